@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double length_quantum_nm = 0x1p-30, square_quantum_nm2 = 0x1p-20;
 constexpr double bond_nm = 0.38;
+constexpr double not_defined = std::numeric_limits<double>::quiet_NaN();
 
 double largest_distance_nm(const topology::Topology& topology) {
   int longest = 1;
@@ -55,6 +57,7 @@ Point chain_centre_nm(const topology::Topology& topology, const topology::Chain&
 
 double radius_of_gyration_of_chain_nm(const topology::Topology& topology,
                                       const topology::Chain& chain, std::span<const Point> rows) {
+  if (chain.pieces > 1) return not_defined;
   const Point centre = centre_of_rows_nm(topology, chain, rows);
   double mass = 0, sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -95,6 +98,7 @@ void ChainSizes::add(const Frame& frame) {
       double sum = 0, squares = 0;
       for (const int c : species_.kinds[s].chains) {
         const auto& chain = topology_.chains[static_cast<std::size_t>(c)];
+        if (chain.pieces > 1) continue;
         const auto ends = rows_of(chain, frame.x_nm);
         const double nm = size == radius ? chain_radius_of_gyration_nm(topology_, chain, frame.x_nm)
                                          : std::sqrt(squared_distance(ends.front(), ends.back()));
@@ -135,14 +139,19 @@ void ChainSizes::add_results_of(Size size, std::vector<Result>& results) const {
     const auto row = size * species_.size() + s;
     const double all =
         static_cast<double>(sums_.rows()) * static_cast<double>(species_.kinds[s].chains.size());
+    const auto first = static_cast<std::size_t>(species_.kinds[s].chains.front());
+    const bool is_defined = topology_.chains[first].pieces == 1;
+    const auto add = [is_defined](Result& table, double value) {
+      table.values.push_back(is_defined ? value : not_defined);
+    };
     for (std::size_t bin = 0; bin < static_cast<std::size_t>(bins_); ++bin) {
       const auto found = counts_[row * static_cast<std::size_t>(bins_) + bin];
-      density.values.push_back(static_cast<double>(found) / (all * width));
+      add(density, static_cast<double>(found) / (all * width));
     }
-    mean.values.push_back(length_quantum_nm * sums_.mean(2 * row));
-    error.values.push_back(length_quantum_nm * sums_.error(2 * row));
-    square.values.push_back(square_quantum_nm2 * sums_.mean(2 * row + 1));
-    square_error.values.push_back(square_quantum_nm2 * sums_.error(2 * row + 1));
+    add(mean, length_quantum_nm * sums_.mean(2 * row));
+    add(error, length_quantum_nm * sums_.error(2 * row));
+    add(square, square_quantum_nm2 * sums_.mean(2 * row + 1));
+    add(square_error, square_quantum_nm2 * sums_.error(2 * row + 1));
   }
   for (auto* table : {&middle, &density, &mean, &error, &square, &square_error}) {
     results.push_back(std::move(*table));

@@ -13,7 +13,7 @@ namespace nfold::analysis {
 /// Mass-weighted centre [nm] of one chain's residues, unwrapped.
 [[nodiscard]] Point chain_centre_nm(const topology::Topology& topology,
                                     const topology::Chain& chain, std::span<const Point> x_nm);
-/// Mass-weighted radius of gyration [nm] of one chain.
+/// Mass-weighted radius of gyration [nm] of one chain; not a number where it is in pieces.
 [[nodiscard]] double chain_radius_of_gyration_nm(const topology::Topology& topology,
                                                  const topology::Chain& chain,
                                                  std::span<const Point> x_nm);

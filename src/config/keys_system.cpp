@@ -12,6 +12,13 @@ namespace {
 constexpr auto system_at = &Settings::system;
 constexpr std::array<std::size_t, 3> box_sizes{0, 1, 3};
 constexpr std::array<std::size_t, 2> range_sizes{0, 2};
+constexpr std::array<Name, 2> gap_names{"pieces", "bridge"};
+constexpr const char* gaps_help =
+    "Missing residues within a chain: pieces leaves the parts beside them apart, bridge joins them "
+    "by a bond as long as the gap in the structure.";
+constexpr const char* cyclic_help =
+    "true closes the chain: a bond from its last residue to its first, and no charges of ends. A "
+    "chain whose ends are bonded in the structure is closed by itself.";
 
 const std::array keys_of_one{
     SpeciesKey{"name", text<&SpeciesSettings::name>(), "", refuse,
@@ -32,6 +39,8 @@ const std::array keys_of_one{
                "all."},
     SpeciesKey{"model", integer<&SpeciesSettings::model>(1, 1'000'000), "", refuse,
                "Which model of an NMR structure, counted from 1."},
+    SpeciesKey{"gaps", choice<&SpeciesSettings::gaps>(gap_names), "", refuse, gaps_help},
+    SpeciesKey{"cyclic", flag<&SpeciesSettings::cyclic>(), "", refuse, cyclic_help},
     SpeciesKey{"copies", integer<&SpeciesSettings::copies>(0, 10'000'000), "", refuse,
                "How many molecules of this species.", false, "by the concentration, else 1"},
     SpeciesKey{
@@ -88,6 +97,9 @@ std::vector<Key> makers::system_keys() {
           "This syntax holds for every key that names residues."},
       Key{"system.model", integer<system_at, &SystemSettings::model>(1, 1'000'000), "", refuse,
           "Which model of an NMR structure, counted from 1."},
+      Key{"system.gaps", choice<system_at, &SystemSettings::gaps>(gap_names), "", refuse,
+          gaps_help},
+      Key{"system.cyclic", flag<system_at, &SystemSettings::cyclic>(), "", refuse, cyclic_help},
       Key{"system.copies", integer<system_at, &SystemSettings::copies>(1, 10'000'000), "", refuse,
           "Copies of the whole structure, on a cubic lattice."},
       Key{"system.copy_spacing_nm", real<system_at, &SystemSettings::copy_spacing_nm>(0, 1e5), "nm",

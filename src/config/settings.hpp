@@ -26,6 +26,9 @@ enum class ChargedEnds { by_model, none, first, last, both };
   return ends == ChargedEnds::last || ends == ChargedEnds::both;
 }
 
+/// `gaps`: what becomes of missing residues within a chain of a structure.
+enum class Gaps { pieces, bridge };
+
 /// One entry of `system.species`: molecules that are copies of one another. Exactly one of
 /// sequence, fasta and structure is given.
 struct SpeciesSettings {
@@ -36,7 +39,9 @@ struct SpeciesSettings {
   std::string structure;            ///< PDB or mmCIF; relative to the input file
   std::vector<std::string> chains;  ///< of the structure: "A", "A:10-50"; empty: all
   int model = 1;                    ///< NMR model, 1-based
-  int copies = 0;                   ///< 0: by a concentration
+  Gaps gaps = Gaps::pieces;
+  bool cyclic = false;                  ///< the chain's last residue is bonded to its first
+  int copies = 0;                       ///< 0: by a concentration
   double concentration_mg_per_ml = 0;   ///< mass concentration in the box; 0: not given
   double concentration_millimolar = 0;  ///< of molecules in the box; 0: not given
   std::vector<std::string> domains;     ///< "10-50", "10-50,60-72", or "auto" alone
@@ -48,9 +53,11 @@ struct SpeciesSettings {
 
 /// `system`: what is simulated.
 struct SystemSettings {
-  std::string structure;                 ///< PDB or mmCIF; relative to the input file; or `species`
-  std::vector<std::string> chains;       ///< "A", "A:10-50", "A:10-50,60-72"; empty: all
-  int model = 1;                         ///< NMR model, 1-based
+  std::string structure;            ///< PDB or mmCIF; relative to the input file; or `species`
+  std::vector<std::string> chains;  ///< "A", "A:10-50", "A:10-50,60-72"; empty: all
+  int model = 1;                    ///< NMR model, 1-based
+  Gaps gaps = Gaps::pieces;
+  bool cyclic = false;                   ///< the chain's last residue is bonded to its first
   int copies = 1;                        ///< of the whole structure
   double copy_spacing_nm = 0;            ///< cubic lattice of the copies; 0: extent + 2 nm
   std::vector<SpeciesSettings> species;  ///< empty: the structure above is the only one

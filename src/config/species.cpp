@@ -11,6 +11,8 @@ std::vector<SpeciesSettings> all_species(const SystemSettings& system) {
   only.structure = system.structure;
   only.chains = system.chains;
   only.model = system.model;
+  only.gaps = system.gaps;
+  only.cyclic = system.cyclic;
   only.copies = system.copies;
   return {only};
 }

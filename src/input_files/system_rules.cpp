@@ -86,6 +86,9 @@ class SpeciesRules {
       complain(species.chains.empty() ? "model" : "chains", "chains or model without structure",
                "they choose from a structure file");
     }
+    if (species.gaps == config::Gaps::bridge && species.structure.empty()) {
+      complain("gaps", "gaps without structure", "a sequence has none: leave it out");
+    }
     if (species.structure.empty() && settings_.force_field.model == ForceFieldModel::go) {
       complain("", "a sequence alone for the go model",
                "that model needs a structure; force_field.model = calvados2 takes sequences");

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -19,10 +20,12 @@
 #include "setup/collective_variables.hpp"
 #include "setup/system_remarks.hpp"
 #include "structure/fasta.hpp"
+#include "structure/joining.hpp"
 #include "topology/amounts.hpp"
 #include "topology/assembly.hpp"
 #include "topology/folded_domains.hpp"
 #include "topology/modified_residues.hpp"
+#include "topology/pieces.hpp"
 #include "topology/potentials.hpp"
 #include "topology/residue_model.hpp"
 
@@ -72,8 +75,10 @@ class SystemBuilder {
     drop_idle_electrostatics(system.topology);
     if (!settings_.force_field.condensate.table.empty()) note_unused_rows();
     const auto biases = add_biases(settings_, system.topology);
+    append(structure_notes_, system.topology.notes);
     system.notes = std::move(notes_);
-    append(system.notes, system.topology.notes);
+    append(system.notes, structure_notes_);
+    system.structure_notes = std::move(structure_notes_);
     if (!is_go) append(system.notes, topology::describe_potentials(model_));
     if (!is_go || !system.topology.box.is_open() || parts_.size() > 1) {
       append(system.notes, topology::describe_amounts(system.topology));
@@ -86,7 +91,8 @@ class SystemBuilder {
 
  private:
   static void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
-    to.insert(to.end(), from.begin(), from.end());
+    std::copy_if(from.begin(), from.end(), std::back_inserter(to),
+                 [](const std::string& line) { return !line.empty(); });
   }
 
   [[nodiscard]] std::filesystem::path path(const std::string& file) const {
@@ -150,18 +156,23 @@ class SystemBuilder {
   structure::Structure with_notes(const config::SpeciesSettings& species,
                                   structure::Structure molecule) {
     for (const auto& note : molecule.notes) {
-      notes_.push_back(species.name.empty() ? note : species.name + ": " + note);
+      structure_notes_.push_back(species.name.empty() ? note : species.name + ": " + note);
     }
     return molecule;
   }
 
   void add_species(const config::SpeciesSettings& species, bool is_go) {
     auto molecule = read_species(species);
+    if (species.cyclic) structure::close_chain(molecule);
+    if (species.gaps == config::Gaps::bridge) {
+      append(structure_notes_, {structure::bridge_gaps(molecule)});
+    }
     if (is_go) {
-      append(notes_, topology::describe_modified_residues(molecule, nullptr));
+      append(structure_notes_, topology::describe_modified_residues(molecule, nullptr));
       auto model = go_model(settings_);
       model.copies = 1;
       parts_.push_back({topology::build_go_model(molecule, model), species.name, 1});
+      append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
       return;
     }
     if (!species.name.empty()) molecule.name = "species " + species.name;
@@ -177,6 +188,7 @@ class SystemBuilder {
           fmt::format("{}: {}", species.name, topology::describe_ends(species.charged_ends)));
     }
     parts_.push_back({topology::build_residue_model(molecule, domains, model), species.name, 1});
+    append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
   }
 
   [[nodiscard]] system::Box given_box() const {
@@ -265,7 +277,8 @@ class SystemBuilder {
       for (const topology::Residue& residue : part.molecule.residues) used.push_back(residue.type);
     }
     const std::string unused = topology::unused_rows(model_.table, used);
-    if (!unused.empty()) notes_.push_back("rows of the table that no residue takes: " + unused);
+    if (!unused.empty())
+      structure_notes_.push_back("rows of the table that no residue takes: " + unused);
   }
 
   /// Without charges nobody needs the long cutoff.
@@ -282,7 +295,7 @@ class SystemBuilder {
   std::int64_t most_residues_, residues_ = 0;
   topology::ResidueModel model_;
   std::vector<topology::Part> parts_;
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_, structure_notes_;
 };
 
 }  // namespace

@@ -25,6 +25,8 @@ struct SystemSetup {
   topology::Topology topology;
   /// What the readers handled, what the builders took and what is in the box, a line each.
   std::vector<std::string> notes;
+  /// Those of `notes` on the files' structures and sequences.
+  std::vector<std::string> structure_notes = {};
   /// What the molecules were made of; none for the go model.
   std::optional<topology::ResidueModel> model = {};
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "start/excluded_volume.hpp"
@@ -18,13 +19,18 @@ namespace nfold::start {
 class GrowthRules {
  public:
   /// is_rigid: (residues) those that are placed as a body, not grown; or empty: none. Throws
-  /// std::invalid_argument for a bond other than between consecutive residues of a chain, unless
-  /// both are rigid: growing along the chain could not close it.
+  /// std::invalid_argument for a bond other than between consecutive residues of a chain or around
+  /// a closed one without rigid parts, unless both are rigid: growing could not close it.
   explicit GrowthRules(const topology::Topology& topology, const std::vector<char>& is_rigid = {});
 
   struct NativePair {
     int other;
     double distance_nm;
+  };
+  /// From the first residue of a closed chain.
+  struct ClosingBond {
+    int last;
+    double length_nm;
   };
 
   RepeatedNumbers<double> bond_nm;      ///< (residues) to the one before; 0: starts a segment
@@ -33,6 +39,7 @@ class GrowthRules {
   std::vector<std::size_t> first_pair;  ///< (residues + 1), or empty without contacts
   std::vector<NativePair> pair;         ///< contacts of i: first_pair[i] .. [i + 1] - 1
   RepeatedNumbers<int> type;            ///< (residues)
+  std::unordered_map<int, ClosingBond> closing;  ///< by the first residue of each closed chain
 
   [[nodiscard]] std::span<const NativePair> pairs_of(std::size_t id) const {
     if (first_pair.empty()) return {};
@@ -43,6 +50,10 @@ class GrowthRules {
   [[nodiscard]] bool are_neighbours(int i, int j) const {
     const auto high = static_cast<std::size_t>(i > j ? i : j);
     const int apart = i > j ? i - j : j - i;
+    if (apart > 2 && !closing.empty()) {
+      const auto found = closing.find(i > j ? j : i);
+      return found != closing.end() && found->second.last == static_cast<int>(high);
+    }
     return apart == 1 ? bond_nm[high] > 0 : apart == 2 && no_core_13[high];
   }
 };

@@ -7,6 +7,19 @@
 #include "start/chain_growth.hpp"
 
 namespace nfold::start {
+namespace {
+
+bool closes_flexible_chain(const topology::Topology& topology, int low, int high,
+                           const std::vector<char>& is_rigid) {
+  const auto index = topology.residues[static_cast<std::size_t>(low)].chain;
+  const topology::Chain& chain = topology.chains[static_cast<std::size_t>(index)];
+  if (!chain.is_closed || low != chain.first || high != chain.first + chain.count - 1) return false;
+  const auto first = is_rigid.begin() + low;
+  return is_rigid.empty() ||
+         std::none_of(first, first + chain.count, [](char r) { return r != 0; });
+}
+
+}  // namespace
 
 GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<char>& is_rigid)
     : bond_nm(topology.residues.size()),
@@ -23,6 +36,8 @@ GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<c
     const auto at = static_cast<std::size_t>(high);
     if (high == low + 1 && topology.residues[at].chain == topology.residues[at - 1].chain) {
       bond_nm.set(at, bond.length_nm);
+    } else if (closes_flexible_chain(topology, low, high, is_rigid)) {
+      closing[low] = {high, bond.length_nm};
     } else if (!rigid(low) || !rigid(high)) {
       throw std::invalid_argument("an unfolded start cannot close the bond " +
                                   topology::residue_label(topology, bond.i) + " - " +
@@ -77,6 +92,9 @@ class Planner {
     if (rigid == end_) {
       steps_.push_back({.id = first_});
       grow_forward(first_ + 1, end_);
+      if (const auto closing = rules_.closing.find(first_); closing != rules_.closing.end()) {
+        close_ring(closing->second.length_nm);
+      }
       return steps_;
     }
     grow_backward(rigid - 1, first_);
@@ -118,6 +136,20 @@ class Planner {
         step.angle_rad = angle(i + 2);
       }
       steps_.push_back(step);
+    }
+  }
+  /// All residues but the first must lead back to it.
+  void close_ring(double closing_nm) {
+    double reach_nm = closing_nm;
+    steps_.back().target_bond_nm = closing_nm;
+    for (std::size_t s = steps_.size(); s-- > 1;) {
+      if (steps_[s].bond_nm == 0) {
+        throw std::invalid_argument(
+            "an unfolded start cannot close a chain that has a gap; bridge it by gaps: bridge");
+      }
+      steps_[s].target = first_;
+      steps_[s].reach_nm = reach_nm;
+      reach_nm += steps_[s].bond_nm;
     }
   }
   /// The residues before `target`, which stands; both ends are free where the chain is broken.

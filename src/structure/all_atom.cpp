@@ -146,8 +146,9 @@ bool AllAtom::within_dihedral(int a, int b) const {
   return false;
 }
 
-bool has_whole_side_chain(const Residue& residue) {
+bool has_all_atoms(const Residue& residue) {
   const auto has = [&](std::string_view name) { return index_of(residue, 0, name) >= 0; };
+  if (!has("N") || !has("C") || !has("O")) return false;
   if (residue.name != "GLY" && residue.name != "UNK" && !has("CB")) return false;
   const Bonds& bonds = side_chain_bonds(residue.name);
   return std::all_of(bonds.begin(), bonds.end(),
@@ -159,6 +160,7 @@ AllAtom all_atoms(const Structure& structure) {
   int residue_index = 0;
   for (std::size_t c = 0; c < structure.chains.size(); ++c) {
     int open_carbon = -1;  // carbonyl carbon that waits for the next residue's nitrogen
+    int first_nitrogen = -1;
     for (const Residue& residue : structure.chains[c].residues) {
       const int first = atoms.size();
       for (const Atom& atom : residue.heavy_atoms) {
@@ -170,7 +172,13 @@ AllAtom all_atoms(const Structure& structure) {
       bond_residue(atoms, residue, first);
       const int nitrogen = index_of(residue, first, "N");
       if (open_carbon >= 0 && nitrogen >= 0) join(atoms, open_carbon, nitrogen);
-      open_carbon = residue.bonded_to_next ? index_of(residue, first, "C") : -1;
+      const bool is_first = &residue == &structure.chains[c].residues.front();
+      const bool is_last = &residue == &structure.chains[c].residues.back();
+      if (is_first) first_nitrogen = nitrogen;
+      const int carbon = index_of(residue, first, "C");
+      open_carbon = residue.bonded_to_next ? carbon : -1;
+      const bool closes = is_last && structure.chains[c].is_closed;
+      if (closes && carbon >= 0 && first_nitrogen >= 0) join(atoms, carbon, first_nitrogen);
       ++residue_index;
     }
   }

@@ -21,8 +21,9 @@ struct AllAtom {
   [[nodiscard]] bool within_dihedral(int a, int b) const;
 };
 
-/// All side-chain atoms of the residue's template are there; true for unknown residues.
-[[nodiscard]] bool has_whole_side_chain(const Residue& residue);
+/// All heavy atoms of the residue's template are there; those of the backbone alone for unknown
+/// residues.
+[[nodiscard]] bool has_all_atoms(const Residue& residue);
 
 /// Bonds are those of the 20 residues' templates and the peptide bonds of `bonded_to_next`; an atom
 /// that its template does not know (modified residues) is bonded to those of its residue within

@@ -10,6 +10,7 @@
 
 #include "structure/alternates.hpp"
 #include "structure/inspection.hpp"
+#include "structure/joining.hpp"
 #include "structure/point.hpp"
 #include "structure/residue_kind.hpp"
 #include "structure/residue_ranges.hpp"
@@ -77,7 +78,7 @@ std::string place_of(const Residue& r, const std::string& chain) {
 
 struct Tallies {
   Tally alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
-      without_calpha, gaps, split_chains, unnamed_chains, other_lengths;
+      without_calpha, gaps, closed, split_chains, unnamed_chains, other_lengths;
 };
 
 class Assembler {
@@ -131,6 +132,9 @@ void Assembler::name_chains() {
     fresh = fresh == "Z" ? "AA" : fresh.substr(1) + static_cast<char>(fresh.back() + 1);
   for (RawResidue& r : raw_) {
     if (r.chain.empty()) r.chain = fresh;
+  }
+  for (StatedSequence& sequence : sequences_) {
+    if (sequence.chain.empty()) sequence.chain = fresh;
   }
   tally_.unnamed_chains.add(fresh);
 }
@@ -323,6 +327,15 @@ void Assembler::keep_protein() {
 
 void Assembler::bond_chains() {
   for (Chain& chain : result_.chains) {
+    const auto& ends = chain.residues;
+    const Position *c = find_atom(ends.back().heavy_atoms, "C"),
+                   *n = find_atom(ends.front().heavy_atoms, "N");
+    chain.is_closed = ends.size() >= shortest_closed_chain && c != nullptr && n != nullptr &&
+                      distance(*c, *n) < longest_peptide_bond_nm;
+    if (chain.is_closed) {
+      tally_.closed.add(fmt::format("{} to {}", place_of(ends.back(), chain.name),
+                                    place_of(ends.front(), chain.name)));
+    }
     for (std::size_t i = 0; i + 1 < chain.residues.size(); ++i) {
       Residue &here = chain.residues[i], &next = chain.residues[i + 1];
       here.bonded_to_next = peptide_bonded(here.heavy_atoms, next.heavy_atoms);
@@ -340,10 +353,18 @@ void Assembler::compare_with_sequences() {
     const auto& texts = selection_.chains;
     return texts.empty() || std::find(texts.begin(), texts.end(), chain) != texts.end();
   };
-  for (const auto& [chain, residues] : sequences_) {
-    const auto kept = kept_of_file_chain_.find(chain);
-    if (kept == kept_of_file_chain_.end() || kept->second == residues || !is_whole(chain)) continue;
-    tally_.other_lengths.add(fmt::format("{} {} of {}", chain, kept->second, residues));
+  const auto kept = [&](const StatedSequence& stated) {
+    const auto found = kept_of_file_chain_.find(stated.chain);
+    return found == kept_of_file_chain_.end() ? 0 : found->second;
+  };
+  // The chains that lack most come first, since only the first few are named.
+  std::stable_sort(sequences_.begin(), sequences_.end(), [&](const auto& a, const auto& b) {
+    return a.residues - kept(a) > b.residues - kept(b);
+  });
+  for (const StatedSequence& stated : sequences_) {
+    const auto& [chain, residues] = stated;
+    if (kept(stated) == 0 || kept(stated) == residues || !is_whole(chain)) continue;
+    tally_.other_lengths.add(fmt::format("{} {} of {}", chain, kept(stated), residues));
   }
 }
 
@@ -364,8 +385,9 @@ void Assembler::write_notes() {
       {&tally_.insertions, "residues with insertion codes, in the file's order"},
       {&tally_.without_calpha, "residues without C-alpha left out, chain broken there"},
       {&tally_.gaps, "chain broken where neighbours are not bonded (missing residues)"},
+      {&tally_.closed, "closed chains, bonded from the last residue to the first"},
       {&tally_.other_lengths,
-       "chains with other residues missing or added, by the file's sequence"},
+       "chains whose length is not that of the file's own sequence (SEQRES or entity)"},
       {&tally_.caps, "capping groups left out"},
       {&tally_.nucleic_acids, "nucleic acid residues left out"},
       {&tally_.ligands, "ligands and ions left out"},

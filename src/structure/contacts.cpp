@@ -18,11 +18,21 @@ namespace {
 struct Calphas {
   std::vector<Point> position_nm;
   std::vector<int> chain;
+  std::vector<int> ring;  ///< (chains) residues of a closed one; 0: open
 };
+
+/// How many residues i and j > i of one chain are apart, the shorter way around a ring.
+int separation(const Calphas& calphas, int i, int j) {
+  const int ring =
+      calphas.ring[static_cast<std::size_t>(calphas.chain[static_cast<std::size_t>(i)])];
+  return ring == 0 ? j - i : std::min(j - i, ring - (j - i));
+}
 
 Calphas calphas_of(const Structure& structure) {
   Calphas calphas;
   for (std::size_t c = 0; c < structure.chains.size(); ++c) {
+    const auto count = static_cast<int>(structure.chains[c].residues.size());
+    calphas.ring.push_back(structure.chains[c].is_closed ? count : 0);
     for (const Residue& residue : structure.chains[c].residues) {
       calphas.position_nm.push_back(residue.calpha_nm);
       calphas.chain.push_back(static_cast<int>(c));
@@ -43,8 +53,8 @@ std::vector<Contact> calpha_contacts(const Calphas& calphas, const ContactOption
     const auto row = static_cast<std::size_t>(i);
     cells.for_each_near(calphas.position_nm[row], [&](int j) {
       const bool too_close_in_chain =
-          calphas.chain[row] == calphas.chain[static_cast<std::size_t>(j)] &&
-          j - i < options.min_sequence_separation;
+          calphas.chain[row] == calphas.chain[static_cast<std::size_t>(j)] && j > i &&
+          separation(calphas, i, j) < options.min_sequence_separation;
       if (j <= i || too_close_in_chain) return;
       const double d = calpha_distance(calphas, i, j);
       if (d < options.cutoff_nm) contacts.push_back({i, j, 1, d});
@@ -54,14 +64,14 @@ std::vector<Contact> calpha_contacts(const Calphas& calphas, const ContactOption
 }
 
 // May atoms a < b count as a contact, whatever their distance?
-bool eligible(const AllAtom& atoms, int a, int b, int min_separation) {
+bool eligible(const AllAtom& atoms, const Calphas& calphas, int a, int b, int min_separation) {
   const auto one = static_cast<std::size_t>(a), other = static_cast<std::size_t>(b);
   if (atoms.residue[one] == atoms.residue[other]) return false;
   if (atoms.chain[one] != atoms.chain[other]) return true;
-  const int separation = atoms.residue[other] - atoms.residue[one];
-  if (separation < min_separation) return false;
+  const int apart = separation(calphas, atoms.residue[one], atoms.residue[other]);
+  if (apart < min_separation) return false;
   constexpr int dihedrals_reach = 4;  // residues further apart share none
-  return separation >= dihedrals_reach || !atoms.within_dihedral(a, b);
+  return apart >= dihedrals_reach || !atoms.within_dihedral(a, b);
 }
 
 std::vector<Contact> atom_contacts(const Structure& structure, const Calphas& calphas,
@@ -87,7 +97,7 @@ std::vector<Contact> atom_contacts(const Structure& structure, const Calphas& ca
     }
     const std::vector<Neighbour> near = neighbours(atoms, cells, a, options.cutoff_nm);
     for (const auto& [b, d] : near) {
-      if (b < a || !eligible(atoms, a, b, options.min_sequence_separation)) continue;
+      if (b < a || !eligible(atoms, calphas, a, b, options.min_sequence_separation)) continue;
       if (options.map == ContactMap::shadow && shadow.blocks(a, b, d, near)) continue;
       partners.push_back(atoms.residue[static_cast<std::size_t>(b)]);
     }

@@ -41,18 +41,19 @@ std::string place_of(const PlacedResidue& at) {
 
 void note_missing_atoms(const std::vector<PlacedResidue>& residues,
                         std::vector<std::string>& notes) {
-  const bool has_side_chains =
+  const bool has_more_than_calphas =
       std::any_of(residues.begin(), residues.end(),
                   [](const PlacedResidue& at) { return at.residue->heavy_atoms.size() > 1; });
-  if (!has_side_chains) return;  // a model of C-alpha atoms, which the go model's builder names
+  if (!has_more_than_calphas)
+    return;  // a model of C-alpha atoms, which the go model's builder names
   Tally cut;
   for (const PlacedResidue& at : residues) {
     const bool is_standard = residue_kind(at.residue->file_name).kind == ResidueKind::amino_acid;
-    if (is_standard && !has_whole_side_chain(*at.residue)) cut.add(place_of(at));
+    if (is_standard && !has_all_atoms(*at.residue)) cut.add(place_of(at));
   }
   if (cut.count() == 0) return;
   notes.push_back(
-      cut.line("residues with atoms of the side chain missing, which make no contacts"));
+      cut.line("residues with atoms of side chain or backbone missing, which make no contacts"));
 }
 
 /// Longest covalent bond of two elements [nm]; others than C, N, O and S are not looked at.
@@ -88,11 +89,6 @@ class LinkSearch {
     if (disulfides_.count() > 0) {
       notes.push_back(disulfides_.line("disulfide bonds, which no term of the model holds"));
     }
-    if (closed_.count() > 0) {
-      notes.push_back(closed_.line(
-          "warning: closed chains are left open, with ends, since the model has no bond from the "
-          "last residue to the first"));
-    }
     if (others_.count() > 0) {
       notes.push_back(others_.line(
           "warning: atoms of two residues as near as a bond, which the model does not have"));
@@ -107,16 +103,14 @@ class LinkSearch {
     const auto at = [&](int index) -> const PlacedResidue& {
       return residues_[static_cast<std::size_t>(index)];
     };
-    const bool is_bonded = i == j || (j == i + 1 && at(i).residue->bonded_to_next);
+    const Chain& chain = *at(i).chain;
+    const bool closes = chain.is_closed && at(i).residue == &chain.residues.front() &&
+                        at(j).residue == &chain.residues.back();
+    const bool is_bonded = i == j || (j == i + 1 && at(i).residue->bonded_to_next) || closes;
     if (is_bonded || d > longest_bond_nm(one, other)) return;
     const std::string link = fmt::format("{} to {}", place_of(at(i)), place_of(at(j)));
-    const Chain& chain = *at(i).chain;
-    const bool joins_ends = &chain == at(j).chain && at(i).residue == &chain.residues.front() &&
-                            at(j).residue == &chain.residues.back();
     if (one == 'S' && other == 'S') {
       disulfides_.add(link);
-    } else if (joins_ends && one == 'N' && other == 'C') {
-      closed_.add(fmt::format("{}, {:.2f} nm", link, d));
     } else {
       others_.add(fmt::format("{}, {:.2f} nm", link, d));
     }
@@ -125,7 +119,7 @@ class LinkSearch {
   const std::vector<PlacedResidue>& residues_;
   std::vector<Point> position_nm_;
   std::vector<PlacedAtom> atoms_;
-  Tally disulfides_, closed_, others_;
+  Tally disulfides_, others_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace nfold::structure {
 
 /// Notes on residues with missing atoms and on covalent links that no model here has (disulfides,
-/// closed chains, isopeptide bonds).
+/// isopeptide bonds).
 [[nodiscard]] std::vector<std::string> inspect(const Structure& structure);
 
 }  // namespace nfold::structure

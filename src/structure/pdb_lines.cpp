@@ -133,8 +133,7 @@ std::string_view PdbLines::with_short_name(std::string_view line) {
 std::vector<std::string> PdbLines::notes() const {
   std::vector<std::string> notes;
   if (short_names_.count() > 0) {
-    notes.push_back(short_names_.line(
-        "residue names of four letters, whose last one is not taken for the chain"));
+    notes.push_back(short_names_.line("residue names of four letters, in columns 18 to 21"));
   }
   if (atoms_behind_end_ > 0) {
     notes.push_back(
@@ -147,7 +146,7 @@ std::vector<std::string> PdbLines::notes() const {
         "the file has no END record after its last line, {}: it may be cut off", line_number_));
   }
   if (stated_models_ > 0 && stated_models_ != model_count_) {
-    notes.push_back(fmt::format("warning: the file has {} models, its NUMMDL record states {}",
+    notes.push_back(fmt::format("warning: models in the file: {}, by its NUMMDL record: {}",
                                 model_count_, stated_models_));
   }
   return notes;

@@ -32,11 +32,13 @@ struct Residue {
   std::array<double, 3> calpha_nm{};
   std::vector<Atom> heavy_atoms;  ///< hydrogens left out; the alpha carbon included
   bool bonded_to_next = false;    ///< false at a chain's end and at a gap
+  bool bridged_to_next = false;  ///< a bond joins both sides of the gap, since an input asks for it
 };
 
 struct Chain {
   std::string name;
   std::vector<Residue> residues;
+  bool is_closed = false;  ///< the last residue is bonded to the first
 };
 
 struct Structure {

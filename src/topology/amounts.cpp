@@ -17,6 +17,7 @@ struct SpeciesAmount {
   long molecules = 0, chains = 0, residues = 0;
   double mass_amu = 0, charge_e = 0;
   long domains = 0;
+  long pieces = 0;  ///< more than chains where a chain is not held together
 };
 
 SpeciesAmount amount_of(const Topology& topology, int species) {
@@ -25,6 +26,7 @@ SpeciesAmount amount_of(const Topology& topology, int species) {
   for (const Chain& chain : topology.chains) {
     if (chain.species != species) continue;
     ++amount.chains;
+    amount.pieces += chain.pieces;
     amount.molecules += chain.molecule != last_molecule ? 1 : 0;
     last_molecule = chain.molecule;
     for (int i = chain.first; i < chain.first + chain.count; ++i) {
@@ -48,6 +50,9 @@ std::string species_line(const std::string& name, const SpeciesAmount& amount,
   std::string line = fmt::format("{}: {} molecule{} of {} residues", name, n, n == 1 ? "" : "s",
                                  amount.residues / n);
   if (amount.chains > n) line += fmt::format(" in {} chains", amount.chains / n);
+  if (amount.pieces > amount.chains) {
+    line += fmt::format(" in {} pieces that nothing joins", amount.pieces / n);
+  }
   if (amount.domains > 0) line += fmt::format(", {} folded domain(s)", amount.domains / n);
   const double molecules = static_cast<double>(n);
   line += fmt::format(", {:.2f} kDa, {:+.2f} e", amount.mass_amu * kda / molecules,

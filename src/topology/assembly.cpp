@@ -114,8 +114,8 @@ void Assembly::add(const Part& part) {
     const int first = ids.of_copy(static_cast<std::size_t>(copy));
     for (const Chain& chain : one.chains) {
       all_.chains.push_back({name_of(part, chain, copy, separator), first + chain.first,
-                             chain.count, static_cast<int>(all_.species.size()),
-                             molecules_ + copy});
+                             chain.count, static_cast<int>(all_.species.size()), molecules_ + copy,
+                             chain.is_closed, chain.pieces});
     }
   }
   const auto copies = static_cast<std::size_t>(part.copies);

@@ -3,33 +3,13 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "topology/folded_domains.hpp"
+#include "topology/joined_sets.hpp"
 
 namespace nfold::topology {
 namespace {
-
-/// Sets of residues that hang together.
-class Clusters {
- public:
-  explicit Clusters(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  std::size_t root(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  /// The smaller root stays, so a cluster is named by its first residue.
-  void join(std::size_t i, std::size_t j) {
-    const std::size_t a = root(i), b = root(j);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 using Residues = std::vector<std::size_t>;  // ascending
 
@@ -103,6 +83,24 @@ std::vector<int> chain_of_residues(const structure::Structure& structure) {
   return chain_of;
 }
 
+/// Clusters that alternate along the chain are one: both sides of a helix in a bundle.
+template <typename IsPacked>
+void join_interleaved(const std::vector<int>& chain_of, const IsPacked& packed,
+                      const DomainSearch& search, JoinedSets& clusters) {
+  const std::size_t count = chain_of.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!packed(i)) continue;
+    const std::size_t end = std::min(count, i + static_cast<std::size_t>(search.longest_loop) + 2);
+    std::size_t last = i;  // the last one near that is of the same cluster
+    for (std::size_t j = i + 1; j < end && chain_of[j] == chain_of[i]; ++j) {
+      if (packed(j) && clusters.root(j) == clusters.root(i)) last = j;
+    }
+    for (std::size_t k = i + 1; k < last; ++k) {
+      if (packed(k)) clusters.join(i, k);
+    }
+  }
+}
+
 /// A loop between two packed residues of one lobe belongs to it.
 void fill_loops(const std::vector<int>& chain_of, const DomainSearch& search,
                 std::vector<int>& lobe_of) {
@@ -159,7 +157,7 @@ std::vector<int> find_domains(const structure::Structure& structure, const Domai
   }
   const auto packed = [&](std::size_t i) { return contacts_of[i] >= search.least_contacts; };
 
-  Clusters clusters(count);
+  JoinedSets clusters(count);
   Contacts contacts(count);
   for (const auto& contact : found) {
     const auto i = static_cast<std::size_t>(contact.i), j = static_cast<std::size_t>(contact.j);
@@ -167,6 +165,7 @@ std::vector<int> find_domains(const structure::Structure& structure, const Domai
     clusters.join(i, j);
     contacts[j].push_back(i);
   }
+  join_interleaved(chain_of, packed, search, clusters);
   std::map<std::size_t, Residues> members;  // by root, the cluster's first residue
   for (std::size_t i = 0; i < count; ++i) {
     if (packed(i)) members[clusters.root(i)].push_back(i);

@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 #include "structure/point.hpp"
 #include "structure/structure.hpp"
 
@@ -14,11 +18,12 @@ void add_elastic_network(Topology& topology, double k_kj_mol_nm2, double cutoff_
   const auto residue = [&](int i) -> Residue {
     return topology.residues[static_cast<std::size_t>(i)];
   };
+  std::set<std::pair<int, int>> bonded;
+  for (const Bond& bond : topology.bonds) bonded.insert(std::minmax(bond.i, bond.j));
   for (int i = 0; i < topology.residue_count(); ++i) {
     if (residue(i).domain < 0) continue;
     for (int j = i + 1; j < topology.residue_count(); ++j) {
-      const bool bonded = j == i + 1 && residue(i).segment == residue(j).segment;
-      if (residue(j).domain != residue(i).domain || bonded) continue;
+      if (residue(j).domain != residue(i).domain || bonded.contains({i, j})) continue;
       const double distance = structure::distance(topology.native_nm[static_cast<std::size_t>(i)],
                                                   topology.native_nm[static_cast<std::size_t>(j)]);
       if (distance >= cutoff_nm) continue;

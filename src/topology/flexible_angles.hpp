@@ -117,16 +117,16 @@ inline constexpr std::array<Row, 20> table{{
 inline void add_flexible_angles(Topology& topology) {
   std::map<std::string, TabulatedAngle> known;  // by the residue in the middle
   const auto& residues = topology.residues.items();
-  for (int i = 0; i + 2 < topology.residue_count(); ++i) {
-    const auto* const residue = &residues[static_cast<std::size_t>(i)];
-    const bool is_chain = residue[0].segment == residue[2].segment;
-    const bool is_flexible =
-        std::all_of(residue, residue + 3, [](const Residue& r) { return r.domain < 0; });
-    if (!is_chain || !is_flexible) continue;
-    const std::string middle(residue[1].name.view());
+  const auto at = [&](int id) -> const Residue& { return residues[static_cast<std::size_t>(id)]; };
+  for (int i = 0; i < topology.residue_count(); ++i) {
+    const int j = residue_after(topology, i), k = j < 0 ? -1 : residue_after(topology, j);
+    if (k < 0 || at(i).domain >= 0 || at(j).domain >= 0 || at(k).domain >= 0) continue;
+    const std::string middle(at(j).name.view());
     if (!known.contains(middle)) known.emplace(middle, flexible_angles::angle_of(middle));
     auto term = known.at(middle);
-    term.shift(i);
+    term.i = i;
+    term.j = j;
+    term.k = k;
     topology.tabulated_angles.push_back(term);
   }
 }

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <utility>
 
 namespace nfold::topology {
 
@@ -21,23 +23,23 @@ void add_go_domains(Topology& topology, const structure::Structure& structure,
     }
     return domain >= 0;
   };
-  std::map<int, Bond> stiff;  // by first residue; the second is the next
+  std::map<std::pair<int, int>, Bond> stiff;
   for (const Bond& bond : whole.bonds) {
-    if (inside({bond.i, bond.j})) stiff.emplace(bond.i, bond);
+    if (inside({bond.i, bond.j})) stiff.emplace(std::pair(bond.i, bond.j), bond);
   }
   for (Bond& bond : topology.bonds.items()) {
-    const auto found = stiff.find(bond.i);
+    const auto found = stiff.find({bond.i, bond.j});
     if (found != stiff.end()) bond = found->second;
   }
   for (const Angle& angle : whole.angles) {
     if (!inside({angle.i, angle.j, angle.k})) continue;
     topology.angles.push_back(angle);
-    topology.exclusions.emplace_back(angle.i, angle.k);
+    topology.exclusions.emplace_back(std::minmax(angle.i, angle.k));
   }
   for (const Dihedral& dihedral : whole.dihedrals) {
     if (!inside({dihedral.i, dihedral.j, dihedral.k, dihedral.l})) continue;
     topology.dihedrals.push_back(dihedral);
-    topology.exclusions.emplace_back(dihedral.i, dihedral.l);
+    topology.exclusions.emplace_back(std::minmax(dihedral.i, dihedral.l));
   }
   for (const Contact1210& contact : whole.contacts_12_10) {
     if (!inside({contact.i, contact.j})) continue;

@@ -12,6 +12,7 @@
 #include "structure/tally.hpp"
 #include "topology/assembly.hpp"
 #include "topology/geometry.hpp"
+#include "topology/pieces.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -49,15 +50,18 @@ class GoBuilder {
     // Bonds first: residues in one place are named as such, not as an impossible angle.
     const int count = topology_.residue_count();
     for (int i = 0; i < count; ++i) {
-      if (bonded_run(i, 2)) add_bond(i);
+      const int next = is_bridged_[static_cast<std::size_t>(i)] != 0 ? i + 1 : after(i);
+      if (next >= 0) add_bond(i, next);
     }
     for (int i = 0; i < count; ++i) {
-      if (bonded_run(i, 3)) add_angle(i);
-      if (bonded_run(i, 4)) add_dihedral(i);
+      const int j = after(i), k = after(j), l = after(k);
+      if (k >= 0) add_angle(i, j, k);
+      if (l >= 0) add_dihedral(i, j, k, l);
     }
     add_contacts();
     write_notes();
     sort_exclusions();
+    count_pieces(topology_);
     topology_.short_range.epsilon_kj_mol = model_.repulsion_epsilon * model_.epsilon_kj_mol;
     topology_.short_range.sigma_nm = model_.repulsion_sigma_nm;
     topology_.short_range.cutoff_nm = model_.repulsion_cutoff_nm;
@@ -66,17 +70,14 @@ class GoBuilder {
 
  private:
   void add_residues();
-  void add_bond(int i);
-  void add_angle(int i);
-  void add_dihedral(int i);
+  void add_bond(int i, int j);
+  void add_angle(int i, int j, int k);
+  void add_dihedral(int i, int j, int k, int l);
+  void exclude(int i, int j) { topology_.exclusions.emplace_back(std::minmax(i, j)); }
   void add_contacts();
   void write_notes();
   void sort_exclusions();
-  // Do `length` residues from i on belong to one segment?
-  [[nodiscard]] bool bonded_run(int i, int length) const {
-    const int last = i + length - 1;
-    return last < topology_.residue_count() && residue(i).segment == residue(last).segment;
-  }
+  [[nodiscard]] int after(int i) const { return i < 0 ? -1 : residue_after(topology_, i); }
   [[nodiscard]] Residue residue(int i) const {
     return topology_.residues[static_cast<std::size_t>(i)];
   }
@@ -86,6 +87,7 @@ class GoBuilder {
   const structure::Structure& structure_;
   const GoModel& model_;
   Topology topology_;
+  std::vector<char> is_bridged_;  ///< (residues) to the next one
   structure::Tally odd_bonds_, odd_angles_, odd_contacts_;
 };
 
@@ -96,12 +98,14 @@ void GoBuilder::add_residues() {
     const int index = static_cast<int>(topology_.chains.size());
     topology_.chains.push_back(
         {chain.name, topology_.residue_count(), static_cast<int>(chain.residues.size())});
+    topology_.chains.back().is_closed = chain.is_closed;
     for (std::size_t i = 0; i < chain.residues.size(); ++i) {
       const structure::Residue& r = chain.residues[i];
       Residue bead{r.name, r.number, r.insertion_code, index, segment, model_.mass_amu};
       bead.real_mass_amu = real_mass_amu(r.name);
       topology_.residues.push_back(bead);
       topology_.native_nm.push_back(r.calpha_nm);
+      is_bridged_.push_back(r.bridged_to_next ? 1 : 0);
       if (!r.bonded_to_next || i + 1 == chain.residues.size()) ++segment;
     }
     if (chain.residues.empty()) continue;
@@ -113,41 +117,41 @@ void GoBuilder::add_residues() {
   }
 }
 
-void GoBuilder::add_bond(int i) {
-  const double length = structure::distance(at(i), at(i + 1));
+void GoBuilder::add_bond(int i, int j) {
+  const double length = structure::distance(at(i), at(j));
   if (length < coincident_nm) {
     throw StructureError(fmt::format(
         "{}: {} and {} stand in the same place ({:.6f} nm apart); expected about 0.38 nm: correct "
         "the coordinates",
-        structure_.name, label(i), label(i + 1), length));
+        structure_.name, label(i), label(j), length));
   }
   if (length < shortest_bond_nm || length > longest_bond_nm) {
-    odd_bonds_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(i + 1), length));
+    odd_bonds_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(j), length));
   }
-  topology_.bonds.push_back({i, i + 1, length, model_.bond_k * model_.epsilon_kj_mol});
-  topology_.exclusions.emplace_back(i, i + 1);
+  topology_.bonds.push_back({i, j, length, model_.bond_k * model_.epsilon_kj_mol});
+  exclude(i, j);
 }
 
-void GoBuilder::add_angle(int i) {
-  const double theta = angle_at(at(i), at(i + 1), at(i + 2));
+void GoBuilder::add_angle(int i, int j, int k) {
+  const double theta = angle_at(at(i), at(j), at(k));
   if (std::sin(theta) < collinear_sine) {
     throw StructureError(fmt::format(
         "{}: {}, {} and {} stand in one line ({:.4f} degrees); a dihedral has no angle there: "
         "correct the coordinates",
-        structure_.name, label(i), label(i + 1), label(i + 2), theta * 180 / structure::pi));
+        structure_.name, label(i), label(j), label(k), theta * 180 / structure::pi));
   }
   if (theta < smallest_angle_rad || theta > largest_angle_rad) {
-    odd_angles_.add(fmt::format("{} {:.1f}", label(i + 1), theta * 180 / structure::pi));
+    odd_angles_.add(fmt::format("{} {:.1f}", label(j), theta * 180 / structure::pi));
   }
-  topology_.angles.push_back({i, i + 1, i + 2, theta, model_.angle_k * model_.epsilon_kj_mol});
-  topology_.exclusions.emplace_back(i, i + 2);
+  topology_.angles.push_back({i, j, k, theta, model_.angle_k * model_.epsilon_kj_mol});
+  exclude(i, k);
 }
 
-void GoBuilder::add_dihedral(int i) {
-  topology_.dihedrals.push_back(
-      {i, i + 1, i + 2, i + 3, dihedral_of(at(i), at(i + 1), at(i + 2), at(i + 3)),
-       model_.dihedral_k1 * model_.epsilon_kj_mol, model_.dihedral_k3 * model_.epsilon_kj_mol});
-  topology_.exclusions.emplace_back(i, i + 3);
+void GoBuilder::add_dihedral(int i, int j, int k, int l) {
+  topology_.dihedrals.push_back({i, j, k, l, dihedral_of(at(i), at(j), at(k), at(l)),
+                                 model_.dihedral_k1 * model_.epsilon_kj_mol,
+                                 model_.dihedral_k3 * model_.epsilon_kj_mol});
+  exclude(i, l);
 }
 
 void GoBuilder::add_contacts() {

@@ -53,7 +53,7 @@ struct Residue {
   int number = 0;    ///< author's number in the structure file
   char insertion_code = ' ';
   int chain = 0;    ///< index into Topology::chains
-  int segment = 0;  ///< unbroken stretch of bonded residues; two segments never share a bond
+  int segment = 0;  ///< unbroken stretch of bonded residues; only a bridged gap bonds two segments
   double mass_amu = 1;
   double charge_e = 0;
   int type = 0;              ///< index into the tables of ShortRange

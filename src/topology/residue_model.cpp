@@ -13,6 +13,7 @@
 #include "topology/flexible_angles.hpp"
 #include "topology/go_domains.hpp"
 #include "topology/modified_residues.hpp"
+#include "topology/pieces.hpp"
 #include "topology/potentials.hpp"
 
 namespace nfold::topology {
@@ -51,8 +52,10 @@ class ResidueBuilder {
     const auto& options = model_.options;
     held_ = options.domains != config::FoldedDomains::none;
     if (held_) check_coordinates();
-    for (int i = 0; i + 1 < topology_.residue_count(); ++i) {
-      if (residue(i).segment == residue(i + 1).segment) add_bond(i);
+    for (int i = 0; i < topology_.residue_count(); ++i) {
+      const bool is_bridged = is_bridged_[static_cast<std::size_t>(i)] != 0;
+      const int next = is_bridged ? i + 1 : residue_after(topology_, i);
+      if (next >= 0) add_bond(i, next, is_bridged);
     }
     if (options.domains == config::FoldedDomains::elastic_network) {
       add_elastic_network(topology_, options.restraint_k_kj_mol_nm2, options.restraint_cutoff_nm);
@@ -61,6 +64,7 @@ class ResidueBuilder {
     }
     if (options.flexible_angles) add_flexible_angles(topology_);
     sort_exclusions();
+    count_pieces(topology_);
     for (auto& note : describe_modified_residues(structure_, &model_.table)) {
       topology_.notes.push_back(std::move(note));
     }
@@ -74,6 +78,7 @@ class ResidueBuilder {
     const int index = static_cast<int>(topology_.chains.size());
     topology_.chains.push_back(
         {chain.name, topology_.residue_count(), static_cast<int>(chain.residues.size())});
+    topology_.chains.back().is_closed = chain.is_closed;
     for (std::size_t i = 0; i < chain.residues.size(); ++i) add_residue(chain, i, index);
     add_ends(topology_.chains.back());
   }
@@ -104,6 +109,7 @@ class ResidueBuilder {
       mine.charge_e = histidine_charge(model_.options.ph, model_.table.histidine_pka);
     }
     topology_.native_nm.push_back(at_centre_of_mass(mine) ? centre_of_mass_nm(r) : r.calpha_nm);
+    is_bridged_.push_back(r.bridged_to_next ? 1 : 0);
     if (!r.bonded_to_next || i + 1 == chain.residues.size()) ++segment_;
   }
 
@@ -130,7 +136,7 @@ class ResidueBuilder {
 
   /// Added to what the residue itself has: an N-terminal lysine carries +2.
   void add_ends(const Chain& chain) {
-    if (chain.count == 0) return;
+    if (chain.count == 0 || chain.is_closed) return;
     auto& residues = topology_.residues.items();
     Residue& first = residues[static_cast<std::size_t>(chain.first)];
     Residue& last = residues[static_cast<std::size_t>(chain.first + chain.count - 1)];
@@ -168,19 +174,20 @@ class ResidueBuilder {
     }
   }
 
-  void add_bond(int i) {
-    Bond bond{i, i + 1, model_.options.bond_length_nm, model_.options.bond_k_kj_mol_nm2};
-    const bool in_domain = residue(i).domain >= 0 || residue(i + 1).domain >= 0;
-    if (held_ && in_domain && has_coordinates(i) && has_coordinates(i + 1)) {
-      bond.length_nm = structure::distance(at(i), at(i + 1));
+  void add_bond(int i, int j, bool is_bridge) {
+    Bond bond{i, j, model_.options.bond_length_nm, model_.options.bond_k_kj_mol_nm2};
+    const bool in_domain = residue(i).domain >= 0 || residue(j).domain >= 0;
+    const bool keeps_length = is_bridge || (held_ && in_domain);
+    if (keeps_length && has_coordinates(i) && has_coordinates(j)) {
+      bond.length_nm = structure::distance(at(i), at(j));
       if (bond.length_nm < coincident_nm) {
         throw StructureError(fmt::format(
             "{}: {} and {} stand in the same place ({:.6f} nm apart); correct the coordinates",
-            structure_.name, label(i), label(i + 1), bond.length_nm));
+            structure_.name, label(i), label(j), bond.length_nm));
       }
     }
     topology_.bonds.push_back(bond);
-    topology_.exclusions.emplace_back(i, i + 1);
+    topology_.exclusions.emplace_back(std::minmax(i, j));
   }
 
   void sort_exclusions() {
@@ -202,6 +209,7 @@ class ResidueBuilder {
   const std::vector<int>& domain_of_;
   const ResidueModel& model_;
   Topology topology_;
+  std::vector<char> is_bridged_;  ///< (residues) to the next one
   int segment_ = 0;
   bool held_ = false;
 };

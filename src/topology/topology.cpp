@@ -94,7 +94,8 @@ void add_residues(Hasher& hash, const Topology& t) {
                  domain);
   });
   hash.add_table(t.chains, [&](const Chain& chain) {
-    const auto& [name, first, count, species, molecule] = chain;  // molecules are only counted
+    // Molecules are only counted; the rest follows from the terms.
+    const auto& [name, first, count, species, molecule, is_closed, pieces] = chain;
     hash.add_all(std::string_view(name), first, count, species);
   });
 }
@@ -134,6 +135,14 @@ void add_bias(Topology& topology, const bias::Bias& bias) {
   } else {
     topology.biases.push_back(bias);
   }
+}
+
+int residue_after(const Topology& topology, int i) {
+  const Residue here = topology.residues[static_cast<std::size_t>(i)];
+  const Chain& chain = topology.chains[static_cast<std::size_t>(here.chain)];
+  if (i == chain.first + chain.count - 1) return chain.is_closed ? chain.first : -1;
+  const Residue next = topology.residues[static_cast<std::size_t>(i) + 1];
+  return next.segment == here.segment ? i + 1 : -1;
 }
 
 std::string residue_label(const Topology& topology, int id) {

@@ -27,6 +27,8 @@ struct Chain {
   int count = 0;
   int species = 0;   ///< index into Topology::species
   int molecule = 0;  ///< chains of one copy of a species share it; numbered through the system
+  bool is_closed = false;  ///< its last residue is bonded to its first
+  int pieces = 1;          ///< parts that neither bonds, springs nor native contacts join
 };
 
 /// Chains that are copies of one another.
@@ -294,6 +296,10 @@ template <class Kind>
 
 /// A harmonic bias on a distance becomes a spring, a bonded term, which needs no sum over ranks.
 void add_bias(Topology& topology, const bias::Bias& bias);
+
+/// The residue that follows i in its segment, or the first one after the last of a closed chain;
+/// -1: none.
+[[nodiscard]] int residue_after(const Topology& topology, int i);
 
 /// "MET 1 (chain A)": how errors and reports name a residue.
 [[nodiscard]] std::string residue_label(const Topology& topology, int id);

@@ -7,13 +7,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "analysis/chain_sizes.hpp"
 #include "comm/communicator.hpp"
 #include "input_files/input.hpp"
 #include "setup/species_setup.hpp"
+#include "setup/start_setup.hpp"
 #include "structure/fasta.hpp"
 #include "structure/structure.hpp"
 #include "topology/amounts.hpp"
@@ -42,6 +46,11 @@ setup::SystemSetup build_input(const std::string& name,
                                const std::vector<std::string>& overrides = {}) {
   const auto input = folder / name;
   return build(input_files::read_input_text(input), overrides);
+}
+/// One species of a condensate model; `lines` are its keys.
+std::string calvados(const std::string& lines, const std::string& force_field = "") {
+  return "system:\n  species:\n    - name: p\n" + lines + "force_field:\n  model: calvados2\n" +
+         force_field + "dynamics:\n  steps: 100\n";
 }
 
 std::string error_of(const std::string& structure, const std::vector<std::string>& overrides) {
@@ -84,11 +93,13 @@ INSTANTIATE_TEST_SUITE_P(
                     // A second protein behind END; a file that ends in the middle.
                     Counts{"joined.pdb", 1, 20, 19, 0, "atoms after END (line 157) left out: 155"},
                     Counts{"cut-off.pdb", 1, 20, 19, 0, "no END record"},
-                    Counts{"cut-off.pdb", 1, 20, 19, 0, "by the file's sequence: 1 (A 20 of 76)"},
+                    Counts{"cut-off.pdb", 1, 20, 19, 0,
+                           "the file's own sequence (SEQRES or entity): 1 (A 20 of 76)"},
                     // A calcium ion in an ATOM record without an element.
                     Counts{"calcium-atom-record.pdb", 1, 20, 19, 0,
                            "ligands and ions left out: 1 (CA 101 (chain A))"},
-                    Counts{"stubs.pdb", 1, 40, 39, 50, "atoms of the side chain missing"}));
+                    Counts{"stubs.pdb", 1, 40, 39, 50,
+                           "atoms of side chain or backbone missing, which make no contacts: 28"}));
 
 TEST(RealFiles, RangesFollowTheFilesOrder) {
   // 1H, 1G, ... 1A, 1, 2, ... 32
@@ -127,19 +138,82 @@ TEST(RealFiles, RowsOfTheTableWinOverParents) {
   EXPECT_NEAR(topology::charge_of(parents.topology), -2, 1e-9);
   EXPECT_THAT(parents.notes, Contains(HasSubstr("counted as their parents: 3")));
   EXPECT_THAT(parents.notes, Contains(HasSubstr("a charge of -5.00 e is lost by it")));
-  const auto plain = build_input("phospho.yaml", {"system.species[0].structure=fragment.pdb"});
+  const auto plain =
+      build(calvados("      structure: fragment.pdb\n", "  table: table-with-phospho.yaml\n"));
   EXPECT_THAT(plain.notes, Contains("rows of the table that no residue takes: SEP, TPO, ALY"));
 }
 
 TEST(RealFiles, TitleOfAPirFileIsNoSequence) {
-  const auto system = build(
-      "system:\n  species:\n    - name: p\n      fasta: pir.fasta\n"
-      "force_field:\n  model: calvados2\ndynamics:\n  steps: 100\n");
+  const auto system = build(calvados("      fasta: pir.fasta\n"));
   EXPECT_EQ(system.topology.residue_count(), 51);
 }
 
-TEST(RealFiles, ClosedChainIsNamed) {
-  EXPECT_THAT(build_file("ring.pdb").notes, Contains(HasSubstr("closed chains")));
+// Residues 18 to 22 are missing; the C-alpha atoms beside the gap are 1.05 nm apart.
+TEST(RealFiles, GapIsToldWithItsLength) {
+  const auto system = build_input("gap.yaml");
+  EXPECT_THAT(system.notes, Contains(HasSubstr("VAL 17 (chain A) to ILE 23 (chain A), 1.05 nm")));
+  EXPECT_THAT(system.notes, Contains(HasSubstr("2 pieces that no bond joins (1-17, 23-40)")));
+  EXPECT_THAT(system.notes, Contains(HasSubstr("in 2 pieces that nothing joins")));
+  EXPECT_EQ(system.topology.chains[0].pieces, 2);
+  const std::vector<std::array<double, 3>> x(35, {1, 2, 3});
+  EXPECT_TRUE(std::isnan(
+      analysis::chain_radius_of_gyration_nm(system.topology, system.topology.chains[0], x)));
+}
+
+TEST(RealFiles, GapIsBridgedOnRequest) {
+  for (const auto& system : {build(calvados("      structure: gap.pdb\n      gaps: bridge\n")),
+                             build_file("gap.pdb", {"system.gaps=bridge"})}) {
+    ASSERT_EQ(system.topology.bonds.size(), 34U);
+    const topology::Bond bridge = system.topology.bonds[16];
+    EXPECT_EQ(bridge.i, 16);
+    EXPECT_NEAR(bridge.length_nm, 1.05, 0.005);
+    EXPECT_EQ(system.topology.chains[0].pieces, 1);
+    EXPECT_THAT(system.notes, Contains(HasSubstr("gaps bridged by a bond as long as the gap: 1")));
+  }
+  const auto go = build_file("gap.pdb", {"system.gaps=bridge"}).topology;
+  EXPECT_EQ(go.angles.size(), build_file("gap.pdb").topology.angles.size());
+}
+
+TEST(RealFiles, RingIsClosed) {
+  const auto go = build_file("ring.pdb");
+  EXPECT_EQ(go.topology.bonds.size(), 14U);
+  EXPECT_EQ(go.topology.angles.size(), 14U);
+  EXPECT_EQ(go.topology.dihedrals.size(), 14U);
+  EXPECT_THAT(go.notes, Contains(HasSubstr("closed chains, bonded from the last residue to the")));
+  const auto charged = build(calvados("      structure: ring.pdb\n"));
+  EXPECT_EQ(charged.topology.bonds.size(), 14U);
+  // Alanines without ends: no charge, 14 times 71.07 amu.
+  EXPECT_EQ(topology::charge_of(charged.topology), 0);
+  for (const topology::Residue& residue : charged.topology.residues) {
+    EXPECT_EQ(residue.charge_e, 0);
+  }
+  EXPECT_NEAR(topology::mass_of(charged.topology), 14 * 71.07, 1e-9);
+}
+
+TEST(RealFiles, CyclicSequenceStartsClosed) {
+  const std::string text =
+      calvados("      sequence: GSGSGSGSGSGSGSGSGSGS\n      cyclic: true\n      copies: 3\n");
+  const auto input = folder / "test.yaml";
+  for (const char* start : {"start.from=unfolded", "start.from=random"}) {
+    const auto settings = input_files::parse_input(
+        text, input.string(), {start, "system.box_nm=20", "start.minimise_steps=0"});
+    const comm::Communicator alone;
+    const auto topology = setup::build_system(alone, settings, input).topology;
+    EXPECT_EQ(topology.bonds.size(), 60U);
+    const auto state = setup::first_state(alone, settings, input, topology).state;
+    for (const topology::Bond& bond : topology.bonds) {
+      const auto one =
+          system::position_nm(topology.box, state.position[static_cast<std::size_t>(bond.i)]);
+      const auto other =
+          system::position_nm(topology.box, state.position[static_cast<std::size_t>(bond.j)]);
+      double squared = 0;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double d = topology.box.nearest_nm(axis, one[axis] - other[axis]);
+        squared += d * d;
+      }
+      EXPECT_NEAR(std::sqrt(squared), 0.38, 1e-3) << start << " " << bond.i << " " << bond.j;
+    }
+  }
 }
 
 }  // namespace

@@ -62,6 +62,13 @@ TEST(Examples, LigandDnaAndAntibody) {
   EXPECT_EQ(example("7cfn.cif.gz", {1, {"R"}}).chains.size(), 1U);
 }
 
+// SEQRES of 1TII's chain C has 53 residues, the entity of 2BEG 42; both files have fewer.
+TEST(Examples, ChainsAreShorterThanTheirSequences) {
+  EXPECT_THAT(example("1tii.pdb.gz").notes, Contains(HasSubstr("entity): 7 (C 36 of 53, ")));
+  EXPECT_THAT(example("2beg.cif.gz").notes, Contains(HasSubstr("entity): 5 (A 26 of 42, ")));
+  EXPECT_THAT(example("1ubq.pdb.gz").notes, testing::Not(Contains(HasSubstr("own sequence"))));
+}
+
 TEST(Examples, BytesReadOnceParseTheSame) {
   const std::string path = std::string(NFOLD_STRUCTURES) + "/1ubq.pdb.gz";
   const Structure a = read_structure(path), b = parse_structure(read_structure_bytes(path), path);

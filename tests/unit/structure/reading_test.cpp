@@ -56,7 +56,7 @@ TEST(Reading, PdbAndMmcifPlainAndPackedAreTheSame) {
   ASSERT_THAT(pdb.chains, SizeIs(2));
   EXPECT_EQ(pdb.name, "test");
   EXPECT_EQ(pdb.residue_count(), 11);
-  EXPECT_THAT(pdb.notes, testing::ElementsAre(HasSubstr("side chain missing")));
+  EXPECT_THAT(pdb.notes, testing::ElementsAre(HasSubstr("side chain or backbone missing")));
   for (const std::string& text : {cif_text(atoms), gzip(cif_text(atoms)), gzip(pdb_text(atoms)),
                                   std::string("\xef\xbb\xbf") + pdb_text(atoms)}) {
     const Structure other = parse(text);
@@ -317,6 +317,64 @@ TEST(Reading, MirroredProteinIsSeenAsDResidues) {
   // 76 residues, 6 of them glycine.
   EXPECT_THAT(parse(mirrored).notes,
               Contains(HasSubstr("D residues kept as the file has them: 70")));
+}
+
+// Bond lengths: S-S 2.05 angstrom, C-N of an amide 1.33.
+TEST(Reading, CovalentLinksAreNamed) {
+  const auto atom = [](const char* name, const char* chain, int number, double x) {
+    return AtomText{.name = name,
+                    .chain = chain,
+                    .number = number,
+                    .position = {x, 40, 40},
+                    .element = std::string(1, name[0])};
+  };
+  auto first = helix(6), second = helix(6, "B", 1, {30, 0, 0});
+  first.push_back(atom("SG", "A", 6, 0));
+  first.push_back(atom("NZ", "A", 6, 20));
+  second.push_back(atom("SG", "B", 6, 2.05));
+  second.push_back(atom("CD", "B", 6, 21.33));
+  for (const auto& text : {pdb_text(joined(first, second)), cif_text(joined(first, second))}) {
+    const Structure s = parse(text);
+    EXPECT_THAT(s.notes, Contains(HasSubstr("disulfide bonds, which no term of the model holds: 1 "
+                                            "(ALA 6 (chain A) to ALA 6 (chain B))")));
+    EXPECT_THAT(s.notes, Contains(HasSubstr("as near as a bond, which the model does not have: 1 "
+                                            "(ALA 6 (chain A) to ALA 6 (chain B), 0.13 nm)")));
+  }
+}
+
+TEST(Reading, ResiduesAreComparedWithTheFilesSequence) {
+  const std::string atoms = pdb_text(helix(3));
+  const auto notes = [&](const std::string& chain) {
+    return parse(fmt::format("SEQRES   1 {}    5  ACE ALA ALA ALA ALA ALA\n{}END\n", chain, atoms))
+        .notes;
+  };
+  EXPECT_THAT(notes("A"),
+              Contains(HasSubstr("the file's own sequence (SEQRES or entity): 1 (A 3 of "
+                                 "5)")));
+  EXPECT_THAT(notes("B"), testing::Not(Contains(HasSubstr("own sequence"))));
+}
+
+TEST(Reading, FourLettersOfANameAreNoChain) {
+  auto named = [](int number, const char* name, const char* chain) {
+    auto atoms = helix(8);
+    for (AtomText& a : atoms) {
+      if (a.number != number) continue;
+      a.residue = name;
+      a.chain = chain;
+    }
+    return parse(pdb_text(atoms));
+  };
+  // The chain's field takes columns 21 and 22.
+  for (const auto& [number, name, letter] :
+       {std::tuple{4, "LYS", "HA"}, {1, "NAL", "AA"}, {8, "GLY", "TA"}, {5, "ASP", "PA"}}) {
+    const Structure s = named(number, name, letter);
+    ASSERT_THAT(s.chains, SizeIs(1)) << name << letter;
+    EXPECT_THAT(s.notes, Contains(HasSubstr("residue names of four letters"))) << name;
+  }
+  // A chain of two letters, which begins anew.
+  const auto two = parse(pdb_text(joined(helix(8), helix(8, "HA", 1, {30, 0, 0}))));
+  ASSERT_THAT(two.chains, SizeIs(2));
+  EXPECT_EQ(two.chains[1].name, "HA");
 }
 
 std::string gunzip_error(const std::string& packed, std::size_t largest_bytes) {
