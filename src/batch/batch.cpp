@@ -423,6 +423,7 @@ class Batch {
       if (status.state == job::RunState::failed) job::print_error(status.reason);
       for (const auto& line : time) log_.note(line);
       for (const auto& line : predictions_in_words(folder_, file_.targets)) log_.note(line);
+      for (const auto& line : remarks_in_words(folder_, file_.targets)) log_.note(line);
       log_.note(fmt::format("{} done, {} failed after {}: {}; {}", counts.done, counts.failed,
                             telemetry::format_duration(elapsed()), status.reason,
                             folder_.results().string()));

@@ -25,6 +25,11 @@ void ResultRow::set(std::string_view column, std::string value) {
 void ResultRow::set(std::string_view column, double value) {
   set(column, std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string());
 }
+void ResultRow::add_remark(const std::string& text) {
+  if (text.empty()) return;
+  const std::string before = get("remark");
+  set("remark", before.empty() ? text : before + "; " + text);
+}
 std::string ResultRow::get(std::string_view column) const {
   const auto found = std::find(columns.begin(), columns.end(), column);
   if (found == columns.end()) throw std::invalid_argument("no column " + std::string(column));

@@ -93,6 +93,8 @@ class ResultRow {
   /// std::invalid_argument for a column that is none.
   void set(std::string_view column, std::string value);
   void set(std::string_view column, double value);
+  /// Adds to what the column `remark` has already; nothing for an empty text.
+  void add_remark(const std::string& text);
   [[nodiscard]] std::string get(std::string_view column) const;
   [[nodiscard]] std::string line() const;
   /// From a line of these columns; none if it is another table's.

@@ -116,7 +116,7 @@ double folding_kelvin(const std::filesystem::path& ladder_file) {
 void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row,
                  FoldingFindings& found) {
   if (const auto bound = bound_of_folding_temperature(ladder_file); !bound.empty()) {
-    row.set("remark", bound);
+    row.add_remark(bound);
   } else {
     const auto folding = table_of(ladder_file, "thermodynamics/folding_temperature");
     const auto barrier = table_of(ladder_file, "free_energy/barrier");

@@ -3,7 +3,10 @@
 
 #include "batch/tables.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "batch/times.hpp"
@@ -40,6 +43,18 @@ EndedTargets count_ended(const BatchFolder& folder,
     }
   }
   return ended;
+}
+
+std::vector<std::string> remarks_in_words(const BatchFolder& folder,
+                                          const std::vector<input_files::BatchTarget>& targets) {
+  std::vector<std::string> lines;
+  for (const auto& target : targets) {
+    const auto line = row_of(folder.result(target.name));
+    const auto row = line ? ResultRow::parse(*line) : std::nullopt;
+    if (!row || row->get("remark").empty()) continue;
+    lines.push_back(fmt::format("target '{}': {}", target.name, row->get("remark")));
+  }
+  return lines;
 }
 
 }  // namespace nfold::batch

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "batch/folder.hpp"
@@ -19,5 +20,9 @@ struct EndedTargets {
 };
 [[nodiscard]] EndedTargets count_ended(const BatchFolder& folder,
                                        const std::vector<input_files::BatchTarget>& targets);
+
+/// "target 'NAME': REMARK" of each target whose result has one.
+[[nodiscard]] std::vector<std::string> remarks_in_words(
+    const BatchFolder& folder, const std::vector<input_files::BatchTarget>& targets);
 
 }  // namespace nfold::batch

@@ -132,7 +132,7 @@ class TargetWork {
     if (!run_stage("run", 0, settings)) return end_of_stop();
     row_.set("protocol", "run");
     row_.set("verdict", "done");
-    describe(settings, topology_of(settings, "run"));
+    describe(settings, system_of(settings, "run"));
     return finish({"run"});
   }
 
@@ -141,9 +141,9 @@ class TargetWork {
     require_go_model(input, context_.overrides, where);
     // Only for its size: each part builds it again.
     const auto probe = stage_settings(input, values_of(any_plan, Stage::scan));
-    const auto topology = topology_of(probe, "scan");
-    require_contacts(topology, where);
-    const auto size = system_size(probe, topology);
+    const auto system = system_of(probe, "scan");
+    require_contacts(system.topology, where);
+    const auto size = system_size(probe, system.topology);
     const ensemble::FoldingProtocol protocol(size, budget_of(context_.batch, size.residues));
     row_.set("protocol", "folding");
     double kelvin = 0;
@@ -154,17 +154,19 @@ class TargetWork {
         return end_of_stop();
       }
       kelvin = take_results(stage, plan, protocol.budget_seconds());
-      if (stage == Stage::scan) describe(settings, topology);
+      if (stage == Stage::scan) describe(settings, system);
     }
     return finish({"scan", "ladder", "kinetics"});
   }
 
-  topology::Topology topology_of(const config::Settings& settings, const std::string& stage) {
+  setup::SystemSetup system_of(const config::Settings& settings, const std::string& stage) {
     const telemetry::PhaseSpan span(telemetry::Phase::start);
-    return setup::build_system(group_, settings, stage_file(stage)).topology;
+    return setup::build_system(group_, settings, stage_file(stage));
   }
 
-  void describe(const config::Settings& settings, const topology::Topology& topology) {
+  void describe(const config::Settings& settings, const setup::SystemSetup& system) {
+    const topology::Topology& topology = system.topology;
+    structure_notes_ = system.structure_notes;
     row_.set("residues", std::to_string(topology.residue_count()));
     row_.set("chains", std::to_string(topology.chains.size()));
     row_.set("contacts", std::to_string(topology.contact_count()));
@@ -206,6 +208,7 @@ class TargetWork {
           parts.push_back({stage, tables_file(stage)});
       }
       if (!parts.empty()) io::join_tables(context_.folder.tables(target_.name), parts, "samples");
+      for (const auto& note : structure_notes_) row_.add_remark(note);
       const std::string line = row_.line();
       storage::write_file_atomically(context_.folder.result(target_.name),
                                      ResultRow::header() + "\n" + line + "\n");
@@ -316,6 +319,7 @@ class TargetWork {
   int attempt_ = 1;
   std::string who_joins_;  // on the first rank, once they do
   ResultRow row_;
+  std::vector<std::string> structure_notes_;
   FoldingFindings found_;  // on the first rank
   TargetRecord taken_;     // told by the first rank
 };

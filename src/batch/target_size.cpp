@@ -117,8 +117,9 @@ TargetSize size_of(const input_files::BatchFile& batch, const input_files::Batch
     if (folds) require_go_model(input, overrides, where);
     if (folds) last = joined(last, values_of(any_plan, Stage::scan));
     const auto settings = input.settings(defaults_of(input.protocol), last);
-    const auto topology =
-        setup::build_system(comm::Communicator(), settings, input.paths_start).topology;
+    auto built = setup::build_system(comm::Communicator(), settings, input.paths_start);
+    const auto& topology = built.topology;
+    size.notes = std::move(built.structure_notes);
     if (folds) require_contacts(topology, where);
     const auto system = system_size(settings, topology);
     if (folds) {

@@ -17,8 +17,9 @@ namespace nfold::batch {
 struct TargetSize {
   plan::TargetWork work;
   input_files::Execution execution = input_files::Execution::automatic;
-  bool folds = false;   ///< by the folding protocol
-  std::string problem;  ///< why it can't even begin; empty: nothing known
+  bool folds = false;              ///< by the folding protocol
+  std::string problem;             ///< why it can't even begin; empty: nothing known
+  std::vector<std::string> notes;  ///< on its structure, where it was read
 };
 
 /// Reads and builds the target's system, on one process. overrides: of --set, for all targets. Does

@@ -54,6 +54,9 @@ CheckedTargets check_targets(const input_files::BatchFile& list,
     checked.notes.push_back(fmt::format("target '{}': {} residues, {}", target.name,
                                         size.work.residues,
                                         protocol.empty() ? "run by its input" : protocol));
+    for (const auto& note : size.notes) {
+      checked.notes.push_back(fmt::format("target '{}': {}", target.name, note));
+    }
   }
   return checked;
 }

@@ -18,7 +18,7 @@ namespace nfold::forecast {
 
 struct CheckedTargets {
   std::vector<std::string> errors;  ///< why targets can't even begin
-  std::vector<std::string> notes;   ///< of the others: size, budget and protocol
+  std::vector<std::string> notes;   ///< of the others: size, budget, protocol and structure
 };
 /// Reads and builds each target's system. overrides: of --set.
 [[nodiscard]] CheckedTargets check_targets(const input_files::BatchFile& list,

@@ -78,13 +78,14 @@ TargetKey key_of(const input_files::BatchTarget& target, const fs::path& folder)
 Json json_of(const SizedTarget& target) {
   std::array<std::int64_t, batch::packed_numbers> numbers{};
   batch::pack(target.size, numbers.data());
-  return {numbers, target.size.problem, target.protocol};
+  return {numbers, target.size.problem, target.protocol, target.size.notes};
 }
 
 SizedTarget target_of(const Json& told) {
   const auto numbers = told.at(0).get<std::array<std::int64_t, batch::packed_numbers>>();
   SizedTarget target{batch::unpacked(numbers.data()), told.at(2)};
   told.at(1).get_to(target.size.problem);
+  told.at(3).get_to(target.size.notes);
   return target;
 }
 
