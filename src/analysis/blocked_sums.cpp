@@ -10,6 +10,7 @@
 #include <string>
 
 #include "analysis/frame.hpp"
+#include "analysis/sampling_limits.hpp"
 
 namespace nfold::analysis {
 namespace {
@@ -75,15 +76,17 @@ double BlockedSums::error_at(const Level& level, std::size_t column, double bloc
 }
 
 double BlockedSums::error(std::size_t column) const {
-  double largest = not_known;
+  double largest = not_known, of_rows = not_known;
   double block_rows = 1;
   for (const auto& level : levels_) {
     if (level.blocks < fewest_blocks) break;
     const double found = error_at(level, column, block_rows);
+    if (block_rows == 1) of_rows = found;
     if (!(found <= largest)) largest = found;
     block_rows *= 2;
   }
-  return largest;
+  const double independent = static_cast<double>(rows()) * std::pow(of_rows / largest, 2);
+  return independent < fewest_independent_samples ? not_known : largest;
 }
 
 void BlockedSums::save(WordWriter& to) const {

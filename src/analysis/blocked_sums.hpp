@@ -31,7 +31,7 @@ class BlockedSums {
   /// Of a column, in its integers' unit; not a number without rows.
   [[nodiscard]] double mean(std::size_t column) const;
   /// Standard error of mean(): the largest over all block lengths with at least fewest_blocks
-  /// blocks; not a number with fewer rows than that.
+  /// blocks; not a number if by that the rows are as good as fewer than fewest_independent_samples.
   [[nodiscard]] double error(std::size_t column) const;
 
   void save(WordWriter& to) const;

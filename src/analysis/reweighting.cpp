@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -65,45 +66,68 @@ void one_after_another(std::size_t items, const std::function<void(std::size_t k
   for (std::size_t k = 0; k < items; ++k) item(k);
 }
 
-Reweighting::Reweighting(SampledStates states, std::vector<double> start, const Loop& loop)
-    : states_(std::move(states)), free_energy_(std::move(start)) {
-  require(states_.features > 0 && states_.states() > 0 && states_.samples() > 0,
+Reweighting::Reweighting(SampledStates states, const Loop& loop)
+    : states_(std::make_shared<SampledStates>(std::move(states))), count_(states_->count) {
+  require(states_->features > 0 && states_->states() > 0 && states_->samples() > 0,
           "reweighting needs states and samples");
-  require(states_.coefficient.size() == states_.states() * states_.features &&
-              states_.feature.size() % states_.features == 0,
+  require(states_->coefficient.size() == states_->states() * states_->features &&
+              states_->feature.size() % states_->features == 0,
           "reweighting was given tables of unequal size");
-  require(std::all_of(states_.count.begin(), states_.count.end(),
-                      [](double n) { return n > 0 && std::isfinite(n); }),
-          "reweighting needs samples of every state");
+  require_samples();
   const auto is_finite = [](double x) { return std::isfinite(x); };
-  require(std::all_of(states_.feature.begin(), states_.feature.end(), is_finite) &&
-              std::all_of(states_.coefficient.begin(), states_.coefficient.end(), is_finite),
+  require(std::all_of(states_->feature.begin(), states_->feature.end(), is_finite) &&
+              std::all_of(states_->coefficient.begin(), states_->coefficient.end(), is_finite),
           "reweighting was given numbers that are not finite");
-  if (free_energy_.size() != states_.states()) guess(loop);
+  guess(loop);
   solve(loop);
+}
+
+Reweighting::Reweighting(const Reweighting& from, std::vector<double> multiplicity,
+                         std::vector<double> count)
+    : states_(from.states_),
+      count_(std::move(count)),
+      multiplicity_(std::move(multiplicity)),
+      free_energy_(from.free_energy_) {
+  require(multiplicity_.size() == states_->samples() && count_.size() == states_->states(),
+          "samples were drawn again for other tables");
+  require_samples();
+  solve(one_after_another);
+}
+
+Reweighting Reweighting::resampled(std::vector<double> multiplicity,
+                                   std::vector<double> count) const {
+  return {*this, std::move(multiplicity), std::move(count)};
+}
+
+void Reweighting::require_samples() const {
+  require(
+      std::all_of(count_.begin(), count_.end(), [](double n) { return n > 0 && std::isfinite(n); }),
+      "reweighting needs samples of every state");
 }
 
 double Reweighting::reduced(std::span<const double> coefficient, std::size_t sample) const {
   double u = 0;
-  for (std::size_t f = 0; f < states_.features; ++f) {
-    u += coefficient[f] * states_.feature[sample * states_.features + f];
+  for (std::size_t f = 0; f < states_->features; ++f) {
+    u += coefficient[f] * states_->feature[sample * states_->features + f];
   }
   return u;
 }
 double Reweighting::reduced(std::size_t state, std::size_t sample) const {
-  return reduced(std::span(states_.coefficient).subspan(state * states_.features, states_.features),
+  return reduced(std::span(states_->coefficient).subspan(state * states_->features, states_->features),
                  sample);
 }
 
 double Reweighting::share() const {
+  if (!multiplicity_.empty()) return 1;
   double total = 0;
-  for (const double n : states_.count) total += n;
-  return total / static_cast<double>(states_.samples());
+  for (const double n : count_) total += n;
+  return total / static_cast<double>(states_->samples());
 }
 
 std::vector<double> Reweighting::log_weights(std::span<const double> coefficient) const {
-  std::vector<double> w(states_.samples());
+  std::vector<double> w(states_->samples());
   for (std::size_t n = 0; n < w.size(); ++n) w[n] = -reduced(coefficient, n) - log_denominator_[n];
+  for (std::size_t n = 0; n < multiplicity_.size(); ++n) w[n] += std::log(multiplicity_[n]);
   return w;
 }
 
@@ -115,7 +139,7 @@ struct Reweighting::Objective {
 };
 
 Reweighting::Objective Reweighting::objective(const Loop& loop) {
-  const std::size_t count = states_.states(), samples = states_.samples();
+  const std::size_t count = states_->states(), samples = states_->samples();
   log_denominator_.resize(samples);
   // Parts of the sums, in numbers that no loop is in: where states are many, each takes room.
   const std::size_t most_parts = std::max<std::size_t>(1, numbers_of_parts / (count * count));
@@ -131,21 +155,23 @@ Reweighting::Objective Reweighting::objective(const Loop& loop) {
     add(part[k].hessian, found.hessian);
   }
   for (std::size_t k = 0; k < count; ++k) {
-    found.value -= states_.count[k] * free_energy_[k];
-    found.gradient[k] -= states_.count[k];
+    found.value -= count_[k] * free_energy_[k];
+    found.gradient[k] -= count_[k];
   }
   return found;
 }
 
 /// Without what is of the states alone.
 void Reweighting::add_samples(std::size_t first, std::size_t last, Objective& to) {
-  const std::size_t count = states_.states();
-  const double share_of_one = share();
+  const std::size_t count = states_->states();
+  const double share_of_all = share();
   std::vector<double> offset(count), p(count);
-  for (std::size_t k = 0; k < count; ++k) offset[k] = std::log(states_.count[k]) + free_energy_[k];
+  for (std::size_t k = 0; k < count; ++k) offset[k] = std::log(count_[k]) + free_energy_[k];
   to.gradient.assign(count, 0);
   to.hessian.assign(count * count, 0);
   for (std::size_t n = first; n < last; ++n) {
+    const double share_of_one = share_of_all * multiplicity(n);
+    if (share_of_one == 0) continue;
     double largest = -std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < count; ++k) {
       p[k] = offset[k] - reduced(k, n);
@@ -168,11 +194,11 @@ void Reweighting::add_samples(std::size_t first, std::size_t last, Objective& to
 }
 
 void Reweighting::guess(const Loop& loop) {
-  const std::size_t count = states_.states();
+  const std::size_t count = states_->states();
   free_energy_.assign(count, 0);
   // Differences by the median of the reduced energies.
   loop(count, [&](std::size_t k) {
-    std::vector<double> energy(states_.samples());
+    std::vector<double> energy(states_->samples());
     for (std::size_t n = 0; n < energy.size(); ++n) energy[n] = reduced(k, n);
     const auto middle = energy.begin() + static_cast<std::ptrdiff_t>(energy.size() / 2);
     std::nth_element(energy.begin(), middle, energy.end());
@@ -182,13 +208,13 @@ void Reweighting::guess(const Loop& loop) {
 }
 
 void Reweighting::solve(const Loop& loop) {
-  const std::size_t count = states_.states();
-  const double total = share() * static_cast<double>(states_.samples());
+  const std::size_t count = states_->states();
+  const double total = std::accumulate(count_.begin(), count_.end(), 0.0);
   Objective now = objective(loop);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     double largest = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      largest = std::max(largest, std::abs(now.gradient[k]) / states_.count[k]);
+      largest = std::max(largest, std::abs(now.gradient[k]) / count_[k]);
     }
     if (count == 1 || largest < 1e-9) return;
     // f_0 stays 0.
@@ -200,7 +226,7 @@ void Reweighting::solve(const Loop& loop) {
       a[i * free + i] += 1e-12 * total;
     }
     if (!solve_symmetric(a, step, free)) {
-      for (std::size_t i = 0; i < free; ++i) step[i] = now.gradient[i + 1] / states_.count[i + 1];
+      for (std::size_t i = 0; i < free; ++i) step[i] = now.gradient[i + 1] / count_[i + 1];
     }
     const auto before = free_energy_;
     const double value = now.value;
@@ -236,16 +262,17 @@ std::vector<double> Reweighting::weights(std::span<const double> coefficient) co
 }
 
 std::vector<double> Reweighting::overlap() const {
-  const std::size_t count = states_.states();
+  const std::size_t count = states_->states();
   std::vector<double> sums(count * count, 0), weight(count);
-  const double share_of_one = share();
-  for (std::size_t n = 0; n < states_.samples(); ++n) {
+  for (std::size_t n = 0; n < states_->samples(); ++n) {
+    const double share_of_one = share() * multiplicity(n);
+    if (share_of_one == 0) continue;
     for (std::size_t k = 0; k < count; ++k) {
       weight[k] = std::exp(free_energy_[k] - reduced(k, n) - log_denominator_[n]);
     }
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t l = 0; l < count; ++l) {
-        sums[k * count + l] += share_of_one * weight[k] * weight[l] * states_.count[l];
+        sums[k * count + l] += share_of_one * weight[k] * weight[l] * count_[l];
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -36,27 +37,36 @@ class Reweighting {
   /// Newton's method on the convex function whose minimum they are, damped where it overshoots.
   /// std::invalid_argument for states without samples or numbers that are not finite; AnalysisError
   /// if it does not converge.
-  /// start: free energies to begin with, such as those of a similar set; empty: a guess. The loop
-  /// is in no bit.
-  explicit Reweighting(SampledStates states, std::vector<double> start = {},
-                       const Loop& loop = one_after_another);
+  /// The loop is in no bit.
+  explicit Reweighting(SampledStates states, const Loop& loop = one_after_another);
+
+  /// Free energies of the same samples, each of them taken so many times (samples). count: (states)
+  /// samples of each state after that. Shares the samples with this object.
+  [[nodiscard]] Reweighting resampled(std::vector<double> multiplicity,
+                                      std::vector<double> count) const;
 
   [[nodiscard]] const std::vector<double>& free_energies() const { return free_energy_; }
-  [[nodiscard]] const SampledStates& states() const { return states_; }
+  [[nodiscard]] const SampledStates& states() const { return *states_; }
   /// (samples) weights, their sum 1, in a state with these coefficients.
   [[nodiscard]] std::vector<double> weights(std::span<const double> coefficient) const;
   /// Reduced free energy of such a state, on the scale of free_energies().
   [[nodiscard]] double free_energy(std::span<const double> coefficient) const;
   /// (states, states) row k, column l: how much of a sample of k could be one of l (Klimovich et
-  /// al., J. Comput. Aided Mol. Des. 29, 397 (2015)); rows add up to 1.
+  /// al., J. Comput. Aided Mol. Des. 29, 397 (2015)); rows add up to 1. pymbar's matrix.
   [[nodiscard]] std::vector<double> overlap() const;
 
  private:
   [[nodiscard]] double reduced(std::span<const double> coefficient, std::size_t sample) const;
   [[nodiscard]] double reduced(std::size_t state, std::size_t sample) const;
+  Reweighting(const Reweighting& from, std::vector<double> multiplicity, std::vector<double> count);
+
   /// Counts may be of independent samples only: every sample then stands for a part of one.
   [[nodiscard]] double share() const;
+  [[nodiscard]] double multiplicity(std::size_t sample) const {
+    return multiplicity_.empty() ? 1 : multiplicity_[sample];
+  }
   [[nodiscard]] std::vector<double> log_weights(std::span<const double> coefficient) const;
+  void require_samples() const;
   struct Objective;
   /// Of free_energy_; leaves log_denominator_ behind.
   Objective objective(const Loop& loop);
@@ -64,7 +74,9 @@ class Reweighting {
   void guess(const Loop& loop);
   void solve(const Loop& loop);
 
-  SampledStates states_;
+  std::shared_ptr<const SampledStates> states_;
+  std::vector<double> count_;         // (states)
+  std::vector<double> multiplicity_;  // (samples) empty: each sample once
   std::vector<double> free_energy_;
   std::vector<double> log_denominator_;  // (samples) ln sum_l N_l exp(f_l - u_l)
 };

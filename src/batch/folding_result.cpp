@@ -15,6 +15,7 @@
 #include "analysis/frame.hpp"
 #include "io/tables_file.hpp"
 #include "thermodynamics/folding.hpp"
+#include "thermodynamics/state_overlap.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -40,6 +41,30 @@ thermodynamics::PeakPlace peak_place(const std::filesystem::path& ladder_file,
                                              : thermodynamics::PeakPlace::inside;
 }
 
+/// Names neighbouring states that share too few samples; empty without any.
+std::string gaps_of(const std::filesystem::path& ladder_file) {
+  const auto overlap = io::read_table(ladder_file, "convergence/overlap");
+  if (!overlap) return {};
+  std::vector<replicas::ThermodynamicState> states;
+  for (const double kelvin : table_of(ladder_file, "exchange/temperature")) {
+    states.push_back({kelvin});
+  }
+  const auto gaps = thermodynamics::describe_gaps(states, *overlap);
+  return gaps.empty() ? gaps : "neighbouring states share too few samples: " + gaps;
+}
+
+/// A gap of the ladder, or too few transitions; else empty.
+std::string lack_of_samples(const std::filesystem::path& ladder_file) {
+  if (auto gaps = gaps_of(ladder_file); !gaps.empty()) return gaps;
+  const auto seen = io::read_table(ladder_file, "thermodynamics/transitions");
+  if (!seen) return {};
+  const thermodynamics::Transitions transitions{std::llround(seen->at(0)),
+                                                std::llround(seen->at(1))};
+  if (transitions.are_enough()) return {};
+  return fmt::format("replicas folded {} times and unfolded {} times of the wanted {} each",
+                     transitions.foldings, transitions.unfoldings, analysis::fewest_transitions);
+}
+
 /// Where the heat capacity is highest at an end of the ladder, or not above it by more than its
 /// error: that the folding temperature may lie beyond; else empty.
 std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
@@ -55,7 +80,7 @@ std::string bound_of_folding_temperature(const std::filesystem::path& ladder_fil
   }
   const bool is_lowest = place == thermodynamics::PeakPlace::at_lower_end;
   const double end = is_lowest ? kelvin.front() : kelvin.back();
-  const double highest = folding_kelvin(ladder_file);
+  const double highest = highest_capacity_kelvin(ladder_file).value();
   if (highest != end) {
     return fmt::format(
         "folding temperature {} {:.1f} K: the heat capacity is highest there, but not by more than "
@@ -109,13 +134,21 @@ double melting_kelvin(const std::filesystem::path& scan_file, std::int64_t equil
       kelvin.front(), kelvin.back(), step.back(), sum.front(), sum.back()));
 }
 
-double folding_kelvin(const std::filesystem::path& ladder_file) {
-  return table_of(ladder_file, "thermodynamics/folding_temperature")[0];
+std::optional<double> highest_capacity_kelvin(const std::filesystem::path& ladder_file) {
+  // A file of an earlier nfold has the maximum by the other name alone.
+  for (const char* name : {"thermodynamics/maximum", "thermodynamics/folding_temperature"}) {
+    const auto maximum = io::read_table(ladder_file, name);
+    if (maximum && !maximum->empty()) return maximum->front();
+  }
+  return std::nullopt;
 }
 
 void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row,
                  FoldingFindings& found) {
-  if (const auto bound = bound_of_folding_temperature(ladder_file); !bound.empty()) {
+  found.lack_of_samples = lack_of_samples(ladder_file);
+  if (!found.lack_of_samples.empty()) {
+    row.set("remark", "no folding temperature: " + found.lack_of_samples);
+  } else if (const auto bound = bound_of_folding_temperature(ladder_file); !bound.empty()) {
     row.set("remark", bound);
   } else {
     const auto folding = table_of(ladder_file, "thermodynamics/folding_temperature");

@@ -12,7 +12,8 @@
 #include <utility>
 
 #include "analysis/frame.hpp"
-#include "ensemble/ladder.hpp"
+#include "analysis/sampling_limits.hpp"
+#include "device/device_memory.hpp"
 #include "ensemble/sample_columns.hpp"
 #include "ensemble/tables_analysis.hpp"
 #include "ensemble/tables_exchange.hpp"
@@ -24,6 +25,7 @@
 #include "setup/sampling_record.hpp"
 #include "thermodynamics/folding.hpp"
 #include "thermodynamics/ladder_curves.hpp"
+#include "thermodynamics/state_overlap.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -130,7 +132,7 @@ thermodynamics::Estimate add_curves(const EnsembleSoFar& so_far,
     const auto& radius =
         at_first ? found.radius_of_gyration_nm.front() : found.radius_of_gyration_nm.back();
     words.push_back(fmt::format("at {} radius of gyration {:.3f} +- {:.3f} nm",
-                                in_words(path, state), radius.value, radius.error));
+                                path.describe(state), radius.value, radius.error));
     if (samples.states.size() == 1) break;
   }
   return found.radius_of_gyration_nm.front();
@@ -143,13 +145,39 @@ void add_mean(const thermodynamics::Estimate& known, const EnsembleSoFar& so_far
   for (auto& mean : means) mean.mean = known.value, mean.standard_error = known.error;
 }
 
-void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
-                        const thermodynamics::LadderPath& path, std::vector<Table>& tables) {
-  const auto states = static_cast<std::int64_t>(path.states().size());
+/// What is known at the folding state alone.
+void add_folding_state(const thermodynamics::FoldingThermodynamics& found,
+                       const thermodynamics::LadderPath& path, std::vector<Table>& tables) {
   const auto folds_at = [&](thermodynamics::Varies number) -> std::vector<double> {
     return {thermodynamics::coordinate_of(found.folding_state, number),
             path.varies() == number ? found.folds_at.error : 0};
   };
+  const auto add = [&](const char* name, const char* unit, const char* help,
+                       const std::vector<double>& values) {
+    tables.push_back({name, unit, help, {size_of(values)}, values});
+  };
+  add("thermodynamics/folding_temperature", "K",
+      "(2) where the heat capacity has its maximum, and its standard error by resampling",
+      folds_at(thermodynamics::Varies::temperature));
+  add("thermodynamics/folding_contact_strength", "",
+      "(2) the same of the contact strength, where the ladder is one of strengths",
+      folds_at(thermodynamics::Varies::contact_strength));
+  add("thermodynamics/folding_ionic_strength", "mol L-1",
+      "(2) the same of the salt, where the ladder is one of ionic strengths",
+      folds_at(thermodynamics::Varies::ionic_strength));
+  add("thermodynamics/native_fraction_at_folding", "",
+      "(2) mean Q where the heat capacity has its maximum, and its standard error by resampling",
+      {found.native_fraction_there.value, found.native_fraction_there.error});
+  add("free_energy/at_folding_temperature", "kJ mol-1",
+      "(bins) -kT ln p(Q) at the folding temperature, the lowest 0", found.at_folding_kj_mol);
+  add("free_energy/barrier", "",
+      "(2) barrier at the folding temperature over the higher basin [kT], and its standard error",
+      {found.barrier_kt.value, found.barrier_kt.error});
+}
+
+void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
+                        const thermodynamics::LadderPath& path, std::vector<Table>& tables) {
+  const auto states = static_cast<std::int64_t>(path.states().size());
   const std::int64_t grid = static_cast<std::int64_t>(found.grid.size()),
                      bins = size_of(found.native_fraction);
   const auto add = [&](const char* name, const char* unit, const char* help,
@@ -169,35 +197,28 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
        found.peak.over_upper_end.value, found.peak.over_upper_end.error});
   add("thermodynamics/maximum_place", "",
       "0: inside the ladder; 1: at its lower end, or not above it within errors; 2: the same of "
-      "the "
-      "upper end; 3: above neither end within errors. Unless 0, the folding temperature is a bound",
+      "the upper end; 3: above neither end within errors. Unless 0, there is no folding temperature",
       {}, {static_cast<double>(found.peak_place)});
+  add("thermodynamics/maximum", "",
+      "where along the ladder the heat capacity is highest: temperature [K], contact strength or "
+      "ionic strength [mol/l], whichever varies",
+      {}, {found.folds_at.value});
+  add("thermodynamics/transitions", "",
+      "(2) how often replicas folded, and unfolded, after equilibration; with fewer than five of "
+      "either there is no folding temperature",
+      {2},
+      {static_cast<double>(found.transitions.foldings),
+       static_cast<double>(found.transitions.unfoldings)});
   add("thermodynamics/potential_energy", "kJ mol-1", "(grid) mean, by MBAR", {grid},
       found.mean_energy_kj_mol);
   add("thermodynamics/native_fraction", "", "(grid) mean, by MBAR", {grid},
       found.mean_native_fraction);
-  add("thermodynamics/folding_temperature", "K",
-      "(2) where the heat capacity has its maximum, and its standard error by resampling", {2},
-      folds_at(thermodynamics::Varies::temperature));
-  add("thermodynamics/folding_contact_strength", "",
-      "(2) the same of the contact strength, where the ladder is one of strengths", {2},
-      folds_at(thermodynamics::Varies::contact_strength));
-  add("thermodynamics/folding_ionic_strength", "mol L-1",
-      "(2) the same of the salt, where the ladder is one of ionic strengths", {2},
-      folds_at(thermodynamics::Varies::ionic_strength));
-  add("thermodynamics/native_fraction_at_folding", "",
-      "(2) mean Q where the heat capacity has its maximum, and its standard error by resampling",
-      {2}, {found.native_fraction_there.value, found.native_fraction_there.error});
   add("free_energy/native_fraction", "", "(bins) centres of the bins of Q", {bins},
       found.native_fraction);
   add("free_energy/of_native_fraction", "kJ mol-1",
       "(states, bins) -kT ln p(Q) at each temperature, the lowest 0", {states, bins},
       found.free_energy_kj_mol);
-  add("free_energy/at_folding_temperature", "kJ mol-1",
-      "(bins) the same at the folding temperature", {bins}, found.at_folding_kj_mol);
-  add("free_energy/barrier", "",
-      "(2) barrier at the folding temperature over the higher basin [kT], and its standard error",
-      {2}, {found.barrier_kt.value, found.barrier_kt.error});
+  if (found.has_folding_state()) add_folding_state(found, path, tables);
 }
 
 std::string folding_in_words(const thermodynamics::FoldingThermodynamics& found,
@@ -226,6 +247,13 @@ std::string folding_in_words(const thermodynamics::FoldingThermodynamics& found,
         in_units(at.value),
         is_nowhere ? "either end" : in_units(is_low ? path.lowest() : path.highest()), what);
   }
+  if (!found.transitions.are_enough()) {
+    return fmt::format(
+        "no {}: replicas folded {} times and unfolded {} times after equilibration, and at least "
+        "{} of each are needed; run longer, or with a ladder whose ends fold and unfold faster",
+        what, found.transitions.foldings, found.transitions.unfoldings,
+        analysis::fewest_transitions);
+  }
   return fmt::format(
       "{} {} (maximum of the heat capacity), barrier {:.2f} +- {:.2f} kT there", what,
       of_temperature
@@ -239,14 +267,13 @@ void add_convergence(const EnsembleSoFar& so_far, const thermodynamics::FoldingS
                      std::vector<Table>& tables, std::vector<std::string>& words) {
   const auto& settings = so_far.settings.ensemble;
   if (settings.starts != config::EnsembleStarts::both_ends || settings.ladders < 2) return;
-  constexpr std::int64_t fewest_round_trips = 10;
   const auto starts = thermodynamics::compare_starts(samples);
   const thermodynamics::LadderPath path(samples.states);
   const auto place_of = [&](const thermodynamics::StartsCompared& compared) {
     return path.coordinate(samples.states[compared.at_state]);
   };
   const auto trips = so_far.exchange.round_trips();
-  const bool enough = settings.exchange_every_steps == 0 || trips >= fewest_round_trips;
+  const bool enough = settings.exchange_every_steps == 0 || trips >= analysis::fewest_round_trips;
   tables.push_back(
       {"convergence/starts",
        "",
@@ -285,12 +312,33 @@ void add_convergence(const EnsembleSoFar& so_far, const thermodynamics::FoldingS
     words.push_back(fmt::format(
         "not converged: at {} native and unfolded starts differ by {:.2f} in Q; "
         "run {} as long, or with a ladder whose ends fold and unfold faster",
-        in_words(path, starts.at_state), starts.largest_difference,
+        path.describe(starts.at_state), starts.largest_difference,
         std::isfinite(longer) ? fmt::format("{:.2g} times", longer) : std::string("many times")));
   } else {
     words.push_back(fmt::format("not converged: {} round trips of the wanted {}; run longer", trips,
-                                fewest_round_trips));
+                                analysis::fewest_round_trips));
   }
+}
+
+/// Overlaps of neighbouring states, which decide whether reweighting has an answer.
+void add_overlap(const thermodynamics::FoldingSamples& samples, std::vector<Table>& tables,
+                 std::vector<std::string>& words) {
+  if (const auto stride = thermodynamics::stride_of_times(samples); stride > 1) {
+    words.push_back(fmt::format(
+        "reweighting takes the samples of every {}th time: all {} would need more than {} of "
+        "memory",
+        stride, samples.size(), device::memory_text(thermodynamics::most_sample_bytes)));
+  }
+  const auto overlaps =
+      thermodynamics::neighbour_overlaps(samples, thermodynamics::chosen_samples(samples));
+  tables.push_back({"convergence/overlap",
+                    "",
+                    fmt::format("(states - 1) overlap of each state with the next, from 0 to 0.5: "
+                                "the element beside the diagonal of the overlap matrix of the two; "
+                                "below {} nothing is reweighted from one to the other",
+                                analysis::least_overlap),
+                    {size_of(overlaps)},
+                    overlaps});
 }
 
 /// Does it, or says why that cannot be done with these samples.
@@ -325,30 +373,39 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
   const auto& kept = columns.after_equilibration;
   add_scan(so_far, kept, tables, words);
   const bool umbrellas = thermodynamics::has_umbrellas(so_far.exchange.ladder());
+  if (kept.size() == 0) {
+    words.push_back(fmt::format(
+        "no sample after equilibration, so no result: the last step is {}, "
+        "ensemble.equilibration_steps is {} and ensemble.sample_every_steps is {}",
+        so_far.step, so_far.settings.ensemble.equilibration_steps,
+        so_far.settings.ensemble.sample_every_steps));
+  } else if (so_far.exchange.states() > 1) {
+    add_overlap(kept, tables, words);
+  }
   if (kept.size() > 0 && umbrellas) {
-    or_say("no free energy along the umbrellas", words, [&] {
-      add_umbrellas(so_far, kept, tables, words);
-      if (kept.contacts > 0) add_convergence(so_far, kept, tables, words);
-    });
+    or_say("no free energy along the umbrellas", words,
+           [&] { add_umbrellas(so_far, kept, tables, words); });
   } else if (kept.size() > 0 && kept.contacts > 0) {
     or_say("no thermodynamics", words, [&] {
       const auto found =
           thermodynamics::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
       add_thermodynamics(found, thermodynamics::LadderPath(kept.states), tables);
-      if (found.maximum_is_inside()) add_mean(found.native_fraction_there, so_far, means);
+      if (found.has_folding_state()) add_mean(found.native_fraction_there, so_far, means);
       if (so_far.exchange.states() > 1) {
         words.push_back(folding_in_words(found, thermodynamics::LadderPath(kept.states)));
       }
-      for (auto& line : add_folding_tables(so_far.topology, kept, found,
-                                           counted ? &*counted : nullptr, tables)) {
-        words.push_back(std::move(line));
+      if (found.has_folding_state()) {
+        for (auto& line : add_folding_tables(so_far.topology, kept, found,
+                                             counted ? &*counted : nullptr, tables)) {
+          words.push_back(std::move(line));
+        }
       }
-      add_convergence(so_far, kept, tables, words);
     });
   } else if (kept.size() > 0) {
     or_say("no means along the ladder", words,
            [&] { add_mean(add_curves(so_far, kept, tables, words), so_far, means); });
   }
+  if (kept.size() > 0 && kept.contacts > 0) add_convergence(so_far, kept, tables, words);
   if (kept.contacts > 0) add_kinetics(so_far, columns.step, columns.q, tables, words);
   add_samples(so_far, columns, tables);
   header.creator_version = job::version;

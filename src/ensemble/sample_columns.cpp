@@ -92,6 +92,27 @@ void keep_row(const io::SampleRow& now, std::size_t row, thermodynamics::Folding
   }
 }
 
+/// A ladder has each of its states once, and no replica forms more contacts than there are: else a
+/// file without checksums was changed.
+void check_row(const io::SampleRow& now, std::int64_t index, const EnsembleSoFar& so_far,
+               const io::SampleFile& samples) {
+  const std::int64_t contacts = so_far.topology.contact_count();
+  const auto states = static_cast<std::size_t>(so_far.exchange.states());
+  std::vector<char> is_taken(states);
+  for (std::size_t r = 0; r < now.replica.size(); ++r) {
+    if (r % states == 0) std::fill(is_taken.begin(), is_taken.end(), char{0});
+    const auto& one = now.replica[r];
+    const auto state = static_cast<std::size_t>(one.state);  // negative ones are too large
+    if (state >= states || is_taken[state] != 0) {
+      throw samples.damaged(index, "has a ladder without each of its states once");
+    }
+    is_taken[state] = 1;
+    if (one.formed_contacts < 0 || one.formed_contacts > contacts) {
+      throw samples.damaged(index, "has more native contacts than there are");
+    }
+  }
+}
+
 }  // namespace
 
 SampleColumns sample_columns(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
@@ -107,7 +128,9 @@ SampleColumns sample_columns(const EnsembleSoFar& so_far, const io::SampleFile& 
   make_room(rows, rows - first, static_cast<std::size_t>(kept.replicas), kept.screening.size(),
             columns);
   device::on_threads_alone(rows, [&](std::size_t row) {
-    const auto now = samples.row(static_cast<std::int64_t>(row));
+    const auto index = static_cast<std::int64_t>(row);
+    const auto now = samples.row(index);
+    check_row(now, index, so_far, samples);
     fill_row(now, row, columns);
     if (row >= first) keep_row(now, row - first, kept);
   });

@@ -331,7 +331,7 @@ std::vector<std::string> add_folding_tables(const topology::Topology& topology,
                     Plan::q_bins, of->plan.largest_size_nm, nearest->temperature_kelvin),
                 tables);
   }
-  if (!of->plan.contacts || !found.maximum_is_inside()) return {};
+  if (!of->plan.contacts) return {};
   const auto order = thermodynamics::folding_order(found, samples.states, of->counts,
                                                    replicas::observed_contacts(topology),
                                                    topology.residue_count());

@@ -29,7 +29,8 @@ void add_counted_tables(const topology::Topology& topology, const EnsembleCounts
                         std::vector<io::ObservedTable>& tables);
 
 /// What needs the thermodynamics: `landscape` (free energy over Q and the potential energy, Q and
-/// the radius of gyration), `folding_order` (phi values). counts may be null. Returns lines for a
+/// the radius of gyration), `folding_order` (phi values). Only with a
+/// folding state. counts may be null. Returns lines for a
 /// person.
 [[nodiscard]] std::vector<std::string> add_folding_tables(
     const topology::Topology& topology, const thermodynamics::FoldingSamples& samples,

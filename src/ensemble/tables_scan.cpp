@@ -5,11 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-#include "ensemble/ladder.hpp"
+#include "analysis/sampling_limits.hpp"
 #include "thermodynamics/state_means.hpp"
 
 namespace nfold::ensemble {
@@ -22,14 +23,20 @@ io::ObservedTable table_of(const char* name, const char* unit, const std::string
   io::ObservedTable table{name,
                           unit,
                           "(states, 3) mean " + what +
-                              " by the state's own samples, its standard error, and the number of "
-                              "independent samples [1] with that error",
+                              " by the state's own samples, its standard error (not a number: "
+                              "unknown), and the number of independent samples [1] with it",
                           {static_cast<std::int64_t>(means.size()), 3},
                           {}};
   for (const auto& one : means) {
     table.values.insert(table.values.end(), {one.mean, one.error, one.independent});
   }
   return table;
+}
+
+/// "12.3 +- 0.1"; without an error the mean alone.
+std::string estimate(double mean, double error, int digits) {
+  if (!std::isfinite(error)) return fmt::format("{:.{}f}", mean, digits);
+  return fmt::format("{:.{}f} +- {:.{}f}", mean, digits, error, digits);
 }
 
 }  // namespace
@@ -57,14 +64,16 @@ void add_scan(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples&
   const std::size_t lines = std::min(energy.size(), most_lines);
   for (std::size_t k = 0; k < lines; ++k) {
     const auto mean_q =
-        has_contacts ? fmt::format(", mean Q {:.3f} +- {:.3f}", q[k].mean, q[k].error) : "";
+        has_contacts ? fmt::format(", mean Q {}", estimate(q[k].mean, q[k].error, 3)) : "";
     const double independent =
         has_contacts ? std::min(energy[k].independent, q[k].independent) : energy[k].independent;
-    words.push_back(
-        fmt::format("at {} from step {} on mean energy {:.1f} +- {:.1f} kJ/mol{}; {:.0f} "
-                    "independent samples",
-                    in_words(path, k), so_far.settings.ensemble.equilibration_steps, energy[k].mean,
-                    energy[k].error, mean_q, independent));
+    words.push_back(fmt::format(
+        "at {} from step {} on mean energy {} kJ/mol{}; {:.0f} independent samples{}",
+        path.describe(k), so_far.settings.ensemble.equilibration_steps,
+        estimate(energy[k].mean, energy[k].error, 1), mean_q, independent,
+        std::isfinite(energy[k].error) ? ""
+                                       : fmt::format(", of the {} that an error needs",
+                                                     analysis::fewest_independent_samples)));
   }
   if (energy.size() > lines) {
     words.push_back(

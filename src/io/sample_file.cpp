@@ -8,19 +8,28 @@
 #include <stdexcept>
 #include <string>
 
+#include "storage/checksum.hpp"
+
 namespace nfold::io {
 namespace {
 
-constexpr std::array<char, 16> magic{"nfold-samples-3"};
+using Magic = std::array<char, 16>;
+constexpr Magic magic{"nfold-samples-4"}, magic_without_checksums{"nfold-samples-3"};
 constexpr std::int64_t header_size = 32;
 
 static_assert(sizeof(ReplicaSample) == 40 && sizeof(SampleFile::Extent) == 16);
 
-std::array<char, header_size> header_of(const SampleFile::Extent& extent) {
+std::array<char, header_size> header_of(const Magic& format, const SampleFile::Extent& extent) {
   std::array<char, header_size> header{};
-  std::memcpy(header.data(), magic.data(), magic.size());
-  std::memcpy(header.data() + magic.size(), &extent, sizeof(extent));
+  std::memcpy(header.data(), format.data(), format.size());
+  std::memcpy(header.data() + format.size(), &extent, sizeof(extent));
   return header;
+}
+
+/// Checksum of all words of a row but the last.
+std::uint64_t checksum_of(std::span<const std::byte> row, std::int64_t index) {
+  const auto words = static_cast<std::uint64_t>(row.size() / 8);
+  return storage::checksum(row.first(row.size() - 8), static_cast<std::uint64_t>(index) * words);
 }
 
 }  // namespace
@@ -29,14 +38,16 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
     : file_(path, rows > 0 ? storage::PosixFile::Mode::update : storage::PosixFile::Mode::create),
       extent_(extent),
       rows_(rows) {
-  const auto header = header_of(extent);
+  const auto header = header_of(magic, extent);
   if (rows == 0) {
     file_.write_at(0, std::as_bytes(std::span(header)));
     return;
   }
   std::array<char, header_size> found{};
   const auto read = file_.read_at(0, std::as_writable_bytes(std::span(found)));
-  if (read != found.size() || found != header) {
+  has_checksums_ = found == header;
+  if (read != found.size() ||
+      (!has_checksums_ && found != header_of(magic_without_checksums, extent))) {
     throw storage::FileError(path.string() + ": not the samples of " +
                              std::to_string(extent.replicas) +
                              " replicas; bring the file back, or start anew by --overwrite");
@@ -47,15 +58,36 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
         " samples that the checkpoint counts; bring the file back, or start anew by "
         "--overwrite");
   }
+  for (std::int64_t index = 0; has_checksums_ && index < rows; ++index) (void)bytes_of_row(index);
   file_.truncate(place(rows));
 }
 
-std::int64_t SampleFile::bytes(std::int64_t rows, const Extent& extent) {
+std::int64_t SampleFile::bytes(std::int64_t rows, const Extent& extent, bool has_checksums) {
   const auto of_replica = static_cast<std::int64_t>(sizeof(ReplicaSample)) + 8 * extent.screenings;
-  return rows * (8 + extent.replicas * of_replica);
+  return rows * (8 + extent.replicas * of_replica + (has_checksums ? 8 : 0));
 }
 
-std::int64_t SampleFile::place(std::int64_t row) const { return header_size + bytes(row, extent_); }
+std::int64_t SampleFile::place(std::int64_t row) const {
+  return header_size + bytes(row, extent_, has_checksums_);
+}
+
+storage::FileError SampleFile::damaged(std::int64_t index, const std::string& how) const {
+  return storage::FileError(file_.path().string() + ": sample " + std::to_string(index) + " " +
+                            how +
+                            "; the file is damaged: bring it back, or start anew by --overwrite");
+}
+
+std::vector<std::byte> SampleFile::bytes_of_row(std::int64_t index) const {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
+  if (file_.read_at(place(index), bytes) != bytes.size()) {
+    throw damaged(index, "ends before its last byte");
+  }
+  if (!has_checksums_) return bytes;
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, bytes.data() + bytes.size() - sizeof(sum), sizeof(sum));
+  if (sum != checksum_of(bytes, index)) throw damaged(index, "does not match its checksum");
+  return bytes;
+}
 
 void SampleFile::append(const SampleRow& row) {
   if (static_cast<std::int64_t>(row.replica.size()) != extent_.replicas ||
@@ -71,14 +103,17 @@ void SampleFile::append(const SampleRow& row) {
   put(&row.step, sizeof(row.step));
   put(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
   put(row.screened.data(), row.screened.size() * sizeof(double));
+  if (has_checksums_) {
+    const auto sum = checksum_of(bytes, rows_);
+    put(&sum, sizeof(sum));
+  }
   file_.write_at(place(rows_), bytes);
   ++rows_;
 }
 
 SampleRow SampleFile::row(std::int64_t index) const {
   if (index < 0 || index >= rows_) throw std::out_of_range("there is no such sample");
-  std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
-  file_.read_at(place(index), bytes);
+  const auto bytes = bytes_of_row(index);
   SampleRow row;
   row.replica.resize(static_cast<std::size_t>(extent_.replicas));
   row.screened.resize(static_cast<std::size_t>(extent_.replicas * extent_.screenings));

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "storage/file_error.hpp"
 #include "storage/posix_file.hpp"
 
 namespace nfold::io {
@@ -29,7 +32,9 @@ struct SampleRow {
 };
 
 /// Rows of fixed length in the machine's byte order, behind a header of 32 bytes
-/// ("nfold-samples-3", zero, the numbers of replicas and of screenings as int64). For one rank.
+/// ("nfold-samples-4", zero, the numbers of replicas and of screenings as int64). The last word of a
+/// row is the checksum of the others and of the row's place in the file (storage/checksum.hpp). A
+/// file with "nfold-samples-3" has no checksums and is continued without them. For one rank.
 /// FileError.
 class SampleFile {
  public:
@@ -37,23 +42,30 @@ class SampleFile {
   struct Extent {
     std::int64_t replicas = 0, screenings = 0;
   };
-  /// Goes on behind the first `rows`, dropping others; rows = 0 makes the file anew.
+  /// Continues behind the first `rows`, whose checksums it compares, and drops others; rows = 0
+  /// makes the file anew.
   SampleFile(const std::filesystem::path& path, const Extent& extent, std::int64_t rows);
 
   /// std::invalid_argument for another number of replicas or screenings.
   void append(const SampleRow& row);
   void sync() { file_.sync(); }
   /// Of so many rows, without the header.
-  [[nodiscard]] static std::int64_t bytes(std::int64_t rows, const Extent& extent);
+  [[nodiscard]] static std::int64_t bytes(std::int64_t rows, const Extent& extent,
+                                          bool has_checksums = true);
   [[nodiscard]] std::int64_t rows() const { return rows_; }
+  /// FileError for a row that is not what was written.
   [[nodiscard]] SampleRow row(std::int64_t index) const;
+  /// The error that row `index` is damaged.
+  [[nodiscard]] storage::FileError damaged(std::int64_t index, const std::string& how) const;
 
  private:
   [[nodiscard]] std::int64_t place(std::int64_t row) const;
+  [[nodiscard]] std::vector<std::byte> bytes_of_row(std::int64_t index) const;
 
   storage::PosixFile file_;
   Extent extent_;
   std::int64_t rows_;
+  bool has_checksums_ = true;
 };
 
 }  // namespace nfold::io

@@ -1,113 +1,102 @@
-// Thinning and resampling.
+// Choice of samples within a limit of memory, and draws of stretches of time.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/chosen_samples.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <utility>
+#include <random>
 
 namespace nfold::thermodynamics {
 namespace {
 
-constexpr std::size_t most_samples = 60'000;
-constexpr std::size_t samples_resampled = 15'000;
-
-/// Of each ladder, numbered ladder by ladder.
-class Stretches {
- public:
-  explicit Stretches(const FoldingSamples& from)
-      : replicas_(static_cast<std::size_t>(from.replicas)),
-        states_(from.states.size()),
-        ladders_(replicas_ / states_) {
-    const std::size_t times = from.size() / replicas_;
-    // Of many replicas a row of samples is many already: then fewer stretches, which are longer.
-    const std::size_t rows = std::max<std::size_t>(1, samples_resampled / replicas_);
-    of_a_ladder_ = std::min<std::size_t>({10, times, rows});
-    length_ = times / of_a_ladder_;
-    const std::size_t all = ladders_ * of_a_ladder_ * length_ * states_;
-    stride_ = std::clamp<std::size_t>(all / samples_resampled, 1, length_);
-  }
-
-  /// As many as there are, with replacement.
-  [[nodiscard]] std::vector<std::size_t> drawn(std::mt19937_64& random) const {
-    std::vector<std::size_t> which(ladders_ * of_a_ladder_);
-    for (auto& one : which) one = random() % which.size();
-    return which;
-  }
-  [[nodiscard]] ChosenSamples of(const FoldingSamples& from,
-                                 const std::vector<std::size_t>& which) const {
-    ChosenSamples chosen;
-    chosen.count.assign(states_, 0);
-    for (const std::size_t one : which) {
-      const std::size_t ladder = one / of_a_ladder_, first = one % of_a_ladder_ * length_;
-      for (std::size_t t = first; t < first + length_; t += stride_) {
-        for (std::size_t k = 0; k < states_; ++k) {
-          chosen.add(from, t * replicas_ + ladder * states_ + k);
-        }
-      }
-    }
-    return chosen;
-  }
-
- private:
-  std::size_t replicas_, states_, ladders_, of_a_ladder_ = 1, length_ = 1, stride_ = 1;
-};
+/// Parts into which a ladder's time is cut for a bootstrap.
+constexpr std::size_t stretches_of_ladder = 10;
 
 }  // namespace
 
-void ChosenSamples::add(const FoldingSamples& from, std::size_t n) {
+std::int64_t bytes_per_sample(std::size_t nodes) {
+  constexpr std::int64_t features = 5, numbers_beside = 8;  // Q, radius, state, weights of a draw
+  const auto of_nodes = static_cast<std::int64_t>(2 * nodes * sizeof(double));
+  return static_cast<std::int64_t>(sizeof(EnergyParts) +
+                                   (features + numbers_beside) * sizeof(double)) +
+         of_nodes;
+}
+
+void ChosenSamples::add(const FoldingSamples& from, std::size_t n, std::uint32_t of_stretch) {
   energy.push_back(from.energy(n));
   q.push_back(static_cast<double>(from.formed_contacts[n]) /
               static_cast<double>(std::max<std::int64_t>(1, from.contacts)));
   if (!from.radius_of_gyration_nm.empty()) {
     radius_of_gyration_nm.push_back(from.radius_of_gyration_nm[n]);
   }
+  state.push_back(from.state[n]);
+  stretch.push_back(of_stretch);
   count[static_cast<std::size_t>(from.state[n])] += 1;
 }
 
-ChosenSamples thinned(const FoldingSamples& from) {
+ChosenSamples ChosenSamples::of_states(std::size_t first, std::size_t last) const {
+  if (first == 0 && last + 1 == count.size()) return *this;
+  ChosenSamples some;
+  some.stretches = stretches;
+  some.count.assign(count.begin() + static_cast<std::ptrdiff_t>(first),
+                    count.begin() + static_cast<std::ptrdiff_t>(last + 1));
+  for (std::size_t n = 0; n < state.size(); ++n) {
+    const auto of = static_cast<std::size_t>(state[n]);
+    if (of < first || of > last) continue;
+    some.energy.push_back(energy[n]);
+    some.q.push_back(q[n]);
+    if (!radius_of_gyration_nm.empty()) {
+      some.radius_of_gyration_nm.push_back(radius_of_gyration_nm[n]);
+    }
+    some.state.push_back(state[n] - static_cast<std::int32_t>(first));
+    some.stretch.push_back(stretch[n]);
+  }
+  return some;
+}
+
+std::size_t stride_of_times(const FoldingSamples& from, std::int64_t most_bytes) {
+  const auto bytes =
+      static_cast<std::int64_t>(from.size()) * bytes_per_sample(from.screening.size());
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, (bytes + most_bytes - 1) / most_bytes));
+}
+
+ChosenSamples chosen_samples(const FoldingSamples& from, std::int64_t most_bytes) {
+  const auto replicas = static_cast<std::size_t>(from.replicas), states = from.states.size();
+  const std::size_t times = from.size() / replicas;
+  const std::size_t stretches = std::min(stretches_of_ladder, times);
   ChosenSamples chosen;
-  chosen.count.assign(from.states.size(), 0);
-  // A stride that shares no factor with the replicas meets all of them.
-  std::size_t stride = (from.size() + most_samples - 1) / most_samples;
-  const auto replicas = static_cast<std::size_t>(from.replicas);
-  while (stride > 1 && std::gcd(stride, replicas) != 1) ++stride;
-  for (std::size_t n = 0; n < from.size(); n += stride) chosen.add(from, n);
+  chosen.count.assign(states, 0);
+  chosen.stretches =
+      static_cast<std::uint32_t>((replicas + states - 1) / states * stretches);
+  const std::size_t stride = stride_of_times(from, most_bytes);
+  for (std::size_t time = 0; time < times; time += stride) {
+    for (std::size_t r = 0; r < replicas; ++r) {
+      const std::size_t stretch = r / states * stretches + time * stretches / times;
+      chosen.add(from, time * replicas + r, static_cast<std::uint32_t>(stretch));
+    }
+  }
   return chosen;
 }
 
-ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random) {
-  const Stretches stretches(from);
-  return stretches.of(from, stretches.drawn(random));
+Draw draw_of(const ChosenSamples& chosen, const std::vector<double>& times_drawn) {
+  Draw draw;
+  draw.multiplicity.reserve(chosen.stretch.size());
+  draw.count.assign(chosen.count.size(), 0);
+  for (std::size_t n = 0; n < chosen.stretch.size(); ++n) {
+    draw.multiplicity.push_back(times_drawn[chosen.stretch[n]]);
+    draw.count[static_cast<std::size_t>(chosen.state[n])] += draw.multiplicity.back();
+  }
+  return draw;
 }
 
-std::vector<ChosenSamples> resampled_often(const FoldingSamples& from, std::uint64_t seed,
-                                           int threads) {
-  const Stretches stretches(from);
+std::vector<std::vector<double>> draw_stretches(const ChosenSamples& chosen, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<std::vector<std::size_t>> draws;
-  draws.reserve(resamplings);
-  for (int k = 0; k < resamplings; ++k) draws.push_back(stretches.drawn(random));
-  std::vector<ChosenSamples> all(draws.size());
-  device::on_threads_alone(
-      all.size(), [&](std::size_t k) { all[k] = stretches.of(from, draws[k]); }, threads);
-  std::erase_if(all, [](const ChosenSamples& drawn) {
-    return *std::min_element(drawn.count.begin(), drawn.count.end()) == 0;
-  });
-  return all;
-}
-
-StateReweighting reweighting_of(const FoldingSamples& from, const ChosenSamples& chosen,
-                                std::vector<double> start, const analysis::Loop& loop) {
-  return {from.states, chosen.energy, chosen.count, from.screening, std::move(start), loop};
-}
-
-StateReweighting reweighting_alone(const FoldingSamples& from, const ChosenSamples& chosen) {
-  return reweighting_of(from, chosen, {}, [](std::size_t items, const auto& item) {
-    device::on_threads_alone(items, item);
-  });
+  std::vector<std::vector<double>> draws(resamplings, std::vector<double>(chosen.stretches, 0));
+  for (auto& draw : draws) {
+    for (std::uint32_t k = 0; k < chosen.stretches; ++k) draw[random() % chosen.stretches] += 1;
+  }
+  return draws;
 }
 
 double deviation(const std::vector<double>& values) {

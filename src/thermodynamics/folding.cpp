@@ -13,6 +13,7 @@
 #include "system/units.hpp"
 #include "thermodynamics/chosen_samples.hpp"
 #include "thermodynamics/ladder_curves.hpp"
+#include "thermodynamics/state_overlap.hpp"
 #include "thermodynamics/state_reweighting.hpp"
 
 namespace nfold::thermodynamics {
@@ -218,12 +219,35 @@ double times_as_long_to_agree(const std::vector<StartsCompared>& stretches, doub
   return std::max(1.0, left_out > 0 ? begins / left_out / whole : begins / whole);
 }
 
+Transitions count_transitions(const FoldingSamples& samples, double unfolded_fraction,
+                              double native_fraction) {
+  const auto contacts = static_cast<double>(std::max<std::int64_t>(1, samples.contacts));
+  const double third = (native_fraction - unfolded_fraction) / 3;
+  const auto replicas = static_cast<std::size_t>(samples.replicas);
+  Transitions found;
+  if (!(third > 0)) return found;
+  enum class Basin { unknown, unfolded, native };
+  for (std::size_t r = 0; r < replicas; ++r) {
+    auto basin = Basin::unknown;
+    for (std::size_t n = r; n < samples.size(); n += replicas) {
+      const double q = static_cast<double>(samples.formed_contacts[n]) / contacts;
+      const auto now = q >= native_fraction - third     ? Basin::native
+                       : q <= unfolded_fraction + third ? Basin::unfolded
+                                                        : basin;
+      if (basin == Basin::unfolded && now == Basin::native) ++found.foldings;
+      if (basin == Basin::native && now == Basin::unfolded) ++found.unfoldings;
+      basin = now;
+    }
+  }
+  return found;
+}
+
 FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std::uint64_t seed) {
   if (!samples.are_whole()) {
     throw std::invalid_argument("no samples, or not of all replicas");
   }
-  const auto chosen = thinned(samples);
-  const auto mbar = reweighting_alone(samples, chosen);
+  const auto chosen = chosen_samples(samples);
+  const auto mbar = reweighting_of_all(samples, chosen);
   FoldingThermodynamics found;
   found.samples_used = chosen.energy.size();
   found.reduced_free_energy = mbar.free_energies();
@@ -239,6 +263,9 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
     found.mean_energy_kj_mol.push_back(m.energy);
     found.mean_native_fraction.push_back(m.q);
   }
+  const auto [unfolded, native] =
+      std::minmax(found.mean_native_fraction.front(), found.mean_native_fraction.back());
+  found.transitions = count_transitions(samples, unfolded, native);
   const double folds_at = peak_of(along, found.heat_capacity_kj_mol_kelvin);
   const auto folding = path.at(folds_at);
   found.folding_state = folding;
@@ -254,10 +281,9 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   found.at_folding_kj_mol = profile_at(mbar, chosen, folding);
   found.barrier_kt.value = barrier_of(found.at_folding_kj_mol) * beta_of(folding);
 
-  const auto again = for_resamplings(
-      samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {
-        return peak_again(other, drawn, path, folding, samples.residues);
-      });
+  const auto again = for_resamplings(chosen, mbar, seed, [&](const auto& other) {
+    return peak_again(other, chosen, path, folding, samples.residues);
+  });
   found.folds_at.error = error_of(again, [](const auto& one) { return one.coordinate; });
   found.barrier_kt.error = error_of(again, [](const auto& one) { return one.barrier_kt; });
   const auto there = moments_at(mbar, chosen, folding, samples.residues);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "analysis/sampling_limits.hpp"
 #include "thermodynamics/reduced_potential.hpp"
 
 namespace nfold::thermodynamics {
@@ -55,6 +57,18 @@ struct Peak {
   [[nodiscard]] PeakPlace place() const;
 };
 
+/// How often replicas went from one basin of Q to the other, whatever their states were.
+struct Transitions {
+  std::int64_t foldings = 0, unfoldings = 0;
+  [[nodiscard]] bool are_enough() const {
+    return std::min(foldings, unfoldings) >= analysis::fewest_transitions;
+  }
+};
+/// A replica is native above two thirds of the way from the lower to the higher of these fractions,
+/// unfolded below a third, and else what it was before.
+[[nodiscard]] Transitions count_transitions(const FoldingSamples& samples, double unfolded_fraction,
+                                            double native_fraction);
+
 /// All of it from MBAR over all states; energies are potential ones. The grid goes along the
 /// ladder's path, by its coordinate.
 struct FoldingThermodynamics {
@@ -69,6 +83,7 @@ struct FoldingThermodynamics {
   Estimate folds_at;
   Peak peak;  ///< the maximum, beside the ends of the ladder
   PeakPlace peak_place = PeakPlace::nowhere;
+  Transitions transitions;  ///< between what the mean Q is at the ends of the ladder
   std::vector<double> native_fraction;  ///< (bins) centres
   /// (states, bins) and, in `at_folding`, (bins) at the folding state: -kT ln p(Q) [kJ/mol],
   /// the lowest 0; infinite where nothing was seen.
@@ -77,8 +92,12 @@ struct FoldingThermodynamics {
   Estimate barrier_kt;  ///< at the folding state, over the higher of its two basins; 0: none
   std::size_t samples_used = 0;
 
-  /// Else the folding state is a bound, and what is told of it says little.
+  /// Else the maximum is a bound of the folding state.
   [[nodiscard]] bool maximum_is_inside() const { return peak_place == PeakPlace::inside; }
+  /// Else the samples carry no folding state, and nothing that is told of it.
+  [[nodiscard]] bool has_folding_state() const {
+    return maximum_is_inside() && transitions.are_enough();
+  }
 };
 
 /// Mean Q of ladders that began native against those that began unfolded, ladders in turn.

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "thermodynamics/chosen_samples.hpp"
+#include "thermodynamics/state_overlap.hpp"
 
 namespace nfold::thermodynamics {
 namespace {
@@ -64,18 +65,17 @@ LadderCurves ladder_curves(const FoldingSamples& samples, std::uint64_t seed) {
   if (!samples.are_whole() || samples.radius_of_gyration_nm.size() != samples.size()) {
     throw std::invalid_argument("no samples, or not of all replicas, or without radii");
   }
-  const auto chosen = thinned(samples);
-  const auto mbar = reweighting_alone(samples, chosen);
+  const auto chosen = chosen_samples(samples);
+  const auto mbar = reweighting_of_all(samples, chosen);
   LadderCurves found;
   found.samples_used = chosen.energy.size();
   found.reduced_free_energy = mbar.free_energies();
   const LadderPath path(samples.states);
   for (const double x : coordinates_along(path, grid_points)) found.grid.push_back(path.at(x));
   const auto means = means_along(found.grid, mbar, chosen, device::host_threads_alone());
-  const auto again = for_resamplings(samples, seed, found.reduced_free_energy,
-                                     [&](const auto& other, const auto& drawn) {
-                                       return means_along(found.grid, other, drawn, 1);
-                                     });
+  const auto again = for_resamplings(chosen, mbar, seed, [&](const auto& other) {
+    return means_along(found.grid, other, chosen, 1);
+  });
   found.potential_kj_mol = estimates(means.energy, again, &Means::energy);
   found.radius_of_gyration_nm = estimates(means.radius, again, &Means::radius);
   return found;

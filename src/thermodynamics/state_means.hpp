@@ -14,7 +14,8 @@ struct StateMean {
   /// Standard error: the larger of what the spread of the ladders' own means says, which are
   /// independent of each other, and what the autocorrelation within each says (the statistical
   /// inefficiency of Chodera et al., J. Chem. Theory Comput. 3, 26 (2007)). From 16 ladders on the
-  /// spread alone. Not a number with a single sample.
+  /// spread alone. Not a number with fewer ladders whose samples are as good as fewer than
+  /// analysis::fewest_independent_samples.
   double error = 0;
   double independent = 0;  ///< samples that would have such an error: variance / error^2
 };

@@ -57,11 +57,17 @@ analysis::SampledStates sampled(const std::vector<replicas::ThermodynamicState>&
 StateReweighting::StateReweighting(const std::vector<replicas::ThermodynamicState>& states,
                                    const std::vector<EnergyParts>& energy,
                                    const std::vector<double>& count, ScreeningNodes nodes,
-                                   std::vector<double> start, const analysis::Loop& loop)
+                                   const analysis::Loop& loop)
     : contacts_(scales_contacts(states)),
       umbrellas_(has_umbrellas(states)),
       nodes_(std::move(nodes)),
-      mbar_(sampled(states, energy, count, contacts_, umbrellas_, nodes_), std::move(start), loop) {
+      mbar_(sampled(states, energy, count, contacts_, umbrellas_, nodes_), loop) {}
+
+StateReweighting StateReweighting::resampled(std::vector<double> multiplicity,
+                                             std::vector<double> count) const {
+  auto again = *this;
+  again.mbar_ = mbar_.resampled(std::move(multiplicity), std::move(count));
+  return again;
 }
 
 std::vector<double> StateReweighting::weights(const replicas::ThermodynamicState& state) const {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "thermodynamics/chosen_samples.hpp"
 
@@ -55,6 +56,53 @@ std::vector<double> free_energy(const std::vector<double>& weight, double beta) 
   return f;
 }
 
+/// The profile over the windows of a range, its lowest value 0, and its standard errors.
+struct Piece {
+  std::vector<double> reduced_free_energy;   // (states of the range)
+  std::vector<double> f, error, q, samples;  // (bins)
+};
+
+std::vector<double> errors_of(const std::vector<double>& f,
+                              const std::vector<std::vector<double>>& drawn_again) {
+  std::vector<std::vector<double>> again(bins);
+  for (const auto& other : drawn_again) {
+    // A constant is free: the mean over what was seen is that of the whole.
+    double shift = 0, seen = 0;
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      if (!std::isfinite(other[bin]) || !std::isfinite(f[bin])) continue;
+      shift += other[bin] - f[bin];
+      seen += 1;
+    }
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      if (std::isfinite(other[bin])) again[bin].push_back(other[bin] - shift / seen);
+    }
+  }
+  std::vector<double> errors;
+  errors.reserve(bins);
+  for (const auto& values : again) errors.push_back(deviation(values));
+  return errors;
+}
+
+Piece piece_of(const FoldingSamples& samples, const ChosenSamples& all, const StateRange& range,
+               const Bins& in, std::uint64_t seed) {
+  const auto mbar = reweighting_of(samples, all, range);
+  const auto chosen = all.of_states(range.first, range.last);
+  auto free_state = samples.states[range.first];
+  free_state.umbrella_k_kj_mol_nm2 = 0;
+  const double beta = beta_of(free_state);
+  auto whole = profile_of(mbar, chosen, free_state, in);
+  Piece found{mbar.free_energies(), free_energy(whole.weight, beta), {}, std::move(whole.q), {}};
+  const double lowest = *std::min_element(found.f.begin(), found.f.end());
+  for (double& f : found.f) f -= lowest;
+  found.error = errors_of(found.f, for_resamplings(chosen, mbar, seed, [&](const auto& other) {
+                            return free_energy(profile_of(other, chosen, free_state, in).weight,
+                                               beta);
+                          }));
+  found.samples.assign(bins, 0);
+  for (const auto& one : chosen.energy) found.samples[in.of(one.variable_nm)] += 1;
+  return found;
+}
+
 }  // namespace
 
 UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t seed) {
@@ -62,43 +110,34 @@ UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t se
     throw std::invalid_argument(
         "no samples, or not of all replicas, or without what umbrellas act on");
   }
-  const auto chosen = thinned(samples);
-  const auto mbar = reweighting_alone(samples, chosen);
-  auto free_state = samples.states.front();
-  free_state.umbrella_k_kj_mol_nm2 = 0;
-  const double beta = beta_of(free_state);
+  const auto chosen = chosen_samples(samples);
   const auto [low, high] =
       std::minmax_element(samples.variable_nm.begin(), samples.variable_nm.end());
   const Bins in{*low, (*high - *low) / static_cast<double>(bins)};
-  const auto whole = profile_of(mbar, chosen, free_state, in);
   UmbrellaProfile found;
-  found.reduced_free_energy = mbar.free_energies();
-  found.native_fraction = whole.q;
-  found.free_energy_kj_mol = free_energy(whole.weight, beta);
-  const double lowest =
-      *std::min_element(found.free_energy_kj_mol.begin(), found.free_energy_kj_mol.end());
-  for (double& f : found.free_energy_kj_mol) f -= lowest;
-  for (std::size_t bin = 0; bin < bins; ++bin) found.variable_nm.push_back(in.centre(bin));
-
-  const auto drawn_again = for_resamplings(
-      samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {
-        return free_energy(profile_of(other, drawn, free_state, in).weight, beta);
-      });
-  std::vector<std::vector<double>> again(bins);
-  for (const auto& f : drawn_again) {
-    // A constant is free: the mean over what was seen is that of the whole.
-    double shift = 0, seen = 0;
+  found.overlap = neighbour_overlaps(samples, chosen);
+  found.pieces = joined_states(found.overlap);
+  found.piece.assign(bins, -1);
+  found.free_energy_kj_mol.assign(bins, infinite);
+  found.error_kj_mol.assign(bins, not_seen);
+  found.native_fraction.assign(bins, not_seen);
+  std::vector<double> most(bins, 0);
+  for (std::size_t k = 0; k < found.pieces.size(); ++k) {
+    const auto one = piece_of(samples, chosen, found.pieces[k], in, seed);
+    found.reduced_free_energy.insert(found.reduced_free_energy.end(),
+                                     one.reduced_free_energy.begin(),
+                                     one.reduced_free_energy.end());
+    // A bin that two pieces touch belongs to the one with more samples there.
     for (std::size_t bin = 0; bin < bins; ++bin) {
-      if (!std::isfinite(f[bin]) || !std::isfinite(found.free_energy_kj_mol[bin])) continue;
-      shift += f[bin] - found.free_energy_kj_mol[bin];
-      seen += 1;
-    }
-    for (std::size_t bin = 0; bin < bins; ++bin) {
-      if (std::isfinite(f[bin])) again[bin].push_back(f[bin] - shift / seen);
+      if (one.samples[bin] <= most[bin]) continue;
+      most[bin] = one.samples[bin];
+      found.piece[bin] = static_cast<int>(k);
+      found.free_energy_kj_mol[bin] = one.f[bin];
+      found.error_kj_mol[bin] = one.error[bin];
+      found.native_fraction[bin] = one.q[bin];
     }
   }
-  found.error_kj_mol.reserve(bins);
-  for (const auto& values : again) found.error_kj_mol.push_back(deviation(values));
+  for (std::size_t bin = 0; bin < bins; ++bin) found.variable_nm.push_back(in.centre(bin));
   return found;
 }
 

@@ -7,6 +7,7 @@ naive error no longer grows.
 import numpy as np
 
 FEWEST_BLOCKS = 16
+FEWEST_INDEPENDENT = 16  # as src/analysis/sampling_limits.hpp
 
 
 class TooShortError(ValueError):
@@ -31,3 +32,13 @@ def standard_error(series, fewest=FEWEST_BLOCKS):
     if not levels:
         raise TooShortError(f"{len(series)} numbers; expected at least {fewest}")
     return max(error for _, error, _ in levels)
+
+
+def error_if_known(series):
+    """The standard error, or not a number if the series is as good as too few independent numbers."""
+    try:
+        largest = standard_error(series)
+    except TooShortError:
+        return np.nan
+    of_numbers = np.std(series, ddof=1) / len(series) ** 0.5
+    return largest if len(series) * of_numbers**2 >= FEWEST_INDEPENDENT * largest**2 else np.nan

@@ -14,6 +14,10 @@ from .resolved_input import lookup
 from .run_folder import K_BOLTZMANN, PERFORMANCE_SUFFIX, RunFolderError, read_performance, read_settings
 
 SUFFIX = ".ensemble.h5"
+# As src/analysis/sampling_limits.hpp and src/thermodynamics/folding.hpp.
+LEAST_OVERLAP = 0.03
+ENOUGH_ROUND_TRIPS, ENOUGH_TRANSITIONS = 10, 5
+STARTS_AGREE = 0.05  # in mean Q, between native and unfolded starts
 
 
 @dataclass
@@ -82,8 +86,28 @@ class Ensemble:
         return self.table(f"thermodynamics/folding_{self.varies}")
 
     @property
+    def gaps(self):
+        """[(state, overlap with the next)] of neighbours that share too few samples for any result across them."""
+        overlaps = self.tables.get("convergence/overlap", [])
+        return [(state, float(overlap)) for state, overlap in enumerate(overlaps) if overlap < LEAST_OVERLAP]
+
+    @property
+    def has_exchange(self):
+        return bool(self.table("exchange/acceptance").any())
+
+    @property
+    def round_trips(self):
+        return int(self.table("exchange/round_trips").sum())
+
+    @property
+    def has_converged(self):
+        """Nothing speaks against the results: no gap, starts that agree, enough round trips."""
+        starts_differ = self.has("convergence/starts") and self.table("convergence/starts")[0] > STARTS_AGREE
+        return not self.gaps and not starts_differ and (not self.has_exchange or self.round_trips >= ENOUGH_ROUND_TRIPS)
+
+    @property
     def folds_within_the_ladder(self):
-        """Whether the heat capacity has its maximum inside."""
+        """Whether there is a folding state: the heat capacity has its maximum inside, and replicas fold often enough."""
         if not self.has("thermodynamics/folding_temperature"):
             return False
         if self.has("thermodynamics/maximum_place"):

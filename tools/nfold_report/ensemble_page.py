@@ -7,6 +7,7 @@ import numpy as np
 
 from . import ensemble_figures as figures
 from . import next_steps
+from .ensemble_folder import ENOUGH_ROUND_TRIPS, ENOUGH_TRANSITIONS, LEAST_OVERLAP, STARTS_AGREE
 from .in_words import count, plain, what_was_simulated, with_error
 from .page import Page, Sections, write_page
 from .page_files import REPORT_PAGE, remove_old
@@ -14,21 +15,11 @@ from .performance_page import add_performance
 from .resolved_input import lookup
 from .run_folder import status_of
 
-ENOUGH_ROUND_TRIPS = 10
-STARTS_AGREE = 0.05  # in mean Q, between native and unfolded starts: as src/thermodynamics/folding.hpp
 EXPONENTIAL = 0.05  # chance below which passages are not those of one exponential
 
 
 def what_varies(found):
     return found.varies.replace("_", " ")
-
-
-def exchanges(found):
-    return bool(found.table("exchange/acceptance").any())
-
-
-def round_trips(found):
-    return int(found.table("exchange/round_trips").sum())
 
 
 def passages(found):
@@ -47,7 +38,7 @@ def mean_time(found, way, state):
 def tiles_of(found):
     """(value, what it is)"""
     tiles = []
-    if found.folds_within_the_ladder:
+    if found.folds_within_the_ladder and found.has_converged:
         tiles.append((with_error(*found.folding) + found.unit, f"folding {what_varies(found)} of the model"))
         tiles.append((with_error(*found.table("free_energy/barrier")) + " kT", "barrier there"))
     for way in passages(found):
@@ -55,8 +46,8 @@ def tiles_of(found):
         place = found.in_words(found.ladder[0])
         tiles.append((mean_time(found, way, 0), f"mean {way} time at {place}, 95 % interval"))
         tiles.append((f"{did} of {could}", f"replicas {'folded' if way == 'folding' else 'unfolded'} at {place}"))
-    if exchanges(found):
-        acceptance, trips = found.table("exchange/acceptance"), round_trips(found)
+    if found.has_exchange:
+        acceptance, trips = found.table("exchange/acceptance"), found.round_trips
         tiles.append((f"{acceptance.min():.0%} to {acceptance.max():.0%}", "of exchanges accepted"))
         tiles.append((f"{trips:,}", "round trips through the ladder" +
                       ("" if trips >= ENOUGH_ROUND_TRIPS else ": too few to rely on")))
@@ -66,6 +57,11 @@ def tiles_of(found):
 def notices_of(found):
     """HTML of what a reader must know first."""
     told = []
+    if found.gaps:
+        pairs = "; ".join(f"{found.in_words(found.ladder[state])} and {found.in_words(found.ladder[state + 1])} "
+                          f"(overlap {overlap:.2g})" for state, overlap in found.gaps[:8])
+        told.append(f"<b>A gap in the ladder:</b> neighbours share too few samples, an overlap of {LEAST_OVERLAP} is "
+                    f"needed: {pairs}. No free energy is known across it. Put more states between them.")
     status, asked = status_of(found.folder, found.name), int(lookup(found.settings, "dynamics.steps", 0))
     if found.last_step < asked:
         told.append(f"<b>Not finished:</b> step {found.last_step:,} of {asked:,} in this page; nfold&rsquo;s last word "
@@ -79,8 +75,8 @@ def notices_of(found):
             told.append(f"<b>Not converged:</b> at {found.in_words(place)} native and unfolded starts differ by "
                         f"{apart:.2f} in Q, so that numbers and errors below may be off by more than they say. {advice}, "
                         "or choose a ladder whose ends fold and unfold faster.")
-    if exchanges(found) and round_trips(found) < ENOUGH_ROUND_TRIPS:
-        told.append(f"<b>Few round trips:</b> {count(round_trips(found), 'way')} from one end of the ladder to the other "
+    if found.has_exchange and found.round_trips < ENOUGH_ROUND_TRIPS:
+        told.append(f"<b>Few round trips:</b> {count(found.round_trips, 'way')} from one end of the ladder to the other "
                     f"and back; {ENOUGH_ROUND_TRIPS} at least are wanted before the results count.")
     return told
 
@@ -89,20 +85,30 @@ def found_in_words(found):
     """The result in a sentence; HTML."""
     if found.folds_within_the_ladder:
         name = "" if found.unit else f"{what_varies(found)} "
+        if not found.has_converged:
+            return (f"Not converged: the heat capacity is highest at {name}{plain(found.folding[0])}{found.unit}, which is "
+                    "no folding point before what is said above is mended.")
         return (f"<b>It folds at {name}{with_error(*found.folding)}{found.unit}</b>, over a barrier of "
                 f"{with_error(*found.table('free_energy/barrier'))} kT.")
-    if found.has("thermodynamics/folding_temperature") and len(found.ladder) > 1:
+    if found.has("thermodynamics/transitions") and int(found.table("thermodynamics/maximum_place")) == 0:
+        folded, unfolded = found.table("thermodynamics/transitions").astype(int)
+        return (f"No folding {what_varies(found)}: replicas folded {count(folded, 'time')} and unfolded "
+                f"{count(unfolded, 'time')}, and at least {ENOUGH_TRANSITIONS} of each are needed.")
+    if found.has("thermodynamics/maximum_place") and len(found.ladder) > 1:
         return (f"The ladder does not enclose the folding {what_varies(found)}: the heat capacity is highest at an end "
                 "of it, within its error.")
-    told = [f"<b>Mean {way} time {mean_time(found, way, state)}</b> at {found.in_words(found.ladder[state])}"
-            for way in passages(found) for state in range(min(len(found.ladder), 1))]
+    told = []
+    for way in passages(found):
+        text = f"Mean {way} time {mean_time(found, way, 0)}"
+        enough = int(found.table(f"kinetics/{way}_replicas")[0, 1]) >= ENOUGH_TRANSITIONS
+        told.append(f"{f'<b>{text}</b>' if enough else text} at {found.in_words(found.ladder[0])}")
     return f"{'; '.join(told)}." if told else ""
 
 
 def add_thermodynamics(sections, found):
     varies = what_varies(found)
     green = (f"Green: the folding {varies}, where the heat capacity has its maximum, with its standard error."
-             if found.folds_within_the_ladder else "")
+             if found.folds_within_the_ladder and found.has_converged else "")
     if found.has("thermodynamics/heat_capacity") and len(found.ladder) > 1:
         sections.add("thermodynamics", "Thermodynamics", figures.thermodynamics(found),
                      f"By MBAR over all samples of all states; marks below: the ladder. {green}",
@@ -118,10 +124,12 @@ def add_thermodynamics(sections, found):
     if found.has("umbrella/free_energy"):
         held = " and ".join(html.escape(str(one)) for one in lookup(found.settings, "ensemble.umbrella_residues", []))
         variable = found.umbrella_variable.replace("-", " ")
+        pieces = (" Gaps between windows cut the line: each piece has its own zero, and heights of two pieces cannot be "
+                  "compared." if found.gaps else "")
         shell = " A shell's volume, 4&pi;d&sup2;, is part of it." if variable == "distance" else ""
         sections.add("umbrella", f"Free energy of a {variable}", figures.umbrella_profile(found),
-                     f"Of {held}, without umbrellas, by MBAR over all windows, whose centres are marked below; "
-                     f"the band is the standard error.{shell}", f"Free energy and mean Q over the {variable}")
+                     f"Of {held}, without umbrellas, by MBAR over windows that overlap, whose centres are "
+                     f"marked below; the band is the standard error.{pieces}{shell}", f"Free energy and mean Q over the {variable}")
     if found.folds_within_the_ladder:
         sections.add("free_energy", "Free energy along Q", figures.free_energy(found),
                      f"At the folding {varies}. Basins are what is within kT of their lowest place, the "
@@ -181,7 +189,7 @@ def add_structure(sections, found):
 
 def add_states(sections, found):
     """What tells whether the sampling is enough: exchange, and each state's own samples."""
-    if exchanges(found):
+    if found.has_exchange:
         sections.add("exchange", "Exchange", figures.exchange(found),
                      "Left: how often neighbours traded; below some 10 % the ladder has a gap there. Right: of the "
                      "replicas in a state that have been at an end, the share whose last end was the first; a straight "
@@ -195,7 +203,7 @@ def add_states(sections, found):
     rows = [[found.in_words(place), *(with_error(*found.table(f"scan/{name}")[state, :2]) for name, _ in columns),
              plain(found.table(f"scan/{columns[0][0]}")[state, 2], 3)] for state, place in enumerate(found.ladder)]
     sections.add_table("states", "States", "Means of each state's own samples after equilibration, with standard errors; "
-                       "fewer than some ten independent samples make an error that cannot be trusted.",
+                       "fewer than some sixteen independent samples carry no error.",
                        ["State", *(head for _, head in columns), "independent samples"], rows)
 
 

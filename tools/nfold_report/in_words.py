@@ -3,7 +3,7 @@
 
 import math
 
-from .blocking import TooShortError, standard_error
+from .blocking import error_if_known
 from .resolved_input import lookup
 
 MODELS = {"go": "go model", "hps-kr": "HPS model (Kapcha-Rossky)", "hps-urry": "HPS model (Urry)",
@@ -35,10 +35,7 @@ def with_error(mean, error):
 
 def mean_with_error(series):
     """Of correlated numbers, by blocking; without an error where there are too few."""
-    try:
-        return with_error(series.mean(), standard_error(series))
-    except TooShortError:
-        return plain(series.mean())
+    return with_error(series.mean(), error_if_known(series))
 
 
 def count(number, noun):

@@ -64,11 +64,34 @@ TEST(Reweighting, HasTheSameBitsByAnyLoop) {
     for (std::size_t k = items; k-- > 0;) item(k);
   };
   const Reweighting forwards(states);
-  EXPECT_EQ(Reweighting(states, {}, backwards).free_energies(), forwards.free_energies());
+  EXPECT_EQ(Reweighting(states, backwards).free_energies(), forwards.free_energies());
   EXPECT_EQ(most, 20'000U / 1024);
   const double between = 8;
-  EXPECT_EQ(Reweighting(states, {}, backwards).weights({&between, 1}),
+  EXPECT_EQ(Reweighting(states, backwards).weights({&between, 1}),
             forwards.weights({&between, 1}));
+}
+
+/// Taking samples twice or not at all is to have them twice or not at all.
+TEST(Reweighting, TakesSamplesAsOftenAsTheyAreDrawn) {
+  const std::vector<double> stiffness{1, 4};
+  const auto states = oscillators(stiffness, 200);
+  std::vector<double> multiplicity(400), count(2, 0);
+  auto written_out = states;
+  written_out.feature.clear();
+  for (std::size_t n = 0; n < 400; ++n) {
+    multiplicity[n] = static_cast<double>(n % 3);
+    written_out.feature.insert(written_out.feature.end(), n % 3, states.feature[n]);
+    count[n / 200] += multiplicity[n];
+  }
+  written_out.count = count;
+  const Reweighting expected(written_out);
+  const auto found = Reweighting(states).resampled(multiplicity, count);
+  EXPECT_NEAR(found.free_energies()[1], expected.free_energies()[1], 1e-7);
+  const double between = 2;
+  const auto weights = found.weights({&between, 1});
+  EXPECT_EQ(weights[0], 0);
+  EXPECT_NEAR(weights[1], expected.weights({&between, 1})[0], 1e-9);
+  EXPECT_NEAR(weights[2], 2 * expected.weights({&between, 1})[1], 1e-9);
 }
 
 TEST(Reweighting, WhamWithFineBinsAgrees) {

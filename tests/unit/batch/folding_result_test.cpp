@@ -20,13 +20,15 @@ using testing::HasSubstr;
 
 /// What a ladder from 90 to 120 K tells whose heat capacity is this (4).
 ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding_kelvin,
-                        std::optional<thermodynamics::PeakPlace> place = {}) {
+                        std::optional<thermodynamics::PeakPlace> place = {},
+                        const std::vector<double>& transitions = {5, 5}) {
   const test::TemporaryFolder folder;
   std::vector<io::ObservedTable> tables{
       {"thermodynamics/temperature", "K", "", {4}, {90, 100, 110, 120}},
       {"thermodynamics/heat_capacity", "kJ mol-1 K-1", "", {4}, heat_capacity},
       {"thermodynamics/folding_temperature", "K", "", {2}, {folding_kelvin, 0.5}},
       {"free_energy/barrier", "", "", {2}, {2.5, 0.25}},
+      {"thermodynamics/transitions", "", "", {2}, transitions},
       {"exchange/round_trips", "", "", {2}, {6, 7}},
       {"convergence/starts", "", "", {1}, {0.01}},
       {"convergence/times_as_long", "", "", {1}, {1}}};
@@ -81,6 +83,33 @@ TEST(ReadLadder, TellsABoundWhereTheMaximumIsNoneWithinItsError) {
   const auto inside = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::inside);
   EXPECT_EQ(inside.get("remark"), "");
   EXPECT_EQ(inside.get("folding_temperature_kelvin"), "90.17");
+}
+
+/// Two of three temperatures share nothing: no thermodynamics was written.
+TEST(ReadLadder, NamesTheStatesWithAGap) {
+  const test::TemporaryFolder folder;
+  write_observables(folder / "ladder.h5", {},
+                    {{"exchange/temperature", "K", "", {3}, {90, 100, 200}},
+                     {"convergence/overlap", "", "", {2}, {0.21, 0.0004}},
+                     {"exchange/round_trips", "", "", {2}, {6, 7}},
+                     {"convergence/starts", "", "", {1}, {0.01}},
+                     {"convergence/times_as_long", "", "", {1}, {1}}});
+  ResultRow row;
+  FoldingFindings found;
+  read_ladder(folder / "ladder.h5", 10, row, found);
+  EXPECT_THAT(row.get("remark"), HasSubstr("no folding temperature: neighbouring states share too "
+                                           "few samples: 100.0 K and 200.0 K (overlap 0.0004)"));
+  EXPECT_EQ(row.get("folding_temperature_kelvin"), "");
+  EXPECT_EQ(row.get("free_energy"), "not converged");
+  EXPECT_EQ(highest_capacity_kelvin(folder / "ladder.h5"), std::nullopt);
+}
+
+TEST(ReadLadder, NamesTransitionsThatAreTooFew) {
+  const auto row = row_of_ladder({1, 3, 2, 1}, 102.5, thermodynamics::PeakPlace::inside, {6, 4});
+  EXPECT_THAT(row.get("remark"), HasSubstr("replicas folded 6 times and unfolded 4 times"));
+  EXPECT_EQ(row.get("folding_temperature_kelvin"), "");
+  EXPECT_EQ(row.get("barrier_kt"), "");
+  EXPECT_EQ(row.get("free_energy"), "not converged");
 }
 
 /// Four replicas, two samples: the third has folded by the second one.

@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 
 #include "temporary_folder.hpp"
 
@@ -64,6 +68,68 @@ TEST(SampleFile, RefusesAnothersFile) {
   EXPECT_THROW(SampleFile(path, {3, 2}, 1), storage::FileError);
   EXPECT_THROW(SampleFile(path, {3}, 2), storage::FileError);
   EXPECT_THROW(SampleFile(folder.path() / "none", {3}, 1), storage::FileError);
+}
+
+/// Any changed bit of any row, in its numbers or in its checksum.
+TEST(SampleFile, RefusesEveryFlippedBit) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.samples";
+  const SampleFile::Extent extent{2, 1};
+  {
+    SampleFile file(path, extent, 0);
+    for (int k = 0; k < 3; ++k) file.append(row_of(std::int64_t{100} * k, 2, 1));
+  }
+  const auto flip = [&](std::int64_t bit) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(bit / 8);
+    const auto byte = static_cast<char>(file.get() ^ (1 << (bit % 8)));
+    file.seekp(bit / 8);
+    file.put(byte);
+  };
+  const auto bits = 8 * static_cast<std::int64_t>(std::filesystem::file_size(path));
+  for (std::int64_t bit = 0; bit < bits; bit += 7) {
+    flip(bit);
+    EXPECT_THROW(SampleFile(path, extent, 3), storage::FileError) << bit;
+    flip(bit);
+  }
+  EXPECT_EQ(SampleFile(path, extent, 3).row(2).step, 200);
+}
+
+/// Rows that changed places are not what was written either.
+TEST(SampleFile, RefusesRowsThatChangedPlaces) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.samples";
+  {
+    SampleFile file(path, {3}, 0);
+    for (int k = 0; k < 2; ++k) file.append(row_of(std::int64_t{100} * k, 3));
+  }
+  const auto size = static_cast<std::size_t>(SampleFile::bytes(1, {3}));
+  std::string bytes(32 + 2 * size, '\0');
+  std::ifstream(path, std::ios::binary).read(bytes.data(), std::ssize(bytes));
+  std::swap_ranges(bytes.begin() + 32, bytes.begin() + 32 + std::ptrdiff_t(size),
+                   bytes.begin() + 32 + std::ptrdiff_t(size));
+  std::ofstream(path, std::ios::binary) << bytes;
+  EXPECT_THROW(SampleFile(path, {3}, 2), storage::FileError);
+}
+
+/// Files without checksums are read and continued as they are.
+TEST(SampleFile, ContinuesAFileWithoutChecksums) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.samples";
+  {
+    const std::array<char, 16> magic{"nfold-samples-3"};
+    const std::array<std::int64_t, 2> extent{3, 0};
+    const auto row = row_of(100, 3);
+    std::ofstream file(path, std::ios::binary);
+    file.write(magic.data(), sizeof(magic));
+    file.write(reinterpret_cast<const char*>(extent.data()), sizeof(extent));
+    file.write(reinterpret_cast<const char*>(&row.step), sizeof(row.step));
+    file.write(reinterpret_cast<const char*>(row.replica.data()), 3 * sizeof(ReplicaSample));
+  }
+  { SampleFile(path, {3}, 1).append(row_of(200, 3)); }
+  const SampleFile file(path, {3}, 2);
+  EXPECT_EQ(file.row(0).replica[2].potential_kj_mol, row_of(100, 3).replica[2].potential_kj_mol);
+  EXPECT_EQ(file.row(1).step, 200);
 }
 
 }  // namespace

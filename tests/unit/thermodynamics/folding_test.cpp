@@ -5,13 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
+#include "analysis/frame.hpp"
 #include "ensemble/state_exchange.hpp"
 #include "system/units.hpp"
 #include "thermodynamics/chosen_samples.hpp"
+#include "thermodynamics/state_overlap.hpp"
 
 namespace nfold::thermodynamics {
 namespace {
@@ -44,35 +48,116 @@ FoldingSamples two_states(int ladders, int times, double lowest_kelvin = 334,
   return samples;
 }
 
-/// 4,200 replicas, of which 40 rows are too many and 3 enough.
-TEST(Resampling, TakesNoMoreOfManyReplicas) {
-  const auto samples = two_states(600, 40);
-  std::mt19937_64 random(3);
-  const auto drawn = resampled(samples, random);
-  EXPECT_GT(drawn.energy.size(), 10'000U);
-  EXPECT_LE(drawn.energy.size(), 30'000U);
+/// 63 replicas, whose number shares factors with strides by which samples could be left out.
+TEST(ChosenSamples, AreAllSamples) {
+  const auto samples = two_states(9, 1000);
+  const auto chosen = chosen_samples(samples);
+  EXPECT_EQ(chosen.energy.size(), 63'000U);
+  EXPECT_EQ(chosen.count, std::vector<double>(7, 9'000));
+  EXPECT_EQ(stride_of_times(samples), 1U);
+  double drawn = 0;
+  for (const auto& times : draw_stretches(chosen, 3)) {
+    const auto draw = draw_of(chosen, times);
+    drawn += std::accumulate(draw.multiplicity.begin(), draw.multiplicity.end(), 0.0);
+  }
+  EXPECT_EQ(drawn, 63'000.0 * resamplings) << "a bootstrap draws as many as there are";
+}
+
+TEST(ChosenSamples, AreThoseOfAllReplicasAtEvenTimesBeyondTheMemory) {
+  const auto samples = two_states(9, 1000);
+  const auto half = bytes_per_sample(0) * 31'500;
+  EXPECT_EQ(stride_of_times(samples, half), 2U);
+  const auto chosen = chosen_samples(samples, half);
+  EXPECT_EQ(chosen.energy.size(), 31'500U);
+  EXPECT_EQ(chosen.count, std::vector<double>(7, 4'500));
+  EXPECT_EQ(chosen_samples(samples, half - 1).count, std::vector<double>(7, 9 * 334));
 }
 
 TEST(Resampling, ThreadsAreInNoResult) {
   const auto samples = two_states(20, 60);
-  const auto start = reweighting_of(samples, thinned(samples)).free_energies();
-  const auto last_of = [](const auto& other, const auto& drawn) {
-    return std::pair(other.free_energies().back(), drawn.q.back());
-  };
-  const auto alone = for_resamplings(samples, 5, start, last_of, 1);
+  const auto chosen = chosen_samples(samples);
+  const auto mbar = reweighting_of_all(samples, chosen);
+  const auto last_of = [](const auto& other) { return other.free_energies().back(); };
+  const auto alone = for_resamplings(chosen, mbar, 5, last_of, 1);
   EXPECT_EQ(alone.size(), static_cast<std::size_t>(resamplings));
-  EXPECT_EQ(for_resamplings(samples, 5, start, last_of, 3), alone);
-  EXPECT_EQ(for_resamplings(samples, 5, start, last_of, 100), alone);
+  EXPECT_EQ(for_resamplings(chosen, mbar, 5, last_of, 3), alone);
+  EXPECT_EQ(for_resamplings(chosen, mbar, 5, last_of, 100), alone);
 }
 
 TEST(Resampling, TellsWhatAThreadThrew) {
   const auto samples = two_states(20, 60);
-  const auto start = reweighting_of(samples, thinned(samples)).free_energies();
-  const auto throws = [](const auto&, const auto& drawn) {
-    if (drawn.energy.size() > 1) throw std::runtime_error("of a thread");
+  const auto chosen = chosen_samples(samples);
+  const auto mbar = reweighting_of_all(samples, chosen);
+  const auto throws = [](const auto& other) {
+    if (other.free_energies().size() > 1) throw std::runtime_error("of a thread");
     return 0;
   };
-  EXPECT_THROW((void)for_resamplings(samples, 5, start, throws, 2), std::runtime_error);
+  EXPECT_THROW((void)for_resamplings(chosen, mbar, 5, throws, 2), std::runtime_error);
+}
+
+/// Two oscillators' worth of states whose overlap matrix is exact: with the same temperature twice
+/// each sample may be of either state, half and half; one of 1 K and one of 1,000 K share nothing.
+TEST(StateOverlap, IsHalfOfTheSameStateAndNothingFarApart) {
+  FoldingSamples samples;
+  samples.states = {{1}, {999.999}, {1000}};
+  samples.replicas = 3;
+  samples.residues = 1;
+  std::mt19937_64 random(8);
+  for (int n = 0; n < 300; ++n) {
+    for (int k = 0; k < 3; ++k) {
+      std::gamma_distribution<double> energy(
+          50, system::k_boltzmann * samples.states[static_cast<std::size_t>(k)].temperature_kelvin);
+      samples.potential_kj_mol.push_back(energy(random));
+      samples.formed_contacts.push_back(0);
+      samples.state.push_back(k);
+    }
+  }
+  const auto chosen = chosen_samples(samples);
+  const auto overlap = neighbour_overlaps(samples, chosen);
+  ASSERT_EQ(overlap.size(), 2U);
+  EXPECT_LT(overlap[0], 1e-9);
+  EXPECT_NEAR(overlap[1], 0.5, 1e-3);
+  EXPECT_EQ(describe_gaps(samples.states, {0.001, 0.4}), "1.0 K and 1000.0 K (overlap 0.001)");
+  const auto joined = joined_states(overlap);
+  ASSERT_EQ(joined.size(), 2U);
+  EXPECT_EQ(joined[0].last, 0U);
+  EXPECT_EQ(joined[1].first, 1U);
+  EXPECT_EQ(joined[1].last, 2U);
+  try {
+    (void)reweighting_of_all(samples, chosen);
+    ADD_FAILURE() << "nothing joins these states";
+  } catch (const analysis::AnalysisError& error) {
+    EXPECT_NE(std::string(error.what()).find("1.0 K and 1000.0 K"), std::string::npos);
+  }
+}
+
+/// One replica by hand, with 10 contacts between 2 (unfolded) and 8 (native): thirds at 4 and 6.
+TEST(Folding, CountsTransitionsBetweenBasins) {
+  FoldingSamples samples;
+  samples.states = {{300}};
+  samples.replicas = 1;
+  samples.contacts = 10;
+  samples.formed_contacts = {5, 8, 5, 7, 4, 5, 3, 6, 5, 2};
+  samples.state.assign(10, 0);
+  const auto found = count_transitions(samples, 0.2, 0.8);
+  EXPECT_EQ(found.foldings, 1);
+  EXPECT_EQ(found.unfoldings, 2);
+  EXPECT_FALSE(found.are_enough());
+  EXPECT_EQ(count_transitions(samples, 0.8, 0.8).foldings, 0) << "no change along the ladder";
+}
+
+/// Replicas that stay what they began as give the heat capacity a maximum, but no folding state.
+TEST(Folding, HasNoFoldingStateWithoutTransitions) {
+  auto samples = two_states(20, 300);
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    const bool native = n % 140 < 70;
+    samples.potential_kj_mol[n] = native ? 0 : 200;
+    samples.formed_contacts[n] = native ? 160 : 60;
+  }
+  const auto found = folding_thermodynamics(samples, 1);
+  EXPECT_EQ(found.transitions.foldings, 0);
+  EXPECT_FALSE(found.has_folding_state());
+  EXPECT_TRUE(folding_thermodynamics(two_states(20, 300), 1).has_folding_state());
 }
 
 TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
