@@ -15,6 +15,7 @@
 #include "analysis/frame.hpp"
 #include "io/tables_file.hpp"
 #include "thermodynamics/folding.hpp"
+#include "thermodynamics/state_overlap.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -40,9 +41,26 @@ thermodynamics::PeakPlace peak_place(const std::filesystem::path& ladder_file,
                                              : thermodynamics::PeakPlace::inside;
 }
 
+/// AnalysisError that names the first pair of temperatures whose samples overlap too little.
+void require_overlap(const std::filesystem::path& ladder_file) {
+  const auto overlaps = io::read_table(ladder_file, "overlap/neighbours");
+  if (!overlaps) return;
+  const auto gap = std::find_if(overlaps->begin(), overlaps->end(), [](double overlap) {
+    return overlap < thermodynamics::least_overlap;
+  });
+  if (gap == overlaps->end()) return;
+  const auto kelvin = table_of(ladder_file, "exchange/temperature");
+  const auto k = static_cast<std::size_t>(gap - overlaps->begin());
+  throw analysis::AnalysisError(
+      fmt::format("no folding temperature: samples at {:.1f} and {:.1f} K overlap by {:.3f}, less "
+                  "than {}",
+                  kelvin.at(k), kelvin.at(k + 1), *gap, thermodynamics::least_overlap));
+}
+
 /// Where the heat capacity is highest at an end of the ladder, or not above it by more than its
 /// error: that the folding temperature may lie beyond; else empty.
 std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
+  require_overlap(ladder_file);
   const auto kelvin = table_of(ladder_file, "thermodynamics/temperature");
   const auto capacity = table_of(ladder_file, "thermodynamics/heat_capacity");
   const auto place = peak_place(ladder_file, capacity);

@@ -25,6 +25,7 @@
 #include "thermodynamics/chosen_samples.hpp"
 #include "thermodynamics/folding.hpp"
 #include "thermodynamics/ladder_curves.hpp"
+#include "thermodynamics/state_overlap.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -305,6 +306,23 @@ void add_stride(const thermodynamics::FoldingSamples& samples, std::vector<std::
       stride, samples.size(), thermodynamics::memory_limit_bytes >> 20U));
 }
 
+void add_overlaps(const thermodynamics::FoldingSamples& samples, std::vector<Table>& tables) {
+  if (!samples.are_whole() || samples.states.size() < 2) return;
+  const auto overlaps = thermodynamics::neighbour_overlaps(samples);
+  tables.push_back(
+      {"overlap/neighbours",
+       "",
+       "(states - 1) overlap of each state and the next, element of the overlap matrix "
+       "of the two, 0 to 0.5; where one is below overlap/least, nothing is reweighted",
+       {size_of(overlaps)},
+       overlaps});
+  tables.push_back({"overlap/least",
+                    "",
+                    "overlap that reweighting needs (Klimovich, Shirts and Mobley 2015)",
+                    {},
+                    {thermodynamics::least_overlap}});
+}
+
 /// Does it, or says why that cannot be done with these samples.
 template <class Work>
 void or_say(const char* what_is_missing, std::vector<std::string>& words, const Work& work) {
@@ -337,6 +355,7 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
   const auto& kept = columns.after_equilibration;
   add_scan(so_far, kept, tables, words);
   add_stride(kept, words);
+  add_overlaps(kept, tables);
   const bool umbrellas = thermodynamics::has_umbrellas(so_far.exchange.ladder());
   if (kept.size() > 0 && umbrellas) {
     or_say("no free energy along the umbrellas", words, [&] {

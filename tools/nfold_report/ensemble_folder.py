@@ -77,6 +77,15 @@ class Ensemble:
                 "ionic_strength": "ionic strength (mol/l)", "umbrella_centre": "centre of the umbrella (nm)"}[self.varies]
 
     @property
+    def gaps(self):
+        """(first, second, overlap) of neighbouring states that overlap too little for reweighting."""
+        if not self.has("overlap/neighbours"):
+            return []
+        overlaps, least = self.table("overlap/neighbours"), float(self.table("overlap/least"))
+        return [(self.in_words(self.ladder[k]), self.in_words(self.ladder[k + 1]), overlap)
+                for k, overlap in enumerate(overlaps) if overlap < least]
+
+    @property
     def folding(self):
         """(value, error) along the ladder."""
         return self.table(f"thermodynamics/folding_{self.varies}")

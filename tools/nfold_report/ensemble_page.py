@@ -87,6 +87,9 @@ def notices_of(found):
 
 def found_in_words(found):
     """The result in a sentence; HTML."""
+    if found.gaps:
+        pairs = ", ".join(f"{first} and {second} ({overlap:.3f})" for first, second, overlap in found.gaps)
+        return f"No result along the ladder: samples of neighbouring states overlap too little: {pairs}."
     if found.folds_within_the_ladder:
         name = "" if found.unit else f"{what_varies(found)} "
         return (f"<b>It folds at {name}{with_error(*found.folding)}{found.unit}</b>, over a barrier of "

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/frame.hpp"
 #include "io/observables_file.hpp"
 #include "thermodynamics/folding.hpp"
 #include "unit/io/temporary_folder.hpp"
@@ -48,6 +49,22 @@ TEST(ReadLadder, HasNumbersOfAMaximumInside) {
   EXPECT_EQ(row.get("remark"), "");
   EXPECT_EQ(row.get("round_trips"), "13");
   EXPECT_EQ(row.get("free_energy"), "converged");
+}
+
+TEST(ReadLadder, GapBetweenTemperaturesLeavesNoNumberButTheirPair) {
+  const test::TemporaryFolder folder;
+  io::write_observables(folder / "ladder.h5", {},
+                        {{"exchange/temperature", "K", "", {3}, {100, 110, 200}},
+                         {"overlap/neighbours", "", "", {2}, {0.4, 0.001}}});
+  ResultRow row;
+  FoldingFindings found;
+  try {
+    read_ladder(folder / "ladder.h5", 10, row, found);
+    FAIL() << "a result across the gap";
+  } catch (const analysis::AnalysisError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("samples at 110.0 and 200.0 K overlap by 0.001"));
+  }
+  EXPECT_EQ(row.get("folding_temperature_kelvin"), "");
 }
 
 TEST(ReadLadder, TellsABoundWhereTheMaximumIsAtAnEnd) {
