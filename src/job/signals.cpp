@@ -3,14 +3,32 @@
 
 #include "job/signals.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
 #include <csignal>
+#include <utility>
 
 namespace nfold::job {
 namespace {
 
+constexpr std::array<std::pair<int, const char*>, 6> stop_signals{{{SIGTERM, "SIGTERM"},
+                                                                   {SIGINT, "SIGINT"},
+                                                                   {SIGUSR1, "SIGUSR1"},
+                                                                   {SIGUSR2, "SIGUSR2"},
+                                                                   {SIGHUP, "SIGHUP"},
+                                                                   {SIGXCPU, "SIGXCPU"}}};
+
 volatile std::sig_atomic_t received = 0;
 
 extern "C" void remember(int signal_number) { received = signal_number; }
+
+/// nohup has SIGHUP ignored, and that stays.
+bool is_ignored(int signal_number) {
+  struct sigaction now {};
+  return sigaction(signal_number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
 
 void on_signal(int signal_number, int flags) {
   struct sigaction action {};
@@ -23,24 +41,33 @@ void on_signal(int signal_number, int flags) {
 }  // namespace
 
 void catch_stop_signals() {
-  on_signal(SIGTERM, SA_RESTART);
-  on_signal(SIGUSR1, SA_RESTART);
-  on_signal(SIGINT, static_cast<int>(SA_RESTART | SA_RESETHAND));
+  for (const auto& [number, name] : stop_signals) {
+    if (number == SIGHUP && is_ignored(number)) continue;
+    on_signal(number, static_cast<int>(number == SIGINT ? SA_RESTART | SA_RESETHAND : SA_RESTART));
+  }
+}
+
+void reset_signals() {
+  for (const auto& [number, name] : stop_signals) {
+    if (!is_ignored(number)) (void)std::signal(number, SIG_DFL);
+  }
+  (void)std::signal(SIGPIPE, SIG_DFL);
+}
+
+void outlive_readers() {
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) (void)::open("/dev/null", O_RDWR);
+  }
 }
 
 int stop_signal() { return received; }
 
 std::string signal_name(int signal_number) {
-  switch (signal_number) {
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGINT:
-      return "SIGINT";
-    case SIGUSR1:
-      return "SIGUSR1";
-    default:
-      return "signal " + std::to_string(signal_number);
+  for (const auto& [number, name] : stop_signals) {
+    if (number == signal_number) return name;
   }
+  return "signal " + std::to_string(signal_number);
 }
 
 }  // namespace nfold::job
