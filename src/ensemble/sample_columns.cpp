@@ -28,22 +28,25 @@ std::int64_t first_that_counts(const EnsembleSoFar& so_far, const io::SampleFile
 
 /// Memory is had sooner by several threads.
 void make_room(std::size_t rows, std::size_t rows_kept, std::size_t replicas, std::size_t nodes,
-               SampleColumns& columns) {
+               std::size_t species, SampleColumns& columns) {
   auto& kept = columns.after_equilibration;
   std::vector<std::function<void()>> rooms;
   const auto add = [&rooms](auto& column, std::size_t size) {
     rooms.emplace_back([&column, size] { column.resize(size); });
   };
   columns.step.resize(rows);
-  for (auto* const column : {&columns.energy, &columns.contacts, &columns.variable, &columns.radius,
-                             &columns.q, &columns.state}) {
+  for (auto* const column :
+       {&columns.energy, &columns.contacts, &columns.variable, &columns.q, &columns.state}) {
     add(*column, rows * replicas);
   }
+  columns.radius.resize(species);
+  for (auto& column : columns.radius) add(column, rows * replicas);
   add(columns.screened, rows * replicas * nodes);
-  for (auto* const column : {&kept.potential_kj_mol, &kept.contact_kj_mol, &kept.variable_nm,
-                             &kept.radius_of_gyration_nm}) {
+  for (auto* const column : {&kept.potential_kj_mol, &kept.contact_kj_mol, &kept.variable_nm}) {
     add(*column, rows_kept * replicas);
   }
+  kept.radius_of_gyration_nm.resize(species);
+  for (auto& column : kept.radius_of_gyration_nm) add(column, rows_kept * replicas);
   add(kept.formed_contacts, rows_kept * replicas);
   add(kept.state, rows_kept * replicas);
   add(kept.screened, rows_kept * replicas * nodes);
@@ -52,7 +55,8 @@ void make_room(std::size_t rows, std::size_t rows_kept, std::size_t replicas, st
 
 /// What all samples and those that averages count have alike.
 struct SharedColumns {
-  std::vector<double>&potential, &contact, &variable, &radius, &screened;
+  std::vector<double>&potential, &contact, &variable, &screened;
+  std::vector<std::vector<double>>& radius;  // (species)
 };
 /// Returns where the row's replicas begin.
 std::size_t fill_shared(const io::SampleRow& now, std::size_t row, const SharedColumns& columns) {
@@ -64,7 +68,9 @@ std::size_t fill_shared(const io::SampleRow& now, std::size_t row, const SharedC
     columns.potential[first + k] = one.potential_kj_mol;
     columns.contact[first + k] = one.contact_kj_mol;
     columns.variable[first + k] = one.umbrella_variable_nm;
-    columns.radius[first + k] = one.radius_of_gyration_nm;
+    for (std::size_t s = 0; s < columns.radius.size(); ++s) {
+      columns.radius[s][first + k] = now.radius_of_gyration_nm[k * columns.radius.size() + s];
+    }
   }
   return first;
 }
@@ -75,7 +81,7 @@ void fill_row(const io::SampleRow& now, std::size_t row, SampleColumns& columns)
   columns.step[row] = static_cast<double>(now.step);
   std::size_t at = fill_shared(
       now, row,
-      {columns.energy, columns.contacts, columns.variable, columns.radius, columns.screened});
+      {columns.energy, columns.contacts, columns.variable, columns.screened, columns.radius});
   for (const auto& one : now.replica) {
     columns.q[at] = one.formed_contacts / contacts;
     columns.state[at++] = one.state;
@@ -85,7 +91,7 @@ void fill_row(const io::SampleRow& now, std::size_t row, SampleColumns& columns)
 void keep_row(const io::SampleRow& now, std::size_t row, thermodynamics::FoldingSamples& kept) {
   std::size_t at = fill_shared(now, row,
                                {kept.potential_kj_mol, kept.contact_kj_mol, kept.variable_nm,
-                                kept.radius_of_gyration_nm, kept.screened});
+                                kept.screened, kept.radius_of_gyration_nm});
   for (const auto& one : now.replica) {
     kept.formed_contacts[at] = one.formed_contacts;
     kept.state[at++] = one.state;
@@ -105,7 +111,7 @@ SampleColumns sample_columns(const EnsembleSoFar& so_far, const io::SampleFile& 
   const auto rows = static_cast<std::size_t>(samples.rows());
   const auto first = static_cast<std::size_t>(first_that_counts(so_far, samples));
   make_room(rows, rows - first, static_cast<std::size_t>(kept.replicas), kept.screening.size(),
-            columns);
+            so_far.topology.species_count(), columns);
   device::on_threads_alone(rows, [&](std::size_t row) {
     const auto now = samples.row(static_cast<std::int64_t>(row));
     fill_row(now, row, columns);

@@ -11,10 +11,10 @@
 namespace nfold::io {
 namespace {
 
-constexpr std::array<char, 16> magic{"nfold-samples-3"};
-constexpr std::int64_t header_size = 32;
+constexpr std::array<char, 16> magic{"nfold-samples-4"};
+constexpr std::int64_t header_size = 40;
 
-static_assert(sizeof(ReplicaSample) == 40 && sizeof(SampleFile::Extent) == 16);
+static_assert(sizeof(ReplicaSample) == 32 && sizeof(SampleFile::Extent) == 24);
 
 std::array<char, header_size> header_of(const SampleFile::Extent& extent) {
   std::array<char, header_size> header{};
@@ -51,7 +51,8 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
 }
 
 std::int64_t SampleFile::bytes(std::int64_t rows, const Extent& extent) {
-  const auto of_replica = static_cast<std::int64_t>(sizeof(ReplicaSample)) + 8 * extent.screenings;
+  const auto of_replica =
+      static_cast<std::int64_t>(sizeof(ReplicaSample)) + 8 * (extent.screenings + extent.species);
   return rows * (8 + extent.replicas * of_replica);
 }
 
@@ -59,8 +60,10 @@ std::int64_t SampleFile::place(std::int64_t row) const { return header_size + by
 
 void SampleFile::append(const SampleRow& row) {
   if (static_cast<std::int64_t>(row.replica.size()) != extent_.replicas ||
-      static_cast<std::int64_t>(row.screened.size()) != extent_.replicas * extent_.screenings) {
-    throw std::invalid_argument("a sample of another number of replicas or screenings");
+      static_cast<std::int64_t>(row.screened.size()) != extent_.replicas * extent_.screenings ||
+      static_cast<std::int64_t>(row.radius_of_gyration_nm.size()) !=
+          extent_.replicas * extent_.species) {
+    throw std::invalid_argument("a sample of another number of replicas, screenings or species");
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
   auto* to = bytes.data();
@@ -70,6 +73,7 @@ void SampleFile::append(const SampleRow& row) {
   };
   put(&row.step, sizeof(row.step));
   put(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
+  put(row.radius_of_gyration_nm.data(), row.radius_of_gyration_nm.size() * sizeof(double));
   put(row.screened.data(), row.screened.size() * sizeof(double));
   file_.write_at(place(rows_), bytes);
   ++rows_;
@@ -81,6 +85,7 @@ SampleRow SampleFile::row(std::int64_t index) const {
   file_.read_at(place(index), bytes);
   SampleRow row;
   row.replica.resize(static_cast<std::size_t>(extent_.replicas));
+  row.radius_of_gyration_nm.resize(static_cast<std::size_t>(extent_.replicas * extent_.species));
   row.screened.resize(static_cast<std::size_t>(extent_.replicas * extent_.screenings));
   const auto* from = bytes.data();
   const auto take = [&from](void* to, std::size_t size) {
@@ -89,6 +94,7 @@ SampleRow SampleFile::row(std::int64_t index) const {
   };
   take(&row.step, sizeof(row.step));
   take(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
+  take(row.radius_of_gyration_nm.data(), row.radius_of_gyration_nm.size() * sizeof(double));
   take(row.screened.data(), row.screened.size() * sizeof(double));
   return row;
 }

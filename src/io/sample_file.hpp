@@ -15,7 +15,6 @@ struct ReplicaSample {
   double potential_kj_mol = 0;  ///< in its state
   double contact_kj_mol = 0;    ///< native contacts' energy at strength 1
   double umbrella_variable_nm = 0;
-  double radius_of_gyration_nm = 0;  ///< mean over chains
   std::int32_t formed_contacts = 0;
   std::int32_t state = 0;  ///< index in the ladder, before any exchange at this step
 };
@@ -24,23 +23,24 @@ struct ReplicaSample {
 struct SampleRow {
   std::int64_t step = 0;
   std::vector<ReplicaSample> replica;
+  std::vector<double> radius_of_gyration_nm;  ///< (replicas, species) means over chains
   /// (replicas, screenings) electrostatic energies with each, of a coulomb_kj_mol_nm of 1
   std::vector<double> screened;
 };
 
-/// Rows of fixed length in the machine's byte order, behind a header of 32 bytes
-/// ("nfold-samples-3", zero, the numbers of replicas and of screenings as int64). For one rank.
-/// FileError.
+/// Rows of fixed length in the machine's byte order, behind a header of 40 bytes
+/// ("nfold-samples-4", zero, the numbers of replicas, screenings and species as int64). For one
+/// rank. FileError.
 class SampleFile {
  public:
   /// What a row holds.
   struct Extent {
-    std::int64_t replicas = 0, screenings = 0;
+    std::int64_t replicas = 0, screenings = 0, species = 1;
   };
   /// Goes on behind the first `rows`, dropping others; rows = 0 makes the file anew.
   SampleFile(const std::filesystem::path& path, const Extent& extent, std::int64_t rows);
 
-  /// std::invalid_argument for another number of replicas or screenings.
+  /// std::invalid_argument for another number of replicas, screenings or species.
   void append(const SampleRow& row);
   void sync() { file_.sync(); }
   /// Of so many rows, without the header.

@@ -11,11 +11,12 @@
 namespace nfold::io {
 namespace {
 
-SampleRow row_of(std::int64_t step, int replicas, int screenings = 0) {
+SampleRow row_of(std::int64_t step, int replicas, int screenings = 0, int species = 1) {
   SampleRow row;
   row.step = step;
   for (int r = 0; r < replicas; ++r) {
-    row.replica.push_back({0.5 * r - double(step), -0.25 * r, 0.125 * r, 1.5 * r, r, r % 2});
+    row.replica.push_back({0.5 * r - double(step), -0.25 * r, 0.125 * r, r, r % 2});
+    for (int s = 0; s < species; ++s) row.radius_of_gyration_nm.push_back(1.5 * r + s);
     for (int k = 0; k < screenings; ++k) row.screened.push_back(r + 0.01 * k);
   }
   return row;
@@ -30,6 +31,7 @@ TEST(SampleFile, GivesBackWhatItWasGiven) {
     file.sync();
     EXPECT_THROW(file.append(row_of(1, 2)), std::invalid_argument);
     EXPECT_THROW(file.append(row_of(1, 3, 1)), std::invalid_argument);
+    EXPECT_THROW(file.append(row_of(1, 3, 0, 2)), std::invalid_argument);
   }
   SampleFile file(path, {3}, 2);  // a checkpoint after two of them
   EXPECT_EQ(file.rows(), 2);
@@ -42,18 +44,18 @@ TEST(SampleFile, GivesBackWhatItWasGiven) {
   EXPECT_THROW((void)file.row(3), std::out_of_range);
 }
 
-TEST(SampleFile, KeepsScreenedEnergies) {
+TEST(SampleFile, KeepsScreenedEnergiesAndRadii) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
-  const SampleFile::Extent extent{3, 4};
+  const SampleFile::Extent extent{3, 4, 2};
   {
     SampleFile file(path, extent, 0);
-    for (int k = 0; k < 3; ++k) file.append(row_of(std::int64_t{100} * k, 3, 4));
+    for (int k = 0; k < 3; ++k) file.append(row_of(std::int64_t{100} * k, 3, 4, 2));
   }
   const SampleFile file(path, extent, 3);
   EXPECT_EQ(file.row(1).screened, row_of(100, 3, 4).screened);
-  EXPECT_EQ(file.row(2).replica[2].radius_of_gyration_nm, 3);
-  EXPECT_EQ(std::int64_t(std::filesystem::file_size(path)), 32 + SampleFile::bytes(3, extent));
+  EXPECT_EQ(file.row(2).radius_of_gyration_nm, row_of(200, 3, 4, 2).radius_of_gyration_nm);
+  EXPECT_EQ(std::int64_t(std::filesystem::file_size(path)), 40 + SampleFile::bytes(3, extent));
 }
 
 TEST(SampleFile, RefusesAnothersFile) {
@@ -62,6 +64,7 @@ TEST(SampleFile, RefusesAnothersFile) {
   { SampleFile(path, {3}, 0).append(row_of(0, 3)); }
   EXPECT_THROW(SampleFile(path, {4}, 1), storage::FileError);
   EXPECT_THROW(SampleFile(path, {3, 2}, 1), storage::FileError);
+  EXPECT_THROW(SampleFile(path, {3, 0, 2}, 1), storage::FileError);
   EXPECT_THROW(SampleFile(path, {3}, 2), storage::FileError);
   EXPECT_THROW(SampleFile(folder.path() / "none", {3}, 1), storage::FileError);
 }
