@@ -182,7 +182,11 @@ class Devices(unittest.TestCase):
             self.assertIn(words, text)
 
     def test_split_keeps_within_memory_and_leaves_out_the_unfit(self):
-        split = self.report("eight_h100", code=2, split=["--split", "10000", "--unit-memory", "50MB"])["split"]
+        def make_idle(answers):  # so that memory alone limits GPU 2
+            for gpu in answers["gpus"]:
+                gpu.update(use=0, throttle=1)
+        split = self.report("eight_h100", code=2, change=make_idle,
+                            split=["--split", "10000", "--unit-memory", "50MB"])["split"]
         self.assertEqual([device["name"] for device in split["devices"]], [f"GPU {k}" for k in (0, 1, 2, 3, 4, 5, 7)])
         strategies = {one["name"]: one["units"] for one in split["strategies"]}
         self.assertEqual(strategies["memory-aware"][2], 858, "what 42.9 GB hold")
