@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "input_files/input.hpp"
 #include "input_files/reference.hpp"
 #include "job/failure.hpp"
 #include "replicas/replica_set.hpp"
@@ -274,7 +275,9 @@ TEST_F(Check, RefusesAnothersFolderUnlessItMayGo) {
 TEST_F(Check, NamesKeysThatChangedSinceTheFolderWasBegun) {
   fs::create_directories(output);
   std::ofstream(fs::path(output) / "ubiquitin.input.yaml")
-      << "system: {structure: structures/1ubq.pdb.gz}\ndynamics: {steps: 1, seed: 99}\n";
+      << input_files::write_input(input_files::parse_input(
+             "system: {structure: structures/1ubq.pdb.gz}\ndynamics: {steps: 1, seed: 99}\n",
+             "before.yaml"));
   const auto answer = call({"check", example, "--output", output});
   EXPECT_EQ(answer.exit_code, job::ExitCode::wrong_input);
   EXPECT_THAT(answer.err, HasSubstr("dynamics.seed"));
