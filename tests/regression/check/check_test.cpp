@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "no record 'none'; it has A1, aSyn"},
         Refusal{"long_domain",
                 {"system.species=[{name: p, structure: " + ubiquitin + ", domains: [1-80]}]"},
-                "domain '1-80': chain A has no residue 80"},
+                "domain '1-80': the structure lacks residues of A:1-80 (the structure has 1 to 76"},
         Refusal{
             "domain_twice",
             {"system.species=[{name: p, structure: " + ubiquitin + ", domains: [1-40, 40-60]}]"},
