@@ -6,19 +6,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
-#include <utility>
 
 namespace nfold::job {
 namespace {
-
-constexpr std::array<std::pair<int, const char*>, 6> stop_signals{{{SIGTERM, "SIGTERM"},
-                                                                   {SIGINT, "SIGINT"},
-                                                                   {SIGUSR1, "SIGUSR1"},
-                                                                   {SIGUSR2, "SIGUSR2"},
-                                                                   {SIGHUP, "SIGHUP"},
-                                                                   {SIGXCPU, "SIGXCPU"}}};
 
 volatile std::sig_atomic_t received = 0;
 
@@ -41,14 +32,14 @@ void on_signal(int signal_number, int flags) {
 }  // namespace
 
 void catch_stop_signals() {
-  for (const auto& [number, name] : stop_signals) {
+  for (const int number : stop_signals) {
     if (number == SIGHUP && is_ignored(number)) continue;
     on_signal(number, static_cast<int>(number == SIGINT ? SA_RESTART | SA_RESETHAND : SA_RESTART));
   }
 }
 
 void reset_signals() {
-  for (const auto& [number, name] : stop_signals) {
+  for (const int number : stop_signals) {
     if (!is_ignored(number)) (void)std::signal(number, SIG_DFL);
   }
   (void)std::signal(SIGPIPE, SIG_DFL);
@@ -64,10 +55,22 @@ void outlive_readers() {
 int stop_signal() { return received; }
 
 std::string signal_name(int signal_number) {
-  for (const auto& [number, name] : stop_signals) {
-    if (number == signal_number) return name;
+  switch (signal_number) {
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGINT:
+      return "SIGINT";
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGUSR2:
+      return "SIGUSR2";
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGXCPU:
+      return "SIGXCPU";
+    default:
+      return "signal " + std::to_string(signal_number);
   }
-  return "signal " + std::to_string(signal_number);
 }
 
 }  // namespace nfold::job

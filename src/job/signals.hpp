@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <string>
 
 namespace nfold::job {
+
+inline constexpr std::array stop_signals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU};
 
 /// From now on SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP and SIGXCPU are remembered instead of
 /// ending the process. A second SIGINT ends it as usual: a person at the keyboard insists. SIGHUP
