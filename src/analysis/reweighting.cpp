@@ -113,8 +113,9 @@ double Reweighting::reduced(std::span<const double> coefficient, std::size_t sam
   return u;
 }
 double Reweighting::reduced(std::size_t state, std::size_t sample) const {
-  return reduced(std::span(states_->coefficient).subspan(state * states_->features, states_->features),
-                 sample);
+  return reduced(
+      std::span(states_->coefficient).subspan(state * states_->features, states_->features),
+      sample);
 }
 
 double Reweighting::share() const {

@@ -22,8 +22,8 @@ namespace nfold::batch {
 [[nodiscard]] std::optional<double> highest_capacity_kelvin(
     const std::filesystem::path& ladder_file);
 
-/// Fill the columns of the ladder. Where its samples carry no folding temperature, `remark` has what
-/// is missing, or the bound that is known. gpu_seconds: what all parts were given.
+/// Fill the columns of the ladder. Where its samples carry no folding temperature, `remark` has
+/// what is missing, or the bound that is known. gpu_seconds: what all parts were given.
 void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row,
                  FoldingFindings& found);
 /// The same of the kinetics, the last part: the verdict then follows from all that was found.

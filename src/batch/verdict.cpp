@@ -69,7 +69,8 @@ std::string free_energy_in_words(const FoldingFindings& found) {
 }  // namespace
 
 bool has_converged(const FoldingFindings& found) {
-  return found.lack_of_samples.empty() && found.starts_differ_in_q <= largest_difference && found.round_trips >= fewest_round_trips;
+  return found.lack_of_samples.empty() && found.starts_differ_in_q <= largest_difference &&
+         found.round_trips >= fewest_round_trips;
 }
 
 FoldingVerdict verdict_of(const FoldingFindings& found) {

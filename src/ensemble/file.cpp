@@ -197,7 +197,8 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
        found.peak.over_upper_end.value, found.peak.over_upper_end.error});
   add("thermodynamics/maximum_place", "",
       "0: inside the ladder; 1: at its lower end, or not above it within errors; 2: the same of "
-      "the upper end; 3: above neither end within errors. Unless 0, there is no folding temperature",
+      "the upper end; 3: above neither end within errors. Unless 0, there is no folding "
+      "temperature",
       {}, {static_cast<double>(found.peak_place)});
   add("thermodynamics/maximum", "",
       "where along the ladder the heat capacity is highest: temperature [K], contact strength or "
@@ -374,11 +375,11 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
   add_scan(so_far, kept, tables, words);
   const bool umbrellas = thermodynamics::has_umbrellas(so_far.exchange.ladder());
   if (kept.size() == 0) {
-    words.push_back(fmt::format(
-        "no sample after equilibration, so no result: the last step is {}, "
-        "ensemble.equilibration_steps is {} and ensemble.sample_every_steps is {}",
-        so_far.step, so_far.settings.ensemble.equilibration_steps,
-        so_far.settings.ensemble.sample_every_steps));
+    words.push_back(
+        fmt::format("no sample after equilibration, so no result: the last step is {}, "
+                    "ensemble.equilibration_steps is {} and ensemble.sample_every_steps is {}",
+                    so_far.step, so_far.settings.ensemble.equilibration_steps,
+                    so_far.settings.ensemble.sample_every_steps));
   } else if (so_far.exchange.states() > 1) {
     add_overlap(kept, tables, words);
   }

@@ -79,10 +79,9 @@ EnsembleMemory ensemble_memory(const config::Settings& settings, const topology:
     }
   }
   const std::int64_t times = settings.dynamics.steps / ensemble.sample_every_steps + 1;
-  memory.host_bytes +=
-      std::min(thermodynamics::most_sample_bytes,
-               ensemble.replicas() * times *
-                   thermodynamics::bytes_per_sample(of_rank.kappa_per_nm.size()));
+  memory.host_bytes += std::min(
+      thermodynamics::most_sample_bytes,
+      ensemble.replicas() * times * thermodynamics::bytes_per_sample(of_rank.kappa_per_nm.size()));
   memory.arrays.in("topology").host("topology", setup::topology_bytes(topology));
   memory.arrays.in("files").host("checkpoint and results", memory.host_bytes);
   return memory;

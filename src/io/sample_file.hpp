@@ -32,8 +32,8 @@ struct SampleRow {
 };
 
 /// Rows of fixed length in the machine's byte order, behind a header of 32 bytes
-/// ("nfold-samples-4", zero, the numbers of replicas and of screenings as int64). The last word of a
-/// row is the checksum of the others and of the row's place in the file (storage/checksum.hpp). A
+/// ("nfold-samples-4", zero, the numbers of replicas and of screenings as int64). The last word of
+/// a row is the checksum of the others and of the row's place in the file (storage/checksum.hpp). A
 /// file with "nfold-samples-3" has no checksums and is continued without them. For one rank.
 /// FileError.
 class SampleFile {

@@ -15,7 +15,8 @@ namespace nfold::plan {
 namespace {
 
 constexpr std::int64_t most_rows = 1000;
-// The table `sampled` of earlier histories lacks the state, without which a row tells of no other run.
+// The table `sampled` of earlier histories lacks the state, without which a row tells of no other
+// run.
 constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS sampled_states (time TEXT, host TEXT, version TEXT, model TEXT,"
     " observable TEXT, species TEXT, residues REAL, sampled_ps REAL, mean REAL, standard_error "
@@ -66,17 +67,18 @@ void append(const std::filesystem::path& file, const SampledRow& row) {
   const auto database = history_to_write(file, schema);
   Statement insert(database, "INSERT INTO sampled_states VALUES (?,?,?,?,?,?,?,?,?,?,?)");
   insert.bind_all(row.time, row.host, row.version, row.model, row.mean.observable, row.mean.of,
-                  row.mean.residues, row.mean.sampled_ps, row.mean.mean, row.mean.standard_error, row.mean.state);
+                  row.mean.residues, row.mean.sampled_ps, row.mean.mean, row.mean.standard_error,
+                  row.mean.state);
   (void)insert.step();
 }
 
 std::vector<SampledRow> sampled_rows(const std::filesystem::path& file, const std::string& model) {
   const auto database = history_to_read(file, "sampled_states");
   if (!database) return {};
-  Statement select(
-      *database,
-      "SELECT time, host, version, model, observable, species, residues, sampled_ps,"
-      " mean, standard_error, state FROM sampled_states WHERE model = ? ORDER BY rowid DESC LIMIT ?");
+  Statement select(*database,
+                   "SELECT time, host, version, model, observable, species, residues, sampled_ps,"
+                   " mean, standard_error, state FROM sampled_states WHERE model = ? ORDER BY "
+                   "rowid DESC LIMIT ?");
   select.bind(model);
   select.bind(most_rows);
   std::vector<SampledRow> rows;

@@ -53,8 +53,13 @@ std::vector<SampledMean> means_of_ensemble(const config::Settings& settings,
                                            const topology::Topology& topology, double sampled_ps) {
   const bool folds = topology.contact_count() > 0;
   const auto replicas = static_cast<double>(settings.ensemble.replicas());
-  return {{folds ? native : gyration, "", static_cast<double>(topology.residue_count()),
-           sampled_ps * replicas, 0, 0, {}}};
+  return {{folds ? native : gyration,
+           "",
+           static_cast<double>(topology.residue_count()),
+           sampled_ps * replicas,
+           0,
+           0,
+           {}}};
 }
 
 /// Digest of all keys that a mean depends on: not of the seed and the start, nor of keys that a

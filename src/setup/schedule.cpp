@@ -30,9 +30,10 @@ std::vector<std::string> schedule_warnings(const config::Settings& settings) {
   std::vector<std::string> warnings;
   if (steps == 0) return warnings;
   const auto warn = [&](const char* key, std::int64_t value, const char* consequence) {
-    warnings.push_back(fmt::format("warning: {} = {} is not reached in the {} steps of "
-                                   "dynamics.steps: {}",
-                                   key, value, steps, consequence));
+    warnings.push_back(
+        fmt::format("warning: {} = {} is not reached in the {} steps of "
+                    "dynamics.steps: {}",
+                    key, value, steps, consequence));
   };
   const auto warn_of_equilibration = [&](const char* key, std::int64_t equilibration,
                                          std::int64_t every) {

@@ -67,8 +67,7 @@ ChosenSamples chosen_samples(const FoldingSamples& from, std::int64_t most_bytes
   const std::size_t stretches = std::min(stretches_of_ladder, times);
   ChosenSamples chosen;
   chosen.count.assign(states, 0);
-  chosen.stretches =
-      static_cast<std::uint32_t>((replicas + states - 1) / states * stretches);
+  chosen.stretches = static_cast<std::uint32_t>((replicas + states - 1) / states * stretches);
   const std::size_t stride = stride_of_times(from, most_bytes);
   for (std::size_t time = 0; time < times; time += stride) {
     for (std::size_t r = 0; r < replicas; ++r) {

@@ -83,7 +83,7 @@ struct FoldingThermodynamics {
   Estimate folds_at;
   Peak peak;  ///< the maximum, beside the ends of the ladder
   PeakPlace peak_place = PeakPlace::nowhere;
-  Transitions transitions;  ///< between what the mean Q is at the ends of the ladder
+  Transitions transitions;              ///< between what the mean Q is at the ends of the ladder
   std::vector<double> native_fraction;  ///< (bins) centres
   /// (states, bins) and, in `at_folding`, (bins) at the folding state: -kT ln p(Q) [kJ/mol],
   /// the lowest 0; infinite where nothing was seen.

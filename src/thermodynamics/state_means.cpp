@@ -82,8 +82,7 @@ StateMean mean_of_state(const LadderSeries& ladders) {
   }
   found.error = std::sqrt(of_mean);
   found.independent = of_mean > 0 ? std::min(samples, variance / of_mean) : samples;
-  if (ladders.size() < ladders_enough &&
-      found.independent < analysis::fewest_independent_samples) {
+  if (ladders.size() < ladders_enough && found.independent < analysis::fewest_independent_samples) {
     found.error = std::numeric_limits<double>::quiet_NaN();
   }
   return found;

@@ -94,10 +94,10 @@ Piece piece_of(const FoldingSamples& samples, const ChosenSamples& all, const St
   Piece found{mbar.free_energies(), free_energy(whole.weight, beta), {}, std::move(whole.q), {}};
   const double lowest = *std::min_element(found.f.begin(), found.f.end());
   for (double& f : found.f) f -= lowest;
-  found.error = errors_of(found.f, for_resamplings(chosen, mbar, seed, [&](const auto& other) {
-                            return free_energy(profile_of(other, chosen, free_state, in).weight,
-                                               beta);
-                          }));
+  found.error =
+      errors_of(found.f, for_resamplings(chosen, mbar, seed, [&](const auto& other) {
+                  return free_energy(profile_of(other, chosen, free_state, in).weight, beta);
+                }));
   found.samples.assign(bins, 0);
   for (const auto& one : chosen.energy) found.samples[in.of(one.variable_nm)] += 1;
   return found;

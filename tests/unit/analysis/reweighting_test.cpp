@@ -67,8 +67,7 @@ TEST(Reweighting, HasTheSameBitsByAnyLoop) {
   EXPECT_EQ(Reweighting(states, backwards).free_energies(), forwards.free_energies());
   EXPECT_EQ(most, 20'000U / 1024);
   const double between = 8;
-  EXPECT_EQ(Reweighting(states, backwards).weights({&between, 1}),
-            forwards.weights({&between, 1}));
+  EXPECT_EQ(Reweighting(states, backwards).weights({&between, 1}), forwards.weights({&between, 1}));
 }
 
 /// Taking samples twice or not at all is to have them twice or not at all.

@@ -95,8 +95,8 @@ TEST(UmbrellaProfile, HasNoFreeEnergyAcrossAGap) {
       continue;
     }
     if (!(found.error_kj_mol[k] < 0.3)) continue;
-    const double expected = 0.5 * well_k * std::pow(d - well_nm, 2) -
-                            lowest[static_cast<std::size_t>(found.piece[k])];
+    const double expected =
+        0.5 * well_k * std::pow(d - well_nm, 2) - lowest[static_cast<std::size_t>(found.piece[k])];
     EXPECT_NEAR(found.free_energy_kj_mol[k], expected, 5 * found.error_kj_mol[k] + 0.3) << d;
     ++compared;
   }
