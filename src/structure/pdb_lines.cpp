@@ -89,7 +89,10 @@ char* PdbLines::gets(char* line, int size) {
     line[length + 1] = '\0';
     return line;
   }
-  if (model_count_ == 0) fail("no ATOM record before the end; expected coordinates");
+  if (model_count_ == 0) {
+    fail_at(name_, end_line_ > 0 ? end_line_ : line_number_,
+            "no ATOM record before the end; expected coordinates");
+  }
   if (in_model_ && by_record_ && model_count_ == model_) {
     fail(
         fmt::format("the file ends inside the model that began in line {}; expected ENDMDL: it is "

@@ -61,7 +61,7 @@ def what_is_in_it(settings):
 
 
 def what_was_simulated(settings, residues):
-    """'structures/1ubq.pdb.gz, 76 residues: go model, from an unfolded coil, Langevin dynamics'"""
+    """'1ubq.pdb.gz, 76 residues: go model, from an unfolded coil, Langevin dynamics'"""
     size = f", {count(residues, 'residue')}" if residues else ""
     model = lookup(settings, "force_field.model", "go")
     start = lookup(settings, "start.from", "native")

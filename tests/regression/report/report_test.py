@@ -78,7 +78,7 @@ class Report(unittest.TestCase):
             else:
                 self.assertTrue((pages / link).is_file(), link)
         self.assertIn("../short/ubiquitin.h5md", links)
-        self.assertIn("structures/1ubq.pdb.gz, 76 residues: go model, from an unfolded coil", page)
+        self.assertIn("1ubq.pdb.gz, 76 residues: go model, from an unfolded coil", page)
         self.assertIn("has not folded", page)
         self.assertIn(f"nfold run {ROOT / 'input/ubiquitin.yaml'} ", page)
         self.assertIn("ubiquitin.h5md --dcd --psf", page)

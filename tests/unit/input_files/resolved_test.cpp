@@ -100,7 +100,10 @@ void make_consistent(Settings& settings) {
     species.name = "s" + std::to_string(++number);
     if (number != 1) species.sequence.clear();
     if (number != 2) species.fasta.clear(), species.record.clear();
-    if (number != 3) species.structure.clear(), species.chains.clear(), species.model = 1;
+    if (number != 3) {
+      species.structure.clear(), species.chains.clear(), species.model = 1;
+      species.gaps = Gaps::pieces;
+    }
     species.start_x_nm.clear(), species.start_y_nm.clear(), species.start_z_nm.clear();
     if (number != 1) species.copies = 0;
     if (number != 2) species.concentration_mg_per_ml = 0;
