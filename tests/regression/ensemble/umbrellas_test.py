@@ -118,7 +118,7 @@ class Umbrellas(AgainstPlainRuns):
     def test_what_cannot_be_is_refused(self):
         cases = [(["ensemble.umbrella_centres_nm=[1, 2, 1.5]"], "neither rise nor fall"),
                  (["ensemble.umbrella_residues=[A:1]"], "1 residues for a distance"),
-                 (["ensemble.umbrella_residues=[A:1, A:77]"], "\"A:77\" is no residue"),
+                 (["ensemble.umbrella_residues=[A:1, A:77]"], "chain A has no residue 77"),
                  (["ensemble.umbrella_residues=[A:1, \"1\"]"], "are the same"),
                  (["ensemble.temperatures_kelvin=[60, 70]"], "several temperatures"),
                  (["ensemble.umbrella_k_kj_mol_nm2=0"], "umbrella_k_kj_mol_nm2")]

@@ -97,7 +97,7 @@ class Facts(unittest.TestCase):
 
     def test_plan_against_reality(self):
         told = dict(facts_of(run({"pair": 90}, prediction=predicted(1e-3, 1.1e-3, 0.1))))
-        self.assertEqual(told["Predicted"], "1,000 µs by laptop, 1,100 µs measured: 10% more; its interval of 90 % reaches 18% up")
+        self.assertEqual(told["Predicted"], "1,000 µs by laptop; a step took 10% more, and its interval of 90 % reaches 18% up")
         told = dict(facts_of(run({"pair": 90}, prediction=predicted(1e-3, None, 0.1))))
         self.assertIn("too few steps", told["Predicted"])
 
