@@ -258,7 +258,9 @@ void check_each(const CheckOptions& options, CheckOfOne& check, Findings& findin
       Findings of_target;
       of_target.gather([&] { check(options, input_of_target(options, *list, target), of_target); });
       const std::string name = fmt::format("target '{}'", target.name);
-      for (const auto& error : of_target.errors) findings.errors.push_back(name + ": " + error);
+      for (const auto& error : of_target.errors) {
+        findings.errors.push_back(fmt::format("{}: {}", name, error));
+      }
       findings.note(name);
       for (const auto& note : of_target.notes) findings.note("  " + note);
     }
