@@ -180,6 +180,7 @@ std::string first_name(const PrepareOptions& options) {
 
 std::vector<fs::path> files_of(const PrepareOptions& options) {
   std::vector<fs::path> files;
+  files.reserve(options.inputs.size());
   for (const auto& argument : options.inputs) files.push_back(source_of(argument).file);
   return files;
 }

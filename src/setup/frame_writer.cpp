@@ -18,6 +18,7 @@ namespace {
 
 std::vector<std::string> csv_names(const std::vector<ReportColumn>& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const auto& column : columns) names.push_back(column.csv_name);
   return names;
 }

@@ -231,7 +231,8 @@ topology::Topology ideal_dimers(int count, double k, double mass_amu) {
     t.chains.push_back({"A", 2 * d, 2});
     for (int end = 0; end < 2; ++end) {
       t.residues.push_back({"GLY", end + 1, ' ', d, d, mass_amu, 0});
-      t.native_nm.push_back({1.4 * (d % 20) + 0.1 * end, 1.4 * (d / 20 % 20), 7.0 * (d / 400)});
+      const int row = d / 20 % 20, layer = d / 400;
+      t.native_nm.push_back({1.4 * (d % 20) + 0.1 * end, 1.4 * row, 7.0 * layer});
     }
     t.bonds.push_back({2 * d, 2 * d + 1, 0, k});
     t.exclusions.emplace_back(2 * d, 2 * d + 1);

@@ -67,7 +67,7 @@ struct Counts {
   std::size_t chains, residues, bonds, contacts;
   std::string note;
 };
-void PrintTo(const Counts& counts, std::ostream* out) { *out << counts.file; }
+std::ostream& operator<<(std::ostream& out, const Counts& counts) { return out << counts.file; }
 
 class RealFiles : public testing::TestWithParam<Counts> {};
 
