@@ -186,7 +186,7 @@ struct BatchDisplay::Thread {
     if (style == telemetry::ProgressStyle::terminal) std::cout << std::endl;
   }
 
-  /// Of those of this start of the program: "rank 2 on node1 takes 1ubq".
+  /// Logs each target that this start of the program begins: "rank 2 on node1 takes 1ubq".
   void log_starts() {
     for (const auto& row : rows_of(plan.folder.running())) {
       if (row.size() < 11 || row[1] != plan.job || row[2] != "start") continue;

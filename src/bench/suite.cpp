@@ -66,7 +66,7 @@ class SuiteOutput {
     if (!options_.csv.empty()) all.emplace_back(options_.csv, csv_text(report_));
     return all;
   }
-  /// What is there after each system; a special file is written once.
+  /// Writes the results after each system; a special file is written once, at the end.
   void write_files() const {
     for (const auto& [file, text] : results()) {
       if (!job::is_special(file)) job::write_result(file, text);

@@ -239,7 +239,7 @@ CheckedInput input_of_target(const CheckOptions& options, const input_files::Bat
 
 using CheckOfOne = void(const CheckOptions&, const CheckedInput&, Findings&);
 
-/// Of the input, or of each target of a list.
+/// Checks the input, or each target of a list.
 void check_each(const CheckOptions& options, CheckOfOne& check, Findings& findings) {
   findings.gather([&] {
     const auto list = forecast::target_list_of(options.input);

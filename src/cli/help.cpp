@@ -36,7 +36,7 @@ bool names_guide(const std::string& topic) {
   return guide != nullptr && (topic == guide->name || topic.ends_with(".md"));
 }
 
-/// What else has the topic's name.
+/// References to a command, guide or topic of the same name.
 std::string see_also(const std::string& topic, bool is_command) {
   std::string text;
   if (is_command) text += fmt::format("nfold {0} is a command, too: nfold {0} --help\n", topic);

@@ -156,7 +156,7 @@ template <class Entry>
 [[nodiscard]] std::string value_text(const Key& key, const Settings& settings);
 [[nodiscard]] std::string value_text(const SpeciesKey& key, const SpeciesSettings& species);
 [[nodiscard]] std::string value_text(const BiasKey& key, const BiasSettings& bias);
-/// What stands after "key:" in a file that people read: " VALUE", or for a list of sections a line
+/// Text after "key:" in a file that people read: " VALUE", or for a list of sections a line
 /// for each key that is not as by default, indented by so many blanks.
 [[nodiscard]] std::string value_block(const Key& key, const Settings& settings, std::size_t indent);
 /// The default, as value_text, or in words where it depends on another key; "required" if so.

@@ -137,7 +137,7 @@ std::string help_on_name(std::string_view topic) {
   if (topic == "batch") return batch_help();
   std::string text;
   const auto append = [&](const std::string& part) { text += (text.empty() ? "" : "\n") + part; };
-  // Of system.species[0].sequence the entry does not matter.
+  // The entry of a list, as in system.species[0].sequence, does not matter.
   const std::string any_entry =
       std::regex_replace(std::string(topic), std::regex("\\[[0-9]+\\]"), "[]");
   const auto is_meant = [&](std::string_view name) {

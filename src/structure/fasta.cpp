@@ -57,7 +57,7 @@ std::string advice(char letter) {
   }
 }
 
-/// What a PIR header says of its record's kind; empty for a plain FASTA header.
+/// Kind of a record by its PIR header; empty for a plain FASTA header.
 std::string_view pir_kind(std::string_view header) {
   constexpr std::array<std::string_view, 9> kinds{"P1", "F1", "DL", "DC", "RL",
                                                   "RC", "N1", "N3", "XX"};

@@ -1,5 +1,5 @@
-// What a structure lacks or has beyond the model: side chains cut off, bonds other than peptide
-// bonds. SPDX-License-Identifier: BSD-3-Clause
+// Notes on a structure's incomplete residues and on its bonds other than peptide bonds.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <string>

@@ -26,9 +26,9 @@ class PdbLines {
   int getc() { return -1; }  // gets never cuts a line, so there is no rest to skip
 
   [[nodiscard]] int model_count() const { return model_count_; }
-  /// Of SEQRES, after the last line.
+  /// Sequences of SEQRES; known after the last line.
   [[nodiscard]] std::vector<StatedSequence> take_sequences() { return std::move(sequences_); }
-  /// What the file has beside its atoms that a person must know, after the last line.
+  /// Remarks on the file beside its atoms, a line each; known after the last line.
   [[nodiscard]] std::vector<std::string> notes() const;
 
  private:

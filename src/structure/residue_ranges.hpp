@@ -27,7 +27,7 @@ struct LabelledChain {
   int count = 0;
 };
 
-/// What a text selects.
+/// Residues that a text selects.
 struct SelectedResidues {
   std::vector<int> indices;          ///< in the text's order of ranges, each in the file's order
   std::vector<std::string> missing;  ///< ranges that the structure has only in part, described

@@ -64,7 +64,7 @@ class ProgressDisplay {
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  /// Whether update() would draw or log now: observables need computing only then.
+  /// True if update() would draw or log now: observables need computing only then.
   [[nodiscard]] bool due() const;
   /// Draws and logs what is due.
   void update(const ProgressSample& sample);

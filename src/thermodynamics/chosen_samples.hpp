@@ -35,7 +35,7 @@ inline constexpr std::size_t memory_limit_bytes = std::size_t{1} << 30U;
 /// All samples of these times.
 [[nodiscard]] ChosenSamples thinned(const FoldingSamples& from);
 
-/// As many as thinned() takes: stretches of time of each ladder, drawn with replacement.
+/// A bootstrap set as large as `from`: stretches of time of each ladder, drawn with replacement.
 [[nodiscard]] ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random);
 /// As often as they are drawn again, but for those that lack samples of a state.
 [[nodiscard]] std::vector<ChosenSamples> resampled_often(

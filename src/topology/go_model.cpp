@@ -26,7 +26,7 @@ constexpr double shortest_contact_nm = 0.2;
 // Below these a term has no direction.
 constexpr double coincident_nm = 1e-4;
 constexpr double collinear_sine = 1e-4;
-// Of a residue whose name says nothing: the mean over proteins.
+// Mass of a residue of unknown name: the mean over proteins.
 constexpr double mean_residue_mass_amu = 110;
 
 /// The go model's own mass is a reduced one: concentrations take these.

@@ -1,4 +1,4 @@
-// Whether terms hold the residues of a chain together.
+// Pieces of chains that no term holds together.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
