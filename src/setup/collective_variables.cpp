@@ -13,19 +13,6 @@
 #include "topology/topology_residues.hpp"
 
 namespace nfold::setup {
-namespace {
-
-/// The residues of a text, all of which the system must have.
-std::vector<int> residues_named(const structure::ResidueFinder& finder, const std::string& key,
-                                const std::string& name) {
-  auto selected = finder.find(name);
-  for (const std::string& missing : selected.missing) {
-    job::refuse(key, "the structure lacks residues of " + missing, "name residues that it has");
-  }
-  return std::move(selected.indices);
-}
-
-}  // namespace
 
 bias::Variable variable_of(bias::VariableKind kind, const std::vector<std::string>& names,
                            const topology::Topology& topology, const std::string& key) {
@@ -33,7 +20,7 @@ bias::Variable variable_of(bias::VariableKind kind, const std::vector<std::strin
   auto& ids = variable.residues;
   const auto finder = topology::residue_finder(key, topology);
   for (const auto& name : names) {
-    const auto found = residues_named(finder, key, name);
+    const auto found = finder.find_whole(name);
     ids.insert(ids.end(), found.begin(), found.end());
   }
   auto sorted = ids;

@@ -20,7 +20,7 @@ std::vector<int> given_domains(const topology::Topology& topology,
   int domains = 0;
   for (const auto& text : texts) {
     std::map<int, int> domain_of_molecule;
-    for (const int id : finder.find(text).indices) {
+    for (const int id : finder.find_whole(text)) {
       int& mine = domain_of[static_cast<std::size_t>(id)];
       if (mine >= 0) {
         job::refuse(fmt::format("partition.domains, '{}'", text),

@@ -127,6 +127,16 @@ SelectedResidues ResidueFinder::find(const std::string& text) const {
   return selected;
 }
 
+std::vector<int> ResidueFinder::find_whole(const std::string& text) const {
+  auto selected = find(text);
+  for (const std::string& missing : selected.missing) {
+    throw StructureError(
+        fmt::format("{} {}: the structure lacks residues of {}; name residues that it has",
+                    subject_, in_quotes(text), missing));
+  }
+  return std::move(selected.indices);
+}
+
 void ResidueFinder::add_range(std::string_view chain, const Range& range,
                               SelectedResidues& selected) const {
   for (const Bound* bound : {&range.first, &range.last}) {

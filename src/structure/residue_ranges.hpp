@@ -50,6 +50,8 @@ class ResidueFinder {
   /// Throws StructureError for a text that cannot be understood, an unknown chain and a range
   /// without residues.
   [[nodiscard]] SelectedResidues find(const std::string& text) const;
+  /// The same where every range must be there as a whole: StructureError otherwise, too.
+  [[nodiscard]] std::vector<int> find_whole(const std::string& text) const;
 
  private:
   struct Range;

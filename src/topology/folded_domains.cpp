@@ -49,19 +49,12 @@ std::vector<int> folded_domains(const structure::Structure& structure,
   std::vector<int> domain_of(residues.size(), -1);
   for (std::size_t domain = 0; domain < domains.size(); ++domain) {
     const std::string& text = domains[domain];
-    const auto refuse = [&](const std::string& what, const char* remedy) {
-      throw StructureError(fmt::format("{} '{}': {}; {}", subject, text, what, remedy));
-    };
-    const structure::SelectedResidues selected = finder.find(text);
-    for (const std::string& missing : selected.missing) {
-      refuse("the structure lacks residues of " + missing, "name residues that it has");
-    }
-    for (const int index : selected.indices) {
+    for (const int index : finder.find_whole(text)) {
       int& mine = domain_of[static_cast<std::size_t>(index)];
       if (mine >= 0) {
-        refuse(fmt::format("residue {} {} is in domain {} already", residue_at(index).name,
-                           residue_at(index).number, mine + 1),
-               "a residue belongs to one domain");
+        throw StructureError(fmt::format(
+            "{} '{}': residue {} {} is in domain {} already; a residue belongs to one domain",
+            subject, text, residue_at(index).name, residue_at(index).number, mine + 1));
       }
       mine = static_cast<int>(domain);
     }

@@ -57,6 +57,7 @@ TEST(PartitionDomains, AreRefusedByName) {
   EXPECT_THAT(told({"1-4"}), HasSubstr("which of the 2 chains? There are: A, B; write A:1-4"));
   EXPECT_THAT(told({"C:1-4"}), HasSubstr("no chain 'C'"));
   EXPECT_THAT(told({"A:5-9"}), HasSubstr("chain A has no residue 5-9"));
+  EXPECT_THAT(told({"A:3-9"}), HasSubstr("the structure lacks residues of A:3-9"));
   EXPECT_THAT(told({"A:1-x"}), HasSubstr("'x' is not a residue number"));
   EXPECT_THAT(told({""}), HasSubstr("partition.domains ''"));
   EXPECT_THAT(told({"A:1-2,"}), HasSubstr("'' is not a residue number"));
