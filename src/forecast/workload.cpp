@@ -61,6 +61,16 @@ double start_seconds(const plan::Layout& layout, double residues) {
          seconds_a_residue_at_start * residues;
 }
 
+/// Why a rank may not take what is planned; empty: it may.
+std::string beyond_limit(const setup::RunMemory& memory, const config::Settings& settings) {
+  constexpr double giga = 1e9;
+  const std::int64_t limit = setup::device_memory_limit(0, settings);
+  if (limit == 0 || !setup::exceeds(memory, limit)) return {};
+  return fmt::format("takes {:.3g} GB of the {:.3g} that devices.memory_limit_gb allows",
+                     static_cast<double>(memory.needed_device_bytes()) / giga,
+                     static_cast<double>(limit) / giga);
+}
+
 /// One system on all ranks.
 struct RunWork {
   config::Settings settings;
@@ -105,6 +115,7 @@ struct RunWork {
         samples * all * seconds_a_residue_and_sample;
     const auto memory = planner->about(layout.ranks());
     const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu, layout.nodes);
+    work.impossible = beyond_limit(memory, settings);
     work.device_bytes = memory.device_bytes();
     work.spare_device_bytes = memory.device_bytes() - memory.needed_device_bytes();
     work.host_bytes = layout.ranks_per_node * (memory.host_bytes() + runtime.host_bytes() +
@@ -303,6 +314,7 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
     on.seconds_beside = start_seconds(layout, static_cast<double>(workload.residues));
     on.bottleneck = "steps of replicas";
     const auto memory = ensemble::plan_ensemble(settings, *system, first->state, layout.ranks(), 1);
+    on.impossible = beyond_limit(memory, settings);
     on.device_bytes = memory.device_bytes();
     on.host_bytes =
         layout.ranks_per_node * (memory.host_bytes() + (layout.on_gpu ? 0 : memory.device_bytes()));

@@ -47,6 +47,14 @@ TEST(Workload, OfARunTakesLessOfEachRankTheMoreThereAre) {
   EXPECT_THAT(workload.on({64, 256, true}).impossible, HasSubstr("more ranks than residues"));
 }
 
+TEST(Workload, BeyondTheLimitOfMemoryIsRefusedAsByARun) {
+  const auto machine = plan::builtin_machine("h200");
+  for (const char* name : {"calvados2-slab.yaml", "ubiquitin-exchange.yaml"}) {
+    const auto workload = workload_of(input(name), {"devices.memory_limit_gb=0.0001"}, machine);
+    EXPECT_THAT(workload.on({1, 1, true}).impossible, HasSubstr("devices.memory_limit_gb allows"));
+  }
+}
+
 TEST(Workload, OfALargeSystemIsCountedOnAPartOfIt) {
   auto machine = plan::builtin_machine("h200");
   machine.core_step.far_residue_ns = 0;  // a copy takes the same among many as alone
