@@ -51,7 +51,10 @@ def cases_of(config, systems):
         chosen = [systems.named(name) for name in config["systems"]]
         chosen += [systems.of_size(residues) for residues in config["sizes"]]
         series += [("strong", system.name, system, ranks) for system in chosen for ranks in config["ranks"]]
-    if "weak" in config["scaling"]:
+    if config["growing"]:
+        series += [("weak", f"{systems.named(name).name} a rank", systems.grown(name, ranks), ranks)
+                   for name in config["growing"] for ranks in config["ranks"]]
+    elif "weak" in config["scaling"]:
         share = config["residues_per_rank"]
         series += [("weak", f"condensate, {size_text(share)} residues a rank",
                     systems.of_size(share * ranks, always_written=True), ranks) for ranks in config["ranks"]]

@@ -217,7 +217,8 @@ def of_line(said):
     """Of the line of JSON that nfold bench INPUT ends with."""
     line = next(line for line in reversed(said.splitlines()) if line.startswith("{"))
     told = json.loads(line)
-    found = {name: told[name] for name in ("ranks", "residues", "steps_per_second", "slowest_steps_per_second",
-                                           "fastest_steps_per_second", "skin_nm", "memory_bytes")}
-    found.update({"device": told["space"], "predicted_steps_per_second": told.get("predicted_steps_per_second")})
+    found = {name: told[name] for name in ("ranks", "steps_per_second", "slowest_steps_per_second",
+                                           "fastest_steps_per_second", "memory_bytes")}
+    found.update({"device": told["space"], "residues": told["residues"] * told.get("replicas", 1),
+                  **{name: told.get(name) for name in ("skin_nm", "predicted_steps_per_second")}})
     return found

@@ -22,7 +22,7 @@ PRESETS = {  # by form, and whether nfold is a GPU build
                      "residues_per_rank": 1_000_000, "precisions": ["mixed", "double"], "repeats": 5, "seconds": 2.0,
                      "warm_up": None, "start_steps": 2000, "run_steps": 5000},
 }
-ASKED = ("modes", "scaling", "systems", "sizes", "ranks", "residues_per_rank", "precisions", "repeats", "measurements",
+ASKED = ("modes", "scaling", "systems", "growing", "sizes", "ranks", "residues_per_rank", "precisions", "repeats", "measurements",
          "seconds", "warm_up", "start_steps", "run_steps", "threads", "profile", "machine", "model", "settings", "seed",
          "limit_seconds")
 MAY_GROW = ("repeats", "limit_seconds")  # on a resume
@@ -66,7 +66,8 @@ def parser(description):
     what.add_argument("--ranks", "--gpus", type=rank_list, metavar="1,2,4",
                       help="ranks, one a GPU where nfold is a GPU build [powers of two up to what is here]")
     what.add_argument("--scaling", nargs="+", choices=("strong", "weak"),
-                      help="strong: one system on more ranks; weak: as many residues a rank\n"
+                      help="strong: one system on more ranks; weak: as many residues a rank, of condensates, or\n"
+                           "with --systems as many replicas a rank, of ensembles and of go-ubq-N\n"
                            "[both; strong alone with --systems or --sizes, weak alone with --residues-per-rank]")
     what.add_argument("--systems", nargs="+", metavar="NAME", help="of 'nfold bench --list', or input files (.yaml)")
     what.add_argument("--sizes", nargs="+", type=size, metavar="N", help="condensates of so many residues: 20000, 20k, 1m")
@@ -121,11 +122,12 @@ def asked_of(options, on_gpu, units):
     if chose:
         asked["scaling"] = [name for name, ways in (("strong", {"systems", "sizes"}), ("weak", {"residues_per_rank"}))
                             if ways & chose]
+    asked["growing"] = given.get("systems", []) if "weak" in given.get("scaling", []) else []
     if "sizes" in given and "systems" not in given:
         asked["systems"] = []
     asked.update(given)
-    asked["systems"] = [str(Path(name).resolve()) if name.endswith((".yaml", ".yml")) else name
-                        for name in asked["systems"]]
+    for names in ("systems", "growing"):
+        asked[names] = [str(Path(name).resolve()) if name.endswith((".yaml", ".yml")) else name for name in asked[names]]
     if Path(asked["machine"]).suffix in (".yaml", ".yml"):
         asked["machine"] = str(Path(asked["machine"]).resolve())
     return {name: asked[name] for name in ASKED}

@@ -4,8 +4,10 @@
 that the suite lacks, the same condensate or go model is written as one."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import yaml
 
 from nfold_peers import condensate_bench
 
@@ -15,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GO_INPUT = ROOT / "input/go-ubq.yaml"
 GO_SETTINGS = {"go-ubq": (), "go-ubq-1.1nm": ("force_field.repulsion.cutoff_nm=1.1",),
                "go-10k": ("system.copies=132", "system.box_nm=[24]")}
+CROWD = re.compile(r"go-ubq-(\d+)")  # so many replicas, as the suite has them
 SIZE = re.compile(r"(\d+(?:\.\d+)?)([km]?)")
 
 
@@ -55,6 +58,21 @@ def written_condensate(residues, folder):
     return path
 
 
+def settings_of(path):
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def ladders_of(system):
+    """Of an ensemble's input; StudyError of any other system: only replicas can be as many on each rank."""
+    ensemble = None
+    if system.input and not system.is_condensate:
+        ensemble = settings_of(system.input).get("ensemble")
+    if not isinstance(ensemble, dict):
+        raise StudyError(f"weak scaling of {system.name}: it has no replicas that could become more; expected the input "
+                         "of an ensemble or go-ubq-N, or no --systems, for condensates (--residues-per-rank)")
+    return int(ensemble.get("ladders", 1))
+
+
 class Systems:
     """Makes Systems; `folder` takes the inputs that are written."""
 
@@ -76,6 +94,18 @@ class Systems:
             return System(path.stem, None, False, path.resolve())
         raise StudyError(f"system '{name}': no system of 'nfold bench --list' and no input file (.yaml); there are "
                          f"{', '.join(self.suite)}")
+
+    def grown(self, name, factor):
+        """The same with `factor` times its replicas: an ensemble, or replicas of the suite. StudyError"""
+        crowd, system = CROWD.fullmatch(name), self.named(name)
+        if crowd:
+            kelvin = settings_of(GO_INPUT)["dynamics"]["temperature_kelvin"]
+            settings = (f"ensemble.temperatures_kelvin=[{kelvin}]", "ensemble.exchange_every_steps=0")
+            system, ladders = System(name, None, False, GO_INPUT), int(crowd.group(1))
+        else:
+            settings, ladders = (), ladders_of(system)
+        return replace(system, name=f"{system.name}-x{factor}",
+                       settings=(*settings, f"ensemble.ladders={ladders * factor}"))
 
     def of_size(self, residues, always_written=False):
         """The suite's condensate of that size, or one that is written."""

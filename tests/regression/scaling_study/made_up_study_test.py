@@ -22,7 +22,7 @@ from unittest import mock
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 sys.dont_write_bytecode = True
-from nfold_scaling import figures, measuring  # noqa: E402  (the path had to come first)
+from nfold_scaling import figures, measuring, systems  # noqa: E402  (the path had to come first)
 
 loader = SourceFileLoader("scaling_study", str(ROOT / "tools/scaling_study"))
 tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("scaling_study", loader))
@@ -230,9 +230,15 @@ class MadeUp(unittest.TestCase):
         self.assertRegex(out, r"(?m)^WRONG +MPI .*each nfold found 1: the launcher is not that of the MPI")
         self.assertRegex(out, r"(?m)^ok +GPU ")
 
+    def test_replicas_of_the_suite_grow_with_the_ranks(self):
+        crowd = systems.Systems({"go-ubq-1056": 76}, self.folder).grown("go-ubq-1056", 4)
+        self.assertEqual(crowd.input, ROOT / "input/go-ubq.yaml")
+        self.assertIn("ensemble.ladders=4224", crowd.settings)
+
     def test_wrong_usage(self):
         for words, told in ((("--systems", "go-ubk"), "no system of 'nfold bench --list'"),
                             (("--systems", "absent.yaml"), "there is no such input file"),
+                            (("--systems", "droplets-300k", "--scaling", "weak"), "no replicas that could become more"),
                             (("--resume",), "--resume needs the --output-dir of a study"),
                             (("--mpirun", "absent-mpirun"), "no such launcher"),
                             (("--nfold", str(self.folder / "absent")), "cannot be started")):

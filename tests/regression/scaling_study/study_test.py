@@ -55,6 +55,16 @@ class Study(unittest.TestCase):
             self.assertEqual(len(list((folder / "logs").glob("*.log"))), 8)
             self.assertEqual(list(folder.glob("runs/*/*.h5")), [])
 
+    def test_an_ensemble_with_as_many_replicas_a_rank(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder) / "study"
+            out = self.tool("--output-dir", folder, "--systems", ROOT / "input/ubiquitin-kinetics.yaml", "--scaling", "weak",
+                            "--ranks", "1,2", "--seconds", "0.05", "--measurements", "1", "--repeats", "1")
+            with open(folder / "summary.csv", newline="", encoding="utf-8") as file:
+                points = list(csv.DictReader(file))
+            self.assertEqual([(point["scaling"], point["failed"]) for point in points], [("weak", "0")] * 2, out)
+            self.assertEqual(int(points[1]["residues"]), 2 * int(points[0]["residues"]))
+
     def test_setup(self):
         out = self.tool("--validate-setup")
         for part in ("nfold", "MPI", "build", "bindings", "HDF5", "GPU", "NCCL", "links"):
