@@ -215,6 +215,15 @@ class BatchTest(NfoldTest):
         row = self.rows("results.csv")[0]
         self.assertEqual((row["kinetics_replicas"], row["kinetics_steps"]), ("4", "20000"))
 
+    def test_notes_of_a_structure_are_in_the_log_and_the_table(self):
+        gap = pathlib.Path(__file__).resolve().parent.parent / "real_files/gap.pdb"
+        self.write_batch([("gap", f"structure: {gap}, protocol: run, input: {{dynamics: {{steps: 200}}}}")])
+        code, out, err = self.batch()
+        self.assertEqual(code, 0, out + err)
+        note = "chain A is 2 pieces that no bond joins (1-17, 23-40)"
+        self.assertIn(note, self.rows("results.csv")[0]["remark"])
+        self.assertIn(note, (self.folder / "list.out" / "batch.log").read_text(encoding="utf-8"))
+
     def test_a_list_is_checked_before_its_batch(self):
         broken = broken_targets(self.folder)
         self.write_batch([(name, entry) for name, entry, _ in broken] + [("good", self.peptide())])
