@@ -40,10 +40,15 @@ def missing(modules):
 
 
 def remedy(lacking):
-    """The command that makes a Python with these modules."""
+    """The command that makes a Python with these modules: of an installed nfold, which has no bootstrap, by pip."""
+    them = "it" if len(lacking) == 1 else "them"
+    bootstrap = os.path.join(ROOT, "tools", "bootstrap")
+    if not os.path.exists(bootstrap):
+        venv = os.path.join("~", ".cache", "nfold", "venv")
+        return "for a Python environment that has {}, run python3 -m venv {} && {} install -r {}".format(
+            them, venv, os.path.join(venv, "bin", "pip"), os.path.join(ROOT, "tools", "requirements.txt"))
     return "run {}{}, which makes a Python environment that has {}".format(
-        os.path.join(ROOT, "tools", "bootstrap"), " --tests" if set(lacking) & TESTS_ALONE else "",
-        "it" if len(lacking) == 1 else "them")
+        bootstrap, " --tests" if set(lacking) & TESTS_ALONE else "", them)
 
 
 def require(*modules):
