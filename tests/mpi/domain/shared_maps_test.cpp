@@ -13,7 +13,7 @@
 namespace nfold::domain {
 namespace {
 
-constexpr int residues = 900;
+constexpr int residue_count = 900;
 
 struct Case {
   const char* name;
@@ -36,7 +36,7 @@ class SharedMaps : public testing::TestWithParam<Case> {
     topology_.electrostatics.coulomb_kj_mol_nm = 1;
     topology_.electrostatics.cutoff_nm = 3;
     topology::Repeated<topology::Residue> charged;
-    for (std::size_t id = 0; id < residues; ++id) {
+    for (std::size_t id = 0; id < residue_count; ++id) {
       auto residue = topology_.residues[id];
       if (id % 3 == 0) residue.charge_e = 1;
       charged.push_back(residue);
@@ -53,19 +53,19 @@ class SharedMaps : public testing::TestWithParam<Case> {
   /// Shares are uneven; with many ranks the last has none.
   [[nodiscard]] int first_of(int rank) const {
     const int ranks = world_.size();
-    return rank >= ranks - 1 && ranks > 2 ? residues : residues * rank / ranks;
+    return rank >= ranks - 1 && ranks > 2 ? residue_count : residue_count * rank / ranks;
   }
   [[nodiscard]] std::span<const system::FixedPosition> own_positions() const {
     const auto first = static_cast<std::size_t>(first_of(world_.rank()));
     const auto end = world_.rank() + 1 == world_.size()
-                         ? std::size_t{residues}
+                         ? std::size_t{residue_count}
                          : static_cast<std::size_t>(first_of(world_.rank() + 1));
     return std::span(positions_).subspan(first, end - first);
   }
 
   comm::Communicator world_ = comm::Communicator::world();
-  topology::Topology topology_ = testing_support::random_topology(residues, 40, 4);
-  std::vector<system::FixedPosition> positions_ = std::vector<system::FixedPosition>(residues);
+  topology::Topology topology_ = testing_support::random_topology(residue_count, 40, 4);
+  std::vector<system::FixedPosition> positions_ = std::vector<system::FixedPosition>(residue_count);
 };
 
 TEST_P(SharedMaps, AreThoseOfOneRank) {

@@ -7,7 +7,7 @@
 namespace nfold::test {
 namespace {
 
-std::string good() { return cif_text(helix(6)); }
+std::string good_cif() { return cif_text(helix(6)); }
 
 std::string replaced_once(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
@@ -71,31 +71,31 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"RowShort", with_atom("ATOM 2 C CA . ALA A 1 . 0 0 0 1.00 1 A"),
               "test.pdb:21: model number 'ATOM'"},
         Fault{"ResidueTwice", with_atom_again(), "test.pdb:38: residue ALA 1 (chain A)"},
-        Fault{"CutInRow", good().substr(0, good().size() - 20), "the file is cut off"},
-        Fault{"ModelBeyond", good(), "model 2 was asked for, the file has 1", {2, {}}},
-        Fault{"ChainUnknown", good(), "no chain 'B'; there are: A", {1, {"B"}}}),
+        Fault{"CutInRow", good_cif().substr(0, good_cif().size() - 20), "the file is cut off"},
+        Fault{"ModelBeyond", good_cif(), "model 2 was asked for, the file has 1", {2, {}}},
+        Fault{"ChainUnknown", good_cif(), "no chain 'B'; there are: A", {1, {"B"}}}),
     fault_name);
 
 INSTANTIATE_TEST_SUITE_P(
     MmcifSyntax, Malformed,
-    testing::Values(Fault{"NoAtoms", "data_X\n_entry.id X\n", "mmCIF without atoms"},
-                    Fault{"NoRows", cif_head(), "mmCIF without atoms"},
-                    Fault{"NameOnly", "data_X\n", "mmCIF without atoms"},
-                    Fault{"NoFirstLine", good().substr(12), "mmCIF without its first line"},
-                    Fault{"NoZ", replaced_once(good(), "_atom_site.Cartn_z", "_atom_site.Cartn_w"),
-                          "no _atom_site.cartn_z"},
-                    Fault{"NoChain",
-                          replaced_once(replaced_once(good(), "label_asym_id", "label"),
-                                        "auth_asym_id", "auth"),
-                          "no _atom_site.auth_asym_id"},
-                    Fault{"QuoteOpen", replaced_once(good(), "ATOM 2 C CA", "ATOM 2 C 'CA"),
-                          "test.pdb:21"},
-                    Fault{"TextFieldOpen", good() + "_struct.title\n;cut here", "in mmCIF"},
-                    Fault{"ValueMissing", good() + "_struct.title\n", "in mmCIF"},
-                    Fault{"ValueWithoutTag", "data_X\nstray\n", "test.pdb:2:1: parse error"},
-                    Fault{"TwoLoops", good() + good().substr(12), "a second _atom_site loop"},
-                    Fault{"NoLoop", "data_X\n_atom_site.Cartn_x 1.0\n",
-                          "test.pdb:2: _atom_site is not in a loop"}),
+    testing::Values(
+        Fault{"NoAtoms", "data_X\n_entry.id X\n", "mmCIF without atoms"},
+        Fault{"NoRows", cif_head(), "mmCIF without atoms"},
+        Fault{"NameOnly", "data_X\n", "mmCIF without atoms"},
+        Fault{"NoFirstLine", good_cif().substr(12), "mmCIF without its first line"},
+        Fault{"NoZ", replaced_once(good_cif(), "_atom_site.Cartn_z", "_atom_site.Cartn_w"),
+              "no _atom_site.cartn_z"},
+        Fault{"NoChain",
+              replaced_once(replaced_once(good_cif(), "label_asym_id", "label"), "auth_asym_id",
+                            "auth"),
+              "no _atom_site.auth_asym_id"},
+        Fault{"QuoteOpen", replaced_once(good_cif(), "ATOM 2 C CA", "ATOM 2 C 'CA"), "test.pdb:21"},
+        Fault{"TextFieldOpen", good_cif() + "_struct.title\n;cut here", "in mmCIF"},
+        Fault{"ValueMissing", good_cif() + "_struct.title\n", "in mmCIF"},
+        Fault{"ValueWithoutTag", "data_X\nstray\n", "test.pdb:2:1: parse error"},
+        Fault{"TwoLoops", good_cif() + good_cif().substr(12), "a second _atom_site loop"},
+        Fault{"NoLoop", "data_X\n_atom_site.Cartn_x 1.0\n",
+              "test.pdb:2: _atom_site is not in a loop"}),
     fault_name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"Empty", "", "the file is empty"}, Fault{"Blank", " \n\n\t\n", "the file is empty"},
         Fault{"Comment", "# nothing\n", "the file is empty"},
         Fault{"Binary", std::string("ATOM  \0\1\2\3", 10), "binary data (a zero at byte 6)"},
-        Fault{"Utf16", utf16(good()), "binary data"},
+        Fault{"Utf16", utf16(good_cif()), "binary data"},
         Fault{"WebPage", "<!DOCTYPE html><html>404</html>", "a web page"},
         Fault{"Xml", "<?xml version=\"1.0\"?>", "XML"},
         Fault{"Json", "{\"data_1UBQ\": {}}", "JSON"},
@@ -114,12 +114,12 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"Gro", "Protein\n    1\n    1ALA     CA    1   0.100   0.200   0.300\n",
               "no ATOM record"},
         Fault{"Yaml", "system:\n  structure: 1ubq.pdb\n", "no ATOM record"},
-        Fault{"GzipCut", gzip(good()).substr(0, 200), "the file is cut off at byte 200"},
-        Fault{"GzipHeaderOnly", gzip(good()).substr(0, 10), "the file is cut off"},
-        Fault{"GzipFlipped", flipped(gzip(good())), "damaged data"},
-        Fault{"GzipThenGarbage", gzip(good()) + "garbage", "bytes that are not gzip"},
+        Fault{"GzipCut", gzip(good_cif()).substr(0, 200), "the file is cut off at byte 200"},
+        Fault{"GzipHeaderOnly", gzip(good_cif()).substr(0, 10), "the file is cut off"},
+        Fault{"GzipFlipped", flipped(gzip(good_cif())), "damaged data"},
+        Fault{"GzipThenGarbage", gzip(good_cif()) + "garbage", "bytes that are not gzip"},
         Fault{"GzipOfNothing", gzip(""), "the file is empty"},
-        Fault{"GzipOfGzip", gzip(gzip(good())), "packed twice"}),
+        Fault{"GzipOfGzip", gzip(gzip(good_cif())), "packed twice"}),
     fault_name);
 
 }  // namespace

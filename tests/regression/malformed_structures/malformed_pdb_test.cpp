@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::size_t line_bytes = 79;
 
-std::string good() { return pdb_text(helix(6)); }
+std::string good_pdb() { return pdb_text(helix(6)); }
 
 // The good file with columns `first` on (from 1) of line `line` (from 1) overwritten.
 std::string with_columns(int line, int first, const std::string& field) {
-  std::string text = good();
+  std::string text = good_pdb();
   std::size_t at = 0;
   for (int i = 1; i < line; ++i) at = text.find('\n', at) + 1;
   return text.replace(at + static_cast<std::size_t>(first) - 1, field.size(), field);
@@ -36,7 +36,7 @@ std::string renamed(const char* residue, const char* record, const char* atom) {
 }
 
 std::string models() {
-  return fmt::format("MODEL        1\n{0}ENDMDL\nMODEL        2\n{0}ENDMDL\n", good());
+  return fmt::format("MODEL        1\n{0}ENDMDL\nMODEL        2\n{0}ENDMDL\n", good_pdb());
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -66,11 +66,13 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"AtomNameBlank", with_columns(7, 13, "    "), "test.pdb:7: no atom name"},
         Fault{"ResidueNameBlank", with_columns(7, 18, "   "), "test.pdb:7: no residue name"},
         Fault{"OccupancyGarbled", with_columns(8, 55, "  1.x0"), "test.pdb:8: occupancy"},
-        Fault{"LineCut", good().substr(0, line_bytes * 2 + 48), "test.pdb:3: atom line of 48"},
-        Fault{"LineCutInZ", good().substr(0, line_bytes * 17 + 52), "test.pdb:18: atom line of 52"},
-        Fault{"ColumnsShiftedByOne", replaced(good(), " A ", "  A "), "test.pdb:1: y coordinate"},
-        Fault{"Tabs", replaced(good(), " ", "\t"), "no ATOM record"},
-        Fault{"CarriageReturnsOnly", replaced(good(), "\n", "\r"),
+        Fault{"LineCut", good_pdb().substr(0, line_bytes * 2 + 48), "test.pdb:3: atom line of 48"},
+        Fault{"LineCutInZ", good_pdb().substr(0, line_bytes * 17 + 52),
+              "test.pdb:18: atom line of 52"},
+        Fault{"ColumnsShiftedByOne", replaced(good_pdb(), " A ", "  A "),
+              "test.pdb:1: y coordinate"},
+        Fault{"Tabs", replaced(good_pdb(), " ", "\t"), "no ATOM record"},
+        Fault{"CarriageReturnsOnly", replaced(good_pdb(), "\n", "\r"),
               "test.pdb:1: a carriage return"}),
     fault_name);
 
@@ -78,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
     Residues, Malformed,
     testing::Values(
         Fault{"ResidueTwice", with_atoms({helix(6)[0]}), "test.pdb:19: residue ALA 1 of chain 'A'"},
-        Fault{"ChainTwice", good() + good(), "test.pdb:19: residue ALA 1"},
+        Fault{"ChainTwice", good_pdb() + good_pdb(), "test.pdb:19: residue ALA 1"},
         Fault{"AtomTwice", with_atoms({helix(6)[16]}), "ALA 6 (chain A) has atom CA twice"},
         Fault{"NumberOfTwoResidues",
               with_atoms({{.name = "N", .residue = "GLY", .number = 6, .position = {1, 2, 3}},
@@ -93,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
               "HETATM    1 CA    CA A   1       1.000   2.000   3.000  1.00 10.00          CA\n",
               "1 ligands and ions"},
         Fault{"HeaderOnly", "HEADER    HYDROLASE\nTITLE     NOTHING\nEND\n", "no ATOM record"},
-        Fault{"AtomsAfterEnd", fmt::format("REMARK\nEND\n{}", good()),
+        Fault{"AtomsAfterEnd", fmt::format("REMARK\nEND\n{}", good_pdb()),
               "test.pdb:2: no ATOM record before the end"}),
     fault_name);
 
@@ -105,24 +107,24 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"ModelNegative", models(), "model -1 was asked for", {-1, {}}},
         Fault{"ModelInModel", replaced(models(), "ENDMDL\nMODEL        2\n", "MODEL        2\n"),
               "test.pdb:20: MODEL inside the model that began in line 1"},
-        Fault{"ModelCut", fmt::format("MODEL        1\n{}", good()),
+        Fault{"ModelCut", fmt::format("MODEL        1\n{}", good_pdb()),
               "inside the model that began in line 1"},
         Fault{"LastModelCut",
               models().substr(0, models().size() - 7),
               "ends inside the model",
               {2, {}}},
-        Fault{"ChainUnknown", good(), "no chain 'X'; there are: A", {1, {"X"}}},
+        Fault{"ChainUnknown", good_pdb(), "no chain 'X'; there are: A", {1, {"X"}}},
         Fault{"ChainNotProtein",
               with_atoms({{.record = "HETATM", .name = "O", .residue = "HOH", .chain = "W"}}),
               "in the selected chains",
               {1, {"W"}}},
-        Fault{"RangeEmpty", good(), "chain A has no residue 100-200", {1, {"A:100-200"}}},
-        Fault{"RangeBackwards", good(), "runs backwards", {1, {"A:5-2"}}},
-        Fault{"RangeGarbled", good(), "'x' is not a residue number", {1, {"A:x-2"}}},
-        Fault{"RangeOpen", good(), "'A:5-'", {1, {"A:5-"}}},
-        Fault{"RangeThreeEnds", good(), "'A:1-2-3'", {1, {"A:1-2-3"}}},
-        Fault{"RangeMissing", good(), "'A:'", {1, {"A:"}}},
-        Fault{"ChainNameMissing", good(), "no chain name", {1, {":1-5"}}}),
+        Fault{"RangeEmpty", good_pdb(), "chain A has no residue 100-200", {1, {"A:100-200"}}},
+        Fault{"RangeBackwards", good_pdb(), "runs backwards", {1, {"A:5-2"}}},
+        Fault{"RangeGarbled", good_pdb(), "'x' is not a residue number", {1, {"A:x-2"}}},
+        Fault{"RangeOpen", good_pdb(), "'A:5-'", {1, {"A:5-"}}},
+        Fault{"RangeThreeEnds", good_pdb(), "'A:1-2-3'", {1, {"A:1-2-3"}}},
+        Fault{"RangeMissing", good_pdb(), "'A:'", {1, {"A:"}}},
+        Fault{"ChainNameMissing", good_pdb(), "no chain name", {1, {":1-5"}}}),
     fault_name);
 
 }  // namespace

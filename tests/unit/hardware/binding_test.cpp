@@ -9,16 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "processor_range.hpp"
+
 namespace nfold::hardware {
 namespace {
 
 using testing::HasSubstr;
-
-ProcessorSet from_to(std::size_t first, std::size_t end) {
-  ProcessorSet set;
-  for (std::size_t k = first; k < end; ++k) set.set(k);
-  return set;
-}
 
 std::vector<Seat> seats(std::size_t count, const Seat& like) { return std::vector(count, like); }
 Seat free_on(std::size_t processors) {

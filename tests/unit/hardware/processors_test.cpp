@@ -6,16 +6,12 @@
 
 #include <vector>
 
+#include "processor_range.hpp"
+
 namespace nfold::hardware {
 namespace {
 
 using Sets = std::vector<ProcessorSet>;
-
-ProcessorSet from_to(std::size_t first, std::size_t end) {
-  ProcessorSet set;
-  for (std::size_t k = first; k < end; ++k) set.set(k);
-  return set;
-}
 
 TEST(Processors, AreWrittenAsLinuxDoes) {
   EXPECT_EQ(list_text(from_to(0, 16) | from_to(32, 33) | from_to(40, 42)), "0-15,32,40-41");

@@ -18,7 +18,8 @@ using testing::HasSubstr;
 const std::string minimal = "system:\n  structure: 1ubq.pdb\ndynamics:\n  steps: 10\n";
 
 /// All problems of an input, as printed; empty if it is accepted.
-std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+std::string input_error_of(const std::string& text,
+                           const std::vector<std::string>& overrides = {}) {
   try {
     (void)parse_input(text, "in.yaml", overrides);
   } catch (const document::InputError& error) {
@@ -126,8 +127,8 @@ TEST(Overrides, BringSpecies) {
   EXPECT_EQ(settings.system.species[0].sequence, "GGG");
   EXPECT_EQ(settings.start.from, StartFrom::unfolded);
   EXPECT_EQ(
-      error_of("", {"system.species=[{name: a, sequence: GGG, copies: x}]", "dynamics.steps=1",
-                    "force_field.model=mpipi"}),
+      input_error_of("", {"system.species=[{name: a, sequence: GGG, copies: x}]",
+                          "dynamics.steps=1", "force_field.model=mpipi"}),
       "--set system.species=[{name: a, sequence: GGG, copies: x}]: system.species[0].copies = "
       "x (must be a whole number from 0 to 1e7)");
 }
@@ -143,17 +144,18 @@ TEST(ParseInput, SpeciesBeginWhereTheInputSays) {
   EXPECT_THAT(settings.system.species[1].start_x_nm, ElementsAre(0, 15));
   EXPECT_THAT(settings.system.species[0].start_z_nm, ElementsAre());
   const std::string key = "system.species[1].start_z_nm = ";
-  EXPECT_THAT(error_of(text("start_z_nm: [15, 25]", "start: {from: slab}\n")),
+  EXPECT_THAT(input_error_of(text("start_z_nm: [15, 25]", "start: {from: slab}\n")),
               AllOf(HasSubstr("in.yaml:5:"), HasSubstr(key + "[15, 25], but start.from is not")));
-  EXPECT_THAT(error_of(text("start_z_nm: [25, 15]", "")),
+  EXPECT_THAT(input_error_of(text("start_z_nm: [25, 15]", "")),
               HasSubstr(key + "[25, 15] (the first number is where the species begins"));
-  EXPECT_THAT(error_of(text("start_z_nm: [25, 41]", "")),
+  EXPECT_THAT(input_error_of(text("start_z_nm: [25, 41]", "")),
               HasSubstr(key + "[25, 41] ends beyond the box of 40 nm"));
-  EXPECT_THAT(error_of(text("start_z_nm: 25", "")), HasSubstr("start_z_nm"));
-  EXPECT_THAT(error_of("system: {concentration_mg_per_ml: 100, species: [{name: b, sequence: GGG, "
-                       "start_z_nm: [1, 2]}]}\nforce_field: {model: mpipi}\n"
-                       "dynamics: {steps: 10}\n"),
-              HasSubstr("in a box made by system.concentration_mg_per_ml"));
+  EXPECT_THAT(input_error_of(text("start_z_nm: 25", "")), HasSubstr("start_z_nm"));
+  EXPECT_THAT(
+      input_error_of("system: {concentration_mg_per_ml: 100, species: [{name: b, sequence: GGG, "
+                     "start_z_nm: [1, 2]}]}\nforce_field: {model: mpipi}\n"
+                     "dynamics: {steps: 10}\n"),
+      HasSubstr("in a box made by system.concentration_mg_per_ml"));
 }
 
 TEST(ParseInput, BiasesAreOneSectionOrAList) {
@@ -175,7 +177,7 @@ TEST(ParseInput, BiasesAreOneSectionOrAList) {
 
 TEST(ParseInput, NamesTheWrongBiasOfAList) {
   const auto error_of_list = [](const std::string& entries) {
-    return error_of(minimal + "bias:\n" + entries);
+    return input_error_of(minimal + "bias:\n" + entries);
   };
   const std::string good = "  - residues: [A:1, A:76]\n";
   EXPECT_THAT(
@@ -207,12 +209,13 @@ TEST(ParseInput, ChargedEndsAreNamesOrTheOlderFlags) {
   EXPECT_EQ(ends("both"), ChargedEnds::both);
   EXPECT_EQ(ends("false"), ChargedEnds::none);
   EXPECT_EQ(ends("true"), ChargedEnds::both);
-  EXPECT_THAT(error_of("system: {species: [{name: a, sequence: GGG, charged_ends: frist}]}\n"
-                       "force_field: {model: mpipi}\ndynamics: {steps: 10}\n"),
+  EXPECT_THAT(input_error_of("system: {species: [{name: a, sequence: GGG, charged_ends: frist}]}\n"
+                             "force_field: {model: mpipi}\ndynamics: {steps: 10}\n"),
               HasSubstr("did you mean 'first'?"));
-  EXPECT_THAT(error_of("system: {species: [{name: a, structure: a.pdb, charged_ends: none}]}\n"
-                       "dynamics: {steps: 10}\n"),
-              HasSubstr("charged_ends for the go model"));
+  EXPECT_THAT(
+      input_error_of("system: {species: [{name: a, structure: a.pdb, charged_ends: none}]}\n"
+                     "dynamics: {steps: 10}\n"),
+      HasSubstr("charged_ends for the go model"));
 }
 
 TEST(ParseInput, CutoffFollowsTheMapUnlessGiven) {
@@ -234,20 +237,21 @@ TEST(ParseInput, ACheckpointFileMeansThatStart) {
   const auto both =
       parse_input(minimal + "start: {from: native}\n", "in.yaml", {"start.checkpoint=a.ckpt.h5"});
   EXPECT_EQ(both.start.from, StartFrom::checkpoint);
-  EXPECT_THAT(error_of(minimal + "start: {from: checkpoint}\n"), HasSubstr("no file is named"));
+  EXPECT_THAT(input_error_of(minimal + "start: {from: checkpoint}\n"),
+              HasSubstr("no file is named"));
 }
 
 TEST(ParseInput, ANativeConformationNeedsStructures) {
   const std::string species =
       "system: {species: [{name: p, sequence: MKV, copies: 1}], box_nm: [20, 20, 20]}\n"
       "force_field: {model: calvados2}\ndynamics: {steps: 1}\n";
-  EXPECT_THAT(error_of(minimal + "force_field: {flexible_angles: true}\n"),
+  EXPECT_THAT(input_error_of(minimal + "force_field: {flexible_angles: true}\n"),
               HasSubstr("flexible angles in the go model"));
-  EXPECT_THAT(error_of(species + "start: {conformation: native}\n"),
+  EXPECT_THAT(input_error_of(species + "start: {conformation: native}\n"),
               AllOf(HasSubstr("in.yaml:4:23: start.conformation = native, but species p has no "),
                     HasSubstr("start.conformation = unfolded")));
   EXPECT_THAT(
-      error_of(species + "start: {from: native}\n"),
+      input_error_of(species + "start: {from: native}\n"),
       AllOf(HasSubstr("start.from = native, but species p"), HasSubstr("start.from = unfolded")));
 }
 
@@ -262,30 +266,33 @@ TEST(ParseInput, AnOverrideOfASectionNamesItsKeys) {
 }
 
 TEST(ParseInput, AcceptsOtherLineEndsMarksAndEmptySections) {
-  EXPECT_EQ(error_of("\xEF\xBB\xBF" + minimal), "");
-  EXPECT_EQ(error_of("system:\r\n  structure: a.pdb\r\ndynamics:\r\n  steps: 1\r\n"), "");
-  EXPECT_EQ(error_of("%YAML 1.2\n---\n" + minimal + "...\n"), "");
-  EXPECT_EQ(error_of(minimal + "output:\n# dcd: true\n"), "");
-  EXPECT_EQ(error_of("system: {structure: \"\xC3\xA9t\xC3\xA9.pdb\"}\ndynamics: {steps: 1}\n"), "");
+  EXPECT_EQ(input_error_of("\xEF\xBB\xBF" + minimal), "");
+  EXPECT_EQ(input_error_of("system:\r\n  structure: a.pdb\r\ndynamics:\r\n  steps: 1\r\n"), "");
+  EXPECT_EQ(input_error_of("%YAML 1.2\n---\n" + minimal + "...\n"), "");
+  EXPECT_EQ(input_error_of(minimal + "output:\n# dcd: true\n"), "");
+  EXPECT_EQ(
+      input_error_of("system: {structure: \"\xC3\xA9t\xC3\xA9.pdb\"}\ndynamics: {steps: 1}\n"), "");
 }
 
 TEST(ParseInput, NamesThePlaceAndTheRange) {
-  EXPECT_EQ(error_of("system:\n  structure: a.pdb\ndynamics:\n  steps: 1\n  time_step_ps: -0.01\n"),
-            "in.yaml:5:17: dynamics.time_step_ps = -0.01 (must be a number > 0 and <= 1 [ps])");
-  EXPECT_EQ(error_of(minimal + "  frcition_per_ps: 1\n"),
+  EXPECT_EQ(
+      input_error_of("system:\n  structure: a.pdb\ndynamics:\n  steps: 1\n  time_step_ps: -0.01\n"),
+      "in.yaml:5:17: dynamics.time_step_ps = -0.01 (must be a number > 0 and <= 1 [ps])");
+  EXPECT_EQ(input_error_of(minimal + "  frcition_per_ps: 1\n"),
             "in.yaml:5:3: unknown key 'frcition_per_ps' in 'dynamics' (did you mean "
             "'friction_per_ps'?)");
 }
 
 TEST(ParseInput, SeesThroughWrongUnitsAndPlaces) {
-  EXPECT_THAT(error_of(minimal + "  time_step_fs: 1\n"),
+  EXPECT_THAT(input_error_of(minimal + "  time_step_fs: 1\n"),
               HasSubstr("did you mean 'time_step_ps'? Its unit is ps"));
-  EXPECT_THAT(error_of(minimal + "  time_step: 1\n"), HasSubstr("did you mean 'time_step_ps'?"));
-  EXPECT_THAT(error_of(minimal + "temperature_kelvin: 300\n"),
+  EXPECT_THAT(input_error_of(minimal + "  time_step: 1\n"),
+              HasSubstr("did you mean 'time_step_ps'?"));
+  EXPECT_THAT(input_error_of(minimal + "temperature_kelvin: 300\n"),
               HasSubstr("did you mean 'dynamics.temperature_kelvin'?"));
-  EXPECT_THAT(error_of(minimal + "  time_step_ps: 0.01 ps\n"), HasSubstr("the number alone"));
-  EXPECT_THAT(error_of(minimal + "  time_step_ps: 0,01\n"), HasSubstr("decimal point"));
-  EXPECT_THAT(error_of(minimal + "  integrator: langevin-baoba\n"),
+  EXPECT_THAT(input_error_of(minimal + "  time_step_ps: 0.01 ps\n"), HasSubstr("the number alone"));
+  EXPECT_THAT(input_error_of(minimal + "  time_step_ps: 0,01\n"), HasSubstr("decimal point"));
+  EXPECT_THAT(input_error_of(minimal + "  integrator: langevin-baoba\n"),
               HasSubstr("did you mean 'langevin-baoab'?"));
 }
 
@@ -308,9 +315,9 @@ TEST(ParseInput, CollectsProblemsInTheOrderOfTheFile) {
 }
 
 TEST(ParseInput, RefusesAStepThatBondsCannotBear) {
-  EXPECT_THAT(error_of(minimal + "  time_step_ps: 0.01\n"),
+  EXPECT_THAT(input_error_of(minimal + "  time_step_ps: 0.01\n"),
               HasSubstr("in.yaml:5:17: dynamics.time_step_ps = 0.01 (bonds explode from 0.00707"));
-  EXPECT_EQ(error_of(minimal + "  time_step_ps: 0.01\nforce_field: {mass_amu: 100}\n"), "");
+  EXPECT_EQ(input_error_of(minimal + "  time_step_ps: 0.01\nforce_field: {mass_amu: 100}\n"), "");
 }
 
 TEST(Ensemble, FollowsReplicasThatThereAre) {
@@ -318,7 +325,7 @@ TEST(Ensemble, FollowsReplicasThatThereAre) {
       minimal +
       "ensemble: {temperatures: 4, lowest_kelvin: 100, highest_kelvin: 120, ladders: 2}\n";
   const auto with = [&](const std::string& replicas, const std::string& more = "output.dcd=false") {
-    return error_of(ladder, {"ensemble.trajectory_replicas=" + replicas, more});
+    return input_error_of(ladder, {"ensemble.trajectory_replicas=" + replicas, more});
   };
   EXPECT_EQ(with("[0, 3, 7]"), "");
   EXPECT_EQ(with("5"), "");
@@ -344,15 +351,17 @@ TEST(Overrides, ReplaceTheTextAndCompleteIt) {
 }
 
 TEST(Overrides, ErrorsNameTheOption) {
-  EXPECT_EQ(error_of(minimal, {"dynamics.steps=-1"}),
+  EXPECT_EQ(input_error_of(minimal, {"dynamics.steps=-1"}),
             "--set dynamics.steps=-1: dynamics.steps = -1 (must be a whole number from 0 to "
             "1e14 [steps])");
-  EXPECT_THAT(error_of(minimal, {"steps=1"}), HasSubstr("did you mean 'dynamics.steps'?"));
-  EXPECT_THAT(error_of(minimal, {"dynamics.stesp=1"}), HasSubstr("did you mean 'dynamics.steps'?"));
-  EXPECT_THAT(error_of(minimal, {"dynamics.steps"}), HasSubstr("no '=' found"));
-  EXPECT_THAT(error_of(minimal, {"dynamics.steps="}), HasSubstr("dynamics.steps = nothing"));
-  EXPECT_THAT(error_of(minimal, {"dynamics={steps: 1}"}), HasSubstr("--set dynamics={steps: 1}: "));
-  EXPECT_THAT(error_of(minimal, {"dynamics.steps=[1"}),
+  EXPECT_THAT(input_error_of(minimal, {"steps=1"}), HasSubstr("did you mean 'dynamics.steps'?"));
+  EXPECT_THAT(input_error_of(minimal, {"dynamics.stesp=1"}),
+              HasSubstr("did you mean 'dynamics.steps'?"));
+  EXPECT_THAT(input_error_of(minimal, {"dynamics.steps"}), HasSubstr("no '=' found"));
+  EXPECT_THAT(input_error_of(minimal, {"dynamics.steps="}), HasSubstr("dynamics.steps = nothing"));
+  EXPECT_THAT(input_error_of(minimal, {"dynamics={steps: 1}"}),
+              HasSubstr("--set dynamics={steps: 1}: "));
+  EXPECT_THAT(input_error_of(minimal, {"dynamics.steps=[1"}),
               HasSubstr("--set dynamics.steps=[1: not valid YAML"));
 }
 

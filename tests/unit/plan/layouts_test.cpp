@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Machine machine() {
+Machine two_nodes_of_four() {
   auto machine = builtin_machine("h200");
   machine.gpus_per_node = 4;
   machine.most_nodes = 2;
@@ -31,16 +31,16 @@ LayoutWork amdahl(const Layout& layout) {
 Forecast best(const Choice& choice) { return choice.all.at(choice.best.value()); }
 Choice chosen(const Question& question,
               const std::function<LayoutWork(const Layout&)>& work = amdahl,
-              const Machine& on = machine()) {
+              const Machine& on = two_nodes_of_four()) {
   return choose(on, layouts_of(on), work, question);
 }
 
 TEST(Layouts, AreNumbersOfGpusAndWholeNodes) {
   std::vector<std::string> words;
-  for (const auto& layout : layouts_of(machine())) words.push_back(in_words(layout));
+  for (const auto& layout : layouts_of(two_nodes_of_four())) words.push_back(in_words(layout));
   EXPECT_THAT(words,
               testing::ElementsAre("1 GPU", "2 GPUs", "3 GPUs", "4 GPUs", "2 nodes of 4 GPUs"));
-  auto large = machine();
+  auto large = two_nodes_of_four();
   large.gpus_per_node = 6;
   large.most_nodes = 61;
   const auto layouts = layouts_of(large);
@@ -128,7 +128,7 @@ TEST(Layouts, WhatDoesNotFitIsRefusedAndTheSmallestThatDoesIsTheMeasure) {
 }
 
 TEST(Layouts, AScaledMachineIsLessSure) {
-  auto one = machine();
+  auto one = two_nodes_of_four();
   const double spread = one.gpu_step.spread;
   EXPECT_DOUBLE_EQ(one.spread(true, false), spread);
   one.steps_are_scaled = true;

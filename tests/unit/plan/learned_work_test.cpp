@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of 60 s of steps and 40 s beside them, which took so many times as long.
-WorkRow row(double steps, double beside, double residues = 100) {
+WorkRow work_row(double steps, double beside, double residues = 100) {
   WorkRow row;
   row.time = "2026-11-26T02:00:00Z";
   row.host = "n'1";
@@ -56,13 +56,13 @@ TEST_F(WorkHistory, RowsComeBackNewestFirst) {
   EXPECT_TRUE(work_rows(file(), "one-1", Space::cpu).empty());
   append(file(), HistoryRow{});
   EXPECT_TRUE(work_rows(file(), "one-1", Space::cpu).empty()) << "there is no such table";
-  append(file(), row(2, 1));
-  auto second = row(3, 1);
+  append(file(), work_row(2, 1));
+  auto second = work_row(3, 1);
   second.curve = StepCurve::condensate;
   second.ranks = 2;
   second.threads = 4;
   append(file(), second);
-  auto other = row(1, 1);
+  auto other = work_row(1, 1);
   other.space = Space::gpu;
   append(file(), other);
   const auto rows = work_rows(file(), "one-1", Space::cpu);
@@ -85,7 +85,7 @@ TEST_F(WorkHistory, RowsComeBackNewestFirst) {
 
 TEST_F(WorkHistory, ManyWriteAtOnce) {
   constexpr int writers = 4, each = 25;
-  test::write_from_processes(writers, each, [this](int w) { append(file(), row(w + 1, 1)); });
+  test::write_from_processes(writers, each, [this](int w) { append(file(), work_row(w + 1, 1)); });
   EXPECT_EQ(work_rows(file(), "one-1", Space::cpu).size(),
             static_cast<std::size_t>(writers * each));
 }
@@ -99,7 +99,7 @@ TEST(LearnedWork, IsThePredictionWithoutRows) {
 }
 
 TEST(LearnedWork, OneRowCorrectsStepsAndWhatIsBesideThem) {
-  const auto found = learned({row(2, 0.5)});
+  const auto found = learned({work_row(2, 0.5)});
   EXPECT_EQ(found.runs, 1);
   EXPECT_DOUBLE_EQ(found.seconds.steps, 12);
   EXPECT_DOUBLE_EQ(found.seconds.beside, 2);
@@ -107,14 +107,14 @@ TEST(LearnedWork, OneRowCorrectsStepsAndWhatIsBesideThem) {
 }
 
 TEST(LearnedWork, AFailedPredictionIsRightAfterThree) {
-  const auto found = learned({row(10, 3), row(10, 3), row(10, 3)});
+  const auto found = learned({work_row(10, 3), work_row(10, 3), work_row(10, 3)});
   EXPECT_EQ(found.runs, 3);
   EXPECT_NEAR(found.seconds.all(), 6 * 10 + 4 * 3, 1e-9);
   EXPECT_EQ(found.spread, spread_of_next(0, 3)) << "no less than machines scatter";
 }
 
 TEST(LearnedWork, RowsWithoutAWholeTellOfStepsAlone) {
-  auto resumed = row(3, 1);
+  auto resumed = work_row(3, 1);
   resumed.measured = 0;
   resumed.steps_predicted = 10;  // those of its last start
   resumed.steps_measured = 30;
@@ -122,36 +122,38 @@ TEST(LearnedWork, RowsWithoutAWholeTellOfStepsAlone) {
   EXPECT_DOUBLE_EQ(found.seconds.steps, 18);
   EXPECT_DOUBLE_EQ(found.seconds.beside, 4);
   EXPECT_GT(found.spread, 0);
-  auto silent = row(9, 9);
+  auto silent = work_row(9, 9);
   silent.steps_predicted = silent.steps_measured = 0;
   EXPECT_EQ(learned({silent}).runs, 0);
 }
 
 TEST(LearnedWork, StepsThatWereNotMeasuredAreInTheWhole) {
-  auto half = row(2, 1);
+  auto half = work_row(2, 1);
   half.steps_predicted /= 2;  // the others were computed twice, to be verified
   half.steps_measured /= 2;
   EXPECT_NEAR(learned({half}).seconds.beside, 4, 1e-9);
 }
 
 TEST(LearnedWork, IsOfThoseThatAreAlike) {
-  auto other_curve = row(9, 1);
+  auto other_curve = work_row(9, 1);
   other_curve.curve = StepCurve::go;
-  auto shared = row(5, 1);
+  auto shared = work_row(5, 1);
   shared.ranks = 2;
-  const std::vector<WorkRow> rows{other_curve, row(2, 1), row(7, 1, 301), row(7, 1, 33), shared};
+  const std::vector<WorkRow> rows{other_curve, work_row(2, 1), work_row(7, 1, 301),
+                                  work_row(7, 1, 33), shared};
   EXPECT_DOUBLE_EQ(learned(rows).seconds.steps, 12);
   EXPECT_EQ(learned(rows).runs, 1);
   EXPECT_DOUBLE_EQ(learned(rows, work(), 4).seconds.steps, 30);
   EXPECT_EQ(learned({other_curve}).runs, 0);
-  EXPECT_DOUBLE_EQ(learned({row(7, 1, 1000)}).seconds.steps, 42) << "there is none of its size";
-  std::vector<WorkRow> many(10, row(2, 1));
-  many.push_back(row(1000, 1));
+  EXPECT_DOUBLE_EQ(learned({work_row(7, 1, 1000)}).seconds.steps, 42)
+      << "there is none of its size";
+  std::vector<WorkRow> many(10, work_row(2, 1));
+  many.push_back(work_row(1000, 1));
   EXPECT_NEAR(learned(many).seconds.steps, 12, 1e-9) << "old rows are forgotten";
 }
 
 TEST(LearnedWork, TellsHowFarItIsOff) {
-  const auto found = learned({row(1, 1), row(1.2, 1), row(1 / 1.2, 1)});
+  const auto found = learned({work_row(1, 1), work_row(1.2, 1), work_row(1 / 1.2, 1)});
   // Wholes of 100, 112 and 90 for 100.
   const double squares = std::pow(std::log(1.12), 2) + std::pow(std::log(0.9), 2);
   EXPECT_NEAR(found.spread, spread_of_next(std::sqrt(squares / 2), 3), 1e-3);
@@ -159,7 +161,7 @@ TEST(LearnedWork, TellsHowFarItIsOff) {
 }
 
 TEST(LearnedWork, LongStepsSayNothingOfWhatIsBesideThem) {
-  auto longer = row(1, 1);
+  auto longer = work_row(1, 1);
   longer.predicted = {1e6, 40};
   longer.steps_predicted = longer.steps_measured = 1e6;
   longer.measured = 1.01e6;

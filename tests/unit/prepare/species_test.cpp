@@ -18,8 +18,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::string fasta = NFOLD_INPUT "/sequences.fasta";
-const std::string ubiquitin = NFOLD_INPUT "/structures/1ubq.pdb.gz";
+const std::string sequences_file = NFOLD_INPUT "/sequences.fasta";
+const std::string ubiquitin_file = NFOLD_INPUT "/structures/1ubq.pdb.gz";
 
 std::string refusal(const PrepareOptions& options) {
   try {
@@ -32,12 +32,13 @@ std::string refusal(const PrepareOptions& options) {
 
 TEST(PrepareSpecies, TakeNamesFromRecordsFilesAndTheUser) {
   PrepareOptions options;
-  options.inputs = {fasta + ":FUS-LCD", ubiquitin, "client=" + fasta + ":A1"};
+  options.inputs = {sequences_file + ":FUS-LCD", ubiquitin_file,
+                    "client=" + sequences_file + ":A1"};
   const auto species = species_of(options, "out.yaml");
   ASSERT_EQ(species.size(), 3U);
   EXPECT_EQ(species[0].name, "FUS-LCD");
   EXPECT_EQ(species[0].record, "FUS-LCD");
-  EXPECT_EQ(species[0].fasta, fasta);
+  EXPECT_EQ(species[0].fasta, sequences_file);
   EXPECT_EQ(species[1].name, "1ubq");
   EXPECT_EQ(species[1].structure, ubiquitin);
   EXPECT_EQ(species[2].name, "client");
@@ -48,7 +49,7 @@ TEST(PrepareSpecies, TakeNamesFromRecordsFilesAndTheUser) {
 
 TEST(PrepareSpecies, TakeValuesForOneOrForAll) {
   PrepareOptions options;
-  options.inputs = {fasta + ":A1", "ubq=" + ubiquitin, fasta + ":DSS1"};
+  options.inputs = {sequences_file + ":A1", "ubq=" + ubiquitin_file, sequences_file + ":DSS1"};
   options.copies = {"50", "ubq=4"};
   options.molarities = {"DSS1=0.5"};
   options.chains = {"ubq=A:1-72"};
@@ -66,7 +67,7 @@ TEST(PrepareSpecies, TakeValuesForOneOrForAll) {
 
 TEST(PrepareSpecies, AConcentrationStandsInPlaceOfCopies) {
   PrepareOptions options;
-  options.inputs = {fasta + ":A1"};
+  options.inputs = {sequences_file + ":A1"};
   options.concentrations = {"A1=12.5"};
   const auto species = species_of(options, "out.yaml");
   EXPECT_EQ(species[0].concentration_mg_per_ml, 12.5);
@@ -77,14 +78,14 @@ TEST(PrepareSpecies, RefusesWhatNamesNothing) {
   PrepareOptions options;
   options.inputs = {"nowhere.fasta"};
   EXPECT_THAT(refusal(options), HasSubstr("nowhere.fasta: there is no such file"));
-  options.inputs = {fasta};
+  options.inputs = {sequences_file};
   EXPECT_THAT(refusal(options), HasSubstr("12 records, and none is chosen"));
   EXPECT_THAT(refusal(options), HasSubstr("A1, aSyn, ACTR"));
-  options.inputs = {fasta + ":nobody"};
+  options.inputs = {sequences_file + ":nobody"};
   EXPECT_THROW((void)species_of(options, "out.yaml"), structure::StructureError);
   options.inputs = {ubiquitin + ":A"};
   EXPECT_THAT(refusal(options), HasSubstr("--chains"));
-  options.inputs = {fasta + ":A1"};
+  options.inputs = {sequences_file + ":A1"};
   options.copies = {"A2=3"};
   EXPECT_THAT(refusal(options),
               HasSubstr("--copies: 'A2=3' is for no species (the species are A1)"));

@@ -19,7 +19,8 @@ namespace {
 using structure::Point;
 using testing::HasSubstr;
 
-constexpr double grid_nm = 2e-6;  // two coordinates rounded to 2^-20 nm, or 2^-32 of a box
+constexpr double placement_grid_nm =
+    2e-6;  // two coordinates rounded to 2^-20 nm, or 2^-32 of a box
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<Point> places(const topology::Topology& t, const system::State& state) {
@@ -47,7 +48,7 @@ void expect_hard_core(const topology::Topology& t, const PlacedStart& start, Ski
     for (std::size_t j = i + 1; j < x_nm.size(); ++j) {
       if ((j == i + 1 && t.residues[i].chain == t.residues[j].chain) || skip(i, j)) continue;
       const double least = std::sqrt(core.squared_nm2(t.residues[i].type, t.residues[j].type));
-      ASSERT_GT(nearest_nm(t.box, x_nm[i], x_nm[j]), least - grid_nm) << i << " " << j;
+      ASSERT_GT(nearest_nm(t.box, x_nm[i], x_nm[j]), least - placement_grid_nm) << i << " " << j;
     }
   }
 }
@@ -61,7 +62,7 @@ void expect_bonds(const topology::Topology& t, const PlacedStart& start) {
   for (const auto& bond : t.bonds) {
     ASSERT_NEAR(structure::distance(x_nm[static_cast<std::size_t>(bond.i)],
                                     x_nm[static_cast<std::size_t>(bond.j)]),
-                bond.length_nm, grid_nm)
+                bond.length_nm, placement_grid_nm)
         << bond.i;
   }
 }
@@ -72,8 +73,8 @@ void expect_free_angles(const topology::Topology& t, const PlacedStart& start) {
   for (std::size_t i = 2; i < x_nm.size(); ++i) {
     if (t.residues[i].chain != t.residues[i - 2].chain) continue;
     const double across_nm = structure::distance(x_nm[i], x_nm[i - 2]);
-    ASSERT_GT(across_nm, 0.76 * std::sin(std::numbers::pi / 4) - grid_nm);
-    ASSERT_LT(across_nm, 0.76 * std::sin(75 * std::numbers::pi / 180) + grid_nm);
+    ASSERT_GT(across_nm, 0.76 * std::sin(std::numbers::pi / 4) - placement_grid_nm);
+    ASSERT_LT(across_nm, 0.76 * std::sin(75 * std::numbers::pi / 180) + placement_grid_nm);
   }
 }
 
@@ -161,9 +162,9 @@ TEST(Placement, SpeciesBeginInTheirBlocks) {
     low = std::min(low, z);
     high = std::max(high, z);
   }
-  EXPECT_GE(low, 17 - grid_nm);
+  EXPECT_GE(low, 17 - placement_grid_nm);
   EXPECT_LT(low, 18);
-  EXPECT_LE(high, 24 + grid_nm);
+  EXPECT_LE(high, 24 + placement_grid_nm);
   EXPECT_GT(high, 23);
   EXPECT_GT(outside, 100);
   ASSERT_EQ(start.notes.size(), 2U);
@@ -193,7 +194,8 @@ TEST(Slab, HoldsAllResiduesInTheMiddleOfTheBox) {
                                         .slab_thickness_nm = thickness_nm,
                                         .seed = 2});
     const double half_nm = thickness_nm > 0 ? thickness_nm / 2 : 800 / (2 * 90.0) / 2;
-    for (const auto& x : places(t, start.state)) EXPECT_LE(std::abs(x[0] - 30), half_nm + grid_nm);
+    for (const auto& x : places(t, start.state))
+      EXPECT_LE(std::abs(x[0] - 30), half_nm + placement_grid_nm);
     expect_hard_core(t, start);
     expect_bonds(t, start);
   }
@@ -213,7 +215,7 @@ TEST(Droplet, HoldsAllResiduesInASphereInTheMiddle) {
   const auto start =
       placed_start(t, {.kind = PlacementKind::droplet, .droplet_radius_nm = 4.7, .seed = 2});
   for (const auto& x : places(t, start.state)) {
-    EXPECT_LE(structure::distance(x, {15, 20, 25}), 4.7 + grid_nm);
+    EXPECT_LE(structure::distance(x, {15, 20, 25}), 4.7 + placement_grid_nm);
   }
   expect_hard_core(t, start);
   EXPECT_THROW((void)placed_start(two_species({30, 40, 9}), {.kind = PlacementKind::droplet}),
@@ -295,7 +297,7 @@ TEST_P(EveryConformation, KeepsDomainsAndGrowsTheRest) {
     for (std::size_t j = i + 1; j < x_nm.size(); ++j) {
       if (!in_one_body(i, j)) continue;
       ASSERT_NEAR(structure::distance(x_nm[i], x_nm[j]),
-                  structure::distance(t.native_nm[i], t.native_nm[j]), 2 * grid_nm);
+                  structure::distance(t.native_nm[i], t.native_nm[j]), 2 * placement_grid_nm);
     }
   }
 }
@@ -315,7 +317,7 @@ TEST(FoldedChains, KeepTheWayOfAKnownLinker) {
   const auto x_nm = places(t, start.state);
   for (const std::size_t i : {25U, 27U, 29U}) {
     EXPECT_NEAR(structure::distance(x_nm[i], x_nm[12]),
-                structure::distance(t.native_nm[i], t.native_nm[12]), grid_nm);
+                structure::distance(t.native_nm[i], t.native_nm[12]), placement_grid_nm);
   }
 }
 
@@ -343,7 +345,7 @@ TEST(FoldedChains, StayTogetherWhereRestraintsTieThem) {
   for (const std::size_t i : {10U, 24U, 30U, 44U}) {
     for (const std::size_t j : {70U, 84U, 90U, 104U}) {
       EXPECT_NEAR(structure::distance(x_nm[i], x_nm[j]),
-                  structure::distance(t.native_nm[i], t.native_nm[j]), grid_nm);
+                  structure::distance(t.native_nm[i], t.native_nm[j]), placement_grid_nm);
     }
   }
   EXPECT_GT(nearest_nm(t.box, x_nm[132], x_nm[192]), 1.5);  // the other two: each on its own
@@ -356,7 +358,7 @@ TEST(FoldedChains, DoNotMeetTheirOwnImage) {
     const auto x_nm = places(t, start.state);
     expect_hard_core(t, start, [&](std::size_t i, std::size_t j) {
       return structure::distance(x_nm[i], x_nm[j]) <
-                 nearest_nm(t.box, x_nm[i], x_nm[j]) + grid_nm &&
+                 nearest_nm(t.box, x_nm[i], x_nm[j]) + placement_grid_nm &&
              t.residues[i].domain >= 0 && t.residues[j].domain >= 0;
     });
   }

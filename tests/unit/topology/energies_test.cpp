@@ -11,7 +11,7 @@ namespace {
 
 constexpr double degree = structure::pi / 180;
 
-Topology ubiquitin(ContactPotential potential = ContactPotential::lennard_jones_12_10) {
+Topology ubiquitin_topology(ContactPotential potential = ContactPotential::lennard_jones_12_10) {
   GoModel model;
   model.contact_potential = potential;
   return build_go_model(structure::read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz"), model);
@@ -52,12 +52,12 @@ TEST(Energies, OfAngleAndDihedralAreTheClosedForms) {
 
 // By hand: every bonded term is at its minimum, 0; every contact at its own, -1 epsilon.
 TEST(Energies, OfTheNativeStateAreMinusOneAContact) {
-  const Topology t = ubiquitin();
+  const Topology t = ubiquitin_topology();
   EXPECT_NEAR(test::total(t.bonds, t.native_nm.flat()), 0, 1e-20);
   EXPECT_NEAR(test::total(t.angles, t.native_nm.flat()), 0, 1e-20);
   EXPECT_NEAR(test::total(t.dihedrals, t.native_nm.flat()), 0, 1e-20);
   EXPECT_NEAR(test::total(t.contacts_12_10, t.native_nm.flat()), -206, 1e-10);
-  const Topology g = ubiquitin(ContactPotential::gaussian);
+  const Topology g = ubiquitin_topology(ContactPotential::gaussian);
   EXPECT_TRUE(g.contacts_12_10.empty());
   EXPECT_NEAR(test::total(g.contacts_gaussian, g.native_nm.flat()), -206, 1e-10);
 }

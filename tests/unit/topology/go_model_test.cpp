@@ -11,6 +11,7 @@
 #include <set>
 
 #include "topology/amounts.hpp"
+#include "ubiquitin.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -42,10 +43,6 @@ GoModel calpha_model() {
   model.contacts.map = structure::ContactMap::calpha;
   model.contacts.cutoff_nm = 0.8;
   return model;
-}
-
-structure::Structure ubiquitin() {
-  return structure::read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
 }
 
 std::string refusal(const structure::Structure& s, const GoModel& model) {

@@ -13,6 +13,7 @@
 #include "structure/point.hpp"
 #include "topology/flexible_angles.hpp"
 #include "topology/folded_domains.hpp"
+#include "ubiquitin.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -31,10 +32,6 @@ ResidueModel model_of(ForceFieldModel model, const config::CondensateSettings& o
 Topology of_sequence(const std::string& sequence, const ResidueModel& model) {
   const auto s = structure::structure_of_sequence("p", sequence);
   return build_residue_model(s, std::vector<int>(sequence.size(), -1), model);
-}
-
-structure::Structure ubiquitin() {
-  return structure::read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
 }
 
 Topology ubiquitin_with(config::FoldedDomains domains, ForceFieldModel model,
