@@ -40,7 +40,7 @@ TEST(PrepareSpecies, TakeNamesFromRecordsFilesAndTheUser) {
   EXPECT_EQ(species[0].record, "FUS-LCD");
   EXPECT_EQ(species[0].fasta, sequences_file);
   EXPECT_EQ(species[1].name, "1ubq");
-  EXPECT_EQ(species[1].structure, ubiquitin);
+  EXPECT_EQ(species[1].structure, ubiquitin_file);
   EXPECT_EQ(species[2].name, "client");
   EXPECT_EQ(species[2].record, "A1");
   for (const auto& one : species) EXPECT_EQ(one.copies, 1);
@@ -83,7 +83,7 @@ TEST(PrepareSpecies, RefusesWhatNamesNothing) {
   EXPECT_THAT(refusal(options), HasSubstr("A1, aSyn, ACTR"));
   options.inputs = {sequences_file + ":nobody"};
   EXPECT_THROW((void)species_of(options, "out.yaml"), structure::StructureError);
-  options.inputs = {ubiquitin + ":A"};
+  options.inputs = {ubiquitin_file + ":A"};
   EXPECT_THAT(refusal(options), HasSubstr("--chains"));
   options.inputs = {sequences_file + ":A1"};
   options.copies = {"A2=3"};
