@@ -10,11 +10,13 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/frame.hpp"
 #include "io/tables_file.hpp"
 #include "thermodynamics/folding.hpp"
+#include "thermodynamics/state_overlap.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -40,6 +42,19 @@ thermodynamics::PeakPlace peak_place(const std::filesystem::path& ladder_file,
                                              : thermodynamics::PeakPlace::inside;
 }
 
+/// Pairs of temperatures whose samples overlap too little, or empty.
+std::string gaps_of(const std::filesystem::path& ladder_file) {
+  const auto overlaps = io::read_table(ladder_file, "convergence/overlap");
+  if (!overlaps) return {};
+  std::vector<replicas::ThermodynamicState> states;
+  for (const double kelvin : table_of(ladder_file, "exchange/temperature")) {
+    states.push_back({kelvin});
+  }
+  const auto gaps =
+      thermodynamics::describe_gaps(thermodynamics::LadderPath(std::move(states)), *overlaps);
+  return gaps.empty() ? gaps : "samples of neighbouring temperatures overlap too little: " + gaps;
+}
+
 /// Where the heat capacity is highest at an end of the ladder, or not above it by more than its
 /// error: that the folding temperature may lie beyond; else empty.
 std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
@@ -55,7 +70,7 @@ std::string bound_of_folding_temperature(const std::filesystem::path& ladder_fil
   }
   const bool is_lowest = place == thermodynamics::PeakPlace::at_lower_end;
   const double end = is_lowest ? kelvin.front() : kelvin.back();
-  const double highest = folding_kelvin(ladder_file);
+  const double highest = highest_capacity_kelvin(ladder_file).value();
   if (highest != end) {
     return fmt::format(
         "folding temperature {} {:.1f} K: the heat capacity is highest there, but not by more than "
@@ -109,13 +124,20 @@ double melting_kelvin(const std::filesystem::path& scan_file, std::int64_t equil
       kelvin.front(), kelvin.back(), step.back(), sum.front(), sum.back()));
 }
 
-double folding_kelvin(const std::filesystem::path& ladder_file) {
-  return table_of(ladder_file, "thermodynamics/folding_temperature")[0];
+std::optional<double> highest_capacity_kelvin(const std::filesystem::path& ladder_file) {
+  const auto maximum = io::read_table(ladder_file, "thermodynamics/folding_temperature");
+  if (!maximum || maximum->empty()) return std::nullopt;
+  return maximum->front();
 }
 
 void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row,
                  FoldingFindings& found) {
-  if (const auto bound = bound_of_folding_temperature(ladder_file); !bound.empty()) {
+  found.lack_of_samples = gaps_of(ladder_file);
+  if (!found.lack_of_samples.empty()) {
+    const auto kelvin = table_of(ladder_file, "exchange/temperature");
+    row.add_remark(fmt::format("no folding temperature from {:.1f} to {:.1f} K: {}", kelvin.front(),
+                               kelvin.back(), found.lack_of_samples));
+  } else if (const auto bound = bound_of_folding_temperature(ladder_file); !bound.empty()) {
     row.add_remark(bound);
   } else {
     const auto folding = table_of(ladder_file, "thermodynamics/folding_temperature");

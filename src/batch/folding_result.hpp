@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "batch/folder.hpp"
 #include "batch/verdict.hpp"
@@ -16,8 +17,10 @@ namespace nfold::batch {
 /// storage::FileError.
 [[nodiscard]] double melting_kelvin(const std::filesystem::path& scan_file,
                                     std::int64_t equilibration_steps);
-/// Folding temperature of the ladder's file [K]. AnalysisError if the file has none.
-[[nodiscard]] double folding_kelvin(const std::filesystem::path& ladder_file);
+/// Temperature at which the heat capacity of the ladder's file is highest [K], be it a folding
+/// temperature or not; none across a gap of the ladder.
+[[nodiscard]] std::optional<double> highest_capacity_kelvin(
+    const std::filesystem::path& ladder_file);
 
 /// Fill the columns of the ladder. A folding temperature at an end of the ladder is no number but a
 /// bound, told as `remark`. gpu_seconds: what all parts were given.

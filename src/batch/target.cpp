@@ -153,7 +153,7 @@ class TargetWork {
       if (!run_stage(ensemble::stage_name(stage), static_cast<std::size_t>(stage), settings)) {
         return end_of_stop();
       }
-      kelvin = take_results(stage, plan, protocol.budget_seconds());
+      kelvin = take_results(stage, plan, protocol.budget_seconds(), kelvin);
       if (stage == Stage::scan) describe(settings, system);
     }
     return finish({"scan", "ladder", "kinetics"});
@@ -176,8 +176,8 @@ class TargetWork {
     }
   }
 
-  /// What the next part needs of this one [K].
-  double take_results(Stage stage, const StagePlan& plan, double seconds) {
+  /// What the next part needs of this one [K]. kelvin: what this one had of the part before.
+  double take_results(Stage stage, const StagePlan& plan, double seconds, double kelvin) {
     const telemetry::PhaseSpan span(telemetry::Phase::analysis);
     const auto file = tables_file(ensemble::stage_name(stage));
     // The numbers of one rank's file are everybody's.
@@ -188,7 +188,7 @@ class TargetWork {
         read_ladder(file, seconds, row_, found_);
         row_.set("ladder_replicas", std::to_string(plan.replicas()));
         row_.set("ladder_steps", std::to_string(plan.steps));
-        return fmt::format("{}", folding_kelvin(file));
+        return fmt::format("{}", highest_capacity_kelvin(file).value_or(kelvin));
       }
       read_kinetics(file, row_, found_);
       row_.set("kinetics_kelvin", plan.lowest_kelvin);

@@ -62,13 +62,15 @@ std::string free_energy_in_words(const FoldingFindings& found) {
   if (found.starts_differ_in_q > largest_difference) {
     text += fmt::format(", both starts differ by {:.2f} in Q", found.starts_differ_in_q);
   }
+  if (!found.lack_of_samples.empty()) text += ", " + found.lack_of_samples;
   return text;
 }
 
 }  // namespace
 
 bool has_converged(const FoldingFindings& found) {
-  return found.starts_differ_in_q <= largest_difference && found.round_trips >= fewest_round_trips;
+  return found.lack_of_samples.empty() && found.starts_differ_in_q <= largest_difference &&
+         found.round_trips >= fewest_round_trips;
 }
 
 FoldingVerdict verdict_of(const FoldingFindings& found) {

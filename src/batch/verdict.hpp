@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "analysis/sampling_limits.hpp"
+
 namespace nfold::batch {
 
 /// What both parts of a target found. Not a number: not known. Times in ns.
@@ -21,11 +23,13 @@ struct FoldingFindings {
 
   double round_trips = 0;
   double starts_differ_in_q = unknown;
+  std::string lack_of_samples;  ///< why the ladder gives no folding temperature; empty: it does
   double budget_gpu_seconds = 0;
 };
 
-/// The free energy has converged if both starts agree and so many round trips were made.
-inline constexpr double fewest_round_trips = 10;
+/// The free energy has converged if no samples lack, both starts agree and so many round trips were
+/// made.
+inline constexpr double fewest_round_trips = analysis::fewest_round_trips;
 [[nodiscard]] bool has_converged(const FoldingFindings& found);
 
 struct FoldingVerdict {

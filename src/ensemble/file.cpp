@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "analysis/frame.hpp"
-#include "ensemble/ladder.hpp"
+#include "analysis/sampling_limits.hpp"
 #include "ensemble/sample_columns.hpp"
 #include "ensemble/tables_analysis.hpp"
 #include "ensemble/tables_exchange.hpp"
@@ -25,6 +25,7 @@
 #include "thermodynamics/chosen_samples.hpp"
 #include "thermodynamics/folding.hpp"
 #include "thermodynamics/ladder_curves.hpp"
+#include "thermodynamics/state_overlap.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -131,7 +132,7 @@ thermodynamics::Estimate add_curves(const EnsembleSoFar& so_far,
     const auto& radius =
         at_first ? found.radius_of_gyration_nm.front() : found.radius_of_gyration_nm.back();
     words.push_back(fmt::format("at {} radius of gyration {:.3f} +- {:.3f} nm",
-                                in_words(path, state), radius.value, radius.error));
+                                path.describe(state), radius.value, radius.error));
     if (samples.states.size() == 1) break;
   }
   return found.radius_of_gyration_nm.front();
@@ -248,14 +249,13 @@ void add_convergence(const EnsembleSoFar& so_far, const thermodynamics::FoldingS
                      std::vector<Table>& tables, std::vector<std::string>& words) {
   const auto& settings = so_far.settings.ensemble;
   if (settings.starts != config::EnsembleStarts::both_ends || settings.ladders < 2) return;
-  constexpr std::int64_t fewest_round_trips = 10;
   const auto starts = thermodynamics::compare_starts(samples);
   const thermodynamics::LadderPath path(samples.states);
   const auto place_of = [&](const thermodynamics::StartsCompared& compared) {
     return path.coordinate(samples.states[compared.at_state]);
   };
   const auto trips = so_far.exchange.round_trips();
-  const bool enough = settings.exchange_every_steps == 0 || trips >= fewest_round_trips;
+  const bool enough = settings.exchange_every_steps == 0 || trips >= analysis::fewest_round_trips;
   tables.push_back(
       {"convergence/starts",
        "",
@@ -294,11 +294,11 @@ void add_convergence(const EnsembleSoFar& so_far, const thermodynamics::FoldingS
     words.push_back(fmt::format(
         "not converged: at {} native and unfolded starts differ by {:.2f} in Q; "
         "run {} as long, or with a ladder whose ends fold and unfold faster",
-        in_words(path, starts.at_state), starts.largest_difference,
+        path.describe(starts.at_state), starts.largest_difference,
         std::isfinite(longer) ? fmt::format("{:.2g} times", longer) : std::string("many times")));
   } else {
     words.push_back(fmt::format("not converged: {} round trips of the wanted {}; run longer", trips,
-                                fewest_round_trips));
+                                analysis::fewest_round_trips));
   }
 }
 
@@ -311,6 +311,19 @@ void add_stride(const thermodynamics::FoldingSamples& samples, std::vector<std::
       "reweighting takes all replicas at every {}th sampled time: all {} samples would need more "
       "than {} MiB",
       stride, samples.size(), thermodynamics::memory_limit_bytes >> 20U));
+}
+
+void add_overlap(const thermodynamics::FoldingSamples& samples, std::vector<Table>& tables) {
+  if (!samples.are_whole() || samples.states.size() < 2) return;
+  const auto overlaps = thermodynamics::neighbour_overlaps(samples);
+  tables.push_back({"convergence/overlap",
+                    "",
+                    fmt::format("(states - 1) overlap of each state and the next, from 0 to 0.5: "
+                                "the element beside the diagonal of the overlap matrix of the two; "
+                                "below {} nothing is reweighted from one to the other",
+                                analysis::least_overlap),
+                    {size_of(overlaps)},
+                    overlaps});
 }
 
 /// Does it, or says why that cannot be done with these samples.
@@ -345,12 +358,11 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
   const auto& kept = columns.after_equilibration;
   add_scan(so_far, kept, tables, words);
   add_stride(kept, words);
+  add_overlap(kept, tables);
   const bool umbrellas = thermodynamics::has_umbrellas(so_far.exchange.ladder());
   if (kept.size() > 0 && umbrellas) {
-    or_say("no free energy along the umbrellas", words, [&] {
-      add_umbrellas(so_far, kept, tables, words);
-      if (kept.contacts > 0) add_convergence(so_far, kept, tables, words);
-    });
+    or_say("no free energy along the umbrellas", words,
+           [&] { add_umbrellas(so_far, kept, tables, words); });
   } else if (kept.size() > 0 && kept.contacts > 0) {
     or_say("no thermodynamics", words, [&] {
       const auto found =
@@ -364,12 +376,12 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
                                            counted ? &*counted : nullptr, tables)) {
         words.push_back(std::move(line));
       }
-      add_convergence(so_far, kept, tables, words);
     });
   } else if (kept.size() > 0) {
     or_say("no means along the ladder", words,
            [&] { add_mean(add_curves(so_far, kept, tables, words), so_far, means); });
   }
+  if (kept.size() > 0 && kept.contacts > 0) add_convergence(so_far, kept, tables, words);
   if (kept.contacts > 0) add_kinetics(so_far, columns.step, columns.q, tables, words);
   add_samples(so_far, columns, tables);
   header.creator_version = job::version;

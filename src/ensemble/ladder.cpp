@@ -140,21 +140,6 @@ std::string in_words(const Ladder& ladder) {
          (thermodynamics::scales_contacts(ladder) ? ", contacts times " + strengths : "");
 }
 
-std::string in_words(const thermodynamics::LadderPath& path, std::size_t state) {
-  const double at = path.coordinate(path.states()[state]);
-  switch (path.varies()) {
-    case thermodynamics::Varies::temperature:
-      return fmt::format("{:.1f} K", at);
-    case thermodynamics::Varies::contact_strength:
-      return fmt::format("contact strength {:.3g}", at);
-    case thermodynamics::Varies::ionic_strength:
-      return fmt::format("{:.3g} mol/l of salt", at);
-    case thermodynamics::Varies::umbrella_centre:
-      break;
-  }
-  return fmt::format("umbrella at {:.3g} nm", at);
-}
-
 bool is_tuning_step(const config::EnsembleSettings& settings, std::int64_t step) {
   const auto every = settings.exchange_every_steps;
   if (settings.tuning_steps == 0 || !setup::is_due(step, every) || step == 0) return false;

@@ -32,9 +32,6 @@ void set_charges(const topology::ResidueModel* model,
 
 /// "24 temperatures from 112 to 146 K", "12 contact strengths from 1 to 0.8 at 125 K", "120 K".
 [[nodiscard]] std::string in_words(const std::vector<replicas::ThermodynamicState>& ladder);
-/// One of them, by what varies: "131.8 K", "contact strength 0.915", "0.15 mol/l of salt",
-/// "umbrella at 1.25 nm".
-[[nodiscard]] std::string in_words(const thermodynamics::LadderPath& path, std::size_t state);
 
 /// Whether the ladder changes with the exchange at this step: the last one up to a quarter, a half
 /// or all of the tuning steps. A function of the settings only.

@@ -8,7 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "ensemble/ladder.hpp"
 #include "thermodynamics/first_passage.hpp"
 
 namespace nfold::ensemble {
@@ -48,7 +47,7 @@ std::vector<OfOneState> analyse(const EnsembleSoFar& so_far,
   std::vector<OfOneState> all(path.states().size());
   for (std::size_t k = 0; k < all.size(); ++k) {
     auto& one = all[k];
-    one.state = in_words(path, k);
+    one.state = path.describe(k);
     const auto found =
         thermodynamics::first_passages(samples, k, path.states().size(), passing, threshold);
     one.times.interval_ps = found.interval_ps;

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
-#include "ensemble/ladder.hpp"
+#include "analysis/sampling_limits.hpp"
 #include "thermodynamics/state_means.hpp"
 
 namespace nfold::ensemble {
@@ -30,6 +31,14 @@ io::ObservedTable table_of(const char* name, const char* unit, const std::string
     table.values.insert(table.values.end(), {one.mean, one.error, one.independent});
   }
   return table;
+}
+
+/// A mean with its error if enough samples carry that.
+std::string estimate(const thermodynamics::StateMean& of, int digits) {
+  if (of.independent < analysis::fewest_independent_samples) {
+    return fmt::format("{:.{}f}", of.mean, digits);
+  }
+  return fmt::format("{:.{}f} +- {:.{}f}", of.mean, digits, of.error, digits);
 }
 
 }  // namespace
@@ -56,15 +65,16 @@ void add_scan(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples&
   const thermodynamics::LadderPath path(samples.states);
   const std::size_t lines = std::min(energy.size(), most_lines);
   for (std::size_t k = 0; k < lines; ++k) {
-    const auto mean_q =
-        has_contacts ? fmt::format(", mean Q {:.3f} +- {:.3f}", q[k].mean, q[k].error) : "";
+    const auto mean_q = has_contacts ? fmt::format(", mean Q {}", estimate(q[k], 3)) : "";
     const double independent =
         has_contacts ? std::min(energy[k].independent, q[k].independent) : energy[k].independent;
-    words.push_back(
-        fmt::format("at {} from step {} on mean energy {:.1f} +- {:.1f} kJ/mol{}; {:.0f} "
-                    "independent samples",
-                    in_words(path, k), so_far.settings.ensemble.equilibration_steps, energy[k].mean,
-                    energy[k].error, mean_q, independent));
+    words.push_back(fmt::format(
+        "at {} from step {} on mean energy {} kJ/mol{}; {:.0f} independent samples{}",
+        path.describe(k), so_far.settings.ensemble.equilibration_steps, estimate(energy[k], 1),
+        mean_q, independent,
+        independent < analysis::fewest_independent_samples
+            ? fmt::format(" of the {} that an error needs", analysis::fewest_independent_samples)
+            : ""));
   }
   if (energy.size() > lines) {
     words.push_back(

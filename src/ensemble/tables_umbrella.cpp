@@ -10,9 +10,45 @@
 #include <string>
 #include <utility>
 
+#include "analysis/sampling_limits.hpp"
 #include "thermodynamics/umbrella_profile.hpp"
 
 namespace nfold::ensemble {
+
+namespace {
+
+/// The range of a piece of the profile, its highest value and its largest error.
+std::string describe_piece(const thermodynamics::UmbrellaProfile& found, std::size_t piece,
+                           const std::string& variable) {
+  double low = 0, high = 0, lowest_at = 0, highest = 0, largest_error = 0;
+  bool is_seen = false;
+  for (std::size_t k = 0; k < found.variable_nm.size(); ++k) {
+    if (found.piece[k] != static_cast<int>(piece)) continue;
+    if (!is_seen) low = found.variable_nm[k];
+    is_seen = true;
+    high = found.variable_nm[k];
+    if (found.free_energy_kj_mol[k] == 0) lowest_at = high;
+    highest = std::max(highest, found.free_energy_kj_mol[k]);
+    if (std::isfinite(found.error_kj_mol[k])) {
+      largest_error = std::max(largest_error, found.error_kj_mol[k]);
+    }
+  }
+  return fmt::format(
+      "free energy of the {}, {:.2f} to {:.2f} nm: lowest at {:.2f} nm, up to {:.1f} kJ/mol "
+      "above that, errors up to {:.2f} kJ/mol",
+      variable, low, high, lowest_at, highest, largest_error);
+}
+
+/// (states) the piece of each window.
+std::vector<double> piece_of_windows(const thermodynamics::UmbrellaProfile& found) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < found.pieces.size(); ++k) {
+    all.insert(all.end(), found.pieces[k].last - found.pieces[k].first + 1, static_cast<double>(k));
+  }
+  return all;
+}
+
+}  // namespace
 
 std::string umbrella_dataset(const config::Settings& settings) {
   const auto kind = settings.ensemble.umbrella_variable;
@@ -29,7 +65,11 @@ void add_umbrellas(const EnsembleSoFar& so_far, const thermodynamics::FoldingSam
                        std::int64_t extent, const std::vector<double>& values) {
     tables.push_back({name, unit, help, {extent}, values});
   };
-  add("umbrella/reduced_free_energy", "", "(states) f = -ln Z by MBAR, the first 0",
+  add("umbrella/piece_of_window", "",
+      "(states) windows that overlap are one piece, numbered from 0; no free energy is known from "
+      "one piece to another",
+      so_far.exchange.states(), piece_of_windows(found));
+  add("umbrella/reduced_free_energy", "", "(states) f = -ln Z by MBAR, the first of each piece 0",
       so_far.exchange.states(), found.reduced_free_energy);
   const auto dataset = umbrella_dataset(so_far.settings);
   std::string variable = dataset;
@@ -38,9 +78,11 @@ void add_umbrellas(const EnsembleSoFar& so_far, const thermodynamics::FoldingSam
                                              [](auto one) { return one.is_radial; });
   add("umbrella/" + dataset, "nm", fmt::format("(bins) centres of the bins of the {}", variable),
       bins, found.variable_nm);
+  add("umbrella/piece", "", "(bins) the piece that each belongs to; -1: nothing was seen", bins,
+      {found.piece.begin(), found.piece.end()});
   add("umbrella/free_energy", "kJ mol-1",
-      fmt::format("(bins) -kT ln p({}) without umbrellas, by MBAR, the lowest 0; {}infinite where "
-                  "nothing was seen",
+      fmt::format("(bins) -kT ln p({}) without umbrellas, by MBAR, the lowest of each piece 0; "
+                  "{}infinite where nothing was seen",
                   variable,
                   is_radial ? "p counts the volume of a shell, 4 pi d^2, to the distance; " : ""),
       bins, found.free_energy_kj_mol);
@@ -49,22 +91,17 @@ void add_umbrellas(const EnsembleSoFar& so_far, const thermodynamics::FoldingSam
       found.error_kj_mol);
   add("umbrella/native_fraction", "", "(bins) mean Q there, without umbrellas", bins,
       found.native_fraction);
-  const auto lowest =
-      std::min_element(found.free_energy_kj_mol.begin(), found.free_energy_kj_mol.end());
-  double highest = 0, largest_error = 0;
-  for (std::size_t k = 0; k < found.variable_nm.size(); ++k) {
-    if (!std::isfinite(found.free_energy_kj_mol[k])) continue;
-    highest = std::max(highest, found.free_energy_kj_mol[k]);
-    if (std::isfinite(found.error_kj_mol[k])) {
-      largest_error = std::max(largest_error, found.error_kj_mol[k]);
-    }
+  if (found.pieces.size() > 1) {
+    words.push_back(fmt::format(
+        "no free energy across gaps between windows, which cut the profile into {} pieces, each "
+        "with its own zero; an overlap of {} is needed: {}; put more umbrellas between them, or "
+        "lower ensemble.umbrella_k_kj_mol_nm2",
+        found.pieces.size(), analysis::least_overlap,
+        thermodynamics::describe_gaps(thermodynamics::LadderPath(samples.states), found.overlap)));
   }
-  words.push_back(fmt::format(
-      "free energy of the {}, {:.2f} to {:.2f} nm: lowest at {:.2f} nm, up to {:.1f} kJ/mol "
-      "above that, errors up to {:.2f} kJ/mol",
-      variable, found.variable_nm.front(), found.variable_nm.back(),
-      found.variable_nm[static_cast<std::size_t>(lowest - found.free_energy_kj_mol.begin())],
-      highest, largest_error));
+  for (std::size_t k = 0; k < found.pieces.size(); ++k) {
+    words.push_back(describe_piece(found, k, variable));
+  }
 }
 
 }  // namespace nfold::ensemble

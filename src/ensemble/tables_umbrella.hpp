@@ -14,7 +14,8 @@ namespace nfold::ensemble {
 /// How datasets name what umbrellas act on: "distance", "radius_of_gyration".
 [[nodiscard]] std::string umbrella_dataset(const config::Settings& settings);
 
-/// Throws what thermodynamics::umbrella_profile throws.
+/// A line for each piece of the profile, and one that names the gaps. Throws what
+/// thermodynamics::umbrella_profile throws.
 void add_umbrellas(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
                    std::vector<io::ObservedTable>& tables, std::vector<std::string>& words);
 

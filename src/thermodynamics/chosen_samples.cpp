@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "thermodynamics/state_overlap.hpp"
+
 namespace nfold::thermodynamics {
 namespace {
 
@@ -113,6 +115,7 @@ StateReweighting reweighting_of(const FoldingSamples& from, const ChosenSamples&
 }
 
 StateReweighting reweighting_alone(const FoldingSamples& from, const ChosenSamples& chosen) {
+  require_overlap(from);
   return reweighting_of(from, chosen, {}, [](std::size_t items, const auto& item) {
     device::on_threads_alone(items, item);
   });

@@ -44,7 +44,8 @@ inline constexpr std::size_t memory_limit_bytes = std::size_t{1} << 30U;
 [[nodiscard]] StateReweighting reweighting_of(
     const FoldingSamples& from, const ChosenSamples& chosen, std::vector<double> start = {},
     const analysis::Loop& loop = analysis::one_after_another);
-/// On all threads that this process may take alone.
+/// On all threads that this process may take alone. AnalysisError unless neighbouring states
+/// overlap (state_overlap.hpp).
 [[nodiscard]] StateReweighting reweighting_alone(const FoldingSamples& from,
                                                  const ChosenSamples& chosen);
 

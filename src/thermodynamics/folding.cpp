@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -194,6 +195,33 @@ EnergyParts FoldingSamples::energy(std::size_t sample) const {
   }
   return potential_in(states[static_cast<std::size_t>(state[sample])])
       .with_rest(std::move(parts), potential_kj_mol[sample]);
+}
+
+FoldingSamples FoldingSamples::of_states(std::size_t first, std::size_t last) const {
+  FoldingSamples part;
+  part.states.assign(states.begin() + static_cast<std::ptrdiff_t>(first),
+                     states.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  const auto ladders = static_cast<std::size_t>(replicas) / states.size();
+  part.replicas = static_cast<std::int64_t>(ladders * part.states.size());
+  part.contacts = contacts;
+  part.residues = residues;
+  part.screening = screening;
+  const auto nodes = screening.size();
+  for (std::size_t n = 0; n < size(); ++n) {
+    const auto k = static_cast<std::size_t>(state[n]);
+    if (k < first || k > last) continue;
+    part.state.push_back(static_cast<std::int32_t>(k - first));
+    part.potential_kj_mol.push_back(potential_kj_mol[n]);
+    part.formed_contacts.push_back(formed_contacts[n]);
+    if (!contact_kj_mol.empty()) part.contact_kj_mol.push_back(contact_kj_mol[n]);
+    if (!variable_nm.empty()) part.variable_nm.push_back(variable_nm[n]);
+    if (!radius_of_gyration_nm.empty()) {
+      part.radius_of_gyration_nm.push_back(radius_of_gyration_nm[n]);
+    }
+    const auto from = screened.begin() + static_cast<std::ptrdiff_t>(n * nodes);
+    part.screened.insert(part.screened.end(), from, from + static_cast<std::ptrdiff_t>(nodes));
+  }
+  return part;
 }
 
 StartsCompared compare_starts(const FoldingSamples& samples) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct FoldingSamples {
   std::vector<std::int32_t> formed_contacts, state;
   [[nodiscard]] std::size_t size() const { return state.size(); }
   [[nodiscard]] EnergyParts energy(std::size_t sample) const;
+  /// Samples of consecutive states, both ends included: at each time every ladder has one of each.
+  [[nodiscard]] FoldingSamples of_states(std::size_t first, std::size_t last) const;
   [[nodiscard]] PotentialIn potential_in(const replicas::ThermodynamicState& any) const {
     return PotentialIn(any, screening);
   }

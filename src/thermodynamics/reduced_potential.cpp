@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/reduced_potential.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -124,6 +126,21 @@ double LadderPath::lowest() const {
 }
 double LadderPath::highest() const {
   return std::max(coordinate(states_.front()), coordinate(states_.back()));
+}
+
+std::string LadderPath::describe(std::size_t state) const {
+  const double at = coordinate(states_[state]);
+  switch (varies_) {
+    case Varies::temperature:
+      return fmt::format("{:.1f} K", at);
+    case Varies::contact_strength:
+      return fmt::format("contact strength {:.3g}", at);
+    case Varies::ionic_strength:
+      return fmt::format("{:.3g} mol/l of salt", at);
+    case Varies::umbrella_centre:
+      break;
+  }
+  return fmt::format("umbrella at {:.3g} nm", at);
 }
 
 replicas::ThermodynamicState LadderPath::at(double coordinate_wanted) const {

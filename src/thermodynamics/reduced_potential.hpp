@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "replicas/thermodynamic_state.hpp"
@@ -64,6 +66,9 @@ class LadderPath {
   [[nodiscard]] double coordinate(const replicas::ThermodynamicState& state) const;
   [[nodiscard]] double lowest() const;
   [[nodiscard]] double highest() const;
+  /// Names one of the states by what varies: "131.8 K", "contact strength 0.915", "0.15 mol/l of
+  /// salt", "umbrella at 1.25 nm".
+  [[nodiscard]] std::string describe(std::size_t state) const;
   /// What lies at the coordinate, which is cut to the ladder's range.
   [[nodiscard]] replicas::ThermodynamicState at(double coordinate) const;
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "thermodynamics/chosen_samples.hpp"
 
@@ -55,6 +57,85 @@ std::vector<double> free_energy(const std::vector<double>& weight, double beta) 
   return f;
 }
 
+/// The profile over the windows of one piece, up to a constant, and its standard errors.
+struct Piece {
+  std::vector<double> reduced_free_energy;   // (states of the piece)
+  std::vector<double> f, error, q, samples;  // (bins)
+};
+
+/// Standard errors of f (bins). A constant is free: the mean over what was seen is that of the
+/// whole.
+std::vector<double> errors_of(const std::vector<double>& f,
+                              const std::vector<std::vector<double>>& drawn_again) {
+  std::vector<std::vector<double>> again(bins);
+  for (const auto& other : drawn_again) {
+    double shift = 0, seen = 0;
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      if (!std::isfinite(other[bin]) || !std::isfinite(f[bin])) continue;
+      shift += other[bin] - f[bin];
+      seen += 1;
+    }
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      if (std::isfinite(other[bin])) again[bin].push_back(other[bin] - shift / seen);
+    }
+  }
+  std::vector<double> errors;
+  errors.reserve(bins);
+  for (const auto& values : again) errors.push_back(deviation(values));
+  return errors;
+}
+
+Piece piece_of(const FoldingSamples& samples, const Bins& in, std::uint64_t seed) {
+  const auto chosen = thinned(samples);
+  const auto mbar = reweighting_alone(samples, chosen);
+  auto free_state = samples.states.front();
+  free_state.umbrella_k_kj_mol_nm2 = 0;
+  const double beta = beta_of(free_state);
+  auto whole = profile_of(mbar, chosen, free_state, in);
+  Piece found{mbar.free_energies(),
+              free_energy(whole.weight, beta),
+              {},
+              std::move(whole.q),
+              std::vector<double>(bins, 0)};
+  found.error = errors_of(
+      found.f, for_resamplings(samples, seed, found.reduced_free_energy,
+                               [&](const auto& other, const auto& drawn) {
+                                 return free_energy(profile_of(other, drawn, free_state, in).weight,
+                                                    beta);
+                               }));
+  for (const auto& one : chosen.energy) found.samples[in.of(one.variable_nm)] += 1;
+  return found;
+}
+
+/// A bin that two pieces touch belongs to the one with more samples there. most: (bins) of those so
+/// far.
+void take(const Piece& one, int index, std::vector<double>& most, UmbrellaProfile& found) {
+  found.reduced_free_energy.insert(found.reduced_free_energy.end(), one.reduced_free_energy.begin(),
+                                   one.reduced_free_energy.end());
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    if (one.samples[bin] <= most[bin]) continue;
+    most[bin] = one.samples[bin];
+    found.piece[bin] = index;
+    found.free_energy_kj_mol[bin] = one.f[bin];
+    found.error_kj_mol[bin] = one.error[bin];
+    found.native_fraction[bin] = one.q[bin];
+  }
+}
+
+/// The lowest place of each piece becomes 0.
+void set_zeros(UmbrellaProfile& found) {
+  std::vector<double> lowest(found.pieces.size(), infinite);
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    if (found.piece[bin] < 0) continue;
+    double& of_piece = lowest[static_cast<std::size_t>(found.piece[bin])];
+    of_piece = std::min(of_piece, found.free_energy_kj_mol[bin]);
+  }
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    if (found.piece[bin] < 0) continue;
+    found.free_energy_kj_mol[bin] -= lowest[static_cast<std::size_t>(found.piece[bin])];
+  }
+}
+
 }  // namespace
 
 UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t seed) {
@@ -62,43 +143,25 @@ UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t se
     throw std::invalid_argument(
         "no samples, or not of all replicas, or without what umbrellas act on");
   }
-  const auto chosen = thinned(samples);
-  const auto mbar = reweighting_alone(samples, chosen);
-  auto free_state = samples.states.front();
-  free_state.umbrella_k_kj_mol_nm2 = 0;
-  const double beta = beta_of(free_state);
   const auto [low, high] =
       std::minmax_element(samples.variable_nm.begin(), samples.variable_nm.end());
   const Bins in{*low, (*high - *low) / static_cast<double>(bins)};
-  const auto whole = profile_of(mbar, chosen, free_state, in);
   UmbrellaProfile found;
-  found.reduced_free_energy = mbar.free_energies();
-  found.native_fraction = whole.q;
-  found.free_energy_kj_mol = free_energy(whole.weight, beta);
-  const double lowest =
-      *std::min_element(found.free_energy_kj_mol.begin(), found.free_energy_kj_mol.end());
-  for (double& f : found.free_energy_kj_mol) f -= lowest;
+  found.overlap = neighbour_overlaps(samples);
+  found.pieces = joined_states(found.overlap);
+  found.piece.assign(bins, -1);
+  found.free_energy_kj_mol.assign(bins, infinite);
+  found.error_kj_mol.assign(bins, not_seen);
+  found.native_fraction.assign(bins, not_seen);
   for (std::size_t bin = 0; bin < bins; ++bin) found.variable_nm.push_back(in.centre(bin));
-
-  const auto drawn_again = for_resamplings(
-      samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {
-        return free_energy(profile_of(other, drawn, free_state, in).weight, beta);
-      });
-  std::vector<std::vector<double>> again(bins);
-  for (const auto& f : drawn_again) {
-    // A constant is free: the mean over what was seen is that of the whole.
-    double shift = 0, seen = 0;
-    for (std::size_t bin = 0; bin < bins; ++bin) {
-      if (!std::isfinite(f[bin]) || !std::isfinite(found.free_energy_kj_mol[bin])) continue;
-      shift += f[bin] - found.free_energy_kj_mol[bin];
-      seen += 1;
-    }
-    for (std::size_t bin = 0; bin < bins; ++bin) {
-      if (std::isfinite(f[bin])) again[bin].push_back(f[bin] - shift / seen);
-    }
+  std::vector<double> most(bins, 0);
+  for (std::size_t k = 0; k < found.pieces.size(); ++k) {
+    const auto [first, last] = found.pieces[k];
+    const bool is_all = found.pieces.size() == 1;
+    take(is_all ? piece_of(samples, in, seed) : piece_of(samples.of_states(first, last), in, seed),
+         static_cast<int>(k), most, found);
   }
-  found.error_kj_mol.reserve(bins);
-  for (const auto& values : again) found.error_kj_mol.push_back(deviation(values));
+  set_zeros(found);
   return found;
 }
 

@@ -82,14 +82,16 @@ def umbrella_profile(found):
     """Free energy of what umbrellas held, and mean Q along it, both without them."""
     variable = found.table(f"umbrella/{found.umbrella_variable.replace('-', '_')}")
     profile, error = found.table("umbrella/free_energy"), found.table("umbrella/free_energy_error")
-    seen = np.isfinite(profile)
+    piece = found.tables.get("umbrella/piece", np.where(np.isfinite(profile), 0, -1)).astype(int)
     figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5.2), sharex=True)
-    above.fill_between(variable[seen], (profile - error)[seen], (profile + error)[seen], color=VERMILION,
-                       alpha=0.25, linewidth=0)
-    above.plot(variable[seen], profile[seen], color=VERMILION, linewidth=1.8)
+    for one in range(piece.max() + 1):  # no line goes across a gap
+        own = piece == one
+        above.fill_between(variable[own], (profile - error)[own], (profile + error)[own], color=VERMILION,
+                           alpha=0.25, linewidth=0)
+        above.plot(variable[own], profile[own], color=VERMILION, linewidth=1.8)
+        below.plot(variable[own], found.table("umbrella/native_fraction")[own], color=BLUE, linewidth=1.8)
     above.set_ylim(bottom=0)
-    above.set_ylabel("free energy (kJ/mol)")
-    below.plot(variable[seen], found.table("umbrella/native_fraction")[seen], color=BLUE, linewidth=1.8)
+    above.set_ylabel("free energy (kJ/mol)" if piece.max() < 1 else "free energy of each piece (kJ/mol)")
     below.set_ylim(0, 1.02)
     below.yaxis.set_major_formatter(PercentFormatter(1))
     below.set_ylabel("mean native contacts ⟨Q⟩")

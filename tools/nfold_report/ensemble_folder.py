@@ -14,6 +14,7 @@ from .resolved_input import lookup
 from .run_folder import K_BOLTZMANN, PERFORMANCE_SUFFIX, RunFolderError, read_performance, read_settings
 
 SUFFIX = ".ensemble.h5"
+LEAST_OVERLAP = 0.03  # as src/analysis/sampling_limits.hpp
 
 
 @dataclass
@@ -75,6 +76,13 @@ class Ensemble:
         """Of the place along the ladder."""
         return {"temperature": "temperature of the model (K)", "contact_strength": "strength of native contacts",
                 "ionic_strength": "ionic strength (mol/l)", "umbrella_centre": "centre of the umbrella (nm)"}[self.varies]
+
+    @property
+    def gaps(self):
+        """Names of neighbouring states whose samples overlap too little for any result across them; text."""
+        overlaps = self.tables.get("convergence/overlap", [])
+        return ", ".join(f"{self.in_words(self.ladder[k])} and {self.in_words(self.ladder[k + 1])} (overlap {overlap:.3f})"
+                         for k, overlap in enumerate(overlaps) if overlap < LEAST_OVERLAP)
 
     @property
     def folding(self):

@@ -14,7 +14,7 @@ from .performance_page import add_performance
 from .resolved_input import lookup
 from .run_folder import status_of
 
-ENOUGH_ROUND_TRIPS = 10
+ENOUGH_ROUND_TRIPS, ENOUGH_INDEPENDENT = 10, 16  # as src/analysis/sampling_limits.hpp
 STARTS_AGREE = 0.05  # in mean Q, between native and unfolded starts: as src/thermodynamics/folding.hpp
 EXPONENTIAL = 0.05  # chance below which passages are not those of one exponential
 
@@ -84,6 +84,9 @@ def notices_of(found):
         told.append(f"<b>Not finished:</b> step {found.last_step:,} of {asked:,} in this page; nfold&rsquo;s last word "
                     f"on this run is &ldquo;{html.escape(status.get('state', 'none'))}&rdquo;. The same command as "
                     "before goes on with it.")
+    if found.gaps:
+        told.append(f"<b>Gap between states:</b> samples of {found.gaps} overlap too little, so no result goes from one to "
+                    "the other. Put more states between them.")
     if starts_differ(found):
         apart, place = found.table("convergence/starts")
         longer = float(found.table("convergence/times_as_long"))
@@ -132,10 +135,12 @@ def add_thermodynamics(sections, found):
     if found.has("umbrella/free_energy"):
         held = " and ".join(html.escape(str(one)) for one in lookup(found.settings, "ensemble.umbrella_residues", []))
         variable = found.umbrella_variable.replace("-", " ")
+        pieces = (" Gaps between windows cut the line: each piece has its own zero, and heights of two pieces cannot be "
+                  "compared." if found.gaps else "")
         shell = " A shell's volume, 4&pi;d&sup2;, is part of it." if variable == "distance" else ""
         sections.add("umbrella", f"Free energy of a {variable}", figures.umbrella_profile(found),
-                     f"Of {held}, without umbrellas, by MBAR over all windows, whose centres are marked below; "
-                     f"the band is the standard error.{shell}", f"Free energy and mean Q over the {variable}")
+                     f"Of {held}, without umbrellas, by MBAR over windows that overlap, whose centres are "
+                     f"marked below; the band is the standard error.{pieces}{shell}", f"Free energy and mean Q over the {variable}")
     if found.folds_within_the_ladder:
         sections.add("free_energy", "Free energy along Q", figures.free_energy(found),
                      f"At the folding {varies}. Basins are what is within kT of their lowest place, the "
@@ -213,11 +218,16 @@ def add_states(sections, found):
                if found.has(f"scan/{name}") and np.isfinite(found.table(f"scan/{name}")[:, 0]).any()]
     if not columns:
         return
-    rows = [[found.in_words(place), *(with_error(*found.table(f"scan/{name}")[state, :2]) for name, _ in columns),
+    rows = [[found.in_words(place), *(mean_of_state(*found.table(f"scan/{name}")[state]) for name, _ in columns),
              plain(found.table(f"scan/{columns[0][0]}")[state, 2], 3)] for state, place in enumerate(found.ladder)]
     sections.add_table("states", "States", "Means of each state's own samples after equilibration, with standard errors; "
-                       "fewer than some ten independent samples make an error that cannot be trusted.",
+                       "fewer than 16 independent samples carry no error.",
                        ["State", *(head for _, head in columns), "independent samples"], rows)
+
+
+def mean_of_state(mean, error, independent):
+    """With its error if enough samples carry that."""
+    return with_error(mean, error) if independent >= ENOUGH_INDEPENDENT else plain(mean)
 
 
 def states_in_words(found):

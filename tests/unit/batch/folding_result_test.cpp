@@ -83,6 +83,26 @@ TEST(ReadLadder, TellsABoundWhereTheMaximumIsNoneWithinItsError) {
   EXPECT_EQ(inside.get("folding_temperature_kelvin"), "90.17");
 }
 
+TEST(ReadLadder, NamesTemperaturesWithAGapBetweenThem) {
+  const test::TemporaryFolder folder;
+  const std::vector<io::ObservedTable> tables{
+      {"exchange/temperature", "K", "", {3}, {90, 100, 200}},
+      {"convergence/overlap", "", "", {2}, {0.21, 0.0004}},
+      {"exchange/round_trips", "", "", {2}, {6, 7}},
+      {"convergence/starts", "", "", {1}, {0.01}},
+      {"convergence/times_as_long", "", "", {1}, {1}}};
+  write_observables(folder / "ladder.h5", {}, tables);
+  ResultRow row;
+  FoldingFindings found;
+  read_ladder(folder / "ladder.h5", 10, row, found);
+  EXPECT_EQ(row.get("remark"),
+            "no folding temperature from 90.0 to 200.0 K: samples of neighbouring temperatures "
+            "overlap too little: 100.0 K and 200.0 K (overlap 0.000)");
+  EXPECT_EQ(row.get("folding_temperature_kelvin"), "");
+  EXPECT_EQ(row.get("free_energy"), "not converged");
+  EXPECT_EQ(highest_capacity_kelvin(folder / "ladder.h5"), std::nullopt);
+}
+
 /// Four replicas, two samples: the third has folded by the second one.
 TEST(ReadKinetics, GivesTheVerdictWithAllThatWasFound) {
   const test::TemporaryFolder folder;

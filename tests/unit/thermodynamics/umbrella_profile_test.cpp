@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 namespace nfold::thermodynamics {
 namespace {
@@ -15,9 +17,11 @@ constexpr double kelvin = 120, well_k = 12, well_nm = 2.0, window_k = 60;
 
 /// Windows from 1 to 3.4 nm over a harmonic well at 2 nm, of which no other energy knows: together
 /// they are a Gaussian again.
-FoldingSamples windows(int ladders, int times) {
+FoldingSamples windows(int ladders, int times, double gap_nm = 0) {
   FoldingSamples samples;
-  for (int k = 0; k < 9; ++k) samples.states.push_back({kelvin, 1, 1 + 0.3 * k, window_k});
+  for (int k = 0; k < 9; ++k) {
+    samples.states.push_back({kelvin, 1, 1 + 0.3 * k + (k > 4 ? gap_nm : 0), window_k});
+  }
   samples.replicas = std::int64_t{9} * ladders;
   samples.contacts = 100;
   std::mt19937_64 random(4);
@@ -65,6 +69,41 @@ TEST(UmbrellaProfile, FindsTheWellBehindTheWindows) {
   };
   EXPECT_NEAR(found.reduced_free_energy.back(), f(3.4) - f(1), 0.1);
   EXPECT_NEAR(found.reduced_free_energy[4], f(2.2) - f(1), 0.1);
+}
+
+/// Windows up to 2.2 nm and from 4.5 nm on share no sample: each piece is the well up to a constant
+/// of its own, with its lowest place at 0.
+TEST(UmbrellaProfile, HasNoFreeEnergyAcrossAGap) {
+  const auto found = umbrella_profile(windows(4, 500, 2), 1);
+  ASSERT_EQ(found.pieces.size(), 2U);
+  EXPECT_EQ(found.pieces[0].last, 4U);
+  EXPECT_EQ(found.pieces[1].first, 5U);
+  EXPECT_LT(found.overlap[4], 1e-6);
+  for (const std::size_t k : {0U, 3U, 5U, 7U}) EXPECT_GT(found.overlap[k], 0.05) << k;
+  EXPECT_EQ(found.reduced_free_energy[5], 0);
+  for (const int piece : {0, 1}) {
+    double lowest = 1e9;
+    std::vector<double> above_the_well;
+    for (std::size_t k = 0; k < 60; ++k) {
+      if (found.piece[k] != piece) continue;
+      lowest = std::min(lowest, found.free_energy_kj_mol[k]);
+      if (!(found.error_kj_mol[k] < 0.15)) continue;
+      above_the_well.push_back(found.free_energy_kj_mol[k] -
+                               0.5 * well_k * std::pow(found.variable_nm[k] - well_nm, 2));
+    }
+    EXPECT_EQ(lowest, 0);
+    ASSERT_GT(above_the_well.size(), 8U);
+    const auto [least, most] = std::minmax_element(above_the_well.begin(), above_the_well.end());
+    EXPECT_LT(*most - *least, 1) << piece;
+  }
+  int unseen = 0;
+  for (std::size_t k = 0; k < 60; ++k) {
+    if (found.piece[k] >= 0) continue;
+    EXPECT_FALSE(std::isfinite(found.free_energy_kj_mol[k]));
+    EXPECT_FALSE(std::isfinite(found.error_kj_mol[k]));
+    ++unseen;
+  }
+  EXPECT_GT(unseen, 5);
 }
 
 TEST(UmbrellaProfile, RefusesWhatHasNoDistances) {

@@ -1,0 +1,76 @@
+# Ensembles whose samples carry no answer: the log, the file and the report name what is missing.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: sampling_limits_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+sys.path.insert(0, str(INPUT.parent / "tools"))
+from nfold_report import ensemble_figures, ensemble_page  # noqa: E402
+from nfold_report.ensemble_folder import read_ensemble  # noqa: E402
+
+
+class SamplingLimits(unittest.TestCase):
+    def setUp(self):
+        work = tempfile.TemporaryDirectory()
+        self.addCleanup(work.cleanup)
+        self.folder = Path(work.name) / "run"
+
+    def run_example(self, structure, chains="[]", **sections):
+        """The log of a run of that structure."""
+        source = self.folder.parent / "gap.yaml"
+        text = f"system: {{structure: {INPUT / 'structures' / structure}, chains: {chains}}}\n"
+        source.write_text(text + "".join(f"{name}: {value}\n" for name, value in sections.items()))
+        done = subprocess.run([NFOLD, "run", source, "--quiet", "--threads", "2", "--output", self.folder],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return (self.folder / "gap.log").read_text(encoding="utf-8")
+
+    def tables(self):
+        with h5py.File(self.folder / "gap.ensemble.h5") as file:
+            return {f"{group}/{name}": file[group][name][()] for group in file if group != "samples"
+                    for name in file[group]}
+
+    def test_temperatures_with_a_gap_have_no_thermodynamics(self):
+        log = self.run_example("1ubq.pdb.gz", dynamics="{steps: 60000, seed: 5}",
+                               ensemble="{temperatures: 2, lowest_kelvin: 100, highest_kelvin: 200, "
+                                        "exchange_every_steps: 100, sample_every_steps: 100, equilibration_steps: 20000}")
+        self.assertIn("no thermodynamics: samples of neighbouring states overlap by less than 0.03: "
+                      "100.0 K and 200.0 K (overlap 0.000)", log)
+        self.assertNotIn("folding temperature", log)
+        tables = self.tables()
+        self.assertLess(tables["convergence/overlap"][0], 1e-3)
+        self.assertFalse([name for name in tables if name.startswith(("thermodynamics/", "free_energy/"))])
+        found = read_ensemble(self.folder)
+        self.assertEqual(found.gaps, "100 K and 200 K (overlap 0.000)")
+        self.assertEqual(ensemble_page.found_in_words(found), "")
+        self.assertIn("Gap between states", "".join(ensemble_page.notices_of(found)))
+
+    def test_umbrellas_with_a_gap_have_pieces(self):
+        """The first hairpin of ubiquitin, between whose windows at 1 and at 4 nm nothing is sampled."""
+        log = self.run_example("1ubq.pdb.gz", chains='["A:1-17"]', dynamics="{steps: 20000}",
+                               ensemble="{temperatures_kelvin: [110], umbrella_residues: [\"A:1\", \"A:17\"], "
+                                        "umbrella_k_kj_mol_nm2: 40, exchange_every_steps: 100, sample_every_steps: 100, "
+                                        "umbrella_centres_nm: [0.7, 1.0, 4.0, 4.3], equilibration_steps: 6000}")
+        self.assertIn("no free energy across gaps between windows", log)
+        self.assertRegex(log, r"umbrella at [\d.]+ nm and umbrella at [\d.]+ nm \(overlap 0\.0\d\d\)")
+        tables = self.tables()
+        piece, profile = tables["umbrella/piece"], tables["umbrella/free_energy"]
+        self.assertGreater(piece.max(), 0)
+        for one in range(piece.max().astype(int) + 1):
+            if (piece == one).any():
+                self.assertEqual(profile[piece == one].min(), 0)
+        self.assertFalse(np.isfinite(profile[piece < 0]).any())
+        figure = ensemble_figures.umbrella_profile(read_ensemble(self.folder))
+        self.assertGreaterEqual(len(figure.axes[0].lines), 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
