@@ -55,6 +55,17 @@ std::string gaps_of(const std::filesystem::path& ladder_file) {
   return gaps.empty() ? gaps : "samples of neighbouring temperatures overlap too little: " + gaps;
 }
 
+/// What the ladder lacks for a folding temperature: a gap of it, or too few transitions; or empty.
+std::string lack_of_samples(const std::filesystem::path& ladder_file) {
+  if (auto gaps = gaps_of(ladder_file); !gaps.empty()) return gaps;
+  const auto place = io::read_table(ladder_file, "thermodynamics/maximum_place");
+  constexpr auto too_few = static_cast<long>(thermodynamics::PeakPlace::too_few_transitions);
+  if (!place || place->empty() || std::lround(place->front()) != too_few) return {};
+  const auto seen = table_of(ladder_file, "thermodynamics/transitions");
+  return fmt::format("replicas folded {:.0f} times and unfolded {:.0f} times of the wanted {} each",
+                     seen[0], seen.at(1), analysis::fewest_transitions);
+}
+
 /// Where the heat capacity is highest at an end of the ladder, or not above it by more than its
 /// error: that the folding temperature may lie beyond; else empty.
 std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
@@ -132,7 +143,7 @@ std::optional<double> highest_capacity_kelvin(const std::filesystem::path& ladde
 
 void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row,
                  FoldingFindings& found) {
-  found.lack_of_samples = gaps_of(ladder_file);
+  found.lack_of_samples = lack_of_samples(ladder_file);
   if (!found.lack_of_samples.empty()) {
     const auto kelvin = table_of(ladder_file, "exchange/temperature");
     row.add_remark(fmt::format("no folding temperature from {:.1f} to {:.1f} K: {}", kelvin.front(),

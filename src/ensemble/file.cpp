@@ -174,8 +174,19 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
   add("thermodynamics/maximum_place", "",
       "0: inside the ladder; 1: at its lower end, or not above it within errors; 2: the same of "
       "the "
-      "upper end; 3: above neither end within errors. Unless 0, the folding temperature is a bound",
+      "upper end; 3: above neither end within errors; 4: inside, but of too few transitions. "
+      "Unless "
+      "0, there is no folding temperature, or a bound of it",
       {}, {static_cast<double>(found.peak_place)});
+  add("thermodynamics/transitions", "",
+      fmt::format(
+          "(2) how often replicas folded and unfolded after equilibration, between the mean "
+          "Q at both ends of the ladder; a folding temperature needs {} of each",
+          analysis::fewest_transitions)
+          .c_str(),
+      {2},
+      {static_cast<double>(found.transitions.foldings),
+       static_cast<double>(found.transitions.unfoldings)});
   add("thermodynamics/potential_energy", "kJ mol-1", "(grid) mean, by MBAR", {grid},
       found.mean_energy_kj_mol);
   add("thermodynamics/native_fraction", "", "(grid) mean, by MBAR", {grid},
@@ -218,6 +229,13 @@ std::string folding_in_words(const thermodynamics::FoldingThermodynamics& found,
   const char* const what = of_temperature ? "folding temperature"
                            : of_salt      ? "folding ionic strength"
                                           : "folding contact strength";
+  if (found.peak_place == thermodynamics::PeakPlace::too_few_transitions) {
+    return fmt::format(
+        "no {}: replicas folded {} times and unfolded {} times after equilibration, of at least {} "
+        "each that it needs; run longer, or with a ladder whose ends fold and unfold faster",
+        what, found.transitions.foldings, found.transitions.unfoldings,
+        analysis::fewest_transitions);
+  }
   if (!found.maximum_is_inside()) {
     const auto in_units = [&](double x) {
       return of_temperature ? fmt::format("{:.1f} K", x) : fmt::format("{:.3g}", x);

@@ -282,6 +282,29 @@ double times_as_long_to_agree(const std::vector<StartsCompared>& stretches, doub
   return std::max(1.0, left_out > 0 ? begins / left_out / whole : begins / whole);
 }
 
+Transitions count_transitions(const FoldingSamples& samples, double unfolded_fraction,
+                              double native_fraction) {
+  const auto contacts = static_cast<double>(std::max<std::int64_t>(1, samples.contacts));
+  const double third = (native_fraction - unfolded_fraction) / 3;
+  const auto replicas = static_cast<std::size_t>(samples.replicas);
+  Transitions found;
+  if (!(third > 0)) return found;
+  enum class Basin { unknown, unfolded, native };
+  for (std::size_t r = 0; r < replicas; ++r) {
+    auto basin = Basin::unknown;
+    for (std::size_t n = r; n < samples.size(); n += replicas) {
+      const double q = static_cast<double>(samples.formed_contacts[n]) / contacts;
+      const auto now = q >= native_fraction - third     ? Basin::native
+                       : q <= unfolded_fraction + third ? Basin::unfolded
+                                                        : basin;
+      if (basin == Basin::unfolded && now == Basin::native) ++found.foldings;
+      if (basin == Basin::native && now == Basin::unfolded) ++found.unfoldings;
+      basin = now;
+    }
+  }
+  return found;
+}
+
 FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std::uint64_t seed) {
   if (!samples.are_whole()) {
     throw std::invalid_argument("no samples, or not of all replicas");
@@ -335,6 +358,12 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   found.peak_place = folds_at <= path.lowest()    ? PeakPlace::at_lower_end
                      : folds_at >= path.highest() ? PeakPlace::at_upper_end
                                                   : found.peak.place();
+  const auto [unfolded, native] =
+      std::minmax(found.mean_native_fraction.front(), found.mean_native_fraction.back());
+  found.transitions = count_transitions(samples, unfolded, native);
+  if (found.maximum_is_inside() && !found.transitions.are_enough()) {
+    found.peak_place = PeakPlace::too_few_transitions;
+  }
   return found;
 }
 

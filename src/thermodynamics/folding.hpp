@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "analysis/sampling_limits.hpp"
 #include "thermodynamics/reduced_potential.hpp"
 
 namespace nfold::thermodynamics {
@@ -44,7 +46,8 @@ enum class PeakPlace {
   inside,
   at_lower_end,  ///< it may as well be there or below: what folds does so there at most
   at_upper_end,
-  nowhere  ///< above neither end by more than its error
+  nowhere,             ///< above neither end by more than its error
+  too_few_transitions  ///< inside, but replicas folded or unfolded too seldom
 };
 
 /// A maximum between the ends, held against them.
@@ -57,6 +60,18 @@ struct Peak {
   static constexpr double fewest_errors = 2, largest_share = 0.1;
   [[nodiscard]] PeakPlace place() const;
 };
+
+/// How often replicas went from one basin of Q to the other, whatever their states were.
+struct Transitions {
+  std::int64_t foldings = 0, unfoldings = 0;
+  [[nodiscard]] bool are_enough() const {
+    return std::min(foldings, unfoldings) >= analysis::fewest_transitions;
+  }
+};
+/// A replica is native above two thirds of the way from the lower to the higher of these fractions,
+/// unfolded below a third, and else what it was before.
+[[nodiscard]] Transitions count_transitions(const FoldingSamples& samples, double unfolded_fraction,
+                                            double native_fraction);
 
 /// All of it from MBAR over all states; energies are potential ones. The grid goes along the
 /// ladder's path, by its coordinate.
@@ -72,6 +87,7 @@ struct FoldingThermodynamics {
   Estimate folds_at;
   Peak peak;  ///< the maximum, beside the ends of the ladder
   PeakPlace peak_place = PeakPlace::nowhere;
+  Transitions transitions;              ///< between the mean Q at the two ends of the ladder
   std::vector<double> native_fraction;  ///< (bins) centres
   /// (states, bins) and, in `at_folding`, (bins) at the folding state: -kT ln p(Q) [kJ/mol],
   /// the lowest 0; infinite where nothing was seen.

@@ -99,6 +99,11 @@ class Ensemble:
         return self.ladder.min() < self.folding[0] < self.ladder.max()
 
     @property
+    def transitions_are_too_few(self):
+        """Whether the heat capacity has a maximum inside that replicas folded or unfolded too seldom for."""
+        return self.has("thermodynamics/maximum_place") and int(self.table("thermodynamics/maximum_place")) == 4
+
+    @property
     def folding_kt(self):
         return K_BOLTZMANN * self.table("thermodynamics/folding_temperature")[0]
 

@@ -14,7 +14,7 @@ from .performance_page import add_performance
 from .resolved_input import lookup
 from .run_folder import status_of
 
-ENOUGH_ROUND_TRIPS, ENOUGH_INDEPENDENT = 10, 16  # as src/analysis/sampling_limits.hpp
+ENOUGH_ROUND_TRIPS, ENOUGH_TRANSITIONS, ENOUGH_INDEPENDENT = 10, 5, 16  # as src/analysis/sampling_limits.hpp
 STARTS_AGREE = 0.05  # in mean Q, between native and unfolded starts: as src/thermodynamics/folding.hpp
 EXPONENTIAL = 0.05  # chance below which passages are not those of one exponential
 
@@ -108,6 +108,10 @@ def found_in_words(found):
         result = headline(f"It folds at {name}{with_error(*found.folding)}{found.unit}",
                           f"{missing[0].upper()}{missing[1:]}; as far as this run tells:" if missing else "")
         return f"{result}, over a barrier of {with_error(*found.table('free_energy/barrier'))} kT."
+    if found.transitions_are_too_few:
+        folded, unfolded = found.table("thermodynamics/transitions").astype(int)
+        return (f"No folding {what_varies(found)} yet: replicas folded {count(folded, 'time')} and unfolded "
+                f"{count(unfolded, 'time')}, and {ENOUGH_TRANSITIONS} of each are needed.")
     if found.has("thermodynamics/folding_temperature") and len(found.ladder) > 1:
         return (f"The ladder does not enclose the folding {what_varies(found)}: the heat capacity is highest at an end "
                 "of it, within its error.")

@@ -113,11 +113,14 @@ class Figures(unittest.TestCase):
                 self.assertGreaterEqual(min(np.diff(found)), max(1, (len(q) - 1) // 16))
 
     def test_a_maximum_that_is_none_is_no_folding_temperature(self):
-        for place, folds in ((0, True), (1, False), (2, False), (3, False)):
+        for place, folds in ((0, True), (1, False), (2, False), (3, False), (4, False)):
             found = ensemble()
             found.tables["thermodynamics/maximum_place"] = np.float64(place)
             self.assertEqual(found.folds_within_the_ladder, folds)
         self.assertFalse(ensemble(folding=(124, 0.4)).folds_within_the_ladder)
+        found.tables["thermodynamics/transitions"] = np.array([4, 1])
+        self.assertIn("No folding temperature yet: replicas folded 4 times and unfolded 1 time, and 5",
+                      ensemble_page.found_in_words(found))
 
     def test_numbers_are_those_of_scipy(self):
         # The tools do without it, for it is larger than all else that they need.

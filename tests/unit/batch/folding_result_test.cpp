@@ -23,10 +23,12 @@ ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding
                         std::optional<thermodynamics::PeakPlace> place = {}) {
   const test::TemporaryFolder folder;
   std::vector<io::ObservedTable> tables{
+      {"exchange/temperature", "K", "", {2}, {90, 120}},
       {"thermodynamics/temperature", "K", "", {4}, {90, 100, 110, 120}},
       {"thermodynamics/heat_capacity", "kJ mol-1 K-1", "", {4}, heat_capacity},
       {"thermodynamics/folding_temperature", "K", "", {2}, {folding_kelvin, 0.5}},
       {"free_energy/barrier", "", "", {2}, {2.5, 0.25}},
+      {"thermodynamics/transitions", "", "", {2}, {6, 4}},
       {"exchange/round_trips", "", "", {2}, {6, 7}},
       {"convergence/starts", "", "", {1}, {0.01}},
       {"convergence/times_as_long", "", "", {1}, {1}}};
@@ -81,6 +83,16 @@ TEST(ReadLadder, TellsABoundWhereTheMaximumIsNoneWithinItsError) {
   const auto inside = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::inside);
   EXPECT_EQ(inside.get("remark"), "");
   EXPECT_EQ(inside.get("folding_temperature_kelvin"), "90.17");
+}
+
+TEST(ReadLadder, NamesTransitionsThatAreTooFew) {
+  const auto row =
+      row_of_ladder({1, 3, 2, 1}, 102.5, thermodynamics::PeakPlace::too_few_transitions);
+  EXPECT_THAT(row.get("remark"), HasSubstr("no folding temperature from 90.0 to 120.0 K: replicas "
+                                           "folded 6 times and unfolded 4 times of the wanted 5"));
+  EXPECT_EQ(row.get("folding_temperature_kelvin"), "");
+  EXPECT_EQ(row.get("barrier_kt"), "");
+  EXPECT_EQ(row.get("free_energy"), "not converged");
 }
 
 TEST(ReadLadder, NamesTemperaturesWithAGapBetweenThem) {

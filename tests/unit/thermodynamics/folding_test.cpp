@@ -218,6 +218,37 @@ TEST(Folding, HoldsTheMaximumAgainstBothEnds) {
   EXPECT_EQ(place(unknown, unknown), PeakPlace::nowhere);
 }
 
+/// One replica of 10 contacts between 2 (unfolded) and 8 (native): thirds at 4 and 6.
+TEST(Folding, CountsTransitionsBetweenBasins) {
+  FoldingSamples samples;
+  samples.states = {{300}};
+  samples.replicas = 1;
+  samples.contacts = 10;
+  samples.formed_contacts = {5, 8, 5, 7, 4, 5, 3, 6, 5, 2};
+  samples.state.assign(10, 0);
+  const auto found = count_transitions(samples, 0.2, 0.8);
+  EXPECT_EQ(found.foldings, 1);
+  EXPECT_EQ(found.unfoldings, 2);
+  EXPECT_FALSE(found.are_enough());
+  EXPECT_EQ(count_transitions(samples, 0.8, 0.8).foldings, 0) << "no change along the ladder";
+}
+
+/// The energies' maximum of the heat capacity, from replicas that keep their contacts for ever.
+TEST(Folding, HasNoFoldingTemperatureWithoutTransitions) {
+  auto samples = two_states(20, 300);
+  const auto folds = folding_thermodynamics(samples, 1);
+  EXPECT_EQ(folds.peak_place, PeakPlace::inside);
+  EXPECT_TRUE(folds.transitions.are_enough());
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    samples.formed_contacts[n] = samples.state[n] < 4 ? 160 : 60;
+  }
+  const auto found = folding_thermodynamics(samples, 1);
+  EXPECT_EQ(found.transitions.foldings, 0);
+  EXPECT_EQ(found.transitions.unfoldings, 0);
+  EXPECT_EQ(found.peak_place, PeakPlace::too_few_transitions);
+  EXPECT_FALSE(found.maximum_is_inside());
+}
+
 TEST(Folding, ComparesBothStarts) {
   auto samples = two_states(4, 400);
   EXPECT_TRUE(compare_starts(samples).agree()) << compare_starts(samples).largest_difference;
