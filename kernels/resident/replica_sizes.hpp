@@ -7,20 +7,27 @@
 
 namespace nfold::kernels {
 
-/// Work item: one replica. The mean over its chains of each one's radius of gyration, weighed by
-/// mass as that of a single run. One order of additions, so the same bits wherever it is computed.
+/// Work item: one species of one replica. The mean over its chains of each one's radius of
+/// gyration, weighed by mass as that of a single run. One order of additions, so the same bits
+/// wherever it is computed.
 struct MeanRadiusOfGyration {
   ReplicaPositions replicas;
-  const double* mass;               // (residues) [amu]
-  const std::int32_t* chain_first;  // (chains + 1)
-  int chains;
-  double* radius_nm;  // (replicas)
+  const double* mass;                    // (residues) [amu]
+  const std::int32_t* chain_first;       // (chains + 1)
+  const std::int32_t* species_of_chain;  // (chains)
+  int chains, species;
+  double* radius_nm;  // (replicas, species)
 
-  NFOLD_FUNCTION void operator()(int replica) const {
-    const auto row = replicas.row(replica);
+  NFOLD_FUNCTION void operator()(int item) const {
+    const auto row = replicas.row(item / species);
     double sum = 0;
-    for (int chain = 0; chain < chains; ++chain) sum += of_chain(row, chain);
-    radius_nm[replica] = sum / chains;
+    int count = 0;
+    for (int chain = 0; chain < chains; ++chain) {
+      if (species_of_chain[chain] != item % species) continue;
+      sum += of_chain(row, chain);
+      ++count;
+    }
+    radius_nm[item] = sum / count;
   }
 
  private:

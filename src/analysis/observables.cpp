@@ -58,6 +58,11 @@ std::vector<double> SpeciesMeans::means() const {
   return means;
 }
 
+std::string radius_of_gyration_name(const topology::Topology& topology, std::size_t species) {
+  const bool is_only = topology.species_count() == 1;
+  return "radius_of_gyration" + (is_only ? "" : "_" + topology.species[species].name);
+}
+
 std::vector<double> radii_of_gyration_nm(const topology::Topology& topology,
                                          std::span<const Point> x_nm) {
   SpeciesMeans radii(topology);

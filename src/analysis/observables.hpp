@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/superposition.hpp"
@@ -31,6 +33,9 @@ class SpeciesMeans {
   std::vector<int> chains_;
 };
 
+/// How tables name a species' radius of gyration: with its own name where there are several.
+[[nodiscard]] std::string radius_of_gyration_name(const topology::Topology& topology,
+                                                  std::size_t species);
 /// (species) Mean over its chains of each one's own [nm], mass-weighted as MDAnalysis'
 /// radius_of_gyration.
 [[nodiscard]] std::vector<double> radii_of_gyration_nm(const topology::Topology& topology,

@@ -112,7 +112,8 @@ void describe_dynamics(const setup::SystemSetup& system, const config::Settings&
         e.exchanges() ? fmt::format("exchange every {}", e.exchange_every_steps) : "no exchange",
         samples,
         telemetry::format_bytes(io::SampleFile::bytes(
-            samples, {e.replicas(), static_cast<std::int64_t>(nodes.size())}))));
+            samples, {e.replicas(), static_cast<std::int64_t>(nodes.size()),
+                      static_cast<std::int64_t>(system.topology.species_count())}))));
     return;
   }
   findings.note(fmt::format("{} steps of {} ps ({:.4g} ns) at {} K, {}, {} precision, start: {}",

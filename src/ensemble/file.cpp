@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analysis/frame.hpp"
+#include "analysis/observables.hpp"
 #include "analysis/sampling_limits.hpp"
 #include "ensemble/sample_columns.hpp"
 #include "ensemble/tables_analysis.hpp"
@@ -71,8 +72,11 @@ void add_samples(const EnsembleSoFar& so_far, SampleColumns& columns, std::vecto
     add(("samples/umbrella_" + umbrella_dataset(so_far.settings)).c_str(), "nm",
         "(samples, replicas) what umbrellas act on", columns.variable);
   }
-  add("samples/radius_of_gyration", "nm",
-      "(samples, replicas) mean over chains of each one's own, weighed by mass", columns.radius);
+  for (std::size_t s = 0; s < columns.radius.size(); ++s) {
+    add(("samples/" + analysis::radius_of_gyration_name(so_far.topology, s)).c_str(), "nm",
+        "(samples, replicas) mean over a species' chains of each one's own, weighed by mass",
+        columns.radius[s]);
+  }
   add_screened(so_far, rows, columns, tables);
   add("samples/native_fraction", "",
       "(samples, replicas) native contacts up to 1.2 times their "
@@ -101,7 +105,7 @@ void add_grid(const std::vector<replicas::ThermodynamicState>& grid, std::vector
 }
 
 /// An ensemble without native contacts has no folding, but chains of some size.
-/// Returns the radius of gyration at the lower end.
+/// Returns the first species' radius of gyration at the lower end.
 thermodynamics::Estimate add_curves(const EnsembleSoFar& so_far,
                                     const thermodynamics::FoldingSamples& samples,
                                     std::vector<Table>& tables, std::vector<std::string>& words) {
@@ -112,9 +116,9 @@ thermodynamics::Estimate add_curves(const EnsembleSoFar& so_far,
                     {so_far.exchange.states()},
                     found.reduced_free_energy});
   add_grid(found.grid, tables);
-  const auto add = [&](const char* name, const char* unit,
+  const auto add = [&](const std::string& name, const char* unit,
                        const std::vector<thermodynamics::Estimate>& means) {
-    Table table{name,
+    Table table{"thermodynamics/" + name,
                 unit,
                 "(grid, 2) mean, by MBAR, and its standard error by resampling",
                 {static_cast<std::int64_t>(means.size()), 2},
@@ -124,18 +128,24 @@ thermodynamics::Estimate add_curves(const EnsembleSoFar& so_far,
     }
     tables.push_back(std::move(table));
   };
-  add("thermodynamics/potential_energy", "kJ mol-1", found.potential_kj_mol);
-  add("thermodynamics/radius_of_gyration", "nm", found.radius_of_gyration_nm);
+  add("potential_energy", "kJ mol-1", found.potential_kj_mol);
+  const auto& topology = so_far.topology;
+  for (std::size_t s = 0; s < topology.species_count(); ++s) {
+    add(analysis::radius_of_gyration_name(topology, s), "nm", found.radius_of_gyration_nm[s]);
+  }
   const thermodynamics::LadderPath path(samples.states);
   for (const std::size_t state : {std::size_t{0}, samples.states.size() - 1}) {
     const bool at_first = path.coordinate(samples.states[state]) == path.lowest();
-    const auto& radius =
-        at_first ? found.radius_of_gyration_nm.front() : found.radius_of_gyration_nm.back();
-    words.push_back(fmt::format("at {} radius of gyration {:.3f} +- {:.3f} nm",
-                                path.describe(state), radius.value, radius.error));
+    for (std::size_t s = 0; s < topology.species_count(); ++s) {
+      const auto& along = found.radius_of_gyration_nm[s];
+      const auto& radius = at_first ? along.front() : along.back();
+      const auto of = topology.species_count() == 1 ? "" : " of " + topology.species[s].name;
+      words.push_back(fmt::format("at {} radius of gyration{} {:.3f} +- {:.3f} nm",
+                                  path.describe(state), of, radius.value, radius.error));
+    }
     if (samples.states.size() == 1) break;
   }
-  return found.radius_of_gyration_nm.front();
+  return found.radius_of_gyration_nm.front().front();
 }
 
 /// The one that setup::planned_means() has of an ensemble.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "device/threads_alone.hpp"
 
@@ -28,22 +29,25 @@ std::int64_t first_that_counts(const EnsembleSoFar& so_far, const io::SampleFile
 
 /// Memory is had sooner by several threads.
 void make_room(std::size_t rows, std::size_t rows_kept, std::size_t replicas, std::size_t nodes,
-               SampleColumns& columns) {
+               std::size_t species, SampleColumns& columns) {
   auto& kept = columns.after_equilibration;
   std::vector<std::function<void()>> rooms;
   const auto add = [&rooms](auto& column, std::size_t size) {
     rooms.emplace_back([&column, size] { column.resize(size); });
   };
   columns.step.resize(rows);
-  for (auto* const column : {&columns.energy, &columns.contacts, &columns.variable, &columns.radius,
-                             &columns.q, &columns.state}) {
+  for (auto* const column :
+       {&columns.energy, &columns.contacts, &columns.variable, &columns.q, &columns.state}) {
     add(*column, rows * replicas);
   }
+  columns.radius.resize(species);
+  for (auto& column : columns.radius) add(column, rows * replicas);
   add(columns.screened, rows * replicas * nodes);
-  for (auto* const column : {&kept.potential_kj_mol, &kept.contact_kj_mol, &kept.variable_nm,
-                             &kept.radius_of_gyration_nm}) {
+  for (auto* const column : {&kept.potential_kj_mol, &kept.contact_kj_mol, &kept.variable_nm}) {
     add(*column, rows_kept * replicas);
   }
+  kept.radius_of_gyration_nm.resize(species);
+  for (auto& column : kept.radius_of_gyration_nm) add(column, rows_kept * replicas);
   add(kept.formed_contacts, rows_kept * replicas);
   add(kept.state, rows_kept * replicas);
   add(kept.screened, rows_kept * replicas * nodes);
@@ -52,7 +56,8 @@ void make_room(std::size_t rows, std::size_t rows_kept, std::size_t replicas, st
 
 /// What all samples and those that averages count have alike.
 struct SharedColumns {
-  std::vector<double>&potential, &contact, &variable, &radius, &screened;
+  std::vector<double>&potential, &contact, &variable, &screened;
+  std::vector<std::vector<double>>& radius;  // (species)
 };
 /// Returns where the row's replicas begin.
 std::size_t fill_shared(const io::SampleRow& now, std::size_t row, const SharedColumns& columns) {
@@ -64,7 +69,9 @@ std::size_t fill_shared(const io::SampleRow& now, std::size_t row, const SharedC
     columns.potential[first + k] = one.potential_kj_mol;
     columns.contact[first + k] = one.contact_kj_mol;
     columns.variable[first + k] = one.umbrella_variable_nm;
-    columns.radius[first + k] = one.radius_of_gyration_nm;
+    for (std::size_t s = 0; s < columns.radius.size(); ++s) {
+      columns.radius[s][first + k] = now.radius_of_gyration_nm[k * columns.radius.size() + s];
+    }
   }
   return first;
 }
@@ -75,7 +82,7 @@ void fill_row(const io::SampleRow& now, std::size_t row, SampleColumns& columns)
   columns.step[row] = static_cast<double>(now.step);
   std::size_t at = fill_shared(
       now, row,
-      {columns.energy, columns.contacts, columns.variable, columns.radius, columns.screened});
+      {columns.energy, columns.contacts, columns.variable, columns.screened, columns.radius});
   for (const auto& one : now.replica) {
     columns.q[at] = one.formed_contacts / contacts;
     columns.state[at++] = one.state;
@@ -85,10 +92,31 @@ void fill_row(const io::SampleRow& now, std::size_t row, SampleColumns& columns)
 void keep_row(const io::SampleRow& now, std::size_t row, thermodynamics::FoldingSamples& kept) {
   std::size_t at = fill_shared(now, row,
                                {kept.potential_kj_mol, kept.contact_kj_mol, kept.variable_nm,
-                                kept.radius_of_gyration_nm, kept.screened});
+                                kept.screened, kept.radius_of_gyration_nm});
   for (const auto& one : now.replica) {
     kept.formed_contacts[at] = one.formed_contacts;
     kept.state[at++] = one.state;
+  }
+}
+
+/// FileError unless each ladder has each of its states once, and no replica more native contacts
+/// than there are.
+void check_row(const io::SampleRow& now, std::int64_t index, const EnsembleSoFar& so_far,
+               const io::SampleFile& samples) {
+  const std::int64_t contacts = so_far.topology.contact_count();
+  const auto states = static_cast<std::size_t>(so_far.exchange.states());
+  std::vector<char> is_taken(states);
+  for (std::size_t r = 0; r < now.replica.size(); ++r) {
+    if (r % states == 0) std::fill(is_taken.begin(), is_taken.end(), char{0});
+    const auto& one = now.replica[r];
+    const auto state = static_cast<std::size_t>(one.state);  // negative ones are too large
+    if (state >= states || is_taken[state] != 0) {
+      throw samples.damaged(index, "has a ladder without each of its states once");
+    }
+    is_taken[state] = 1;
+    if (one.formed_contacts < 0 || one.formed_contacts > contacts) {
+      throw samples.damaged(index, "has more native contacts than there are");
+    }
   }
 }
 
@@ -105,9 +133,11 @@ SampleColumns sample_columns(const EnsembleSoFar& so_far, const io::SampleFile& 
   const auto rows = static_cast<std::size_t>(samples.rows());
   const auto first = static_cast<std::size_t>(first_that_counts(so_far, samples));
   make_room(rows, rows - first, static_cast<std::size_t>(kept.replicas), kept.screening.size(),
-            columns);
+            so_far.topology.species_count(), columns);
   device::on_threads_alone(rows, [&](std::size_t row) {
-    const auto now = samples.row(static_cast<std::int64_t>(row));
+    const auto index = static_cast<std::int64_t>(row);
+    const auto now = samples.row(index);
+    check_row(now, index, so_far, samples);
     fill_row(now, row, columns);
     if (row >= first) keep_row(now, row - first, kept);
   });

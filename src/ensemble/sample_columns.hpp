@@ -12,7 +12,8 @@ namespace nfold::ensemble {
 
 struct SampleColumns {
   /// (samples), then (samples, replicas), the last one (samples, replicas, nodes)
-  std::vector<double> step, energy, contacts, variable, radius, q, state, screened;
+  std::vector<double> step, energy, contacts, variable, q, state, screened;
+  std::vector<std::vector<double>> radius;  ///< (species), (samples, replicas) each
   /// Of the current ladder, without the start.
   thermodynamics::FoldingSamples after_equilibration;
 };

@@ -87,7 +87,9 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
     }
     samples_.emplace(
         context_.paths.samples(),
-        io::SampleFile::Extent{all, static_cast<std::int64_t>(exchange_.screening().size())}, rows);
+        io::SampleFile::Extent{all, static_cast<std::int64_t>(exchange_.screening().size()),
+                               static_cast<std::int64_t>(topology().species_count())},
+        rows);
   });
   trajectories_.emplace(context_.communicator, context_.paths, context_.settings, topology(),
                         context_.checkpoint != nullptr ? &context_.checkpoint->header : nullptr);
@@ -388,10 +390,12 @@ io::SampleRow EnsembleSession::own_samples() {
   mine.replica.reserve(static_cast<std::size_t>(count()));
   for (const auto& one : replicas_->energies()) {
     const auto replica = static_cast<std::size_t>(first()) + mine.replica.size();
-    mine.replica.push_back({one.energies.potential(), one.energies.contact_at_full_strength,
-                            one.umbrella_variable_nm, one.radius_of_gyration_nm,
-                            static_cast<std::int32_t>(one.formed_contacts),
-                            exchange_.state_of()[replica]});
+    mine.replica.push_back(
+        {one.energies.potential(), one.energies.contact_at_full_strength, one.umbrella_variable_nm,
+         static_cast<std::int32_t>(one.formed_contacts), exchange_.state_of()[replica]});
+    mine.radius_of_gyration_nm.insert(mine.radius_of_gyration_nm.end(),
+                                      one.radius_of_gyration_nm.begin(),
+                                      one.radius_of_gyration_nm.end());
     mine.screened.insert(mine.screened.end(), one.screened.begin(), one.screened.end());
   }
   return mine;
@@ -403,6 +407,8 @@ void EnsembleSession::take_samples(const io::SampleRow& mine) {
   const auto& communicator = context_.communicator;
   latest_.step = step_;
   latest_.replica = communicator.gather(std::span<const io::ReplicaSample>(mine.replica));
+  latest_.radius_of_gyration_nm =
+      communicator.gather(std::span<const double>(mine.radius_of_gyration_nm));
   if (exchange_.screening().size() > 0) {
     latest_.screened = communicator.gather(std::span<const double>(mine.screened));
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/observables.hpp"
 #include "analysis/sampling_limits.hpp"
 #include "thermodynamics/state_means.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_lines = 16;  // in the log; the file has all
 
-io::ObservedTable table_of(const char* name, const char* unit, const std::string& what,
+io::ObservedTable table_of(const std::string& name, const char* unit, const std::string& what,
                            const std::vector<thermodynamics::StateMean>& means) {
   io::ObservedTable table{name,
                           unit,
@@ -48,8 +49,11 @@ void add_scan(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples&
   if (samples.size() == 0) return;
   const auto energy = thermodynamics::state_means(samples, samples.potential_kj_mol);
   tables.push_back(table_of("scan/potential_energy", "kJ mol-1", "potential energy", energy));
-  const auto radius = thermodynamics::state_means(samples, samples.radius_of_gyration_nm);
-  tables.push_back(table_of("scan/radius_of_gyration", "nm", "radius of gyration", radius));
+  for (std::size_t s = 0; s < samples.radius_of_gyration_nm.size(); ++s) {
+    const auto radius = thermodynamics::state_means(samples, samples.radius_of_gyration_nm[s]);
+    tables.push_back(table_of("scan/" + analysis::radius_of_gyration_name(so_far.topology, s), "nm",
+                              "radius of gyration", radius));
+  }
   const bool has_contacts = samples.contacts > 0;
   std::vector<thermodynamics::StateMean> q(energy.size());
   if (has_contacts) {

@@ -3,24 +3,35 @@
 #include "io/sample_file.hpp"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <stdexcept>
 #include <string>
 
+#include "storage/checksum.hpp"
+
 namespace nfold::io {
 namespace {
 
-constexpr std::array<char, 16> magic{"nfold-samples-3"};
-constexpr std::int64_t header_size = 32;
+constexpr std::array<char, 16> magic{"nfold-samples-4"};
+constexpr std::int64_t header_size = 40;
 
-static_assert(sizeof(ReplicaSample) == 40 && sizeof(SampleFile::Extent) == 16);
+static_assert(sizeof(ReplicaSample) == 32 && sizeof(SampleFile::Extent) == 24);
 
 std::array<char, header_size> header_of(const SampleFile::Extent& extent) {
   std::array<char, header_size> header{};
   std::memcpy(header.data(), magic.data(), magic.size());
   std::memcpy(header.data() + magic.size(), &extent, sizeof(extent));
   return header;
+}
+
+/// Checksum of all words of a row but the last.
+std::uint64_t checksum_of(std::span<const std::byte> row, std::int64_t index) {
+  constexpr std::size_t word = sizeof(std::uint64_t);
+  return storage::checksum(row.first(row.size() - word),
+                           static_cast<std::uint64_t>(index) * (row.size() / word));
 }
 
 }  // namespace
@@ -39,7 +50,8 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
   if (read != found.size() || found != header) {
     throw storage::FileError(path.string() + ": not the samples of " +
                              std::to_string(extent.replicas) +
-                             " replicas; bring the file back, or start anew by --overwrite");
+                             " replicas by its header, which has " + "to begin with " +
+                             magic.data() + "; bring the file back, or start anew by --overwrite");
   }
   if (file_.size() < place(rows)) {
     throw storage::FileError(
@@ -47,20 +59,42 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
         " samples that the checkpoint counts; bring the file back, or start anew by "
         "--overwrite");
   }
+  for (std::int64_t index = 0; index < rows; ++index) (void)bytes_of_row(index);
   file_.truncate(place(rows));
 }
 
 std::int64_t SampleFile::bytes(std::int64_t rows, const Extent& extent) {
-  const auto of_replica = static_cast<std::int64_t>(sizeof(ReplicaSample)) + 8 * extent.screenings;
-  return rows * (8 + extent.replicas * of_replica);
+  const auto of_replica =
+      static_cast<std::int64_t>(sizeof(ReplicaSample)) + 8 * (extent.screenings + extent.species);
+  constexpr std::int64_t step_and_checksum = 16;
+  return rows * (step_and_checksum + extent.replicas * of_replica);
 }
 
 std::int64_t SampleFile::place(std::int64_t row) const { return header_size + bytes(row, extent_); }
 
+storage::FileError SampleFile::damaged(std::int64_t index, const std::string& how) const {
+  return storage::FileError(file_.path().string() + ": sample " + std::to_string(index) + " " +
+                            how +
+                            "; the file is damaged: bring it back, or start anew by --overwrite");
+}
+
+std::vector<std::byte> SampleFile::bytes_of_row(std::int64_t index) const {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
+  if (file_.read_at(place(index), bytes) != bytes.size()) {
+    throw damaged(index, "ends before its last byte");
+  }
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, bytes.data() + bytes.size() - sizeof(sum), sizeof(sum));
+  if (sum != checksum_of(bytes, index)) throw damaged(index, "does not match its checksum");
+  return bytes;
+}
+
 void SampleFile::append(const SampleRow& row) {
   if (static_cast<std::int64_t>(row.replica.size()) != extent_.replicas ||
-      static_cast<std::int64_t>(row.screened.size()) != extent_.replicas * extent_.screenings) {
-    throw std::invalid_argument("a sample of another number of replicas or screenings");
+      static_cast<std::int64_t>(row.screened.size()) != extent_.replicas * extent_.screenings ||
+      static_cast<std::int64_t>(row.radius_of_gyration_nm.size()) !=
+          extent_.replicas * extent_.species) {
+    throw std::invalid_argument("a sample of another number of replicas, screenings or species");
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
   auto* to = bytes.data();
@@ -70,17 +104,20 @@ void SampleFile::append(const SampleRow& row) {
   };
   put(&row.step, sizeof(row.step));
   put(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
+  put(row.radius_of_gyration_nm.data(), row.radius_of_gyration_nm.size() * sizeof(double));
   put(row.screened.data(), row.screened.size() * sizeof(double));
+  const auto sum = checksum_of(bytes, rows_);
+  put(&sum, sizeof(sum));
   file_.write_at(place(rows_), bytes);
   ++rows_;
 }
 
 SampleRow SampleFile::row(std::int64_t index) const {
   if (index < 0 || index >= rows_) throw std::out_of_range("there is no such sample");
-  std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
-  file_.read_at(place(index), bytes);
+  const auto bytes = bytes_of_row(index);
   SampleRow row;
   row.replica.resize(static_cast<std::size_t>(extent_.replicas));
+  row.radius_of_gyration_nm.resize(static_cast<std::size_t>(extent_.replicas * extent_.species));
   row.screened.resize(static_cast<std::size_t>(extent_.replicas * extent_.screenings));
   const auto* from = bytes.data();
   const auto take = [&from](void* to, std::size_t size) {
@@ -89,6 +126,7 @@ SampleRow SampleFile::row(std::int64_t index) const {
   };
   take(&row.step, sizeof(row.step));
   take(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
+  take(row.radius_of_gyration_nm.data(), row.radius_of_gyration_nm.size() * sizeof(double));
   take(row.screened.data(), row.screened.size() * sizeof(double));
   return row;
 }

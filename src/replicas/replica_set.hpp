@@ -30,8 +30,9 @@ struct ReplicaEnergies {
   dynamics::Energies energies;
   std::int64_t formed_contacts = 0;  ///< native contacts up to 1.2 times their distance
   double umbrella_variable_nm = 0;   ///< what umbrellas act on, where there are some
-  double radius_of_gyration_nm = 0;  ///< mean over chains of each one's own, weighed by mass
-  std::vector<double> screened;      ///< (kappas of the options) see Engine::screened_energies()
+  /// (species) Mean over its chains of each one's own, weighed by mass.
+  std::vector<double> radius_of_gyration_nm;
+  std::vector<double> screened;  ///< (kappas of the options) see Engine::screened_energies()
 };
 
 /// How a set is computed; never a bit of what is computed.

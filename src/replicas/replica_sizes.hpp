@@ -16,16 +16,22 @@ namespace nfold::replicas {
 class ReplicaSizes {
  public:
   explicit ReplicaSizes(const topology::Topology& topology)
-      : chains_(static_cast<int>(topology.chains.size())) {
+      : chains_(static_cast<int>(topology.chains.size())),
+        species_(static_cast<int>(topology.species_count())) {
     std::vector<double> mass;
     mass.reserve(topology.residues.size());
     for (const auto& residue : topology.residues) mass.push_back(residue.mass_amu);
-    std::vector<std::int32_t> first;
+    std::vector<std::int32_t> first, species;
     first.reserve(topology.chains.size() + 1);
-    for (const auto& chain : topology.chains) first.push_back(chain.first);
+    species.reserve(topology.chains.size());
+    for (const auto& chain : topology.chains) {
+      first.push_back(chain.first);
+      species.push_back(chain.species);
+    }
     first.push_back(topology.residue_count());
     mass_.upload(mass);
     chain_first_.upload(first);
+    species_of_chain_.upload(species);
   }
 
   static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
@@ -34,29 +40,40 @@ class ReplicaSizes {
     plan.array<double>("replica_sizes.mass", topology.residue_count());
     plan.array<std::int32_t>("replica_sizes.chain_first",
                              static_cast<std::int64_t>(topology.chains.size()) + 1);
-    plan.array<double>("replica_sizes.radius", replicas);
+    plan.array<std::int32_t>("replica_sizes.species_of_chain",
+                             static_cast<std::int64_t>(topology.chains.size()));
+    plan.array<double>("replica_sizes.radius",
+                       replicas * static_cast<std::int64_t>(topology.species_count()));
   }
 
   /// Starts what radii_of_gyration_nm() waits for.
   void begin_radii(const kernels::ReplicaPositions& replicas) {
-    radius_.reserve(replicas.replicas);
-    device::launch("radii of gyration", replicas.replicas,
-                   kernels::MeanRadiusOfGyration{replicas, mass_.data(), chain_first_.data(),
-                                                 chains_, radius_.data()});
+    const int items = replicas.replicas * species_;
+    radius_.reserve(items);
+    device::launch(
+        "radii of gyration", items,
+        kernels::MeanRadiusOfGyration{replicas, mass_.data(), chain_first_.data(),
+                                      species_of_chain_.data(), chains_, species_, radius_.data()});
   }
-  /// (replicas) the mean over the chains of each replica.
-  [[nodiscard]] std::vector<double> radii_of_gyration_nm(int replicas) const {
+  /// (replicas), of each (species) the mean over its chains.
+  [[nodiscard]] std::vector<std::vector<double>> radii_of_gyration_nm(int replicas) const {
     device::fence();
-    return radius_.download(replicas);
+    const auto all = radius_.download(std::int64_t{replicas} * species_);
+    std::vector<std::vector<double>> of_each;
+    for (auto at = all.begin(); at != all.end(); at += species_) {
+      of_each.emplace_back(at, at + species_);
+    }
+    return of_each;
   }
   [[nodiscard]] std::int64_t bytes() const {
-    return mass_.bytes() + chain_first_.bytes() + radius_.bytes();
+    return mass_.bytes() + chain_first_.bytes() + species_of_chain_.bytes() + radius_.bytes();
   }
 
  private:
-  int chains_;
+  int chains_, species_;
   device::DeviceArray<double> mass_{"replica_sizes.mass"};
   device::DeviceArray<std::int32_t> chain_first_{"replica_sizes.chain_first"};
+  device::DeviceArray<std::int32_t> species_of_chain_{"replica_sizes.species_of_chain"};
   device::DeviceArray<double> radius_{"replica_sizes.radius"};
 };
 

@@ -167,8 +167,7 @@ std::vector<ReportColumn> report_columns(const topology::Topology& topology) {
     columns.push_back({name + "_nm", name, "nm"});
   };
   for (std::size_t s = 0; s < topology.species_count(); ++s) {
-    const bool is_only = topology.species_count() == 1;
-    add_length("radius_of_gyration" + (is_only ? "" : "_" + topology.species[s].name));
+    add_length(analysis::radius_of_gyration_name(topology, s));
   }
   add_length("rmsd");
   columns.push_back({"pressure_bar", "pressure", "bar"});

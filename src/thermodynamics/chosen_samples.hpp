@@ -18,8 +18,9 @@ namespace nfold::thermodynamics {
 /// Some of the samples, as MBAR takes them, with what they are averaged for.
 struct ChosenSamples {
   std::vector<EnergyParts> energy;
-  std::vector<double> q, radius_of_gyration_nm;
-  std::vector<double> count;  ///< (states)
+  std::vector<double> q;
+  std::vector<std::vector<double>> radius_of_gyration_nm;  ///< (species), (samples) each
+  std::vector<double> count;                               ///< (states)
 
   void add(const FoldingSamples& from, std::size_t n);
 };

@@ -16,12 +16,13 @@ namespace nfold::thermodynamics {
 struct FoldingSamples {
   std::vector<replicas::ThermodynamicState> states;  ///< a LadderPath
   std::int64_t replicas = 0, contacts = 0, residues = 0;
-  std::vector<double> potential_kj_mol;       ///< in the state that the sample is of
-  std::vector<double> contact_kj_mol;         ///< native contacts' at strength 1; empty: all 0
-  std::vector<double> variable_nm;            ///< what umbrellas act on; empty: there are none
-  ScreeningNodes screening;                   ///< where the states' electrostatics differ
-  std::vector<double> screened;               ///< (samples, nodes) see EnergyParts
-  std::vector<double> radius_of_gyration_nm;  ///< mean over chains; empty: not known
+  std::vector<double> potential_kj_mol;  ///< in the state that the sample is of
+  std::vector<double> contact_kj_mol;    ///< native contacts' at strength 1; empty: all 0
+  std::vector<double> variable_nm;       ///< what umbrellas act on; empty: there are none
+  ScreeningNodes screening;              ///< where the states' electrostatics differ
+  std::vector<double> screened;          ///< (samples, nodes) see EnergyParts
+  /// (species), (samples) each: means over chains; empty: not known
+  std::vector<std::vector<double>> radius_of_gyration_nm;
   std::vector<std::int32_t> formed_contacts, state;
   [[nodiscard]] std::size_t size() const { return state.size(); }
   [[nodiscard]] EnergyParts energy(std::size_t sample) const;

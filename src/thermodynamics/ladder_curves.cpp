@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/ladder_curves.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
 
 #include "thermodynamics/chosen_samples.hpp"
@@ -13,36 +15,39 @@ namespace {
 constexpr int grid_points = 61;
 
 struct Means {
-  std::vector<double> energy, radius;  // (grid)
+  std::vector<double> energy;               // (grid)
+  std::vector<std::vector<double>> radius;  // (species), (grid) each
 };
 
 Means means_along(const std::vector<replicas::ThermodynamicState>& grid,
                   const StateReweighting& mbar, const ChosenSamples& chosen, int threads) {
-  Means means{std::vector<double>(grid.size()), std::vector<double>(grid.size())};
+  const auto& radii = chosen.radius_of_gyration_nm;
+  Means means{std::vector<double>(grid.size()),
+              std::vector(radii.size(), std::vector<double>(grid.size()))};
   const auto add = [&](std::size_t k) {
     const PotentialIn potential(grid[k], mbar.screening());
     const auto weights = mbar.weights(grid[k]);
-    double energy = 0, radius = 0;
     for (std::size_t n = 0; n < weights.size(); ++n) {
-      energy += weights[n] * potential(chosen.energy[n]);
-      radius += weights[n] * chosen.radius_of_gyration_nm[n];
+      means.energy[k] += weights[n] * potential(chosen.energy[n]);
+      for (std::size_t s = 0; s < radii.size(); ++s) means.radius[s][k] += weights[n] * radii[s][n];
     }
-    means.energy[k] = energy;
-    means.radius[k] = radius;
   };
   device::on_threads_alone(grid.size(), add, threads);
   return means;
 }
 
 /// (grid) from the means of all samples and those of each time they were drawn again.
-std::vector<Estimate> estimates(const std::vector<double>& means, const std::vector<Means>& again,
-                                const std::vector<double> Means::*which) {
+/// which(means): the one that is estimated.
+template <class Which>
+std::vector<Estimate> estimates(const Means& all, const std::vector<Means>& again,
+                                const Which& which) {
+  const std::vector<double>& means = which(all);
   std::vector<Estimate> found;
   found.reserve(means.size());
   for (std::size_t k = 0; k < means.size(); ++k) {
     std::vector<double> values;
     values.reserve(again.size());
-    for (const auto& one : again) values.push_back((one.*which)[k]);
+    for (const auto& one : again) values.push_back(which(one)[k]);
     found.push_back({means[k], deviation(values)});
   }
   return found;
@@ -61,7 +66,11 @@ std::vector<double> coordinates_along(const LadderPath& path, int points) {
 }
 
 LadderCurves ladder_curves(const FoldingSamples& samples, std::uint64_t seed) {
-  if (!samples.are_whole() || samples.radius_of_gyration_nm.size() != samples.size()) {
+  const auto& radii = samples.radius_of_gyration_nm;
+  const bool has_radii = !radii.empty() && std::ranges::all_of(radii, [&](const auto& column) {
+    return column.size() == samples.size();
+  });
+  if (!samples.are_whole() || !has_radii) {
     throw std::invalid_argument("no samples, or not of all replicas, or without radii");
   }
   const auto chosen = thinned(samples);
@@ -76,8 +85,11 @@ LadderCurves ladder_curves(const FoldingSamples& samples, std::uint64_t seed) {
                                      [&](const auto& other, const auto& drawn) {
                                        return means_along(found.grid, other, drawn, 1);
                                      });
-  found.potential_kj_mol = estimates(means.energy, again, &Means::energy);
-  found.radius_of_gyration_nm = estimates(means.radius, again, &Means::radius);
+  found.potential_kj_mol = estimates(means, again, std::mem_fn(&Means::energy));
+  for (std::size_t s = 0; s < means.radius.size(); ++s) {
+    found.radius_of_gyration_nm.push_back(
+        estimates(means, again, [s](const Means& one) -> const auto& { return one.radius[s]; }));
+  }
   return found;
 }
 

@@ -11,9 +11,10 @@ namespace nfold::thermodynamics {
 
 /// By MBAR over all states, along the ladder's path, by its coordinate.
 struct LadderCurves {
-  std::vector<double> reduced_free_energy;                        ///< (states) f_k, the first 0
-  std::vector<replicas::ThermodynamicState> grid;                 ///< (grid)
-  std::vector<Estimate> potential_kj_mol, radius_of_gyration_nm;  ///< (grid) means
+  std::vector<double> reduced_free_energy;                   ///< (states) f_k, the first 0
+  std::vector<replicas::ThermodynamicState> grid;            ///< (grid)
+  std::vector<Estimate> potential_kj_mol;                    ///< (grid) means
+  std::vector<std::vector<Estimate>> radius_of_gyration_nm;  ///< (species), (grid) means each
   std::size_t samples_used = 0;
 };
 

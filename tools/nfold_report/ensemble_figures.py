@@ -1,6 +1,8 @@
 # The figures of an ensemble, one function each.
 # SPDX-License-Identifier: BSD-3-Clause
 
+from itertools import cycle
+
 import numpy as np
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
@@ -8,8 +10,8 @@ from .condensate_figures import draw_residue_energies
 from .figures import error_band
 from .in_words import with_error
 from .run_folder import K_BOLTZMANN
-from .style import (BLUE, DARK_ORANGE, GREEN, INK, MUTED, ORANGE, STRENGTH, VERMILION, WIDTH_INCH, colour_bar,
-                    keep_apart, plt)
+from .style import (BLUE, DARK_ORANGE, GREEN, INK, MUTED, ORANGE, SKY, STRENGTH, VERMILION, WIDTH_INCH,
+                    colour_bar, keep_apart, plt)
 
 WINDOWS = (("unfolded", VERMILION), ("transition state", ORANGE), ("native", BLUE))
 DEPTH = STRENGTH.reversed()
@@ -63,15 +65,19 @@ def sizes(found):
     """Radius of gyration and energy along the ladder: by MBAR, and of each state's own samples."""
     figure, both = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
     along = found.table(f"thermodynamics/{found.varies}")
-    columns = (("radius_of_gyration", "radius of gyration (nm)", "Size", BLUE),
-               ("potential_energy", "potential energy (kJ/mol)", "Energy", VERMILION))
-    for axes, (name, label, title, colour) in zip(both, columns):
-        mean, error = found.table(f"thermodynamics/{name}").T
-        axes.fill_between(along, mean - error, mean + error, color=colour, alpha=0.25, linewidth=0)
-        axes.plot(along, mean, color=colour, linewidth=1.8)
-        own, own_error, _ = found.table(f"scan/{name}").T
-        axes.errorbar(found.ladder, own, yerr=np.nan_to_num(own_error), fmt="o", color=INK, markersize=4,
-                      linewidth=1.2)
+    radii = found.radii("thermodynamics")
+    columns = ((radii, "radius of gyration (nm)", "Size", (BLUE, GREEN, ORANGE, SKY)),
+               ({"": "potential_energy"}, "potential energy (kJ/mol)", "Energy", (VERMILION,)))
+    for axes, (names, label, title, colours) in zip(both, columns):
+        for (species, name), colour in zip(names.items(), cycle(colours)):
+            mean, error = found.table(f"thermodynamics/{name}").T
+            axes.fill_between(along, mean - error, mean + error, color=colour, alpha=0.25, linewidth=0)
+            axes.plot(along, mean, color=colour, linewidth=1.8, label=species)
+            own, own_error, _ = found.table(f"scan/{name}").T
+            axes.errorbar(found.ladder, own, yerr=np.nan_to_num(own_error), fmt="o", color=INK, markersize=4,
+                          linewidth=1.2)
+        if len(names) > 1:
+            axes.legend(frameon=False)
         axes.set_ylabel(label)
         axes.set_title(title)
         axes.set_xlabel(found.axis_label)

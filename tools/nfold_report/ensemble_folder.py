@@ -29,6 +29,12 @@ class Ensemble:
     def has(self, path):
         return path in self.tables
 
+    def radii(self, group):
+        """{species: name of its radius of gyration in `group`}; the name is empty where there is one species."""
+        start = f"{group}/radius_of_gyration"
+        return {path[len(start):].removeprefix("_"): path[len(group) + 1:]
+                for path in self.tables if path.startswith(start)}
+
     def table(self, path):
         if path not in self.tables:
             raise RunFolderError(f"{self.folder / self.name}{SUFFIX}: has no {path}; expected what this version of "

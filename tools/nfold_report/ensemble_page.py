@@ -131,7 +131,7 @@ def add_thermodynamics(sections, found):
     if found.has("kinetics/time") and passages(found):
         sections.add("kinetics", "Kinetics", figures.survival(found), kinetics_text(found),
                      "Share of the replicas that have not folded or unfolded yet, over time")
-    if found.has("thermodynamics/radius_of_gyration"):
+    if found.radii("thermodynamics"):
         sections.add("sizes", "Size of the chains", figures.sizes(found),
                      "Lines: by MBAR over all samples of all states, with their standard error; points: the "
                      "samples of each state alone. Mean over chains of each one's own radius.",
@@ -218,7 +218,8 @@ def add_states(sections, found):
                      "line is best, a step is where replicas turn back.", "Acceptance and flow over the ladder")
     columns = [(name, head) for name, head in (("potential_energy", "potential energy, kJ/mol"),
                                                ("native_fraction", "mean Q"),
-                                               ("radius_of_gyration", "radius of gyration, nm"))
+                                               *((name, f"radius of gyration{' of ' + species if species else ''}, nm")
+                                                 for species, name in found.radii("scan").items()))
                if found.has(f"scan/{name}") and np.isfinite(found.table(f"scan/{name}")[:, 0]).any()]
     if not columns:
         return

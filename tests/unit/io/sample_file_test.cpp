@@ -2,20 +2,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/sample_file.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 
 #include "temporary_folder.hpp"
 
 namespace nfold::io {
 namespace {
 
-SampleRow row_of(std::int64_t step, int replicas, int screenings = 0) {
+SampleRow row_of(std::int64_t step, int replicas, int screenings = 0, int species = 1) {
   SampleRow row;
   row.step = step;
   for (int r = 0; r < replicas; ++r) {
-    row.replica.push_back({0.5 * r - double(step), -0.25 * r, 0.125 * r, 1.5 * r, r, r % 2});
+    row.replica.push_back({0.5 * r - double(step), -0.25 * r, 0.125 * r, r, r % 2});
+    for (int s = 0; s < species; ++s) row.radius_of_gyration_nm.push_back(1.5 * r + s);
     for (int k = 0; k < screenings; ++k) row.screened.push_back(r + 0.01 * k);
   }
   return row;
@@ -30,6 +37,7 @@ TEST(SampleFile, GivesBackWhatItWasGiven) {
     file.sync();
     EXPECT_THROW(file.append(row_of(1, 2)), std::invalid_argument);
     EXPECT_THROW(file.append(row_of(1, 3, 1)), std::invalid_argument);
+    EXPECT_THROW(file.append(row_of(1, 3, 0, 2)), std::invalid_argument);
   }
   SampleFile file(path, {3}, 2);  // a checkpoint after two of them
   EXPECT_EQ(file.rows(), 2);
@@ -42,18 +50,18 @@ TEST(SampleFile, GivesBackWhatItWasGiven) {
   EXPECT_THROW((void)file.row(3), std::out_of_range);
 }
 
-TEST(SampleFile, KeepsScreenedEnergies) {
+TEST(SampleFile, KeepsScreenedEnergiesAndRadii) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
-  const SampleFile::Extent extent{3, 4};
+  const SampleFile::Extent extent{3, 4, 2};
   {
     SampleFile file(path, extent, 0);
-    for (int k = 0; k < 3; ++k) file.append(row_of(std::int64_t{100} * k, 3, 4));
+    for (int k = 0; k < 3; ++k) file.append(row_of(std::int64_t{100} * k, 3, 4, 2));
   }
   const SampleFile file(path, extent, 3);
   EXPECT_EQ(file.row(1).screened, row_of(100, 3, 4).screened);
-  EXPECT_EQ(file.row(2).replica[2].radius_of_gyration_nm, 3);
-  EXPECT_EQ(std::int64_t(std::filesystem::file_size(path)), 32 + SampleFile::bytes(3, extent));
+  EXPECT_EQ(file.row(2).radius_of_gyration_nm, row_of(200, 3, 4, 2).radius_of_gyration_nm);
+  EXPECT_EQ(std::int64_t(std::filesystem::file_size(path)), 40 + SampleFile::bytes(3, extent));
 }
 
 TEST(SampleFile, RefusesAnothersFile) {
@@ -62,8 +70,78 @@ TEST(SampleFile, RefusesAnothersFile) {
   { SampleFile(path, {3}, 0).append(row_of(0, 3)); }
   EXPECT_THROW(SampleFile(path, {4}, 1), storage::FileError);
   EXPECT_THROW(SampleFile(path, {3, 2}, 1), storage::FileError);
+  EXPECT_THROW(SampleFile(path, {3, 0, 2}, 1), storage::FileError);
   EXPECT_THROW(SampleFile(path, {3}, 2), storage::FileError);
   EXPECT_THROW(SampleFile(folder.path() / "none", {3}, 1), storage::FileError);
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::string bytes(std::filesystem::file_size(path), '\0');
+  std::ifstream(path, std::ios::binary).read(bytes.data(), std::ssize(bytes));
+  return bytes;
+}
+
+/// The message of what opening the file threw, or empty.
+std::string refusal_of(const std::filesystem::path& path, const SampleFile::Extent& extent,
+                       std::int64_t rows) {
+  try {
+    const SampleFile file(path, extent, rows);
+  } catch (const storage::FileError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Any changed bit of the header or of any row, in its numbers or in its checksum.
+TEST(SampleFile, RefusesEveryFlippedBit) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.samples";
+  const SampleFile::Extent extent{1, 1, 2};
+  {
+    SampleFile file(path, extent, 0);
+    for (int k = 0; k < 2; ++k) file.append(row_of(std::int64_t{100} * k, 1, 1, 2));
+  }
+  const auto whole = bytes_of(path);
+  ASSERT_EQ(refusal_of(path, extent, 2), "");
+  const auto row_size = static_cast<std::size_t>(SampleFile::bytes(1, extent));
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      auto changed = whole;
+      changed[at] = static_cast<char>(static_cast<unsigned char>(changed[at]) ^ (1U << bit));
+      std::ofstream(path, std::ios::binary) << changed;
+      const auto refusal = refusal_of(path, extent, 2);
+      ASSERT_THAT(refusal, testing::HasSubstr("start anew by --overwrite")) << at << ", " << bit;
+      ASSERT_THAT(refusal, testing::HasSubstr(path.string())) << at << ", " << bit;
+      if (at < 40) continue;
+      const auto row = std::to_string((at - 40) / row_size);
+      ASSERT_THAT(refusal, testing::HasSubstr("sample " + row + " does not match its checksum"));
+    }
+  }
+}
+
+/// Also while it is open: a row that is read is compared again.
+TEST(SampleFile, RefusesARowThatChangedLater) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.samples";
+  SampleFile file(path, {3}, 0);
+  for (int k = 0; k < 2; ++k) file.append(row_of(std::int64_t{100} * k, 3));
+  std::fstream(path, std::ios::binary | std::ios::in | std::ios::out).seekp(44).put('x');
+  EXPECT_THROW((void)file.row(0), storage::FileError);
+  EXPECT_EQ(file.row(1).step, 100);
+}
+
+TEST(SampleFile, RefusesRowsThatChangedPlaces) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.samples";
+  {
+    SampleFile file(path, {3}, 0);
+    for (int k = 0; k < 2; ++k) file.append(row_of(std::int64_t{100} * k, 3));
+  }
+  auto bytes = bytes_of(path);
+  const auto second = bytes.begin() + 40 + SampleFile::bytes(1, {3});
+  std::swap_ranges(bytes.begin() + 40, second, second);
+  std::ofstream(path, std::ios::binary) << bytes;
+  EXPECT_THROW(SampleFile(path, {3}, 2), storage::FileError);
 }
 
 }  // namespace

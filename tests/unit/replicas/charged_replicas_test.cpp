@@ -206,12 +206,14 @@ TEST(ChargedReplicas, AllFormsHaveTheSameBits) {
   }
 }
 
-TEST(ChargedReplicas, RadiiAreThoseOfTheChains) {
-  const auto topology = few_chains();
+TEST(ChargedReplicas, RadiiAreThoseOfTheChainsOfEachSpecies) {
+  auto topology = few_chains();
+  topology.species = {{"first", 1}, {"others", static_cast<int>(topology.chains.size()) - 1}};
+  for (std::size_t c = 1; c < topology.chains.size(); ++c) topology.chains[c].species = 1;
   const auto starts = starts_of(topology, {charged(300, 1.7, 0.5)});
   ReplicaSet set(topology, settings_of_chains(), starts);
   const auto state = set.state(0);
-  double sum = 0;
+  std::array<double, 2> sum{};
   for (const auto& chain : topology.chains) {
     std::array<double, 3> centre{};
     double mass = 0, squares = 0;
@@ -226,10 +228,12 @@ TEST(ChargedReplicas, RadiiAreThoseOfTheChains) {
       }
     }
     for (const double c : centre) squares -= c * c / mass;
-    sum += std::sqrt(squares / mass);
+    sum.at(static_cast<std::size_t>(chain.species)) += std::sqrt(squares / mass);
   }
-  const double expected = sum / static_cast<double>(topology.chains.size());
-  EXPECT_NEAR(set.energies().front().radius_of_gyration_nm, expected, 1e-9);
+  const auto found = set.energies().front().radius_of_gyration_nm;
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_NEAR(found[0], sum[0], 1e-9);
+  EXPECT_NEAR(found[1], sum[1] / topology.species[1].chains, 1e-9);
 }
 
 TEST(ChargedReplicas, WhatCannotBeIsRefused) {
