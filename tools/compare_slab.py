@@ -96,14 +96,20 @@ def draw(regions, results, setup, path):
             axes.plot(regions.place, result.profile, color=COLOURS[result.program], linewidth=1.4, label=label)
         axes.set_xlabel("distance from the slab's centre (nm)")
         axes.set_ylabel("concentration (mg/ml)")
-        axes.set_ylim(bottom=0)
+    whole.set_ylim(bottom=0)
     whole.set_title(f"{setup['protein']}, CALVADOS 2, {setup['temperature_kelvin']:g} K")
     whole.legend()
     dilute.set_title("Dilute phase, beyond the dotted lines")
     for border in (-regions.dilute_beyond_nm, regions.dilute_beyond_nm):
         dilute.axvline(border, color="0.5", linewidth=0.8, linestyle=":")
-    highest = max((result.profile + result.profile_error)[regions.dilute].max() for result in results)
-    dilute.set_ylim(0, max(2 * highest, 1e-3))
+    for result in results:
+        if result.dilute_is_bound:
+            dilute.axhline(result.one_chain, color=COLOURS[result.program], linewidth=0.8, linestyle="--",
+                           label=f"< {result.one_chain:.2g} mg/ml: one chain for the whole time")
+            dilute.legend()
+    highest = max(max(result.profile[regions.dilute].max(), result.one_chain) for result in results)
+    dilute.set_yscale("log")
+    dilute.set_ylim(1e-3 * highest, 3 * highest)
     save(figure, path)
 
 
@@ -116,8 +122,9 @@ def print_results(regions, results):
     print(f"{'':<8} {'ns':>7} {'frames':>7} {'dense [mg/ml]':>17} {'dilute [mg/ml]':>17} {'its halves':>15} "
           f"{'interface [nm]':>16} {'T [K]':>7} {'steps/s':>9}")
     for result in results:
-        concentrations = " ".join(f"{mean:9.2f} +- {error:4.2f}"
-                                  for mean, error in (result.dense, result.dilute))
+        concentrations = f"{result.dense[0]:9.2f} +- {result.dense[1]:4.2f} "
+        concentrations += (f"{f'< {result.one_chain:.2g}':>17}" if result.dilute_is_bound
+                           else f"{result.dilute[0]:9.2f} +- {result.dilute[1]:4.2f}")
         print(f"{result.program:<8} {result.nanoseconds:7.1f} {result.frames:7d} {concentrations} "
               f"{result.halves[0]:7.2f} {result.halves[1]:7.2f} {result.width[0]:8.2f} +- {result.width[1]:4.2f} "
               f"{result.temperature_kelvin:7.1f} {result.steps_per_second:9,.0f}")
@@ -127,6 +134,10 @@ def verdicts(results):
     """{quantity: {difference, its error, that many of its errors, whether within two}}"""
     found = {}
     for name in QUANTITIES:
+        if name == "dilute" and any(result.dilute_is_bound for result in results):
+            print("dilute: not compared, for too few chains came there: < is an upper bound, of one chain in the dilute "
+                  "volume for the whole time")
+            continue
         difference, error = agreement(*results, name)
         found[name] = {"unit": UNITS[name], "difference": difference, "error": error,
                        "errors": difference / error, "agree": bool(abs(difference) <= 2 * error)}
@@ -172,6 +183,7 @@ def show(options, all_series, setup, drop_ns):
         draw(regions, results, setup, options.picture)
     if options.json:
         told = [{key: value for key, value in vars(result).items() if not key.startswith("profile")}
+                | {"dilute_is_bound": result.dilute_is_bound}
                 for result in results]
         versions = {series.program: [series.version, series.device] for series in all_series}
         phases = {"dense_below_nm": regions.dense_below_nm, "dilute_beyond_nm": regions.dilute_beyond_nm,

@@ -6,7 +6,8 @@
 
 Each folder is that of a run with a density profile (observables.every_steps above 0). A tanh fitted to
 the profile says where the phases end; the concentrations are means of the slices well inside each, with
-blocking errors. A table goes to the terminal, and with --csv to a file.
+blocking errors, in mg/ml and in uM of chains. A dilute phase that too few chains entered has an upper
+bound: that of one chain in it for the whole time. A table goes to the terminal, and with --csv to a file.
 """
 
 import argparse
@@ -70,17 +71,31 @@ def draw_profiles(axes, points):
     axes.legend()
 
 
+def micromolar_per_mg_ml(points):
+    """Where all runs have chains of one mass; else None."""
+    ratios = [phases.dense_micromolar / phases.dense_mg_ml for _, _, phases in points]
+    one_species = all(profile.species_mg_ml is not None and len(profile.chains) == 1 for _, profile, _ in points)
+    return ratios[0] if one_species and np.allclose(ratios, ratios[0], rtol=1e-3) else None
+
+
 def draw_diagram(axes, points):
     temperatures = [temperature for temperature, _, _ in points]
     for name, colour in (("dilute", BLUE), ("dense", VERMILION)):
-        values = [getattr(phases, f"{name}_mg_ml") for _, _, phases in points]
-        errors = [getattr(phases, f"{name}_error") for _, _, phases in points]
-        axes.errorbar(values, temperatures, xerr=errors, color=colour, marker="o", markersize=5,
-                      linestyle="-" if len(points) > 1 else "none", linewidth=1, capsize=3, label=name)
+        values = np.array([getattr(phases, f"{name}_mg_ml") for _, _, phases in points])
+        errors = np.array([getattr(phases, f"{name}_error") for _, _, phases in points])
+        bound = np.array([name == "dilute" and phases.dilute_is_bound for _, _, phases in points])
+        errors = np.where(bound, 0.4 * values, np.clip(np.nan_to_num(errors), 0, 0.999 * values))
+        axes.errorbar(values, temperatures, xerr=errors, xuplims=bound, color=colour, marker="o", markersize=5,
+                      linestyle="-" if len(points) > 1 else "none", linewidth=1, capsize=3,
+                      label=f"{name} (arrow: upper bound)" if bound.any() else name)
+    axes.set_xscale("log")
     axes.set_xlabel("concentration (mg/ml)")
+    per_mg_ml = micromolar_per_mg_ml(points)
+    if per_mg_ml is not None:
+        molar = axes.secondary_xaxis("top", functions=(lambda x: x * per_mg_ml, lambda x: x / per_mg_ml))
+        molar.set_xlabel("concentration of chains (uM)")
     axes.set_ylabel("temperature (K)")
     axes.set_title("Phase diagram")
-    axes.set_xlim(0)
     if len(points) == 1:
         axes.set_ylim(temperatures[0] - 30, temperatures[0] + 30)
         axes.axhline(temperatures[0], color=MUTED, linewidth=0.6, linestyle=":")
@@ -95,19 +110,23 @@ def draw(points, path):
 
 
 def print_table(points):
-    print(f"{'T [K]':>7} {'dense [mg/ml]':>18} {'dilute [mg/ml]':>18} {'thickness [nm]':>15} {'frames':>7}")
+    print(f"{'T [K]':>7} {'dense [mg/ml]':>18} {'dilute [mg/ml]':>18} {'dense [uM]':>11} {'dilute [uM]':>11} "
+          f"{'thickness [nm]':>15} {'frames':>7}")
     for temperature, profile, phases in points:
-        print(f"{temperature:7g} {phases.dense_mg_ml:9.1f} +- {phases.dense_error:5.1f}"
-              f" {phases.dilute_mg_ml:9.2f} +- {phases.dilute_error:5.2f}"
-              f" {2 * phases.half_thickness_nm:15.1f} {profile.frames:7d}")
+        dense = f"{phases.dense_mg_ml:.1f}" + (f" +- {phases.dense_error:5.1f}" if np.isfinite(phases.dense_error) else "")
+        print(f"{temperature:7g} {dense:>18} {phases.dilute_text():>18} {phases.dense_micromolar:11.4g} "
+              f"{phases.dilute_text('micromolar', 3):>11} {2 * phases.half_thickness_nm:15.1f} {profile.frames:7d}")
+    if any(phases.dilute_is_bound for _, _, phases in points):
+        print("<: an upper bound, of one chain in the dilute volume for the whole time; too few chains came there")
 
 
 def write_csv(points, path):
     with open(path, "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(("temperature_kelvin", "dense_mg_ml", "dense_error_mg_ml", "dilute_mg_ml",
-                        "dilute_error_mg_ml", "half_thickness_nm", "interface_width_nm"))
-        table.writerows((temperature, *vars(phases).values()) for temperature, _, phases in points)
+                        "dilute_error_mg_ml", "half_thickness_nm", "interface_width_nm",
+                        "dense_micromolar", "dilute_micromolar", "dilute_is_upper_bound"))
+        table.writerows((temperature, *(int(one) if isinstance(one, bool) else one for one in vars(phases).values())) for temperature, _, phases in points)
 
 
 def main(arguments=None):

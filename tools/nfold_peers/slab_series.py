@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from nfold_report.blocking import standard_error
-from nfold_report.slab import INSIDE, SlabError, fitted_interface
+from nfold_report.slab import INSIDE, LARGEST_RELATIVE_ERROR, MG_PER_ML, SlabError, fitted_interface
 
-MG_PER_ML = 1.66053906660  # of amu/nm^3
 BIN_NM = 0.5
 # Minutes of a GPU are some tens of correlation times: blocks as long as one have to be among those tried.
 FEWEST_BLOCKS = 8
@@ -98,6 +97,13 @@ class ProgramResult:
     steps_per_second: float
     profile: np.ndarray  # mean
     profile_error: np.ndarray
+    one_chain: float  # concentration of one chain in the dilute volume for the whole time
+
+    @property
+    def dilute_is_bound(self):
+        """Too few chains came there: one chain is the upper bound."""
+        mean, error = self.dilute
+        return mean < self.one_chain and not 0 < error < LARGEST_RELATIVE_ERROR * mean
 
 
 def kept(series, drop_ns):
@@ -147,6 +153,8 @@ def program_result(group, drop_ns, dense, dilute):
         temperature_kelvin=float(np.concatenate([warmth for _, warmth in found]).mean()),
         steps_per_second=sum(series.run_steps for series in group) / sum(s.run_seconds for s in group),
         profile=every.mean(axis=0),
+        # Of all chains' mass in the box, the share of one in the slices of the dilute phase.
+        one_chain=float(every.mean() * len(dilute) / dilute.sum() / setup["copies"]),
         profile_error=np.array([over_seeds([profile[:, b] for profile in profiles])[1]
                                 for b in range(every.shape[1])]))
 

@@ -9,6 +9,10 @@ import numpy as np
 # How far from the interface, in its widths, a phase is taken to be itself: a tanh has then come
 # within 2 % of the difference on the dense side and within 0.02 % on the dilute one.
 INSIDE, OUTSIDE = 2.0, 4.5
+MG_PER_ML = 1.66053906660  # of amu/nm^3
+# A dilute phase with less than a chain in it, on average, is known if its error is smaller than this share of it: some
+# nine visits of a chain. Else the concentration of one chain that is there for the whole time is its upper bound.
+LARGEST_RELATIVE_ERROR = 1 / 3
 ZOOMS = 11  # each finds the interface 4 times as closely
 
 
@@ -20,8 +24,16 @@ class SlabError(Exception):
 class Profile:
     position_nm: np.ndarray  # 0: centre of the slab
     density_mg_ml: np.ndarray
-    error_mg_ml: np.ndarray
+    error_mg_ml: np.ndarray  # not a number: unknown, of too few independent frames
     frames: int
+    slice_nm3: float = np.nan
+    chains: np.ndarray = None  # (species)
+    species_mg_ml: np.ndarray = None  # (species, slices)
+
+    @property
+    def chain_mass_amu(self):
+        """(species)"""
+        return self.species_mg_ml.sum(axis=1) * self.slice_nm3 / MG_PER_ML / self.chains
 
 
 @dataclass
@@ -32,6 +44,18 @@ class Phases:
     dilute_error: float
     half_thickness_nm: float
     width_nm: float  # of the interface, that of the tanh
+    dense_micromolar: float = np.nan  # of chains; not a number: their masses are not known
+    dilute_micromolar: float = np.nan
+    dilute_is_bound: bool = False  # too few chains came there: less than with one chain for the whole time
+
+    def dilute_text(self, unit="mg_ml", digits=2):
+        """"0.31 +- 0.02", "< 0.4": the concentration of the dilute phase."""
+        value = getattr(self, f"dilute_{unit}")
+        if self.dilute_is_bound:
+            return f"< {value:.{digits}g}"
+        if unit == "mg_ml" and np.isfinite(self.dilute_error):
+            return f"{value:.{digits}f} +- {self.dilute_error:.{digits}f}"
+        return f"{value:.{digits}f}"
 
 
 def read_profile(path):
@@ -42,6 +66,9 @@ def read_profile(path):
         group = file["density_profile"]
         profile = Profile(group["position"][()], group["mass_density_total"][()],
                           group["mass_density_total_error"][()], int(file.attrs["frames"]))
+        if "mass_density" in group and "species" in file and "box_nm" in file.attrs:
+            profile.slice_nm3 = float(np.prod(file.attrs["box_nm"])) / len(profile.position_nm)
+            profile.chains, profile.species_mg_ml = file["species/chains"][()], group["mass_density"][()]
     if profile.frames == 0:
         raise SlabError(f"{path}: no frame was averaged; run for longer, or lower "
                         "observables.equilibration_steps")
@@ -88,6 +115,28 @@ def phases_of(profile):
     if not dense.any() or not dilute.any():
         raise SlabError(f"interfaces {width:.1f} nm wide at {half:.1f} nm from the centre leave no place "
                         "for two phases; take a longer box, more chains or a lower temperature")
-    errors = np.nan_to_num(profile.error_mg_ml)
-    return Phases(density[dense].mean(), errors[dense].mean(), density[dilute].mean(),
-                  errors[dilute].mean(), half, width)
+    return with_bound(Phases(density[dense].mean(), error_of_phase(profile, dense), density[dilute].mean(),
+                             error_of_phase(profile, dilute), half, width), profile, dense, dilute)
+
+
+def error_of_phase(profile, slices):
+    """Mean of the errors that are known; not a number where most of them are not."""
+    errors = profile.error_mg_ml[slices]
+    known = np.isfinite(errors)
+    return errors[known].mean() if 2 * known.sum() > len(errors) else np.nan
+
+
+def with_bound(phases, profile, dense, dilute):
+    """The phases with their molar concentrations, and an upper bound where too few chains were in the dilute one."""
+    if profile.species_mg_ml is None:
+        return phases
+    masses = profile.chain_mass_amu
+    in_phases = np.stack([profile.species_mg_ml[:, slices].mean(axis=1) for slices in (dense, dilute)])
+    phases.dense_micromolar, phases.dilute_micromolar = 1e6 * (in_phases / masses).sum(axis=1)
+    volume_nm3 = dilute.sum() * profile.slice_nm3
+    one_chain_mg_ml = MG_PER_ML * masses.max() / volume_nm3
+    is_known = 0 < phases.dilute_error < LARGEST_RELATIVE_ERROR * phases.dilute_mg_ml
+    if phases.dilute_mg_ml < one_chain_mg_ml and not is_known:
+        phases.dilute_mg_ml, phases.dilute_error, phases.dilute_is_bound = one_chain_mg_ml, np.nan, True
+        phases.dilute_micromolar = 1e6 * one_chain_mg_ml / masses.max()
+    return phases

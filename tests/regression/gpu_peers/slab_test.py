@@ -31,7 +31,7 @@ def made_up(program, seed, frames, dense, dilute, memory=0.9, spread=4.0, width=
         wander = memory * wander + (1 - memory**2) ** 0.5 * spread * random.normal(size=2)
         noise = random.normal(0, 1, len(place))
         profiles.append(interface(place, dense + wander[0], dilute + wander[1], 12.0, width) + noise)
-    setup = {"protein": "none", "box_nm": BOX_NM, "seed": seed, "time_step_ps": 0.01,
+    setup = {"protein": "none", "copies": 24, "box_nm": BOX_NM, "seed": seed, "time_step_ps": 0.01,
              "frame_every_steps": 20_000, "temperature_kelvin": 300.0}
     return SlabSeries(setup, program, "1", "", [20_000 * (i + 1) for i in range(frames)], profiles,
                       [300.0] * frames, 10.0, 20_000 * frames)
@@ -94,6 +94,25 @@ class Analysis(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn("\nnfold ", done.stdout)
             self.assertIn("expected at least 16", done.stderr)
+
+
+    def test_a_dilute_phase_without_chains_is_a_bound(self):
+        """A twenty-fourth of 400 mg/ml in 24 of 60 nm, in some 24 nm beyond the interfaces."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            for program in ("nfold", "openmm"):
+                series = made_up(program, 1, 300, 400, 20)
+                outside = np.abs(bin_centres(BOX_NM)) > 14
+                for profile in series.profiles:
+                    profile[outside] = 0
+                series.save(folder / f"{program}-1.npz")
+            done = self.tool(folder, "--picture", folder / "a.png", "--json", folder / "a.json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"< 1\d ")
+            self.assertIn("dilute: not compared", done.stdout)
+            told = json.loads((folder / "a.json").read_text())
+            self.assertNotIn("dilute", told["verdicts"])
+            self.assertTrue(all(one["dilute_is_bound"] for one in told["results"]), told)
 
 
 class Pieces(unittest.TestCase):
