@@ -191,8 +191,7 @@ std::string text_of(const Answer& answer) {
     if (one.scatter < plan::suspicious_scatter) continue;
     text += fmt::format(
         "    their means lie {:.2g} times as far apart as their errors say: they were shorter than "
-        "the "
-        "slowest motion, or of other conditions\n",
+        "the slowest motion\n",
         one.scatter);
   }
   if (best.jobs > 1) {

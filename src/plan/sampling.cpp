@@ -15,43 +15,43 @@ namespace nfold::plan {
 namespace {
 
 constexpr std::int64_t most_rows = 1000;
+// The table `sampled` of earlier histories lacks the state, without which a row tells of no other
+// run.
 constexpr const char* schema =
-    "CREATE TABLE IF NOT EXISTS sampled (time TEXT, host TEXT, version TEXT, model TEXT,"
+    "CREATE TABLE IF NOT EXISTS sampled_states (time TEXT, host TEXT, version TEXT, model TEXT,"
     " observable TEXT, species TEXT, residues REAL, sampled_ps REAL, mean REAL, standard_error "
-    "REAL)";
+    "REAL, state TEXT)";
 
-/// 0: not alike; 1: of similar length; 2: the same species.
-int likeness(const SampledMean& row, const SampledMean& planned) {
-  constexpr double most = 1.25;
-  if (row.observable != planned.observable) return 0;
-  const double ratio = row.residues / std::max(1.0, planned.residues);
-  if (ratio < 1 / most || ratio > most) return 0;
-  return row.of == planned.of && row.residues == planned.residues ? 2 : 1;
+bool is_alike(const SampledMean& row, const SampledMean& planned) {
+  constexpr double most = 5;
+  const double ratio = row.sampled_ps / planned.sampled_ps;
+  return row.observable == planned.observable && row.of == planned.of &&
+         row.state == planned.state && row.residues == planned.residues && ratio >= 1 / most &&
+         ratio <= most;
 }
 
 std::optional<ExpectedError> expected_error(const std::vector<SampledRow>& rows,
                                             const SampledMean& planned) {
   constexpr int newest = 10;
-  int best = 1;
-  for (const auto& row : rows) best = std::max(best, likeness(row.mean, planned));
+  if (planned.sampled_ps <= 0) return std::nullopt;
   ExpectedError expected{planned, 0};
   int measured = 0;
   double means = 0, variances = 0;
-  double weights = 0, weighted = 0, squares = 0;  // by inverse variances, of the same species
+  double weights = 0, weighted = 0, squares = 0;  // by inverse variances
   for (const auto& [time, host, version, model, known] : rows) {
     if (expected.runs == newest) break;
-    if (likeness(known, planned) < best) continue;
+    if (!is_alike(known, planned)) continue;
     means += known.mean;
     variances += known.standard_error * known.standard_error * known.sampled_ps;
     ++expected.runs;
-    if (best < 2 || !(known.standard_error > 0)) continue;
+    if (!(known.standard_error > 0)) continue;
     const double weight = 1 / (known.standard_error * known.standard_error);
     weights += weight;
     weighted += weight * known.mean;
     squares += weight * known.mean * known.mean;
     ++measured;
   }
-  if (expected.runs == 0 || planned.sampled_ps <= 0) return std::nullopt;
+  if (expected.runs == 0) return std::nullopt;
   if (measured > 1) {
     const double chi_squared = std::max(0.0, squares - weighted * weighted / weights);
     expected.scatter = std::sqrt(chi_squared / (measured - 1));
@@ -65,19 +65,20 @@ std::optional<ExpectedError> expected_error(const std::vector<SampledRow>& rows,
 
 void append(const std::filesystem::path& file, const SampledRow& row) {
   const auto database = history_to_write(file, schema);
-  Statement insert(database, "INSERT INTO sampled VALUES (?,?,?,?,?,?,?,?,?,?)");
+  Statement insert(database, "INSERT INTO sampled_states VALUES (?,?,?,?,?,?,?,?,?,?,?)");
   insert.bind_all(row.time, row.host, row.version, row.model, row.mean.observable, row.mean.of,
-                  row.mean.residues, row.mean.sampled_ps, row.mean.mean, row.mean.standard_error);
+                  row.mean.residues, row.mean.sampled_ps, row.mean.mean, row.mean.standard_error,
+                  row.mean.state);
   (void)insert.step();
 }
 
 std::vector<SampledRow> sampled_rows(const std::filesystem::path& file, const std::string& model) {
-  const auto database = history_to_read(file, "sampled");
+  const auto database = history_to_read(file, "sampled_states");
   if (!database) return {};
-  Statement select(
-      *database,
-      "SELECT time, host, version, model, observable, species, residues, sampled_ps,"
-      " mean, standard_error FROM sampled WHERE model = ? ORDER BY rowid DESC LIMIT ?");
+  Statement select(*database,
+                   "SELECT time, host, version, model, observable, species, residues, sampled_ps,"
+                   " mean, standard_error, state FROM sampled_states WHERE model = ? ORDER BY "
+                   "rowid DESC LIMIT ?");
   select.bind(model);
   select.bind(most_rows);
   std::vector<SampledRow> rows;
@@ -93,6 +94,7 @@ std::vector<SampledRow> sampled_rows(const std::filesystem::path& file, const st
     row.mean.sampled_ps = select.real();
     row.mean.mean = select.real();
     row.mean.standard_error = select.real();
+    row.mean.state = select.text();
     rows.push_back(std::move(row));
   }
   return rows;

@@ -15,6 +15,7 @@ struct SampledMean {
   double residues = 0;     ///< of one of its chains, or of the whole system
   double sampled_ps = 0;   ///< all chains or replicas together
   double mean = 0, standard_error = 0;
+  std::string state;  ///< digest of all settings that the mean depends on
 };
 
 /// Of a finished run.
@@ -34,17 +35,17 @@ void append(const std::filesystem::path& file, const SampledRow& row);
 struct ExpectedError {
   SampledMean mean;  ///< with the planned sampled_ps and the error that it leads to
   int runs = 0;      ///< of the history that told it
-  /// How much further means of runs of this species lie apart than their errors say: the root of
-  /// chi squared by degree of freedom (Birge, Phys. Rev. 40, 207 (1932)). 0: one run. Far above 1
-  /// they were shorter than the slowest motion, or of other conditions.
+  /// How much further means of these runs lie apart than their errors say: the root of chi squared
+  /// by degree of freedom (Birge, Phys. Rev. 40, 207 (1932)). 0: one run. Far above 1 they were
+  /// shorter than the slowest motion.
   double scatter = 0;
 };
 /// From here on the scatter is no chance.
 inline constexpr double suspicious_scatter = 2;
 
 /// For each observable and species of the planned means (whose mean and error are unknown) what the
-/// newest ten runs most like it say: of the same species, else of chains that differ by less than a
-/// quarter in length. Errors fall as the square root of the time that is sampled: Flyvbjerg and
+/// newest ten runs of the same state say that sampled at least a fifth of the planned time and at
+/// most five times that. Errors fall as the square root of the time that is sampled: Flyvbjerg and
 /// Petersen, J. Chem. Phys. 91, 461 (1989). Those that no run tells of are left out.
 [[nodiscard]] std::vector<ExpectedError> expected_errors(const std::vector<SampledRow>& rows,
                                                          const std::vector<SampledMean>& planned);

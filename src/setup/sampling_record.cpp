@@ -13,9 +13,11 @@
 
 #include "analysis/chain_kinds.hpp"
 #include "comm/host_name.hpp"
+#include "config/keys.hpp"
 #include "config/models.hpp"
 #include "job/utc.hpp"
 #include "job/version.hpp"
+#include "plan/answer_cache.hpp"
 #include "plan/history.hpp"
 
 namespace nfold::setup {
@@ -37,12 +39,12 @@ std::vector<SampledMean> means_of_run(const config::Settings& settings,
     for (const auto& kind : analysis::chain_kinds(topology).kinds) {
       const auto chains = times * static_cast<double>(kind.chains.size());
       means.push_back(
-          {gyration, kind.name, static_cast<double>(kind.residues), sampled_ps * chains, 0, 0});
+          {gyration, kind.name, static_cast<double>(kind.residues), sampled_ps * chains, 0, 0, {}});
     }
   }
   if (asked.density_profile && topology.box.volume_nm3() > 0) {
     means.push_back(
-        {density, "", times * static_cast<double>(topology.residue_count()), sampled_ps, 0, 0});
+        {density, "", times * static_cast<double>(topology.residue_count()), sampled_ps, 0, 0, {}});
   }
   return means;
 }
@@ -51,8 +53,25 @@ std::vector<SampledMean> means_of_ensemble(const config::Settings& settings,
                                            const topology::Topology& topology, double sampled_ps) {
   const bool folds = topology.contact_count() > 0;
   const auto replicas = static_cast<double>(settings.ensemble.replicas());
-  return {{folds ? native : gyration, "", static_cast<double>(topology.residue_count()),
-           sampled_ps * replicas, 0, 0}};
+  return {{folds ? native : gyration,
+           "",
+           static_cast<double>(topology.residue_count()),
+           sampled_ps * replicas,
+           0,
+           0,
+           {}}};
+}
+
+/// Digest of all keys that a mean depends on: not of the seed and the start, nor of keys that a
+/// resume may change.
+std::string digest_of_state(const config::Settings& settings) {
+  std::string text;
+  for (const auto& key : config::all_keys()) {
+    const bool is_other = key.on_resume == config::OnResume::allow || key.name == "dynamics.seed" ||
+                          key.name.starts_with("start.") || key.name.starts_with("observables.");
+    if (!is_other) text += fmt::format("{}:{}\n", key.name, config::value_block(key, settings, 2));
+  }
+  return plan::key_of(text);
 }
 
 const analysis::Result* find(const std::vector<analysis::Result>& tables, const std::string& path) {
@@ -70,8 +89,10 @@ std::vector<SampledMean> planned_means(const config::Settings& settings,
                        : settings.observables.equilibration_steps;
   if (steps <= 0) return {};
   const double sampled_ps = static_cast<double>(steps) * settings.dynamics.time_step_ps;
-  return is_ensemble ? means_of_ensemble(settings, topology, sampled_ps)
-                     : means_of_run(settings, topology, sampled_ps, times);
+  auto means = is_ensemble ? means_of_ensemble(settings, topology, sampled_ps)
+                           : means_of_run(settings, topology, sampled_ps, times);
+  for (auto& mean : means) mean.state = digest_of_state(settings);
+  return means;
 }
 
 std::vector<SampledMean> known_means(const config::Settings& settings,
@@ -82,6 +103,7 @@ std::vector<SampledMean> known_means(const config::Settings& settings,
   auto means = means_of_run(settings, topology, sampled_ps, 1);
   std::size_t species = 0;
   for (auto& mean : means) {
+    mean.state = digest_of_state(settings);
     const bool is_size = mean.observable == gyration;
     const std::string path =
         is_size ? "chain_sizes/radius_of_gyration" : "density_profile/mass_density_total";

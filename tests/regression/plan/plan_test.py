@@ -193,6 +193,9 @@ class PlanTest(unittest.TestCase):
         mean, error = run(44000)
         expected, = self.told(*words, "--set", "dynamics.steps=164000", env=env)["expected_errors"]
         self.assertEqual(expected["observable"], "radius of gyration [nm]")
+        for setting, like in (("dynamics.seed=77", 1), ("dynamics.temperature_kelvin=350", 0), ("dynamics.steps=804000", 0)):
+            of_other = self.told(*words, "--set", "dynamics.steps=164000", "--set", setting, env=env)["expected_errors"]
+            self.assertEqual(len(of_other), like, setting)
         self.assertAlmostEqual(expected["mean"], mean, places=9)
         self.assertAlmostEqual(expected["standard_error"], error / 2, delta=0.01 * error)
         _, known = run(164000)

@@ -17,10 +17,10 @@ SampledRow row(const std::string& species, double residues, double sampled_ps, d
           "n1",
           "1",
           "calvados2",
-          {"radius of gyration [nm]", species, residues, sampled_ps, 3, error}};
+          {"radius of gyration [nm]", species, residues, sampled_ps, 3, error, "300 K"}};
 }
 SampledMean planned(const std::string& species, double residues, double sampled_ps) {
-  return {"radius of gyration [nm]", species, residues, sampled_ps, 0, 0};
+  return {"radius of gyration [nm]", species, residues, sampled_ps, 0, 0, "300 K"};
 }
 
 TEST(Sampling, RowsComeBackFromTheFileOfSteps) {
@@ -39,6 +39,7 @@ TEST(Sampling, RowsComeBackFromTheFileOfSteps) {
   EXPECT_EQ(rows[1].mean.sampled_ps, 1e5);
   EXPECT_EQ(rows[1].mean.mean, 3);
   EXPECT_EQ(rows[1].mean.standard_error, 0.02);
+  EXPECT_EQ(rows[1].mean.state, "300 K");
   EXPECT_TRUE(sampled_rows(file, "mpipi").empty());
   EXPECT_EQ(rows_of(file, "", false).size(), 1U);
 }
@@ -53,10 +54,10 @@ TEST(Sampling, ErrorsFallAsTheSquareRootOfTheTime) {
 
 TEST(Sampling, VariancesOfRunsAreAveraged) {
   const auto found = expected_errors({row("A1", 135, 1e5, 0.03), row("A1", 135, 4e5, 0.02)},
-                                     {planned("A1", 135, 1e6)});
+                                     {planned("A1", 135, 2e5)});
   ASSERT_EQ(found.size(), 1U);
-  // 90 and 160 nm2 ps, over 10^6 ps.
-  EXPECT_NEAR(found[0].mean.standard_error, std::sqrt(125 / 1e6), 1e-12);
+  // 90 and 160 nm2 ps, over 2 10^5 ps.
+  EXPECT_NEAR(found[0].mean.standard_error, std::sqrt(125 / 2e5), 1e-12);
   EXPECT_EQ(found[0].runs, 2);
 }
 
@@ -72,15 +73,22 @@ TEST(Sampling, MeansThatLieTooFarApartAreTold) {
   EXPECT_NEAR(scatter(5 * expected), 5, 1e-9);
   EXPECT_NEAR(scatter(0), 0, 1e-6);
   EXPECT_EQ(expected_errors({one}, {planned("A1", 135, 1e5)})[0].scatter, 0) << "one run";
-  // Chains of another species may have another mean.
-  EXPECT_EQ(expected_errors({one, other}, {planned("new", 140, 1e5)})[0].scatter, 0);
 }
 
-TEST(Sampling, TheSameSpeciesTellsMoreThanOneOfSimilarLength) {
-  const std::vector<SampledRow> rows{row("other", 130, 1e5, 0.5), row("A1", 135, 1e5, 0.02)};
-  EXPECT_DOUBLE_EQ(expected_errors(rows, {planned("A1", 135, 1e5)})[0].mean.standard_error, 0.02);
-  EXPECT_EQ(expected_errors(rows, {planned("new", 120, 1e5)})[0].runs, 2);
-  EXPECT_TRUE(expected_errors(rows, {planned("new", 300, 1e5)}).empty()) << "too long";
+TEST(Sampling, OnlyRunsOfTheSameStateAndLengthTell) {
+  auto warm = row("A1", 135, 1e5, 0.5);
+  warm.mean.state = "350 K";
+  const std::vector<SampledRow> rows{warm, row("other", 135, 1e5, 0.5), row("A1", 135, 1e4, 0.5),
+                                     row("A1", 135, 1e5, 0.02)};
+  const auto found = expected_errors(rows, {planned("A1", 135, 1e5)});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].runs, 1);
+  EXPECT_DOUBLE_EQ(found[0].mean.standard_error, 0.02);
+  EXPECT_TRUE(expected_errors(rows, {planned("A1", 135, 1e6)}).empty()) << "much longer";
+  EXPECT_TRUE(expected_errors(rows, {planned("new", 130, 1e5)}).empty()) << "another species";
+  auto cold = planned("A1", 135, 1e5);
+  cold.state = "250 K";
+  EXPECT_TRUE(expected_errors(rows, {cold}).empty()) << "another temperature";
   auto density = planned("A1", 135, 1e5);
   density.observable = "density of the middle [mg/ml]";
   EXPECT_TRUE(expected_errors(rows, {density}).empty()) << "another observable";
