@@ -39,6 +39,7 @@
 #include "setup/memory_plan.hpp"
 #include "setup/partition_domains.hpp"
 #include "setup/partition_table.hpp"
+#include "setup/schedule.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "telemetry/progress.hpp"
@@ -100,6 +101,7 @@ void describe_dynamics(const setup::SystemSetup& system, const config::Settings&
                        Findings& findings) {
   const auto& dynamics = settings.dynamics;
   constexpr double ns_per_ps = 1e-3;
+  for (auto& warning : setup::schedule_warnings(settings)) findings.note(std::move(warning));
   if (settings.ensemble.is_one()) {
     const auto& e = settings.ensemble;
     const std::int64_t samples = dynamics.steps / e.sample_every_steps + 1;

@@ -385,6 +385,13 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
   }
   const auto& kept = columns.after_equilibration;
   add_scan(so_far, kept, tables, words);
+  if (kept.size() == 0) {
+    words.push_back(
+        fmt::format("no result: no sample counts, for the last step is {}, "
+                    "ensemble.equilibration_steps {} and ensemble.sample_every_steps {}",
+                    so_far.step, so_far.settings.ensemble.equilibration_steps,
+                    so_far.settings.ensemble.sample_every_steps));
+  }
   add_stride(kept, words);
   add_overlap(kept, tables);
   const bool umbrellas = thermodynamics::has_umbrellas(so_far.exchange.ladder());

@@ -64,6 +64,7 @@ void describe_run(job::RunLog& log, const setup::SystemSetup& system,
                        communicator.size(), communicator.size() == 1 ? "" : "s",
                        device::execution_space_name()));
   for (const auto& note : system.notes) log.note(note);
+  for (const auto& warning : setup::schedule_warnings(settings)) log.note(warning);
   log.detail(topology::count_bonded_terms(system.topology));
   const auto& dynamics = settings.dynamics;
   const std::string kelvin =

@@ -3,6 +3,8 @@
 
 #include "setup/schedule.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -22,6 +24,50 @@ constexpr double least_step_seconds = 10e-6;
 constexpr double step_seconds_per_residue = 0.5e-9;
 
 }  // namespace
+
+std::vector<std::string> schedule_warnings(const config::Settings& settings) {
+  const std::int64_t steps = settings.dynamics.steps;
+  const config::Settings defaults;
+  std::vector<std::string> warnings;
+  // A default that a short run does not reach was nobody's wish.
+  const auto warn = [&](bool is_beyond, const char* key, std::int64_t value,
+                        std::int64_t default_value, const char* consequence) {
+    if (steps == 0 || !is_beyond || value == default_value) return;
+    warnings.push_back(
+        fmt::format("warning: {} = {} is not reached in the {} steps of dynamics.steps: {}", key,
+                    value, steps, consequence));
+  };
+  const auto warn_of_interval = [&](const char* key, std::int64_t every, std::int64_t usual,
+                                    const char* consequence) {
+    warn(every > steps, key, every, usual, consequence);
+  };
+  const auto warn_of_equilibration = [&](const char* key, std::int64_t equilibration,
+                                         std::int64_t every) {
+    warn(steps / every * every < equilibration, key, equilibration, 0,
+         "no sample counts, and there is no result");
+  };
+  const auto &output = settings.output, &usual = defaults.output;
+  const char* const first_alone = "only the first state is written";
+  warn_of_interval("output.trajectory_every_steps", output.trajectory_every_steps,
+                   usual.trajectory_every_steps, first_alone);
+  if (const auto& e = settings.ensemble; e.is_one()) {
+    warn_of_interval("ensemble.sample_every_steps", e.sample_every_steps,
+                     defaults.ensemble.sample_every_steps, "there is no result");
+    warn_of_interval("ensemble.exchange_every_steps", e.exchange_every_steps,
+                     defaults.ensemble.exchange_every_steps, "no replicas are exchanged");
+    warn_of_equilibration("ensemble.equilibration_steps", e.equilibration_steps,
+                          e.sample_every_steps);
+    return warnings;
+  }
+  warn_of_interval("output.energies_every_steps", output.energies_every_steps,
+                   usual.energies_every_steps, first_alone);
+  const auto& o = settings.observables;
+  if (o.every_steps == 0) return warnings;
+  warn_of_interval("observables.every_steps", o.every_steps, 0,
+                   "observables are of the first state alone");
+  warn_of_equilibration("observables.equilibration_steps", o.equilibration_steps, o.every_steps);
+  return warnings;
+}
 
 std::int64_t most_steps_between_looks(std::int64_t residues, bool is_on_gpu) {
   if (is_on_gpu) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "config/settings.hpp"
 
@@ -28,6 +30,10 @@ inline constexpr std::int64_t most_verified_steps = 100;
   if (!is_due(step, verify_every)) return 0;
   return std::min({border - step, most_verified_steps, verify_every});
 }
+
+/// Warnings of intervals and equilibrations that dynamics.steps does not reach, so that nothing, or
+/// only the start, is recorded.
+[[nodiscard]] std::vector<std::string> schedule_warnings(const config::Settings& settings);
 
 /// Steps of some tenths of a second, between which signals, limits and the display are served.
 [[nodiscard]] std::int64_t most_steps_between_looks(std::int64_t residues, bool is_on_gpu);

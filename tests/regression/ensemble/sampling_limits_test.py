@@ -71,6 +71,16 @@ class SamplingLimits(unittest.TestCase):
         figure = ensemble_figures.umbrella_profile(read_ensemble(self.folder))
         self.assertGreaterEqual(len(figure.axes[0].lines), 2)
 
+    def test_an_equilibration_beyond_the_steps_is_named(self):
+        ensemble = "{temperatures: 2, lowest_kelvin: 100, highest_kelvin: 110, equilibration_steps: 5000}"
+        log = self.run_example("1ubq.pdb.gz", dynamics="{steps: 2000}", ensemble=ensemble)
+        warning = ("warning: ensemble.equilibration_steps = 5000 is not reached in the 2000 steps of dynamics.steps: "
+                   "no sample counts, and there is no result")
+        self.assertIn(warning, log)
+        self.assertIn("no result: no sample counts, for the last step is 2000", log)
+        done = subprocess.run([NFOLD, "check", self.folder.parent / "gap.yaml"], capture_output=True, text=True, timeout=60)
+        self.assertIn(warning, done.stdout + done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 #include <vector>
 
 namespace {
@@ -103,6 +104,37 @@ TEST(Schedule, SurvivesTheLargestStepNumbers) {
   constexpr std::int64_t most = 1'000'000'000'000'000;
   const Schedule schedule(settings(most, most, most, most), 1);
   EXPECT_EQ(schedule.next_border(most - 1), most);
+}
+
+TEST(Schedule, WarnsOfWhatTheStepsDoNotReach) {
+  using nfold::setup::schedule_warnings;
+  EXPECT_TRUE(schedule_warnings(settings(100, 1000, 1000, 0)).empty()) << "the defaults";
+  EXPECT_TRUE(schedule_warnings(settings(0, 50, 50, 0)).empty())
+      << "the first state alone is asked";
+  EXPECT_EQ(schedule_warnings(settings(100, 100, 101, 0)),
+            std::vector<std::string>{
+                "warning: output.trajectory_every_steps = 101 is not reached in the 100 steps of "
+                "dynamics.steps: only the first state is written"});
+  auto averaged = settings(1000, 100, 100, 0);
+  averaged.observables.every_steps = 300;
+  averaged.observables.equilibration_steps = 900;
+  EXPECT_TRUE(schedule_warnings(averaged).empty());
+  averaged.observables.equilibration_steps = 901;  // the last sample is of step 900
+  EXPECT_EQ(schedule_warnings(averaged).size(), 1U);
+  auto replicas = settings(60'000, 1000, 1000, 0);
+  replicas.ensemble.temperatures = 2;
+  replicas.ensemble.sample_every_steps = 100;
+  replicas.ensemble.equilibration_steps = 60'000;
+  EXPECT_TRUE(schedule_warnings(replicas).empty());
+  replicas.ensemble.equilibration_steps = 200'000;
+  replicas.ensemble.exchange_every_steps = 70'000;
+  const auto both = schedule_warnings(replicas);
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_NE(both[0].find("ensemble.exchange_every_steps = 70000 is not reached"),
+            std::string::npos);
+  EXPECT_NE(both[1].find("ensemble.equilibration_steps = 200000 is not reached in the 60000 steps "
+                         "of dynamics.steps: no sample counts, and there is no result"),
+            std::string::npos);
 }
 
 }  // namespace
