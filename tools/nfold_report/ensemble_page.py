@@ -44,6 +44,12 @@ def mean_time(found, way, state):
     return f"above {plain(low, 2)} ns" if np.isfinite(low) else "not known"
 
 
+def few_passages(found, way):
+    """What a mean time at the first state lacks; empty: nothing."""
+    did = int(found.table(f"kinetics/{way}_replicas")[0, 1])
+    return f"by {count(did, 'replica')} of the wanted {ENOUGH_TRANSITIONS}" if did < ENOUGH_TRANSITIONS else ""
+
+
 def starts_differ(found):
     return found.has("convergence/starts") and found.table("convergence/starts")[0] > STARTS_AGREE
 
@@ -66,7 +72,7 @@ def tiles_of(found):
     for way in passages(found):
         could, did = found.table(f"kinetics/{way}_replicas").astype(int)[0]
         place = found.in_words(found.ladder[0])
-        tiles.append((mean_time(found, way, 0), f"mean {way} time at {place}, 95 % interval"))
+        tiles.append((mean_time(found, way, 0), f"mean {way} time at {place}, 95 % interval", few_passages(found, way)))
         tiles.append((f"{did} of {could}", f"replicas {'folded' if way == 'folding' else 'unfolded'} at {place}"))
     if exchanges(found):
         acceptance, trips = found.table("exchange/acceptance"), round_trips(found)
@@ -100,13 +106,16 @@ def notices_of(found):
     return told
 
 
+def in_front(missing):
+    """What is missing, as the beginning of a sentence."""
+    return f"{missing[0].upper()}{missing[1:]}; as far as this run tells:" if missing else ""
+
+
 def found_in_words(found):
     """The result in a sentence; HTML."""
     if found.folds_within_the_ladder:
         name = "" if found.unit else f"{what_varies(found)} "
-        missing = missing_in(found)
-        result = headline(f"It folds at {name}{with_error(*found.folding)}{found.unit}",
-                          f"{missing[0].upper()}{missing[1:]}; as far as this run tells:" if missing else "")
+        result = headline(f"It folds at {name}{with_error(*found.folding)}{found.unit}", in_front(missing_in(found)))
         return f"{result}, over a barrier of {with_error(*found.table('free_energy/barrier'))} kT."
     if found.transitions_are_too_few:
         folded, unfolded = found.table("thermodynamics/transitions").astype(int)
@@ -115,8 +124,8 @@ def found_in_words(found):
     if found.has("thermodynamics/folding_temperature") and len(found.ladder) > 1:
         return (f"The ladder does not enclose the folding {what_varies(found)}: the heat capacity is highest at an end "
                 "of it, within its error.")
-    told = [f"{headline(f'Mean {way} time {mean_time(found, way, state)}')} at {found.in_words(found.ladder[state])}"
-            for way in passages(found) for state in range(min(len(found.ladder), 1))]
+    told = [f"{headline(f'Mean {way} time {mean_time(found, way, 0)}', in_front(few_passages(found, way)))} at "
+            f"{found.in_words(found.ladder[0])}" for way in passages(found)]
     return f"{'; '.join(told)}." if told else ""
 
 

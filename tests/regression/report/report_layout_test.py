@@ -213,6 +213,12 @@ class Pages(unittest.TestCase):
             self.assertNotIn("<b>", ensemble_page.found_in_words(lacking))
             self.assertIn("Not converged", ensemble_page.found_in_words(lacking))
             self.assertTrue(all(tile[2] for tile in ensemble_page.tiles_of(lacking)[:2]))
+        for did, is_bold in ((4, False), (5, True)):
+            kinetics = Ensemble(Path("posed"), "posed", {}, 100, {
+                "exchange/temperature": np.array([100.0]), "exchange/acceptance": np.zeros(0),
+                "kinetics/folding_mean_time": np.array([[3400.0, 1400, 10000]]),
+                "kinetics/folding_replicas": np.array([[8, did]])})
+            self.assertEqual("<b>" in ensemble_page.found_in_words(kinetics), is_bold)
 
     def test_texts_are_texts(self):
         text = page.page_text(self.posed())
