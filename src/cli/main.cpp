@@ -13,6 +13,7 @@
 #include "job/failure.hpp"
 #include "job/host_memory.hpp"
 #include "job/ranks_of_job.hpp"
+#include "job/signals.hpp"
 #include "job/version.hpp"
 #include "plan/dispatch.hpp"
 
@@ -119,6 +120,7 @@ ExitCode run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  nfold::job::outlive_readers();
   try {
     return static_cast<int>(run_program(argc, argv));
   } catch (const std::exception& failure) {

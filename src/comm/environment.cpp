@@ -1,6 +1,8 @@
 // Start and end of MPI, its error check, and leaving at once.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -45,6 +47,17 @@ std::string file_name(const std::source_location& at) {
   const std::string path = at.file_name();
   const auto slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+/// MPI_Abort of Open MPI prints a banner of eight lines below the program's own message. What it
+/// calls next does the work without one. Returns where there is no such function.
+void abort_without_banner([[maybe_unused]] int exit_code) {
+#ifdef OPEN_MPI
+  using Abort = int (*)(MPI_Comm, int);
+  if (const auto end_all = reinterpret_cast<Abort>(dlsym(RTLD_DEFAULT, "ompi_mpi_abort"))) {
+    end_all(MPI_COMM_WORLD, exit_code);
+  }
+#endif
 }
 
 }  // namespace
@@ -105,7 +118,10 @@ Environment::~Environment() {
 
 void Communicator::abort(int exit_code) const {
   std::fflush(nullptr);
-  if (mpi_is_running()) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  if (mpi_is_running() && is_launched()) {
+    abort_without_banner(exit_code);
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+  }
   std::_Exit(exit_code);
 }
 

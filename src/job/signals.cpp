@@ -3,6 +3,9 @@
 
 #include "job/signals.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 
 namespace nfold::job {
@@ -11,6 +14,12 @@ namespace {
 volatile std::sig_atomic_t received = 0;
 
 extern "C" void remember(int signal_number) { received = signal_number; }
+
+/// Finds a signal that is ignored: SIGHUP under nohup, which stays so.
+bool is_ignored(int signal_number) {
+  struct sigaction now {};
+  return sigaction(signal_number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
 
 void on_signal(int signal_number, int flags) {
   struct sigaction action {};
@@ -23,9 +32,24 @@ void on_signal(int signal_number, int flags) {
 }  // namespace
 
 void catch_stop_signals() {
-  on_signal(SIGTERM, SA_RESTART);
-  on_signal(SIGUSR1, SA_RESTART);
-  on_signal(SIGINT, static_cast<int>(SA_RESTART | SA_RESETHAND));
+  for (const int number : stop_signals) {
+    if (number == SIGHUP && is_ignored(number)) continue;
+    on_signal(number, static_cast<int>(number == SIGINT ? SA_RESTART | SA_RESETHAND : SA_RESTART));
+  }
+}
+
+void reset_signals() {
+  for (const int number : stop_signals) {
+    if (!is_ignored(number)) (void)std::signal(number, SIG_DFL);
+  }
+  (void)std::signal(SIGPIPE, SIG_DFL);
+}
+
+void outlive_readers() {
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) (void)::open("/dev/null", O_RDWR);
+  }
 }
 
 int stop_signal() { return received; }
@@ -38,6 +62,12 @@ std::string signal_name(int signal_number) {
       return "SIGINT";
     case SIGUSR1:
       return "SIGUSR1";
+    case SIGUSR2:
+      return "SIGUSR2";
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGXCPU:
+      return "SIGXCPU";
     default:
       return "signal " + std::to_string(signal_number);
   }

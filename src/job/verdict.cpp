@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <csignal>
+#include <cstddef>
 #include <cstdint>
 
 #include "job/more_ranks.hpp"
@@ -15,22 +15,34 @@ namespace nfold::job {
 
 Verdict agree_on_verdict(const comm::Communicator& communicator, const ClocksSay& clocks,
                          const std::string& time_limit, bool is_ready) {
-  constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1};
-  std::array<std::int64_t, signals.size() + 5> counts{};
-  for (std::size_t k = 0; k < signals.size(); ++k) counts[k] = stop_signal() == signals[k] ? 1 : 0;
+  enum Count : std::size_t {
+    time_is_up,
+    checkpoint_is_due,
+    display_is_due,
+    join,
+    ready,
+    of_signals
+  };
+  std::array<std::int64_t, of_signals + stop_signals.size()> counts{};
   if (communicator.is_root()) {
-    counts[3] = clocks.time_is_up ? 1 : 0;
-    counts[4] = clocks.checkpoint_is_due ? 1 : 0;
-    counts[5] = clocks.display_is_due ? 1 : 0;
-    counts[6] = clocks.ranks_join ? 1 : 0;
+    counts[time_is_up] = clocks.time_is_up ? 1 : 0;
+    counts[checkpoint_is_due] = clocks.checkpoint_is_due ? 1 : 0;
+    counts[display_is_due] = clocks.display_is_due ? 1 : 0;
+    counts[join] = clocks.ranks_join ? 1 : 0;
   }
-  counts[7] = is_ready ? 1 : 0;
+  counts[ready] = is_ready ? 1 : 0;
+  for (std::size_t k = 0; k < stop_signals.size(); ++k) {
+    counts[of_signals + k] = stop_signal() == stop_signals[k] ? 1 : 0;
+  }
   communicator.sum(counts);
-  Verdict verdict{"", counts[4] > 0, counts[5] > 0, counts[7] == communicator.size()};
-  if (counts[6] > 0) verdict.stop_reason = more_ranks_reason;
-  if (counts[3] > 0) verdict.stop_reason = "time limit of " + time_limit;
-  for (std::size_t k = 0; k < signals.size(); ++k) {
-    if (counts[k] > 0) verdict.stop_reason = "signal " + signal_name(signals[k]);
+  Verdict verdict{"", counts[checkpoint_is_due] > 0, counts[display_is_due] > 0,
+                  counts[ready] == communicator.size()};
+  if (counts[join] > 0) verdict.stop_reason = more_ranks_reason;
+  if (counts[time_is_up] > 0) verdict.stop_reason = "time limit of " + time_limit;
+  for (std::size_t k = 0; k < stop_signals.size(); ++k) {
+    if (counts[of_signals + k] > 0) {
+      verdict.stop_reason = "signal " + signal_name(stop_signals[k]);
+    }
   }
   return verdict;
 }

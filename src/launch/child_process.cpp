@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "job/signals.hpp"
 #include "launch/number_in_text.hpp"
 
 namespace nfold::launch {
@@ -81,7 +82,7 @@ std::vector<pid_t> below_this_process() {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);
-  for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGPIPE}) std::signal(number, SIG_DFL);
+  job::reset_signals();
   const int nothing = open("/dev/null", O_RDONLY);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
   if (output >= 0) dup2(output, STDOUT_FILENO);

@@ -25,7 +25,7 @@ class Signals(NfoldTest):
 
     def test_one_process_stops_on_each_signal_and_goes_on_with_the_same_bits(self):
         last = 0
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGXCPU):
             with self.subTest(signal=number.name):
                 code, _, err = self.stopped_by(number)
                 self.assertEqual(code, 75, err)
@@ -36,10 +36,23 @@ class Signals(NfoldTest):
         self.run_well("run", self.input, "--set", steps, "--quiet", "--output", "whole")
         self.assert_same_output("whole", "ubq.out")
 
-    def test_mpirun_forwards_usr1_and_returns_75(self):
-        code, _, err = self.stopped_by(signal.SIGUSR1, ranks=3)
-        self.assertEqual(code, 75, err)
-        self.assert_stopped("SIGUSR1")
+    def test_mpirun_forwards_usr1_and_usr2_and_returns_75(self):
+        for number in (signal.SIGUSR1, signal.SIGUSR2):
+            with self.subTest(signal=number.name):
+                code, _, err = self.stopped_by(number, ranks=3)
+                self.assertEqual(code, 75, err)
+                self.assert_stopped(number.name)
+
+    def test_nohup_outlives_the_terminal(self):
+        process = self.start(["run", self.input, "--set", ENDLESS, "--quiet"],
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.wait_for_step(process, 200)
+        process.send_signal(signal.SIGHUP)
+        self.wait_for_step(process, int(self.status()["step"]) + 200)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.finish(process)[0], 75)
+        self.assert_stopped("SIGTERM")
 
     def test_mpirun_that_is_ended_leaves_a_checkpoint(self):
         # mpirun's own code is not nfold's; a longer timeout, which it always waits for, leaves room
@@ -53,6 +66,24 @@ class Signals(NfoldTest):
                                       ranks=2)
         self.assertEqual(code, 75, err)
         self.assert_stopped("time limit of 2s")
+
+    def test_run_outlives_the_reader_of_its_display(self):
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                output = f"out{ranks}"
+                process = self.start(["run", self.input, "--output", output], ranks)
+                process.stdout.close()
+                process.stdout = None
+                self.assertEqual(self.finish(process)[0], 0)
+                self.assertEqual(self.status(output)["state"], "done")
+
+    def test_no_file_takes_the_place_of_a_closed_stream(self):
+        """The display would be written into it."""
+        self.run_well("run", self.input, "--output", "whole")
+        command = " ".join(map(str, self.command(["run", self.input])))
+        process = self.start_command(["sh", "-c", f"exec {command} >&- 2>&-"])
+        self.assertEqual(self.finish(process)[0], 0)
+        self.assert_same_output("whole", "ubq.out")
 
 
 if __name__ == "__main__":
