@@ -124,7 +124,8 @@ std::vector<std::string> csv_fields(std::string_view line) {
 void append_line(const std::filesystem::path& path, std::string_view header_line,
                  std::string_view line) {
   const telemetry::PhaseSpan span(telemetry::Phase::ledger);
-  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  const auto own = storage::own_file(path);
+  const int file = open(own.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) throw storage::FileError(storage::file_failure(path, "open the file", errno));
   std::string text;
   if (lseek(file, 0, SEEK_END) == 0) text = std::string(header_line) + "\n";

@@ -54,7 +54,7 @@ std::vector<Row> read_rows(hid_t state, const std::string& name, std::int64_t ro
   if (values.empty()) return values;
   const std::int64_t first = wanted.id.front();
   transfer_rows(Transfer::read, dataset, hdf5_type<Value>(), first,
-                static_cast<std::int64_t>(values.size()), values.data(), what);
+                static_cast<std::int64_t>(values.size()), values.data(), 3 * values.size(), what);
   sum = checksum(std::as_bytes(std::span(values)),
                  static_cast<std::uint64_t>(first) * layout::words_per_row);
   return values;

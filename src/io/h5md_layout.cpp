@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <span>
@@ -125,6 +126,8 @@ Hdf5Id write_rows(hid_t parent, const std::string& name, hid_t type,
                   std::span<const hsize_t> extent, const Make& make, const std::string& what) {
   auto dataset = make_dataset(parent, name, type, extent, nullptr, what);
   const auto rows = static_cast<std::size_t>(extent[0]);
+  const auto values_per_row = std::accumulate(extent.begin() + 1, extent.end(), std::size_t{1},
+                                              std::multiplies<std::size_t>());
   std::vector<Item> block;
   for (std::size_t first = 0; first < rows; first += block_rows) {
     block.clear();
@@ -132,7 +135,8 @@ Hdf5Id write_rows(hid_t parent, const std::string& name, hid_t type,
       block.push_back(make(row));
     }
     transfer_rows(Transfer::write, dataset, type, static_cast<std::int64_t>(first),
-                  static_cast<std::int64_t>(block.size()), block.data(), what);
+                  static_cast<std::int64_t>(block.size()), block.data(),
+                  block.size() * values_per_row, what);
   }
   return dataset;
 }
@@ -184,7 +188,7 @@ void write_whole_names(hid_t parent, const std::string& name, const Column<std::
       std::copy(text.begin(), text.end(), block.begin() + static_cast<std::ptrdiff_t>(row * width));
     }
     transfer_rows(Transfer::write, dataset, type, static_cast<std::int64_t>(first),
-                  static_cast<std::int64_t>(rows), block.data(), what);
+                  static_cast<std::int64_t>(rows), block.data(), rows, what);
   }
 }
 
@@ -301,6 +305,55 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
       [&](std::size_t row) { return description.residue_numbers[row]; }, what);
 }
 
+namespace {
+
+/// Requires the frames of the first series of all others.
+void require_extents(const Series& series, const TrajectoryDescription& description,
+                     const std::string& what) {
+  const auto steps = extent_of(series.step, what);
+  const hsize_t frames = steps.empty() ? 0 : steps[0];
+  const hsize_t residues = description.residue_count();
+  const std::array scalar{frames};
+  const std::array row{frames, residues, hsize_t{3}};
+  require_extent(series.step, "position/step", scalar, what);
+  require_extent(series.time, "position/time", scalar, what);
+  require_extent(series.position, "position/value", row, what);
+  if (description.velocities) require_extent(series.velocity, "velocity/value", row, what);
+  if (description.has_box()) {
+    const std::array edges{frames, hsize_t{3}, hsize_t{3}};
+    require_extent(series.edges, "box/edges/value", edges, what);
+  }
+  for (std::size_t k = 0; k < series.observables.size(); ++k) {
+    require_extent(series.observables[k], "observables/" + description.observables[k].name, scalar,
+                   what);
+  }
+}
+
+void require_count(std::size_t found, std::size_t residues, const char* name,
+                   const std::string& what) {
+  if (found == residues) return;
+  throw FileError(fmt::format("{}: the file is damaged: {} has {} values for {} residues", what,
+                              name, found, residues));
+}
+
+/// Requires columns as long as that of names, and bonds of residues that exist.
+void require_whole(const TrajectoryDescription& description, const std::string& what) {
+  const auto residues = description.residue_count();
+  require_count(description.chain_names.size(), residues, "residues/chain", what);
+  require_count(description.residue_numbers.size(), residues, "residues/number", what);
+  require_count(description.masses_amu.size(), residues, "mass", what);
+  require_count(description.charges_e.size(), residues, "charge", what);
+  for (std::size_t k = 0; k < description.bonds.size(); ++k) {
+    for (const int end : description.bonds[k]) {
+      if (end >= 0 && static_cast<std::size_t>(end) < residues) continue;
+      throw FileError(fmt::format("{}: the file is damaged: bond {} ends at residue {} of {}", what,
+                                  k, end, residues));
+    }
+  }
+}
+
+}  // namespace
+
 Series open_series(hid_t file, const TrajectoryDescription& description, const std::string& what) {
   const auto particles = open_group(file, group_path, what);
   Series series;
@@ -313,6 +366,7 @@ Series open_series(hid_t file, const TrajectoryDescription& description, const s
     series.observables.push_back(
         open_dataset(file, "/observables/" + observable.name + "/value", what));
   }
+  require_extents(series, description, what);
   return series;
 }
 
@@ -348,6 +402,7 @@ TrajectoryDescription read_description(hid_t file, const std::string& what) {
     description.observables.push_back(
         {name, has_unit ? read_text_attribute(value, "unit", what) : ""});
   }
+  require_whole(description, what);
   return description;
 }
 

@@ -70,7 +70,7 @@ const std::vector<double>& TrajectoryReader::times_ps() const { return state_->t
 std::vector<std::array<float, 3>> TrajectoryReader::positions_nm(std::int64_t frame) const {
   std::vector<std::array<float, 3>> positions(state_->description.residue_count());
   transfer_rows(Transfer::read, state_->series.position, H5T_NATIVE_FLOAT, frame, 1,
-                positions.data(), state_->what);
+                positions.data(), 3 * positions.size(), state_->what);
   return positions;
 }
 

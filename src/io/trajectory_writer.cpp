@@ -70,11 +70,12 @@ struct TrajectoryWriter::State {
     const auto count = static_cast<std::int64_t>(pending.steps.size());
     if (count == 0) return;
     h5md::resize_series(series, description.residue_count(), written + count, what);
-    const auto write = [&](hid_t dataset, hid_t type, void* values) {
-      transfer_rows(Transfer::write, dataset, type, written, count, values, what);
+    const auto write = [&](hid_t dataset, hid_t type, auto& values) {
+      transfer_rows(Transfer::write, dataset, type, written, count, values.data(), values.size(),
+                    what);
     };
-    write(series.position, H5T_NATIVE_FLOAT, pending.positions.data());
-    if (description.velocities) write(series.velocity, H5T_NATIVE_FLOAT, pending.velocities.data());
+    write(series.position, H5T_NATIVE_FLOAT, pending.positions);
+    if (description.velocities) write(series.velocity, H5T_NATIVE_FLOAT, pending.velocities);
     write_beside(count);
   }
 
@@ -94,18 +95,19 @@ struct TrajectoryWriter::State {
   }
   /// What stands beside the positions, of frames `written` and on.
   void write_beside(std::int64_t count) {
-    const auto write = [&](hid_t dataset, hid_t type, void* values) {
-      transfer_rows(Transfer::write, dataset, type, written, count, values, what);
+    const auto write = [&](hid_t dataset, hid_t type, auto& values) {
+      transfer_rows(Transfer::write, dataset, type, written, count, values.data(), values.size(),
+                    what);
     };
     if (description.has_box()) {
       auto edges = box_edges(description.box_nm, count);
-      write(series.edges, H5T_NATIVE_DOUBLE, edges.data());
+      write(series.edges, H5T_NATIVE_DOUBLE, edges);
     }
     for (std::size_t i = 0; i < pending.observables.size(); ++i) {
-      write(series.observables[i], H5T_NATIVE_DOUBLE, pending.observables[i].data());
+      write(series.observables[i], H5T_NATIVE_DOUBLE, pending.observables[i]);
     }
-    write(series.time, H5T_NATIVE_DOUBLE, pending.times.data());
-    write(series.step, H5T_NATIVE_INT64, pending.steps.data());
+    write(series.time, H5T_NATIVE_DOUBLE, pending.times);
+    write(series.step, H5T_NATIVE_INT64, pending.steps);
     written += count;
     pending.clear();
   }

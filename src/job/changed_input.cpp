@@ -97,6 +97,7 @@ config::Settings settings_to_keep(config::Settings settings, const fs::path& inp
     if (path->starts_with(start)) continue;  // it is a copy already
     const std::string name = start + std::to_string(number) + "-" + from.filename().string();
     std::error_code error;
+    if (fs::is_symlink(paths.folder / name, error)) fs::remove(paths.folder / name, error);
     fs::copy_file(from, paths.folder / name, fs::copy_options::overwrite_existing, error);
     if (error) {
       throw storage::FileError(

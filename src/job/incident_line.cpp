@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "job/utc.hpp"
-#include "storage/file_error.hpp"
+#include "storage/posix_file.hpp"
 
 namespace nfold::job {
 
@@ -47,7 +47,7 @@ void append_incident(const std::filesystem::path& file, const std::string& what,
   }
   incident.details = details;
   const auto text = line_of(json_of(incident, where)) + "\n";
-  std::ofstream stream(file, std::ios::app);
+  std::ofstream stream(storage::own_file(file), std::ios::app);
   stream << text << std::flush;
   if (!stream) throw storage::FileError(file.string() + ": an incident cannot be kept there");
 }

@@ -65,6 +65,8 @@ comm::RankReport report_of(const Json& json, double age_s) {
 void write_rank_file(const fs::path& file) {
   Json ranks = Json::array();
   for (const auto& one : comm::reports_of_node()) ranks.push_back(json_of(one));
+  std::error_code error;
+  if (fs::is_symlink(fs::symlink_status(file, error))) return;  // it leads elsewhere
   std::ofstream stream(file);
   // Last words may be cut within a letter of several bytes.
   stream << ranks.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';

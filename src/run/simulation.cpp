@@ -44,6 +44,7 @@
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "storage/atomic_file.hpp"
+#include "storage/posix_file.hpp"
 
 namespace nfold::run {
 namespace {
@@ -167,8 +168,8 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     // First of all files, for it tells whose the others are: a start may be killed between them.
     const auto kept = job::settings_to_keep(settings, options.input, paths, !options.is_of_batch);
     storage::write_file_atomically(paths.input(), input_files::write_input(kept));
-    const auto log_file =
-        options.log_file.empty() ? paths.log() : std::filesystem::path(options.log_file);
+    const auto log_file = options.log_file.empty() ? storage::own_file(paths.log())
+                                                   : std::filesystem::path(options.log_file);
     record.log = job::RunLog(log_file, options.quiet, options.verbose);
   });
 

@@ -174,7 +174,11 @@ std::string hdf5_reason() {
   return reason.empty() ? "no reason given" : reason;
 }
 
-void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void silence_hdf5() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  // A link of a file to another one would be followed.
+  if (H5Lis_registered(H5L_TYPE_EXTERNAL) > 0) H5Lunregister(H5L_TYPE_EXTERNAL);
+}
 
 Hdf5Id create_hdf5(Hdf5Storage& storage, const std::string& name, hsize_t user_block_bytes) {
   const auto access = access_through(storage, name);

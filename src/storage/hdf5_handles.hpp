@@ -45,7 +45,8 @@ void check_hdf5(herr_t code, std::string_view what, std::string_view action);
 /// The innermost reason on HDF5's error stack, "no reason given" if it is empty.
 [[nodiscard]] std::string hdf5_reason();
 
-/// HDF5 no longer prints its errors; call before any other HDF5 function.
+/// HDF5 no longer prints its errors, and follows no link to another file; call before any other
+/// HDF5 function.
 void silence_hdf5();
 
 /// Creates or opens a file whose bytes go through `storage`; `name` is for messages.

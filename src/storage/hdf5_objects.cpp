@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "storage/hdf5_objects.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace nfold::storage {
 
@@ -53,7 +56,14 @@ Hdf5Id open_group(hid_t parent, const std::string& name, std::string_view what) 
 }
 
 Hdf5Id open_dataset(hid_t parent, const std::string& name, std::string_view what) {
-  return {H5Dopen2(parent, name.c_str(), H5P_DEFAULT), what, with_name("open the dataset", name)};
+  Hdf5Id dataset(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), what,
+                 with_name("open the dataset", name));
+  const Hdf5Id settings(H5Dget_create_plist(dataset), what, "inspect a dataset");
+  if (H5Pget_external_count(settings) != 0 || H5Pget_layout(settings) == H5D_VIRTUAL) {
+    throw FileError(std::string(what) + ": the values of " + name +
+                    " lie in another file, and nfold reads and writes none but this one");
+  }
+  return dataset;
 }
 
 bool has_link(hid_t parent, const std::string& name) {
@@ -74,6 +84,35 @@ std::vector<hsize_t> extent_of(hid_t dataset, std::string_view what) {
   std::vector<hsize_t> extent(static_cast<std::size_t>(rank));
   if (rank > 0) H5Sget_simple_extent_dims(space, extent.data(), nullptr);
   return extent;
+}
+
+void require_extent(hid_t dataset, const std::string& name, std::span<const hsize_t> expected,
+                    std::string_view what) {
+  const auto found = extent_of(dataset, what);
+  if (std::equal(found.begin(), found.end(), expected.begin(), expected.end())) return;
+  throw FileError(fmt::format("{}: the file is damaged: {} has the extent ({}) instead of ({})",
+                              what, name, fmt::join(found, ", "), fmt::join(expected, ", ")));
+}
+
+std::size_t value_count(hid_t dataset, const std::string& name, std::string_view what) {
+  const Hdf5Id type(H5Dget_type(dataset), what, with_name("inspect the dataset", name));
+  const Hdf5Id settings(H5Dget_create_plist(dataset), what, "inspect a dataset");
+  const hsize_t size = std::max<hsize_t>(1, H5Tget_size(type));
+  hsize_t count = 1;
+  bool is_too_large = false;
+  for (const auto n : extent_of(dataset, what)) {
+    is_too_large =
+        is_too_large || (n != 0 && count > std::numeric_limits<hsize_t>::max() / size / n);
+    count *= n;
+  }
+  const bool is_packed = H5Pget_nfilters(settings) > 0;
+  if (is_too_large || (!is_packed && count * size > H5Dget_storage_size(dataset))) {
+    throw FileError(fmt::format(
+        "{}: the file is damaged: {} claims the extent ({}), and holds {} "
+        "bytes",
+        what, name, fmt::join(extent_of(dataset, what), ", "), H5Dget_storage_size(dataset)));
+  }
+  return static_cast<std::size_t>(count);
 }
 
 void write_raw_attribute(hid_t object, const std::string& name, hid_t type,
@@ -176,8 +215,7 @@ std::vector<std::string> read_texts(hid_t parent, const std::string& name, std::
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0) {
     throw FileError(std::string(what) + ": dataset " + name + " does not hold fixed texts");
   }
-  std::size_t count = 1;
-  for (const auto n : extent_of(dataset, what)) count *= n;
+  const auto count = value_count(dataset, name, what);
   const std::size_t width = H5Tget_size(type);
   std::string fields(count * width, '\0');
   check_hdf5(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, fields.data()), what,
@@ -195,8 +233,16 @@ std::string read_text(hid_t parent, const std::string& name, std::string_view wh
 }
 
 void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
-                   std::int64_t count, void* values, std::string_view what) {
+                   std::int64_t count, void* values, std::size_t values_in_memory,
+                   std::string_view what) {
   auto extent = extent_of(dataset, what);
+  hsize_t row_values = extent.empty() ? 0 : 1;
+  for (std::size_t k = 1; k < extent.size(); ++k) row_values *= extent[k];
+  if (row_values * static_cast<hsize_t>(count) != values_in_memory) {
+    throw FileError(
+        fmt::format("{}: the file is damaged: a dataset has {} values a row instead of {}", what,
+                    row_values, values_in_memory / std::max<std::size_t>(1, count)));
+  }
   std::vector<hsize_t> start(extent.size(), 0);
   start[0] = static_cast<hsize_t>(first);
   extent[0] = static_cast<hsize_t>(count);

@@ -39,11 +39,18 @@ template <>
 /// `what` in all of these names the file in errors.
 [[nodiscard]] Hdf5Id make_group(hid_t parent, const std::string& name, std::string_view what);
 [[nodiscard]] Hdf5Id open_group(hid_t parent, const std::string& name, std::string_view what);
+/// FileError for a dataset whose values lie in another file.
 [[nodiscard]] Hdf5Id open_dataset(hid_t parent, const std::string& name, std::string_view what);
 [[nodiscard]] bool has_link(hid_t parent, const std::string& name);
 /// Names of the links of a group, sorted.
 [[nodiscard]] std::vector<std::string> link_names(hid_t group, std::string_view what);
 [[nodiscard]] std::vector<hsize_t> extent_of(hid_t dataset, std::string_view what);
+/// Throws FileError unless a dataset has this extent.
+void require_extent(hid_t dataset, const std::string& name, std::span<const hsize_t> expected,
+                    std::string_view what);
+/// Number of values that a dataset claims. FileError where the file holds fewer.
+[[nodiscard]] std::size_t value_count(hid_t dataset, const std::string& name,
+                                      std::string_view what);
 
 /// Fixed-length string of its own length, as H5MD asks for.
 void write_text_attribute(hid_t object, const std::string& name, std::string_view text,
@@ -99,17 +106,17 @@ template <class T>
 [[nodiscard]] std::vector<T> read_dataset(hid_t parent, const std::string& name,
                                           std::string_view what) {
   const auto dataset = open_dataset(parent, name, what);
-  std::size_t count = 1;
-  for (const auto n : extent_of(dataset, what)) count *= n;
-  std::vector<T> values(count);
+  std::vector<T> values(value_count(dataset, name, what));
   check_hdf5(H5Dread(dataset, hdf5_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what,
              "read " + name);
   return values;
 }
 
-/// Rows first .. first + count - 1 of a dataset, along its first axis, from or to `values`.
+/// Rows first .. first + count - 1 of a dataset, along its first axis, from or to `values`, which
+/// has room for values_in_memory. FileError where the rows hold another number.
 enum class Transfer { read, write };
 void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
-                   std::int64_t count, void* values, std::string_view what);
+                   std::int64_t count, void* values, std::size_t values_in_memory,
+                   std::string_view what);
 
 }  // namespace nfold::storage

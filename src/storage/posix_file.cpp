@@ -31,7 +31,7 @@ const char* remedy_for(int error_number) {
     case ENOENT:
       return "check the path";
     case ELOOP:
-      return "the link leads back to itself: name the file itself";
+      return "a link leads back to itself, or stands where nfold writes: name the file itself";
     default:
       return "check the file system";
   }
@@ -42,9 +42,9 @@ int flags_of(PosixFile::Mode mode) {
     case PosixFile::Mode::read:
       return O_RDONLY;
     case PosixFile::Mode::create:
-      return O_RDWR | O_CREAT | O_TRUNC;
+      return O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW;
     case PosixFile::Mode::update:
-      return O_RDWR;
+      return O_RDWR | O_NOFOLLOW;
   }
   return O_RDONLY;
 }
@@ -57,6 +57,17 @@ constexpr std::size_t largest_transfer = std::size_t{1} << 30;
 std::string file_failure(const std::filesystem::path& path, const char* action, int error_number) {
   return fmt::format("{}: cannot {}: {} ({})", path.string(), action,
                      std::generic_category().message(error_number), remedy_for(error_number));
+}
+
+std::filesystem::path own_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::symlink_status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw FileError(path.string() +
+                    ": is a link or no regular file, and nfold writes a file of this name (move it "
+                    "away, or choose another folder with --output)");
+  }
+  return path;
 }
 
 PosixFile::PosixFile(std::filesystem::path path, Mode mode)

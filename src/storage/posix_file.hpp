@@ -12,6 +12,7 @@
 
 namespace nfold::storage {
 
+/// Writing follows no link, so that a folder made by others leads nowhere else.
 class PosixFile {
  public:
   enum class Mode { read, create, update };  ///< create: empty, whatever was there before
@@ -39,6 +40,9 @@ class PosixFile {
   std::filesystem::path path_;
   int descriptor_ = -1;
 };
+
+/// The path. Throws FileError where a link or no regular file stands there.
+[[nodiscard]] std::filesystem::path own_file(const std::filesystem::path& path);
 
 /// "FILE: cannot ACTION: REASON (REMEDY)" from an errno.
 [[nodiscard]] std::string file_failure(const std::filesystem::path& path, const char* action,

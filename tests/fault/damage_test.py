@@ -3,6 +3,7 @@
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import unittest
 
@@ -44,6 +45,29 @@ class DamagedCheckpoint(NfoldTest):
             self.assertEqual(code, 3, out + err)
             self.assertEqual(len(self.nfold_errors(err)), 1, err)
             self.assertIn("ubq.ckpt.prev.h5", err)
+
+
+class Links(NfoldTest):
+    """A folder made by others: its links lead to files that nfold would write."""
+
+    def test_none_is_written_through(self):
+        other = self.folder / "other"
+        for name in ("ubq.log", "ubq.status.tmp", "ubq.ckpt.h5.tmp", "ubq.h5md.journal", "ubq.energies.csv",
+                     "ubq.input.yaml.tmp"):
+            with self.subTest(name):
+                shutil.rmtree(self.folder / "ubq.out", ignore_errors=True)
+                self.run_well("run", self.input, "--quiet")
+                other.write_text("mine")
+                link = self.folder / "ubq.out" / name
+                link.unlink(missing_ok=True)
+                link.symlink_to(other)
+                code, out, err = self.run_nfold("run", self.input, "--quiet", "--set", "dynamics.steps=2200")
+                self.assertEqual(other.read_text(), "mine")
+                if name == "ubq.status.tmp":  # which the next writing replaces
+                    self.assertEqual(code, 0, out + err)
+                else:
+                    self.assertNotEqual(code, 0, out + err)
+                    self.assertIn(name, err)
 
 
 class FullDisk(NfoldTest):

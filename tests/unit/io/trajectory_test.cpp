@@ -13,6 +13,7 @@
 
 #include "io/file_compare.hpp"
 #include "storage/atomic_file.hpp"
+#include "storage/hdf5_handles.hpp"
 #include "temporary_folder.hpp"
 #include "trajectory_fixture.hpp"
 
@@ -187,6 +188,71 @@ TEST(Trajectory, ErrorsSayWhatIsWrongAndWhatToDo) {
   test::write_file(path, std::string(5000, 'x'));
   EXPECT_THAT(reading_error(path), HasSubstr("a.h5md: this is no HDF5 file"));
   EXPECT_THAT(reading_error(path.parent_path()), HasSubstr("is a folder (give the trajectory"));
+}
+
+/// Puts a dataset of the given extent, without values, in the place of another one.
+void replace_dataset(const std::filesystem::path& path, const char* name, hid_t type,
+                     const std::vector<hsize_t>& extent, const char* values_in = nullptr) {
+  const storage::Hdf5Id file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "test", "open");
+  const storage::Hdf5Id settings(H5Pcreate(H5P_DATASET_CREATE), "test", "make settings");
+  hsize_t bytes = H5Tget_size(type);
+  for (const auto n : extent) bytes *= n;
+  if (values_in != nullptr) H5Pset_external(settings, values_in, 0, bytes);
+  H5Ldelete(file, name, H5P_DEFAULT);
+  const storage::Hdf5Id space(
+      H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), "test", "make");
+  const storage::Hdf5Id dataset(
+      H5Dcreate2(file, name, type, space, H5P_DEFAULT, settings, H5P_DEFAULT), "test", "make");
+}
+
+TEST(Trajectory, ExtentsThatDoNotFitAreErrors) {
+  using testing::HasSubstr;
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5md";
+  const auto damaged = [&](const char* name, hid_t type, const std::vector<hsize_t>& extent) {
+    auto writer = TrajectoryWriter::create(path, test::small_description());
+    write_frames(writer, 0, 3);
+    writer.close();
+    replace_dataset(path, name, type, extent);
+    EXPECT_THROW((void)TrajectoryWriter::append(path, test::small_description(), 400),
+                 storage::FileError)
+        << name;
+    return reading_error(path);
+  };
+  const std::string particles = "/particles/trajectory/";
+  EXPECT_THAT(damaged("/parameters/residues/number", H5T_NATIVE_INT32, {3}), HasSubstr("claims"));
+  EXPECT_THAT(damaged((particles + "position/value").c_str(), H5T_NATIVE_FLOAT, {4, 9, 3}),
+              HasSubstr("position/value has the extent (4, 9, 3) instead of (4, 7, 3)"));
+  EXPECT_THAT(damaged((particles + "position/time").c_str(), H5T_NATIVE_DOUBLE, {5}),
+              HasSubstr("position/time has the extent (5) instead of (4)"));
+  EXPECT_THAT(damaged("/observables/temperature/value", H5T_NATIVE_DOUBLE, {2, 2}),
+              HasSubstr("temperature has the extent"));
+  EXPECT_THAT(damaged((particles + "mass").c_str(), H5T_NATIVE_DOUBLE, {0}),
+              HasSubstr("mass has 0 values for 7 residues"));
+}
+
+TEST(Trajectory, ValuesInAnotherFileAreNeitherReadNorWritten) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5md", other = folder / "other";
+  auto writer = TrajectoryWriter::create(path, test::small_description());
+  write_frames(writer, 0, 3);
+  writer.close();
+  test::write_file(other, std::string(400, 'x'));
+  replace_dataset(path, "/particles/trajectory/position/value", H5T_NATIVE_FLOAT, {4, 7, 3},
+                  other.c_str());
+  EXPECT_THAT(reading_error(path), testing::HasSubstr("lie in another file"));
+  EXPECT_THROW((void)TrajectoryWriter::append(path, test::small_description(), 400),
+               storage::FileError);
+  EXPECT_EQ(test::read_file(other), std::string(400, 'x'));
+}
+
+TEST(Trajectory, IsNotWrittenThroughALink) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5md", other = folder / "other";
+  test::write_file(other, "x");
+  std::filesystem::create_symlink(other, path);
+  EXPECT_THROW((void)TrajectoryWriter::create(path, test::small_description()), storage::FileError);
+  EXPECT_EQ(test::read_file(other), "x");
 }
 
 // No room (a limit on file sizes stands in for a full disk): the error names the file, what was
