@@ -56,9 +56,12 @@ std::optional<ResultRow> ResultRow::parse(std::string_view line) {
 bool BatchFolder::has_begun() const {
   const std::filesystem::directory_iterator files(folder);
   return std::any_of(begin(files), end(files), [](const auto& entry) {
-    const auto name = entry.path().filename();
-    // A start may be killed while it writes its first file.
-    return is_ledger(entry.path()) || name == "batch.yaml" || name == "batch.yaml.tmp";
+    const auto name = entry.path().filename().string();
+    // A start may end while it writes its first file, and launch keeps that as an incident.
+    const bool is_incident = name.starts_with("batch.") && (name.ends_with(".incidents.jsonl") ||
+                                                            name.ends_with(".incidents.jsonl.tmp"));
+    return is_ledger(entry.path()) || is_incident || name == "batch.yaml" ||
+           name == "batch.yaml.tmp";
   });
 }
 

@@ -4,6 +4,7 @@
 #include "job/output_folder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -85,6 +86,20 @@ bool is_part_of_an_input(const OutputPaths& paths, const std::vector<fs::path>& 
   return files.size() == 1 && files.front() == paths.with(".input.yaml.tmp");
 }
 
+/// Files of a start that ended before its first one, the input, was whole: none holds results.
+bool are_of_no_run(const OutputPaths& paths, const RunFiles& files) {
+  const std::string copies = paths.name + kept_file_infix;
+  const auto is_leftover = [&](const fs::path& file) {
+    constexpr std::array endings{".input.yaml.tmp", ".status", ".status.tmp", ".incidents.jsonl",
+                                 ".incidents.jsonl.tmp"};
+    return file.filename().string().starts_with(copies) ||
+           std::ranges::any_of(endings,
+                               [&](const char* ending) { return file == paths.with(ending); });
+  };
+  return std::ranges::all_of(files.own, is_leftover) &&
+         (files.foreign.empty() || is_part_of_an_input(paths, files.foreign));
+}
+
 // Without a checkpoint nothing is lost by a new start, if it is this input's.
 void require_same_input(const OutputPaths& paths, const config::Settings& settings,
                         const fs::path& input_file) {
@@ -140,9 +155,7 @@ FolderOffer folder_offer(const OutputPaths& paths, const config::Settings& setti
     refuse(paths.folder.string(), "holds the output of another input, '" + name + "'", way_out);
   }
   const auto files = files_of_run(paths);
-  const bool is_fresh =
-      files.own.empty() && (files.foreign.empty() || is_part_of_an_input(paths, files.foreign));
-  if (is_fresh) return FolderOffer::fresh;
+  if (are_of_no_run(paths, files)) return FolderOffer::fresh;
   if (mode == ResumeMode::never && !files.own.empty()) {
     refuse(paths.folder.string(), "holds the output of an earlier run, and --resume is never",
            way_out);

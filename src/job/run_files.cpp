@@ -123,7 +123,8 @@ bool holds_run(const OutputPaths& paths) {
 }
 
 RunFiles files_of_run(const OutputPaths& paths) {
-  const bool is_proven = holds_run(paths) || is_resolved_input(paths.input());
+  const bool is_proven =
+      holds_run(paths) || is_resolved_input(paths.input()) || has(paths, ".incidents.jsonl");
   RunFiles files;
   const auto add = [&](const fs::path& file, std::string_view ending) {
     const bool is_own = is_proven && holds_what_nfold_writes(file, ending);

@@ -100,6 +100,18 @@ class EachChangeOfFiles(NfoldTest):
         self.assert_same(f"{how}={change}")
         return True
 
+    def test_the_first_file_cannot_be_brought_to_the_disk(self):
+        (self.folder / "list.yaml").write_text("targets:\n" + TARGET.format(name="one", seed=1))
+        own = {"LD_PRELOAD": os.environ["NFOLD_FAILING_FILES"], "NFOLD_SYNC_FAILS_AT": "1"}
+        for number, command in enumerate(([*RUN, self.input], ["batch", "list.yaml", "--quiet"])):
+            for launch in ([], ["launch", "-n", "1", "--retries", "0"]):
+                output = f"out{number}{len(launch)}"
+                own["NFOLD_FAILS_IN"] = str(self.folder.resolve() / output)
+                code, out, err = self.run_nfold(*launch, *command, "--output", output, env={**os.environ, **own})
+                self.assertEqual(code, 3, out + err)
+                self.assertIn("Input/output error", err)
+                self.run_well(*command, "--output", output)
+
     def test_of_a_run(self):
         self.assert_each_failure_is_survived([*RUN, self.input])
 

@@ -4,7 +4,7 @@
 // NFOLD_FAILS_IN: the folder, an absolute path; below it all changes count.
 // NFOLD_KILLED_AT: n, from 1, at which the process is killed. A write is two changes, for half of
 // it may come to the file. NFOLD_DISK_FULL_AT: n, from which on the disk is full; files can be
-// renamed and removed still.
+// renamed and removed still. NFOLD_SYNC_FAILS_AT: n, the fsync of a file that fails with EIO.
 //
 // What libraries write through stdio is not seen, only that they open the file: of those files
 // (NAME.log) no content matters.
@@ -71,6 +71,15 @@ bool is_full_now() {
   static std::atomic<long> changes{0};
   if (full_at == 0 || ++changes < full_at) return false;
   errno = ENOSPC;
+  return true;
+}
+
+/// Counts one more fsync, and whether it fails; errno is set then.
+bool is_sync_failing_now() {
+  static const long fails_at = number_of("NFOLD_SYNC_FAILS_AT");
+  static std::atomic<long> syncs{0};
+  if (++syncs != fails_at) return false;
+  errno = EIO;
   return true;
 }
 
@@ -164,6 +173,11 @@ ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t offset) {
 int ftruncate(int descriptor, off_t size) noexcept {
   if (!may_grow(descriptor)) return -1;
   return next<int(int, off_t)>("ftruncate")(descriptor, size);
+}
+
+int fsync(int descriptor) {
+  if (is_below_folder(descriptor) && is_sync_failing_now()) return -1;
+  return next<int(int)>("fsync")(descriptor);
 }
 
 // The same, as in the C library of a system whose off_t has 64 bits.

@@ -46,6 +46,16 @@ TEST(ResultRow, RefusesOtherColumns) {
   EXPECT_FALSE(ResultRow::parse(ResultRow().line() + ",").has_value());
 }
 
+TEST(BatchFolder, HasBegunWhereTheFirstFileFailed) {
+  const test::TemporaryFolder folder;
+  const BatchFolder batch{folder.path()};
+  EXPECT_FALSE(batch.has_begun());
+  test::write_file(folder / "mine.incidents.jsonl", "{}");
+  EXPECT_FALSE(batch.has_begun());
+  test::write_file(folder / "batch.incidents.jsonl", "{}");
+  EXPECT_TRUE(batch.has_begun());
+}
+
 TEST(RowOf, IsTheSecondLine) {
   const test::TemporaryFolder folder;
   const auto path = folder / "a.result.csv";

@@ -106,6 +106,19 @@ TEST_F(OutputFolder, RefusesAnEarlierRunWhenNothingMayBeResumed) {
   EXPECT_TRUE(fs::exists(paths_.folder / "ubq.ckpt.h5"));
 }
 
+TEST_F(OutputFolder, FilesOfAStartThatWroteNoInputAreNoRun) {
+  put("ubq.incidents.jsonl", "{\"what\": \"crash\"}\n");
+  EXPECT_EQ(claim(), FolderOffer::fresh);
+  put("ubq.status", "state: failed\n");
+  put("ubq.status.tmp");
+  put("ubq.file-1-1ubq.pdb");
+  put("ubq.input.yaml.tmp");
+  EXPECT_EQ(claim(), FolderOffer::fresh);
+  EXPECT_EQ(claim(ResumeMode::never), FolderOffer::fresh);
+  put_own("ubq.h5md");
+  EXPECT_NE(refusal(), "");
+}
+
 TEST_F(OutputFolder, RefusesAnotherInputsOutput) {
   put("villin.status", "state: running\n");
   EXPECT_NE(refusal().find("'villin'"), std::string::npos) << refusal();
