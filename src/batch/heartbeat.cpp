@@ -19,6 +19,7 @@
 
 #include "comm/rank_record.hpp"
 #include "job/output_paths.hpp"
+#include "job/running_status.hpp"
 #include "job/status_file.hpp"
 #include "storage/file_error.hpp"
 
@@ -75,15 +76,16 @@ struct Heartbeat::State {
     std::unique_lock lock(mutex);
     do {
       const std::string own_work = fmt::format("{}", fmt::join(targets, ", "));
-      const bool is_idle = targets.empty() || draws > 0;
+      const bool waits = draws > 0;
+      const bool is_idle = targets.empty() || waits;
       lock.unlock();
-      beat(own_work, is_idle);
+      beat(own_work, is_idle, waits);
       tell_whole();
       lock.lock();
     } while (!changed.wait_for(lock, pause, [this] { return is_done; }));
   }
 
-  void beat(const std::string& own_work, bool is_idle) {
+  void beat(const std::string& own_work, bool is_idle, bool waits_for_target) {
     const auto& record = comm::own_record();
     const auto borders = record.borders.load(std::memory_order_acquire);
     const auto report = comm::report_of(record, comm::seconds_now());
@@ -95,6 +97,7 @@ struct Heartbeat::State {
     status.rank = {rank, report.device, own_work, moved};
     if (!own_work.empty()) status.step = std::max<std::int64_t>(0, report.step);
     if (!is_idle) status.phase = phase_of(report.phase);
+    if (waits_for_target) status.phase = job::target_wait_phase;
     write(folder.rank_status(rank), status);
   }
 

@@ -63,6 +63,7 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
   add_threads_option(*command, options->threads);
   add_gpus_option(*command, options->gpus);
   add_device_memory_option(*command, options->device_memory);
+  add_attempt_option(*command);
 }
 
 void add_batch(CLI::App& app, job::Invocation& invocation) {

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "document/scalars.hpp"
+#include "job/status_file.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -138,6 +139,10 @@ void add_device_memory_option(CLI::App& command, std::uint64_t& bytes) {
                   "host's: 500MB, 7.6GB [all that is free]")
       ->transform(size_in_bytes())
       ->type_name("SIZE");
+}
+
+void add_attempt_option(CLI::App& command) {
+  command.add_option_function<std::string>("--attempt", job::mark_attempt)->group("");
 }
 
 }  // namespace nfold::cli

@@ -35,4 +35,7 @@ void add_overwrite_option(CLI::App& command, bool& overwrite);
 /// --device-memory SIZE [bytes]; 0 stays where it is not given.
 void add_device_memory_option(CLI::App& command, std::uint64_t& bytes);
 
+/// --attempt MARK, hidden: launch marks the ranks that it starts.
+void add_attempt_option(CLI::App& command);
+
 }  // namespace nfold::cli

@@ -50,6 +50,23 @@ double seconds_of(const std::string& time_limit) {
   return time_limit.empty() ? 0 : job::parse_duration_seconds(time_limit, "--time-limit");
 }
 
+/// Options given that hold beside the input in the folder, which has --set already.
+Words options_beside_kept_input(const CLI::App& command) {
+  Words words;
+  for (const auto* option : command.get_options()) {
+    const auto name = option->get_name();
+    const bool is_of_first =
+        name == "--set" || name == "--output" || name == "--overwrite" || name == "--resume";
+    if (!name.starts_with("-") || is_of_first) continue;
+    if (option->get_items_expected_max() == 0) {
+      words.insert(words.end(), option->count(), name);
+      continue;
+    }
+    for (const auto& value : option->results()) words.push_back(name + "=" + value);
+  }
+  return words;
+}
+
 /// What ranks will be told, read as they will read it: a wrong word is found before they start.
 /// None if they only ask for help.
 std::optional<launch::WatchedCommand> watched(const CLI::App& launch, Words words) {
@@ -85,14 +102,21 @@ std::optional<launch::WatchedCommand> watched(const CLI::App& launch, Words word
     job::refuse("nfold launch " + words[0], error.what() + meant_option(*command, words),
                 "see 'nfold " + words[0] + " --help'");
   }
+  auto options = options_beside_kept_input(*command);
   if (is_batch) {
-    return launch::WatchedCommand{
-        std::move(words), batch::output_folder(batch), batch::status_name(batch), true,
-        batch.resume,     seconds_of(batch.time_limit)};
+    return launch::WatchedCommand{std::move(words),
+                                  batch.targets,
+                                  batch::output_folder(batch),
+                                  batch::status_name(batch),
+                                  true,
+                                  batch.resume,
+                                  seconds_of(batch.time_limit),
+                                  std::move(options)};
   }
   const auto paths = job::output_paths(run.input, run.output);
   return launch::WatchedCommand{
-      std::move(words), paths.folder, paths.name, false, run.resume, seconds_of(run.time_limit)};
+      std::move(words),           run.input,         paths.folder, paths.name, false, run.resume,
+      seconds_of(run.time_limit), std::move(options)};
 }
 
 void refuse_under_launcher() {

@@ -33,6 +33,7 @@ void add_run_options(CLI::App* command, job::RunOptions* options) {
   add_threads_option(*command, options->threads);
   add_gpus_option(*command, options->gpus);
   add_device_memory_option(*command, options->device_memory);
+  add_attempt_option(*command);
 }
 
 void add_run(CLI::App& app, job::Invocation& invocation) {

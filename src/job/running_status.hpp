@@ -17,6 +17,9 @@ namespace nfold::job {
 inline constexpr const char *repartition_phase = "repartition",
                             *verification_phase = "verification";
 
+/// Phase of a rank that waits for a target of its batch.
+inline constexpr const char* target_wait_phase = "waiting for a target";
+
 /// Between two writings of a rank's own file, where ranks have work of their own: the file system
 /// is to have a hundred of these files a second at most.
 [[nodiscard]] std::chrono::milliseconds rank_status_pause(std::size_t ranks);

@@ -30,7 +30,14 @@ const char* name_of(RunState state) {
   return "unknown";
 }
 
+std::string& own_attempt() {
+  static std::string attempt;
+  return attempt;
+}
+
 }  // namespace
+
+void mark_attempt(const std::string& attempt) { own_attempt() = attempt; }
 
 void write_status(const std::filesystem::path& path, const Status& status) {
   std::vector<std::pair<std::string, std::string>> lines{{"state", name_of(status.state)},
@@ -60,6 +67,7 @@ void write_status(const std::filesystem::path& path, const Status& status) {
   }
   lines.emplace_back("host", comm::host_name());
   lines.emplace_back("process", std::to_string(getpid()));
+  if (!own_attempt().empty()) lines.emplace_back("attempt", own_attempt());
   lines.emplace_back("written", utc(std::time(nullptr)));
   storage::write_status_file(path, lines);
 }

@@ -36,6 +36,10 @@ struct Status {
   std::optional<RankAtWork> rank{};          ///< the file is this rank's; it has no `steps`
 };
 
+/// Marks all status files of this process from now on, so that launch tells them from another
+/// job's. Empty: no mark.
+void mark_attempt(const std::string& attempt);
+
 /// Whole or not at all. storage::FileError.
 void write_status(const std::filesystem::path& path, const Status& status);
 

@@ -26,11 +26,13 @@ Ending ending_of_reason(std::string_view reason) {
                                                           "memory that is left"};
   static constexpr std::array<std::string_view, 3> disk{"No space left on device",
                                                         "Disk quota exceeded", "File too large"};
+  static constexpr std::array<std::string_view, 1> damage{"no checkpoint can be read"};
   static constexpr std::array<std::string_view, 1> hang{"partition.wait_limit_seconds"};
   if (has_any(reason, hang)) return Ending::hang;  // it may quote others' last words
   if (has_any(reason, explosion)) return Ending::explosion;
   if (has_any(reason, disk)) return Ending::disk;
   if (has_any(reason, memory)) return Ending::memory;
+  if (has_any(reason, damage)) return Ending::damage;
   return Ending::crash;
 }
 
@@ -41,7 +43,7 @@ Ending ending_of_suspect(const std::string& what) {
   return Ending::crash;
 }
 
-/// What a code says by itself, mpirun's own as well; none of a failure.
+/// Outcome that a code alone tells, mpirun's own as well; none of a failure.
 std::optional<Ending> ending_of_code(int exit_code) {
   switch (exit_code) {
     case 0:
@@ -82,8 +84,9 @@ Ending ending_of(const Attempt& attempt) {
     if (code == 1) return Ending::wrong_input;
     return ending_of_reason(words.error);
   }
-  if (const auto told = ending_of_code(attempt.exit_code)) return *told;
-  if (!words.not_started.empty() && !attempt.status) return Ending::not_started;
+  // A launcher that ended well, and no run.
+  const bool is_of_launcher = !words.not_started.empty() || ending_of_code(attempt.exit_code);
+  if (is_of_launcher && !attempt.status) return Ending::not_started;
   return Ending::crash;
 }
 
@@ -109,6 +112,8 @@ const char* name_of(Ending ending) {
       return "silent error";
     case Ending::lost_node:
       return "lost node";
+    case Ending::damage:
+      return "damage";
     case Ending::crash:
       return "crash";
     case Ending::not_started:
@@ -152,7 +157,8 @@ std::string seen_in(const Attempt& attempt, Ending ending) {
   if (!words.error.empty()) return words.error;
   if (!words.not_started.empty()) return words.not_started;
   if (!words.seen.empty()) return words.seen;
-  return fmt::format("it ended with code {} and without a word", attempt.exit_code);
+  return fmt::format("it ended with code {} and without a {}", attempt.exit_code,
+                     ending == Ending::not_started ? "run of this job" : "word");
 }
 
 }  // namespace nfold::launch

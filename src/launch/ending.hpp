@@ -22,8 +22,9 @@ enum class Ending {
   hang,          ///< ranks that waited too long, or a status file that stood still
   silent_error,  ///< a block that came out otherwise when it was computed again
   lost_node,
+  damage,      ///< of every checkpoint
   crash,       ///< a rank died, or failed for another reason
-  not_started  ///< the launcher itself refused
+  not_started  ///< the launcher itself refused, or ended without a run
 };
 
 /// Whose fault it seems to be; each may be unknown.

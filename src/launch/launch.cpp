@@ -10,8 +10,10 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <random>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -63,12 +65,29 @@ std::optional<fs::file_time_type> time_of(const fs::path& file) {
   return error ? std::nullopt : std::optional(time);
 }
 
+bool resumes_from_file(const WatchedCommand& command) {
+  return !command.resume.empty() && command.resume != "auto" && command.resume != "never";
+}
+
+/// Empty where there is none.
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// Mark unlike that of any other attempt.
+std::string new_mark() {
+  std::random_device bits;
+  return fmt::format("{:08x}{:08x}", bits(), bits());
+}
+
 class Launch {
  public:
   Launch(const WatchedCommand& command, const LaunchOptions& options)
       : command_(command),
         options_(options),
         paths_{command.folder, command.name},
+        input_text_(text_of(command.input)),
         given_(allocation_here()),
         launcher_(find_launcher(options.launcher, given_)),
         checkpoint_before_(time_of(paths_.checkpoint())),
@@ -129,15 +148,20 @@ class Launch {
   }
 
   Attempt try_once(const Placement& placement) {
-    auto words = words_to_go_on(command_, has_folder_, has_own_checkpoint());
+    const bool goes_by_folder =
+        has_folder_ && !command_.is_batch && text_of(command_.input) != input_text_;
+    auto words = goes_by_folder ? words_to_go_on_in_folder(command_, has_own_checkpoint())
+                                : words_to_go_on(command_, has_folder_, has_own_checkpoint());
     if (!history_.empty() && command_.time_limit_seconds > 0) {
       words = with_time_left(std::move(words), seconds_left());
     }
     say(fmt::format("{}: nfold {}", placement.in_words(), fmt::join(words, " ")));
     words.insert(words.begin(), this_program());
+    const auto mark = new_mark();
+    words.push_back("--attempt=" + mark);
     const auto start = start_command(launcher_, placement, words, here(given_));
     pulse_ = std::make_unique<Pulse>(
-        WatchedFolder{paths_.status(), command_.folder, command_.is_batch}, seconds_now());
+        WatchedFolder{paths_.status(), command_.folder, command_.is_batch, mark}, seconds_now());
     const WatchRules rules{options_.heartbeat_limit_seconds, [this] { tell_recovery(); }, say};
     Attempt attempt = watch(start, *pulse_, rules);
     ended_s_ = seconds_now();
@@ -317,6 +341,7 @@ class Launch {
   const WatchedCommand& command_;
   const LaunchOptions& options_;
   job::OutputPaths paths_;
+  std::string input_text_;  // at the start
   Allocation given_;
   Launcher launcher_;
   std::optional<fs::file_time_type> checkpoint_before_;
@@ -334,9 +359,7 @@ class Launch {
 
 std::vector<std::string> words_to_go_on(const WatchedCommand& command, bool has_folder,
                                         bool has_checkpoint) {
-  const bool is_from_file =
-      !command.resume.empty() && command.resume != "auto" && command.resume != "never";
-  const bool drops_resume = is_from_file ? has_checkpoint : has_folder;
+  const bool drops_resume = resumes_from_file(command) ? has_checkpoint : has_folder;
   std::vector<std::string> words;
   bool drops_next = false;
   for (const auto& word : command.words) {
@@ -350,6 +373,16 @@ std::vector<std::string> words_to_go_on(const WatchedCommand& command, bool has_
     }
     words.push_back(word);
   }
+  return words;
+}
+
+std::vector<std::string> words_to_go_on_in_folder(const WatchedCommand& command,
+                                                  bool has_checkpoint) {
+  const job::OutputPaths paths{command.folder, command.name};
+  std::vector<std::string> words{"run", paths.input().string(), "--output",
+                                 command.folder.string()};
+  words.insert(words.end(), command.options.begin(), command.options.end());
+  if (resumes_from_file(command) && !has_checkpoint) words.push_back("--resume=" + command.resume);
   return words;
 }
 

@@ -14,11 +14,15 @@ namespace nfold::launch {
 /// The command that ranks are to do.
 struct WatchedCommand {
   std::vector<std::string> words;  ///< run INPUT.yaml --set ..., without the program
+  std::filesystem::path input;     ///< INPUT.yaml, or a batch's list
   std::filesystem::path folder;    ///< where it writes
   std::string name;                ///< NAME of its files there
   bool is_batch = false;           ///< name: batch
   std::string resume;              ///< auto, never or a checkpoint
   double time_limit_seconds = 0;   ///< of all attempts together; 0: none
+  /// Of words, those that hold beside the input in the folder: not --set, --output, --overwrite and
+  /// --resume.
+  std::vector<std::string> options{};
 };
 
 struct LaunchOptions {
@@ -36,6 +40,10 @@ struct LaunchOptions {
 /// there is a checkpoint of its own (has_checkpoint).
 [[nodiscard]] std::vector<std::string> words_to_go_on(const WatchedCommand& command,
                                                       bool has_folder, bool has_checkpoint);
+
+/// The same for a run whose input has changed or gone: it goes on from the one in its folder.
+[[nodiscard]] std::vector<std::string> words_to_go_on_in_folder(const WatchedCommand& command,
+                                                                bool has_checkpoint);
 
 /// --time-limit is what is left of it.
 [[nodiscard]] std::vector<std::string> with_time_left(std::vector<std::string> words,

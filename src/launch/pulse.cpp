@@ -1,4 +1,4 @@
-// Compares each status file with what it said before.
+// Compares the status files of an attempt with their earlier contents.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/pulse.hpp"
@@ -28,16 +28,11 @@ bool makes_steps(const StatusReading& reading) {
 
 Pulse::Pulse(WatchedFolder where, double now_s) : where_(std::move(where)), began_s_(now_s) {
   const auto found = files();
-  const auto remember = [](std::map<fs::path, Part>& parts, const fs::path& file) {
-    const auto reading = read_status(file);
-    if (!reading) return;
-    Part part;
-    part.text_before = reading->text;
-    part.last = *reading;
-    parts.emplace(file, std::move(part));
+  const auto read = [](std::map<fs::path, Part>& parts, const fs::path& file) {
+    if (const auto reading = read_status(file)) parts[file].last = *reading;
   };
-  for (const auto& file : found.parts) remember(parts_, file);
-  for (const auto& file : found.ranks) remember(ranks_, file);
+  for (const auto& file : found.parts) read(parts_, file);
+  for (const auto& file : found.ranks) read(ranks_, file);
 }
 
 Pulse::Files Pulse::files() const {
@@ -71,13 +66,29 @@ void Pulse::look(double now_s) {
   // A rank that ends in good order takes its file with it.
   const std::set<fs::path> there(found.ranks.begin(), found.ranks.end());
   std::erase_if(ranks_, [&there](const auto& rank) { return !there.contains(rank.first); });
+  if (!all_ranks_wait()) {
+    all_wait_since_.reset();
+  } else if (!all_wait_since_) {
+    all_wait_since_ = now_s;
+  }
+}
+
+/// Finds ranks that all have no target while one waits for another. In a healthy batch that ends at
+/// once.
+bool Pulse::all_ranks_wait() const {
+  bool waits = false;
+  for (const auto& [file, part] : ranks_) {
+    if (!part.is_of_this_attempt || !part.last.work.empty()) return false;
+    waits = waits || part.last.phase == job::target_wait_phase;
+  }
+  return waits;
 }
 
 void Pulse::look_at_rank(const fs::path& file, double now_s) {
   const auto reading = read_status(file);
-  if (!reading || !reading->rank) return;
+  if (!reading || !reading->rank || reading->attempt != where_.attempt) return;
   Part& part = ranks_[file];
-  if (reading->text == (part.is_of_this_attempt ? part.last.text : part.text_before)) return;
+  if (part.is_of_this_attempt && reading->text == part.last.text) return;
   if (!part.is_of_this_attempt || reading->moved != part.last.moved) part.moved_s = now_s;
   part.is_of_this_attempt = true;
   part.changed_s = now_s;
@@ -86,10 +97,10 @@ void Pulse::look_at_rank(const fs::path& file, double now_s) {
 
 void Pulse::look_at(const fs::path& file, double now_s) {
   const auto reading = read_status(file);
-  if (!reading) return;
+  if (!reading || reading->attempt != where_.attempt) return;
   Part& part = parts_[file];
   const bool is_first = !part.is_of_this_attempt;
-  if (reading->text == (is_first ? part.text_before : part.last.text)) return;
+  if (!is_first && reading->text == part.last.text) return;
   part.is_of_this_attempt = true;
   part.changed_s = now_s;
   part.last = *reading;
@@ -130,6 +141,10 @@ Standstill Pulse::standing_still(double now_s, double limit_s) const {
   if (limit_s <= 0) return {};
   auto ranks = ranks_standing_still(now_s, limit_s);
   if (!ranks.words.empty()) return ranks;
+  if (all_wait_since_ && now_s - *all_wait_since_ > limit_s) {
+    return {
+        fmt::format("no rank has had a target for {:.4g} s, and the batch has not ended", limit_s)};
+  }
   if (!status()) {
     if (now_s - began_s_ <= limit_s) return {};
     return {fmt::format("{} was not written {:.4g} s after the start", where_.status.string(),

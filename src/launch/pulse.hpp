@@ -20,6 +20,7 @@ struct WatchedFolder {
   std::filesystem::path folder;  ///< what is written to
   /// A batch: TARGET/PART/PART.status of each part, and NAME.rank-RANK.status of each rank.
   bool has_parts = false;
+  std::string attempt{};  ///< mark of its status files
 };
 
 /// What does not come further.
@@ -39,7 +40,7 @@ inline constexpr double patience_in_phases = 10;
 /// Times are seconds of one clock, handed in.
 class Pulse {
  public:
-  /// Remembers what stands there already, which says nothing of the attempt that begins now.
+  /// Reads how far other attempts came.
   Pulse(WatchedFolder where, double now_s);
 
   void look(double now_s);
@@ -59,7 +60,6 @@ class Pulse {
 
  private:
   struct Part {
-    std::string text_before;  // what another attempt left
     bool is_of_this_attempt = false;
     double changed_s = 0, moved_s = 0;  // moved_s: of ranks
     std::int64_t first_step = 0;
@@ -74,12 +74,13 @@ class Pulse {
   void look_at_rank(const std::filesystem::path& file, double now_s);
   [[nodiscard]] Standstill part_standing_still(double now_s, double limit_s) const;
   [[nodiscard]] Standstill ranks_standing_still(double now_s, double limit_s) const;
+  [[nodiscard]] bool all_ranks_wait() const;
 
   WatchedFolder where_;
   double began_s_;
   std::map<std::filesystem::path, Part> parts_;
   std::map<std::filesystem::path, Part> ranks_;  // those that have not ended
-  std::optional<double> first_new_step_at_;
+  std::optional<double> first_new_step_at_, all_wait_since_;
 };
 
 }  // namespace nfold::launch

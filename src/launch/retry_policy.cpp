@@ -69,6 +69,9 @@ std::string hopeless(std::span<const Failure> history, const MachineNow& machine
     return "memory is short again, and fewer GPUs would need more of it each: take more GPUs "
            "(-n), see 'nfold check', or raise --device-memory if that is the limit";
   }
+  if (last.ending == Ending::damage) {
+    return "no attempt can read a checkpoint: --overwrite begins anew";
+  }
   if (last.ending == Ending::not_started && machine.nodes < 2) {
     return "no rank could be started: " + last.reason;
   }

@@ -16,16 +16,13 @@ namespace {
 
 void take(StatusReading& reading, const std::string& key, const std::string& value) {
   auto& suspect = reading.suspect;
-  const std::map<std::string_view, std::string*> texts{{"state", &reading.state},
-                                                       {"reason", &reading.reason},
-                                                       {"host", &reading.host},
-                                                       {"phase", &reading.phase},
-                                                       {"device", &reading.device},
-                                                       {"work", &reading.work},
-                                                       {"moved", &reading.moved},
-                                                       {"suspect_host", &suspect.host},
-                                                       {"suspect_device", &suspect.device},
-                                                       {"suspect_what", &suspect.what}};
+  const std::map<std::string_view, std::string*> texts{
+      {"state", &reading.state},       {"reason", &reading.reason},
+      {"host", &reading.host},         {"phase", &reading.phase},
+      {"device", &reading.device},     {"work", &reading.work},
+      {"moved", &reading.moved},       {"attempt", &reading.attempt},
+      {"suspect_host", &suspect.host}, {"suspect_device", &suspect.device},
+      {"suspect_what", &suspect.what}};
   if (const auto text = texts.find(key); text != texts.end()) *text->second = value;
   if (key == "step") reading.step = number_in<std::int64_t>(value).value_or(0);
   if (key == "steps") reading.steps = number_in<std::int64_t>(value).value_or(0);

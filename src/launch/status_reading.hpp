@@ -28,6 +28,7 @@ struct StatusReading {
   /// Of a rank's own file: which, on what GPU, what it is about, when it last came further.
   std::optional<int> rank;
   std::string device, work, moved;
+  std::string attempt;  ///< of launch, that started the process; empty: none
   Suspect suspect;
   std::string text;  ///< whole: two readings of one text are of one writing
 };

@@ -13,6 +13,9 @@ namespace {
 
 using Match = std::smatch;
 
+/// Words of launch itself about a launcher that is not there.
+constexpr const char* cannot_start = " cannot be started: ";
+
 // A run may write many lines: the search for a word comes first, for patterns are slow.
 bool matches(const std::string& line, std::string_view word, const std::regex& pattern,
              Match& found) {
@@ -56,7 +59,8 @@ void WordsReader::read_open_mpi(const std::string& line) {
                                           "could not access",
                                           "unable to reliably start one or more daemons",
                                           "An ORTE daemon has unexpectedly failed",
-                                          "unrecognized option"};
+                                          "unrecognized option",
+                                          cannot_start};
   Match found;
   if (matches(line, "noticed that process rank", died, found)) {
     blame(number_of(found, 1).value_or(-1), line);

@@ -242,6 +242,31 @@ exec "{os.environ["MPIEXEC"]}" "$@" --device-memory 20kB
             self.assertIn(f"rank {last['rank']}", said)
 
 
+class InputThatIsGone(LaunchTest):
+    def test_it_goes_on_from_the_input_in_the_folder(self):
+        self.run_well("run", self.input, *self.OPTIONS, "--output", "whole")
+        for how in "removed", "edited":
+            with self.subTest(how):
+                self.output = how
+                text = self.input.read_text()
+                process = self.launch()
+                self.wait_for_any_step(process, STEPS // 4)
+                if how == "removed":
+                    self.input.unlink()
+                else:
+                    self.input.write_text(text.replace("steps: 2000", "stps: 1"))
+                self.signal_all(self.ranks_below(process)[:1], signal.SIGKILL)
+                code, said = self.finish_launch(process)
+                self.input.write_text(text)
+                self.assertEqual(code, 0, said)
+                self.assertGreaterEqual(len(self.incidents()), 1, said)
+                for name in "ubq.energies.csv", "ubq.dcd":  # a checkpoint names the input's files
+                    if name.endswith(".dcd"):
+                        for folder in "whole", how:
+                            self.run_well("export", f"{folder}/ubq.h5md", "--dcd", "--overwrite")
+                    self.assertEqual((self.folder / "whole" / name).read_bytes(), (self.folder / how / name).read_bytes())
+
+
 class NotTriedAgain(LaunchTest):
     def attempts(self, said):
         return said.count("on this node: nfold")
@@ -263,6 +288,26 @@ class NotTriedAgain(LaunchTest):
         code, said = self.finish_launch(process)
         self.assertEqual((code, self.attempts(said)), (3, 2), said)
         self.assertIn("take more GPUs", said)
+
+    def test_a_launcher_that_starts_no_run(self):
+        """A status that another job writes meanwhile is not this one's."""
+        self.run_well("run", self.input, "--quiet")
+        status = self.folder / "ubq.out" / "ubq.status"
+        other = self.script("other", f'sed "s/^written: .*/written: now/" "{status}" > s && mv s "{status}"\n')
+        for launcher in "true", other, "/nosuch/mpirun":
+            with self.subTest(launcher=str(launcher)):
+                code, said = self.finish_launch(self.launch("--launcher", launcher))
+                self.assertEqual((code, self.attempts(said)), (3, 1), said)
+                self.assertIn("no rank could be started", said)
+
+    def test_damage_of_both_checkpoints(self):
+        self.run_well("run", self.input, "--quiet")
+        for file in (self.folder / "ubq.out").glob("ubq.ckpt*.h5"):
+            file.write_bytes(file.read_bytes()[:100])
+        process = self.launch(command=["run", self.input, "--quiet", "--set", "dynamics.steps=2200"])
+        code, said = self.finish_launch(process)
+        self.assertEqual((code, self.attempts(said)), (3, 1), said)
+        self.assertIn("no attempt can read a checkpoint", said)
 
     def test_a_folder_of_another_run_is_not_replaced(self):
         self.run_well("run", self.input, "--quiet")

@@ -69,6 +69,7 @@ TEST(Ending, AFailedRunIsNamedByItsReason) {
                "only was slow, "
                "raise partition.wait_limit_seconds"),
             Ending::hang);
+  EXPECT_EQ(by("x.ckpt.h5: damaged (no checkpoint can be read: bring back one)"), Ending::damage);
   EXPECT_EQ(by("something else"), Ending::crash);
   EXPECT_EQ(by("block 3 differs\nsuspect_what: silent error"), Ending::silent_error);
 }
@@ -98,7 +99,9 @@ TEST(Ending, WithoutAStatusTheCodeAndTheErrorCount) {
   EXPECT_EQ(ending_of(lost), Ending::lost_node);
   EXPECT_EQ(culprit_of(lost).host, "n2");
   EXPECT_EQ(ending_of(attempt(139)), Ending::crash);
-  EXPECT_EQ(ending_of(attempt(75)), Ending::stopped);
+  for (const int code : {0, 2, 75}) {
+    EXPECT_EQ(ending_of(attempt(code)), Ending::not_started) << "no status is of this job";
+  }
 }
 
 TEST(Ending, WhoIsEndedByLaunchHangsAndIsNotTheCulprit) {

@@ -25,29 +25,38 @@ class PulseTest : public testing::Test {
 
   void write(const std::string& name, const std::string& state, int step, int first = 0,
              const std::string& written = "") const {
-    std::ofstream(folder_ / name) << "state: " << state << "\nstep: " << step
-                                  << "\nfirst_step: " << first << "\nwritten: " << written << "\n";
+    std::ofstream(folder_ / name) << "attempt: " << attempt_ << "\nstate: " << state
+                                  << "\nstep: " << step << "\nfirst_step: " << first
+                                  << "\nwritten: " << written << "\n";
   }
   void write_rank(int rank, const std::string& written, const std::string& moved,
-                  const std::string& phase = "") const {
+                  const std::string& phase = "", const std::string& work = "a") const {
     std::ofstream(folder_ / ("batch.rank-" + std::to_string(rank) + ".status"))
-        << "state: running\nstep: 40\nrank: " << rank << "\nhost: n" << rank / 2 << "\ndevice: GPU-"
-        << rank << "\nwork: a\nmoved: " << moved << "\nwritten: " << written << "\n"
+        << "attempt: " << attempt_ << "\nstate: running\nstep: 40\nrank: " << rank << "\nhost: n"
+        << rank / 2 << "\ndevice: GPU-" << rank << "\nwork: " << work << "\nmoved: " << moved
+        << "\nwritten: " << written << "\n"
         << (phase.empty() ? "" : "phase: " + phase + "\n");
   }
-  [[nodiscard]] WatchedFolder run() const { return {folder_ / "x.status", folder_, false}; }
-  [[nodiscard]] WatchedFolder batch() const { return {folder_ / "batch.status", folder_, true}; }
+  [[nodiscard]] WatchedFolder run() const {
+    return {folder_ / "x.status", folder_, false, attempt_};
+  }
+  [[nodiscard]] WatchedFolder batch() const {
+    return {folder_ / "batch.status", folder_, true, attempt_};
+  }
 
   fs::path folder_;
+  std::string attempt_ = "2";
 };
 
-TEST_F(PulseTest, WhatStoodThereBeforeSaysNothing) {
-  write("x.status", "running", 500);
+TEST_F(PulseTest, WhatAnotherAttemptOrJobWritesSaysNothing) {
   Pulse pulse(run(), 0);
+  attempt_ = "1";
+  write("x.status", "done", 500);
   pulse.look(1);
   EXPECT_FALSE(pulse.status());
   EXPECT_EQ(pulse.standing_still(5, 10).words, "");
   EXPECT_NE(pulse.standing_still(11, 10).words, "") << "nothing was written since the start";
+  attempt_ = "2";
   write("x.status", "running", 400, 400);
   pulse.look(12);
   EXPECT_EQ(pulse.standing_still(12, 10).words, "");
@@ -75,7 +84,7 @@ TEST_F(PulseTest, AStepOrAWritingIsABeat) {
 
 TEST_F(PulseTest, APhaseThatIsAnnouncedMayTakeLonger) {
   Pulse pulse(run(), 0);
-  std::ofstream(folder_ / "x.status") << "state: running\nstep: 5\nphase: exporting\n";
+  std::ofstream(folder_ / "x.status") << "attempt: 2\nstate: running\nphase: exporting\n";
   pulse.look(1);
   EXPECT_EQ(pulse.standing_still(100, 10).words, "");
   EXPECT_NE(pulse.standing_still(102, 10).words.find("exporting"), std::string::npos);
@@ -83,7 +92,7 @@ TEST_F(PulseTest, APhaseThatIsAnnouncedMayTakeLonger) {
 
 TEST_F(PulseTest, AVerificationMakesStepsAndMayTakeNoLonger) {
   Pulse pulse(run(), 0);
-  std::ofstream(folder_ / "x.status") << "state: running\nstep: 5\nphase: verification\n";
+  std::ofstream(folder_ / "x.status") << "attempt: 2\nstate: running\nphase: verification\n";
   pulse.look(1);
   EXPECT_NE(pulse.standing_still(12, 10).words.find("while verification"), std::string::npos);
 }
@@ -103,6 +112,7 @@ TEST_F(PulseTest, WhatWasLostIsCountedFromTheStepItGoesOnFrom) {
     write("x.status", "running", 100 * k);
     before.look(k);
   }
+  attempt_ = "3";
   Pulse after(run(), 6);
   write("x.status", "running", 210, 200);
   after.look(8);
@@ -112,7 +122,9 @@ TEST_F(PulseTest, WhatWasLostIsCountedFromTheStepItGoesOnFrom) {
 }
 
 TEST_F(PulseTest, OfABatchEachRunningPartMustBeat) {
+  attempt_ = "1";
   write("a/run/run.status", "running", 7);  // of an earlier attempt, for ever silent
+  attempt_ = "2";
   Pulse pulse(batch(), 0);
   write("batch.status", "running", 0);
   write("b/fold/fold.status", "running", 10);
@@ -126,7 +138,9 @@ TEST_F(PulseTest, OfABatchEachRunningPartMustBeat) {
 }
 
 TEST_F(PulseTest, ARankWithoutASignOfLifeIsNamed) {
+  attempt_ = "1";
   write_rank(3, "of a job that was killed", "1");
+  attempt_ = "2";
   Pulse pulse(batch(), 0);
   write("batch.status", "running", 0);
   write_rank(0, "1", "1");
@@ -191,6 +205,22 @@ TEST_F(PulseTest, ARankThatHasEndedMayBeSilent) {
   fs::remove(folder_ / "batch.rank-0.status");
   pulse.look(12);
   EXPECT_EQ(pulse.standing_still(1000, 10).words, "");
+}
+
+TEST_F(PulseTest, ABatchWhoseRanksAllWaitForTargetsStandsStill) {
+  Pulse pulse(batch(), 0);
+  write("batch.status", "running", 1);
+  const std::string waits = "waiting for a target";
+  for (int now = 1; now <= 30; ++now) {
+    // The other one has withdrawn, and waits for all.
+    write_rank(0, std::to_string(now), std::to_string(now), waits, now == 15 ? "a" : "");
+    write_rank(1, std::to_string(now), std::to_string(now), "", "");
+    pulse.look(now);
+    EXPECT_EQ(pulse.standing_still(now, 20).words, "") << now;
+  }
+  EXPECT_EQ(pulse.standing_still(25.5, 10).words, "");
+  EXPECT_NE(pulse.standing_still(26.5, 10).words.find("no rank has had a target"),
+            std::string::npos);
 }
 
 TEST_F(PulseTest, WhereRanksTellOfThemselvesATargetMayWaitForItsTurn) {

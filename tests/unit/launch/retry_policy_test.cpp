@@ -138,5 +138,10 @@ TEST(RetryPolicy, ALauncherThatRefusesIsNotAskedAgain) {
   EXPECT_EQ(decide(std::vector{refused}, {}, {}).what, What::end);
 }
 
+TEST(RetryPolicy, DamagedCheckpointsAreNotTriedAgain) {
+  const Failure damaged{Ending::damage, {}, 400, "no checkpoint can be read"};
+  EXPECT_EQ(decide(std::vector{damaged}, {}, {}).what, What::end);
+}
+
 }  // namespace
 }  // namespace nfold::launch

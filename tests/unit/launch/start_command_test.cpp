@@ -76,8 +76,9 @@ TEST(StartCommand, WordsOfAText) {
 }
 
 TEST(WordsToGoOn, NeitherReplaceNorRefuseWhatLaunchWroteItself) {
-  WatchedCommand command{
-      {"run", "--overwrite", "x.yaml", "--resume", "never", "--quiet"}, "", "x", false, "never"};
+  WatchedCommand command;
+  command.words = {"run", "--overwrite", "x.yaml", "--resume", "never", "--quiet"};
+  command.resume = "never";
   EXPECT_EQ(words_to_go_on(command, false, false), command.words);
   EXPECT_THAT(words_to_go_on(command, true, false), ElementsAre("run", "x.yaml", "--quiet"));
   command.words = {"run", "x.yaml", "--resume=old.h5"};
@@ -87,6 +88,20 @@ TEST(WordsToGoOn, NeitherReplaceNorRefuseWhatLaunchWroteItself) {
   command.words = {"batch", "list.yaml", "--resume", "--quiet"};
   command.resume = "";
   EXPECT_THAT(words_to_go_on(command, true, true), ElementsAre("batch", "list.yaml", "--quiet"));
+}
+
+TEST(WordsToGoOn, InTheFolderHaveItsInput) {
+  WatchedCommand command;
+  command.words = {"run", "x.yaml", "--set", "dynamics.steps=9", "--quiet"};
+  command.folder = "x.out";
+  command.name = "x";
+  command.options = {"--quiet"};
+  EXPECT_THAT(words_to_go_on_in_folder(command, false),
+              ElementsAre("run", "x.out/x.input.yaml", "--output", "x.out", "--quiet"));
+  command.resume = "old.h5";
+  EXPECT_THAT(
+      words_to_go_on_in_folder(command, false),
+      ElementsAre("run", "x.out/x.input.yaml", "--output", "x.out", "--quiet", "--resume=old.h5"));
 }
 
 TEST(WordsToGoOn, ATimeLimitIsOfAllAttemptsTogether) {

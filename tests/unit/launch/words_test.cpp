@@ -67,6 +67,8 @@ TEST(Words, ALauncherThatRefuses) {
                      "slots that were requested by the application:\n")
                 .not_started.find("not enough slots"),
             std::string::npos);
+  EXPECT_NE(words_of("launch: mpirun cannot be started: No such file or directory\n").not_started,
+            "");
 }
 
 TEST(Words, SlurmNamesTasks) {
