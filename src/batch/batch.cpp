@@ -61,6 +61,7 @@
 #include "setup/device_setup.hpp"
 #include "setup/machine_here.hpp"
 #include "storage/atomic_file.hpp"
+#include "storage/posix_file.hpp"
 #include "telemetry/profiler.hpp"
 
 namespace nfold::batch {
@@ -183,10 +184,14 @@ class Batch {
 
   void claim() {
     job_ = job::text_from_root(world_, [&] {
-      claim_ = std::make_unique<Claim>(folder_, part_, options_.resume != "never");
+      const auto earlier = options_.overwrite           ? Claim::Earlier::replaced
+                           : options_.resume == "never" ? Claim::Earlier::refused
+                                                        : Claim::Earlier::continued;
+      claim_ = std::make_unique<Claim>(folder_, part_, earlier, options_.targets);
       // First of all files, for it tells that a batch is here: a start may be killed after it.
       storage::write_file_atomically(folder_.targets(), text_);
-      log_ = job::RunLog(options_.log_file.empty() ? folder_.log() : fs::path(options_.log_file),
+      log_ = job::RunLog(options_.log_file.empty() ? storage::own_file(folder_.log())
+                                                   : fs::path(options_.log_file),
                          options_.quiet, options_.verbose);
       Heartbeat::forget_others(folder_);
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
@@ -311,6 +316,7 @@ class Batch {
              const job::AsksForMoreRanks& asks) {
            return do_target(k, group, rank_use, compute, asks);
          },
+         [this](std::size_t k) { withdrawals_->hand_back(k, false); },
          [this] { return is_to_stop(); }, [this] { return withdrawals_->has_withdrawn(); }});
     joinings_ += end.joinings;
     was_stopped_ = was_stopped_ || end.was_stopped;
@@ -420,7 +426,9 @@ class Batch {
                                folder_.failed().string()};
       const auto status = status_at_end(counts, withdrawn);
       job::write_status(folder_.status(), status);
-      if (status.state == job::RunState::failed) job::print_error(status.reason);
+      if (status.state == job::RunState::failed || (options_.quiet && counts.failed > 0)) {
+        job::print_error(status.reason);
+      }
       for (const auto& line : time) log_.note(line);
       for (const auto& line : predictions_in_words(folder_, file_.targets)) log_.note(line);
       for (const auto& line : remarks_in_words(folder_, file_.targets)) log_.note(line);

@@ -18,6 +18,7 @@ struct BatchOptions {
   std::string part;  ///< K/N; empty: all of the list
   std::string resume = "auto";
   double budget_gpu_seconds = 0;
+  bool overwrite = false;  ///< an earlier batch in the folder is replaced
   bool retry_failed = false, quiet = false, verbose = false;
   bool profile = false;  ///< a timeline, and a table in the log
   int threads = 0, side_by_side = 16;

@@ -5,9 +5,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "batch/ledger.hpp"
+#include "batch/target_place.hpp"
+#include "input_files/batch_file.hpp"
 #include "job/output_folder.hpp"
 #include "job/refusal.hpp"
 
@@ -29,22 +37,104 @@ void refuse_other_division(const BatchFolder& folder, const Part& part) {
   }
 }
 
+/// Finds the ledger, which only a batch writes.
+bool has_ledger(const BatchFolder& folder) {
+  std::ifstream file(folder.running());
+  std::string line;
+  return std::getline(file, line) && line.starts_with("time,job,event,target,");
+}
+
+bool is_regular(const fs::path& file) { return fs::is_regular_file(fs::symlink_status(file)); }
+bool is_folder(const fs::path& file) { return fs::is_directory(fs::symlink_status(file)); }
+
+/// Files of an earlier batch by their names, and the runs of its targets.
+class EarlierBatch {
+ public:
+  explicit EarlierBatch(const BatchFolder& folder) {
+    for (const auto& entry : fs::directory_iterator(folder.folder)) {
+      const auto name = entry.path().filename().string();
+      if (is_regular(entry) && input_files::is_batchs_file(name)) files_.push_back(entry);
+      const bool is_target = is_regular(folder.space(name)) || is_regular(folder.failure(name));
+      if (is_folder(entry) && is_target) add_target(entry, name);
+    }
+  }
+
+  /// InputError, before anything is removed, where the list or a file of others would go.
+  void require_replaceable(const fs::path& list) const {
+    std::error_code error;
+    for (const auto& file : files_) {
+      if (!fs::equivalent(file, list, error)) continue;
+      job::refuse(file.string(), "is the list of the batch that would replace it",
+                  "choose another folder by --output");
+    }
+    for (const auto& run : runs_) job::require_replaceable(run);
+  }
+
+  void remove() const {
+    for (const auto& run : runs_) {
+      (void)job::claim_folder(run, {}, job::ResumeMode::automatic, job::Overwrite::yes, {});
+    }
+    std::error_code is_not_empty;
+    for (const auto& file : files_) fs::remove(file);
+    for (auto one = folders_.rbegin(); one != folders_.rend(); ++one)
+      fs::remove(*one, is_not_empty);
+  }
+
+ private:
+  void add_target(const fs::path& folder, const std::string& target) {
+    folders_.push_back(folder);
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const auto name = entry.path().filename().string();
+      if (is_regular(entry) && is_targets_file(name, target)) files_.push_back(entry);
+      if (!is_folder(entry)) continue;
+      if (is_stage(name)) {
+        folders_.push_back(entry);
+        runs_.push_back({entry, name});
+      } else if (name.starts_with("attempt-")) {
+        add_target(entry, target);
+      }
+    }
+  }
+
+  static bool is_stage(std::string_view name) {
+    return std::ranges::find(stages_backwards, name) != stages_backwards.end();
+  }
+  static bool is_targets_file(std::string_view name, const std::string& target) {
+    constexpr std::array endings{".result.csv", ".failed.csv", ".h5", ".prediction.json",
+                                 ".space.yaml"};
+    if (name.ends_with(".tmp")) name.remove_suffix(4);
+    if (name == "exploded.txt") return true;
+    if (name.ends_with(".yaml") && is_stage(name.substr(0, name.size() - 5))) return true;
+    return std::ranges::any_of(endings,
+                               [&](const char* ending) { return name == target + ending; });
+  }
+
+  std::vector<fs::path> files_, folders_;  // a folder before those in it
+  std::vector<job::OutputPaths> runs_;
+};
+
 }  // namespace
 
-Claim::Claim(const BatchFolder& folder, const Part& part, bool goes_on) {
+Claim::Claim(const BatchFolder& folder, const Part& part, Earlier earlier, const fs::path& list) {
   job::make_output_folder(folder.folder);
   folder_ = std::make_unique<job::FolderLock>(
       folder.folder,
       part.is_all() ? job::FolderLock::Sharing::alone : job::FolderLock::Sharing::with_parts);
+  const bool is_replaced = earlier == Earlier::replaced && has_ledger(folder);
+  if (is_replaced) {
+    const EarlierBatch batch(folder);
+    batch.require_replaceable(list);
+    batch.remove();
+  }
   const bool is_batch = folder.has_begun();
-  if (!is_batch && !fs::is_empty(folder.folder)) {
+  if (!is_batch && !is_replaced && !fs::is_empty(folder.folder)) {
     job::refuse(folder.folder.string(), "holds files, and no batch",
                 "choose another folder by --output");
   }
   const bool has_own = part.is_all() ? is_batch : fs::exists(folder.targets());
-  if (has_own && !goes_on) {
+  if (has_own && earlier == Earlier::refused) {
     job::refuse(folder.folder.string(), "holds an earlier batch, and --resume is never",
-                "choose another folder by --output");
+                "choose another folder by --output, or replace this one by --overwrite");
   }
   if (part.is_all()) return;
   part_ = std::make_unique<job::FileLock>(folder.running());

@@ -2,6 +2,7 @@
 // be there. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "batch/folder.hpp"
@@ -13,9 +14,12 @@ namespace nfold::batch {
 /// Held until destruction. For one rank.
 class Claim {
  public:
-  /// Makes the folder if there is none. goes_on: what an earlier start left is welcome. InputError
-  /// if the folder is another's, or another program is at the same targets.
-  Claim(const BatchFolder& folder, const Part& part, bool goes_on);
+  /// What becomes of files that an earlier start left.
+  enum class Earlier { continued, refused, replaced };
+  /// Makes the folder if there is none. list: the file that names the targets. InputError if the
+  /// folder is another's, or another program is at the same targets.
+  Claim(const BatchFolder& folder, const Part& part, Earlier earlier,
+        const std::filesystem::path& list);
 
  private:
   std::unique_ptr<job::FolderLock> folder_;

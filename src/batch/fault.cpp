@@ -3,29 +3,25 @@
 
 #include "batch/fault.hpp"
 
-#include <new>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
 
-#include "analysis/frame.hpp"
 #include "comm/rank_record.hpp"
-#include "device/device_memory.hpp"
+#include "device/device_test.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "job/host_memory.hpp"
 
 namespace nfold::batch {
+namespace {
 
-bool is_targets_fault(const std::exception& failure) {
-  const auto is = [&failure](auto* kind) {
-    return dynamic_cast<std::remove_pointer_t<decltype(kind)>*>(&failure) != nullptr;
-  };
-  return job::met_by_all(failure) || is(static_cast<const device::DeviceMemoryError*>(nullptr)) ||
-         is(static_cast<const job::HostMemoryError*>(nullptr)) ||
-         is(static_cast<const analysis::AnalysisError*>(nullptr)) ||
-         is(static_cast<const std::bad_alloc*>(nullptr)) ||
-         is(static_cast<const std::invalid_argument*>(nullptr));
+bool is_of_mpi(const std::exception& failure) {
+  return dynamic_cast<const comm::CommunicationError*>(&failure) != nullptr;
+}
+
+}  // namespace
+
+bool is_targets_fault(const std::exception& failure, const comm::Communicator& group) {
+  return group.size() > 1 ? job::met_by_all(failure) : !is_of_mpi(failure);
 }
 
 std::optional<DeviceFailure> device_failure(const std::exception& failure,
@@ -35,8 +31,10 @@ std::optional<DeviceFailure> device_failure(const std::exception& failure,
     if (!shared->suspect()) return std::nullopt;
     return DeviceFailure{reason, *shared->suspect()};
   }
-  const bool is_of_mpi = dynamic_cast<const comm::CommunicationError*>(&failure) != nullptr;
-  if (group.size() > 1 || is_of_mpi || is_targets_fault(failure)) return std::nullopt;
+  const bool is_of_this_rank = group.size() == 1 && !is_of_mpi(failure);
+  if (!is_of_this_rank || job::met_by_all(failure) || device::device_computes()) {
+    return std::nullopt;
+  }
   return DeviceFailure{reason, comm::own_suspect("failure")};
 }
 

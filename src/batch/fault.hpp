@@ -17,11 +17,12 @@ struct DeviceFailure {
   comm::Suspect suspect;  ///< the rank whose device it was, the same on all of a group
 };
 
-/// What is the target's own fault, or its file system's.
-[[nodiscard]] bool is_targets_fault(const std::exception& failure);
+/// A failure of one rank is its target's or its file system's, but one of MPI. Of a group, only
+/// what all its ranks meet alike.
+[[nodiscard]] bool is_targets_fault(const std::exception& failure, const comm::Communicator& group);
 
-/// The same on all ranks of the group: whom a silent error was traced to, or its only rank for what
-/// no target is to blame for. None: not a device's fault, as far as can be told.
+/// The same on all ranks of the group: whom a silent error was traced to, or its only rank if its
+/// device fails a test. None: not a device's fault, as far as can be told.
 [[nodiscard]] std::optional<DeviceFailure> device_failure(const std::exception& failure,
                                                           const comm::Communicator& group);
 

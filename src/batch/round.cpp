@@ -60,7 +60,10 @@ class Round {
         queue_.close();
         is_open = false;
       }
-      if (context_.has_withdrawn()) is_open = false;
+      if (is_open && context_.has_withdrawn()) {
+        queue_.withdraw();
+        is_open = false;
+      }
       if (!is_open || !in_turn_.has_room()) {
         in_turn_.go_on();
         continue;
@@ -71,6 +74,10 @@ class Round {
         continue;
       }
       const auto target = context_.queue[static_cast<std::size_t>(drawn->item)];
+      if (!drawn->has_group) {
+        context_.hand_back(target);
+        continue;
+      }
       if (in_turn_.takes(target, drawn->group)) {
         in_turn_.begin(target, drawn->group);
       } else {

@@ -28,6 +28,8 @@ struct RoundContext {
   std::function<TargetEnd(std::size_t target, const comm::Communicator& group, RankUse rank_use,
                           const job::AsksForMoreRanks& asks)>
       do_target;
+  /// Hands a target over to a later round. On each rank that drew it.
+  std::function<void(std::size_t target)> hand_back;
   std::function<bool()> is_to_stop, has_withdrawn;
 };
 

@@ -78,7 +78,7 @@ class TargetWork {
           seen_ = std::move(*found);
           return TargetEnd::handed_back;
         }
-        if (group_.size() > 1 ? !job::met_by_all(failure) : !is_targets_fault(failure)) throw;
+        if (!is_targets_fault(failure, group_)) throw;
         if (rank_use_ == RankUse::shared) return TargetEnd::again_alone;
         return fail(attempt, job::message_of(failure));
       }

@@ -14,7 +14,7 @@ namespace {
 /// STAGE.yaml of the last part that has begun, of the last attempt; empty if none has.
 std::filesystem::path last_stage_of(const BatchFolder& folder, const std::string& target) {
   for (int attempt = most_attempts; attempt >= 1; --attempt) {
-    for (const char* stage : {"kinetics", "ladder", "scan", "run"}) {
+    for (const auto stage : stages_backwards) {
       auto input = folder.attempt(target, attempt) / (std::string(stage) + ".yaml");
       if (std::filesystem::exists(input)) return input;
     }

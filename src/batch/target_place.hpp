@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "batch/folder.hpp"
 #include "job/output_paths.hpp"
@@ -13,6 +15,10 @@ namespace nfold::batch {
 
 /// The time step is halved from each to the next.
 inline constexpr int most_attempts = 3;
+
+/// Names of a target's parts, the last of the folding protocol first.
+inline constexpr std::array<std::string_view, 4> stages_backwards{"kinetics", "ladder", "scan",
+                                                                  "run"};
 
 /// STAGE/ beside STAGE.yaml.
 [[nodiscard]] job::OutputPaths output_of(const std::filesystem::path& input);

@@ -129,7 +129,7 @@ TargetSize size_of(const input_files::BatchFile& batch, const input_files::Batch
       size.work = ensemble::work_of(settings, topology);
     }
   } catch (const std::exception& failure) {
-    if (!is_targets_fault(failure)) throw;
+    if (!is_targets_fault(failure, comm::Communicator())) throw;
     size.problem = job::message_of(failure);
   }
   return size;

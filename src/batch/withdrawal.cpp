@@ -66,6 +66,7 @@ std::vector<std::size_t> Withdrawals::agree() {
   }
   handed_back_.clear();
   std::sort(targets.begin(), targets.end());
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
   return targets;
 }
 

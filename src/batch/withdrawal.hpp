@@ -36,7 +36,7 @@ class Withdrawals {
   /// This rank's device, from now on.
   void withdraw(const DeviceFailure& failure);
   [[nodiscard]] bool has_withdrawn() const { return own_.has_value(); }
-  /// Another is to do it. is_blamed: a device failed under it. On one rank of its group.
+  /// Another is to do it. is_blamed: a device failed under it. On one or more ranks.
   void hand_back(std::size_t target, bool is_blamed);
   /// Whether a device has failed under it before.
   [[nodiscard]] bool was_blamed(std::size_t target) const;

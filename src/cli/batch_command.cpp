@@ -30,6 +30,8 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
       ->check(CLI::IsMember({"auto", "never"}))
       ->expected(0, 1)
       ->capture_default_str();
+  auto* overwrite = command->add_flag("--overwrite", options->overwrite,
+                                      "Replace what an earlier batch left there");
   command
       ->add_option("--machine", options->machine,
                    "Speeds of GPU and CPU by which targets are given to one or the other, in a job "
@@ -45,7 +47,8 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
           "--part", options->part,
           "Of N jobs that share the list this is the K-th; each does its targets, of about "
           "the same predicted time. Without it afterwards, nfold batch writes all tables")
-      ->type_name("K/N");
+      ->type_name("K/N")
+      ->excludes(overwrite);
   command
       ->add_option(
           "--side-by-side", options->side_by_side,

@@ -17,8 +17,9 @@ namespace {
 constexpr std::chrono::milliseconds glance{2};
 
 // Words: the counter of tickets beyond those that ranks begin with, whether the queue is closed,
-// and two for each ticket, by which it is decided once: the rank that drew it (+ 1), or nobody.
-constexpr std::int64_t counter = 0, closed = 1, board = 2;
+// how many ranks have withdrawn, and two for each ticket, by which it is decided once: the rank
+// that drew it (+ 1), or nobody.
+constexpr std::int64_t counter = 0, closed = 1, withdrawn = 2, board = 3;
 /// Whoever draws the ticket comes too late: others have waited in vain and left.
 constexpr std::int64_t nobody = -1;
 
@@ -97,30 +98,40 @@ std::optional<Draw> WorkQueue::next(const std::function<bool()>& gives_up) {
   const auto above = std::upper_bound(first_ticket_.begin(), first_ticket_.end(), ticket);
   const auto item = static_cast<std::int64_t>(above - first_ticket_.begin()) - 1;
   const auto k = static_cast<std::size_t>(item);
-  if (first_ticket_[k + 1] - first_ticket_[k] == 1) return Draw{item, Communicator()};
+  if (first_ticket_[k + 1] - first_ticket_[k] == 1) return Draw{item, Communicator(), true};
   return join(ticket, item, gives_up);
 }
 
 std::optional<Draw> WorkQueue::join(std::int64_t ticket, std::int64_t item,
                                     const std::function<bool()>& gives_up) {
   const auto k = static_cast<std::size_t>(item);
-  if (words_.decide(decision_on(ticket), communicator_.rank() + 1) == nobody) return std::nullopt;
+  // Nobody's ticket: ranks have given up, since the queue is closed or too few are left.
+  const auto without_group = [&] {
+    return words_.read(closed) != 0 ? std::nullopt : std::optional(Draw{item, {}, false});
+  };
+  if (words_.decide(decision_on(ticket), communicator_.rank() + 1) == nobody) {
+    return without_group();
+  }
+  const auto wanted = first_ticket_[k + 1] - first_ticket_[k];
   std::vector<int> members;
   for (std::int64_t t = first_ticket_[k]; t < first_ticket_[k + 1]; ++t) {
     std::int64_t who = 0;
     while ((who = words_.read(drawn_by(t))) == 0) {
-      if (words_.read(closed) != 0) {
+      const bool lacks_ranks = wanted > communicator_.size() - words_.read(withdrawn);
+      if (lacks_ranks || words_.read(closed) != 0) {
         who = words_.decide(decision_on(t), nobody);
         break;
       }
       if (gives_up()) close();
       std::this_thread::sleep_for(glance);
     }
-    if (who == nobody) return std::nullopt;
+    if (who == nobody) return without_group();
     members.push_back(static_cast<int>(who) - 1);
   }
-  return Draw{item, communicator_.group(members, static_cast<int>(item % 32'000))};
+  return Draw{item, communicator_.group(members, static_cast<int>(item % 32'000)), true};
 }
+
+void WorkQueue::withdraw() { (void)words_.add(withdrawn, 1); }
 
 void WorkQueue::close() { words_.put(closed, 1); }
 

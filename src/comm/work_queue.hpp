@@ -16,7 +16,8 @@ namespace nfold::comm {
 /// What one rank is to do, and with whom.
 struct Draw {
   std::int64_t item = 0;
-  Communicator group;  ///< of the ranks that work on it, in the order of their tickets
+  Communicator group;      ///< of the ranks that work on it, in the order of their tickets
+  bool has_group = false;  ///< false: fewer ranks draw than it is for, and no rank works on it
 };
 
 /// (ranks) The ticket that each rank begins with, where nodes (ranks) name each one's node: in the
@@ -40,6 +41,8 @@ class WorkQueue {
   /// The next item; none when all are drawn, after close(), or when this rank waits for others of
   /// its group and `gives_up` says so (then close() is implied). Not collective.
   [[nodiscard]] std::optional<Draw> next(const std::function<bool()>& gives_up);
+  /// This rank draws no more, while others do. After its first draw. Not collective.
+  void withdraw();
   /// Nobody draws anything any more. Not collective.
   void close();
 

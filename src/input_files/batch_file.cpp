@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -26,6 +27,18 @@ namespace nfold::input_files {
 using namespace document;
 
 namespace fs = std::filesystem;
+
+bool is_batchs_file(std::string_view name) {
+  if (name.ends_with(".tmp")) name.remove_suffix(4);
+  const auto stem = name.substr(0, name.find('.'));
+  const auto ending = name.substr(std::min(name.size(), name.rfind('.')));
+  const auto is_of = [](std::string_view text, std::initializer_list<std::string_view> all) {
+    return std::find(all.begin(), all.end(), text) != all.end();
+  };
+  return is_of(stem, {"batch", "running", "results", "failed", "times"}) &&
+         is_of(ending, {".csv", ".yaml", ".log", ".json", ".jsonl", ".status"});
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 2> protocol_names{"folding", "run"};
@@ -209,6 +222,11 @@ std::vector<BatchTarget> read_targets(const InputNode& list, const SourcePositio
            fmt::format("give it a name of letters, digits and ._-+, at most {} of them, which its "
                        "folder will have",
                        longest_name)});
+    } else if (is_batchs_file(target.name)) {
+      problems.push_back(
+          {target.at,
+           fmt::format("a target is named '{}', as a file that the batch writes", target.name),
+           "give it another name, which its folder will have"});
     } else if (const auto [place, is_new] = line_of.try_emplace(target.name, entry.line); !is_new) {
       problems.push_back(
           {target.at,

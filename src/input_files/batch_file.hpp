@@ -46,6 +46,10 @@ struct BatchTarget {
   document::InputNode entry;
 };
 
+/// Name of a file that a batch writes beside the folders of its targets: batch.part-2-of-4.log,
+/// times.csv. No target may have it.
+[[nodiscard]] bool is_batchs_file(std::string_view name);
+
 struct BatchFile {
   std::string file;  ///< for messages, and where relative paths start
   Protocol protocol = Protocol::folding;

@@ -118,11 +118,15 @@ bool stands_free(const config::Settings& settings, const topology::Topology& top
 
 namespace {
 
-/// Of a start other than native and coils that stand free. share: null for all rows.
-FirstState placed(const config::Settings& settings, const std::filesystem::path& input_file,
-                  const topology::Topology& topology, std::uint64_t seed,
-                  const start::PlacementShare* share) {
+/// Coordinates of the start; share: null for all rows. Throws document::InputError where the start
+/// has no room.
+FirstState first_state(const config::Settings& settings, const std::filesystem::path& input_file,
+                       const topology::Topology& topology, std::uint64_t seed,
+                       const start::PlacementShare* share) {
   try {
+    if (share == nullptr && stands_free(settings, topology)) {
+      return {start::unfolded_start(topology, seed), {}};
+    }
     const auto how = placement(settings, seed);
     auto placed = share == nullptr ? start::placed_start(topology, how)
                                    : start::placed_start(topology, how, *share);
@@ -150,8 +154,7 @@ FirstState start_at_rest(const config::Settings& settings, const std::filesystem
   if (settings.start.from == config::StartFrom::native) {
     return {start::native_start(topology), {}};
   }
-  if (stands_free(settings, topology)) return {start::unfolded_start(topology, seed), {}};
-  return placed(settings, input_file, topology, seed, nullptr);
+  return first_state(settings, input_file, topology, seed, nullptr);
 }
 
 start::PlacementShare share_of(const comm::Communicator& communicator, int residue_count) {
@@ -190,7 +193,7 @@ FirstState start_in_shares(const comm::Communicator& communicator, const config:
                            const std::filesystem::path& input_file,
                            const topology::Topology& topology, std::uint64_t seed) {
   const auto share = share_of(communicator, topology.residue_count());
-  return placed(settings, input_file, topology, seed, &share);
+  return first_state(settings, input_file, topology, seed, &share);
 }
 
 system::State whole_state(const comm::Communicator& communicator, const FirstState& first) {

@@ -11,6 +11,7 @@
 
 #include "kernels/arithmetic/philox.hpp"
 #include "start/chain_growth.hpp"
+#include "start/placement.hpp"
 #include "start/state_at_rest.hpp"
 #include "system/corners.hpp"
 #include "system/units.hpp"
@@ -66,11 +67,11 @@ std::vector<Point> coil(const GrowthSpace& space, const topology::Topology& topo
   std::vector<std::uint32_t> draws(plan.size(), 0);
   const std::size_t stuck = grow(space, plan, {0, 0, 0}, draws_per_residue, draws);
   if (stuck < plan.size()) {
-    throw std::runtime_error("the unfolded start finds no room for " +
-                             topology::residue_label(topology, plan[stuck].id) +
-                             " clear of the hard core (" + std::to_string(space.core.largest_nm()) +
-                             " nm) and of its native contacts' distances; use another seed, or "
-                             "start from native");
+    throw PlacementError(topology::residue_label(topology, plan[stuck].id) +
+                             " finds no room clear of the hard core (" +
+                             std::to_string(space.core.largest_nm()) +
+                             " nm) and of its native contacts' distances",
+                         "use another seed, or start from native");
   }
   std::vector<Point> x_nm;
   x_nm.reserve(plan.size());

@@ -1,9 +1,13 @@
-// In place of src/run/computed_block.cpp and src/ensemble/computed_replicas.cpp, in nfold_erring: a
-// program that computes wrongly once. SPDX-License-Identifier: BSD-3-Clause
+// A program that computes wrongly once: nfold_erring.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// In place of src/run/computed_block.cpp, src/ensemble/computed_replicas.cpp and
+// src/device/device_test.cpp.
 //
 // ERR_RANK, ERR_STEP: on that rank (-2: each), in the block that starts at that step, one bit of a
 // velocity is turned over; ERR_PASS: in which computation of the block, from 1; 0: in each. With
-// ERR_THROWS its device fails there instead, as Kokkos tells of it.
+// ERR_THROWS=1 its device fails there instead, as Kokkos tells of it, and fails its test from then
+// on; with another number the device passes.
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -12,11 +16,14 @@
 #include <string>
 
 #include "comm/rank_record.hpp"
+#include "device/device_test.hpp"
 #include "ensemble/computed_replicas.hpp"
 #include "run/computed_block.hpp"
 
 namespace nfold {
 namespace {
+
+bool has_failed = false;
 
 std::int64_t posed(const char* name) {
   const char* const text = std::getenv(name);
@@ -31,6 +38,7 @@ bool is_to_err(std::int64_t first_step) {
     return false;
   if (posed("ERR_PASS") != 0 && posed("ERR_PASS") != pass) return false;
   if (std::getenv("ERR_THROWS") != nullptr) {
+    has_failed = posed("ERR_THROWS") == 1;
     throw std::runtime_error("cudaStreamSynchronize error( cudaErrorECCUncorrectable)");
   }
   return true;
@@ -43,6 +51,8 @@ void err(system::State& state) {
 }
 
 }  // namespace
+
+bool device::device_computes() { return !has_failed; }
 
 system::State run::computed_block(dynamics::Engine& engine, std::int64_t steps) {
   const bool errs = is_to_err(engine.step());

@@ -67,6 +67,29 @@ TEST(WorkQueue, WhoWaitsInVainGivesUp) {
   EXPECT_FALSE(queue.next(never).has_value());
 }
 
+TEST(WorkQueue, AnItemForMoreRanksThanAreLeftHasNoGroup) {
+  const auto world = Communicator::world();
+  if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
+  // Each has one item; then one for all of them, of which one withdraws, and one for each.
+  const int size = world.size();
+  std::vector<int> ranks_of(static_cast<std::size_t>(size), 1);
+  ranks_of.push_back(size);
+  ranks_of.insert(ranks_of.end(), ranks_of.begin(), ranks_of.begin() + size);
+  WorkQueue queue(world, ranks_of, one_node(world));
+  EXPECT_TRUE(queue.next(never).value().has_group);
+  std::int64_t drawn = 1, without_group = 0;
+  if (world.rank() + 1 == size) {
+    queue.withdraw();
+  } else {
+    while (const auto draw = queue.next(never)) {
+      EXPECT_EQ(draw->has_group, draw->item != size);
+      (draw->has_group ? drawn : without_group) += 1;
+    }
+  }
+  EXPECT_EQ(world.sum(drawn), 2 * size);
+  EXPECT_EQ(world.sum(without_group), size) << "one for each of its tickets";
+}
+
 TEST(WorkQueue, IsLeftByAFailureWithoutTheOthers) {
   const auto world = Communicator::world();
   const auto leave = [&] {

@@ -41,6 +41,8 @@ def broken_targets(folder):
         ("explodes", f"structure: {ubq}, protocol: run, input: {{force_field: {{mass_amu: 1,"
          " angle_k_per_rad2: 100000}, dynamics: {steps: 2000, time_step_ps: 0.007, temperature_kelvin: 1000}}",
          "explodes"),
+        ("noroom", f"structure: {ubq}, protocol: run, input: {{force_field: {{repulsion: {{sigma_nm: 10,"
+         " cutoff_nm: 20}}, start: {from: unfolded}}", "finds no room"),
         ("input", "input_file: wrong.yaml, protocol: run", "wrong.yaml"),
         ("unknown", f"structur: {ubq}, input_file: wrong.yaml", "did you mean 'structure'"),
     ]
@@ -99,6 +101,27 @@ class BatchTest(NfoldTest):
                         *folder.glob("*/*.h5"), folder / "results.csv"])
         return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
+    def test_overwrite_replaces_a_batch_and_no_file_of_others(self):
+        self.write_batch([("gone", self.peptide()), ("fails", "structure: not-there.pdb"), ("plain", self.plain(3000))])
+        code, _, err = self.batch("--quiet")
+        self.assertEqual((code, len(self.nfold_errors(err))), (2, 1), err)
+        self.assertIn("1 of 3 targets failed, reasons in list.out/failed.csv", err)
+        kept = [self.folder / "list.out" / name for name in ("notes.txt", "gone/mine.yaml", "other/run.yaml")]
+        for file in kept:
+            file.parent.mkdir(exist_ok=True)
+            file.write_text("mine")
+        self.write_batch([("plain", self.plain(500))])
+        code, out, err = self.batch("--overwrite")
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual([row["target"] for row in self.rows("results.csv")], ["plain"])
+        left = {str(path.relative_to(self.folder / "list.out")) for path in (self.folder / "list.out").iterdir()
+                if path.is_dir()}
+        self.assertEqual(left, {"plain", "gone", "other"})
+        self.assertEqual({path.read_text() for path in kept}, {"mine"})
+        self.assertEqual(list((self.folder / "list.out" / "gone").iterdir()), [kept[1]])
+        self.assertEqual(self.batch(output="fresh")[0], 0)
+        self.assertEqual(self.result_files("list.out"), self.result_files("fresh"))
+
     def test_what_is_broken_is_told_and_the_rest_is_done(self):
         broken = broken_targets(self.folder)
         good = [(f"good{k}", self.peptide()) for k in range(3)] + [("plain", self.plain(3000))]
@@ -109,7 +132,7 @@ class BatchTest(NfoldTest):
         self.write_batch(mixed)
         code, out, err = self.batch("--log-file", "elsewhere.log")
         self.assertEqual(code, 2, out + err)
-        self.assertIn("4 done, 12 failed", (self.folder / "elsewhere.log").read_text())
+        self.assertIn("4 done, 13 failed", (self.folder / "elsewhere.log").read_text())
         self.assertFalse((self.folder / "list.out" / "batch.log").exists())
         times = {row["target"]: row for row in self.rows("times.csv")}
         self.assertGreater(float(times["good0"]["seconds"]), 0)
@@ -230,7 +253,7 @@ class BatchTest(NfoldTest):
         code, out, err = self.run_nfold("check", "list.yaml")
         self.assertEqual(code, 1, out + err)
         for name, _, words in broken:
-            if name != "explodes":  # that shows in the run alone
+            if name not in ("explodes", "noroom"):  # which show in the run alone
                 self.assertIn(f"target '{name}': ", err)
                 self.assertIn(words, err)
         self.assertNotIn("target 'good'", err)

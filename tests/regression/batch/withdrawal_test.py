@@ -71,6 +71,28 @@ class WithdrawalTest(NfoldTest):
         self.assertEqual(self.batch()[0], 0)
         self.assertEqual(self.result_files("list.out"), self.result_files("plain"))
 
+    def test_a_failure_on_a_device_that_passes_its_test_is_the_targets(self):
+        self.write_batch([("bad", self.plain(3_000))] + [(f"t{k}", self.plain(900)) for k in range(4)])
+        for ranks in 1, 2:
+            output = f"out{ranks}"
+            code, out, err = self.erring(ranks, -2, output, ERR_THROWS=2)
+            self.assertEqual(code, 2, out + err)
+            failed, = self.rows("failed.csv", output)
+            self.assertEqual(failed["target"], "bad")
+            self.assertIn("cudaErrorECCUncorrectable", failed["reason"])
+            self.assertEqual(len(self.rows("results.csv", output)), 4)
+            self.assertFalse((self.folder / output / "batch.incidents.jsonl").exists())
+
+    def test_a_target_for_all_ranks_waits_for_none_that_has_withdrawn(self):
+        large = self.peptide(ENSEMBLE.replace("steps: 5000", "steps: 100000"))
+        self.write_batch([("one", self.plain(1_500)), ("two", self.plain(1_500)), ("large", large)])
+        self.assertEqual(self.batch(ranks=2, output="plain")[0], 0)
+        for rank in 0, 1:
+            output = f"out{rank}"
+            code, out, err = self.erring(2, rank, output, ERR_THROWS=1)
+            self.assertEqual(code, 0, out + err)
+            self.assertEqual(self.result_files(output), self.result_files("plain"))
+
     def test_a_target_under_which_two_devices_fail_is_at_fault_itself(self):
         # Only one target comes to the step at which each rank's device fails.
         self.write_batch([("bad", self.plain(3_000))] + [(f"t{k}", self.plain(900)) for k in range(4)])

@@ -145,6 +145,18 @@ TEST(ParseBatch, RefusesNamesThatAreNoFolders) {
   EXPECT_EQ(error_of("targets:\n- name: A1.b_c-d+e\n"), "");
 }
 
+TEST(ParseBatch, RefusesNamesOfTheBatchsOwnFiles) {
+  for (const char* name : {"results.csv", "batch.log", "batch.yaml.tmp", "failed.part-1-of-2.csv",
+                           "batch.rank-0.status", "batch.trace.json", "batch.incidents.jsonl"}) {
+    EXPECT_THAT(error_of(std::string("targets:\n- {structure: a.pdb, name: ") + name + "}\n"),
+                HasSubstr("list.yaml:2:3: a target is named '" + std::string(name) +
+                          "', as a file that the batch writes"));
+  }
+  for (const char* name : {"batch", "results.2", "times", "a.csv"}) {
+    EXPECT_EQ(error_of(std::string("targets:\n- name: ") + name + "\n"), "") << name;
+  }
+}
+
 TEST(ParseBatch, ATargetWithoutANameSaysWhy) {
   EXPECT_THAT(error_of("targets:\n- structur: a.pdb\n"),
               AllOf(HasSubstr("list.yaml:2:3: unknown key 'structur' in a target"),
