@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/sampling_limits.hpp"
 #include "analysis/words.hpp"
 
 namespace nfold::analysis {
@@ -20,8 +21,7 @@ namespace nfold::analysis {
 /// Petersen, J. Chem. Phys. 91, 461 (1989). Memory: about 32 bytes a column and level.
 class BlockedSums {
  public:
-  /// Fewest blocks of which a spread is taken.
-  static constexpr std::int64_t fewest_blocks = 8;
+  static constexpr std::int64_t fewest_blocks = analysis::fewest_blocks;
 
   explicit BlockedSums(std::size_t columns) : columns_(columns) {}
 

@@ -14,6 +14,8 @@ namespace nfold::analysis {
 inline constexpr double least_overlap = 0.03;
 /// Independent samples behind a standard error, whose own relative error is then a fifth.
 inline constexpr double fewest_independent_samples = 16;
+/// Blocks at the longest block length that a blocking error is taken from.
+inline constexpr std::int64_t fewest_blocks = 8;
 /// Foldings and unfoldings of replicas behind a folding temperature.
 inline constexpr std::int64_t fewest_transitions = 5;
 /// Ways of replicas from one end of a ladder to the other and back behind a converged result.
