@@ -155,8 +155,12 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
     const auto barrier = table_of(ladder_file, "free_energy/barrier");
     row.set("folding_temperature_kelvin", folding[0]);
     row.set("folding_temperature_error_kelvin", folding.at(1));
-    row.set("barrier_kt", barrier[0]);
-    row.set("barrier_error_kt", barrier.at(1));
+    if (std::isfinite(barrier[0])) {
+      row.set("barrier_kt", barrier[0]);
+      row.set("barrier_error_kt", barrier.at(1));
+    } else {
+      row.add_remark("no barrier: no sample has Q between both basins");
+    }
   }
   const auto each = table_of(ladder_file, "exchange/round_trips");
   found.round_trips = std::accumulate(each.begin(), each.end(), 0.0);

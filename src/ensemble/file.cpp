@@ -227,7 +227,8 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
       "again has samples",
       {bins}, found.at_folding_error_kj_mol);
   add("free_energy/barrier", "",
-      "(2) barrier at the folding temperature over the higher basin [kT], and its standard error",
+      "(2) barrier at the folding temperature over the higher basin [kT], and its standard error; "
+      "not a number where Q between the basins was not seen",
       {2}, {found.barrier_kt.value, found.barrier_kt.error});
 }
 
@@ -264,12 +265,17 @@ std::string folding_in_words(const thermodynamics::FoldingThermodynamics& found,
         in_units(at.value),
         is_nowhere ? "either end" : in_units(is_low ? path.lowest() : path.highest()), what);
   }
-  return fmt::format(
-      "{} {} (maximum of the heat capacity), barrier {:.2f} +- {:.2f} kT there", what,
-      of_temperature
-          ? fmt::format("{:.2f} +- {:.2f} K", at.value, at.error)
-          : fmt::format("{:.4f} +- {:.4f}{}", at.value, at.error, of_salt ? " mol/l" : ""),
-      found.barrier_kt.value, found.barrier_kt.error);
+  const auto barrier =
+      found.unseen.is_empty()
+          ? fmt::format("barrier {:.2f} +- {:.2f} kT there", found.barrier_kt.value,
+                        found.barrier_kt.error)
+          : fmt::format("no barrier: no sample has Q from {:.2f} to {:.2f}, sample more often",
+                        found.unseen.from, found.unseen.to);
+  return fmt::format("{} {} (maximum of the heat capacity), {}", what,
+                     of_temperature ? fmt::format("{:.2f} +- {:.2f} K", at.value, at.error)
+                                    : fmt::format("{:.4f} +- {:.4f}{}", at.value, at.error,
+                                                  of_salt ? " mol/l" : ""),
+                     barrier);
 }
 
 /// Whether the result depends on where replicas began; told where both sides are there to compare.

@@ -57,13 +57,35 @@ double peak_of(const std::vector<double>& x, const std::vector<double>& y) {
   return x[top] + 0.5 * (x[top + 1] - x[top]) * (left - right) / (left + right);
 }
 
+std::size_t bin_of(double q) {
+  return std::min(static_cast<std::size_t>(q * q_bins), std::size_t{q_bins} - 1);
+}
+
+/// The bins within a third of the way from either fraction to the other that contacts can fill and
+/// whose profile is infinite.
+QRange unseen_between(double unfolded, double native, const std::vector<double>& profile,
+                      std::int64_t contacts) {
+  std::vector<char> can_be(q_bins);
+  for (std::int64_t c = 0; contacts > 0 && c <= contacts; ++c) {
+    can_be[bin_of(static_cast<double>(c) / static_cast<double>(contacts))] = 1;
+  }
+  const double third = (native - unfolded) / 3;
+  QRange unseen{1, 0};
+  for (std::size_t bin = 0; bin < q_bins; ++bin) {
+    const double from = static_cast<double>(bin) / q_bins, to = from + 1.0 / q_bins;
+    if (from < unfolded + third || to > native - third) continue;
+    if (can_be[bin] == 0 || std::isfinite(profile[bin])) continue;
+    unseen = {std::min(unseen.from, from), std::max(unseen.to, to)};
+  }
+  return unseen;
+}
+
 std::vector<double> profile_at(const StateReweighting& mbar, const ChosenSamples& chosen,
                                const replicas::ThermodynamicState& state) {
   const auto weights = mbar.weights(state);
   std::vector<double> p(q_bins, 0);
   for (std::size_t n = 0; n < weights.size(); ++n) {
-    const auto bin = static_cast<std::size_t>(chosen.q[n] * q_bins);
-    p[std::min<std::size_t>(bin, q_bins - 1)] += weights[n];
+    p[bin_of(chosen.q[n])] += weights[n];
   }
   const double highest = *std::max_element(p.begin(), p.end());
   for (double& x : p) x = x > 0 ? -std::log(x / highest) / beta_of(state) : infinite;
@@ -362,6 +384,11 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   const auto [unfolded, native] =
       std::minmax(found.mean_native_fraction.front(), found.mean_native_fraction.back());
   found.transitions = count_transitions(samples, unfolded, native);
+  found.unseen = unseen_between(unfolded, native, found.at_folding_kj_mol, samples.contacts);
+  if (!found.unseen.is_empty()) {
+    found.barrier_kt = {std::numeric_limits<double>::quiet_NaN(),
+                        std::numeric_limits<double>::quiet_NaN()};
+  }
   if (found.maximum_is_inside() && !found.transitions.are_enough()) {
     found.peak_place = PeakPlace::too_few_transitions;
   }

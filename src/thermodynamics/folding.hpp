@@ -74,6 +74,12 @@ struct Transitions {
 [[nodiscard]] Transitions count_transitions(const FoldingSamples& samples, double unfolded_fraction,
                                             double native_fraction);
 
+/// Range of Q.
+struct QRange {
+  double from = 0, to = 0;
+  [[nodiscard]] bool is_empty() const { return !(from < to); }
+};
+
 /// All of it from MBAR over all states; energies are potential ones. The grid goes along the
 /// ladder's path, by its coordinate.
 struct FoldingThermodynamics {
@@ -96,7 +102,10 @@ struct FoldingThermodynamics {
   /// (bins) of at_folding; infinite where less than half of the samples drawn again were.
   std::vector<double> at_folding_error_kj_mol;
   Estimate native_fraction_there;  ///< mean Q at the folding state
-  Estimate barrier_kt;  ///< at the folding state, over the higher of its two basins; 0: none
+  /// What no sample has in the middle third between the mean Q at the two ends of the ladder.
+  QRange unseen;
+  /// At the folding state, over the higher of its two basins; 0: none; not a number: not seen.
+  Estimate barrier_kt;
   std::size_t samples_used = 0;
 
   /// Else the folding state is a bound, and what is told of it says little.

@@ -110,6 +110,11 @@ class Ensemble:
         return self.has("thermodynamics/maximum_place") and int(self.table("thermodynamics/maximum_place")) == 4
 
     @property
+    def barrier_is_known(self):
+        """Whether Q between the basins was seen."""
+        return bool(np.isfinite(self.table("free_energy/barrier")[0]))
+
+    @property
     def folding_kt(self):
         return K_BOLTZMANN * self.table("thermodynamics/folding_temperature")[0]
 

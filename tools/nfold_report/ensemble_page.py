@@ -68,7 +68,8 @@ def tiles_of(found):
     tiles, missing = [], missing_in(found)
     if found.folds_within_the_ladder:
         tiles.append((with_error(*found.folding) + found.unit, f"folding {what_varies(found)} of the model", missing))
-        tiles.append((with_error(*found.table("free_energy/barrier")) + " kT", "barrier there", missing))
+        if found.barrier_is_known:
+            tiles.append((with_error(*found.table("free_energy/barrier")) + " kT", "barrier there", missing))
     for way in passages(found):
         could, did = found.table(f"kinetics/{way}_replicas").astype(int)[0]
         place = found.in_words(found.ladder[0])
@@ -116,6 +117,8 @@ def found_in_words(found):
     if found.folds_within_the_ladder:
         name = "" if found.unit else f"{what_varies(found)} "
         result = headline(f"It folds at {name}{with_error(*found.folding)}{found.unit}", in_front(missing_in(found)))
+        if not found.barrier_is_known:
+            return f"{result}; the barrier is not known, for no sample has Q between both basins."
         return f"{result}, over a barrier of {with_error(*found.table('free_energy/barrier'))} kT."
     if found.transitions_are_too_few:
         folded, unfolded = found.table("thermodynamics/transitions").astype(int)

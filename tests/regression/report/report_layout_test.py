@@ -207,6 +207,10 @@ class Pages(unittest.TestCase):
         found.tables.update({"free_energy/barrier": np.array([3, 0.2]), "thermodynamics/maximum_place": np.float64(0),
                              "exchange/acceptance": np.full(3, 0.3), "exchange/round_trips": np.full(4, 5)})
         self.assertIn("<b>It folds at 132.8 ± 0.4 K</b>", ensemble_page.found_in_words(found))
+        unseen = ensemble()
+        unseen.tables = {**found.tables, "free_energy/barrier": np.full(2, np.nan)}
+        self.assertIn("the barrier is not known", ensemble_page.found_in_words(unseen))
+        self.assertFalse([tile for tile in ensemble_page.tiles_of(unseen) if tile[1] == "barrier there"])
         for path, value in (("exchange/round_trips", np.full(4, 1)), ("convergence/starts", np.array([0.2, 130]))):
             lacking = ensemble()
             lacking.tables = {**found.tables, path: value}

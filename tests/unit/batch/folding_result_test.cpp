@@ -20,14 +20,15 @@ using testing::HasSubstr;
 
 /// What a ladder from 90 to 120 K tells whose heat capacity is this (4).
 ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding_kelvin,
-                        std::optional<thermodynamics::PeakPlace> place = {}) {
+                        std::optional<thermodynamics::PeakPlace> place = {},
+                        double barrier_kt = 2.5) {
   const test::TemporaryFolder folder;
   std::vector<io::ObservedTable> tables{
       {"exchange/temperature", "K", "", {2}, {90, 120}},
       {"thermodynamics/temperature", "K", "", {4}, {90, 100, 110, 120}},
       {"thermodynamics/heat_capacity", "kJ mol-1 K-1", "", {4}, heat_capacity},
       {"thermodynamics/folding_temperature", "K", "", {2}, {folding_kelvin, 0.5}},
-      {"free_energy/barrier", "", "", {2}, {2.5, 0.25}},
+      {"free_energy/barrier", "", "", {2}, {barrier_kt, 0.25}},
       {"thermodynamics/transitions", "", "", {2}, {6, 4}},
       {"exchange/round_trips", "", "", {2}, {6, 7}},
       {"convergence/starts", "", "", {1}, {0.01}},
@@ -83,6 +84,14 @@ TEST(ReadLadder, TellsABoundWhereTheMaximumIsNoneWithinItsError) {
   const auto inside = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::inside);
   EXPECT_EQ(inside.get("remark"), "");
   EXPECT_EQ(inside.get("folding_temperature_kelvin"), "90.17");
+}
+
+TEST(ReadLadder, HasNoBarrierThatWasNotSeen) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const auto row = row_of_ladder({1, 3, 2, 1}, 102.5, thermodynamics::PeakPlace::inside, none);
+  EXPECT_EQ(row.get("folding_temperature_kelvin"), "102.5");
+  EXPECT_EQ(row.get("barrier_kt"), "");
+  EXPECT_EQ(row.get("remark"), "no barrier: no sample has Q between both basins");
 }
 
 TEST(ReadLadder, NamesTransitionsThatAreTooFew) {

@@ -112,6 +112,7 @@ TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
   EXPECT_EQ(found.folding_state.contact_strength, 1);
   EXPECT_NEAR(found.mean_energy_kj_mol[60], 100, 4);
   EXPECT_NEAR(found.mean_native_fraction[60], 0.55, 0.02);
+  EXPECT_TRUE(found.unseen.is_empty());
   EXPECT_GT(found.barrier_kt.value, 2);
   // Free energies of two states: -ln(1 + weight of unfolded), up to a constant.
   const auto f = [](double kelvin) {
@@ -177,6 +178,26 @@ TEST(Folding, FindsTheContactStrengthOfTwoStates) {
   }
   EXPECT_NEAR(found.reduced_free_energy.back(),
               std::log((1 - Strengths::folded_share(0.5)) / (1 - Strengths::folded_share(1))), 0.1);
+}
+
+/// Q of 0.2 or 0.8 and nothing between, or with some samples there.
+TEST(Folding, HasNoBarrierAcrossAGapOfQ) {
+  auto samples = Strengths::samples(10, 300);
+  const auto found = folding_thermodynamics(samples, 1);
+  EXPECT_FALSE(found.unseen.is_empty());
+  EXPECT_NEAR(found.unseen.from, 0.4, 0.03);
+  EXPECT_NEAR(found.unseen.to, 0.6, 0.03);
+  EXPECT_TRUE(std::isnan(found.barrier_kt.value));
+  for (std::size_t n = 0; n < samples.size(); n += 5) {
+    samples.formed_contacts[n] = static_cast<std::int32_t>(20 + n / 5 % 61);
+  }
+  const auto seen = folding_thermodynamics(samples, 1);
+  EXPECT_TRUE(seen.unseen.is_empty());
+  EXPECT_GT(seen.barrier_kt.value, 0);
+  // Every second bin can be filled by 25 contacts.
+  samples.contacts = 25;
+  for (auto& formed : samples.formed_contacts) formed /= 4;
+  EXPECT_TRUE(folding_thermodynamics(samples, 1).unseen.is_empty());
 }
 
 TEST(Folding, SaysWhereTheMaximumIsOutside) {
