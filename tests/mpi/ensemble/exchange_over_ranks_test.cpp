@@ -38,8 +38,7 @@ io::SampleRow row_of(const StateExchange& exchange, int first, int count) {
   const auto attempt = static_cast<double>(exchange.attempts());
   const auto nodes = exchange.screening().size();
   for (int r = first; r < first + count; ++r) {
-    row.replica.push_back(
-        {10 * std::sin(attempt + r), std::cos(2 * attempt + r), 0.1 * r, 1, 0, 0});
+    row.replica.push_back({10 * std::sin(attempt + r), std::cos(2 * attempt + r), 0.1 * r, 0, 0});
     for (std::size_t n = 0; n < nodes; ++n) {
       row.screened.push_back(3 * std::sin(3 * attempt + 5 * r + 0.1 * static_cast<double>(n)));
     }
