@@ -48,6 +48,15 @@ class SilentError(NfoldTest):
         self.assertEqual((incident["what"], incident["step"], incident["rank"], incident["host"]),
                          ("silent error", step, rank, socket.gethostname()))
 
+    def test_no_banner_of_mpi_follows_the_message_of_one_rank(self):
+        os.environ["ERR_THROWS"] = "1"
+        self.addCleanup(os.environ.pop, "ERR_THROWS")
+        for ranks in 1, 2:
+            code, _, err = self.run_erring(ranks, ranks - 1, 0, output=f"{ranks}.out")
+            self.assertEqual((code, len(self.nfold_errors(err))), (3, 1), err)
+            self.assertIn("cudaErrorECCUncorrectable", err)
+            self.assertNotIn("MPI_ABORT", err)
+
     def test_verification_changes_no_byte_and_finds_nothing_where_nothing_is_wrong(self):
         self.run_well("run", self.input, "--quiet", "--output", "plain.out")
         for ranks in 1, 3:
