@@ -62,7 +62,7 @@ Words options_beside_kept_input(const CLI::App& command) {
       words.insert(words.end(), option->count(), name);
       continue;
     }
-    for (const auto& value : option->results()) words.push_back(name + "=" + value);
+    for (const auto& value : option->results()) words.push_back(fmt::format("{}={}", name, value));
   }
   return words;
 }
