@@ -39,9 +39,9 @@ class SamplingLimits(unittest.TestCase):
                     for name in file[group]}
 
     def test_temperatures_with_a_gap_have_no_thermodynamics(self):
-        log = self.run_example("1ubq.pdb.gz", dynamics="{steps: 60000, seed: 5}",
+        log = self.run_example("1ubq.pdb.gz", dynamics="{steps: 24000, seed: 5}",
                                ensemble="{temperatures: 2, lowest_kelvin: 100, highest_kelvin: 200, "
-                                        "exchange_every_steps: 100, sample_every_steps: 100, equilibration_steps: 20000}")
+                                        "exchange_every_steps: 100, sample_every_steps: 100, equilibration_steps: 8000}")
         self.assertIn("no thermodynamics: samples of neighbouring states overlap by less than 0.03: "
                       "100.0 K and 200.0 K (overlap 0.000)", log)
         self.assertNotIn("folding temperature", log)
