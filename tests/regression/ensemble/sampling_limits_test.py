@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: sampling_limits_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,21 @@ class SamplingLimits(unittest.TestCase):
         self.assertFalse(np.isfinite(profile[piece < 0]).any())
         figure = ensemble_figures.umbrella_profile(read_ensemble(self.folder))
         self.assertGreaterEqual(len(figure.axes[0].lines), 2)
+
+    @unittest.skipUnless("NFOLD_LONG" in os.environ, "the cases as they were reported take half a minute")
+    def test_reported_ladders_and_windows_name_their_gaps(self):
+        sampled = "exchange_every_steps: 100, sample_every_steps: 100"
+        log = self.run_example("1ubq.pdb.gz", dynamics="{steps: 60000, seed: 5}",
+                               ensemble="{temperatures: 6, lowest_kelvin: 50, highest_kelvin: 400, "
+                                        f"equilibration_steps: 20000, {sampled}}}")
+        self.assertRegex(log, r"no thermodynamics: .*114\.9 K and 174\.1 K \(overlap 0\.000\)")
+        self.assertFalse([name for name in self.tables() if name.startswith("thermodynamics/")])
+        self.folder = self.folder.parent / "windows"
+        log = self.run_example("1hpv.pdb.gz", dynamics="{steps: 40000}",
+                               ensemble="{temperatures_kelvin: [110], umbrella_residues: [\"A:25\", \"B:25\"], "
+                                        "umbrella_centres_nm: [0.7, 1.1, 1.5, 1.9, 2.4, 2.8, 3.2, 3.6, 4.0], "
+                                        f"umbrella_k_kj_mol_nm2: 40, equilibration_steps: 8000, {sampled}}}")
+        self.assertIn("no free energy across gaps between windows, which cut the profile into", log)
 
     def test_an_equilibration_beyond_the_steps_is_named(self):
         ensemble = "{temperatures: 2, lowest_kelvin: 100, highest_kelvin: 110, equilibration_steps: 5000}"
