@@ -44,7 +44,7 @@ TEST(RetryPolicy, APauseHasAnUpperLimit) {
 TEST(RetryPolicy, ProgressBeginsTheCountAnew) {
   std::vector<Failure> history;
   for (int k = 1; k <= 30; ++k) {
-    history.push_back(crash(100 * k));
+    history.push_back(crash(std::int64_t{100} * k));
     const auto decision = decide(history, {}, {1, 1.0});
     ASSERT_EQ(decision.what, What::go_on);
     ASSERT_EQ(decision.pause_seconds, 1);
