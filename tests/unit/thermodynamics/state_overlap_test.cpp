@@ -61,8 +61,8 @@ TEST(StateOverlap, EqualsTheIntegralOfTwoGaussians) {
 }
 
 TEST(StateOverlap, StaysHighInADenseLadder) {
-  std::vector<double> centres;
-  for (int k = 0; k < 40; ++k) centres.push_back(0.01 * k);
+  std::vector<double> centres(40);
+  for (std::size_t k = 0; k < centres.size(); ++k) centres[k] = 0.01 * static_cast<double>(k);
   for (const double overlap : neighbour_overlaps(gaussians(centres))) EXPECT_GT(overlap, 0.49);
 }
 
