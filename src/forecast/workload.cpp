@@ -65,10 +65,10 @@ double start_seconds(const plan::Layout& layout, double residues) {
 std::string beyond_limit(const setup::RunMemory& memory, const config::Settings& settings) {
   constexpr double giga = 1e9;
   const std::int64_t limit = setup::device_memory_limit(0, settings);
-  if (limit == 0 || !setup::exceeds(memory, limit)) return {};
+  const std::int64_t arrays = memory.needed_device_bytes();
+  if (limit == 0 || !setup::exceeds(arrays, limit)) return {};
   return fmt::format("takes {:.3g} GB of the {:.3g} that devices.memory_limit_gb allows",
-                     static_cast<double>(memory.needed_device_bytes()) / giga,
-                     static_cast<double>(limit) / giga);
+                     static_cast<double>(arrays) / giga, static_cast<double>(limit) / giga);
 }
 
 /// One system on all ranks.

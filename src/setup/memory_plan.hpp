@@ -112,9 +112,8 @@ void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
 /// "planned 1.2 GiB of each GPU (lists 800 MiB, state 200 MiB), 3 GiB of its host".
 [[nodiscard]] std::string memory_in_words(const RunMemory& memory);
 
-/// Whether what is planned for a rank is more than `there` [bytes] has, by more than a plan is
-/// exact.
-[[nodiscard]] bool exceeds(const RunMemory& memory, std::int64_t there);
+/// A plan [bytes] exceeds what is there [bytes] if it does by more than a plan is exact.
+[[nodiscard]] bool exceeds(std::int64_t planned, std::int64_t there);
 /// [bytes] --device-memory, else devices.memory_limit_gb; 0: no limit.
 [[nodiscard]] std::int64_t device_memory_limit(std::uint64_t option_bytes,
                                                const config::Settings& settings);

@@ -231,21 +231,21 @@ void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
   const std::int64_t limit = device_memory_limit(option_bytes, settings);
   if (device::computes_on_gpu() && limit == 0) return;  // which GPU it will be is not known yet
   const std::int64_t there = limit > 0 ? limit : device::host_memory().free_bytes;
-  if (!exceeds(memory, there)) return;
+  const std::int64_t arrays = memory.needed_device_bytes();
+  if (!exceeds(arrays, there)) return;
   const char* const who = option_bytes > 0 ? "--device-memory allows"
                           : limit > 0      ? "devices.memory_limit_gb allows"
                                            : "this host has free";
   job::refuse("memory",
               fmt::format("{} are planned for each rank, more than the {} that {}",
-                          memory_text(memory.needed_device_bytes()), memory_text(there), who),
+                          memory_text(arrays), memory_text(there), who),
               planner == nullptr
                   ? "take fewer ensemble.ladders, or more ranks on more nodes"
                   : memory_advice(*planner, settings, memory.rank_count, {there, false}));
 }
 
-bool exceeds(const RunMemory& memory, std::int64_t there) {
-  return static_cast<double>(memory.needed_device_bytes()) * (1 - slack) >
-         static_cast<double>(there);
+bool exceeds(std::int64_t planned, std::int64_t there) {
+  return static_cast<double>(planned) * (1 - slack) > static_cast<double>(there);
 }
 
 std::int64_t device_memory_limit(std::uint64_t option_bytes, const config::Settings& settings) {
@@ -261,7 +261,7 @@ void require_memory(const comm::Communicator& communicator, const device::Device
   const auto& mine = memory.of(communicator.rank());
   const std::int64_t arrays = mine.needed_device_bytes();
   std::string trouble;
-  if (static_cast<double>(arrays) * (1 - slack) > static_cast<double>(there.device_bytes)) {
+  if (exceeds(arrays, there.device_bytes)) {
     const auto& largest = *std::max_element(
         mine.arrays().begin(), mine.arrays().end(),
         [](const auto& a, const auto& b) { return a.device_bytes < b.device_bytes; });
