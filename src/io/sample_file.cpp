@@ -50,8 +50,8 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
   if (read != found.size() || found != header) {
     throw storage::FileError(path.string() + ": not the samples of " +
                              std::to_string(extent.replicas) +
-                             " replicas by its header, which has " + "to begin with " +
-                             magic.data() + "; bring the file back, or start anew by --overwrite");
+                             " replicas by its header, which has to begin with " + magic.data() +
+                             "; bring the file back, or start anew by --overwrite");
   }
   if (file_.size() < place(rows)) {
     throw storage::FileError(

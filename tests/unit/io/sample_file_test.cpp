@@ -28,6 +28,15 @@ SampleRow row_of(std::int64_t step, int replicas, int screenings = 0, int specie
   return row;
 }
 
+/// Writes so many rows at the beginning of a file.
+void write_rows(const std::filesystem::path& path, const SampleFile::Extent& extent, int rows) {
+  SampleFile file(path, extent, 0);
+  for (int k = 0; k < rows; ++k) {
+    file.append(row_of(std::int64_t{100} * k, static_cast<int>(extent.replicas),
+                       static_cast<int>(extent.screenings), static_cast<int>(extent.species)));
+  }
+}
+
 TEST(SampleFile, GivesBackWhatItWasGiven) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
@@ -54,10 +63,7 @@ TEST(SampleFile, KeepsScreenedEnergiesAndRadii) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
   const SampleFile::Extent extent{3, 4, 2};
-  {
-    SampleFile file(path, extent, 0);
-    for (int k = 0; k < 3; ++k) file.append(row_of(std::int64_t{100} * k, 3, 4, 2));
-  }
+  write_rows(path, extent, 3);
   const SampleFile file(path, extent, 3);
   EXPECT_EQ(file.row(1).screened, row_of(100, 3, 4).screened);
   EXPECT_EQ(file.row(2).radius_of_gyration_nm, row_of(200, 3, 4, 2).radius_of_gyration_nm);
@@ -97,10 +103,7 @@ TEST(SampleFile, RefusesEveryFlippedBit) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
   const SampleFile::Extent extent{1, 1, 2};
-  {
-    SampleFile file(path, extent, 0);
-    for (int k = 0; k < 2; ++k) file.append(row_of(std::int64_t{100} * k, 1, 1, 2));
-  }
+  write_rows(path, extent, 2);
   const auto whole = bytes_of(path);
   ASSERT_EQ(refusal_of(path, extent, 2), "");
   const auto row_size = static_cast<std::size_t>(SampleFile::bytes(1, extent));
