@@ -14,7 +14,7 @@ namespace nfold::batch {
 /// Held until destruction. For one rank.
 class Claim {
  public:
-  /// What becomes of files that an earlier start left.
+  /// Treatment of files that an earlier start left.
   enum class Earlier { continued, refused, replaced };
   /// Makes the folder if there is none. list: the file that names the targets. InputError if the
   /// folder is another's, or another program is at the same targets.

@@ -21,8 +21,8 @@ struct DeviceFailure {
 /// what all its ranks meet alike.
 [[nodiscard]] bool is_targets_fault(const std::exception& failure, const comm::Communicator& group);
 
-/// The same on all ranks of the group: whom a silent error was traced to, or its only rank if its
-/// device fails a test. None: not a device's fault, as far as can be told.
+/// The rank that a silent error was traced to, or the only rank of the group if its device fails a
+/// test; the same on all ranks. None: not a device's fault, as far as can be told.
 [[nodiscard]] std::optional<DeviceFailure> device_failure(const std::exception& failure,
                                                           const comm::Communicator& group);
 

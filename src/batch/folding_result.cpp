@@ -55,7 +55,8 @@ std::string gaps_of(const std::filesystem::path& ladder_file) {
   return gaps.empty() ? gaps : "samples of neighbouring temperatures overlap too little: " + gaps;
 }
 
-/// What the ladder lacks for a folding temperature: a gap of it, or too few transitions; or empty.
+/// The lack that leaves a ladder without a folding temperature: a gap, or too few transitions; or
+/// empty.
 std::string lack_of_samples(const std::filesystem::path& ladder_file) {
   if (auto gaps = gaps_of(ladder_file); !gaps.empty()) return gaps;
   const auto place = io::read_table(ladder_file, "thermodynamics/maximum_place");

@@ -176,7 +176,7 @@ class TargetWork {
     }
   }
 
-  /// What the next part needs of this one [K]. kelvin: what this one had of the part before.
+  /// The temperature that the next part needs [K]. kelvin: the one that this part began with.
   double take_results(Stage stage, const StagePlan& plan, double seconds, double kelvin) {
     const telemetry::PhaseSpan span(telemetry::Phase::analysis);
     const auto file = tables_file(ensemble::stage_name(stage));
