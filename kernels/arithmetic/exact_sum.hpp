@@ -1,4 +1,4 @@
-// Exact sums of int64 counts that no number of terms can wrap.
+// Exact sums of int64 counts that cannot overflow.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace nfold::kernels {
 
-/// A signed integer of 128 bits, high * 2^64 + low. Terms are below 2^63, so 2^64 of them fit,
-/// whatever their order.
+/// Signed 128-bit integer, high * 2^64 + low. Terms are below 2^63, so 2^64 of them fit in any
+/// order.
 struct ExactSum {
   std::uint64_t low = 0;
   std::int64_t high = 0;
@@ -26,13 +26,13 @@ struct ExactSum {
   }
 };
 
-/// What a loop over residues, terms or pairs adds up; of any two such, += makes one.
+/// Partial sums of a loop over residues, terms or pairs; += joins two of them.
 template <int n>
 struct ExactSums {
   ExactSum sum[n];
-  std::int64_t saturated = 0;  // values that were beyond their range, or no number
+  std::int64_t saturated = 0;  // values out of range or NaN
 
-  /// A value in kJ/mol, as energy counts.
+  /// Adds an energy [kJ/mol] as energy counts.
   NFOLD_FUNCTION void add_energy(int which, double energy) {
     sum[which] += to_energy_counts(energy);
     saturated += is_countable_energy(energy) ? 0 : 1;

@@ -1,4 +1,4 @@
-// The two precisions: how coordinates are rounded, and in which quanta forces are summed.
+// Mixed and full precision: coordinate grids and force quanta.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace nfold::kernels {
 
-/// Energies are summed (exact_sum.hpp) as counts of 2^-32 kJ/mol.
+/// Counts per kJ/mol: energies are summed (exact_sum.hpp) in units of 2^-32 kJ/mol.
 inline constexpr double energy_counts = 0x1p32;
-/// Largest energy of one term, pair or residue that is counted [kJ/mol]. What is beyond saturates,
-/// what is no number counts as -energy_limit; whoever sums tells of either.
+/// Largest energy of one term, pair or residue [kJ/mol]. Larger energies saturate and NaN counts as
+/// -energy_limit; ExactSums counts both in `saturated`.
 inline constexpr double energy_limit = 0x1p18;
 NFOLD_FUNCTION bool is_countable_energy(double energy) {
   return energy >= -energy_limit && energy <= energy_limit;
@@ -19,22 +19,21 @@ NFOLD_FUNCTION std::int64_t to_energy_counts(double energy) {
   return round_to_int64((low > energy_limit ? energy_limit : low) * energy_counts);
 }
 
-/// Total force on a residue must stay below this [kJ/mol/nm]; checked each step.
+/// Limit of the total force on a residue [kJ/mol/nm], checked each step.
 inline constexpr double total_force_limit = 0x1p18;
 
-/// float arithmetic on int32 coordinates, 2^32 of which are one turn of the box (2^-20 nm where
-/// there is none), and int32 force quanta of 2^-12 kJ/mol/nm. Differences wrap to the nearest
-/// image.
+/// Mixed precision: float arithmetic on int32 coordinates, 2^32 per box length (2^-20 nm each along
+/// an open axis), and int32 force quanta of 2^-12 kJ/mol/nm. Differences wrap to the nearest image.
 struct Mixed {
   using Real = float;
   using Coordinate = std::int32_t;
-  using Quanta = std::int32_t;  // one term's force, or the sum of at most terms_per_sum of them
+  using Quanta = std::int32_t;  // force of one term, or a sum of at most terms_per_sum of them
   static constexpr double coordinates_per_turn = 0x1p32;
   static constexpr double force_quantum = 0x1p-12;
-  static constexpr float term_limit = 0x1p26F;  // quanta: 16,384 kJ/mol/nm a term
+  static constexpr float term_limit = 0x1p26F;  // [quanta] 16,384 kJ/mol/nm per term
   static constexpr int terms_per_sum = 31;      // 31 * 2^26 < 2^31
 
-  /// Position [2^-44 turns] rounded to the coordinate grid; the upper bits wrap.
+  /// Returns a position [2^-44 turns] rounded to the coordinate grid; the upper bits wrap.
   static NFOLD_FUNCTION Coordinate coordinate(std::int64_t position) {
     return static_cast<Coordinate>(
         static_cast<std::uint32_t>((static_cast<std::uint64_t>(position) + 0x800U) >> 12U));
@@ -42,30 +41,30 @@ struct Mixed {
   static NFOLD_FUNCTION Coordinate difference(Coordinate a, Coordinate b) {
     return static_cast<Coordinate>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
   }
-  /// Place within the turn [2^-32 turns].
+  /// Returns the offset within the box [2^-32 turns].
   static NFOLD_FUNCTION std::uint32_t fraction(Coordinate x) {
     return static_cast<std::uint32_t>(x);
   }
-  /// The coordinate that mixed precision has, whatever this one.
+  /// Returns the coordinate on the grid of mixed precision.
   static NFOLD_FUNCTION std::int32_t coarse(Coordinate x) { return x; }
-  /// A number kept where a coordinate stands.
+  /// Reinterprets the bits of a real number stored in a coordinate field, and back.
   static NFOLD_FUNCTION float real_of(Coordinate bits) { return float_of(bits); }
   static NFOLD_FUNCTION Coordinate tag_of(float x) { return bits_of(x); }
   template <class T>
   static NFOLD_FUNCTION T to_nm(Coordinate difference, T scale) {
     return static_cast<T>(difference) * scale;
   }
-  /// Nearest quantum, ties to even: f and -f give opposite counts. NaN and what is beyond
-  /// term_limit saturate; the caller flags that with in_range.
+  /// Returns the nearest quantum, ties to even, so that f and -f give opposite counts. NaN and
+  /// forces beyond term_limit saturate; the caller flags them with in_range.
   static NFOLD_FUNCTION Quanta quanta(float force) {
     return bounded(force * static_cast<float>(1 / force_quantum));
   }
-  /// The same of a force in quanta.
+  /// Returns quanta() of a force already scaled to quanta.
   static NFOLD_FUNCTION Quanta bounded(float scaled) {
     const float low = scaled > -term_limit ? scaled : -term_limit;
     return rounded(low < term_limit ? low : term_limit);
   }
-  /// Of a force in quanta that is within term_limit for sure.
+  /// Rounds a force [quanta] that is within term_limit.
   static NFOLD_FUNCTION Quanta rounded(float scaled) {
 #ifdef __CUDA_ARCH__
     return __float2int_rn(scaled);
@@ -73,23 +72,23 @@ struct Mixed {
     return static_cast<Quanta>(__builtin_rintf(scaled));
 #endif
   }
-  /// Adding it rounds what is below product_limit to whole quanta, in the low bits.
+  /// Adding `magic` rounds a number below product_limit to whole quanta in its low bits.
   static constexpr float magic = 0x1.8p23F, product_limit = 0x1p22F;
   static constexpr bool has_small_products = true;
-  /// Nearest quantum to a force over distance [quanta/nm] times a distance: of the exact product up
-  /// to product_limit, of the rounded one beyond it.
+  /// Returns force over distance [quanta/nm] times a distance, in the nearest quantum: the exact
+  /// product is rounded up to product_limit, the rounded product beyond it.
   static NFOLD_FUNCTION Quanta product(float force_over_distance, float distance) {
     const float plain = force_over_distance * distance;
     const bool is_small = (plain < product_limit) & (plain > -product_limit);
     return is_small ? small_product(force_over_distance, distance) : rounded(plain);
   }
-  /// The same up to product_limit; beyond it, anything.
+  /// Returns product() for products below product_limit; undefined beyond it.
   static NFOLD_FUNCTION Quanta small_product(float force_over_distance, float distance) {
     return static_cast<Quanta>(
         static_cast<std::uint32_t>(bits_of(fused(force_over_distance, distance, magic))) -
         static_cast<std::uint32_t>(bits_of(magic)));
   }
-  /// The same of a force over distance in kJ/mol/nm^2, which may be of any size.
+  /// Returns product() of a force over distance [kJ/mol/nm^2] of any size, clamped to term_limit.
   static NFOLD_FUNCTION Quanta bounded_product(float force_over_distance, float distance) {
     constexpr auto in_quanta = static_cast<float>(1 / force_quantum);
     const float plain = force_over_distance * distance;
@@ -103,19 +102,20 @@ struct Mixed {
   }
 };
 
-/// double arithmetic on the whole state (int64, 2^44 counts a turn) and int64 force quanta of 2^-32
-/// kJ/mol/nm.
+/// Full precision: double arithmetic on the exact positions (int64, 2^44 per box length) and int64
+/// force quanta of 2^-32 kJ/mol/nm.
 struct Full {
   using Real = double;
   using Coordinate = std::int64_t;
   using Quanta = std::int64_t;
   static constexpr double coordinates_per_turn = 0x1p44;
   static constexpr double force_quantum = 0x1p-32;
-  static constexpr double term_limit = 0x1p46;  // quanta: 16,384 kJ/mol/nm a term
+  static constexpr double term_limit = 0x1p46;  // [quanta] 16,384 kJ/mol/nm per term
   static constexpr int terms_per_sum = 1 << 16;
 
   static NFOLD_FUNCTION Coordinate coordinate(std::int64_t position) { return position; }
-  /// To the nearest image, by a mask: AVX2 has no arithmetic shift of 64 bits.
+  /// Returns the difference to the nearest image. A mask does it, since AVX2 has no arithmetic
+  /// shift of 64 bits.
   static NFOLD_FUNCTION Coordinate difference(Coordinate a, Coordinate b) {
     constexpr std::uint64_t half = std::uint64_t{1} << 43U;
     const std::uint64_t plain = static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
@@ -150,11 +150,11 @@ struct Full {
   }
 };
 
-/// Of a pair's force over distance [quanta/nm].
+/// Limits of a pair's force over distance [quanta/nm].
 template <class Real>
 struct PairForceLimits {
   Real largest;  // beyond it a component might exceed Precision::term_limit
-  Real small;    // up to it none reaches product_limit, where there is such
+  Real small;    // up to it no component reaches product_limit (if has_small_products)
 };
 
 }  // namespace nfold::kernels

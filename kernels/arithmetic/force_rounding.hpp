@@ -1,19 +1,19 @@
-// How a force becomes quanta: what is out of range is clamped and flagged. The one rule of all
-// loops. SPDX-License-Identifier: BSD-3-Clause
+// Rounding of forces to quanta; out-of-range forces are clamped and flagged.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "kernels/arithmetic/fixed_point.hpp"
 
 namespace nfold::kernels {
 
-/// Whether a component of one term's force [kJ/mol/nm] counts; NaN does not. Beyond it quanta
+/// Sets `bad` if a component of one term's force [kJ/mol/nm] is out of range or NaN; its quanta
 /// saturate.
 template <class Precision, class Flag>
 NFOLD_FUNCTION void flag_force(typename Precision::Real force, Flag& bad) {
   bad |= static_cast<Flag>(!Precision::in_range(force));
 }
 
-/// A component of one term's force [kJ/mol/nm] in quanta.
+/// Converts a component of one term's force [kJ/mol/nm] to quanta and flags it if out of range.
 template <class Precision, class Flag>
 NFOLD_FUNCTION typename Precision::Quanta flagged_quanta(typename Precision::Real force,
                                                          Flag& bad) {
@@ -21,7 +21,8 @@ NFOLD_FUNCTION typename Precision::Quanta flagged_quanta(typename Precision::Rea
   return Precision::quanta(force);
 }
 
-/// A pair's force over distance, whose components then cannot saturate; NaN becomes -largest.
+/// Clamps a pair's force over distance so that its components cannot saturate; NaN becomes
+/// -largest.
 template <class Real, class Flag>
 NFOLD_FUNCTION Real clamped_force(Real force_over_distance, Real largest, Flag& bad) {
   const Real low = force_over_distance > -largest ? force_over_distance : -largest;
@@ -30,16 +31,16 @@ NFOLD_FUNCTION Real clamped_force(Real force_over_distance, Real largest, Flag& 
   return clamped;
 }
 
-/// A pair's force in mixed precision where one addition cannot round each component.
+/// Pair force in mixed precision, for forces too large for Mixed::small_product.
 struct WidePairForce {
-  std::int32_t quanta[3];  ///< 0 where out of range
-  std::int32_t weight;     ///< of it in a sum of at most weight_limit
-  int bad;                 ///< 1 where any is out of range
+  std::int32_t quanta[3];  ///< 0 if out of range
+  std::int32_t weight;     ///< share of weight_limit that this force takes
+  int bad;                 ///< 1 if any component is out of range
 
-  /// Of all such forces of a system and step, or int32 sums might wrap.
+  /// Limit on the summed weights of a system and step; beyond it int32 sums might wrap.
   static constexpr int weight_limit = 1 << 17;
 
-  /// force_over_distance [quanta/nm], d [nm]
+  /// Rounds a pair force. force_over_distance: [quanta/nm]; d: [nm].
   static NFOLD_FUNCTION WidePairForce of(float force_over_distance, float dx, float dy, float dz) {
     const float d[3] = {dx, dy, dz};
     WidePairForce force{};

@@ -1,19 +1,19 @@
-// log, exp, sine, cosine and angle of our own: the same bits on every machine.
+// Portable log, exp, sine, cosine and angle: the same bits on every machine.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Minimax coefficients: Cephes Mathematical Library (Moshier, 1989), fdlibm (Sun, 1993) for sine
-// and cosine in double. Straight-line code with selects only, so that lanes stay together.
+// Minimax coefficients: Cephes Mathematical Library (Moshier, 1989); sine and cosine in double:
+// fdlibm (Sun, 1993). The code is straight-line with selects only, so that lanes do not diverge.
 #pragma once
 
 #include "kernels/arithmetic/portable.hpp"
 
 namespace nfold::kernels {
 
-/// Natural logarithm of a positive normal number; relative error below 1e-7.
+/// Returns the natural logarithm of a positive normal number; relative error below 1e-7.
 NFOLD_FUNCTION float natural_log(float x) {
   const std::int32_t bits = bits_of(x);
-  // Mantissa in [sqrt(1/2), sqrt(2)): subtracting sqrt(1/2)'s bits moves the border of the
-  // exponent.
+  // Mantissa in [sqrt(1/2), sqrt(2)): subtracting the bits of sqrt(1/2) moves the exponent
+  // boundary.
   const std::int32_t shifted = bits - 0x3f3504f3;
   const std::int32_t exponent = shifted >> 23;
   const float m = float_of((shifted & 0x007fffff) + 0x3f3504f3) - 1.0F;
@@ -34,7 +34,7 @@ NFOLD_FUNCTION float natural_log(float x) {
 
 NFOLD_FUNCTION double natural_log(double x) {
   const std::int64_t shifted = bits_of(x) - 0x3fe6a09e667f3bcd;
-  // Arithmetic shift by way of an unsigned one: AVX2 has only that for 64 bits.
+  // Arithmetic shift through an unsigned one: AVX2 has no other for 64 bits.
   const auto biased = static_cast<std::uint64_t>(shifted) + 0x4000000000000000U;
   const auto e = to_double(static_cast<std::int64_t>(biased >> 52U) - 0x400);
   const double m = double_of((shifted & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
@@ -56,8 +56,8 @@ NFOLD_FUNCTION double natural_log(double x) {
   return (m + y) + e * 0.693359375;
 }
 
-/// 1/x and the square root of x, correctly rounded, for 2^-100 < x < 2^100: there a GPU needs no
-/// more than its approximation and one step of Newton's, as a test shows for every float.
+/// Return 1/x and the square root of x, correctly rounded, for 2^-100 < x < 2^100. In this range a
+/// GPU needs its approximation and one Newton step only (tested for every float).
 NFOLD_FUNCTION float reciprocal(float x) {
 #ifdef __CUDA_ARCH__
   float y;
@@ -80,16 +80,16 @@ NFOLD_FUNCTION float square_root(float x) {
 NFOLD_FUNCTION double reciprocal(double x) { return 1.0 / x; }
 NFOLD_FUNCTION double square_root(double x) { return Kokkos::sqrt(x); }
 
-/// Adding it to a float rounds that to a whole number.
+/// Added to a float, it rounds that to a whole number.
 inline constexpr float rounding_magic = 0x1.8p23F;
-/// 2^n y, n being what was rounded so: the low bits of `whole` are n, those above it a power of two
-/// that the shift loses.
+/// Returns 2^n y for a number n rounded by rounding_magic: the low bits of `whole` are n, and the
+/// shift drops those above.
 NFOLD_FUNCTION float scaled(float y, float whole) {
   return float_of(bits_of(y) +
                   static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_of(whole)) << 23U));
 }
 
-/// e^x for x in [-87, 0]; smaller x count as -87.
+/// Returns e^x for x in [-87, 0]; smaller x are clamped to -87.
 NFOLD_FUNCTION float exponential(float x_any) {
   const float x = x_any < -87.0F ? -87.0F : x_any;
   const float whole = fused(x, 1.44269504F, rounding_magic);
@@ -105,8 +105,8 @@ NFOLD_FUNCTION float exponential(float x_any) {
   return scaled(y, whole);
 }
 
-/// e^(-rate r) for products up to 87; larger ones count as that. Cephes' 2^x: the product's
-/// rounding bounds the error, 4e-7 where it is 5.
+/// Returns e^(-rate r) for products up to 87; larger ones are clamped. Method: 2^x of Cephes. The
+/// rounding of the product bounds the error: 4e-7 for a product of 5.
 NFOLD_FUNCTION float exponential_decay(float rate, float r) {
   const float x_any = r * (rate * -1.44269504F);
   const float x = x_any < -126.0F ? -126.0F : x_any;
@@ -122,7 +122,7 @@ NFOLD_FUNCTION float exponential_decay(float rate, float r) {
   return scaled(p, whole);
 }
 
-/// e^x for x in [-700, 0]; smaller x count as -700.
+/// Returns e^x for x in [-700, 0]; smaller x are clamped to -700.
 NFOLD_FUNCTION double exponential(double x_any) {
   const double x = x_any < -700.0 ? -700.0 : x_any;
   const std::int64_t whole = round_to_int64(x * 1.4426950408889634073599);
@@ -141,10 +141,10 @@ NFOLD_FUNCTION double exponential(double x_any) {
 
 NFOLD_FUNCTION double exponential_decay(double rate, double r) { return exponential(-rate * r); }
 
-/// sin and cos of 2^-32 turns times a word.
+/// Computes sine and cosine of `word` * 2^-32 turns.
 NFOLD_FUNCTION void sine_cosine_of_word(std::uint32_t word, float& sine, float& cosine) {
-  // The upper two bits are quarters of a turn; the others, as a signed number, go from half a
-  // quarter before the nearest one to half a quarter behind.
+  // The upper two bits count quarter turns. The others, as a signed number, are the offset from the
+  // nearest quarter, within half a quarter either way.
   const std::uint32_t quarter = (word + 0x20000000U) >> 30U;
   const float a = static_cast<float>(static_cast<std::int32_t>(word << 2U)) * 3.6572951e-10F;
   const float z = a * a;
@@ -163,7 +163,7 @@ NFOLD_FUNCTION void sine_cosine_of_word(std::uint32_t word, float& sine, float& 
       static_cast<std::int32_t>(static_cast<std::uint32_t>(c0) ^ (((quarter + 1U) & 2U) << 30U)));
 }
 
-/// sin and cos of 2 pi turns, turns in [0, 1].
+/// Computes sine and cosine of 2 pi turns, turns in [0, 1].
 NFOLD_FUNCTION void sine_cosine_of_turns(double turns, double& sine, double& cosine) {
   const std::int64_t quadrant = round_to_int64(turns * 4.0);
   const double a = (turns - to_double(quadrant) * 0.25) * 6.283185307179586476925;
@@ -189,7 +189,7 @@ NFOLD_FUNCTION void sine_cosine_of_turns(double turns, double& sine, double& cos
   cosine = ((quadrant + 1) & 2) != 0 ? -c0 : c0;
 }
 
-/// Arc tangent of t in [-0.4143, 0.4143].
+/// Returns the arc tangent of t in [-0.4143, 0.4143].
 NFOLD_FUNCTION float small_arc_tangent(float t) {
   const float z = t * t;
   float p = 8.05374449538e-2F;
@@ -213,7 +213,7 @@ NFOLD_FUNCTION double small_arc_tangent(double t) {
   return t * (z * p / q) + t;
 }
 
-/// Angle in [0, pi] of the vector (x, y), y >= 0, not both zero: one division.
+/// Returns the angle in [0, pi] of the vector (x, y), y >= 0, not both zero; takes one division.
 template <class Real>
 NFOLD_FUNCTION Real angle_of(Real x, Real y) {
   const Real ax = x < Real(0) ? -x : x;

@@ -9,7 +9,7 @@
 
 namespace nfold::kernels {
 
-/// Every stream of random numbers in nfold; append only.
+/// All streams of random numbers in nfold; append only.
 enum class RandomStream : std::uint32_t {
   initial_velocity = 0,
   langevin_noise = 1,
@@ -21,11 +21,11 @@ struct PhiloxWords {
   std::uint32_t w0, w1, w2, w3;
 };
 
-/// Both halves of a 64-bit product.
+/// Computes both halves of a 64-bit product.
 NFOLD_FUNCTION void multiply_wide(std::uint32_t a, std::uint32_t b, std::uint32_t& high,
                                   std::uint32_t& low) {
 #ifdef __CUDA_ARCH__
-  // As one instruction: of a shifted product nvcc 13 makes more.
+  // Inline assembly: nvcc 13 emits several instructions for a shifted product.
   asm("{ .reg .u64 p; mul.wide.u32 p, %2, %3; mov.b64 {%0, %1}, p; }"
       : "=r"(low), "=r"(high)
       : "r"(a), "r"(b));
@@ -36,7 +36,7 @@ NFOLD_FUNCTION void multiply_wide(std::uint32_t a, std::uint32_t b, std::uint32_
 #endif
 }
 
-/// Key words of the ten rounds.
+/// Keys of the ten rounds.
 struct PhiloxKeys {
   std::uint32_t even[10], odd[10];
 
@@ -71,8 +71,8 @@ NFOLD_FUNCTION PhiloxWords philox_4x32_10(std::uint32_t c0, std::uint32_t c1, st
   return philox_4x32_10(c0, c1, c2, c3, PhiloxKeys(k0, k1));
 }
 
-/// What the numbers of one residue at one step depend on; block counts draws within them. Steps are
-/// below 2^48: the upper half of a replica's number stands above them.
+/// Returns the random words of one residue at one step; `block` counts draws within them. Steps are
+/// below 2^48: the upper half of the replica number takes the bits above them.
 NFOLD_FUNCTION PhiloxWords random_words(const PhiloxKeys& keys, RandomStream stream,
                                         std::uint32_t replica, std::uint32_t residue,
                                         std::uint64_t step, std::uint32_t block) {
@@ -88,7 +88,8 @@ NFOLD_FUNCTION PhiloxWords random_words(std::uint64_t seed, RandomStream stream,
   return random_words(PhiloxKeys(seed), stream, replica, residue, step, block);
 }
 
-/// The nearest float; AVX2 converts only signed integers, but rounds a sum of halves once.
+/// Converts to the nearest float. AVX2 converts signed integers only, so two halves are joined by
+/// one rounded addition.
 NFOLD_FUNCTION float nearest_float(std::uint32_t word) {
 #ifdef __CUDA_ARCH__
   return __uint2float_rn(word);
@@ -98,7 +99,8 @@ NFOLD_FUNCTION float nearest_float(std::uint32_t word) {
 #endif
 }
 
-/// In (0, 1]: in double never 1; in float the largest words round to it.
+/// Returns a uniform number in (0, 1]. It never is 1 in double; in float the largest words round to
+/// 1.
 template <class Real>
 NFOLD_FUNCTION Real uniform(std::uint32_t word) {
   if constexpr (sizeof(Real) == 8) {
@@ -112,14 +114,15 @@ NFOLD_FUNCTION void sine_cosine_of_word(std::uint32_t word, double& sine, double
   sine_cosine_of_turns(uniform<double>(word), sine, cosine);
 }
 
-/// sqrt(-2 ln u); where u has rounded to 1 a number near 0.
+/// Returns sqrt(-2 ln u); a number near 0 if u rounded to 1.
 template <class Real>
 NFOLD_FUNCTION Real normal_radius(std::uint32_t word) {
   const Real square = Real(-2) * natural_log(uniform<Real>(word));
   return square_root(square > Real(0x1p-60) ? square : Real(0x1p-60));
 }
 
-/// Three independent standard normal numbers from four words; the words' order is part of the bits.
+/// Computes three independent standard normal numbers from four words. The order of the words is
+/// part of the reproducible result.
 template <class Real>
 NFOLD_FUNCTION void three_normals(const PhiloxWords& w, Real& z0, Real& z1, Real& z2) {
   const Real r01 = normal_radius<Real>(w.w0);

@@ -1,4 +1,4 @@
-// What every kernel needs of the compiler: inlining, lanes, exact conversions.
+// Compiler portability for kernels: inlining, lanes, exact conversions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,8 @@
 
 #define NFOLD_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 
-// A lane loop's iterations are independent; GCC vectorises it with this promise ("omp simd" instead
-// makes GCC 12 keep local arrays in memory, measured 2x slower).
+// NFOLD_LANES marks a loop with independent iterations, which GCC then vectorises ("omp simd" makes
+// GCC 12 keep local arrays in memory, measured 2x slower).
 #if defined(__CUDACC__) || defined(__clang__)
 #define NFOLD_LANES
 #define NFOLD_UNROLL
@@ -20,11 +20,11 @@
 namespace nfold::kernels {
 
 #ifdef KOKKOS_ENABLE_CUDA
-inline constexpr int lanes = 1;         // items that one call of a kernel works on
+inline constexpr int lanes = 1;         // items that one call of a kernel processes
 inline constexpr int row_group = 32;    // rows whose lists of term ends are interleaved
 inline constexpr int list_group = 32;   // rows whose neighbour lists are interleaved
-inline constexpr int pair_lanes = 1;    // neighbours that one row looks at together
-inline constexpr int rows_an_item = 1;  // rows of one work item of the pair loops
+inline constexpr int pair_lanes = 1;    // neighbours that one row processes at once
+inline constexpr int rows_an_item = 1;  // rows per work item of the pair loops
 #else
 inline constexpr int lanes = 16;
 inline constexpr int row_group = 16;
@@ -32,8 +32,8 @@ inline constexpr int list_group = 1;
 inline constexpr int pair_lanes = 8;
 inline constexpr int rows_an_item = 16;
 #endif
-/// Tables are padded to this many entries, so no kernel has a tail; those of terms so that lanes
-/// have none.
+/// Tables are padded to a multiple of this, so that no kernel has a remainder loop; term tables
+/// only if there are lanes.
 inline constexpr int padding = 32;
 inline constexpr int term_padding = lanes == 1 ? 1 : padding;
 
@@ -44,9 +44,9 @@ NFOLD_FUNCTION double double_of(std::int64_t bits) { return Kokkos::bit_cast<dou
 NFOLD_FUNCTION std::int32_t bits_of(float x) { return Kokkos::bit_cast<std::int32_t>(x); }
 NFOLD_FUNCTION float float_of(std::int32_t bits) { return Kokkos::bit_cast<float>(bits); }
 
-/// Kernels that follow each other may overlap: the next may begin, but waits here before it looks
-/// at what the one before it writes. What was written earlier may be read at once: no kernel lets
-/// the next begin before it has passed this place itself.
+/// Waits for the results of the kernel before this one. Kernels that follow each other may overlap:
+/// the next may start early, but waits here before it reads them. Results of earlier kernels may be
+/// read at once, since each kernel passes this wait before it lets the next one start.
 NFOLD_FUNCTION void wait_for_previous_kernel() {
 #ifdef __CUDA_ARCH__
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -54,14 +54,15 @@ NFOLD_FUNCTION void wait_for_previous_kernel() {
 #endif
 }
 
-/// a b + c, rounded once: nothing else in nfold is contracted.
+/// Returns a b + c, rounded once. Nothing else in nfold is contracted.
 NFOLD_FUNCTION float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 NFOLD_FUNCTION double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 template <class Real>
 NFOLD_FUNCTION Real squared_length(Real x, Real y, Real z) {
   return fused(x, x, fused(y, y, z * z));
 }
-/// Of vectors of three. Everyone takes these, so that a compiler sees where terms compute the same.
+/// Returns the inner product of two 3-vectors. All terms use these functions, so that the compiler
+/// can share common subexpressions.
 template <class Real>
 NFOLD_FUNCTION Real inner_product(const Real* a, const Real* b) {
   return fused(a[0], b[0], fused(a[1], b[1], a[2] * b[2]));
@@ -77,7 +78,7 @@ NFOLD_FUNCTION void cross_product(const Real* a, const Real* b, Real* c) {
   c[2] = fused(a[0], b[1], -(a[1] * b[0]));
 }
 
-/// Exact for |n| < 2^51; by a magic number, since AVX2 has no such conversion.
+/// Converts exactly for |n| < 2^51, by a magic number, since AVX2 has no such conversion.
 NFOLD_FUNCTION double to_double(std::int64_t n) {
   return double_of(n + 0x4338000000000000) - 0x1.8p52;
 }

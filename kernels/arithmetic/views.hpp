@@ -1,4 +1,4 @@
-// Plain pointers that kernels take: who may write what, and in which shape.
+// Non-owning pointer structs that kernels take.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,35 +6,35 @@
 
 namespace nfold::kernels {
 
-/// Three columns, one a Cartesian component.
+/// Three columns, one per Cartesian component.
 template <class T>
 struct Columns {
   T *x, *y, *z;
 };
 
-/// Length of one unit of difference of two coordinates, by axis [nm].
+/// Length of one coordinate unit along each axis [nm].
 template <class T>
 struct Scale {
   T x, y, z;
 };
 
-/// Lists of rows, interleaved by groups of row_group rows: entry k of row r stands at
-/// (first[r / row_group] + k) * row_group + r % row_group, its valid entries are count[r].
+/// Lists of the rows, interleaved by groups of row_group rows. Entry k of row r is at (first[r /
+/// row_group] + k) * row_group + r % row_group; its valid entries are the first count[r].
 struct RowLists {
-  const std::int64_t* first;  // (groups + 1) [entries a row]
-  const int* count;           // (groups * row_group); 0 for rows that only pad a group
-  const int* entry;           // what is beyond count is a valid row or slot of no effect
+  const std::int64_t* first;  // (groups + 1) [entries per row]
+  const int* count;           // (groups * row_group); 0 for padding rows
+  const int* entry;           // entries beyond count are valid rows or slots without effect
 };
 
-/// Rows or slots that bonds tie to one along its chain; -1: none.
+/// Rows or slots bonded to one along its chain; -1: none.
 struct ChainNeighbours {
   int before, after;
 };
 
-/// Sticky marks that kernels set and the engine reads at the end of a block.
+/// Sticky flags that kernels set and the engine reads at the end of a block.
 struct Marks {
-  int* moved;     // a residue left half the skin since the lists were made
-  int* exploded;  // a force left its range
+  int* moved;     // a residue moved more than half the skin since the last rebuild
+  int* exploded;  // a force was out of range
 };
 
 }  // namespace nfold::kernels

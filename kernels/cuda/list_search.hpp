@@ -1,10 +1,10 @@
-// Listing of neighbours: a warp finds those of a few residues that are close in space.
+// GPU neighbour search: a warp lists the neighbours of a few rows close in space.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The warp walks through the cells near its residues, a lane a cell, then through their members, a
-// lane a member; those near enough to the residues' bounding box wait in shared memory until there
-// are 32, and each lane then holds one against the residues in turn. A vote tells who is a
-// neighbour and where in the list it goes.
+// The warp goes through the cells near its rows, one lane per cell, then through their members, one
+// lane per member. Members near the bounding box of the rows are buffered in shared memory as
+// candidates. Once there are 32, each lane compares one with all rows. A ballot gives the
+// neighbours and their indices in the list.
 #pragma once
 
 #include "kernels/cuda/spatial_order.hpp"
@@ -13,59 +13,59 @@
 
 namespace nfold::kernels {
 
-inline constexpr int list_search_warps = 4;  // of one block
-/// Blocks that shall find room on a multiprocessor: against what the compiler chooses, 7 % of the
-/// time at 10^6 residues.
+inline constexpr int list_search_warps = 4;  // warps per block
+/// Minimum of resident blocks per multiprocessor: saves 7 % of the time at 10^6 residues against
+/// the compiler's choice.
 inline constexpr int list_blocks_resident = 8;
-/// What rounding may cost where distances are compared [nm].
+/// Margin for rounding in comparisons of distances [nm].
 inline constexpr float list_slack_nm = 1e-4F;
 
 struct ListJob {
   SpatialGrid grid;
   const PackedRow<Mixed>* coarse;  // (members) by slot
-  const int* row_of_slot;          // as SortedMembers has it
+  const int* row_of_slot;          // see SortedMembers
   const int* first;                // (keys + 1)
-  int before;                      // members sorted ahead of these
+  int before;                      // members sorted before these
   const int* slot_of_row;
-  Exclusions excluded;  // by row; ids global
-  bool spans_are_full;  // of all rows: Exclusions::Span
+  Exclusions excluded;  // indexed by row; ids are global
+  bool spans_are_full;  // Exclusions::Span::is_full of all rows
   float distance_nm;
   TeamLists list;
-  int* wanted;                   // largest count of a list that had no room
+  int* wanted;                   // largest count of a list that exceeded its capacity
   const ChainNeighbours* chain;  // (owned rows), or null
-  ChainNeighbours* chain_slot;   // (selected) the same as slots
-  const int* first_copy;         // (owned rows) -1: no ghost can be near the row; null: not known
-  unsigned* border;     // BorderBlocks, zero before: receives those of which a row meets ghosts
-  int block_rows_log2;  // owned slots of such a block
+  ChainNeighbours* chain_slot;   // (selected) chain neighbours as slots, output
+  const int* first_copy;         // (owned rows) -1: no ghost can be near the row; null: unknown
+  unsigned* border;     // BorderBlocks, zero initially; output: blocks with a ghost in a list
+  int block_rows_log2;  // owned slots per block of the pair loop
 };
 
 #ifdef __CUDACC__
 
-/// listed_rows: of one warp. with_ghosts: or else there are none.
+/// Search of one warp. listed_rows: rows per warp; with_ghosts: false if there are none.
 template <int listed_rows, bool with_ghosts>
 struct ListSearch {
-  /// Of one row: ids from least to least + width may be refused; where its list begins.
+  /// One row: ids from least to least + width may be excluded; `list` is the start of its list.
   struct alignas(16) Target {
     int least;
     unsigned width;
     int* list;
   };
-  // Cells to look at along an axis: count from first on, which wrap.
+  // Range of cells to search along an axis: count from first on, wrapping.
   struct Range {
     int first, count;
     bool all;
     float low;   // lower edge of the first cell relative to the origin [nm]
     float edge;  // [nm]
   };
-  /// Of 32 cells, a lane each.
+  /// 32 cells, one per lane.
   struct Cells {
-    int first[32];  // number of its first member among those of all
-    int slot[32];   // of that
+    int first[32];  // index of its first member among all members
+    int slot[32];   // slot of that member
   };
   struct Shared {
-    float4 candidate[64];     // waiting; the last column is the id
-    int entry[64];            // what a list holds of it
-    float4 row[listed_rows];  // the last column: squared reach, negative where there is no row
+    float4 candidate[64];     // candidates; the fourth column is the id
+    int entry[64];            // list entry of a candidate
+    float4 row[listed_rows];  // fourth column: squared reach, negative for no row
     Target target[listed_rows];
     int local_row[listed_rows];
     Cells cells[with_ghosts ? 2 : 1];  // owned members, ghosts
@@ -75,7 +75,7 @@ struct ListSearch {
   static __device__ int smallest(int x) { return __reduce_min_sync(0xffffffffU, x); }
   static __device__ int largest(int x) { return __reduce_max_sync(0xffffffffU, x); }
 
-  /// low .. high: the rows' coordinates relative to origin.
+  /// Computes the range of cells around low .. high, the rows' coordinates relative to origin.
   static __device__ Range range(const SpatialGrid& grid, int axis, int origin, int low, int high,
                                 float reach_nm) {
     const int bits = grid.coarse_bits(axis);
@@ -110,7 +110,7 @@ struct ListSearch {
     r.low = static_cast<float>(r.first) * r.edge - static_cast<float>(base) * grid.nm[axis];
     return r;
   }
-  /// Least distance along an axis between the rows (low .. high) and cell i of a range.
+  /// Returns the least distance along an axis between the rows (low .. high) and cell i of a range.
   static __device__ float gap(const Range& r, int i, float low, float high) {
     if (r.all) return 0;
     const float a = r.low + static_cast<float>(i) * r.edge;
@@ -123,12 +123,12 @@ struct ListSearch {
   PackedRow<Mixed> origin;
   bool exact;  // the box is so small that nearest images differ between rows
   float reach_squared;
-  int found[listed_rows] = {};  // the same on all lanes
+  int found[listed_rows] = {};  // identical on all lanes
   int waiting = 0;
   bool met_ghost = false;  // this lane
 
-  /// Lanes below `candidates` hold one candidate each, at shared.candidate[lane]. Straight code:
-  /// the search spends half its time here.
+  /// Compares the candidates with all rows; each lane below `candidates` has one, at
+  /// shared.candidate[lane]. Branch-free: the search spends half its time here.
   template <bool is_exact, bool spans_are_full>
   __device__ __forceinline__ void compare(int candidates) {
     const float4 c = shared.candidate[lane];
@@ -192,7 +192,7 @@ struct ListSearch {
     __syncwarp();
   }
 
-  /// Of 32 cells, of which each lane has one: numbers the members; how many there are.
+  /// Numbers the members of 32 cells, one per lane. Returns their total.
   __device__ __forceinline__ int number_members(int kind, int members, int from) const {
     int end = members;
 #pragma unroll
@@ -205,7 +205,8 @@ struct ListSearch {
     return __shfl_sync(0xffffffffU, end, 31);
   }
 
-  /// Those of the members of numbered cells that are near the rows' box: owned ones, then ghosts.
+  /// Takes the members of the numbered cells that are near the rows' bounding box, first owned
+  /// ones, then ghosts.
   __device__ __forceinline__ void take_members(int owned, int ghosts, const float* low_nm,
                                                const float* high_nm) {
     const SpatialGrid& grid = job.grid;
@@ -251,9 +252,9 @@ struct ListSearch {
     __syncwarp();
   }
 
-  /// How many of the rows from first_slot to last_slot lie near the first: the curve leaps over
-  /// what is empty or another rank's, and one search for both ends of a leap would walk through all
-  /// that is between.
+  /// Returns how many rows from first_slot to last_slot are near the first. The curve jumps over
+  /// empty space and other ranks' parts; one search for both ends of a jump would go through
+  /// everything between.
   static __device__ int rows_together(const ListJob& job, int lane, int first_slot, int last_slot) {
     const int count = last_slot - first_slot;
     const PackedRow<Mixed> own = job.coarse[first_slot + min(lane, count - 1)];
@@ -277,13 +278,13 @@ struct ListSearch {
     const int high[3] = {largest(x), largest(y), largest(z)};
     const float reach_nm = job.distance_nm + list_slack_nm;
     reach_squared = reach_nm * reach_nm;
-    Range* const range_of = shared.range;  // the same on all lanes
+    Range* const range_of = shared.range;  // identical on all lanes
     float low_nm[3], high_nm[3];
     exact = false;
     const int origin_of[3] = {origin.x, origin.y, origin.z};
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
-      // A cell's edge is known to a millionth of the occupied stretch.
+      // A cell's edge is accurate to a millionth of the occupied range.
       const Range found_range =
           range(grid, axis, origin_of[axis], low[axis], high[axis], reach_nm + 1e-2F);
       if (lane == 0) range_of[axis] = found_range;
@@ -324,7 +325,7 @@ struct ListSearch {
     const int cells = nx * ny * nz;
     const bool looks_at_ghosts = with_ghosts && __any_sync(0xffffffffU, may_meet_ghosts);
     const float prune = (reach_nm + 1e-2F) * (reach_nm + 1e-2F);
-    // This lane's cell, and the way to the one 32 further, without a division each time.
+    // This lane's cell and the increments to the one 32 further, which save a division.
     int ix = lane % nx, iy = lane / nx % ny, iz = lane / (nx * ny);
     const int step_x = 32 % nx, step_y = 32 / nx % ny, step_z = 32 / (nx * ny);
     for (int base = 0; base < cells; base += 32) {
@@ -385,7 +386,7 @@ struct ListSearch {
   }
 };
 
-/// Lists the rows of one block. By job, so that its members are constants of the kernel.
+/// Lists the rows of one block. `job` is a parameter, so that its members are kernel constants.
 template <class Search, int listed_rows>
 __device__ __forceinline__ void list_block(const ListJob& job, typename Search::Shared& shared,
                                            int block) {
@@ -402,7 +403,7 @@ __device__ __forceinline__ void list_block(const ListJob& job, typename Search::
   }
 }
 
-/// One launch for both lists: blocks of the first, then of the second.
+/// Builds both lists in one launch: blocks of the first, then of the second.
 template <int listed_rows, bool with_ghosts>
 __global__ void __launch_bounds__(32 * list_search_warps, list_blocks_resident)
     list_neighbours(const __grid_constant__ ListJob first, const __grid_constant__ ListJob second,

@@ -1,10 +1,10 @@
-// Pair forces on the GPU: a team of lanes sums over the neighbours of one residue.
+// GPU pair forces: a team of lanes sums over the neighbours of one residue.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In mixed precision a force is rounded by adding 1.5 * 2^23 quanta and summed as the bits of that
-// number, which costs one addition more than a sum of floats. That holds up to 2^22 quanta; a lane
-// that meets more does its list again with conversions, 64-bit sums and the flag of an explosion,
-// as the portable loop does. Both ways round to the nearest quantum, so they agree bit by bit.
+// In mixed precision a force is rounded by adding 1.5 * 2^23 quanta and summed as the bits of the
+// result, which costs one addition more than a sum of floats. This is valid up to 2^22 quanta. A
+// lane with a larger force repeats its list with conversions, 64-bit sums and the explosion flag,
+// like the portable loop. Both ways round to the nearest quantum, so they agree bit by bit.
 #pragma once
 
 #include "kernels/arithmetic/fixed_point.hpp"
@@ -17,8 +17,8 @@
 
 namespace nfold::kernels {
 
-/// Bonds along chains, all alike, added to the pair forces: a residue has at most one on each side,
-/// and a lane for each, so that teams are of two or more.
+/// Identical bonds along chains, added to the pair forces. A residue has at most one on each side,
+/// each with a lane of its own, so teams have two or more lanes.
 template <class Precision>
 struct ChainBonds {
   const ChainNeighbours* neighbour;  // (owned slots) slots; null: no such bonds
@@ -33,18 +33,18 @@ struct TeamJob {
   RowTable<Precision> rows;
   TeamLists list;
   Scale<Real> scale;
-  ForceRow<Precision>* force;  // (owned rows or, where row_of_slot is null, slots)
+  ForceRow<Precision>* force;  // (owned rows, or slots if row_of_slot is null)
   const int* row_of_slot;
   BorderBlocks border;
   PairForceLimits<Real> limits;
   ChainBonds<Precision> chain;
-  int types;  // of rows.by_type; 0: no such table
+  int types;  // types in rows.by_type; 0: no such table
   int* exploded;
 };
 
 #ifdef __CUDACC__
 
-/// NaN if one of them is.
+/// Returns the larger number, NaN if either is NaN.
 __device__ __forceinline__ float larger_or_nan(float a, float b) {
   float larger;
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
@@ -56,13 +56,13 @@ struct PairTeam {
   using Real = typename Precision::Real;
   using Quanta = typename Precision::Quanta;
   const TeamJob<Precision, Pair>& job;
-  RowTable<Precision> rows;  // the table of types may stand in shared memory
+  RowTable<Precision> rows;  // its by_type may point to shared memory
   int slot, lane_of_team;
 
   struct One {
     Real dx, dy, dz, f;  // force = f * d [quanta]
   };
-  /// What the neighbour at `other` does.
+  /// Returns the pair force of the neighbour in slot `other`.
   template <class Own>
   __device__ __forceinline__ One one(const Partners<Precision>& mine, const Own& own,
                                      int other) const {
@@ -79,7 +79,7 @@ struct PairTeam {
     return o;
   }
 
-  /// As the portable loop: saturates, flags, adds up in 64 bits.
+  /// Sums like the portable loop: saturates, flags and adds in 64 bits.
   __device__ __forceinline__ void add_wide(std::int64_t* total) const {
     Partners<Precision> mine;
     rows.template read<Pair::columns>(slot, mine);
@@ -87,7 +87,7 @@ struct PairTeam {
     const int count = job.list.length(slot);
     const Real largest = job.limits.largest;
     bool bad = false;
-    // The same share of the list as the fast form has: other lanes may have done with theirs.
+    // Same part of the list as in add_fast: other lanes may have finished theirs.
     for (int k = lane_of_team; k < count; k += 1 << job.list.lanes_log2) {
       const One o = one(mine, own, job.list.entry_at(slot, k));
       const Real clamped = clamped_force(o.f, largest, bad);
@@ -98,24 +98,25 @@ struct PairTeam {
     if (bad) *job.exploded = 1;
   }
 
-  /// What the lists hold for this lane first: read while coordinates are still on their way.
+  /// First list data of this lane, read while coordinates are still in flight.
   struct Begun {
     int count = 0;
-    int bonded = -1;  // slot of the residue to which this lane computes the bond
-    int place = 0;    // of the force
+    int bonded = -1;  // slot of the residue bonded to this lane's; -1: none
+    int place = 0;    // index of the force
     int4 four{};
   };
   __device__ __forceinline__ Begun begin(bool active) const {
     Begun b;
     if (!active) return b;
     b.count = job.list.length(slot);
-    // Not only where there are so many: nothing then waits for the count.
+    // Unconditional, so that nothing waits for the count.
     b.four = __ldcs(reinterpret_cast<const int4*>(first_entry()));
     if (job.chain.neighbour != nullptr) b.bonded = bonded();
     b.place = job.row_of_slot == nullptr ? slot : job.row_of_slot[slot];
     return b;
   }
-  /// The first lane of a team has the bond to the residue before, the second that to the one after.
+  /// Returns the bonded slot: the residue before for the first lane of a team, the one after for
+  /// the second.
   [[nodiscard]] __device__ __forceinline__ int bonded() const {
     if (lane_of_team > 1) return -1;
     const ChainNeighbours* const both = job.chain.neighbour + slot;
@@ -125,7 +126,7 @@ struct PairTeam {
     return job.list.entry + job.list.begin(slot) + 4 * lane_of_team;
   }
 
-  /// Hands over what this lane's share of the list does, two at a time as far as possible.
+  /// Passes the pairs of this lane's part of the list on, two at a time where possible.
   template <class TakeOne, class TakeTwo>
   __device__ __forceinline__ void for_entries(const Begun& begun, const TakeOne& take_one,
                                               const TakeTwo& take_two) const {
@@ -134,8 +135,8 @@ struct PairTeam {
     const auto own = job.pair.own(mine);
     const int team = 1 << job.list.lanes_log2;
     const int* entry = first_entry();
-    // The next four entries are on their way while these are worked on; what is read beyond the
-    // list's end is not looked at.
+    // The next four entries are loaded while these are processed; entries beyond the end of the
+    // list are not used.
     int4 next = begun.four;
     int left = begun.count;
     for (; left >= 4 * team; left -= 4 * team) {
@@ -151,11 +152,11 @@ struct PairTeam {
     }
   }
 
-  /// Adds to the total. False if a term was beyond what this form can sum.
+  /// Adds to the total. Returns false if a force was too large for this method.
   __device__ __forceinline__ bool add_fast(const Begun& begun, std::int32_t* total) const {
     constexpr Real magic = Precision::magic;
     auto x = static_cast<std::uint32_t>(total[0]), y = static_cast<std::uint32_t>(total[1]),
-         z = static_cast<std::uint32_t>(total[2]);  // may wrap on the way
+         z = static_cast<std::uint32_t>(total[2]);  // may wrap in between
     Real largest = 0;
     const auto rounded = [](Real f, Real d) {
       return static_cast<std::uint32_t>(bits_of(fused(f, d, magic)));
@@ -168,7 +169,7 @@ struct PairTeam {
     };
     const auto take_two = [&](const One& a, const One& b) {
       largest = larger_or_nan(larger_or_nan(largest, fabsf(a.f)), fabsf(b.f));
-      // Three numbers are added at once.
+      // One instruction adds three numbers.
       x = x + rounded(a.f, a.dx) + rounded(b.f, b.dx);
       y = y + rounded(a.f, a.dy) + rounded(b.f, b.dy);
       z = z + rounded(a.f, a.dz) + rounded(b.f, b.dz);
@@ -184,8 +185,7 @@ struct PairTeam {
     return largest <= job.limits.small;
   }
 
-  /// What a sum of floats would do, which no bit contract holds for: only timed. The same work but
-  /// for the sums.
+  /// Sums floats, without bit reproducibility, for timing only; the rest of the work is the same.
   template <class Ready>
   __device__ __forceinline__ void run_with_float_sums(bool active, const Begun& begun,
                                                       const Ready& table_is_ready) const {
@@ -212,7 +212,7 @@ struct PairTeam {
     store(rounded, begun.place);
   }
 
-  /// This lane's bond, as kernels::TermForceLoop has it.
+  /// Adds this lane's bond, rounded like in kernels::TermForceLoop.
   __device__ __forceinline__ void add_bond(Quanta* total, int other) const {
     if (other < 0) return;
     const bool is_before = lane_of_team == 0;
@@ -231,7 +231,8 @@ struct PairTeam {
     if (bad) *job.exploded = 1;
   }
 
-  /// All lanes of the warp call this; table_is_ready() waits for rows.by_type.
+  /// Computes one row per team. All lanes of the warp call this; table_is_ready() waits for
+  /// rows.by_type.
   template <class Ready>
   __device__ __forceinline__ void run(bool active, const Begun& begun,
                                       const Ready& table_is_ready) const {
@@ -243,7 +244,7 @@ struct PairTeam {
       bool is_beyond = false;
       add_bond(sum, begun.bonded);
       table_is_ready();
-      if (active) is_beyond = !add_fast(begun, sum);  // below 2^31 by far, and a bond below 2^26
+      if (active) is_beyond = !add_fast(begun, sum);  // far below 2^31; a bond is below 2^26
       if (__any_sync(0xffffffffU, is_beyond)) {
         again(job, rows, slot, lane_of_team, active, is_beyond, sum[0], sum[1], sum[2],
               begun.place);
@@ -255,7 +256,8 @@ struct PairTeam {
   }
 
  private:
-  /// run_wide() as a call, to which nothing is handed in memory: the fast form needs no stack then.
+  /// Calls run_wide() out of line, with arguments in registers, so that the fast method needs no
+  /// stack.
   static __device__ __noinline__ void again(const TeamJob<Precision, Pair>& job,
                                             RowTable<Precision> rows, int slot, int lane_of_team,
                                             bool active, bool is_beyond, int x, int y, int z,
@@ -263,7 +265,7 @@ struct PairTeam {
     const std::int32_t sum[3] = {x, y, z};
     PairTeam{job, rows, slot, lane_of_team}.run_wide(active, is_beyond, sum, place);
   }
-  /// Lanes that are not beyond the fast form have its sum.
+  /// Repeats the sum in lanes that are beyond the fast method; the others pass its sum.
   __device__ __forceinline__ void run_wide(bool active, bool is_beyond, const std::int32_t* sum,
                                            int place) const {
     std::int64_t total[3] = {0, 0, 0};
@@ -294,7 +296,8 @@ struct PairTeam {
     force.z = within(sum[2]);
     job.force[place] = force;
   }
-  /// A total that its type cannot hold is beyond what any step takes, so the step explodes.
+  /// Clamps a total to its type; a total beyond it is out of range for any step, so the step
+  /// explodes.
   template <class Sum>
   __device__ __forceinline__ Quanta within(Sum total) const {
     if constexpr (sizeof(Quanta) < sizeof(Sum)) {
@@ -308,15 +311,15 @@ struct PairTeam {
   }
 };
 
-/// What a launch of the forces is for.
+/// Variant of a force launch.
 enum class ForceForm {
-  whole,      // everything
-  part,       // blocks without ghosts, or the others, as ForceJobs::of_border says
-  waiting,    // everything; blocks with ghosts wait for these: the lists must be settled
-  float_sums  // everything, only to be timed
+  whole,      // all blocks
+  part,       // blocks without ghosts, or the others if ForceJobs::of_border
+  waiting,    // all blocks; those with ghosts wait for the ghosts: lists_are_settled is required
+  float_sums  // all blocks, for timing only
 };
 
-/// Forces of all kinds in one launch: blocks of teams for each list, then terms.
+/// All forces in one launch: blocks of teams for each list, then terms.
 template <class Precision, class Pair, class Charge, class Terms>
 struct ForceJobs {
   TeamJob<Precision, Pair> pairs;
@@ -324,7 +327,7 @@ struct ForceJobs {
   Terms terms;
   int pair_blocks, charge_blocks, term_items;
   HaloFlags flags;
-  bool lists_are_settled;  // the kernel before makes none
+  bool lists_are_settled;  // the kernel before does not rebuild the lists
   bool of_border;
 
   [[nodiscard]] int blocks() const {
@@ -332,7 +335,7 @@ struct ForceJobs {
   }
 };
 
-/// wait: for the coordinates. table_is_ready: see PairTeam.
+/// Runs the teams of a block. wait: waits for the coordinates; table_is_ready: see PairTeam.
 template <bool float_sums, class Precision, class Pair, class Wait, class Ready>
 __device__ __forceinline__ void run_team(const TeamJob<Precision, Pair>& job,
                                          const RowTable<Precision>& rows, int block,
@@ -353,19 +356,19 @@ __device__ __forceinline__ void run_team(const TeamJob<Precision, Pair>& job,
   }
 }
 
-/// Blocks that shall find room on a multiprocessor: a few registers fewer, 1 to 3 % more speed.
+/// Minimum of resident blocks per multiprocessor: fewer registers, 1 to 3 % faster.
 template <class Precision>
 inline constexpr int pair_blocks_resident = sizeof(typename Precision::Real) == 4 ? 10 : 1;
 
-/// All blocks run in spatial order, those that wait for ghosts too: a table that put these last
-/// cost each block the time of reading its number (7 % of the forces of 1 M residues a GPU), while
-/// only the first few blocks come before the ghosts.
+/// Computes all forces. Blocks run in spatial order, even those that wait for ghosts: a table that
+/// put these last made each block read its number first (7 % of the forces of 1 M residues per
+/// GPU), while only the first few blocks start before the ghosts arrive.
 template <ForceForm form, bool with_terms, class Jobs, class Precision>
 __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
     all_forces(const __grid_constant__ Jobs jobs) {
   using Mixing = TypeMixing<typename Precision::Real>;
   __shared__ Mixing by_type[types_at_most];
-  // The long lists of the few charged rows first: what ends last should be short.
+  // Charged rows, few with long lists, come first: the last blocks should be short.
   const int block = static_cast<int>(blockIdx.x);
   const auto has_ghosts_here = [&] {
     const int of_pairs = block - jobs.charge_blocks;
@@ -382,7 +385,7 @@ __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
     }
   };
   if constexpr (form == ForceForm::part) {
-    wait();  // also where there is nothing to do: what comes next counts on it
+    wait();  // even without work: the next kernel relies on it
     if (has_ghosts_here() != jobs.of_border) return;
   }
   constexpr bool float_sums = form == ForceForm::float_sums;
@@ -390,7 +393,7 @@ __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
     run_team<float_sums>(jobs.charges, jobs.charges.rows, block, jobs.lists_are_settled, wait,
                          [] {});
   } else if (block < jobs.charge_blocks + jobs.pair_blocks) {
-    // Unrolled, it would take longer to know how often.
+    // Not unrolled: computing the trip count would take longer.
 #pragma unroll 1
     for (int t = static_cast<int>(threadIdx.x); t < jobs.pairs.types; t += pair_block) {
       by_type[t] = jobs.pairs.rows.by_type[t];

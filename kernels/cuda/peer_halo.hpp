@@ -1,10 +1,10 @@
-// Border residues written straight into the memory of other GPUs, and flags that say so.
+// Halo exchange by direct writes into the memory of other GPUs, with flags.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What integrates a residue also writes its coordinates to each peer that has it as a ghost. The
-// next kernel, which starts when all of that is written, raises a flag on each peer; whoever reads
-// ghosts waits for the flags of all peers. Exchanges are numbered, and two sets of records take
-// turns: a peer may be one exchange ahead, never two, since it needs what comes from here.
+// The integrator also writes a residue's coordinates to each peer that has it as a ghost. The next
+// kernel, which starts when all of them are written, raises a flag on each peer; readers of ghosts
+// wait for the flags of all peers. Exchanges are numbered, and two sets of records alternate: a
+// peer may be one exchange ahead, never two, since it needs the coordinates of this GPU.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,13 @@
 
 namespace nfold::kernels {
 
-/// How long ghosts are waited for.
+/// Timeout of the wait for ghosts [s].
 inline constexpr std::uint64_t halo_patience_s = 20;
 
-/// Each flag is there several times, in a line of the cache each: the blocks that look at one after
-/// it was raised find it in their multiprocessor's L1 cache, where one that was looked at too early
-/// stays as it was.
+/// Copies of each flag, one per cache line: blocks that read a flag after it was raised find it in
+/// the L1 cache of their multiprocessor, where a flag read too early stays stale.
 inline constexpr int halo_flag_copies = 16;
-inline constexpr int halo_flag_line = 16;  // numbers, of all that share memory
+inline constexpr int halo_flag_line = 16;  // flags in a line, one per rank that shares memory
 static_assert(halo_flag_line > halo_peers_at_most);
 inline constexpr std::size_t halo_flag_bytes =
     sizeof(unsigned long long) * halo_flag_copies * halo_flag_line;
@@ -30,18 +29,19 @@ inline constexpr std::size_t halo_flag_bytes =
 /// Flags between this GPU and its peers.
 struct HaloFlags {
   int peers;
-  int place[halo_peers_at_most];                   // of each peer among those that share memory
-  const unsigned long long* arrived;               // (copies, line) here: last exchange, by place
-  unsigned long long* theirs[halo_peers_at_most];  // where each peer keeps this GPU's number
+  int place[halo_peers_at_most];      // index of each peer among the ranks that share memory
+  const unsigned long long* arrived;  // (copies, line) on this GPU: latest exchange, by index
+  unsigned long long* theirs[halo_peers_at_most];  // flags of this GPU on each peer
   const std::uint64_t* base;                       // exchanges before the block
   std::uint64_t offset;                            // number of this exchange within the block
-  int* lost;                                       // set when a peer did not answer
-  int blocks_a_copy_log2;                          // that look at one copy of the flags
+  int* lost;                                       // set to 1 if a peer timed out
+  int blocks_a_copy_log2;  // log2 of the blocks that read one copy of the flags
 };
 
 #ifdef __CUDACC__
 
-/// Threads of one block tell the peers that everything written before this kernel is there.
+/// Raises this GPU's flags on all peers: all writes before this kernel are complete. Called by all
+/// threads of one block.
 __device__ __forceinline__ void raise_flags(const HaloFlags& flags) {
   const unsigned long long number = *flags.base + flags.offset;
   for (int flag = static_cast<int>(threadIdx.x); flag < flags.peers * halo_flag_copies;
@@ -55,7 +55,7 @@ __device__ __forceinline__ void raise_flags(const HaloFlags& flags) {
   }
 }
 
-/// Waits for one peer's flag in memory; the L1 cache may hold it as it was before.
+/// Waits for one peer's flag in memory; the L1 cache may be stale.
 __device__ __forceinline__ void poll_flag(const HaloFlags& flags, int peer,
                                           const unsigned long long* arrived,
                                           unsigned long long number, unsigned pause_ns) {
@@ -80,17 +80,17 @@ __device__ __forceinline__ void poll_flag(const HaloFlags& flags, int peer,
   }
 }
 
-// The ghosts of this exchange are there: both ways to wait for that give up after some seconds, and
-// at once when another block did.
+// Two ways to wait for the ghosts of this exchange. Both give up after halo_patience_s, or at once
+// if another block did.
 //
-// No look at a flag acquires, which would empty the multiprocessor's L1 cache, for the blocks
-// beside this one too. None needs to: a flag is raised when what was written before it is in this
-// GPU's memory, and no ghost's record can stand in L1 from before, since none is read in this
-// kernel until its warp has seen the flags, and wait_for_previous_kernel() leaves nothing from
-// earlier kernels there. Ghosts' records begin a sector of their own.
+// No read of a flag is an acquire, which would empty the L1 cache of the multiprocessor, also for
+// its other blocks. None is needed: a flag is raised when all writes before it are in this GPU's
+// memory, and L1 holds no stale ghost record, since this kernel reads none before its warp has seen
+// the flags, and wait_for_previous_kernel() leaves nothing of earlier kernels there. Ghost records
+// begin in a sector of their own.
 
-/// All threads of a block, in a kernel of which every block waits at once: one look a block, for
-/// those of every warp would queue up.
+/// Waits with all threads of a block, for kernels in which every block waits at once: one read per
+/// block, since reads of every warp would queue.
 __device__ __forceinline__ void wait_for_flags_together(const HaloFlags& flags) {
   const int peer = static_cast<int>(threadIdx.x);
   if (peer < flags.peers) {
@@ -105,8 +105,8 @@ inline __device__ __noinline__ void poll_flags(const HaloFlags& flags,
   for (int peer = 0; peer < flags.peers; ++peer) poll_flag(flags, peer, arrived, number, 40);
 }
 
-/// All threads of a warp, in a kernel most of whose blocks come when the flags are up: a barrier
-/// for each block would cost the pair forces a tenth, a look at memory about as much.
+/// Waits with all threads of a warp, for kernels whose blocks mostly start after the flags are up:
+/// a barrier per block would cost the pair forces a tenth, a read from memory about as much.
 __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
   const int copy =
       min(static_cast<int>(blockIdx.x) >> flags.blocks_a_copy_log2, halo_flag_copies - 1);
@@ -124,8 +124,8 @@ __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
   if (!all_are_there) poll_flags(flags, arrived, number);
 }
 
-/// One block: tells the peers that everything written before is there, and waits until they say so
-/// of theirs. What follows in this stream reads what they wrote.
+/// Raises the flags and waits for those of all peers; later kernels of the stream may read the
+/// ghosts. One block.
 inline __global__ void __launch_bounds__(256) meet_peers(const __grid_constant__ HaloFlags flags) {
   wait_for_previous_kernel();
   raise_flags(flags);
@@ -133,8 +133,8 @@ inline __global__ void __launch_bounds__(256) meet_peers(const __grid_constant__
   asm volatile("fence.acq_rel.sys;" ::: "memory");
 }
 
-/// Copies the coordinates of ghosts from their records, (rows), into the columns, after they have
-/// come: rows from `first` on, before `last` and *present.
+/// Waits for ghosts and copies their coordinates from the records (rows) to the columns: rows from
+/// `first` up to `last` and *present, exclusive.
 template <class Precision>
 __global__ void __launch_bounds__(256)
     take_ghosts(const __grid_constant__ HaloFlags flags, const PackedRow<Precision>* record,
@@ -153,15 +153,15 @@ __global__ void __launch_bounds__(256)
 
 #endif
 
-/// Puts the copies on one peer before those that the rows had so far; each row has one at most.
-/// Work item: one copy on that peer.
+/// Prepends the copies on one peer to the lists of copies of the rows; each row has at most one per
+/// peer. Work item: one copy on that peer.
 struct ChainCopies {
   struct Place {
     int slot, charged_slot;
   };
   const int* send_row;
-  const Place* place;  // on the peer
-  int peer, first;     // number of the first of its copies among all
+  const Place* place;  // slots on the peer
+  int peer, first;     // index of the first of its copies among all
   int* first_copy;     // (owned rows) -1: none so far
   HaloCopy* copy;
   NFOLD_FUNCTION void operator()(int item) const {
@@ -171,7 +171,7 @@ struct ChainCopies {
   }
 };
 
-/// Where this rank keeps what comes. Work item: one row received.
+/// Reports the slots in which this rank stores the received rows. Work item: one row received.
 struct TellPlaces {
   const int* receive_row;
   const int *slot, *charged_slot;  // (rows)

@@ -1,4 +1,4 @@
-// The memory of a block of resident replicas, and what all of its threads know.
+// Shared memory layout and common data of a block of resident replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace nfold::kernels {
 
-/// A block keeps a group of replicas in shared memory; where a warp's lanes are replicas, none
-/// waits for another's contacts and all read one parameter.
-/// fixed_log_width: run.log_width, or -1 for any.
+/// Block that keeps a group of replicas in shared memory. Lanes of a warp are replicas, so none
+/// waits for another's contacts and all read the same parameter. fixed_log_width: run.log_width, or
+/// -1 for any.
 template <ResidentPlaces kind, int fixed_log_width, class Contact>
 class ResidentBlock {
  public:
@@ -35,14 +35,15 @@ class ResidentBlock {
     return fixed_log_width >= 0 ? fixed_log_width : run_.log_width;
   }
   [[nodiscard]] __device__ int warp_slots() const { return max(32 >> log_width(), 1); }
-  /// This thread's number in a role; none: -1.
+  /// Returns this thread's slot in a role, -1 if it has none.
   [[nodiscard]] __device__ int slot_in(const ResidentRole& role) const {
     const int slot = slot_ - role.first;
     return slot < role.slots ? max(slot, -1) : -1;
   }
   [[nodiscard]] __device__ int at(int row) const { return (row << log_width()) + lane_; }
 
-  /// [nm] from one place to another along an axis, as the general path has it of coordinates.
+  /// Returns the distance [nm] from one position to another along an axis, with the bits of the
+  /// general path.
   [[nodiscard]] static __device__ float apart(float from, float to, float scale) {
     if constexpr (kind == ResidentPlaces::floats) {
       return to - from;
@@ -56,8 +57,8 @@ class ResidentBlock {
     d[2] = apart(from.z, to.z, scale);
   }
 
-  /// Forces rounded by an addition keep the bits of what was added to round them; how often that
-  /// happens to a residue is known before, but for listed pairs, and taken off at the start.
+  /// Forces rounded by adding Mixed::magic keep its bits. The number of roundings of a residue is
+  /// known in advance, except for listed pairs, and subtracted at the start.
   static constexpr auto magic_bits = static_cast<unsigned>(0x4b400000);
   static_assert(Mixed::magic == 0x1.8p23F);
   [[nodiscard]] static __device__ unsigned rounded_bits(float force) {
@@ -73,14 +74,14 @@ class ResidentBlock {
   int lane_, slot_, replica_;
   SplitBarrier barrier_;
   int bad_ = 0;             // bits of ResidentUnsure
-  float4* places_;          // (resident_places) [nm], or bits of integers
+  float4* places_;          // (resident_places) positions [nm], or bits of integers
   int* force_;              // (3, resident_places) [quanta]
   std::int64_t* position_;  // (3, resident_held)
   double* velocity_;
-  float* listed_;         // (3, resident_held) places when the lists were made
-  int* heavy_;            // (32) of this step, and 32 of the next
-  int* pairs_listed_;     // (32) and 32 of charges
-  std::uint64_t* shift_;  // (3, 32) from positions to what is held of them
+  float* listed_;         // (3, resident_held) positions at the last rebuild
+  int* heavy_;            // (32) weights of this step's large forces, and (32) of the next
+  int* pairs_listed_;     // (32) number of listed pairs, and (32) of charge pairs
+  std::uint64_t* shift_;  // (3, 32) offset from global to stored positions
 };
 
 }  // namespace nfold::kernels

@@ -1,9 +1,8 @@
-// Forces of chains within a block of resident replicas; those of pairs stand in resident_pairs.hpp.
+// Chain forces in a block of resident replicas; pairs are in resident_pairs.hpp.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A thread walks along a few consecutive residues of one replica, whose chain terms share their
-// vectors and planes, or takes one kind of terms of one residue. Terms that are not there have no
-// strength, and no force.
+// A thread walks along a few consecutive residues of one replica, whose chain terms share vectors
+// and planes, or takes one sort of terms of one residue. Absent terms have strength 0 and no force.
 #pragma once
 
 #include "kernels/cuda/resident_pairs.hpp"
@@ -23,7 +22,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
       Pairs::magic_bits, Pairs::rounded_bits;
   using Pairs::bad_, Pairs::force_, Pairs::places_, Pairs::system_;
 
-  /// All terms that begin at these residues.
+  /// Adds all terms that begin at these residues.
   __device__ void walk(int first, int last) {
     if (first >= last) return;
     unsigned sum[4][3] = {};
@@ -74,7 +73,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
 #pragma unroll
     for (int k = 0; k < 3; ++k) flush(sum[k], at(last + k));
   }
-  /// The bonds that begin at these residues, where chains have no other terms.
+  /// Adds the bonds that begin at these residues, for chains without other terms.
   __device__ void walk_bonds(int first, int last) {
     if (first >= last) return;
     unsigned sum[2][3] = {};
@@ -103,7 +102,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
     }
     flush(sum[0], at(last));
   }
-  /// What add_bend and add_turn take; a row that only pads has no terms.
+  /// Return the parameters for add_bend and add_turn; padding rows have no terms.
   [[nodiscard]] __device__ float4 bond_angle_of(int row) const {
     if (row >= system_.residues) return make_float4(0, 0, 0, 0);
     const ChainTerms<float>& terms = system_.chain[row];
@@ -114,7 +113,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
     const float* const p = system_.chain[row].dihedral;
     return make_float4(p[0], p[1], p[2], p[3]);
   }
-  /// The bond and the angle that begin at a residue.
+  /// Adds the bond and the angle that begin at a residue.
   __device__ void add_bend(int row, const float4& bond_angle) {
     const float4 p0 = places_[at(row)], p1 = places_[at(row + 1)], p2 = places_[at(row + 2)];
     const float of_bond[2] = {bond_angle.x, bond_angle.y};
@@ -139,7 +138,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
 #pragma unroll
     for (int k = 0; k < 3; ++k) flush(sum[k], at(row + k));
   }
-  /// The dihedral that begins at a residue.
+  /// Adds the dihedral that begins at a residue.
   __device__ void add_turn(int row, const float4& dihedral) {
     const float4 p0 = places_[at(row)], p1 = places_[at(row + 1)], p2 = places_[at(row + 2)];
     const float4 p3 = places_[at(row + 3)];
@@ -164,7 +163,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
   }
 
  private:
-  /// Bounds of forces are rounded themselves, and no force stands alone in them.
+  /// Margin for the rounding of force bounds; each bound is a sum over several forces.
   static constexpr float largest_rounded = 0.999F * Mixed::product_limit;
 
   __device__ void flush(const unsigned* sum, int index) {
@@ -191,8 +190,8 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
     return add_terms_exactly(which, places_ + at(row), force_ + at(row), 1 << log_width(),
                              system_.chain + row, system_.largest_term, system_.scale.x);
   }
-  /// Terms with a force too large for one addition, or with no number; 1 if they are beyond their
-  /// range. What others leave in their sums is left too.
+  /// Adds terms with a force too large for rounding by one addition, or NaN. Returns 1 if they are
+  /// out of range. It adds the magic bits that the fast way leaves in the sums.
   static __device__ __noinline__ int add_terms_exactly(Terms which, const float4* places,
                                                        int* force, int width,
                                                        const ChainTerms<float>* row,

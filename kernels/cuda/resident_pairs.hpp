@@ -1,8 +1,8 @@
-// Pairs within a block of resident replicas: lists, contacts, listed pairs, charges, an umbrella.
+// Pair lists, contacts, pairs, charges and umbrella of a block of resident replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Contacts and listed pairs go in turn over threads. All is added up in shared memory, in any
-// order.
+// Contacts and listed pairs are dealt to threads in turn. All forces are added in shared memory, in
+// any order.
 #pragma once
 
 #include "kernels/arithmetic/force_rounding.hpp"
@@ -31,7 +31,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
 
   static constexpr bool is_sticky = ResidentModel<Contact>::is_sticky;
 
-  /// By all threads, between two barriers.
+  /// Builds the lists. Called by all threads, between two barriers.
   __device__ void make_lists() {
     find_pairs(system_.looks_after, system_.list_range_squared, pairs_listed_ + lane_,
                run_.pairs_at_most, lists_);
@@ -49,7 +49,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
           taken(pairs_listed_ + 32, run_.charges_at_most, max(pair_slot_, 0), charge_rounds_);
     }
   }
-  /// Which thread finds a pair is in no bit: only where it then stands.
+  /// Finds the pairs in range. The thread that finds a pair determines only its index in the list,
+  /// not the bits of a force.
   __device__ void find_pairs(const std::uint32_t* looks_after, float range_squared, int* listed,
                              int capacity, std::uint32_t* list) {
     const int halves = 2 * system_.mask_words;
@@ -60,8 +61,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       bits = (half & 1) != 0 ? bits >> 16U : bits & 0xffffU;
       const float4 mine = places_[at(row)];
       std::uint32_t hits = 0;
-      // Of most half words a residue looks after either the odd ones or the even ones. Places
-      // behind the last are of no residue, but of this memory; bits has none of them.
+      // A residue keeps either the odd or the even pairs of most half words. Indices beyond the
+      // last residue are within this memory, and `bits` excludes them.
       for (int odd = (bits & 0x5555U) != 0 ? 0 : 1; odd < 2; ++odd) {
         if ((bits >> static_cast<unsigned>(odd) & 0x5555U) == 0) break;
         const float4* const others = places_ + at(half * 16 + odd);
@@ -94,9 +95,9 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       }
     }
   }
-  /// How many pairs of a list this lane's replica has, and how often this warp's lanes go through a
-  /// loop over them: all as often as the one that must most often, for those that leave it early
-  /// cost more than those that do nothing in it. first: this slot's first.
+  /// Returns the number of listed pairs of this lane's replica. rounds: trips of this warp through
+  /// a loop over them, as many as its longest lane needs, since lanes that leave early cost more
+  /// than idle ones. first: first pair of this slot.
   __device__ int taken(const int* listed, int capacity, int first, int& rounds) {
     int mine = listed[lane_];
     if (mine > capacity) {
@@ -111,8 +112,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     return mine;
   }
 
-  /// Contacts and listed pairs are one row of work, which the slots of this role take in turn. This
-  /// one's are looked up once.
+  /// Assigns contacts and listed pairs, as one sequence, to the slots of this role in turn. This
+  /// slot's first are looked up once.
   __device__ void take_pairs(int slot) {
     pair_slot_ = slot;
     first_listed_ = slot;
@@ -123,7 +124,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       if (slot < run_.contact_turns) contact_ = system_.contact[slot];
     }
   }
-  /// Of many contacts a slot, two at a time: neither waits for the other.
+  /// Adds contacts two at a time, which hides latency, for slots with many.
   __device__ void add_contacts() {
     const int slots = run_.pairs.slots, last = run_.contact_turns;
     int k = pair_slot_;
@@ -141,14 +142,14 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     }
     if (k < last) add_contact(system_.contact[k]);
   }
-  /// Where a slot has about one: the first is at hand.
+  /// Adds contacts for slots with about one: the first is preloaded.
   __device__ void add_few_contacts() {
     const int slots = run_.pairs.slots, last = run_.contact_turns;
     if (pair_slot_ < last) add_contact(contact_);
 #pragma unroll 1
     for (int k = pair_slot_ + slots; k < last; k += slots) add_contact(system_.contact[k]);
   }
-  /// Of a crowd two at a time.
+  /// Adds the listed pairs; two: two at a time, for crowds.
   template <bool two>
   __device__ void add_listed() {
     const int slots = run_.pairs.slots;
@@ -179,7 +180,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       }
     }
   }
-  /// Pairs of charges.
+  /// Adds charge pairs.
   __device__ void add_listed_charges() {
     if (charge_rounds_ == 0) return;
     const int slots = run_.pairs.slots;
@@ -193,7 +194,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       add_charges(potential, both, acts);
     }
   }
-  /// By the first slot of pairs; rounded as a chain's bond.
+  /// Adds the umbrella force by the first slot of pairs, rounded like a chain's bond.
   __device__ void add_umbrella() {
     if (system_.umbrella_first < 0 || pair_slot_ != 0) return;
     const int first = at(system_.umbrella_first), second = at(system_.umbrella_second);
@@ -230,7 +231,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   [[nodiscard]] static __device__ T& at_byte(Column* column, std::uint32_t offset) {
     return *reinterpret_cast<T*>(reinterpret_cast<char*>(column) + offset);
   }
-  /// A force along d on the own residue, and its opposite on the other; along in quanta/nm.
+  /// Force along d on the own residue, and its opposite on the partner; along: [quanta/nm].
   struct Central {
     float along, dx, dy, dz;
     int own, partner;
@@ -253,7 +254,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       add_large(one, magic_bits);
     }
   }
-  /// Of a listed pair; none if it does not act or is out of range.
+  /// Returns the force of a listed pair; zero if it is inactive or out of range.
   [[nodiscard]] __device__ Central pair_force(std::uint32_t both, bool acts) const {
     const std::uint32_t own = both >> 16U, partner = both & 0xffffU;
     const float4 mine = at_byte<float4>(places_, own);
@@ -282,15 +283,15 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       add(force_ + axis * resident_places + pair.partner, 0U - quanta);
     }
   }
-  /// What a pair potential reads of the residue at a place's byte.
+  /// Returns the pair data of the residue at a byte offset.
   [[nodiscard]] __device__ Partners<Mixed> as_partner(std::uint32_t byte) const {
     if constexpr (is_sticky) {
       return system_.residue[byte >> (4U + static_cast<unsigned>(log_width()))].as_partner();
     }
     return {};
   }
-  /// The force of one charge is rounded apart from that of the other, as the general path does it:
-  /// the products of three numbers may differ.
+  /// Adds a charge pair. Forces on both charges are rounded separately, as in the general path: the
+  /// products of three numbers may differ.
   __device__ void add_charges(const DebyeHueckel<float>& potential, std::uint32_t both, bool acts) {
     const std::uint32_t own = both >> 16U, partner = both & 0xffffU;
     float d[3];
@@ -310,17 +311,17 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
         add(to_other + axis * resident_places, magic_bits - rounded_bits(on_other, d[axis]));
       }
     } else {
-      // The opposite of either goes to a row that only pads.
+      // The opposite force goes to a padding row.
       const int nowhere = at(system_.residues);
       add_large({on_own, d[0], d[1], d[2], static_cast<int>(own >> 4U), nowhere}, 0);
       add_large({-on_other, d[0], d[1], d[2], static_cast<int>(partner >> 4U), nowhere}, 0);
     }
   }
-  /// Twice an index that the warp's other lanes do not take.
+  /// Returns an entry whose indices differ between the lanes of a warp.
   [[nodiscard]] static __device__ std::uint32_t no_entry() {
     return (threadIdx.x & 31U) * 0x100010U;
   }
-  /// Sixteen times the indices of both.
+  /// Returns a list entry: 16 times both indices, in 16 bits each.
   [[nodiscard]] __device__ std::uint32_t entry(int k) const {
     return k < listed_pairs_ ? lists_[(k << log_width()) + lane_] : no_entry();
   }
@@ -343,8 +344,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     bad_ |= add_large(f.along, f.dx, f.dy, f.dz, offset, force_ + f.own, force_ + f.partner,
                       heavy_ + lane_);
   }
-  /// The rare force whose rounding takes more than one addition; 1 if it is beyond its range. Of
-  /// no object, which would have to stand in memory for it.
+  /// Adds a rare force too large for rounding by one addition. Returns 1 if it is out of range.
+  /// Static: an object would have to be in memory for the call.
   static __device__ __noinline__ int add_large(float along, float dx, float dy, float dz,
                                                unsigned offset, int* own, int* partner,
                                                int* heavy) {
@@ -359,14 +360,14 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     return force.bad;
   }
 
-  std::uint32_t* lists_;  // (residues * resident_pairs, width)
+  std::uint32_t* lists_;  // (pairs_at_most + charges_at_most, width) of this block
   float strength_ = 1;
-  int first_half_;                 // of those whose pairs are looked at: row and half word
-  OneContact contact_{};           // this slot's first
-  int first_listed_ = 0;           // this slot's first
-  std::uint32_t first_entry_ = 0;  // and what it is
-  int rounds_ = 0;                 // of this warp through its listed pairs
-  int listed_pairs_ = 0;           // of this lane's replica
+  int first_half_;                 // this thread's first row << 8 | half word in find_pairs
+  OneContact contact_{};           // first contact of this slot
+  int first_listed_ = 0;           // first listed pair of this slot
+  std::uint32_t first_entry_ = 0;  // its list entry
+  int rounds_ = 0;                 // trips of this warp through its listed pairs
+  int listed_pairs_ = 0;           // number, of this lane's replica
   int listed_charges_ = 0, charge_rounds_ = 0;
 };
 

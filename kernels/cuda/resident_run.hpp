@@ -1,4 +1,4 @@
-// What a launch of resident replicas works on, and which thread does what.
+// Parameters of a launch of resident replicas, and the roles of its threads.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,52 +6,52 @@
 
 namespace nfold::kernels {
 
-/// Residues of a thread, at most.
+/// Limit of residues per thread.
 inline constexpr int resident_crowd_rows = 4, resident_crew_rows = 2;
-/// Threads of a block, at most: of more each would have too few registers.
+/// Limit of threads per block; with more, each would have too few registers.
 inline constexpr int resident_threads = 640;
-/// Residues times replicas of a block, and with three rows more that only pad.
+/// Limit of residues times replicas of a block, and the same with three padding rows.
 inline constexpr int resident_held = 2560;
 inline constexpr int resident_places = resident_held + 3 * 32;
 
-/// Which slots of threads do something, a slot being a thread for each replica of a group.
+/// Range of slots that do a task; a slot is one thread per replica of a group.
 struct ResidentRole {
   int first, slots;
 };
 
-/// Who does what, which is in no bit and so is free.
+/// Distribution of work to threads; the bits do not depend on it.
 enum class ResidentForm {
-  crowd,  // each thread does some of all: where replicas are many
-  crew    // terms, pairs and the integrator have threads of their own and are at work at once
+  crowd,  // each thread does some of everything: for many replicas
+  crew    // terms, pairs and the integrator have threads of their own and run concurrently
 };
 
-/// How a block keeps where residues are.
+/// Format of positions within a block.
 enum class ResidentPlaces {
   floats,  // relative to the middle of the replica, exact up to 16 nm from it
-  counts   // whole numbers of the grid: slower, and reach as far as coordinates do
+  counts   // integers of the coordinate grid: slower, with the range of coordinates
 };
 
-/// What a launch works on.
+/// Parameters of a launch.
 template <class Contact>
 struct ResidentRun {
   ResidentSystem<Contact> system;
   ResidentReplicas replicas;
   std::uint64_t first_step;
   std::int64_t steps;
-  int log_width;  // 2^log_width replicas are a group
-  // Bonds and angles, dihedrals, contacts and listed pairs, noise and the integrator; of a crowd
-  // all the same.
+  int log_width;  // 2^log_width replicas per group
+  // Slots for bonds and angles; dihedrals; contacts and listed pairs; noise and integrator. All
+  // equal for a crowd.
   ResidentRole bends, turns, pairs, moves;
-  int rows;                // residues of a thread
-  int rows_on, halves_on;  // from a slot's half word of looks_after to its next
-  int contact_turns;       // contacts, and what fills the last slots of their warp
-  // Of a replica's lists, at most: pairs in range, and pairs of charges in theirs.
+  int rows;                // residues per thread
+  int rows_on, halves_on;  // steps from a slot's half word of the pair mask to its next one
+  int contact_turns;       // contacts, and padding for the last slots of their warp
+  // Capacity of a replica's lists: pairs in range, and charge pairs in range.
   int pairs_at_most, charges_at_most;
   std::uint32_t* lists;  // (groups, pairs_at_most + charges_at_most, width)
 };
 
-/// Bytes of shared memory of a block: behind the arrays of residues and four of lanes stand what
-/// positions are relative to and a barrier.
+/// Shared memory of a block [bytes]: arrays of residues, four arrays of lanes, then the shift of
+/// positions and a barrier.
 inline constexpr int resident_shift_place =
     resident_places * 28 + resident_held * 3 * 20 + 32 * 4 * 4;
 inline constexpr int resident_barrier_place = resident_shift_place + 3 * 32 * 8;

@@ -1,4 +1,4 @@
-// Many replicas of a small system, many steps a launch: a block keeps a group of them.
+// Resident steps on a GPU: a block advances a group of replicas by many steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace nfold::kernels {
 
-/// rows: run.rows, or more where a crowd's are fewer.
+/// Advances a block. rows: run.rows, or more if a crowd has fewer.
 template <ResidentForm form, ResidentPlaces kind, int rows, int fixed_log_width, class Contact>
 class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
  public:
@@ -46,7 +46,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
       if (step == run_.steps) break;
       const auto number = run_.first_step + static_cast<std::uint64_t>(step);
       if constexpr (is_crowd) {
-        // Noise fills the time that others need.
+        // Noise is drawn while other threads finish.
         barrier_.arrive();
         draw(number);
         barrier_.wait(static_cast<unsigned>(step & 1));
@@ -66,8 +66,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
 
  private:
   static constexpr bool is_crowd = form == ResidentForm::crowd;
-  /// Residues that a crowd's thread moves at once, so that none waits for another: of four two,
-  /// for which there are registers.
+  /// Residues that a thread moves at once, which hides latency: two of a crowd's four, limited by
+  /// registers.
   static constexpr int together = is_crowd ? (rows == 4 ? 2 : rows) : 1;
 
   using Forces::apart, Forces::at, Forces::log_width, Forces::slot_in;
@@ -96,7 +96,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
         const int row = bend_ + k * run_.bends.slots;
-        // The first may be one that only pads: then a warp's threads do the same.
+        // The first may be a padding row, so that all threads of a warp do the same.
         if (k == 0 || row < system_.residues) this->add_bend(row, terms_[k]);
       }
     } else if (turn_ >= 0) {
@@ -113,12 +113,13 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   }
   __device__ void end_phase(std::int64_t step) {
     if (heavy_[lane_] > WidePairForce::weight_limit) bad_ |= ResidentUnsure::unknown;
-    // The other half's sums were looked at before the last barrier but one.
+    // The other half's sums were read before the last barrier but one.
     heavy_ += (step & 1) != 0 ? -32 : 32;
     if (threadIdx.x < 32) heavy_[threadIdx.x] = 0;
   }
-  /// The residues that this thread moves, so many together: each(k, row), of which k is known to
-  /// the compiler. Of a crowd's last thread one may come twice, in one call: that changes nothing.
+  /// Calls each(k, row) for the residues that this thread moves, `together` of them per call; k is
+  /// known at compile time. The last thread of a crowd may get a row twice in one call, which
+  /// changes nothing.
   template <class Each>
   __device__ void of_my_rows(const Each& each) const {
 #pragma unroll
@@ -133,7 +134,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
       if (is_there) each(k, row);
     }
   }
-  /// The same one by one in little code, where that is not needed.
+  /// Calls each(row) one by one, for use outside the step loop: smaller code.
   template <class Each>
   __device__ void now_and_then_of_my_rows(const Each& each) const {
     const int on = is_crowd ? 1 : run_.moves.slots;
@@ -146,9 +147,9 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     return (((group * system_.residues + row) * 3 + axis) << log_width()) + lane_;
   }
 
-  /// Floats are relative to the middle of their replica: exact up to 16 nm from it, and so are
-  /// differences of them as general ones of coordinates. Positions are held so that their bits
-  /// above the twelfth are coordinates relative to it.
+  /// Returns the stored format of a position. Floats are relative to the middle of their replica:
+  /// exact up to 16 nm from it, and so are their differences. Positions are stored so that their
+  /// bits from the twelfth on are coordinates relative to the middle.
   [[nodiscard]] __device__ float place_of(std::int64_t held) const {
     const auto count = static_cast<std::int32_t>(
         static_cast<std::uint32_t>(static_cast<std::uint64_t>(held) >> 12U));
@@ -161,10 +162,10 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   [[nodiscard]] __device__ std::int32_t coordinate_of(int row, int axis) const {
     return Mixed::coordinate(run_.replicas.position[global_index(row, axis)]);
   }
-  /// Between barriers: where the middle of each replica is.
+  /// Finds the middle of each replica. Called between barriers.
   __device__ void find_middle() {
     constexpr int columns = 32;
-    // (2, 3, 32) the largest coordinate and the largest complement of one, from some residue on.
+    // (2, 3, 32) maximum of coordinates and of their complements, relative to one residue.
     int* const extent = reinterpret_cast<int*>(listed_);
     for (auto i = threadIdx.x; i < 6 * columns; i += blockDim.x) extent[i] = ~0x7fffffff;
     __syncthreads();
@@ -194,7 +195,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
 
   __device__ void load() {
     for (auto i = threadIdx.x; i < resident_places; i += blockDim.x) {
-      // Rows that only pad stand far from all, and never three in a line.
+      // Padding rows are far from all others and never three in a line.
       const auto row = static_cast<int>(i >> log_width());
       if constexpr (kind == ResidentPlaces::floats) {
         const float far = 1e4F + 100.0F * static_cast<float>(row);
@@ -271,10 +272,10 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     });
   }
 
-  /// What moving a residue takes of tables.
+  /// Tabulated data for moving a residue.
   struct Kick {
     double half, noise;
-    int start;  // of its sum of forces
+    int start;  // initial value of its force sum
   };
   [[nodiscard]] __device__ Kick make_kick(int row) const {
     const int mass_class = system_.classes > 1 ? system_.mass_class[row] : 0;
@@ -285,7 +286,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
                    replica_],
         system_.force_start[row]};
   }
-  /// Ends the step before, if there was one, and moves the residues through the next.
+  /// Ends the step before, if there was one, and moves the residues through the next. Returns true
+  /// if the lists must be rebuilt.
   template <bool ends_one>
   __device__ bool begin_step() {
     bool moved = false;
@@ -306,7 +308,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     });
     return moved;
   }
-  /// Everything is read before anything is written: the compiler must take either for the other.
+  /// Moves residues. All reads come before all writes, since the compiler must assume that they
+  /// alias.
   template <bool ends_one>
   __device__ bool move(const int* row, const Kick* kick, const float (*normal)[3]) {
     int force[together][3];
@@ -352,8 +355,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     }
     return moved;
   }
-  /// kernels::drift of a position that keeps the bits of what was added to round it, which stand
-  /// above all others; its limits are looked at in the end.
+  /// Does kernels::drift on a stored position, which keeps the bits of the rounding number above
+  /// all others; finish() checks the limits.
   [[nodiscard]] __device__ std::int64_t drift_held(double& u, std::int64_t q, int axis,
                                                    double noise, float normal) {
     const double half_drift = system_.constants.half_drift[axis];
@@ -368,7 +371,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   }
   static constexpr double whole = 0x1.8p52;
   static constexpr std::uint64_t whole_bits = 0x4338000000000000U;
-  /// As a float it is larger where the number is.
+  /// Returns the upper half of a double; as a float it grows with the number.
   [[nodiscard]] static __device__ std::int32_t upper_word(double x) {
     return static_cast<std::int32_t>(
         static_cast<std::uint32_t>(static_cast<std::uint64_t>(bits_of(x)) >> 32U));
@@ -377,7 +380,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     return __hiloint2double(0x43300000, n ^ static_cast<int>(0x80000000U)) - 0x1.000008p52;
   }
 
-  /// Where residues are when lists are made; until they are made anew none goes half a skin.
+  /// Stores the positions at a rebuild; no residue moves more than half the skin until the next
+  /// one.
   __device__ void note_places() {
     constexpr float reach = 15.5F;
     now_and_then_of_my_rows([&](int row) {
@@ -394,12 +398,12 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   }
 
   std::uint32_t number_;
-  int mover_;                 // slot of this thread in that role; -1: none
+  int mover_;                 // slot of this thread in the role `moves`; -1: none
   int first_ = 0, last_ = 0;  // residues of a crowd's thread
-  // As upper words of doubles: half a step's drift [counts] and forces [quanta] of all steps.
+  // Upper words of doubles: largest half-step drift [counts] and force [quanta] of all steps.
   float fastest_ = 0, strongest_ = 0;
   float normal_[rows][3];
-  // Of a crew: terms and residues of this thread.
+  // Crew only: terms and residues of this thread.
   int bend_ = -1, turn_ = -1;  // slots; -1: none
   float4 terms_[is_crowd ? 1 : rows];
   Kick kick_[is_crowd ? 1 : rows];

@@ -1,10 +1,10 @@
-// Residues in the order of a space-filling curve: cells, counts and slots.
+// Order of residues along a space-filling curve: cells, counts and slots.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A slot is a place in that order. Owned rows come first, ghosts after them. The records of owned
-// rows stand at their slots; those of ghosts stay where other ranks write them, at the slots they
-// have had since the halo was planned. The order within a cell may differ from run to run
-// (atomics); no bit depends on it, since sums are of integers.
+// A slot is an index in this order. Owned rows come first, ghosts after them. Records of owned rows
+// are at their slots; records of ghosts stay where other ranks write them, at slots fixed when the
+// halo was set up. The order within a cell may differ from run to run (atomics). The bits do not
+// depend on it, since sums are of integers.
 #pragma once
 
 #include "kernels/arithmetic/fixed_point.hpp"
@@ -15,23 +15,24 @@
 
 namespace nfold::kernels {
 
-/// Cells of which 2^bits lie along each axis: of the box where it is periodic, of the occupied
-/// stretch where it is open.
+/// Grid of 2^bits cells along each axis: of the box if periodic, of the occupied range if open.
 struct SpatialGrid {
-  /// Of an open axis: coordinates of all members are origin + least .. origin + most.
+  /// Occupied range of an open axis: coordinates of all members are origin + least .. origin +
+  /// most.
   struct Stretch {
     std::int32_t origin, least, most;
   };
   int bits[3];
   bool periodic[3];
-  float nm[3];             // of one unit of an int32 difference
+  float nm[3];             // per unit of an int32 difference
   const Stretch* stretch;  // (3), on the device
-  const int* rank;         // (cells) place of each cell on the curve
-  int coarse_log2;  // 2^this cells along each axis make a coarse one, contiguous on the curve
-  const int* coarse_rank;  // (coarse cells) place of each on its own curve
-  int first_key;           // of these cells within the array of counts
-  bool ghosts_apart;       // ghosts have keys of their own, behind those of the owned: one a coarse
-                           // cell, and then one for members that are not present
+  const int* rank;         // (cells) index of each cell on the curve
+  int coarse_log2;  // 2^coarse_log2 cells along each axis are one coarse cell, contiguous on the
+                    // curve
+  const int* coarse_rank;  // (coarse cells) index of each on its own curve
+  int first_key;           // first key of these cells in the array of counts
+  bool ghosts_apart;  // ghosts have keys of their own behind the owned ones: one per coarse cell,
+                      // then one for members that are not present
 
   [[nodiscard]] NFOLD_FUNCTION int cells() const { return 1 << (bits[0] + bits[1] + bits[2]); }
   [[nodiscard]] NFOLD_FUNCTION int coarse_cells() const { return cells() >> (3 * coarse_log2); }
@@ -39,7 +40,7 @@ struct SpatialGrid {
     return ghosts_apart ? cells() + coarse_cells() + 1 : cells();
   }
 
-  /// Cell along an axis; where it is open, of a coordinate relative to the least one.
+  /// Returns the cell along an open axis, from an offset to the least coordinate.
   [[nodiscard]] NFOLD_FUNCTION int cell_of_offset(int axis, std::int64_t offset) const {
     const float width =
         static_cast<float>(static_cast<std::int64_t>(stretch[axis].most) - stretch[axis].least + 1);
@@ -59,16 +60,16 @@ struct SpatialGrid {
     return (((z << bits[1]) + y) << bits[0]) + x;
   }
   [[nodiscard]] NFOLD_FUNCTION int coarse_bits(int axis) const { return bits[axis] - coarse_log2; }
-  /// Place of a coarse cell on its curve.
+  /// Returns the index of a coarse cell on its curve.
   [[nodiscard]] NFOLD_FUNCTION int rank_of_coarse(int x, int y, int z) const {
     return coarse_rank[(((z << coarse_bits(1)) + y) << coarse_bits(0)) + x];
   }
-  /// Keys of its owned members: coarse_keys() from this one on.
+  /// Returns the first key of its owned members, of coarse_keys() consecutive ones.
   [[nodiscard]] NFOLD_FUNCTION int first_key_of_coarse(int place) const {
     return first_key + (place << (3 * coarse_log2));
   }
   [[nodiscard]] NFOLD_FUNCTION int coarse_keys() const { return 1 << (3 * coarse_log2); }
-  /// Key of its ghosts, which rows are searched for by coarse cells only: fewer counts to sum.
+  /// Returns the key of its ghosts. Ghosts are searched by coarse cells only: fewer counts to scan.
   [[nodiscard]] NFOLD_FUNCTION int ghost_key_of_coarse(int place) const {
     return first_key + cells() + place;
   }
@@ -77,9 +78,10 @@ struct SpatialGrid {
   }
 };
 
-/// Place of a cell on a Hilbert curve (Skilling, AIP Conf. Proc. 707, 381 (2004)) through cubes of
-/// the shortest axis' cells; the cubes follow each other along the longer axes. Eight cells that
-/// make one of half as many along each axis are contiguous, in the order of the coarser curve.
+/// Computes the index of a cell on a Hilbert curve (Skilling, AIP Conf. Proc. 707, 381 (2004))
+/// through cubes as wide as the shortest axis; the cubes follow each other along the longer axes.
+/// The eight cells of a coarser cell are contiguous, in the order of the coarser curve. Work item:
+/// one cell.
 struct RankCells {
   int bits[3];
   int* rank;  // (cells)
@@ -128,37 +130,37 @@ struct RankCells {
   }
 };
 
-/// What is sorted: all local rows, or those of them that a potential concerns.
+/// Rows to sort: all local rows, or those of one potential.
 template <class Precision>
 struct SortedMembers {
   using Coordinate = typename Precision::Coordinate;
   SpatialGrid grid;
-  const int* row;          // (members) owned before ghosts; null: member m is row m
-  const Coordinate* tag;   // (residues) of their records, by id
-  int members, owned;      // ghosts included for which there is room but which are not present
-  int ghosts_at;           // the record of the first ghost
-  const int* present;      // members before this one are there; null: all are
-  int* slot;               // (rows)
-  Coordinate* tag_of_row;  // (rows), or null
-  int* row_of_slot;        // (members) in spatial order; of a ghost where its record stands
+  const int* row;                // (members) owned before ghosts; null: member m is row m
+  const Coordinate* tag;         // (residues) tags of their records, by id
+  int members, owned;            // members includes ghosts up to the capacity, present or not
+  int ghosts_at;                 // slot of the first ghost's record
+  const int* present;            // members before this one are present; null: all are
+  int* slot;                     // (rows)
+  Coordinate* tag_of_row;        // (rows), or null
+  int* row_of_slot;              // (members) in spatial order; for a ghost the slot of its record
   PackedRow<Precision>* record;  // (members) by slot
-  PackedRow<Precision>* other;   // the set of records that takes turns with it, or null
+  PackedRow<Precision>* other;   // the set of records that alternates with it, or null
   PackedRow<Mixed>* coarse;      // (members) in spatial order; the tag is the global id
   unsigned* border;              // BorderBlocks of the pair loop
-  int block_rows_log2;           // owned slots of such a block
+  int block_rows_log2;           // owned slots per block of the pair loop
 
   [[nodiscard]] NFOLD_FUNCTION int blocks() const {
     return (owned + (1 << block_rows_log2) - 1) >> block_rows_log2;
   }
-  /// Whether m is the first member that is not present, which stands for all of them: each for
-  /// itself, they would queue up for one word.
+  /// True if m is the first absent member, which counts for all of them; one by one they would
+  /// contend for one word.
   [[nodiscard]] NFOLD_FUNCTION bool is_first_absent(int m) const { return m == *present; }
   [[nodiscard]] NFOLD_FUNCTION int key_of_absent() const {
     return grid.first_key + grid.keys() - 1;
   }
 };
 
-/// Both kinds of members of one rank, all rows first.
+/// Both sorts of members of one rank: all rows, then the charged ones.
 template <class Precision>
 struct SortedRows {
   using Coordinate = typename Precision::Coordinate;
@@ -166,12 +168,12 @@ struct SortedRows {
   Columns<const Coordinate> x;
   const int* id;  // (rows) global ids
   Columns<Coordinate> listed;
-  int* count;        // (keys of both + 1), zero before and again after FillSlots
+  int* count;        // (keys of both + 1), zero initially and again after FillSlots
   const int* first;  // (keys of both + 1) exclusive sums of count
   int* key;          // (members of both)
-  int* place;        // (members of both) within the cell
+  int* place;        // (members of both) index within the cell
 
-  /// One member of either kind: its number within the kind, and its row; -1: it is not present.
+  /// Member of either sort: its index in the sort, and its row; -1: not present.
   struct Member {
     bool is_charged;
     int number, row;
@@ -188,7 +190,8 @@ struct SortedRows {
   }
 };
 
-/// Places of the ghosts' records and what stays in them. Work item: one ghost of either kind.
+/// Sets the slots of ghosts and the constant fields of their records. Work item: one ghost of
+/// either sort.
 template <class Precision>
 struct PlaceGhosts {
   SortedMembers<Precision> kind;
@@ -203,8 +206,8 @@ struct PlaceGhosts {
     if (kind.other != nullptr) kind.other[at].tag = kind.tag[id[row]];
   }
 };
-/// Before the first sort an owned row's slot is its number among the members; later it has one, and
-/// only the records are new. Work item: one owned member.
+/// Sets the records of owned rows. Before the first sort their slots are their member indices;
+/// later they keep their slots. Work item: one owned member.
 template <class Precision>
 struct PlaceOwned {
   SortedMembers<Precision> kind;
@@ -219,16 +222,16 @@ struct PlaceOwned {
     if (kind.other != nullptr) kind.other[slot].tag = kind.tag[id[row]];
   }
 };
-/// Scan that collects the rows whose tag is not zero, ascending: peers then write ghosts that
-/// follow each other to places that do. Work item: one row from `first` on.
+/// Scan that collects the rows with a nonzero tag, ascending, so that peers write consecutive
+/// ghosts to consecutive slots. Work item: one row from `first` on.
 template <class Coordinate>
 struct CollectMembers {
   const Coordinate* tag;  // (residues)
   const int* id;          // (rows)
   int first;
-  int members;  // before
+  int members;  // members before these rows
   int* row;
-  int* slot;  // (rows) receives -1 where the tag is zero
+  int* slot;  // (rows) output: -1 for a zero tag
   NFOLD_FUNCTION void operator()(int item, int& sum, bool final) const {
     const int i = first + item;
     const bool is_member = tag[id[i]] != 0;
@@ -243,27 +246,27 @@ struct CollectMembers {
   }
 };
 
-/// Counts the residues whose tag is not zero. Work item: one of the ids.
+/// Counts the residues with a nonzero tag. Work item: one of the ids.
 template <class Coordinate>
 struct CountTagged {
   const Coordinate* tag;  // (residues)
   const int* id;
   NFOLD_FUNCTION void operator()(int item, int& sum) const { sum += tag[id[item]] != 0 ? 1 : 0; }
 };
-/// Work item: the only one.
+/// Sets one number. Work item: the only one.
 struct SetNumber {
   int* number;
   int value;
   NFOLD_FUNCTION void operator()(int) const { *number = value; }
 };
 
-/// Marks the occupied stretch of the open axes. Work item: one row.
+/// Finds the occupied range of the open axes. Work item: one row.
 template <class Precision>
 struct MarkStretch {
   Columns<const typename Precision::Coordinate> x;
   int owned;
-  const int* present;             // rows before this one are there
-  SpatialGrid::Stretch* stretch;  // least and most beyond any before
+  const int* present;             // rows before this one are present
+  SpatialGrid::Stretch* stretch;  // initially empty (StartStretch)
   NFOLD_FUNCTION void operator()(int i) const {
     if (i >= owned && i >= *present) return;
     const std::int32_t c[3] = {Precision::coarse(x.x[i]), Precision::coarse(x.y[i]),
@@ -271,7 +274,7 @@ struct MarkStretch {
     for (int axis = 0; axis < 3; ++axis) {
       const auto relative = static_cast<std::int32_t>(
           static_cast<std::uint32_t>(c[axis]) - static_cast<std::uint32_t>(stretch[axis].origin));
-      // Few rows are beyond all before them; the others need no atomic.
+      // Few rows extend the range; the others need no atomic.
       if (relative < Kokkos::atomic_load(&stretch[axis].least)) {
         Kokkos::atomic_min(&stretch[axis].least, relative);
       }
@@ -281,7 +284,7 @@ struct MarkStretch {
     }
   }
 };
-/// Before MarkStretch: an empty stretch about the first row. Work item: the only one.
+/// Sets an empty range about the first row, before MarkStretch. Work item: the only one.
 template <class Precision>
 struct StartStretch {
   Columns<const typename Precision::Coordinate> x;
@@ -294,8 +297,8 @@ struct StartStretch {
   }
 };
 
-/// Key of each member and its place in its cell; no block of the pair loop is a border's yet. Work
-/// item: one member of either kind.
+/// Computes the key of each member and its index in its cell; clears the border blocks. Work item:
+/// one member of either sort.
 template <class Precision>
 struct CountMembers {
   SortedRows<Precision> rows;
@@ -318,8 +321,8 @@ struct CountMembers {
   }
 };
 
-/// Slots and what stands in them; coordinates at listing. Clears the counts that were counted: to
-/// do so beforehand would take a launch. Work item: one member of either kind.
+/// Fills slots, records and coordinates at the rebuild. It also clears the counts, which saves a
+/// launch. Work item: one member of either sort.
 template <class Precision>
 struct FillSlots {
   SortedRows<Precision> rows;

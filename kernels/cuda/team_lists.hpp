@@ -1,4 +1,4 @@
-// Neighbour lists that teams of lanes read: where an entry stands.
+// Memory layout of the neighbour lists that teams of lanes read.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,24 +6,24 @@
 
 namespace nfold::kernels {
 
-/// Threads of a block of the pair loop.
+/// Threads per block of the pair loop.
 inline constexpr int pair_block_log2 = 7;
 inline constexpr int pair_block = 1 << pair_block_log2;
 
-/// Full lists of the owned slots. A team of 2^lanes_log2 lanes works on a row. Each lane reads four
-/// entries at once, so that a warp reads 512 contiguous bytes, and the lanes of a team look at
-/// consecutive entries together, which lie near each other in memory: entries of a group of rows
-/// alternate by chunks of four times the team, and within a chunk entry k is the (k / team)-th of
-/// lane k % team. All lists have the same room.
+/// Full lists of the owned slots. A team of 2^lanes_log2 lanes processes a row. Each lane reads
+/// four entries at once, so that a warp reads 512 contiguous bytes, and the lanes of a team process
+/// consecutive entries, which are near each other in memory. Entries of a group of rows are
+/// interleaved by chunks of four times the team, and within a chunk entry k is the (k / team)-th of
+/// lane k % team. All lists have the same capacity.
 struct TeamLists {
   int* entry;    // slots
-  int* count;    // (selected) may exceed the capacity where a list had no room
-  int capacity;  // of one list, a multiple of the chunk
+  int* count;    // (selected) exceeds the capacity on overflow
+  int capacity;  // entries of one list, a multiple of the chunk
   int lanes_log2;
   int selected;  // owned slots
 
   [[nodiscard]] NFOLD_FUNCTION int chunk_log2() const { return lanes_log2 + 2; }
-  /// Where the list of a slot begins; entry k stands at begin + step(k).
+  /// Returns the offset of a slot's list; entry k is at begin + step(k).
   [[nodiscard]] NFOLD_FUNCTION std::int64_t begin(int slot) const {
     const int rows_log2 = 5 - lanes_log2;
     const std::int64_t group = slot >> rows_log2;
@@ -35,7 +35,7 @@ struct TeamLists {
     const int lane = within & ((1 << lanes_log2) - 1);
     return ((k >> chunk_log2()) << 7) + (lane << 2) + (within >> lanes_log2);
   }
-  // As kernels::PairLists, for energies and virials.
+  // Interface of kernels::PairLists, for energies and virials.
   [[nodiscard]] NFOLD_FUNCTION int record_of(int slot) const { return slot; }
   [[nodiscard]] NFOLD_FUNCTION int length(int slot) const {
     return count[slot] < capacity ? count[slot] : capacity;
@@ -45,7 +45,7 @@ struct TeamLists {
   }
 };
 
-/// Of lists that were counted, the longest, had they room or not.
+/// Longest counted list, even beyond the capacity. Work item: one slot.
 struct LongestList {
   const int* count;
   NFOLD_FUNCTION void operator()(int slot, int& longest) const {
@@ -53,8 +53,8 @@ struct LongestList {
   }
 };
 
-/// The blocks of the pair loop that have ghosts in their lists: a bit each, so that what a
-/// multiprocessor looks at stays in its L1 cache.
+/// Blocks of the pair loop with ghosts in their lists: one bit per block, so that the bits stay in
+/// the L1 cache.
 struct BorderBlocks {
   unsigned* word;  // (words_for(blocks))
 

@@ -1,4 +1,4 @@
-// The grid of cells in which ranks tell each other where they have residues.
+// Cell grid on which ranks mark where they own residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,18 +6,17 @@
 
 namespace nfold::kernels {
 
-/// Cells of a grid that closes on itself along each axis. Along a periodic axis they divide the
-/// turn; along an open one they are counted off for ever and numbered modulo `cells`, so that a
-/// place far outside shares the number of another cell: that can add a ghost, never lose one.
-/// Residues within the range that the grid was made for stand at most `reach` cells apart, counted
-/// round: an edge is at least range / reach. Bitmaps of it are rows of whole words along the axis
-/// `fast`.
+/// Periodic grid of cells. Along a periodic axis the cells divide the box. Along an open axis they
+/// are numbered modulo `cells`, so that a distant position shares the number of another cell: that
+/// can add a ghost, but never lose one. Residues within the range of the grid are at most `reach`
+/// cells apart (modulo `cells`), since an edge is at least range / reach. Bitmaps of the grid are
+/// rows of whole words along the axis `fast`.
 struct HaloGrid {
-  static constexpr int turn_bits = 44;  // of a position: see system::Box
+  static constexpr int turn_bits = 44;  // bits of a position per turn: see system::Box
   static constexpr int word_bits = 32;
 
   int cells[3];           // along x, y, z
-  std::uint64_t edge[3];  // of a cell [counts] along an open axis; 0 along a periodic one
+  std::uint64_t edge[3];  // cell edge [counts] along an open axis; 0 along a periodic one
   int slow, middle, fast;
   int reach;
   int row_words;
@@ -43,33 +42,32 @@ struct HaloGrid {
     const auto along = [=](int axis) { return axis == 0 ? x : axis == 1 ? y : z; };
     return {along(slow), along(middle), along(fast)};
   }
-  /// Columns of cells along fast.
+  /// Number of columns of cells along fast.
   [[nodiscard]] NFOLD_FUNCTION int columns() const { return cells[slow] * cells[middle]; }
   [[nodiscard]] NFOLD_FUNCTION int words() const { return columns() * row_words; }
-  /// Places along slow, middle and fast, of which MarkPlaces tells whether they hold any cell.
+  /// Number of layers along slow, middle and fast; MarkPlaces marks those with a cell.
   [[nodiscard]] NFOLD_FUNCTION int places() const { return cells[0] + cells[1] + cells[2]; }
-  /// Words that it tells so in: one for each of slow and middle, a bit for each of fast.
+  /// Words of MarkPlaces: one per layer of slow and middle, one bit per layer of fast.
   [[nodiscard]] NFOLD_FUNCTION int place_words() const {
     return cells[slow] + cells[middle] + row_words;
   }
 };
 
-/// Some places along an axis (of fast: words), as they stand in a table; none: nothing stands
-/// there.
+/// Some layers along an axis (words along fast), as indices in a table. Empty if it has no layer.
 struct HaloPlaces {
   int count = 0;
-  int list = 0;     // table[list + k]: the k-th place, ascending
-  int inverse = 0;  // table[inverse + place]: its k, or -1
-  int bits = 0;     // of words: table[bits + k]: which bits of the k-th
+  int list = 0;     // table[list + k]: the k-th layer, ascending
+  int inverse = 0;  // table[inverse + layer]: its k, or -1
+  int bits = 0;     // along fast: table[bits + k]: mask of the k-th word
 };
 
-/// The part of a bitmap that concerns a peer: where one place along each axis meets.
+/// Part of a bitmap that concerns a peer: the product of its layers along the three axes.
 struct HaloWindow {
   HaloPlaces slow, middle, fast;
-  int offset = 0;  // of its first word in a buffer of windows
+  int offset = 0;  // offset of its first word in a buffer of windows
 
   [[nodiscard]] NFOLD_FUNCTION int words() const { return slow.count * middle.count * fast.count; }
-  /// Word of the buffer that holds a cell, -1 if the window hasn't got it.
+  /// Returns the buffer word that holds a cell; -1 if the window has no such cell.
   [[nodiscard]] NFOLD_FUNCTION int word_of(const int* table, const HaloGrid::Cell& cell) const {
     const int s = slow.count > 0 ? table[slow.inverse + cell.slow] : -1;
     if (s < 0) return -1;
@@ -77,7 +75,7 @@ struct HaloWindow {
     const int f = table[fast.inverse + cell.fast / HaloGrid::word_bits];
     return m < 0 || f < 0 ? -1 : offset + (s * middle.count + m) * fast.count + f;
   }
-  /// First cell of a word of the buffer.
+  /// Returns the first cell of a buffer word.
   [[nodiscard]] NFOLD_FUNCTION HaloGrid::Cell cell_of(const int* table, int word) const {
     const int row = (word - offset) / fast.count;
     return {table[slow.list + row / middle.count], table[middle.list + row % middle.count],
@@ -85,13 +83,13 @@ struct HaloWindow {
   }
 };
 
-/// What two ranks send each other of one grid's bitmaps.
+/// Windows of one grid's bitmaps that two ranks exchange.
 struct HaloWindowPair {
   HaloWindow sent, received;
-  int grid;  // which of the grids
+  int grid;  // index of the grid
 };
 
-/// Sets the bits of the cells that residues stand in. Work item: one member.
+/// Sets the bits of the cells that contain residues. Work item: one member.
 struct MarkCells {
   HaloGrid grid;
   Columns<const std::int64_t> position;
@@ -103,13 +101,13 @@ struct MarkCells {
     const int column = cell.slow * grid.cells[grid.middle] + cell.middle;
     std::uint32_t* const place = &word[column * grid.row_words + cell.fast / HaloGrid::word_bits];
     const std::uint32_t bit = 1U << static_cast<unsigned>(cell.fast % HaloGrid::word_bits);
-    // Most residues find their cell marked, and a read costs little.
+    // Most residues find their cell marked already, and a read is cheap.
     if ((Kokkos::atomic_load(place) & bit) == 0) Kokkos::atomic_or(place, bit);
   }
 };
 
-/// Marks the places along each axis that hold a marked cell. By column, not by residue, of
-/// which millions would write to a few hundred words. Work item: a column.
+/// Marks the layers along each axis that contain a marked cell. It runs over columns: millions of
+/// residues would contend for a few hundred words. Work item: a column.
 struct MarkPlaces {
   HaloGrid grid;
   const std::uint32_t* word;  // (grid.words())
@@ -140,7 +138,7 @@ struct ClearWords {
   NFOLD_FUNCTION void operator()(int item) const { word[item] = 0; }
 };
 
-/// The rows' extent along open axes, by axis: low corner, then high corner.
+/// Extent of the rows along open axes: low corner, then high corner.
 struct FindExtent {
   Columns<const std::int64_t> position;
 

@@ -1,4 +1,4 @@
-// Packing of border rows for other ranks and unpacking of ghosts.
+// Packing of rows for other ranks and unpacking of ghosts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace nfold::kernels {
 
-/// buffer: (rows to send, 3) coordinates. Work item: one row of the buffer.
+/// Packs coordinates into a buffer (rows to send, 3). Work item: one row of the buffer.
 template <class Coordinate>
 struct PackRows {
   const int* row;  // (rows to send)
@@ -22,7 +22,7 @@ struct PackRows {
   }
 };
 
-/// Work item: one row.
+/// Copies coordinates. Work item: one row.
 template <class Coordinate>
 struct CopyRows {
   Columns<const Coordinate> from;
@@ -34,19 +34,19 @@ struct CopyRows {
   }
 };
 
-/// Work item: one row number.
+/// Copies row numbers. Work item: one row number.
 struct CopyRowNumbers {
   const int* from;
   int* to;
   NFOLD_FUNCTION void operator()(int item) const { to[item] = from[item]; }
 };
 
-/// Work item: one owned row.
+/// Marks all rows as having no copies on peers. Work item: one owned row.
 struct NoCopies {
   int* first_copy;
   NFOLD_FUNCTION void operator()(int row) const { first_copy[row] = -1; }
 };
-/// Where it only counts that there is a copy. Work item: one row to send.
+/// Marks the rows to send as having copies; first_copy is a flag only. Work item: one row to send.
 struct MarkCopied {
   const int* send_row;
   int* first_copy;

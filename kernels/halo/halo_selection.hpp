@@ -1,4 +1,4 @@
-// Lists of the rows that travel, and how far rows moved since the lists were made.
+// Selection of the rows to send, and largest move since the selection.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,16 +7,16 @@
 
 namespace nfold::kernels {
 
-/// Scan over the bits of each peer, then an end: rows to send that a peer doesn't want anyway,
-/// ascending, one peer after another. All are counted, those beyond the room are not stored. Work
-/// item: a word of a peer's bits.
+/// Scan over the bits of each peer, then an end. Lists the rows to send that a peer does not always
+/// get, ascending, peer after peer. All are counted; those beyond the capacity are not stored. Work
+/// item: one word of a peer's bits.
 struct SelectRows {
   const std::uint32_t* near_row;  // (peers, row_words)
   const std::uint32_t* wanted;    // (ranks, row_words)
   const int* rank;                // (peers)
   int peers, row_words;
-  int* first;  // (peers + 1) where each peer's rows begin
-  int* row;    // (room)
+  int* first;  // (peers + 1) offset of each peer's rows
+  int* row;    // (capacity)
   int room;
 
   NFOLD_FUNCTION void operator()(int item, int& sum, bool final) const {
@@ -38,7 +38,7 @@ struct SelectRows {
   }
 };
 
-/// to[item] = from[row[item]].
+/// Computes gathered[item] = id[row[item]].
 struct GatherIds {
   const int* row;
   const int* id;
@@ -52,13 +52,13 @@ struct CopyIds {
   NFOLD_FUNCTION void operator()(int item) const { to[item] = from[item]; }
 };
 
-/// For each rank its fixed rows and then its other ones. Work item: one entry of the result.
+/// Joins the fixed rows of each rank and its other rows. Work item: one entry of the result.
 struct JoinRows {
-  const int* first;        // (ranks + 1) where each rank's entries begin
-  const int* fixed_first;  // (ranks + 1) of the fixed ones
+  const int* first;        // (ranks + 1) offset of each rank's entries
+  const int* fixed_first;  // (ranks + 1) offsets of the fixed rows
   int ranks;
   const int* fixed_row;
-  const int* other_row;  // null: they follow one another
+  const int* other_row;  // null: they are consecutive from first_other_row
   int first_other_row;
   int* row;
 
@@ -76,7 +76,7 @@ struct JoinRows {
   }
 };
 
-/// Keeps where the rows stand, on the grid of mixed precision.
+/// Copies the positions of the rows on the grid of mixed precision.
 struct KeepPlaces {
   Columns<const std::int64_t> position;
   Columns<std::int32_t> kept;
@@ -87,7 +87,7 @@ struct KeepPlaces {
   }
 };
 
-/// Largest squared move [nm^2] since then.
+/// Finds the largest squared move [nm^2] since KeepPlaces.
 struct FindLargestMove {
   Columns<const std::int64_t> position;
   Columns<const std::int32_t> kept;
@@ -103,7 +103,7 @@ struct FindLargestMove {
  private:
   static NFOLD_FUNCTION double moved(std::int64_t now, std::int32_t then, double scale) {
     const auto units = Mixed::difference(Mixed::coordinate(now), then);
-    // Each of the two was rounded by half a unit.
+    // Each of the two was rounded by up to half a unit.
     return ((units < 0 ? -static_cast<double>(units) : static_cast<double>(units)) + 1) * scale;
   }
 };

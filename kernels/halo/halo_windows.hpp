@@ -1,4 +1,4 @@
-// Bitmaps of two ranks' cells compared: which of my cells are near one of a peer's.
+// Search for the own cells that are near a peer's cells.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,15 +6,15 @@
 
 namespace nfold::kernels {
 
-/// All windows, one after another in buffers of words: by peer, then by grid.
+/// All windows, consecutive in buffers of words: by peer, then by grid.
 struct HaloWindows {
   static constexpr int grids_at_most = 2;
   HaloGrid grid[grids_at_most];
   const HaloWindowPair* window;  // (peers * grids), ascending by their offsets in the buffers
   int count;
-  const int* table;  // that their places stand in
+  const int* table;  // table of the windows' layers
 
-  /// The window to which a word of the buffer sent belongs.
+  /// Returns the window of a word of the send buffer.
   [[nodiscard]] NFOLD_FUNCTION const HaloWindowPair& sending(int word) const {
     int low = 0, high = count;
     while (low + 1 < high) {
@@ -25,7 +25,7 @@ struct HaloWindows {
   }
 };
 
-/// Copies the bits of the windows to be sent. Work item: one word.
+/// Copies the bits of the windows to send. Work item: one word.
 struct CutWindows {
   HaloWindows windows;
   const std::uint32_t* bitmap[HaloWindows::grids_at_most];
@@ -42,7 +42,7 @@ struct CutWindows {
   }
 };
 
-/// Of the cells sent to each peer those that are near one of its cells. Work item: one word.
+/// Finds the sent cells that are near a cell of the peer. Work item: one word.
 struct FindNearCells {
   HaloWindows windows;
   const std::uint32_t* sent;
@@ -57,7 +57,7 @@ struct FindNearCells {
     const HaloGrid& grid = windows.grid[pair.grid];
     const auto cell = pair.sent.cell_of(windows.table, item);
     std::uint32_t found = 0;
-    // From the nearest rows outwards: where residues are dense a few of them tell all.
+    // From the nearest rows outwards: in dense systems the first few find all cells.
     for (int a = 0; a <= 2 * grid.reach && found != own; ++a) {
       const int ds = outwards(a);
       const int slow = wrapped(cell.slow + ds, grid.cells[grid.slow]);
@@ -72,20 +72,20 @@ struct FindNearCells {
   }
 
  private:
-  /// 0, 1, -1, 2, -2, ...
+  /// Returns 0, 1, -1, 2, -2, ...
   static NFOLD_FUNCTION int outwards(int k) { return k % 2 == 0 ? -k / 2 : (k + 1) / 2; }
   static NFOLD_FUNCTION int wrapped(int place, int circle) {
     while (place < 0) place += circle;
     while (place >= circle) place -= circle;
     return place;
   }
-  /// Squared distance between cells so far apart along an axis, at least [edges^2].
+  /// Returns the least squared distance [edges^2] of cells `cells` apart along an axis.
   static NFOLD_FUNCTION int gap(int cells) {
     const int between = cells > 0 ? cells - 1 : cells < 0 ? -cells - 1 : 0;
     return between * between;
   }
-  /// Of the word of cells from `first` on, those whose squared distance along the row [edges^2] to
-  /// a cell marked in it is below `room`.
+  /// Returns the cells of the word from `first` on with a squared distance along the row [edges^2]
+  /// below `room` to a cell marked in it.
   NFOLD_FUNCTION std::uint32_t near_row_of(const HaloGrid& grid, const HaloWindow& window, int slow,
                                            int middle_cell, int first, int room) const {
     if (room <= 0) return 0;
@@ -102,8 +102,8 @@ struct FindNearCells {
     }
     return found;
   }
-  /// Bit k is the cell first - reach + k of a row of the window, for a word of cells and the reach
-  /// on both sides.
+  /// Returns the marks around a word of cells: bit k is cell first - reach + k of a row of the
+  /// window.
   NFOLD_FUNCTION std::uint64_t bits_around(const HaloGrid& grid, const HaloPlaces& words,
                                            const std::uint32_t* row, int first) const {
     const int circle = grid.cells[grid.fast], wanted = HaloGrid::word_bits + 2 * grid.reach;
@@ -114,7 +114,7 @@ struct FindNearCells {
       const int in_word = HaloGrid::word_bits - skip, in_circle = circle - cell;
       const int part = in_word < in_circle ? in_word : in_circle;
       const int at = windows.table[words.inverse + cell / HaloGrid::word_bits];
-      // No bit is set beyond the circle's last cell.
+      // No bit is set beyond the last cell of the axis.
       if (at >= 0)
         bits |= static_cast<std::uint64_t>(row[at] >> static_cast<unsigned>(skip))
                 << static_cast<unsigned>(got);
@@ -125,15 +125,15 @@ struct FindNearCells {
   }
 };
 
-/// Sets, for each peer, the bits of the rows that stand in a cell near one of its cells. Work item:
-/// one member of the grid.
+/// Sets, for each peer, the bits of the rows in a cell near one of its cells. Work item: one member
+/// of the grid.
 struct FindNearRows {
   HaloWindows windows;
   int grid, grids, peers;
   Columns<const std::int64_t> position;
   const int* member;          // (items) rows; null: all rows
   const std::uint32_t* near;  // (words sent)
-  int row_words;              // words of a peer's bits
+  int row_words;              // words of bits per peer
   std::uint32_t* near_row;    // (peers, row_words)
 
   NFOLD_FUNCTION void operator()(int item) const {

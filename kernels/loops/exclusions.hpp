@@ -1,4 +1,4 @@
-// Pairs that terms keep from acting through a potential.
+// Pairs excluded from pair potentials because they share a term.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,10 +8,10 @@ namespace nfold::kernels {
 
 /// Exclusions of the owned rows.
 struct Exclusions {
-  /// Ids from the least to the largest of a row's own and its exclusions: few others are between.
+  /// Range of ids of a row and its exclusions; few other ids lie in it.
   struct Span {
     int least, most;
-    bool is_full;  // every id between them is refused
+    bool is_full;  // every id in the range is excluded
   };
 
   const int* first;  // (owned + 1)

@@ -1,4 +1,4 @@
-// The total force on a residue: what the pair loops and the terms left for it.
+// Total force on a residue: the sum of pair forces and term forces.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,14 +7,14 @@
 
 namespace nfold::kernels {
 
-/// What a GPU's pair loops leave for a residue [quanta]: one load.
+/// Force of a GPU's pair loops on one residue [quanta]; read in one load.
 template <class Precision>
 struct alignas(4 * sizeof(typename Precision::Quanta)) ForceRow {
   typename Precision::Quanta x, y, z, unused;
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Forces by row, so that nothing waits for a slot, and those on charges by their slots.
+/// Pair forces by row, so that no load waits for a slot; forces of charge pairs by charged slot.
 template <class Precision>
 struct PairForces {
   const ForceRow<Precision>*pair, *charge;
@@ -45,7 +45,7 @@ struct PairForces {
 #endif
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Where terms add their forces: totals of the owned rows.
+/// Term forces, added to the totals of the owned rows.
 template <class Precision>
 struct TermForces {
   using Quanta = typename Precision::Quanta;
@@ -58,19 +58,19 @@ struct TermForces {
     Kokkos::atomic_add(&total.z[row], static_cast<std::int64_t>(z));
   }
 };
-/// Total force on each owned row [quanta]: its pairs' sum and that of its terms.
+/// Total force on each owned row [quanta]: the sum of its pairs and its terms.
 template <class Precision>
 struct GatheredForce {
   Columns<std::int64_t> terms;  // (rows)
   PairForces<Precision> pairs;
   bool has_terms;
-  bool clears;  // leaves nothing for the terms of the next step to add to
+  bool clears;  // zeroes the term forces for the next step
 
   NFOLD_FUNCTION void operator()(int row, std::int64_t* fx, std::int64_t* fy,
                                  std::int64_t* fz) const {
     (*this)(row, pairs.charged_slot[row], *fx, *fy, *fz);
   }
-  /// The same of a row whose slot among the charged is known.
+  /// Gathers a row with a known charged slot.
   NFOLD_FUNCTION void operator()(int row, int charged_slot, std::int64_t& fx, std::int64_t& fy,
                                  std::int64_t& fz) const {
     pairs.read(row, charged_slot, fx, fy, fz);
@@ -85,19 +85,19 @@ struct GatheredForce {
   }
 };
 #else
-/// Where terms write their forces, an end each.
+/// Term forces, one slot per term end.
 template <class Precision>
 using TermForces = Columns<typename Precision::Quanta>;
 
-/// Total force on each owned row [quanta]: its pairs' sum and the ends of its terms.
+/// Total force on each owned row [quanta]: the sum of its pairs and the ends of its terms.
 template <class Precision>
 struct GatheredForce {
   using Quanta = typename Precision::Quanta;
-  RowLists ends;                    // slots of the term ends of each row; slot 0 holds zero
+  RowLists ends;                    // slots of the term ends of each row; slot 0 is zero
   Columns<const Quanta> end_force;  // (slots)
   PairForces<Precision> pairs;
 
-  /// The `lanes` rows from first_row on.
+  /// Gathers the `lanes` rows from first_row on.
   NFOLD_FUNCTION void operator()(int first_row, std::int64_t* fx, std::int64_t* fy,
                                  std::int64_t* fz) const {
     const auto from_pairs = pairs;

@@ -1,7 +1,7 @@
-// Gathering of forces and the step of BAOAB Langevin dynamics and of velocity Verlet.
+// Force gathering and one step of BAOAB Langevin dynamics or velocity Verlet.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What happens to one residue stands in langevin_step.hpp.
+// langevin_step.hpp has the arithmetic of one residue.
 #pragma once
 
 #include "kernels/arithmetic/exact_sum.hpp"
@@ -16,17 +16,16 @@
 
 namespace nfold::kernels {
 
-/// Number of a step: an offset from a number that may stand in the device's memory, so that one
-/// recording of several steps serves again later.
+/// Step number: an offset from a base in device memory, so that a captured graph of several steps
+/// can be replayed later.
 struct StepNumber {
   const std::uint64_t* base;  // null: 0
   std::uint64_t offset;
   NFOLD_FUNCTION std::uint64_t value() const { return base == nullptr ? offset : *base + offset; }
 };
 
-/// One launch between two force computations: ends the step whose forces were just computed
-/// (finish), begins the next (begin), or both. Work item: `lanes` owned rows; on a GPU one, in two
-/// parts.
+/// One launch between two force computations: ends the step of the latest forces (finish), begins
+/// the next one (begin), or both. Work item: `lanes` owned rows; on a GPU one row, in two parts.
 template <class Precision, bool langevin, bool finish, bool begin>
 struct IntegrateLoop {
   using Real = typename Precision::Real;
@@ -34,25 +33,25 @@ struct IntegrateLoop {
 
   GatheredForce<Precision> gather;
   StepConstants constants;
-  StepNumber step;                 // the step that begins: addresses its noise
+  StepNumber step;                 // step that begins; addresses its noise
   Columns<std::int64_t> position;  // (rows) [2^-44 turns]
   Columns<double> velocity;        // (rows) [nm/ps]
-  Columns<Coordinate> coordinate;  // (rows), written; may be null on a GPU
-  PairRecords<Precision> records;  // coordinates written
+  Columns<Coordinate> coordinate;  // (rows) output; may be null on a GPU
+  PairRecords<Precision> records;  // their coordinates are output
   Scale<Real> scale;
-  Columns<const Coordinate> listed;  // (rows) coordinates when the lists were made
+  Columns<const Coordinate> listed;  // (rows) coordinates at the last rebuild
   RowKicks kicks;
-  int owned;                     // rows beyond it only pad, and ghosts stand there
+  int owned;                     // rows beyond it are padding or ghosts
   const int* residue;            // (rows) global ids
   Real largest_move_squared;     // (skin/2)^2 [nm^2]
-  std::uint32_t* largest_found;  // null, or where a GPU keeps the bits of the largest [nm^2]
+  std::uint32_t* largest_found;  // GPU: bits of the largest [nm^2] (float); or null
   Marks marks;
 
 #ifdef KOKKOS_ENABLE_CUDA
-  Columns<std::int64_t> saved_position;  // receive what the step began with; or null
+  Columns<std::int64_t> saved_position;  // output: state at the beginning of the step; or null
   Columns<double> saved_velocity;
 
-  /// What a row brings along that its force has no part in: read while forces are being computed.
+  /// Row data independent of its force, read while forces are still being computed.
   struct Prepared {
     typename PairRecords<Precision>::Places places;
     double v[3];
@@ -83,8 +82,7 @@ struct IntegrateLoop {
     }
     return r;
   }
-  /// All of the row's memory is read before any is written, so that nothing waits for what is
-  /// stored.
+  /// Completes a row. All reads come before all writes, so that no read waits for a store.
   NFOLD_FUNCTION void complete(int row, const Prepared& r) const {
     std::int64_t f[3];
     gather(row, r.places.charged_slot, f[0], f[1], f[2]);
@@ -194,7 +192,7 @@ struct IntegrateLoop {
 
     const Coordinate *const lx = listed.x + row, *const ly = listed.y + row,
                             *const lz = listed.z + row;
-    // Rows that pad the owned ones may be ghosts', whose records are not this loop's to write.
+    // Padding rows may be ghosts, whose records this loop must not write.
     const auto own_records = records;
     for (int lane = 0; lane < lanes && row + lane < owned; ++lane) {
       own_records.put(row + lane, px[lane], py[lane], pz[lane]);
@@ -239,7 +237,7 @@ struct IntegrateLoop {
 #endif
 };
 
-/// Total forces of `lanes` rows, for whoever wants to see them (tests, reports).
+/// Stores the total forces of `lanes` rows for tests and reports.
 template <class Precision>
 struct StoreForceLoop {
   GatheredForce<Precision> gather;
@@ -250,8 +248,9 @@ struct StoreForceLoop {
   }
 };
 
-/// Kinetic energy of one row in counts: on-step velocity, and (second sum) the half-step velocity,
-/// half a kick earlier, which BAOAB's O left with exact equipartition of a harmonic mode.
+/// Kinetic energy of one row in energy counts: first with the on-step velocity, second with the
+/// half-step velocity. The latter is half a kick earlier, after BAOAB's O, and has exact
+/// equipartition for a harmonic mode.
 template <class Precision>
 struct KineticEnergyLoop {
   using Sums = ExactSums<2>;
@@ -271,7 +270,7 @@ struct KineticEnergyLoop {
   }
 };
 
-/// Sums m v_a v_b of one row in counts: xx, yy, zz, xy, xz, yz.
+/// Sums of m v_a v_b of one row in energy counts: xx, yy, zz, xy, xz, yz.
 template <class Precision>
 struct KineticTensorLoop {
   using Sums = ExactSums<6>;
@@ -279,7 +278,7 @@ struct KineticTensorLoop {
   Columns<const std::int64_t> total_force;  // (rows) [quanta]
   RowKicks kicks;
   const double* mass;  // (rows) [amu]
-  bool is_half_step;   // v as the second sum of KineticEnergyLoop has it
+  bool is_half_step;   // use the half-step velocity (see KineticEnergyLoop)
 
   NFOLD_FUNCTION void operator()(int row, Sums& sums) const {
     const double half = is_half_step ? kicks[row].half : 0.0;

@@ -1,4 +1,4 @@
-// The largest of many numbers that a GPU's threads hold, without a reduction of its own.
+// Maximum over GPU threads by atomics, without a reduction of its own.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace nfold::kernels {
 
-/// found: the bits of the largest so far, >= 0. One atomic a warp, and few of those. On a GPU only.
+/// Updates `found`, the bits of the largest value so far (values >= 0), by at most one atomic per
+/// warp. Does nothing on a CPU.
 NFOLD_FUNCTION void keep_largest([[maybe_unused]] float value,
                                  [[maybe_unused]] std::uint32_t* found) {
 #ifdef __CUDA_ARCH__

@@ -1,8 +1,8 @@
-// The steps of a minimiser: FIRE's sums and its walk.
+// Steps of the FIRE minimiser.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Bitzek, Koskinen, Gaehler, Moseler, Gumbsch, Phys. Rev. Lett. 97, 170201 (2006). All residues
-// have mass 1 here: the path does not matter, and stiff bonds then bound the step alike.
+// have mass 1: the path does not matter, and stiff bonds then limit the step equally.
 #pragma once
 
 #include "kernels/arithmetic/exact_sum.hpp"
@@ -13,17 +13,17 @@
 
 namespace nfold::kernels {
 
-/// A residue's force counts with at most this length along an axis [kJ/mol/nm].
+/// Limit to which each component of a residue's force is clamped [kJ/mol/nm].
 inline constexpr double minimiser_force_limit = 0x1p14;
-/// Sums are of counts of 2^-8.
+/// Counts per unit of the sums.
 inline constexpr double minimiser_counts = 0x1p8;
 
 NFOLD_FUNCTION double clamped(double x, double limit) {
-  const double low = x > -limit ? x : -limit;  // not a number counts as -limit
+  const double low = x > -limit ? x : -limit;  // NaN becomes -limit
   return low < limit ? low : limit;
 }
 
-/// F.v, F.F and v.v of one row. Work item: one owned row.
+/// Sums F.v, F.F and v.v. Work item: one owned row.
 struct MinimiserSums {
   using Sums = ExactSums<3>;
   Columns<const std::int64_t> force;  // (rows) [quanta]
@@ -46,7 +46,7 @@ struct MinimiserSums {
   }
 };
 
-/// Largest component of the force on one row [quanta]. Work item: one owned row.
+/// Largest component of the force [quanta]. Work item: one owned row.
 struct LargestForce {
   Columns<const std::int64_t> force;
   NFOLD_FUNCTION void operator()(int row, std::int64_t& largest) const {
@@ -58,8 +58,8 @@ struct LargestForce {
   }
 };
 
-/// v = keep v + pull F, then F's kick, then x += h v, no component further than a limit. Work item:
-/// one owned row.
+/// Moves a residue: v = keep v + pull F, then v += step F, then x += step v, with each component
+/// limited. Work item: one owned row.
 template <class Precision>
 struct MinimiserWalk {
   using Coordinate = typename Precision::Coordinate;
@@ -67,7 +67,7 @@ struct MinimiserWalk {
   double quantum;
   double keep, pull, step;
   double counts_per_nm[3];
-  double longest_nm;  // of one residue's step along an axis
+  double longest_nm;  // longest move of one residue along an axis
   Columns<double> velocity;
   Columns<std::int64_t> position;
   Columns<Coordinate> coordinate;

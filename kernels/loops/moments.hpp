@@ -1,4 +1,4 @@
-// Moments of the positions of a collective variable's residues, and the forces of a bias on it.
+// Moments of a collective variable's residues, and the forces of a bias on it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace nfold::kernels {
 
-/// A residue of a variable on the rank that owns it.
+/// Residue of a collective variable on the rank that owns it.
 struct GroupMember {
   int row;
   std::int64_t weight;  // below 2^30
 };
 
-/// The sums of weight c along x, y, z and of weight c c along xx, yy, zz, xy, xz, yz, c the
-/// position less the origin [2^-44 turns]: exact for residues within a turn of it. Work item: a
-/// member.
+/// Sums weight c along x, y, z and weight c c along xx, yy, zz, xy, xz, yz, c being the position
+/// relative to the origin [2^-44 turns]. The sums are exact for residues within a box length of the
+/// origin. Work item: one member.
 struct MomentLoop {
   using Sums = ExactSums<9>;
   const GroupMember* member;
@@ -43,8 +43,8 @@ struct MomentLoop {
   }
 };
 
-/// Adds to each member's total the force -dU/ds ds/dx, with the gradient
-/// weight (stretch (c - centre - rest) nm + direction). Work item: a member.
+/// Adds the force -dU/ds ds/dx to each member's total, with ds/dx = weight (stretch (c - centre -
+/// rest) nm + direction). Work item: one member.
 template <class Precision>
 struct BiasForceLoop {
   using Real = typename Precision::Real;

@@ -1,4 +1,4 @@
-// Rows whose residues go to other ranks, and rows in their new places.
+// Migration of rows: packing for other ranks and placement in the new order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,15 +7,15 @@
 
 namespace nfold::kernels {
 
-/// The exact state of one residue.
+/// Exact state of one residue.
 struct MovedRow {
   std::int64_t position[3];
   double velocity[3];
 };
 
-/// Work item: one row that leaves.
+/// Packs rows that migrate. Work item: one migrating row.
 struct PackMovedRows {
-  const int* row;  // (rows that leave)
+  const int* row;  // (migrating rows)
   Columns<const std::int64_t> position;
   Columns<const double> velocity;
   MovedRow* buffer;
@@ -26,9 +26,9 @@ struct PackMovedRows {
   }
 };
 
-/// Work item: one new row; those that only pad are zero.
+/// Fills the new rows; padding rows are zero. Work item: one new row.
 struct PlaceMovedRows {
-  const int* source;  // (owned) the old row; below 0: -1 - its place among those that came
+  const int* source;  // (owned) old row; if negative, -1 - index into `came`
   int owned;
   const MovedRow* came;
   Columns<const std::int64_t> old_position;

@@ -1,8 +1,8 @@
-// Cells and full neighbour lists over selected local rows.
+// Cell grid and full neighbour lists over selected local rows.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The order within a cell or a list may differ from run to run (atomics): sums are of integers, so
-// no bit depends on it.
+// The order within a cell or a list may differ from run to run (atomics). The bits do not depend on
+// it, since sums are of integers.
 #pragma once
 
 #include "kernels/arithmetic/fixed_point.hpp"
@@ -16,18 +16,18 @@
 
 namespace nfold::kernels {
 
-/// How many cells a list distance reaches along an axis.
+/// Number of cells that the list distance spans along an axis.
 inline constexpr int cell_reach = 2;
 
-/// A grid of cells. Along a periodic axis they divide the box; along an open one they cover the
-/// occupied stretch, and coordinates, which wrap, are taken relative to one residue's.
+/// Grid of cells. Along a periodic axis they divide the box. Along an open one they cover the
+/// occupied range, and coordinates, which wrap, are taken relative to one residue's.
 template <class Precision>
 struct ListGrid {
   using Coordinate = typename Precision::Coordinate;
   Coordinate origin[3];
   double low[3];  // [nm] relative to origin
   double edge[3];
-  double nm[3];  // scale of differences
+  double nm[3];  // [nm] per coordinate unit
   int cells[3];
   bool periodic[3];
 
@@ -44,7 +44,8 @@ struct ListGrid {
     return at > 0 ? (at < cells[axis] - 1 ? static_cast<int>(at) : cells[axis] - 1) : 0;
   }
 
-  /// Cells along an axis that may hold neighbours of cell c: `count` from `first` on, which wrap.
+  /// Range of cells along an axis that may hold neighbours of cell c: `count` from `first` on,
+  /// wrapping.
   struct Reach {
     int first, count;
   };
@@ -58,7 +59,7 @@ struct ListGrid {
     const int to = c + cell_reach < n - 1 ? c + cell_reach : n - 1;
     return {from, to - from + 1};
   }
-  /// Least distance [nm] along an axis between a point of cell a and one of cell b.
+  /// Returns the least distance [nm] along an axis between points of cells a and b.
   [[nodiscard]] NFOLD_FUNCTION double gap(int axis, int a, int b) const {
     int apart = a > b ? a - b : b - a;
     if (periodic[axis] && cells[axis] - apart < apart) apart = cells[axis] - apart;
@@ -66,7 +67,7 @@ struct ListGrid {
   }
 };
 
-/// Extent along one axis. Work item: one selected row.
+/// Finds the extent along one axis. Work item: one selected row.
 template <class Precision>
 struct ExtentAlong {
   using Bounds = Kokkos::MinMaxScalar<double>;
@@ -81,7 +82,7 @@ struct ExtentAlong {
   }
 };
 
-/// Where each cell's rows begin: a scan over (cells + 1).
+/// Computes the offset of each cell's rows: a scan over (cells + 1).
 struct CellOffsets {
   const int* count;
   int* first;
@@ -92,14 +93,15 @@ struct CellOffsets {
   }
 };
 
-/// Cell of each selected row, and how many rows each cell has. Work item: one selected row.
+/// Finds the cell of each selected row and counts the rows of each cell. Work item: one selected
+/// row.
 template <class Precision>
 struct CountCells {
   ListGrid<Precision> grid;
   const int* row;  // (selected)
   Columns<const typename Precision::Coordinate> x;
   int* cell;   // (selected)
-  int* count;  // (cells), zero before
+  int* count;  // (cells), zero initially
   NFOLD_FUNCTION void operator()(int c) const {
     const int i = row[c];
     const int own =
@@ -110,7 +112,7 @@ struct CountCells {
   }
 };
 
-/// Selected rows sorted by cell, with their coordinates. Work item: one selected row.
+/// Sorts the selected rows by cell, with their coordinates. Work item: one selected row.
 template <class Precision>
 struct FillCells {
   using Coordinate = typename Precision::Coordinate;
@@ -119,7 +121,7 @@ struct FillCells {
   const int* first;  // (cells + 1)
   Columns<const Coordinate> x;
   const int* id;   // (rows) global ids
-  int* filled;     // (cells), zero before
+  int* filled;     // (cells), zero initially
   int* sorted;     // (selected) local rows
   int* sorted_id;  // (selected) their global ids
   Columns<Coordinate> sorted_x;
@@ -135,7 +137,7 @@ struct FillCells {
   }
 };
 
-/// One list while it is filled.
+/// Neighbour list that is being filled.
 struct GrowingList {
   int* entry;
   int room;
@@ -149,7 +151,7 @@ struct GrowingList {
 };
 
 #if defined(__AVX2__) && !defined(__CUDACC__)
-/// For each mask of eight lanes the numbers of those set, a byte each, in order.
+/// For each mask of eight lanes, the indices of its set lanes in order, one byte each.
 struct LaneOrder {
   std::uint64_t of[256];
   constexpr LaneOrder() : of{} {
@@ -164,7 +166,8 @@ struct LaneOrder {
 };
 inline constexpr LaneOrder lane_order;
 
-/// Appends those of eight rows whose bit is set, in one store where there is room for all eight.
+/// Appends those of eight rows whose bit is set, in one store if the capacity suffices for all
+/// eight.
 inline void add_rows(GrowingList& list, const int* rows, unsigned mask, int owned) {
   if (list.found + 8 > list.room) {
     for (unsigned lane = 0; lane < 8; ++lane) {
@@ -184,9 +187,9 @@ inline void add_rows(GrowingList& list, const int* rows, unsigned mask, int owne
 }
 #endif
 
-/// Neighbours of one selected owned row within the list distance that are not excluded. Every
-/// neighbour is counted; those beyond the room of a list are not stored (overflow). Work item: one
-/// selected row.
+/// Lists the neighbours of one selected owned row within the list distance that are not excluded.
+/// Every neighbour is counted; those beyond a list's capacity are not stored (overflow). Work item:
+/// one selected row.
 template <class Precision>
 struct ListNeighbours {
   using Real = typename Precision::Real;
@@ -202,13 +205,13 @@ struct ListNeighbours {
   Columns<const Coordinate> sorted_x;
   const int* sorted_id;  // global ids by cell
   Exclusions excluded;
-  int owned;  // local rows below are owned
+  int owned;  // local rows below this are owned
   Real list_distance_squared;
   const std::int64_t* list_first;  // (groups + 1)
   int* count;                      // (selected)
   int* entry;
   int* has_ghost;  // (selected)
-  int* overflow;   // 1 if a list had no room
+  int* overflow;   // 1 if a list exceeded its capacity
 
   NFOLD_FUNCTION void operator()(int c) const {
     const std::int64_t begin = list_first[c / list_group];
@@ -220,7 +223,7 @@ struct ListNeighbours {
     const int cy = at / grid.cells[0] % grid.cells[1];
     const int cz = at / (grid.cells[0] * grid.cells[1]);
     const auto rx = grid.reach(0, cx), ry = grid.reach(1, cy), rz = grid.reach(2, cz);
-    // A run of cells that wraps is two runs.
+    // A range of cells that wraps is two ranges.
     const int straight = rx.first + rx.count <= grid.cells[0] ? rx.count : grid.cells[0] - rx.first;
     GrowingList list{own, room};
     const auto near_ids = excluded.span[i];
@@ -248,7 +251,7 @@ struct ListNeighbours {
 
   NFOLD_FUNCTION void search(int i, Exclusions::Span near_ids, int from, int to,
                              GrowingList& list) const {
-    // Two vectors: shorter loops the compiler takes apart before it would vectorise them.
+    // Two vectors: the compiler unrolls shorter loops before it would vectorise them.
     constexpr int width = pair_lanes == 1 ? 1 : 2 * pair_lanes;
     const Coordinate mx = x.x[i], my = x.y[i], mz = x.z[i];
     const Scale<Real> nm = scale;
@@ -261,7 +264,7 @@ struct ListNeighbours {
       int near[width], doubtful[width];
       NFOLD_LANES
       for (int lane = 0; lane < width; ++lane) {
-        const int k = block + lane;  // the columns are padded, so that no block has a tail
+        const int k = block + lane;  // columns are padded, so no block has a remainder
         const Real dx = Precision::to_nm(Precision::difference(mx, px[k]), nm.x);
         const Real dy = Precision::to_nm(Precision::difference(my, py[k]), nm.y);
         const Real dz = Precision::to_nm(Precision::difference(mz, pz[k]), nm.z);

@@ -1,4 +1,4 @@
-// Forces, energies and virials of pairs by full neighbour lists.
+// Forces, energies and virials of pairs from full neighbour lists.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace nfold::kernels {
 
-/// The lists of the owned rows that one potential concerns, in the order of a selection: entry k of
-/// selected row c stands at (first[c / list_group] + k) * list_group + c % list_group.
+/// Lists of the selected owned rows of one potential. Entry k of selected row c is at (first[c /
+/// list_group] + k) * list_group + c % list_group.
 struct PairLists {
-  const int* order;           // (selected) which c to work on, those without ghosts first
-  const int* row;             // (selected) local row of c
+  const int* order;  // (selected) selected rows in order of processing, those without ghosts first
+  const int* row;    // (selected) local row of c
   const std::int64_t* first;  // (groups + 1)
   const int* count;           // (selected)
-  const int* entry;           // local rows; beyond count any valid row
+  const int* entry;           // local rows; any valid row beyond count
   int selected;
 
   [[nodiscard]] NFOLD_FUNCTION const int* entries(int c) const {
@@ -33,9 +33,9 @@ struct PairLists {
   }
 };
 
-/// Sums a pair potential over the neighbours of owned rows. Pairs beyond the cutoff and entries
-/// that pad a list contribute an exact zero, so neither the skin nor the order of a list is in the
-/// bits. Work item: rows_an_item selected rows.
+/// Sums a pair potential over the neighbours of owned rows. Pairs beyond the cutoff and padding
+/// entries contribute exactly zero, so the bits depend on neither the skin nor the order of a list.
+/// Work item: rows_an_item selected rows.
 template <class Precision, class Pair>
 struct PairForceLoop {
   using Real = typename Precision::Real;
@@ -48,7 +48,7 @@ struct PairForceLoop {
   Scale<Real> scale;
   Columns<std::int64_t> force;  // (rows) [quanta], written for the selected rows
   PairForceLimits<Real> limits;
-  int end;  // places of `order` to work on end here
+  int end;  // end of the range of `order` to process
   int* exploded;
 
   NFOLD_FUNCTION void operator()(int item, int first_place) const {
@@ -64,7 +64,8 @@ struct PairForceLoop {
     }
     (void)sum_row<false>(c);
   }
-  /// Small: for forces that round by one addition, as nearly all do; false if one is not.
+  /// Sums one row. is_small: use small_product, which suffices for nearly all forces. Returns false
+  /// if a force is too large for it.
   template <bool is_small>
   NFOLD_FUNCTION bool sum_row(int c) const {
     const Pair term = pair;
@@ -83,14 +84,14 @@ struct PairForceLoop {
     constexpr int sum_length = Precision::terms_per_sum * pair_lanes;
     for (int begin = 0; begin < count; begin += sum_length) {
       const int last = begin + sum_length < count ? begin + sum_length : count;
-      using Sum = std::make_unsigned_t<Quanta>;  // where a force is too large, it may wrap
+      using Sum = std::make_unsigned_t<Quanta>;  // unsigned: it may wrap if a force is too large
       Sum sum_x[pair_lanes] = {}, sum_y[pair_lanes] = {}, sum_z[pair_lanes] = {};
       for (int k = begin; k < last; k += pair_lanes) {
         Partners<Precision> p;
         read_partners<Pair::columns>(rows, entry + static_cast<std::int64_t>(k) * list_group,
                                      list_group, p);
-        // Two loops, so that no compiler skips the long part for lanes that do not count: where one
-        // does not, its force may be anything, also infinite.
+        // Two loops, so that no compiler skips the long part for lanes that do not count; their
+        // force may be anything, even infinite.
         Real dx[pair_lanes], dy[pair_lanes], dz[pair_lanes], any[pair_lanes];
         int counts[pair_lanes];
         NFOLD_LANES
@@ -131,10 +132,10 @@ struct PairForceLoop {
   }
 };
 
-/// One pair in double: difference, and whether the forces count it. Lists: PairLists or the like.
+/// Visits the pairs of one row in double. Lists: PairLists or a type with the same functions.
 template <class Precision, class Pair, class ExactPair, class Lists>
 struct ExactPairs {
-  Pair pair;  // says what is in range, as for the forces
+  Pair pair;  // decides what is in range, as for forces
   ExactPair exact;
   Lists list;
   RowTable<Precision> rows;
@@ -165,8 +166,8 @@ struct ExactPairs {
   }
 };
 
-/// Adds the energies of the pairs of one selected row, in double; each pair is met from both sides,
-/// so the total over all ranks counts it twice. Work item: one selected row.
+/// Adds the energies of the pairs of one selected row, in double. Each pair is visited from both
+/// sides, so the total over all ranks counts it twice. Work item: one selected row.
 template <class Pairs>
 struct PairEnergyLoop {
   using Sums = ExactSums<1>;
@@ -179,8 +180,8 @@ struct PairEnergyLoop {
   }
 };
 
-/// Adds the virial of the pairs of one selected row, both sides of each: xx, yy, zz, xy, xz, yz in
-/// energy counts. Work item: one selected row.
+/// Adds the virial of the pairs of one selected row, each from both sides: xx, yy, zz, xy, xz, yz
+/// in energy counts. Work item: one selected row.
 template <class Pairs>
 struct PairVirialLoop {
   using Sums = ExactSums<6>;

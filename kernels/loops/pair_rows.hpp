@@ -1,4 +1,4 @@
-// What a pair loop reads of a residue, in one record, and how several records are read at once.
+// Record of a residue for pair loops, and vectorised reads of several records.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace nfold::kernels {
 
-/// Type and folded domain of a residue in one number: type + 256 (domain + 1).
+/// Limit of types: a residue's kind is its type + 256 (folded domain + 1).
 inline constexpr int types_at_most = 256;
-/// Domains that the tag of a record tells apart: eight times the number, in 31 bits.
+/// Limit of domains: a record's tag is eight times the kind and has 31 bits.
 inline constexpr int domains_at_most = (1 << 20) - 1;
 
-/// One residue as pairs see it: 32 bytes in mixed precision, 64 in double.
+/// Record of one residue for pair loops: 32 bytes in mixed precision, 64 in double.
 template <class Precision>
 struct alignas(8 * sizeof(typename Precision::Real)) PairRow {
   using Real = typename Precision::Real;
@@ -29,37 +29,36 @@ struct alignas(8 * sizeof(typename Precision::Real)) PairRow {
   Coordinate unused;
 };
 
-/// The same for the GPU, where what a type has in common stands in a table: 16 bytes in mixed
-/// precision, one load. The tag is eight times the kind or, in the records of charged residues, the
-/// charge.
+/// Record for the GPU: 16 bytes in mixed precision, one load. Type parameters are in a table. The
+/// tag is eight times the kind or, in records of charged residues, the charge.
 template <class Precision>
 struct alignas(4 * sizeof(typename Precision::Real)) PackedRow {
   typename Precision::Coordinate x, y, z, tag;
 };
-/// Times eight the kind gives the place of a type's two floats without a shift.
+/// Factor of the kind in a tag: it is the byte offset of a type's two floats, without a shift.
 inline constexpr int kind_step = 8;
 
-/// Halves of a type's mixing parameters.
+/// Half of a type's mixing parameters.
 template <class Real>
 struct alignas(2 * sizeof(Real)) TypeMixing {
   Real half_sigma, half_lambda;
 };
 
-/// GPUs whose memory a GPU writes into.
+/// Limit of GPUs into whose memory one GPU writes.
 inline constexpr int halo_peers_at_most = 15;
 
-/// One copy of an owned residue: on which peer, and its places among the records there. Copies of a
-/// row follow each other by peer, so that a warp writes to one at a time.
+/// Copy of an owned residue on a peer, with its slots there. Copies of a row are ordered by peer,
+/// so that a warp writes to one peer at a time.
 struct HaloCopy {
-  int next;  // further copy of the same row, or -1
+  int next;  // next copy of the same row, or -1
   int peer;
   int slot, charged_slot;  // -1: neutral
 };
 
-/// Which columns beside the coordinates a potential looks at.
+/// Columns beside the coordinates that a potential reads.
 enum class PairColumns { none, charge, mixing, mixing_and_kind, kind };
 
-/// The records of pair_lanes residues, one array a column.
+/// Records of pair_lanes residues, one array per column.
 template <class Precision>
 struct Partners {
   using Real = typename Precision::Real;
@@ -73,7 +72,7 @@ struct Partners {
   alignas(64) Coordinate kind[pair_lanes];
 };
 
-/// One record into lane 0.
+/// Reads one record into lane 0.
 template <class Precision>
 NFOLD_FUNCTION void read_partner(const PairRow<Precision>& row, Partners<Precision>& p) {
   p.x[0] = row.x;
@@ -95,7 +94,7 @@ NFOLD_FUNCTION void read_partner(const PackedRow<Precision>& row,
   if constexpr (columns == PairColumns::charge) p.charge[0] = Precision::real_of(row.tag);
   if constexpr (columns == PairColumns::mixing || columns == PairColumns::mixing_and_kind) {
     using Mixing = TypeMixing<typename Precision::Real>;
-    // Where domains do not matter the tag has none.
+    // Tags have no domain if the potential ignores domains.
     constexpr unsigned types = columns == PairColumns::mixing
                                    ? ~0U
                                    : static_cast<unsigned>(kind_step * types_at_most - kind_step);
@@ -108,7 +107,7 @@ NFOLD_FUNCTION void read_partner(const PackedRow<Precision>& row,
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// The records that one potential looks at, by slot.
+/// Records that one potential reads, by slot.
 template <class Precision>
 struct RowTable {
   const PackedRow<Precision>* row;
@@ -119,17 +118,17 @@ struct RowTable {
   }
 };
 
-/// Where the copies of the owned rows go in one exchange.
+/// Destinations of the copies of the owned rows in one halo exchange.
 template <class Precision>
 struct HaloPush {
-  const int* first_copy;  // (owned rows) or -1; null: nothing is written elsewhere
+  const int* first_copy;  // (owned rows) or -1; null: no copies
   const HaloCopy* copy;
   PackedRow<Precision>* all[halo_peers_at_most];  // records of each peer
   PackedRow<Precision>* charged[halo_peers_at_most];
 };
 
-/// Where the coordinates of a local row stand for the pair loops: at its slot in spatial order,
-/// once more among the charged residues, and in the memory of peers.
+/// Records that hold the coordinates of a local row: at its slot in spatial order, again among the
+/// charged residues, and in the memory of peers.
 template <class Precision>
 struct PairRecords {
   using Coordinate = typename Precision::Coordinate;
@@ -140,19 +139,19 @@ struct PairRecords {
   NFOLD_FUNCTION void put(int i, Coordinate x, Coordinate y, Coordinate z) const {
     put(places(i), x, y, z);
   }
-  /// Of the copies of row i, or -1.
+  /// Returns the index of the first copy of row i, or -1.
   [[nodiscard]] NFOLD_FUNCTION int first_copy(int i) const {
     return push.first_copy == nullptr ? -1 : push.first_copy[i];
   }
-  /// Where a row goes, and what stands in its records beside the coordinates; the charge only
-  /// where there are copies.
+  /// Slots of a row and the contents of its records beside the coordinates; charged_tag is set only
+  /// if there are copies.
   struct Places {
     int slot, charged_slot;
     bool has_copies;
     HaloCopy first;
     Coordinate tag, charged_tag;
   };
-  /// Reads what does not change between two plans.
+  /// Reads the data that changes only when slots or copies are reassigned.
   [[nodiscard]] NFOLD_FUNCTION Places places(int i) const {
     Places p{};
     p.slot = slot[i];
@@ -167,7 +166,7 @@ struct PairRecords {
     return p;
   }
   NFOLD_FUNCTION void put(const Places& p, Coordinate x, Coordinate y, Coordinate z) const {
-    // As a whole: one store.
+    // The whole record in one store.
     row[p.slot] = {x, y, z, p.tag};
     if (p.charged_slot >= 0) place(charged[p.charged_slot], x, y, z);
     if (!p.has_copies) return;
@@ -197,7 +196,7 @@ struct RowTable {
     read_partner(row[at], p);
   }
 };
-/// Where the coordinates of a local row stand for the pair loops.
+/// Records that hold the coordinates of a local row.
 template <class Precision>
 struct PairRecords {
   using Coordinate = typename Precision::Coordinate;
@@ -210,7 +209,7 @@ struct PairRecords {
 };
 #endif
 
-/// at: pair_lanes row numbers, `stride` apart.
+/// Reads pair_lanes records; at: row numbers, `stride` apart.
 template <PairColumns columns, class Precision>
 NFOLD_FUNCTION void read_partners(const PairRow<Precision>* rows, const int* at,
                                   std::ptrdiff_t stride, Partners<Precision>& p) {
@@ -232,8 +231,8 @@ NFOLD_FUNCTION void read_partners(const PairRow<Precision>* rows, const int* at,
 }
 
 #if defined(__AVX2__) && !defined(__CUDACC__)
-/// The same by whole records and a transposition in registers: sixteen loads and some shuffles for
-/// what would be three to six gathers of eight elements each, which CPUs split into many loads.
+/// Reads whole records and transposes them in registers: sixteen loads and some shuffles in place
+/// of three to six gathers of eight elements each, which CPUs split into many loads.
 template <PairColumns columns>
 NFOLD_FUNCTION void read_partners(const PairRow<Mixed>* rows, const int* at, std::ptrdiff_t stride,
                                   Partners<Mixed>& p) {

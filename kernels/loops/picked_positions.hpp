@@ -1,4 +1,4 @@
-// Positions of some rows, one behind the other.
+// Copying of selected rows' positions into one array.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace nfold::kernels {
 
-/// Work item: one row that is picked.
+/// Copies positions. Work item: one selected row.
 struct PickPositions {
-  const int* row;  // (rows that are picked)
+  const int* row;  // (selected rows)
   Columns<const std::int64_t> position;
   Columns<std::int64_t> picked;
   NFOLD_FUNCTION void operator()(int item) const {

@@ -1,4 +1,4 @@
-// What a residue's velocity takes from its force and from the bath, by its mass.
+// Kick and noise factors of a residue's velocity, by its mass.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,14 +12,14 @@ struct Kick {
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// By classes of equal mass, of which there are few: a fourth of the bytes.
+/// Factors by mass class, of which there are few: a fourth of the bytes.
 struct RowKicks {
   const int* mass_class;  // (rows)
   const Kick* of_class;
   [[nodiscard]] NFOLD_FUNCTION Kick operator[](int row) const { return of_class[mass_class[row]]; }
 };
 #else
-/// By row, so that lanes load them together.
+/// Factors by row, so that lanes load them together.
 struct RowKicks {
   const double* half;   // (rows)
   const double* noise;  // (rows)

@@ -1,4 +1,4 @@
-// Forces and energies of bonded terms and contacts, one lane a term.
+// Forces and energies of bonded terms and contacts, one lane per term.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace nfold::kernels {
 
-/// The terms of one kind that this rank computes; tables padded with copies of a term whose forces
-/// nobody gathers.
+/// Terms of one kind that this rank computes. The padding is copies of a term whose forces are
+/// never gathered.
 template <class Term, class Real>
 struct TermTable {
   const int* row[Term::ends];               // (padded terms) local rows
   const Real* parameter[Term::parameters];  // (padded terms)
 };
 
-/// Writes the force of each term end, in quanta, to slot first_slot + end * slot_stride + term; on
-/// a GPU adds it to the total of its row, if that is owned, in any order. Work item: `lanes` terms.
+/// Writes the force of each term end [quanta] to slot first_slot + end * slot_stride + term; a GPU
+/// adds it to the total of its row, if owned, in any order. Work item: `lanes` terms.
 template <class Precision, class Term>
 struct TermForceLoop {
   using Real = typename Precision::Real;
@@ -33,10 +33,10 @@ struct TermForceLoop {
   TermForces<Precision> force;
   std::int64_t first_slot, slot_stride;
   int* exploded;
-  Real strength;  // of terms that have one
+  Real strength;  // factor for terms with has_strength
 
   NFOLD_FUNCTION void operator()(int item) const {
-    // Pointers on the stack: the compiler then knows that no store below can change them.
+    // Pointers on the stack: the compiler then knows that no store below changes them.
     const TermTable<Term, Real> own = table;
     const Coordinate *const px = x.x, *const py = x.y, *const pz = x.z;
     const Scale<Real> nm = scale;
@@ -124,13 +124,12 @@ struct ExactTerm {
   }
 };
 
-/// Adds the energies at strength 1, always in double, of the terms counted here (those whose first
-/// residue this rank owns). Work item: one term.
+/// Adds the energies of the counted terms at strength 1, always in double. Work item: one term.
 template <class Precision, class Term>
 struct TermEnergyLoop {
   using Sums = ExactSums<1>;
   TermTable<Term, double> table;
-  const int* counted;  // (terms) 1 where this rank counts the term
+  const int* counted;  // (terms) 1 if this rank owns the term's first residue
   Columns<const typename Precision::Coordinate> x;
   Scale<double> scale;
 
@@ -141,13 +140,13 @@ struct TermEnergyLoop {
   }
 };
 
-/// Adds the virial, sum of x_a F_b over the ends, of the terms counted here: xx, yy, zz, xy, xz, yz
-/// in energy counts. Work item: one term.
+/// Adds the virial, sum of x_a F_b over the ends, of the counted terms: xx, yy, zz, xy, xz, yz in
+/// energy counts. Work item: one term.
 template <class Precision, class Term>
 struct TermVirialLoop {
   using Sums = ExactSums<6>;
   TermEnergyLoop<Precision, Term> terms;
-  double strength;  // of terms that have one
+  double strength;  // factor for terms with has_strength
 
   NFOLD_FUNCTION void operator()(int term, Sums& sums) const {
     if (terms.counted[term] == 0) return;
@@ -157,7 +156,7 @@ struct TermVirialLoop {
     if constexpr (Term::has_strength) {
       for (double& component : f) component *= strength;
     }
-    // The end that a term leaves out closes the sum of forces.
+    // The closing end makes the forces sum to zero.
     for (int e = 0; e < Term::ends; ++e) {
       if (e == Term::closing) continue;
       for (int axis = 0; axis < 3; ++axis) f[3 * Term::closing + axis] -= f[3 * e + axis];

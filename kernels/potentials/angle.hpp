@@ -1,4 +1,4 @@
-// Harmonic angle of three residues.
+// Harmonic angle potential of three residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace nfold::kernels {
 
-/// U = (k/2)(theta - theta0)^2; see kernels/potentials/bond.hpp for the parts of a term. Its force
-/// is undefined for three residues in a line, and is then out of range (reported as an explosion).
+/// U = (k/2)(theta - theta0)^2; the interface of a term is in kernels/potentials/bond.hpp. The
+/// force is undefined for three collinear residues; it is then out of range and reported as an
+/// explosion.
 struct Angle {
   static constexpr int ends = 3, parameters = 2, closing = 1;
   static constexpr bool is_central = false, has_strength = false;

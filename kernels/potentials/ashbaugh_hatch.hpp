@@ -1,4 +1,4 @@
-// Short-range attraction of disordered proteins, scaled by each residue's stickiness.
+// Ashbaugh-Hatch attraction of disordered proteins, scaled by each residue's stickiness.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace nfold::kernels {
 
-/// With s and l the means of both residues, LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6] and
-/// r_m = 2^(1/6) s: U = LJ(r) + epsilon (1 - l) up to r_m, l LJ(r) beyond it, less l LJ(cutoff)
-/// where shifted. Ashbaugh, Hatch, J. Am. Chem. Soc. 130, 9536 (2008). See
-/// kernels/potentials/repulsion_12.hpp for the parts. Only the general form knows cutoffs that grow
-/// with sigma, and folded domains whose residues take l = 0 among themselves.
+/// With s and l the means of both residues, LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6] and r_m =
+/// 2^(1/6) s: U = LJ(r) + epsilon (1 - l) up to r_m, l LJ(r) beyond it, minus l LJ(cutoff) if
+/// shifted. Ashbaugh, Hatch, J. Am. Chem. Soc. 130, 9536 (2008). The interface is in
+/// kernels/potentials/repulsion_12.hpp. Only the general form supports cutoffs proportional to
+/// sigma, and folded domains whose residues take l = 0 among themselves.
 template <class Real, bool general>
 struct AshbaughHatch {
   static constexpr PairColumns columns =
       general ? PairColumns::mixing_and_kind : PairColumns::mixing;
   Real epsilon;                    // [kJ/mol]
-  Real epsilon_24;                 // 24 times that, in the unit of forces
+  Real epsilon_24;                 // 24 epsilon in the caller's force unit
   Real cutoff_squared;             // [nm^2]
   Real cutoff_over_sigma_squared;  // 0: one cutoff for all pairs
   bool shifted;
@@ -79,7 +79,7 @@ struct AshbaughHatch {
     const Real q = s2 * inverse;
     const Real q3 = q * q * q;
     const Real full = q3 * fused(Real(2) * epsilon_24, q3, -epsilon_24) * inverse;
-    // At the minimum, where the choice is made, the force is nothing.
+    // The choice is made at the minimum, where the force is 0.
     return (q >= Real(1) / minimum_squared ? Real(1) : l) * full;
   }
 

@@ -1,15 +1,15 @@
 // Harmonic bond of two residues.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What every term offers its loop (kernels/loops/term_loop.hpp), here and in its sibling files:
-//   ends, parameters   how many residues and numbers
-//   closing            the end whose force is minus the sum of the others', in whole quanta
+// Interface of a term for its loop (kernels/loops/term_loop.hpp), here and in the sibling files:
+//   ends, parameters   number of residues and of parameters
+//   closing            the end whose force is minus the sum of the others, in whole quanta
 //   energy(d, p)       [kJ/mol]; d: (ends - 1, 3) [nm], r_1 - r_0, r_2 - r_1, ..
-//   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's; where bond vectors are
-//                      given, also returns what none of the components exceeds but by rounding
-//   is_central         true where force_over_distance(d, p), F_0 over d, is rounded as that of
-//                      pair potentials, which costs less; of two ends only
-//   has_strength       true where a factor may weaken or strengthen all terms of the kind; central
+//   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's; given bond vectors, it
+//                      returns a bound of the components, up to rounding
+//   is_central         true if force_over_distance(d, p), F_0 over d, is rounded like that of pair
+//                      potentials, which is cheaper; two ends only
+//   has_strength       true if a factor may scale all terms of the kind; central terms only
 #pragma once
 
 #include "kernels/arithmetic/mathematics.hpp"

@@ -1,8 +1,8 @@
-// What the terms of a chain have in common: vectors along it, and the planes of two of them.
+// Vectors along a chain and planes of two of them, shared by its terms.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A loop that walks along a chain makes each of them once, and has the same bits as one that makes
-// them anew for each term.
+// A loop along a chain computes each of them once and has the same bits as one that recomputes them
+// for each term.
 #pragma once
 
 #include "kernels/arithmetic/mathematics.hpp"
@@ -10,7 +10,7 @@
 
 namespace nfold::kernels {
 
-/// From one residue to the next.
+/// Vector from one residue to the next.
 template <class Real>
 struct BondVector {
   Real d[3];  // [nm]
@@ -26,8 +26,8 @@ struct BondVector {
   }
 };
 
-/// Of two bond vectors that follow each other: their cross product, its length and their inner
-/// product. What is in a line has no plane: numbers are then infinite or none.
+/// Plane of two consecutive bond vectors: their cross product, its length and their inner product.
+/// Infinite or NaN for collinear vectors.
 template <class Real>
 struct BondPlane {
   Real normal[3];
@@ -45,7 +45,7 @@ struct BondPlane {
   }
 };
 
-/// The angle [rad] at the residue between two bond vectors, d: (2, 3).
+/// Returns the angle [rad] at the residue between two bond vectors, d: (2, 3).
 template <class Real>
 NFOLD_FUNCTION Real bend_of(const Real* d) {
   Real c[3];
@@ -53,12 +53,13 @@ NFOLD_FUNCTION Real bend_of(const Real* d) {
   return angle_of(-inner_product(d, d + 3), Kokkos::sqrt(squared_length(c)));
 }
 
-/// Forces on the outer two of three residues, f: (3, 3), from `slope`, the derivative of the energy
-/// in their angle over the plane's `across`.
+/// Computes the forces on the outer two of three residues, f: (3, 3). slope: derivative of the
+/// energy by their angle, divided by plane.across.
 template <class Real>
 NFOLD_FUNCTION void bend_forces(const BondVector<Real>& a, const BondVector<Real>& b,
                                 const BondPlane<Real>& plane, Real slope, Real* f) {
-  // With u = r_0 - r_1 = -a, v = r_2 - r_1 = b: F_0 = -slope (u (u.v)/u^2 - v), F_2 alike.
+  // With u = r_0 - r_1 = -a, v = r_2 - r_1 = b: F_0 = -slope (u (u.v)/u^2 - v), and F_2 with u and
+  // v swapped.
   const Real ca = plane.along * a.inverse_square();
   const Real cb = plane.along * b.inverse_square();
   for (int axis = 0; axis < 3; ++axis) {

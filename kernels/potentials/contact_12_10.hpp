@@ -7,9 +7,8 @@
 
 namespace nfold::kernels {
 
-/// U = epsilon [5 (s/r)^12 - 6 (s/r)^10], minimum -epsilon at r = s.
-/// Clementi, Nymeyer, Onuchic, J. Mol. Biol. 298, 937 (2000). See kernels/potentials/bond.hpp for
-/// the parts.
+/// U = epsilon [5 (s/r)^12 - 6 (s/r)^10], minimum -epsilon at r = s. Clementi, Nymeyer, Onuchic, J.
+/// Mol. Biol. 298, 937 (2000). The interface is in kernels/potentials/bond.hpp.
 struct Contact1210 {
   static constexpr int ends = 2, parameters = 2, closing = 1;
   static constexpr bool is_central = true, has_strength = true;
@@ -21,7 +20,8 @@ struct Contact1210 {
     const Real q2 = q * q;
     return p[epsilon] * (q2 * q2 * q) * (Real(5) * q - Real(6));
   }
-  /// strength: -60 epsilon, in the unit of forces that is wanted, a power of two [kJ/mol/nm].
+  /// Returns force over distance. strength: -60 epsilon in the caller's force unit (a power of two
+  /// [kJ/mol/nm]).
   template <class Real>
   static NFOLD_FUNCTION Real force_over_distance(const Real* d, Real squared, Real strength) {
     const Real inverse = reciprocal(squared_length(d));

@@ -7,9 +7,8 @@
 
 namespace nfold::kernels {
 
-/// U = -A G + (a/r^12)(1 - G), G = exp[-(r - s)^2 / (2 w^2)]; minimum -A at r = s.
-/// Lammert, Schug, Onuchic, Proteins 77, 881 (2009). See kernels/potentials/bond.hpp for the parts
-/// of a term.
+/// U = -A G + (a/r^12)(1 - G), G = exp[-(r - s)^2 / (2 w^2)]; minimum -A at r = s. Lammert, Schug,
+/// Onuchic, Proteins 77, 881 (2009). The interface is in kernels/potentials/bond.hpp.
 struct ContactGaussian {
   static constexpr int ends = 2, parameters = 4, closing = 1;
   static constexpr bool is_central = true, has_strength = true;

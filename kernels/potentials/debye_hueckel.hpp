@@ -7,16 +7,16 @@
 
 namespace nfold::kernels {
 
-/// U = q_i q_j K [exp(-kappa r)/r - exp(-kappa rc)/rc where shifted] for r < rc, K = ke/eps_r. See
-/// kernels/potentials/repulsion_12.hpp for the parts.
+/// U = q_i q_j K [exp(-kappa r)/r - exp(-kappa rc)/rc if shifted] for r < rc, K = ke/eps_r. The
+/// interface is in kernels/potentials/repulsion_12.hpp.
 template <class Real>
 struct DebyeHueckel {
   static constexpr PairColumns columns = PairColumns::charge;
   Real coulomb;         // [kJ nm/mol]
-  Real coulomb_force;   // the same in the unit of forces
+  Real coulomb_force;   // K in the caller's force unit
   Real kappa;           // [1/nm]
   Real cutoff_squared;  // [nm^2]
-  Real at_cutoff;       // exp(-kappa rc)/rc [1/nm], 0 without shift
+  Real at_cutoff;       // exp(-kappa rc)/rc [1/nm]; 0 if not shifted
 
   struct Own {
     Real charge;

@@ -1,4 +1,4 @@
-// Dihedral of four residues, one- and threefold.
+// Dihedral potential of four residues, one- and threefold.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,14 +9,15 @@
 namespace nfold::kernels {
 
 /// U = k1 [1 - cos(phi - phi0)] + k3 [1 - cos 3(phi - phi0)], IUPAC sign of phi (trans = 180 deg).
-/// Clementi, Nymeyer, Onuchic, J. Mol. Biol. 298, 937 (2000). Sine and cosine of phi come from the
-/// vectors, so no angle is ever computed. See kernels/potentials/bond.hpp for the parts of a term.
+/// Clementi, Nymeyer, Onuchic, J. Mol. Biol. 298, 937 (2000). Sine and cosine of phi are computed
+/// from the vectors, without the angle itself. The interface is in kernels/potentials/bond.hpp.
 struct Dihedral {
   static constexpr int ends = 4, parameters = 4, closing = 2;
   static constexpr bool is_central = false, has_strength = false;
-  enum Parameter { cosine0, sine0, k1, k3 };  // of phi0; [kJ/mol]
+  enum Parameter { cosine0, sine0, k1, k3 };  // cosine and sine of phi0; [kJ/mol]
 
-  /// Of phi - phi0, from the normals b1 x b2 and b2 x b3, |b2| and 1 over both normals' lengths.
+  /// Cosine and sine of phi - phi0. n1, n2: normals b1 x b2 and b2 x b3; scale: 1 over the product
+  /// of their lengths.
   template <class Real>
   struct Turn {
     Real cosine, sine;
@@ -38,7 +39,7 @@ struct Dihedral {
     const Real cosine3 = turn.cosine * (Real(4) * turn.cosine * turn.cosine - Real(3));
     return p[k1] * (Real(1) - turn.cosine) + p[k3] * (Real(1) - cosine3);
   }
-  /// Of the bond vectors a, b, c with the planes of a and b and of b and c.
+  /// Computes the forces from the bond vectors a, b, c and the planes of a and b and of b and c.
   template <class Real>
   static NFOLD_FUNCTION Real forces(const BondVector<Real>& a, const BondVector<Real>& b,
                                     const BondPlane<Real>& ab, const BondPlane<Real>& bc,
@@ -58,7 +59,8 @@ struct Dihedral {
       f[9 + axis] = f3;
       f[3 + axis] = fused(t, f3, -fused(s, f0, f0));
     }
-    // The outer forces are slope over a distance from the axis long, the second end's a sum.
+    // The outer forces have length |slope| over their distance from the axis; the third is a sum of
+    // them.
     const Real nearest =
         ab.inverse_across > bc.inverse_across ? ab.inverse_across : bc.inverse_across;
     return Kokkos::abs(slope) * (nearest * (Real(1) + (Kokkos::abs(s) + Kokkos::abs(t))));

@@ -1,4 +1,4 @@
-// Short-range attraction or repulsion of Kim and Hummer, tabulated by pair of residue types.
+// Kim-Hummer short-range attraction or repulsion, tabulated by pair of residue types.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace nfold::kernels {
 
-/// Ashbaugh and Hatch's form with an epsilon and a lambda for each pair of types, where lambda is 1
-/// (attraction) or -1 (repulsion at any distance): with LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6],
-/// U = LJ(r) + epsilon (1 - lambda) up to 2^(1/6) s, lambda LJ(r) beyond it, less lambda LJ(cutoff)
-/// where shifted. Kim and Hummer, J. Mol. Biol. 375, 1416 (2008). Residues of one folded domain may
-/// take lambda = 0. See kernels/potentials/repulsion_12.hpp for the parts.
+/// Ashbaugh-Hatch form with an epsilon and a lambda for each pair of types, lambda being 1
+/// (attraction) or -1 (repulsion at any distance). With LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6]: U =
+/// LJ(r) + epsilon (1 - lambda) up to 2^(1/6) s, lambda LJ(r) beyond it, minus lambda LJ(cutoff) if
+/// shifted. Kim and Hummer, J. Mol. Biol. 375, 1416 (2008). Residues of one folded domain may take
+/// lambda = 0. The interface is in kernels/potentials/repulsion_12.hpp.
 template <class Real>
 struct KimHummer {
   static constexpr PairColumns columns = PairColumns::kind;
@@ -20,12 +20,12 @@ struct KimHummer {
 
   const Real* table;  // (types, types, parameters)
   int types;
-  Real twenty_four;  // in the unit of forces
+  Real twenty_four;  // 24 in the caller's force unit
   bool shifted;
   bool domains_only_repel;
 
   struct Own {
-    int first;  // of this type's row in the table
+    int first;  // offset of this type's row in the table
     std::int64_t kind;
   };
   template <class Precision>
@@ -73,7 +73,7 @@ struct KimHummer {
     const Real q3 = q * q * q;
     const Real strength = twenty_four * table[e + epsilon];
     const Real full = q3 * fused(Real(2) * strength, q3, -strength) * inverse;
-    // At the minimum, where the choice is made, the force is nothing.
+    // The choice is made at the minimum, where the force is 0.
     return (q >= Real(1) / minimum_squared ? Real(1) : l) * full;
   }
 

@@ -1,14 +1,13 @@
 // Excluded volume between residues that share no term.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a pair potential offers its loops (kernels/loops/pair_loop.hpp), here and in its sibling
-// files:
-//   columns                          what it reads of a residue beside its place
-//   Own                              what it keeps of one residue; own(p) takes it from lane 0 of p
-//   in_range(r2, own, p, lane)       whether the pair acts at all
-//   force_over_distance(...)         -(1/r) dU/dr: F_i = this times (x_i - x_j); in the unit of
-//   forces
-//                                    that it was made for, a power of two [kJ/mol/nm]
+// Interface of a pair potential for its loops (kernels/loops/pair_loop.hpp), here and in the
+// sibling files:
+//   columns                          residue data that it reads beside the position
+//   Own                              data of one residue; own(p) reads it from lane 0 of p
+//   in_range(r2, own, p, lane)       true if the pair acts
+//   force_over_distance(...)         -(1/r) dU/dr: F_i = this times (x_i - x_j); its force unit is
+//                                    set at construction, a power of two [kJ/mol/nm]
 //   energy(...)                      [kJ/mol], used in double
 #pragma once
 
@@ -22,7 +21,7 @@ template <class Real>
 struct Repulsion12 {
   static constexpr PairColumns columns = PairColumns::none;
   Real epsilon;         // [kJ/mol]
-  Real epsilon_12;      // 12 times that, in the unit of forces
+  Real epsilon_12;      // 12 epsilon in the caller's force unit
   Real sigma_squared;   // [nm^2]
   Real cutoff_squared;  // [nm^2]
 

@@ -1,4 +1,4 @@
-// Angle of three residues whose energy is a table.
+// Tabulated angle potential of three residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,15 +9,15 @@
 namespace nfold::kernels {
 
 /// U is a cubic spline through equidistant nodes between two angles, and a straight line of a given
-/// slope outside; see kernels/potentials/bond.hpp for the parts of a term. Undefined for three
-/// residues in a line, as the harmonic angle is.
+/// slope outside. The interface is in kernels/potentials/bond.hpp. Undefined for three collinear
+/// residues, like the harmonic angle.
 struct TabulatedAngle {
   static constexpr int nodes = 10;
   static constexpr int ends = 3, parameters = 5 + 2 * nodes, closing = 1;
   static constexpr bool is_central = false, has_strength = false;
-  /// first [rad], inverse_step [1/rad], low and high [rad]: where the lines begin; outer_slope
-  /// [kJ/mol/rad]: of the line beyond high, its negative below low; then the nodes' energies
-  /// [kJ/mol], then their second derivatives times step^2 / 6 [kJ/mol].
+  /// first [rad]; inverse_step [1/rad]; low and high [rad]: where the lines begin; outer_slope
+  /// [kJ/mol/rad]: slope of the line beyond high, its negative below low; then the energies at the
+  /// nodes [kJ/mol] and their second derivatives times step^2 / 6 [kJ/mol].
   enum Parameter {
     first,
     inverse_step,
@@ -28,12 +28,12 @@ struct TabulatedAngle {
     node_bend = node_energy + nodes
   };
 
-  /// The energy at an angle, and its derivative.
+  /// Returns the energy at an angle and sets its derivative.
   template <class Real>
   static NFOLD_FUNCTION Real value(Real theta, const Real* p, Real& slope) {
     const Real inside = theta < p[low] ? p[low] : (theta > p[high] ? p[high] : theta);
     const Real place = (inside - p[first]) * p[inverse_step];
-    // Selects in place of an index: every lane does the same, whatever its interval.
+    // Selects instead of an index, so that every lane does the same in any interval.
     Real begin = 0, y0 = p[node_energy], y1 = p[node_energy + 1], c0 = p[node_bend],
          c1 = p[node_bend + 1];
     NFOLD_UNROLL

@@ -1,4 +1,4 @@
-// Short-range attraction of Mpipi, tabulated by pair of residue types.
+// Wang-Frenkel short-range attraction of Mpipi, tabulated by pair of residue types.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace nfold::kernels {
 
-/// U = A (y - 1)(y - 1/x)^2 for r < 3 sigma, y = (sigma/r)^(2 mu), x = 3^(2 mu),
-/// A = epsilon (27/4)(1 - 1/x)^-3, mu = 2, 4 or 11. Wang et al., Phys. Chem. Chem. Phys. 22, 10624
-/// (2020). See kernels/potentials/repulsion_12.hpp for the parts.
+/// U = A (y - 1)(y - 1/x)^2 for r < 3 sigma, y = (sigma/r)^(2 mu), x = 3^(2 mu), A = epsilon
+/// (27/4)(1 - 1/x)^-3, mu = 2, 4 or 11. Wang et al., Phys. Chem. Chem. Phys. 22, 10624 (2020). The
+/// interface is in kernels/potentials/repulsion_12.hpp.
 template <class Real>
 struct WangFrenkel {
   static constexpr PairColumns columns = PairColumns::kind;
@@ -18,11 +18,11 @@ struct WangFrenkel {
 
   const Real* table;  // (types, types, parameters)
   int types;
-  Real cutoff_squared;  // of the longest pair
-  Real two;             // in the unit of forces
+  Real cutoff_squared;  // [nm^2] of the pair of types with the longest cutoff
+  Real two;             // 2 in the caller's force unit
 
   struct Own {
-    int first;  // of this type's row in the table
+    int first;  // offset of this type's row in the table
   };
   template <class Precision>
   NFOLD_FUNCTION Own own(const Partners<Precision>& p) const {
@@ -58,7 +58,7 @@ struct WangFrenkel {
   }
 
  private:
-  /// q^mu
+  /// Returns q^mu.
   static NFOLD_FUNCTION Real power(Real q, Real mu) {
     const Real q2 = q * q;
     const Real q4 = q2 * q2;

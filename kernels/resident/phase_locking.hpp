@@ -1,20 +1,20 @@
-// Pseudo-dihedrals of a chain as unit complex numbers, and sums of their products over replicas.
+// Pseudo-dihedral phases of a chain, and sums of their products over replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// z = exp(i theta) comes from cross products alone, as cosine and sine do in
-// kernels/potentials/dihedral.hpp; its parts are rounded to whole numbers of 2^-16, so that
-// products are exact integers and the sum of 2^30 of them fits 64 bits, whatever their order. The
-// rounding, 8e-6 at most, is by chance up or down.
+// z = exp(i theta) is computed from cross products alone, like cosine and sine in
+// kernels/potentials/dihedral.hpp. Its parts are rounded to multiples of 2^-16, so products are
+// exact integers and the sum of 2^30 of them fits 64 bits in any order. The rounding, at most 8e-6,
+// is up or down by chance.
 #pragma once
 
 #include "kernels/resident/replica_positions.hpp"
 
 namespace nfold::kernels {
 
-inline constexpr std::int32_t phase_counts = 1 << 16;  // of a phase's full length
+inline constexpr std::int32_t phase_counts = 1 << 16;  // counts of a phase's full length
 
-/// z of the dihedral of residues i - 1 to i + 2, IUPAC sign, d: (3, 3) bond vectors [nm]. False,
-/// and z = 0, where three of them are nearly in a line (the sine of an angle below 10^-3).
+/// Computes z of the dihedral of residues i - 1 to i + 2, IUPAC sign, d: (3, 3) bond vectors [nm].
+/// Returns false, and z = 0, if three of them are nearly collinear (sine of an angle below 10^-3).
 NFOLD_FUNCTION bool phase_of(const double* d, std::int32_t& cosine, std::int32_t& sine) {
   double n1[3], n2[3];
   cross_product(d, d + 3, n1);
@@ -32,20 +32,20 @@ NFOLD_FUNCTION bool phase_of(const double* d, std::int32_t& cosine, std::int32_t
   return defined;
 }
 
-/// Phases of replicas that are looked at; the last one of a row is 1 always, so that products with
-/// it are sums of phases alone.
+/// Phases of the sampled replicas. The last phase of a row is always 1, so that products with it
+/// are sums of phases.
 struct PhaseRows {
-  int phases;                   // with that last one
-  int row;                      // from one replica's to the next's, padded
+  int phases;                   // including that last one
+  int row;                      // stride between replicas, padded
   std::int32_t *cosine, *sine;  // (slots, row); 0 beyond phases
 };
 
-/// Work item: some replicas of one phase.
+/// Computes phases. Work item: some replicas of one phase.
 struct MakePhases {
   ReplicaPositions replicas;
-  const std::int32_t* residue;  // (phases - 1) the second of the four
-  const std::int32_t* slot;     // (replicas) row of each; -1: not looked at
-  const std::int32_t* table;    // (replicas) whose counts it adds to
+  const std::int32_t* residue;  // (phases - 1) second of the four residues
+  const std::int32_t* slot;     // (replicas) row of each; -1: not sampled
+  const std::int32_t* table;    // (replicas) table whose counts it adds to
   int shares;
   PhaseRows rows;
   std::int64_t* undefined;  // (tables, phases - 1)
@@ -73,26 +73,26 @@ struct MakePhases {
 struct PhaseTask {
   std::int32_t table, first, count;
 };
-/// What is summed over samples of the pair (i, j), i <= j, in counts squared.
+/// Sums over samples of the pair (i, j), i <= j, in counts squared.
 struct PhaseSum {
   enum Place { cos_cos, sin_sin, cos_sin, sin_cos, count };
 };
 [[nodiscard]] NFOLD_FUNCTION constexpr std::int64_t phase_pairs(std::int64_t phases) {
   return phases * (phases + 1) / 2;
 }
-/// Place of the pair in an upper triangle, row by row.
+/// Returns the index of a pair in an upper triangle, row by row.
 [[nodiscard]] NFOLD_FUNCTION constexpr std::int64_t phase_pair(std::int64_t i, std::int64_t j,
                                                                std::int64_t phases) {
   return i * phases - i * (i - 1) / 2 + (j - i);
 }
 
-/// Work item: one phase with `lanes` of them, over some tasks; consecutive items are consecutive
-/// phases.
+/// Sums phase products. Work item: one phase with `lanes` others, over some tasks; consecutive
+/// items are consecutive phases.
 struct SumPhaseProducts {
   PhaseRows rows;
   const PhaseTask* task;
   int tasks, shares;
-  int first, last;    // rows of the triangle that are kept here, last: one beyond
+  int first, last;    // range of rows of the triangle kept here; last is exclusive
   std::int64_t* sum;  // (tables, PhaseSum::count, pairs of these rows)
 
   [[nodiscard]] NFOLD_FUNCTION int owners() const { return (last - first) * (rows.row / lanes); }

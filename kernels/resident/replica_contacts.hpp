@@ -1,4 +1,4 @@
-// Which native contacts are formed, and how large chains are, counted over many replicas.
+// Counts of formed native contacts and of chain sizes over many replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,14 +8,14 @@ namespace nfold::kernels {
 
 struct NativeContact {
   std::int32_t i, j;
-  double reach_squared;  // [nm^2] up to which it is formed
+  double reach_squared;  // [nm^2] largest squared distance of a formed contact
 };
 
-/// Work item: some replicas of one contact; consecutive items are consecutive replicas.
+/// Counts formed contacts. Work item: some replicas of one contact; consecutive items are
+/// consecutive replicas.
 struct CountContacts {
   ReplicaPositions replicas;
-  const std::int32_t* cell;  // (replicas) whose counts a replica adds to, such as a (state, Q bin);
-                             // -1: none
+  const std::int32_t* cell;  // (replicas) count cell of a replica, such as (state, Q bin); -1: none
   const NativeContact* contact;
   int contacts, shares;
   std::int64_t* formed;  // (cells, contacts)
@@ -33,13 +33,14 @@ struct CountContacts {
   }
 };
 
-/// Sums over a chain of one replica, of places as seen from its first residue.
+/// Sums over a chain of one replica, of positions relative to its first residue.
 struct ChainSum {
   enum Place { x, y, z, squares, count };  // [2^-44 turns], [2^-24 nm^2]
   static constexpr double squares_a_nm2 = 0x1p24;
 };
 
-/// Work item: a part of the residues of one replica; consecutive items are consecutive replicas.
+/// Sums chain positions. Work item: a part of the residues of one replica; consecutive items are
+/// consecutive replicas.
 struct SumChainPlaces {
   ReplicaPositions replicas;
   const std::int32_t* chain;        // (residues)
@@ -58,7 +59,7 @@ struct SumChainPlaces {
     const int last = border(part + 1);
     for (int i = border(part); i < last; ++i) {
       const int first = chain_first[chain[i]];
-      // Positions are unwrapped: a chain is whole.
+      // Positions are unwrapped, so chains are whole.
       const std::int64_t dx = row.at(i, 0) - row.at(first, 0);
       const std::int64_t dy = row.at(i, 1) - row.at(first, 1);
       const std::int64_t dz = row.at(i, 2) - row.at(first, 2);
@@ -82,8 +83,8 @@ struct SumChainPlaces {
   }
 };
 
-/// Work item: some replicas. The mean over chains of each one's radius of gyration goes into a
-/// histogram of the replica's cell; the sums are left at zero for the next time.
+/// Adds each replica's radius of gyration, the mean over chains, to the histogram of its cell, and
+/// zeroes the sums for the next time. Work item: some replicas.
 struct CountChainSizes {
   ReplicaPositions replicas;
   const std::int32_t* cell;         // (replicas)

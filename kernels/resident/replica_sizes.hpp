@@ -1,4 +1,4 @@
-// How large the chains of replicas are.
+// Radius of gyration of the chains of replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace nfold::kernels {
 
-/// Work item: one species of one replica. The mean over its chains of each one's radius of
-/// gyration, weighed by mass as that of a single run. One order of additions, so the same bits
-/// wherever it is computed.
+/// Mean radius of gyration over the chains of a species, weighted by mass as in a single run. The
+/// order of additions is fixed, so the bits are the same everywhere. Work item: one species of one
+/// replica.
 struct MeanRadiusOfGyration {
   ReplicaPositions replicas;
   const double* mass;                    // (residues) [amu]
@@ -31,7 +31,8 @@ struct MeanRadiusOfGyration {
   }
 
  private:
-  /// Relative to the chain's first residue, so that a chain far from the origin loses no digits.
+  /// Computed relative to the chain's first residue, so that a chain far from the origin loses no
+  /// digits.
   [[nodiscard]] NFOLD_FUNCTION double of_chain(const ReplicaRow& row, int chain) const {
     constexpr double coarse = 0x1p-12;
     const double scale[3] = {row.scale.x * coarse, row.scale.y * coarse, row.scale.z * coarse};

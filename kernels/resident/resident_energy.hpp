@@ -1,4 +1,4 @@
-// Energies and native contacts of the replicas of a small system, in double and as exact sums.
+// Energies and native contacts of a small system's replicas, in double, as exact sums.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace nfold::kernels {
 
-/// Places of a replica's sums; the last counts native contacts that are formed.
+/// Indices of a replica's sums; the last one counts formed native contacts.
 struct ResidentSum {
   enum Place {
     bond,
@@ -28,15 +28,15 @@ struct ResidentSum {
 };
 using ResidentSums = ExactSums<ResidentSum::count>;
 
-/// Where the residues of replicas are, and their pairs.
+/// Positions and pairs of the replicas.
 template <class Contact>
 struct ResidentPlacesAndPairs {
   ResidentSystem<Contact> system;
   ExactResidentSystem<Contact> exact;
   ResidentReplicas replicas;
-  int width;  // replicas of a group
+  int width;  // replicas per group
 
-  /// Of a replica's first component.
+  /// Returns the offset of a replica's first component.
   [[nodiscard]] NFOLD_FUNCTION std::int64_t first_of(int replica) const {
     return static_cast<std::int64_t>(replica / width) * system.residues * 3 * width +
            replica % width;
@@ -49,7 +49,7 @@ struct ResidentPlacesAndPairs {
     return Mixed::difference(Mixed::coordinate(replicas.position[at(first, i, axis)]),
                              Mixed::coordinate(replicas.position[at(first, j, axis)]));
   }
-  /// From j to i [nm], between rounded coordinates: what forces see.
+  /// Computes the vector from j to i [nm] between rounded coordinates, as for forces.
   NFOLD_FUNCTION void difference(std::int64_t first, int i, int j, double* d) const {
     d[0] = Mixed::to_nm(coarse_difference(first, i, j, 0), exact.scale.x);
     d[1] = Mixed::to_nm(coarse_difference(first, i, j, 1), exact.scale.y);
@@ -59,7 +59,8 @@ struct ResidentPlacesAndPairs {
     if constexpr (ResidentModel<Contact>::is_sticky) return system.residue[i].as_partner();
     return {};
   }
-  /// Calls each(r2, exact_own, partner) for the pairs of i in a mask for which forces count `pair`.
+  /// Calls each(r2, exact_own, partner) for the pairs of i in a mask that are in range of `pair`,
+  /// as for forces.
   template <class Pair, class ExactPair, class Each>
   NFOLD_FUNCTION void for_each_pair(std::int64_t first, int i, const std::uint32_t* mask,
                                     const Pair& pair, const ExactPair& exact_pair,
@@ -82,7 +83,7 @@ struct ResidentPlacesAndPairs {
       }
     }
   }
-  /// Of the pairs of charges that i looks after, had they this potential.
+  /// Adds the energies of the charge pairs kept by i, with this potential.
   template <int n>
   NFOLD_FUNCTION void add_charges(int replica, int i, const DebyeHueckel<double>& potential,
                                   int place, ExactSums<n>& sums) const {
@@ -94,8 +95,8 @@ struct ResidentPlacesAndPairs {
   }
 };
 
-/// Work item: one part of one replica; parts share its residues in turn. Sums of all parts make
-/// what Engine::energies() gives for the same state, bit for bit.
+/// Energy of a replica. The sums over all parts equal Engine::energies() of the same state, bit for
+/// bit. Work item: one part of one replica; residues are dealt to the parts in turn.
 template <class Contact>
 struct ResidentEnergyLoop : ResidentPlacesAndPairs<Contact> {
   using Base = ResidentPlacesAndPairs<Contact>;
@@ -163,7 +164,7 @@ struct ResidentEnergyLoop : ResidentPlacesAndPairs<Contact> {
   }
 };
 
-/// Energy of all pairs of charges, had they this potential; shared out as that loop is.
+/// Energy of all charge pairs with this potential, divided into parts like ResidentEnergyLoop.
 template <class Contact>
 struct ResidentChargeEnergyLoop : ResidentPlacesAndPairs<Contact> {
   DebyeHueckel<double> potential;
@@ -175,7 +176,7 @@ struct ResidentChargeEnergyLoop : ResidentPlacesAndPairs<Contact> {
   }
 };
 
-/// Distance of an umbrella's residues, of rounded coordinates. Work item: one replica.
+/// Distance of an umbrella's residues, between rounded coordinates. Work item: one replica.
 struct UmbrellaDistances {
   ResidentReplicas replicas;
   int first, second;

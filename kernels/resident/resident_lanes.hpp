@@ -1,7 +1,7 @@
-// Many replicas of a small system, many steps a launch, on a CPU: a vector's lanes are replicas.
+// Resident steps of a small system's replicas on a CPU; vector lanes are replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A pair is listed where any lane's replica needs it, so lanes never part; forces on both residues
+// A pair is listed if any lane's replica needs it, so lanes never diverge. Forces on both residues
 // are added at once, since integers may be added in any order.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace nfold::kernels {
 
 inline constexpr int resident_lanes = 16;
 
-/// Scratch memory of one group: (residues, 3, lanes) each, and the pairs of each residue.
+/// Scratch memory of one group: (residues, 3, lanes) each, and the pair lists.
 struct ResidentScratch {
   std::int32_t *coordinate, *listed, *force;
   int* pair_count;  // (residues)
@@ -134,8 +134,8 @@ class ResidentGroup {
     }
   }
 
-  /// Adds along(d, r2, lane) d to the force on `to`, and its opposite to that on `from`; d points
-  /// from `from` to `to`, along is in quanta/nm.
+  /// Adds along(d, r2, lane) * d to the force on `to` and its opposite to that on `from`. d: vector
+  /// from `from` to `to`; along: [quanta/nm].
   template <class Along, class Counts>
   void pair_force(int to, int from, float small, const Along& along, const Counts& counts) {
     const std::int32_t* const x = scratch_.coordinate + to * row_size;
@@ -182,7 +182,7 @@ class ResidentGroup {
     }
   }
 
-  /// Rounded as a chain's bond.
+  /// Adds umbrella forces, rounded like those of a chain's bond.
   void umbrella_forces() {
     const std::int32_t* const x = scratch_.coordinate + system_.umbrella_first * row_size;
     const std::int32_t* const y = scratch_.coordinate + system_.umbrella_second * row_size;
@@ -255,8 +255,8 @@ class ResidentGroup {
     }
   }
 
-  /// Ends the step before, if there was one, and moves all residues through the next. True if the
-  /// lists have to be made anew.
+  /// Ends the step before, if there was one, and moves all residues through the next. Returns true
+  /// if the lists must be rebuilt.
   template <bool ends_one>
   bool begin_step(std::uint64_t step) {
     const auto constants = system_.constants;

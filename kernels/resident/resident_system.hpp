@@ -1,8 +1,9 @@
-// A small system as the resident kernels see it: tables that all of its replicas share.
+// Tables of a small system that all of its replicas share in resident kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Resident: many steps a launch, state in registers and scratch memory, lists made anew within. All
-// forces are the general path's own functions, rounded and summed alike, so the bits are the same.
+// Resident kernels run many steps per launch: the state stays in registers and scratch memory, and
+// lists are rebuilt inside. Forces use the functions and rounding of the general path, so the bits
+// are the same.
 #pragma once
 
 #include "kernels/arithmetic/fixed_point.hpp"
@@ -21,15 +22,15 @@
 
 namespace nfold::kernels {
 
-/// In place of a native contact: chains without any, of bonds alone, whose residues attract each
-/// other by their types and may be charged.
+/// Placeholder of the contact type: chains of bonds alone, without native contacts, whose residues
+/// attract each other by type and may be charged.
 struct AshbaughHatchChains {
   static constexpr int parameters = 1;
 };
 struct WangFrenkelChains {
   static constexpr int parameters = 1;
 };
-/// The pair potential of a system with such contacts, and whether residues have types and charges.
+/// Pair potential of a system with such contacts; is_sticky: residues have types and charges.
 template <class Contact>
 struct ResidentModel {
   template <class Real>
@@ -49,7 +50,7 @@ struct ResidentModel<WangFrenkelChains> {
   static constexpr bool is_sticky = true;
 };
 
-/// What a pair potential reads of a residue beside its place.
+/// Residue data beside the position that a pair potential reads.
 struct alignas(16) ResidentResidue {
   float half_sigma, half_lambda, charge;
   std::int32_t kind;
@@ -64,33 +65,32 @@ struct alignas(16) ResidentResidue {
 };
 
 /// Terms that begin at a residue: the bond to the next one, the angle of the next two, the dihedral
-/// of the next three, each with the parameters of its kind. One whose strength is 0 is not there.
-/// Strengths are in quanta where they are for forces: that scales by a power of two and changes no
-/// bit.
+/// of the next three, each with the parameters of its kind. A strength of 0 means no term. Force
+/// strengths are in quanta: a scaling by a power of two, which changes no bit.
 template <class Real>
 struct alignas(8 * sizeof(Real)) ChainTerms {
   Real bond[2], angle[2], dihedral[4];
 };
 
-/// A GPU's resident kernels round forces by adding a number (Mixed::magic) whose bits stay in the
-/// sums: how often they do in those of the four residues that begin with one, by its terms. With
-/// those of the residues before, that is 0 but for the first three.
+/// Returns how often Mixed::magic stays in the force sum of end `end` of the four residues of the
+/// terms that begin at one. A GPU's resident kernels round forces by adding it. Summed over all
+/// terms of a chain the count is 0, except for its first three residues.
 [[nodiscard]] NFOLD_FUNCTION constexpr int roundings_of_terms(int end) {
   return end == 0 ? 3 : (end == 3 ? 1 : -2);
 }
-/// The same where there are bonds alone.
+/// Returns roundings_of_terms() for chains of bonds alone.
 [[nodiscard]] NFOLD_FUNCTION constexpr int roundings_of_bonds(int end) {
   return end == 0 ? 1 : (end == 1 ? -1 : 0);
 }
 
-/// A native contact, as the one residue that looks after it knows it.
+/// Native contact as stored with the residue that keeps it.
 template <class Real, class Term>
 struct alignas(Term::parameters > 3 ? 8 * sizeof(Real) : 4 * sizeof(Real)) ResidentContact {
   Real parameter[Term::parameters];
   std::int32_t other, keeper;
 };
 
-/// Force on the residue that looks after the contact, over d, from it to the other [quanta/nm].
+/// Returns the force on the keeper divided by d, the vector from it to the other [quanta/nm].
 NFOLD_FUNCTION float along_contact(const float* d,
                                    const ResidentContact<float, Contact1210>& contact) {
   return Contact1210::force_over_distance(d, contact.parameter[0], contact.parameter[1]);
@@ -100,77 +100,77 @@ NFOLD_FUNCTION float along_contact(const float* d,
   return ContactGaussian::force_over_distance(d, contact.parameter);
 }
 
-/// Each contact and each pair that may repel is looked after by one of its two residues, so that it
-/// is computed once; about half of a residue's each.
+/// Each contact and each pair that may repel is kept by one of its two residues, so that it is
+/// computed once; a residue keeps about half of its own.
 template <class Contact>
 struct ResidentSystem {
   using Pair = typename ResidentModel<Contact>::template Pair<float>;
   int residues;
   const ChainTerms<float>* chain;  // (residues)
   int contacts;
-  const int* contact_first;  // (residues + 1) of each residue's own
+  const int* contact_first;  // (residues + 1) offsets of each residue's contacts
   const ResidentContact<float, Contact>* contact;
-  const std::uint32_t* looks_after;  // (residues, mask_words) bit j: the pair with j
+  const std::uint32_t* looks_after;  // (residues, mask_words) bit j: keeps the pair with j
   int mask_words;
-  // Of sticky chains: (residues, and 32 that only pad), and the pairs of charges.
+  // Sticky chains only: (residues, and 32 for padding), and the charge pairs.
   const ResidentResidue* residue;
   const std::uint32_t* looks_after_charges;  // (residues, mask_words)
-  int sticky_pairs, charge_pairs;            // how many pairs there are of either
-  const std::int32_t* force_start;  // (residues) what takes the bits of all roundings off a sum
-  Pair pair;                        // in quanta
+  int sticky_pairs, charge_pairs;            // number of pairs of each sort
+  const std::int32_t* force_start;           // (residues) minus the rounding bits of a sum
+  Pair pair;                                 // forces in quanta
   // Forces over distance [quanta/nm] up to which no component reaches Mixed::product_limit.
   float small_pair, small_contact, small_charges;
-  float largest_term;  // [quanta] of the components of a residue's chain terms together
+  float largest_term;  // [quanta] limit of the summed components of a residue's chain terms
   float list_range_squared, largest_move_squared;  // [nm^2] (cutoff + skin)^2, (skin/2)^2
-  float charge_range_squared;                      // as list_range_squared
+  float charge_range_squared;                      // [nm^2] (electrostatic cutoff + skin)^2
   Scale<float> scale;
   const int* mass_class;    // (residues)
   const double* half_kick;  // (classes) h/(2 m) times the force quantum
   int classes;
-  StepConstants constants;              // but for the replica
-  PhiloxKeys keys;                      // of its seed
-  int umbrella_first, umbrella_second;  // residues whose distance umbrellas act on; -1: none
-  /// Pairs and contacts of one residue, or int32 sums might wrap.
+  StepConstants constants;              // all but the replica
+  PhiloxKeys keys;                      // keys of the seed
+  int umbrella_first, umbrella_second;  // residues of the umbrella distance; -1: none
+  /// Limit of pairs and contacts of one residue; beyond it int32 sums might wrap.
   static constexpr int partners_at_most = 128;
 };
 
-/// The same in double, for energies.
+/// Tables in double, for energies.
 template <class Contact>
 struct ExactResidentSystem {
   const ChainTerms<double>* chain;                  // (residues)
-  const ResidentContact<double, Contact>* contact;  // as in ResidentSystem
+  const ResidentContact<double, Contact>* contact;  // see ResidentSystem
   typename ResidentModel<Contact>::template Pair<double> pair;
   Scale<double> scale;
   const double* mass;                  // (residues) [amu]
-  const double* native_reach_squared;  // (contacts) [nm^2] up to which Q counts one
+  const double* native_reach_squared;  // (contacts) [nm^2] limit of a formed contact
 };
 
-/// A replica's spring on the distance of two residues: parameters of a kernels::Bond, exact and as
-/// forces in quanta take them.
+/// Umbrella spring of a replica: parameters of a kernels::Bond, exact and scaled for forces in
+/// quanta.
 struct ResidentUmbrella {
   double exact[Bond::parameters];
   float parameter[Bond::parameters];
 };
 
-/// Why a launch cannot vouch for a replica's bits.
+/// Reason why the bits of a replica are not guaranteed after a launch.
 enum ResidentUnsure : int {
-  unknown = 1,  // a number beyond its range, or more partners than there is room for
-  too_far = 2   // residues stand too far from each other for the floats that places are kept in
+  unknown = 1,  // a number out of range, or more partners than the capacity
+  too_far = 2   // residues too far apart for positions stored as floats
 };
 
-/// The replicas of one launch, in groups of equally many that work side by side:
-/// (groups, residues, 3, lanes).
+/// Replicas of one launch, in groups of equal size that run side by side: (groups, residues, 3,
+/// lanes).
 struct ResidentReplicas {
   int replicas, groups;
   std::int64_t* position;            // [2^-44 turns]
   double* velocity;                  // [nm/ps]
-  std::int32_t* force;               // [quanta] of the last step, written
+  std::int32_t* force;               // [quanta] of the last step, output
   const std::uint32_t* number;       // (groups * lanes) replica numbers, which address the noise
   const double* noise;               // (classes, groups * lanes) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
   const float* contact_strength;     // (groups * lanes)
-  const ResidentUmbrella* umbrella;  // (groups * lanes) null where there are none
+  const ResidentUmbrella* umbrella;  // (groups * lanes); null: no umbrellas
   const DebyeHueckel<float>* electrostatics;  // (groups * lanes) in quanta; null: no charges
-  int* unsure;                                // (groups * lanes) bits of ResidentUnsure are set
+  int* unsure;                                // (groups * lanes) bits of ResidentUnsure, output
 };
 
 }  // namespace nfold::kernels

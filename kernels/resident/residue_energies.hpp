@@ -1,4 +1,4 @@
-// Each residue's share of the potential energy, as histograms over many replicas.
+// Histograms of each residue's part of the potential energy over many replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace nfold::kernels {
 
-/// Terms by residue; one stands with each of its residues.
+/// Terms by residue; each term is listed under each of its residues.
 template <class Term>
 struct ResidueTerms {
   const std::int32_t* first;  // (residues + 1)
@@ -20,8 +20,8 @@ struct ResidueTerms {
   const double* parameter;    // (entries, Term::parameters)
 };
 
-/// Work item: some replicas of one residue; consecutive items are consecutive replicas. A term's
-/// energy belongs to its residues in equal parts, a pair's too.
+/// Counts residue energies. The energy of a term or pair is divided equally among its residues.
+/// Work item: some replicas of one residue; consecutive items are consecutive replicas.
 struct CountResidueEnergies {
   ReplicaPositions replicas;
   ResidueTerms<Bond> bonds;
@@ -32,11 +32,11 @@ struct CountResidueEnergies {
   Repulsion12<double> repulsion;
   const std::uint32_t* acts;  // (residues, mask_words) bit j: the pair with j may repel
   int mask_words;
-  const std::int32_t* table;  // (replicas) whose histograms a replica adds to; -1: none
+  const std::int32_t* table;  // (replicas) table whose histograms a replica adds to; -1: none
   int shares, bins;
   double lowest_kj_mol, bins_a_kj_mol;
   std::int64_t* histogram;  // (tables, residues, bins)
-  std::int32_t* met;        // (replicas, residues) bins, in place of the histogram; or null
+  std::int32_t* met;        // (replicas, residues) bins, output in place of the histogram; or null
 
   NFOLD_FUNCTION void operator()(int item) const {
     const int i = item / shares;
@@ -76,7 +76,7 @@ struct CountResidueEnergies {
       std::uint32_t bits = acts[static_cast<std::int64_t>(i) * mask_words + word];
       for (int j = word * 32; bits != 0; ++j, bits >>= 1U) {
         if ((bits & 1U) == 0) continue;
-        // Most are out of range along one axis already.
+        // Most pairs are out of range along one axis already.
         double d[3];
         d[0] = row.difference(i, j, 0);
         if (!repulsion.in_range(d[0] * d[0], {}, none, 0)) continue;

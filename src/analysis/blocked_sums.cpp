@@ -1,4 +1,4 @@
-// Blocking on integers: every level exact, no order of summation to choose.
+// Blocking on integer sums, exact at every level.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/blocked_sums.hpp"
@@ -65,7 +65,7 @@ double BlockedSums::mean(std::size_t column) const {
 }
 
 double BlockedSums::error_at(const Level& level, std::size_t column, double block_rows) const {
-  // Squares about a nearby integer: nothing cancels, however small the spread.
+  // Squares about a nearby integer avoid cancellation, however small the spread.
   const Int128 n = level.blocks, sum = level.sum[column], about = sum / n;
   const Int128 squares = level.sum_of_squares[column] - 2 * about * sum + n * about * about;
   const auto blocks = static_cast<double>(level.blocks);

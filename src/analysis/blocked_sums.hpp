@@ -1,4 +1,4 @@
-// Means with their statistical errors by blocking, from exact integer sums.
+// Means with statistical errors by blocking, from exact integer sums.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,30 +12,30 @@
 
 namespace nfold::analysis {
 
-/// `value` in units of `quantum`, rounded to nearest. AnalysisError, naming `what`, unless it is
-/// finite and its magnitude below 2^52 quanta.
+/// Returns `value` in units of `quantum`, rounded to nearest. Throws AnalysisError, naming `what`,
+/// unless it is finite and below 2^52 quanta in magnitude.
 [[nodiscard]] std::int64_t to_fixed(double value, double quantum, const char* what);
 
-/// Some columns of integers, a row a frame. Level l holds sums over 2^l consecutive rows, so that
+/// Columns of integers, one row per frame. Level l holds sums over 2^l consecutive rows, so that
 /// the error of a correlated series is that of blocks long enough to be independent: Flyvbjerg and
-/// Petersen, J. Chem. Phys. 91, 461 (1989). Memory: about 32 bytes a column and level.
+/// Petersen, J. Chem. Phys. 91, 461 (1989). Memory: about 32 bytes per column and level.
 class BlockedSums {
  public:
   static constexpr std::int64_t fewest_blocks = analysis::fewest_blocks;
 
   explicit BlockedSums(std::size_t columns) : columns_(columns) {}
 
-  /// One row. AnalysisError if the sum of a column would not fit 64 bits.
+  /// Adds one row. Throws AnalysisError if the sum of a column overflows 64 bits.
   void add(std::span<const std::int64_t> row);
   [[nodiscard]] std::int64_t rows() const { return levels_.empty() ? 0 : levels_[0].blocks; }
-  /// Of a column, in its integers' unit; not a number without rows.
+  /// Returns the mean of a column, in the unit of its integers; NaN without rows.
   [[nodiscard]] double mean(std::size_t column) const;
-  /// Standard error of mean(): the largest over all block lengths with at least fewest_blocks
-  /// blocks; not a number with fewer rows than that.
+  /// Returns the standard error of mean(): the largest over all block lengths with at least
+  /// fewest_blocks blocks; NaN with fewer rows than that.
   [[nodiscard]] double error(std::size_t column) const;
 
   void save(WordWriter& to) const;
-  /// std::out_of_range if the words are those of another number of columns.
+  /// Throws std::out_of_range for sums of another number of columns.
   void restore(WordReader& from);
 
  private:

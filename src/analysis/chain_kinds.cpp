@@ -1,4 +1,4 @@
-// Groups chains by species and sequence.
+// Grouping of chains by species and sequence.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/chain_kinds.hpp"

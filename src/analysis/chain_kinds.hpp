@@ -1,4 +1,4 @@
-// Which chains are alike: what profiles, maps and distributions are kept for.
+// Kinds of chains, for which profiles, maps and distributions are kept.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,8 +12,8 @@ namespace nfold::analysis {
 /// Chains of one species with the same sequence. A species that is a structure of several proteins
 /// has several kinds.
 struct ChainKind {
-  std::string name;         ///< of the species; with the first chain's if the species has several
-  int residues = 0;         ///< of each chain
+  std::string name;         ///< species, plus first chain if it has several kinds
+  int residues = 0;         ///< residues per chain
   std::vector<int> chains;  ///< indices into Topology::chains, ascending
 };
 

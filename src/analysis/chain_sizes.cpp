@@ -1,4 +1,4 @@
-// Sizes of single chains, counted and averaged.
+// Size distributions and means of chains.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/chain_sizes.hpp"
@@ -20,7 +20,7 @@ double largest_distance_nm(const topology::Topology& topology) {
   int longest = 1;
   for (const auto& chain : topology.chains) longest = std::max(longest, chain.count);
   const double stretched = bond_nm * (longest - 1);
-  // A coil with a step of about 1.5 bonds.
+  // Random coil with a step of about 1.5 bonds.
   const double coil = 1.5 * bond_nm * std::sqrt(static_cast<double>(longest));
   return std::max(1.0, std::min(stretched, 4 * coil));
 }

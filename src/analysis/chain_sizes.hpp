@@ -1,4 +1,4 @@
-// Radius of gyration and end-to-end distance of chains: distributions and means by species.
+// Radius of gyration and end-to-end distance of chains, by species.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,22 +10,22 @@
 
 namespace nfold::analysis {
 
-/// Mass-weighted centre [nm] of one chain's residues, unwrapped.
+/// Returns the mass-weighted centre [nm] of one chain's residues, unwrapped.
 [[nodiscard]] Point chain_centre_nm(const topology::Topology& topology,
                                     const topology::Chain& chain, std::span<const Point> x_nm);
-/// Mass-weighted radius of gyration [nm] of one chain; not a number where it is in pieces.
+/// Returns the mass-weighted radius of gyration [nm] of one chain; NaN if the chain is broken.
 [[nodiscard]] double chain_radius_of_gyration_nm(const topology::Topology& topology,
                                                  const topology::Chain& chain,
                                                  std::span<const Point> x_nm);
-/// The same of the positions of that chain alone.
+/// Returns the radius of gyration from the positions of that chain alone.
 [[nodiscard]] double radius_of_gyration_of_chain_nm(const topology::Topology& topology,
                                                     const topology::Chain& chain,
                                                     std::span<const Point> rows);
 
 class ChainSizes final : public Accumulator {
  public:
-  /// bins > 0. largest_nm: upper end of all histograms; 0: four times a random coil's end-to-end
-  /// distance, or a stretched chain's if that is less, and half of it for the radius.
+  /// bins > 0. largest_nm: upper end of all histograms; 0: four times the end-to-end distance of a
+  /// random coil, or a stretched chain's if that is less, and half of it for the radius.
   ChainSizes(const topology::Topology& topology, int bins, double largest_nm);
 
   [[nodiscard]] std::string name() const override { return "chain_sizes"; }
@@ -47,7 +47,7 @@ class ChainSizes final : public Accumulator {
   int bins_;
   std::array<double, sizes> largest_nm_;  // upper end of each histogram
   std::vector<std::int64_t> counts_;      // (sizes, species, bins)
-  BlockedSums sums_;  // (sizes, species, 2): means over chains of size and square
+  BlockedSums sums_;  // (sizes, species, 2): means over chains of the size and its square
 };
 
 }  // namespace nfold::analysis

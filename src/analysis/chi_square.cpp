@@ -1,4 +1,4 @@
-// Incomplete gamma function, and chi-square's quantiles by bisection of it.
+// Incomplete gamma function, and chi-square quantiles by bisection.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/chi_square.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double smallest = std::numeric_limits<double>::epsilon();
 
-/// Series for P without its factor in front.
+/// Computes the series for P without its prefactor.
 double series(double shape, double x) {
   double term = 1 / shape, sum = term;
   for (double n = 1; term > sum * smallest; n += 1) {
@@ -21,7 +21,7 @@ double series(double shape, double x) {
   return sum;
 }
 
-/// Continued fraction for 1 - P without its factor in front, by Lentz's method.
+/// Computes the continued fraction for 1 - P without its prefactor, by Lentz's method.
 double continued_fraction(double shape, double x) {
   constexpr double tiny = 1e-300;
   double b = x + 1 - shape, c = 1 / tiny, d = 1 / b, value = d, change = 0;

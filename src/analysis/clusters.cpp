@@ -1,4 +1,4 @@
-// Union-find over close pairs.
+// Clusters by union-find over close pairs.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/clusters.hpp"
@@ -13,7 +13,7 @@
 namespace nfold::analysis {
 namespace {
 
-// The root of a set is its smallest member.
+// Union-find; the root of a set is its smallest member.
 class Sets {
  public:
   explicit Sets(std::size_t count) : parent_(count) {

@@ -1,4 +1,4 @@
-// Sizes of clusters of chains that touch.
+// Sizes of clusters of chains in contact.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,8 +7,9 @@
 
 namespace nfold::analysis {
 
-/// (clusters) chains in each, largest first. Two chains are in one cluster if a residue of one is
-/// closer than cutoff_nm to one of the other, nearest images taken, or over others in between.
+/// Returns (clusters) the number of chains in each, largest first. Two chains are in one cluster if
+/// a residue of one is closer than cutoff_nm to one of the other, by nearest images, or if other
+/// chains connect them.
 [[nodiscard]] std::vector<int> cluster_sizes(const topology::Topology& topology,
                                              std::span<const Point> x_nm, double cutoff_nm);
 
@@ -29,9 +30,9 @@ class Clusters final : public Accumulator {
   const topology::Topology& topology_;
   double cutoff_nm_;
   std::vector<std::int64_t>
-      clusters_of_size_;                       // (chains) [s - 1]: clusters of s chains, all frames
-  std::vector<std::int64_t> largest_of_size_;  // (chains) [s - 1]: frames whose largest has s
-  BlockedSums sums_{3};  // clusters, chains of the largest, sum of squared sizes
+      clusters_of_size_;  // (chains) [s - 1]: number of clusters of s chains, all frames
+  std::vector<std::int64_t> largest_of_size_;  // (chains) [s - 1]: frames with largest s
+  BlockedSums sums_{3};  // number of clusters, chains of the largest, sum of squared sizes
 };
 
 }  // namespace nfold::analysis

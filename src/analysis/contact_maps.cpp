@@ -1,4 +1,4 @@
-// Counts of close pairs by species and place in the chain.
+// Counts of close pairs by species and position in the chain.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/contact_maps.hpp"

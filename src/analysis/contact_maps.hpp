@@ -1,4 +1,4 @@
-// Which residues touch: maps within chains, between chains of a species and between species.
+// Contact maps within chains, between chains of a species and between species.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,22 +14,23 @@
 
 namespace nfold::analysis {
 
-/// Two residues are in contact if their nearest images are closer than cutoff_nm. Maps count, per
-/// frame and chain of the first species: [i][j] is how many residues j of chains of the second
-/// species the residue i of one chain of the first touches on average. The sum of a map between
-/// chains is the number of contacts of a chain; the sum within chains is twice that number, since a
-/// contact stands there in both triangles. Neither falls as the box grows.
+/// Maps of contacts: two residues are in contact if their nearest images are closer than cutoff_nm.
+/// [i][j] is the mean number, per frame and chain of the first species, of residues j of chains of
+/// the second species in contact with residue i. The sum of a map between chains is the number of
+/// contacts of a chain; the sum within chains is twice that, since both triangles are filled.
+/// Neither falls as the box grows.
 class ContactMaps final : public Accumulator {
  public:
-  /// For up to most_rows_of_whole_maps distinct residues: tables are whole.
+  /// Whole tables, for up to most_rows_of_whole_maps distinct residues.
   ContactMaps(const topology::Topology& topology, double cutoff_nm);
 
-  /// Memory of its tables.
+  /// Returns the memory of the tables [bytes].
   [[nodiscard]] static std::int64_t bytes(const ChainKinds& kinds);
 
   [[nodiscard]] std::string name() const override { return "contact_maps"; }
   void add(const Frame& frame) override;
-  /// The same in parts, for several who find contacts of one frame. Found are (maps).
+  /// add() in parts, for several ranks that find contacts of one frame: zeroed counts (maps),
+  /// add_pair() for each contact, end_frame().
   [[nodiscard]] std::vector<std::int64_t> none_found() const {
     return std::vector<std::int64_t>(maps_.size(), 0);
   }
@@ -48,8 +49,8 @@ class ContactMaps final : public Accumulator {
   void restore_sums(WordReader& from) override;
 
  private:
-  /// Between chains, a <= b: rows are residues of a chain of a, columns those of one of b.
-  /// Within chains, a == b: both triangles are filled.
+  /// Map of species a and b. Between chains, a <= b: rows are residues of a chain of a, columns
+  /// those of one of b. Within chains, a == b: both triangles are filled.
   struct Map {
     int a = 0, b = 0;
     bool within = false;
@@ -65,7 +66,7 @@ class ContactMaps final : public Accumulator {
   double cutoff_nm_;
   ChainKinds species_;
   std::vector<Map> maps_;  // within each species, then between
-  BlockedSums sums_;       // (maps) contacts, each pair once
+  BlockedSums sums_;       // (maps) number of contacts, each pair once
 };
 
 }  // namespace nfold::analysis

@@ -39,7 +39,7 @@ void DensityProfile::add(const Frame& frame) {
   std::vector<std::int64_t> row(2 * (species_count + 1) * static_cast<std::size_t>(bins_), 0);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double turns = (places[i] - centre) / length;
-    const double place = turns - std::nearbyint(turns) + 0.5;  // 0 .. 1, the slab at 0.5
+    const double place = turns - std::nearbyint(turns) + 0.5;  // 0 .. 1, slab centre at 0.5
     const auto bin =
         static_cast<std::size_t>(std::clamp(static_cast<int>(place * bins_), 0, bins_ - 1));
     const auto& residue = topology_.residues[i];

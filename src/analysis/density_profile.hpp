@@ -1,4 +1,4 @@
-// Density along an axis of the box, about the centre of the slab.
+// Density profile along a box axis, relative to the slab centre.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace nfold::analysis {
 
-/// Residues and mass by species in slices across one axis, from -L/2 to L/2 about the slab's
-/// centre, which is found anew in each frame (slab_centre.hpp).
+/// Profiles of residues and mass by species in slices across one axis, from -L/2 to L/2 about the
+/// slab centre, which is found again in each frame (slab_centre.hpp).
 class DensityProfile final : public Accumulator {
  public:
-  /// AnalysisError unless the box is periodic along all axes. bins > 0.
+  /// Throws AnalysisError unless the box is periodic along all axes. bins > 0.
   DensityProfile(const topology::Topology& topology, std::size_t axis, int bins);
 
   [[nodiscard]] std::string name() const override { return "density_profile"; }
@@ -25,7 +25,7 @@ class DensityProfile final : public Accumulator {
   void restore_sums(WordReader& from) override { sums_.restore(from); }
 
  private:
-  /// Of each species, (species, slices) even where there is one, or of all together, (slices).
+  /// species: (species, slices), even for one species; all: their sum (slices).
   enum class Rows { species, all };
   [[nodiscard]] Result table(const char* name, const char* unit, const std::string& description,
                              Rows which, std::size_t first_row, double factor, bool error) const;
@@ -37,7 +37,7 @@ class DensityProfile final : public Accumulator {
   ChainKinds species_;
   std::size_t axis_;
   int bins_;
-  // Rows of bins: residues of each species and of all, then mass of each and of all.
+  // Rows of bins: residue counts of each species and of all, then masses of each and of all.
   BlockedSums sums_;
 };
 

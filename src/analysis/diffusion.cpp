@@ -1,4 +1,4 @@
-// Walks down the lags as long as displacements grow as they do.
+// Search of the lags for diffusive growth of the displacement.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/diffusion.hpp"
@@ -19,7 +19,7 @@ class Displacements {
   [[nodiscard]] bool is_known(std::size_t k) const {
     return value_nm2_[k] > 0 && relative_error(k) <= Diffusion::largest_relative_error;
   }
-  /// The longest known lag of at most half of this one.
+  /// Returns the longest lag of at most half of this one; nothing if it is not known well enough.
   [[nodiscard]] std::optional<std::size_t> half_of(std::size_t last) const {
     std::size_t end = last;
     while (end > 0 && 2 * lag_ps_[end - 1] > lag_ps_[last]) --end;

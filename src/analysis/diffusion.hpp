@@ -1,4 +1,4 @@
-// Diffusion coefficient from a mean square displacement, where its lags can carry one.
+// Diffusion coefficient from a mean square displacement, for diffusive lags only.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,21 +7,21 @@
 
 namespace nfold::analysis {
 
-/// Not numbers where no lag, and none half as long, is known to largest_relative_error.
+/// Result of the fit; NaN if no lag and its half are known to largest_relative_error.
 struct Diffusion {
   static constexpr double largest_relative_error = 0.1;
   static constexpr double tolerance_of_exponent = 0.1;
 
   /// d ln(displacement) / d ln(lag) at the longest known lag: 2 for ballistic motion, 1 for
-  /// diffusion, less in a crowd.
+  /// diffusion, less under crowding.
   double exponent = std::numeric_limits<double>::quiet_NaN();
-  /// Sixth of the slope [nm^2/ps] with its standard error, at the lag where that is smallest among
-  /// those from which on the exponent is 1 within its error and the tolerance.
+  /// A sixth of the slope [nm^2/ps] with its standard error, at the lag with the smallest error
+  /// among the longest lags with exponent 1 within its error and the tolerance.
   double coefficient = std::numeric_limits<double>::quiet_NaN();
   double error = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Lags ascend. Errors that are not known are not numbers.
+/// Fits the diffusion coefficient. Lags ascend; unknown errors are NaN.
 [[nodiscard]] Diffusion diffusion(std::span<const double> lag_ps, std::span<const double> value_nm2,
                                   std::span<const double> error_nm2);
 

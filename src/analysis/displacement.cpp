@@ -1,4 +1,4 @@
-// Levels of centres, each half as often as the one before.
+// Multiple-tau levels of chain centres, each half as frequent as the one before.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/displacement.hpp"
@@ -16,7 +16,7 @@ namespace nfold::analysis {
 namespace {
 
 constexpr double length_quantum_nm = 0x1p-32, square_quantum_nm2 = 0x1p-20;
-// To be raised when saved sums change their meaning.
+// Must be raised if saved sums change their meaning.
 constexpr std::int64_t version_of_sums = 1;
 
 std::vector<int> every_nth(const std::vector<int>& chains, std::size_t most) {
@@ -68,7 +68,7 @@ std::vector<std::int64_t> Displacement::squared_distances(const Centres& from,
   return means;
 }
 
-// Lower lags of a level are those of the one before.
+// Returns the first lag of a level; shorter lags are covered by the level before.
 std::size_t Displacement::first_lag(std::size_t depth) { return depth == 0 ? 1 : kept / 2; }
 
 void Displacement::add_to(std::size_t depth, const Centres& centres) {
@@ -93,7 +93,8 @@ void Displacement::add(const Frame& frame) {
   ++frames_;
 }
 
-/// Pairs of frames of one lag overlap: blocks must be as long as the lag to be independent.
+/// Returns NaN if the frames span too few lags: pairs of one lag overlap, so independent blocks
+/// must be as long as the lag.
 double Displacement::error_nm2(const Lag& lag, std::size_t species) const {
   const bool carries_error = lag.sums->rows() >= BlockedSums::fewest_blocks * lag.rows;
   return carries_error ? square_quantum_nm2 * lag.sums->error(species)

@@ -1,4 +1,4 @@
-// Rows of kinds of chains, and their shares.
+// Rows of chain kinds, and their distribution over shares.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/distinct_residues.hpp"
@@ -19,7 +19,7 @@ RowRange rows_of_share(int rows, int which, int shares) {
 }
 
 int share_of_row(int rows, int row, int shares) {
-  // The largest k whose first row, the whole part of rows * k / shares, is not beyond `row`.
+  // The largest k whose first row, the integer part of rows * k / shares, is at most `row`.
   return static_cast<int>(((static_cast<std::int64_t>(row) + 1) * shares - 1) / rows);
 }
 

@@ -1,4 +1,4 @@
-// Residues that differ by species or place in the chain: what maps and histograms have a row for.
+// Residues distinct by chain kind and position, the rows of maps and histograms.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace nfold::analysis {
 
-/// One row for each residue of one chain of each kind, kind after kind.
+/// Numbering with one row for each residue of one chain of each kind, kind after kind.
 class DistinctResidues {
  public:
   /// The topology must outlive it.
@@ -30,7 +30,7 @@ class DistinctResidues {
     return topology_->residues[static_cast<std::size_t>(residue)].chain;
   }
   [[nodiscard]] const ChainKinds& kinds() const { return kinds_; }
-  /// (kinds + 1) first row of each.
+  /// Returns (kinds + 1) the first row of each kind.
   [[nodiscard]] const std::vector<int>& first_rows() const { return first_; }
 
  private:
@@ -39,15 +39,15 @@ class DistinctResidues {
   std::vector<int> first_;
 };
 
-/// Consecutive rows, such as those that one of several ranks keeps.
+/// Consecutive rows, such as those that one rank stores.
 struct RowRange {
-  int first = 0, last = 0;  ///< last: one beyond
+  int first = 0, last = 0;  ///< last: exclusive
   [[nodiscard]] bool has(int row) const { return row >= first && row < last; }
   [[nodiscard]] int size() const { return last - first; }
 };
-/// The part of `rows` rows that share `which` of `shares` has; each row is in one.
+/// Returns the range of share `which` of `shares` equal shares; each row is in one.
 [[nodiscard]] RowRange rows_of_share(int rows, int which, int shares);
-/// Whose part a row is in.
+/// Returns the share that contains a row.
 [[nodiscard]] int share_of_row(int rows, int row, int shares);
 
 }  // namespace nfold::analysis

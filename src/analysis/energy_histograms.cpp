@@ -1,4 +1,4 @@
-// Energies to bins, bins to tables.
+// Energy bins and result tables.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/energy_histograms.hpp"
@@ -11,7 +11,7 @@
 namespace nfold::analysis {
 namespace {
 
-// What a residue's energy spreads over in the course of a run.
+// Typical number of bins that a residue's energy covers in a run.
 constexpr std::int64_t usual_bins = 200;
 
 }  // namespace

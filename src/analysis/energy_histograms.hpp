@@ -1,4 +1,4 @@
-// Histograms of each distinct residue's energy: only bins that were ever met, of some rows.
+// Sparse energy histograms of distinct residues, for some of the rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace nfold::analysis {
 
-/// Where the histograms begin and end [kJ/mol].
+/// Range of the histograms [kJ/mol].
 struct EnergyRange {
   double low = 0, high = 1;
 };
@@ -24,28 +24,28 @@ class EnergyHistograms {
  public:
   static constexpr int bins = 1000;
 
-  /// rows: of distinct residues, that are kept here. The topology must outlive it.
+  /// rows: distinct residues whose histograms are stored here. The topology must outlive it.
   EnergyHistograms(const topology::Topology& topology, EnergyRange range_kj_mol, RowRange rows)
       : residues_(topology), range_(range_kj_mol), rows_(rows) {}
 
   [[nodiscard]] const DistinctResidues& residues() const { return residues_; }
-  /// Of any row.
+  /// Returns the key of a residue and energy, for any row.
   [[nodiscard]] std::uint64_t key_of(int residue, double kj_mol) const;
-  /// Of rows that are kept here.
+  /// Adds entries of rows that are stored here.
   void add(std::span<const SparseCounts::Entry> entries);
   [[nodiscard]] std::span<const SparseCounts::Entry> entries() const { return counts_.entries(); }
 
-  /// With the entries of all rows.
+  /// Saves `all`, the entries of all rows.
   void save(std::span<const SparseCounts::Entry> all, WordWriter& to) const;
-  /// Takes the rows that are kept here. False for words of other residues or another range;
-  /// std::out_of_range for words that are no histograms.
+  /// Restores the rows that are stored here. Returns false for saved data of other residues or
+  /// another range. Throws std::out_of_range for data that is not histograms.
   [[nodiscard]] bool restore(std::span<const std::int64_t> words);
-  /// Of one that keeps all rows.
+  /// Returns the tables; all rows must be stored here.
   [[nodiscard]] std::vector<Result> results() const;
 
-  /// Of so many rows as tables are written.
+  /// Returns the size of result tables with this number of rows [bytes].
   [[nodiscard]] static std::int64_t table_bytes(std::int64_t rows);
-  /// Memory of so many rows where each has met as many bins as most do.
+  /// Returns the expected memory of this number of rows, with a typical number of bins [bytes].
   [[nodiscard]] static std::int64_t expected_bytes(std::int64_t rows);
 
  private:

@@ -1,4 +1,4 @@
-// Saving and restoring an accumulator.
+// Saving and restoring of an accumulator.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/frame.hpp"

@@ -1,4 +1,4 @@
-// One moment of a run, as the accumulators see it, and what they have in common.
+// Frame of a run, and the base class of accumulators over frames.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,31 +22,30 @@ using Tensor = std::array<std::array<double, 3>, 3>;
 struct Frame {
   std::int64_t step = 0;
   std::span<const Point> x_nm;         ///< (residues) unwrapped, by global id
-  std::optional<Tensor> pressure_bar;  ///< where somebody asked for it
+  std::optional<Tensor> pressure_bar;  ///< set if an accumulator needs it
 };
 
-/// Something was asked that the system does not offer, or a number left its range; says which.
+/// Error for an analysis that the system does not support, or for a number out of range.
 class AnalysisError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Adds up one subject over frames. Sums are 64- or 128-bit integers, counts or fixed-point terms
-/// added in the order of global ids on one rank, so that equal frames give equal bits and a sum
-/// that was saved and restored goes on as if nothing had been.
+/// Accumulates one property over frames. Sums are 64- or 128-bit integers: counts, or fixed-point
+/// terms added in the order of global ids on one rank. So equal frames give equal bits, and a
+/// restored sum continues exactly.
 class Accumulator {
  public:
   virtual ~Accumulator() = default;
-  /// Of its dataset in a checkpoint and of its group in the results.
+  /// Name of its dataset in a checkpoint and of its group in the results.
   [[nodiscard]] virtual std::string name() const = 0;
-  /// AnalysisError if a number is not finite or a sum would leave its range.
+  /// Adds a frame. Throws AnalysisError if a number is not finite or a sum would overflow.
   virtual void add(const Frame& frame) = 0;
   [[nodiscard]] virtual std::vector<Result> results() const = 0;
 
-  /// What was asked for, then the sums.
+  /// Returns the parameters, then the sums.
   [[nodiscard]] std::vector<std::int64_t> saved() const;
-  /// False, and unchanged, if `words` were saved by an accumulator that was asked for something
-  /// else.
+  /// Returns false, and changes nothing, if `words` were saved with other parameters.
   [[nodiscard]] bool restore(std::span<const std::int64_t> words);
 
  protected:

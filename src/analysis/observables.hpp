@@ -1,4 +1,4 @@
-// What a person looks at in a frame: Q, radius of gyration, RMSD to native.
+// Observables of a frame: Q, radius of gyration, RMSD to native.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace nfold::analysis {
 
-/// Hard native-contact fraction: r_ij <= factor * d_ij for nearest images, unweighted; not a number
-/// without contacts.
+/// Returns the native contact fraction with a sharp limit, r_ij <= factor * d_ij for nearest
+/// images, unweighted; NaN without contacts.
 [[nodiscard]] double native_contact_fraction(const topology::Topology& topology,
                                              std::span<const Point> x_nm, double factor = 1.2);
 /// Means over the chains of each species.
@@ -25,7 +25,7 @@ class SpeciesMeans {
   void add(const topology::Chain& chain, double value) {
     sum_[static_cast<std::size_t>(chain.species)] += value;
   }
-  /// (species), once all chains have been added.
+  /// Returns (species) the means, after all chains have been added.
   [[nodiscard]] std::vector<double> means() const;
 
  private:
@@ -33,15 +33,16 @@ class SpeciesMeans {
   std::vector<int> chains_;
 };
 
-/// How tables name a species' radius of gyration: with its own name where there are several.
+/// Returns the column name of a species' radius of gyration, with the species' name if there are
+/// several.
 [[nodiscard]] std::string radius_of_gyration_name(const topology::Topology& topology,
                                                   std::size_t species);
-/// (species) Mean over its chains of each one's own [nm], mass-weighted as MDAnalysis'
-/// radius_of_gyration.
+/// Returns (species) the mean over chains of the radius of gyration [nm], mass-weighted like
+/// radius_of_gyration of MDAnalysis.
 [[nodiscard]] std::vector<double> radii_of_gyration_nm(const topology::Topology& topology,
                                                        std::span<const Point> x_nm);
-/// Of all residues after the best superposition onto native (unweighted) [nm]; Theobald, Acta
-/// Cryst. A 61, 478 (2005). Not a number unless every residue has a native place.
+/// Returns the RMSD of all residues after the best superposition onto native (unweighted) [nm];
+/// Theobald, Acta Cryst. A 61, 478 (2005). NaN unless every residue has a native position.
 [[nodiscard]] double rmsd_to_native_nm(const topology::Topology& topology,
                                        std::span<const Point> x_nm);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double bar_per_kj_mol_nm3 = 16.6053906717;  // 1e22 / Avogadro's number
 constexpr double mn_m_per_bar_nm = 0.1;
-constexpr double quantum = 0x1p-20;  // bar or mN/m
+constexpr double quantum = 0x1p-20;  // [bar] or [mN/m]
 constexpr std::size_t mean_column = 9, tension_column = 10;
 
 }  // namespace

@@ -7,19 +7,21 @@
 
 namespace nfold::analysis {
 
-/// Pressure [bar] of kinetic = sum m v v and virial = sum r F, both [kJ/mol], in a volume.
+/// Returns the pressure [bar] from kinetic = sum m v v and virial = sum r F, both [kJ/mol], in a
+/// volume.
 [[nodiscard]] Tensor pressure_bar(const Tensor& kinetic_kj_mol, const Tensor& virial_kj_mol,
                                   double volume_nm3);
 
-/// Tension [mN/m] of each of the two surfaces of a slab across `axis`: half the box length times
-/// normal less mean lateral pressure (Kirkwood and Buff, J. Chem. Phys. 17, 338 (1949)).
+/// Returns the tension [mN/m] of each of the two surfaces of a slab across `axis`: half the box
+/// length times normal minus mean lateral pressure (Kirkwood and Buff, J. Chem. Phys. 17, 338
+/// (1949)).
 [[nodiscard]] double surface_tension_mn_m(const Tensor& pressure_bar, std::size_t axis,
                                           double length_nm);
 
-/// Averages Frame::pressure_bar, which must be given.
+/// Averages Frame::pressure_bar, which must be set.
 class PressureAverage final : public Accumulator {
  public:
-  /// AnalysisError unless the box is periodic along all axes. axis: normal of the slab.
+  /// Throws AnalysisError unless the box is periodic along all axes. axis: normal of the slab.
   PressureAverage(const topology::Topology& topology, std::size_t axis);
 
   [[nodiscard]] std::string name() const override { return "pressure"; }
@@ -34,7 +36,7 @@ class PressureAverage final : public Accumulator {
  private:
   system::Box box_;
   std::size_t axis_;
-  BlockedSums sums_{11};  // the tensor by rows, a third of its trace, the surface tension
+  BlockedSums sums_{11};  // tensor by rows, a third of its trace, surface tension
 };
 
 }  // namespace nfold::analysis

@@ -1,4 +1,4 @@
-// A table of numbers that an accumulator hands over, with its name, unit and meaning.
+// Table of numbers from an accumulator, with its name, unit and description.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,16 +11,16 @@
 namespace nfold::analysis {
 
 struct Result {
-  std::string path;                  ///< "density_profile/position"
-  std::string unit;                  ///< H5MD's spelling, "nm-3"; empty: a pure number
-  std::string description;           ///< what it is, its axes, how it is normalised
+  std::string path;                  ///< such as "density_profile/position"
+  std::string unit;                  ///< in H5MD's spelling, "nm-3"; empty: dimensionless
+  std::string description;           ///< meaning, axes and normalisation
   std::vector<std::int64_t> extent;  ///< C order; empty: one number
-  std::vector<double> values;        ///< not a number where nothing is known
-  /// In place of values, where all are whole numbers.
+  std::vector<double> values;        ///< NaN if unknown
+  /// Replaces values if all are integers.
   std::optional<std::vector<std::int64_t>> counts = {};
 };
 
-/// A row of whole numbers.
+/// Returns a row of integers.
 [[nodiscard]] inline Result whole_numbers(std::string path, std::string description,
                                           std::vector<std::int64_t> counts) {
   Result result;

@@ -1,4 +1,4 @@
-// Newton's method for MBAR; WHAM; autocorrelation.
+// MBAR by Newton's method, WHAM, and autocorrelation.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/reweighting.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 constexpr int most_iterations = 200;
 constexpr std::size_t samples_of_a_part = 1024, numbers_of_parts = std::size_t{1} << 21U;
 
-/// ln sum exp, without overflow.
+/// Returns ln sum exp, without overflow.
 double log_sum(std::span<const double> values) {
   const double largest = *std::max_element(values.begin(), values.end());
   if (!std::isfinite(largest)) return largest;
@@ -26,7 +26,8 @@ double log_sum(std::span<const double> values) {
   return largest + std::log(sum);
 }
 
-/// Solves the symmetric positive system a x = b of n unknowns by Cholesky's factors, in place.
+/// Solves the symmetric positive system a x = b of n unknowns by Cholesky factorisation, in place.
+/// Returns false if it is not positive.
 bool solve_symmetric(std::vector<double>& a, std::vector<double>& b, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t i = j; i < n; ++i) {
@@ -107,8 +108,8 @@ std::vector<double> Reweighting::log_weights(std::span<const double> coefficient
   return w;
 }
 
-/// The convex function whose minimum the free energies are, in units of samples, with its gradient
-/// sum_n p_nk - N_k and its Hessian diag(sum p) - sum p p^T (lower triangle).
+/// Convex function minimised by the free energies, in units of samples, with its gradient sum_n
+/// p_nk - N_k and its Hessian diag(sum p) - sum p p^T (lower triangle).
 struct Reweighting::Objective {
   double value = 0;
   std::vector<double> gradient, hessian;
@@ -117,7 +118,8 @@ struct Reweighting::Objective {
 Reweighting::Objective Reweighting::objective(const Loop& loop) {
   const std::size_t count = states_.states(), samples = states_.samples();
   log_denominator_.resize(samples);
-  // Parts of the sums, in numbers that no loop is in: where states are many, each takes room.
+  // The number of partial sums does not depend on the loop. It is limited for many states, as each
+  // takes memory.
   const std::size_t most_parts = std::max<std::size_t>(1, numbers_of_parts / (count * count));
   const std::size_t parts = std::clamp<std::size_t>(samples / samples_of_a_part, 1, most_parts);
   std::vector<Objective> part(parts);
@@ -137,7 +139,7 @@ Reweighting::Objective Reweighting::objective(const Loop& loop) {
   return found;
 }
 
-/// Without what is of the states alone.
+/// Adds the terms of these samples, without those that depend on the states only.
 void Reweighting::add_samples(std::size_t first, std::size_t last, Objective& to) {
   const std::size_t count = states_.states();
   const double share_of_one = share();
@@ -170,7 +172,7 @@ void Reweighting::add_samples(std::size_t first, std::size_t last, Objective& to
 void Reweighting::guess(const Loop& loop) {
   const std::size_t count = states_.states();
   free_energy_.assign(count, 0);
-  // Differences by the median of the reduced energies.
+  // Differences from the medians of the reduced energies.
   loop(count, [&](std::size_t k) {
     std::vector<double> energy(states_.samples());
     for (std::size_t n = 0; n < energy.size(); ++n) energy[n] = reduced(k, n);
@@ -212,7 +214,7 @@ void Reweighting::solve(const Loop& loop) {
       now = objective(loop);
       improved = now.value <= value + 1e-12 * std::abs(value);
     }
-    // As far as rounding lets it go.
+    // Converged to the rounding error.
     if (!improved && largest < 1e-6) {
       free_energy_ = before;
       (void)objective(loop);

@@ -1,8 +1,8 @@
-// MBAR: free energies of states and averages at any other, from samples of all of them.
+// MBAR: free energies of states, and averages in any state, from samples of all.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Shirts and Chodera, J. Chem. Phys. 129, 124105 (2008). WHAM without bins; WHAM itself (Ferrenberg
-// and Swendsen, Phys. Rev. Lett. 63, 1195 (1989)) is here as a check of the other.
+// Shirts and Chodera, J. Chem. Phys. 129, 124105 (2008). It is WHAM without bins; WHAM itself
+// (Ferrenberg and Swendsen, Phys. Rev. Lett. 63, 1195 (1989)) is here as a check.
 #pragma once
 
 #include <cstddef>
@@ -14,51 +14,51 @@
 namespace nfold::analysis {
 
 /// Samples of states whose reduced potential is linear in some features of a sample: u_k(x) = sum_f
-/// coefficient(k, f) feature(x, f). For temperatures the one feature is the potential energy, the
-/// coefficient 1/kT; scaled contacts or umbrellas are more of them.
+/// coefficient(k, f) feature(x, f). For temperatures the only feature is the potential energy, with
+/// the coefficient 1/kT; scaled contacts or umbrellas add more.
 struct SampledStates {
   std::size_t features = 1;
   std::vector<double> coefficient;  ///< (states, features)
   std::vector<double> feature;      ///< (samples, features)
-  std::vector<double> count;        ///< (states) independent samples, or all of them, of each
+  std::vector<double> count;        ///< (states) samples of each, all or independent ones
 
   [[nodiscard]] std::size_t states() const { return count.size(); }
   [[nodiscard]] std::size_t samples() const { return feature.size() / features; }
 };
 
-/// Calls item(k) for each k < items, in any order or several at once.
+/// Calls item(k) for each k < items, in any order or concurrently.
 using Loop = std::function<void(std::size_t items, const std::function<void(std::size_t k)>& item)>;
 void one_after_another(std::size_t items, const std::function<void(std::size_t k)>& item);
 
-/// Free energies f_k = -ln Z_k (f_0 = 0) that the samples make most likely.
+/// Maximum-likelihood free energies f_k = -ln Z_k (f_0 = 0) of the samples.
 class Reweighting {
  public:
-  /// Newton's method on the convex function whose minimum they are, damped where it overshoots.
-  /// std::invalid_argument for states without samples or numbers that are not finite; AnalysisError
-  /// if it does not converge.
-  /// start: free energies to begin with, such as those of a similar set; empty: a guess. The loop
-  /// is in no bit.
+  /// Minimises a convex function by Newton's method, damped if it overshoots. Throws
+  /// std::invalid_argument for states without samples or numbers that are not finite, AnalysisError
+  /// if it does not converge. start: initial free energies, such as those of a similar set; empty:
+  /// a guess. The bits do not depend on the loop.
   explicit Reweighting(SampledStates states, std::vector<double> start = {},
                        const Loop& loop = one_after_another);
 
   [[nodiscard]] const std::vector<double>& free_energies() const { return free_energy_; }
   [[nodiscard]] const SampledStates& states() const { return states_; }
-  /// (samples) weights, their sum 1, in a state with these coefficients.
+  /// Returns the weights (samples), with sum 1, in a state with these coefficients.
   [[nodiscard]] std::vector<double> weights(std::span<const double> coefficient) const;
-  /// Reduced free energy of such a state, on the scale of free_energies().
+  /// Returns the reduced free energy of such a state, on the scale of free_energies().
   [[nodiscard]] double free_energy(std::span<const double> coefficient) const;
-  /// (states, states) row k, column l: how much of a sample of k could be one of l (Klimovich et
-  /// al., J. Comput. Aided Mol. Des. 29, 397 (2015)); rows add up to 1.
+  /// Returns the overlap matrix (states, states): row k, column l is the probability that a sample
+  /// of k belongs to l (Klimovich et al., J. Comput. Aided Mol. Des. 29, 397 (2015)); rows sum to
+  /// 1.
   [[nodiscard]] std::vector<double> overlap() const;
 
  private:
   [[nodiscard]] double reduced(std::span<const double> coefficient, std::size_t sample) const;
   [[nodiscard]] double reduced(std::size_t state, std::size_t sample) const;
-  /// Counts may be of independent samples only: every sample then stands for a part of one.
+  /// Returns the weight of a sample: below 1 if counts are of independent samples only.
   [[nodiscard]] double share() const;
   [[nodiscard]] std::vector<double> log_weights(std::span<const double> coefficient) const;
   struct Objective;
-  /// Of free_energy_; leaves log_denominator_ behind.
+  /// Evaluates the objective at free_energy_, and sets log_denominator_.
   Objective objective(const Loop& loop);
   void add_samples(std::size_t first, std::size_t last, Objective& to);
   void guess(const Loop& loop);
@@ -69,14 +69,16 @@ class Reweighting {
   std::vector<double> log_denominator_;  // (samples) ln sum_l N_l exp(f_l - u_l)
 };
 
-/// The same for temperatures by histograms of the energy in bins of this width, and iteration.
+/// Returns free energies of temperatures by WHAM, iterated over energy histograms with this bin
+/// width.
 [[nodiscard]] std::vector<double> wham_free_energies(std::span<const double> beta,
                                                      std::span<const double> energy,
                                                      std::span<const std::int64_t> state,
                                                      double bin_width);
 
-/// Samples in a row for one independent one: 1 + 2 tau by the sum of the autocorrelation up to its
-/// first zero (Chodera et al., J. Chem. Theory Comput. 3, 26 (2007)). 1 for a constant series.
+/// Returns the number of consecutive samples per independent one: 1 + 2 tau, from the sum of the
+/// autocorrelation up to its first zero (Chodera et al., J. Chem. Theory Comput. 3, 26 (2007)); 1
+/// for a constant series.
 [[nodiscard]] double statistical_inefficiency(std::span<const double> series);
 
 }  // namespace nfold::analysis

@@ -1,4 +1,4 @@
-// Circular mean, then circular median.
+// Slab centre by circular mean, then circular median.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/slab_centre.hpp"
@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t coarse = 64;
 
-// cos(2 pi k / 64) by halving angles: with roots alone, for the bits must not depend on libm.
+// Computes cos(2 pi k / 64) by halving angles. Square roots only: the bits must not depend on libm.
 std::array<double, coarse> cosines() {
   std::array<double, coarse> cosine{};
-  double c = 0, s = 1;  // of a quarter turn, halved until it is a 64th
+  double c = 0, s = 1;  // quarter turn, halved until it is a 64th
   for (std::size_t n = 4; n < coarse; n *= 2) {
     const double half = std::sqrt((1 + c) / 2);
     s = s / (2 * half);

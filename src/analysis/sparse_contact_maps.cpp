@@ -1,4 +1,4 @@
-// Contacts to rows and columns, rows to tables.
+// Sparse contact maps: rows and columns of contacts, and result tables.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/sparse_contact_maps.hpp"
@@ -10,9 +10,9 @@
 namespace nfold::analysis {
 namespace {
 
-// A first word that maps kept as whole tables never begin with.
+// First word of saved sparse maps; saved whole tables never begin with it.
 constexpr std::int64_t mark_of_words = -1;
-// What a residue of a compact chain comes near to in the course of a run, at 1 nm.
+// Typical number of residues that one of a compact chain touches in a run, at 1 nm.
 constexpr std::int64_t usual_partners = 64;
 
 }  // namespace
@@ -29,7 +29,7 @@ SparseContactMaps::Place SparseContactMaps::place_of(int i, int j) const {
 void SparseContactMaps::count_chains(int i, int j, std::span<std::int64_t> contacts) const {
   const int chain_i = residues_.chain_of(i), chain_j = residues_.chain_of(j);
   const std::size_t first = chain_i == chain_j ? 0 : residues_.kinds().size();
-  // One for each residue of the contact; within a chain both are that chain's.
+  // One count for each residue of the contact; within a chain both are that chain's.
   ++contacts[first + static_cast<std::size_t>(residues_.kind_of_chain(chain_i))];
   ++contacts[first + static_cast<std::size_t>(residues_.kind_of_chain(chain_j))];
 }
@@ -100,7 +100,7 @@ void SparseContactMaps::add_chain_means(std::vector<Result>& results) const {
   for (const bool within : {true, false}) {
     std::vector<double> mean, error;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
-      const double residues_counted = within ? 2 : 1;  // of a contact, see count_chains()
+      const double residues_counted = within ? 2 : 1;  // counts per contact, see count_chains()
       const double counts = residues_counted * static_cast<double>(kinds[k].chains.size());
       const std::size_t column = within ? k : kinds.size() + k;
       mean.push_back(per_chain_.mean(column) / counts);

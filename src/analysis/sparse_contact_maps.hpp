@@ -1,4 +1,4 @@
-// Contact maps of many residues: only pairs that ever touched, and of those the rows of one share.
+// Sparse contact maps of many residues, with the rows divided into shares.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,15 +18,16 @@
 
 namespace nfold::analysis {
 
-/// Distinct residues up to which maps are whole tables (ContactMaps); with more they are sparse.
+/// Limit of distinct residues for whole maps (ContactMaps); with more they are sparse.
 inline constexpr int most_rows_of_whole_maps = 1000;
 
-/// As ContactMaps counts, by distinct residues: one map of contacts within chains and one of those
-/// between chains. Both are symmetric; row <= column is kept. Counts are of pairs, each once, over
-/// all frames and chains. Several shares keep the rows of one map; any of them may find a contact.
+/// Contact maps as in ContactMaps, but by distinct residues: one map of contacts within chains and
+/// one between chains. Both are symmetric; row <= column is stored. Counts are of pairs, each once,
+/// over all frames and chains. Several shares store the rows of one map; any of them may find a
+/// contact.
 class SparseContactMaps {
  public:
-  /// Where a contact counts.
+  /// Map and element of a contact.
   struct Place {
     bool within = false;
     int row = 0, column = 0;
@@ -39,26 +40,28 @@ class SparseContactMaps {
   [[nodiscard]] const DistinctResidues& residues() const { return residues_; }
   [[nodiscard]] RowRange rows() const { return rows_; }
   [[nodiscard]] Place place_of(int i, int j) const;
-  /// (2 kinds) contacts of chains of each kind: within, then with other chains.
+  /// Number of columns of per-chain contacts, 2 kinds: within chains of each kind, then with other
+  /// chains.
   [[nodiscard]] std::size_t contact_columns() const { return 2 * residues_.kinds().size(); }
   void count_chains(int i, int j, std::span<std::int64_t> contacts) const;
 
-  /// Entries of rows of this share.
+  /// Adds entries of rows of this share.
   void add(bool within, std::span<const SparseCounts::Entry> entries);
-  /// Sums of all shares for one frame; for who keeps them.
+  /// Adds the sums of all shares for one frame, on the share that stores them.
   void end_frame(std::span<const std::int64_t> contacts) { per_chain_.add(contacts); }
 
   [[nodiscard]] const SparseCounts& counts(bool within) const { return counts_[within ? 0 : 1]; }
-  /// With the rows of all shares.
+  /// Saves the maps; within, between: entries of all shares.
   void save(std::span<const SparseCounts::Entry> within,
             std::span<const SparseCounts::Entry> between, WordWriter& to) const;
-  /// Takes this share's rows. False for words of other residues or another cutoff;
-  /// std::out_of_range for words that are no maps.
+  /// Restores this share's rows. Returns false for saved data of other residues or another cutoff.
+  /// Throws std::out_of_range for data that is not maps.
   [[nodiscard]] bool restore(std::span<const std::int64_t> words);
-  /// Of a share that has all rows: rows as scipy.sparse.csr_matrix takes them.
+  /// Returns the tables, with rows in the format of scipy.sparse.csr_matrix; this share must have
+  /// all rows.
   [[nodiscard]] std::vector<Result> results() const;
 
-  /// Memory of so many rows where each has touched as many others as most do.
+  /// Returns the expected memory of this number of rows, with a typical number of contacts [bytes].
   [[nodiscard]] static std::int64_t expected_bytes(std::int64_t rows);
 
  private:

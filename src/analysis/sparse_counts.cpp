@@ -1,4 +1,4 @@
-// A sorted table, and what waits to be sorted in.
+// Sorted table of counts with a buffer of new ones.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/sparse_counts.hpp"

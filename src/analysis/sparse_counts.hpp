@@ -1,4 +1,4 @@
-// Counts of keys of which most never occur: only those that did are kept.
+// Counts of sparse keys: only keys that occurred are stored.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace nfold::analysis {
 
-/// Memory: 16 bytes a key, twice that while new ones are sorted in.
+/// Sorted counts. Memory: 16 bytes per key, twice that while new ones are merged.
 class SparseCounts {
  public:
   struct Entry {
@@ -20,7 +20,7 @@ class SparseCounts {
     [[nodiscard]] bool operator==(const Entry&) const = default;
   };
 
-  /// A key of a table with rows.
+  /// Returns the key of a table element.
   [[nodiscard]] static std::uint64_t key_of(int row, int column) {
     return (static_cast<std::uint64_t>(row) << 32U) | static_cast<std::uint64_t>(column);
   }
@@ -30,13 +30,14 @@ class SparseCounts {
   }
 
   void add(std::uint64_t key, std::int64_t count = 1);
-  /// By key, each once.
+  /// Returns the entries, ascending by key, each key once.
   [[nodiscard]] std::span<const Entry> entries() const;
-  /// The same and nothing left.
+  /// Returns the entries and leaves none.
   [[nodiscard]] std::vector<Entry> take();
 
   static void save(std::span<const Entry> entries, WordWriter& to);
-  /// std::out_of_range for words that are no counts. keep(key): whether an entry is taken over.
+  /// Restores saved counts; keep(key): true if an entry is kept. Throws std::out_of_range for
+  /// invalid data.
   template <class Keep>
   void restore(WordReader& from, const Keep& keep) {
     const auto words = from.get_all();
@@ -49,7 +50,7 @@ class SparseCounts {
   void sort_in() const;
   void read(std::span<const std::int64_t> words);
 
-  // What was added lately waits, so that sorting in costs little of each count.
+  // New counts are buffered in waiting_, so that merging adds little cost per count.
   mutable std::vector<Entry> sorted_, waiting_;
 };
 

@@ -46,7 +46,7 @@ Matrix4 key_matrix(const Matrix3& s) {
   return k;
 }
 
-// One Jacobi rotation: zeroes a[p][q], the same rotation applied to the columns of v.
+// Does one Jacobi rotation: zeroes a[p][q] and applies the rotation to the columns of v.
 void rotate_away(Matrix4& a, Matrix4& v, std::size_t p, std::size_t q) {
   if (a[p][q] == 0) return;
   const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
@@ -67,8 +67,9 @@ void rotate_away(Matrix4& a, Matrix4& v, std::size_t p, std::size_t q) {
   }
 }
 
-// Cyclic Jacobi converges quadratically: a 4 x 4 matrix is diagonal to the last bit in fewer than
-// ten sweeps. A fixed number of sweeps needs no tolerance to be chosen.
+// Returns the eigenvector of the largest eigenvalue. Cyclic Jacobi converges quadratically: a 4 x 4
+// matrix is diagonal to the last bit in fewer than ten sweeps. A fixed number of sweeps needs no
+// tolerance.
 Quaternion largest_eigenvector(Matrix4 a) {
   constexpr int sweeps = 12;
   Matrix4 v{};

@@ -1,4 +1,4 @@
-// The sums of an accumulator as 64-bit words, to be kept in a checkpoint.
+// Serialisation of an accumulator's sums as 64-bit words of a checkpoint.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,7 +21,7 @@ class WordWriter {
     put(static_cast<std::int64_t>(value));
     put(static_cast<std::int64_t>(value >> 64));
   }
-  /// Their number first.
+  /// Writes the number of words, then the words.
   void put_all(std::span<const std::int64_t> words) {
     put(static_cast<std::int64_t>(words.size()));
     words_.insert(words_.end(), words.begin(), words.end());
@@ -32,7 +32,7 @@ class WordWriter {
   std::vector<std::int64_t> words_;
 };
 
-/// std::out_of_range where a word is missing.
+/// Reader of saved words; get() throws std::out_of_range if a word is missing.
 class WordReader {
  public:
   explicit WordReader(std::span<const std::int64_t> words) : words_(words) {}

@@ -1,4 +1,4 @@
-// What nfold batch does: many targets, isolated from each other, resumable.
+// The nfold batch command: many isolated, resumable targets in one job.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/batch.hpp"
@@ -94,7 +94,7 @@ class Batch {
     const job::RankFiles rank_files(world_, folder_.folder / (folder_.name() + ".ranks"));
     heartbeat_.emplace(folder_, world_.rank(), job::rank_status_pause(world_.size()));
     device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
-    // Threads and GPUs are shared among ranks of one kind.
+    // Threads and GPUs are divided among the ranks of one backend.
     compute.emplace(world_, ranks_->alike(), options_.threads, wish);
     if (options_.profile) clocks_->tell({device::begin_region, device::end_region});
     setup::log_devices(log_, *compute);
@@ -125,7 +125,7 @@ class Batch {
     return end(*compute->devices());
   }
 
-  /// The reason to the status of the batch, if it is this one's. Does not throw.
+  /// Writes the reason to the status file if this process owns the folder. Does not throw.
   void write_last_words(const job::SessionFailure& failure) {
     if (!owns_folder_) return;
     if (heartbeat_) heartbeat_->end_whole();
@@ -134,7 +134,7 @@ class Batch {
       job::write_status(folder_.status(), {job::RunState::failed, ended.done, ended.all,
                                            failure.reason, failure.exit_code, "", failure.suspect});
     } catch (const std::exception&) {
-      return;  // the folder itself may be what failed; the message is on standard error
+      return;  // the folder itself may have failed; the message is on standard error
     }
   }
 
@@ -146,21 +146,21 @@ class Batch {
   [[nodiscard]] bool is_to_stop() const { return job::stop_signal() != 0 || seconds_left() <= 0; }
 
   void read_targets() {
-    std::error_code unknown;  // reading it says more
+    std::error_code unknown;  // reading the file throws a better message
     const bool is_folder =
         world_.any(world_.is_root() && fs::is_directory(options_.targets, unknown));
     text_ = job::text_from_root(world_, [&] {
       return is_folder ? input_files::batch_of_folder(options_.targets)
                        : input_files::read_input_text(options_.targets);
     });
-    // Relative paths start in the folder of this name.
+    // Relative paths are resolved from the folder of this file name.
     const auto name = is_folder ? options_.targets / "targets" : options_.targets;
     file_ = input_files::parse_batch(text_, name.string());
     if (options_.budget_gpu_seconds > 0) file_.budget_gpu_seconds = options_.budget_gpu_seconds;
     read_machine();
   }
 
-  /// A name of a built-in machine, or a file.
+  /// Reads the machine table, named by a built-in name or a file.
   void read_machine() {
     own_machine_ = options_.machine;
     if (own_machine_.empty()) {
@@ -172,7 +172,7 @@ class Batch {
     machine_ = setup::machine_named(world_, wish).speeds;
   }
 
-  /// Of the list as a whole; a target's own wish is its own failure.
+  /// Throws InputError if no rank has the backend of batch.execution. A single target fails alone.
   void require_asked_space() const {
     const auto asked = asked_space(file_.execution);
     if (!asked || ranks_->has(*asked)) return;
@@ -188,7 +188,7 @@ class Batch {
                            : options_.resume == "never" ? Claim::Earlier::refused
                                                         : Claim::Earlier::continued;
       claim_ = std::make_unique<Claim>(folder_, part_, earlier, options_.targets);
-      // First of all files, for it tells that a batch is here: a start may be killed after it.
+      // Written first: it marks the folder as a batch even if this process is killed next.
       storage::write_file_atomically(folder_.targets(), text_);
       log_ = job::RunLog(options_.log_file.empty() ? storage::own_file(folder_.log())
                                                    : fs::path(options_.log_file),
@@ -201,7 +201,7 @@ class Batch {
                           folder_.folder.string()));
   }
 
-  /// The list becomes that of this part. Rank 0 deals.
+  /// Reduces the list to the targets of this part. Rank 0 assigns targets to parts.
   void keep_own_part() {
     if (part_.is_all()) return;
     const auto seconds = seconds_of_list(world_, machine_, *context_);
@@ -221,10 +221,10 @@ class Batch {
     file_.targets = std::move(own);
   }
 
-  /// Rank 0 looks, all know.
+  /// Reads the status of each target on rank 0 and distributes it. Collective.
   void take_stock() {
     const auto count = file_.targets.size();
-    // (targets) standings, then spaces where they began: + 1, 0 for none.
+    // (2 x targets) status values, then recorded backends + 1, or 0 for none.
     std::vector<std::int64_t> found(2 * count, 0);
     job::on_root(world_, [&] {
       context_->ledger.begin();
@@ -241,7 +241,7 @@ class Batch {
       write_tables(folder_, file_.targets);
       heartbeat_->begin_whole(static_cast<std::int64_t>(count));
     });
-    world_.sum(std::span<std::int64_t>(found));  // zero elsewhere
+    world_.sum(std::span<std::int64_t>(found));  // zero on other ranks
     targets_.resize(count);
     for (std::size_t k = 0; k < count; ++k) {
       targets_[k].standing = static_cast<Standing>(found[k]);
@@ -288,10 +288,10 @@ class Batch {
     });
   }
 
-  /// What was handed back is drawn again by the ranks that live on, each of them alone on it: so it
-  /// is plain whose fault another failure is.
+  /// Draws targets in rounds. Handed-back targets are drawn again by the live ranks, one target at
+  /// a time on a rank, so that a second failure has one cause.
   void work(std::optional<device::ComputeEnvironment>& compute) {
-    const comm::WaitingWithoutLimit no_limit;  // others' targets take any time
+    const comm::WaitingWithoutLimit no_limit;  // targets of other ranks take any time
     for (bool is_first = true; !queue_.empty() || is_first; is_first = false) {
       if (withdrawals_->live_count() == 0) {
         left_by_withdrawn_ = true;
@@ -308,7 +308,7 @@ class Batch {
     tell_joinings();
   }
 
-  /// A queue for each space, so that groups form within it. most: targets at once on a rank.
+  /// Runs one round on the queue of this rank's backend. most: targets at once on a rank.
   void draw_targets(int most, std::optional<device::ComputeEnvironment>& compute) {
     const auto end = do_round(
         {*context_, targets_, queue_, withdrawals_->live(), *heartbeat_, gpus_, most,
@@ -354,8 +354,8 @@ class Batch {
     return end;
   }
 
-  /// A target under which two devices failed is at fault itself. Its second rank withdraws too:
-  /// what its device is worth after that is not known.
+  /// Hands a target back after a device failure. If two devices failed on the same target, the
+  /// target fails. The second rank withdraws too, since its device may be damaged.
   TargetEnd serve_device_failure(std::size_t k, const comm::Communicator& group, RankUse rank_use,
                                  const DeviceFailure& seen) {
     const auto& name = file_.targets[k].name;
@@ -377,7 +377,7 @@ class Batch {
     return is_own_fault ? TargetEnd::failed : TargetEnd::handed_back;
   }
 
-  /// One after another with nothing beside it, on the first rank of its space.
+  /// Runs suspect targets one by one on the first live rank of their backend. Other ranks are idle.
   void try_suspects_alone(std::optional<device::ComputeEnvironment>& compute) {
     for (const auto space : {plan::Space::cpu, plan::Space::gpu}) {
       const auto suspects = queue_of(targets_, Standing::suspect, space);
@@ -447,20 +447,20 @@ class Batch {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double limit_seconds_ = std::numeric_limits<double>::infinity();
   std::string text_, job_;
-  std::string own_machine_;  // that is named; empty: none
+  std::string own_machine_;  // name or file; empty: none
   std::optional<TargetPredictor> predictor_;
   input_files::BatchFile file_;
   std::unique_ptr<Claim> claim_;  // rank 0
-  job::RunLog log_;               // silent but on rank 0
+  job::RunLog log_;               // writes on rank 0 only
   std::optional<BatchContext> context_;
   std::optional<job::RanksOfJob> ranks_;
   plan::MachineTable machine_;
   std::vector<PlannedTarget> targets_;     // (targets)
-  std::vector<std::size_t> queue_;         // of targets, for ranks like this one
-  std::vector<std::string> gpus_;          // (ranks) UUIDs; empty: on processors
+  std::vector<std::size_t> queue_;         // target indices, for ranks of this backend
+  std::vector<std::string> gpus_;          // (ranks) UUIDs; empty: CPU rank
   std::int64_t waiting_ = 0;               // rank 0
   std::unique_ptr<BatchDisplay> display_;  // rank 0
-  std::string joinings_;                   // lines of those that this rank has asked for
+  std::string joinings_;                   // log lines of the joinings that this rank requested
   std::optional<BatchClocks> clocks_;
   std::optional<telemetry::PhaseSpan> start_;
   std::optional<hardware::EnergyMeter> energy_;

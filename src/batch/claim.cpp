@@ -1,4 +1,4 @@
-// Locks and refusals.
+// Locks of a batch folder, and removal of an earlier batch.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/claim.hpp"
@@ -23,7 +23,7 @@ namespace nfold::batch {
 namespace fs = std::filesystem;
 namespace {
 
-/// A part of another division would have targets of this one.
+/// Throws InputError if a part K/M with another M is running, since its targets overlap with ours.
 void refuse_other_division(const BatchFolder& folder, const Part& part) {
   const auto ending = fmt::format("-of-{}.csv", part.of);
   for (const auto& entry : fs::directory_iterator(folder.folder)) {
@@ -37,7 +37,7 @@ void refuse_other_division(const BatchFolder& folder, const Part& part) {
   }
 }
 
-/// Finds the ledger, which only a batch writes.
+/// True if the folder holds a ledger, which only a batch writes.
 bool has_ledger(const BatchFolder& folder) {
   std::ifstream file(folder.running());
   std::string line;
@@ -47,7 +47,7 @@ bool has_ledger(const BatchFolder& folder) {
 bool is_regular(const fs::path& file) { return fs::is_regular_file(fs::symlink_status(file)); }
 bool is_folder(const fs::path& file) { return fs::is_directory(fs::symlink_status(file)); }
 
-/// Files of an earlier batch by their names, and the runs of its targets.
+/// Files of an earlier batch, found by name, and the output folders of its targets.
 class EarlierBatch {
  public:
   explicit EarlierBatch(const BatchFolder& folder) {
@@ -59,7 +59,7 @@ class EarlierBatch {
     }
   }
 
-  /// InputError, before anything is removed, where the list or a file of others would go.
+  /// Throws InputError if removal would delete the batch file or a foreign file. Removes nothing.
   void require_replaceable(const fs::path& list) const {
     std::error_code error;
     for (const auto& file : files_) {
@@ -109,7 +109,7 @@ class EarlierBatch {
                                [&](const char* ending) { return name == target + ending; });
   }
 
-  std::vector<fs::path> files_, folders_;  // a folder before those in it
+  std::vector<fs::path> files_, folders_;  // folders_: parents before children
   std::vector<job::OutputPaths> runs_;
 };
 

@@ -1,5 +1,5 @@
-// The folder of a batch, taken for one start of the program: who else may write there, and what may
-// be there. SPDX-License-Identifier: BSD-3-Clause
+// Exclusive claim of a batch folder: locks, and checks of its contents.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@
 
 namespace nfold::batch {
 
-/// Held until destruction. For one rank.
+/// Lock of a batch folder, held until destruction. Rank 0 only.
 class Claim {
  public:
-  /// Treatment of files that an earlier start left.
+  /// Treatment of files of an earlier batch.
   enum class Earlier { continued, refused, replaced };
-  /// Makes the folder if there is none. list: the file that names the targets. InputError if the
-  /// folder is another's, or another program is at the same targets.
+  /// Creates the folder if there is none. list: the batch file. Throws InputError if the folder
+  /// holds other files, or if another process works on the same targets.
   Claim(const BatchFolder& folder, const Part& part, Earlier earlier,
         const std::filesystem::path& list);
 

@@ -1,4 +1,4 @@
-// Whose clock runs, and what of a target is kept when it ends.
+// Switching of clocks, and the records kept of a target when it ends.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/clocks.hpp"
 
@@ -12,8 +12,7 @@ namespace {
 using telemetry::Phase;
 using telemetry::Profiler;
 
-/// All ranks and targets together keep about this many spans of a phase, so that rank 0 can write
-/// them.
+/// Upper bound of the spans of one phase over all ranks and targets, which rank 0 gathers.
 constexpr std::size_t kept_spans_of_all = 65'536;
 constexpr std::size_t most_kept_spans = 2'048;
 
@@ -85,7 +84,7 @@ BatchClocks::Turn BatchClocks::exchange(const Turn& next) {
   return before;
 }
 
-/// Each waits in a phase of its own: for its replicas, or for what it has aside.
+/// Divides a wait among the open targets by weight. Each adds its part to its current phase.
 void BatchClocks::share_out(std::int64_t ns) {
   double all = 0;
   for (const auto& open : open_) all += open.weight;
@@ -94,7 +93,7 @@ void BatchClocks::share_out(std::int64_t ns) {
   }
 }
 
-/// Waits without a target are what their phase is: for those who share one, for the end of all.
+/// Records a wait of the running target. Waits without a target keep the phase of their span.
 void BatchClocks::waited(comm::WaitsFor whom, const char* call, Time began, Time ended) {
   if (running_ == nullptr || running_ == &own_) return;
   running_->waited(whom == comm::WaitsFor::ranks ? Phase::wait : Phase::device, call,
@@ -121,7 +120,7 @@ void BatchClocks::record(const OpenTarget& open) {
   share.seconds = telemetry::seconds_of_phases(sums);
   clocked_.clocked_steps += sums.sampled_steps;
   if (has_timeline_) {
-    std::vector<std::uint8_t> numbers;  // of its calls, in those of the rank
+    std::vector<std::uint8_t> numbers;  // index + 1 of each call of the target in calls
     auto& calls = clocked_.calls;
     for (const auto& call : profiler.calls()) {
       auto at = std::find(calls.begin(), calls.end(), call);

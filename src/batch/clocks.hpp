@@ -1,4 +1,4 @@
-// One rank's clocks of a batch: of each target that it works on, and of what it does without one.
+// Clocks of one rank of a batch: one for each target, and one for time without a target.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,59 +15,60 @@
 
 namespace nfold::batch {
 
-/// Time of one rank on one target; plain numbers, which travel.
+/// Time of one rank on one target. Trivially copyable for MPI.
 struct TargetShare {
   std::int32_t target = 0;
-  std::int32_t lane = 0;                     ///< beside which others it was at work, from 0
-  std::int64_t begin_ns = 0, length_ns = 0;  ///< from the first moment; with the turns of others
-  telemetry::PhaseSeconds seconds{};         ///< its own
-  std::int64_t spans = 0;                    ///< of the timeline, in those of all shares
+  std::int32_t lane = 0;  ///< Track of the timeline among concurrent targets, from 0.
+  std::int64_t begin_ns = 0,
+               length_ns = 0;         ///< From the clocks' start, with other turns.
+  telemetry::PhaseSeconds seconds{};  ///< Excludes other turns.
+  std::int64_t spans = 0;             ///< Number of its spans in ClockedRank::spans.
 };
 
-/// What a rank has clocked.
+/// All times recorded by one rank.
 struct ClockedRank {
   telemetry::PhaseSums without_target;
-  std::vector<TargetShare> shares;               ///< by their ends
-  std::int64_t clocked_steps = 0;                ///< part by part
-  std::vector<telemetry::TracedSpan> own_spans;  ///< without a target
-  std::vector<telemetry::TracedSpan> spans;      ///< of the shares, one after another
-  std::vector<std::string> calls;                ///< names of waits, by TracedSpan::call - 1
+  std::vector<TargetShare> shares;               ///< Ordered by end time.
+  std::int64_t clocked_steps = 0;                ///< Steps whose parts were timed separately.
+  std::vector<telemetry::TracedSpan> own_spans;  ///< Spans without a target.
+  std::vector<telemetry::TracedSpan> spans;  ///< Spans of all shares, concatenated in their order.
+  std::vector<std::string> calls;            ///< Names of waits, indexed by TracedSpan::call - 1.
 };
 
-/// At any moment one clock of the rank runs: that of the target whose turn it is, or the one of
-/// time without a target. While all targets in turn wait, what passes is shared out among them. In
-/// the thread that makes it; one at a time; it outlives what refers to it.
+/// Clocks of one rank, of which one runs at a time: that of the target whose turn it is, or the one
+/// without a target. Time during which all interleaved targets wait is divided among them. Used by
+/// the constructing thread only. One instance at a time. Must outlive the objects that refer to it.
 class BatchClocks final : private comm::WaitObserver {
   struct OpenTarget;
 
  public:
-  /// Collective: the clocks of all ranks begin together. With a timeline, spans are kept, and some
-  /// steps are clocked part by part.
+  /// Starts the clocks of all ranks together. Collective. has_timeline: keeps spans and times the
+  /// parts of some steps.
   BatchClocks(const comm::Communicator& world, bool has_timeline);
   ~BatchClocks() override;
   BatchClocks(const BatchClocks&) = delete;
   BatchClocks& operator=(const BatchClocks&) = delete;
 
   [[nodiscard]] bool has_timeline() const { return has_timeline_; }
-  /// Tools are told of spans from now on, and of each target about its own.
+  /// Sets the profiling tools that receive the spans, also those of each later target.
   void tell(const telemetry::RegionTools& tools);
-  /// Once it is known how many share the spans that are kept.
+  /// Sets the number of targets, which divides the number of spans kept for each.
   void expect(std::size_t targets);
-  /// The last moment: what comes is not clocked.
+  /// Stops all clocks and returns what they recorded.
   [[nodiscard]] ClockedRank stop();
 
-  /// Whose clock runs, and who is told of spans.
+  /// Running clock, and the profiler that receives spans.
   struct Turn {
     telemetry::Profiler *clock = nullptr, *told = nullptr;
   };
   [[nodiscard]] Turn turn() const { return {running_, telemetry::Profiler::active()}; }
-  /// Where control goes to a target in turn or comes back: `next` from now on. Whose turn it was.
+  /// Switches to `next` and returns the turn before. Called when control passes between targets.
   Turn exchange(const Turn& next);
 
-  /// In its life the rank works on a target.
+  /// Scope in which the rank works on a target.
   class Target {
    public:
-    /// weight: its part of what passes while several wait, in any unit. name: for tools.
+    /// weight: relative share of the time during which all targets wait. name: for profiling tools.
     Target(BatchClocks& clocks, std::size_t target, double weight, const std::string& name);
     ~Target();
     Target(const Target&) = delete;
@@ -79,7 +80,7 @@ class BatchClocks final : private comm::WaitObserver {
     Turn before_;
   };
 
-  /// In its life all targets wait for their replicas, but for those that have their turn meanwhile.
+  /// Scope in which all targets wait for their replicas, except during a turn of one of them.
   class AllWait {
    public:
     explicit AllWait(BatchClocks& clocks) : clocks_(clocks), before_(clocks.exchange({})) {}
@@ -92,7 +93,7 @@ class BatchClocks final : private comm::WaitObserver {
     Turn before_;
   };
 
-  /// A draw, which is under way, was a wait for those who share the target.
+  /// Renames the current span from drawing to waiting for the other ranks of the target.
   void drew_with_others() { own_.rename(telemetry::Phase::join); }
 
  private:
@@ -110,9 +111,9 @@ class BatchClocks final : private comm::WaitObserver {
   bool has_timeline_;
   int ranks_;
   telemetry::RegionTools tools_;
-  std::size_t kept_spans_ = 0;              // of each phase of a target
+  std::size_t kept_spans_ = 0;              // for each phase of a target
   telemetry::Profiler own_;                 // without a target
-  telemetry::Profiler* running_ = nullptr;  // null: all wait
+  telemetry::Profiler* running_ = nullptr;  // null: all targets wait
   std::int64_t all_wait_since_ns_ = 0;
   std::list<OpenTarget> open_;
   ClockedRank clocked_;

@@ -1,4 +1,4 @@
-// Counts rows, finds who runs what, draws.
+// Progress from the rows of a batch's tables, and its drawing.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/display.hpp"
@@ -35,7 +35,7 @@ std::vector<std::vector<std::string>> rows_of(const std::filesystem::path& table
   return rows;
 }
 
-/// "step" and "steps" of NAME.status.
+/// Reads "step" and "steps" of NAME.status.
 void read_steps(const std::filesystem::path& status, BatchMoment::Running& running) {
   std::ifstream file(status);
   for (std::string line; std::getline(file, line);) {
@@ -44,7 +44,7 @@ void read_steps(const std::filesystem::path& status, BatchMoment::Running& runni
   }
 }
 
-/// Of a target, from 0 to 1.
+/// Returns the fraction of a target that is done, from 0 to 1.
 double part_done(const BatchMoment::Running& running) {
   const double of_stage =
       running.steps > 0 ? static_cast<double>(running.step) / static_cast<double>(running.steps)
@@ -58,7 +58,7 @@ double part_done(const BatchMoment::Running& running) {
   return of_stage;
 }
 
-/// Share of the predicted cost that is done, or of the targets where no cost is known.
+/// Returns the fraction of the estimated cost that is done, or of the targets without estimates.
 double part_done(const BatchMoment& moment) {
   const auto share = [](double part, double all) { return all > 0 ? part / all : 1; };
   if (moment.done + moment.failed >= moment.targets) return 1;
@@ -81,7 +81,7 @@ std::string in_words(const ResultRow& row) {
   return free_energy.empty() ? text : text + ", free energy " + free_energy;
 }
 
-/// A step is known once there is a checkpoint.
+/// Returns a line on a running target. Its step is known once there is a checkpoint.
 std::string line_of(const BatchMoment::Running& one) {
   std::string text = fmt::format("rank {}: {}, {}", one.rank, one.target, one.stage);
   if (one.step > 0) return text + fmt::format(", step {} of {}", one.step, one.steps);
@@ -186,7 +186,7 @@ struct BatchDisplay::Thread {
     if (style == telemetry::ProgressStyle::terminal) std::cout << std::endl;
   }
 
-  /// Logs each target that this start of the program begins: "rank 2 on node1 takes 1ubq".
+  /// Logs each target that this job starts: "rank 2 on node1 takes 1ubq".
   void log_starts() {
     for (const auto& row : rows_of(plan.folder.running())) {
       if (row.size() < 11 || row[1] != plan.job || row[2] != "start") continue;
@@ -244,7 +244,7 @@ struct BatchDisplay::Thread {
       if (row.size() < 11 || row[1] != plan.job) continue;
       const std::pair key{std::atoi(row[8].c_str()), row[3]};
       if (row[2] != "start") {
-        // One rank speaks for all that work on it.
+        // One rank writes the row for the whole group.
         std::erase_if(at_work, [&](const auto& one) { return one.first.second == row[3]; });
         if (row[2] == "end") ++ended_on[key.first];
         continue;
@@ -256,7 +256,7 @@ struct BatchDisplay::Thread {
     }
     for (auto& [rank, device] : devices) {
       const auto now = device.sample();
-      if (!now.memory_used_bytes && !now.utilisation) continue;  // of another node
+      if (!now.memory_used_bytes && !now.utilisation) continue;  // GPU of another node
       moment.devices.push_back({fmt::format("rank {}", rank), ended_on[rank], plan.targets,
                                 now.memory_used_bytes, now.memory_total_bytes, now.utilisation,
                                 now.temperature_celsius, now.is_throttled.value_or(false), true,
@@ -293,7 +293,7 @@ struct BatchDisplay::Thread {
   Plan plan;
   std::function<void(const std::string&)> log;
   std::set<std::pair<std::string, std::string>> takers;           // (rank, target)
-  std::vector<std::pair<int, hardware::DeviceReadings>> devices;  // of ranks with GPUs
+  std::vector<std::pair<int, hardware::DeviceReadings>> devices;  // (rank, GPU)
   telemetry::ProgressStyle style;
   std::size_t results_seen, failures_seen;
   std::int64_t done = 0, failed = 0;

@@ -1,4 +1,4 @@
-// What a person sees of a batch while it goes on: read off its files by a thread of rank 0.
+// Progress display of a running batch: a thread of rank 0 that reads the files of the batch.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace nfold::batch {
 
-/// A moment of a batch.
+/// Progress of a batch at one moment.
 struct BatchMoment {
   std::int64_t targets = 0, done = 0, failed = 0;
   struct Running {
@@ -22,38 +22,38 @@ struct BatchMoment {
     std::string target, stage;
     std::int64_t step = 0, steps = 0;
   };
-  std::vector<Running> running;  ///< by rank, which may have several
+  std::vector<Running> running;  ///< Ordered by rank. A rank may have several.
   double elapsed_seconds = 0;
-  /// Predicted cost of what ended since the start of the program, and of all that was left then.
+  /// Estimated cost of the targets that ended in this session, and of all that it began with.
   double cost_done = 0, cost_all = 0;
   int ranks = 1;
-  std::vector<telemetry::DeviceReading> devices;  ///< of ranks; parts are targets that ended there
+  std::vector<telemetry::DeviceReading> devices;  ///< GPU ranks. Parts: ended targets.
 };
 
-/// "12 of 100 done, 1 failed, 4 running, 83 waiting, 4 of 4 ranks busy, ETA 0:12:30".
+/// Returns "12 of 100 done, 1 failed, 4 running, 83 waiting, 4 of 4 ranks busy, ETA 0:12:30".
 [[nodiscard]] std::string batch_line(const BatchMoment& moment);
-/// That line below a bar of all targets, and one with a bar for each target of each rank:
+/// Returns batch_line() after a bar of all targets, then a line with a bar for each running target:
 /// "[####....] rank 2: 1ubq, ladder, step 20000 of 50000".
 [[nodiscard]] std::string batch_screen(const BatchMoment& moment, int width);
 
-/// Looks at the files every second, redraws on a terminal, writes a line every 10 s elsewhere, and
-/// a line for each target that ends. The log gets who takes which target, and progress and devices
-/// every 10 minutes, even when quiet. Nothing of MPI or of the device is touched: it costs no rank
-/// anything. For one rank.
+/// Progress display on one rank. Reads the files every second, redraws on a terminal, otherwise
+/// prints a line every 10 s, and prints a line for each target that ends. Logs the rank of each
+/// started target, and progress and devices every 10 minutes, even when quiet. Calls neither MPI
+/// nor the device, so that it delays no rank.
 class BatchDisplay {
  public:
   struct Plan {
     BatchFolder folder;
-    std::map<std::string, double> cost;              ///< of the targets that were left at the start
-    std::int64_t targets = 0, done = 0, failed = 0;  ///< at the start
+    std::map<std::string, double> cost;  ///< Estimates of the targets that this session began with.
+    std::int64_t targets = 0, done = 0, failed = 0;  ///< Counts at the start.
     int ranks = 1;
-    std::string job;  ///< rows of other starts of the program are history
-    /// (ranks) UUIDs of GPUs; empty for ranks on processors. Other nodes' are not known here.
+    std::string job;  ///< Ledger rows of other jobs are ignored.
+    /// (ranks) UUIDs of GPUs; empty for CPU ranks. GPUs of other nodes cannot be sampled here.
     std::vector<std::string> gpus;
   };
-  /// log: of lines, from another thread.
+  /// log: writes a line; called from the display thread.
   BatchDisplay(Plan plan, bool quiet, std::function<void(const std::string&)> log);
-  /// Draws a last time.
+  /// Draws once more and stops the thread.
   ~BatchDisplay();
   BatchDisplay(const BatchDisplay&) = delete;
   BatchDisplay& operator=(const BatchDisplay&) = delete;

@@ -1,4 +1,4 @@
-// Decides what is told at the end of a batch.
+// Choice of a batch's final state, exit code and reason.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/ending.hpp"
@@ -11,7 +11,7 @@ namespace nfold::batch {
 
 job::Status status_at_end(const BatchCounts& counts, const std::vector<Withdrawn>& withdrawn) {
   const auto left = counts.all - counts.done - counts.failed;
-  // Who waits for ranks of another kind waits for another command: no reason to start again.
+  // Targets of a missing backend need another command, so this one is not to be restarted.
   const bool waits = counts.waiting > 0 && left == counts.waiting;
   const bool needs_devices = left > counts.waiting && counts.lacks_a_space && !counts.was_stopped;
   job::Status status;

@@ -1,4 +1,4 @@
-// How a batch ended: its exit code and its reason, from what was counted.
+// Final status of a batch: exit code and reason, from the counts of its targets.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace nfold::batch {
 
-/// At the end.
+/// Counts of targets at the end of a batch.
 struct BatchCounts {
   std::int64_t all = 0, done = 0, failed = 0;  ///< targets
-  std::int64_t waiting = 0;                    ///< for ranks of a space that the job has not
-  bool was_stopped = false;                    ///< by a signal or the time limit
-  bool lacks_a_space = false;  ///< all ranks of one have withdrawn, with targets left
-  std::string failed_table;    ///< where reasons are
+  std::int64_t waiting = 0;                    ///< Targets of a backend that no rank has.
+  bool was_stopped = false;                    ///< Stopped by a signal or the time limit.
+  bool lacks_a_space = false;  ///< All ranks of a backend withdrew, and targets are left.
+  std::string failed_table;    ///< Path of failed.csv.
 };
 
-/// What batch.status says: a batch that lacks a space failed, and names the suspect, so that nfold
-/// launch starts it again without that device.
+/// Returns the final content of batch.status. A batch that lacks a backend has failed, and the
+/// status names the suspect, so that nfold launch restarts it without that device.
 [[nodiscard]] job::Status status_at_end(const BatchCounts& counts,
                                         const std::vector<Withdrawn>& withdrawn);
 

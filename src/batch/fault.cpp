@@ -1,4 +1,4 @@
-// Kinds of failure by whose fault they are.
+// Attribution of failures by their type and by a test of the device.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/fault.hpp"

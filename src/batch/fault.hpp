@@ -1,4 +1,4 @@
-// Whose fault a failure is: the target's, its file system's, or a device's.
+// Attribution of a failure to the target, its file system or a device.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,18 +11,18 @@
 
 namespace nfold::batch {
 
-/// Why a target was handed back.
+/// Reason for which a target was handed back.
 struct DeviceFailure {
   std::string reason;
-  comm::Suspect suspect;  ///< the rank whose device it was, the same on all of a group
+  comm::Suspect suspect;  ///< Rank of the device. The same on all ranks of a group.
 };
 
-/// A failure of one rank is its target's or its file system's, but one of MPI. Of a group, only
-/// what all its ranks meet alike.
+/// True if the target or its file system is at fault. On one rank: every failure except those of
+/// MPI. In a group: only a failure that occurs on all its ranks alike.
 [[nodiscard]] bool is_targets_fault(const std::exception& failure, const comm::Communicator& group);
 
-/// The rank that a silent error was traced to, or the only rank of the group if its device fails a
-/// test; the same on all ranks. None: not a device's fault, as far as can be told.
+/// Returns the rank that a silent error was traced to, or the only rank of the group if its device
+/// fails a test. The same on all ranks. None if no device is known to be at fault.
 [[nodiscard]] std::optional<DeviceFailure> device_failure(const std::exception& failure,
                                                           const comm::Communicator& group);
 

@@ -1,4 +1,4 @@
-// Rows of results and of failures.
+// Rows of results and failures, and detection of an earlier batch.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/folder.hpp"
@@ -57,7 +57,7 @@ bool BatchFolder::has_begun() const {
   const std::filesystem::directory_iterator files(folder);
   return std::any_of(begin(files), end(files), [](const auto& entry) {
     const auto name = entry.path().filename().string();
-    // A start may end while it writes its first file, and launch keeps that as an incident.
+    // A start may die while it writes its first file; nfold launch then leaves an incident file.
     const bool is_incident = name.starts_with("batch.") && (name.ends_with(".incidents.jsonl") ||
                                                             name.ends_with(".incidents.jsonl.tmp"));
     return is_ledger(entry.path()) || is_incident || name == "batch.yaml" ||

@@ -1,4 +1,4 @@
-// The folder of a batch: its files, those of each target, and the rows that tables are made of.
+// Folder of a batch: its files, those of each target, and the rows of its tables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,22 +16,25 @@
 
 namespace nfold::batch {
 
-// FOLDER/running.csv            what was begun and how it ended (batch_ledger.hpp)
-// FOLDER/results.csv failed.csv a row a target; while the batch goes on in the order of their ends
-// FOLDER/times.csv              how long each took and where: of this way of running it, not of a
-// result FOLDER/batch.yaml log status performance.json trace.json
-// FOLDER/running.part-2-of-4.csv and so on: the same of one part of a list
-// FOLDER/batch.rank-RANK.status what a rank is at, while the batch goes on
-// FOLDER/NAME/                  of one target:
-//   NAME.result.csv             its row: there once it is finished, and never written again
-//   NAME.failed.csv             why it failed
-//   NAME.h5                     its tables
-//   NAME.prediction.json        what it was predicted to take, and took
-//   NAME.space.yaml             where it is computed and why: there since before its first step
-//   STAGE.yaml STAGE/           input and output of each run; attempt-2/STAGE... of later attempts
+/// Paths of a batch's files:
+///
+///     FOLDER/running.csv             ledger of starts and ends (batch/ledger.hpp)
+///     FOLDER/results.csv failed.csv  one row a target, in the order of ends until the batch ends
+///     FOLDER/times.csv               wall time, host and backend of each target
+///     FOLDER/batch.yaml log status performance.json trace.json
+///     FOLDER/running.part-2-of-4.csv etc.: the same files of one part of a list
+///     FOLDER/batch.rank-RANK.status  current work of a rank, while the batch runs
+///     FOLDER/NAME/                   files of one target:
+///       NAME.result.csv              its row, written once when it is finished
+///       NAME.failed.csv              reason of its failure
+///       NAME.h5                      its tables
+///       NAME.prediction.json         estimated and measured times
+///       NAME.space.yaml              its backend and the reason, written before its first step
+///       STAGE.yaml STAGE/            input and output of each run
+///       attempt-2/STAGE...           the same of later attempts
 struct BatchFolder {
   std::filesystem::path folder;
-  std::string part = {};  ///< ".part-2-of-4": what one part of a list writes for itself
+  std::string part = {};  ///< ".part-2-of-4", infix of one part's files. Empty: all.
 
   [[nodiscard]] std::filesystem::path running() const { return file("running", ".csv"); }
   [[nodiscard]] std::filesystem::path results() const { return file("results", ".csv"); }
@@ -50,9 +53,9 @@ struct BatchFolder {
   [[nodiscard]] std::filesystem::path rank_status(int rank) const {
     return folder / fmt::format("{}{}{}.status", name(), job::rank_status_infix, rank);
   }
-  /// Of this start of the program, as job::OutputPaths has one.
+  /// Returns the stem of log, status and incident files, like job::OutputPaths::name.
   [[nodiscard]] std::string name() const { return "batch" + part; }
-  /// Whether a batch or a part of one has begun here.
+  /// True if a batch or a part of one has begun in this folder.
   [[nodiscard]] bool has_begun() const;
   [[nodiscard]] std::filesystem::path of(const std::string& target) const {
     return folder / target;
@@ -85,19 +88,18 @@ struct BatchFolder {
 
 inline constexpr std::string_view failed_header = "target,attempts,reason";
 
-/// Names of a result's columns and their values, both in the order of results.csv; what does not
-/// apply to a target is empty.
+/// Row of results.csv: values by column name. Columns that do not apply to a target are empty.
 class ResultRow {
  public:
   [[nodiscard]] static std::string header();
-  /// std::invalid_argument for a column that is none.
+  /// Throws std::invalid_argument if there is no such column.
   void set(std::string_view column, std::string value);
   void set(std::string_view column, double value);
-  /// Adds to what the column `remark` has already; nothing for an empty text.
+  /// Appends to the column `remark`. Ignores an empty text.
   void add_remark(const std::string& text);
   [[nodiscard]] std::string get(std::string_view column) const;
   [[nodiscard]] std::string line() const;
-  /// From a line of these columns; none if it is another table's.
+  /// Parses a line. None if its number of columns differs.
   [[nodiscard]] static std::optional<ResultRow> parse(std::string_view line);
 
  private:
@@ -133,10 +135,10 @@ class ResultRow {
   std::array<std::string, columns.size()> values_;
 };
 
-/// The second line of a table of two; none if the file is not there or torn.
+/// Reads the second line of a two-line table. None if the file is missing or truncated.
 [[nodiscard]] std::optional<std::string> row_of(const std::filesystem::path& table);
 
-/// The rows of all targets that have one, in their order, below the header; whole or as before.
+/// Writes the header and the row of each existing file of `rows`, in order. Atomic.
 void write_table(const std::filesystem::path& table, std::string_view header,
                  const std::vector<std::filesystem::path>& rows);
 

@@ -1,4 +1,4 @@
-// Tables of ensembles to columns of results.csv.
+// Conversion of ensemble tables to columns of results.csv.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/folding_result.hpp"
@@ -30,7 +30,7 @@ std::vector<double> table_of(const std::filesystem::path& file, const std::strin
   return *table;
 }
 
-/// As the ladder's file says, or one of an earlier nfold: by the grid alone.
+/// Reads the position of the heat capacity maximum. Files of older versions: from the grid alone.
 thermodynamics::PeakPlace peak_place(const std::filesystem::path& ladder_file,
                                      const std::vector<double>& capacity) {
   const auto told = io::read_table(ladder_file, "thermodynamics/maximum_place");
@@ -42,7 +42,7 @@ thermodynamics::PeakPlace peak_place(const std::filesystem::path& ladder_file,
                                              : thermodynamics::PeakPlace::inside;
 }
 
-/// Pairs of temperatures whose samples overlap too little, or empty.
+/// Describes pairs of temperatures whose samples overlap too little. Empty if there are none.
 std::string gaps_of(const std::filesystem::path& ladder_file) {
   const auto overlaps = io::read_table(ladder_file, "convergence/overlap");
   if (!overlaps) return {};
@@ -55,8 +55,8 @@ std::string gaps_of(const std::filesystem::path& ladder_file) {
   return gaps.empty() ? gaps : "samples of neighbouring temperatures overlap too little: " + gaps;
 }
 
-/// The lack that leaves a ladder without a folding temperature: a gap, or too few transitions; or
-/// empty.
+/// Describes why a ladder gives no folding temperature: a gap or too few transitions. Empty if it
+/// gives one.
 std::string lack_of_samples(const std::filesystem::path& ladder_file) {
   if (auto gaps = gaps_of(ladder_file); !gaps.empty()) return gaps;
   const auto place = io::read_table(ladder_file, "thermodynamics/maximum_place");
@@ -67,8 +67,8 @@ std::string lack_of_samples(const std::filesystem::path& ladder_file) {
                      seen[0], seen.at(1), analysis::fewest_transitions);
 }
 
-/// Where the heat capacity is highest at an end of the ladder, or not above it by more than its
-/// error: that the folding temperature may lie beyond; else empty.
+/// Describes a folding temperature that may lie beyond an end of the ladder, since the heat
+/// capacity is highest there or exceeds it elsewhere by less than its error. Empty otherwise.
 std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
   const auto kelvin = table_of(ladder_file, "thermodynamics/temperature");
   const auto capacity = table_of(ladder_file, "thermodynamics/heat_capacity");
@@ -95,7 +95,7 @@ std::string bound_of_folding_temperature(const std::filesystem::path& ladder_fil
       is_lowest ? "at most" : "at least", end, is_lowest ? "lower" : "upper");
 }
 
-/// The largest Q of replicas that did not fold, of all samples; not a number without samples.
+/// Returns the largest Q over all samples of replicas that did not fold. NaN without samples.
 double nearest_native_fraction(const std::filesystem::path& kinetics_file) {
   const auto first = table_of(kinetics_file, "kinetics/folding_time");  // (replicas)
   const auto q = io::read_table(kinetics_file, "samples/native_fraction");
@@ -122,7 +122,7 @@ double melting_kelvin(const std::filesystem::path& scan_file, std::int64_t equil
     number[k] += 1;
   }
   for (std::size_t k = 0; k < kelvin.size(); ++k) sum[k] /= std::max(1.0, number[k]);
-  // Between what the coldest and the hottest have: a coil of a small protein has contacts too.
+  // The hottest value is subtracted because the coil of a small protein has contacts too.
   constexpr double least_loss = 0.15;
   const double middle = 0.5 * (sum.front() + sum.back());
   for (std::size_t k = 1; k < kelvin.size(); ++k) {
@@ -172,7 +172,7 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
   const bool converged = has_converged(found);
   row.set("free_energy", converged ? "converged" : "not converged");
   if (converged) return;
-  // By the slower of what is missing; nothing where one of them has not begun.
+  // The slower criterion decides. Infinite, hence empty, without a round trip.
   const double by_starts = table_of(ladder_file, "convergence/times_as_long")[0];
   const double by_trips = found.round_trips > 0 ? fewest_round_trips / found.round_trips
                                                 : std::numeric_limits<double>::infinity();
@@ -183,7 +183,7 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
 void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row,
                    FoldingFindings& found) {
   constexpr double ns_per_ps = 1e-3;
-  // (states, columns) of one temperature.
+  // (states, columns), with one state.
   const auto replicas = table_of(kinetics_file, "kinetics/folding_replicas");
   const auto time = table_of(kinetics_file, "kinetics/folding_mean_time");
   found.replicas = std::llround(replicas[0]);

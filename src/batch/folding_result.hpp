@@ -1,4 +1,4 @@
-// What the runs of the folding protocol found, read back from their files.
+// Results of the folding protocol, read from the files of its runs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,22 +11,22 @@
 
 namespace nfold::batch {
 
-/// Where replicas that began native have lost half of the contacts that the coldest ones have more
-/// than the hottest [K], by the mean Q of each temperature after equilibration: too high rather
-/// than too low, for they may not have had the time. AnalysisError if they lose too few for that.
+/// Returns the temperature [K] at which the mean Q of replicas started native, after equilibration,
+/// is halfway between the values of the coldest and the hottest. An upper estimate, since replicas
+/// may not have had the time to unfold. Throws AnalysisError if too few contacts are lost, and
 /// storage::FileError.
 [[nodiscard]] double melting_kelvin(const std::filesystem::path& scan_file,
                                     std::int64_t equilibration_steps);
-/// Temperature at which the heat capacity of the ladder's file is highest [K], be it a folding
-/// temperature or not; none across a gap of the ladder.
+/// Returns the temperature [K] of the highest heat capacity in the ladder's file, whether or not it
+/// is a folding temperature. None if the ladder has a gap.
 [[nodiscard]] std::optional<double> highest_capacity_kelvin(
     const std::filesystem::path& ladder_file);
 
-/// Fill the columns of the ladder. A folding temperature at an end of the ladder is no number but a
-/// bound, told as `remark`. gpu_seconds: what all parts were given.
+/// Fills the columns of the ladder. A folding temperature at an end of the ladder is only a bound,
+/// which goes to the column `remark`. gpu_seconds: budget of all parts [s].
 void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row,
                  FoldingFindings& found);
-/// The same of the kinetics, the last part: the verdict then follows from all that was found.
+/// Fills the columns of the kinetics, the last part, and those of the verdict from all findings.
 void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row,
                    FoldingFindings& found);
 

@@ -1,4 +1,4 @@
-// The thread that writes a rank's status, and on one rank that of the batch.
+// Thread that writes the status of a rank, and on one rank that of the batch.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/heartbeat.hpp"
 
@@ -29,14 +29,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What takes its time without steps, as a status file has it; empty: steps.
+/// Converts a wait phase to the phase of a status file. Empty if the rank makes steps.
 std::string phase_of(const std::string& told) {
   constexpr std::string_view of_all = "while ", steps = "blocks of steps", step = "block of steps";
   if (told.ends_with(steps) || told.ends_with(step)) return "";
   return told.starts_with(of_all) ? told.substr(of_all.size()) : told;
 }
 
-/// Of a rank's record: another than before says that it has come further.
+/// Progress counters of a rank's record. A change means that the rank has advanced.
 struct Marks {
   std::uint64_t borders = 0, phases = 0, work = 0;
   std::int64_t step = -1;
@@ -101,7 +101,7 @@ struct Heartbeat::State {
     write(folder.rank_status(rank), status);
   }
 
-  /// Results are appended to their table as they come.
+  /// Writes batch.status if results.csv has grown.
   void tell_whole() {
     const std::scoped_lock lock(whole_mutex);
     if (!tells_whole) return;
@@ -113,7 +113,7 @@ struct Heartbeat::State {
           {job::RunState::running, rows_of(folder.results()), targets_of_all, "", {}});
   }
 
-  /// What the disk refuses is told by what is written there next.
+  /// Writes a status file. Ignores FileError, since the next file of the run reports a full disk.
   static void write(const fs::path& file, const job::Status& status) {
     try {
       job::write_status(file, status);
@@ -163,7 +163,7 @@ void Heartbeat::begin_whole(std::int64_t targets) {
 
 void Heartbeat::end_whole() {
   state_->tells_whole = false;
-  const std::unique_lock writing(state_->whole_mutex, 1s);  // whoever writes it now comes to an end
+  const std::unique_lock writing(state_->whole_mutex, 1s);  // waits for a write in progress
 }
 
 Heartbeat::Work::Work(Heartbeat& heartbeat, const std::string& target)

@@ -1,4 +1,4 @@
-// What tells from outside that each rank of a batch lives and comes further, and how far all are.
+// Heartbeat of a batch: status files of each rank and of the whole batch.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,27 +11,27 @@
 
 namespace nfold::batch {
 
-/// In its life a thread of this rank writes batch.rank-RANK.status every few seconds. `written`
-/// moves on while the process lives, `moved` with the rank's work, as its record tells (comm):
-/// where a wait for other ranks counts as work that goes on, for it is not this rank that stands
-/// still. The rank's own thread does nothing for it, and no other rank is asked.
+/// Thread that writes batch.rank-RANK.status every few seconds. `written` advances while the
+/// process lives, `moved` while the rank's record (comm/rank_record.hpp) advances. A wait for other
+/// ranks counts as progress, since this rank is not the stalled one. Costs the rank's main thread
+/// nothing and needs no communication.
 class Heartbeat {
  public:
   Heartbeat(const BatchFolder& folder, int rank, std::chrono::milliseconds pause);
-  /// The file goes too: whoever has one that says "running" has not ended in good order.
+  /// Removes the file. A remaining file marks a rank that did not end in good order.
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
 
-  /// Removes what ranks of a job that was killed have left. On one rank, before others have theirs.
+  /// Removes the files of ranks of a killed job. Rank 0 only, before other ranks write theirs.
   static void forget_others(const BatchFolder& folder);
 
-  /// For one rank: batch.status from now on, anew when a target has ended. storage::FileError.
+  /// Starts writing batch.status, again whenever a target ends. Rank 0 only. Throws FileError.
   void begin_whole(std::int64_t targets);
-  /// Another writes batch.status from now on. Does not throw, and waits for a second at most.
+  /// Stops writing batch.status, so that the caller may. Does not throw, waits at most 1 s.
   void end_whole();
 
-  /// In its life the rank works on a target. Several at a time are worked on in turn.
+  /// Scope in which the rank works on a target. Scopes of interleaved targets overlap.
   class Work {
    public:
     Work(Heartbeat& heartbeat, const std::string& target);
@@ -43,7 +43,7 @@ class Heartbeat {
     Heartbeat& heartbeat_;
     std::string target_;
   };
-  /// In its life the rank looks for more work, which may take any time.
+  /// Scope in which the rank draws or joins a target, which may take any time.
   class Draw {
    public:
     explicit Draw(Heartbeat& heartbeat);

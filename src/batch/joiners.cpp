@@ -1,4 +1,4 @@
-// Claims idle ranks for a target, invites them, and makes the new group.
+// Claiming and inviting of idle ranks for a target, and the new group.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/joiners.hpp"
@@ -41,7 +41,7 @@ job::MoreRanksAnswer Joiners::answer(std::size_t target, std::span<const int> me
   const auto ranks = static_cast<int>(members.size());
   has_told_ = true;
   idle_.tell({std::llround(1e3 * rest.seconds), ranks, most_ranks});
-  // Others may be about to end too, and those at work to tell of their rest.
+  // Other ranks may become idle or publish their remaining work at this moment.
   if (!is_settled) return {};
   const int fair = fair_part(idle_.told(), live_.rank(), static_cast<int>(idle_before_.size()));
   const auto decision = decide_joining(rest, ranks, most_ranks, fair);
@@ -53,7 +53,7 @@ job::MoreRanksAnswer Joiners::answer(std::size_t target, std::span<const int> me
   auto nearest = nearest_first(idle_before_, nodes_, live_.rank());
   nearest.resize(static_cast<std::size_t>(decision.joining));
   claimed_ = idle_.claim(nearest);
-  if (claimed_.size() < nearest.size()) {  // another was faster: a new look, a new decision
+  if (claimed_.size() < nearest.size()) {  // some were claimed by another target
     idle_.release(std::exchange(claimed_, {}));
     return {};
   }

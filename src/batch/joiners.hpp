@@ -1,4 +1,4 @@
-// Idle ranks join targets that others have started: who asks, who comes, who works on together.
+// Messages by which idle ranks join targets that other ranks have started.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,37 +14,37 @@
 
 namespace nfold::batch {
 
-/// A target and the ranks, of those that draw from one queue, that work on it from now on.
+/// A target and its new group: ranks of the communicator of one queue.
 struct JoinedTarget {
   std::size_t target = 0;
   std::vector<int> members;
 };
 
-/// Of the ranks that draw from one queue. A target that idle ranks should join stops with a
-/// checkpoint and is started again by all of them: its bits don't change, and any failure is met as
-/// that of a target which several ranks have drawn together.
+/// Joining of targets among the ranks of one queue. A target that idle ranks join stops with a
+/// checkpoint and is resumed by the larger group. Results are bitwise the same, and failures are
+/// handled as for any target of several ranks.
 class Joiners {
  public:
-  /// Collective over `live`. nodes: (ranks), as comm::nodes_of() has them. gpus_of_world: names by
-  /// ranks of the world, empty: on processors.
+  /// Collective over `live`. nodes: (ranks), from comm::nodes_of(). gpus_of_world: (world ranks)
+  /// GPU names; empty: CPU rank.
   Joiners(const comm::Communicator& live, std::vector<int> nodes, int world_rank,
           std::span<const std::string> gpus_of_world);
 
-  /// On the first of `members`, who work on the target. After an answer to join, the ranks that do
-  /// wait for take_over() or release().
+  /// Decides whether idle ranks join the target of `members`. Called on the first member. If they
+  /// join, the claimed ranks wait for take_over() or release().
   [[nodiscard]] job::MoreRanksAnswer answer(std::size_t target, std::span<const int> members,
                                             int most_ranks, const job::RestOfRun& rest);
-  /// Collective over the group of members whose target has stopped for those that join.
+  /// Invites the claimed ranks once the target has stopped. Collective over the group of members.
   void take_over(const comm::Communicator& group, std::size_t target, std::span<const int> members);
-  /// Of this rank's target nobody is told any more; whoever waited to join it is idle again.
+  /// Withdraws this rank's target. Claimed ranks become idle again.
   void release();
 
-  /// What this rank is to go on with after take_over(), once.
+  /// Returns the target to resume after take_over(), once.
   [[nodiscard]] std::optional<JoinedTarget> take_next();
-  /// Of a rank without work: what it is to join; none when all work is done.
+  /// Waits, as an idle rank, for an invitation. None when all work is done.
   [[nodiscard]] std::optional<JoinedTarget> wait();
   void leave() { idle_.leave(); }
-  /// Those who work on it. Each of them calls.
+  /// Makes the communicator of the new group. Collective over its members.
   [[nodiscard]] comm::Communicator group_of(const JoinedTarget& joined) const;
 
  private:
@@ -56,7 +56,7 @@ class Joiners {
   comm::IdleRanks idle_;
   std::vector<int> claimed_, idle_before_;
   bool has_told_ = false;
-  std::optional<std::size_t> refused_;  // the target for which that was told last
+  std::optional<std::size_t> refused_;  // target of the last reported refusal
   std::optional<JoinedTarget> next_;
 };
 

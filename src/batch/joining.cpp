@@ -1,4 +1,4 @@
-// The gain of more ranks, held against what it takes to start again.
+// Gain of more ranks, compared with the cost of a restart.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/joining.hpp"
@@ -65,7 +65,7 @@ std::vector<int> with_device_of_its_own(std::span<const int> idle, std::span<con
 
 std::vector<int> nearest_first(std::span<const int> idle, std::span<const int> nodes, int asking) {
   const auto node_of = [&](int rank) { return nodes[static_cast<std::size_t>(rank)]; };
-  std::map<int, int> idle_of;  // by node
+  std::map<int, int> idle_of;  // idle ranks by node
   for (const int rank : idle) ++idle_of[node_of(rank)];
   std::vector<int> ordered(idle.begin(), idle.end());
   std::stable_sort(ordered.begin(), ordered.end(), [&](int one, int other) {

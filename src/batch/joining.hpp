@@ -1,4 +1,4 @@
-// Whether idle ranks join a target that others have started, how many, and which: by its rest.
+// Decision whether, how many and which idle ranks join a running target.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,35 +12,35 @@
 
 namespace nfold::batch {
 
-/// What a restart with more ranks must bring.
+/// Thresholds of a restart with more ranks.
 struct JoiningSettings {
-  double margin = 1.5;      ///< seconds gained over those that the restart takes
-  double least_gain = 0.1;  ///< seconds gained over the rest
-  double near_best = 1.02;  ///< so much longer than with all of them is as good: fewer join
+  double margin = 1.5;      ///< Minimal ratio of time gained to restart time.
+  double least_gain = 0.1;  ///< Minimal ratio of time gained to remaining time.
+  double near_best = 1.02;  ///< Accepted ratio to the shortest time, so that fewer ranks join.
 };
 
 struct JoiningDecision {
-  int joining = 0;   ///< idle ranks; 0: they had better wait
-  std::string told;  ///< with the numbers; empty where no rank could be of use
+  int joining = 0;   ///< Number of idle ranks that join; 0: none.
+  std::string told;  ///< Reason with its numbers. Empty if no rank could be used.
 };
 
-/// How many idle ranks the work that `own` (a rank) told of should have, if each goes to the work
-/// that would then last longest: so two that ask at once do not both take all.
+/// Returns the number of idle ranks for the work published by rank `own`, if each idle rank goes to
+/// the work with the longest remaining time. Keeps one target from taking all of them.
 [[nodiscard]] int fair_part(std::span<const comm::OpenWork> told, int own, int idle);
 
-/// A function of its arguments alone. idle: how many may join the target's `ranks`, most_ranks: how
-/// many it has work for.
+/// Decides how many of `idle` ranks join the `ranks` of a target. Pure function. most_ranks: upper
+/// bound for this target.
 [[nodiscard]] JoiningDecision decide_joining(const job::RestOfRun& rest, int ranks, int most_ranks,
                                              int idle, const JoiningSettings& settings = {});
 
-/// Those of them whose GPU no member and no other of them has: who takes turns with a member on one
-/// brings it nothing. gpus: (ranks) names; empty: on processors.
+/// Returns the idle ranks whose GPU is used by no member and no other returned rank, since sharing
+/// a GPU with a member gains nothing. gpus: (ranks) names; empty: CPU rank.
 [[nodiscard]] std::vector<int> with_device_of_its_own(std::span<const int> idle,
                                                       std::span<const int> members,
                                                       std::span<const std::string> gpus);
 
-/// Those of them that are of the asking rank's node first, then those of the nodes with the most of
-/// them. nodes: (ranks).
+/// Sorts idle ranks: first those of the node of `asking`, then by nodes with the most idle ranks.
+/// nodes: (ranks).
 [[nodiscard]] std::vector<int> nearest_first(std::span<const int> idle, std::span<const int> nodes,
                                              int asking);
 

@@ -1,4 +1,4 @@
-// Rows of running.csv: appended whole, read back with whatever a kill left.
+// Rows of running.csv: atomic append, and tolerant reading after a kill.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/ledger.hpp"
@@ -40,7 +40,7 @@ enum Column : std::size_t {
   stage = 5,
   step = 6,
   alone = 7,
-  columns_of_old = 11  // before there was one of the space; the last is the detail in both
+  columns_of_old = 11  // files without the space column; the detail is last in both
 };
 
 std::string now_text() {
@@ -51,7 +51,7 @@ std::string now_text() {
                      now.tv_nsec / nanoseconds_per_ms);
 }
 
-// What a signal handler may touch: a descriptor and bytes made beforehand.
+// The signal handler writes prepared bytes to an open descriptor only.
 constexpr std::size_t longest_line = 1024;
 
 }  // namespace
@@ -74,7 +74,7 @@ extern "C" void write_crash_row(int signal_number) {
                              : signal_number == SIGFPE ? "SIGFPE\n"
                              : signal_number == SIGILL ? "SIGILL\n"
                                                        : "SIGABRT\n";
-    // One write: the line was left open for the name.
+    // One write: the prepared line ends before the name of the signal.
     for (const char* c = name; *c != '\0' && watch->length < longest_line; ++c) {
       watch->line[watch->length++] = *c;
     }
@@ -227,13 +227,13 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
   std::map<std::string, TargetHistory> histories;
   std::map<std::string, Begun> last;
   std::set<std::string> jobs_that_crashed;
-  std::set<std::pair<std::string, std::string>> crashes_counted;  // target, job
+  std::set<std::pair<std::string, std::string>> crashes_counted;  // (target, job)
   const auto count_silent = [&](const std::string& name, const std::string& place) {
     auto& begun = last[name];
     if (!begun.is_open) return;
     begun.is_open = false;
     auto& history = histories[name];
-    if (place != begun.place) {  // it went on in between: nothing against it
+    if (place != begun.place) {  // it made progress: earlier deaths are cleared
       history.silent_deaths = history.silent_deaths_alone = 0;
     } else if (!jobs_that_crashed.contains(begun.job)) {
       ++history.silent_deaths;
@@ -247,7 +247,7 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
     auto& begun = last[name];
     if (fields[event] == "start") {
       const std::string place = fields[stage] + " " + fields[step];
-      // A second start of one job, as after an explosion, says that the process lived.
+      // A second start by one job, as after an explosion, proves that the process lived.
       if (begun.job == fields[job] && begun.place == place) begun.is_open = false;
       count_silent(name, place);
       ++histories[name].starts;
@@ -257,7 +257,7 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
     begun.is_open = false;
     if (fields[event] == "crash") {
       jobs_that_crashed.insert(fields[job]);
-      // Each rank of a group may have written one of the same death.
+      // Each rank of a group may have written a row of the same crash.
       if (crashes_counted.insert({name, fields[job]}).second) ++histories[name].crashes;
       histories[name].last_detail = fields.back();
     } else {

@@ -1,4 +1,4 @@
-// running.csv of a batch: what was begun and how it ended, row by row, so that what dies is known.
+// Ledger of a batch (running.csv): starts and ends of targets, so that crashes are detected.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,73 +12,74 @@
 
 namespace nfold::batch {
 
-/// A field of CSV: in quotes if it needs them (RFC 4180), without line breaks.
+/// Formats a CSV field: quoted if necessary (RFC 4180), line breaks replaced by blanks.
 [[nodiscard]] std::string csv_field(std::string_view text);
-/// Fields of one line.
+/// Splits a CSV line into fields.
 [[nodiscard]] std::vector<std::string> csv_fields(std::string_view line);
 
-/// Brings one line to the end of a file and to the disk in one write, so that lines of several
-/// processes do not mix; makes the file with `header` if it is not there. storage::FileError.
+/// Appends one line with one write() and fsync(), so that lines of several processes do not mix.
+/// Creates the file with `header` if necessary. Throws storage::FileError.
 void append_line(const std::filesystem::path& path, std::string_view header, std::string_view line);
 
-/// running.csv, or that of one part of a list.
+/// True for running.csv and for the ledger of one part of a list.
 [[nodiscard]] bool is_ledger(const std::filesystem::path& file);
 
-/// The lines of a ledger and of those beside it, in the order of time: a batch goes on where its
-/// parts stopped, and the other way round.
+/// Reads the lines of all ledgers in the folder of `path`, ordered by time, so that a batch resumes
+/// targets of its parts and vice versa.
 [[nodiscard]] std::vector<std::string> lines_of_ledgers(const std::filesystem::path& path);
 
-/// What happened to a target, as its row says.
+/// Event of a target.
 enum class LedgerEvent {
-  start,  ///< written before anything of it is computed
-  end,    ///< it has a result or a reason
-  stop,   ///< a signal or the time limit, with a checkpoint
-  crash   ///< the process died of a signal of its own making, or of a broken device
+  start,  ///< Written before the first step.
+  end,    ///< The target is finished or failed.
+  stop,   ///< Stopped with a checkpoint, by a signal, the time limit or joining ranks.
+  crash   ///< The process died of a fatal signal or a broken device.
 };
 
 struct LedgerRow {
   LedgerEvent event = LedgerEvent::start;
   std::string target, stage;
   int attempt = 1;
-  std::int64_t step = 0;  ///< of the checkpoint that it goes on from
-  bool alone = false;     ///< nothing else ran in the job
+  std::int64_t step = 0;  ///< Step of the checkpoint that it resumes from.
+  bool alone = false;     ///< No other target ran in the job.
   int rank = 0;
   std::string detail;
 };
 
-/// What rows tell of a target that has neither result nor reason.
+/// Ledger history of a target that has neither a result nor a failure.
 struct TargetHistory {
   int starts = 0;
   int crashes = 0;
-  /// The last starts in a row that ended in nothing, not even a checkpoint further on.
+  /// Consecutive last starts without an end and without a further checkpoint.
   int silent_deaths = 0, silent_deaths_alone = 0;
-  std::string last_detail;  ///< of the last crash
-  /// It may have killed its process: to be tried with nothing else beside it. Who dies without a
-  /// word (kill -9, out of memory) may be innocent and is suspected at the second time only.
+  std::string last_detail;  ///< Detail of the last crash.
+  /// True if the target may have killed its process, so that it must run alone. A silent death
+  /// (kill -9, out of memory) may have another cause and counts from the second time.
   [[nodiscard]] bool is_suspect() const { return crashes > 0 || silent_deaths >= 2; }
-  /// It did so again when it was alone.
+  /// True if it killed its process again when it ran alone.
   [[nodiscard]] bool is_hopeless() const { return crashes >= 2 || silent_deaths_alone >= 2; }
 };
 
 class Ledger {
  public:
-  /// path: of running.csv. job: which start of the program this is, for people and for histories.
-  /// space: where this rank computes, in each row.
+  /// path: running.csv. job: identifier of this start of the program. space: backend of this rank,
+  /// written to each row.
   Ledger(std::filesystem::path path, std::string job, std::string space);
 
-  /// Makes the file if it is not there; on one rank, before others write, or each might begin it.
+  /// Creates the file if it does not exist. On one rank, before others write.
   void begin() const;
   void write(const LedgerRow& row) const;
-  /// From now on a fatal signal of this process (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) leaves a
-  /// crash row of this target behind. One target at a time.
+  /// Installs signal handlers that write a crash row of this target upon SIGSEGV, SIGBUS, SIGFPE,
+  /// SIGILL or SIGABRT. One target at a time.
   void watch_for_crash(const LedgerRow& row) const;
   static void end_crash_watch();
-  /// Watches another target, or none; returns who was watched. Where several are worked on in turn.
+  /// Watches another target or, if null, none. Returns the former watch. For interleaved targets.
   struct CrashWatch;
   [[nodiscard]] static CrashWatch* exchange_crash_watch(CrashWatch* next);
 
-  /// Of all targets in the ledgers of the file's folder; none if there is no file. place_now:
-  /// "STAGE STEP" that a target would go on from, against which a start without an end is held.
+  /// Reads the histories of all targets in the ledgers of the folder of `path`. Empty without a
+  /// file. place_now: returns "STAGE STEP" that a target would resume from. It is compared with a
+  /// start that has no end.
   using PlaceNow = std::function<std::string(const std::string& target)>;
   [[nodiscard]] static std::map<std::string, TargetHistory> histories(
       const std::filesystem::path& path, const PlaceNow& place_now);

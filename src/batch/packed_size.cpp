@@ -1,4 +1,4 @@
-// Which number stands where.
+// Layout of a packed TargetSize.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/packed_size.hpp"
@@ -8,7 +8,7 @@
 namespace nfold::batch {
 namespace {
 
-constexpr std::size_t most_parts = 3;  // of the folding protocol
+constexpr std::size_t most_parts = 3;  // parts of the folding protocol
 constexpr double nm_parts = 1e9;
 
 enum Number : std::size_t {
@@ -17,11 +17,11 @@ enum Number : std::size_t {
   is_go,
   is_resident,
   is_resident_on_gpu_alone,
-  repulsion,  // 10^-9 nm
+  repulsion,  // [1e-9 nm]
   execution,
   folds,
   part_count,
-  parts,  // numbers_of_part of each
+  parts,  // numbers_of_part for each
   end = parts + 6 * most_parts
 };
 enum NumberOfPart : std::size_t {

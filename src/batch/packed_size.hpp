@@ -1,4 +1,4 @@
-// A target's size as integers, for other ranks and for files.
+// Packing of a TargetSize into integers, for messages to other ranks and for cache files.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@ namespace nfold::batch {
 
 inline constexpr std::size_t packed_numbers = 27;
 
-/// to: (packed_numbers) All but the problem, which is a text. At most three parts.
+/// Packs all members except the texts. to: (packed_numbers). At most three parts.
 void pack(const TargetSize& size, std::int64_t* to);
 [[nodiscard]] TargetSize unpacked(const std::int64_t* from);
 

@@ -1,4 +1,4 @@
-// Deals targets to parts.
+// Assignment of targets to parts.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/part.hpp"
@@ -18,7 +18,7 @@
 namespace nfold::batch {
 namespace {
 
-/// So coarse that what differs in a last bit becomes equal, and sums are exact.
+/// Rounds to four bits, so that values differing in the last bit become equal and sums are exact.
 double coarse(double seconds) {
   constexpr double steps = 16;
   int exponent = 0;

@@ -1,5 +1,5 @@
-// A part of a list, for jobs that share its targets out beforehand: which it is, and whose target
-// is whose. SPDX-License-Identifier: BSD-3-Clause
+// Part K/N of a list of targets, for jobs that divide the list statically.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@ struct Part {
   [[nodiscard]] bool is_all() const { return of == 1; }
 };
 
-/// "2/4". InputError.
+/// Parses "2/4". Throws InputError.
 [[nodiscard]] Part parse_part(const std::string& text);
 
-/// Between a file's name and its suffix: ".part-2-of-4"; empty for all.
+/// Returns the infix of file names, ".part-2-of-4". Empty for the whole list.
 [[nodiscard]] std::string infix_of(const Part& part);
 
-/// (seconds) The part, from 1, that does each target: the longest first, to whom has least. Jobs on
-/// other machines deal in the same way, though their seconds may differ in a last bit.
+/// Returns the part, from 1, of each target (seconds): longest first, to the least loaded part.
+/// Rounds the seconds, so that jobs whose estimates differ in the last bit agree.
 [[nodiscard]] std::vector<int> deal(std::span<const double> seconds, int parts);
 
 }  // namespace nfold::batch

@@ -1,4 +1,4 @@
-// Sums over targets and ranks; what limits a batch, in words.
+// Sums over targets and ranks, and the description of a batch's bottleneck.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/performance.hpp"
 
@@ -17,7 +17,7 @@ using telemetry::Phase;
 namespace {
 
 constexpr double nanosecond = 1e-9;  // [s]
-/// So many targets have a line of their own.
+/// Maximum number of targets with a line of their own.
 constexpr std::size_t most_lines = 10;
 
 constexpr std::array phases_of_steps{
@@ -28,7 +28,7 @@ double sum_of(const telemetry::PhaseSeconds& seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
-/// Of a rank that had nothing to do while others had.
+/// Returns advice on ranks that were idle while others worked.
 std::string advice_on_idleness(const BatchPerformance& batch) {
   const auto ranks = batch.job.ranks.size();
   if (batch.targets.size() < ranks) {

@@ -1,4 +1,4 @@
-// What a batch took: phases of each rank and of each target, time without one, and what limits it.
+// Performance of a batch: phase times of ranks and targets, and its bottleneck.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,52 +15,52 @@
 
 namespace nfold::batch {
 
-/// Of one target in this start of the program.
+/// Performance of one target in this session.
 struct TargetPerformance {
   std::string name;
-  int ranks = 0;                              ///< that worked on it
-  double begin_seconds = 0, end_seconds = 0;  ///< since the first moment
-  telemetry::PhaseSeconds seconds{};          ///< of all its ranks together
-  [[nodiscard]] double rank_seconds() const;  ///< their sum
+  int ranks = 0;                              ///< Ranks that worked on it.
+  double begin_seconds = 0, end_seconds = 0;  ///< Since the start of the clocks.
+  telemetry::PhaseSeconds seconds{};          ///< Summed over its ranks.
+  [[nodiscard]] double rank_seconds() const;  ///< Sum over phases.
 };
 
 struct BatchPerformance {
-  job::Performance job;                                 ///< name, execution, and the ranks
-  std::vector<telemetry::PhaseSeconds> without_target;  ///< (ranks) in their phases as well
-  std::vector<TargetPerformance> targets;               ///< in the order of the list
+  job::Performance job;                                 ///< Name, execution and ranks.
+  std::vector<telemetry::PhaseSeconds> without_target;  ///< (ranks) Included in job.ranks.
+  std::vector<TargetPerformance> targets;               ///< In the order of the list.
   bool idle_ranks_join = true;
 
-  /// With a target.
+  /// Returns the time of a rank with a target [s].
   [[nodiscard]] double busy_seconds(std::size_t rank) const;
-  /// Of the time since it began to work on targets, what a rank had one, 0 to 1.
+  /// Returns the fraction of time, without the start phase, that a rank had a target, 0 to 1.
   [[nodiscard]] double share_at_work(std::size_t rank) const;
-  /// Mean over ranks, but for what came before the first target.
+  /// Returns the mean over ranks, without the start phase before the first target [s].
   [[nodiscard]] double mean_seconds(telemetry::Phase phase) const;
 };
 
-/// What the ranks spend most on once targets are worked on, and what may be done about it.
+/// Returns the phase with the largest mean time after the start, with advice.
 [[nodiscard]] job::Bottleneck bottleneck_of(const BatchPerformance& batch);
 
-/// Lines for a person: phases, the targets that took longest, and the bottleneck.
+/// Formats a table of the phases, the longest targets and the bottleneck.
 [[nodiscard]] std::vector<std::string> table_of(const BatchPerformance& batch);
-/// "ranks were at work 98.1 % of the time, the least 96.2 %"
+/// Returns "ranks were at work 98.1 % of the time, the least 96.2 %".
 [[nodiscard]] std::string work_in_words(const BatchPerformance& batch);
 
-/// batch.performance.json as a text.
+/// Returns the content of batch.performance.json.
 [[nodiscard]] std::string performance_text(const BatchPerformance& batch);
 
-/// (targets that were worked on) From what each rank clocked; shares: (ranks).
+/// Sums the times of each target over ranks. Only targets that were worked on. shares: (ranks).
 [[nodiscard]] std::vector<TargetPerformance> targets_of(
     const std::vector<std::vector<TargetShare>>& shares,
     const std::vector<input_files::BatchTarget>& targets);
 
-/// Of this rank; empty and none on a processor.
+/// GPU of this rank. Empty and none on a CPU rank.
 struct RankGpu {
   std::string uuid;
   std::optional<double> joules;
 };
-/// Collective, at the end, over all ranks, also those that have withdrawn: rank 0 writes the files
-/// and gives lines for the log. What cannot be written is told, and harms no batch.
+/// Stops the clocks, writes the performance files on rank 0 and returns lines for its log.
+/// Collective over all ranks, including withdrawn ones. A failed write is reported in the lines.
 [[nodiscard]] std::vector<std::string> write_performance(const comm::Communicator& world,
                                                          const BatchFolder& folder,
                                                          const input_files::BatchFile& file,

@@ -1,4 +1,4 @@
-// batch.performance.json and batch.trace.json.
+// Files batch.performance.json and batch.trace.json.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ Json target_json(const TargetPerformance& target) {
           {"phase_seconds", phases_json(target.seconds)}};
 }
 
-/// A track for each rank, and one below it for each target that is worked on beside others.
+/// Tracks of the trace: one for each rank, and one below it for each interleaved target.
 class Tracks {
  public:
   Tracks(const BatchPerformance& batch, const std::vector<input_files::BatchTarget>& targets)
@@ -82,7 +82,7 @@ class Tracks {
   [[nodiscard]] int ranks() const { return static_cast<int>(batch_.job.ranks.size()); }
   [[nodiscard]] int track_of(int rank, int lane) const { return lane * ranks() + rank; }
   void begin(int rank, int lane) {
-    constexpr int most_lanes = 64;  // as --side-by-side
+    constexpr int most_lanes = 64;  // limit of --side-by-side
     const int track = track_of(rank, lane);
     if (!begun_.insert(track).second) return;
     const std::string name = batch_.job.ranks[static_cast<std::size_t>(rank)].name.data();
@@ -96,7 +96,7 @@ class Tracks {
   std::set<int> begun_;
 };
 
-/// A rank's spans come to rank 0 in turn.
+/// Gathers the spans of each rank on rank 0, one rank at a time, and formats the trace.
 std::string trace_text(const comm::Communicator& world, const ClockedRank& clocked,
                        const std::vector<std::vector<TargetShare>>& shares,
                        const BatchPerformance& batch,

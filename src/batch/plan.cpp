@@ -1,4 +1,4 @@
-// Reads sizes on all ranks, decides on one, sorts and shares.
+// Distributed reading of target sizes, choice of backends, queues and schedules.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/plan.hpp"
@@ -15,10 +15,10 @@
 namespace nfold::batch {
 namespace {
 
-// Of each target: its packed size, and whether it can't even begin.
+// Layout for each target: its packed size, then 1 if it cannot begin.
 constexpr std::size_t is_broken = packed_numbers, numbers = packed_numbers + 1;
 
-/// (numbers of targets) As packed, of those that are asked for; a problem is told on one rank.
+/// Returns packed sizes (numbers x targets) of the selected targets. Problems go to one rank only.
 template <class IsAsked, class TellProblem>
 std::vector<std::int64_t> packed_sizes(const comm::Communicator& world, const BatchContext& context,
                                        const IsAsked& is_asked, const TellProblem& tell_problem) {
@@ -56,8 +56,8 @@ void read_sizes(const comm::Communicator& world, const BatchContext& context,
   }
 }
 
-/// The same on all ranks but for the last bits of predicted seconds, which two builds or two
-/// libraries may round in two ways.
+/// Decides the backend of a target on this rank. Ranks may differ in the last bits of the estimated
+/// times, which depend on builds and libraries.
 void decide_here(const job::RanksOfJob& job, const plan::MachineTable& machine,
                  PlannedTarget& target) {
   const auto fixed = target.kept ? target.kept : asked_space(target.size.execution);
@@ -65,7 +65,7 @@ void decide_here(const job::RanksOfJob& job, const plan::MachineTable& machine,
   if (target.kept && target.decision.space) target.decision.reason = "it goes on where it began";
 }
 
-/// Of those that several ranks may share: which take longer alone than a rank's part of all.
+/// Estimates times on several ranks for targets that take longer alone than the mean per rank.
 void predict_sharing(const job::RanksOfJob& job, const plan::MachineTable& machine,
                      std::vector<PlannedTarget>& targets) {
   for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {
@@ -87,10 +87,10 @@ void predict_sharing(const job::RanksOfJob& job, const plan::MachineTable& machi
   }
 }
 
-/// (targets) Of those in the queue; 1 of the others.
+/// Returns the ranks of each target (targets). 1 for targets that are not in the queue.
 std::vector<int> shares_of(const std::vector<PlannedTarget>& targets,
                            std::vector<std::size_t> queue, int ranks) {
-  // Equal targets get theirs by the list, in whatever order they are drawn.
+  // Sorted by the list, so that the result for equal targets is independent of the queue's order.
   std::ranges::sort(queue);
   std::vector<plan::SecondsByRanks> seconds;
   seconds.reserve(queue.size());
@@ -101,7 +101,7 @@ std::vector<int> shares_of(const std::vector<PlannedTarget>& targets,
   return shares;
 }
 
-/// (queue) shares: (targets).
+/// Simulates the queue with given ranks. shares: (targets). Returns (queue).
 std::vector<ScheduledTarget> schedule_of(const std::vector<PlannedTarget>& targets,
                                          const std::vector<std::size_t>& queue,
                                          const std::vector<int>& shares, int ranks) {
@@ -139,7 +139,7 @@ std::vector<double> seconds_of_list(const comm::Communicator& world,
 }
 
 void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
-  // Of each target: of a core, of a GPU, and how many pairs of ranks and seconds are told.
+  // For each target: seconds on a core, on a GPU, and its number of (ranks, seconds) pairs.
   std::vector<std::array<double, 3>> seconds;
   std::vector<std::array<double, 2>> told;
   if (world.is_root()) {
@@ -172,7 +172,7 @@ void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
     if (waits) target.standing = Standing::waiting;
   }
   read_sizes(world, context, targets);
-  std::vector<std::int64_t> spaces(targets.size(), 0);  // + 1; 0: there is none
+  std::vector<std::int64_t> spaces(targets.size(), 0);  // backend + 1; 0: none
   for (std::size_t k = 0; k < targets.size(); ++k) {
     auto& target = targets[k];
     if (!target.is_to_do()) continue;

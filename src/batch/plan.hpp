@@ -1,4 +1,4 @@
-// Which targets of a batch are to be done by whom: sizes, spaces, queues, ranks of each.
+// Assignment of a batch's targets: sizes, backends, queues and ranks of each.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,21 +17,21 @@
 
 namespace nfold::batch {
 
-/// How a target stands when the program starts.
+/// Status of a target when the program starts.
 enum class Standing : std::int64_t {
   missing,
   finished,
   failed,
   suspect,
-  waiting  ///< it began in a space of which the job has no rank
+  waiting  ///< It began on a backend that no rank of the job has.
 };
 
 struct PlannedTarget {
   Standing standing = Standing::missing;
-  std::optional<plan::Space> kept;  ///< where it began, if it has
-  TargetSize size;                  ///< of missing and suspect ones
-  plan::Decision decision;          ///< of the same
-  plan::SecondsByRanks seconds;     ///< of the same, in the space that was decided
+  std::optional<plan::Space> kept;  ///< Backend on which it began, if it has begun.
+  TargetSize size;                  ///< Set for missing and suspect targets.
+  plan::Decision decision;          ///< Set likewise.
+  plan::SecondsByRanks seconds;     ///< Estimates on the decided backend; set likewise.
   [[nodiscard]] bool is_to_do() const {
     return standing == Standing::missing || standing == Standing::suspect;
   }
@@ -40,49 +40,50 @@ struct PlannedTarget {
   }
 };
 
-/// What an input asks for; none: by predicted time.
+/// Returns the backend that an input requests. None: chosen by estimated time.
 [[nodiscard]] std::optional<plan::Space> asked_space(input_files::Execution execution);
 
-/// Collective: each rank reads its share of the systems, rank 0 decides. Of `targets` (targets)
-/// standing and `kept` are known. What is found to be broken, or asks for a space that is not
-/// there, becomes failed, with its row; what began in a space that is not there waits.
+/// Reads the sizes of `targets`, whose `standing` and `kept` are set, and decides their backends.
+/// Collective: each rank reads some of the systems, rank 0 decides. Targets that are broken or
+/// request a missing backend become failed, with their row. Targets that began on a missing backend
+/// become waiting.
 void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
                   const plan::MachineTable& machine, const BatchContext& context,
                   std::vector<PlannedTarget>& targets);
 
-/// (targets) Collective: predicted for one core, of all targets of the list; 0 of one that is
-/// broken. The same in each job of the same list and machine table.
+/// Estimates the time [s] of all targets of the list on one core, 0 if broken (targets).
+/// Collective. Equal in each job with the same list and machine table, up to rounding.
 [[nodiscard]] std::vector<double> seconds_of_list(const comm::Communicator& world,
                                                   const plan::MachineTable& machine,
                                                   const BatchContext& context);
 
-/// Collective: rank 0's predicted seconds on all ranks, of one rank and of several. They order the
-/// queue and say how many ranks share a target: ranks that differ in a last bit would draw
-/// different targets by one ticket.
+/// Broadcasts the estimated times of rank 0. Collective. They determine the order of the queue and
+/// the ranks of each target. With a difference in the last bit, ranks would draw different targets
+/// by the same ticket.
 void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets);
 
-/// Numbers of those that stand so and belong to the space, the longest first: what is short fills
-/// the gaps at the end.
+/// Returns the indices of targets with this status and backend, longest first, so that short
+/// targets fill the gaps at the end.
 [[nodiscard]] std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets,
                                                 Standing standing, plan::Space space);
 
-/// The same queue with as many of the shortest in front, the shortest first, as delay the predicted
-/// end of all by no more than a twentieth; the others stay behind them, the longest first.
+/// Moves as many of the shortest targets to the front of the queue, shortest first, as delay the
+/// estimated end of the batch by at most 5 %. The others follow, longest first.
 [[nodiscard]] std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
                                                    const std::vector<std::size_t>& queue,
                                                    int ranks);
 
-/// [s] When a target begins and ends.
+/// Estimated begin and end of a target [s].
 struct ScheduledTarget {
   double begin = 0, end = 0;
 };
-/// (queue) By prediction, where free ranks take targets in this order, each as many as
-/// ranks_of_each() says.
+/// Simulates the queue: free ranks take the targets in order, ranks_of_each() ranks for each.
+/// Returns (queue).
 [[nodiscard]] std::vector<ScheduledTarget> schedule(const std::vector<PlannedTarget>& targets,
                                                     const std::vector<std::size_t>& queue,
                                                     int ranks);
 
-/// (queue) As plan::shares_of_ranks() says: as many for a target wherever it stands in the queue.
+/// Returns the ranks of each target (queue) by plan::shares_of_ranks(), independent of their order.
 [[nodiscard]] std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
                                              const std::vector<std::size_t>& queue, int ranks);
 

@@ -1,4 +1,4 @@
-// Lines, by target.
+// Log lines by target.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/plan_text.hpp"
@@ -11,7 +11,7 @@
 namespace nfold::batch {
 namespace {
 
-/// Of each target that several ranks share from its start.
+/// Adds a line for each target that starts on several ranks.
 void add_shared(const input_files::BatchFile& file, const std::vector<PlannedTarget>& targets,
                 const job::RanksOfJob& job, std::vector<std::string>& lines) {
   for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {

@@ -1,4 +1,4 @@
-// What the log of a batch says of its plan.
+// Log lines on the assignment of a batch's targets.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,15 +12,15 @@
 namespace nfold::batch {
 
 struct PlanText {
-  std::vector<std::string> waiting;    ///< of each target whose space has no rank
-  std::vector<std::string> decisions;  ///< spaces with reasons, protocols, who shares a target
+  std::vector<std::string> waiting;    ///< One for each target whose backend has no rank.
+  std::vector<std::string> decisions;  ///< Backends, protocols, shared targets.
 };
-/// targets: of the file, in its order.
+/// Describes the assignment of each target. targets: in the order of the file.
 [[nodiscard]] PlanText plan_in_words(const input_files::BatchFile& file,
                                      const std::vector<PlannedTarget>& targets,
                                      const job::RanksOfJob& job);
 
-/// "3 targets on GPU ranks, predicted 12 s of one; 5 on CPU ranks, ...", of what is to do.
+/// Returns "3 targets on GPU ranks, predicted 12 s of one; 5 on CPU ranks, ..." for targets to run.
 [[nodiscard]] std::string spaces_in_words(const std::vector<PlannedTarget>& targets,
                                           const job::RanksOfJob& job);
 

@@ -1,4 +1,4 @@
-// What one rank does in a round: draws, works, joins, waits.
+// Steps of one rank in a round: draw, run, join, wait.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/round.hpp"
@@ -39,7 +39,7 @@ class Round {
   }
 
  private:
-  /// Others' targets may take any time.
+  /// Runs a wait for other ranks, which the heartbeat reports as one that may take any time.
   template <class Wait>
   std::invoke_result_t<Wait> waited_for(const Wait& wait) {
     const Heartbeat::Draw may_take_any_time(context_.heartbeat);
@@ -131,7 +131,7 @@ class Round {
     job::AsksForMoreRanks asks;
     if (context_.batch.batch.idle_ranks_join) {
       asks = [&](const job::RestOfRun& rest) {
-        // Who works on other targets too can't be of a group.
+        // A rank with other interleaved targets cannot enter a group.
         const bool has_others = rank_use == RankUse::shared && in_turn_.works() > 1;
         answer = {};
         if (!has_others && !context_.is_to_stop()) {

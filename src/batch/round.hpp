@@ -1,4 +1,4 @@
-// A round of a batch: ranks draw targets until none is left, then join those that others work on.
+// Round of a batch: ranks draw targets until none is left, then join running targets.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,31 +15,31 @@
 
 namespace nfold::batch {
 
-/// The referred-to objects outlive the round.
+/// Arguments of a round. The referred-to objects must outlive it.
 struct RoundContext {
   const BatchContext& batch;
   const std::vector<PlannedTarget>& targets;
-  const std::vector<std::size_t>& queue;  ///< of targets, the same on all ranks
-  const comm::Communicator& live;         ///< the ranks that draw from it
+  const std::vector<std::size_t>& queue;  ///< Target indices, the same on all live ranks.
+  const comm::Communicator& live;         ///< Ranks that draw from the queue.
   Heartbeat& heartbeat;
-  const std::vector<std::string>& gpus;  ///< by ranks of the world; empty: on processors
-  int most_in_turn = 1;                  ///< targets at once on a rank
-  /// Collective over the group.
+  const std::vector<std::string>& gpus;  ///< (world ranks) Names; empty: CPU rank.
+  int most_in_turn = 1;                  ///< Maximum number of interleaved targets on a rank.
+  /// Runs a target. Collective over the group.
   std::function<TargetEnd(std::size_t target, const comm::Communicator& group, RankUse rank_use,
                           const job::AsksForMoreRanks& asks)>
       do_target;
-  /// Hands a target over to a later round. On each rank that drew it.
+  /// Defers a target to a later round. Called on each rank that drew it.
   std::function<void(std::size_t target)> hand_back;
   std::function<bool()> is_to_stop, has_withdrawn;
 };
 
-/// Of this rank.
+/// Result of a round on this rank.
 struct RoundEnd {
-  std::string joinings;  ///< a line for each target that idle ranks have joined at its asking
+  std::string joinings;  ///< One line for each target of this rank that idle ranks joined.
   bool was_stopped = false;
 };
 
-/// Collective over the live ranks.
+/// Runs a round. Collective over the live ranks.
 [[nodiscard]] RoundEnd do_round(const RoundContext& context);
 
 }  // namespace nfold::batch

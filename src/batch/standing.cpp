@@ -1,4 +1,4 @@
-// Reads rows and histories of a target.
+// Status of a target from its rows and its ledger history.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/standing.hpp"
 

@@ -1,4 +1,4 @@
-// How a target stands when the program starts, by what earlier starts left of it.
+// Status of a target when the program starts, from files of earlier sessions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace nfold::batch {
 
-/// Never `waiting`, which depends on the job's ranks. What has killed its process too often becomes
-/// failed, with its row. retries_failed: what failed is to be done again. On one rank.
-/// storage::FileError.
+/// Determines the status of a target; never `waiting`, which depends on the job's ranks. A target
+/// that killed its process too often becomes failed, with its row. retries_failed: failed targets
+/// become missing. On one rank. Throws storage::FileError.
 [[nodiscard]] Standing standing_of(const BatchContext& context, const std::string& target,
                                    const std::map<std::string, TargetHistory>& histories,
                                    bool retries_failed);

@@ -1,4 +1,4 @@
-// Collects the rows of all targets.
+// Collection of the rows of all targets.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/tables.hpp"

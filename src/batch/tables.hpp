@@ -1,4 +1,4 @@
-// The tables of a batch, made anew from what each target left.
+// Tables of a batch, written from the files of each target.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace nfold::batch {
 
-/// results.csv, failed.csv and times.csv, in the order of the targets. storage::FileError.
+/// Writes results.csv, failed.csv and times.csv, in the order of targets. Throws FileError.
 void write_tables(const BatchFolder& folder, const std::vector<input_files::BatchTarget>& targets);
 
-/// Targets with a result, and with a reason.
+/// Counts of all targets, of those with a result and of those that failed.
 struct EndedTargets {
   std::int64_t all = 0, done = 0, failed = 0;
 };
 [[nodiscard]] EndedTargets count_ended(const BatchFolder& folder,
                                        const std::vector<input_files::BatchTarget>& targets);
 
-/// "target 'NAME': REMARK" of each target whose result has one.
+/// Returns "target 'NAME': REMARK" for each target whose result has a remark.
 [[nodiscard]] std::vector<std::string> remarks_in_words(
     const BatchFolder& folder, const std::vector<input_files::BatchTarget>& targets);
 

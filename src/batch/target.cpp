@@ -1,4 +1,4 @@
-// Runs of one target, attempts with smaller steps, and who is to blame for what goes wrong.
+// Runs of one target, attempts with a smaller time step, and handling of failures.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/target.hpp"
@@ -45,7 +45,7 @@ namespace {
 using ensemble::Stage;
 using ensemble::StagePlan;
 
-/// One target, while it is worked on.
+/// Execution of one target.
 class TargetWork {
  public:
   TargetWork(const BatchContext& context, const input_files::BatchTarget& target,
@@ -139,7 +139,7 @@ class TargetWork {
   TargetEnd fold(const input_files::TargetInput& input) {
     const std::string where = fmt::format("target '{}'", target_.name);
     require_go_model(input, context_.overrides, where);
-    // Only for its size: each part builds it again.
+    // Built for its size only; each part builds it again.
     const auto probe = stage_settings(input, values_of(any_plan, Stage::scan));
     const auto system = system_of(probe, "scan");
     require_contacts(system.topology, where);
@@ -176,11 +176,12 @@ class TargetWork {
     }
   }
 
-  /// The temperature that the next part needs [K]. kelvin: the one that this part began with.
+  /// Reads the results of a part. Returns the temperature for the next part [K]. kelvin: of this
+  /// part.
   double take_results(Stage stage, const StagePlan& plan, double seconds, double kelvin) {
     const telemetry::PhaseSpan span(telemetry::Phase::analysis);
     const auto file = tables_file(ensemble::stage_name(stage));
-    // The numbers of one rank's file are everybody's.
+    // All ranks use the numbers that rank 0 reads from the file.
     const std::string told = job::text_from_root(group_, [&] {
       if (stage == Stage::scan)
         return fmt::format("{}", melting_kelvin(file, plan.equilibration_steps));
@@ -243,7 +244,7 @@ class TargetWork {
     return group_.any(!who_joins_.empty()) ? TargetEnd::joined : TargetEnd::stopped;
   }
 
-  /// part: of the target's work. False if it was stopped before its end.
+  /// Runs one part. part: its index in the target's work. Returns false if it was stopped early.
   bool run_stage(const std::string& stage, std::size_t part, const config::Settings& settings) {
     const auto paths = stage_paths(stage);
     const bool is_done = group_.any(group_.is_root() && job::is_finished(paths));
@@ -266,7 +267,7 @@ class TargetWork {
     context_.ledger.watch_for_crash(row);
     run::RunRecord record;
     record.paths = paths;
-    // These ranks work together, each step of the way: who stands still is told by the others.
+    // Ranks of a group advance in lockstep, so that the others detect a stalled one.
     std::optional<comm::WaitingWithLimit> limit;
     if (group_.size() > 1) limit.emplace();
     try {
@@ -317,11 +318,11 @@ class TargetWork {
   std::optional<device::ComputeEnvironment>& compute_;
   DeviceFailure& seen_;
   int attempt_ = 1;
-  std::string who_joins_;  // on the first rank, once they do
+  std::string who_joins_;  // message on joining ranks; on the first rank
   ResultRow row_;
   std::vector<std::string> structure_notes_;
   FoldingFindings found_;  // on the first rank
-  TargetRecord taken_;     // told by the first rank
+  TargetRecord taken_;     // written by the first rank
 };
 
 }  // namespace
@@ -340,7 +341,7 @@ TargetEnd run_target(const BatchContext& context, const input_files::BatchTarget
                               end == TargetEnd::finished ? "finished" : "failed"});
       });
     } else if (end == TargetEnd::handed_back) {
-      // Of a silent error the target is innocent.
+      // The target is not to blame for a silent error.
       const bool is_silent = seen.suspect.what == comm::silent_error;
       job::on_root(group, [&] {
         context.ledger.write({is_silent ? LedgerEvent::stop : LedgerEvent::crash, target.name, "",

@@ -1,4 +1,4 @@
-// One target of a batch on one group of ranks: its runs in their order, its result or its reason.
+// Execution of one target of a batch on a group of ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,47 +22,49 @@
 
 namespace nfold::batch {
 
-/// What all targets of this start of the program share.
+/// Data shared by all targets of a batch.
 struct BatchContext {
   const input_files::BatchFile& batch;
   BatchFolder folder;
   const Ledger& ledger;
   BatchClocks& clocks;
-  std::vector<std::string> overrides;  ///< of --set, for all targets
+  std::vector<std::string> overrides;  ///< Values of --set, for all targets.
   int threads = 0, world_rank = 0;
-  std::uint64_t device_memory = 0;  ///< [bytes] the most that a rank may take; 0: all
+  std::uint64_t device_memory = 0;  ///< Limit for a rank [bytes]. 0: none.
   const TargetPredictor& predictor;
-  std::function<double()> seconds_left;  ///< until the time limit; infinite: none
+  std::function<double()> seconds_left;  ///< Until the time limit [s]. Infinite: no limit.
 };
 
-/// What is known of a target before its first step.
+/// Work and backend of a target, known before its first step.
 struct ChosenTarget {
   const plan::TargetWork& work;
-  const plan::Decision& decision;  ///< where it is computed, which is here
+  const plan::Decision& decision;  ///< Its backend is that of the calling ranks.
 };
 
 enum class TargetEnd {
   finished,
   failed,
   stopped,
-  again_alone,  ///< it failed beside others, whose memory may have been what it lacked
-  joined,       ///< it stopped, so that it goes on with the ranks that join
-  handed_back   ///< a device failed under it, or gave a silent error: another is to do it
+  again_alone,  ///< Failed beside interleaved targets, perhaps for lack of memory.
+  joined,       ///< Stopped, to be resumed together with the ranks that join.
+  handed_back   ///< A device failed or made a silent error: another rank takes it.
 };
 
-/// What else is worked on meanwhile.
+/// Other work in the job meanwhile.
 enum class RankUse {
-  alone,     ///< in the whole job: it may have killed its process before
-  one_each,  ///< ranks, each with work of its own
-  shared     ///< by other targets of this rank, which share its memory
+  alone,     ///< None in the whole job, since the target is a suspect.
+  one_each,  ///< Only on other ranks.
+  shared     ///< Other targets on this rank too, which share its memory.
 };
 
-/// Collective over `group`: goes on with what stands in the target's folder. Its row or its reason
-/// is on the disk when this returns `finished` or `failed`. What the target alone is to blame for
-/// is caught. A silent error, and on one rank anything else, is the device's: `handed_back`, with
-/// `seen`. In a group the others stand in calls that a broken device leaves for ever, so there it
-/// is thrown, as a failure of MPI or of the batch's own files is. The decision is kept in its
-/// folder before its first step. asks: on the first rank of the group.
+/// Runs a target, or resumes it from the files in its folder. Collective over `group`. Records the
+/// backend in the folder before the first step. When it returns `finished` or `failed`, the row is
+/// on the disk.
+///
+/// Failures of the target itself are caught. After a silent error, or a device failure on a single
+/// rank, it returns `handed_back` and sets `seen`. A device failure in a group is thrown, since the
+/// other ranks hang in collective calls. Failures of MPI or of the batch's own files are thrown
+/// too. asks: called on the first rank of the group.
 [[nodiscard]] TargetEnd run_target(const BatchContext& context,
                                    const input_files::BatchTarget& target,
                                    const ChosenTarget& chosen, const comm::Communicator& group,
@@ -70,7 +72,7 @@ enum class RankUse {
                                    std::optional<device::ComputeEnvironment>& compute,
                                    DeviceFailure& seen);
 
-/// Writes down why a target failed. On one rank.
+/// Writes the row of a failed target. On one rank.
 void record_failure(const BatchContext& context, const std::string& target, int attempts,
                     const std::string& reason);
 

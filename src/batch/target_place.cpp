@@ -1,4 +1,4 @@
-// Finds the last part of a target that has begun.
+// Search for the last part of a target that has begun.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/target_place.hpp"
@@ -11,7 +11,7 @@
 namespace nfold::batch {
 namespace {
 
-/// STAGE.yaml of the last part that has begun, of the last attempt; empty if none has.
+/// Returns STAGE.yaml of the last part of the last attempt that has begun. Empty if none.
 std::filesystem::path last_stage_of(const BatchFolder& folder, const std::string& target) {
   for (int attempt = most_attempts; attempt >= 1; --attempt) {
     for (const auto stage : stages_backwards) {

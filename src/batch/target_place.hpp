@@ -1,4 +1,4 @@
-// How far a target has come, by the files in its folder.
+// Progress of a target, from the files in its folder.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace nfold::batch {
 
-/// The time step is halved from each to the next.
+/// Maximum number of attempts. Each halves the time step of the one before.
 inline constexpr int most_attempts = 3;
 
-/// Names of a target's parts, the last of the folding protocol first.
+/// Names of a target's parts, with the last part of the folding protocol first.
 inline constexpr std::array<std::string_view, 4> stages_backwards{"kinetics", "ladder", "scan",
                                                                   "run"};
 
-/// STAGE/ beside STAGE.yaml.
+/// Returns the output paths of STAGE.yaml, in the folder STAGE beside it.
 [[nodiscard]] job::OutputPaths output_of(const std::filesystem::path& input);
-/// Of the last checkpoint, by NAME.status; 0 without one.
+/// Reads the step of the last checkpoint from NAME.status. 0 without one.
 [[nodiscard]] std::int64_t step_of(const job::OutputPaths& paths);
 
-/// "STAGE STEP" that the target goes on from, for the ledger.
+/// Returns "STAGE STEP" that the target would resume from, for the ledger. Empty if none.
 [[nodiscard]] std::string place_of(const BatchFolder& folder, const std::string& target);
-/// Of the same part; empty if none has begun. The file need not be there.
+/// Returns the checkpoint path of the last part that has begun. Empty if none. May not exist.
 [[nodiscard]] std::filesystem::path last_checkpoint_of(const BatchFolder& folder,
                                                        const std::string& target);
 

@@ -1,4 +1,4 @@
-// Sums up steps, writes and reads NAME.prediction.json.
+// Sums of steps, and the file NAME.prediction.json.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/target_record.hpp"
@@ -26,7 +26,7 @@ struct Told {
   std::string by;
 };
 
-/// None: there is no such file, or the target was not measured as a whole.
+/// Reads a file. None if there is none, or if the target was not measured completely.
 std::optional<Told> read(const std::filesystem::path& path) {
   std::ifstream file(path);
   const auto text = Json::parse(file, nullptr, false);
@@ -35,7 +35,7 @@ std::optional<Told> read(const std::filesystem::path& path) {
     return Told{text.at("predicted_seconds"), text.at("low_seconds"), text.at("high_seconds"),
                 text.at("measured_seconds"), text.at("by")};
   } catch (const Json::exception&) {
-    return std::nullopt;  // somebody else's
+    return std::nullopt;  // a foreign file
   }
 }
 

@@ -1,4 +1,4 @@
-// What a target was predicted to take and what it took: a file in its folder, and the history.
+// Estimated and measured times of a target: a file in its folder, and the work history.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace nfold::batch {
 
-/// Of targets on this rank. What fails here is told and harms no target.
+/// Time estimates for targets on this rank. Failures are kept in problem() and affect no target.
 class TargetPredictor {
  public:
-  /// machine: a built-in name or a file; empty: what a plan would take.
+  /// machine: built-in name or file. Empty: the default of nfold plan.
   TargetPredictor(const std::string& machine, const job::RanksOfJob& ranks);
 
-  /// Null: there is none.
+  /// Returns the estimator. Null if it could not be made.
   [[nodiscard]] const setup::WorkPredictor* predictor() const {
     return predictor_ ? &*predictor_ : nullptr;
   }
@@ -35,18 +35,19 @@ class TargetPredictor {
   std::string problem_;
 };
 
-/// Of one target, from when it is begun in this start of the program. Made by the first of the
-/// ranks that work on it. Nothing of it is in a result.
+/// Times of one target, from its start in this session. Used by the first rank of its group. Does
+/// not affect results.
 class TargetRecord {
  public:
-  /// The referred-to objects outlive it. ranks: that work on it together.
+  /// The referred-to objects must outlive it. ranks: size of the group.
   TargetRecord(const TargetPredictor& predictor, const plan::TargetWork& work, int ranks)
       : predictor_(predictor), work_(work), ranks_(ranks) {}
 
-  /// Its steps in this start, of a part of its work. is_whole: all of the part was made in it.
+  /// Adds the steps of one part in this session. is_whole: the session made the whole part.
   void add(std::size_t part, const setup::TakenSteps& taken, bool is_whole);
-  /// NAME.prediction.json and a row of the history, once its result is there. Whoever had company
-  /// on the rank tells of neither steps nor the whole. What failed; empty: nothing did.
+  /// Writes NAME.prediction.json and a row of the work history, after the result. had_company:
+  /// other targets shared the rank, so that no measured times are written. Returns a failure
+  /// message, or empty.
   [[nodiscard]] std::string finish(const BatchFolder& folder, const std::string& target,
                                    bool had_company) const;
 
@@ -56,12 +57,12 @@ class TargetRecord {
   int ranks_;
   hardware::OwnTime own_;
   std::size_t whole_parts_ = 0;
-  double steps_predicted_ = 0;  // by the machine's entry, of taken_
+  double steps_predicted_ = 0;  // [s] estimate for taken_ by the machine table
   setup::TakenSteps taken_;
 };
 
-/// "8 of 9 targets took what was predicted for them, ..." and a line for each of the others, of
-/// those that were measured as a whole; nothing if none was.
+/// Returns a line with the number of targets within their estimated interval, and a line for each
+/// target outside. Counts completely measured targets only. Empty if there are none.
 [[nodiscard]] std::vector<std::string> predictions_in_words(
     const BatchFolder& folder, const std::vector<input_files::BatchTarget>& targets);
 

@@ -1,4 +1,4 @@
-// Inputs of a target with the defaults of its protocol, and what it needs, from its system.
+// Settings of a target with the defaults of its protocol, and its size from its system.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/target_size.hpp"
@@ -23,8 +23,8 @@ namespace {
 using ensemble::Stage;
 using ensemble::StagePlan;
 
-/// Below what a user says: masses and steps of the benchmark, which are half as long as stability
-/// allows, and a friction at which ubiquitin folds fastest.
+/// Defaults that an input overrides: mass and time step of the benchmark, half of the stable time
+/// step, and the friction at which ubiquitin folds fastest.
 const std::vector<std::string> folding_defaults{"force_field.mass_amu=100",
                                                 "dynamics.time_step_ps=0.01",
                                                 "dynamics.friction_per_ps=0.05",
@@ -49,14 +49,13 @@ std::vector<std::string> values_of(const StagePlan& plan, Stage stage) {
       fmt::format("ensemble.sample_every_steps={}", plan.sample_every_steps),
       fmt::format("ensemble.equilibration_steps={}", plan.equilibration_steps),
       fmt::format("ensemble.starts={}", stage == Stage::ladder ? "both-ends" : "same"),
-      // What is counted at samples is of the ladder alone; large matrices near the middle of the
-      // transition only.
+      // Analyses at samples in the ladder only. Matrices only near the middle of the transition.
       fmt::format("ensemble.analysis.contacts={}", counts),
       fmt::format("ensemble.analysis.radius_of_gyration={}", counts),
       fmt::format("ensemble.analysis.phase_locking={}", counts),
       fmt::format("ensemble.analysis.at_kelvin={}",
                   std::sqrt(plan.lowest_kelvin * plan.highest_kelvin)),
-      // Noise of its own for each part.
+      // Distinct random numbers for each part.
       fmt::format("dynamics.replica={}", static_cast<int>(stage) << 24)};
   return values;
 }

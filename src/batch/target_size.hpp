@@ -1,4 +1,4 @@
-// What a target of a batch needs, known before it starts, and the settings of its protocol.
+// Size and work of a target, known before it starts, and the settings of its protocol.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,42 +17,43 @@ namespace nfold::batch {
 struct TargetSize {
   plan::TargetWork work;
   input_files::Execution execution = input_files::Execution::automatic;
-  bool folds = false;              ///< by the folding protocol
-  std::string problem;             ///< why it can't even begin; empty: nothing known
-  std::vector<std::string> notes;  ///< on its structure, where it was read
+  bool folds = false;              ///< Uses the folding protocol.
+  std::string problem;             ///< Reason for which it cannot begin. Empty: none.
+  std::vector<std::string> notes;  ///< Notes on its structure file.
 };
 
-/// Reads and builds the target's system, on one process. overrides: of --set, for all targets. Does
-/// not throw what is the target's fault: that is `problem`.
+/// Reads and builds the target's system on one process. overrides: values of --set. A failure of
+/// the target is not thrown but returned as `problem`.
 [[nodiscard]] TargetSize size_of(const input_files::BatchFile& batch,
                                  const input_files::BatchTarget& target,
                                  const std::vector<std::string>& overrides);
 
-/// How a target that folds spends its budget; empty for others.
+/// Describes how a folding target spends its budget. Empty for other targets.
 [[nodiscard]] std::string protocol_in_words(const input_files::BatchFile& batch,
                                             const TargetSize& size);
 
-/// As --set has them: below and above what an input says.
+/// Returns default values of a protocol in the form of --set. The input overrides them.
 [[nodiscard]] const std::vector<std::string>& defaults_of(input_files::Protocol protocol);
+/// Returns the values of a part in the form of --set. They override the input.
 [[nodiscard]] std::vector<std::string> values_of(const ensemble::StagePlan& plan,
                                                  ensemble::Stage stage);
-/// For the settings of a target before its own plan is known, which depends on its size.
+/// Placeholder for settings that are read before the plan is known, which depends on the size.
 inline constexpr ensemble::StagePlan any_plan{1, 1, 100, 100, 1000, 0, 1000, 0};
 [[nodiscard]] std::vector<std::string> joined(std::vector<std::string> values,
                                               const std::vector<std::string>& more);
 
-/// InputError for a condensate model, before anything else is asked of it that it could not answer.
+/// Throws InputError for a condensate model. Called before anything that such a model lacks.
 void require_go_model(const input_files::TargetInput& input,
                       const std::vector<std::string>& overrides, const std::string& where);
-/// InputError where there is none.
+/// Throws InputError if there are no native contacts.
 void require_contacts(const topology::Topology& topology, const std::string& where);
 
 [[nodiscard]] ensemble::SystemSize system_size(const config::Settings& settings,
                                                const topology::Topology& topology);
-/// Seconds of an H200.
+/// Returns the budget of a target [s of an H200].
 [[nodiscard]] double budget_of(const input_files::BatchFile& batch, std::int64_t residues);
 
-/// Of what passes while several targets of a rank wait: by residues of all replicas.
+/// Returns the weight of a target in a common wait of a rank: the residues of all its replicas.
 [[nodiscard]] double weight_of(const TargetSize& size);
 
 }  // namespace nfold::batch

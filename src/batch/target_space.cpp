@@ -1,4 +1,4 @@
-// NAME.space.yaml: written once, read at each start of the program.
+// File NAME.space.yaml: written once, read at each start of the program.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/target_space.hpp"
@@ -28,7 +28,7 @@ std::optional<plan::Space> kept_space(const BatchFolder& folder, const std::stri
     const auto found = header.provenance.find("space");
     return found == header.provenance.end() ? std::nullopt : plan::space_of(found->second);
   } catch (const storage::FileError&) {
-    return std::nullopt;  // the run itself will tell of it
+    return std::nullopt;  // the run itself reports it
   }
 }
 

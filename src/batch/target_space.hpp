@@ -1,4 +1,4 @@
-// Where a target is computed, kept in its folder: decided before its first step, never again.
+// Backend of a target, recorded in its folder before its first step.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace nfold::batch {
 
-/// By NAME.space.yaml; where that was lost, by the provenance of the target's last checkpoint. None
-/// for a target that has not begun.
+/// Reads the backend from NAME.space.yaml or, if that is missing, from the provenance of the last
+/// checkpoint. None for a target that has not begun.
 [[nodiscard]] std::optional<plan::Space> kept_space(const BatchFolder& folder,
                                                     const std::string& target);
 
-/// Writes NAME.space.yaml unless it is there; the target's folder must be. storage::FileError.
+/// Writes NAME.space.yaml unless it exists. The target's folder must exist. Throws FileError.
 void keep_space(const BatchFolder& folder, const std::string& target,
                 const plan::Decision& decision);
 

@@ -1,4 +1,4 @@
-// Who is at work, how much of the processor that fills, who is watched for a crash.
+// Load of the device by interleaved targets, and switching of their crash watches.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/targets_in_turn.hpp"
@@ -14,7 +14,7 @@
 namespace nfold::batch {
 namespace {
 
-/// Processors' worth of replicas at once.
+/// Returns the load up to which targets are started, in units of a full device.
 double wanted_share() {
   return plan::processors_filled(replicas::place_of_this_build() == replicas::ReplicaPlace::gpu);
 }
@@ -66,7 +66,7 @@ void TargetsInTurn::begin(std::size_t target, const comm::Communicator& group) {
       throw;
     }
   };
-  // Each has a watch and a clock of its own, which stand and run while it has its turn.
+  // Each target has its own crash watch and clock, which are active during its turn.
   struct Own {
     Ledger::CrashWatch* watch = nullptr;
     BatchClocks::Turn clock;

@@ -1,4 +1,4 @@
-// Targets that one rank works on in turn, since each alone would leave much of its processor idle.
+// Interleaved targets of one rank, each too small to fill its device.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,28 +14,29 @@
 
 namespace nfold::batch {
 
-/// Many small targets are one launch so, and on a GPU one target's files and tables are written
-/// while another's replicas go on. Which targets meet is in no bit of them.
+/// Interleaves small targets on one rank. Their replicas share kernel launches, and on a GPU the
+/// files of one target are written while replicas of others advance. Results do not depend on which
+/// targets are interleaved.
 class TargetsInTurn {
  public:
   using DoTarget = std::function<TargetEnd(std::size_t target, const comm::Communicator& group,
                                            RankUse rank_use)>;
 
-  /// The referred-to objects outlive it. most: targets at once.
+  /// The referred-to objects must outlive it. most: maximum number of interleaved targets.
   TargetsInTurn(const BatchContext& context, const std::vector<PlannedTarget>& targets, int most,
                 DoTarget do_target);
 
   [[nodiscard]] int works() const { return advanced_.works(); }
-  /// Whether another is worth the while.
+  /// True if the device has capacity for another target.
   [[nodiscard]] bool has_room() const;
-  /// Of resident replicas of this rank alone.
+  /// True if the target has resident replicas and no other rank, so that it can be interleaved.
   [[nodiscard]] bool takes(std::size_t target, const comm::Communicator& group) const;
-  /// Throws what a target throws that ends the job; then the others have crash rows, for one of
-  /// them may be to blame. The same holds for go_on().
+  /// Starts a target. Rethrows an exception of a target that ends the job, after writing crash rows
+  /// for the other targets, since one of them may be the cause. The same holds for go_on().
   void begin(std::size_t target, const comm::Communicator& group);
-  /// Until one of them got further.
+  /// Advances the targets until one of them makes progress.
   void go_on();
-  /// Those that failed beside others since the last call: alone they may have room.
+  /// Returns targets that failed since the last call, to be retried alone with all of the memory.
   [[nodiscard]] std::vector<std::size_t> to_do_alone();
 
  private:
@@ -47,7 +48,7 @@ class TargetsInTurn {
   int most_;
   DoTarget do_target_;
   replicas::SideBySide advanced_;
-  std::map<std::size_t, double> share_;  // of the processor, of those at work
+  std::map<std::size_t, double> share_;  // fraction of the device by running target
   std::vector<std::size_t> to_do_alone_;
 };
 

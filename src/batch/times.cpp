@@ -1,4 +1,4 @@
-// From the first row of a target in a job to its last one.
+// Times of targets, from the first to the last ledger row of each session.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/times.hpp"
 
@@ -43,13 +43,13 @@ std::map<std::string, TargetTime> times_of(const std::filesystem::path& running)
     const auto fields = csv_fields(line);
     if (fields.size() <= space) continue;
     const double now = seconds_of_time(fields[time]);
-    if (now < 0) continue;  // the header, or a torn line
+    if (now < 0) continue;  // the header, or a truncated line
     auto& one = times[fields[target]];
     auto& start = open[fields[target]];
     if (fields[event] == "start") {
       if (std::exchange(job_of[fields[target]], fields[job]) != fields[job]) {
         ++one.starts;
-        start = {};  // whatever was open died with its job
+        start = {};  // a start of another job without an end was killed
       }
       if (start.ranks.empty()) start.began = now;
       start.ranks.insert(fields[rank]);

@@ -1,4 +1,4 @@
-// times.csv of a batch: how long each target took, and where. Read off running.csv.
+// File times.csv of a batch: wall time, host and backend of each target, from running.csv.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,23 +9,23 @@
 
 namespace nfold::batch {
 
-/// Of one target, over all starts of the program.
+/// Times of one target over all sessions.
 struct TargetTime {
-  int ranks = 1;                   ///< at the last start
-  int starts = 0;                  ///< of the program in which it was worked on
-  double seconds = 0;              ///< wall clock; a start that was killed counts for nothing
-  std::string space, host, ended;  ///< of the last; ended: UTC, empty while it is worked on
+  int ranks = 1;                   ///< Ranks of the last session.
+  int starts = 0;                  ///< Number of sessions that worked on it.
+  double seconds = 0;              ///< Wall time. Excludes killed sessions.
+  std::string space, host, ended;  ///< Of the last session. ended: UTC, empty while running.
 };
 
 inline constexpr std::string_view times_header = "target,space,host,ranks,starts,seconds,ended";
 
-/// By target; empty without the file. Targets that are worked on in turn share their seconds.
+/// Reads the times by target. Empty without the file. Times of interleaved targets overlap.
 [[nodiscard]] std::map<std::string, TargetTime> times_of(const std::filesystem::path& running);
 
-/// A row of times.csv.
+/// Formats a row of times.csv.
 [[nodiscard]] std::string line_of(const std::string& target, const TargetTime& time);
 
-/// Seconds since 1970 of "2026-11-24T12:00:00.250Z", as running.csv has it; -1 of another text.
+/// Converts "2026-11-24T12:00:00.250Z" to seconds since 1970. -1 for another text.
 [[nodiscard]] double seconds_of_time(const std::string& text);
 
 }  // namespace nfold::batch

@@ -1,4 +1,4 @@
-// Counts, compares, and says what more time would do.
+// Verdict from counts of folded replicas, and its description.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/verdict.hpp"
@@ -15,13 +15,13 @@ namespace {
 
 constexpr double largest_difference = thermodynamics::StartsCompared::tolerance;
 
-/// Two digits count.
+/// Describes a budget, rounded to two digits.
 std::string budget_in_words(double seconds) {
   const double unit = std::pow(10, std::floor(std::log10(seconds)) - 1);
   return fmt::format("a budget of about {:g} s", unit * std::round(seconds / unit));
 }
 
-/// How many of the replicas folded, when, and how near the others came.
+/// Describes the number of folded replicas, their times, and the largest Q of the others.
 std::string folding_in_words(const FoldingFindings& found) {
   auto text = fmt::format("{} of {} replica{} folded within {:.3g} ns",
                           found.folded == 0 ? "none" : std::to_string(found.folded), found.replicas,
@@ -35,7 +35,7 @@ std::string folding_in_words(const FoldingFindings& found) {
   return text;
 }
 
-/// What it would take until half of them fold.
+/// Describes the steps and the budget until half of the replicas fold.
 std::string more_time_in_words(const FoldingFindings& found) {
   const bool any = found.folded > 0;
   const double longer =

@@ -1,4 +1,4 @@
-// Whether a target folds: the verdict and its reason in words, from what was measured.
+// Folding verdict of a target and its reason, from the findings of its runs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,25 +10,26 @@
 
 namespace nfold::batch {
 
-/// What both parts of a target found. Not a number: not known. Times in ns.
+/// Findings of the ladder and the kinetics of a target. NaN: unknown. Times in ns.
 struct FoldingFindings {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-  std::int64_t replicas = 0, folded = 0;  ///< that began unfolded, and those that folded
-  double end_ns = 0;                      ///< how long each was followed
-  double median_ns = unknown;             ///< by which half had folded
-  /// Of an exponential fit with censoring, and the lower end of its 95 % interval.
+  std::int64_t replicas = 0, folded = 0;  ///< Replicas started unfolded, and those that folded.
+  double end_ns = 0;                      ///< Simulated time of each replica.
+  double median_ns = unknown;             ///< Time at which half of the replicas had folded.
+  /// Mean folding time of an exponential fit with censoring, and the lower end of its 95 %
+  /// interval.
   double mean_ns = unknown, mean_low_ns = unknown;
-  double nearest_native_fraction = unknown;  ///< the largest Q of those that did not fold
+  double nearest_native_fraction = unknown;  ///< Largest Q of replicas that did not fold.
 
   double round_trips = 0;
   double starts_differ_in_q = unknown;
-  std::string lack_of_samples;  ///< why the ladder gives no folding temperature; empty: it does
+  std::string lack_of_samples;  ///< Reason for a missing folding temperature. Empty: not missing.
   double budget_gpu_seconds = 0;
 };
 
-/// The free energy has converged if no samples lack, both starts agree and so many round trips were
-/// made.
+/// True if the free energy has converged: sufficient samples, agreement of both starts, and at
+/// least fewest_round_trips.
 inline constexpr double fewest_round_trips = analysis::fewest_round_trips;
 [[nodiscard]] bool has_converged(const FoldingFindings& found);
 
@@ -37,9 +38,10 @@ struct FoldingVerdict {
   std::string reason;
 };
 
-/// "folds": at least half of the replicas did; "partly": fewer, but some; else "not in this time".
-/// How many times the steps half of them need follows from the fit: ln 2 of its mean over the time,
-/// and where none folded at least ln 2 of the lower end. A budget buys steps in proportion.
+/// Returns "folds" if at least half of the replicas folded, "partly" if some did, else "not in this
+/// time". The reason includes the factor of steps after which half would fold: ln 2 of the fitted
+/// mean over the simulated time or, if none folded, the same of its lower end as a bound. Steps are
+/// proportional to the budget.
 [[nodiscard]] FoldingVerdict verdict_of(const FoldingFindings& found);
 
 }  // namespace nfold::batch

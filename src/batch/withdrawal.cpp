@@ -1,4 +1,4 @@
-// Agreements on who lives on and what is left to do; incidents.
+// Agreement on live ranks and remaining targets, and incident lines.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/withdrawal.hpp"
@@ -15,7 +15,7 @@
 namespace nfold::batch {
 namespace {
 
-/// Tags of groups within a space: the queue's are below.
+/// Communicator tags of live groups. Lower tags belong to groups of the queue.
 constexpr int first_tag = 32'000, tags = 700;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Ranks whose device failed withdraw, and what they were working on goes to those that live on.
+// Withdrawal of ranks whose device failed, and redistribution of their targets.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,50 +16,50 @@
 
 namespace nfold::batch {
 
-/// A rank that computes nothing any more. It still comes to what all ranks do together.
+/// Rank that computes no more. It still takes part in collective calls of the world.
 struct Withdrawn {
   comm::Suspect suspect;
   std::string reason;
 };
-/// "rank 1 (host n1, GPU GPU-8f3a) withdrew: REASON".
+/// Returns "rank 1 (host n1, GPU GPU-8f3a) withdrew: REASON".
 [[nodiscard]] std::string in_words(const Withdrawn& withdrawn);
 
-/// A line of batch.incidents.jsonl. storage::FileError.
+/// Appends a line to batch.incidents.jsonl. Throws storage::FileError.
 void append_incident(const std::filesystem::path& file, const std::string& target,
                      const DeviceFailure& failure);
 
-/// Of the ranks of one space, which draw targets from one queue.
+/// Withdrawals among the ranks of one backend, which draw targets from one queue.
 class Withdrawals {
  public:
   explicit Withdrawals(const comm::Communicator& alike);
 
-  /// This rank's device, from now on.
+  /// Marks this rank as withdrawn.
   void withdraw(const DeviceFailure& failure);
   [[nodiscard]] bool has_withdrawn() const { return own_.has_value(); }
-  /// Another is to do it. is_blamed: a device failed under it. On one or more ranks.
+  /// Hands a target back to the queue. is_blamed: a device failed on it. On one or more ranks.
   void hand_back(std::size_t target, bool is_blamed);
-  /// Whether a device has failed under it before.
+  /// True if a device failed on this target before the last agree().
   [[nodiscard]] bool was_blamed(std::size_t target) const;
 
-  /// Collective over `alike`, when all have drawn what there was: targets that were handed back, on
-  /// all ranks and in their order.
+  /// Exchanges withdrawals and returns the targets handed back by any rank, sorted. Collective over
+  /// `alike`, at the end of a round.
   [[nodiscard]] std::vector<std::size_t> agree();
-  /// By the last agreement. Those that live on, in their order; of a rank that does not, itself.
+  /// Live ranks after the last agree(), in order. On a withdrawn rank: this rank alone.
   [[nodiscard]] const comm::Communicator& live() const { return live_; }
   [[nodiscard]] int live_count() const { return static_cast<int>(live_ranks_.size()); }
-  /// The first of them, of `alike`.
+  /// True on the first live rank.
   [[nodiscard]] bool is_first_live() const;
 
-  /// Collective: of all ranks of `world`, on each.
+  /// Gathers the withdrawn ranks of `world` on all ranks. Collective.
   [[nodiscard]] std::vector<Withdrawn> of_all(const comm::Communicator& world) const;
 
  private:
   const comm::Communicator& alike_;
   comm::Communicator live_;
-  std::vector<int> live_ranks_;  // of alike
+  std::vector<int> live_ranks_;  // ranks of alike_
   std::optional<Withdrawn> own_;
-  std::vector<std::int64_t> handed_back_;  // since the last agreement: 2 x target + is_blamed
-  std::set<std::size_t> blamed_;           // targets, by the last agreement
+  std::vector<std::int64_t> handed_back_;  // since the last agree(): 2 x target + is_blamed
+  std::set<std::size_t> blamed_;           // targets, at the last agree()
   int agreements_ = 0;
 };
 

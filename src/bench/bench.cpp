@@ -1,4 +1,4 @@
-// What nfold bench does: the suite of built-in systems, or steps per second of an input's system.
+// Command nfold bench.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "bench/bench.hpp"

@@ -1,4 +1,4 @@
-// What nfold bench does: measures the suite, one input's system, or the machine.
+// Command nfold bench: measures the suite, one input's system, or the machine.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,10 +14,11 @@ struct BenchOptions {
   std::string input;  ///< empty: the suite
   SuiteOptions suite;
   bool list = false;
-  CalibrationOptions calibration;  ///< of the machine, where its file has a name
+  CalibrationOptions calibration;  ///< run if its file is set
 };
 
-/// Starts MPI, measures, and prints on rank 0. partly_failed where a system of the suite failed.
+/// Starts MPI, measures, and prints on rank 0. Returns partly_failed if a system of the suite
+/// failed.
 job::ExitCode bench(job::Invocation& invocation, const BenchOptions& options);
 
 }  // namespace nfold::bench

@@ -1,4 +1,4 @@
-// Files of input/ that the benchmark suite needs wherever the program is carried.
+// Files of input/ that the benchmark suite needs, compiled into the program.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace nfold::bench {
 
-/// input/structures/1ubq.pdb.gz, still compressed.
+/// Returns input/structures/1ubq.pdb.gz, still compressed.
 [[nodiscard]] std::string_view ubiquitin_file();
-/// input/benchmark/gbeta-300.pdb.gz, still compressed.
+/// Returns input/benchmark/gbeta-300.pdb.gz, still compressed.
 [[nodiscard]] std::string_view gbeta_file();
-/// input/benchmark/condensate.yaml
+/// Returns input/benchmark/condensate.yaml.
 [[nodiscard]] std::string_view benchmark_table();
-/// input/sequences.fasta
+/// Returns input/sequences.fasta.
 [[nodiscard]] std::string_view published_sequences();
 
 }  // namespace nfold::bench

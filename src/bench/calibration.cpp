@@ -1,4 +1,4 @@
-// Measures what the model of a step is fitted to, and writes the machine's entry.
+// Measurement of the calibration's systems, and output of the machine's entry.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "bench/calibration.hpp"
@@ -39,15 +39,15 @@ namespace {
 /// Cutoff of the repulsion in the calibration's go models.
 constexpr double go_repulsion_nm = 0.8;
 
-/// Density of one chain that sees no image of itself: it tells what a step without bonded tables
+/// Density of one chain that sees no image of itself. It shows what a step without bonded tables
 /// waits for.
 constexpr double lone_chain_residues_per_nm3 = 0.02;
 
-/// For a core, systems of more residues are warmed up for fewer steps: what a step has to do is
-/// counted where it was timed.
+/// Residues above which a core's system gets fewer warm-up steps: the work of a step is counted in
+/// the state that is timed.
 constexpr std::int64_t large_for_cores = 1'000, fewer_warm_up_steps = 900;
 
-/// A system of the calibration.
+/// System of the calibration.
 struct Case {
   BenchSystem system;
   bool in_full_precision = false;
@@ -57,9 +57,9 @@ struct MeasuredCase {
   std::string name;
   std::int64_t residues = 0;
   int replicas = 0;
-  std::int64_t terms = 0;   ///< of a go model
-  plan::StepDemand demand;  ///< of a step; of replicas none
-  double seconds = 0;       ///< of a step, of all replicas together
+  std::int64_t terms = 0;   ///< terms of a go model
+  plan::StepDemand demand;  ///< counted work of a step; empty for replicas
+  double seconds = 0;       ///< per step of all replicas together
 };
 
 BenchSystem copies_of_ubiquitin(const std::string& name, int copies, double edge_nm) {
@@ -150,16 +150,16 @@ class Calibration {
     suite_.timing = {seconds_of_one, repeats, false};
   }
 
-  /// Says what a step takes as soon as it is known.
+  /// Measures the cases and prints each step time when it is known.
   std::vector<MeasuredCase> measure(const std::vector<Case>& cases) {
     return device::computes_on_gpu() ? one_by_one(cases) : in_turns(cases);
   }
 
  private:
-  /// Of a GPU's measurements; those of a core are shorter and as long together.
+  /// Time of one measurement on a GPU [s]; those of a core are shorter and as long together.
   static constexpr double seconds_of_one = 0.8;
   static constexpr int repeats = 3;
-  static constexpr int turns = 5;  // of a core's
+  static constexpr int turns = 5;  // measurements of a core
 
   std::vector<MeasuredCase> one_by_one(const std::vector<Case>& cases) {
     std::vector<MeasuredCase> measured;
@@ -174,9 +174,9 @@ class Calibration {
     }
     return measured;
   }
-  /// A core that shares its host with others is slow for seconds on end: no system has all its
-  /// measurements then, and what a step takes in the middle one is what a long run will see.
-  /// Systems of cores are small enough to be kept.
+  /// Measures all systems in turns. A core that shares its host is slow for seconds on end: no
+  /// system then has all its measurements in such a period, and the median is what a long run will
+  /// see. Systems of cores are small enough to be kept.
   std::vector<MeasuredCase> in_turns(const std::vector<Case>& cases) {
     std::vector<std::unique_ptr<ReadySystem>> ready;
     for (const auto& one : cases) {
@@ -219,7 +219,7 @@ class Calibration {
   [[nodiscard]] static MeasuredCase named(const Case& one) {
     return {one.system.name, one.system.residues, one.system.replicas, 0, {}, 0};
   }
-  /// Counted where it was timed: chains gather meanwhile.
+  /// Returns a callback that counts the work in the measured state, since chains cluster over time.
   [[nodiscard]] Look look_at(MeasuredCase& found) const {
     return [this, &found](const config::Settings& settings, const topology::Topology& topology,
                           const system::State& state) {
@@ -231,8 +231,8 @@ class Calibration {
       found.demand = setup::step_demand(planner, settings, 1, communicator_.size());
     };
   }
-  /// Seconds of a step. One thread of a CPU is told by the time that it had a processor, which
-  /// other programs do not lengthen.
+  /// Returns the seconds of the fastest step. A single CPU thread is measured by its processor
+  /// time, which other programs do not lengthen.
   [[nodiscard]] double fastest(const Measurement& measurement) const {
     const bool is_one_thread = !device::computes_on_gpu() && communicator_.size() == 1;
     double least = std::numeric_limits<double>::max();
@@ -290,7 +290,7 @@ std::vector<MeasuredCase> called(const std::vector<MeasuredCase>& all,
   return found;
 }
 
-/// What the node tells of itself replaces what `like` said.
+/// Replaces the node data of `like` by what the node reports.
 void describe(plan::Machine& machine, bool on_gpu) {
   const auto memory = device::host_memory_of_all();
   const auto node = hardware::read_node({memory.free_bytes, memory.total_bytes});
@@ -348,7 +348,7 @@ void take_curves(plan::Machine& machine, const std::vector<MeasuredCase>& all, b
                1 / alone.front().seconds);
   speeds.resident.repulsion_nm = go_repulsion_nm;
   const auto chains = called(all, {"hps-154-1000"});
-  // A block has a multiprocessor for itself where there are few of them.
+  // Keeps the limit of `like`: each of a few blocks has a multiprocessor to itself.
   speeds.resident_chains = curve_of(chains, table, speeds.resident_chains.most_steps_per_second);
 }
 

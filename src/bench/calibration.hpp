@@ -1,4 +1,4 @@
-// How fast a machine is: some systems measured, and the coefficients that predict all others.
+// Calibration of a machine: measured systems, and the coefficients fitted to them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,17 +10,17 @@
 namespace nfold::bench {
 
 struct CalibrationOptions {
-  std::string file;  ///< the machine's entry, written here
-  /// Built-in machine or file whose node, network and price are taken, and whose coefficients hold
-  /// where nothing is measured; empty: the default one.
+  std::string file;  ///< output: the machine's entry
+  /// Built-in machine or file that supplies node, network, price and every coefficient that is not
+  /// measured; empty: the default machine.
   std::string like;
-  std::string steps_csv;  ///< what was measured, with what was counted; empty: not written
+  std::string steps_csv;  ///< measured steps with their counted work; empty: not written
   std::string gpus;
 };
 
-/// Collective. On one rank, of a CPU with one thread, all of the device; on several what lies
-/// between them, on top of an entry of one rank (`like`). About two minutes. Prints on rank 0;
-/// InputError, storage::FileError.
+/// Collective. On one rank (on CPUs, with one thread) measures all coefficients of the device; on
+/// several ranks those between them, on top of an entry of one rank (`like`). Takes about two
+/// minutes. Prints on rank 0. Throws InputError and storage::FileError.
 [[nodiscard]] job::ExitCode calibrate(const comm::Communicator& communicator,
                                       const CalibrationOptions& options);
 

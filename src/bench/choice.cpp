@@ -1,4 +1,4 @@
-// The list of the suite's systems, and what of it is taken.
+// List of the suite's systems, and the default choice.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "bench/choice.hpp"
@@ -15,16 +15,16 @@
 namespace nfold::bench {
 namespace {
 
-// Of the default choice: some minutes for everything.
+// Limits of the default choice: some minutes for everything.
 constexpr std::int64_t most_residues_a_gpu = 4'200'000, most_residues_a_cpu_rank = 20'000;
 
-// Measured on condensates: lists of some 150 entries a residue; topology and start on every rank,
-// at the time when the engine's tables are made from them.
+// Measured on condensates: lists of about 150 entries per residue; topology and start on every
+// rank, while the engine's tables are made from them.
 struct BytesPerResidue {
   std::int64_t device, host;
 };
 constexpr BytesPerResidue expected{2200, 450};
-// Without lists and copies nothing can be less.
+// Lower bound: no lists, no copies.
 constexpr BytesPerResidue at_least{500, 200};
 
 std::string replicas_in_words(int replicas) {

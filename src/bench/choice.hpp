@@ -1,4 +1,4 @@
-// Which systems of the suite are measured: by name, or what the machine can do in sensible time.
+// Choice of the suite's systems: by name, or by what the machine measures in a few minutes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,24 +10,25 @@
 
 namespace nfold::bench {
 
-/// All systems, in the order of the table.
+/// Returns all systems, in the order of the table.
 [[nodiscard]] const std::vector<BenchSystem>& bench_suite();
 
-/// The named ones, in the order of the suite. InputError names the nearest for one that is none.
+/// Returns the named systems in the order of the suite. Throws InputError that suggests the nearest
+/// name.
 [[nodiscard]] std::vector<BenchSystem> chosen_systems(const std::vector<std::string>& names);
 
-/// What each rank may use: the least of all ranks.
+/// Memory available to each rank: the minimum over ranks.
 struct Capacity {
   bool on_gpu = false;
   int ranks = 1;
-  std::int64_t device_bytes = 0, host_bytes = 0;  ///< free; the same memory without a GPU
+  std::int64_t device_bytes = 0, host_bytes = 0;  ///< free; without a GPU both are the same memory
 };
 
-/// Why a system is no part of the default choice; empty if it is.
+/// Returns why a system is not in the default choice; empty if it is.
 [[nodiscard]] std::string why_left_out(const BenchSystem& system, const Capacity& capacity);
 
-/// Why it cannot fit whatever one hopes; empty if it may. Asked before anything is allocated, for a
-/// host that runs out of memory kills a process rather than refuse.
+/// Returns why a system cannot fit in any case; empty if it may. Called before anything is
+/// allocated: a host that runs out of memory kills a process.
 [[nodiscard]] std::string why_impossible(const BenchSystem& system, const Capacity& capacity);
 
 }  // namespace nfold::bench

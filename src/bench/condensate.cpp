@@ -1,4 +1,4 @@
-// The benchmark `condensate`: random chains at the density of a dense phase.
+// Benchmark `condensate`: random chains at the density of a dense phase.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
@@ -27,7 +27,7 @@ namespace {
 constexpr std::uint64_t sequence_seed = 5;
 constexpr WarmUp warm_up{200, 1000, 2000};
 
-/// All types are equally frequent, so that a quarter is charged.
+/// Returns a sequence of equally frequent types, so that a quarter is charged.
 std::string random_sequence(int length, std::mt19937_64& random) {
   constexpr std::string_view letters = "ARNDCQEGHILKMFPSTWYV";
   std::string sequence;
@@ -48,7 +48,7 @@ topology::ResidueModel condensate_model() {
 
 topology::Topology condensate_topology(int residues, std::uint64_t seed) {
   const auto model = condensate_model();
-  std::mt19937_64 random(seed);  // its words are the same everywhere
+  std::mt19937_64 random(seed);  // same sequence on all platforms
   std::optional<topology::Assembly> assembly;
   int chains = 0;
   for (int first = 0; first < residues; first += condensate_chain_length) {
@@ -78,7 +78,7 @@ BenchSystem condensate_system(const std::string& name, int residues) {
       "2 residues/nm3, chains of 150, Ashbaugh-Hatch to 2 nm, Debye-Hueckel to 4 nm, 25 % charged";
   system.warm_up = warm_up;
   system.settings = [name](const std::vector<std::string>& overrides) {
-    // The chains come from condensate_topology(); one stands for them here.
+    // Placeholder chain; condensate_topology() makes the real ones.
     return bench_settings(name, R"(
 system:
   species: [{name: chain, sequence: ARNDCQEGHILKMFPSTWYV, copies: 1}]

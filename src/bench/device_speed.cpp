@@ -1,4 +1,4 @@
-// A small condensate and some copies on each device; the program starts itself for it.
+// Small condensate and copies timed on each device, in restarted processes of the program.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/device_speed.hpp"
 
@@ -35,7 +35,7 @@ constexpr Timing timing{0.4, 3};
 constexpr std::chrono::seconds most_time{60};
 
 struct Speed {
-  double pair_forces_per_second = 0;  ///< entries of neighbour lists, each pair from both sides
+  double pair_forces_per_second = 0;  ///< list entries; each pair is in two lists
   double residue_steps_per_second = 0;
 };
 
@@ -77,13 +77,13 @@ Json links_json() {
   return told;
 }
 
-/// What this program says when it is started again for some devices; ends it if it takes too long.
+/// Child process: this program, restarted for some devices. It is killed if it takes too long.
 class Child {
  public:
   Child(bool links, const std::string& visible_gpus) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error("no pipe could be made");
-    // Made before the fork: other threads of this process may hold locks then.
+    // Built before fork(): other threads of this process may hold locks then.
     std::vector<std::string> words{"nfold", "devices",
                                    links ? "--measure-links-here" : "--measure-here"};
     std::vector<char*> arguments;
@@ -214,7 +214,7 @@ void measure_here(bool links) {
 void measure_devices(hardware::NodeInventory& node, int place, int places) {
   if (!device::computes_on_gpu()) {
     if (place == 0) {
-      // A rank may be bound to a core, and the CPU is all of them.
+      // The rank may be bound to a core, but all of the CPU is measured.
       const auto bound = hardware::bound_processors();
       const auto all = hardware::reachable_processors();
       if (all) hardware::bind_to(*all);

@@ -1,4 +1,4 @@
-// What `nfold devices --measure` measures, each device in a process of its own.
+// Measurements of `nfold devices --measure`, each device in a process of its own.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,12 +8,13 @@
 
 namespace nfold::bench {
 
-/// In the process of a device: the one that it sees, or, with links, what lies between all that it
-/// sees. Prints one line of JSON.
+/// Runs in a child process. Measures its one visible device or, with `links`, the links between all
+/// visible devices. Prints one line of JSON.
 void measure_here(bool links);
 
-/// Measures the CPU, in a build for CPUs, or the GPUs of this place among so many, in one for GPUs,
-/// by processes of their own: what crashes or hangs there is that device's failure, and told.
+/// Measures the CPU (CPU build) or this rank's share of the GPUs (GPU build) in child processes: a
+/// crash or hang there is recorded as that device's failure. place, places: rank and number of
+/// ranks on the node.
 void measure_devices(hardware::NodeInventory& node, int place, int places);
 
 }  // namespace nfold::bench

@@ -1,4 +1,4 @@
-// Devices of an inventory to those of a split, and all strategies side by side.
+// Devices of an inventory, and all split strategies side by side.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/device_splits.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 /// (input/CLUSTER.md, "Who owns what").
 constexpr double ghosts_factor = 14.5;
 
-/// Why a GPU gets nothing; empty if it shares.
+/// Returns why a GPU gets nothing; empty if it shares.
 std::string why_left_out(const hardware::Gpu& gpu, std::span<const hardware::NodeInventory> nodes) {
   if (!gpu.is_visible) return "hidden";
   const auto health = hardware::health_of(gpu, hardware::twins_of(gpu, nodes));
@@ -26,7 +26,7 @@ std::string why_left_out(const hardware::Gpu& gpu, std::span<const hardware::Nod
 
 plan::DeviceSpeed known_of(const hardware::MeasuredSpeed& measured, double score,
                            std::optional<std::int64_t> free_bytes, const SplitQuestion& question) {
-  constexpr double smallest_score = 1e-3;  // shares must be above 0
+  constexpr double smallest_score = 1e-3;  // weights must be above 0
   plan::DeviceSpeed known;
   known.score = std::max(smallest_score, score);
   known.memory_bytes = free_bytes;
@@ -34,7 +34,7 @@ plan::DeviceSpeed known_of(const hardware::MeasuredSpeed& measured, double score
     const auto residues =
         static_cast<double>(std::max<std::int64_t>(1, question.residues_per_unit));
     known.units_per_second = *measured.residue_steps_per_second / residues;
-    // Parts of one system meet in every step.
+    // Parts of one system exchange ghosts in every step.
     if (question.unit == SplitUnit::residues) {
       known.seconds_before = measured.exchange_latency_seconds.value_or(0);
     }
@@ -65,7 +65,7 @@ void add_cpus(std::span<const hardware::NodeInventory> nodes, DeviceSplits& spli
   }
 }
 
-/// Nodes whose CPU would only slow the GPUs of others down.
+/// Lists nodes without a GPU, whose CPU would only slow down the GPUs of others.
 void tell_nodes_without(std::span<const hardware::NodeInventory> nodes, DeviceSplits& splits) {
   for (const auto& node : nodes) {
     const bool shares =
@@ -79,7 +79,7 @@ plan::SharedWork work_of(const SplitQuestion& question) {
   plan::SharedWork work;
   work.units = question.units;
   work.bytes_per_unit = static_cast<double>(question.bytes_per_unit);
-  // As an ensemble does: a replica's time tells when a slow device is fast again.
+  // Like an ensemble: a replica's time shows when a slow device is fast again.
   if (question.unit == SplitUnit::replicas) work.units_at_least = 1;
   if (question.unit == SplitUnit::residues) work.border_factor = ghosts_factor;
   return work;

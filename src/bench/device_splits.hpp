@@ -1,4 +1,4 @@
-// How work would be shared out over devices: what `nfold devices --split` tells.
+// Division of work over devices for `nfold devices --split`.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,17 +16,17 @@ namespace nfold::bench {
 
 enum class SplitUnit { replicas, residues, targets };
 
-/// What is to be shared out.
+/// Work to be divided.
 struct SplitQuestion {
   std::int64_t units = 0;  ///< above 0
   SplitUnit unit = SplitUnit::replicas;
-  std::int64_t residues_per_unit = 0;  ///< of a replica or target; 0: not known
-  std::int64_t bytes_per_unit = 0;     ///< memory on a device; 0: not known
+  std::int64_t residues_per_unit = 0;  ///< residues of a replica or target; 0: unknown
+  std::int64_t bytes_per_unit = 0;     ///< memory on a device; 0: unknown
 };
 
-/// One of those that share.
+/// Device that takes part.
 struct SharingDevice {
-  std::string host, name, uuid;                      ///< "GPU 0"; no UUID: a CPU
+  std::string host, name, uuid;                      ///< name: "GPU 0"; uuid: empty for a CPU
   std::optional<double> residue_steps_per_second{};  ///< measured
   plan::DeviceSpeed known{};  ///< a unit of unknown size counts as one residue
 };
@@ -34,23 +34,24 @@ struct SharingDevice {
 struct StrategyShares {
   plan::SplitStrategy strategy = plan::SplitStrategy::equal;
   std::optional<plan::Split> split{};  ///< none: refused
-  std::string refusal{};               ///< why
+  std::string refusal{};               ///< reason of the refusal
 };
 
 struct DeviceSplits {
   SplitQuestion question;
   std::vector<SharingDevice> devices;
   std::vector<std::string> left_out;       ///< other devices, with the reason
-  std::vector<StrategyShares> strategies;  ///< all five, in the order of their names
-  /// Speeds were measured, and it is known how many residues a unit has.
+  std::vector<StrategyShares> strategies;  ///< all strategies, in the order of split_names()
+  /// True if speeds were measured and the number of residues of a unit is known.
   [[nodiscard]] bool has_seconds() const;
 };
 
-/// GPUs that the job may use and that are fit; where there are none, the CPUs.
+/// Divides work over the GPUs that the job may use and that are fit; if there are none, over the
+/// CPUs.
 [[nodiscard]] DeviceSplits split_over_devices(const SplitQuestion& question,
                                               std::span<const hardware::NodeInventory> nodes);
 
-/// A line a device, a column a strategy; what stands below it says what the figures rest on.
+/// Returns a line per device, a column per strategy, and notes on the basis of the figures.
 [[nodiscard]] std::string table_text(const DeviceSplits& splits);
 [[nodiscard]] nlohmann::ordered_json json_of(const DeviceSplits& splits);
 

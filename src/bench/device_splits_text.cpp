@@ -24,7 +24,7 @@ std::string singular_of(SplitUnit unit) {
   return std::string(plural.substr(0, plural.size() - 1));
 }
 
-/// What times are told in: seconds, or the time that equal shares take.
+/// Unit of times: seconds, or the time of equal shares.
 struct TimeScale {
   double unit = 1;
   std::string name;
@@ -45,14 +45,14 @@ TimeScale scale_of(const DeviceSplits& splits) {
   return equal >= 1e-3 ? TimeScale{1e-3, "ms"} : TimeScale{1e-6, "us"};
 }
 
-/// Hosts are told where there are several.
+/// Returns the name of a device, with its host if there are several.
 std::string name_of(const SharingDevice& device, const DeviceSplits& splits) {
   const bool is_one = std::all_of(splits.devices.begin(), splits.devices.end(),
                                   [&](const auto& other) { return other.host == device.host; });
   return is_one ? device.name : device.host + " " + device.name;
 }
 
-/// Names of devices without a measured speed.
+/// Returns the names of devices without a measured speed.
 std::vector<std::string> not_measured(const DeviceSplits& splits) {
   std::vector<std::string> names;
   for (const auto& device : splits.devices) {
@@ -129,7 +129,7 @@ void add_device_rows(const DeviceSplits& splits, const TimeScale& scale,
   }
 }
 
-/// Of each strategy.
+/// Adds a row with one value per strategy.
 void add_row(const DeviceSplits& splits, const char* name, const auto& text_of,
              hardware::TextTable& table) {
   std::vector<std::string> row{name, "", "", ""};

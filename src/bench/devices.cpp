@@ -1,4 +1,4 @@
-// Each rank reads its node; rank 0 joins and prints.
+// Inventories read by each rank, merged and printed by rank 0.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/devices.hpp"
 
@@ -27,7 +27,8 @@
 namespace nfold::bench {
 namespace {
 
-/// Between neighbouring ranks, by MPI; the mean, of all ranks that have a partner.
+/// Collective. Returns the MPI latency between neighbouring ranks: the mean over all ranks that
+/// have a partner.
 std::optional<double> exchange_latency_seconds(const comm::Communicator& world) {
   constexpr int rounds = 1000;
   const int partner = world.rank() % 2 == 0 ? world.rank() + 1 : world.rank() - 1;
@@ -49,7 +50,7 @@ std::optional<double> exchange_latency_seconds(const comm::Communicator& world) 
   return sum * 1e-9 / ranks;
 }
 
-/// Of all ranks in their order, on rank 0.
+/// Collective. Returns the inventories of all ranks in their order, on rank 0.
 std::vector<hardware::NodeInventory> told_by_all(const comm::Communicator& world,
                                                  const hardware::NodeInventory& own) {
   const std::string mine = hardware::write_node(own) + "\n";
@@ -92,7 +93,7 @@ job::ExitCode report(const comm::Communicator& world, const DevicesOptions& opti
   if (options.measure) {
     const auto place = world.node_place();
     measure_devices(node, place.rank, place.size);
-    // Ranks that are through must not spin beside those that still measure.
+    // Finished ranks must not spin beside those that still measure.
     const comm::WaitingWithoutLimit no_limit;
     while (!world.barrier_within(std::chrono::hours(1))) continue;
     const auto latency = exchange_latency_seconds(world);
@@ -116,7 +117,7 @@ job::ExitCode devices(job::Invocation& invocation, const DevicesOptions& options
     measure_here(options.measure_links_here);
     return job::ExitCode::done;
   }
-  // Alone there is nobody to talk to, and MPI's start would be most of what the command takes.
+  // A single process needs no MPI, whose start would be most of the command's time.
   std::optional<comm::Environment> environment;
   if (comm::is_launched()) environment.emplace(invocation.argc, invocation.argv);
   const auto world = environment ? comm::Communicator::world() : comm::Communicator();

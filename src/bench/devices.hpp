@@ -1,4 +1,4 @@
-// What nfold devices does: the devices of all nodes of the job, with their health.
+// Command nfold devices: the devices of all nodes of the job, with their health.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,11 +9,11 @@ namespace nfold::bench {
 
 struct DevicesOptions {
   bool json = false, measure = false;
-  bool measure_here = false, measure_links_here = false;  ///< this process is one of --measure
-  SplitQuestion split;                                    ///< units 0: not asked
+  bool measure_here = false, measure_links_here = false;  ///< this process is a child of --measure
+  SplitQuestion split;                                    ///< units 0: no split
 };
 
-/// Prints on rank 0. partly_failed if a device is unfit.
+/// Prints on rank 0. Returns partly_failed if a device is unfit.
 job::ExitCode devices(job::Invocation& invocation, const DevicesOptions& options);
 
 }  // namespace nfold::bench

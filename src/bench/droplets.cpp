@@ -1,5 +1,5 @@
-// The benchmark `droplets`: dense spheres of a disordered protein in a box that is mostly empty;
-// and replicas of one of its chains. SPDX-License-Identifier: BSD-3-Clause
+// Benchmark `droplets`: dense spheres of a disordered protein, and replicas of one chain.
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
 
@@ -26,7 +26,7 @@
 namespace nfold::bench {
 namespace {
 
-constexpr double residues_per_nm3 = 2;  // of a droplet, as start::placed_start() makes it
+constexpr double residues_per_nm3 = 2;  // density of a droplet made by start::placed_start()
 constexpr double gap_nm = 8;            // between two droplets
 constexpr WarmUp warm_up{200, 1000, 2000};
 
@@ -54,7 +54,7 @@ topology::Topology copies_of(const topology::Topology& molecule, int copies,
   return topology;
 }
 
-/// Centres of spheres that keep their distance, anywhere in the box.
+/// Random centres of spheres that keep their distance.
 class Centres {
  public:
   Centres(const system::Box& box, double apart_nm, std::uint64_t seed)
@@ -96,7 +96,7 @@ class Centres {
   std::vector<topology::Point> taken_;
 };
 
-/// One droplet after the other, each at rest around its centre.
+/// Returns droplets one after the other, each at rest around its centre.
 system::State droplets_at_rest(const Droplets& droplets, const topology::Topology& molecule,
                                const topology::Topology& all, std::uint64_t seed) {
   const auto& box = all.box;
@@ -104,7 +104,7 @@ system::State droplets_at_rest(const Droplets& droplets, const topology::Topolog
   const double radius_nm =
       std::cbrt(3.0 * most * molecule.residue_count() / (4 * std::numbers::pi * residues_per_nm3));
   Centres centres(box, 2 * radius_nm + gap_nm, seed);
-  std::map<int, topology::Topology> parts;  // by the number of chains: one or two of them
+  std::map<int, topology::Topology> parts;  // by number of chains, one or two entries
   system::State state;
   int chains = 0;
   for (int droplet = 1; droplet <= droplets.droplets; ++droplet) {

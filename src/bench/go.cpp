@@ -1,5 +1,5 @@
-// The benchmark `go-ubq`, one trajectory of ubiquitin's go model, crowds of it, and a larger
-// protein. SPDX-License-Identifier: BSD-3-Clause
+// Benchmark `go`: go models of ubiquitin and of a larger protein, single and crowded.
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
 
@@ -17,7 +17,7 @@ namespace nfold::bench {
 namespace {
 
 struct Protein {
-  std::string name, file;  // for people; of input/benchmark or input/structures
+  std::string name, file;  // file: in input/benchmark or input/structures
   int residues, contacts;
   std::string_view bytes;
 };
@@ -30,7 +30,7 @@ Protein protein_of(GoProtein protein) {
 }
 constexpr WarmUp warm_up{0, 0, 2000};
 
-/// As input/go-ubq.yaml: a test compares them.
+/// Returns the text of an input; a test compares it with input/go-ubq.yaml.
 std::string input_text(const GoCopies& copies) {
   std::string text = fmt::format(R"(
 system:

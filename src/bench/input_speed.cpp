@@ -1,4 +1,4 @@
-// Builds what the input describes as a run does, settles it, times it.
+// Timing of an input's system, built and settled like a run.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "bench/input_speed.hpp"
@@ -33,7 +33,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Until replicas have left their first, native, state.
+/// Steps until replicas have left their native initial configuration.
 constexpr std::int64_t settling_steps_of_replicas = 2000;
 
 class InputSpeed {

@@ -10,8 +10,8 @@
 
 namespace nfold::bench {
 
-/// Collective. Prints one line of JSON. Of an ensemble all replicas are advanced together, without
-/// exchanges; steps a second are those that each of them makes.
+/// Collective. Prints one line of JSON. Replicas of an ensemble advance together, without replica
+/// exchange; steps per second are those of each replica.
 job::ExitCode bench_input(const comm::Communicator& communicator, const std::string& input,
                           const SuiteOptions& options);
 

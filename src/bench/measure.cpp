@@ -1,4 +1,4 @@
-// Clocks around Engine::advance(), between barriers.
+// Timers around Engine::advance(), between barriers.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "bench/measure.hpp"
@@ -22,8 +22,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Steps that take about `seconds`; all ranks agree on the slowest one's measure. Advances: an
-/// engine or a set of replicas.
+/// Collective. Returns the number of steps that take about `seconds` on the slowest rank. Advances:
+/// an engine or a set of replicas.
 template <class Advances>
 std::int64_t steps_for(const comm::Communicator& communicator, Advances& engine, double seconds) {
   std::int64_t steps = 64;
@@ -40,7 +40,7 @@ std::int64_t steps_for(const comm::Communicator& communicator, Advances& engine,
   }
 }
 
-/// Replicas that explode do so on the rank that has them.
+/// Replicas of all ranks. An explosion on one rank fails on all ranks.
 struct ReplicasOnRanks {
   const comm::Communicator& communicator;
   replicas::ReplicaSet& replicas;
@@ -79,7 +79,7 @@ double most_settling_seconds() { return device::computes_on_gpu() ? 12 : 4; }
 void settle(const comm::Communicator& communicator, dynamics::Engine& engine,
             config::Settings settings, const topology::Topology& topology, std::int64_t steps,
             double most_seconds) {
-  settings.dynamics.steps = std::numeric_limits<std::int64_t>::max();  // a map has time to pay
+  settings.dynamics.steps = std::numeric_limits<std::int64_t>::max();  // a repartition pays off
   run::Repartition balance(communicator, settings, topology);
   const auto advance = [&](std::int64_t by) {
     for (const auto end = engine.step() + by; engine.step() < end;) {

@@ -1,5 +1,5 @@
-// Boxes of a disordered protein by any of the models that are built in: what a calibration needs
-// beside the suite. SPDX-License-Identifier: BSD-3-Clause
+// Boxes of a disordered protein by any built-in model, for calibrations.
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
 

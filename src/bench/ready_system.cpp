@@ -1,4 +1,4 @@
-// Systems built, warmed up and kept, so that they can be timed in turns.
+// Systems built, warmed up and kept, so that they are timed in turns.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "bench/ready_system.hpp"
@@ -27,8 +27,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Downhill, then to the temperature by a strong bath: the weak one of the measurement would take
-/// 10^4 steps to give back what the placement's potential energy takes.
+/// Minimises, then thermalises with strong friction: with the weak friction of the measurement, the
+/// thermostat would take 10^4 steps to replace the heat that goes into potential energy.
 void equilibrate(const comm::Communicator& communicator,
                  const std::shared_ptr<device::DevicesOfJob>& devices, config::Settings settings,
                  const WarmUp& warm_up, BuiltSystem& system) {
@@ -54,7 +54,8 @@ WarmUp warm_up_of(const BenchSystem& system, const SuiteOptions& options) {
   return warm_up;
 }
 
-/// Building is each rank's own work: if one of them fails, all throw what the first of those met.
+/// Collective. Each rank builds the system; if some fail, all throw the failure of the lowest such
+/// rank.
 BuiltSystem built_by_all(const comm::Communicator& communicator, const BenchSystem& system,
                          const config::Settings& settings) {
   BuiltSystem built;
@@ -73,7 +74,7 @@ BuiltSystem built_by_all(const comm::Communicator& communicator, const BenchSyst
       job::ExitCode::failed);
 }
 
-/// Replicas first, first + ranks, ...: each with a velocity of its own.
+/// Returns this rank's replicas: rank, rank + ranks, ...; each with velocities of its own.
 replicas::ReplicaSet share_of_replicas(const comm::Communicator& communicator,
                                        const BenchSystem& system, const config::Settings& settings,
                                        const BuiltSystem& built) {

@@ -1,4 +1,4 @@
-// A system of the suite that is built and warmed up: it can be timed, once or in turns with others.
+// System of the suite, built and warmed up, that is timed once or in turns with others.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,8 +17,8 @@ namespace nfold::bench {
 
 class ReadySystem {
  public:
-  /// Collective. The communicator outlives it. about: receives what becomes known of the system,
-  /// all but what is measured. Throws what measure_system() makes a reason of.
+  /// Collective. `communicator` must outlive it. about: receives all properties but the
+  /// measurement. Throws the failures that measure_system() returns as a reason.
   ReadySystem(const comm::Communicator& communicator,
               const std::shared_ptr<device::DevicesOfJob>& devices, const BenchSystem& system,
               const SuiteOptions& options, BenchResult& about);
@@ -28,7 +28,7 @@ class ReadySystem {
 
   /// Collective.
   [[nodiscard]] Measurement time(const Timing& timing);
-  /// Collective: without a state where there are replicas.
+  /// Collective. Passes an empty state for replicas.
   void look(const Look& look) const;
 
  private:

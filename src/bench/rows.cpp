@@ -1,4 +1,4 @@
-// One list of columns for JSON and CSV.
+// Columns of JSON and CSV rows.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "bench/rows.hpp"
@@ -26,7 +26,7 @@ double a_residue(std::int64_t count, const BenchResult& result) {
   return static_cast<double>(count) / static_cast<double>(result.residues);
 }
 
-/// Microseconds of that part of a step; null where it was not measured.
+/// Returns the microseconds of a part of a step; null if it was not measured.
 Json part_us(const Measurement& measurement, std::string_view name) {
   for (const auto& part : measurement.parts) {
     if (part.name == name) return part.microseconds;
@@ -34,7 +34,7 @@ Json part_us(const Measurement& measurement, std::string_view name) {
   return nullptr;
 }
 
-/// What one exchange took when transports were measured; null where that one was not.
+/// Returns the microseconds of an exchange in a transport's trial; null if there was none.
 Json trial_us(const Measurement& measurement, comm::Transport transport) {
   for (const auto& trial : measurement.transport_trials) {
     if (trial.transport == transport && !trial.microseconds.empty()) {
@@ -44,7 +44,7 @@ Json trial_us(const Measurement& measurement, comm::Transport transport) {
   return nullptr;
 }
 
-/// A row's columns in their order; the same for each row, null where there is nothing.
+/// Returns the columns of a row, in the same order for each row; null where there is no value.
 Json row(const BenchContext& context, const BenchResult& result, std::size_t repeat) {
   constexpr double ns_per_day_of_ps_per_second = 86.4;
   Json row{{"date", context.date},
@@ -150,7 +150,7 @@ std::string csv_field(const Json& value) {
   return quoted + "\"";
 }
 
-/// Fields of a CSV text, line by line; quotes as RFC 4180 has them.
+/// Returns the fields of a CSV text, line by line; quotes as in RFC 4180.
 std::vector<std::vector<std::string>> csv_lines(std::string_view text) {
   std::vector<std::vector<std::string>> lines;
   std::vector<std::string> fields;
@@ -176,7 +176,7 @@ std::vector<std::vector<std::string>> csv_lines(std::string_view text) {
   return lines;
 }
 
-/// What a comparison needs of a row.
+/// Columns of a row that a comparison uses.
 struct EarlierRow {
   std::string system, precision;
   double steps_per_second = 0;

@@ -1,4 +1,4 @@
-// Measurements as rows that say everything by themselves: JSON, CSV, and read back for comparison.
+// Self-contained rows of measurements as JSON and CSV, and their reader.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,28 +14,29 @@
 
 namespace nfold::bench {
 
-/// What all rows of one call share.
+/// Columns that all rows of one call share.
 struct BenchContext {
-  std::string date;  ///< of its beginning, UTC, "2026-11-21T20:03:15Z"
+  std::string date;  ///< start, UTC, "2026-11-21T20:03:15Z"
   std::string host, device, version;
   int ranks = 1;
   std::string precision;  ///< "mixed" or "double"
-  std::string overrides;  ///< of --set, with blanks between them
+  std::string overrides;  ///< values of --set, separated by blanks
 };
-/// Now, here.
+/// Returns the context of this call.
 [[nodiscard]] BenchContext bench_context(int ranks);
 
-/// One system: measured, or failed with a reason.
+/// Result of one system: measured, or failed with a reason.
 struct BenchResult {
   std::string system;
   std::int64_t residues = 0, chains = 0;
-  int replicas = 0;  ///< as in BenchSystem
+  int replicas = 0;  ///< see BenchSystem
   double time_step_ps = 0;
-  std::string reason;  ///< of a failure; empty: measured
+  std::string reason;  ///< reason of a failure; empty: measured
   Measurement measurement;
   double build_seconds = 0;    ///< topology and first coordinates
   double warm_up_seconds = 0;  ///< minimisation, partition, steps before the timing
-  std::optional<double> predicted_steps_per_second = {};  ///< by a machine's entry, from the start
+  std::optional<double> predicted_steps_per_second =
+      {};  ///< estimate by a machine's entry, before the warm-up
 };
 
 struct LeftOut {
@@ -48,12 +49,13 @@ struct BenchReport {
   std::vector<LeftOut> left_out;
 };
 
-/// A row a measurement, one for a system that failed; and what was left out.
+/// Returns a row per measurement, one per failed system, and the systems left out.
 [[nodiscard]] std::string json_text(const BenchReport& report);
-/// The same rows; a header, fields with commas in quotes (RFC 4180, but lines end in \n).
+/// Returns these rows as CSV: a header; fields with commas in quotes (RFC 4180, but lines end in
+/// \n).
 [[nodiscard]] std::string csv_text(const BenchReport& report);
 
-/// Speeds of an earlier call, by system and precision: of its fewest ranks, the median.
+/// Speeds of an earlier call, by system and precision: the median at its fewest ranks.
 class EarlierSpeeds {
  public:
   struct Speed {
@@ -61,7 +63,7 @@ class EarlierSpeeds {
     int ranks = 1;
   };
   EarlierSpeeds() = default;
-  /// Text of a file of json_text() or csv_text(); `file` names it in errors. InputError.
+  /// Parses output of json_text() or csv_text(); `file` is named in errors. Throws InputError.
   EarlierSpeeds(std::string_view text, const std::string& file);
   [[nodiscard]] std::optional<Speed> find(const std::string& system,
                                           const std::string& precision) const;

@@ -1,4 +1,4 @@
-// Settings of a built-in system: its own input's text, and the keys that --set may change.
+// Settings of a built-in system: its input text, and the keys that --set may change.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
@@ -22,7 +22,7 @@ config::Settings bench_settings(const std::string& name, const std::string& text
     const auto key = std::string_view(option).substr(0, option.find('='));
     const bool is_free = std::any_of(free_sections.begin(), free_sections.end(),
                                      [key](auto section) { return key.starts_with(section); });
-    if (is_free || config::find_key(key) == nullptr) continue;  // the parser knows what was meant
+    if (is_free || config::find_key(key) == nullptr) continue;  // the parser reports unknown keys
     job::refuse(
         "--set " + option, fmt::format("the systems of the suite are fixed, '{}' with them", key),
         "give keys of dynamics, neighbour_list, partition or devices, or measure an INPUT.yaml "

@@ -23,7 +23,7 @@
 namespace nfold::bench {
 namespace {
 
-/// A row of a table has no room for more.
+/// Returns the text on one line, for a row of a table.
 std::string on_one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -36,7 +36,7 @@ Capacity capacity_of(const comm::Communicator& communicator, const device::Devic
           communicator.min(memory.host_bytes)};
 }
 
-/// Rank 0's side: screen and files.
+/// Output of rank 0: screen and files.
 class SuiteOutput {
  public:
   SuiteOutput(const SuiteOptions& options, BenchReport& report, const EarlierSpeeds& earlier)

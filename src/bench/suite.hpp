@@ -1,4 +1,4 @@
-// The benchmark suite: system after system, a table while it runs, files that are whole after each.
+// Benchmark suite: a table line and complete result files after each system.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,7 +19,8 @@
 
 namespace nfold::bench {
 
-/// Collective: what a measured system was, with all rows as they are then; of replicas none.
+/// Collective callback after a measurement: settings, topology and current state of all residues;
+/// an empty state for replicas.
 using Look =
     std::function<void(const config::Settings&, const topology::Topology&, const system::State&)>;
 
@@ -28,30 +29,30 @@ struct SuiteOptions {
   std::vector<std::string> overrides;
   Timing timing;
   int threads = 0;
-  std::string gpus;                           ///< of --gpus; empty: the best for each rank
-  std::uint64_t device_memory = 0;            ///< [bytes] the most that a rank may take; 0: all
-  std::optional<std::int64_t> warm_up_steps;  ///< in place of each system's own
+  std::string gpus;                           ///< value of --gpus; empty: the best for each rank
+  std::uint64_t device_memory = 0;            ///< [bytes] limit of each rank; 0: none
+  std::optional<std::int64_t> warm_up_steps;  ///< replaces each system's own
   std::string json, csv, against;             ///< files; empty: none
-  bool overwrite = false;                     ///< files of results may exist
-  std::string machine;                        ///< by whose entry steps are predicted; empty: none
-  std::optional<plan::Machine> predicts;      ///< that machine
-  Look look;                                  ///< called after the measurement, where it is there
+  bool overwrite = false;                     ///< result files may exist
+  std::string machine;                        ///< machine whose entry gives estimates; empty: none
+  std::optional<plan::Machine> predicts;      ///< entry of `machine`
+  Look look;                                  ///< called after each measurement, if set
 };
 
-/// Collective. Prints on rank 0. partly_failed if a system failed; InputError and
-/// storage::FileError before the first is measured.
+/// Collective. Prints on rank 0. Returns partly_failed if a system failed. Throws InputError and
+/// storage::FileError before the first measurement.
 [[nodiscard]] job::ExitCode run_suite(const comm::Communicator& communicator,
                                       const SuiteOptions& options);
 
-/// What a user should mend of the devices, on standard error.
+/// Prints warnings about the devices to standard error.
 void tell_warnings(const device::ComputeEnvironment& compute);
 
-/// Collective: does what concerns one system. A failure that all ranks meet alike, and any failure
-/// of a rank alone in its world, is returned as a line; others are thrown on. Empty: none.
+/// Collective. Runs `work`. Returns one line if it fails on all ranks alike, or on a single rank
+/// without others; empty on success. Rethrows other failures.
 [[nodiscard]] std::string reason_of_failure(const comm::Communicator& communicator,
                                             const std::function<void()>& work);
-/// Collective: builds, warms up and measures one system; reason_of_failure() is the result's.
-/// devices: of these ranks; null: they are asked for.
+/// Collective. Builds, warms up and measures one system; a failure becomes the result's reason
+/// (reason_of_failure()). devices: those of these ranks; null: they are queried.
 [[nodiscard]] BenchResult measure_system(const comm::Communicator& communicator,
                                          const BenchSystem& system, const SuiteOptions& options,
                                          std::shared_ptr<device::DevicesOfJob> devices = nullptr);

@@ -1,4 +1,4 @@
-// The systems of the benchmark suite: what each is, and how it is built in memory.
+// Systems of the benchmark suite, and how they are built in memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,60 +13,59 @@
 
 namespace nfold::bench {
 
-/// What comes before the timing, so that lists and temperature are settled.
+/// Steps before the timing that settle lists and temperature.
 struct WarmUp {
-  std::int64_t minimise_steps = 0;  ///< to config::StartSettings' force
+  std::int64_t minimise_steps = 0;  ///< down to the force of config::StartSettings
   /// Steps with a friction of 1 /ps, then steps as they are timed.
   std::int64_t thermostat_steps = 0, settling_steps = 0;
 };
 
-/// A system with its first coordinates and velocities (all residues, by id).
+/// System with its first coordinates and velocities (all residues, by id).
 struct BuiltSystem {
   topology::Topology topology;
   system::State start;
 };
 
-/// One system of the suite. Its functions depend on their arguments alone, not on the rank.
+/// System of the suite. Its functions depend on their arguments alone, not on the rank.
 struct BenchSystem {
   std::string name;
-  std::int64_t residues = 0;  ///< of one replica, where there are some
-  int replicas = 0;           ///< > 0: so many at once, as a set; 0: one trajectory by an engine
+  std::int64_t residues = 0;  ///< per replica, if there are some
+  int replicas = 0;           ///< > 0: size of a replica set; 0: one trajectory by an engine
   std::string description;    ///< one line for --list
   WarmUp warm_up;
-  /// Settings of the engine and the partition; InputError for an override that is wrong.
+  /// Returns settings of the engine and the partition. Throws InputError for an invalid override.
   std::function<config::Settings(const std::vector<std::string>& overrides)> settings;
   std::function<BuiltSystem(const config::Settings& settings)> build;
 };
 
-/// Settings from the text of an input; `overrides` may have keys of dynamics, neighbour_list and
-/// partition, since the systems themselves are fixed. InputError.
+/// Returns the settings of an input text. `overrides` may have keys of dynamics, neighbour_list,
+/// partition and devices, since the systems themselves are fixed. Throws InputError.
 [[nodiscard]] config::Settings bench_settings(const std::string& name, const std::string& text,
                                               const std::vector<std::string>& overrides);
 
-// What the suite is made of; sizes and seeds are free for tests.
+// Systems of the suite; tests may choose sizes and seeds.
 
 inline constexpr int condensate_chain_length = 150;
 inline constexpr double condensate_residues_per_nm3 = 2;
 
-/// Chains of 150 random residues of the twenty types of input/benchmark/condensate.yaml in a cube
-/// of 2 residues/nm^3; the last chain is shorter where `residues` is no multiple of 150. Each chain
-/// is a species of its own.
+/// Returns chains of 150 random residues of the twenty types of input/benchmark/condensate.yaml in
+/// a cube of 2 residues/nm^3; the last chain is shorter if `residues` is no multiple of 150. Each
+/// chain is a species of its own.
 [[nodiscard]] topology::Topology condensate_topology(int residues, std::uint64_t seed);
 [[nodiscard]] BenchSystem condensate_system(const std::string& name, int residues);
 
 /// Residues 261 to 414 of TDP-43 by HPS (Kapcha and Rossky) in a periodic cube.
 struct Droplets {
   int chains = 0, droplets = 1;
-  double volume_share = 0.04;  ///< of the box that the droplets fill at 2 residues/nm^3
+  double volume_share = 0.04;  ///< fraction of the box in droplets of 2 residues/nm^3
 };
-/// Chains in spheres at random places, further apart from each other than any cutoff reaches.
+/// Returns chains in spheres at random positions, separated by more than any cutoff.
 [[nodiscard]] BenchSystem droplets_system(const std::string& name, const Droplets& droplets);
 
-/// Replicas of one such chain, coiled, in open space.
+/// Returns replicas of one such chain, coiled, in open space.
 [[nodiscard]] BenchSystem tdp43_replicas(const std::string& name, int replicas);
 
-/// Copies of a chain of input/sequences.fasta in a cube, by a model of condensates that is built
-/// in.
+/// Copies of a chain of input/sequences.fasta in a cube, by a built-in condensate model.
 struct ModelBox {
   std::string model;
   int copies = 1;
@@ -75,15 +74,16 @@ struct ModelBox {
 };
 [[nodiscard]] BenchSystem model_system(const std::string& name, const ModelBox& box);
 
-/// The go model of ubiquitin (190 contacts), or of 300 residues of a G protein's beta subunit
-/// (1,154), with its repulsion cut at `cutoff_nm`: one in open space, or copies at random places,
-/// folded, in a periodic cube of `edge_nm`.
+/// Proteins with a go model: ubiquitin (190 contacts), 300 residues of a G protein's beta subunit
+/// (1,154 contacts).
 enum class GoProtein { ubiquitin, gbeta_300 };
+/// Go model with its repulsion cut at `cutoff_nm`: one copy in open space, or copies at random
+/// positions, folded, in a periodic cube of `edge_nm`.
 struct GoCopies {
   double cutoff_nm = 0.8;
   int copies = 1;
   double edge_nm = 0;  ///< 0: open
-  int replicas = 0;    ///< > 0: a set of so many, each of one copy
+  int replicas = 0;    ///< > 0: size of a replica set, each of one copy
   GoProtein protein = GoProtein::ubiquitin;
 };
 [[nodiscard]] BenchSystem go_system(const std::string& name, const GoCopies& copies);

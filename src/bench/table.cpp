@@ -11,7 +11,7 @@
 namespace nfold::bench {
 namespace {
 
-/// "1,234,567"
+/// Returns "1,234,567".
 std::string grouped(std::int64_t value) {
   std::string digits = std::to_string(value);
   for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > 0; at -= 3) {
@@ -20,7 +20,7 @@ std::string grouped(std::int64_t value) {
   return digits;
 }
 
-/// Three digits or all before the point.
+/// Returns three digits, or all before the point.
 std::string speed(double value) {
   if (value >= 100) return grouped(std::llround(value));
   return fmt::format("{:.{}f}", value, value >= 10 ? 1 : 2);
@@ -33,7 +33,7 @@ struct Column {
   const char* help;
 };
 
-// The order of values_of().
+// Order of values_of().
 constexpr Column columns[] = {
     {"residues", "", 11, "size of the system"},
     {"ranks", "", 6, "MPI ranks, one a GPU"},

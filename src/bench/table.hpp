@@ -1,4 +1,4 @@
-// The table that a person reads while the suite runs.
+// Table that is printed while the suite runs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,16 +10,17 @@
 
 namespace nfold::bench {
 
-/// Lines end in \n. With `earlier` two more columns: speed over the earlier one, and efficiency.
+/// Returns the heading. Lines end in \n. With `earlier` two more columns: speed over the earlier
+/// one, and efficiency.
 [[nodiscard]] std::string table_header(const BenchContext& context, const EarlierSpeeds* earlier);
 [[nodiscard]] std::string table_line(const BenchContext& context, const BenchResult& result,
                                      const EarlierSpeeds* earlier);
 [[nodiscard]] std::string left_out_lines(const std::vector<LeftOut>& left_out);
 
-/// Names, sizes and descriptions, for --list.
+/// Returns names, sizes and descriptions, for --list.
 [[nodiscard]] std::string system_list(const std::vector<BenchSystem>& systems);
 
-/// What each column means, for --help.
+/// Returns the meaning of each column, for --help.
 [[nodiscard]] std::string column_help();
 
 }  // namespace nfold::bench

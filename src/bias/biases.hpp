@@ -1,4 +1,4 @@
-// Energies of a collective variable.
+// Bias energies of a collective variable.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,7 +18,8 @@ enum class BiasForm : int {
 inline constexpr std::array<std::string_view, 3> bias_form_names{"harmonic", "flat-bottom",
                                                                  "linear"};
 
-/// k in kJ/mol and the variable's unit: by its square, or by itself in a linear one.
+/// A bias on one collective variable. Units of k: kJ/mol per squared unit of the variable; for a
+/// linear bias, per unit.
 struct Bias {
   Variable variable;
   BiasForm form = BiasForm::harmonic;
@@ -26,7 +27,7 @@ struct Bias {
   bool operator==(const Bias&) const = default;
 };
 
-/// Energy [kJ/mol] and its derivative.
+/// Bias energy [kJ/mol] and its derivative by the variable.
 struct BiasValue {
   double energy = 0, slope = 0;
 };

@@ -1,4 +1,4 @@
-// The distance of two residues.
+// Distance between two residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace nfold::bias {
 
-/// To the nearest image along periodic axes.
+/// Distance to the nearest image along periodic axes.
 struct Distance : VariableDefaults {
   static constexpr std::string_view name = "distance", unit = "nm";
   static constexpr std::string_view about = "that of two residues, to the nearest image";
@@ -54,7 +54,7 @@ struct Distance : VariableDefaults {
   }
 
  private:
-  /// The low 44 bits with their sign.
+  /// Returns the low 44 bits with their sign.
   [[nodiscard]] static std::int64_t nearest_image(std::int64_t counts) {
     constexpr int above = 64 - system::Box::turn_bits;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(counts) << above) >> above;

@@ -1,4 +1,4 @@
-// The radius of gyration of some residues.
+// Radius of gyration of a set of residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace nfold::bias {
 
-/// sqrt(sum m |x - centre of mass|^2 / sum m) of unwrapped positions, as MDAnalysis' of an
-/// unwrapped chain.
+/// sqrt(sum m |x - centre of mass|^2 / sum m) of unwrapped positions. Equals the value of
+/// MDAnalysis for an unwrapped chain.
 struct RadiusOfGyration : VariableDefaults {
   static constexpr std::string_view name = "radius-of-gyration", unit = "nm";
   static constexpr std::string_view about = "weighed by mass, of unwrapped positions";
@@ -17,15 +17,15 @@ struct RadiusOfGyration : VariableDefaults {
       "the residues of one chain, such as [\"A\"] or [\"A:1-40\", \"A:45-71\"]";
 
   [[nodiscard]] static bool fits(std::size_t residues) { return residues >= 2; }
-  /// Masses in 2^-10 amu.
+  /// Returns masses in units of 2^-10 amu.
   [[nodiscard]] static std::vector<std::int64_t> weights(std::span<const double> mass_amu) {
     std::vector<std::int64_t> weights;
     weights.reserve(mass_amu.size());
     for (const double mass : mass_amu) weights.push_back(std::llrint(1024 * mass));
     return weights;
   }
-  /// Moments about the centre of mass rounded down are exact still, so nothing depends on where the
-  /// residues are.
+  /// Takes moments about the centre of mass rounded down. They stay exact, so the result does not
+  /// depend on where the residues are.
   [[nodiscard]] static Evaluation evaluate(const Moments& moments,
                                            std::span<const std::int64_t> weights,
                                            const system::Box& box) {
@@ -42,7 +42,7 @@ struct RadiusOfGyration : VariableDefaults {
       rest[axis] = static_cast<double>(first - centre[axis] * total) / weight;
       found.gradient.centre[axis] = static_cast<std::int64_t>(centre[axis]);
     }
-    std::array<double, 6> tensor{};  // the gyration tensor [nm^2]
+    std::array<double, 6> tensor{};  // gyration tensor [nm^2]
     for (std::size_t two = 0; two < axes_of.size(); ++two) {
       const auto [a, b] = axes_of[two];
       const Wide second = moments.second[two] - centre[a] * moments.first[b] -

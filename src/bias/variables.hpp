@@ -1,4 +1,4 @@
-// The one list of collective variables.
+// List of all collective variables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace nfold::bias {
 
-/// In the order of Variables. New ones come last: a topology's hash holds the number.
+/// Indices into Variables. Append new ones: the topology hash contains the number.
 enum class VariableKind : int { distance, radius_of_gyration };
 using Variables = std::tuple<Distance, RadiusOfGyration>;
 
@@ -18,7 +18,7 @@ inline constexpr std::size_t variable_count = std::tuple_size_v<Variables>;
 static_assert(static_cast<std::size_t>(VariableKind::radius_of_gyration) + 1 == variable_count,
               "the last name belongs to the last variable");
 
-/// Calls visit(Variable{}) with the one of that name and returns what it returns.
+/// Calls visit(Variable{}) with the variable of this kind and returns its result.
 template <std::size_t place = 0, class Visit>
 decltype(auto) with_variable(VariableKind kind, const Visit& visit) {
   if (static_cast<std::size_t>(kind) == place) {
@@ -31,12 +31,12 @@ decltype(auto) with_variable(VariableKind kind, const Visit& visit) {
   }
 }
 
-/// How an input names them, in their order.
+/// Names in input files, in the order of Variables.
 inline constexpr auto variable_names = []<class... Each>(std::tuple<Each...> /*list*/) {
   return std::array{Each::name...};
 }(Variables{});
 
-/// A variable of certain residues, by global id.
+/// A collective variable and the global ids of its residues.
 struct Variable {
   VariableKind kind{};
   std::vector<int> residues;

@@ -1,4 +1,4 @@
-// The command line of nfold batch.
+// Command line of nfold batch.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>

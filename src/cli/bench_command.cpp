@@ -1,4 +1,4 @@
-// The command line of nfold bench.
+// Command line of nfold bench.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// nfold check INPUT.yaml: everything that run or batch would refuse, without MPI or a device.
+// nfold check INPUT.yaml: finds errors of run and batch inputs without MPI or a device.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
@@ -64,7 +64,7 @@ struct CheckOptions {
   std::uint64_t device_memory = 0;
 };
 
-/// What the checks found; a check that throws leaves an error, and the others go on.
+/// Results of the checks. A check that throws adds an error; the other checks still run.
 struct Findings {
   std::vector<std::string> errors, notes;
 
@@ -126,7 +126,8 @@ void describe_dynamics(const setup::SystemSetup& system, const config::Settings&
                             choice("start.from", settings)));
 }
 
-/// A table is for any machine: only a limit that is given counts there.
+/// Adds an error if the memory exceeds the limit. With --memory only an explicit limit counts,
+/// because the table is made for any machine.
 void refuse_memory(const CheckOptions& options, const setup::RunMemory& memory,
                    const setup::MemoryPlanner* planner, const config::Settings& settings,
                    Findings& findings) {
@@ -150,13 +151,14 @@ void describe_memory(const CheckOptions& options, const setup::MemoryPlanner& pl
   }
 }
 
-/// An input, or a target of a list as its batch begins it.
+/// An input file, or a target of a list with the settings of its first part.
 struct CheckedInput {
-  fs::path file;  ///< whose folder paths start from
+  fs::path file;  ///< relative paths start from its folder
   config::Settings settings;
 };
 
-/// Without building a large system of many copies. False where it has to be built.
+/// Describes memory from one part of a large system of many copies. Returns false if the whole
+/// system has to be built.
 bool planned_by_part(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
   const auto& settings = input.settings;
   const comm::Communicator alone;
@@ -169,7 +171,7 @@ bool planned_by_part(const CheckOptions& options, const CheckedInput& input, Fin
   return true;
 }
 
-/// Nothing but memory.
+/// Runs only the memory check.
 void check_memory(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
   const auto& settings = input.settings;
   const comm::Communicator alone;
@@ -192,15 +194,15 @@ void check_memory(const CheckOptions& options, const CheckedInput& input, Findin
   }
 }
 
-/// On the ranks that are asked for, else on those that mpirun started, else on two and four.
+/// Returns the requested rank counts, else the number of ranks that mpirun started, else 2 and 4.
 std::vector<int> ranks_to_compare(const CheckOptions& options) {
-  // Without a value CLI11 gives a 0.
+  // CLI11 yields a 0 if the option has no value.
   if (options.partition_ranks.front() > 0) return options.partition_ranks;
   const int started = job::ranks_before_mpi();
   return started > 1 ? std::vector<int>{started} : std::vector<int>{2, 4};
 }
 
-/// Nothing but who would own what.
+/// Runs only the comparison of partitions.
 void check_partitions(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
   const auto& settings = input.settings;
   if (settings.ensemble.is_one()) {
@@ -228,7 +230,7 @@ void check_partitions(const CheckOptions& options, const CheckedInput& input, Fi
       fmt::format("written to {}; tools/report.py {} draws it", options.output, options.output));
 }
 
-/// A target as its first part begins.
+/// Returns a target with the settings of its first part.
 CheckedInput input_of_target(const CheckOptions& options, const input_files::BatchFile& list,
                              const input_files::BatchTarget& target) {
   const auto given = input_files::input_of(list, target);
@@ -270,7 +272,7 @@ void check_each(const CheckOptions& options, CheckOfOne& check, Findings& findin
   });
 }
 
-/// The folder itself or the nearest one above it that is there.
+/// Returns the folder, or its nearest existing parent.
 fs::path existing_part(const fs::path& folder) {
   fs::path part = fs::absolute(folder).lexically_normal();
   std::error_code error;
@@ -314,8 +316,8 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
   }
 }
 
-/// What run would refuse of a folder that already holds something; says how it would go on. Returns
-/// the step from which it does.
+/// Checks the contents of an existing output folder by the rules of run, and notes how the run
+/// would resume. Returns the step from which it resumes.
 std::int64_t check_contents(const fs::path& input, const job::OutputPaths& paths,
                             const config::Settings& settings, const topology::Topology& topology,
                             Findings& findings) {
@@ -345,7 +347,7 @@ std::int64_t check_contents(const fs::path& input, const job::OutputPaths& paths
   return checkpoint.header.step;
 }
 
-/// Of a list of targets, or a folder of them. False: the input is none.
+/// Checks a list of targets, or a folder of them. Returns false if the input is neither.
 bool check_list(const CheckOptions& options, Findings& findings) {
   bool is_list = false;
   const bool is_read = findings.gather([&] {
@@ -359,7 +361,7 @@ bool check_list(const CheckOptions& options, Findings& findings) {
   return is_list || !is_read;
 }
 
-/// Each check that the ones before it allow.
+/// Runs each check whose preconditions hold.
 void check_all(const CheckOptions& options, Findings& findings) {
   const job::OutputPaths paths = job::output_paths(options.input, options.output);
   const bool writable = findings.gather([&] { check_writable(paths.folder); });

@@ -1,4 +1,4 @@
-// The shared options of the commands.
+// Options shared by several commands.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "cli/command_options.hpp"
@@ -19,7 +19,7 @@
 namespace nfold::cli {
 namespace {
 
-/// Checks a text, and replaces it by the number that it stands for.
+/// Returns a validator that checks a text and replaces it by its number.
 template <class Read>
 CLI::Validator number_check(Read read, const std::string& expected) {
   return {[read, expected](std::string& text) -> std::string {

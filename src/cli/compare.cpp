@@ -1,4 +1,4 @@
-// nfold compare: whether two files of runs hold the same content, and where they first differ.
+// nfold compare: compares the content of two files of runs.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
@@ -34,7 +34,7 @@ job::ExitCode compare(const CompareOptions& options) {
     return differences.empty() ? job::ExitCode::done : job::ExitCode::wrong_input;
   } catch (const storage::FileError& failure) {
     job::print_error(failure.what());
-    return job::ExitCode::failed;  // so that a script can tell "different" from "unreadable"
+    return job::ExitCode::failed;  // scripts distinguish "different" from "unreadable"
   }
 }
 

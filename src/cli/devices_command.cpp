@@ -1,4 +1,4 @@
-// The command line of nfold devices.
+// Command line of nfold devices.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
@@ -55,7 +55,7 @@ void add_devices(CLI::App& app, job::Invocation& invocation) {
       "--measure", options->measure,
       "Measure each device too, in some seconds: pair forces, memory, links, latency");
   add_split_options(*command, options->split);
-  // How --measure starts this program for one device; nothing that a user would ask for.
+  // Hidden options with which --measure starts this program for one device.
   command->add_flag("--measure-here", options->measure_here)->group("");
   command->add_flag("--measure-links-here", options->measure_links_here)->group("");
   command->callback([options, &invocation] {

@@ -1,4 +1,4 @@
-// The guides of input/, built into the program.
+// Guides of input/, built into the program.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,14 +8,14 @@
 namespace nfold::cli {
 
 struct Guide {
-  std::string_view name;  ///< DEVICES
-  std::string_view text;  ///< of input/DEVICES.md
-  /// Its first heading.
+  std::string_view name;  ///< name of the file without its ending, "DEVICES"
+  std::string_view text;  ///< contents of input/DEVICES.md
+  /// Returns the first heading.
   [[nodiscard]] std::string_view title() const { return text.substr(2, text.find('\n') - 2); }
 };
 
 [[nodiscard]] std::span<const Guide> guides();
-/// By DEVICES, devices or DEVICES.md; nullptr if there is none.
+/// Finds a guide by DEVICES, devices or DEVICES.md. Returns nullptr if there is none.
 [[nodiscard]] const Guide* find_guide(std::string_view name);
 
 }  // namespace nfold::cli

@@ -30,13 +30,14 @@ std::string overview() {
   return text;
 }
 
-/// By its name as it is written: DEVICES, DEVICES.md or devices.md, while devices is a section.
+/// True if the topic is a guide's name as it is written: DEVICES, DEVICES.md or devices.md.
+/// "devices" is a section.
 bool names_guide(const std::string& topic) {
   const Guide* const guide = find_guide(topic);
   return guide != nullptr && (topic == guide->name || topic.ends_with(".md"));
 }
 
-/// References to a command, guide or topic of the same name.
+/// Returns references to a command, guide or topic of the same name.
 std::string see_also(const std::string& topic, bool is_command) {
   std::string text;
   if (is_command) text += fmt::format("nfold {0} is a command, too: nfold {0} --help\n", topic);

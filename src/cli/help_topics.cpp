@@ -1,4 +1,4 @@
-// The topics of nfold help.
+// Topics of nfold help.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "cli/help_topics.hpp"

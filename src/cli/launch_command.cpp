@@ -1,4 +1,4 @@
-// The command line of nfold launch.
+// Command line of nfold launch.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// An option of launch behind the command would be the command's.
+/// Refuses options of launch behind the command, where they would count as options of the command.
 void refuse_late_options(const CLI::App& launch, const Words& words) {
   const auto own = option_names(launch);
   for (const auto& word : words) {
@@ -50,7 +50,8 @@ double seconds_of(const std::string& time_limit) {
   return time_limit.empty() ? 0 : job::parse_duration_seconds(time_limit, "--time-limit");
 }
 
-/// Options given that hold beside the input in the folder, which has --set already.
+/// Returns the options to repeat when the run restarts from the input kept in its folder, which
+/// already contains --set.
 Words options_beside_kept_input(const CLI::App& command) {
   Words words;
   for (const auto* option : command.get_options()) {
@@ -67,8 +68,8 @@ Words options_beside_kept_input(const CLI::App& command) {
   return words;
 }
 
-/// What ranks will be told, read as they will read it: a wrong word is found before they start.
-/// None if they only ask for help.
+/// Parses the arguments of the ranks with the ranks' own parser, so that an error is found before
+/// they start. Returns nullopt if the arguments only ask for help.
 std::optional<launch::WatchedCommand> watched(const CLI::App& launch, Words words) {
   if (words.empty()) {
     job::refuse("nfold launch", "needs a command or an input file",
@@ -127,7 +128,8 @@ void refuse_under_launcher() {
   }
 }
 
-/// Without a scheduler all ranks are of this node, and mpirun would start any number of them.
+/// Refuses too many ranks. Without a scheduler all ranks run on this node, and mpirun would start
+/// any number.
 void refuse_too_many(const launch::LaunchOptions& options) {
   constexpr int most_a_thread = 8, most_of_any_node = 64;
   const int threads = static_cast<int>(std::thread::hardware_concurrency());

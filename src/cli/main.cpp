@@ -1,4 +1,4 @@
-// The program nfold: parses the command line, calls one command, returns its exit code.
+// Program nfold: parses the command line, calls one command, returns its exit code.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
@@ -22,7 +22,7 @@ namespace {
 using nfold::job::ExitCode;
 
 void add_commands(CLI::App& app, nfold::job::Invocation& invocation) {
-  // As nfold --help lists them: what a newcomer needs comes first.
+  // Order of nfold --help: commands for new users come first.
   nfold::cli::add_prepare(app, invocation);
   nfold::cli::add_check(app, invocation);
   nfold::cli::add_run(app, invocation);
@@ -36,7 +36,7 @@ void add_commands(CLI::App& app, nfold::job::Invocation& invocation) {
   nfold::cli::add_bench(app, invocation);
 }
 
-// CLI11 has exit codes of its own; nfold has one for wrong usage.
+// Maps the exit codes of CLI11 to the one that nfold has for wrong usage.
 ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
                       const std::vector<std::string>& words) {
   const bool wrong = error.get_exit_code() != 0;
@@ -60,7 +60,7 @@ ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
                                          : nfold::job::fail_after_rank_0(ExitCode::wrong_input);
 }
 
-// CLI11 itself would only say that a subcommand is required.
+// Names the unknown command. CLI11 would only report that a subcommand is required.
 void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return;
   if (argv[1][0] == '-') {
@@ -86,7 +86,7 @@ std::string version_text() {
          ", sources " + build.sources + ")";
 }
 
-/// nfold alone: no error, yet nothing was done.
+/// Handles nfold without arguments: no error, but nothing was done.
 ExitCode greet(const CLI::App& app) {
   if (!nfold::job::speaks_before_mpi()) {
     return nfold::job::fail_after_rank_0(ExitCode::wrong_input);

@@ -1,4 +1,4 @@
-// The command line of nfold plan.
+// Command line of nfold plan.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "forecast/plan_command.hpp"
@@ -68,7 +68,7 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
       ->capture_default_str();
   add_set_option(*command, options->overrides);
   command->callback([options, &invocation] {
-    if (!job::speaks_before_mpi()) return;  // one of several ranks answers
+    if (!job::speaks_before_mpi()) return;  // only one of several ranks prints the answer
     invocation.exit_code = forecast::make_plan(*options);
   });
 }

@@ -1,4 +1,4 @@
-// The command line of nfold prepare.
+// Command line of nfold prepare.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
@@ -18,7 +18,7 @@
 namespace nfold::cli {
 namespace {
 
-/// The names that a key of the input takes.
+/// Returns the names that a key of the input accepts.
 std::vector<std::string> names_of(std::string_view key) {
   const auto& value =
       std::get<config::ChoiceValueOf<config::Settings>>(config::find_key(key)->value);
@@ -93,7 +93,7 @@ void add_prepare(CLI::App& app, job::Invocation& invocation) {
   add_set_option(*command, options->overrides);
   command->add_flag("--overwrite", options->overwrite, "Replace an input file that exists");
   command->callback([options, &invocation] {
-    // Under mpirun one process does the work: it is that of a single core.
+    // One process does the work under mpirun, because it takes a single core.
     if (job::speaks_before_mpi()) prepare::prepare(*options, std::cout);
     invocation.exit_code = job::ExitCode::done;
   });

@@ -1,4 +1,4 @@
-// The command line of nfold run.
+// Command line of nfold run.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Where to begin, nearest commands and options, lists behind --set.
+// First steps, nearest commands and options, repeated values of --set.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "cli/usage.hpp"
@@ -21,7 +21,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
 }
 
-/// "dynamics" of "dynamics.steps": the same for sections within sections.
+/// Returns the first section of a key, "dynamics" for "dynamics.steps", also for nested sections.
 std::string_view first_part(std::string_view key) { return key.substr(0, key.find('.')); }
 
 bool is_value_of_a_key(std::string_view word) {
@@ -34,7 +34,8 @@ bool is_value_of_a_key(std::string_view word) {
   return of_a_section && !std::filesystem::exists(std::filesystem::path(word), error);
 }
 
-/// A chain, residue ranges of one, or NAME=either: what neither is a file nor looks like one.
+/// True for a chain, residue ranges of a chain, or NAME=either. False if the word resembles a file
+/// or one exists.
 bool is_part_of_structure(std::string_view word) {
   if (word.empty() || word.starts_with('-')) return false;
   const auto value = word.substr(word.find('=') + 1);  // npos + 1 is 0
@@ -44,7 +45,7 @@ bool is_part_of_structure(std::string_view word) {
          !std::filesystem::exists(std::filesystem::path(name), error);
 }
 
-/// "--steps 1000" for "--set dynamics.steps=1000".
+/// Suggests "--set dynamics.steps=1000" for "--steps 1000".
 std::string meant_key(const CLI::App& command, std::string name) {
   if (command.get_option_no_throw("--set") == nullptr) return "";
   name.erase(0, name.find_first_not_of('-'));
@@ -106,7 +107,7 @@ std::vector<std::string> with_each_option(std::span<const char* const> words) {
                              List{"--chains", is_part_of_structure},
                              List{"--domains", is_part_of_structure}};
   std::vector<std::string> all;
-  const List* list = nullptr;  // the word before was a value of this option
+  const List* list = nullptr;  // set while the preceding argument is a value of this option
   bool is_value = false;
   for (const char* text : words) {
     const std::string word(text);

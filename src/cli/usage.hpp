@@ -1,4 +1,4 @@
-// The command line itself: where to begin, what was meant by a mistyped word, lists behind --set.
+// Help with the command line: first steps, corrections of mistyped words, repeated values.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,21 +13,22 @@ class App;
 
 namespace nfold::cli {
 
-/// The three commands that a newcomer begins with, an example each.
+/// Returns the three commands that a new user begins with, with an example each.
 [[nodiscard]] std::string first_steps();
 
-/// "; did you mean 'run'?", or nothing if no command is near.
+/// Returns "; did you mean 'run'?", or an empty text if no command is near.
 [[nodiscard]] std::string meant_command(const CLI::App& app, std::string_view word);
-/// "--overwrite", "-v": of the command itself.
+/// Returns the options of the command itself: "--overwrite", "-v".
 [[nodiscard]] std::vector<std::string> option_names(const CLI::App& command);
-/// The same of the first word that begins with '-' and is no option of the command, or the
-/// key of the input that has its name.
+/// Suggests a correction for the first word that begins with '-' and is no option of the command:
+/// the nearest option, or the input key of that name.
 [[nodiscard]] std::string meant_option(const CLI::App& command,
                                        const std::vector<std::string>& words);
 
-/// The option before each further value behind one --set, --chains or --domains: "--set a.b=1
+/// Repeats the option before each further value of --set, --chains or --domains: "--set a.b=1
 /// a.c=2", "--chains L H". A word counts as a value of --set if its key is known or begins with a
-/// section's name, of the others if it looks like no file, and always only if no file has its name.
+/// section's name, and of the others if it does not look like a file. A word never counts if a file
+/// has its name.
 [[nodiscard]] std::vector<std::string> with_each_option(std::span<const char* const> words);
 
 }  // namespace nfold::cli

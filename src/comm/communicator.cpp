@@ -1,4 +1,4 @@
-// Collectives over MPI; a group of one needs none of it.
+// MPI collectives; a communicator of one rank makes no MPI call.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/communicator.hpp"
@@ -41,7 +41,7 @@ std::vector<std::int64_t> all_sizes(const Communicator::Handle& handle, std::siz
   return sizes;
 }
 
-/// What the v-collectives take; only for totals that fit an int.
+/// Counts and displacements of the v-collectives, for totals that fit an int.
 struct IntLayout {
   explicit IntLayout(const std::vector<std::int64_t>& sizes)
       : count(sizes.begin(), sizes.end()), first(sizes.size(), 0) {
@@ -115,7 +115,7 @@ std::int64_t Communicator::min(std::int64_t value) const {
 void Communicator::sum(std::span<std::int64_t> values) const {
   if (is_alone(*this)) return;
   const Waiting waiting("a sum");
-  // As unsigned numbers, where wrapping round is defined.
+  // Summed as unsigned integers, whose overflow is defined.
   const std::size_t most = std::max<std::size_t>(1, handle_->largest_message_bytes / 8);
   for_each_piece(values.size(), most, [&](std::size_t first, int count) {
     check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data() + first, count, MPI_UINT64_T, MPI_SUM,
@@ -262,7 +262,7 @@ std::vector<std::int64_t> Communicator::exchange_bytes(std::span<const std::byte
     messages.receive(received + from_place[from], bytes_of(came[from]), static_cast<int>(from));
   }
   for (std::size_t step = 1; step < ranks; ++step) {
-    // Each rank begins with another peer, so that not all of them write to rank 0 first.
+    // Each rank starts with a different peer, so that not all of them send to rank 0 first.
     const std::size_t to = (self + step) % ranks;
     messages.send(values.data() + to_place[to], bytes_of(counts[to]), static_cast<int>(to));
   }

@@ -1,4 +1,4 @@
-// The one door to MPI: ranks, collectives whose result does not depend on the rank count.
+// Interface to MPI: ranks, and collectives whose result does not depend on the rank count.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace nfold::comm {
 
-/// A failed MPI call: call site, rank and MPI's reason.
+/// Failed MPI call. The message holds call site, rank and MPI's reason.
 class CommunicationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -25,11 +25,11 @@ class CommunicationError : public std::runtime_error {
 
 class WaitWatch;
 
-/// Whether a launcher (mpirun, srun, a PMI of another kind) started this process.
+/// True if a launcher (mpirun, srun or another PMI) started this process.
 [[nodiscard]] bool is_launched();
 
-/// Starts MPI on construction, ends it on destruction. One per process, in main. Where there are
-/// several ranks, what waits for them is limited from here on: waiting.hpp.
+/// Starts MPI on construction and ends it on destruction. One per process, in main. With several
+/// ranks it also starts the WaitWatch, which limits waits for other ranks (waiting.hpp).
 class Environment {
  public:
   Environment(int& argc, char**& argv);
@@ -41,14 +41,14 @@ class Environment {
   std::unique_ptr<WaitWatch> watch_;
 };
 
-/// A group of ranks. Cheap to copy. Default-constructed: one process without MPI.
-/// Every member except rank(), size() and abort() is collective. Sums are of integers only:
-/// floating-point reductions would depend on the rank count.
+/// Group of ranks. Cheap to copy. Default-constructed: one process without MPI. Members are
+/// collective, except rank(), size(), is_root(), handle() and abort(); group() is so over its
+/// members. Sums are of integers only: floating-point reductions would depend on the rank count.
 class Communicator {
  public:
   Communicator();
-  /// All ranks. Throws CommunicationError unless MPI has been started. Longer messages than
-  /// largest_message_bytes are cut (MPI counts in int); tests make it small.
+  /// All ranks. Throws CommunicationError unless MPI has been started. Messages longer than
+  /// largest_message_bytes are cut (MPI counts in int); tests set it to a small value.
   [[nodiscard]] static Communicator world(std::size_t largest_message_bytes = std::size_t{1}
                                                                               << 30U);
 
@@ -57,18 +57,18 @@ class Communicator {
   [[nodiscard]] bool is_root() const { return rank() == 0; }
 
   void barrier() const;
-  /// Whether all ranks have come to this call within the time. For who tidies up after a failure
-  /// that may be its own: the others may never come. After false this communicator is used no more.
+  /// True if all ranks reach this call within the limit. For cleaning up after a failure that only
+  /// this rank may have: the others may never come. After false this communicator must not be used.
   [[nodiscard]] bool barrier_within(std::chrono::milliseconds limit) const;
   [[nodiscard]] std::int64_t sum(std::int64_t value) const;
   [[nodiscard]] std::int64_t max(std::int64_t value) const;
   [[nodiscard]] std::int64_t min(std::int64_t value) const;
   [[nodiscard]] bool any(bool value) const { return max(value ? 1 : 0) != 0; }
-  /// Element-wise sum, in place, modulo 2^64.
+  /// Element-wise sum in place, modulo 2^64.
   void sum(std::span<std::int64_t> values) const;
   [[nodiscard]] std::string broadcast(std::string_view text, int root = 0) const;
 
-  /// All ranks' values in rank order, on every rank.
+  /// Returns the values of all ranks in rank order, on every rank.
   template <class T>
   [[nodiscard]] std::vector<T> all_gather(std::span<const T> mine) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -76,7 +76,7 @@ class Communicator {
     all_gather_bytes(as_bytes(mine), room_in(all));
     return all;
   }
-  /// All ranks' values in rank order on root; empty elsewhere.
+  /// Returns the values of all ranks in rank order on root, nothing elsewhere.
   template <class T>
   [[nodiscard]] std::vector<T> gather(std::span<const T> mine, int root = 0) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -84,8 +84,8 @@ class Communicator {
     gather_bytes(as_bytes(mine), root, room_in(all));
     return all;
   }
-  /// Calls take(rank, values) on root for each rank in order, of which one's values are there at a
-  /// time: for what all of together would be too large. take() calls nothing of this group.
+  /// Calls take(rank, values) on root for each rank in order. Holds the values of one rank at a
+  /// time, for data too large to gather at once. take() must not call this communicator.
   template <class T, class Take>
   void gather_each(std::span<const T> mine, const Take& take, int root = 0) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -93,14 +93,14 @@ class Communicator {
         as_bytes(mine),
         [&](int from, const std::vector<std::byte>& raw) { take(from, from_bytes<T>(raw)); }, root);
   }
-  /// Values rank by rank, and how many of each rank.
+  /// Values in rank order and their number for each rank.
   template <class T>
   struct ByRank {
     std::vector<T> values;
     std::vector<std::int64_t> counts;
   };
-  /// The same of values that stand one behind the other, counts[p] of them for rank p; what came
-  /// from the ranks stands likewise. Nothing is copied beside them, where they are many.
+  /// Sends counts[p] consecutive values to each rank p and returns the received ones in rank order.
+  /// Makes no further copy of the values, which may be many.
   template <class T>
   [[nodiscard]] ByRank<T> exchange(std::span<const T> values,
                                    std::span<const std::int64_t> counts) const {
@@ -109,8 +109,8 @@ class Communicator {
     came.counts = exchange_bytes(as_bytes(values), counts, sizeof(T), room_in(came.values));
     return came;
   }
-  /// The same, into memory that is there for just as many. Throws std::invalid_argument where the
-  /// ranks send another number.
+  /// Receives into memory of exactly the size received. Throws std::invalid_argument if the ranks
+  /// send another number of values.
   template <class T>
   void exchange(std::span<const T> values, std::span<const std::int64_t> counts,
                 std::span<T> came) const {
@@ -119,7 +119,8 @@ class Communicator {
                          room_of(std::as_writable_bytes(came)));
   }
 
-  /// send[p] goes to rank p; the result's [p] came from rank p. What is large goes by exchange().
+  /// Sends send[p] to rank p; element [p] of the result came from rank p. Use exchange() for large
+  /// data.
   template <class T>
   [[nodiscard]] std::vector<std::vector<T>> all_to_all(
       const std::vector<std::vector<T>>& send) const {
@@ -138,20 +139,20 @@ class Communicator {
     return received;
   }
 
-  /// Ranks that share this one's node: (index among them, how many, the lowest one's rank here).
+  /// Ranks on the node of this rank: index among them, their number, the lowest one's rank here.
   struct NodePlace {
     int rank = 0, size = 1, first = 0;
   };
   [[nodiscard]] NodePlace node_place() const;
 
-  /// Some of these ranks, in this order, as a group of their own; each of them calls, with the same
-  /// tag (below 32,768), and no other rank. One rank alone needs no MPI.
+  /// Makes a communicator of some of these ranks, in this order. Called by each of the members with
+  /// the same tag (below 32,768), and by no other rank. A single rank needs no MPI.
   [[nodiscard]] Communicator group(std::span<const int> members, int tag) const;
 
-  /// Ends all ranks at once; for failures that the others cannot know of.
+  /// Ends all ranks at once. For failures that the other ranks cannot detect.
   [[noreturn]] void abort(int exit_code) const;
 
-  /// What Messages take; the MPI_Comm is in mpi_handle.hpp.
+  /// MPI state for Messages; the MPI_Comm is in mpi_handle.hpp.
   struct Handle;
   [[nodiscard]] const Handle* handle() const { return handle_.get(); }
 
@@ -162,7 +163,7 @@ class Communicator {
   }
   template <class T>
   static std::vector<T> from_bytes(const std::vector<std::byte>& raw);
-  /// Makes room for so many bytes and says where.
+  /// Allocates the given number of bytes and returns the address.
   using Room = std::function<std::byte*(std::size_t)>;
   template <class T>
   static Room room_in(std::vector<T>& values) {
@@ -177,7 +178,7 @@ class Communicator {
   void gather_each_bytes(std::span<const std::byte> mine,
                          const std::function<void(int, const std::vector<std::byte>&)>& take,
                          int root) const;
-  /// How many came from each rank.
+  /// Returns the number of values received from each rank.
   [[nodiscard]] std::vector<std::int64_t> exchange_bytes(std::span<const std::byte> values,
                                                          std::span<const std::int64_t> counts,
                                                          std::size_t bytes_of_value,
@@ -193,16 +194,16 @@ std::vector<T> Communicator::from_bytes(const std::vector<std::byte>& raw) {
   return values;
 }
 
-/// One neighbour of a halo: the bytes to send to and to receive from rank `peer`.
+/// One neighbour of a halo: the bytes sent to and received from rank `peer`.
 struct Route {
   int peer = 0;
   std::size_t send_offset = 0, send_bytes = 0;  ///< in the packed send buffer
   std::size_t receive_offset = 0, receive_bytes = 0;
 };
 
-/// Moves packed borders between ranks; knows neither residues nor forces. start() returns at once,
-/// finish() when everything of this rank has arrived and left. Buffers are host memory and must
-/// stay in place between the two.
+/// Exchanges packed halo rows between ranks; knows neither residues nor forces. start() returns at
+/// once, finish() when all messages of this rank have arrived and left. Buffers are host memory and
+/// must stay in place between the two.
 class HaloTransport {
  public:
   HaloTransport(const Communicator& communicator, std::vector<Route> routes);

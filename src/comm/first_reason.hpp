@@ -1,4 +1,4 @@
-// One reason out of those that ranks have: the same on all of them.
+// One reason out of those of all ranks, the same on every rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@ struct Reason {
   std::string text;
 };
 
-/// The lowest rank's reason on every rank; none if all are empty. Collective.
+/// Returns the lowest rank's reason on every rank; none if all are empty. Collective.
 [[nodiscard]] inline std::optional<Reason> first_reason(const Communicator& communicator,
                                                         const std::string& reason) {
   const int rank = communicator.rank(), size = communicator.size();

@@ -1,4 +1,4 @@
-// Ranks that share a GPU, by name.
+// Search for ranks that share a GPU, by UUID.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/gpu_place.hpp"

@@ -1,4 +1,4 @@
-// Which GPU a rank uses, and whether two ranks use the same one.
+// GPU that a rank uses, and ranks that use the same one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,27 +9,28 @@
 
 namespace nfold::comm {
 
-/// A GPU's UUID, which no other has on any node.
+/// UUID of a GPU, unique across nodes.
 using GpuId = std::array<char, 16>;
-/// Of a rank that computes on processors.
+/// Value for a rank that computes on the CPU.
 inline constexpr GpuId no_gpu{};
 
-/// As NVIDIA's tools print it: "GPU-8a6b...".
+/// Formats a UUID like NVIDIA's tools: "GPU-8a6b...".
 [[nodiscard]] std::string uuid_text(const GpuId& id);
 
 struct GpuPlace {
   GpuId id{};
-  std::array<char, 16> pci_place{};  ///< as text, ends with 0
+  std::array<char, 16> pci_place{};  ///< null-terminated text
 };
 
-/// Fills in the current CUDA device's place, or says why there is none. In builds with CUDA.
+/// Fills in the current CUDA device, or returns the reason why there is none. In builds with CUDA.
 [[nodiscard]] std::string find_own_gpu(GpuPlace& place);
 
-/// Those that this process sees, in the order of their numbers. In builds with CUDA; empty where
-/// there is none or where the driver fails.
+/// Returns the GPUs visible to this process, in the order of their device numbers. In builds with
+/// CUDA; empty if there is none or the driver fails.
 [[nodiscard]] std::vector<GpuId> seen_gpus();
 
-/// The first ranks that share a GPU, in words; empty if each has its own. by_rank: of all ranks.
+/// Describes the first two ranks that share a GPU; empty if each rank has its own. by_rank: all
+/// ranks.
 [[nodiscard]] std::string shared_gpu(std::span<const GpuPlace> by_rank);
 
 }  // namespace nfold::comm

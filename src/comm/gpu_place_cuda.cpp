@@ -1,4 +1,4 @@
-// The place of a rank's own GPU, as CUDA tells it.
+// Bus id and UUID of a rank's own GPU, read through CUDA.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <cuda_runtime.h>

@@ -14,7 +14,7 @@ namespace nfold::comm {
 struct HaloTransport::State {
   Communicator communicator;
   std::vector<Route> routes;
-  std::unique_ptr<Messages> messages;  // null in a group of one without MPI
+  std::unique_ptr<Messages> messages;  // null in a communicator of one rank without MPI
 };
 
 HaloTransport::HaloTransport(const Communicator& communicator, std::vector<Route> routes)

@@ -1,4 +1,4 @@
-// What this node calls itself.
+// Host name of this node.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace nfold::comm {
 
-/// Empty where the system does not tell.
+/// Returns the host name; empty if the system has none.
 [[nodiscard]] inline std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";

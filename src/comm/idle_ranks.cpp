@@ -1,4 +1,4 @@
-// Who is idle, who is claimed, who is invited to what.
+// States of idle, claimed and invited ranks in shared memory of rank 0.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/idle_ranks.hpp"
@@ -9,10 +9,12 @@
 namespace nfold::comm {
 namespace {
 
-/// How many ranks are at work or claimed, and how many idle; then the words of each, kind by kind.
+/// Indices of the number of busy or claimed ranks and of the number of idle ranks. The values of
+/// each rank follow, kind by kind.
 constexpr std::int64_t at_work = 0, idle_count = 1, of_ranks = 2;
-/// What a rank is at; how many are claiming it just now; of an invited one the first of all members
-/// and, of each member, who follows it (rank + 1; 0: nobody); what it tells of its work.
+/// Values of each rank: its state; the number of ranks that are claiming it; the first member of
+/// the group that it is invited to; the member after it in that group (rank + 1; 0: none); and the
+/// estimate of its own work (OpenWork).
 enum Kind : std::int64_t {
   state,
   claims,
@@ -26,7 +28,7 @@ enum Kind : std::int64_t {
 
 enum State : std::int64_t { busy, idle_now, claimed_by_one, invited };  // invited + item
 
-/// Glances of all idle ranks together stay below some thousands a second.
+/// Keeps the polls of all idle ranks together below a few thousand per second.
 std::chrono::milliseconds pause_of(int ranks) {
   constexpr std::chrono::milliseconds shortest{10}, longest{500};
   return std::clamp(std::chrono::milliseconds(ranks / 4), shortest, longest);
@@ -39,7 +41,7 @@ IdleRanks::IdleRanks(const Communicator& communicator)
       ranks_(communicator.size()),
       words_(communicator, of_ranks + kinds * communicator.size()) {
   (void)words_.add(at_work, 1);
-  communicator.barrier();  // nobody leaves before all are counted
+  communicator.barrier();  // no rank may leave before all are counted
 }
 
 std::int64_t IdleRanks::word(std::int64_t kind, int rank) const {
@@ -48,7 +50,7 @@ std::int64_t IdleRanks::word(std::int64_t kind, int rank) const {
 
 std::optional<Invitation> IdleRanks::wait() {
   tell_no_work();
-  // In this order, so that who claims it meanwhile counts it once more before it is counted off.
+  // This order lets a claimer add this rank to at_work before the rank itself is subtracted.
   words_.put(word(state, rank_), idle_now);
   (void)words_.add(idle_count, 1);
   (void)words_.add(at_work, -1);
@@ -63,7 +65,7 @@ std::optional<Invitation> IdleRanks::wait() {
       words_.put(word(state, rank_), busy);
       return invitation;
     }
-    // Only who is at work claims: from 0 on the number stays.
+    // Only busy ranks claim others, so a count of 0 is final.
     if (now == idle_now && words_.read(at_work) == 0) return std::nullopt;
     std::this_thread::sleep_for(pause_of(ranks_));
   }
@@ -88,7 +90,7 @@ std::vector<int> IdleRanks::claim(std::span<const int> wanted) {
   std::vector<int> claimed;
   for (const int rank : wanted) {
     (void)words_.add(at_work, 1);
-    // One at a time: of two who come at once at least one leaves it, for this time.
+    // If two ranks claim at once, at least one of them skips this rank for now.
     const bool is_first = words_.add(word(claims, rank), 1) == 0;
     if (is_first && words_.read(word(state, rank)) == idle_now) {
       words_.put(word(state, rank), claimed_by_one);

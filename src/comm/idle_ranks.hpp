@@ -1,4 +1,4 @@
-// Ranks that have no work of their own any more, and whom others at work ask to join them.
+// Ranks that have run out of work, and invitations to join the work of others.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,44 +13,46 @@
 
 namespace nfold::comm {
 
-/// Work that an idle rank is asked to share.
+/// Work that an idle rank is invited to join.
 struct Invitation {
   std::int64_t item = 0;
-  std::vector<int> members;  ///< all who will work on it, this rank among them
+  std::vector<int> members;  ///< all ranks of the new group, including this one
 };
 
-/// What a rank at work tells the others of it.
+/// Estimate of the work of a busy rank, visible to all ranks.
 struct OpenWork {
-  std::int64_t rest_milliseconds = 0;  ///< until it ends as it is
-  int ranks = 1, most_ranks = 1;       ///< that work on it, that could
+  std::int64_t rest_milliseconds = 0;  ///< with the present number of ranks
+  int ranks = 1, most_ranks = 1;       ///< working on it, and at most useful
 };
 
-/// An idle rank waits until another one claims it and then invites it, or until no rank is at work
-/// any more: then nobody can invite. All of it is said in words that lie on rank 0, so that who is
-/// at work is never disturbed and nothing is collective.
+/// Idle ranks wait until a busy rank claims and invites them, or until no rank is busy and none can
+/// invite. All state lies in memory of rank 0, so that busy ranks are never interrupted and only
+/// construction and destruction are collective.
 class IdleRanks {
  public:
-  /// Collective; all ranks are at work.
+  /// Collective. All ranks start as busy.
   explicit IdleRanks(const Communicator& communicator);
 
-  /// Of a rank without work. None: all work is done. After an invitation it is at work again.
+  /// Waits for an invitation, as an idle rank. None: all work is done. After an invitation the rank
+  /// is busy again.
   [[nodiscard]] std::optional<Invitation> wait();
-  /// This rank neither works nor helps from now on.
+  /// Marks this rank as neither busy nor available from now on.
   void leave();
 
-  /// Those that wait now.
+  /// Returns the ranks that are idle now.
   [[nodiscard]] std::vector<int> idle() const;
-  /// Of these, those that nobody else has claimed before: they wait for this rank's word.
+  /// Claims these ranks and returns those that no other rank had claimed. A claimed rank waits for
+  /// invite() or release().
   [[nodiscard]] std::vector<int> claim(std::span<const int> wanted);
-  /// They are idle again.
+  /// Makes claimed ranks idle again.
   void release(std::span<const int> claimed);
-  /// members: whom the claimed ones work with from now on, with themselves.
+  /// Invites claimed ranks to an item. members: the new group, including the claimed ranks.
   void invite(std::span<const int> claimed, std::int64_t item, std::span<const int> members);
 
-  /// Of the work of this rank, or of a group in whose name it speaks.
+  /// Publishes the work of this rank, or of the group that it represents.
   void tell(const OpenWork& work);
   void tell_no_work() { tell({}); }
-  /// (ranks) What was told last; rest_milliseconds 0: nothing.
+  /// (ranks) The work published last; rest_milliseconds 0: none.
   [[nodiscard]] std::vector<OpenWork> told() const;
 
  private:

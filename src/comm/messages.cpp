@@ -1,4 +1,4 @@
-// Non-blocking messages in pieces.
+// Non-blocking messages, cut into pieces.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/messages.hpp"
@@ -12,7 +12,7 @@ Messages::Messages(const Communicator::Handle& handle, MessageTag tag)
     : handle_(handle), tag_(static_cast<int>(tag)) {}
 
 Messages::~Messages() {
-  // Reached with requests only while an error passes, when the peer may never answer.
+  // Requests are left only during stack unwinding, when the peer may never answer.
   for (auto& request : receives_) {
     if (request == MPI_REQUEST_NULL) continue;
     MPI_Cancel(&request);

@@ -1,4 +1,4 @@
-// Messages between two ranks of any length, cut into pieces that MPI's int counts can hold.
+// Messages of any length between two ranks, cut into pieces that fit MPI's int counts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace nfold::comm {
 
-/// Calls visit(first, count) for size items in pieces of at most `most` (1 to INT_MAX); not for 0.
+/// Calls visit(first, count) for pieces of at most `most` (1 to INT_MAX) of `size` items; never if
+/// size is 0.
 template <class Visit>
 void for_each_piece(std::size_t size, std::size_t most, Visit&& visit) {
   for (std::size_t first = 0; first < size; first += most) {
@@ -20,21 +21,21 @@ void for_each_piece(std::size_t size, std::size_t most, Visit&& visit) {
   }
 }
 
-/// Keeps the messages of collectives and of halos apart.
+/// Separates the messages of collectives from those of halo exchanges.
 enum class MessageTag : int { collective = 1, halo = 2 };
 
-/// Messages under way. Both ends cut a message alike and MPI keeps the order of a pair's messages,
-/// so the pieces of one tag meet without numbers.
+/// Messages in flight. Both ranks cut a message alike, and MPI keeps the order of messages between
+/// two ranks, so the pieces need no numbers.
 class Messages {
  public:
   Messages(const Communicator::Handle& handle, MessageTag tag);
-  ~Messages();  // gives up what is still under way
+  ~Messages();  // abandons messages in flight
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
-  /// Buffers stay in place until wait() returns. Nothing is sent for size 0.
+  /// Buffers must stay in place until wait() returns. Sends nothing if size is 0.
   void send(const std::byte* data, std::size_t size, int to);
   void receive(std::byte* data, std::size_t size, int from);
-  /// Until all of them have left and arrived.
+  /// Waits until all messages have left and arrived.
   void wait();
 
  private:

@@ -1,4 +1,4 @@
-// The one check of MPI's return codes.
+// Check of MPI return codes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace nfold::comm {
 
-/// Throws CommunicationError naming call site, rank and MPI's reason unless code is MPI_SUCCESS.
-/// Effective only on communicators that return errors (world() sees to that).
+/// Throws CommunicationError with call site, rank and MPI's reason unless code is MPI_SUCCESS.
+/// Works only on communicators that return errors, as world() sets up.
 void check_mpi(int code, std::source_location at = std::source_location::current());
 
 }  // namespace nfold::comm

@@ -1,4 +1,4 @@
-// Asks Open MPI, or whoever else has its mpi-ext.h, about CUDA.
+// Query of CUDA support through mpi-ext.h (Open MPI and compatible libraries).
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/mpi_device_memory.hpp"
@@ -11,8 +11,8 @@
 namespace nfold::comm {
 
 bool mpi_takes_device_memory() {
-#ifdef MPIX_CUDA_AWARE_SUPPORT  // also defined, as 0, by a library without CUDA: it may be
-                                // exchanged
+#ifdef MPIX_CUDA_AWARE_SUPPORT  // also defined, as 0, by a library without CUDA, which may be
+                                // replaced at run time
   return MPIX_Query_cuda_support() == 1;
 #else
   return false;

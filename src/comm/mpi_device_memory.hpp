@@ -1,12 +1,12 @@
-// Whether MPI moves what stands in a GPU's memory by itself.
+// Query for MPI support of GPU memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 namespace nfold::comm {
 
-/// What the MPI library in use answers to MPIX_Query_cuda_support(); false for one that cannot be
-/// asked (no mpi-ext.h, or one without CUDA in it, when nfold was built). MPI must have been
-/// started. True has not been met yet: nfold has been run with MPI libraries that say no only.
+/// Returns the answer of MPIX_Query_cuda_support(); false if nfold was built without mpi-ext.h or
+/// with one without CUDA support. MPI must have been started. The true case is untested: all MPI
+/// libraries that nfold has run with return false.
 [[nodiscard]] bool mpi_takes_device_memory();
 
 }  // namespace nfold::comm

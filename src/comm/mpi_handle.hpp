@@ -1,4 +1,4 @@
-// The MPI_Comm behind a Communicator: included only by comm.
+// MPI_Comm of a Communicator, included only by comm.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@ struct Communicator::Handle {
   std::size_t largest_message_bytes = 0;  // <= INT_MAX
 };
 
-/// MPI_COMM_SELF for a communicator without MPI (MPI must then still have been started).
+/// Returns the MPI_Comm, MPI_COMM_SELF for a communicator without MPI (MPI must have been started).
 [[nodiscard]] inline MPI_Comm mpi_comm(const Communicator& communicator) {
   return communicator.handle() == nullptr ? MPI_COMM_SELF : communicator.handle()->comm;
 }

@@ -1,4 +1,4 @@
-// The NCCL transport of a build that has none: it says so.
+// NCCL transport for builds without NCCL: reports the reason.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/nccl_transport.hpp"
@@ -16,7 +16,7 @@ NcclTransport::NcclTransport(const Communicator& communicator) {
 }
 NcclTransport::~NcclTransport() = default;
 
-// Never reached, since there is no object to call them on.
+// Never called: the constructor throws.
 void NcclTransport::connect(std::span<const Route> /*routes*/, CUstream_st* /*stream*/) {}
 void NcclTransport::enqueue(const std::byte* /*send*/, std::byte* /*receive*/,
                             std::span<const Route> /*routes*/, CUstream_st* /*stream*/) {}

@@ -1,4 +1,4 @@
-// Opens libnccl.so.2 and looks its functions up.
+// Loading of libnccl.so.2 and lookup of its functions.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/nccl_library.hpp"
@@ -9,7 +9,7 @@ namespace nfold::comm {
 namespace {
 
 constexpr const char* file_name = "libnccl.so.2";
-// The oldest whose recorded exchanges and error texts were read up on.
+// Oldest version whose graph capture and error texts were checked.
 constexpr int oldest_version = NCCL_VERSION(2, 19, 0);
 
 template <class Function>
@@ -60,7 +60,7 @@ NcclLibrary open_library() {
 }  // namespace
 
 std::string nccl_version_text(int version) {
-  if (version < 10000) version = version / 1000 * 10000 + version % 1000;  // up to 2.8: 2708
+  if (version < 10000) version = version / 1000 * 10000 + version % 1000;  // 2.8 and older: 2708
   return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
          std::to_string(version % 100);
 }

@@ -1,4 +1,4 @@
-// libnccl.so.2, opened when it is first asked for: the functions nfold calls.
+// Functions of libnccl.so.2, which is opened on first use.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,8 @@ namespace nfold::comm {
 
 /// Names and signatures are those of nccl.h.
 struct NcclLibrary {
-  std::string failure;  ///< why nothing below may be called; empty: all of it may
-  int version = 0;      ///< as ncclGetVersion codes it: 22809 is 2.28.9
+  std::string failure;  ///< reason why no function may be called; empty: all may
+  int version = 0;      ///< encoded like ncclGetVersion: 22809 is 2.28.9
 
   decltype(&::ncclGetVersion) get_version = nullptr;
   decltype(&::ncclGetUniqueId) get_unique_id = nullptr;
@@ -27,7 +27,8 @@ struct NcclLibrary {
   decltype(&::ncclRecv) receive = nullptr;
 };
 
-/// Opens it on the first call, and keeps it until the process ends: NCCL runs threads of its own.
+/// Opens the library on the first call and keeps it until the process ends, since NCCL runs threads
+/// of its own.
 [[nodiscard]] const NcclLibrary& nccl_library();
 
 /// "2.28.9"

@@ -1,4 +1,4 @@
-// One NCCL communicator: its start, grouped sends and receives, its end.
+// NCCL communicator: start, grouped sends and receives, end.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/nccl_transport.hpp"
@@ -27,14 +27,14 @@ namespace {
 
 constexpr auto connection_time_limit = std::chrono::seconds(60);
 
-/// What a rank brings into the group.
+/// Properties of one rank that must match or differ within the group.
 struct Place {
   int version = 0;  // NCCL's
   GpuPlace gpu;
-  std::uint64_t host_name = 0;  // hash of what NCCL is told to take for the host's name; 0: nothing
+  std::uint64_t host_name = 0;  // hash of NCCL_HOSTID, the host's name for NCCL; 0: not set
 };
 
-/// Fills in what this rank brings, or says what it lacks.
+/// Fills in the properties of this rank, or returns the reason why NCCL cannot be used.
 std::string look_around(Place& place) {
   const auto& nccl = nccl_library();
   if (!nccl.failure.empty()) return nccl.failure;
@@ -44,7 +44,7 @@ std::string look_around(Place& place) {
   return find_own_gpu(place.gpu);
 }
 
-/// The lowest rank's reason, with its rank; empty if none has one. Collective.
+/// Returns the lowest rank's reason with its rank; none if all are empty. Collective.
 std::optional<std::string> first_failure(const Communicator& communicator,
                                          const std::string& reason) {
   const auto first = first_reason(communicator, reason);
@@ -52,8 +52,9 @@ std::optional<std::string> first_failure(const Communicator& communicator,
   return "rank " + std::to_string(first->rank) + ": " + first->text;
 }
 
-/// What keeps ranks apart of which each alone could; in rank order, so that all say the same. NCCL
-/// lets ranks share a GPU that it takes for ranks of several hosts.
+/// Returns why these ranks cannot form a group although each of them could use NCCL. Checks in rank
+/// order, so that all ranks return the same. NCCL lets ranks share a GPU if it takes them for ranks
+/// of several hosts.
 std::optional<std::string> conflict(const std::vector<Place>& places) {
   std::map<std::uint64_t, std::vector<GpuPlace>> gpus;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
@@ -104,7 +105,7 @@ struct NcclTransport::State {
 
 NcclTransport::State::~State() {
   if (group != nullptr) {
-    // ncclCommDestroy waits for what is under way, which never ends once a peer has gone.
+    // ncclCommDestroy waits for operations in flight, which never complete once a peer is gone.
     const bool must_abort =
         has_failed || std::uncaught_exceptions() > 0 || asynchronous_error().has_value();
     if (must_abort) {
@@ -116,19 +117,19 @@ NcclTransport::State::~State() {
   (void)cudaFree(greetings);
 }
 
-/// Collective; returns what failed on this rank.
+/// Collective. Returns the failure of this rank; empty if none.
 std::string NcclTransport::State::start(const Communicator& communicator) {
   std::string failure;
   ncclUniqueId id{};
   if (communicator.is_root()) {
     failure = reason_of(nccl.get_unique_id(&id), "ncclGetUniqueId");
   }
-  // Nothing is sent where the root has no id; the others then have nothing to say.
+  // The root broadcasts nothing if it has no id; the other ranks then return no failure.
   const auto bytes = communicator.broadcast(
       failure.empty() ? std::string_view(id.internal, sizeof(id.internal)) : std::string_view());
   if (bytes.size() != sizeof(id.internal)) return failure;
   std::memcpy(id.internal, bytes.data(), bytes.size());
-  // It waits for all ranks, of which one may have failed in it.
+  // ncclCommInitRank waits for all ranks, one of which may have failed in it.
   const Waiting waiting("the start of NCCL");
   failure = reason_of(when_done(nccl.comm_init_rank(&group, size, id, rank)), "ncclCommInitRank");
   if (!failure.empty()) return failure;
@@ -147,7 +148,8 @@ std::string NcclTransport::State::reason_of(ncclResult_t code, const std::string
   return text;
 }
 
-/// NCCL_COMM_BLOCKING=0 in the environment lets calls return before they are done.
+/// Waits until a call has completed. With NCCL_COMM_BLOCKING=0 in the environment calls return
+/// early.
 ncclResult_t NcclTransport::State::when_done(ncclResult_t code) const {
   while (code == ncclInProgress && group != nullptr) {
     std::this_thread::yield();
@@ -198,20 +200,20 @@ void NcclTransport::State::exchange(const std::byte* send, std::byte* receive,
            "ncclRecv from rank ", route.peer);
     }
   }
-  // A group is ended even if a call in it failed: the next one would become a part of it.
+  // The group is ended even after a failed call, or the next exchange would become part of it.
   const auto ended = when_done(nccl.group_end());
   check(failed, failed_call);
   check(ended, "ncclGroupEnd");
 }
 
-/// Until the stream is empty; greetings alone are waited for in this way.
+/// Waits until the stream is empty. Used only for the first bytes of new connections.
 void NcclTransport::State::wait(cudaStream_t stream) {
   const auto end = std::chrono::steady_clock::now() + connection_time_limit;
   for (;;) {
     const auto code = cudaStreamQuery(stream);
     if (code == cudaSuccess) return;
     if (code != cudaErrorNotReady) check_cuda(code, "the first exchange of NCCL");
-    (void)cudaGetLastError();  // "not ready" is kept as the last error
+    (void)cudaGetLastError();  // cudaErrorNotReady stays set as the last error
     const auto error = asynchronous_error();
     if (error) throw CommunicationError(*error);
     if (std::chrono::steady_clock::now() > end) {

@@ -1,4 +1,4 @@
-// Halo exchange between GPUs by NCCL's sends and receives, in a stream or in a recorded graph.
+// Halo exchange between GPUs by NCCL sends and receives, in a stream or in a captured graph.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,54 +10,55 @@
 
 #include "comm/communicator.hpp"
 
-struct CUstream_st;  // what a cudaStream_t points to
+struct CUstream_st;  // the type behind cudaStream_t
 
 namespace nfold::comm {
 
-/// Moves packed borders between device buffers; knows neither residues nor forces. Each rank works
-/// with the CUDA device that is current when it makes its transport, and that is no other rank's.
-/// libnccl is opened at run time: a machine without it runs the same program on other transports.
+/// Exchanges packed halo rows between device buffers; knows neither residues nor forces. Each rank
+/// uses the CUDA device that is current at construction and that no other rank uses. libnccl is
+/// opened at run time: without it the same program uses other transports.
 ///
-/// Whoever records an exchange into a CUDA graph destroys that graph and its instances before the
-/// transport: NCCL's end waits for them. An exchange is recorded by both of its ranks or by
-/// neither. NCCL_GRAPH_MIXING_SUPPORT=0 in the environment makes recorded exchanges cheaper; NCCL
-/// then asks that none is put into a stream directly while a launched graph with one is not done.
+/// A graph that captured an exchange, and its instances, must be destroyed before the transport:
+/// NCCL waits for them at its end. Both ranks of an exchange capture it, or neither.
+/// NCCL_GRAPH_MIXING_SUPPORT=0 in the environment makes captured exchanges cheaper; NCCL then
+/// requires that no exchange is enqueued directly while a launched graph with an exchange is not
+/// complete.
 ///
-/// NCCL has no time-out: where a rank ends without the others, an exchange under way never
-/// completes. Wait for a stream with a limit, and ask asynchronous_error() while waiting.
+/// NCCL has no time-out: if one rank ends alone, an exchange in flight never completes. Wait for a
+/// stream with a limit, and poll asynchronous_error() while waiting.
 class NcclTransport {
  public:
-  /// Why these ranks cannot exchange by NCCL ("built without CUDA", no libnccl.so.2, one that is
-  /// too old, two ranks on one GPU ...), empty if they can. Collective; the same answer on every
+  /// Returns why these ranks cannot exchange by NCCL ("built without CUDA", no libnccl.so.2, a
+  /// version too old, two ranks on one GPU ...), none if they can. Collective; the same on every
   /// rank.
   [[nodiscard]] static std::optional<std::string> unavailable(const Communicator& communicator);
 
-  /// Collective. Throws CommunicationError, on every rank, where unavailable() has a reason or
-  /// where one rank cannot start NCCL.
+  /// Collective. Throws CommunicationError on every rank if unavailable() has a reason or one rank
+  /// cannot start NCCL.
   explicit NcclTransport(const Communicator& communicator);
   ~NcclTransport();
   NcclTransport(const NcclTransport&) = delete;
   NcclTransport& operator=(const NcclTransport&) = delete;
 
-  /// Opens the connections to the peers of these routes that have none yet, so that an exchange
-  /// with them can be recorded. By all ranks whose routes name each other, outside of any
-  /// recording; waits until they stand, at most a minute. Throws CommunicationError.
+  /// Opens connections to the peers of these routes that have none yet, so that an exchange with
+  /// them can be captured. Called by all ranks whose routes name each other, outside of any
+  /// capture. Waits for the connections, at most a minute. Throws CommunicationError.
   void connect(std::span<const Route> routes, CUstream_st* stream);
 
-  /// Puts the exchange of all routes into the stream and returns; `receive` is whole when the
-  /// stream has come so far. Buffers are device memory (null where no route has bytes for them),
-  /// must not overlap, and stay in place until then, or for the life of the graph where the stream
-  /// is being recorded. A route's bytes are what its peer's route to this rank expects. Throws
-  /// CommunicationError that names the call, the rank and NCCL's reason, and std::invalid_argument
-  /// for a route that cannot be.
+  /// Enqueues the exchange of all routes on the stream and returns; `receive` is complete when the
+  /// stream has reached it. Buffers are device memory (null if no route has bytes for them), must
+  /// not overlap, and stay in place until then, or for the life of the graph if the stream is being
+  /// captured. The bytes of a route are those that the peer's route to this rank expects. Throws
+  /// CommunicationError with call, rank and NCCL's reason, and std::invalid_argument for an invalid
+  /// route.
   void enqueue(const std::byte* send, std::byte* receive, std::span<const Route> routes,
                CUstream_st* stream);
 
-  /// What went wrong since (a peer that vanished, a network that failed), empty if nothing did.
+  /// Returns an error that occurred since (a lost peer, a failed network), none if there is none.
   /// Returns at once. After an error the transport can only be destroyed.
   [[nodiscard]] std::optional<std::string> asynchronous_error();
 
-  /// What is under way will not end: the destructor then gives up instead of waiting for it.
+  /// Marks operations in flight as lost: the destructor then aborts instead of waiting for them.
   void abandon();
 
  private:

@@ -1,4 +1,4 @@
-// Shared memory of the ranks of a node.
+// Memory shared by the ranks of a node.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/node_records.hpp"
 
@@ -18,7 +18,7 @@
 namespace nfold::comm {
 namespace {
 
-/// What stands before the records.
+/// Header before the records.
 struct Head {
   std::atomic<bool> is_spoken;
 };
@@ -33,14 +33,14 @@ std::atomic<Head*>& head() {
 
 using Name = std::array<char, 64>;
 
-/// Null where it fails. All ranks have it open before its name goes.
+/// Returns null on failure. The name is removed after all ranks have opened the file.
 void* map_shared(MPI_Comm node, int node_rank, std::size_t bytes) {
   Name name{};
   int file = -1;
   if (node_rank == 0) {
     std::snprintf(name.data(), name.size(), "/nfold-records-%d", static_cast<int>(getpid()));
     file = shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
-    // Without room for it, who touches it would be killed.
+    // Without reserved memory a process that touches it would be killed.
     if (file >= 0 && posix_fallocate(file, 0, static_cast<off_t>(bytes)) != 0) {
       close(file);
       file = -1;
@@ -74,7 +74,7 @@ void share_records_on_node(int rank) {
       static_cast<std::byte*>(map_shared(node, node_rank, head_bytes + count * sizeof(RankRecord)));
   check_mpi(MPI_Comm_free(&node));
   if (memory == nullptr) return introduce_own_record(rank);
-  // As the system gives it, all bytes are zero: records that nobody has written.
+  // The system provides zeroed memory: records that no rank has written.
   head() = reinterpret_cast<Head*>(memory);
   share_records(reinterpret_cast<RankRecord*>(memory + head_bytes), count,
                 static_cast<std::size_t>(node_rank));

@@ -1,15 +1,15 @@
-// Gives the ranks of a node memory in which each has its record.
+// Shared memory with the record of each rank of a node.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 namespace nfold::comm {
 
-/// Collective over all ranks of the job, once: share_records() of memory that the ranks of this
-/// node have together and that has no name, so that nothing stays behind whatever ends them. Where
-/// the system does not offer it, each rank keeps its record to itself.
+/// Calls share_records() with memory shared by the ranks of this node. The memory has no name, so
+/// that nothing stays behind however the ranks end. If the system does not offer it, each rank
+/// keeps its record private. Collective over all ranks of the job, once.
 void share_records_on_node(int rank);
 
-/// Whether this rank is the first of its node that wants to speak of one failure.
+/// True for the first rank of its node that calls this; only that rank reports the failure.
 [[nodiscard]] bool is_first_to_speak();
 
 }  // namespace nfold::comm

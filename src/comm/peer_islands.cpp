@@ -1,4 +1,4 @@
-// Islands of ranks, found in rank order.
+// Peer islands, assigned in rank order.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/peer_islands.hpp"
 

@@ -1,4 +1,4 @@
-// Counts ranks by the names of their nodes and GPUs.
+// Counts of ranks by node and GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/rank_places.hpp"
@@ -14,7 +14,7 @@ Sharing sharing_of(std::span<const RankPlace> by_rank, int rank) {
   for (const auto& other : by_rank) {
     const bool is_near = other.node == mine.node;
     sharing.of_node += is_near ? 1 : 0;
-    // A GPU's name is its own on all nodes; two containers of one node may pass for two nodes.
+    // A GPU's UUID is unique across nodes; two containers of one node may look like two nodes.
     sharing.of_device += (mine.gpu == no_gpu ? is_near : other.gpu == mine.gpu) ? 1 : 0;
   }
   return sharing;

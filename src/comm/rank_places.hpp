@@ -1,8 +1,8 @@
-// Where the ranks of a job compute: which of them share a node, and which a GPU.
+// Nodes and GPUs that the ranks of a job use and share.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How many devices a rank sees says nothing of who uses them: with one GPU visible to each task
-// all ranks see one, and each sees another. So ranks tell each other what theirs is called.
+// The number of visible devices does not show who shares them: with one GPU visible to each task
+// all ranks see one, and each a different one. So ranks exchange the UUIDs of theirs.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,33 @@
 
 namespace nfold::comm {
 
-/// Of one rank, as all ranks of a job know it.
+/// Node and GPU of one rank, known to all ranks of a job.
 struct RankPlace {
   int node = 0;  ///< the lowest rank of the job on the same node
-  GpuId gpu{};   ///< no_gpu: it computes on processors
+  GpuId gpu{};   ///< no_gpu: it computes on the CPU
 };
 
-/// Ranks of a job, with the one that asks, that have to share with each other.
+/// Numbers of ranks, including this one, that share a resource.
 struct Sharing {
-  int of_node = 1;    ///< its memory
-  int of_device = 1;  ///< its GPU and that one's memory; without a GPU as of_node
+  int of_node = 1;    ///< ranks that share its memory
+  int of_device = 1;  ///< ranks that share its GPU and GPU memory; of_node without a GPU
 };
 [[nodiscard]] Sharing sharing_of(std::span<const RankPlace> by_rank, int rank);
 
-/// Collective: (ranks) the lowest rank on the same node as each. ranks_per_node > 0: so many ranks
-/// in a row count as a node, wherever they are; 0: as MPI finds them.
+/// Collective: (ranks) the lowest rank on the node of each. ranks_per_node > 0: this many
+/// consecutive ranks count as a node, wherever they are; 0: nodes as MPI finds them.
 [[nodiscard]] std::vector<int> nodes_of(const Communicator& communicator, int ranks_per_node);
 
-/// Collective over a job: its places in rank order, the same everywhere. no_gpu for processors.
+/// Gathers node and GPU of each rank of a job, in rank order. own_gpu: no_gpu on the CPU.
+/// Collective.
 [[nodiscard]] std::vector<RankPlace> places_of(const Communicator& job, const GpuId& own_gpu);
 
-/// Which of the GPUs that it may take each rank takes: in rank order, the first of those that the
-/// fewest ranks before it have taken. Zero where a rank sees none.
+/// (ranks) The index of the GPU that each rank takes among those it sees: in rank order, the first
+/// of those that the fewest earlier ranks have taken. Zero if a rank sees none.
 [[nodiscard]] std::vector<std::size_t> chosen_gpus(
     std::span<const std::vector<GpuId>> seen_by_rank);
 
-/// What a user should know of ranks that share a GPU; empty where each has its own.
+/// Describes ranks that share a GPU, for the user; empty if each has its own.
 [[nodiscard]] std::string sharing_note(std::span<const RankPlace> by_rank);
 
 }  // namespace nfold::comm

@@ -1,4 +1,4 @@
-// Records of ranks: where they are, who writes them, how they are read.
+// Storage of rank records, and reports made from them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/rank_record.hpp"
 
@@ -35,7 +35,7 @@ FarSource& far_source() {
   return source;
 }
 
-/// In which /proc/PID means this process; 0: not known.
+/// Returns the id of this process's PID namespace; 0: unknown.
 std::uint64_t own_namespace() {
   struct stat found {};
   return stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
@@ -59,7 +59,7 @@ char state_of_process(std::int64_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text;
   if (!std::getline(file, text)) return 'X';
-  // The name, in brackets, may itself hold any sign.
+  // The process name, in brackets, may contain any character.
   const auto end_of_name = text.rfind(')');
   return end_of_name == std::string::npos || end_of_name + 2 >= text.size() ? '\0'
                                                                             : text[end_of_name + 2];

@@ -1,4 +1,4 @@
-// What a rank tells of itself in passing, in memory that others can read while it stands still.
+// State of a rank in memory that other ranks can read while it is stalled.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace nfold::comm {
 
-/// A short text that one thread writes while others may read it; what is longer is cut. A reader
-/// may meet a text that is half the next one, until its writer stands still.
+/// Short text written by one thread and read by others; longer texts are cut. A reader may see a
+/// mix of two texts while the writer is at work.
 template <std::size_t Size>
 class SharedText {
  public:
@@ -40,19 +40,19 @@ class SharedText {
   std::array<std::atomic<char>, Size> letter_{};
 };
 
-/// Of one rank. Zero in all bytes is a record that nobody has written yet; so it may lie in memory
-/// that processes share. Times are of the steady clock, which is one on a host [s].
+/// Record of one rank. All bytes zero is a record that no rank has written, so that it may lie in
+/// memory shared by processes. Times are of the steady clock, which is common to a host [s].
 struct RankRecord {
-  std::atomic<std::uint64_t> borders;  ///< of waits, passed so far; odd: within one
-  std::atomic<const char*> call_at;    ///< where `call` was taken from, in its own process
-  std::atomic<std::int64_t> step;      ///< of the system, plus 1; 0: none was told
-  std::atomic<std::uint64_t> phases;   ///< told so far
-  std::atomic<std::uint64_t> work;     ///< of what ranks it is about; 0: of all
+  std::atomic<std::uint64_t> borders;  ///< starts and ends of waits so far; odd: within a wait
+  std::atomic<const char*> call_at;    ///< address that `call` was copied from, in its own process
+  std::atomic<std::int64_t> step;      ///< step of the system, plus 1; 0: none
+  std::atomic<std::uint64_t> phases;   ///< number of phases begun
+  std::atomic<std::uint64_t> work;  ///< id of the work shared by some ranks; 0: work of all ranks
   std::atomic<bool> waits_for_device;  ///< the wait is for its own GPU, not for other ranks
-  std::atomic<bool> has_ended;         ///< it has left the work in good order
+  std::atomic<bool> has_ended;         ///< it has ended in good order
   std::atomic<double> phase_since, wait_since, seen;
-  std::atomic<std::int64_t> process;      ///< 0: nobody has written this record
-  std::atomic<std::uint64_t> namespace_;  ///< in which the process has this number
+  std::atomic<std::int64_t> process;      ///< 0: no rank has written this record
+  std::atomic<std::uint64_t> namespace_;  ///< PID namespace of `process`
   std::atomic<int> rank;
   SharedText<64> host, device, call;
   SharedText<96> phase;
@@ -60,49 +60,51 @@ struct RankRecord {
 };
 static_assert(std::atomic<double>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-/// A record as it was at one moment.
+/// Copy of a record at one moment.
 struct RankReport {
   int rank = 0;
   std::int64_t process = 0, step = -1;
   std::uint64_t phases = 0, work = 0;
   std::string host, device{}, phase{}, last_words{};
-  std::string call{};  ///< in which it waits; empty: it does not wait
+  std::string call{};  ///< call that it waits in; empty: it does not wait
   bool waits_for_device = false, has_ended = false;
-  double in_phase_s = 0, waits_s = 0, unseen_s = 0;  ///< for how long; since its last sign of life
-  char state = '\0';  ///< of the process, as in /proc/PID/stat; 'X': gone; 0: not to be known
+  double in_phase_s = 0, waits_s = 0, unseen_s = 0;  ///< unseen: since last sign of life
+  char state = '\0';  ///< process state of /proc/PID/stat; 'X': gone; 0: unknown
 };
 
-/// This process's; shared with the node once comm::Environment has seen to it.
+/// Returns the record of this process, shared with the node once comm::Environment has set it up.
 [[nodiscard]] RankRecord& own_record();
-/// From now on; the records of this node, of which `own` is one. They must stay for ever.
+/// Sets the records of this node, of which `own` is this rank's. They must stay valid until the
+/// process ends.
 void share_records(RankRecord* records, std::size_t count, std::size_t own);
-/// The records of this node; of a process alone its own.
+/// Returns the records of this node; only the own one for a single process.
 [[nodiscard]] std::vector<RankReport> reports_of_node();
-/// Of one record; `now` by seconds_now().
+/// Copies one record; `now` by seconds_now().
 [[nodiscard]] RankReport report_of(const RankRecord& record, double now);
 
-/// Of ranks on other nodes; until then none. May be called while this process stands still.
+/// Sets the source of reports of ranks on other nodes; none by default. It may be called while this
+/// process is stalled.
 using FarReports = std::function<std::vector<RankReport>()>;
 void set_far_reports(FarReports far);
-/// Of all ranks that anything is known of.
+/// Returns the reports of all ranks that any are known of.
 [[nodiscard]] std::vector<RankReport> all_reports();
 
-/// By the steady clock.
+/// Returns the time of the steady clock [s].
 [[nodiscard]] double seconds_now();
-/// 'R', 'S', 'D', 'T', 'Z' ...; 'X' where there is no such process.
+/// Returns 'R', 'S', 'D', 'T', 'Z' ...; 'X' if there is no such process.
 [[nodiscard]] char state_of_process(std::int64_t process);
 
-/// Writes who this process is into its own record.
+/// Writes rank, host and process id of this process into its own record.
 void introduce_own_record(int rank);
-/// A GPU's UUID as tools print it, "GPU-...".
+/// Records the UUID of this rank's GPU, formatted "GPU-...".
 void tell_device(std::string_view device);
-/// What this rank said last, for those who wait for it.
+/// Records the last message of this rank, for reports of ranks that wait for it.
 void tell_last_words(std::string_view words);
-/// What this rank and some others are about, when the rest of the job is not; 0: all ranks. Phases
-/// are counted anew, for ranks of one work tell the same ones.
+/// Sets the work that this rank shares with some others while the rest of the job does another; 0:
+/// all ranks. Restarts the count of phases, since ranks of one work pass the same phases.
 void tell_work(std::uint64_t work);
 
-/// This rank, with its device, as one at fault.
+/// Returns this rank and its device as a suspect.
 [[nodiscard]] Suspect own_suspect(std::string what);
 
 }  // namespace nfold::comm

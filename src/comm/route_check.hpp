@@ -1,4 +1,4 @@
-// What every transport refuses: routes that lead to no rank or cannot hold.
+// Check of halo routes, common to all transports.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace nfold::comm {
 
-/// Throws std::invalid_argument for a route of `rank` to a peer outside 0 .. size - 1, or to itself
-/// with another number of bytes than it receives.
+/// Throws std::invalid_argument for a route of `rank` to a peer outside 0 .. size - 1, or for a
+/// route to itself with unequal numbers of bytes to send and receive.
 inline void check_routes(std::span<const Route> routes, int rank, int size) {
   for (const auto& route : routes) {
     if (route.peer < 0 || route.peer >= size ||

@@ -1,4 +1,4 @@
-// A window of rank 0, with atomic operations on single words.
+// MPI window on rank 0 with atomic operations on single integers.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/shared_words.hpp"
@@ -27,8 +27,8 @@ struct SharedWords::Window {
     communicator.barrier();
   }
   ~Window() {
-    // To free it all ranks have to come. Who leaves by a failure of its own goes to end them, and
-    // must not wait here for those that are at work.
+    // Freeing the window is collective. A rank that unwinds from its own failure goes on to end the
+    // others, and must not wait here for busy ones.
     if (std::uncaught_exceptions() > exceptions_before) return;
     MPI_Win_unlock_all(window);
     MPI_Win_free(&window);
@@ -89,7 +89,7 @@ std::int64_t SharedWords::decide(std::int64_t word, std::int64_t value) {
     return value;
   }
   std::int64_t decided = 0;
-  while ((decided = read(word + 1)) == 0) std::this_thread::yield();  // it is put just now
+  while ((decided = read(word + 1)) == 0) std::this_thread::yield();  // the first caller writes it
   return decided;
 }
 

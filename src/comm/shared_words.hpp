@@ -1,4 +1,4 @@
-// Whole numbers that lie on rank 0 and that any rank reads and changes from afar (MPI one-sided).
+// Shared integers on rank 0 that any rank reads and changes by one-sided MPI.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,28 +10,27 @@
 
 namespace nfold::comm {
 
-/// Nobody's work is disturbed by who reads or changes a word, and each change is one whole: of two
-/// ranks that change a word at once, one comes first. One rank alone needs no MPI.
+/// Array of 64-bit integers with atomic access that does not interrupt the other ranks. A single
+/// rank needs no MPI.
 class SharedWords {
  public:
-  /// Collective. All are 0.
+  /// Collective. All integers start at 0.
   SharedWords(const Communicator& communicator, std::int64_t words);
-  /// Collective, but for who leaves by an exception.
+  /// Collective, except during stack unwinding.
   ~SharedWords();
   SharedWords(const SharedWords&) = delete;
   SharedWords& operator=(const SharedWords&) = delete;
 
-  // None of these is collective. There is no exchange under a condition: MPI_Compare_and_swap of
-  // Open MPI 4.1 dies where rank 0 calls it on a word of its own and ranks copy from each other
-  // (CMA).
+  // None of these is collective. There is no compare-and-swap: MPI_Compare_and_swap of Open MPI 4.1
+  // crashes if rank 0 calls it on its own memory while ranks copy from each other (CMA).
   [[nodiscard]] std::int64_t read(std::int64_t word) const;
-  /// Each word whole, but others may change some while others are read.
+  /// Reads each integer atomically, but not all of them at one moment.
   [[nodiscard]] std::vector<std::int64_t> read(std::int64_t first, std::int64_t count) const;
-  /// Returns what stood there before.
+  /// Returns the value before.
   std::int64_t add(std::int64_t word, std::int64_t value);
   void put(std::int64_t word, std::int64_t value);
-  /// Of `word` and the next one, both 0 before anyone calls: the first to call decides for all.
-  /// Returns what it has decided; no value is 0.
+  /// Decides once for all ranks: the first caller's value is kept and returned to every caller.
+  /// Uses `word` and the next one, both 0 before the first call. value: not 0.
   std::int64_t decide(std::int64_t word, std::int64_t value);
 
  private:

@@ -1,4 +1,4 @@
-// Judges the records of all ranks and words what they tell.
+// Search for the rank at fault in the records of all ranks, and its description.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/standstill.hpp"
 
@@ -18,10 +18,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Longer than a node's file of records may be old (job/rank_files.hpp).
+/// Longer than the greatest age of a node's file of records (job/rank_files.hpp).
 constexpr double silence_s = 20;
 
-/// How sure it is that the others wait for a rank; in this order.
+/// States of a rank, ordered by the certainty that the others wait for it.
 enum class Standing { waits, waits_further_back, works, waits_for_device, silent, stopped, gone };
 
 Standing standing_of(const RankReport& one, const RankReport& mine) {
@@ -59,7 +59,7 @@ std::string words_of(Standing standing, const RankReport& one) {
   return fmt::format("waits further back, for {} in {}", seconds_text(one.waits_s), one.call);
 }
 
-/// "in a block of steps, after step 4200"
+/// Returns text like "in a block of steps, after step 4200".
 std::string place_of(const std::string& phase, std::int64_t step) {
   std::string text = phase;
   if (step >= 0) text += fmt::format("{}after step {}", text.empty() ? "" : ", ", step);
@@ -86,7 +86,7 @@ std::string of_suspect(Standing standing, const RankReport& one) {
   return text;
 }
 
-/// One that the others wait for, and how many more look alike.
+/// The rank that the others wait for, and other ranks in the same state.
 struct Choice {
   const RankReport* one = nullptr;
   Standing standing = Standing::waits;
@@ -101,7 +101,7 @@ Choice choose(const RankReport& mine, const std::vector<RankReport>& reports) {
     if (mine.work != 0 && one.work != mine.work) continue;
     const auto standing = standing_of(one, mine);
     if (standing == Standing::waits || standing < choice.standing) continue;
-    // Of several the one that is furthest back, then the one that came there first.
+    // Prefers the rank with the fewest phases, then the lowest step, then the lowest rank.
     const auto before = [](const RankReport& a, const RankReport& b) {
       if (a.phases != b.phases) return a.phases < b.phases;
       return a.step != b.step ? a.step < b.step : a.rank < b.rank;
@@ -130,7 +130,7 @@ std::string list_of(std::vector<int> ranks) {
   return text;
 }
 
-/// Of all that wait the lowest rank speaks: it ends the others before they do.
+/// Delays higher ranks: among several stalled ranks the lowest one reports and ends the others.
 void let_lower_ranks_speak(int rank) { std::this_thread::sleep_for(300ms * std::min(rank, 4)); }
 
 }  // namespace
@@ -146,7 +146,7 @@ Standstill explain(const RankReport& mine, double waited_s,
   const RankReport* const one = choice.one;
   const Standing standing = choice.standing;
   const std::vector<int>& others = choice.others;
-  // A GPU that waits for those of all others looks like one that hangs itself.
+  // A GPU that waits for the GPUs of all others looks like one that hangs itself.
   const bool is_any = standing == Standing::waits_for_device && !others.empty() &&
                       std::all_of(reports.begin(), reports.end(), [&](const RankReport& other) {
                         return !other.waits_for_device || other.step == one->step;
@@ -187,7 +187,7 @@ void end_standing_still(double waited_s, const std::string& what,
   let_lower_ranks_speak(mine.rank);
   if (has_moved && has_moved()) return;
   if (!is_first_to_speak()) {
-    // The one that speaks ends this process too.
+    // The reporting rank ends this process too.
     std::this_thread::sleep_for(10s);
     std::_Exit(3);
   }
@@ -196,7 +196,7 @@ void end_standing_still(double waited_s, const std::string& what,
   const std::string line = "nfold: error: " + standstill.message + "\n";
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
-  // The disk may be what stands still: nobody waits for what is still to be written there.
+  // The disk itself may be stalled, so writing the report gets two seconds.
   std::thread([standstill] {
     speak_last_words(standstill);
     std::_Exit(3);

@@ -1,4 +1,4 @@
-// Why nothing moves: which rank the others wait for, and what is known of it.
+// Diagnosis of a stalled run: the rank that the others wait for.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,22 +13,23 @@
 
 namespace nfold::comm {
 
-/// A failure of all, as one rank tells it.
+/// Failure of all ranks, described by one of them.
 struct Standstill {
   std::string message;
-  std::int64_t step = -1;            ///< that the run had reached; -1: none
-  std::optional<Suspect> suspect{};  ///< the rank that the others wait for, if it is known
+  std::int64_t step = -1;            ///< last step that the run reached; -1: none
+  std::optional<Suspect> suspect{};  ///< the rank that the others wait for, if known
 };
 
-/// What `mine` says after it has waited so long. reports: of all ranks that anything is known of,
-/// its own among them or not. The rank at fault is, in this order: one whose process is gone, is
-/// stopped, gives no sign of life, waits for its own GPU, does not wait, or waits further back.
+/// Explains a wait of `mine` that exceeded its limit. reports: all known ranks, with or without
+/// `mine`. The rank at fault is the first of these found: a process that is gone, is stopped, gives
+/// no sign of life, waits for its own GPU, does not wait, or waits in an earlier phase.
 [[nodiscard]] Standstill explain(const RankReport& mine, double waited_s,
                                  const std::vector<RankReport>& reports);
 
-/// For a wait beyond its limit: says why, once on this node, hands it to the last words
-/// (waiting.hpp) and ends the process with code 3. what: more of the reason, may be empty. Returns
-/// if has_moved() is given and true, asked once those with more right to speak had time to.
+/// Ends the process with code 3 after a wait beyond its limit. One rank per node reports the reason
+/// and passes it to the WaitLastWords (waiting.hpp). what: addition to the reason, may be empty.
+/// Returns only if has_moved() is given and returns true after the delay that lets lower ranks
+/// report.
 void end_standing_still(double waited_s, const std::string& what = "",
                         const std::function<bool()>& has_moved = {});
 

@@ -1,4 +1,4 @@
-// Who is at fault, as far as the program itself knows.
+// Rank or device at fault for a failure.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,14 +6,14 @@
 
 namespace nfold::comm {
 
-/// What a Suspect is held for whose steps came out otherwise.
+/// Suspect::what of a rank whose steps gave a different result when repeated.
 inline constexpr const char* silent_error = "silent error";
 
-/// A rank and what it computes on. The status file has these as suspect_*.
+/// Rank and its device. Written to the status file as suspect_*.
 struct Suspect {
-  int rank = -1;  ///< of the whole job
+  int rank = -1;  ///< in the whole job
   std::string host;
-  std::string device{};  ///< a GPU's UUID; empty: processors
+  std::string device{};  ///< UUID of its GPU; empty: CPU
   std::string what{};    ///< "hang", "silent error", "memory" or "failure"
 };
 

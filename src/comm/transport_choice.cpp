@@ -1,4 +1,4 @@
-// The rule by which a transport is taken, and what is told of it.
+// Choice of the fastest transport, and its description.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/transport_choice.hpp"
 

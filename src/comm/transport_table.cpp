@@ -1,4 +1,4 @@
-// Agreement of a group on what its ranks have measured before.
+// Agreement of a group on the times that its ranks have measured before.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/transport_table.hpp"
 
@@ -12,7 +12,7 @@ namespace nfold::comm {
 
 namespace {
 
-/// Never 0, which stands for a rank that knows nothing.
+/// Returns a hash that is never 0, which stands for a rank without a measurement.
 std::int64_t fingerprint(const TransportTrial& trial) {
   const std::string_view times(reinterpret_cast<const char*>(trial.microseconds.data()),
                                trial.microseconds.size() * sizeof(double));

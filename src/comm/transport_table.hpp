@@ -1,9 +1,9 @@
-// What transports took between ranks of a job, kept for the engines that come later.
+// Measured times of transports between ranks of a job, kept for later engines.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A batch groups its ranks anew for each target, so that one rank of a group may have measured with
-// the others before and another not, or with other ranks. A measurement is collective: all of the
-// group make it or none does. So all compare what they know before anyone measures.
+// A batch regroups its ranks for each target, so that one rank of a group may hold a measurement
+// that another one lacks. A measurement is collective: all ranks of the group make it or none does.
+// So the ranks compare their tables before any of them measures.
 #pragma once
 
 #include <functional>
@@ -16,28 +16,29 @@
 
 namespace nfold::comm {
 
-/// What else a time depends on.
+/// Further parameters that a time depends on.
 struct TrialKind {
-  int coordinate_bytes = 0;    ///< of one coordinate of a residue
-  bool records_steps = false;  ///< exchanges stand in recorded graphs where they can
+  int coordinate_bytes = 0;    ///< bytes of one coordinate of a residue
+  bool records_steps = false;  ///< exchanges are captured in graphs if possible
 };
 
-/// One rank's part of what is known; belongs to the job (devices_of_job.hpp).
+/// Table of one rank; owned by the job (devices_of_job.hpp).
 class TransportTable {
  public:
-  /// Collective over the group that it is called for: adds times, or an obstacle, to the trial.
+  /// Adds times, or an obstacle, to the trial. Collective over the group.
   using Measure = std::function<void(TransportTrial&)>;
 
   explicit TransportTable(int rank_in_job) : rank_in_job_(rank_in_job) {}
 
-  /// Collective over `group`: fills in the times of all trials that nothing stands in the way of,
-  /// if there are several. What all ranks of the group know, and know alike, of just this group is
-  /// taken from the table; all else is measured by all of them. True if anything was.
+  /// Fills in the times of all trials without an obstacle, if there are several. Takes a time from
+  /// the table if all ranks of the group hold the same value for exactly this group; else all of
+  /// them measure. Returns true if anything was measured. Collective over `group`.
   bool fill(const comm::Communicator& group, const TrialKind& kind,
             std::vector<TransportTrial>& trials, const Measure& measure);
 
  private:
-  /// Ranks of the job in the group's order, which says who is whose neighbour; the kind; the way.
+  /// Ranks of the job in the group's order, which determines the neighbours; coordinate bytes;
+  /// capture; transport.
   using Key = std::tuple<std::vector<int>, int, bool, Transport>;
 
   int rank_in_job_;

@@ -1,4 +1,4 @@
-// The marks of a wait, and the thread that looks at them.
+// Marks of waits, and the thread that watches them.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/waiting.hpp"
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds glance = 250ms;
 
-/// Of this process alone.
+/// State of this process only.
 struct Marks {
   std::atomic<const char*> phase{""};
   std::atomic<double> limit_s{std::chrono::duration<double>(wait_limit_at_first).count()};
@@ -119,7 +119,7 @@ struct WaitWatch::State {
       record.seen = seconds_now();
       const auto borders = record.borders.load(std::memory_order_acquire);
       if (borders != before) record.wait_since = record.seen.load();
-      // Glances are counted, not the clock read, which goes on while the process is stopped.
+      // Counts polls, since the clock goes on while the process is stopped.
       const bool waits = borders % 2 == 1 && borders == before && marks().without_limit == 0;
       waited = waits ? waited + glance : 0ms;
       before = borders;

@@ -1,10 +1,9 @@
-// How long a rank waits for the others: a limit to each call that blocks, watched by one thread.
+// Limits on the time that a rank waits for other ranks, watched by one thread.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A rank that stands still (stopped, swapped out, its disk hung) leaves the others in calls of MPI
-// that never return, and nobody of them can be told. Whoever has waited too long in one call says
-// whom it waits for (standstill.hpp) and ends its process with code 3, upon which mpirun ends the
-// others.
+// A stalled rank (stopped, swapped out, its disk hung) leaves the others in MPI calls that never
+// return, and no message reaches them. A rank that has waited too long in one call reports the rank
+// that it waits for (standstill.hpp) and ends its process with code 3; mpirun then ends the others.
 #pragma once
 
 #include <chrono>
@@ -17,38 +16,37 @@
 
 namespace nfold::comm {
 
-/// Ten minutes: longer than rank 0 writes a frame or builds a system of 10^8 residues.
+/// Ten minutes: longer than rank 0 takes to write a frame or to build a system of 10^8 residues.
 inline constexpr std::chrono::seconds wait_limit_at_first{600};
 
-/// From now on, in this process; zero: waits for ever.
+/// Sets the limit of this process from now on; zero: no limit.
 void set_wait_limit(std::chrono::duration<double> limit);
-/// For the message: what this process is about, as "writing a checkpoint" (the text must live as
-/// long as the program), and the step of the system.
+/// Sets the activity of this process for messages, such as "writing a checkpoint" (the text must
+/// live as long as the program), and the step of the system.
 void set_wait_phase(const char* phase, std::int64_t step);
-/// The same phase has come to this step.
+/// Updates the step within the same phase.
 void set_wait_step(std::int64_t step);
-/// The phase that was told last; empty before the first.
+/// Returns the phase set last; empty before the first.
 [[nodiscard]] const char* wait_phase();
 
 enum class WaitsFor { ranks, own_device };
 
-/// Is told of each wait when it has ended, one within another as a part of it; by the thread that
-/// calls MPI.
+/// Observer called at the end of each outermost wait, on the thread that calls MPI.
 class WaitObserver {
  public:
   using Time = std::chrono::steady_clock::time_point;
   virtual ~WaitObserver() = default;
   virtual void waited(WaitsFor whom, const char* call, Time began, Time ended) = 0;
 };
-/// From now on; null: none is told.
+/// Sets the observer from now on; null: none.
 void set_wait_observer(WaitObserver* observer);
 
-/// In its life the process waits for other ranks; one within another counts as a part of it. Costs
-/// two looks at a clock and two writes to memory, and the call's name where it is another than
-/// before. In the thread that calls MPI only.
+/// Marks a wait for other ranks for its lifetime; nested ones count as part of the outermost. Costs
+/// two clock reads and two memory writes, and a copy of the call's name if it changed. Only in the
+/// thread that calls MPI.
 class Waiting {
  public:
-  /// call: as "a sum over ranks"; lives as long as the program.
+  /// call: such as "a sum over ranks"; lives as long as the program.
   explicit Waiting(const char* call) : Waiting(call, WaitsFor::ranks) {}
   ~Waiting();
   Waiting(const Waiting&) = delete;
@@ -64,11 +62,11 @@ class Waiting {
   std::chrono::steady_clock::time_point began_;
 };
 
-/// What all waits of this process have taken so far, one within another counted once; in the thread
+/// Returns the total time of all outermost waits of this process so far [s]. Only in the thread
 /// that calls MPI.
 [[nodiscard]] double waited_seconds();
 
-/// As Waiting, for what this rank's own GPU does.
+/// Marks a wait for this rank's own GPU for its lifetime.
 class WaitingForDevice {
  public:
   WaitingForDevice();
@@ -80,7 +78,7 @@ class WaitingForDevice {
   Waiting waiting_;
 };
 
-/// In its life nothing limits a wait: another rank does what may take any time.
+/// Lifts the wait limit for its lifetime: another rank does work of unknown duration.
 class WaitingWithoutLimit {
  public:
   WaitingWithoutLimit();
@@ -89,8 +87,8 @@ class WaitingWithoutLimit {
   WaitingWithoutLimit& operator=(const WaitingWithoutLimit&) = delete;
 };
 
-/// In its life, within that of a WaitingWithoutLimit, waits have their limit again: for ranks of a
-/// group that work together, while all ranks do not.
+/// Restores the wait limit for its lifetime within a WaitingWithoutLimit: for ranks of a group that
+/// work together while not all ranks do.
 class WaitingWithLimit {
  public:
   WaitingWithLimit();
@@ -102,8 +100,8 @@ class WaitingWithLimit {
   int without_limit_before_;
 };
 
-/// What a process that gives up still does with its message, from another thread than the one that
-/// waits, while that stands still; it is given two seconds. In its life; one at a time.
+/// Sets, for its lifetime, the function that handles the message of a process that gives up. Called
+/// from another thread than the stalled one and given two seconds. One at a time.
 class WaitLastWords {
  public:
   using Words = std::function<void(const Standstill& standstill)>;
@@ -113,11 +111,11 @@ class WaitLastWords {
   WaitLastWords& operator=(const WaitLastWords&) = delete;
 };
 
-/// Those last words, now, if there are some.
+/// Calls that function now, if one is set.
 void speak_last_words(const Standstill& standstill);
 
-/// The thread that watches; one a process, by comm::Environment where there are several ranks.
-/// Time in which this process is itself stopped does not count: a scheduler may suspend all ranks.
+/// Watching thread; one per process, started by comm::Environment if there are several ranks. Time
+/// during which this process is stopped does not count: a scheduler may suspend all ranks.
 class WaitWatch {
  public:
   WaitWatch();

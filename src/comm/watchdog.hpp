@@ -1,4 +1,4 @@
-// Ends the process when nothing moves any more: ranks that hang cannot tell each other.
+// Watchdog that ends a stalled process, since hanging ranks cannot notify each other.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace nfold::comm {
 
-/// A thread that waits to be fed. A process that stands still, or a GPU that does, leaves the
-/// others in calls of MPI or of the driver that never return; then this speaks its last words and
-/// ends its own process with code 3, upon which mpirun ends the others.
+/// Thread that expects a heartbeat. A stalled process or GPU leaves the others in MPI or driver
+/// calls that never return; then this thread calls last_words and ends its own process with code 3,
+/// and mpirun ends the others.
 class Watchdog {
  public:
   Watchdog(std::chrono::seconds patience, std::function<void()> last_words)
@@ -31,7 +31,7 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Something moved.
+  /// Records a heartbeat.
   void feed() {
     const std::scoped_lock lock(mutex_);
     ++meals_;
@@ -39,7 +39,7 @@ class Watchdog {
 
  private:
   void watch() {
-    constexpr int looks = 8;  // so that it speaks soon after its patience
+    constexpr int looks = 8;  // polls per patience, so that it reacts soon after its end
     std::unique_lock lock(mutex_);
     std::int64_t before = meals_;
     for (int hungry = 0; hungry < looks; ++hungry) {
@@ -58,7 +58,7 @@ class Watchdog {
   std::condition_variable changed_;
   std::int64_t meals_ = 0;
   bool is_done_ = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // declared last: it uses the others
 };
 
 }  // namespace nfold::comm

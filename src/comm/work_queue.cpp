@@ -1,4 +1,4 @@
-// The counter and the board of who drew what; who begins with what.
+// Ticket counter, record of drawn tickets, and first tickets of ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "comm/work_queue.hpp"
@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::chrono::milliseconds glance{2};
 
-// Words: the counter of tickets beyond those that ranks begin with, whether the queue is closed,
-// how many ranks have withdrawn, and two for each ticket, by which it is decided once: the rank
-// that drew it (+ 1), or nobody.
+// Indices: counter of tickets beyond the first ones of ranks, flag of a closed queue, number of
+// withdrawn ranks, and two integers for each ticket for one decision: the rank that drew it (+ 1),
+// or nobody.
 constexpr std::int64_t counter = 0, closed = 1, withdrawn = 2, board = 3;
-/// Whoever draws the ticket comes too late: others have waited in vain and left.
+/// Decision on a ticket that is drawn too late: other ranks have waited in vain and left.
 constexpr std::int64_t nobody = -1;
 
 std::int64_t decision_on(std::int64_t ticket) { return board + 2 * ticket; }
@@ -39,7 +39,8 @@ std::vector<std::int64_t> first_tickets(const std::vector<int>& ranks_of, int ra
   return first;
 }
 
-/// The node with the least room for all, or that with the most room if none has it; null: no room.
+/// Returns the free ranks of the smallest node that fits `wanted`, else of the node with most free
+/// ranks; null if no rank is free.
 std::vector<int>* best_node(std::map<int, std::vector<int>>& free_of, std::size_t wanted) {
   std::vector<int>* best = nullptr;
   for (auto& [node, ranks] : free_of) {
@@ -58,7 +59,7 @@ std::vector<int>* best_node(std::map<int, std::vector<int>>& free_of, std::size_
 
 std::vector<std::int64_t> first_tickets_by_node(const std::vector<int>& ranks_of,
                                                 std::span<const int> nodes) {
-  std::map<int, std::vector<int>> free_of;  // by node, the last rank first
+  std::map<int, std::vector<int>> free_of;  // by node, last rank first
   for (int rank = static_cast<int>(nodes.size()) - 1; rank >= 0; --rank) {
     free_of[nodes[static_cast<std::size_t>(rank)]].push_back(rank);
   }
@@ -75,7 +76,7 @@ std::vector<std::int64_t> first_tickets_by_node(const std::vector<int>& ranks_of
     }
   };
   for (const int wanted : ranks_of) give_out(static_cast<std::size_t>(wanted));
-  give_out(nodes.size());  // who begins with nothing has a ticket beyond the last
+  give_out(nodes.size());  // ranks without a first item get a ticket beyond the last
   return tickets;
 }
 
@@ -105,7 +106,8 @@ std::optional<Draw> WorkQueue::next(const std::function<bool()>& gives_up) {
 std::optional<Draw> WorkQueue::join(std::int64_t ticket, std::int64_t item,
                                     const std::function<bool()>& gives_up) {
   const auto k = static_cast<std::size_t>(item);
-  // Nobody's ticket: ranks have given up, since the queue is closed or too few are left.
+  // The ticket was decided as nobody: ranks gave up, since the queue is closed or too few ranks are
+  // left.
   const auto without_group = [&] {
     return words_.read(closed) != 0 ? std::nullopt : std::optional(Draw{item, {}, false});
   };

@@ -1,4 +1,4 @@
-// Work that ranks draw for themselves: a shared counter of tickets, and groups of who drew alike.
+// Work queue with a shared ticket counter and groups of ranks that drew the same item.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,37 +13,38 @@
 
 namespace nfold::comm {
 
-/// What one rank is to do, and with whom.
+/// Item drawn by one rank, and the ranks that share it.
 struct Draw {
   std::int64_t item = 0;
-  Communicator group;      ///< of the ranks that work on it, in the order of their tickets
-  bool has_group = false;  ///< false: fewer ranks draw than it is for, and no rank works on it
+  Communicator group;      ///< ranks that work on it, in the order of their tickets
+  bool has_group = false;  ///< false: too few ranks still draw, and no rank works on it
 };
 
-/// (ranks) The ticket that each rank begins with, where nodes (ranks) name each one's node: in the
-/// order of the items, those of one item are of one node if a node has room for them, of the one
-/// with the least room to spare, and else of as few nodes as can be.
+/// (ranks) The first ticket of each rank. nodes: (ranks) node of each. In the order of the items,
+/// the ranks of an item are of one node if one has enough free ranks, of the one with the fewest to
+/// spare, and else of as few nodes as possible.
 [[nodiscard]] std::vector<std::int64_t> first_tickets_by_node(const std::vector<int>& ranks_of,
                                                               std::span<const int> nodes);
 
-/// Items in their order, each for so many ranks: as many tickets. Each rank begins with a ticket of
-/// its own, so that groups lie within nodes. The rest is drawn one after another from a counter
-/// that lies on rank 0 and is counted up from afar, so that nobody's work is disturbed and no rank
-/// only hands out. Ranks with tickets of one item wait for each other and form a group
-/// (MPI_Comm_create_group). A Communicator of one rank needs no MPI.
+/// Items in order, each for a number of ranks and with as many tickets. Each rank starts with a
+/// ticket of its own, so that groups lie within nodes. The rest is drawn one by one from a counter
+/// on rank 0 by one-sided MPI, so that no rank is interrupted and none only hands out work. Ranks
+/// with tickets of one item wait for each other and form a group (MPI_Comm_create_group). A single
+/// rank needs no MPI.
 class WorkQueue {
  public:
-  /// Collective. ranks_of: (items) how many work on each, from 1 to the communicator's size. nodes:
-  /// (ranks) as nodes_of() has them, the same on all. std::invalid_argument.
+  /// Collective. ranks_of: (items) ranks that work on each, from 1 to the communicator's size.
+  /// nodes: (ranks) as returned by nodes_of(), the same on all. Throws std::invalid_argument.
   WorkQueue(const Communicator& communicator, const std::vector<int>& ranks_of,
             std::span<const int> nodes);
 
-  /// The next item; none when all are drawn, after close(), or when this rank waits for others of
-  /// its group and `gives_up` says so (then close() is implied). Not collective.
+  /// Returns the next item; none when all are drawn, after close(), or if gives_up() returns true
+  /// while this rank waits for others of its group (which implies close()). Not collective.
   [[nodiscard]] std::optional<Draw> next(const std::function<bool()>& gives_up);
-  /// This rank draws no more, while others do. After its first draw. Not collective.
+  /// Declares that this rank draws no more while others do. Only after its first draw. Not
+  /// collective.
   void withdraw();
-  /// Nobody draws anything any more. Not collective.
+  /// Ends drawing on all ranks. Not collective.
   void close();
 
  private:

@@ -1,4 +1,4 @@
-// What a key takes, in words.
+// Descriptions of the values that a key accepts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace nfold::config {
 
-/// Powers of ten from a million on as the input may write them: 1e15.
+/// Formats a count as an input file may write it: powers of ten from a million on as 1e15.
 inline std::string count_text(std::uint64_t count) {
   constexpr std::uint64_t million = 1'000'000;
   int exponent = 0;
@@ -65,7 +65,7 @@ struct Accepted {
   std::string operator()(const BiasListValue&) const { return "a list of biases"; }
 };
 
-/// "a number > 0 and <= 1", "one of mixed, double".
+/// Returns "a number > 0 and <= 1" or "one of mixed, double".
 template <class Owner>
 [[nodiscard]] std::string accepted_value(const ValueOf<Owner>& value) {
   return std::visit(Accepted{}, value);

@@ -1,4 +1,4 @@
-// Nodes in messages, and texts that no key takes.
+// Formatting of nodes for messages, and checks of texts.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "config/assign.hpp"

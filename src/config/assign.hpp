@@ -1,4 +1,4 @@
-// From a node of the input to the value of one key.
+// Conversion of an input node to the value of one key.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,16 +18,17 @@
 
 namespace nfold::config {
 
-/// For a message of one line: control characters become '?', and only the start is shown.
+/// Prepares a text for a one-line message: replaces control characters by '?' and shortens it.
 [[nodiscard]] std::string printable(std::string text);
-/// A node in a message: its text, or what it is.
+/// Describes a node for a message: its text, or its kind.
 [[nodiscard]] std::string shown(const document::InputNode& node);
-/// Characters that can stand in a text by an escape in quotes, but in no name of ours.
+/// True if the text contains control characters, which quotes can escape but no nfold name has.
 [[nodiscard]] bool has_control(std::string_view text);
 [[nodiscard]] std::string without_blanks(std::string text);
 
-/// Sets one key from a node. False if the node is not what the key takes; `hint` then may say more.
-/// A list of sections is the reader's own: each of its entries has keys with places.
+/// Sets one key from a node. Returns false if the key does not accept the node; `hint` may then
+/// contain more. Lists of sections are read by the caller, because each of their entries has keys
+/// with positions.
 template <class Owner>
 struct Assign {
   Owner& owner;
@@ -120,7 +121,7 @@ struct Assign {
   }
 
  private:
-  /// One value alone stands for a list of one.
+  /// Returns the items of a list; a single value counts as a list of one.
   [[nodiscard]] std::vector<document::InputNode> items() const {
     return node.kind == document::NodeKind::list ? node.items
                                                  : std::vector<document::InputNode>{node};

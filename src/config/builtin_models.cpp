@@ -1,4 +1,4 @@
-// The built-in tables, parsed when first asked for.
+// Built-in parameter tables, parsed at first use.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// What the tables of keys are written with: a value from the path of members that leads to it.
+// Builders of the key tables: a value from the path of members that leads to it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,11 +18,12 @@ template <auto First, auto... Rest>
 struct PathOwner {
   using type = decltype(owner_of_member(First));
 };
-/// The struct that a path of members begins in.
+/// Struct in which a path of members begins.
 template <auto... Path>
 using OwnerOf = typename PathOwner<Path...>::type;
 
-/// The field at the end of a path of members: field<&Settings::dynamics, &DynamicsSettings::seed>.
+/// Returns the field at the end of a path of members: field<&Settings::dynamics,
+/// &DynamicsSettings::seed>.
 template <auto... Path>
 auto& field(OwnerOf<Path...>& owner) {
   return (owner.*....*Path);
@@ -110,7 +111,7 @@ ValueOf<OwnerOf<Path...>> choice(std::span<const std::string_view> names,
 }
 
 using Name = std::string_view;
-inline constexpr std::uint64_t most_steps = 100'000'000'000'000;  // noise has room for 2^48
+inline constexpr std::uint64_t most_steps = 100'000'000'000'000;  // the noise counter holds 2^48
 inline constexpr std::uint64_t any_seed = std::numeric_limits<std::uint64_t>::max();
 inline constexpr auto refuse = OnResume::refuse;
 inline constexpr auto allow = OnResume::allow;
@@ -118,7 +119,7 @@ inline constexpr std::array<Name, 3> axis_names{"x", "y", "z"};
 inline constexpr std::array<Name, 5> end_names{"model", "none", "first", "last", "both"};
 inline constexpr std::array<Synonym, 2> end_synonyms{{{"false", "none"}, {"true", "both"}}};
 
-// The parts of the table, each a file of its own; keys.cpp joins them.
+// Parts of the key table, one per file; keys.cpp joins them.
 [[nodiscard]] std::vector<Key> system_keys();
 [[nodiscard]] std::vector<Key> force_field_keys();
 [[nodiscard]] std::vector<Key> condensate_keys();

@@ -1,4 +1,4 @@
-// The table of input keys, joined from its parts, and the sections they stand in.
+// Table of input keys, joined from its parts, and the sections of the keys.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "config/keys.hpp"

@@ -13,7 +13,7 @@ using namespace makers;
 
 namespace {
 
-/// "distance: that of two residues, to the nearest image."
+/// Returns a line such as "distance: that of two residues, to the nearest image".
 std::string describe_variables() {
   std::string text;
   for (std::size_t k = 0; k < bias::variable_count; ++k) {
@@ -24,7 +24,8 @@ std::string describe_variables() {
   return text + ".";
 }
 
-/// `at` leads to the bias: of Settings, or nowhere from a bias of its own.
+/// Returns the keys of one bias. `at` is the path to the bias in Settings, or empty if the owner is
+/// the bias itself.
 template <auto... at>
 auto keys_of_one() {
   static const std::string variables = describe_variables();

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<Name, 3> map_names{"shadow", "heavy-atom", "calpha"};
 constexpr std::array<Name, 2> potential_names{"12-10", "gaussian"};
 
-/// Of the key: each model with its source.
+/// Returns the help of the key: each model with its source.
 std::string describe_models() {
   std::string others;
   for (const ModelEntry& model : models) {

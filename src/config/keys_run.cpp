@@ -1,4 +1,4 @@
-// Keys of how a run starts, moves, is shared out and written.
+// Keys of start, dynamics, partition and output of a run.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
@@ -34,7 +34,7 @@ constexpr auto partition_at = &Settings::partition;
 constexpr auto balance_in = &PartitionSettings::balance;
 constexpr auto reliability_at = &Settings::reliability;
 
-/// "1 for go, 0.1 for mpipi, else 0.01".
+/// Returns "1 for go, 0.1 for mpipi, else 0.01".
 std::string describe_friction() {
   constexpr double usual = 0.01;
   std::string text;

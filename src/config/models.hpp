@@ -1,4 +1,4 @@
-// The models that an input may name, each an entry.
+// Force field models that an input may name.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace nfold::config {
 
-/// In the order of `models`. All but go have their numbers in input/force_fields/NAME.yaml.
+/// Indices into `models`. All but go have their parameters in input/force_fields/NAME.yaml.
 enum class ForceFieldModel { go, hps_kr, hps_urry, calvados2, calvados3, mpipi, kim_hummer };
 
 struct ModelEntry {
   std::string_view name;
-  std::string_view source;  ///< where it was published
-  double friction_per_ps;   ///< of the Langevin bath, where an input gives none
+  std::string_view source;  ///< publication of the model
+  double friction_per_ps;   ///< default friction of the Langevin thermostat
 };
 inline constexpr std::array models{
     ModelEntry{"go", "Clementi, Nymeyer and Onuchic, J. Mol. Biol. 298, 937 (2000)", 1},
@@ -33,7 +33,7 @@ static_assert(static_cast<std::size_t>(ForceFieldModel::kim_hummer) + 1 == model
   return models.at(static_cast<std::size_t>(model));
 }
 
-/// How an input names them, in their order.
+/// Names in input files, in the order of `models`.
 inline constexpr auto model_names = [] {
   std::array<std::string_view, models.size()> names;
   for (std::size_t k = 0; k < names.size(); ++k) names[k] = models[k].name;

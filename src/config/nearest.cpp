@@ -14,7 +14,8 @@ namespace nfold::config {
 
 namespace {
 
-// A name longer than any key cannot have been meant, and the distance costs its square.
+// Longest text that is compared. The edit distance costs the square of the length, and no key is
+// longer.
 constexpr std::size_t longest_word = 80;
 
 constexpr std::array<std::string_view, 46> unit_suffixes{
@@ -30,7 +31,7 @@ std::string_view without_unit(std::string_view name) {
   return name.substr(0, name.size() - unit_suffix(name).size());
 }
 
-/// How far `name` is from what was typed; a mere difference of units counts as nothing.
+/// Returns the edit distance between `name` and the typed text; 0 if only the units differ.
 std::size_t distance_of(std::string_view typed, std::string_view name) {
   if (without_unit(typed) == without_unit(name)) return 0;
   return std::min(edit_distance(typed, name),
@@ -91,7 +92,7 @@ std::string nearest_key(std::string_view section, std::string_view name) {
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
   bool best_at_home = false;
   const auto consider = [&](std::string_view full) {
-    // A long section makes no last part near that is not near alone.
+    // A long section must not make a last part near that is not near by itself.
     const auto distance =
         std::min(distance_of(last_part(name), last_part(full)), edit_distance(name, full));
     if (!near_enough(distance, last_part(name).size())) return;

@@ -1,4 +1,4 @@
-// What a table of parameters leaves to a rule, and the settings completed by it.
+// Settings completed from a parameter table, and rules for values that the table leaves open.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <array>
@@ -31,7 +31,7 @@ CondensateSettings with_table_values(CondensateSettings settings, const ResidueT
   complete(settings.bond_length_nm, table.bond_length_nm);
   const bool has_own_cutoff =
       pair_forms::with_form(table.form, [](auto form) { return form.has_own_cutoff; });
-  // A cutoff by sigma alone has no other end.
+  // A cutoff that depends on sigma needs no further limit.
   if (!has_own_cutoff && settings.short_range_cutoff_over_sigma == 0) {
     complete(settings.short_range_cutoff_nm, table.short_range_cutoff_nm);
   }
@@ -58,7 +58,7 @@ double inverse_debye_length_per_nm(const CondensateSettings& settings, const Res
                                    double temperature_kelvin) {
   if (settings.inverse_debye_length_per_nm > 0) return settings.inverse_debye_length_per_nm;
   if (table.inverse_debye_length_per_nm > 0) return table.inverse_debye_length_per_nm;
-  constexpr double per_nm3 = 0.602214076;  // ions in 1 nm^3 of 1 mol/l, N_A 1e-24
+  constexpr double per_nm3 = 0.602214076;  // ions in 1 nm^3 at 1 mol/l, N_A 1e-24
   const double bjerrum_nm =
       table.coulomb_kj_mol_nm / (dielectric_constant(settings, table, temperature_kelvin) *
                                  table.gas_constant_kj_mol_kelvin * temperature_kelvin);

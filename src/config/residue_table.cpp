@@ -1,4 +1,4 @@
-// YAML to a table of parameters, by a table of keys of its own.
+// Reader of parameter tables from YAML, driven by a table of keys.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "config/residue_table.hpp"
@@ -28,7 +28,7 @@ using Table = ResidueTable;
 using TableKey = KeyOf<ResidueTable>;
 using ResidueKey = KeyOf<ResidueParameters>;
 
-/// The forms that a table may have, and how it names them.
+/// Forms that a table may have, and their names in tables.
 struct TableForms {
   std::vector<pair_forms::ShortRangeForm> forms;
   std::vector<Name> names;
@@ -101,7 +101,7 @@ class TableReader {
 
   ResidueTable read(std::string_view text) {
     const InputNode root = document::read_document(text, file_);
-    // The form says what else there is, wherever in the file it stands.
+    // The form decides which other keys there are, wherever it stands in the file.
     for_each_entry(root, [&](const InputNode& name, const InputNode& item) {
       if (name.text == "form") read_key(table_keys, name, item, "", table_);
     });
@@ -131,7 +131,7 @@ class TableReader {
     for (std::size_t i = 0; i < map.items.size(); ++i) visit(map.entry_names[i], map.items[i]);
   }
 
-  /// All of them must be there.
+  /// Reads the constants of the form. All of them must be present.
   void read_constants(const InputNode& root, std::span<const pair_forms::TableConstant> constants) {
     table_.form_constants.assign(constants.size(), 0);
     std::vector<bool> given(constants.size(), false);

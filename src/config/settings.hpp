@@ -1,4 +1,4 @@
-// The typed settings of one run, as the input file names them; units are in the names.
+// Typed settings of one run, as the input file names them; units are in the names.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace nfold::config {
 
-// Ranges, help and the rule for a resume stand in keys.cpp, once for parser, help and reference.
-// Order of an enumeration is the order of its names there.
+// keys.cpp has ranges, help and the rule for a resume. Enumerators have the order of their names
+// there.
 
-/// Ends of each chain that carry their charge, +1 e on the first and -1 e on the last residue, and
-/// the mass of their atoms. by_model: as the force field says, or its table.
+/// Charged chain ends: +1 e on the first and -1 e on the last residue, with the mass of their
+/// atoms. by_model: from the force field or its table.
 enum class ChargedEnds { by_model, none, first, last, both };
 [[nodiscard]] constexpr bool has_charged_first(ChargedEnds ends) {
   return ends == ChargedEnds::first || ends == ChargedEnds::both;
@@ -26,47 +26,47 @@ enum class ChargedEnds { by_model, none, first, last, both };
   return ends == ChargedEnds::last || ends == ChargedEnds::both;
 }
 
-/// `gaps`: what becomes of missing residues within a chain of a structure.
+/// `gaps`: treatment of missing residues within a chain of a structure.
 enum class Gaps { pieces, bridge };
 
 /// One entry of `system.species`: molecules that are copies of one another. Exactly one of
 /// sequence, fasta and structure is given.
 struct SpeciesSettings {
-  std::string name;                 ///< unique. Required.
-  std::string sequence;             ///< one-letter codes, blanks taken out
-  std::string fasta;                ///< file, relative to the input file
-  std::string record;               ///< of the FASTA file, by its first word; empty: the only one
-  std::string structure;            ///< PDB or mmCIF; relative to the input file
-  std::vector<std::string> chains;  ///< of the structure: "A", "A:10-50"; empty: all
+  std::string name;       ///< unique. Required.
+  std::string sequence;   ///< one-letter codes, blanks removed
+  std::string fasta;      ///< file, relative to the input file
+  std::string record;     ///< first word of a header in the FASTA file; empty: the only record
+  std::string structure;  ///< PDB or mmCIF; relative to the input file
+  std::vector<std::string> chains;  ///< chains of the structure: "A", "A:10-50"; empty: all
   int model = 1;                    ///< NMR model, 1-based
   Gaps gaps = Gaps::pieces;
   bool cyclic = false;                  ///< the chain's last residue is bonded to its first
-  int copies = 0;                       ///< 0: by a concentration
+  int copies = 0;                       ///< 0: from a concentration
   double concentration_mg_per_ml = 0;   ///< mass concentration in the box; 0: not given
-  double concentration_millimolar = 0;  ///< of molecules in the box; 0: not given
+  double concentration_millimolar = 0;  ///< molecules in the box; 0: not given
   std::vector<std::string> domains;     ///< "10-50", "10-50,60-72", or "auto" alone
   ChargedEnds charged_ends = ChargedEnds::by_model;
-  /// Of a random start: from where to where along the axis; empty: anywhere.
+  /// Range [from, to] of the random start along an axis; empty: anywhere.
   std::vector<double> start_x_nm, start_y_nm, start_z_nm;
   [[nodiscard]] bool operator==(const SpeciesSettings&) const = default;
 };
 
-/// `system`: what is simulated.
+/// `system`: the simulated molecules and their box.
 struct SystemSettings {
   std::string structure;            ///< PDB or mmCIF; relative to the input file; or `species`
   std::vector<std::string> chains;  ///< "A", "A:10-50", "A:10-50,60-72"; empty: all
   int model = 1;                    ///< NMR model, 1-based
   Gaps gaps = Gaps::pieces;
   bool cyclic = false;                   ///< the chain's last residue is bonded to its first
-  int copies = 1;                        ///< of the whole structure
+  int copies = 1;                        ///< copies of the whole structure
   double copy_spacing_nm = 0;            ///< cubic lattice of the copies; 0: extent + 2 nm
   std::vector<SpeciesSettings> species;  ///< empty: the structure above is the only one
   std::vector<double> box_nm;            ///< empty: no box; else three edges, 0 an open axis
   double concentration_mg_per_ml = 0;    ///< > 0: a cubic box with this mass concentration
 };
 
-/// All species of a system: `species`, or the one that `structure`, `chains`, `model` and `copies`
-/// stand for (its name is empty).
+/// Returns all species of a system: `species`, or the unnamed one made from `structure`, `chains`,
+/// `model` and `copies`.
 [[nodiscard]] std::vector<SpeciesSettings> all_species(const SystemSettings& system);
 
 enum class Axis { x, y, z };
@@ -74,34 +74,35 @@ enum class Axis { x, y, z };
 enum class ContactMap { shadow, heavy_atom, calpha };
 enum class ContactPotential { lennard_jones_12_10, gaussian };
 
-/// `force_field.contacts`: which residues are in contact in the native structure.
+/// `force_field.contacts`: native contacts of a structure.
 struct ContactSettings {
   ContactMap map = ContactMap::shadow;
-  double cutoff_nm = 0.6;  ///< if not given: shadow 0.6, heavy atom 0.45, C-alpha 0.8
+  double cutoff_nm = 0.6;  ///< default: shadow 0.6, heavy atom 0.45, C-alpha 0.8
   double shadow_radius_nm = 0.1;
   double bonded_radius_nm = 0.05;
-  bool legacy_atan = true;  ///< shadow angle by atan, as SMOG 2's program; false: asin
+  bool legacy_atan = true;  ///< shadow angle by atan, as in SMOG 2's program; false: asin
   int min_sequence_separation = 4;
 };
 
 /// `force_field.repulsion`: epsilon (sigma/r)^12 between all pairs that are not excluded.
 struct RepulsionSettings {
-  double epsilon = 1;  ///< in units of force_field.epsilon_kj_mol
+  double epsilon = 1;  ///< units of force_field.epsilon_kj_mol
   double sigma_nm = 0.4;
   double cutoff_nm = 1.1;
 };
 
-/// How folded domains keep their shape in a condensate model.
+/// Method that keeps the shape of folded domains in a condensate model.
 enum class FoldedDomains { none, elastic_network, go };
-/// Where the bead of a residue stands; by_model: CALVADOS 3 takes the centre of mass in domains.
+/// Bead position of residues with a structure. by_model: CALVADOS 3 takes the centre of mass in
+/// domains.
 enum class BeadPlace { by_model, calpha, centre_of_mass };
-/// A yes or no that the model answers unless the input does.
+/// A flag whose default depends on the model.
 enum class ModelFlag { by_model, no, yes };
 
 /// Keys of `force_field` for the models other than go. Numbers that are 0 and flags that are
-/// by_model are taken from the model's table of parameters.
+/// by_model are taken from the model's parameter table.
 struct CondensateSettings {
-  std::string table;  ///< file with parameters, relative to the input file; empty: the built-in one
+  std::string table;  ///< parameter file, relative to the input file; empty: the built-in one
   FoldedDomains domains = FoldedDomains::none;
   double ionic_strength_molar = 0.15;
   double ph = 7.5;
@@ -118,18 +119,18 @@ struct CondensateSettings {
   double restraint_k_kj_mol_nm2 = 0;
   double restraint_cutoff_nm = 0;
   BeadPlace bead = BeadPlace::by_model;
-  bool flexible_angles = false;  ///< of three disordered residues, AICG2+'s potential
+  bool flexible_angles = false;  ///< AICG2+ potential of three consecutive disordered residues
 };
 
-/// `force_field`: the model and its constants, those of SMOG 2's SBM_calpha unless given.
-/// Energies other than epsilon_kj_mol are in units of it.
+/// `force_field`: the model and its constants. Defaults are those of SMOG 2's SBM_calpha. Energies
+/// other than epsilon_kj_mol are in units of it.
 struct ForceFieldSettings {
   ForceFieldModel model = ForceFieldModel::go;
   CondensateSettings condensate;
   double epsilon_kj_mol = 1;
   double mass_amu = 1;
-  double bond_k_per_nm2 = 20000;  ///< epsilon / nm^2, of (k/2)(r - r0)^2
-  double angle_k_per_rad2 = 40;   ///< epsilon / rad^2, of (k/2)(theta - theta0)^2
+  double bond_k_per_nm2 = 20000;  ///< epsilon / nm^2, in (k/2)(r - r0)^2
+  double angle_k_per_rad2 = 40;   ///< epsilon / rad^2, in (k/2)(theta - theta0)^2
   double dihedral_k1 = 1;
   double dihedral_k3 = 0.5;
   ContactPotential contact_potential = ContactPotential::lennard_jones_12_10;
@@ -141,48 +142,48 @@ struct ForceFieldSettings {
 };
 
 enum class StartFrom { native, unfolded, random, lattice, slab, droplet, checkpoint };
-/// What each chain looks like in a start; by_species: native where a species has a structure.
+/// Conformation of each chain at the start. by_species: native if the species has a structure.
 enum class Conformation { by_species, native, unfolded };
 
-/// `start`: the first coordinates; velocities are drawn unless a checkpoint brings them.
+/// `start`: the first coordinates. Velocities are drawn unless a checkpoint contains them.
 struct StartSettings {
   StartFrom from = StartFrom::native;
   std::string checkpoint;  ///< file, relative to the input file; only with from == checkpoint
   Conformation conformation = Conformation::by_species;
   Axis slab_axis = Axis::z;      ///< normal of the slab
-  double slab_thickness_nm = 0;  ///< 0: chosen by density
-  double droplet_radius_nm = 0;  ///< 0: chosen by density
+  double slab_thickness_nm = 0;  ///< 0: from the density
+  double droplet_radius_nm = 0;  ///< 0: from the density
   std::int64_t minimise_steps = 0;
-  double minimise_force_kj_mol_nm = 100;  ///< done when no residue feels a stronger force
+  double minimise_force_kj_mol_nm = 100;  ///< convergence: largest force on a residue
 };
 
 enum class Integrator { langevin_baoab, velocity_verlet };
 enum class Precision { mixed, full };  // `mixed`, `double`
 
-/// `dynamics`: what steers the trajectory.
+/// `dynamics`: integrator and schedule.
 struct DynamicsSettings {
   Integrator integrator = Integrator::langevin_baoab;
   Precision precision = Precision::mixed;
-  std::int64_t steps = 0;  ///< in all, from step 0. Required.
+  std::int64_t steps = 0;  ///< total number, from step 0. Required.
   double time_step_ps = 0.0005;
-  double temperature_kelvin = 100;  ///< of the bath and of the first velocities
+  double temperature_kelvin = 100;  ///< Langevin thermostat and initial velocities
   double friction_per_ps = 1;
   std::uint64_t seed = 1;
   std::uint32_t replica = 0;
 };
 
-/// `neighbour_list`: speed only, never a bit of the result.
+/// `neighbour_list`: affects speed only, never a bit of the result.
 struct NeighbourListSettings {
   double skin_nm = 0;     ///< 0: chosen by the program
-  int rebuild_every = 0;  ///< > 0 forces a rebuild each so many steps (tests); 0: when needed
+  int rebuild_every = 0;  ///< > 0: rebuild every so many steps (tests); 0: when needed
 };
 
-/// `output`: what is written and when. An interval of 0 switches that output off.
+/// `output`: files and intervals. An interval of 0 disables that output.
 struct OutputSettings {
   std::int64_t trajectory_every_steps = 1000;
   std::int64_t energies_every_steps = 1000;
   std::int64_t checkpoint_every_steps = 0;
-  double checkpoint_every_minutes = 5;  ///< wall clock; a checkpoint is written at the end anyway
+  double checkpoint_every_minutes = 5;  ///< wall clock; a checkpoint is always written at the end
   bool checkpoint_in_background = true;
   bool dcd = false;  ///< also NAME.dcd and NAME.psf
 };
@@ -197,11 +198,11 @@ enum class PartitionMethod {
   domains
 };
 
-/// The names of comm::Transport.
+/// Transports, named as in comm::Transport.
 enum class Transport { automatic, peer_memory, peer_memory_and_nccl, nccl, mpi_device, mpi };
 
 enum class BalanceBy { time, work };
-/// `partition.balance`: when residues are shared out anew, as domain::RebalanceSettings has them.
+/// `partition.balance`: load balancing by repartition, the settings of domain::RebalanceSettings.
 struct BalanceSettings {
   BalanceBy by = BalanceBy::time;
   double hot = 0.8, cold = 0.5, threshold = 0.3, even = 0.05;
@@ -209,38 +210,38 @@ struct BalanceSettings {
   double margin = 1.5, smoothing = 0.5;
 };
 
-/// `partition`: who computes which residue; never a bit of the result.
+/// `partition`: distribution of residues over ranks; never affects a bit of the result.
 struct PartitionSettings {
   PartitionMethod method = PartitionMethod::automatic;
-  std::vector<std::string> domains;  ///< "A:10-50,60-72", each of which stays on one rank
+  std::vector<std::string> domains;  ///< "A:10-50,60-72"; each stays on one rank
   Transport transport = Transport::automatic;
-  int ranks_per_node = 0;  ///< so many in a row count as one node; 0: as MPI finds them
+  int ranks_per_node = 0;  ///< consecutive ranks that count as one node; 0: as MPI finds them
   std::int64_t rebalance_every_steps = 100'000;  ///< 0: never
-  double wait_limit_seconds = 600;               ///< of one rank for others, in one call; 0: none
-  std::uint64_t seed = 1;                        ///< of the random map (tests)
+  double wait_limit_seconds = 600;  ///< longest wait for other ranks in one call; 0: no limit
+  std::uint64_t seed = 1;           ///< seed of the random partition (tests)
   BalanceSettings balance;
 };
 
 enum class DeviceBinding { automatic, keep };
 
-/// `devices`: which GPUs and cores of a node compute; never a bit of the result.
+/// `devices`: GPUs and cores of a node that compute; never affects a bit of the result.
 struct DeviceSettings {
   int max = 0;                      ///< GPUs of each node; 0: as many as there are ranks
-  std::vector<std::string> filter;  ///< conditions, all to be met: hardware/choice.hpp
+  std::vector<std::string> filter;  ///< conditions that all must hold: hardware/choice.hpp
   DeviceBinding binding = DeviceBinding::automatic;
   plan::SplitStrategy split = plan::SplitStrategy::lowest_latency;
-  double memory_limit_gb = 0;  ///< of 10^9 bytes, of one rank on its device; 0: all that is free
+  double memory_limit_gb = 0;  ///< limit of one rank on its device [10^9 bytes]; 0: all free memory
 };
 
-/// `reliability`: how errors are found that no device reports; never a bit of the result.
+/// `reliability`: detection of errors that no device reports; never affects a bit of the result.
 struct ReliabilitySettings {
   std::int64_t verify_every_steps = 0;  ///< 0: never
 };
 
-/// `observables`: what is summed up while the run goes, beside the energies.
+/// `observables`: averages taken during the run, besides energies.
 struct ObservableSettings {
-  std::int64_t every_steps = 0;          ///< 0: none of them
-  std::int64_t equilibration_steps = 0;  ///< left out of the averages
+  std::int64_t every_steps = 0;          ///< 0: no observables
+  std::int64_t equilibration_steps = 0;  ///< excluded from the averages
   bool density_profile = true;
   Axis profile_axis = Axis::z;
   int profile_bins = 200;
@@ -260,15 +261,15 @@ enum class EnsembleStarts { same, both_ends };
 
 /// `bias`: an energy of a collective variable.
 struct BiasSettings {
-  std::vector<std::string> residues;  ///< empty: none
+  std::vector<std::string> residues;  ///< empty: no bias
   bias::VariableKind variable = bias::VariableKind::distance;
   bias::BiasForm form = bias::BiasForm::harmonic;
   double centre_nm = 0, k_kj_mol_nm2 = 100, half_width_nm = 0;
-  double pull_kj_mol_nm = 0;  ///< of a linear one
+  double pull_kj_mol_nm = 0;  ///< slope of a linear bias
   bool operator==(const BiasSettings&) const = default;
 };
 
-/// `ensemble.analysis`: what is counted over all replicas while they run.
+/// `ensemble.analysis`: observables accumulated over all replicas during the run.
 struct EnsembleAnalysisSettings {
   bool contacts = true, radius_of_gyration = true;
   bool phase_locking = true, residue_energies = false;  ///< large tables
@@ -277,30 +278,30 @@ struct EnsembleAnalysisSettings {
   double at_kelvin = 0;  ///< large tables of the nearest temperature alone; 0: of each
 };
 
-/// `ensemble`: many replicas in several thermodynamic states in place of one simulation.
+/// `ensemble`: many replicas in several thermodynamic states instead of one simulation.
 struct EnsembleSettings {
   int temperatures = 0;  ///< 0: no ensemble
   double lowest_kelvin = 0, highest_kelvin = 0;
   std::vector<double> temperatures_kelvin;    ///< empty: equal ratios between the two
-  std::vector<double> contact_strengths;      ///< of each state; empty: 1 in all
-  std::vector<double> ionic_strengths_molar;  ///< of each state; empty: the force field's in all
-  std::vector<double> umbrella_centres_nm;    ///< of each state; empty: no umbrellas
+  std::vector<double> contact_strengths;      ///< one per state; empty: 1 in all
+  std::vector<double> ionic_strengths_molar;  ///< one per state; empty: the force field's in all
+  std::vector<double> umbrella_centres_nm;    ///< one per state; empty: no umbrellas
   double umbrella_k_kj_mol_nm2 = 100;
   bias::VariableKind umbrella_variable = bias::VariableKind::distance;
-  std::vector<std::string> umbrella_residues;  ///< of the variable, as in `bias`
-  std::int64_t tuning_steps = 0;               ///< 0: the ladder stays as it is
+  std::vector<std::string> umbrella_residues;  ///< residues of the variable, as in `bias`
+  std::int64_t tuning_steps = 0;               ///< 0: the ladder is not tuned
   int ladders = 1;
   std::int64_t exchange_every_steps = 1000;  ///< 0: never
   std::int64_t sample_every_steps = 1000;
-  std::int64_t equilibration_steps = 0;           ///< left out of the averages
-  std::vector<std::int64_t> trajectory_replicas;  ///< ascending; each has a trajectory
+  std::int64_t equilibration_steps = 0;           ///< excluded from the averages
+  std::vector<std::int64_t> trajectory_replicas;  ///< ascending; replicas with a trajectory
   EnsembleStarts starts = EnsembleStarts::same;
-  double folded_native_fraction = 0.8;    ///< where a replica from the unfolded side has folded
-  double unfolded_native_fraction = 0.2;  ///< where one from the native side has unfolded
+  double folded_native_fraction = 0.8;    ///< a replica from the unfolded side has folded
+  double unfolded_native_fraction = 0.2;  ///< a replica from the native side has unfolded
   EnsembleAnalysisSettings analysis;
   [[nodiscard]] bool is_one() const { return temperatures > 0; }
-  /// One temperature may go with several contact strengths, ionic strengths or umbrellas, or one
-  /// strength with all temperatures.
+  /// Number of thermodynamic states. One temperature may be combined with several contact
+  /// strengths, ionic strengths or umbrellas, or one strength with all temperatures.
   [[nodiscard]] int states() const {
     if (!is_one()) return 0;
     return static_cast<int>(
@@ -315,11 +316,11 @@ struct EnsembleSettings {
                ? 1
                : *std::max_element(contact_strengths.begin(), contact_strengths.end());
   }
-  /// Replicas ever trade states; else they are independent.
+  /// True if replicas exchange states; else they are independent.
   [[nodiscard]] bool exchanges() const { return exchange_every_steps > 0 && states() > 1; }
 };
 
-/// One run. Values are valid once a function of input_files/input.hpp has returned them.
+/// Settings of one run. Valid if returned by a function of input_files/input.hpp.
 struct Settings {
   SystemSettings system;
   ForceFieldSettings force_field;
@@ -331,12 +332,12 @@ struct Settings {
   DeviceSettings devices;
   ReliabilitySettings reliability;
   BiasSettings bias;
-  std::vector<BiasSettings> more_biases;  ///< beside `bias`, which then is one
+  std::vector<BiasSettings> more_biases;  ///< biases besides `bias`, which then is set
   ObservableSettings observables;
   EnsembleSettings ensemble;
 };
 
-/// All of them, in the order of the input.
+/// Returns all biases in the order of the input.
 [[nodiscard]] std::vector<BiasSettings> all_biases(const Settings& settings);
 
 }  // namespace nfold::config

@@ -1,4 +1,4 @@
-// The species of a system, whichever way the input names them.
+// Species of a system, from either form of the input.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "config/settings.hpp"

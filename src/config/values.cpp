@@ -1,4 +1,4 @@
-// Values of keys in words: what is accepted, what is set, what is the default.
+// Texts of keys: accepted values, current value, default.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/format.h>
@@ -79,7 +79,7 @@ std::string default_of(const KeyOf<Owner>& key) {
   return value_text(key, Owner{});
 }
 
-/// "copies: 10" for each key of an entry that is not as by default.
+/// Returns "copies: 10" for each key of an entry that differs from its default.
 template <class Entry>
 std::vector<std::string> given_lines(const Entry& entry) {
   std::vector<std::string> lines;
@@ -117,7 +117,7 @@ struct Block {
   const Settings& settings;
   std::size_t indent;
 
-  /// Empty where the value is no list, or an empty one.
+  /// Returns an empty text if the value is no list or an empty one.
   std::string operator()(const auto& /*value*/) const { return {}; }
   template <class Entry>
   std::string operator()(const SectionListValue<Entry>& value) const {

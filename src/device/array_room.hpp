@@ -1,4 +1,4 @@
-// How many elements an array that grows gets: the one rule of those that allocate and of plans.
+// Growth rule of arrays, shared by the code that allocates and by memory estimates.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@ namespace nfold::device {
 [[nodiscard]] constexpr std::int64_t and_an_eighth(std::int64_t n) { return n + n / 8; }
 [[nodiscard]] constexpr std::int64_t and_a_quarter(std::int64_t n) { return n + n / 4; }
 
-/// What is there after room for `first` and then for `later`, by one of the rules above: what was
-/// enough stays.
+/// Returns the capacity after a reservation for `first` and then for `later` elements, by one of
+/// the rules above. An array never shrinks.
 [[nodiscard]] constexpr std::int64_t grown(std::int64_t (*room)(std::int64_t), std::int64_t first,
                                            std::int64_t later) {
   const std::int64_t there = room(first);

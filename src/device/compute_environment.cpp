@@ -1,4 +1,4 @@
-// Kokkos for the life of the program: threads or device by the rank's place on its node.
+// Lifetime of Kokkos: choice of threads or GPU for each rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/compute_environment.hpp"
 
@@ -24,11 +24,11 @@ namespace nfold::device {
 namespace {
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Which of the GPUs that it sees this rank takes, and what stands beside it.
+/// GPU chosen for this rank, among those it sees.
 struct OwnGpu {
-  int number = 0;  ///< CUDA's
+  int number = 0;  ///< CUDA device number
   hardware::ProcessorSet near;
-  double score = 0;  ///< 0: not known
+  double score = 0;  ///< 0: unknown
   std::string told, warning;
 };
 
@@ -57,7 +57,7 @@ OwnGpu choose_gpu(const comm::Communicator& job, const comm::Communicator& alike
 }
 #endif
 
-/// What any rank has to say, in the order of ranks, on each of them.
+/// Gathers the lines of all ranks in rank order, without empty ones. Collective.
 std::vector<std::string> said_by_all(const comm::Communicator& job, const std::string& mine) {
   const std::string line = mine.empty() ? "" : mine + "\n";
   const auto all = job.all_gather(std::span<const char>(line.data(), line.size()));

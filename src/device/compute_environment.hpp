@@ -1,4 +1,4 @@
-// The compute space of the program (Kokkos): its life, its name, its threads.
+// Kokkos backend of the program: lifetime, name and thread count.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,30 +12,31 @@
 
 namespace nfold::device {
 
-/// "OpenMP, 2 threads" or "Cuda (NVIDIA H200)".
+/// Returns "OpenMP, 2 threads" or "Cuda (NVIDIA H200)".
 [[nodiscard]] std::string execution_space_name();
-/// Of this rank, while there is a ComputeEnvironment; 1 on a GPU.
+/// Returns the threads of this rank; 1 on a GPU. Needs a ComputeEnvironment.
 [[nodiscard]] int thread_count();
 
-/// Starts Kokkos on construction and ends it on destruction; device by rank on the node. In main.
+/// Starts Kokkos on construction and ends it on destruction. Chooses the device by rank on the
+/// node. In main.
 class ComputeEnvironment {
  public:
-  /// Collective. threads: per rank, 0 = as host_threads.hpp says. Throws hardware::NoSuchDevice on
-  /// all ranks where the wish cannot be met.
+  /// Collective. threads: per rank; 0: chosen by host_threads.hpp. Throws hardware::NoSuchDevice on
+  /// all ranks if the wish cannot be met.
   explicit ComputeEnvironment(const comm::Communicator& job, int threads = 0,
                               const hardware::DeviceWish& wish = {})
       : ComputeEnvironment(job, job, threads, wish) {}
-  /// Collective over `job`: cores and GPUs are shared out among those that are alike.
+  /// Collective over `job`. Cores and GPUs are divided among the ranks of `alike`.
   ComputeEnvironment(const comm::Communicator& job, const comm::Communicator& alike, int threads,
                      const hardware::DeviceWish& wish = {});
   ~ComputeEnvironment();
   ComputeEnvironment(const ComputeEnvironment&) = delete;
   ComputeEnvironment& operator=(const ComputeEnvironment&) = delete;
 
-  /// What the ranks of the job know of each other's devices.
+  /// Returns the devices of all ranks of the job.
   [[nodiscard]] const std::shared_ptr<DevicesOfJob>& devices() const { return devices_; }
-  /// For the log: what was chosen for each rank, what is worth knowing, and what a user should
-  /// mend. The first and the last are of all ranks, the second of this rank's node.
+  /// Messages for the log: the device of each rank, notes, and warnings that a user should act on.
+  /// Details and warnings cover all ranks, notes the node of this rank.
   [[nodiscard]] const std::vector<std::string>& details() const { return details_; }
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }

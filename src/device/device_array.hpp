@@ -1,4 +1,4 @@
-// Arrays on the execution space, filled from and read back to the host.
+// Arrays on the execution space, with transfers from and to the host.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,13 +22,13 @@ using Space = Kokkos::DefaultExecutionSpace;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
-/// Of this thread: the space whose work copies and new arrays come after, and no other's; null:
-/// they wait for all of the device.
+/// Returns the execution space of this thread that copies and new arrays are ordered after; null:
+/// they wait for the whole device.
 inline const Space*& copying_space() {
   static thread_local const Space* space = nullptr;
   return space;
 }
-/// Within the device: what reads it comes later in the same space.
+/// Copies within the device, ordered before later reads on the same execution space.
 template <class To, class From>
 void copy_in_order(const To& to, const From& from) {
   if (const auto* const space = copying_space()) {
@@ -44,7 +44,7 @@ void copy_and_wait(const To& to, const From& from) {
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Elements of one array, zero at first, in memory of the pool.
+/// Elements of one array, initially zero, in memory of the pool.
 template <class T>
 class Elements {
  public:
@@ -77,7 +77,7 @@ class Elements {
 #else
 enum class MemoryOrigin { pool, driver };
 
-/// Elements of one array, zero at first.
+/// Elements of one array, initially zero.
 template <class T>
 class Elements {
  public:
@@ -92,8 +92,8 @@ class Elements {
 };
 #endif
 
-/// A one-dimensional array that grows; new elements are zero, old ones are not kept. Throws
-/// DeviceMemoryError where it finds no room, and is then empty.
+/// One-dimensional array that grows; new elements are zero, old ones are lost. Throws
+/// DeviceMemoryError if there is too little memory, and is then empty.
 template <class T>
 class DeviceArray {
  public:
@@ -106,10 +106,10 @@ class DeviceArray {
   }
   [[nodiscard]] std::int64_t bytes() const { return size() * static_cast<std::int64_t>(sizeof(T)); }
 
-  /// At least n elements; true if the array was made anew (all zero).
+  /// Ensures at least n elements. Returns true if the array was reallocated (all zero).
   bool reserve(std::int64_t n) {
     if (n <= size() && size() > 0) return false;
-    elements_ = {};  // goes first: old and new together may be more than there is
+    elements_ = {};  // freed first: old and new array together may not fit
     share_.end();
     const std::int64_t elements = n > 0 ? n : 1;
     const std::int64_t bytes = elements * static_cast<std::int64_t>(sizeof(T));
@@ -122,7 +122,7 @@ class DeviceArray {
     }
     return true;
   }
-  /// The same, and old elements are kept.
+  /// Ensures at least n elements and keeps the old ones. Returns true if the array was reallocated.
   bool reserve_keeping(std::int64_t n) {
     if (n <= size() && size() > 0) return false;
     const auto before = std::exchange(elements_, {});
@@ -156,7 +156,7 @@ class DeviceArray {
     }
   }
   void fill(T value) { copy_in_order(elements_.view(), value); }
-  /// First n elements of another array of at least that size.
+  /// Copies the first n elements of another array of at least that size.
   void copy_from(const DeviceArray& other, std::int64_t n) {
     copy_in_order(part(static_cast<std::size_t>(n)), other.part(static_cast<std::size_t>(n)));
   }
@@ -173,7 +173,7 @@ class DeviceArray {
   Elements<T> elements_;
 };
 
-/// Three arrays, one a Cartesian component.
+/// Three arrays, one for each Cartesian component.
 template <class T>
 class DeviceColumns {
  public:
@@ -192,7 +192,8 @@ class DeviceColumns {
   void upload(const std::vector<std::array<T, 3>>& rows) {
     upload(rows.size(), rows.size(), [&rows](std::size_t row) { return rows[row]; });
   }
-  /// row_of(i) for each i < rows, and zeros up to `padded`. The host has one column beside them.
+  /// Uploads row_of(i) for each i < rows, and zeros up to `padded`. The host holds one column at a
+  /// time.
   template <class RowOf>
   void upload(std::size_t rows, std::size_t padded, const RowOf& row_of) {
     std::vector<T> column(padded);

@@ -1,4 +1,4 @@
-// Free memory of the device by its driver, of the host by its limits; what arrays hold of it.
+// Free memory of device and host, and accounting of the memory held by arrays.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "device/device_memory.hpp"
@@ -20,7 +20,7 @@
 
 namespace nfold::device {
 
-/// Arrays of one name.
+/// Memory held by arrays of one name.
 struct HeldOfName {
   std::int64_t held_bytes = 0, peak_bytes = 0;
 };
@@ -28,7 +28,7 @@ struct HeldOfName {
 namespace {
 
 constexpr std::int64_t untold = std::int64_t{1} << 62U;
-/// A host is asked what it has only for arrays from this size on.
+/// Array size from which free host memory is checked.
 constexpr std::int64_t large_bytes = std::int64_t{1} << 26U;
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -38,11 +38,12 @@ constexpr bool is_gpu = false;
 #endif
 
 std::atomic<std::int64_t> held_bytes{0}, limit_bytes{0};
-// Engines of several threads tell it.
+// Set by engines of several threads.
 std::mutex load_mutex;
 DeviceLoad told_load;
 
-/// What arrays hold, by name. Engines of several threads make arrays; an entry stays where it is.
+/// Memory held by arrays, by name. Thread-safe, since engines of several threads make arrays;
+/// entries keep their addresses.
 class HeldByName {
  public:
   HeldOfName* take(const std::string& name, std::int64_t bytes) {
@@ -83,13 +84,13 @@ class HeldByName {
   std::int64_t peak_bytes_ = 0;
 };
 
-/// Outlives every array, those of static objects too.
+/// Returns the accounts, which outlive every array, including those of static objects.
 HeldByName& by_name() {
   static auto* const all = new HeldByName;
   return *all;
 }
 
-/// What arrays may still take.
+/// Returns the bytes still available to arrays.
 std::int64_t left_of(const MemorySize& device) {
   const std::int64_t limit = limit_bytes;
   if (limit == 0) return device.free_bytes;
@@ -108,7 +109,8 @@ std::string stock_text(const MemorySize& device) {
   return text.empty() ? "how much is free is not known" : text;
 }
 
-/// More arrays may have come after this one: what fits is at most this.
+/// Returns the remedy for a message. Further arrays may follow this one, so the fitting size is an
+/// upper bound.
 std::string advice(const MemorySize& device, std::int64_t wanted_bytes) {
   const std::string device_name = is_gpu ? "GPU" : "node";
   const DeviceLoad load = [] {
@@ -178,7 +180,8 @@ FreeMemory free_memory(const DevicesOfJob& devices) {
   };
   FreeMemory memory;
   memory.on_gpu = is_gpu;
-  // A limit of the process is this rank's alone; what the host or a group has is for all ranks.
+  // A limit of the process applies to this rank alone; memory of the host or of a control group is
+  // shared by its ranks.
   memory.host_bytes =
       std::min(host_memory().free_bytes,
                share(host_memory_of_all().free_bytes, devices.free_host_bytes_at_start(),
@@ -192,7 +195,7 @@ FreeMemory free_memory(const DevicesOfJob& devices) {
 }
 
 bool has_room_beside_lists(std::int64_t bytes, const DevicesOfJob* devices) {
-  constexpr std::int64_t part_left = 20;  // of what arrays hold, as exact as plans are
+  constexpr std::int64_t part_left = 20;  // divisor of the bytes held: accuracy of estimates
   const auto free_bytes =
       devices != nullptr ? free_memory(*devices).device_bytes : device_memory().free_bytes;
   return free_bytes >= bytes + held_bytes / part_left;
@@ -229,7 +232,7 @@ void DeviceShare::end() {
 
 DeviceMemoryError refused_by_device(const std::string& array, std::int64_t bytes) {
 #ifdef KOKKOS_ENABLE_CUDA
-  (void)cudaGetLastError();  // a later check must not meet this one
+  (void)cudaGetLastError();  // clears the error for later checks
 #endif
   return no_room(array, bytes);
 }

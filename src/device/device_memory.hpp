@@ -1,4 +1,4 @@
-// Memory where the engine puts its arrays: what is free, what they hold, and what failed to fit.
+// Memory for the engine's arrays: free bytes, bytes held, and out-of-memory errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,25 +15,26 @@ struct HeldOfName;
 
 struct FreeMemory {
   bool on_gpu = false;
-  std::int64_t device_bytes = 0;  ///< of this rank's device; without a GPU the same as host_bytes
+  std::int64_t device_bytes = 0;  ///< this rank's device; host_bytes without a GPU
   std::int64_t host_bytes = 0;
 };
 
-/// Whether this build keeps its arrays on a GPU.
+/// True if this build keeps its arrays on a GPU.
 [[nodiscard]] bool computes_on_gpu();
 
-/// What this rank may take now: its fair_share() of its device and of its host among the ranks of
-/// the job that use the same, and no more than limit_device_memory() leaves. Needs a
-/// ComputeEnvironment. Where the system does not tell, 2^62.
+/// Returns the memory available to this rank: its fair_share() of its device and host among the
+/// ranks of the job that share them, limited by limit_device_memory(). 2^62 if the system does not
+/// report it. Needs a ComputeEnvironment.
 [[nodiscard]] FreeMemory free_memory(const DevicesOfJob& devices);
 
-/// Whether this rank's device has room for so many bytes more beside what lists may still need.
-/// devices: null where the rank is alone.
+/// True if this rank's device has capacity for `bytes` more in addition to the growth of neighbour
+/// lists. devices: null if the rank is alone.
 [[nodiscard]] bool has_room_beside_lists(std::int64_t bytes, const DevicesOfJob* devices);
 
-/// An even share of what was free when the job started, without what the rank holds of it already;
-/// or of what is free now, if that is more, as where another program has ended. Never more than is
-/// free. Others that have taken theirs so leave a rank its own share whole.
+/// Arguments of fair_share() [bytes].
+/// Returns an even share of the memory free at the start of the job, less what the rank holds
+/// already; or of the memory free now if that is more, for instance after another program has
+/// ended. At most what is free. Each rank that takes no more leaves the others their full share.
 struct SharedMemory {
   std::int64_t free_now = 0, free_at_start = 0;
   int ranks = 1;
@@ -41,66 +42,67 @@ struct SharedMemory {
 };
 [[nodiscard]] std::int64_t fair_share(const SharedMemory& memory);
 
-/// Of a device or of the host, for all that use it; 2^62 where the system does not tell.
+/// Memory of a device or host, for all its users [bytes]; 2^62 if the system does not report it.
 struct MemorySize {
   std::int64_t free_bytes = 0, total_bytes = 0;
-  const char* limit = "";  ///< what allows no more than total_bytes: "by 'ulimit -v'"; "": the host
+  const char* limit = "";  ///< source of the limit: "by 'ulimit -v'"; "": the host itself
 };
-/// Within the limits of this process and of its control groups.
+/// Returns the host's memory within the limits of this process and its control groups.
 [[nodiscard]] MemorySize host_memory();
-/// The same without the limits of this process: what all ranks of the node have together.
+/// Returns the host's memory within the limits of the control groups alone, which all ranks of the
+/// node share.
 [[nodiscard]] MemorySize host_memory_of_all();
-/// Of the GPU; in a build for CPUs as host_memory().
+/// Returns the memory of the GPU; host_memory() in a build for CPUs.
 [[nodiscard]] MemorySize device_memory();
-/// "1.2 GiB of 16 GiB", and by which limit.
+/// Returns text like "1.2 GiB of 16 GiB", with the limit that applies.
 [[nodiscard]] std::string stock_words(const MemorySize& memory);
 
-/// Of this process in its host's memory, the most at one time; 0 where the system does not tell.
+/// Returns the peak resident set size of this process [bytes]; 0 if the system does not report it.
 [[nodiscard]] std::int64_t resident_bytes_peak();
 
-/// "12.3 GiB": as people read it.
+/// Returns text like "12.3 GiB".
 [[nodiscard]] std::string memory_text(std::int64_t bytes);
 
-/// An array found no room on the device. The text says which array, how much it asked for, what is
-/// free, what nfold holds already and what would fit. Thrown by the rank whose device is full.
+/// Out of device memory for an array. The message holds the array's name and size, the free memory,
+/// the memory held by nfold and the size that would fit. Thrown on the rank whose device is full.
 class DeviceMemoryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// All arrays of this process together may take so many bytes of its device; 0: all that is free.
+/// Limits the device memory of all arrays of this process together; 0: all that is free.
 void limit_device_memory(std::int64_t bytes);
 
-/// ", for the limit given is 20 KiB"; empty without one.
+/// Returns text like ", for the limit given is 20 KiB"; empty without a limit.
 [[nodiscard]] std::string limit_words();
 
-/// For whom arrays are taken from now on; only DeviceMemoryError tells of it.
+/// System that arrays are allocated for, used in the message of DeviceMemoryError only.
 struct DeviceLoad {
-  std::int64_t residues = 0;  ///< owned by this rank; 0: not known
-  int ranks = 1;              ///< that share the system
+  std::int64_t residues = 0;  ///< owned by this rank; 0: unknown
+  int ranks = 1;              ///< ranks that share the system
 };
 void tell_device_load(const DeviceLoad& load);
 
-/// Bytes of all arrays of this process on its device: now, and the most since the start.
+/// Bytes of all arrays of this process on its device: held now, and the peak since the start.
 [[nodiscard]] std::int64_t device_bytes_held();
 [[nodiscard]] std::int64_t device_bytes_peak();
 
-/// All arrays of one name together.
+/// Memory of all arrays of one name.
 struct ArrayMemory {
   std::string name;
   std::int64_t held_bytes = 0, peak_bytes = 0;
 };
-/// Of every name that an array had since the peaks were forgotten, by name.
+/// Returns an entry for each name of an array since the last reset of the peaks, in order of names.
 [[nodiscard]] std::vector<ArrayMemory> device_arrays();
-/// What is held now counts as the most, as where another run begins in this process.
+/// Resets the peaks to the bytes held now, at the start of another run in this process.
 void forget_device_peaks();
 
-/// One array's part of them, given back at the end of its life.
+/// Account of one array's bytes, released at the end of its life.
 class DeviceShare {
  public:
   DeviceShare() = default;
-  /// Throws DeviceMemoryError beyond the limit; where the device is the host, also beyond what is
-  /// free, for a host promises more than it has.
+  /// Throws DeviceMemoryError beyond the limit. If the device is the host, also beyond the free
+  /// memory, since a host overcommits.
   DeviceShare(const std::string& array, std::int64_t bytes);
   ~DeviceShare();
   DeviceShare(DeviceShare&& other) noexcept
@@ -110,7 +112,7 @@ class DeviceShare {
     std::swap(of_name_, other.of_name_);
     return *this;
   }
-  /// Gives it back now.
+  /// Releases the bytes now.
   void end();
 
  private:
@@ -118,7 +120,8 @@ class DeviceShare {
   HeldOfName* of_name_ = nullptr;
 };
 
-/// What to throw where the device itself refuses an array, whose share has ended.
+/// Returns the error to throw if the device refuses an array. The array's DeviceShare must have
+/// ended.
 [[nodiscard]] DeviceMemoryError refused_by_device(const std::string& array, std::int64_t bytes);
 
 }  // namespace nfold::device

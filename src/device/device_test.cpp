@@ -1,4 +1,4 @@
-// A small kernel whose result is known.
+// Small kernel with a known result.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "device/device_test.hpp"

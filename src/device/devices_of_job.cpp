@@ -1,4 +1,4 @@
-// Each rank tells what its GPU is called, and looks at its memory while all others wait.
+// Exchange of GPU identities and free memory between all ranks of a job.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/devices_of_job.hpp"
 
@@ -33,7 +33,7 @@ DevicesOfJob::DevicesOfJob(const comm::Communicator& job)
       free_device_bytes_(device_memory().free_bytes),
       free_host_bytes_(host_memory_of_all().free_bytes),
       transports_(job.rank()) {
-  job.barrier();  // before anyone takes memory
+  job.barrier();  // before any rank allocates memory
 }
 
 std::string DevicesOfJob::own_gpu() const {

@@ -1,8 +1,8 @@
-// What the ranks of a job know of each other's devices: who shares them, what lies between them.
+// Devices of all ranks of a job: which of them are shared, and measured transports.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Made once, when all ranks have started to compute, and handed down to what computes: a batch
-// works on each target with a few of its ranks, and these must not forget the others.
+// Made once, when all ranks have started Kokkos, and passed to all that computes: a batch works on
+// each target with a few of the ranks, whose memory estimates must include the others.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@ namespace nfold::device {
 
 class DevicesOfJob {
  public:
-  /// Collective over all ranks of a job, of whatever build; needs Kokkos.
+  /// Collective over all ranks of a job, for CPU and GPU builds; needs Kokkos.
   explicit DevicesOfJob(const comm::Communicator& job);
-  /// As a job of these places would find itself; for tests.
+  /// Makes the object for a job of these ranks; for tests.
   DevicesOfJob(std::vector<comm::RankPlace> by_rank, int rank, std::int64_t free_device_bytes,
                std::int64_t free_host_bytes);
 
   [[nodiscard]] const comm::Sharing& sharing() const { return sharing_; }
   /// (ranks of the job)
   [[nodiscard]] const std::vector<comm::RankPlace>& by_rank() const { return by_rank_; }
-  /// Of this rank, as NVIDIA's tools print its UUID; empty: it computes on processors.
+  /// Returns the UUID of this rank's GPU, formatted like NVIDIA's tools; empty on the CPU.
   [[nodiscard]] std::string own_gpu() const;
-  /// hardware's, of this rank's GPU; ranks on processors are taken to be alike.
+  /// Returns the score of this rank's GPU (hardware/score.hpp); ranks on CPUs count as equal.
   [[nodiscard]] double own_score() const { return own_score_; }
   void tell_score(double score) { own_score_ = score; }
-  /// Ranks that share a GPU, for the log; empty if none do.
+  /// Describes ranks that share a GPU, for the log; empty if none do.
   [[nodiscard]] std::string note() const { return comm::sharing_note(by_rank_); }
-  /// Of this rank's device and of its node, when the job started and no arrays stood.
+  /// Free memory of this rank's device and node at the start of the job, before any array [bytes].
   [[nodiscard]] std::int64_t free_device_bytes_at_start() const { return free_device_bytes_; }
   [[nodiscard]] std::int64_t free_host_bytes_at_start() const { return free_host_bytes_; }
   [[nodiscard]] comm::TransportTable& transports() { return transports_; }

@@ -1,4 +1,4 @@
-// Ranks of a node tell each other what they may use, and each takes its part.
+// Exchange of processor sets between the ranks of a node, and the binding of each.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/host_threads.hpp"
 
@@ -17,7 +17,7 @@ namespace nfold::device {
 namespace {
 
 struct Node {
-  std::vector<hardware::Seat> seats;  ///< of its ranks, in their order
+  std::vector<hardware::Seat> seats;  ///< in rank order
   std::size_t own = 0;
 };
 
@@ -36,7 +36,7 @@ Node seats_of_node(const comm::Communicator& ranks, const hardware::Seat& mine) 
   return node;
 }
 
-/// OMP_NUM_THREADS where it is set: each rank has an environment of its own.
+/// Returns OMP_NUM_THREADS if it is set: each rank has its own environment.
 int asked_threads(int otherwise) {
   const char* const asked = std::getenv("OMP_NUM_THREADS");
   const int count = asked != nullptr ? std::atoi(asked) : 0;
@@ -46,7 +46,7 @@ int asked_threads(int otherwise) {
 const char* variable(const char* name) { return std::getenv(name); }
 
 hardware::ProcessorSet& processors_of_node() {
-  static hardware::ProcessorSet processors;  // none: this process is not bound by itself
+  static hardware::ProcessorSet processors;  // empty: this process has not bound itself
   return processors;
 }
 int& threads_of_process() {
@@ -73,7 +73,7 @@ RankBinding bind_rank(const comm::Communicator& ranks, const hardware::Processor
   std::vector<hardware::ProcessorSet> cores;
   auto binding = hardware::binding_of(node.seats, node.own, cores);
   if (binding.processors.any() &&
-      node.seats.size() > 1) {  // it is worth knowing who is next to whom
+      node.seats.size() > 1) {  // the order of cores matters only with several ranks
     const hardware::Topology topology(hardware::Topology::Depth::processors);
     if (topology.is_of_this_machine()) cores = topology.cores_in_order();
     binding = hardware::binding_of(node.seats, node.own, cores);

@@ -1,4 +1,4 @@
-// How many threads of the host a process takes, and which processors it keeps to.
+// Thread count of a process and the processors that it is bound to.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,41 +9,43 @@
 
 namespace nfold::device {
 
-/// What OMP_NUM_THREADS says; else this process's share of the processors among the ranks of its
+/// Returns OMP_NUM_THREADS; if unset, this process's share of the processors among the ranks of its
 /// node. Collective.
 [[nodiscard]] int host_threads(const comm::Communicator& ranks);
 
-/// What came of binding a rank to processors.
+/// Result of binding a rank to processors.
 struct RankBinding {
-  int threads = 1;                    ///< as host_threads()
-  hardware::ProcessorSet processors;  ///< that it keeps to now; none: nothing was changed
-  std::string note;                   ///< for the log; empty if there is nothing to say
+  int threads = 1;                    ///< result of host_threads()
+  hardware::ProcessorSet processors;  ///< bound to now; empty: unchanged
+  std::string note;                   ///< for the log; may be empty
 };
-/// Collective. Binds this process, and the threads that it starts from now on, to its share of what
-/// its node's ranks may use, beside its GPU where `near` is any: hardware/binding.hpp. keep: leaves
-/// what there is.
+/// Binds this process, and the threads that it starts from now on, to its share of the processors
+/// of its node's ranks, near its GPU if `near` is not empty (hardware/binding.hpp). keep: leaves
+/// the binding as it is. Collective.
 [[nodiscard]] RankBinding bind_rank(const comm::Communicator& ranks,
                                     const hardware::ProcessorSet& near, bool keep);
 
-/// Threads of a process, and a warning where it asked for others or too many.
+/// Thread count of a process, and a warning if the request was too large or another count is used.
 struct TakenThreads {
   int threads = 1;
   std::string warning;
 };
-/// Kokkos has room for 512 threads. More threads than processors are taken, but warned of: at each
-/// loop's end threads that run wait for one that does not. processors: 0 where none is known.
+/// Returns the thread count for a request. Kokkos supports 512 threads. More threads than
+/// processors are used with a warning: at the end of each loop running threads wait for one that is
+/// not scheduled. processors: 0 if unknown.
 [[nodiscard]] TakenThreads taken_threads(int asked, int processors);
 
-/// What a process may take for what it does alone while others of its node wait for it: the threads
-/// that its ComputeEnvironment was given, or its share of the processors, times so many.
+/// Returns the threads for work that a process does alone while other processes of its node wait:
+/// the threads of its ComputeEnvironment, or its share of the processors, times the number of
+/// waiting processes including itself.
 [[nodiscard]] int host_threads_alone();
-/// Of this process, in place of its share; from now on.
+/// Sets the threads of this process from now on, in place of its share.
 void set_threads_of_process(int threads);
-/// Of this node, with this process; from now on.
+/// Sets the processes of this node that wait, including this one, from now on.
 void set_processes_that_wait(int processes);
 
-/// While it lives, this thread, and those that it starts, may run where any rank of its node may:
-/// for work that a process does alone with host_threads_alone() threads.
+/// Lets this thread, and those that it starts, run on the processors of all ranks of its node for
+/// its lifetime: for work that a process does alone with host_threads_alone() threads.
 class ProcessorsOfAllRanks {
  public:
   ProcessorsOfAllRanks();

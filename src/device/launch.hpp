@@ -1,4 +1,4 @@
-// Launching a kernel on the execution space; on one CPU thread a plain loop, which costs nothing.
+// Kernel launch on the execution space; a plain loop on one CPU thread.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace nfold::device {
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Throws std::runtime_error that names what failed.
+/// Throws std::runtime_error with the name of the failed call.
 inline void check_cuda(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return;
   throw std::runtime_error(fmt::format("GPU: {} failed: {} ({})", what, cudaGetErrorString(code),
@@ -24,7 +24,7 @@ inline void check_cuda(cudaError_t code, const char* what) {
 }
 #endif
 
-/// A CPU thread takes every so manieth item, so that unequal kinds of items spread evenly.
+/// Loop over every stride-th item on one CPU thread, which spreads unequal items evenly.
 template <class Loop>
 struct StridedLoop {
   Loop loop;
@@ -35,7 +35,8 @@ struct StridedLoop {
   }
 };
 
-/// While it lives, this thread's loops are its alone: other threads have work of their own.
+/// Restricts the loops of this thread to this thread for its lifetime, since other threads have
+/// their own work.
 class LoopsOfOneThread {
  public:
   LoopsOfOneThread() : before_(are_here()) { are_here() = true; }
@@ -51,11 +52,11 @@ class LoopsOfOneThread {
  private:
   bool before_;
 };
-/// Of a CPU that share a loop.
+/// Returns the CPU threads that share a loop.
 inline int loop_threads() { return LoopsOfOneThread::are_here() ? 1 : Space().concurrency(); }
 
-/// Calls work(k) for each k < n once: on a CPU threads take one after another, where there are
-/// enough for all of them. What `work` throws is thrown here, of the lowest k.
+/// Calls work(k) once for each k < n, distributed dynamically over CPU threads if n is at least
+/// their number. Rethrows the exception of the lowest k.
 template <class Work>
 void for_each_apart(int n, const Work& work) {
 #ifdef KOKKOS_ENABLE_OPENMP
@@ -80,17 +81,16 @@ void for_each_apart(int n, const Work& work) {
   for (int k = 0; k < n; ++k) work(k);
 }
 
-/// Where work goes that runs beside the steps (cuda/side_stream.hpp), or null.
+/// Execution space for work concurrent with the steps (cuda/side_stream.hpp), or null.
 inline const Space*& other_space() {
   static thread_local const Space* space = nullptr;
   return space;
 }
-/// What Kokkos' launches and copies of this thread go to.
+/// Returns the execution space of this thread's Kokkos launches and copies.
 inline Space execution_space() { return other_space() == nullptr ? Space() : *other_space(); }
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// The stream that this thread's kernels go to: that of execution_space(), or one whose kernels are
-/// being recorded.
+/// Returns the stream of this thread's kernels: that of execution_space(), or one under capture.
 inline cudaStream_t& device_stream() {
   static thread_local cudaStream_t stream = Space().cuda_stream();
   return stream;
@@ -103,7 +103,8 @@ __global__ void __launch_bounds__(loop_block)
   kernels::wait_for_previous_kernel();
   if (item < items) loop(item);
 }
-/// A loop whose items read what the kernel before does not write while that is still at work.
+/// Loop that prepares each item from data that the previous kernel does not write, while that
+/// kernel still runs.
 template <class Loop>
 __global__ void __launch_bounds__(loop_block)
     run_prepared_loop(int items, const __grid_constant__ Loop loop) {
@@ -113,8 +114,8 @@ __global__ void __launch_bounds__(loop_block)
   kernels::wait_for_previous_kernel();
   if (item < items) loop.complete(item, prepared);
 }
-/// Starts a kernel that calls wait_for_previous_kernel() before it writes anything, or reads what
-/// the kernel before it may write.
+/// Launches a kernel that calls wait_for_previous_kernel() before it writes anything or reads data
+/// that the previous kernel may write.
 template <class... Parameters, class... Arguments>
 void start_kernel(const char* label, void (*kernel)(Parameters...), int blocks, int threads,
                   const Arguments&... arguments) {
@@ -145,7 +146,7 @@ void launch(const char* label, int items, const Loop& loop) {
     }
   } else {
 #ifdef KOKKOS_ENABLE_CUDA
-    // Not through Kokkos, whose launches cannot all be recorded into a graph.
+    // Not through Kokkos, whose launches cannot all be captured into a graph.
     const auto start = [&](auto* kernel) {
       start_kernel(label, kernel, (items + loop_block - 1) / loop_block, loop_block, items, loop);
     };
@@ -158,7 +159,7 @@ void launch(const char* label, int items, const Loop& loop) {
   }
 }
 
-/// Exact sums of what the loop adds.
+/// Returns exact sums over all items of the loop.
 template <class Loop>
 [[nodiscard]] typename Loop::Sums sum_over(const char* label, int items, const Loop& loop) {
   typename Loop::Sums sums;
@@ -171,7 +172,7 @@ template <class Loop>
   return sums;
 }
 
-/// Waits for what execution_space() was given.
+/// Waits for the work submitted to execution_space().
 inline void fence() {
   if constexpr (!on_host) execution_space().fence();
 }

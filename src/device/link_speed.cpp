@@ -1,4 +1,4 @@
-// Copies against the clock.
+// Timing of copies.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/link_speed.hpp"
 
@@ -23,7 +23,7 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The quickest of some: others on the machine only ever slow one down.
+/// Returns the shortest of several times [s], since other programs only ever slow a copy down.
 double quickest(int times, const std::function<void()>& work) {
   double best = seconds_of(work);
   for (int k = 1; k < times; ++k) best = std::min(best, seconds_of(work));
@@ -33,7 +33,8 @@ double quickest(int times, const std::function<void()>& work) {
 constexpr int repeats = 7;
 constexpr int round_trips = 200;
 
-/// On a CPU, larger than its caches; each thread copies a part, in memory that it touched first.
+/// Measures copies larger than the CPU's caches; each thread copies its own part, in memory that it
+/// touched first.
 double host_copy_bytes_per_second() {
   constexpr std::int64_t bytes_each = std::int64_t{64} << 20U;
   const int threads = loop_threads();
@@ -98,7 +99,7 @@ std::optional<double> measured_host_latency_seconds() {
 #ifdef KOKKOS_ENABLE_CUDA
 namespace {
 
-/// Memory of a GPU that is not the one that Kokkos computes on.
+/// Memory on a GPU other than the one that Kokkos uses.
 class PeerMemory {
  public:
   PeerMemory(int gpu, std::size_t bytes) : gpu_(gpu) {
@@ -119,7 +120,7 @@ class PeerMemory {
   void* data_ = nullptr;
 };
 
-/// Without it copies go through the host, which is then what there is to measure.
+/// Enables peer access. Without it copies go through the host, and that path is measured.
 void let_reach(int gpu, int other) {
   int can = 0;
   check_cuda(cudaSetDevice(gpu), "choosing a GPU");
@@ -138,7 +139,7 @@ PeerSpeed peer_speed(int first, int second) {
   constexpr std::size_t bytes = std::size_t{256} << 20U;
   let_reach(second, first);
   let_reach(first, second);
-  const PeerMemory there(second, bytes), here(first, bytes);  // the first is the current one now
+  const PeerMemory there(second, bytes), here(first, bytes);  // the current device is now first
   const auto wait = [] { check_cuda(cudaDeviceSynchronize(), "waiting for copies"); };
   const auto send = [&] {
     copy(there, here, bytes);

@@ -1,4 +1,4 @@
-// The host's memory by /proc/meminfo, within ulimits and control groups.
+// Host memory of /proc/meminfo, limited by ulimits and control groups.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "device/memory_limits.hpp"
@@ -23,7 +23,7 @@ std::int64_t soft_limit(int resource) {
   return static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, untold));
 }
 
-/// The number behind a word, as in "VmSize:  1234 kB"; -1 if it is not there.
+/// Returns the number after a word, such as in "VmSize:  1234 kB"; -1 if the word is not found.
 std::int64_t number_after(const fs::path& file, std::string_view word) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -35,7 +35,7 @@ std::int64_t number_after(const fs::path& file, std::string_view word) {
   return -1;
 }
 
-/// The file's only number; untold for "max" and where there is no such file.
+/// Returns the file's only number; untold for "max" or a missing file.
 std::int64_t number_in(const fs::path& file) {
   std::ifstream stream(file);
   std::int64_t number = 0;
@@ -49,7 +49,7 @@ void narrow(MemorySize& memory, std::int64_t limit_bytes, std::int64_t used_byte
   memory = {left, limit_bytes, limit};
 }
 
-/// How one version names a group's files.
+/// File names of one version of control groups.
 struct GroupFiles {
   const char *limit, *used, *reclaimable;
 };
@@ -57,7 +57,8 @@ constexpr GroupFiles version_1{"memory.limit_in_bytes", "memory.usage_in_bytes",
                                "total_inactive_file"};
 constexpr GroupFiles version_2{"memory.max", "memory.current", "inactive_file"};
 
-/// A group's limit counts for the groups in it. A container may see its own group as the top.
+/// Applies the limits of a control group and its parents. A container may see its own group as the
+/// top.
 void narrow_by_groups(MemorySize& memory, const fs::path& top, fs::path group,
                       const GroupFiles& files) {
   while (true) {
@@ -77,7 +78,7 @@ void narrow_by_control_groups(MemorySize& memory, const fs::path& root) {
   const fs::path top = root / "sys/fs/cgroup";
   std::ifstream lines(root / "proc/self/cgroup");
   for (std::string line; std::getline(lines, line);) {
-    // "4:memory:/group" of version 1, "0::/group" of version 2.
+    // "4:memory:/group" in version 1, "0::/group" in version 2.
     const auto first = line.find(':'), second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";

@@ -1,4 +1,4 @@
-// What the system lets this process use of the host's memory.
+// Limits of the host memory available to this process.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,16 +8,16 @@
 
 namespace nfold::device {
 
-/// Limits that the system sets to one process [bytes]; 2^62: none.
+/// System limits of one process [bytes]; 2^62: none.
 struct ProcessLimits {
   std::int64_t address_space_bytes = std::int64_t{1} << 62U;  ///< ulimit -v
   std::int64_t data_bytes = std::int64_t{1} << 62U;           ///< ulimit -d
 };
 [[nodiscard]] ProcessLimits process_limits();
 
-/// The host's memory by proc/meminfo, and what the tightest limit leaves of it: those of the
-/// process, or of a control group that it is in (versions 1 and 2, at every level). Files are
-/// looked for below root, "/" but in tests.
+/// Returns the host's memory of proc/meminfo within the tightest limit: those of the process, or of
+/// a control group that contains it (versions 1 and 2, at every level). root: prefix of all file
+/// paths, "/" except in tests.
 [[nodiscard]] MemorySize host_memory_within(const ProcessLimits& limits,
                                             const std::filesystem::path& root);
 

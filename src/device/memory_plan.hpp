@@ -1,9 +1,10 @@
-// What arrays will take, by their names, before any of them is made.
+// Memory estimate by array name, before any array is allocated.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Who has an array has a function plan() beside it, which adds the array under its name with as
-// many elements as the code that allocates takes for these counts (array_room.hpp). A test holds
-// the names and bytes of real arrays against it: one that nobody planned fails there by its name.
+// Each owner of an array has a function plan() next to it, which adds the array under its name with
+// the number of elements that the allocating code uses for the same counts (array_room.hpp). A test
+// compares names and bytes with the real arrays: an array without an estimate fails there by its
+// name.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +20,22 @@
 namespace nfold::device {
 
 struct PlannedArray {
-  std::string group;  ///< of the table: "state", "lists"
+  std::string group;  ///< group in the table: "state", "lists"
   std::string name;
   std::int64_t device_bytes = 0;
   std::int64_t host_bytes = 0;
 };
 
-/// Of one rank. An array has room for one element at least, as DeviceArray has.
+/// Memory estimate of one rank. An array has at least one element, like DeviceArray.
 class MemoryPlan {
  public:
-  /// Of where engines of this build are.
+  /// Estimates for the backend of this build.
   MemoryPlan() = default;
-  /// of_gpu: of arrays on a GPU, which a build for CPUs may plan as well; and the other way round.
+  /// of_gpu: estimates for a GPU, or for a CPU if false, in any build.
   explicit MemoryPlan(bool of_gpu) : of_gpu_(of_gpu) {}
   [[nodiscard]] bool is_of_gpu() const { return of_gpu_; }
 
-  /// What is added from now on belongs to this group.
+  /// Sets the group of the arrays added from now on.
   MemoryPlan& in(std::string group) {
     group_ = std::move(group);
     return *this;
@@ -43,25 +44,25 @@ class MemoryPlan {
   void array(const std::string& name, std::int64_t elements) {
     add(name, bytes_of<T>(elements), 0);
   }
-  /// DeviceColumns.
+  /// Adds DeviceColumns.
   template <class T>
   void columns(const std::string& name, std::int64_t elements) {
     for (const char* const axis : {".x", ".y", ".z"}) array<T>(name + axis, elements);
   }
-  /// StagedArray: of a GPU with a twin in the host's memory.
+  /// Adds a StagedArray: on a GPU with a copy in host memory.
   template <class T>
   void staged(const std::string& name, std::int64_t elements) {
     const std::int64_t bytes = bytes_of<T>(and_a_quarter(elements));
     add(name, bytes, of_gpu_ ? bytes : 0);
   }
   void host(const std::string& name, std::int64_t bytes) { add(name, 0, bytes); }
-  /// What is on the device, but no DeviceArray.
+  /// Adds device memory that is no DeviceArray.
   void device(const std::string& name, std::int64_t bytes) { add(name, bytes, 0); }
 
-  /// Of the arrays on the device, what is only taken where there is room for it.
+  /// Marks part of the device bytes as optional: allocated only if there is enough memory.
   void can_spare(std::int64_t device_bytes) { spare_device_bytes_ += device_bytes; }
 
-  /// So many of what another plan has.
+  /// Adds all arrays of another estimate, `times` over.
   void add(const MemoryPlan& other, std::int64_t times = 1) {
     for (const auto& one : other.arrays_) {
       merge({one.group, one.name, one.device_bytes * times, one.host_bytes * times});
@@ -69,7 +70,7 @@ class MemoryPlan {
     spare_device_bytes_ += other.spare_device_bytes_ * times;
   }
 
-  /// The same without what is on the host.
+  /// Returns the estimate without host memory.
   [[nodiscard]] MemoryPlan on_device() const {
     MemoryPlan plan(of_gpu_);
     for (const auto& one : arrays_) {
@@ -79,14 +80,14 @@ class MemoryPlan {
     return plan;
   }
 
-  /// In the order in which groups and names came first.
+  /// Returns the arrays in the order in which groups and names were first added.
   [[nodiscard]] const std::vector<PlannedArray>& arrays() const { return arrays_; }
   [[nodiscard]] std::int64_t device_bytes() const {
     std::int64_t sum = 0;
     for (const auto& one : arrays_) sum += one.device_bytes;
     return sum;
   }
-  /// Without what can be spared.
+  /// Returns the device bytes without optional ones.
   [[nodiscard]] std::int64_t needed_device_bytes() const {
     return device_bytes() - spare_device_bytes_;
   }
@@ -95,7 +96,7 @@ class MemoryPlan {
     for (const auto& one : arrays_) sum += one.host_bytes;
     return sum;
   }
-  /// Null where there is no such array.
+  /// Returns null if there is no such array.
   [[nodiscard]] const PlannedArray* find(std::string_view name) const {
     const auto at = std::find_if(arrays_.begin(), arrays_.end(),
                                  [name](const PlannedArray& one) { return one.name == name; });
@@ -110,7 +111,7 @@ class MemoryPlan {
   void add(const std::string& name, std::int64_t device_bytes, std::int64_t host_bytes) {
     merge({group_, name, device_bytes, host_bytes});
   }
-  /// Several arrays may have one name.
+  /// Adds to the entry of the same group and name, since several arrays may share a name.
   void merge(PlannedArray added) {
     for (auto& one : arrays_) {
       if (one.name != added.name || one.group != added.group) continue;

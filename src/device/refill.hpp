@@ -1,4 +1,4 @@
-// Arrays that are filled anew while a run goes on: where one must grow, it gets room for more.
+// Arrays that are refilled during a run, with headroom once they have to grow.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace nfold::device {
 
-/// Room for n elements where there is room for `there`: exactly so at first, then an eighth more,
-/// since who gets residues once may get some again.
+/// Returns the capacity for n elements of an array of capacity `there`: exact at first, then with
+/// an eighth of headroom, since a rank that gains residues may gain more.
 [[nodiscard]] constexpr std::int64_t refilled(std::int64_t there, std::int64_t n) {
   return there == 0 || n <= there ? n : and_an_eighth(n);
 }
-/// Array: DeviceArray or DeviceColumns. No element is kept where it grows.
+/// Array: DeviceArray or DeviceColumns. Loses all elements if it grows.
 template <class Array>
 bool reserve_anew(Array& array, std::int64_t n) {
   return array.reserve(refilled(array.size(), n));

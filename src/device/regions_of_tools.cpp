@@ -1,4 +1,4 @@
-// Kokkos Tools: regions.
+// Regions of Kokkos Tools.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/regions_of_tools.hpp"
 

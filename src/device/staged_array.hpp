@@ -1,4 +1,4 @@
-// A device array with a twin on the host, pinned, for what goes through MPI.
+// Device array with a pinned copy on the host, for data that passes through MPI.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace nfold::device {
 
-/// Of the host, and kernels reach it: pinned where the device is a GPU.
+/// Host memory that kernels can access: pinned if the device is a GPU.
 using PinnedMemory = Kokkos::SharedHostPinnedSpace;
 
-/// Where the device is the host there is one array, and nothing is copied. Its memory on a GPU is
-/// the driver's own, as MPI libraries ask for it.
+/// Device array with a host copy. A single array without copies if the device is the host. On a GPU
+/// its memory comes from the driver, which MPI libraries need.
 template <class T>
 class StagedArray {
  public:
@@ -34,13 +34,13 @@ class StagedArray {
   [[nodiscard]] std::int64_t size() const { return device_.size(); }
   [[nodiscard]] std::int64_t bytes() const { return device_.bytes(); }
 
-  /// At least n elements; where that needs a new array, a quarter more, and no element is kept.
+  /// Ensures at least n elements. Reallocates with a quarter of headroom and loses all elements.
   void reserve(std::int64_t n) {
     if (n <= size() && size() > 0) return;
     device_.reserve(and_a_quarter(n));
     if constexpr (!on_host) host_ = Host(label_, static_cast<std::size_t>(device_.size()));
   }
-  /// Ordered after earlier kernels; the host may read n elements when it returns.
+  /// Copies n elements to the host, after earlier kernels, and waits for them.
   void to_host(std::int64_t n) const {
     if constexpr (!on_host) {
       if (n > 0) {
@@ -50,7 +50,8 @@ class StagedArray {
       fence();
     }
   }
-  /// Ordered before later kernels; the host must not write before the next fence.
+  /// Copies n elements to the device, before later kernels. The host must not write before the next
+  /// fence.
   void to_device(std::int64_t n) const {
     if constexpr (!on_host) {
       if (n <= 0) return;

@@ -1,4 +1,4 @@
-// Threads that take one item after another.
+// Worker threads that process items one by one.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/threads_alone.hpp"
 

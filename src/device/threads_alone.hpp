@@ -1,4 +1,4 @@
-// A loop of what a process does alone, on the processors of all ranks of its node that wait for it.
+// Parallel loop of a single process, on the processors of all waiting ranks of its node.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace nfold::device {
 
-/// item(k) for each k < items, by several threads at once and in no order: an item may write only
-/// what is its own. Throws what the first of the items that failed has thrown, once all have ended.
+/// Calls item(k) for each k < items, on several threads at once and in no order: an item may write
+/// only its own data. Rethrows the exception of the first failed item, after all have ended.
 void on_threads_alone(std::size_t items, const std::function<void(std::size_t)>& item,
                       int threads = host_threads_alone());
 

@@ -1,4 +1,4 @@
-// YAML events to nodes; the only file that includes yaml-cpp.
+// Tree of nodes from YAML events; the only file that includes yaml-cpp.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "document/document.hpp"
@@ -19,16 +19,16 @@ namespace nfold::document {
 
 namespace {
 
-constexpr std::size_t deepest_nesting = 8;  // our keys need 3
-constexpr std::size_t largest_map = 1000;   // our sections need 20; duplicates cost its square
+constexpr std::size_t deepest_nesting = 8;  // input keys need 3
+constexpr std::size_t largest_map = 1000;   // input sections need 20; duplicates cost the square
 
 [[noreturn]] void refuse(const std::string& file, int line, int column, std::string problem,
                          std::string remedy) {
   throw InputError({file, line, column}, std::move(problem), std::move(remedy));
 }
 
-/// Builds the tree from the parser's events rather than from YAML::Node, which resolves aliases
-/// (exponentially, if asked to), keeps both of two equal keys and forgets where a key stood.
+/// Builds the tree from the parser's events. YAML::Node is not used because it resolves aliases
+/// (exponentially in the worst case), keeps both of two equal keys and loses the position of keys.
 class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(std::string file) : file_(std::move(file)) {}
@@ -131,7 +131,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   std::string file_;
   int documents_ = 0;
-  std::vector<InputNode> open_;  // maps and lists not yet ended, outermost first
+  std::vector<InputNode> open_;  // open maps and lists, outermost first
   InputNode root_;
 };
 

@@ -1,4 +1,4 @@
-// The text of an input file as a tree of nodes that know where they stand.
+// Text of an input file as a tree of nodes with their positions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace nfold::document {
 
-/// Larger inputs are refused unread: the longest real one has some kilobytes.
+/// Largest input that is read; real inputs have a few kilobytes.
 inline constexpr std::size_t largest_input_bytes = 1 << 20;
 
 enum class NodeKind { nothing, scalar, list, map };
@@ -18,18 +18,16 @@ enum class NodeKind { nothing, scalar, list, map };
 struct InputNode {
   NodeKind kind = NodeKind::nothing;
   int line = 0, column = 0;
-  std::string text;              // of a scalar
-  std::vector<InputNode> items;  // of a list; of a map: the values, in the order of the file
-  std::vector<InputNode>
-      entry_names;  // of a map: scalars, one for each of `items`, no two the same
+  std::string text;                    // a scalar's text
+  std::vector<InputNode> items;        // items of a list; values of a map, in the order of the file
+  std::vector<InputNode> entry_names;  // names in a map: scalars, one for each of `items`, unique
 };
 
-/// Parses one YAML document whose root is a map or empty. `file` names it in errors. Anchors,
-/// aliases, tags, duplicate keys and deep nesting are errors, as are bytes that are no text.
-/// Throws InputError.
+/// Parses one YAML document whose root is a map or empty. `file` names it in errors. Throws
+/// InputError for anchors, aliases, tags, duplicate keys, deep nesting and bytes that are no text.
 [[nodiscard]] InputNode read_document(std::string_view text, const std::string& file);
 
-/// Parses the value of --set. Throws InputError with `origin` as the place.
+/// Parses the value of --set. Throws InputError with `origin` as the position.
 [[nodiscard]] InputNode read_value(std::string_view text, const std::string& origin);
 
 }  // namespace nfold::document

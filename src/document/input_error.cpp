@@ -1,4 +1,4 @@
-// Messages of wrong input.
+// Formatting of messages about wrong input.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "document/input_error.hpp"
@@ -15,7 +15,7 @@ std::string InputProblem::message() const {
   if (position.line > 0) text += fmt::format(":{}:{}", position.line, position.column);
   text += ": " + problem;
   if (!remedy.empty()) text += " (" + remedy + ")";
-  // A message is one line, whatever stood in a name.
+  // A message is one line, whatever characters a name contains.
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   std::replace_if(text.begin(), text.end(), is_control, '?');
   return text;

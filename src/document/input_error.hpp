@@ -1,4 +1,4 @@
-// Wrong input: where it stands, what is wrong, what to do.
+// Errors in input: position, problem and remedy.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,24 +8,24 @@
 
 namespace nfold::document {
 
-/// A place in the input. `line` and `column` count from 1; 0 means that the place has none (a
-/// missing key, an option of the command line).
+/// A position in the input. `line` and `column` count from 1; 0 means that there is none (a missing
+/// key, a command line option).
 struct SourcePosition {
-  std::string file;  ///< as the user named it, or "--set dynamics.steps=-1"
+  std::string file;  ///< name given by the user, or "--set dynamics.steps=-1"
   int line = 0;
   int column = 0;
 };
 
-/// One thing wrong with the input.
+/// One problem of the input.
 struct InputProblem {
   SourcePosition position;
-  std::string problem;  ///< what was found, e.g. "dynamics.steps = -5"
-  std::string remedy;   ///< what was expected and what to do
-  /// "go.yaml:12:17: dynamics.time_step_ps = -0.01 (must be > 0 and at most 1)"
+  std::string problem;  ///< value found, e.g. "dynamics.steps = -5"
+  std::string remedy;   ///< values allowed and remedy
+  /// Returns "go.yaml:12:17: dynamics.time_step_ps = -0.01 (must be > 0 and at most 1)".
   [[nodiscard]] std::string message() const;
 };
 
-/// The input cannot be used. what() is a line per problem, in the order of the file.
+/// Thrown if the input cannot be used. what() has one line per problem, in the order of the file.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<InputProblem> problems);

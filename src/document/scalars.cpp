@@ -1,4 +1,4 @@
-// Numbers from text, the same on every system and in every locale.
+// Conversion of text to numbers, independent of system and locale.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "document/scalars.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 struct Scanned {
   double value = 0;
-  std::size_t length = 0;  // of the number at the start of the text; 0: there is none
+  std::size_t length = 0;  // length of the number at the start of the text; 0: none
   bool in_range = false;
 };
 
@@ -37,7 +37,7 @@ bool starts_like_number(std::string_view text) {
 std::optional<double> to_real(std::string_view text) {
   const Scanned number = scan(text);
   if (number.length == 0 || number.length != text.size() || !number.in_range) return std::nullopt;
-  return number.value == 0 ? 0.0 : number.value;  // no negative zero
+  return number.value == 0 ? 0.0 : number.value;  // avoids negative zero
 }
 
 std::optional<std::uint64_t> to_integer(std::string_view text) {

@@ -1,4 +1,4 @@
-// From the text of a value to a number, by rules stricter than YAML's.
+// Conversion of a value's text to a number, stricter than YAML.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,11 +9,12 @@
 
 namespace nfold::document {
 
-/// A finite decimal number, all of the text; nothing else (no nan, hexadecimal, unit or comma).
+/// Converts a text that is one finite decimal number. Returns nullopt for anything else (nan,
+/// hexadecimal, unit, comma).
 [[nodiscard]] std::optional<double> to_real(std::string_view text);
-/// A whole number from 0 to 2^64 - 1: digits, or a real such as 1e6 that is one, up to 2^53.
+/// Converts a whole number from 0 to 2^64 - 1: digits, or up to 2^53 a real such as 1e6.
 [[nodiscard]] std::optional<std::uint64_t> to_integer(std::string_view text);
-/// What a person may have meant by a text that is no number: a hint, or nothing.
+/// Suggests the number that a text may have meant; empty if none.
 [[nodiscard]] std::string number_hint(std::string_view text);
 
 }  // namespace nfold::document

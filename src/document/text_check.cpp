@@ -1,4 +1,4 @@
-// Bytes that are no text are found before YAML: its parser would blame something else.
+// Detection of bytes that are no text, before the YAML parser reports something else.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "document/text_check.hpp"
@@ -12,8 +12,8 @@ namespace nfold::document {
 
 namespace {
 
-/// Length of the valid UTF-8 sequence at the start of `bytes`, 0 if there is none (Unicode 15,
-/// table 3-7: no overlong form, no surrogate, nothing above U+10FFFF).
+/// Returns the length of the valid UTF-8 sequence at the start of `bytes`, 0 if there is none
+/// (Unicode 15, table 3-7: no overlong form, no surrogate, nothing above U+10FFFF).
 std::size_t sequence_length(std::string_view bytes) {
   const auto byte = [&](std::size_t i) -> unsigned {
     return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
@@ -22,7 +22,7 @@ std::size_t sequence_length(std::string_view bytes) {
   if (first < 0x80) return 1;
   if (first < 0xC2 || first > 0xF4) return 0;
   const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  unsigned low = 0x80, high = 0xBF;  // of the second byte
+  unsigned low = 0x80, high = 0xBF;  // range of the second byte
   if (first == 0xE0) low = 0xA0;
   if (first == 0xED) high = 0x9F;
   if (first == 0xF0) low = 0x90;

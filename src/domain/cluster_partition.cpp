@@ -1,4 +1,4 @@
-// METIS: over nodes, then over the ranks of each; what it leaves empty is filled.
+// Graph partitioning by METIS: over nodes, then over the ranks of each.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/cluster_partition.hpp"
@@ -18,9 +18,9 @@ namespace nfold::domain {
 namespace {
 
 constexpr idx_t seed = 1;
-constexpr idx_t imbalance = 10;  // in thousandths
-/// Graphs of so few residues are cut several times, and the best is taken: small ones more often,
-/// since their best cuts are rare.
+constexpr idx_t imbalance = 10;  // METIS' unit: thousandths
+/// Graphs of at most few_residues are cut several times and the best cut is kept. Smaller graphs
+/// get more trials, since their best cuts are rare.
 constexpr std::size_t few_residues = 50'000, residues_of_all_tries = 100'000;
 constexpr std::size_t least_tries = 8, most_tries = 200;
 
@@ -30,10 +30,10 @@ idx_t tries_for(std::size_t residues) {
 }
 
 constexpr std::size_t few_parts =
-    8;  // so few are made by bisections, which cut less and are more even
-constexpr double vertex_sum = 0x1p28;  // below METIS' 31 bits, with room for its own sums
+    8;  // METIS makes few parts by bisection, which cuts less and balances better
+constexpr double vertex_sum = 0x1p28;  // below METIS' 31 bits, with headroom for its own sums
 
-/// Part of a graph in METIS' arrays.
+/// Part of the graph in METIS' arrays.
 struct Subgraph {
   std::vector<int> residue;  // (vertices) ascending
   std::vector<idx_t> first, neighbour, edge_weight, vertex_weight;
@@ -66,7 +66,7 @@ class Clusters {
         vertex_(shares.of.size(), -1),
         owner_(shares.of.size(), 0) {}
 
-  /// Shares the residues out over these groups of ranks; (groups) the residues of each.
+  /// Distributes the residues over groups of ranks. Returns (groups) the residues of each.
   [[nodiscard]] std::vector<std::vector<int>> split(const std::vector<int>& residues,
                                                     const std::vector<double>& part) {
     std::vector<std::vector<int>> groups(part.size());
@@ -88,7 +88,7 @@ class Clusters {
   [[nodiscard]] Ownership take() { return std::move(owner_); }
 
  private:
-  /// So few that METIS has nothing to choose.
+  /// Distributes residues in order, if they are too few for METIS.
   static std::vector<idx_t> in_order(const std::vector<int>& residues,
                                      const std::vector<double>& part) {
     std::vector<idx_t> place(residues.size());
@@ -144,7 +144,7 @@ class Clusters {
     options[METIS_OPTION_SEED] = seed;
     options[METIS_OPTION_UFACTOR] = imbalance;
     options[METIS_OPTION_NCUTS] = tries_for(residues.size());
-    // METIS refuses it of others, and bisections do without.
+    // METIS refuses the option for other graphs, and bisections do not need it.
     options[METIS_OPTION_CONTIG] = part.size() > few_parts && sub.is_connected() ? 1 : 0;
     auto vertices = static_cast<idx_t>(residues.size()), parts = static_cast<idx_t>(part.size());
     idx_t constraints = 1, cut = 0;
@@ -161,7 +161,7 @@ class Clusters {
     return place;
   }
 
-  /// METIS may leave a part empty: it gets the later half of the one with the most residues.
+  /// METIS may leave a part empty: it gets the later half of the part with the most residues.
   static void fill_empty(std::vector<std::vector<int>>& groups) {
     for (auto& group : groups) {
       if (!group.empty()) continue;
@@ -177,7 +177,7 @@ class Clusters {
 
   const ResidueGraph& graph_;
   const WorkShares& shares_;
-  std::vector<int> vertex_;  // (residues) in the subgraph at hand; -1: not in it
+  std::vector<int> vertex_;  // (residues) index in the current subgraph; -1: not in it
   Ownership owner_;
 };
 

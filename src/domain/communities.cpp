@@ -1,4 +1,4 @@
-// Louvain: single moves until none helps, then whole communities move as one.
+// Louvain method: single moves until none helps, then whole communities move as one.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/communities.hpp"
@@ -11,14 +11,14 @@
 namespace nfold::domain {
 namespace {
 
-constexpr int most_rounds = 50;  // of moves at one level; a few do
+constexpr int most_rounds = 50;  // moves at one level; a few suffice
 
-/// Nodes that stand for sets of residues.
+/// Graph whose nodes stand for sets of residues.
 struct Level {
   std::vector<std::size_t> first;  // (nodes + 1)
   std::vector<std::size_t> neighbour;
-  std::vector<double> weight;  // whole numbers
-  std::vector<double> degree;  // (nodes) with twice what ties its residues among each other
+  std::vector<double> weight;  // integers
+  std::vector<double> degree;  // (nodes) including twice the weight between its own residues
 
   [[nodiscard]] std::size_t nodes() const { return degree.size(); }
 };
@@ -36,7 +36,7 @@ Level level_of(const ResidueGraph& graph) {
   return level;
 }
 
-/// Sums of weights by number of what they lead to.
+/// Sums of weights by the number of the neighbour's community.
 class Ties {
  public:
   explicit Ties(std::size_t numbers) : sum_(numbers, 0) {}
@@ -56,12 +56,12 @@ class Ties {
   std::vector<std::size_t> found_;
 };
 
-/// (nodes) The community of each, moved one by one; empty where no move helps.
+/// Returns (nodes) the community of each after single moves; empty if no move helps.
 std::vector<std::size_t> moved_nodes(const Level& level) {
   const double all = std::accumulate(level.degree.begin(), level.degree.end(), 0.0);
   std::vector<std::size_t> community(level.nodes());
   std::iota(community.begin(), community.end(), std::size_t{0});
-  std::vector<double> degree = level.degree;  // of communities
+  std::vector<double> degree = level.degree;  // total degree of each community
   Ties ties(level.nodes());
   bool any = false, again = true;
   for (int round = 0; again && round < most_rounds; ++round) {
@@ -72,7 +72,7 @@ std::vector<std::size_t> moved_nodes(const Level& level) {
       }
       const std::size_t own = community[v];
       degree[own] -= level.degree[v];
-      // Modularity gained by joining, but for a common factor.
+      // Modularity gained by joining, up to a common factor.
       const auto gain = [&](std::size_t c) {
         return ties.to(c) * all - degree[c] * level.degree[v];
       };
@@ -95,7 +95,7 @@ std::vector<std::size_t> moved_nodes(const Level& level) {
   return any ? community : std::vector<std::size_t>();
 }
 
-/// Numbers them from 0 by their first members; how many there are.
+/// Renumbers communities from 0 by their first members. Returns their number.
 std::size_t renumber(std::vector<std::size_t>& community) {
   std::vector<std::size_t> number(community.size(), community.size());
   std::size_t count = 0;
@@ -106,7 +106,7 @@ std::size_t renumber(std::vector<std::size_t>& community) {
   return count;
 }
 
-/// Each community becomes a node.
+/// Makes each community a node.
 Level joined(const Level& level, const std::vector<std::size_t>& community, std::size_t count) {
   std::vector<std::vector<std::size_t>> members(count);
   for (std::size_t v = 0; v < community.size(); ++v) members[community[v]].push_back(v);

@@ -1,4 +1,4 @@
-// Ridge regression on shares of the predicted time, by turns for kinds of work and for ranks.
+// Ridge regression on shares of the estimated time, alternating between kinds of work and ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/cost_fit.hpp"
 
@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kinds = 5;
 using ByKind = std::array<double, kinds>;
 
-// Relative to the mean: of one measurement; of a cost and of a rank's speed before any.
+// Standard deviations relative to the mean: of one measurement, and the priors of a cost and of a
+// rank's speed.
 constexpr double noise = 0.02, doubt_of_cost = 0.5, doubt_of_speed = 0.5;
 constexpr int turns = 300, sweeps = 4;
 
@@ -32,8 +33,8 @@ double dot(const ByKind& a, const ByKind& b) {
   return sum;
 }
 
-/// Sums over one rank's samples of shares (of the time that the prior predicts, in means) and of
-/// what was measured.
+/// Sums over one rank's samples of shares (of the time estimated by the prior, in units of its
+/// mean) and of measured times.
 struct Sums {
   std::array<ByKind, kinds> shares_squared{};
   ByKind measured_times_share{};
@@ -46,7 +47,7 @@ struct Sums {
   }
 };
 
-/// By how much a rank is slower, given the factors of costs.
+/// Returns the slowness factor of a rank for given cost factors.
 double slowness_of(const Sums& sums, const ByKind& factor) {
   double predicted_squared = 0;
   for (std::size_t k = 0; k < kinds; ++k) {
@@ -56,7 +57,7 @@ double slowness_of(const Sums& sums, const ByKind& factor) {
   return (dot(sums.measured_times_share, factor) + weight) / (predicted_squared + weight);
 }
 
-/// Some sweeps over the factors of costs, one after another, given all ranks' slowness.
+/// Improves the cost factors one after another in a few sweeps, for given slowness of the ranks.
 void improve(const std::vector<Sums>& ranks, const std::vector<double>& slowness, ByKind& factor) {
   Sums all;
   for (std::size_t r = 0; r < ranks.size(); ++r) {

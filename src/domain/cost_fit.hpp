@@ -1,4 +1,4 @@
-// Seconds of each kind of work, fitted to what ranks were busy with.
+// Fit of the costs of kinds of work to the busy time of the ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,25 +9,25 @@
 
 namespace nfold::domain {
 
-/// What one rank counted and was busy with in a step, between two assessments.
+/// Counts of one rank and its busy time in a step, between two assessments.
 struct CostSample {
   int rank = 0;
   double busy_seconds = 0;
-  double pairs = 0, charged_pairs = 0;  ///< of its lists
+  double pairs = 0, charged_pairs = 0;  ///< in its neighbour lists
   double residues = 0;
-  double term_work = 0;  ///< of the terms that it computes, as topology::BondedKinds counts them
+  double term_work = 0;  ///< terms that it computes, in units of topology::BondedKinds
   double ghosts = 0;
 };
 
 struct FittedCosts {
-  WorkCosts costs;              ///< in the unit in which the prior's pair is 1
-  double seconds_per_unit = 0;  ///< of a rank of usual speed
+  WorkCosts costs;              ///< in the unit in which the prior's pair costs 1
+  double seconds_per_unit = 0;  ///< for a rank of mean speed
 };
 
-/// The likeliest costs, none below 0, of ranks whose speeds may differ: the prior's, scaled to the
-/// mean, are taken to be right to a half, speeds too, busy seconds to a fiftieth. Where
-/// samples do not tell kinds of work apart, the prior stays. The same bits from the same samples.
-/// None where nothing was counted or nobody was busy.
+/// Returns the most likely costs, none below 0, of ranks whose speeds may differ. Assumed relative
+/// standard deviations: 1/2 for the prior's costs, scaled to the mean, and for speeds, 1/50 for
+/// busy seconds. Costs that the samples do not determine stay at the prior. The same bits from the
+/// same samples. None if nothing was counted or no rank was busy.
 [[nodiscard]] std::optional<FittedCosts> fit_costs(std::span<const CostSample> samples,
                                                    int rank_count, const WorkCosts& prior);
 

@@ -1,4 +1,4 @@
-// Work by residue: terms from the topology, neighbours from the occupancy of cells.
+// Work of each residue: terms from the topology, neighbours from the occupancy of cells.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/counted_work.hpp"
@@ -21,20 +21,21 @@ constexpr double pairs_in_a_globule = 40;
 constexpr int cells_per_range = 2;
 constexpr int window = 2 * cells_per_range + 1;
 
-/// work: of the residues from first_id on.
+/// Adds the work of terms. work: of the residues from first_id on.
 void add_terms(const topology::Topology& topology, double cost, int first_id,
                std::vector<double>& work) {
   topology::BondedKinds::for_each([&](auto kind) {
     for (const auto& term : terms_of(topology, kind)) {
       for (const int end : term.parts().residues) {
-        const auto row = static_cast<std::size_t>(end - first_id);  // large for those before
+        const auto row = static_cast<std::size_t>(end - first_id);  // huge if id < first_id
         if (row < work.size()) work[row] += cost * kind.work;
       }
     }
   });
 }
 
-/// One axis of the cells: how far apart two of them can be, and the squared distances within.
+/// One axis of the cells: offsets between two cells in range, and the squared distances within
+/// them.
 class Axis {
  public:
   Axis(const system::Box& box, std::size_t axis, int period, double range_nm)
@@ -48,10 +49,11 @@ class Axis {
       }
     }
   }
-  /// Differences that stand for distinct cells: a window, or all cells of a short periodic axis.
+  /// Returns the number of offsets of distinct cells: a window, or all cells of a short periodic
+  /// axis.
   [[nodiscard]] int offsets() const { return few_ ? period_ : window; }
   [[nodiscard]] int offset_of(int index) const { return few_ ? index : index - cells_per_range; }
-  /// Cell at an offset; -1: beyond the end of an open axis.
+  /// Returns the cell at an offset; -1: beyond the end of an open axis.
   [[nodiscard]] int neighbour(int cell, int index) const {
     const int other = cell + offset_of(index);
     if (!wraps_) return other;
@@ -60,8 +62,8 @@ class Axis {
   [[nodiscard]] bool is_few() const { return few_; }
   [[nodiscard]] int period() const { return period_; }
 
-  /// Two points of one cell each, on a lattice of this many places: their differences, and how
-  /// often each one comes.
+  /// Lattice points per cell and axis. The weight of a sample is the frequency of a difference
+  /// between a point of one cell and a point of another.
   static constexpr int samples = 4;
   static double weight(int sample) {
     const int s = sample + 1 - samples;
@@ -77,7 +79,7 @@ class Axis {
   std::array<std::vector<double>, window> squared_nm2_;
 };
 
-/// Chance that two points in cells at these offsets are within range.
+/// Returns the probability that two points in cells at these offsets are within range.
 double chance(const std::array<Axis, 3>& axes, const std::array<int, 3>& index, double range_nm) {
   const auto &x = axes[0].squared_nm2(index[0]), &y = axes[1].squared_nm2(index[1]),
              &z = axes[2].squared_nm2(index[2]);
@@ -95,11 +97,12 @@ double chance(const std::array<Axis, 3>& axes, const std::array<int, 3>& index, 
   return sum;
 }
 
-/// From the low corner of all ranks' positions on.
+/// Returns a grid from the low corner of all ranks' positions. Collective.
 system::CellGrid shared_grid(const comm::Communicator& communicator, const system::Box& box,
                              std::span<const system::FixedPosition> positions, double width_nm) {
   auto [low, high] = system::corners_of(positions);
-  // Who has none says nothing; where no one has any, the corners are as they were.
+  // Ranks without positions contribute nothing; without any positions the corners stay as they
+  // were.
   const bool is_any = communicator.any(!positions.empty());
   for (std::size_t k = 0; is_any && k < 3; ++k) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
@@ -109,8 +112,9 @@ system::CellGrid shared_grid(const comm::Communicator& communicator, const syste
   return system::CellGrid::between(box, to_nm(box, low), to_nm(box, high), width_nm);
 }
 
-/// Occupied cells in columns along z, and the sums over their surroundings. Each rank has positions
-/// of its own, and cells of a slab across x with those near it: cells of all would be too many.
+/// Occupied cells in columns along z, and the sums over their neighbourhoods. Each rank has its own
+/// positions, and the cells of a slab across x with those near it, since the cells of all ranks
+/// would be too many.
 class CellColumns {
  public:
   CellColumns(const comm::Communicator& communicator, const system::Box& box,
@@ -173,7 +177,7 @@ class CellColumns {
       return static_cast<int>(key >> (2 * system::CellGrid::key_bits));
     }
   };
-  /// Of this rank's positions, ascending, each once.
+  /// Returns the cells of this rank's positions, ascending, each once.
   [[nodiscard]] std::vector<CountedCell> cells_of(
       std::span<const system::FixedPosition> positions) {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
@@ -192,7 +196,8 @@ class CellColumns {
     return cells;
   }
 
-  /// Collective: where the ranks' slabs begin, so that each has about as many cells; one more.
+  /// Returns the first x of each rank's slab and the end of the last, so that slabs hold about as
+  /// many cells. Collective.
   [[nodiscard]] std::vector<int> slabs(const std::vector<CountedCell>& own) const {
     const int last = own.empty() ? 0 : own.back().x();
     std::vector<std::int64_t> cells(static_cast<std::size_t>(communicator_.max(last)) + 1, 0);
@@ -213,7 +218,8 @@ class CellColumns {
     return first;
   }
 
-  /// Collective: of all ranks' cells those in this rank's slab or near it, ascending, each once.
+  /// Returns the cells of all ranks in this rank's slab or near it, ascending, each once.
+  /// Collective.
   [[nodiscard]] std::vector<CountedCell> cells_of_slab(std::vector<CountedCell> own) {
     const auto first = slabs(own);
     const auto rank = static_cast<std::size_t>(communicator_.rank());
@@ -244,7 +250,7 @@ class CellColumns {
     return merged(std::move(came.values));
   }
 
-  /// Whose sums this rank will be asked for: the keys of each rank's cells in the slab.
+  /// Records the cells of the slab that each rank has, whose sums are later returned to it.
   void remember_givers(const comm::Communicator::ByRank<CountedCell>& came) {
     auto cell = came.values.begin();
     for (const auto count : came.counts) {
@@ -270,8 +276,8 @@ class CellColumns {
     return cells;
   }
 
-  /// Collective: of this rank's own cells, ascending. Slabs ascend with the ranks, so that what
-  /// comes from them one after the other does.
+  /// Returns the sums of this rank's own cells, ascending. Slabs ascend with the ranks, so that
+  /// sums received in rank order ascend too. Collective.
   [[nodiscard]] std::vector<double> sums_of_own_cells() {
     if (communicator_.size() == 1) return std::move(sum_);
     std::vector<double> answers;
@@ -301,8 +307,8 @@ class CellColumns {
     count_.push_back(static_cast<double>(count));
   }
 
-  /// Column at (x, y), else null. Asked in nearly ascending order: on from `cursor`, which is where
-  /// the last one was sought.
+  /// Returns the column at (x, y), or null. Calls come in nearly ascending order: the search goes
+  /// on from `cursor`, the position of the last one.
   [[nodiscard]] const Column* find(int x, int y, std::size_t& cursor) const {
     const auto is_before = [](const Column& c, const std::pair<int, int>& xy) {
       return std::pair(c.x, c.y) < xy;
@@ -336,7 +342,7 @@ class CellColumns {
       for (auto b = low; b < other.end && z_[b] <= z_[a] + cells_per_range; ++b) {
         add(b, z_[b] - z_[a] + cells_per_range);
       }
-      if (period > 0) {  // what is near across the border stands at the column's other end
+      if (period > 0) {  // cells near across the periodic border are at the column's other end
         for (auto b = other.first; b < other.end && z_[b] + period - z_[a] <= cells_per_range;
              ++b) {
           add(b, z_[b] + period - z_[a] + cells_per_range);
@@ -356,14 +362,14 @@ class CellColumns {
   double range_nm_;
   std::vector<Column> columns_;        // ascending by x, then y
   std::vector<int> z_;                 // (cells) ascending within a column
-  std::vector<double> count_, sum_;    // (cells) residues in it; around it
-  int slab_first_ = 0, slab_end_ = 0;  // of x
+  std::vector<double> count_, sum_;    // (cells) residues in the cell; in its neighbourhood
+  int slab_first_ = 0, slab_end_ = 0;  // range of x
   std::vector<std::uint64_t> asked_;   // cells of the slab, for each rank that has residues there
   std::vector<std::int64_t> asked_counts_;  // (ranks)
-  std::vector<std::uint32_t> cell_of_;      // (residues of this rank) which of its own cells
+  std::vector<std::uint32_t> cell_of_;      // (residues of this rank) index of the own cell
 };
 
-/// Collective.
+/// Collective version.
 std::vector<double> expected_neighbours(const comm::Communicator& communicator,
                                         const system::Box& box,
                                         std::span<const system::FixedPosition> positions,

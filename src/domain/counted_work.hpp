@@ -1,4 +1,4 @@
-// What a residue costs: pairs, terms and integration, counted.
+// Work of a residue: counted pairs, terms and integration.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,42 +11,42 @@
 
 namespace nfold::domain {
 
-/// What counts for how much, in units of one pair of the neighbour list; rough, since only ratios
-/// matter. cost_fit.hpp fits them to measured seconds.
+/// Costs in units of one pair of the neighbour list. Rough, since only ratios matter. cost_fit.hpp
+/// fits them to measured times.
 struct WorkCosts {
   double pair = 1, charged_pair = 1;
   double residue = 20;  ///< integration
-  double term = 1;      ///< times what its kind counts for
-  double ghost = 4;     ///< of other ranks' residues: packing, sending and sorting in one
+  double term = 1;      ///< times the cost of its kind
+  double ghost = 4;     ///< for other ranks' residues: packing, sending, sorting
 };
 
-/// (residues) Counted work in units of one pair of the neighbour list: bonded terms, contacts,
-/// and a constant for pairs and integration. For when positions are not known.
+/// (residues) Counted work in units of one pair of the neighbour list: bonded terms, contacts, and
+/// a constant for pairs and integration. For use without positions.
 [[nodiscard]] std::vector<double> counted_work(const topology::Topology& topology);
 
-/// The same with pairs in place of the constant: the neighbours within short_range.cutoff_nm + skin
-/// and, of a charged residue, the charged ones within electrostatics.cutoff_nm + skin. Expected
-/// numbers from the occupancy of cells half as wide; linear in the residues (1 s for 10^6) up to
-/// 2 x 10^6 of each rank, of more by one of each few that follow each other. The same on every
-/// rank. Positions of all residues, by id.
+/// (residues) Counted work with pairs in place of the constant: the neighbours within
+/// short_range.cutoff_nm + skin and, for a charged residue, the charged ones within
+/// electrostatics.cutoff_nm + skin. Expected numbers from the occupancy of cells half as wide.
+/// Linear in the residues (1 s for 10^6) up to 2 x 10^6 per rank; above, one residue of every few
+/// consecutive ones is sampled. The same on every rank. positions: of all residues, by id.
 [[nodiscard]] std::vector<double> counted_work(const topology::Topology& topology,
                                                std::span<const system::FixedPosition> positions,
                                                double skin_nm, const WorkCosts& costs = {});
 
-/// Collective: the same of the residues from first_id on, where each rank knows the positions of
-/// some consecutive ones, and all of them together of all.
+/// (residues from first_id on) Counted work if each rank knows the positions of some consecutive
+/// residues, and all ranks together know all. Collective.
 [[nodiscard]] std::vector<double> counted_work(const comm::Communicator& communicator,
                                                const topology::Topology& topology, int first_id,
                                                std::span<const system::FixedPosition> positions,
                                                double skin_nm, const WorkCosts& costs = {});
 
-/// (positions) Neighbours expected within range_nm (nearest images, itself not counted), as if
+/// (positions) Expected neighbours within range_nm (nearest images, without the residue itself), if
 /// residues were spread evenly within each cell of half the range.
 [[nodiscard]] std::vector<double> expected_neighbours(
     const system::Box& box, std::span<const system::FixedPosition> positions, double range_nm);
-/// Collective: the same of positions of residues from first_id on, of which each rank has some.
-/// Where they are more than so many of each rank, one of each few that follow each other is looked
-/// at, as if the others were where it is.
+/// (positions) Expected neighbours of the residues from first_id on, if each rank knows the
+/// positions of some. Above looked_at_of_rank positions per rank, one of every few consecutive ones
+/// is sampled and stands for the others. Collective.
 [[nodiscard]] std::vector<double> about_expected_neighbours(
     const comm::Communicator& communicator, const system::Box& box, std::int64_t first_id,
     std::span<const system::FixedPosition> positions, double range_nm,

@@ -1,4 +1,4 @@
-// Coverage of the terms: counted over all ranks, looked for by name only when the count is off.
+// Coverage of terms: counted over all ranks, searched by name only if the count is wrong.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/coverage.hpp"
@@ -39,7 +39,7 @@ std::int64_t owned_ends(const Terms& terms, const std::vector<int>& computed,
   return count;
 }
 
-/// First term of a kind whose number among this rank's is not what it should be; -1: none.
+/// Returns the first term of a kind that this rank computes a wrong number of times; -1: none.
 int first_fault(std::vector<int> computed, const std::vector<int>& due) {
   std::sort(computed.begin(), computed.end());
   const auto [have, should] =

@@ -1,4 +1,4 @@
-// Domains are units of work; units are shared out over nodes, then over the ranks of each.
+// Distribution of domains over nodes, then over the ranks of each.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/domain_partition.hpp"
@@ -17,9 +17,9 @@
 namespace nfold::domain {
 namespace {
 
-constexpr double slack = 0.02;  // a unit so much over a rank's part stays whole
+constexpr double slack = 0.02;  // excess over a rank's part up to which a unit stays whole
 
-/// Of `domain_of` in which some are -1.
+/// Assigns residues of domain_of that are -1.
 void close_gaps(const topology::Topology& topology, std::vector<int>& domain_of) {
   int next = domain_of.empty() ? 0 : *std::max_element(domain_of.begin(), domain_of.end()) + 1;
   for (const auto& chain : topology.chains) {
@@ -39,7 +39,7 @@ void close_gaps(const topology::Topology& topology, std::vector<int>& domain_of)
   }
 }
 
-/// Residues by domain, in the order of first residues.
+/// Returns the residues of each domain, in the order of first residues.
 std::vector<std::vector<int>> members(std::span<const int> domain_of) {
   std::map<int, std::size_t> place;
   std::vector<std::vector<int>> all;
@@ -51,8 +51,8 @@ std::vector<std::vector<int>> members(std::span<const int> domain_of) {
   return all;
 }
 
-/// Communities of each molecule for itself: those of many together would be as large as molecules,
-/// by modularity's limit of resolution.
+/// Returns the communities of each molecule separately: joint communities of many molecules would
+/// be as large as molecules, by modularity's resolution limit.
 std::vector<int> communities_of_molecules(const topology::Topology& topology,
                                           const ResidueGraph& graph) {
   std::map<int, std::vector<int>> molecules;
@@ -81,7 +81,7 @@ class Domains {
 
   Domains(const ResidueGraph& graph, std::span<const double> work) : graph_(graph), work_(work) {}
 
-  /// (parts) The units of each.
+  /// (parts) Returns the units of each.
   [[nodiscard]] std::vector<Units> split(Units units, const std::vector<double>& part) const {
     if (part.size() == 1) return {std::move(units)};
     units = cut_to(std::move(units), part);
@@ -129,7 +129,7 @@ class Domains {
     return cut;
   }
 
-  /// (units) The cluster that has most of each one's work, of clusters with these parts.
+  /// (units) Returns for each the cluster with most of its work, among clusters of these parts.
   [[nodiscard]] std::vector<std::size_t> by_clusters(const Units& units,
                                                      const std::vector<double>& part) const {
     std::vector<int> residues;

@@ -1,4 +1,4 @@
-// Cells that residues of several ranks see, sought in coarse cells first.
+// Ghost counts from cells near residues of several ranks, searched on a coarse grid first.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/ghost_count.hpp"
@@ -14,10 +14,10 @@
 namespace nfold::domain {
 namespace {
 
-// As the halo's own cells are, where there is memory for them.
+// The halo's own cells are as fine if memory allows.
 constexpr int cells_per_range = 3;
 
-/// How many residues of which ranks each occupied cell holds.
+/// Number of residues of each rank in each occupied cell.
 class RanksOfCells {
  public:
   RanksOfCells(const system::CellGrid& grid, std::span<const system::FixedPosition> positions,
@@ -53,7 +53,7 @@ class RanksOfCells {
 
   [[nodiscard]] std::size_t cell_of(std::size_t id) const { return cell_of_[id]; }
 
-  /// (cells) Whether residues of several ranks are near one.
+  /// (cells) Returns true if residues of several ranks are near the cell.
   [[nodiscard]] std::vector<bool> near_others(int reach) {
     std::vector<bool> several;
     several.reserve(cells_->size());
@@ -63,7 +63,7 @@ class RanksOfCells {
     return several;
   }
 
-  /// What each rank would copy of them.
+  /// Adds the residues that each rank would copy.
   void add_ghosts(std::vector<std::int64_t>& ghosts) {
     for (std::size_t c = 0; c < cells_->size(); ++c) {
       std::int64_t residues = 0;
@@ -82,8 +82,8 @@ class RanksOfCells {
     std::int64_t residues;
   };
 
-  /// Those that have a residue in the cell or near it, of which so many are enough; until the next
-  /// call. Where ranks are mixed, the nearest cells tell.
+  /// Returns the ranks that have a residue in the cell or near it, at least `enough` of them if
+  /// there are as many; valid until the next call. If ranks are mixed, the nearest cells suffice.
   const std::vector<int>& ranks_near(std::size_t c, int reach, std::size_t enough) {
     for (const int rank : near_) is_seen_[static_cast<std::size_t>(rank)] = 0;
     near_.clear();
@@ -103,7 +103,7 @@ class RanksOfCells {
   std::vector<std::uint32_t> cell_of_;  // (residues)
   std::vector<std::size_t> first_;      // (cells + 1) into parts
   std::vector<Part> parts_;
-  std::vector<char> is_seen_;  // (ranks) in near_
+  std::vector<char> is_seen_;  // (ranks) true if in near_
   std::vector<int> near_;
 };
 
@@ -115,7 +115,8 @@ std::vector<std::int64_t> count_ghosts(const system::Box& box,
   std::vector<std::int64_t> ghosts(static_cast<std::size_t>(rank_count), 0);
   if (positions.empty()) return ghosts;
   const system::CellGrid grid = grid_of(box, positions, range_nm / cells_per_range);
-  // Residues of cells that see each other are less than two ranges apart: at most two coarse cells.
+  // Residues of cells in range of each other are less than two ranges apart: at most two coarse
+  // cells.
   RanksOfCells coarse(grid_of(box, positions, range_nm), positions, owner, rank_count);
   const auto is_by_a_border = coarse.near_others(2);
   std::vector<system::FixedPosition> near_border;

@@ -1,4 +1,4 @@
-// How many residues each rank would copy of others, by a map.
+// Number of ghosts of each rank for a given partition.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace nfold::domain {
 
-/// (ranks) Residues that each would get as ghosts for being near (partners in terms not counted),
-/// by cells as a halo plan has them. Positions of all residues, by id; linear but for a sort.
+/// (ranks) Ghosts of each rank by distance (without partners in terms), with the cells of the halo
+/// plan. positions: of all residues, by id. Linear except for a sort.
 [[nodiscard]] std::vector<std::int64_t> count_ghosts(
     const system::Box& box, std::span<const system::FixedPosition> positions,
     const Ownership& owner, int rank_count, double range_nm);

@@ -1,4 +1,4 @@
-// Hilbert index from axes: undo the excess rotations, Gray-encode, interleave.
+// Hilbert index of a cell: undo the excess rotations, Gray-encode, interleave.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/hilbert.hpp"

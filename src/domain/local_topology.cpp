@@ -1,4 +1,4 @@
-// A rank's terms, their partners, and whom it is a partner of, in one pass over the topology.
+// Terms of a rank and their partners on other ranks, from one pass over the topology.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/local_topology.hpp"
@@ -32,7 +32,7 @@ std::size_t term_count(const topology::Topology& topology, std::size_t kind) {
   return count;
 }
 
-/// Marks residues of the border as terms name them, often many times; lists them once, ascending.
+/// Set of partner residues. Terms name them many times; it lists them once, ascending.
 class Border {
  public:
   Border(const Ownership& owner, int rank, int rank_count)
@@ -78,9 +78,9 @@ class Border {
   const Ownership& owner_;
   int rank_;
   std::vector<int> owned_;                    // ids of the owned residues
-  RowIndex row_;                              // of them
+  RowIndex row_;                              // rows of the owned residues
   std::vector<bool> is_partner_;              // by id
-  std::vector<std::vector<bool>> is_wanted_;  // by rank (empty until needed), then by row
+  std::vector<std::vector<bool>> is_wanted_;  // by rank (empty until needed), then by owned row
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A rank's share of the topology: which terms it computes and which residues they reach.
+// Terms that a rank computes and the residues that they reach.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace nfold::domain {
 
-/// How many kinds of terms tie residues however far apart they are: those of topology::BondedKinds.
+/// Number of kinds of terms that connect residues at any distance: those of topology::BondedKinds.
 inline constexpr std::size_t term_kinds = topology::BondedKinds::size;
 
-/// What follows from topology and ownership for one rank; positions do not matter.
+/// Terms of one rank, which follow from topology and ownership; positions do not matter.
 struct LocalTerms {
   /// Ascending indices into the topology's list of each kind, in the order of BondedKinds: all
   /// terms with an owned residue.
   std::array<std::vector<int>, term_kinds> kind;
-  /// Ascending ids of the residues not owned that these terms reach.
+  /// Ascending ids of residues that these terms reach and the rank does not own.
   std::vector<int> partners;
-  /// (ranks) Ascending ids of the owned residues that are partners of that rank; none for itself.
+  /// (ranks) Ascending ids of the owned residues that are partners of each rank; none for itself.
   std::vector<std::vector<int>> wanted;
 
   template <class Kind>
@@ -30,13 +30,13 @@ struct LocalTerms {
   }
 };
 
-/// Linear in the number of terms. Throws std::invalid_argument unless owner holds one rank in
-/// [0, rank_count) for each residue.
+/// Returns the terms of a rank. Linear in the number of terms. Throws std::invalid_argument unless
+/// owner holds one rank in [0, rank_count) for each residue.
 [[nodiscard]] LocalTerms local_terms(const topology::Topology& topology, const Ownership& owner,
                                      int rank, int rank_count);
 
-/// Calls visit(index, ids) for each term of the kind at this place of the list, ids being an array
-/// of its residues.
+/// Calls visit(index, ids) for each term of the kind with this index, ids being an array of its
+/// residues.
 template <class Visit>
 void for_each_term(const topology::Topology& topology, std::size_t kind, const Visit& visit) {
   topology::BondedKinds::at(kind, [&](auto of_kind) {

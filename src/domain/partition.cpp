@@ -1,4 +1,4 @@
-// Partitioners: residue ranges of equal work, and random maps for tests.
+// Partitioners for residue ranges of equal work and for random owners in tests.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/partition.hpp"
@@ -64,7 +64,7 @@ WorkShares::WorkShares(const comm::Communicator& communicator, std::span<const d
                           : "work of residue " + std::to_string(bad - work.begin()) + " is " +
                                 std::to_string(*bad) + " (must be finite and >= 0)");
   }
-  // One residue after the other, so that the sum is that of one rank to the last bit.
+  // Sums residue by residue in order, so that the sum equals that of one rank to the last bit.
   double sum = 0;
   for (int rank = 0; rank < communicator.size(); ++rank) {
     if (rank == communicator.rank()) sum = std::accumulate(work.begin(), work.end(), sum);

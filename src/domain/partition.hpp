@@ -1,4 +1,4 @@
-// Who owns which residue: partitioners make the map from residue to rank that the engine takes.
+// Ownership of residues, and partitioners that assign residues to ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,38 +14,38 @@ namespace nfold::domain {
 /// owner[id]: the rank that owns residue id.
 using Ownership = std::vector<int>;
 
-/// Consecutive residues to consecutive ranks, equal sums of work, or in proportion to `speed`
-/// (ranks) where it is given. A rank may get none. As all partitioners, throws
-/// std::invalid_argument for work below 0 or not finite, without ranks, and for a speed that is not
-/// above 0 or not one for each rank.
+/// Assigns consecutive residues to consecutive ranks, with equal sums of work or in proportion to
+/// `speed` (ranks) if given. A rank may get none. All partitioners throw std::invalid_argument for
+/// work below 0 or not finite, for no ranks, and for a speed that is not above 0 or not one for
+/// each rank.
 [[nodiscard]] Ownership residue_ranges(std::span<const double> work, int rank_count,
                                        std::span<const double> speed = {});
 
-/// Any map, from a seed: for tests of everything that must not depend on the map.
+/// Returns random owners from a seed: for tests of results that must not depend on the partition.
 [[nodiscard]] Ownership random_owners(int residue_count, int rank_count, std::uint64_t seed);
 
-/// 64-bit hash of a map, the same on every machine.
+/// Returns a 64-bit hash of a partition, the same on every machine.
 [[nodiscard]] std::uint64_t checksum_of(const Ownership& owner);
 
-/// (ranks) Work of each rank's residues; owner[id] < rank_count.
+/// (ranks) Work of each rank's residues. Requires owner[id] < rank_count.
 [[nodiscard]] std::vector<double> loads_of(std::span<const double> work, const Ownership& owner,
                                            int rank_count);
 
-/// Largest load of a rank over the mean one, >= 1; 1 where there is no work. owner[id] <
-/// rank_count.
+/// Returns the largest load of a rank over the mean load, >= 1; 1 without any work. Requires
+/// owner[id] < rank_count.
 [[nodiscard]] double imbalance_of(std::span<const double> work, const Ownership& owner,
                                   int rank_count);
 
-/// Work as whole numbers with a sum of about 2^44, so that sums depend on no order, and the part of
-/// it that each rank is to get. Throws as partitioners do.
+/// Work as integers with a sum of about 2^44, so that sums do not depend on the order, and the part
+/// of it that each rank should get. Throws like the partitioners.
 struct WorkShares {
   WorkShares(std::span<const double> work, int rank_count, std::span<const double> speed);
-  /// Collective: the same where each rank has the work of some consecutive residues, in the ranks'
-  /// order. `of` and residues' ids are then those of this rank.
+  /// Shares if each rank has the work of some consecutive residues, in rank order. `of` and residue
+  /// ids are then those of this rank. Collective.
   WorkShares(const comm::Communicator& communicator, std::span<const double> work, int rank_count,
              std::span<const double> speed);
-  /// Rank in whose part of the total the middle of this residue's work lies, `before` being the
-  /// shares of all residues before it.
+  /// Returns the rank whose part of the total contains the middle of this residue's work. before:
+  /// sum of the shares of all earlier residues.
   [[nodiscard]] int rank_at(std::uint64_t before, std::size_t id) const;
 
   std::vector<std::uint64_t> of;  ///< (residues)

@@ -1,4 +1,4 @@
-// Hot and cold ranks, patience and rest, and what a move would bring.
+// Load assessment with hysteresis, and the estimated gain of a partition.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/rebalance.hpp"
@@ -30,14 +30,15 @@ double cost(double work, std::int64_t ghosts, double ghost_work) {
 }
 
 constexpr int bound_patience = 2;
-constexpr int slow_patience = 4;  // times the usual, where the load is only askew
+constexpr int slow_patience = 4;  // multiple of the usual patience for a small imbalance
 constexpr int most_moves_in_a_row = 6;
 
 bool is_measured(double own, double all, std::size_t ranks) {
   return own * static_cast<double>(ranks) > 0.1 * all;
 }
 
-/// Seconds per unit of work of each rank; the mean where a rank has next to none to tell it.
+/// Returns the seconds per unit of work of each rank; the mean for a rank with too little work to
+/// measure.
 std::vector<double> coefficients_of(std::span<const RankLoad> loads, double ghost_work) {
   double all_seconds = 0, all_cost = 0;
   for (const auto& load : loads) {
@@ -67,8 +68,8 @@ RebalanceMemory watch(const RebalanceSettings& settings, std::span<const RankLoa
   const bool is_askew = excess > settings.even * busy.mean;
   const bool is_uneven = is_askew && (excess > settings.threshold * busy.mean ||
                                       (is_hot && busy.least < settings.cold * step_seconds));
-  const bool is_bound = busy.most < settings.cold * step_seconds;  // by communication
-  if (!is_askew) memory.next_rest = 1;  // a load that hovers around the threshold ends no rests
+  const bool is_bound = busy.most < settings.cold * step_seconds;  // bound by communication
+  if (!is_askew) memory.next_rest = 1;  // a load near the threshold does not shorten rests
   memory.bound_in_a_row = is_bound ? memory.bound_in_a_row + 1 : 0;
   if (memory.bound_in_a_row >= bound_patience || !is_askew) {
     memory.is_mending = false;
@@ -87,7 +88,7 @@ RebalanceMemory watch(const RebalanceSettings& settings, std::span<const RankLoa
 }
 
 bool is_alert(const RebalanceSettings& settings, const RebalanceMemory& memory) {
-  // What is askew for longer was not worth an attempt.
+  // An imbalance that has lasted longer was not worth an attempt.
   const bool waits_for_attempt = memory.rest == 0 && memory.askew_in_a_row > 0 &&
                                  memory.askew_in_a_row <= slow_patience * settings.patience;
   return memory.is_mending || memory.uneven_in_a_row > 0 || waits_for_attempt;

@@ -1,4 +1,4 @@
-// Whether a new partition pays: from the loads of all ranks, with hysteresis.
+// Decision on repartitioning from the loads of all ranks, with hysteresis.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,114 +10,114 @@
 
 namespace nfold::domain {
 
-// How run/load_watch.cpp and run/repartition.cpp use this, between two blocks of steps:
+// Use by run/load_watch.cpp and run/repartition.cpp, between two blocks of steps:
 //   1. all_gather each rank's busy seconds and take the largest step_seconds of all ranks, so that
 //      all of them assess the same numbers and come to one decision (timers differ, decisions must
 //      not);
-//   2. memory = watch(settings, loads, step_seconds, memory); if !memory.wants_partition: go on;
-//   3. rank 0 makes a new map with speeds_of() the loads, counts its ghosts, and calls weigh()
-//      (run/map_search.cpp), beside the steps where that takes long;
+//   2. memory = watch(settings, loads, step_seconds, memory); if !memory.wants_partition: continue;
+//   3. rank 0 makes a new partition with speeds_of() the loads, counts its ghosts, and calls
+//      weigh() (run/map_search.cpp), concurrently with the steps if that takes long;
 //   4. if it pays, set the new owners; in either case memory = tried(memory).
-// Nothing here enters the bits of a result.
+// Nothing here affects the bits of a result.
 
 struct RebalanceSettings {
-  double hot = 0.8;        ///< a rank is hot that computes for more than this part of a step
-  double cold = 0.5;       ///< and cold below this one
-  double threshold = 0.3;  ///< largest over mean busy time, less one, that counts as uneven
-  double even = 0.05;      ///< and that counts as even
-  int patience = 2;        ///< uneven assessments in a row before a partition is wanted
-  int longest_rest = 64;   ///< assessments to wait after attempts that did not help, at most
-  double margin = 1.5;     ///< the gain must exceed this times the cost of the move
-  double ghost_work = 4;   ///< of one ghost, in pairs
+  double hot = 0.8;        ///< fraction of a step that a hot rank is busy for more than
+  double cold = 0.5;       ///< fraction of a step that a cold rank is busy for less than
+  double threshold = 0.3;  ///< largest over mean busy time, less one: imbalance of an uneven load
+  double even = 0.05;      ///< imbalance of an even load, at most
+  int patience = 2;        ///< uneven assessments in a row before a repartition is requested
+  int longest_rest = 64;   ///< maximum of assessments skipped after attempts that did not help
+  double margin = 1.5;     ///< the gain must exceed this multiple of the cost of the migration
+  double ghost_work = 4;   ///< cost of one ghost, in pairs
 };
 
-/// One rank's share of the steps since the last assessment.
+/// Load of one rank in the steps since the last assessment.
 struct RankLoad {
-  double busy_seconds = 0;  ///< of computing in a step, mean; waiting for others is not busy
+  double busy_seconds = 0;  ///< mean computing time in a step, without waits for other ranks
   double work = 0;          ///< counted work of its residues
   std::int64_t ghosts = 0;
 };
 
-/// What an assessment leaves to the next one.
+/// State carried from one assessment to the next.
 struct RebalanceMemory {
   bool wants_partition = false;
   int uneven_in_a_row = 0;
-  int askew_in_a_row = 0;   ///< not even
-  int bound_in_a_row = 0;   ///< by communication
+  int askew_in_a_row = 0;   ///< imbalanced by more than `even`, with a hot rank
+  int bound_in_a_row = 0;   ///< bound by communication
   bool is_mending = false;  ///< from an uneven load until it is even, or an attempt fails
-  int moves_in_a_row = 0;   ///< without an even load between
-  int rest = 0;             ///< assessments still to wait
+  int moves_in_a_row = 0;   ///< without an even load in between
+  int rest = 0;             ///< assessments still to skip
   int next_rest = 1;        ///< after the next attempt; doubles until the load was even once
 };
 
-/// The memory after an assessment. A partition is wanted when some rank is hot while another one is
-/// cold, or the busiest is over the mean by more than the threshold, `patience` times in a row and
-/// not within a rest. What is left of it is mended at each assessment until the load is even; a
-/// load that never was so uneven is mended where it stays askew four times as long and a rank is
-/// hot. Where all are cold, communication bounds the step and moving work is no use: nothing is
-/// wanted then, and mending ends where that comes twice in a row, for one slow interval may be of
-/// longer skins that are tried after a move.
+/// Returns the state after an assessment. A repartition is requested when some rank is hot while
+/// another one is cold, or the busiest one exceeds the mean by more than the threshold, `patience`
+/// times in a row and not within a rest. The remaining imbalance is reduced at each assessment
+/// until the load is even; a load that never was that uneven is repartitioned if it stays
+/// imbalanced four times as long and a rank is hot. If all ranks are cold, communication bounds the
+/// step and moving work is no use: no repartition is requested, and after two such assessments in a
+/// row the attempts end. One slow interval may come from longer skins that are tried after a
+/// migration.
 [[nodiscard]] RebalanceMemory watch(const RebalanceSettings& settings,
                                     std::span<const RankLoad> loads, double step_seconds,
                                     RebalanceMemory memory);
 
-/// Whether one of the next assessments is likely to want a partition, which then is not to be long
-/// in coming.
+/// True if one of the next assessments is likely to request a repartition.
 [[nodiscard]] bool is_alert(const RebalanceSettings& settings, const RebalanceMemory& memory);
 
-/// The memory after a partition was tried. If it was not taken, or the sixth in a row left the load
-/// uneven: a rest, twice as long as the one before.
+/// Returns the state after an attempt. A rest, twice as long as the one before, follows if the
+/// partition was not taken or was the sixth in a row to leave the load uneven.
 [[nodiscard]] RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory,
                                     bool was_taken);
 
-/// Residues for which a rank's device has room, by what those that it has take there now: lists may
-/// grow by a twentieth, and a tenth of what is free stays so.
+/// Returns the residues that fit on a rank's device, from the bytes that its present ones use.
+/// Reserves a twentieth for the growth of lists and a tenth of the free memory.
 [[nodiscard]] std::int64_t most_residues(std::int64_t residues, std::int64_t used_bytes,
                                          std::int64_t free_bytes);
-/// A rank that has more residues than room for them, the first such; -1 where there is none, or all
-/// ranks together lack room.
+/// Returns the first rank with more residues than fit; -1 if there is none or all ranks together
+/// lack capacity.
 [[nodiscard]] int short_of_memory(std::span<const std::int64_t> residues,
                                   std::span<const std::int64_t> most);
 
-/// Mean busy time over the largest: 1 where all are as busy; 1 where none is.
+/// Returns the mean busy time over the largest: 1 if all ranks are equally busy or none is.
 [[nodiscard]] double balance_of(std::span<const RankLoad> loads);
 
-/// A map that might be taken.
+/// Partition under consideration.
 struct Candidate {
   std::vector<double> work;          ///< (ranks)
   std::vector<std::int64_t> ghosts;  ///< (ranks)
-  double move_seconds = 0;           ///< measured at the last move, or at the start
-  std::int64_t steps_ahead = 0;      ///< over which it should pay: those left, or fewer
+  double move_seconds = 0;       ///< cost of a migration, measured at the last one or at the start
+  std::int64_t steps_ahead = 0;  ///< steps over which it should pay: those left, or fewer
 };
 
 struct Verdict {
   bool pays = false;
-  double step_seconds = 0;           ///< predicted
+  double step_seconds = 0;           ///< estimate
   double gain_seconds = 0;           ///< over steps_ahead
-  double balance = 1;                ///< predicted
-  std::vector<double> busy_seconds;  ///< (ranks) predicted
+  double balance = 1;                ///< estimate
+  std::vector<double> busy_seconds;  ///< (ranks) estimate
 };
 
-/// Predicts the step with the candidate: each rank's measured seconds per unit of work (a ghost
-/// counting as settings.ghost_work of them) times what it would get, the slowest rank and the rest
-/// of the step as they are. It pays if the gain over steps_ahead exceeds margin times move_seconds.
+/// Estimates the step with the candidate: each rank's measured seconds per unit of work (a ghost
+/// counting as settings.ghost_work of them) times its new work, for the slowest rank, plus the rest
+/// of the step unchanged. It pays if the gain over steps_ahead exceeds margin times move_seconds.
 /// Throws std::invalid_argument unless all three have one entry for each rank.
 [[nodiscard]] Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads,
                             double step_seconds, const Candidate& candidate);
 
-/// (ranks) How much work each rank does in a second beside its ghosts', for partitioners: shares in
-/// proportion would be done at once if ghosts went with them. A rank with next to no work has the
-/// mean speed. Empty where nothing was measured.
+/// (ranks) Work per second of each rank, for partitioners. The time includes its ghosts: work in
+/// proportion takes equal time if ghosts scale with it. A rank with next to no work has the mean
+/// speed. Empty if nothing was measured.
 [[nodiscard]] std::vector<double> speeds_of(std::span<const RankLoad> loads);
 
-/// Speeds for the next candidate, of a map whose predicted seconds on each rank are given: who
-/// would be busier than the mean gets less.
+/// Returns the speeds for the next candidate from the estimated seconds of each rank with the last
+/// one: ranks busier than the mean get less work.
 [[nodiscard]] std::vector<double> corrected(std::vector<double> speeds,
                                             std::span<const double> predicted_seconds);
 
-inline constexpr double ghost_work = 4;  ///< packing, sending and sorting in one, in pairs
-/// The same on a GPU, with lists searched among ghosts and blocks that wait for them: measured
-/// where two H200 share a condensate of 10^6 residues.
+inline constexpr double ghost_work = 4;  ///< packing, sending, sorting together [pairs]
+/// Cost of a ghost on a GPU [pairs], including its part of the list search and blocks that wait for
+/// it: measured on two H200 that share a condensate of 10^6 residues.
 inline constexpr double ghost_work_on_gpu = 24;
 
 }  // namespace nfold::domain

@@ -1,4 +1,4 @@
-// Edges of terms and of near pairs, gathered by residue and merged.
+// Edges of terms and of near pairs, collected by residue and merged.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/residue_graph.hpp"
@@ -19,17 +19,17 @@ struct Edge {
   int i, j, weight;
 };
 
-// Of about eight near residues, cut off together, one becomes a ghost (rebalance.hpp: ghost_work)
-// and so do those behind it, up to the range.
+// One of about eight near residues that are cut off together becomes a ghost (rebalance.hpp:
+// ghost_work), and so do those behind it, up to the range.
 constexpr int near_weight = 4;
 
-// More for a native contact, whose residues stay ghosts however far apart the chain unfolds. Of 2
-// to 4 parts of five native structures 20 gives two thirds of the cuts of 0, with a step that is
-// predicted to be 1 % longer; 24 cuts 79 contacts of 1tii on two ranks for 84, with steps of all
-// five within 0.3 % of those of 20. 32 cuts little less, and costs up to 2 %.
+// Larger for a native contact, whose residues stay ghosts at any distance between them. With 2 to 4
+// parts of five native structures, 20 gives two thirds of the cuts of 0, with an estimated step 1 %
+// longer; 24 cuts 79 contacts of 1tii on two ranks rather than 84, with steps of all five within
+// 0.3 % of those of 20. 32 cuts little less, and costs up to 2 %.
 constexpr int contact_weight = 24;
 
-/// Neighbours along a term share what computing it once more costs.
+/// Adds edges between neighbours along a term, which share the cost of computing it twice.
 void add_terms(const topology::Topology& topology, std::vector<Edge>& edges) {
   topology::BondedKinds::for_each([&](auto kind) {
     using Kind = decltype(kind);

@@ -1,4 +1,4 @@
-// Which residues a cut should leave together, as a graph with whole-number weights.
+// Graph of residues that a cut should leave together, with integer weights.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace nfold::domain {
 
-/// Every edge stands at both of its residues.
+/// Each edge is stored at both of its residues.
 struct ResidueGraph {
-  std::vector<std::int64_t> first;  ///< (residues + 1) where a residue's edges begin
+  std::vector<std::int64_t> first;  ///< (residues + 1) index of a residue's first edge
   std::vector<int> neighbour;       ///< ascending for each residue
   std::vector<int> weight;          ///< in pairs of the neighbour list
 };
 
-/// Residues nearer than this are tied, so that borders are short in space too.
+/// Distance below which residues have an edge, so that cuts are short in space too.
 inline constexpr double near_nm = 0.9;
 
-/// Weighs what a cut between two residues costs: a term is computed twice, and a residue near
-/// another rank's, or in native contact with one, is a ghost there. Positions of all residues, by
-/// id. The same on every rank.
+/// Returns the graph. Weights are the costs of a cut between two residues: a term is computed
+/// twice, and a residue near another rank's, or in native contact with one, is a ghost there.
+/// positions: of all residues, by id. The same on every rank.
 [[nodiscard]] ResidueGraph residue_graph(const topology::Topology& topology,
                                          std::span<const system::FixedPosition> positions);
 
-/// Of these residues (ascending) alone; row k is residues[k].
+/// Returns the graph of these residues (ascending) alone; row k is residues[k].
 [[nodiscard]] ResidueGraph part_of(const ResidueGraph& graph, std::span<const int> residues);
 
 }  // namespace nfold::domain

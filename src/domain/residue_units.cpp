@@ -1,4 +1,4 @@
-// Cuts chains into units and adds up the work of their residues.
+// Chains cut into units, and the work of their residues.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/residue_units.hpp"
@@ -50,7 +50,7 @@ std::vector<double> counted_work(const topology::Topology& topology, const Resid
     all_charged += residue.charge_e != 0 ? 1 : 0;
     ++id;
   }
-  // Terms stand in the order of chains: most ends are in the unit of the end before.
+  // Terms are in the order of chains: most ends are in the unit of the previous end.
   std::size_t last = 0;
   const auto unit_of = [&units, &last](int residue) {
     const int begin = units.first[last];

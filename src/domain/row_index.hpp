@@ -1,4 +1,4 @@
-// From a residue's id to its row on this rank, in a quarter of a byte a residue of the whole.
+// Lookup of a residue's row on this rank, in a quarter of a byte per residue of the system.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace nfold::domain {
 
-/// Rows of ascending ids that are many (a bit for each id, and how many come before each 64 of
-/// them), behind them those of ascending ids that are few (searched for).
+/// Rows of many ascending ids (a bit for each id, and the number of ids before each 64 of them),
+/// followed by rows of few ascending ids (binary search).
 class RowIndex {
  public:
-  /// ids: below `residues`, ascending; `partners` of them come behind, ascending and not among
-  /// those before.
+  /// ids: below `residues`, ascending; the last `partners` of them ascending on their own and
+  /// disjoint from the first.
   RowIndex(std::span<const int> ids, std::size_t partners, std::size_t residues)
       : words_(residues / word_bits + 1) {
     const auto owned = ids.first(ids.size() - partners);
@@ -31,7 +31,7 @@ class RowIndex {
   }
   RowIndex() = default;
 
-  /// -1 where the residue has no row.
+  /// Returns the row; -1 if the residue has none.
   [[nodiscard]] int operator[](int id) const {
     const Word& word = words_[word_of(id)];
     const auto bit = bit_of(id);

@@ -1,4 +1,4 @@
-// Recursive bisection by weighted selection, Hilbert pieces by sorting; sums of whole numbers.
+// Recursive bisection by weighted selection, and Hilbert ranges by sorting; sums of integers.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/space_partition.hpp"
@@ -28,9 +28,9 @@ void require_as_many(std::size_t positions, std::size_t work) {
 
 constexpr std::int64_t turn = std::int64_t{1} << system::Box::turn_bits;
 
-/// Counts where a periodic axis is opened: in the middle of the emptiest eighth, if it is less than
-/// an eighth as full as the mean; else at 0, so that small moves of the residues do not move all
-/// cuts.
+/// Returns the coordinate at which a periodic axis is opened: the middle of the emptiest eighth, if
+/// its density is less than an eighth of the mean; else 0, so that small moves of residues do not
+/// shift all cuts. Collective.
 std::int64_t opening(const comm::Communicator& communicator,
                      std::span<const system::FixedPosition> positions, std::size_t axis) {
   constexpr int bin_bits = 10, bins = 1 << bin_bits, window = bins / 8;
@@ -54,10 +54,10 @@ std::int64_t opening(const comm::Communicator& communicator,
   return static_cast<std::int64_t>((emptiest + window / 2) % bins) << shift;
 }
 
-/// Coordinates [nm] as they are along open axes, in one turn along periodic ones.
+/// Coordinates [nm]: unwrapped along open axes, within one period along periodic ones.
 class Layout {
  public:
-  /// Collective; of each position on some rank.
+  /// Collective; positions of this rank.
   Layout(const comm::Communicator& communicator, const system::Box& box,
          std::span<const system::FixedPosition> positions)
       : box_(box), positions_(positions) {
@@ -99,9 +99,9 @@ Bounds bounds_of(const Items& items, PlaceOf&& place_of) {
   return bounds;
 }
 
-using Row = std::uint32_t;  // of this rank's residues
+using Row = std::uint32_t;  // index among this rank's residues
 
-/// A number that is larger where the other one is.
+/// Maps a double to an integer of the same order.
 std::int64_t ordered(double x) {
   const auto bits = std::bit_cast<std::int64_t>(x);
   return bits >= 0 ? bits : bits ^ std::numeric_limits<std::int64_t>::max();
@@ -110,12 +110,12 @@ double from_ordered(std::int64_t x) {
   return std::bit_cast<double>(x >= 0 ? x : x ^ std::numeric_limits<std::int64_t>::max());
 }
 
-/// Cuts sets of residues that are spread over the ranks. All members are collective, and what they
-/// find is the same on all ranks and for any number of them. Residues are known by their rows
-/// alone, for there may be many.
+/// Cuts sets of residues that are distributed over the ranks. All members are collective, and their
+/// results are the same on all ranks and for any number of ranks. Residues are known by their rows
+/// alone, since there may be many.
 class Bisection {
  public:
-  /// first_id: of the first row; the ids go on from there. owner: by row.
+  /// first_id: id of the first row; ids are consecutive. owner: by row.
   Bisection(const comm::Communicator& communicator, const Layout& layout, const WorkShares& shares,
             int first_id, Ownership& owner)
       : communicator_(communicator),
@@ -142,7 +142,7 @@ class Bisection {
   }
 
  private:
-  /// What all ranks know of some residues.
+  /// Global sums and bounds of a set of residues.
   struct Set {
     std::int64_t count = 0, work = 0;
     Bounds bounds;
@@ -165,7 +165,8 @@ class Bisection {
     return set;
   }
 
-  /// The axis along which the work is spread furthest between a tenth and nine tenths of it.
+  /// Returns the axis along which the work between its tenth and ninetieth percentile is spread
+  /// furthest.
   [[nodiscard]] std::size_t widest_axis(std::span<const Row> rows, const Set& set) const {
     constexpr std::size_t bins = 256;
     std::array<std::int64_t, 3 * bins> histogram{};
@@ -197,10 +198,9 @@ class Bisection {
     return widest;
   }
 
-  /// The residues, in their order along the axis, among which one is that takes the work before it
-  /// and its own beyond a target.
+  /// Residues in order along the axis, one of which brings the cumulative work past a target.
   struct Candidates {
-    std::vector<Row> rows;    // of this rank
+    std::vector<Row> rows;    // this rank's
     std::int64_t before = 0;  // work of all residues before them
     std::int64_t count = 0;   // on all ranks
   };
@@ -236,7 +236,7 @@ class Bisection {
     return found;
   }
 
-  /// What stands for a residue on all ranks, along one axis.
+  /// Key of a residue along one axis, the same on all ranks.
   struct Place {
     double nm;
     std::int64_t share;
@@ -249,8 +249,8 @@ class Bisection {
     return {layout_.along(axis, row), share_of(row), first_id_ + static_cast<int>(row)};
   }
 
-  /// Reorders rows so that those of them that are among the first ones of all, along the axis,
-  /// which hold about `target` of the work, come first; how many.
+  /// Reorders rows so that the ones among the first of all ranks' residues along the axis, which
+  /// hold about `target` of the work, come first. Returns their number.
   [[nodiscard]] std::size_t split(std::span<Row> rows, const Set& set, std::size_t axis,
                                   std::int64_t target) const {
     constexpr std::int64_t few = 1 << 17;

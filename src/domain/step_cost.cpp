@@ -1,4 +1,4 @@
-// The slowest rank's work, ghosts and messages, added up.
+// Step time of the slowest rank: work, ghosts and messages added up.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/step_cost.hpp"
@@ -11,12 +11,12 @@
 namespace nfold::domain {
 namespace {
 
-// Seconds per work: steps of input/BENCHMARKS.md over the counted work of their systems, which are
+// Seconds per work: steps of input/BENCHMARKS.md over the counted work of their systems:
 // condensate-20k on one core, go-10k and condensate-100k to condensate-1m on one H200; go on a CPU
-// by three structures of 333 to 1,031 residues. An exchange on a CPU: messages of 1 to 7 kB between
-// two cores by Open MPI 4.1. On a GPU: direct stores of 1 KiB to one peer; what a further one adds
-// are condensates of 100,000 to 4 M residues on four H200. Without residues a recorded step takes
-// what go-ubq does.
+// from three structures of 333 to 1,031 residues. An exchange on a CPU: messages of 1 to 7 kB
+// between two cores by Open MPI 4.1. On a GPU: direct stores of 1 KiB to one peer; the cost of a
+// further one from condensates of 100,000 to 4 M residues on four H200. Without residues a captured
+// step takes the time of go-ubq.
 constexpr StepCost go_on_cpu{0.78e-9, ghost_work, 2.5e-6, 1.5e-6, 0};
 constexpr StepCost condensate_on_cpu{2.7e-9, ghost_work, 2.5e-6, 1.5e-6, 0};
 constexpr StepCost go_on_gpu{2e-12, ghost_work_on_gpu, 5e-6, 3e-6, 6e-6};

@@ -1,4 +1,4 @@
-// Largest first, then a local search.
+// Largest unit first, then a local search.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "domain/unit_sharing.hpp"
@@ -14,10 +14,10 @@
 namespace nfold::domain {
 namespace {
 
-constexpr double room = 1.02;           // of a group's part, while the largest first find places
-constexpr double even = 1.03;           // work over a group's part that is as good as 1
-constexpr int most_rounds = 20;         // of the search
-constexpr std::size_t few_units = 400;  // so few are also exchanged in pairs
+constexpr double room = 1.02;    // limit over a group's part while the largest units are placed
+constexpr double even = 1.03;    // work over a group's part that counts as balanced
+constexpr int most_rounds = 20;  // rounds of the search
+constexpr std::size_t few_units = 400;  // up to this number, pairs are exchanged too
 
 class Sharing {
  public:
@@ -50,7 +50,7 @@ class Sharing {
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  /// The work of the worst group over its part; where that is even enough, what is cut counts.
+  /// Work of the worst group over its part; among balanced ones the cut weight decides.
   struct Cost {
     double worst = 0, cut = 0;
     [[nodiscard]] bool is_below(const Cost& other) const {
@@ -92,7 +92,7 @@ class Sharing {
     return best == none ? emptiest : best;
   }
 
-  /// Each side of a cut tie has half of its cost.
+  /// Each side of a cut edge has half of its cost.
   void put(std::size_t u, std::size_t to) {
     const std::size_t from = group_[u];
     for (const auto& [other, weight] : units_[u].ties) {
@@ -139,7 +139,7 @@ class Sharing {
   }
 
   std::span<const TiedUnit> units_;
-  std::vector<double> part_;  // (groups) work that each is to get
+  std::vector<double> part_;  // (groups) target work
   std::vector<std::size_t> group_;
   std::vector<double> work_, cut_;  // (groups)
 };

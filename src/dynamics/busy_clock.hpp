@@ -1,4 +1,4 @@
-// What a rank's own share of the steps takes it: for the balance between ranks, never for a bit.
+// Time that a rank computes in steps: input of load balancing, never of the trajectory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,24 +9,24 @@
 
 namespace nfold::dynamics {
 
-/// Sums since the engine was made. Waiting for other ranks is not busy. Where the host takes part
-/// in each step its clock tells; recorded blocks of a GPU tell of some of their steps, with which
-/// every rank times the same ones.
+/// Sums since the engine was constructed. Waiting for other ranks is not busy time. If the host
+/// takes part in each step, its clock measures busy time; on a GPU some captured blocks are timed,
+/// and every rank times the same ones.
 struct BusyTime {
   double busy_seconds = 0;
-  std::int64_t timed_steps = 0;  ///< those that busy_seconds are of
-  double seconds = 0;            ///< all that steps took, with waits
+  std::int64_t timed_steps = 0;  ///< number of steps timed in busy_seconds
+  double seconds = 0;            ///< wall time of all steps, including waits
   std::int64_t steps = 0;
 };
 
-/// Times one call that advances.
+/// Times one call of Engine::advance.
 class BusyClock {
  public:
   void start() {
     began_ = Clock::now();
     waited_before_ = comm::waited_seconds();
   }
-  /// is_timed_by_host: else recorded() tells what was busy.
+  /// is_timed_by_host: true if the host clock measures busy time; otherwise recorded() adds it.
   void stop(std::int64_t steps, bool is_timed_by_host) {
     const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
     sum_.seconds += seconds;

@@ -1,4 +1,4 @@
-// Engine: checks what it is given and picks the precision.
+// Engine: checks its arguments and selects the precision.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/engine.hpp"
 
@@ -126,7 +126,7 @@ system::State Engine::shared_state() const {
 
 namespace {
 
-/// collect(span): the rows of all ranks, or none.
+/// collect(span): gathers rows of all ranks; empty where the result is not needed.
 template <class Collect>
 system::State rows_by_id(const system::State& mine, const Collect& collect) {
   system::State all;

@@ -1,4 +1,4 @@
-// The plans of an engine's parts, one after another.
+// Memory estimate of an engine: the sum over its parts.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/engine_memory.hpp"
 
@@ -29,7 +29,7 @@ device::MemoryPlan planned(const topology::Topology& topology, const ListReach& 
   ResidueState<Precision>::plan(plan, counts);
   StepMarks::plan(plan);
 #ifdef KOKKOS_ENABLE_CUDA
-  BlockGraphs::plan(plan);  // some bytes
+  BlockGraphs::plan(plan);  // a few bytes
 #endif
   forces::ForceTables<Precision>::plan(plan, counts);
   if (on_gpu) {
@@ -42,7 +42,7 @@ device::MemoryPlan planned(const topology::Topology& topology, const ListReach& 
   return plan;
 }
 
-/// Tables as they stand on the device, and masses.
+/// Size of force tables, kicks and masses on the device.
 template <class Precision>
 std::int64_t bytes_of_tables(const domain::RankCounts& counts, bool on_gpu) {
   device::MemoryPlan plan(on_gpu);
@@ -72,7 +72,7 @@ FirstReach longest_reach(const topology::Topology& topology, const EngineSetting
                          std::int64_t residues_of_rank) {
   auto reach = first_reach(topology, settings);
   if (settings.skin_nm == 0 && settings.rebuild_every == 0) {
-    // A core computes pairs one after the other, however few there are.
+    // A core computes pairs serially, so latency does not favour long skins.
     constexpr auto many = std::numeric_limits<std::int64_t>::max();
     reach.skin_nm = SkinTuner::longest_nm(reach.skin_nm, settings.on_gpu ? residues_of_rank : many);
   }
@@ -112,7 +112,8 @@ device::MemoryPlan engine_memory(const topology::Topology& topology, const Engin
   };
   const auto longest = longest_reach(topology, settings, counts.residues / counts.ranks);
   if (longest.skin_nm == first.skin_nm) return with(counts);
-  // What serves the first lists stays: cells are most where lists reach least.
+  // Reach-dependent arrays other than lists are estimated at the first reach: there are most cells
+  // at the shortest reach.
   auto plan = with(with_lists_of(counts, first, longest));
   plan.can_spare(plan.device_bytes() - with(counts).device_bytes());
   return plan;
@@ -120,7 +121,7 @@ device::MemoryPlan engine_memory(const topology::Topology& topology, const Engin
 
 std::int64_t prepared_owner_bytes(Precision precision, const domain::RankCounts& counts,
                                   bool on_gpu) {
-  // Beside them, where each row was and is.
+  // Also the old and new local indices of rows.
   const auto fixed_rows = 2 * (counts.fixed_rows() + counts.partners + counts.halo.sent_partners);
   return bytes_of_tables(precision, counts, on_gpu) +
          (counts.owned + fixed_rows + counts.charged) * static_cast<std::int64_t>(sizeof(int));

@@ -1,4 +1,4 @@
-// What an engine takes on one rank, by the counts of that rank.
+// Memory estimate of an engine on one rank, from the counts of that rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,48 +9,49 @@
 
 namespace nfold::dynamics {
 
-/// Cutoffs and the skin of the first lists [nm].
+/// Cutoffs and skin of the first lists [nm].
 struct FirstReach {
   double short_range_nm = 0, charge_nm = 0;  ///< charge_nm 0: no electrostatics
   double skin_nm = 0;
 };
 [[nodiscard]] FirstReach first_reach(const topology::Topology& topology,
                                      const EngineSettings& settings);
-/// The same with the longest skin that is tried, where skins are: lists get room for it.
+/// first_reach() with the longest skin that autotuning may try; list capacity is reserved for it.
 [[nodiscard]] FirstReach longest_reach(const topology::Topology& topology,
                                        const EngineSettings& settings,
                                        std::int64_t residues_of_rank);
-/// Counts whose lists are as long as those of another reach, where residues are everywhere as
-/// dense; all else as it was.
+/// Scales the list lengths in `counts` from one reach to another, assuming uniform density.
 [[nodiscard]] domain::RankCounts with_lists_of(domain::RankCounts counts, const FirstReach& from,
                                                const FirstReach& to);
-/// Of residues of one rank within which those of another must be its ghosts [nm]: any two, and two
-/// charged ones (0: nothing further).
+/// Distances within which another rank's residues must be ghosts [nm]: for any two residues, and
+/// for two charged ones (0: no further).
 struct GhostRanges {
   double all_nm = 0, charged_nm = 0;
 };
 [[nodiscard]] GhostRanges ghost_ranges(const topology::Topology& topology,
                                        const EngineSettings& settings);
 
-/// [bytes] Of a residue's coordinates on their way to another rank.
+/// [bytes] of a residue's coordinates in a halo message.
 [[nodiscard]] std::int64_t bytes_of_row(Precision precision);
 
-/// All arrays of the engine, by their names, by counts of its first reach. What lists take beyond
-/// that, for the longest skin that is tried, can be spared. Of `topology` only the potentials
-/// count, so a smaller system of the same kind serves.
+/// Estimates all arrays of the engine by name, for counts with its first reach. The additional list
+/// capacity for the longest skin is optional. Only the potentials of `topology` matter, so a
+/// smaller system of the same kind gives the same estimate.
 [[nodiscard]] device::MemoryPlan engine_memory(const topology::Topology& topology,
                                                const EngineSettings& settings,
                                                const domain::RankCounts& counts);
 
-/// [bytes] Of what Engine::owner_preparation() makes, on the host until residues have moved.
+/// [bytes] on the host of the result of Engine::owner_preparation(), held until residues have
+/// migrated.
 [[nodiscard]] std::int64_t prepared_owner_bytes(Precision precision,
                                                 const domain::RankCounts& counts, bool on_gpu);
 
-/// Adds to the present group what it has on a GPU, which only has it where there is room.
+/// Adds the device part of a prepared repartition to the current group; a GPU allocates it only if
+/// memory is free.
 void add_prepared_owner(device::MemoryPlan& plan, Precision precision,
                         const domain::RankCounts& counts);
 
-/// Adds what Engine::hold_state() makes, which a GPU only has where there is room.
+/// Adds the copy made by Engine::hold_state(); a GPU allocates it only if memory is free.
 void add_held_state(device::MemoryPlan& plan, const domain::RankCounts& counts);
 
 }  // namespace nfold::dynamics

@@ -1,4 +1,4 @@
-// The report of an exploding run: residue, chain, term, force and step by name.
+// Error message of an exploding run: residue, chain, term, force and step by name.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/explosion.hpp"
 
@@ -36,7 +36,8 @@ std::string describe_explosion(const topology::Topology& topology, const system:
       next[i][axis] = x[i][axis] + time_step_ps * v;
     }
   }
-  // Where the step leads names the term; where it starts does if it is beyond all bounds already.
+  // The term is named from the state after the step, or from the state before if its forces are
+  // larger.
   auto strongest = now.strongest;
   bool finite = true;
   for (const auto& at : next) {

@@ -1,4 +1,4 @@
-// The words for a run that explodes.
+// Error message of a run that explodes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace nfold::dynamics {
 
-/// Names residue, chain, term, force and step. `state` is the last good one, whole: the next step
-/// left the range of forces or of moves.
+/// Names residue, chain, term, force and step. `state` is the last good state with all rows; in the
+/// step after it a force or a move exceeds its range.
 [[nodiscard]] std::string describe_explosion(const topology::Topology& topology,
                                              const system::State& state, double time_step_ps);
 

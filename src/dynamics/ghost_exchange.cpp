@@ -1,4 +1,4 @@
-// The choice of a transport, plans of ghosts and how long they last.
+// Choice of a transport; halo plans and their validity.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/ghost_exchange.hpp"
 
@@ -18,22 +18,22 @@ namespace nfold::dynamics {
 
 namespace {
 
-/// By how much a plan reaches beyond what lists need now: more makes plans rarer and ghosts more
-/// numerous. A GPU makes lists more often, and stops for a plan.
+/// Margin of a plan beyond the present range of the lists: a larger one makes plans rarer and
+/// ghosts more numerous. A GPU rebuilds lists more often, and a plan interrupts it.
 constexpr double margin_over_skin = 2;
 constexpr double least_margin_on_gpu_nm = 2;
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Why NCCL is not tried at once where all GPUs reach each other's memory: it was never faster
-/// there, and takes 340 MiB of a rank's host memory, 350 of its GPU and half a second.
+/// Reason for not trying NCCL at once if all GPUs reach each other's memory: it was never faster
+/// there, and costs 340 MiB of a rank's host memory, 350 MiB of its GPU and half a second.
 constexpr const char* why_nccl_waits = "it is tried only where peer memory turns out slow";
 
-/// Collective: what stands in its way.
+/// Collective. Returns the reason why NCCL is not available; empty if it is.
 std::string no_nccl(const comm::Communicator& ranks) {
   return comm::NcclTransport::unavailable(ranks).value_or(std::string());
 }
 
-/// Whether peer memory works, in far less time than MPI through the host.
+/// True if peer memory works and takes less than half the time of MPI through the host.
 bool is_peer_memory_fast(const std::vector<comm::TransportTrial>& trials) {
   constexpr double far_less = 0.5;
   const auto& peer_memory = trials.front();
@@ -43,8 +43,9 @@ bool is_peer_memory_fast(const std::vector<comm::TransportTrial>& trials) {
 }
 #endif
 
-/// Collective: the transport that is asked for, or all, with what stands in their way. The same on
-/// all ranks, though their nodes may have other libraries. In the order of the enum.
+/// Collective. Returns the requested transport, or all of them, each with the reason why it is not
+/// available. Same on all ranks, although their nodes may have other libraries. In the order of the
+/// enum.
 std::vector<comm::TransportTrial> transports_in_question(
     [[maybe_unused]] const comm::Communicator& ranks,
     [[maybe_unused]] const EngineSettings& settings, [[maybe_unused]] std::vector<int>& island) {
@@ -57,8 +58,8 @@ std::vector<comm::TransportTrial> transports_in_question(
   };
   bool nccl_waits = false;
   if (is_asked(comm::Transport::peer_memory) || wish == peer_memory_and_nccl) {
-    // Where ranks take turns on one GPU each exchange takes as long as a turn: only who asks for it
-    // gets it.
+    // If ranks share a GPU in time slices, each exchange takes a time slice: used only on explicit
+    // request.
     const auto sharing = wish == comm::Transport::peer_memory ? halo::SharedGpu::is_allowed
                                                               : halo::SharedGpu::is_an_obstacle;
     halo::PeerGroups groups;
@@ -181,8 +182,8 @@ void GhostExchange<Precision>::prepare(kernels::Columns<const std::int64_t> posi
   plan_seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Collective: the transport learns of a new plan. places: of the rows' records. lost: as
-/// PeerHalo::set_plan has it.
+/// Collective. Passes a new plan to the transport. places: slots of the local rows' records. lost:
+/// as in PeerHalo::set_plan.
 template <class Precision>
 void GhostExchange<Precision>::connect(
     [[maybe_unused]] const kernels::PairRecords<Precision>& places, [[maybe_unused]] int* lost) {
@@ -191,7 +192,7 @@ void GhostExchange<Precision>::connect(
   if (peers_) {
     peers_->set_plan(planner_, planner_.owned(), places.slot, places.charged_slot, lost);
   } else if (halo_.is_stream_ordered()) {
-    halo();  // not while steps are being recorded
+    halo();  // set up here, not during a capture
   }
   if (between_.is_stream_ordered()) connect_islands();
   if (is_recorded_by_size()) mark_copied();
@@ -199,7 +200,7 @@ void GhostExchange<Precision>::connect(
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Of the rows that travel, those to and from other islands, packed without gaps.
+/// Plans the NCCL exchange: the rows sent to and received from other islands, without gaps.
 template <class Precision>
 void GhostExchange<Precision>::connect_islands() {
   constexpr std::size_t row_bytes = 3 * sizeof(Coordinate);
@@ -238,7 +239,7 @@ void GhostExchange<Precision>::mark_copied() {
 }
 #endif
 
-/// What moves ghosts by MPI or NCCL. Local.
+/// Returns the MPI or NCCL exchange, set up for the current plan. Not collective.
 template <class Precision>
 halo::Halo<Precision>& GhostExchange<Precision>::halo() {
   if (!halo_has_plan_) {
@@ -261,7 +262,8 @@ void GhostExchange<Precision>::keep_positions(kernels::Columns<const std::int64_
   has_kept_ = true;
 }
 
-/// Of the prepared plan: among partners, and among the ghosts that are none.
+/// Number of charged rows in the prepared plan: among partners of terms, and among the other
+/// ghosts.
 template <class Precision>
 int GhostExchange<Precision>::count_charged_ghosts(const forces::Forces<Precision>& forces) const {
   const int owned = planner_.owned(), fixed = planner_.fixed_rows();
@@ -269,7 +271,7 @@ int GhostExchange<Precision>::count_charged_ghosts(const forces::Forces<Precisio
          forces.count_charged(planner_.prepared_ids(), planner_.prepared().rows - fixed);
 }
 
-/// Of a plan that nobody may need any more.
+/// Discards a prepared plan that may be outdated.
 template <class Precision>
 void GhostExchange<Precision>::forget_preparation() {
   has_kept_ = false;

@@ -1,4 +1,4 @@
-// A rank's ghosts: who sends what to whom, for how long that plan lasts, and the journey itself.
+// Ghosts of a rank: the halo plan, its validity, and the exchange.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace nfold::dynamics {
 
-/// What lists look for: cutoffs and skin.
+/// Cutoffs and skin of the lists.
 struct ListReach {
   double short_range_nm = 0, charge_nm = 0;  ///< charge_nm 0: no electrostatics
   double skin_nm = 0;
@@ -47,44 +47,45 @@ class GhostExchange {
     plan.in("exchange").array<int>("halo.first_copy", counts.owned);
     if (counts.halo.writes_to_peers) plan_peer_halo<Precision>(plan, counts);
   }
-  /// Within which a plan must reach, for lists of this reach.
+  /// Returns the ranges that a halo plan must cover for lists of this reach.
   [[nodiscard]] static halo::HaloRanges ranges_for(const system::Box& box, const ListReach& reach,
                                                    bool on_gpu);
 
-  /// Collective, once. Throws std::runtime_error, on all ranks, where the transport that is asked
-  /// for cannot be.
+  /// Collective, once. Throws std::runtime_error on all ranks if the requested transport is not
+  /// available.
   void choose_transport(const EngineSettings& settings, device::DevicesOfJob& devices);
-  /// Collective, after ownership changed. There is no plan then.
+  /// Collective, after a repartition. Discards the halo plan.
   void set_rows(halo::FixedRows rows) {
     planner_.set_rows(std::move(rows));
     planned_.reset();
   }
 
-  /// Whether ranks may have ghosts of each other at all.
+  /// True if ranks can have ghosts of each other.
   [[nodiscard]] bool is_needed() const { return communicator_.size() > 1; }
   [[nodiscard]] const halo::HaloPlanner& planner() const { return planner_; }
   [[nodiscard]] int ghosts() const { return planner_.rows() - planner_.owned(); }
 
-  // Plans.
+  // Halo plans.
 
   [[nodiscard]] halo::HaloRanges ranges(const ListReach& reach) const {
     return ranges_for(box_, reach, !device::on_host);
   }
-  /// Whether the plan serves these ranges after a residue moved so far.
+  /// True if the plan covers these ranges after a largest residue move of `move_nm`.
   [[nodiscard]] bool plan_serves(const halo::HaloRanges& ranges, double move_nm) const {
     return planned_->covers(ranges, move_nm);
   }
-  /// What the plan was made for; all zero where there is none. Plans made so far.
+  /// planned(): ranges the plan was made for, all zero without a plan. plans(): number of plans
+  /// made.
   [[nodiscard]] halo::HaloRanges planned() const { return planned_.value_or(halo::HaloRanges{}); }
   [[nodiscard]] std::int64_t plans() const { return plans_; }
-  /// Collective: whether it does so now.
+  /// Collective. True if the plan covers these ranges at the current positions.
   [[nodiscard]] bool plan_lasts(kernels::Columns<const std::int64_t> position,
                                 const halo::HaloRanges& ranges);
   void forget_plan() { planned_.reset(); }
-  /// Collective, while no steps are under way: the part that takes long.
+  /// Collective, while no steps are under way. Prepares a plan, the slow part of a new one.
   void prepare(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges);
-  /// Collective: the prepared plan counts from now on. place_rows() puts the local rows where they
-  /// stand now and returns the forces' records of them.
+  /// Collective. Puts the prepared plan in use. place_rows() lays out the local rows and returns
+  /// the forces' records of them.
   template <class PlaceRows>
   void adopt(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges,
              const PlaceRows& place_rows) {
@@ -93,7 +94,7 @@ class GhostExchange {
     plan_seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
   }
 
-  // The journey, by MPI or NCCL; where peers write into each other's memory it is seldom needed.
+  // Exchange by MPI or NCCL; rarely needed if peers write into each other's memory.
 
   void start(kernels::Columns<const Coordinate> coordinate) { halo().start(coordinate); }
   void finish(kernels::Columns<Coordinate> coordinate,
@@ -102,13 +103,13 @@ class GhostExchange {
   }
 
 #ifdef KOKKOS_ENABLE_CUDA
-  // Within recorded blocks.
+  // Within captured blocks.
 
-  /// Null: all ghosts go by NCCL or through the host.
+  /// Null: all ghosts travel by NCCL or through the host.
   [[nodiscard]] PeerHalo<Precision>* peers() const { return peers_.get(); }
-  /// Peers write their rows into this rank's memory.
+  /// True if peers write their rows into this rank's memory.
   [[nodiscard]] bool peers_write() const { return peers_ && peers_->has_peers(); }
-  /// Rows come by NCCL, in the stream's order; some of them or all.
+  /// True if some or all rows arrive by NCCL, in stream order.
   [[nodiscard]] bool fetches() const {
     return between_.is_stream_ordered() ? between_.has_peers()
                                         : halo_.is_stream_ordered() && halo_.has_peers();
@@ -119,32 +120,33 @@ class GhostExchange {
     way.start(from);
     way.finish(to, records);
   }
-  /// Whether exchanges can be recorded, and whether with their sizes.
+  /// can_be_recorded(): true if exchanges can be captured. is_recorded_by_size(): true if a
+  /// captured graph has the message sizes fixed.
   [[nodiscard]] bool can_be_recorded() const { return peers_ || halo_.is_stream_ordered(); }
   [[nodiscard]] bool is_recorded_by_size() const {
     return halo_.is_stream_ordered() || between_.is_stream_ordered();
   }
-  /// Where the records of local rows stand for peers to write into; empty: at the forces' own.
+  /// Reserves the records of local rows that peers write into; empty: the forces use their own.
   [[nodiscard]] forces::SharedRecords<Precision> shared_records(int records, int charged) {
     if (!peers_) return {};
     return peers_->reserve(records, charged, planner_.send_first().back());
   }
-  /// What that returned last.
+  /// Records that the reserving overload returned last.
   [[nodiscard]] forces::SharedRecords<Precision> shared_records() const { return peers_->shared(); }
-  /// As kernels::HaloPush has them; null: no ghosts will be waited for.
+  /// Returns first_copy as in kernels::HaloPush; null: no ghosts will be waited for.
   [[nodiscard]] const int* copied_rows() const {
     if (is_recorded_by_size()) return fetches() || peers_write() ? first_copy_.data() : nullptr;
     return peers_ && peers_->has_peers() ? peers_->first_copy() : nullptr;
   }
 
-  // A plan that is prepared while blocks are under way, from positions kept between two of them.
+  // Plan prepared while blocks are under way, from positions kept between two of them.
 
   void make_room_aside(std::int64_t rows) { device::reserve_anew(kept_position_, rows); }
   void keep_positions(kernels::Columns<const std::int64_t> position, int owned);
   [[nodiscard]] bool has_kept_positions() const { return has_kept_; }
   [[nodiscard]] bool has_prepared_aside() const { return prepared_.has_value(); }
-  /// Collective. has_room(HaloPlanner::Prepared, charged ghosts): whether such a plan needs nothing
-  /// anew of what this rank has beside it.
+  /// Collective. has_room(HaloPlanner::Prepared, charged ghosts): true if such a plan fits this
+  /// rank's other arrays without reallocation.
   template <class HasRoom>
   void prepare_aside(const halo::HaloRanges& ranges, const forces::Forces<Precision>& forces,
                      const HasRoom& has_room) {
@@ -161,10 +163,10 @@ class GhostExchange {
                       peers_->has_room_for(planner_.owned(), plan.sent);
     prepared_->fits = !communicator_.any(!fits);
   }
-  /// Whether the prepared plan can be adopted behind the steps that are under way.
+  /// True if the prepared plan can be adopted in stream order, after the steps under way.
   [[nodiscard]] bool fits_behind() const { return prepared_ && prepared_->fits; }
-  /// The same as adopt(), in the stream's order and without waiting. place_rows(charged ghosts)
-  /// finds everything where it was. *lost is set where a peer does not answer.
+  /// Collective. Like adopt(), but in stream order and without waiting. place_rows(charged ghosts)
+  /// must not reallocate. *lost is set if a peer does not answer.
   template <class PlaceRows>
   void adopt_behind(const PlaceRows& place_rows, int* lost) {
     const auto prepared = *prepared_;
@@ -179,7 +181,7 @@ class GhostExchange {
   void forget_preparation();
 #endif
 
-  /// Adds what is known of transports and plans.
+  /// Adds the statistics of transports and halo plans.
   void report(EngineStatistics& statistics) const;
   [[nodiscard]] std::int64_t bytes() const;
 
@@ -205,8 +207,8 @@ class GhostExchange {
   const system::Box& box_;
   halo::HaloPlanner planner_;  // local rows: owned ones, partners of terms, other ghosts
   halo::Halo<Precision> halo_;
-  bool halo_has_plan_ = false;               // the last one
-  std::optional<halo::HaloRanges> planned_;  // what the plan was made for; empty: there is none
+  bool halo_has_plan_ = false;               // halo_ is set up for the latest plan
+  std::optional<halo::HaloRanges> planned_;  // ranges the plan was made for; empty: no plan
   std::int64_t plans_ = 0;
   double plan_seconds_ = 0, trial_seconds_ = 0;
   std::string transport_;
@@ -214,13 +216,16 @@ class GhostExchange {
   device::DeviceColumns<std::int64_t> kept_position_{"planning_position"};
 #ifdef KOKKOS_ENABLE_CUDA
   std::unique_ptr<PeerHalo<Precision>> peers_;
-  // Where not all ranks reach each other's memory: the ghosts from beyond, by NCCL in blocks.
-  std::vector<int> island_;  // (ranks)
+  // If not all ranks reach each other's memory: NCCL exchange in blocks with ranks of other
+  // islands.
+  std::vector<int>
+      island_;  // (ranks) index of the group whose members write into each other's memory
   halo::Halo<Precision> between_;
   device::DeviceArray<int> sent_between_{"halo.sent_between"},
       received_between_{"halo.received_between"};
-  device::DeviceArray<int> first_copy_{"halo.first_copy"};  // (owned rows) -1: no rank has one
-  std::optional<device::SideStream> side_;  // where plans are prepared while steps go on
+  device::DeviceArray<int> first_copy_{"halo.first_copy"};  // (owned rows) -1: no rank has a copy
+  std::optional<device::SideStream>
+      side_;  // stream and thread on which plans are prepared while steps go on
   bool has_kept_ = false;
   struct Prepared {
     halo::HaloRanges ranges;

@@ -1,4 +1,4 @@
-// How long neighbour lists last, and with which skin.
+// Lifetime and skin of neighbour lists.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/list_life.hpp"
 
@@ -9,21 +9,21 @@ namespace nfold::dynamics {
 
 namespace {
 
-/// Steps between two saved states where nothing else bounds a block.
+/// Steps between two saved states if nothing else limits a block.
 constexpr std::int64_t longest_block = 500;
 
-/// Recorded blocks of a new skin that do not count: a longer one needs a new plan of ghosts, and
-/// each kind of block is recorded once. Both would speak against any change.
+/// Captured blocks after a change of skin that are not timed: a longer skin needs a new halo plan,
+/// and each kind of block is captured once. Both would bias against any change.
 constexpr int uncounted_blocks = 6;
-/// So many of which each was recorded anew do not count either.
+/// Blocks with a new capture that are not timed either.
 constexpr int uncounted_new_blocks = 64;
 
-/// What the recording of a block takes for each of its steps [s], on hosts of H200: a GPU that
-/// takes longer for a step does not wait for the next block.
+/// Time to capture a block per step [s], on hosts of H200: if a step takes longer on the GPU,
+/// capturing does not delay it.
 constexpr double recording_seconds_a_step = 3e-5;
 
-/// Down to one of few numbers, so that few blocks are recorded: a sixteenth to an eighth apart, and
-/// even ones, which leave the records' sets as they were.
+/// Rounds down to one of few lengths, so that few graphs are captured: a sixteenth to an eighth
+/// apart, and even, which leaves the order of the two record sets unchanged.
 std::int64_t one_of_few(std::int64_t steps) {
   if (steps < 8) return steps;
   std::int64_t apart = 2;
@@ -88,14 +88,14 @@ std::int64_t ListLife::next_block(std::int64_t remaining) const {
   return std::min(remaining, std::max<std::int64_t>(1, lifetime_steps_ - age_steps_));
 }
 
-/// Lists should last until the fastest residue has used most of what the skin allows.
+/// Adapts the lifetime so that the fastest residue uses most of the move that the skin allows.
 void ListLife::served(std::int64_t steps, double moved_fraction) {
   age_steps_ += steps;
   longest_forced_block_ = rebuild_every_;
   if (age_steps_ < lifetime_steps_) return;
   const double growth = std::clamp(0.85 / std::max(0.01, moved_fraction), 0.7, 1.25);
   const auto grown = std::llround(static_cast<double>(lifetime_steps_) * growth);
-  // At least one step more: a short life times 1.25 would round to itself for ever.
+  // At least one step more: a short lifetime times 1.25 would round to itself for ever.
   lifetime_steps_ = std::clamp<std::int64_t>(
       growth > 1.1 ? std::max<std::int64_t>(grown, lifetime_steps_ + 1) : grown, 1, 1000);
 }
@@ -106,7 +106,7 @@ void ListLife::did_not_serve(std::int64_t steps) {
   longest_forced_block_ = std::max<std::int64_t>(1, steps / 2);
 }
 
-/// What was recorded before starts at once: the length stays as long as it serves nearly as well.
+/// Cached graphs start at once: the length is kept as long as it is nearly optimal.
 std::int64_t ListLife::recorded_block() {
   if (rebuild_every_ > 0) return rebuild_every_;
   const std::int64_t wanted = pace_.lifetime(skin_nm_);
@@ -126,8 +126,8 @@ void ListLife::learn(const Recorded& lists) {
   } else {
     pace_.learn(lists.steps - 1, lists.largest_move_nm);
   }
-  // Of a block that was under way when the skin changed, of the first ones after it, or with a wait
-  // for its recording.
+  // Not counted: blocks under way when the skin changed, the first ones after it, and blocks
+  // delayed by their capture.
   const bool waited = lists.is_new && step_seconds_ <= recording_seconds_a_step &&
                       ++new_blocks_ <= uncounted_new_blocks;
   if (lists.skin_nm != skin_nm_ || blocks_of_skin_ < uncounted_blocks || waited) {
@@ -135,7 +135,7 @@ void ListLife::learn(const Recorded& lists) {
     begin_lap(lists.last_step);
     return;
   }
-  // Long enough that the clock and the halo's plans do not matter.
+  // Long enough that clock resolution and halo plans do not matter.
   const std::int64_t lap_steps = lists.last_step - lap_step_;
   const std::int64_t least_blocks = lap_seconds_ < 0.1 ? 10 : 4;
   if (lap_seconds_ < 0.05 || lap_steps < least_blocks * lists.steps) return;

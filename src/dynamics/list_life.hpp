@@ -1,4 +1,4 @@
-// How long neighbour lists last, and with which skin: learned while a run goes, never in the bits.
+// Lifetime and skin of neighbour lists: learned during a run, without effect on results.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,63 +12,63 @@
 
 namespace nfold::dynamics {
 
-/// The one place that learns. Lists are made by the host, between blocks of steps or, alone on a
-/// CPU, in the middle of one; or by the device, at the start of each recorded block.
+/// Learns list lifetimes and skins. Lists are built by the host, between blocks of steps or, on a
+/// single CPU rank, within a block; or by the device, at the start of each captured block.
 class ListLife {
  public:
-  /// given_skin_nm > 0 stays; else first_skin_nm is where the measuring begins, unless
-  /// rebuild_every > 0 says when lists are made. made_within_blocks: as soon as a residue moved too
-  /// far, whatever is foreseen here.
+  /// given_skin_nm > 0 is kept; otherwise autotuning starts at first_skin_nm, unless rebuild_every
+  /// > 0 fixes the interval. made_within_blocks: lists are rebuilt within a block as soon as a
+  /// residue moves too far, independent of the predicted lifetime.
   ListLife(double given_skin_nm, double first_skin_nm, int rebuild_every, bool made_within_blocks);
 
   [[nodiscard]] double skin_nm() const { return skin_nm_; }
-  /// False while skins are tried out.
+  /// False during autotuning.
   [[nodiscard]] bool skin_is_settled() const { return !tuner_ || tuner_->is_settled(); }
-  /// No longer skin is tried than memory has room for.
+  /// True until bound() has limited the skins that are tried to the available memory.
   [[nodiscard]] bool wants_bound() const { return tuner_ && !is_bounded_; }
   void bound(double longest_nm);
   void forget_bound() { is_bounded_ = false; }
-  /// Whether this skin may become shorter where its lists find no room; else they must grow.
+  /// True if the skin may be reduced when its lists overflow; otherwise the lists must grow.
   [[nodiscard]] bool can_give_way(double skin_nm) const {
     return tuner_ && skin_nm > first_skin_nm_;
   }
-  /// Lists of a skin that can give way found no room at `step`: one of at most fits_nm is taken
-  /// from now on, or the first where that is longer.
+  /// Reduces the skin after its lists overflowed at `step`: to at most fits_nm, but not below the
+  /// first skin.
   void give_way(double fits_nm, std::int64_t step);
 
-  // Only what is spent on steps counts as their cost.
+  // Only time spent in steps counts as the lists' cost.
   void start_clock() { lap_start_ = Clock::now(); }
   void stop_clock() { add_lap(); }
 
-  // Lists that the host makes.
+  // Lists built by the host.
 
-  /// Collective, before lists are made at `step`: the skin that they should have.
+  /// Collective, before lists are built at `step`. Chooses their skin.
   void choose_skin(const comm::Communicator& communicator, std::int64_t step);
   void were_made() { age_steps_ = 0; }
   [[nodiscard]] bool are_fresh() const { return age_steps_ == 0; }
   [[nodiscard]] bool are_due() const;
-  /// Steps of the next block, of those that remain.
+  /// Returns the number of steps of the next block, at most `remaining`.
   [[nodiscard]] std::int64_t next_block(std::int64_t remaining) const;
-  /// They served a block. moved_fraction: the largest move of any residue since they were made,
-  /// over what the skin allows.
+  /// Records that the lists stayed valid for a block. moved_fraction: largest residue move since
+  /// they were built, divided by the move that the skin allows.
   void served(std::int64_t steps, double moved_fraction);
-  /// A residue moved too far within a block.
+  /// Records that a residue moved too far within a block.
   void did_not_serve(std::int64_t steps);
 
-  // Lists that the device makes at the start of a recorded block.
+  // Lists built by the device at the start of a captured block.
 
-  /// What a recorded block tells of its lists.
+  /// Outcome of a captured block concerning its lists.
   struct Recorded {
     bool moved_too_far;
-    std::int64_t last_step, steps;  ///< the step after the block, the block's length
-    double largest_move_nm;         ///< since they were made; where they served
-    double skin_nm;                 ///< that they were made with
-    bool is_new;                    ///< it was recorded for this time, which held the GPU up
+    std::int64_t last_step, steps;  ///< last_step: step after the block; steps: its length
+    double largest_move_nm;         ///< since the lists were built; valid if !moved_too_far
+    double skin_nm;                 ///< skin of these lists
+    bool is_new;  ///< the graph was captured for this launch, which delayed the GPU
   };
-  /// Steps for which such lists should serve.
+  /// Returns the number of steps for which such lists should stay valid.
   [[nodiscard]] std::int64_t recorded_block();
   void learn(const Recorded& lists);
-  /// Seconds since the skin was last judged, of this rank; and those of the slowest.
+  /// Seconds in steps since the skin was last evaluated: of this rank, and of the slowest rank.
   [[nodiscard]] double lap_seconds();
   void agree_on_lap(double seconds) { lap_seconds_ = seconds; }
 
@@ -79,19 +79,19 @@ class ListLife {
 
   double skin_nm_, first_skin_nm_;
   std::int64_t rebuild_every_;
-  std::int64_t longest_forced_block_;  // shorter where lists did not serve so long
+  std::int64_t longest_forced_block_;  // shorter if lists became invalid sooner
   bool made_within_blocks_;
   std::int64_t age_steps_ = 0, lifetime_steps_ = 10;
-  MovePace pace_;                   // of recorded blocks
-  std::optional<SkinTuner> tuner_;  // where the skin is not given
+  MovePace pace_;                   // pace in captured blocks
+  std::optional<SkinTuner> tuner_;  // empty if the skin is given
   bool is_bounded_ = false;
   Clock::time_point lap_start_;
-  int blocks_of_skin_ = 0;        // recorded ones, since it changed
-  int new_blocks_ = 0;            // recorded for the first time, since the skin was last judged
-  std::int64_t block_steps_ = 0;  // of the block that is recorded now
+  int blocks_of_skin_ = 0;        // captured blocks since the skin changed
+  int new_blocks_ = 0;            // graphs captured since the skin was last evaluated
+  std::int64_t block_steps_ = 0;  // length of the blocks captured now
   double step_seconds_ = 0;       // in the last lap; 0: not known
-  double lap_seconds_ = 0;        // within steps since the skin was last judged
-  std::int64_t lap_step_ = 0;     // when that was
+  double lap_seconds_ = 0;        // in steps since the skin was last evaluated
+  std::int64_t lap_step_ = 0;     // step of that evaluation
 };
 
 }  // namespace nfold::dynamics

@@ -1,4 +1,4 @@
-// FIRE: walks downhill with inertia, in exact sums, so that the path is the same on any layout.
+// FIRE minimiser with exact sums, so that the path is the same on any layout.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/minimiser.hpp"
 
@@ -12,12 +12,12 @@ namespace nfold::dynamics {
 
 namespace {
 
-// Constants of the publication; the time unit is that of mass 1 and kJ/mol.
+// Constants of the publication; the time unit follows from mass 1 and kJ/mol.
 constexpr double grow = 1.1, shrink = 0.5, first_mixing = 0.1, mixing_decay = 0.99;
 constexpr int patience = 5;
 constexpr double longest_move_nm = 0.02;
 constexpr double first_step = 0.002;
-/// Bonds of 8,000 kJ/mol/nm^2 between masses of 1 are stable below 0.011; stiffer ones shrink it.
+/// Bonds of 8,000 kJ/mol/nm^2 between masses of 1 are stable below 0.011; stiffer ones need less.
 constexpr double longest_step = 0.01;
 
 double stable_step(const topology::Topology& topology) {
@@ -28,12 +28,13 @@ double stable_step(const topology::Topology& topology) {
   return std::min(longest_step, 0.5 / std::sqrt(stiffest));
 }
 
-/// FIRE's own state between two steps.
+/// State of FIRE between two steps.
 struct Pace {
   double step = first_step, mixing = first_mixing, longest = longest_step;
   int downhill = 0;
 
-  /// From F.v: faster while it goes downhill, from rest where it went up. Returns whether to stop.
+  /// Adapts the step to the power F.v: longer while it is positive, reset otherwise. Returns true
+  /// if velocities must be set to zero.
   bool adapt(double power) {
     if (power > 0) {
       if (++downhill > patience) {

@@ -1,4 +1,4 @@
-// A walk downhill from the current positions, by the forces of the step.
+// Energy minimisation with the forces of the step.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace nfold::dynamics {
 
-/// Collective, as Engine::minimise.
+/// Collective. Implements Engine::minimise.
 template <class Precision>
 MinimiserResult walk_downhill(StepEngine<Precision>& engine, const MinimiserSettings& settings);
 

@@ -1,4 +1,4 @@
-// How long lists will last, from how far residues went before.
+// Predicted list lifetime from observed residue moves.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,14 +8,13 @@
 
 namespace nfold::dynamics {
 
-/// The largest move of any residue after some steps, per step: its mean and its scatter. Steers
-/// only when lists are made anew.
+/// Mean and scatter of the largest residue move per step. Influences only the moment of rebuilds.
 class MovePace {
  public:
-  /// A block whose lists held for `steps` drifts, the farthest residue having moved `move_nm`.
+  /// Records a block whose lists stayed valid for `steps` drifts with a largest move of `move_nm`.
   void learn(std::int64_t steps, double move_nm) {
     if (steps < 1) {
-      longest_ = 2;  // too short to tell anything
+      longest_ = 2;  // too short to learn a pace
       return;
     }
     const double pace = move_nm / static_cast<double>(steps);
@@ -27,12 +26,12 @@ class MovePace {
     scatter_ += weight * (std::abs(pace - mean_) - scatter_);
     mean_ += weight * (pace - mean_);
   }
-  /// A residue went too far: expect that of others.
+  /// Records that a residue moved too far: widens the scatter.
   void was_too_slow() {
     scatter_ = std::max(1.5 * scatter_, 0.05 * mean_);
     if (mean_ == 0) longest_ = std::max<std::int64_t>(1, longest_ / 2);
   }
-  /// Steps for which lists of this skin should last.
+  /// Returns the number of steps for which lists of this skin should stay valid.
   [[nodiscard]] std::int64_t lifetime(double skin_nm) const {
     if (mean_ == 0) return std::min<std::int64_t>(longest_, 10);
     const double drifts = 0.5 * skin_nm / (mean_ + 5.5 * scatter_);

@@ -1,4 +1,4 @@
-// A grid of bits of ranks, spread to the cells around.
+// Grid of rank bit masks, dilated to the surrounding cells.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dynamics/near_ranks.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr int reach = 3;
 constexpr double most_cells = 0x1p22;
 
-/// Dense cells; an open axis has room for what is within reach of either end.
+/// Dense cells; an open axis spans the extent of the residues.
 struct Cells {
   std::array<int, 3> count{};
   std::array<double, 3> edge_nm{}, low_nm{};
@@ -60,7 +60,7 @@ struct Cells {
     }
     return place(cell[0], cell[1], cell[2]);
   }
-  /// The cell so many further along an axis; -1 beyond the end of an open one.
+  /// Returns the cell `by` cells further along an axis; -1 beyond the end of an open one.
   [[nodiscard]] int moved(std::size_t axis, int cell, int by) const {
     const int n = count[axis];
     const int to = cell + by;
@@ -69,13 +69,13 @@ struct Cells {
   }
 };
 
-/// Squared distance between cells so far apart along an axis, at least [edges^2].
+/// Lower bound of the squared distance between cells so far apart along an axis [edges^2].
 int gap(int cells) {
   const int between = std::max(0, std::abs(cells) - 1);
   return between * between;
 }
 
-/// Each cell with the bits of those around it whose gap is below the reach.
+/// Combines each cell's bits with those of cells whose gap is below the reach.
 std::vector<std::uint64_t> spread(const Cells& cells, const std::vector<std::uint64_t>& bits) {
   // along_z[k]: bits of cells up to k away along z.
   std::array<std::vector<std::uint64_t>, reach + 1> along_z;

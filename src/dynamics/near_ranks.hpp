@@ -1,4 +1,4 @@
-// Which ranks have residues near another rank's: on cells, as the halo looks for ghosts.
+// Ranks with residues near another rank's residues: on cells, like the halo's search for ghosts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace nfold::dynamics {
 
-/// (residues) A bit a rank (64 at most) that owns a residue in a cell near this one's, nearest
-/// images, in cells of a third of the range or larger. of_some: (residues) those that count and are
-/// told of, all others get 0; empty: all count.
+/// Returns (residues) a bit mask of the ranks (64 at most) that own a residue in a cell near this
+/// one's, with nearest images, in cells of at least a third of the range. of_some: (residues)
+/// nonzero for residues to include, all others get 0; empty: includes all.
 [[nodiscard]] std::vector<std::uint64_t> near_ranks(const system::Box& box,
                                                     const std::vector<std::array<double, 3>>& x_nm,
                                                     const domain::Ownership& owner,

@@ -1,4 +1,4 @@
-// What the parts of a step take, one by one: for the benchmark, which says where the time goes.
+// Times of the single parts of a step, for the benchmark.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/part_times.hpp"
 
@@ -12,13 +12,13 @@ namespace {
 constexpr int repeats = 20;
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Work item: the only one.
+/// Counts one halo exchange. One work item.
 struct CountExchange {
   BlockState* state;
   KOKKOS_FUNCTION void operator()(int) const { ++state->exchanges; }
 };
 
-/// Microseconds of one launch(), recorded, in a row of `repeats`.
+/// Time of one launch() within a captured sequence of `repeats` [us].
 template <class Launch>
 double microseconds_of(BlockGraphs& graphs, const Launch& launch_part) {
   return graphs.microseconds_of(repeats, launch_part);
@@ -62,8 +62,8 @@ std::vector<PartTime> times_of_parts(StepEngine<Precision>& engine) {
   };
   int* const exploded = engine.marks().at(StepMarks::exploded);
   const auto list = [&] { pipeline.make_lists(); };
-  list();  // which tells the blocks that have ghosts
-  // Between peers as in a step, but every ghost is there.
+  list();  // marks the blocks of rows that have ghosts
+  // The kernel checks the peers' flags like in a step, but every ghost is already there.
   kernels::HaloFlags flags{};
   const bool waits = has_ghosts && !tables.has_terms();
   if (waits) flags = peers->flags(&block->exchanges, 0, &block->lost);

@@ -1,4 +1,4 @@
-// What the parts of a step take, one by one: for the benchmark.
+// Times of the single parts of a step, for the benchmark.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace nfold::dynamics {
 
-/// Collective, as Engine::part_times. repeats of each part, from the current state, which stays.
+/// Collective. Implements Engine::part_times: repeats each part from the current state, which stays
+/// unchanged.
 template <class Precision>
 [[nodiscard]] std::vector<PartTime> times_of_parts(StepEngine<Precision>& engine);
 

@@ -1,4 +1,4 @@
-// What stands in the memory that peers write: records, places of copies and flags.
+// Layout and size of the memory that peers write: records, slots of copies and flags.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,15 +14,16 @@
 
 namespace nfold::dynamics {
 
-/// Of one rank: records of one set, and copies of its rows elsewhere.
+/// Capacities of one rank: records of one set, and remote copies of its rows.
 struct PeerHaloRoom {
   std::int64_t all = 0, charged = 0, copies = 0;
 
-  static constexpr std::size_t kinds_of_flags = 2;  // of exchanges, of plans
+  static constexpr std::size_t kinds_of_flags = 2;  // flags of exchanges, flags of plans
   [[nodiscard]] static std::int64_t whole_lines(std::int64_t records) {
     return (records + 7) / 8 * 8;
   }
-  /// Flags of both kinds, two sets of all records, two of the charged ones, places of copies.
+  /// Size of both kinds of flags, two sets of all records, two sets of charged records, and copy
+  /// slots.
   template <class Precision>
   [[nodiscard]] std::size_t bytes() const {
     return kinds_of_flags * kernels::halo_flag_bytes +
@@ -31,7 +32,7 @@ struct PeerHaloRoom {
   }
 };
 
-/// What PeerHalo has on a GPU.
+/// Adds the GPU memory of PeerHalo to the estimate.
 template <class Precision>
 void plan_peer_halo(device::MemoryPlan& plan, const domain::RankCounts& counts) {
   const auto room_of = [](const domain::NeighbourCounts& of) {

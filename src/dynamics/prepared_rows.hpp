@@ -1,4 +1,4 @@
-// All that a map of residues to ranks leads to on this rank, before residues move.
+// Data that a rank derives from a new partition before residues migrate.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace nfold::dynamics {
 
-/// What a GPU needs of a new map, and is given while steps go on.
+/// Device tables of a new partition, uploaded while steps go on.
 template <class Precision>
 struct RowsOnDevice {
   RowsOnDevice(const topology::Topology& topology, double contact_strength)
@@ -28,7 +28,7 @@ struct RowsOnDevice {
   RowKickTable kicks;
 };
 
-/// Of topology and maps alone, so that a thread may make it while steps go on.
+/// Depends on topology and partitions alone, so that a thread can build it while steps go on.
 template <class Precision>
 struct PreparedRows final : PreparedOwner {
   using Map = std::shared_ptr<const domain::Ownership>;
@@ -53,7 +53,7 @@ struct PreparedRows final : PreparedOwner {
     if (before) move = row_move(*before, *owner, rank, rank_count);
   }
 
-  /// [bytes] What on_device and the journey will take.
+  /// [bytes] that on_device and the row migration will take.
   [[nodiscard]] std::int64_t device_bytes() const {
     return tables.device_bytes() +
            static_cast<std::int64_t>(
@@ -62,18 +62,18 @@ struct PreparedRows final : PreparedOwner {
                    sizeof(int));
   }
 
-  Map before, owner;  ///< before: null where there was none
+  Map before, owner;  ///< before: null if there was no partition
   forces::HostTables<Precision> tables;
   std::vector<double> mass_amu;  ///< (rows, padded)
   RowKickTable::Host kicks;
-  int charged = 0;  ///< owned rows
+  int charged = 0;  ///< owned rows that are charged
   halo::FixedRows halo;
-  RowMove move;                       ///< from the map before
-  std::optional<RowJourney> journey;  ///< of `move`, where a thread had room for it
-  /// Has taken `tables` and what is uploaded of the masses, where a GPU had room for them.
+  RowMove move;                       ///< from the previous partition
+  std::optional<RowJourney> journey;  ///< buffers of `move`, if the thread had memory for them
+  /// Takes over `tables` and the uploaded masses, if the GPU had memory for them.
   std::optional<RowsOnDevice<Precision>> on_device;
 #ifdef KOKKOS_ENABLE_CUDA
-  /// For what grows when residues come, where there is room for that beside what is in use.
+  /// Reserve for arrays that grow when residues arrive, if the GPU has memory for it.
   std::optional<device::ReadyMemory> ready;
 #endif
 };

@@ -1,4 +1,4 @@
-// Terms, ghosts and neighbours of each rank, counted; and scaled up where ranks are alike.
+// Counts of terms, ghosts and neighbours of each rank, and their extrapolation.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dynamics/rank_counts.hpp"
@@ -27,7 +27,7 @@ constexpr double longest_bond_nm = 0.4;
 
 std::size_t at(int id) { return static_cast<std::size_t>(id); }
 
-/// From the least to the largest place along each axis.
+/// Bounding box of positions [nm].
 class Extent {
  public:
   void add(const std::array<double, 3>& x_nm) {
@@ -226,7 +226,7 @@ class Counter {
     }
   }
 
-  /// Of all, or of the charged residues among each other.
+  /// Samples neighbour counts of all residues, or of charged residues among each other.
   void look_at_neighbours(double range_nm, bool of_charged,
                           domain::NeighbourCounts RankCounts::*list) {
     std::vector<int> ids;
@@ -241,7 +241,7 @@ class Counter {
     const system::CellList cells(topology_.box, x_nm, range_nm);
     const std::size_t stride = (ids.size() + sampled_rows - 1) / sampled_rows;
     for (std::size_t k = 0; k < ids.size(); k += stride) {
-      int count = -1;  // without itself
+      int count = -1;  // excludes the residue itself
       cells.for_each_near(x_nm[k], [&](int other) {
         count += is_within(x_nm[k], x_nm[at(other)], range_nm) ? 1 : 0;
       });
@@ -269,22 +269,23 @@ class Counter {
   const domain::Ownership& owner_;
   std::vector<RankCounts> ranks_;
   std::vector<std::array<double, 3>> x_nm_;    // (residues)
-  std::vector<std::pair<int, int>> partners_;  // rank that reaches it by a term, residue
+  std::vector<std::pair<int, int>> partners_;  // rank that needs a residue for a term; residue id
   std::vector<std::int64_t> excluded_first_;   // (residues + 1)
   std::vector<int> excluded_;
-  std::vector<std::uint64_t> near_;  // (residues) ranks that have it as a ghost, a bit each
+  std::vector<std::uint64_t>
+      near_;  // (residues) bit mask of the ranks that have the residue as a ghost
 };
 
 std::int64_t share(std::int64_t count, double factor) {
   return static_cast<std::int64_t>(std::ceil(static_cast<double>(count) * factor));
 }
 
-/// A block of a region, and its sides that border on other blocks.
+/// Block of a region, with the number of sides that border on other blocks.
 struct Block {
   std::array<double, 3> size_nm{};
   std::array<int, 3> sides{};  // 0 to 2 along each axis
   [[nodiscard]] double volume() const { return size_nm[0] * size_nm[1] * size_nm[2]; }
-  /// Of what is within h of the block beyond those sides.
+  /// Volume within h of the block beyond those sides.
   [[nodiscard]] double shell(double h) const {
     const auto& [a, b, c] = size_nm;
     const double x = sides[0], y = sides[1], z = sides[2];
@@ -295,9 +296,10 @@ struct Block {
   [[nodiscard]] double surface() const { return shell(1e-6) * 1e6; }
 };
 
-/// By chance the longest list of a part is up to a deviation longer or shorter than is expected of
-/// so many rows, and the whole would be as much off: it becomes what is expected. What is beyond a
-/// deviation stands for crowded places that coils do not have.
+/// The longest list of a small sample deviates by up to one standard deviation from the expectation
+/// for that many rows, and scaling to the whole would keep this error: replaces it by the
+/// expectation. The excess above one deviation is kept; it stands for crowded places that coils do
+/// not have.
 void make_longest_typical(domain::NeighbourCounts& list) {
   if (list.sample.size() < 2) return;
   const auto spread = list.spread();
@@ -366,7 +368,7 @@ RankCounts alike_ranks(const RankCounts& one, double times, const FilledRegion& 
                               : std::min(region.size_nm[k], block.size_nm[k] + 2 * ranges.all_nm);
   }
   const double volume = std::max(block.volume(), 1e-9);
-  // Of the terms along a chain those that a side cuts: bonds point anywhere.
+  // Fraction of terms along a chain that are cut by a side: bonds have random directions.
   const double cut = std::min(1.0, 0.5 * block.surface() * longest_bond_nm / volume);
   for (std::size_t kind = 0; kind < domain::term_kinds; ++kind) {
     const auto all = share(one.inner_terms[kind], factor);
@@ -376,7 +378,9 @@ RankCounts alike_ranks(const RankCounts& one, double times, const FilledRegion& 
     });
     counts.inner_terms[kind] = all - counts.border_terms[kind] / 2;
   }
-  const auto wider = [](double range_nm) { return range_nm * 7 / 6; };  // half a cell of the halo's
+  const auto wider = [](double range_nm) {
+    return range_nm * 7 / 6;
+  };  // half a cell of the halo's grid
   const auto in_shell = [&](std::int64_t owned, double range_nm) {
     return share(owned, block.shell(wider(range_nm)) / volume);
   };

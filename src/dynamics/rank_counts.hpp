@@ -1,4 +1,4 @@
-// Counts that memory is planned from: of a system that is there, or of one that only a part is of.
+// Counts for memory estimates: of a complete system, or extrapolated from a part of it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,33 +13,33 @@
 
 namespace nfold::dynamics {
 
-/// A system of which everything is known, with its first positions.
+/// Complete system with its first positions.
 struct KnownSystem {
   const topology::Topology& topology;
   const system::State& state;
   const EngineSettings& settings;
 };
 
-/// (ranks) What each rank's arrays will be functions of, counted; of more than 64 ranks all get the
-/// same, as alike_ranks() says. Neighbours are looked at of 40,000 residues at most.
+/// Counts (ranks) the sizes of each rank's arrays; with more than 64 ranks all get the same counts,
+/// from alike_ranks(). Neighbours are sampled at 40,000 residues at most.
 [[nodiscard]] std::vector<domain::RankCounts> count_ranks(const KnownSystem& system,
                                                           const domain::Ownership& owner,
                                                           int rank_count);
 
-/// (ranks) Only what a map of residues decides: owned residues, terms, ghosts and what travels.
-/// Linear, without a look at neighbours. Of 64 ranks at most.
+/// Counts (ranks) only what the partition decides: owned residues, terms, ghosts and messages.
+/// Linear time, without a neighbour search. 64 ranks at most.
 [[nodiscard]] std::vector<domain::RankCounts> count_borders(const KnownSystem& system,
                                                             const domain::Ownership& owner,
                                                             int rank_count);
 inline constexpr int counted_ranks = 64;
 
-/// Where residues are, as far as it concerns borders between ranks.
+/// Region that residues fill, for the area of borders between ranks.
 struct FilledRegion {
   system::Box box;
   std::array<double, 3> size_nm{};
 };
-/// Of one rank of many that are alike: `one` are the counts of a system on one rank that is like
-/// 1 / times of the whole, which fills the region; cut into blocks, about cubes.
+/// Counts of one of many equal ranks. `one`: counts of a single-rank system that is 1 / times of
+/// the whole, which fills the region. The region is divided into nearly cubic blocks.
 [[nodiscard]] domain::RankCounts alike_ranks(const domain::RankCounts& one, double times,
                                              const FilledRegion& region, const GhostRanges& ranges,
                                              int rank_count);

@@ -1,4 +1,4 @@
-// The residues of one rank on the device: exact state, copies to go back to, rounded coordinates.
+// Residues of one rank on the device: exact state, saved copies, rounded coordinates.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,8 +20,8 @@
 
 namespace nfold::dynamics {
 
-/// Columns by local row: the owned residues by ascending id first, then what `coordinate` and
-/// `listed` hold of other ranks' residues. The exact state is of the owned rows alone.
+/// Columns by local row: the owned residues by ascending id, followed in `coordinate` and `listed`
+/// by ghosts. The exact state has owned rows only.
 template <class Precision>
 struct ResidueState {
   using Coordinate = typename Precision::Coordinate;
@@ -29,28 +29,28 @@ struct ResidueState {
   int owned = 0;
   device::DeviceColumns<std::int64_t> position{"position"};
   device::DeviceColumns<double> velocity{"velocity"};
-  // Two copies, since a recorded block starts before the verdict on the one before it is known.
+  // Two copies, because a captured block starts before the outcome of the previous one is known.
   std::array<device::DeviceColumns<std::int64_t>, 2> saved_position{
       device::DeviceColumns<std::int64_t>("saved_position"),
       device::DeviceColumns<std::int64_t>("saved_position2")};
   std::array<device::DeviceColumns<double>, 2> saved_velocity{
       device::DeviceColumns<double>("saved_velocity"),
       device::DeviceColumns<double>("saved_velocity2")};
-  /// Rounded to the precision: now, and where the lists were made.
+  /// Coordinates rounded to the precision: current, and at the last list build.
   device::DeviceColumns<Coordinate> coordinate{"coordinate"}, listed{"listed_coordinate"};
   device::DeviceColumns<std::int64_t> total_force{
-      "total_force"};  ///< quanta; where it is asked for
+      "total_force"};  ///< [force quanta]; filled on request
   RowKickTable kicks;
   device::DeviceArray<double> mass{"mass"};
 
-  /// Work items of a kernel over the owned rows.
+  /// Number of work items of a kernel over the owned rows.
   [[nodiscard]] int items() const {
     return kernels::lanes == 1 ? owned : kernels::padded(owned) / kernels::lanes;
   }
 
-  /// Positions and velocities of the rows of `ids`, of which the first `owned_rows` are this
-  /// rank's, from a state of all `residues` or of just these rows in their order. One column at a
-  /// time: a GPU may hold more residues than the host has room for copies.
+  /// Uploads positions and velocities of the rows of `ids`, of which the first `owned_rows` are
+  /// this rank's, from a state of all `residues` or of exactly these rows. One column at a time,
+  /// because a GPU may hold more residues than the host has memory for copies.
   void take(const system::State& from, const std::vector<int>& ids, int owned_rows,
             std::size_t residues) {
     owned = owned_rows;
@@ -60,12 +60,12 @@ struct ResidueState {
     }
     upload([&](std::size_t row) { return static_cast<std::size_t>(ids[row]); }, from);
   }
-  /// What else an owned row has: masses by row, padded.
+  /// Uploads the masses (rows, padded) and kicks of the owned rows.
   void take_masses(const std::vector<double>& mass_amu, const RowKickTable::Host& host_kicks) {
     device::refill(mass, mass_amu);
     kicks.take(host_kicks);
   }
-  /// To go back to, and for total forces.
+  /// Reserves saved copies and total forces.
   void make_room_for_copies() {
     const auto rows = static_cast<std::int64_t>(kernels::padded(owned));
     for (std::size_t copy = 0; copy < (device::on_host ? 1 : 2); ++copy) {
@@ -96,7 +96,7 @@ struct ResidueState {
     const auto rows = static_cast<std::int64_t>(std::max(local_rows, kernels::padded(owned)));
     return rows <= coordinate.size() && rows <= listed.size();
   }
-  /// Makes room for so many local rows. Returns whether a column moved.
+  /// Reserves capacity for local rows. Returns true if a column was reallocated.
   bool make_room(int local_rows) {
     const auto rows = static_cast<std::int64_t>(std::max(local_rows, kernels::padded(owned)));
     const auto grow = [&](auto& columns) {
@@ -110,16 +110,16 @@ struct ResidueState {
     saved_position[0].copy_from(position, owned);
     saved_velocity[0].copy_from(velocity, owned);
   }
-  /// Leaves the rounded coordinates as they are.
+  /// Restores a saved copy; rounded coordinates stay unchanged.
   void go_back_to(int copy) {
     position.copy_from(saved_position[static_cast<std::size_t>(copy)], owned);
     velocity.copy_from(saved_velocity[static_cast<std::size_t>(copy)], owned);
   }
-  /// What download() gave.
+  /// Uploads a state that download() returned.
   void put_back(const system::State& mine) {
     upload([](std::size_t row) { return row; }, mine);
   }
-  /// The owned rows, on the host.
+  /// Returns the owned rows on the host.
   [[nodiscard]] system::State download(std::int64_t step, const std::vector<int>& ids) const {
     system::State state;
     state.step = step;
@@ -137,7 +137,7 @@ struct ResidueState {
   }
 
  private:
-  /// place_of(row): where an owned row stands in `from`.
+  /// place_of(row): index of an owned row in `from`.
   template <class PlaceOf>
   void upload(const PlaceOf& place_of, const system::State& from) {
     const auto rows = static_cast<std::size_t>(owned);

@@ -1,4 +1,4 @@
-// Kicks of the owned rows, on the device.
+// Velocity kicks of the owned rows, on the device.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,13 +15,13 @@ namespace nfold::dynamics {
 
 class RowKickTable {
  public:
-  /// On their way to the device.
+  /// Host copy, for upload.
   struct Host {
     std::vector<double> half, noise;  // (rows) on a CPU
     std::vector<int> class_of_row;    // on a GPU
     std::vector<kernels::Kick> of_class;
   };
-  /// mass_amu: (rows), 0 where a row only pads. kick_of(mass) makes a kernels::Kick.
+  /// mass_amu: (rows), 0 for padding. kick_of(mass) returns a kernels::Kick.
   template <class KickOf>
   [[nodiscard]] static Host host_kicks(const std::vector<double>& mass_amu, const KickOf& kick_of) {
     Host host;
@@ -56,7 +56,7 @@ class RowKickTable {
       device::refill(of_class_, host.of_class);
     }
   }
-  /// masses: different ones, with that of rows that only pad.
+  /// masses: number of distinct masses, including 0 of padding rows.
   static void plan(device::MemoryPlan& plan, std::int64_t rows, std::int64_t masses) {
     if (!plan.is_of_gpu()) {
       plan.array<double>("half_kick", rows);

@@ -1,4 +1,4 @@
-// Packed on the device, sent rank by rank, placed on the device.
+// Row migration: packing on the device, exchange, placement on the device.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/row_move.hpp"
 
@@ -23,7 +23,7 @@ RowMove row_move(const domain::Ownership& before, const domain::Ownership& after
     if (after[id] == rank && before[id] != rank) ++coming[at(before[id])];
     if (after[id] != rank && before[id] == rank) ++move.leaving_to[at(after[id])];
   }
-  // Those of each rank, one behind the other, by ascending id.
+  // Rows of each rank are contiguous, by ascending id.
   std::vector<int> next_coming(ranks, 0), next_leaving(ranks, 0);
   for (std::size_t r = 1; r < ranks; ++r) {
     next_coming[r] = next_coming[r - 1] + coming[r - 1];

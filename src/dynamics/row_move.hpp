@@ -1,4 +1,4 @@
-// Rows that change their rank: which leave, where the others stand afterwards, and their journey.
+// Migration of rows: leaving rows, new row order, and messages.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,16 +14,16 @@
 
 namespace nfold::dynamics {
 
-/// Of one rank, from two maps alone.
+/// Row migration of one rank, computed from two partitions.
 struct RowMove {
-  std::vector<int> leaving;              ///< old rows, rank by rank, ascending for each
-  std::vector<std::int64_t> leaving_to;  ///< (ranks) how many of them
-  std::vector<int> source;               ///< (new rows) as kernels::PlaceMovedRows has it
+  std::vector<int> leaving;  ///< old rows, grouped by destination rank, ascending in each group
+  std::vector<std::int64_t> leaving_to;  ///< (ranks) number of leaving rows
+  std::vector<int> source;               ///< (new rows) as in kernels::PlaceMovedRows
 };
 [[nodiscard]] RowMove row_move(const domain::Ownership& before, const domain::Ownership& after,
                                int rank, int rank_count);
 
-/// Memory that such a journey takes, which a thread may have made beforehand.
+/// Buffers of a migration, which a thread may allocate in advance.
 struct RowJourney {
   using Rows = Kokkos::View<kernels::MovedRow*, device::PinnedMemory>;
 
@@ -36,8 +36,8 @@ struct RowJourney {
   Rows leaving, came;
 };
 
-/// Collective: positions and velocities of the new rows, in their places; only those that change
-/// their rank leave the device. The first saved copy is overwritten.
+/// Collective. Migrates positions and velocities and puts the new rows in order; only rows that
+/// change their rank leave the device. Overwrites the first saved copy.
 template <class Precision>
 void move_rows(const comm::Communicator& communicator, const RowMove& move,
                const RowJourney& journey, ResidueState<Precision>& state);

@@ -1,4 +1,4 @@
-// The skin of the neighbour lists, chosen by measuring; never in the bits.
+// Autotuning of the neighbour-list skin by timing; without effect on results.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,18 +9,17 @@
 
 namespace nfold::dynamics {
 
-/// Walks uphill in speed: a skin is kept for some lists, and its seconds per step are compared with
-/// those of the best so far. Tried are skins longer and shorter by a quarter, then by two, since
-/// the cost has steps where lists fill whole rounds of a kernel. When all were slower the best is
-/// measured once more, since a single measurement may have been lucky; if it stands, the tuner
-/// rests, longer each time that nothing better was found, since a system changes. All ranks must
-/// give it the same numbers.
+/// Hill climb on speed: a skin is kept for some lists, and its seconds per step are compared with
+/// those of the best so far. Trials are skins longer and shorter by one factor of 1.25, then by
+/// two, because the cost is stepped where lists fill whole rounds of a kernel. If all were slower,
+/// the best is measured once more, since a single measurement may have been lucky; if it is
+/// confirmed, the tuner rests, longer after each round without improvement, since a system changes.
+/// All ranks must pass the same numbers.
 class SkinTuner {
  public:
   explicit SkinTuner(double first_nm) : best_nm_(first_nm), tried_nm_(first_nm) {}
-  /// Of a rank with so many residues: lists get room for this skin, and no longer one is tried.
-  /// Where residues are few, lists are small, and kernels cost less than what they wait for, so
-  /// that long skins may pay.
+  /// Longest skin that is tried, for a rank with so many residues; list capacity is reserved for
+  /// it. With few residues kernels cost less than latency, so that long skins may pay.
   [[nodiscard]] static constexpr double longest_nm(double first_nm, std::int64_t residues_of_rank) {
     constexpr std::int64_t few = 20'000, some = 100'000;
     const int factors = residues_of_rank <= few ? 6 : residues_of_rank <= some ? 4 : 2;
@@ -28,8 +27,8 @@ class SkinTuner {
     return first_nm;
   }
 
-  /// After one list's life: its steps and its seconds, with those of making it. The skin that the
-  /// next list should have.
+  /// Records one list's lifetime in steps and its seconds, including the build. Returns the skin of
+  /// the next list.
   double next(std::int64_t steps, double seconds) {
     steps_ += steps;
     seconds_ += seconds;
@@ -47,10 +46,10 @@ class SkinTuner {
     return judge(cost);
   }
 
-  /// No longer skin than this is tried from now on, unless it is the best already.
+  /// Limits trials to skins of at most `longest_nm`, unless the best is longer already.
   void bound(double longest_nm) { longest_nm_ = std::min(longest_nm_, longest_nm); }
-  /// The same, and the best gives way too: lists of the skin that is tried found no room. The skin
-  /// that the next list should have; trials begin anew beside it.
+  /// Like bound(), but reduces the best skin too, after lists of the tried skin overflowed. Returns
+  /// the skin of the next list; trials start again around it.
   double give_way(double longest_nm) {
     bound(longest_nm);
     best_nm_ = std::min(best_nm_, longest_nm_);
@@ -62,15 +61,16 @@ class SkinTuner {
     seconds_ = 0;
     return tried_nm_;
   }
-  /// Whether it rests.
+  /// True while it rests.
   [[nodiscard]] bool is_settled() const { return rest_ > 0; }
 
  private:
   static constexpr double factor = 1.25, shortest_nm = 0.05, gain = 0.99;
   static constexpr int lists_a_trial = 2, least_rest = 200, most_rest = 1600;
-  static constexpr int rounds_at_most = 3;  // of tries beside one best, before a rest
+  static constexpr int rounds_at_most = 3;  // rounds of trials around one best skin before a rest
   static constexpr std::int64_t steps_a_trial = 50;
-  static constexpr std::array<int, 4> offsets{1, -1, 2, -2};  // in the direction that did well last
+  static constexpr std::array<int, 4> offsets{1, -1, 2,
+                                              -2};  // in the direction of the last improvement
 
   double judge(double cost) {
     if (measures_best_) {
@@ -113,7 +113,7 @@ class SkinTuner {
 
   double best_nm_, tried_nm_, longest_nm_ = 1;
   double best_cost_ = 0;       // [s per step]
-  bool measures_best_ = true;  // now
+  bool measures_best_ = true;  // the current trial remeasures the best skin
   int direction_ = 1, rounds_ = 0, rest_ = 0, rest_next_ = least_rest, lists_ = 0;
   std::size_t attempt_ = 0;
   std::int64_t steps_ = 0;

@@ -1,4 +1,4 @@
-// Numbers of a step, by settings, box, mass and temperature: the same in every form of a run.
+// Constants of a step from settings, box, mass and temperature; shared by all engines.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -29,7 +29,7 @@ namespace nfold::dynamics {
   return constants;
 }
 
-/// force_quantum: [kJ/mol/nm]
+/// force_quantum in [kJ/mol/nm].
 [[nodiscard]] inline kernels::Kick kick_of(double mass_amu, double kelvin, double time_step_ps,
                                            double velocity_decay, double force_quantum) {
   return {0.5 * time_step_ps / mass_amu * force_quantum,

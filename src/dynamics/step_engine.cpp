@@ -1,4 +1,4 @@
-// The step from top to bottom: blocks, rebuilds, forces, and what ranks agree on.
+// The step from top to bottom: blocks, forces, integration and collective outcomes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/step_engine.hpp"
 
@@ -20,7 +20,7 @@ namespace nfold::dynamics {
 
 namespace {
 
-/// Largest squared move since the lists were made: only steers when the next rebuild comes.
+/// Largest squared move since the lists were built: influences only the moment of the next rebuild.
 template <class Precision>
 struct LargestMove {
   using Coordinate = typename Precision::Coordinate;
@@ -35,7 +35,7 @@ struct LargestMove {
   }
 };
 
-/// Work item: one row.
+/// Clears one row per work item.
 struct ClearForces {
   kernels::Columns<std::int64_t> force;
   KOKKOS_FUNCTION void operator()(int row) const {
@@ -50,7 +50,7 @@ struct RoundCoordinates {
   kernels::Columns<const std::int64_t> position;
   kernels::Columns<typename Precision::Coordinate> coordinate;
   kernels::PairRecords<Precision> records;
-  int owned;  // rows beyond only pad
+  int owned;  // rows beyond are padding
   KOKKOS_FUNCTION void operator()(int row) const {
     coordinate.x[row] = Precision::coordinate(position.x[row]);
     coordinate.y[row] = Precision::coordinate(position.y[row]);
@@ -84,7 +84,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
   const auto rows = prepared(nullptr, std::make_shared<const domain::Ownership>(std::move(owner)));
   check_coverage(*rows);
   state_.take(start, rows->tables.ids, rows->tables.owned, topology.residues.size());
-  start = {};  // before tables take room
+  start = {};  // frees memory before tables are built
   take_rows(*rows);
   place_local_rows();
 }
@@ -95,9 +95,9 @@ device::DevicesOfJob& StepEngine<Precision>::devices() {
   return *settings_.devices;
 }
 
-// --- What a rank owns: step_ownership.cpp has how that changes.
+// --- Owned rows; step_ownership.cpp has repartition.
 
-/// Collective: local rows, their ids and their records where the halo's plan has them.
+/// Collective. Lays out local rows, their ids and their records in the order of the halo plan.
 template <class Precision>
 kernels::PairRecords<Precision> StepEngine<Precision>::place_local_rows() {
   const auto& planner = ghosts_.planner();
@@ -145,8 +145,8 @@ void StepEngine<Precision>::advance(std::int64_t steps) {
 
 template <class Precision>
 void StepEngine<Precision>::advance_step_by_step(std::int64_t target) {
-  bool step_by_step = false;  // looking for the step that explodes
-  bool careful = false;       // a single step from fresh lists moved too far for them
+  bool step_by_step = false;  // searching for the step that explodes
+  bool careful = false;       // a single step from fresh lists moved a residue too far
   while (step_ < target) {
     if (!lists_are_current_ || lists_.are_due()) rebuild();
     const std::int64_t block = step_by_step || careful ? 1 : lists_.next_block(target - step_);
@@ -171,7 +171,7 @@ void StepEngine<Precision>::advance_step_by_step(std::int64_t target) {
   }
 }
 
-/// careful: new lists after each drift, whatever the residues did.
+/// careful: rebuilds lists after each drift, independent of the residue moves.
 template <class Precision>
 typename StepEngine<Precision>::BlockEnd StepEngine<Precision>::run_block(std::int64_t steps,
                                                                           bool careful) {
@@ -196,7 +196,7 @@ typename StepEngine<Precision>::BlockEnd StepEngine<Precision>::run_block(std::i
   return agree_on_end();
 }
 
-/// Alone on a CPU the mark can be read at once, and lists be made anew before forces need them.
+/// Returns true if a single CPU rank must rebuild lists within a block, before the next forces.
 template <class Precision>
 bool StepEngine<Precision>::moved_here() const {
   if constexpr (!device::on_host) return false;
@@ -204,7 +204,7 @@ bool StepEngine<Precision>::moved_here() const {
          marks_.element(StepMarks::moved) != 0;
 }
 
-/// One collective: the worst mark of any rank and the largest move of any residue.
+/// One collective reduction: the worst flag of any rank and the largest move of any residue.
 template <class Precision>
 typename StepEngine<Precision>::BlockEnd StepEngine<Precision>::agree_on_end() {
   const auto marks = marks_.download();
@@ -226,7 +226,8 @@ void StepEngine<Precision>::restore(int copy, std::int64_t step) {
   take_state_anew(step);
 }
 
-/// The exact state is another: neither coordinates nor lists nor forces are of it.
+/// Updates the step number and coordinates after the exact state was replaced; lists and forces
+/// become outdated.
 template <class Precision>
 void StepEngine<Precision>::take_state_anew(std::int64_t step) {
   step_ = step;
@@ -287,8 +288,8 @@ void StepEngine<Precision>::integrate(const IntegrationLaunch& launch) {
   }
 }
 
-/// Border rows travel while the interior is computed. A GPU's totals of terms are zero before, as
-/// the integrator leaves them when it begins a step.
+/// Computes interior items while ghosts are exchanged. A GPU adds term forces to totals, which are
+/// cleared first.
 template <class Precision>
 void StepEngine<Precision>::compute_forces() {
   if (!device::on_host && tables_.has_terms()) {
@@ -305,7 +306,7 @@ void StepEngine<Precision>::compute_forces() {
   if (biases_.any()) add_bias_forces();
 }
 
-/// To what the integrator gathers of each row.
+/// Adds bias forces to the totals that the integrator gathers of each row.
 template <class Precision>
 void StepEngine<Precision>::add_bias_forces() {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -327,7 +328,7 @@ void StepEngine<Precision>::ensure_forces() {
 
 template <class Precision>
 void StepEngine<Precision>::round_coordinates() {
-  if (!rows_are_placed_) return;  // who places them rounds
+  if (!rows_are_placed_) return;  // place_local_rows() rounds later
   device::launch("round coordinates", state_.items() * kernels::lanes,
                  RoundCoordinates<Precision>{state_.position.read(), state_.coordinate.view(),
                                              forces_.records(), state_.owned});
@@ -353,7 +354,7 @@ double StepEngine<Precision>::largest_move_nm() {
   return std::sqrt(std::max(0.0, largest));
 }
 
-// --- What is told from outside.
+// --- Observables and snapshots.
 
 template <class Precision>
 Energies StepEngine<Precision>::energies() {

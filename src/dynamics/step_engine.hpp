@@ -1,4 +1,4 @@
-// The step, in one precision: what it works on, and what it does in order.
+// The step in one precision: its data and its parts in order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace nfold::dynamics {
 
-/// What an Engine is made of; one class a precision.
+/// Interface behind Engine; one implementation per precision.
 class Engine::Implementation {
  public:
   virtual ~Implementation() = default;
@@ -53,19 +53,19 @@ class Engine::Implementation {
   [[nodiscard]] virtual std::vector<PartTime> part_times() = 0;
 };
 
-/// Collective: all rows in order of id on rank 0, empty elsewhere.
+/// Collective. Returns all rows in order of id on rank 0, an empty state elsewhere.
 [[nodiscard]] system::State gather_state(const comm::Communicator& communicator,
                                          const system::State& mine);
-/// Collective: the same on every rank.
+/// Collective. Returns all rows in order of id on every rank.
 [[nodiscard]] system::State all_gather_state(const comm::Communicator& communicator,
                                              const system::State& mine);
 
-/// Where the measuring of skins begins, with this longest cutoff.
+/// First skin of the autotuning, for the longest cutoff `reach_nm`.
 [[nodiscard]] inline double first_skin_nm(double reach_nm, bool on_gpu) {
   return 0.1 + (on_gpu ? 0.05 : 0.1) * reach_nm;
 }
 
-/// What kernels of a step leave for the host to read.
+/// Device flags that kernels of a step set for the host.
 class StepMarks {
  public:
   enum Place { moved = 0, exploded = 1, unread = 2, count = 3 };
@@ -82,15 +82,16 @@ class StepMarks {
   device::DeviceArray<int> marks_{"marks"};
 };
 
-/// How one launch of the integrator differs from another.
+/// Options of one launch of the integrator.
 struct IntegrationLaunch {
   kernels::StepNumber step;
-  StepMarks::Place moved = StepMarks::moved;  // lists made anew right after it need no mark
-  bool writes_columns = true;        // nothing reads the coordinates' columns before the next step
+  StepMarks::Place moved =
+      StepMarks::moved;        // flag to set; not needed if lists are rebuilt right after
+  bool writes_columns = true;  // false if nothing reads the coordinate columns before the next step
   std::uint32_t* largest = nullptr;  // receives the largest move
-  int set = 0;                       // of records, where those take turns
-  bool pushes = false;               // coordinates to peers
-  int saved = -1;                    // copy that receives the state before; -1: none
+  int set = 0;                       // index of the record set, if double-buffered
+  bool pushes = false;               // writes coordinates to peers
+  int saved = -1;  // index of the copy that receives the state before the step; -1: none
 };
 
 template <class Precision>
@@ -102,7 +103,7 @@ class StepEngine final : public Engine::Implementation {
   StepEngine(const comm::Communicator& communicator, const topology::Topology& topology,
              const EngineSettings& settings, system::State start, domain::Ownership owner);
 
-  // As Engine has them.
+  // Interface of Engine.
   void advance(std::int64_t steps) override;
   [[nodiscard]] std::int64_t step() const override { return step_; }
   [[nodiscard]] const comm::Communicator& communicator() const override { return communicator_; }
@@ -126,8 +127,7 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] EngineStatistics statistics() const override;
   [[nodiscard]] std::vector<PartTime> part_times() override;
 
-  // The parts of a step and what they work on, for what looks at it from outside: reports, the
-  // minimiser, timings, recorded blocks.
+  // Parts of a step and their data, for reports, the minimiser, timings and captured blocks.
   [[nodiscard]] const topology::Topology& topology() const { return topology_; }
   [[nodiscard]] const EngineSettings& settings() const { return settings_; }
   [[nodiscard]] std::int64_t degrees_of_freedom() const { return degrees_of_freedom_; }
@@ -139,7 +139,7 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] ListLife& lists() { return lists_; }
   [[nodiscard]] BusyClock& busy_clock() { return busy_clock_; }
   [[nodiscard]] StepMarks& marks() { return marks_; }
-  /// Collective the first time.
+  /// Collective at the first call.
   [[nodiscard]] device::DevicesOfJob& devices();
 
   [[nodiscard]] ListReach reach() const {
@@ -152,61 +152,64 @@ class StepEngine final : public Engine::Implementation {
              tables_.excluded_span.data()},
             state_.owned};
   }
-  /// Drift and kick; finish: the second half of the last kick, begin: the first of the next.
+  /// Integrates one step. finish: adds the second half of the previous kick; begin: adds the first
+  /// half of the next.
   template <bool finish, bool begin>
   void integrate(const IntegrationLaunch& launch);
   [[nodiscard]] IntegrationLaunch this_step() const {
     return {{nullptr, static_cast<std::uint64_t>(step_)}};
   }
-  /// Collective: new lists, with the skin that is due, after a new plan if the old does not serve.
+  /// Collective. Rebuilds lists with the chosen skin, after a new halo plan if the old one is not
+  /// valid.
   void rebuild();
   void build_lists();
   bool bound_skin();
-  /// Collective: lists of a skin that can give way found no room, and would of fits_nm.
+  /// Collective. Shortens the skin after its lists overflowed; lists of fits_nm would fit.
   void shorten_skin(double fits_nm);
-  /// Collective: ghosts, and forces of the current coordinates on cleared totals.
+  /// Collective. Exchanges ghosts and computes forces of the current coordinates into cleared
+  /// totals.
   void compute_forces();
-  /// Collective: what the lists and forces lack of being current.
+  /// Collective. Brings lists and forces up to date.
   void ensure_forces();
   void exchange_ghosts();
 #ifdef KOKKOS_ENABLE_CUDA
-  /// Those that no peer writes, into one set of records, in the stream's order.
+  /// Fetches ghosts that no peer writes, into one record set, in stream order.
   void fetch_ghosts(int set);
 #endif
   /// Collective.
   void add_bias_forces();
   void round_coordinates();
-  /// Each owned row's total, into state().total_force.
+  /// Stores the total force of each owned row in state().total_force.
   void store_forces();
-  /// Of any owned residue since the lists were made.
+  /// Largest move of an owned residue since the lists were built.
   [[nodiscard]] double largest_move_nm();
   [[nodiscard]] bool lists_are_current() const { return lists_are_current_; }
   void forget_lists() { lists_are_current_ = false; }
   void forget_forces() { forces_are_current_ = false; }
   void are_current() { forces_are_current_ = lists_are_current_ = true; }
-  /// The saved state, with neither lists nor forces.
+  /// Restores a saved state; lists and forces become outdated.
   void restore(int copy, std::int64_t step);
-  /// Collective: the prepared plan, or one that is made now.
+  /// Collective. Adopts the prepared halo plan, or makes one.
   void adopt_plan(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges);
 #ifdef KOKKOS_ENABLE_CUDA
-  /// Collective, while steps go on: a plan from the positions that were kept.
+  /// Collective, while steps go on. Prepares a halo plan from the kept positions.
   void prepare_plan_aside();
-  /// Collective, where ghosts().fits_behind(): that plan counts for what the GPU is given from now
-  /// on. Waits for nothing. *lost, on the device, is set where a peer does not answer.
+  /// Collective, if ghosts().fits_behind(). The prepared plan applies to all work launched from now
+  /// on. Does not wait. *lost, on the device, is set if a peer does not answer.
   void adopt_plan_behind(int* lost);
 #endif
   void make_plan();
   void set_step(std::int64_t step) { step_ = step; }
   void count_rebuild() { ++statistics_.rebuilds; }
   void count_replay() { ++statistics_.replayed_blocks; }
-  /// Collective: ExplosionError.
+  /// Collective. Throws ExplosionError.
   [[noreturn]] void report_explosion();
 
  private:
   enum class Outcome { good, moved, exploded };
   struct BlockEnd {
     Outcome outcome;
-    double moved_fraction;  // largest move of any residue over what the skin allows
+    double moved_fraction;  // largest residue move divided by the move that the skin allows
   };
 
   using Map = std::shared_ptr<const domain::Ownership>;
@@ -231,7 +234,7 @@ class StepEngine final : public Engine::Implementation {
   comm::Communicator communicator_;
   const topology::Topology& topology_;
   EngineSettings settings_;
-  std::int64_t degrees_of_freedom_;  // of the temperature, as the first state has them
+  std::int64_t degrees_of_freedom_;  // from the first state; used for the temperature
   Map owner_;
   kernels::StepConstants constants_{};
 
@@ -245,12 +248,12 @@ class StepEngine final : public Engine::Implementation {
   BusyClock busy_clock_;
   StepMarks marks_;
   bool forces_are_current_ = false, lists_are_current_ = false;
-  bool rows_are_placed_ = false;  // local rows, since the last change of ownership
+  bool rows_are_placed_ = false;  // local rows, since the last repartition
   EngineStatistics statistics_;
 #ifdef KOKKOS_ENABLE_CUDA
-  std::unique_ptr<BlockPipeline<Precision>> pipeline_;  // once steps are recorded
-  std::unique_ptr<HeldState> held_;                     // once it was asked for
-  std::future<void> given_back_;                        // what the map before had
+  std::unique_ptr<BlockPipeline<Precision>> pipeline_;  // created at the first captured step
+  std::unique_ptr<HeldState> held_;                     // created on request
+  std::future<void> given_back_;                        // frees tables of the previous partition
 #endif
 };
 

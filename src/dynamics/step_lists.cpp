@@ -1,4 +1,4 @@
-// Lists as the engine makes them: with which skin, and what gives way where they find no room.
+// List rebuilds: choice of the skin, and a shorter skin or larger lists on overflow.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
@@ -21,26 +21,26 @@ void StepEngine<Precision>::rebuild() {
   build_lists();
   if (lists_.wants_bound() && bound_skin()) build_lists();
   lists_are_current_ = true;
-  // A GPU keeps the forces on charges by slot, and slots are others now.
+  // A GPU stores the forces on charges by slot, and the slots have changed.
   if (!device::on_host) forces_are_current_ = false;
   lists_.were_made();
   count_rebuild();
 }
 
-/// Lists get room at once for the longest skin that is tried, so that memory is what was planned;
-/// where there is less, for as long a one as fits, for trying a skin must not end a run. Whether
-/// lists are due again for it. Collective.
+/// Collective. Reserves list capacity for the longest skin that may be tried, so that memory
+/// matches the estimate; for a shorter one if memory is scarce, since trying a skin must not end a
+/// run. Returns true if lists must be built again.
 template <class Precision>
 bool StepEngine<Precision>::bound_skin() {
-  constexpr double usable = 0.9;      // of what is free
-  constexpr double round_up = 1.125;  // of the lists' room, when they grow
+  constexpr double usable = 0.9;      // fraction of free memory
+  constexpr double round_up = 1.125;  // rounding of list capacity when lists grow
   const double short_nm = forces_.short_range_nm(), charge_nm = forces_.charge_range_nm();
   const double skin_nm = lists_.skin_nm();
   const double planned_nm =
       longest_reach(topology_, settings_, topology_.residue_count() / communicator_.size()).skin_nm;
   const auto free_bytes = static_cast<double>(device::free_memory(devices()).device_bytes);
   const auto held = static_cast<double>(std::max<std::int64_t>(1, forces_.list_bytes()));
-  // Entries grow with the volume within reach, those of the shorter reach faster.
+  // Entries grow with the volume within reach, faster for the shorter reach.
   const double reach_nm = charge_nm > 0 ? std::min(short_nm, charge_nm) : short_nm;
   const double growth = (held + usable * free_bytes) / (round_up * held);
   const double fits_nm = forces::distance_of_length(reach_nm + skin_nm, growth) - reach_nm;
@@ -48,12 +48,13 @@ bool StepEngine<Precision>::bound_skin() {
       1e-6 *
       static_cast<double>(communicator_.min(std::llround(1e6 * std::min(planned_nm, fits_nm))));
   lists_.bound(longest_nm);
-  // All ranks, for lists are made together: a rank may have its first charged residues.
+  // Decided for all ranks, because a build is collective: a rank may have its first charged
+  // residues.
   return communicator_.any(longest_nm > skin_nm && forces_.make_list_room(skin_nm, longest_nm));
 }
 
-/// A GPU's lists have the room that was planned as long as a shorter skin makes them fit; then, and
-/// on a CPU, they grow. Collective.
+/// Collective. Builds lists. On a GPU a shorter skin is preferred to larger lists; at the first
+/// skin, and on a CPU, lists grow.
 template <class Precision>
 void StepEngine<Precision>::build_lists() {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -67,7 +68,7 @@ void StepEngine<Precision>::build_lists() {
   forces_.build_lists(local_rows(), tables_, lists_.skin_nm());
 }
 
-/// Where the skin can give way. fits_nm: of this rank.
+/// Call only if the skin can be reduced. fits_nm: of this rank.
 template <class Precision>
 void StepEngine<Precision>::shorten_skin(double fits_nm) {
   const auto of_all = communicator_.min(std::llround(1e6 * fits_nm));

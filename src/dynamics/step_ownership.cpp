@@ -1,4 +1,4 @@
-// How residues change their rank: what is worked out beforehand, and what all ranks then do.
+// Repartition: preparation by a thread, then collective migration of residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <future>
@@ -15,7 +15,8 @@ namespace nfold::dynamics {
 #ifdef KOKKOS_ENABLE_CUDA
 namespace {
 
-/// [bytes] About what arrays take that grow when residues come; a part for ghosts where none do.
+/// [bytes] Approximate size of arrays that grow when residues arrive; a share for ghosts if none
+/// arrive.
 std::int64_t bytes_growing_by(const RowJourney& journey) {
   constexpr double round_up = 1.125, for_ghosts = 0.125;
   const auto rows = static_cast<double>(journey.source.size());
@@ -29,7 +30,7 @@ std::int64_t bytes_growing_by(const RowJourney& journey) {
 }  // namespace
 #endif
 
-/// Looks only at what stays the same while steps go on.
+/// Reads only data that stays unchanged while steps go on.
 template <class Precision>
 std::shared_ptr<PreparedRows<Precision>> StepEngine<Precision>::prepared(Map before,
                                                                          Map owner) const {
@@ -48,7 +49,7 @@ void StepEngine<Precision>::check_coverage(const PreparedRows<Precision>& rows) 
                          rows.tables.covered);
 }
 
-/// Collective, once positions and velocities are there.
+/// Collective, after positions and velocities have migrated.
 template <class Precision>
 void StepEngine<Precision>::take_rows(PreparedRows<Precision>& rows) {
   owner_ = rows.owner;
@@ -94,14 +95,14 @@ OwnerPreparation StepEngine<Precision>::owner_preparation(domain::Ownership owne
         try {
           put_on_device(*rows);
         } catch (const device::DeviceMemoryError&) {
-          // Lists took the room meanwhile, and what has gone to the device is made once more.
+          // Lists took the memory meanwhile; the tables that went to the device are built again.
           rows = on_host();
         }
         return rows;
       };
 }
 
-/// In a thread, by a stream of its own; where a GPU has room for them beside those in use.
+/// Uploads tables from a thread, on a stream of its own, if the GPU has memory for a second set.
 template <class Precision>
 void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precision>& rows) const {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -117,7 +118,7 @@ void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precisio
   try {
     stream.run(take);
   } catch (const device::DeviceMemoryError&) {
-    // By this stream: who gives memory back otherwise waits for all of the device.
+    // On this stream: freeing on another stream would wait for the whole device.
     stream.run([&] {
       rows.on_device.reset();
       rows.journey.reset();
@@ -133,11 +134,11 @@ void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precisio
 template <class Precision>
 void StepEngine<Precision>::set_owner(std::shared_ptr<PreparedOwner> prepared) {
   move_to(dynamic_cast<PreparedRows<Precision>&>(*prepared));
-  lists_.start_clock();  // what moving took is no part of what lists cost
+  lists_.start_clock();  // migration time is not a cost of lists
   ensure_forces();
   lists_.stop_clock();
 #ifdef KOKKOS_ENABLE_CUDA
-  // What is left of the old map's tables takes milliseconds to give back.
+  // Freeing the tables of the old partition takes milliseconds.
   given_back_ = std::async(std::launch::async, [left = std::move(prepared)]() mutable {
     const device::WorkStream stream;
     stream.run([&] { left.reset(); });
@@ -149,14 +150,14 @@ template <class Precision>
 void StepEngine<Precision>::move_to(PreparedRows<Precision>& rows) {
   device::fence();
   check_coverage(rows);
-  if (rows.before != owner_) {  // another map came between
+  if (rows.before != owner_) {  // the partition changed after the preparation
     rows.move = row_move(*owner_, *rows.owner, communicator_.rank(), communicator_.size());
     rows.journey.reset();
   }
   if (!rows.journey) rows.journey.emplace(rows.move);
   move_rows(communicator_, rows.move, *rows.journey, state_);
   take_rows(rows);
-  if (!ghosts_.is_needed()) place_local_rows();  // else where the next plan has them
+  if (!ghosts_.is_needed()) place_local_rows();  // otherwise the next halo plan lays out the rows
 }
 
 template std::shared_ptr<PreparedRows<kernels::Mixed>> StepEngine<kernels::Mixed>::prepared(

@@ -1,4 +1,4 @@
-// Plans of ghosts as the engine makes them, and the ghosts' journey by them.
+// Halo plans made by the engine, and the exchange of ghosts.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/step_engine.hpp"
 
@@ -28,8 +28,8 @@ void StepEngine<Precision>::prepare_plan_aside() {
                         });
 }
 
-/// Owned rows keep their places and coordinates; those of ghosts come with the next block's first
-/// step.
+/// Owned rows keep their index and coordinates; coordinates of ghosts arrive in the first step of
+/// the next block.
 template <class Precision>
 void StepEngine<Precision>::adopt_plan_behind(int* lost) {
   const auto place_rows = [this](int charged_ghosts) {

@@ -1,4 +1,4 @@
-// What is told of a state: energies, pressure, forces, positions.
+// Observables of a state: energies, pressure, forces, positions.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/step_reports.hpp"
 
@@ -15,7 +15,7 @@ static_assert(largest_counted_energy_kj_mol == kernels::energy_limit);
 
 namespace {
 
-/// Temperature and pressure are of the half-step velocities, but where no step has been made yet.
+/// Temperature and pressure use half-step velocities, except before the first step.
 template <class Precision>
 bool measures_half_step(const StepEngine<Precision>& engine) {
   return engine.settings().integrator == Integrator::langevin_baoab && engine.step() > 0;
@@ -125,7 +125,7 @@ void visit_positions_of(StepEngine<Precision>& engine, const PositionVisit& visi
   const auto positions = engine.state().position.download(engine.state().owned);
   const auto& ids = engine.tables().ids;
   const int residues = engine.topology().residue_count();
-  std::size_t next = 0;  // own rows, which ascend by id
+  std::size_t next = 0;  // index of an owned row; ids ascend
   std::vector<Row> rows;
   std::vector<std::array<double, 3>> piece;
   for (int first = 0, end = 0; first < residues; first = end) {

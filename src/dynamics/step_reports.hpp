@@ -1,4 +1,4 @@
-// What is told of a state: energies, pressure, forces, positions. From outside the step.
+// Observables of a state: energies, pressure, forces, positions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace nfold::dynamics {
 
-// Collective, and as Engine documents them.
+// Collective. Implementations of the functions of Engine.
 
 template <class Precision>
 [[nodiscard]] Energies energies_of(StepEngine<Precision>& engine);

@@ -1,4 +1,4 @@
-// Momentum of the whole, degrees of freedom, temperature.
+// Total momentum, degrees of freedom, temperature.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/temperature.hpp"
 
@@ -40,7 +40,7 @@ bool centre_of_mass_is_at_rest(const topology::Topology& topology, const system:
   double square = 0;
   for (const double p : motion.momentum) square += p * p;
   if (square == 0) return true;
-  // A drawn drift has the mean kinetic energy of one residue.
+  // A thermal centre-of-mass motion has the mean kinetic energy of one residue.
   constexpr double share_of_one_residue = 0.01;
   const double of_one = motion.kinetic_kj_mol / static_cast<double>(state.velocity.size());
   return square / (2 * motion.mass_amu) < share_of_one_residue * of_one;

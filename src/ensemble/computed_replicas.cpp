@@ -1,4 +1,4 @@
-// The set's steps. A test links another one, which errs.
+// Computation by the set's steps; tests link a version that errs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/computed_replicas.hpp"
 

@@ -1,4 +1,4 @@
-// One computation of a block of replicas' steps, as it is compared with another.
+// Computation of a block of steps of replicas, replaceable in tests.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace nfold::ensemble {
 
-/// Advances a set, and gives the rows of all of its replicas.
+/// Advances a set and returns the rows of all its replicas.
 [[nodiscard]] system::State computed_replicas(replicas::ReplicaSet& set, std::int64_t steps);
 
 }  // namespace nfold::ensemble

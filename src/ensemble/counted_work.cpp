@@ -1,4 +1,4 @@
-// Counts parts, terms and residues.
+// Counts of replicas, steps, terms and residues.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "ensemble/counted_work.hpp"
@@ -11,7 +11,7 @@
 namespace nfold::ensemble {
 namespace {
 
-/// Of an ensemble.
+/// Returns the part of an ensemble.
 plan::TargetPart part_of(const config::Settings& settings) {
   const auto& ensemble = settings.ensemble;
   const auto steps = settings.dynamics.steps;
@@ -26,7 +26,7 @@ plan::TargetPart part_of(const config::Settings& settings) {
   return part;
 }
 
-/// Whether replicas would be resident is not asked.
+/// Leaves is_resident and is_resident_on_gpu_alone unset.
 plan::TargetWork counted_work_of(const config::Settings& settings,
                                  const topology::Topology& topology, const plan::TargetPart& part) {
   plan::TargetWork work;

@@ -1,4 +1,4 @@
-// What an ensemble or a run asks of a machine, counted before it starts.
+// Work of an ensemble or a run, counted before it starts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,17 +11,18 @@
 
 namespace nfold::ensemble {
 
-/// Of one run or ensemble.
+/// Returns the work of one run or ensemble.
 [[nodiscard]] plan::TargetWork work_of(const config::Settings& settings,
                                        const topology::Topology& topology);
-/// Of replicas that are advanced together, whatever `settings` say of an ensemble.
+/// Returns the work of replicas that are advanced together, independent of the ensemble in
+/// `settings`.
 [[nodiscard]] plan::TargetWork work_of_replicas(const config::Settings& settings,
                                                 const topology::Topology& topology,
                                                 const plan::TargetPart& part);
 
-/// Bonded ones and contacts.
+/// Returns the number of bonded terms and contacts.
 [[nodiscard]] std::int64_t count_of_terms(const topology::Topology& topology);
-/// Whether replicas of it would make many steps a launch there.
+/// True if its replicas would be resident there, with many steps per launch.
 [[nodiscard]] bool is_resident_on(replicas::ReplicaPlace place, const config::Settings& settings,
                                   const topology::Topology& topology);
 

@@ -1,4 +1,4 @@
-// Ladders by rank; energies to those who decide by them; what was decided, to all.
+// Ladders by rank, messages of energies, and the gathering of results.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/exchange_over_ranks.hpp"
 
@@ -11,7 +11,7 @@
 namespace nfold::ensemble {
 namespace {
 
-/// Potential and contact energy and the umbrellas' variable, before the screened energies.
+/// Number of energies before the screened ones: potential, contacts, umbrella variable.
 constexpr std::size_t parts_of_all = 3;
 
 int first_ladder_from(int replica, int states) { return (replica + states - 1) / states; }
@@ -44,7 +44,7 @@ ExchangeOverRanks::Replicas ExchangeOverRanks::needed_by(int rank) const {
   return {decided.first * states, decided.last * states};
 }
 
-/// (replicas of the ladders decided here, parts) from (own replicas, parts).
+/// Returns (replicas of the ladders decided here, parts) from (own replicas, parts).
 std::vector<double> ExchangeOverRanks::energies_to_decide_by(std::vector<double> mine) const {
   if (!some_span_ranks_) return mine;
   const int rank = communicator_.rank();
@@ -60,7 +60,7 @@ std::vector<double> ExchangeOverRanks::energies_to_decide_by(std::vector<double>
     const auto needed = needed_by(to);
     send.emplace_back(place_of(needed.first), place_of(needed.last));
   }
-  // Ranks have replicas in their order: one part behind another is the order of replicas.
+  // Ranks have replicas in ascending order, so received parts are concatenated in rank order.
   std::vector<double> all;
   for (const auto& part : communicator_.all_to_all(send)) {
     all.insert(all.end(), part.begin(), part.end());

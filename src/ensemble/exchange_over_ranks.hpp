@@ -1,9 +1,9 @@
-// Exchanges of states between replicas of several ranks: who decides what, and what travels for it.
+// Replica exchange between ranks: who decides a ladder, and which data are sent for it.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Each rank that has a replica of a ladder decides that ladder, by the same energies and the same
-// random numbers as the others. So nothing travels for a ladder that one rank has alone, and for
-// others energies alone. What became of all ladders comes together when somebody asks for it.
+// random numbers as the other ranks. A ladder on one rank thus needs no messages, and other ladders
+// need only messages of energies. The results of all ladders are gathered on request.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@
 
 namespace nfold::ensemble {
 
-/// Of ladders of so many states: a rank decides those of which it has a replica, and counts those
-/// of which it has the first.
+/// Returns the ladders of a rank, each with this number of states: it decides those of which it has
+/// a replica, and counts those of which it has the first replica.
 [[nodiscard]] LadderShare ladder_share(const ReplicaShares& shares, int rank, int states);
 
 /// Members are collective.
 class ExchangeOverRanks {
  public:
-  /// The communicator and the exchange outlive it.
+  /// Exchange in ladders that may span ranks. Members are collective.
   ExchangeOverRanks(const comm::Communicator& communicator, StateExchange& exchange,
                     const ReplicaShares& shares);
 
-  /// Who has which replicas from now on. Makes the exchange whole.
+  /// Sets who has which replicas from now on. Makes the exchange whole.
   void share(const ReplicaShares& shares);
-  /// One attempt of all ladders; mine: this rank's replicas as they are now.
+  /// Attempts one exchange in all ladders. mine: samples of this rank's replicas as they are now.
   void attempt(const io::SampleRow& mine);
-  /// Each rank knows all ladders again.
+  /// Gathers the results of all ladders on each rank.
   void make_whole();
 
  private:
@@ -45,8 +45,8 @@ class ExchangeOverRanks {
   StateExchange& exchange_;
   ReplicaShares shares_;
   LadderShare own_;
-  bool some_span_ranks_ = false;  // of the ladders
-  std::int64_t whole_at_ = 0;     // attempts when it was last made whole
+  bool some_span_ranks_ = false;  // true if a ladder spans ranks
+  std::int64_t whole_at_ = 0;     // number of attempts at the last make_whole()
 };
 
 }  // namespace nfold::ensemble

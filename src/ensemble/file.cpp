@@ -1,4 +1,4 @@
-// Tables of an ensemble's file, and its results in words.
+// Tables of an ensemble's file, and messages about its results.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/file.hpp"
 
@@ -37,7 +37,7 @@ std::int64_t size_of(const std::vector<double>& values) {
   return static_cast<std::int64_t>(values.size());
 }
 
-/// Where states differ in their electrostatics: what any of them would make of a sample.
+/// Adds the energies at all screening nodes, if states differ in their electrostatics.
 void add_screened(const EnsembleSoFar& so_far, std::int64_t rows, SampleColumns& columns,
                   std::vector<Table>& tables) {
   const auto& kappa = so_far.exchange.screening().kappa_per_nm();
@@ -88,7 +88,7 @@ void add_samples(const EnsembleSoFar& so_far, SampleColumns& columns, std::vecto
       columns.state);
 }
 
-/// States along the ladder, for which means are given.
+/// Adds the states along the ladder for which means are given.
 void add_grid(const std::vector<replicas::ThermodynamicState>& grid, std::vector<Table>& tables) {
   const auto add = [&](const char* name, const char* unit,
                        double replicas::ThermodynamicState::*member) {
@@ -104,8 +104,8 @@ void add_grid(const std::vector<replicas::ThermodynamicState>& grid, std::vector
       &replicas::ThermodynamicState::ionic_strength_molar);
 }
 
-/// An ensemble without native contacts has no folding, but chains of some size.
-/// Returns the first species' radius of gyration at the lower end.
+/// Adds the curves of an ensemble without native contacts, which has no folding but chains of some
+/// size. Returns the first species' radius of gyration at the lower end.
 thermodynamics::Estimate add_curves(const EnsembleSoFar& so_far,
                                     const thermodynamics::FoldingSamples& samples,
                                     std::vector<Table>& tables, std::vector<std::string>& words) {
@@ -148,7 +148,7 @@ thermodynamics::Estimate add_curves(const EnsembleSoFar& so_far,
   return found.radius_of_gyration_nm.front().front();
 }
 
-/// The one that setup::planned_means() has of an ensemble.
+/// Sets the mean that setup::planned_means() lists for an ensemble.
 void add_mean(const thermodynamics::Estimate& known, const EnsembleSoFar& so_far,
               std::vector<plan::SampledMean>& means) {
   means = setup::planned_means(so_far.settings, so_far.topology, so_far.step);
@@ -278,7 +278,7 @@ std::string folding_in_words(const thermodynamics::FoldingThermodynamics& found,
                      barrier);
 }
 
-/// Whether the result depends on where replicas began; told where both sides are there to compare.
+/// Compares native and unfolded starts, if both exist: the result should not depend on them.
 void add_convergence(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
                      std::vector<Table>& tables, std::vector<std::string>& words) {
   const auto& settings = so_far.settings.ensemble;
@@ -360,7 +360,7 @@ void add_overlap(const thermodynamics::FoldingSamples& samples, std::vector<Tabl
                     overlaps});
 }
 
-/// Does it, or says why that cannot be done with these samples.
+/// Calls `work`, or reports why it is impossible with these samples.
 template <class Work>
 void or_say(const char* what_is_missing, std::vector<std::string>& words, const Work& work) {
   const auto say = [&](const std::exception& error) {

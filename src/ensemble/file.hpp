@@ -1,4 +1,4 @@
-// NAME.ensemble.h5: samples of all replicas and what they tell.
+// NAME.ensemble.h5: samples of all replicas and the results from them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,21 +22,21 @@ struct EnsembleSoFar {
   const topology::Topology& topology;
   const ensemble::StateExchange& exchange;
   std::int64_t step = 0;
-  EnsembleObservation* observation = nullptr;  ///< whose totals are known
+  EnsembleObservation* observation = nullptr;  ///< its totals are known
 };
 
 struct EnsembleContents {
   io::ObservablesHeader header;
   std::vector<io::ObservedTable> tables;
-  std::vector<std::string> words;        ///< what a person should know of it, a line each
-  std::vector<plan::SampledMean> means;  ///< what is known with an error, for the history
+  std::vector<std::string> words;        ///< messages for the user, one a line
+  std::vector<plan::SampledMean> means;  ///< means with known errors, for the history
 };
 
-/// For one rank, on any thread: nothing of HDF5, MPI or a device is touched. storage::FileError of
-/// samples that cannot be read.
+/// Computes the contents. For one rank, on any thread: uses no HDF5, MPI or device. Throws
+/// storage::FileError for samples that cannot be read.
 [[nodiscard]] EnsembleContents ensemble_contents(const EnsembleSoFar& so_far,
                                                  const io::SampleFile& samples);
-/// The file, whole or not at all. For one rank. storage::FileError.
+/// Writes the file, completely or not at all. For one rank. Throws storage::FileError.
 void write_ensemble_file(const EnsembleContents& contents, const std::filesystem::path& path);
 
 }  // namespace nfold::ensemble

@@ -1,4 +1,4 @@
-// One process alone decides.
+// Replicas made by one process, without communication.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "ensemble/first_replicas.hpp"

@@ -1,4 +1,4 @@
-// Replicas of an ensemble from one first state, where how they begin does not matter.
+// Replicas of an ensemble from one first state, for uses where the start does not matter.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace nfold::ensemble {
 
-/// For estimates and benches. numbers: which of the settings' replicas. Each has a state of the
-/// first ladder in turn, and velocities of its own. InputError.
+/// Creates replicas for estimates and benchmarks. numbers: indices among the settings' replicas.
+/// Each has a state of the first ladder in turn, and velocities of its own. Throws InputError.
 [[nodiscard]] replicas::ReplicaSet first_replicas(const config::Settings& settings,
                                                   const setup::SystemSetup& system,
                                                   const system::State& start,

@@ -1,4 +1,4 @@
-// Shares of the budget and shapes of the parts.
+// Fractions of the budget and parameters of the stages.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/folding_protocol.hpp"
 
@@ -14,9 +14,9 @@
 namespace nfold::ensemble {
 namespace {
 
-// Replicas that fill a GPU: each of an H200's 132 multiprocessors has a group of 1, 2, 4 or 8,
-// about 600 residues. More would only shorten each one's time, and what counts is how often each
-// folds; a few more would make a second round of groups.
+// Replicas that fill a GPU: each of the 132 multiprocessors of an H200 has a group of 1, 2, 4 or 8,
+// about 600 residues. More would only shorten the time of each replica, and the number of times
+// that each folds counts; a few more would need a second round of groups.
 constexpr std::int64_t multiprocessors = 132, residues_each = 608;
 constexpr std::int64_t fewest_steps = 20'000, most_steps = 100'000'000'000'000, step_unit = 500;
 // More samples would be correlated, and files large.
@@ -30,13 +30,13 @@ std::int64_t most_replicas(const SystemSize& size, int temperatures) {
 }
 
 struct Shape {
-  double share;  // of the budget
+  double share;  // fraction of the budget
   int temperatures, fewest_temperatures;
-  int unit;            // ladders come in so many
-  int fewest_ladders;  // with useful steps
-  int least_ladders;   // with the fewest steps
-  // Over epsilon/k_B (scan), the scan's melting temperature, which lies above the folding
-  // temperature (ladder), or the folding temperature (kinetics).
+  int unit;            // number of ladders is a multiple of it
+  int fewest_ladders;  // smallest number with useful steps
+  int least_ladders;   // smallest number with the fewest steps
+  // Bounds of the temperatures, relative to epsilon/k_B (scan), to the scan's melting temperature,
+  // which lies above the folding temperature (ladder), or to the folding temperature (kinetics).
   double lowest, highest;
   bool exchanges;
 };
@@ -45,11 +45,11 @@ Shape shape_of(Stage stage, std::int64_t residues) {
     case Stage::scan:
       return {0.08, 24, 12, 1, 1, 1, 0.6, 1.8, false};
     case Stage::ladder: {
-      // Energies of neighbours overlap alike if there are as many as the root of the size asks for:
-      // ubiquitin's 12 trade in 7 of 10 attempts; two thirds of them would in half.
+      // Energies of neighbours overlap equally if the number of temperatures grows with the root of
+      // the size: ubiquitin's 12 exchange in 7 of 10 attempts; two thirds of them would in half.
       const double wanted = 12 * std::sqrt(static_cast<double>(residues) / 76);
       const auto temperatures = static_cast<int>(std::clamp(wanted, 12.0, 64.0));
-      // From both ends, in pairs.
+      // Ladders start from both ends, in pairs.
       return {0.72, temperatures, 2 * temperatures / 3, 2, 2, 2, 0.80, 1.08, true};
     }
     case Stage::kinetics:
@@ -63,7 +63,8 @@ const plan::MachineTable& machine_of_budgets() {
   return table;
 }
 
-/// Doubled as often as need be, so that steps can be rounded to it without changing it.
+/// Returns the sampling interval: step_unit, doubled as often as needed. Steps can be rounded to a
+/// multiple of it without changing it.
 std::int64_t sample_every(std::int64_t steps) {
   std::int64_t every = step_unit;
   while (every * most_samples < steps) every *= 2;
@@ -103,7 +104,7 @@ std::int64_t useful_steps(std::int64_t residues) {
 
 FoldingProtocol::FoldingProtocol(const SystemSize& size, double budget_gpu_seconds)
     : size_(size), budget_seconds_(budget_gpu_seconds) {
-  // Whose share does not pay for the least of a part takes what that needs from the others.
+  // A stage whose fraction is less than its minimum takes the rest from the others.
   double left = budget_seconds_, shares = 0;
   std::array<bool, all_stages.size()> has_least{};
   for (const auto stage : all_stages) shares += stage_share(stage);
@@ -175,7 +176,7 @@ FoldingProtocol::Part FoldingProtocol::best_within(Stage stage, double seconds) 
   const auto with = [&](int temperatures, std::int64_t units) {
     return with_steps(stage, {temperatures, static_cast<int>(shape.unit * units), 0}, seconds);
   };
-  // The most ladders that leave each the useful steps.
+  // The largest number of ladders that leaves each the useful steps.
   std::int64_t fewest = shape.fewest_ladders / shape.unit;
   std::int64_t most = std::max(fewest, most_replicas(size_, shape.temperatures) /
                                            (std::int64_t{shape.unit} * shape.temperatures));
@@ -192,7 +193,7 @@ FoldingProtocol::Part FoldingProtocol::best_within(Stage stage, double seconds) 
        best.steps < useful && temperatures >= shape.fewest_temperatures; --temperatures) {
     best = with(temperatures, fewest);
   }
-  // Fewer than useful, but within the seconds.
+  // Accepts fewer steps than useful, to stay within the seconds.
   for (auto units = fewest;
        units > shape.least_ladders / shape.unit && seconds_of(stage, best) > seconds;) {
     best = with(shape.fewest_temperatures, --units);

@@ -1,5 +1,5 @@
-// Ladders that are geometric, given or tuned; rank 0's numbers count, since powers are the C
-// library's. SPDX-License-Identifier: BSD-3-Clause
+// Geometric, given or tuned ladders; rank 0's numbers count, since pow() is the C library's.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/ladder.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ Ladder of_root(const comm::Communicator& communicator, Ladder ladder) {
   return ladder;
 }
 
-/// Behind a ladder's coordinates.
+/// Returns the unit behind a ladder's coordinates.
 const char* unit_of(thermodynamics::Varies varies) {
   switch (varies) {
     case thermodynamics::Varies::temperature:
@@ -85,7 +85,7 @@ Ladder first_ladder(const config::EnsembleSettings& settings, const topology::Re
                                        settings.temperatures)
           : settings.temperatures_kelvin;
   const auto& strength = settings.contact_strengths;
-  // A list of one goes with all of the other.
+  // A list with one entry is used for all entries of the other.
   const auto of_state = [](const std::vector<double>& list, std::size_t k) {
     return list.size() == 1 ? list.front() : list[k];
   };

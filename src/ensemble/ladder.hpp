@@ -1,4 +1,4 @@
-// The states of an ensemble: the first ones, and how they are tuned while it equilibrates.
+// States of an ensemble: the first ladder, and its tuning during equilibration.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,29 +15,33 @@
 
 namespace nfold::ensemble {
 
-/// Sets what the electrostatics of each state's temperature and salt are. model: null for one
-/// without charges, which leaves them 0. InputError where a temperature has none.
+/// Sets the electrostatics of each state by its temperature and salt. model: null for a model
+/// without charges, which leaves them 0. Throws InputError if a temperature has no dielectric
+/// constant.
 void set_charges(const topology::ResidueModel* model,
                  std::vector<replicas::ThermodynamicState>& ladder);
 
-/// (states) the same bits on all ranks. Collective. InputError.
+/// Collective. Returns the first ladder (states), bitwise identical on all ranks. Throws
+/// InputError.
 [[nodiscard]] std::vector<replicas::ThermodynamicState> first_ladder(
     const comm::Communicator& communicator, const config::EnsembleSettings& settings,
     const topology::ResidueModel* model);
-/// The same of one process alone, for estimates.
+/// Returns the first ladder of one process, for estimates.
 [[nodiscard]] std::vector<replicas::ThermodynamicState> first_ladder(
     const config::EnsembleSettings& settings, const topology::ResidueModel* model);
-/// The model of a system that has charges, else null.
+/// Returns the model of a system that has charges, else null.
 [[nodiscard]] const topology::ResidueModel* model_of_charges(const setup::SystemSetup& system);
 
-/// "24 temperatures from 112 to 146 K", "12 contact strengths from 1 to 0.8 at 125 K", "120 K".
+/// Returns "24 temperatures from 112 to 146 K", "12 contact strengths from 1 to 0.8 at 125 K" or
+/// "120 K".
 [[nodiscard]] std::string in_words(const std::vector<replicas::ThermodynamicState>& ladder);
 
-/// Whether the ladder changes with the exchange at this step: the last one up to a quarter, a half
-/// or all of the tuning steps. A function of the settings only.
+/// True if the ladder changes with the exchange at this step: the last one up to a quarter, a half
+/// or all of the tuning steps. Depends on the settings only.
 [[nodiscard]] bool is_tuning_step(const config::EnsembleSettings& settings, std::int64_t step);
 
-/// Changes the ladder to what rank 0 computes from acceptances, and says it. Collective.
+/// Collective. Changes the ladder to the one that rank 0 computes from acceptances, and returns a
+/// line for the log.
 [[nodiscard]] std::string tune_ladder(const comm::Communicator& communicator, std::int64_t step,
                                       const topology::ResidueModel* model,
                                       ensemble::StateExchange& exchange);

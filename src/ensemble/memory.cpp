@@ -1,4 +1,4 @@
-// Counts times sizes, and the refusals.
+// Memory estimates from counts and sizes, and refusals.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/memory.hpp"
 
@@ -20,9 +20,9 @@
 namespace nfold::ensemble {
 namespace {
 
-// While replicas are made or saved: position, velocity and number of each residue, twice.
+// Position, velocity and number of each residue, twice, while replicas are created or saved.
 constexpr std::int64_t state_bytes_per_residue = 104;
-// Counts on the host: a rank's, those of a checkpoint that was read, numbers for the file.
+// Copies of the counts on the host: the rank's, those of a checkpoint, numbers for the file.
 constexpr std::int64_t copies_of_counts = 4;
 
 const char* const remedy =
@@ -67,7 +67,7 @@ EnsembleMemory ensemble_memory(const config::Settings& settings, const topology:
   if (plan.any()) {
     memory.counts_bytes = replicas::counted_bytes(topology, plan);
     replicas::ReplicaObserver::plan_memory(memory.arrays, topology, plan, replicas);
-    // Who reads and writes files has the rows of all ranks for a while.
+    // The rank that reads and writes files holds the rows of all ranks for a while.
     auto whole = plan;
     whole.share = 0;
     whole.shares = 1;
@@ -105,7 +105,7 @@ void refuse_absurd_counts(const config::Settings& settings, const EnsembleMemory
                             device::memory_text(most_bytes)),
                 remedy);
   }
-  // Sums of products of phases have room for 2^31 samples of one state.
+  // Sums of products of phases can hold 2^31 samples of one state.
   constexpr std::int64_t most_samples = std::int64_t{1} << 30U;
   const auto& e = settings.ensemble;
   const std::int64_t times = settings.dynamics.steps / e.sample_every_steps + 1;

@@ -1,4 +1,4 @@
-// How much memory an ensemble and what it counts need, and whether that is there.
+// Memory that an ensemble and its counts need, and the check that it is available.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,21 +19,22 @@
 
 namespace nfold::ensemble {
 
-/// Whose memory is asked for.
+/// Replicas of one rank whose memory is estimated.
 struct ReplicasOfRank {
   std::int64_t replicas = 1;
-  int threads = 1;                   ///< of a CPU
-  std::vector<double> kappa_per_nm;  ///< whose electrostatic energies are wanted
-  /// Makes a first state; asked for only where replicas have an engine each.
+  int threads = 1;  ///< threads of a CPU
+  std::vector<double>
+      kappa_per_nm;  ///< inverse Debye lengths at which electrostatic energies are computed
+  /// Creates a first state; called only if each replica has an engine.
   std::function<system::State()> first_state;
 };
 
-/// Of one rank with so many replicas.
+/// Memory of one rank with some replicas.
 struct EnsembleMemory {
   std::int64_t replicas_bytes = 0;  ///< on the device
-  std::int64_t counts_bytes = 0;    ///< of ensemble.analysis, on the device and in checkpoints
-  std::int64_t host_bytes = 0;      ///< at most, while checkpoints and results are written
-  device::MemoryPlan arrays;        ///< all of the device, by name; of the host what stays
+  std::int64_t counts_bytes = 0;  ///< counts of ensemble.analysis, on the device and in checkpoints
+  std::int64_t host_bytes = 0;    ///< peak while checkpoints and results are written
+  device::MemoryPlan arrays;  ///< all arrays on the device, by name; on the host those that stay
   [[nodiscard]] std::int64_t device_bytes() const { return arrays.device_bytes(); }
 };
 [[nodiscard]] EnsembleMemory ensemble_memory(const config::Settings& settings,
@@ -41,24 +42,25 @@ struct EnsembleMemory {
                                              const replicas::ObserverPlan& plan,
                                              const ReplicasOfRank& of_rank);
 
-/// What a person may want to know of it: "memory: ...".
+/// Returns a message for the user: "memory: ...".
 [[nodiscard]] std::string in_words(const EnsembleMemory& memory,
                                    const replicas::ObserverPlan& plan);
 
-/// InputError for what no machine should be asked for: counts beyond 64 GiB, or more samples than
-/// their sums have room for.
+/// Throws InputError for requests beyond any machine: counts over 64 GiB, or more samples than
+/// their sums can hold.
 void refuse_absurd_counts(const config::Settings& settings, const EnsembleMemory& memory,
                           const replicas::ObserverPlan& plan);
 
-/// Collective. InputError where a rank has not the memory.
+/// Collective. Throws InputError if a rank lacks the memory.
 void require_memory(const comm::Communicator& communicator, const device::DevicesOfJob& devices,
                     const EnsembleMemory& memory);
 
-/// For `nfold check`: all of it, for one rank; InputError as refuse_absurd_counts().
+/// Returns the message for `nfold check`, for one rank. Throws InputError like
+/// refuse_absurd_counts().
 [[nodiscard]] std::string check_ensemble_memory(const config::Settings& settings,
                                                 const setup::SystemSetup& system,
                                                 const system::State& first_state);
-/// As setup::MemoryPlanner::on(), of the rank with most replicas.
+/// Estimates the memory of the rank with most replicas, like setup::MemoryPlanner::on().
 [[nodiscard]] setup::RunMemory plan_ensemble(const config::Settings& settings,
                                              const setup::SystemSetup& system,
                                              const system::State& first_state, int rank_count,

@@ -1,4 +1,4 @@
-// From keys to a plan, from replicas to counts, from counts to a checkpoint and back.
+// Observer plan from the input, counts of replicas, and their checkpoint.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/observation.hpp"
 
@@ -26,7 +26,7 @@ namespace {
 const std::string head_key = "ensemble.analysis";
 const std::string maps_key = head_key + ".contact_maps";
 
-/// The parts of the counts by the names they have in a checkpoint.
+/// Visits the parts of the counts, with their names in a checkpoint.
 template <class Counts, class Visit>
 void for_each_part(Counts& counts, const Visit& visit) {
   visit(head_key + ".samples", counts.samples);
@@ -111,7 +111,7 @@ void EnsembleObservation::sample(std::int64_t step, replicas::ReplicaSet& replic
   totals_.reset();
 }
 
-/// All ranks look at all replicas, each for its own rows.
+/// Gathers the phases of all replicas; each rank sums its own rows.
 void EnsembleObservation::sum_phases() {
   const auto mine = observer_->take_phases();
   observer_->sum_phases({communicator_.all_gather(std::span<const std::int32_t>(mine.table)),
@@ -137,7 +137,7 @@ void EnsembleObservation::count_energies() {
   }
 }
 
-/// (large tables, residues, bins) on rank 0.
+/// Gathers (large tables, residues, bins) on rank 0.
 void EnsembleObservation::gather_energies(std::vector<std::int64_t>& energies) const {
   constexpr std::size_t bins = replicas::ObserverPlan::energy_bins;
   const std::size_t table_size = bins * topology_.residues.size();
@@ -150,7 +150,7 @@ void EnsembleObservation::gather_energies(std::vector<std::int64_t>& energies) c
   }
 }
 
-/// The other way, and leaves none for the observer; unchanged if the numbers are not of this plan.
+/// Keeps this rank's rows and clears `energies`, unless its size does not match this plan.
 void EnsembleObservation::keep_own_energies(std::vector<std::int64_t>& energies) {
   constexpr std::size_t bins = replicas::ObserverPlan::energy_bins;
   const int residues = topology_.residue_count();
@@ -169,7 +169,7 @@ void EnsembleObservation::keep_own_energies(std::vector<std::int64_t>& energies)
   energies.clear();
 }
 
-/// From (large tables, 4, own pairs) to all pairs, on rank 0.
+/// Gathers all pairs on rank 0, from (large tables, 4, own pairs).
 void EnsembleObservation::gather_phases(std::vector<std::int64_t>& phases) const {
   const std::size_t parts = 4 * static_cast<std::size_t>(plan_.large_tables());
   const auto own = phases.size() / parts;
@@ -182,7 +182,7 @@ void EnsembleObservation::gather_phases(std::vector<std::int64_t>& phases) const
   phases = std::move(whole);
 }
 
-/// The other way; unchanged if the numbers are not of this plan.
+/// Reduces `phases` to this rank's pairs, unless its size does not match this plan.
 void EnsembleObservation::keep_own_phases(std::vector<std::int64_t>& phases) const {
   const int rows = static_cast<int>(replicas::phase_residues(topology_).size()) + 1;
   const auto range = replicas::phase_rows_of_share(rows, plan_.share, plan_.shares);
@@ -263,7 +263,7 @@ std::vector<EnsembleObservation::NearPairs> EnsembleObservation::contact_maps() 
 void EnsembleObservation::save(std::map<std::string, std::vector<std::int64_t>>& accumulators) {
   if (!observer_) return;
   accumulators[head_key] = {times_, equilibration_steps_};
-  if (times_ == 0) return;  // zeros need no room
+  if (times_ == 0) return;  // zeros are not saved
   for_each_part(totals(), [&](const std::string& name, const std::vector<std::int64_t>& part) {
     if (!part.empty()) accumulators[name] = part;
   });
@@ -322,7 +322,7 @@ void EnsembleObservation::restore(
     keep_own_energies(counts.energies);
   }
   try {
-    observer_->restore(counts);  // on all ranks, so that all find the same wrong
+    observer_->restore(counts);  // on all ranks, so that all find the same error
   } catch (const std::invalid_argument&) {
     refuse_counts();
   }

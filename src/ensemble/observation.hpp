@@ -1,4 +1,4 @@
-// What an ensemble counts over its replicas: plan from the input, samples, checkpoints, totals.
+// Counts over the replicas of an ensemble: plan from the input, samples, checkpoints, totals.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,45 +20,48 @@
 
 namespace nfold::ensemble {
 
-/// What `ensemble.analysis` asks for, of a ladder.
+/// Returns the plan of `ensemble.analysis` for a ladder.
 [[nodiscard]] replicas::ObserverPlan observer_plan(
     const config::Settings& settings, const topology::Topology& topology,
     const std::vector<replicas::ThermodynamicState>& ladder);
 
-/// The same plan of one of several ranks: of more than replicas::ObserverPlan's
-/// most_residues_of_whole_maps they share the rows of the phases' sums and of energies.
+/// Returns the plan of one of several ranks: beyond replicas::ObserverPlan's
+/// most_residues_of_whole_maps residues, ranks share the rows of the sums over phases and of
+/// energies.
 [[nodiscard]] replicas::ObserverPlan shared_over_ranks(replicas::ObserverPlan plan,
                                                        const topology::Topology& topology, int rank,
                                                        int ranks);
 
-/// Each rank counts what its replicas do; checkpoints and files have the sums over ranks, which are
-/// sums of integers. Of sparse contact maps, large phase-locking matrices
-/// and histograms of many residues each rank keeps some rows. Members are collective.
+/// Counts over the replicas of all ranks. Each rank counts its own replicas; checkpoints and files
+/// have the sums over ranks, which are sums of integers. Rows of sparse contact maps, large
+/// phase-locking matrices and histograms of many residues are distributed over the ranks. Members
+/// are collective.
 class EnsembleObservation {
  public:
-  /// The referred-to objects outlive it. DeviceMemoryError.
+  /// The referred-to objects outlive it. Throws DeviceMemoryError.
   EnsembleObservation(const comm::Communicator& communicator, const config::Settings& settings,
                       const topology::Topology& topology,
                       const std::vector<replicas::ThermodynamicState>& ladder);
 
-  /// Goes on from a checkpoint's sums, which rank 0 takes. InputError if they are not those that
-  /// this input makes: `where` names the file.
+  /// Resumes from a checkpoint's sums, which rank 0 takes. Throws InputError, naming the file
+  /// `where`, if they do not match this input.
   void restore(const std::map<std::string, std::vector<std::int64_t>>& accumulators,
                const std::string& where);
-  using NearPairs = std::vector<analysis::SparseCounts::Entry>;  ///< i < j, by SparseCounts' keys
+  using NearPairs =
+      std::vector<analysis::SparseCounts::Entry>;  ///< pairs i < j, by SparseCounts' keys
 
-  /// Counts the current states of this rank's replicas, unless the step is of the equilibration.
+  /// Counts the current states of this rank's replicas, except during the equilibration.
   void sample(std::int64_t step, replicas::ReplicaSet& replicas,
               std::span<const io::ReplicaSample> mine);
-  /// Puts the sums of all ranks into a checkpoint's accumulators.
+  /// Adds the sums of all ranks to a checkpoint's accumulators.
   void save(std::map<std::string, std::vector<std::int64_t>>& accumulators);
-  /// The sums of all ranks.
+  /// Returns the sums of all ranks.
   [[nodiscard]] const replicas::ObservedCounts& totals();
-  /// (large tables) contact maps of those sums, on rank 0, once totals() has been called.
+  /// (large tables) Contact maps of those sums, on rank 0, once totals() has been called.
   [[nodiscard]] std::vector<NearPairs> contact_maps() const;
 
   [[nodiscard]] const replicas::ObserverPlan& plan() const { return plan_; }
-  /// Something is counted, and a sample has been.
+  /// True if something is counted and a sample was taken.
   [[nodiscard]] bool has_samples() const { return plan_.any() && times_ > 0; }
 
  private:
@@ -75,14 +78,15 @@ class EnsembleObservation {
   comm::Communicator communicator_;
   std::int64_t equilibration_steps_, contacts_;
   replicas::ObserverPlan plan_;
-  std::int64_t times_ = 0;  // at which all replicas were counted
+  std::int64_t times_ = 0;  // number of samples, each of all replicas
   std::optional<replicas::ReplicaObserver> observer_;
-  std::optional<replicas::ObservedCounts> totals_;  // of this moment, if they are known
+  std::optional<replicas::ObservedCounts> totals_;  // present totals, if they are known
   const topology::Topology& topology_;
   std::vector<analysis::SparseCounts>
-      rows_of_maps_;  // (large tables) sparse ones' that are kept here
-  std::vector<analysis::SparseCounts> rows_of_energies_;  // (large tables) if they are shared
-  std::vector<NearPairs> sparse_maps_;                    // with the totals, on rank 0
+      rows_of_maps_;  // (large tables) this rank's rows of sparse maps
+  std::vector<analysis::SparseCounts>
+      rows_of_energies_;                // (large tables) this rank's rows, if distributed
+  std::vector<NearPairs> sparse_maps_;  // set with the totals, on rank 0
 };
 
 }  // namespace nfold::ensemble

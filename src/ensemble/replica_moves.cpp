@@ -1,4 +1,4 @@
-// Rows by rank through one exchange of all with all.
+// Moves of rows between ranks by one all-to-all exchange.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/replica_moves.hpp"
 
@@ -28,7 +28,7 @@ system::State moved(const comm::Communicator& communicator, const system::State&
     system::FixedPosition position;
     system::Velocity velocity;
   };
-  // Each rank's replicas are consecutive before and after, so that rows need no numbers.
+  // Each rank's replicas are consecutive before and after, so rows are sent without numbers.
   std::vector<std::vector<Row>> send(static_cast<std::size_t>(communicator.size()));
   const int first = before.first_of(communicator.rank());
   for (std::size_t row = 0; row < mine.position.size(); ++row) {

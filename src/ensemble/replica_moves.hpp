@@ -1,4 +1,4 @@
-// States of replicas: one cut out of many, and many on their way to other ranks.
+// States of replicas: extraction of one from many, and moves to other ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,23 +14,23 @@
 
 namespace nfold::ensemble {
 
-/// One of many replicas whose rows stand one after another, with ids that begin at 0.
+/// Returns one of many replicas whose rows are consecutive, with ids that begin at 0.
 [[nodiscard]] system::State replica_of(const system::State& all, int replica, int residues);
 
-/// Collective. The rows of the replicas that this rank has by `after`, one replica after another,
-/// from those that each rank has by `before`; without ids.
+/// Collective. Returns the rows of the replicas that this rank has by `after`, one replica after
+/// another, from those that each rank has by `before`; without ids.
 [[nodiscard]] system::State moved(const comm::Communicator& communicator, const system::State& mine,
                                   const ReplicaShares& before, const ReplicaShares& after,
                                   int residues);
 
-/// Collective. Shares and balance of an ensemble whose needs are known, those of the largest even
-/// share; each rank's room is what it may take now, less what is counted.
+/// Collective. Returns the balance of an ensemble. memory: of the largest even share; the limit of
+/// each rank is its free memory less that of the counts.
 [[nodiscard]] ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
                                                    const device::DevicesOfJob& devices,
                                                    const EnsembleMemory& memory, int replicas,
                                                    plan::SplitStrategy split);
 
-/// Collective: of each rank, from its own.
+/// Collective. Gathers the cost steps of all ranks.
 [[nodiscard]] std::vector<std::vector<plan::TimeStep>> cost_steps_of_all(
     const comm::Communicator& communicator, const std::vector<replicas::CostStep>& mine);
 

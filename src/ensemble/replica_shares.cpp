@@ -1,4 +1,4 @@
-// Seconds a replica-step of each rank, shares by them, and patience.
+// Time per step of each rank, assignment by it, and the decision to move replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/replica_shares.hpp"
 
@@ -73,7 +73,7 @@ plan::Split ReplicaBalance::split_by(std::span<const double> seconds_per_step) c
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
     devices.push_back(device_of(k, seconds_per_step.empty() ? 0 : seconds_per_step[k]));
   }
-  // Each rank keeps a replica, whose time tells when its device is fast again.
+  // Each rank keeps a replica, whose time shows when its device is fast again.
   auto work = work_;
   work.units_at_least = 1;
   return plan::split(settings_.strategy, devices, work);

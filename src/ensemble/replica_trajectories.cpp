@@ -1,4 +1,4 @@
-// Opens, cuts and feeds the files of chosen replicas; their positions come from any rank.
+// Files of chosen replicas: opened, truncated and written; positions come from any rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/replica_trajectories.hpp"
 
@@ -19,7 +19,7 @@
 namespace nfold::ensemble {
 namespace {
 
-// The bath's temperature, not that of the velocities: in H5MD as in the table under its own name.
+// The temperature is the thermostat's, not that of the velocities, in H5MD and in the table.
 const std::vector<std::string> table_columns{"time_ps",          "potential_kj_mol",
                                              "native_fraction",  "bath_temperature_kelvin",
                                              "contact_strength", "ionic_strength_molar"};
@@ -42,10 +42,10 @@ io::TrajectoryDescription describe_replica(const topology::Topology& topology,
   return description;
 }
 
-/// What a checkpoint's text "3:41:41,5:..." says of a replica; 0 for one that was not followed.
+/// Counts of a replica in a checkpoint's text "3:41:41,5:..."; 0 for one that was not followed.
 struct ReplicaRows {
   std::int64_t frames = 0;
-  std::int64_t rows = -1;  // of the table; -1: not known
+  std::int64_t rows = -1;  // rows of the table; -1: not known
 };
 
 ReplicaRows rows_of_replica(const std::string& text, std::int64_t replica) {

@@ -1,4 +1,4 @@
-// NAME.replica-R.h5md and .csv: what chosen replicas of an ensemble do, frame by frame.
+// NAME.replica-R.h5md and .csv: frames of chosen replicas of an ensemble.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,19 +23,20 @@ namespace nfold::ensemble {
 /// All replicas at one step, before any exchange there.
 struct ReplicaMoment {
   std::int64_t step = 0;
-  const replicas::ReplicaSet& mine;                      ///< this rank's
-  std::int64_t first = 0;                                ///< number of the first of them
-  std::span<const io::ReplicaSample> samples;            ///< of them
-  std::span<const replicas::ThermodynamicState> ladder;  ///< by ReplicaSample::state
+  const replicas::ReplicaSet& mine;            ///< this rank's replicas
+  std::int64_t first = 0;                      ///< number of this rank's first replica
+  std::span<const io::ReplicaSample> samples;  ///< samples of this rank's replicas
+  std::span<const replicas::ThermodynamicState>
+      ladder;  ///< states, indexed by ReplicaSample::state
 };
 
-/// The replicas of ensemble.trajectory_replicas. A file follows one replica: positions are
-/// continuous in time, and the temperature is what the replica has at that frame. Rank 0 writes
-/// all files; only these replicas travel to it.
+/// Trajectories of the replicas in ensemble.trajectory_replicas. A file follows one replica:
+/// positions are continuous in time, and the temperature is that of the replica's state at the
+/// frame. Rank 0 writes all files; only these replicas are sent to it.
 class ReplicaTrajectories {
  public:
-  /// Collective. New files, or those of a checkpoint cut to its step (`continued_from`; null: a new
-  /// run); a file that is not there begins with the next frame. storage::FileError as
+  /// Collective. Creates files, or truncates those of a checkpoint to its step (`continued_from`;
+  /// null: a new run); a missing file begins with the next frame. Throws storage::FileError as
   /// SharedFailure. The referred-to objects outlive it.
   ReplicaTrajectories(const comm::Communicator& communicator, const job::OutputPaths& paths,
                       const config::Settings& settings, const topology::Topology& topology,
@@ -43,14 +44,14 @@ class ReplicaTrajectories {
 
   /// Steps between frames; 0: no replica was chosen.
   [[nodiscard]] std::int64_t every_steps() const { return every_steps_; }
-  /// Collective. One frame of each chosen replica.
+  /// Collective. Writes one frame of each chosen replica.
   void write(const ReplicaMoment& now);
-  /// For rank 0. Everything is on the disk; returns what a checkpoint keeps as its frames:
-  /// "3:41:41" for 41 of replica 3 and as many rows of its table, joined by commas.
+  /// Called on rank 0. Flushes the files to disk and returns the frame counts for a checkpoint:
+  /// "3:41:41" for 41 frames of replica 3 and as many rows of its table, joined by commas.
   [[nodiscard]] std::string sync();
-  /// For rank 0.
+  /// Called on rank 0.
   void close();
-  /// For rank 0. Files that the checkpoint counts on and that are not there, for the log.
+  /// Missing files of the checkpoint, for the log; on rank 0.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:

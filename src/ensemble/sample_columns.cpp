@@ -1,4 +1,4 @@
-// Rows of the file into columns, several rows at once.
+// Columns filled from the rows of the file, several rows at once.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/sample_columns.hpp"
 
@@ -13,8 +13,8 @@
 namespace nfold::ensemble {
 namespace {
 
-/// The first row that averages count. A start is no sample of any state, and one before a change of
-/// the ladder is of another. Steps ascend.
+/// Returns the first row that averages include. A start is no sample of any state, and rows before
+/// the last change of the ladder are of other states. Steps ascend.
 std::int64_t first_that_counts(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
   std::int64_t first = 0, last = samples.rows();
   while (first < last) {
@@ -27,7 +27,7 @@ std::int64_t first_that_counts(const EnsembleSoFar& so_far, const io::SampleFile
   return first;
 }
 
-/// Memory is had sooner by several threads.
+/// Allocates the columns with several threads, which is faster.
 void make_room(std::size_t rows, std::size_t rows_kept, std::size_t replicas, std::size_t nodes,
                std::size_t species, SampleColumns& columns) {
   auto& kept = columns.after_equilibration;
@@ -54,12 +54,12 @@ void make_room(std::size_t rows, std::size_t rows_kept, std::size_t replicas, st
   device::on_threads_alone(rooms.size(), [&](std::size_t k) { rooms[k](); });
 }
 
-/// What all samples and those that averages count have alike.
+/// Columns that all samples and those for averages have in common.
 struct SharedColumns {
   std::vector<double>&potential, &contact, &variable, &screened;
   std::vector<std::vector<double>>& radius;  // (species)
 };
-/// Returns where the row's replicas begin.
+/// Fills a row and returns the index of its first replica.
 std::size_t fill_shared(const io::SampleRow& now, std::size_t row, const SharedColumns& columns) {
   std::copy(now.screened.begin(), now.screened.end(),
             columns.screened.begin() + static_cast<std::ptrdiff_t>(row * now.screened.size()));
@@ -99,8 +99,8 @@ void keep_row(const io::SampleRow& now, std::size_t row, thermodynamics::Folding
   }
 }
 
-/// FileError unless each ladder has each of its states once, and no replica more native contacts
-/// than there are.
+/// Throws FileError unless each ladder has each of its states once, and no replica has more native
+/// contacts than exist.
 void check_row(const io::SampleRow& now, std::int64_t index, const EnsembleSoFar& so_far,
                const io::SampleFile& samples) {
   const std::int64_t contacts = so_far.topology.contact_count();
@@ -109,7 +109,7 @@ void check_row(const io::SampleRow& now, std::int64_t index, const EnsembleSoFar
   for (std::size_t r = 0; r < now.replica.size(); ++r) {
     if (r % states == 0) std::fill(is_taken.begin(), is_taken.end(), char{0});
     const auto& one = now.replica[r];
-    const auto state = static_cast<std::size_t>(one.state);  // negative ones are too large
+    const auto state = static_cast<std::size_t>(one.state);  // negative ones become too large
     if (state >= states || is_taken[state] != 0) {
       throw samples.damaged(index, "has a ladder without each of its states once");
     }

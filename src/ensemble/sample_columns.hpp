@@ -1,4 +1,4 @@
-// All samples of an ensemble, each number of them in a column.
+// Samples of an ensemble as columns, one for each quantity.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,14 +11,14 @@
 namespace nfold::ensemble {
 
 struct SampleColumns {
-  /// (samples), then (samples, replicas), the last one (samples, replicas, nodes)
+  /// (samples) step; (samples, replicas) the others; (samples, replicas, nodes) screened
   std::vector<double> step, energy, contacts, variable, q, state, screened;
   std::vector<std::vector<double>> radius;  ///< (species), (samples, replicas) each
-  /// Of the current ladder, without the start.
+  /// Samples of the current ladder after equilibration, without the start.
   thermodynamics::FoldingSamples after_equilibration;
 };
 
-/// By all threads that this process may take alone. storage::FileError.
+/// Reads the samples with all threads that this process may use alone. Throws storage::FileError.
 [[nodiscard]] SampleColumns sample_columns(const EnsembleSoFar& so_far,
                                            const io::SampleFile& samples);
 

@@ -1,4 +1,4 @@
-// Blocks of steps of all replicas, samples, exchanges, checkpoints.
+// Session of an ensemble: blocks of steps, samples, exchanges, checkpoints.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/session.hpp"
 
@@ -35,7 +35,7 @@ namespace {
 
 const std::string exchange_key = "ensemble.exchange", samples_key = "ensemble.samples";
 
-// Some tenths of a second between two looks at the signals, on a core and on a GPU.
+// Steps times residues in some tenths of a second, the time between two checks of the signals.
 constexpr std::int64_t residue_steps_on_cpu = 20'000'000, residue_steps_on_gpu = 10'000'000'000;
 
 std::int64_t steps_between_looks(std::int64_t residues_of_a_rank) {
@@ -49,7 +49,7 @@ ensemble::StateExchange exchange_of(const EnsembleContext& context) {
   const auto& settings = context.settings;
   auto ladder =
       first_ladder(context.communicator, settings.ensemble, model_of_charges(context.system));
-  // Ends stay where they are when a ladder is tuned, and so do the nodes between them.
+  // Tuning keeps the ends of a ladder, and thus the nodes between them.
   const thermodynamics::ScreeningNodes nodes(ladder,
                                              context.system.topology.electrostatics.cutoff_nm);
   return {std::move(ladder), settings.ensemble.ladders, settings.dynamics.seed, nodes};
@@ -182,7 +182,7 @@ replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
     settings.start.from = replica / exchange_.states() % 2 == 1 ? config::StartFrom::unfolded
                                                                 : config::StartFrom::native;
   }
-  // Coils and places of its own for each replica: the seeds are far apart.
+  // Each replica has coils and positions of its own: the seeds are far apart.
   const std::uint64_t seed =
       settings.dynamics.seed + 0x9E3779B97F4A7C15U * (std::uint64_t{start.number} + 1);
   auto first = setup::start_at_rest(settings, context_.input_file, topology(), seed);
@@ -209,7 +209,7 @@ replicas::ReplicaSetOptions EnsembleSession::options_of_set() const {
           .kappa_per_nm = exchange_.screening().kappa_per_nm()};
 }
 
-/// The replicas of a rank, as they are now, from these rows.
+/// Returns the starts of a rank's present replicas, from these rows.
 std::vector<replicas::ReplicaStart> EnsembleSession::starts_of(int rank,
                                                                const system::State& states) const {
   std::vector<replicas::ReplicaStart> starts;
@@ -231,7 +231,7 @@ void EnsembleSession::make_replicas() {
   comm::set_wait_phase("while replicas are made", step_);
   std::vector<replicas::ReplicaStart> starts;
   starts.reserve(static_cast<std::size_t>(count()));
-  // Each replica is placed by a seed of its own: one rank's may find no room where others' do.
+  // Each replica is placed with a seed of its own: placement may fail on one rank only.
   job::on_all(context_.communicator, [&] {
     for (int k = 0; k < count(); ++k) starts.push_back(first_start(first() + k));
   });
@@ -246,13 +246,13 @@ void EnsembleSession::make_replicas() {
                         is_even ? "each rank" : "rank 0", replicas_->description()));
 }
 
-/// This rank's replicas from now on.
+/// Replaces this rank's replicas.
 void EnsembleSession::make_set(const std::vector<replicas::ReplicaStart>& starts) {
   const double began = context_.seconds();
   replicas_.emplace(topology(), settings_of_engines(context_.settings), starts, options_of_set());
   making_seconds_ = context_.seconds() - began;
   most_replicas_ = std::max<std::int64_t>(most_replicas_, count());
-  if (context_.communicator.size() == 1) return;  // nobody to share with
+  if (context_.communicator.size() == 1) return;  // no other rank to balance with
   balance_->learn_costs(
       cost_steps_of_all(context_.communicator, replicas_->cost_steps(exchange_.replicas())));
 }
@@ -311,7 +311,8 @@ job::Verdict EnsembleSession::agree(std::int64_t next_steps) {
   return job::agree_on_verdict(context_.communicator, clocks, context_.time_limit);
 }
 
-/// Of the time of a step, were the replicas on so many ranks like this one.
+/// Returns the time of a step with the replicas on so many ranks like this one, relative to the
+/// present time.
 double EnsembleSession::share_on(int ranks) const {
   const auto counts = shares().counts();
   const int all = exchange_.replicas();
@@ -328,11 +329,12 @@ void EnsembleSession::advance_to(std::int64_t border) {
   const bool is_verified = setup::is_due(step_, context_.settings.reliability.verify_every_steps);
   try {
     if (is_verified) {
-      trades_->make_whole();  // others' replicas are computed again in their states
+      trades_->make_whole();  // replicas of other ranks are recomputed in their states
       const job::RunningStatus::Phase phase(own_status(), job::verification_phase, step_);
       silent_error_ = verification_.advance(replicas_, border - step_, problem);
     } else {
-      const telemetry::ActiveProfiler none(nullptr);  // replicas take turns on threads
+      const telemetry::ActiveProfiler none(
+          nullptr);  // no profiling: replicas take turns on threads
       const double began = context_.seconds();
       replicas_->advance(border - step_);
       busy_seconds_ += context_.seconds() - began;
@@ -358,7 +360,7 @@ void EnsembleSession::advance_to(std::int64_t border) {
   step_ = border;
 }
 
-/// Behind the events of its last step: so a resume has nothing of it left to do.
+/// Called after the events of the block's last step, so that a resume has nothing of it left to do.
 void EnsembleSession::serve_silent_error() {
   if (!silent_error_) return;
   log_.note(job::serve(context_.communicator, *silent_error_, verification_.work(), context_.paths,
@@ -382,7 +384,7 @@ void EnsembleSession::serve_events() {
   if (trades) exchange(mine);
 }
 
-/// This rank's replicas as they are now.
+/// Returns samples of this rank's replicas as they are now.
 io::SampleRow EnsembleSession::own_samples() {
   const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
   io::SampleRow mine;
@@ -431,7 +433,8 @@ void EnsembleSession::exchange(const io::SampleRow& mine) {
   replicas_->set_states(states);
 }
 
-/// Between events, so that who has a replica changes nothing that is counted or written.
+/// Called between events, so that the assignment of replicas changes nothing that is counted or
+/// written.
 void EnsembleSession::share_out() {
   const auto& communicator = context_.communicator;
   if (communicator.size() == 1) return;
@@ -460,7 +463,7 @@ void EnsembleSession::move_replicas(const ReplicaShares& before) {
   const int residues = topology().residue_count();
   const auto mine = moved(context_.communicator, replicas_->states(), before, shares(), residues);
   steps_by_engine_before_ += replicas_->steps_by_engine();
-  replicas_.reset();  // its memory is that of the next set
+  replicas_.reset();  // frees its memory for the next set
   make_set(starts_of(context_.communicator.rank(), mine));
 }
 

@@ -1,4 +1,4 @@
-// One session of an ensemble: replicas, their exchanges and samples, from first step to last here.
+// Session of an ensemble: replicas, exchanges and samples, from its first step to its last.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -38,36 +38,38 @@
 
 namespace nfold::ensemble {
 
-/// What stays the same; the referred-to objects outlive the session.
+/// Constants of a session; the referred-to objects outlive it.
 struct EnsembleContext {
   const comm::Communicator& communicator;
-  std::shared_ptr<device::DevicesOfJob> devices;  ///< of all ranks; the communicator's may be some
+  std::shared_ptr<device::DevicesOfJob>
+      devices;  ///< devices of the whole job; the communicator may be a part of it
   const config::Settings& settings;
   const setup::SystemSetup& system;
   std::filesystem::path input_file;
   job::OutputPaths paths;
-  const io::Checkpoint* checkpoint = nullptr;                     ///< null: a new run
-  double time_limit_seconds = 0;                                  ///< <= 0: none
-  std::string time_limit;                                         ///< as given, for messages
-  telemetry::SecondsClock seconds = telemetry::steady_seconds();  ///< of computing, for shares
+  const io::Checkpoint* checkpoint = nullptr;  ///< null: a new run
+  double time_limit_seconds = 0;               ///< <= 0: none
+  std::string time_limit;                      ///< text as given, for messages
+  telemetry::SecondsClock seconds =
+      telemetry::steady_seconds();  ///< clock of computing time, for load balancing
   job::AsksForMoreRanks asks_for_more_ranks{};
 };
 
-/// Each rank has replicas of consecutive numbers, and decides the exchanges of their ladders. At a
-/// step first samples and frames are taken, then states are traded, then
-/// a checkpoint may be written: so a resume has nothing of its step left to do. Where a rank has
-/// become slow, replicas move to others after that. Members are collective.
+/// Session of an ensemble. Each rank has consecutive replicas and decides the exchanges of their
+/// ladders. At a step, samples and frames are taken first, then states are exchanged, then a
+/// checkpoint may be written: a resume has nothing of its step left to do. If a rank has become
+/// slow, replicas then move to other ranks. Members are collective.
 class EnsembleSession {
  public:
-  /// InputError for more ranks than replicas, or a checkpoint of another ensemble.
+  /// Throws InputError for more ranks than replicas, or a checkpoint of another ensemble.
   EnsembleSession(const EnsembleContext& context, job::RunLog& log, telemetry::StepClock& clock);
 
-  /// As Session::run(). An exploding replica ends the run: the last checkpoint stays.
+  /// Runs like Session::run(). An exploding replica ends the run; the last checkpoint stays.
   [[nodiscard]] job::ExitCode run();
   [[nodiscard]] std::int64_t step() const { return step_; }
-  /// All replicas', by the slowest rank, without those that were computed twice.
+  /// Wall time and steps of the slowest rank, excluding verified blocks.
   [[nodiscard]] const setup::TakenSteps& taken() const { return taken_; }
-  /// Of this rank, with the most replicas that it has held.
+  /// Memory plan of this rank, for the most replicas that it has held.
   [[nodiscard]] device::MemoryPlan planned_memory() const;
 
  private:
@@ -78,7 +80,7 @@ class EnsembleSession {
                                                               const system::State& states) const;
   [[nodiscard]] replicas::ReplicaSet set_from(int rank, const system::State& states) const;
   void prepare_observation();
-  /// What this rank counts.
+  /// Plan of this rank's counts.
   [[nodiscard]] replicas::ObserverPlan own_plan() const;
   [[nodiscard]] EnsembleMemory memory_of(std::int64_t replicas) const;
   void restore();
@@ -122,16 +124,18 @@ class EnsembleSession {
   ensemble::StateExchange exchange_;
   std::optional<ReplicaBalance> balance_;
   std::optional<ExchangeOverRanks> trades_;
-  double busy_seconds_ = 0, making_seconds_ = 0;  // of computing since shared out; of make_replicas
-  std::int64_t busy_steps_ = 0;                   // in which they were
+  double busy_seconds_ = 0,
+         making_seconds_ =
+             0;  // computing time since the last balancing; time of the last make_set()
+  std::int64_t busy_steps_ = 0;  // steps in busy_seconds_
   setup::TakenSteps taken_;
-  std::int64_t steps_by_engine_before_ = 0;  // of sets that were replaced, on this rank
-  std::int64_t most_steps_ = 0;              // between two looks at the signals
+  std::int64_t steps_by_engine_before_ = 0;  // steps by engines in replaced sets, on this rank
+  std::int64_t most_steps_ = 0;              // between two checks of the signals
   std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
-  std::int64_t most_replicas_ = 0;  // that this rank has held
+  std::int64_t most_replicas_ = 0;  // largest number on this rank so far
   std::optional<replicas::ReplicaSet> replicas_;
   ReplicaVerification verification_;
-  std::optional<job::SilentError> silent_error_;  // of the last block
+  std::optional<job::SilentError> silent_error_;  // silent error of the last block
   std::optional<EnsembleObservation> observation_;
   std::optional<io::SampleFile> samples_;  // rank 0
   std::optional<ReplicaTrajectories> trajectories_;

@@ -1,4 +1,4 @@
-// How a session of an ensemble ends, and what it tells: results, speed, the display.
+// End of a session of an ensemble: results, speed, the display.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/core.h>
 
@@ -16,11 +16,12 @@ namespace nfold::ensemble {
 job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
   save_checkpoint();
   const bool done = stop_reason.empty();
-  const bool goes_on = stop_reason == job::more_ranks_reason;  // at once: nobody asks for results
+  const bool goes_on =
+      stop_reason == job::more_ranks_reason;  // resumes at once; results are not needed
   const job::ExitCode exit_code = done ? job::ExitCode::done : job::ExitCode::stopped_early;
   const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
   comm::set_wait_phase("while results are computed", step_);
-  if (!goes_on) (void)observation_->totals();  // of all ranks together, for rank 0
+  if (!goes_on) (void)observation_->totals();  // totals of all ranks, for rank 0
   {
     const comm::WaitingWithoutLimit no_limit;  // rank 0 may have many samples
     if (!goes_on) tell_phase("computing the results");
@@ -43,7 +44,8 @@ job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
   return exit_code;
 }
 
-/// Of a rank to which replicas moved the plan at the start is not the whole of it.
+/// Logs the most replicas of a rank, if replicas moved to it and its plan at the start was for
+/// fewer.
 void EnsembleSession::tell_most_replicas() {
   const auto& communicator = context_.communicator;
   const auto most = communicator.max(most_replicas_);

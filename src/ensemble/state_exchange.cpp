@@ -1,4 +1,4 @@
-// Trades between neighbouring states, and what they add up to.
+// Exchanges between neighbouring states, and their statistics.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/state_exchange.hpp"
 
@@ -19,10 +19,10 @@ enum CameFrom : char {
   nowhere = 0,
   the_first = 1,
   the_last_after_it = 2,
-  the_last_before_it = 3  // and the first never
+  the_last_before_it = 3  // the first was never visited
 };
 
-/// All numbers of a state.
+/// Numbers of a state that a checkpoint keeps: all.
 constexpr std::array saved_members{&replicas::ThermodynamicState::temperature_kelvin,
                                    &replicas::ThermodynamicState::contact_strength,
                                    &replicas::ThermodynamicState::umbrella_centre_nm,
@@ -32,7 +32,7 @@ constexpr std::array saved_members{&replicas::ThermodynamicState::temperature_ke
                                    &replicas::ThermodynamicState::kappa_per_nm};
 static_assert(sizeof(replicas::ThermodynamicState) == saved_members.size() * sizeof(double));
 
-/// x with erfc(x) = y, for 0 < y < 2: Newton's method from a rough start.
+/// Returns x with erfc(x) = y, for 0 < y < 2, by Newton's method from a rough start.
 double inverse_erfc(double y) {
   double x = 0;
   for (int k = 0; k < 60; ++k) {
@@ -67,8 +67,8 @@ std::vector<replicas::ThermodynamicState> equalised_ladder(
     const std::vector<double>& acceptance) {
   const std::size_t count = ladder.size();
   if (acceptance.size() + 1 != count) throw std::invalid_argument("acceptances of other states");
-  // Distance of a pair in units in which acceptance is erfc of it; a pair that never or always
-  // trades is taken to be far or near, but not without bounds.
+  // Distances in units in which acceptance is erfc of the distance; bounded for pairs that never or
+  // always exchange.
   std::vector<double> at{0};
   for (const double a : acceptance) {
     at.push_back(at.back() + inverse_erfc(std::clamp(a, 1e-4, 0.995)));
@@ -86,7 +86,7 @@ std::vector<replicas::ThermodynamicState> equalised_ladder(
                  ? here.*member
                  : here.*member * std::pow(next.*member / here.*member, share);
     };
-    // Centres of umbrellas and salt, which may be 0, in equal steps.
+    // Umbrella centres and ionic strengths may be 0, so they vary in equal steps.
     const auto by_steps = [&](double replicas::ThermodynamicState::*member) {
       return here.*member + share * (next.*member - here.*member);
     };
@@ -178,13 +178,13 @@ void StateExchange::attempt(const std::vector<thermodynamics::EnergyParts>& ener
   is_whole_ = false;
 }
 
-/// energy: of the ladder's replicas.
+/// energy: (states) of the ladder's replicas.
 void StateExchange::decide(int ladder, const thermodynamics::EnergyParts* energy, bool counts) {
   const std::size_t first = first_replica(ladder);
   for (int low = static_cast<int>(attempts_ % 2); low + 1 < states(); low += 2) {
     int& below = holder_[first + static_cast<std::size_t>(low)];
     int& above = holder_[first + static_cast<std::size_t>(low) + 1];
-    // What both weigh after a trade, less what they weigh now.
+    // Difference of the reduced potential after the exchange.
     const auto gain = [&](int replica, int from, int to) {
       const auto& parts = energy[static_cast<std::size_t>(replica) - first];
       return potentials_[static_cast<std::size_t>(to)].reduced(parts) -
@@ -259,7 +259,8 @@ void StateExchange::learn(const ExchangeNews& of_all) {
 std::vector<replicas::ThermodynamicState> StateExchange::tuned_ladder() const {
   std::vector<double> acceptance;
   acceptance.reserve(pairs_.size());
-  // As if two more had been seen, one of them accepted: few attempts are never all or nothing.
+  // Two attempts, one of them accepted, are added to each pair: few attempts then never give 0 or
+  // 1.
   for (const auto& pair : pairs_) {
     acceptance.push_back(static_cast<double>(pair.accepted + 1) /
                          static_cast<double>(pair.attempts + 2));

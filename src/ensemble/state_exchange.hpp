@@ -1,9 +1,9 @@
-// Replica exchange: which replica samples which thermodynamic state, and when two of them trade.
+// Replica exchange: the thermodynamic state of each replica, and the exchange of states.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Sugita and Okamoto, Chem. Phys. Lett. 314, 141 (1999), in temperature; Fukunishi, Watanabe and
-// Takada, J. Chem. Phys. 116, 9058 (2002), in the energy function. Replicas trade states, never
-// coordinates, so nothing but energies travels, and a replica's noise stays its own.
+// Takada, J. Chem. Phys. 116, 9058 (2002), in the energy function. Replicas exchange states, never
+// coordinates: only energies are sent, and a replica keeps its noise.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@
 
 namespace nfold::ensemble {
 
-/// Of `count` temperatures from the lowest to the highest with equal ratios, which gives equal
-/// acceptance where the heat capacity is constant. std::invalid_argument unless 0 < lowest <=
-/// highest and count > 0.
+/// Returns `count` temperatures from the lowest to the highest with equal ratios, which give equal
+/// acceptance if the heat capacity is constant. Throws std::invalid_argument unless count > 0 and 0
+/// < lowest < highest, or lowest = highest for count 1.
 [[nodiscard]] std::vector<double> geometric_ladder(double lowest_kelvin, double highest_kelvin,
                                                    int count);
 
-/// States between the same ends with which, by the acceptance found between neighbours, all
-/// neighbours would trade equally often: equal steps of the length that acceptance measures,
-/// erfc^-1 of it (Rathore, Chopra and de Pablo, J. Chem. Phys. 122, 024111 (2005)). acceptance has
-/// one entry fewer. The charges of each are those of the state before: what belongs to its
-/// temperature and salt is for the caller to set.
+/// Returns states between the same ends with which all neighbours would exchange equally often, by
+/// the acceptance measured between neighbours: equal steps of the length that acceptance measures,
+/// erfc^-1 of it (Rathore, Chopra and de Pablo, J. Chem. Phys. 122, 024111 (2005)). acceptance:
+/// (states - 1). The electrostatics of each state are copied from the old state below it; the
+/// caller sets those of its temperature and salt.
 [[nodiscard]] std::vector<replicas::ThermodynamicState> equalised_ladder(
     const std::vector<replicas::ThermodynamicState>& ladder, const std::vector<double>& acceptance);
 
-/// States, and the step from which on they were those.
+/// Ladder, and the step from which it was used.
 struct LadderSince {
   std::int64_t step = 0;
   std::vector<replicas::ThermodynamicState> states;
 };
 
-/// What one ladder's neighbours did, of all ladders together.
+/// Exchanges between two neighbouring states, summed over all ladders.
 struct PairStatistics {
   std::int64_t attempts = 0, accepted = 0;
   [[nodiscard]] double acceptance() const {
@@ -41,42 +41,42 @@ struct PairStatistics {
   }
 };
 
-/// Replicas that an attempt left at a state, by the end that each had seen last.
+/// Replicas counted at a state after each attempt, by the end of the ladder visited last.
 struct FlowStatistics {
   std::int64_t from_first = 0, from_last = 0;
 };
 
-/// Those from `first` on, before `last`.
+/// Ladders from `first` to the one before `last`.
 struct LadderRange {
   int first = 0, last = 0;
   bool operator==(const LadderRange&) const = default;
 };
 
-/// Of ladders that several ranks have, what one of them does.
+/// Ladders of one rank, if several ranks have ladders.
 struct LadderShare {
-  LadderRange decided;  ///< it knows the energies of these
-  LadderRange counted;  ///< among them; each ladder is counted by one rank
+  LadderRange decided;  ///< the rank knows the energies of these
+  LadderRange counted;  ///< part of decided; each ladder is counted by one rank
   bool operator==(const LadderShare&) const = default;
 };
 
-/// What a replica has come through.
+/// Path of a replica along the states.
 struct ReplicaWalk {
-  std::int32_t state = 0, came_from = 0;  ///< came_from: the end it saw last, as words of its own
+  std::int32_t state = 0, came_from = 0;  ///< came_from: end visited last, a CameFrom value
   std::int64_t round_trips = 0;
 };
 
-/// What attempts came to.
+/// Changes by the attempts since the exchange was whole.
 struct ExchangeNews {
-  std::vector<ReplicaWalk> walks;    ///< (replicas of the ladders counted)
-  std::vector<std::int64_t> counts;  ///< to be summed over ranks
+  std::vector<ReplicaWalk> walks;    ///< (replicas of the counted ladders)
+  std::vector<std::int64_t> counts;  ///< counts to be summed over ranks
 };
 
-/// Some ladders of the same states, side by side and independent of each other. Replica r is of
+/// Ladders of the same states, side by side and independent of each other. Replica r belongs to
 /// ladder r / states and begins at state r % states.
 class StateExchange {
  public:
-  /// nodes: of the energies that attempt() is given. std::invalid_argument unless the states are a
-  /// LadderPath and ladders > 0.
+  /// nodes: of the energies that are passed to attempt(). Throws std::invalid_argument unless the
+  /// states are a LadderPath and ladders > 0.
   StateExchange(std::vector<replicas::ThermodynamicState> ladder, int ladders, std::uint64_t seed,
                 thermodynamics::ScreeningNodes nodes = {});
 
@@ -85,34 +85,35 @@ class StateExchange {
   [[nodiscard]] int ladders() const { return replicas() / states(); }
   /// (states)
   [[nodiscard]] const std::vector<replicas::ThermodynamicState>& ladder() const { return ladder_; }
-  /// (replicas) index of the state that each has now; of ladders that are not known, an old one.
+  /// (replicas) Index of each one's present state; outdated for ladders that are not known.
   [[nodiscard]] const std::vector<int>& state_of() const { return state_of_; }
-  /// std::logic_error for a replica of a ladder that is not known.
+  /// Throws std::logic_error for a replica of a ladder that is not known.
   [[nodiscard]] const replicas::ThermodynamicState& thermodynamic_of(int replica) const;
   [[nodiscard]] const thermodynamics::ScreeningNodes& screening() const { return nodes_; }
-  /// (states) What each weighs energies by.
+  /// (states) Reduced potential of each.
   [[nodiscard]] const std::vector<thermodynamics::PotentialIn>& potentials() const {
     return potentials_;
   }
 
-  /// Even and odd neighbours in turn. (replicas) energies of the current coordinates. A function of
-  /// them, the seed and the number of attempts so far.
+  /// Attempts exchanges of even and odd neighbours in turn. energy: (replicas) of the current
+  /// coordinates. The result depends only on them, the seed and the number of attempts so far.
   void attempt(const std::vector<thermodynamics::EnergyParts>& energy);
-  /// The same of some ladders, with the energies of their replicas alone. Other ladders are not
-  /// known from then on, nor what was counted: until learn(). std::logic_error for another share
-  /// before that.
+  /// Attempts exchanges in some ladders, with the energies of their replicas only. Other ladders
+  /// and all counts are unknown from then on, until learn(). Throws std::logic_error for another
+  /// share before that.
   void attempt(const std::vector<thermodynamics::EnergyParts>& energy, const LadderShare& share);
-  /// All ladders are known, and all that was counted.
+  /// True if all ladders and all counts are known.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
-  /// Since it was whole.
+  /// Returns the changes since it was whole.
   [[nodiscard]] ExchangeNews news() const;
-  /// Makes it whole by the walks of all replicas and the sums of counts.
+  /// Makes it whole from the walks of all replicas and the sums of counts.
   void learn(const ExchangeNews& of_all);
 
-  /// What makes neighbours trade equally often, by what they did since the last change; ends stay.
+  /// Returns the ladder with which neighbours would exchange equally often, by the exchanges since
+  /// the last change; ends stay.
   [[nodiscard]] std::vector<replicas::ThermodynamicState> tuned_ladder() const;
-  /// Replicas keep the numbers of their states, which now are others; all statistics begin anew.
-  /// std::invalid_argument for another number of states or such that are no path.
+  /// Changes the states. Replicas keep the indices of their states; all statistics begin anew.
+  /// Throws std::invalid_argument if the number of states differs or they are no path.
   void change_ladder(std::int64_t step, std::vector<replicas::ThermodynamicState> ladder);
   /// All ladders so far, the current one last.
   [[nodiscard]] const std::vector<LadderSince>& history() const { return history_; }
@@ -120,18 +121,18 @@ class StateExchange {
   [[nodiscard]] std::int64_t attempts() const { return attempts_; }
   /// (states - 1)
   [[nodiscard]] const std::vector<PairStatistics>& pairs() const { return pairs_; }
-  /// Ways from the first state to the last and back, of all replicas.
+  /// Paths from the first state to the last and back, of all replicas.
   [[nodiscard]] std::int64_t round_trips() const;
-  /// (replicas) the same of each.
+  /// (replicas) Round trips of each.
   [[nodiscard]] const std::vector<std::int64_t>& round_trips_of() const { return round_trips_; }
 
-  /// (states) since the last change.
+  /// (states) Flow since the last change.
   [[nodiscard]] const std::vector<FlowStatistics>& flow() const { return flow_; }
 
-  /// All that changes, as integers, for a checkpoint; what states are by their bits.
-  /// std::logic_error unless it is whole.
+  /// Returns all variables as integers, for a checkpoint, with the bits of the states' numbers.
+  /// Throws std::logic_error unless it is whole.
   [[nodiscard]] std::vector<std::int64_t> saved() const;
-  /// std::invalid_argument if the words are not of such ladders.
+  /// Throws std::invalid_argument if the words do not match these ladders.
   void restore(const std::vector<std::int64_t>& words);
 
  private:
@@ -140,7 +141,7 @@ class StateExchange {
   void count_flow(LadderRange ladders);
   void make_potentials();
   void become_whole();
-  [[nodiscard]] std::vector<std::int64_t> counts() const;  // of pairs, then of the flow
+  [[nodiscard]] std::vector<std::int64_t> counts() const;  // pairs, then flow
   void require_whole(const char* what) const;
   [[nodiscard]] LadderRange all() const { return {0, ladders()}; }
   [[nodiscard]] std::size_t first_replica(int ladder) const {
@@ -160,8 +161,8 @@ class StateExchange {
   std::vector<FlowStatistics> flow_;       // (states)
   std::vector<LadderSince> history_;
   bool is_whole_ = true;
-  LadderShare share_;                        // of attempts since it was
-  std::vector<std::int64_t> counts_before_;  // counts() when it was
+  LadderShare share_;                        // share of the attempts since it was whole
+  std::vector<std::int64_t> counts_before_;  // counts() when it was last whole
 };
 
 }  // namespace nfold::ensemble

@@ -1,4 +1,4 @@
-// From counts to probabilities, histograms, matrices and phi values, as tables.
+// Probabilities, histograms, matrices and phi values from counts, as tables.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/tables_analysis.hpp"
 
@@ -30,7 +30,7 @@ std::int64_t size_of(const std::vector<double>& values) {
   return static_cast<std::int64_t>(values.size());
 }
 
-/// (states) samples of each.
+/// Returns the number of samples of each state (states).
 std::vector<std::int64_t> samples_of_states(const replicas::ObservedCounts& counts, int states) {
   std::vector<std::int64_t> all;
   all.reserve(static_cast<std::size_t>(states));
@@ -48,7 +48,7 @@ std::vector<double> q_centres() {
   return centres;
 }
 
-/// The states that the large tables are of.
+/// Returns the states of the large tables.
 std::vector<double> large_states(const Plan& plan) {
   if (plan.only_state >= 0) return {static_cast<double>(plan.only_state)};
   std::vector<double> all(static_cast<std::size_t>(plan.states));

@@ -1,4 +1,4 @@
-// Tables of an ensemble's file of what was counted over its replicas.
+// Tables of the counts over replicas, for an ensemble's file.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace nfold::ensemble {
 
-/// The counts of all ranks, and what they are of.
+/// Counts of all ranks, and the plan that they belong to.
 struct EnsembleCounts {
   EnsembleCounts(const replicas::ObserverPlan& what, const replicas::ObservedCounts& found,
                  std::vector<std::vector<analysis::SparseCounts::Entry>> maps)
@@ -24,13 +24,13 @@ struct EnsembleCounts {
   std::vector<std::vector<analysis::SparseCounts::Entry>> contact_maps;  ///< (large tables)
 };
 
-/// Groups `contacts`, `contact_maps`, `size`, `residue_energy` and `phase_locking`.
+/// Adds the groups `contacts`, `contact_maps`, `size`, `residue_energy` and `phase_locking`.
 void add_counted_tables(const topology::Topology& topology, const EnsembleCounts& of,
                         std::vector<io::ObservedTable>& tables);
 
-/// What needs the thermodynamics: `landscape` (free energy over Q and the potential energy, Q and
-/// the radius of gyration), `folding_order` (phi values). counts may be null. Returns lines for a
-/// person.
+/// Adds the tables that need the thermodynamics: `landscape` (free energy over Q and the potential
+/// energy, Q and the radius of gyration), `folding_order` (phi values). of: may be null. Returns
+/// lines for the user.
 [[nodiscard]] std::vector<std::string> add_folding_tables(
     const topology::Topology& topology, const thermodynamics::FoldingSamples& samples,
     const thermodynamics::FoldingThermodynamics& found, const EnsembleCounts* of,

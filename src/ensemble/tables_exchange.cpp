@@ -1,4 +1,4 @@
-// What is known of exchanges since the ladder last changed, as tables and in words.
+// Exchanges since the last change of the ladder, as tables and text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/tables_exchange.hpp"
 
@@ -18,7 +18,7 @@ std::int64_t size_of(const std::vector<double>& values) {
   return static_cast<std::int64_t>(values.size());
 }
 
-/// A number that states have, and its tables.
+/// Number of each state, and its tables.
 struct StateNumber {
   const char *name, *name_of_all, *unit, *help;
   double replicas::ThermodynamicState::*member;
@@ -58,7 +58,7 @@ std::vector<double> column(const std::vector<replicas::ThermodynamicState>& stat
   return values;
 }
 
-/// Time that all replicas together spent for a round trip [ps].
+/// Returns the time of all replicas together per round trip [ps].
 double round_trip_ps(const EnsembleSoFar& so_far) {
   const auto trips = so_far.exchange.round_trips();
   if (trips == 0) return unknown;

@@ -1,4 +1,4 @@
-// Group exchange of NAME.ensemble.h5: ladders, acceptance, and how replicas wander along them.
+// Group exchange of NAME.ensemble.h5: ladders, acceptance, and flow of replicas along them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +12,7 @@ namespace nfold::ensemble {
 
 void add_exchange(const EnsembleSoFar& so_far, std::vector<io::ObservedTable>& tables);
 
-/// A line, or none without exchange.
+/// Returns a line for the user, or none without exchange.
 [[nodiscard]] std::vector<std::string> exchange_in_words(const EnsembleSoFar& so_far);
 
 }  // namespace nfold::ensemble

@@ -1,4 +1,4 @@
-// First-passage times in each state as tables and in words.
+// First-passage times in each state as tables and text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/tables_kinetics.hpp"
 
@@ -17,18 +17,18 @@ using thermodynamics::ExponentialFit;
 using thermodynamics::Passing;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t most_lines = 16;  // in the log; the file has all
+constexpr std::size_t most_lines = 16;  // lines in the log; the file has all
 
-/// All replicas of one state that began on the side from which they can pass.
+/// Replicas of one state that began on the side from which they can pass.
 struct OfOneState {
-  std::string state;  // in words
+  std::string state;  // description
   std::vector<std::size_t> replica;
   thermodynamics::PassageTimes times;
   thermodynamics::SurvivalCurve curve;
   ExponentialFit plain, lagged;
 };
 
-/// Whether this ladder's replicas began where such a passage ends, as EnsembleSession starts them.
+/// True if this ladder's replicas began on the side where such a passage begins.
 bool can_pass(const config::Settings& settings, int ladder, Passing passing) {
   const bool unfolded = settings.ensemble.starts == config::EnsembleStarts::both_ends
                             ? ladder % 2 == 1
@@ -108,7 +108,7 @@ std::string in_words(const OfOneState& one, Passing passing) {
                             with_interval(one.lagged));
 }
 
-/// Tables of one kind of passage; rows are filled by what each state gives.
+/// Builder of the tables for one kind of passage; each state gives a row.
 class Tables {
  public:
   Tables(const std::vector<OfOneState>& all, std::string prefix,

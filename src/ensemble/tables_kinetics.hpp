@@ -1,4 +1,4 @@
-// Group kinetics of NAME.ensemble.h5: when independent replicas first folded or unfolded.
+// Group kinetics of NAME.ensemble.h5: first-passage times of independent replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace nfold::ensemble {
 
-/// Adds the tables, and a line a state of what they say. Neither without samples or where
-/// replicas trade states. step: (samples); native_fraction: (samples, replicas).
+/// Adds the tables, and a line for each state. Adds nothing without samples or if replicas exchange
+/// states. step: (samples); native_fraction: (samples, replicas).
 void add_kinetics(const EnsembleSoFar& so_far, const std::vector<double>& step,
                   const std::vector<double>& native_fraction,
                   std::vector<io::ObservedTable>& tables, std::vector<std::string>& words);

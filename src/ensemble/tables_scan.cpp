@@ -1,4 +1,4 @@
-// Means of energy and Q in each state as tables and in words.
+// Means of energy and Q in each state as tables and text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/tables_scan.hpp"
 
@@ -17,7 +17,7 @@
 namespace nfold::ensemble {
 namespace {
 
-constexpr std::size_t most_lines = 16;  // in the log; the file has all
+constexpr std::size_t most_lines = 16;  // lines in the log; the file has all
 
 io::ObservedTable table_of(const std::string& name, const char* unit, const std::string& what,
                            const std::vector<thermodynamics::StateMean>& means) {
@@ -34,7 +34,7 @@ io::ObservedTable table_of(const std::string& name, const char* unit, const std:
   return table;
 }
 
-/// A mean with its error if enough samples carry that.
+/// Formats a mean, with its error if there are enough independent samples.
 std::string estimate(const thermodynamics::StateMean& of, int digits) {
   if (of.independent < analysis::fewest_independent_samples) {
     return fmt::format("{:.{}f}", of.mean, digits);

@@ -11,8 +11,8 @@
 
 namespace nfold::ensemble {
 
-/// Adds the tables, and without exchange a line a state. Neither without samples. samples:
-/// those after equilibration.
+/// Adds the tables, and without exchange a line for each state. Adds nothing without samples.
+/// samples: those after equilibration.
 void add_scan(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
               std::vector<io::ObservedTable>& tables, std::vector<std::string>& words);
 

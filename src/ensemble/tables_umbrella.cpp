@@ -1,4 +1,4 @@
-// Free energy of what umbrellas hold, as tables and in words.
+// Free energy along the umbrella variable, as tables and text.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/tables_umbrella.hpp"
 
@@ -17,7 +17,7 @@ namespace nfold::ensemble {
 
 namespace {
 
-/// The range of a piece of the profile, its highest value and its largest error.
+/// Describes the range of a piece of the profile, its highest value and its largest error.
 std::string describe_piece(const thermodynamics::UmbrellaProfile& found, std::size_t piece,
                            const std::string& variable) {
   double low = 0, high = 0, lowest_at = 0, highest = 0, largest_error = 0;
@@ -39,7 +39,7 @@ std::string describe_piece(const thermodynamics::UmbrellaProfile& found, std::si
       variable, low, high, lowest_at, highest, largest_error);
 }
 
-/// (states) the piece of each window.
+/// Returns the piece of each window (states).
 std::vector<double> piece_of_windows(const thermodynamics::UmbrellaProfile& found) {
   std::vector<double> all;
   for (std::size_t k = 0; k < found.pieces.size(); ++k) {

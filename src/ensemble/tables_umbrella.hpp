@@ -1,4 +1,4 @@
-// Free energy of what umbrellas hold, as tables and in words.
+// Free energy along the umbrella variable, as tables and text.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace nfold::ensemble {
 
-/// How datasets name what umbrellas act on: "distance", "radius_of_gyration".
+/// Returns the dataset name of the umbrella variable: "distance", "radius_of_gyration".
 [[nodiscard]] std::string umbrella_dataset(const config::Settings& settings);
 
-/// A line for each piece of the profile, and one that names the gaps. Throws what
-/// thermodynamics::umbrella_profile throws.
+/// Adds the tables, a line for each piece of the profile, and one that names the gaps. Passes on
+/// the exceptions of thermodynamics::umbrella_profile.
 void add_umbrellas(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
                    std::vector<io::ObservedTable>& tables, std::vector<std::string>& words);
 

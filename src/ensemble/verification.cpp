@@ -1,4 +1,4 @@
-// Hands replicas to another rank, compares what comes back, and finds who was wrong.
+// Exchange of replicas between ranks, comparison and identification of the faulty rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/verification.hpp"
 
@@ -24,7 +24,7 @@ std::int64_t hash_of(const system::State& states, std::size_t first, std::size_t
                                    storage::checksum(std::as_bytes(velocities), 3 * count));
 }
 
-/// What a rank that could not compute them has in place of states.
+/// Returns placeholder states, for a rank that could not compute them.
 system::State no_states(const system::State& like) {
   system::State none = like;
   for (auto& row : none.position) row = {};
@@ -34,7 +34,7 @@ system::State no_states(const system::State& like) {
 
 }  // namespace
 
-/// Those of the rank that is `by` before this one.
+/// Sends the states to the rank `by` further and returns those of the rank `by` before this one.
 system::State ReplicaVerification::handed_on(const system::State& states, int by) const {
   const int ranks = communicator_.size();
   const auto to = static_cast<std::size_t>((communicator_.rank() + by + ranks) % ranks);
@@ -103,7 +103,7 @@ std::optional<job::SilentError> ReplicaVerification::advance(
   work_.steps_again += steps;
   ++work_.errors;
 
-  // (replicas) whose they are
+  // (replicas) rank of each
   const auto count = static_cast<std::int64_t>(mine.position.size()) / residues_;
   const std::vector<int> own(static_cast<std::size_t>(count), communicator_.rank());
   const auto owner = communicator_.all_gather(std::span<const int>(own));
@@ -124,7 +124,7 @@ std::optional<job::SilentError> ReplicaVerification::advance(
       error.is_decided = false;
     }
   }
-  // Two ranks that blame each other: one of them is wrong again and again, and either may be.
+  // Undecided: two ranks that blame each other, of which one errs repeatedly and may be either.
   error.is_decided = error.is_decided && wrong_ranks.size() == 1;
   error.details = fmt::format("{} replica{} differ{}, the first number {}", differing.size(),
                               differing.size() == 1 ? "" : "s", differing.size() == 1 ? "s" : "",
@@ -132,7 +132,8 @@ std::optional<job::SilentError> ReplicaVerification::advance(
   if (wrong_ranks.size() == 1) {
     error.suspect = job::suspect_among(communicator_, *wrong_ranks.begin());
   }
-  // All of this rank's that the third computation has: they agree with one of the others.
+  // Takes all of this rank's replicas from the third computation: each agrees with one of the
+  // others.
   if (error.is_decided) set.emplace(make_(communicator_.rank(), third.states));
   work_.seconds += spent();
   return error;

@@ -1,4 +1,4 @@
-// Replicas' steps that are computed again, by another rank, and compared bit by bit.
+// Verification: steps of replicas are recomputed by another rank and compared bit by bit.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,28 +16,28 @@
 
 namespace nfold::ensemble {
 
-/// Each rank computes again what the rank before it has computed, in a set of its own beside the
-/// one it has. Where a replica differs, a third computation decides, by a third rank where there is
-/// one.
+/// Verification of replicas by recomputation. Each rank recomputes the replicas of the previous
+/// rank, in a set beside its own. If a replica differs, a third computation decides, by a third
+/// rank if there is one.
 class ReplicaVerification {
  public:
-  /// A set of the replicas of rank `rank`, from their rows one after another.
+  /// Creates a set of the replicas of rank `rank`, from their rows one after another.
   using Make = std::function<replicas::ReplicaSet(int rank, const system::State& states)>;
-  /// The communicator outlives this. residues: of a replica.
+  /// The communicator outlives this. residues: of one replica.
   ReplicaVerification(const comm::Communicator& communicator, int residues, Make make)
       : communicator_(communicator), residues_(residues), make_(std::move(make)) {}
 
-  /// Collective: as ReplicaSet::advance(), which may throw ExplosionError on this rank alone: then
-  /// `explosion` has its text, nothing is compared on any rank, and none is returned. After an
-  /// error that is decided the set has the verified states.
+  /// Collective. Advances like ReplicaSet::advance(). If a replica explodes on any rank,
+  /// `explosion` has the text on that rank, nothing is compared, and none is returned. After a
+  /// decided error the set has the verified states.
   [[nodiscard]] std::optional<job::SilentError> advance(std::optional<replicas::ReplicaSet>& set,
                                                         std::int64_t steps, std::string& explosion);
   [[nodiscard]] const job::VerifiedWork& work() const { return work_; }
 
  private:
   struct Again {
-    system::State states;              // of this rank's replicas, computed elsewhere
-    std::vector<std::int64_t> hashes;  // of all replicas in their order
+    system::State states;              // states of this rank's replicas, computed elsewhere
+    std::vector<std::int64_t> hashes;  // hashes of all replicas in their order
   };
   [[nodiscard]] system::State handed_on(const system::State& states, int by) const;
   [[nodiscard]] std::vector<std::int64_t> all_hashes(const system::State& states) const;

@@ -1,4 +1,4 @@
-// The biases of a system: their variables from exact sums over all ranks, their forces.
+// Biases of a system: collective variables from exact sums over all ranks, and bias forces.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,7 +21,8 @@
 
 namespace nfold::forces {
 
-/// Each bias costs one sum over all ranks a step, and on a GPU the host waits for it.
+/// Biases on collective variables. Each bias costs one sum over all ranks a step, and on a GPU the
+/// host waits for it.
 template <class Precision>
 class Biases {
  public:
@@ -43,14 +44,15 @@ class Biases {
   }
   [[nodiscard]] bool any() const { return !groups_.empty(); }
 
-  /// Takes positions near which the residues are from a state of all of them. They are in no bit.
+  /// Sets origins near the residues from a state with all rows. Origins affect no bit of the
+  /// result.
   void set_origins(const system::State& all) {
     for (std::size_t b = 0; b < groups_.size(); ++b) {
       const int first = topology_.biases[b].variable.residues.front();
       groups_[b].origin = all.position[static_cast<std::size_t>(first)];
     }
   }
-  /// Takes the owned rows, whose ids ascend.
+  /// Sets the owned rows, whose ids ascend.
   void set_owned(const std::vector<int>& ids, int owned) {
     for (std::size_t b = 0; b < groups_.size(); ++b) {
       const auto& residues = topology_.biases[b].variable.residues;
@@ -66,7 +68,7 @@ class Biases {
     }
   }
 
-  /// Collective: adds the forces at these positions to the owned rows' totals [quanta].
+  /// Collective. Adds the bias forces at these positions to the owned rows' totals [quanta].
   void add_forces(const comm::Communicator& communicator,
                   kernels::Columns<const std::int64_t> position,
                   kernels::Columns<std::int64_t> total, int* exploded) {
@@ -94,17 +96,18 @@ class Biases {
                          stretch,
                          {direction[0], direction[1], direction[2]},
                          exploded});
-      group.origin = middle;  // the same on all ranks
+      group.origin = middle;  // same on all ranks
     }
   }
 
-  /// Of all biases at the last add_forces() [kJ/mol].
+  /// Energy of all biases at the last add_forces() [kJ/mol].
   [[nodiscard]] double energy() const {
     double sum = 0;
     for (const auto& group : groups_) sum += group.energy;
     return sum;
   }
-  /// Of all biases then, the sum of force times position: xx, yy, zz, xy, xz, yz [kJ/mol].
+  /// Virial of all biases at the last add_forces(), the sum of force times position: xx, yy, zz,
+  /// xy, xz, yz [kJ/mol].
   [[nodiscard]] std::array<double, 6> virial() const {
     std::array<double, 6> sum{};
     for (const auto& group : groups_) {
@@ -115,10 +118,10 @@ class Biases {
 
  private:
   struct Group {
-    std::vector<std::int64_t> weights;  // of the variable's residues
+    std::vector<std::int64_t> weights;  // (residues of the variable)
     device::DeviceArray<kernels::GroupMember> members{"bias.members"};
-    int count = 0;                         // of members that this rank owns
-    std::array<std::int64_t, 3> origin{};  // near the residues, however far they have gone
+    int count = 0;                         // members owned by this rank
+    std::array<std::int64_t, 3> origin{};  // follows the residues; keeps differences small
     double energy = 0;
     std::array<double, 6> virial{};
   };

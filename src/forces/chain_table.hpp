@@ -1,4 +1,4 @@
-// Bonds along chains that are all alike, which a GPU's pair loop computes beside the pairs.
+// Bonds along uniform chains, which a GPU's pair loop computes along with the pairs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace nfold::forces {
 
-/// Acts on a GPU, where all bonds of the system have one length and strength and no residue has
-/// more than one bond on each side. Depends on the topology alone, so all ranks agree.
+/// Active on a GPU if all bonds of the system have one length and strength and no residue has more
+/// than one bond on each side. Depends on the topology alone, so all ranks agree.
 class ChainTable {
  public:
-  /// (max(owned, 1)) On its way to the device.
+  /// (max(owned, 1)) Host copy, for upload.
   using HostRows = std::vector<kernels::ChainNeighbours>;
 
   explicit ChainTable(const topology::Topology& topology)
@@ -28,7 +28,7 @@ class ChainTable {
     k_kj_mol_nm2_ = topology.bonds.front().k_kj_mol_nm2;
   }
 
-  /// row_of: fixed local rows.
+  /// row_of: index of fixed local rows by id.
   [[nodiscard]] static HostRows host_rows(const topology::Topology& topology,
                                           const domain::RowIndex& row_of, int owned) {
     HostRows rows(static_cast<std::size_t>(std::max(owned, 1)), {-1, -1});
@@ -52,7 +52,7 @@ class ChainTable {
   [[nodiscard]] double k_kj_mol_nm2() const { return k_kj_mol_nm2_; }
   [[nodiscard]] std::int64_t bytes() const { return rows_.bytes(); }
 
-  /// All bonds are alike, and no residue has more than one on each side.
+  /// True if all bonds are equal and no residue has more than one on each side.
   [[nodiscard]] static bool is_uniform(const topology::Topology& topology) {
     if (topology.bonds.empty()) return false;
     const auto& first = topology.bonds.front();

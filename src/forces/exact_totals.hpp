@@ -1,4 +1,4 @@
-// Exact sums over all ranks, and the numbers that they become.
+// Exact sums over all ranks, and their conversion to double.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace nfold::forces {
 
-/// The double nearest to the sum, ties to even, as a conversion of int64 gives it.
+/// Returns the double nearest to the sum, ties to even, like a conversion from int64.
 [[nodiscard]] inline double nearest_double(const kernels::ExactSum& sum) {
   std::uint64_t low = sum.low;
   auto high = static_cast<std::uint64_t>(sum.high);
@@ -22,8 +22,8 @@ namespace nfold::forces {
     low = ~low + 1;
     high = ~high + (low == 0 ? 1 : 0);
   }
-  // The leading 64 bits, of which the last also tells whether any after it is set: it is far enough
-  // behind the last bit that a double keeps.
+  // The leading 64 bits, with the last one set if any bit after it is set: it lies far enough below
+  // the last bit that a double keeps.
   const int behind = 64 - std::countl_zero(high);
   if (behind > 0) {
     const bool has_rest = behind == 64 ? low != 0 : low << static_cast<unsigned>(64 - behind) != 0;
@@ -36,13 +36,13 @@ namespace nfold::forces {
   return is_negative ? -size : size;
 }
 
-/// Of a sum of energy counts [kJ/mol].
+/// Converts a sum of energy counts to [kJ/mol].
 [[nodiscard]] inline double energy_of(const kernels::ExactSum& sum) {
   return nearest_double(sum) * (1 / kernels::energy_counts);
 }
 
-/// Collective: the sums of all ranks, in place. By quarters of 32 bits, whose int64 sums 2^31 ranks
-/// cannot wrap.
+/// Collective. Sums over all ranks, in place; by 32-bit quarters, whose int64 sums cannot overflow
+/// with fewer than 2^31 ranks.
 template <int n>
 void sum_ranks(const comm::Communicator& communicator, kernels::ExactSums<n>& sums) {
   constexpr std::uint64_t lower = 0xffffffffU;

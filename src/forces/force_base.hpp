@@ -1,4 +1,4 @@
-// What the forces of every execution space know of the potentials: ranges, scales, pairs in double.
+// Common part of the forces of both backends: ranges, scales, pairs in double.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace nfold::forces {
 
-/// How many rows a rank owns, and how many of them are of charged residues.
+/// Number of rows that a rank owns, and of charged ones among them.
 struct OwnedRows {
   int count = 0, charged = 0;
 };
@@ -33,7 +33,7 @@ class ForceBase {
   }
   /// Longest cutoff.
   [[nodiscard]] double reach_nm() const { return std::max(short_range_nm(), charge_range_nm()); }
-  /// Of this screening, between charges of a coulomb_kj_mol_nm of 1.
+  /// Returns the potential with this screening and coulomb_kj_mol_nm = 1.
   [[nodiscard]] kernels::DebyeHueckel<double> unit_charges(double kappa_per_nm) const {
     return potentials_.unit_charges(kappa_per_nm);
   }
@@ -57,7 +57,7 @@ class ForceBase {
           return wall_nm(topology.electrostatics, largest, force);
         })) {}
 
-  /// Of the local rows those that electrostatics concern, ascending, and how many are owned.
+  /// Local rows of charged residues, ascending, and the number of owned ones.
   struct ChargedRows {
     std::vector<int> rows;
     int owned = 0;
@@ -74,7 +74,7 @@ class ForceBase {
     return charged;
   }
 
-  /// Of both lists: room for a longer skin than they have; whether they are due again for it.
+  /// Reserves capacity of both lists for a longer skin. Returns true if lists must be built again.
   template <class List>
   [[nodiscard]] bool make_room(List& short_list, List& charge_list, double skin_nm,
                                double longer_nm) const {
@@ -86,7 +86,7 @@ class ForceBase {
     return short_is_new || charge_is_new;
   }
 
-  /// Calls visit(ExactPairs, whether they are the charges).
+  /// Calls visit(ExactPairs, bool is_charge).
   template <class Lists, class Visit>
   void visit_pair_kinds(const Lists& short_lists, const kernels::RowTable<Precision>& rows,
                         const Lists& charge_lists, const kernels::RowTable<Precision>& charged_rows,
@@ -113,8 +113,9 @@ class ForceBase {
   kernels::PairForceLimits<Real> short_range_limits_, charge_limits_;
 
  private:
-  /// A component is at most F/r times the cutoff. Large ones are of near pairs only: beyond the
-  /// wall none comes to what one addition rounds, and within it F/r times the wall is the most.
+  /// A force component is at most F/r times the cutoff. Large products occur for near pairs only:
+  /// beyond the wall none exceeds the exact range of one addition; within it F/r times the wall is
+  /// the maximum.
   template <class Wall>
   static kernels::PairForceLimits<Real> limits(double cutoff_nm, const Wall& wall_of) {
     const double largest = static_cast<double>(Precision::term_limit) / std::max(1.0, cutoff_nm);

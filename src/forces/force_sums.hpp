@@ -1,4 +1,4 @@
-// A rank's share of the energies and virials: exact sums over all terms and pairs.
+// Contributions of a rank to energies and virials: exact sums over all terms and pairs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace nfold::forces {
 
-/// Places of a system's energies among their sums; pairs are counted from both sides, and both
-/// kinetic energies (kernels::KineticEnergyLoop) come last.
+/// Index of each energy among the sums; pairs are counted from both sides, and both kinetic
+/// energies (kernels::KineticEnergyLoop) come last.
 struct EnergyKind {
-  /// Those of bonded terms stand at their topology::EnergyPart.
+  /// Bonded terms use their topology::EnergyPart as index.
   enum Place { short_range_twice = topology::energy_parts, charge_twice };
   enum Kinetic { on_step = charge_twice + 1, half_step, count };
 };
@@ -47,7 +47,7 @@ template <class Precision>
   return sums;
 }
 
-/// The energy of all pairs of charges, twice, had they this potential; sums of this rank.
+/// Returns twice the energy of all pairs of charges with this potential; sum of this rank.
 template <class Precision>
 [[nodiscard]] kernels::ExactSums<1> charge_energy_twice(
     const Forces<Precision>& forces, const kernels::DebyeHueckel<double>& potential) {
@@ -66,7 +66,7 @@ template <class Precision>
   return twice;
 }
 
-/// The virial, twice, in counts: xx, yy, zz, xy, xz, yz.
+/// Returns twice the virial, in counts: xx, yy, zz, xy, xz, yz.
 template <class Precision>
 [[nodiscard]] kernels::ExactSums<6> virial_twice(
     const Forces<Precision>& forces, const ForceTables<Precision>& t,

@@ -1,4 +1,4 @@
-// Everything that an ownership fixes for the forces on this rank: terms, ends, exclusions.
+// Force tables of a rank that depend on the partition: terms, ends, exclusions.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -36,8 +36,8 @@ class ForceTables {
     for_each_set(
         [contact_strength](auto /*kind*/, auto& set) { set.set_strength(contact_strength); });
   }
-  /// Takes what was made of an ownership, piece by piece: with it, the host holds one at a time
-  /// that was not made beforehand.
+  /// Uploads the host tables one piece at a time; pieces not built beforehand are built when
+  /// needed, so the host holds one of these at a time.
   void take(HostTables<Precision>&& host) {
     owned = host.owned;
     const device::DeviceLoad load{owned, host.ranks};
@@ -86,7 +86,7 @@ class ForceTables {
   std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending
   int owned = 0;
 
-  /// Calls visit(Kind{}, the set of its terms) for each bonded kind, in the order of the list.
+  /// Calls visit(Kind{}, set of its terms) for each bonded kind, in the order of BondedKinds.
   template <class Visit>
   void for_each_set(const Visit& visit) {
     topology::BondedKinds::for_each(
@@ -103,14 +103,14 @@ class ForceTables {
   }
   device::DeviceColumns<typename Precision::Quanta> end_force;   ///< (slots)
   RowListArrays ends;                                            ///< slots of each owned row
-  device::DeviceArray<int> excluded_first, excluded;             ///< (owned + 1), global ids
+  device::DeviceArray<int> excluded_first, excluded;             ///< (owned + 1), and global ids
   device::DeviceArray<kernels::Exclusions::Span> excluded_span;  ///< (owned)
-  bool spans_are_full = true;  ///< every id within a span is excluded
+  bool spans_are_full = true;  ///< in every span all ids are excluded
 
   device::DeviceColumns<std::int64_t> term_force{
-      "term_force"};  ///< (rows) on a GPU, in place of ends
+      "term_force"};  ///< (rows) on a GPU, instead of ends
 
-  /// Where terms put their forces.
+  /// Destination of term forces.
   [[nodiscard]] kernels::TermForces<Precision> term_forces() const {
 #ifdef KOKKOS_ENABLE_CUDA
     return {term_force.view(), owned};
@@ -118,7 +118,7 @@ class ForceTables {
     return end_force.view();
 #endif
   }
-  /// Total forces; clears: see kernels::GatheredForce.
+  /// Returns the loop that gathers total forces; clears: see kernels::GatheredForce.
   [[nodiscard]] kernels::GatheredForce<Precision> gather(
       const kernels::PairForces<Precision>& pairs, [[maybe_unused]] bool clears) const {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -127,13 +127,13 @@ class ForceTables {
     return {ends.view(), end_force.read(), pairs};
 #endif
   }
-  /// Whether a force comes from terms or biases, beside the chain's bonds.
+  /// True if terms or biases contribute forces, other than the chain's bonds.
   [[nodiscard]] bool has_terms() const {
     bool any = has_biases_;
     for_each_set([&any](auto /*kind*/, const auto& set) { any = any || set.items() > 0; });
     return any;
   }
-  /// Bonds that the pair loops compute.
+  /// Bonds computed by the pair loops.
   [[nodiscard]] const ChainTable& chain() const { return chain_; }
   [[nodiscard]] std::int64_t bytes() const {
     std::int64_t sum = end_force.bytes() + ends.bytes() + excluded_first.bytes() +
@@ -144,12 +144,12 @@ class ForceTables {
   }
 
  private:
-  /// As arrays are called: without a blank.
+  /// Array names contain no blanks.
   static std::string array_name(std::string name) {
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
   }
-  /// Two kinds may have terms of one type.
+  /// Distinguishes kinds whose terms have the same type.
   template <class Kind>
   struct OfKind {
     TermSet<Precision, KernelTerm<Kind>> set{array_name(Kind::name)};

@@ -1,8 +1,8 @@
-// The forces of the execution space that this build is for.
+// Forces of this build's backend.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "kernels/arithmetic/portable.hpp"  // says which build this is
+#include "kernels/arithmetic/portable.hpp"  // defines the backend of this build
 
 #ifdef KOKKOS_ENABLE_CUDA
 #include "forces/cuda/forces.hpp"

@@ -18,7 +18,7 @@
 
 namespace nfold::forces {
 
-/// Work items of every kind, one range after another: a launch costs more than a small kind.
+/// Work items of every kind in consecutive ranges: a launch costs more than a small kind.
 template <class Precision, class Pair>
 struct FusedForceLoop {
   using Real = typename Precision::Real;
@@ -26,7 +26,7 @@ struct FusedForceLoop {
   TermLoops<Precision> terms;
   kernels::PairForceLoop<Precision, Pair> pairs;
   kernels::PairForceLoop<Precision, kernels::DebyeHueckel<Real>> charges;
-  int last_term, last_pair;  // running ends of the items
+  int last_term, last_pair;  // ends of the item ranges
   int first_pair_place, first_charge_place;
 
   KOKKOS_FUNCTION void operator()(int item) const {
@@ -53,17 +53,16 @@ class Forces : public ForceBase<Precision> {
 
   explicit Forces(const topology::Topology& topology) : Base(topology) {}
 
-  device::DeviceColumns<std::int64_t> pair_force{"pair_force"};  ///< (padded rows) [quanta]
-  device::DeviceColumns<std::int64_t> charge_force{
-      "charge_force"};  ///< (padded rows) 0 where neutral
+  device::DeviceColumns<std::int64_t> pair_force{"pair_force"};      ///< (padded rows) [quanta]
+  device::DeviceColumns<std::int64_t> charge_force{"charge_force"};  ///< (padded rows) 0 if neutral
 
-  /// Takes the owned rows.
+  /// Sets the owned rows.
   void set_owned(const topology::Topology& topology, const OwnedRows& rows) {
     topology_ = &topology;
     owned_ = rows.count;
     is_new_ = true;
   }
-  /// Takes the ids of the local rows, owned first; room for padded rows is kept.
+  /// Sets the ids of the local rows, owned first; capacity for padded rows is kept.
   void set_local(const int* ids, int count) {
     const std::vector<int> id(ids, ids + count);
     std::vector<kernels::PairRow<Precision>> rows(
@@ -78,7 +77,7 @@ class Forces : public ForceBase<Precision> {
     rows_.upload(rows);
     pair_force.reserve(kernels::padded(owned_));
     charge_force.reserve(kernels::padded(owned_));
-    if (is_new_) {  // nothing of another residue stays behind
+    if (is_new_) {  // clears forces of other residues
       pair_force.fill(0);
       charge_force.fill(0);
       is_new_ = false;
@@ -94,12 +93,12 @@ class Forces : public ForceBase<Precision> {
                    kernels::CopyRows<Coordinate>{rows.x, rows.listed});
   }
 
-  /// Room for lists of a longer skin than these have; whether they are due again for it.
+  /// Reserves capacity for lists of a longer skin. Returns true if lists must be built again.
   [[nodiscard]] bool make_list_room(double skin_nm, double longer_nm) {
     return this->make_room(short_list_, charge_list_, skin_nm, longer_nm);
   }
 
-  /// Writes end forces and pair forces of the items without ghosts, or of the others.
+  /// Computes term and pair forces of the work items without ghosts, or of the others.
   void compute(Part part, const ForceTables<Precision>& tables,
                kernels::Columns<const Coordinate> x, int* exploded) {
     potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& /*exact*/) {
@@ -107,7 +106,7 @@ class Forces : public ForceBase<Precision> {
     });
   }
 
-  /// Calls visit(ExactPairs, whether they are the charges).
+  /// Calls visit(ExactPairs, bool is_charge).
   template <class Visit>
   void for_each_pair_kind(const Visit& visit) const {
     const kernels::RowTable<Precision> table{rows_.data()};
@@ -168,8 +167,8 @@ class Forces : public ForceBase<Precision> {
     device::launch("forces", all, loop);
   }
 
-  /// The same items in two launches, each on the clock. Each writes what is its alone, so bits are
-  /// the same.
+  /// Runs the same items in two timed launches. Each item writes only its own data, so bits are the
+  /// same.
   template <class Pair>
   static void launch_apart(FusedForceLoop<Precision, Pair> loop, int all) {
     const int terms = loop.last_term;

@@ -1,4 +1,4 @@
-// Room of the rows and lists of a CPU's forces: made so there, and planned so in any build.
+// Array sizes of a CPU's forces, for allocation and for memory estimates of any build.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,15 +17,15 @@
 
 namespace nfold::forces {
 
-/// Of lists interleaved by group, the longest of which has so many entries.
+/// Capacity of interleaved lists of one group, for the group's longest list.
 [[nodiscard]] KOKKOS_FUNCTION constexpr std::int64_t list_room(std::int64_t longest) {
   return (longest + longest / 8 + 15) / 8 * 8;
 }
 
-/// A search reads whole vectors of candidates.
+/// Padding, because a search reads whole vectors of candidates.
 inline constexpr int spare_candidates = 2 * kernels::pair_lanes;
 
-/// Local rows that their records have room for.
+/// Capacity of the records of local rows.
 [[nodiscard]] inline std::int64_t records_for(std::int64_t rows, std::int64_t padded_owned) {
   return device::and_an_eighth(std::max(rows, padded_owned));
 }
@@ -35,7 +35,8 @@ template <class Precision>
   return grid.cells[0] * grid.cells[1] * grid.cells[2];
 }
 
-/// Cells at least `edge_nm` wide; false if they are more than `most`.
+/// Divides the grid into cells at least `edge_nm` wide; returns false if there are more than
+/// `most`.
 template <class Precision>
 bool divide(kernels::ListGrid<Precision>& grid, const double* extent_nm, double edge_nm,
             double most) {
@@ -49,18 +50,18 @@ bool divide(kernels::ListGrid<Precision>& grid, const double* extent_nm, double 
   return cells <= most;
 }
 
-/// As many cells as such lists are best made with, or as are allowed.
+/// Divides the grid into the cells that are best for such lists, or into as many as are allowed.
 template <class Precision>
 void divide_to_fit(kernels::ListGrid<Precision>& grid, const double* extent_nm,
                    double list_distance_nm, double candidates) {
-  // Bounds memory where most of a box is empty.
+  // Limits memory if most of a box is empty.
   constexpr double cells_a_row = 16;
   double edge_nm = list_distance_nm * (1 + 1e-6) / kernels::cell_reach;
-  const double most = std::min(0x1p30, 4096 + cells_a_row * candidates);  // they count in int
+  const double most = std::min(0x1p30, 4096 + cells_a_row * candidates);  // cell indices are int
   while (!divide(grid, extent_nm, edge_nm, most)) edge_nm *= 1.26;
 }
 
-/// All arrays of one NeighbourList, where each row is a group of its own.
+/// Adds all arrays of one NeighbourList, with groups of one row.
 template <class Precision>
 void plan_neighbour_list(device::MemoryPlan& plan, const domain::NeighbourCounts& list,
                          const domain::RankCounts& of_rank) {
@@ -87,7 +88,7 @@ void plan_neighbour_list(device::MemoryPlan& plan, const domain::NeighbourCounts
                   list.sum_of([](int n) { return list_room(n); }) + kernels::pair_lanes);
 }
 
-/// All arrays of the forces on a CPU.
+/// Adds all arrays of the forces on a CPU.
 template <class Precision>
 void plan_host_forces(device::MemoryPlan& plan, const topology::Topology& topology,
                       const domain::RankCounts& counts) {

@@ -1,4 +1,4 @@
-// What an ownership fixes for the forces on one rank, while it is still on the host.
+// Force tables of one rank while they are still on the host.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,10 +22,10 @@
 
 namespace nfold::forces {
 
-/// Slots before this one hold zero, so a list may point there.
+/// Slots before this one hold zero, so a list may refer to them.
 inline constexpr std::int64_t first_used_slot = kernels::padding;
 
-/// Of each owned row: who is excluded, by ascending id, and the span of ids that they lie in.
+/// Excluded ids of each owned row, ascending, and the span of ids that contains them.
 struct HostExclusions {
   std::vector<int> first, id;
   std::vector<kernels::Exclusions::Span> span;
@@ -36,12 +36,12 @@ struct HostExclusions {
   }
 };
 
-/// The tables of one rank, of topology and map alone: a thread may make them while steps go on.
-/// They come in pieces, of which each is made when it is taken, or all beforehand by make_all().
+/// Force tables of one rank. They depend on topology and partition alone, so a thread may build
+/// them while steps go on. Each piece is built when it is taken, or all beforehand by make_all().
 template <class Precision>
 class HostTables {
  public:
-  /// The topology outlives it.
+  /// The topology must outlive the tables.
   HostTables(const topology::Topology& topology, const domain::Ownership& owner, int rank,
              int rank_count)
       : local(domain::local_terms(topology, owner, rank, rank_count)),
@@ -63,7 +63,7 @@ class HostTables {
   domain::CoveredEnds covered;
   int ranks;
 
-  /// For tables with this chain.
+  /// Builds all pieces, for tables with this chain.
   void make_all(const ChainTable& chain) {
     if (chain.acts()) chain_.make([this] { return make_chain(); });
     topology::BondedKinds::for_each([&](auto kind) { make_terms(kind, chain); });
@@ -71,7 +71,7 @@ class HostTables {
     exclusions_.make([this] { return make_exclusions(); });
     row_of_ = {};
   }
-  /// What a GPU's tables of the pieces made so far take.
+  /// [bytes] of a GPU's tables for the pieces built so far.
   [[nodiscard]] std::int64_t device_bytes() const {
     std::int64_t sum = std::int64_t{3 * sizeof(std::int64_t)} * kernels::padded(owned);
     if (const auto* const chain = chain_.made()) {
@@ -85,24 +85,24 @@ class HostTables {
     if (const auto* const exclusions = exclusions_.made()) sum += exclusions->bytes();
     return sum;
   }
-  // Each once.
+  // Each piece can be taken once.
   [[nodiscard]] ChainTable::HostRows take_chain() {
     return chain_.take([this] { return make_chain(); });
   }
-  /// In the order of the kinds.
+  /// Call in the order of the kinds.
   template <class Kind>
   [[nodiscard]] auto take_terms(Kind kind, const ChainTable& chain) {
     make_terms(kind, chain);
     return std::get<OfKind<Kind>>(terms_).piece.take([] { return Terms<Kind>(); });
   }
-  /// After all terms, on a CPU: slots of each owned row.
+  /// Slots of each owned row; on a CPU, after all terms.
   [[nodiscard]] HostRowLists take_ends() {
     return ends_.take([this] { return make_ends(); });
   }
   [[nodiscard]] HostExclusions take_exclusions() {
     return exclusions_.take([this] { return make_exclusions(); });
   }
-  /// Slots of the terms made so far, with those before the first.
+  /// Number of slots of the terms built so far, including those before the first.
   [[nodiscard]] std::int64_t slots() const { return slots_; }
 
  private:
@@ -115,7 +115,7 @@ class HostTables {
     void make(const Make& make_it) {
       if (!made_) made_.emplace(make_it());
     }
-    /// Null before it is made.
+    /// Null if not built.
     [[nodiscard]] const T* made() const { return made_ ? &*made_ : nullptr; }
     template <class Make>
     T take(const Make& make_it) {
@@ -128,7 +128,7 @@ class HostTables {
    private:
     std::optional<T> made_;
   };
-  /// Two kinds may have terms of one type.
+  /// Distinguishes kinds whose terms have the same type.
   template <class Kind>
   struct OfKind {
     Piece<Terms<Kind>> piece;
@@ -143,7 +143,7 @@ class HostTables {
   void make_terms(Kind kind, const ChainTable& chain) {
     std::get<OfKind<Kind>>(terms_).piece.make([&] {
       Terms<Kind> terms;
-      // The bonds of a chain that the pair loops compute serve energies only.
+      // Bonds of a chain that the pair loops compute are needed for energies only.
       terms.with_forces = !(std::is_same_v<Kind, topology::BondKind> && chain.acts());
       terms.first_slot = slots_;
       const auto& all = terms_of(topology_, kind);
@@ -169,7 +169,7 @@ class HostTables {
     return ends;
   }
 
-  /// Twice through the exclusions: how many a row has, then which.
+  /// Two passes over the exclusions: one counts those of each row, one stores them.
   [[nodiscard]] HostExclusions make_exclusions() const {
     const auto visit = [&](auto&& take) {
       const auto take_owned = [&](int id, int other) {
@@ -201,7 +201,7 @@ class HostTables {
     }
     return made;
   }
-  /// Sorts the exclusions of a residue.
+  /// Sorts the exclusions of a residue and returns their span.
   static kernels::Exclusions::Span span_of(int id, std::vector<int>::iterator begin,
                                            std::vector<int>::iterator end) {
     std::sort(begin, end);
@@ -216,7 +216,7 @@ class HostTables {
   }
 
   const topology::Topology& topology_;
-  domain::RowIndex row_of_;  // until all is made
+  domain::RowIndex row_of_;  // freed once all pieces are built
   std::vector<int> row_of_slot_;
   std::int64_t slots_ = first_used_slot;
   Piece<ChainTable::HostRows> chain_;

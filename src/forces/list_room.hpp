@@ -1,4 +1,4 @@
-// How many entries lists are expected to have with another skin.
+// Expected length of lists with another skin.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace nfold::forces {
 
-/// Of lists within one distance over those within another, where residues are everywhere as dense.
+/// Ratio of list lengths within two distances, assuming uniform density.
 [[nodiscard]] inline double times_as_long(double was_nm, double is_nm) {
   const double ratio = is_nm / was_nm;
   return ratio * ratio * ratio;
 }
 
-/// The distance within which lists are so many times as long: times_as_long() turned round.
+/// Distance within which lists are `times` as long; inverse of times_as_long().
 [[nodiscard]] inline double distance_of_length(double was_nm, double times) {
   return was_nm * std::cbrt(times);
 }

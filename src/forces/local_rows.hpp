@@ -1,4 +1,4 @@
-// What the making of neighbour lists is told of the local rows.
+// Local rows, the input of a list build.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,12 +13,12 @@ template <class Precision>
 struct LocalRows {
   using Coordinate = typename Precision::Coordinate;
   kernels::Columns<const Coordinate> x;
-  kernels::Columns<Coordinate> listed;  ///< (owned rows) receives x as it was listed
+  kernels::Columns<Coordinate> listed;  ///< (owned rows) receives a copy of x at the list build
   kernels::Exclusions excluded;
   int owned;
 };
 
-/// Length of one unit of a difference of coordinates.
+/// Length of one unit of a coordinate difference [nm].
 template <class Precision, class T>
 [[nodiscard]] kernels::Scale<T> scale_of(const system::Box& box) {
   constexpr double turn = Precision::coordinates_per_turn;

@@ -1,4 +1,4 @@
-// Full neighbour lists of the owned rows that one potential concerns: made, kept and grown here.
+// Full neighbour lists of the owned rows of one potential.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace nfold::forces {
 
-/// Room for lists of which some had too little: an eighth and 8 entries more than they held.
+/// Scan that assigns list capacities after an overflow: an eighth and 8 entries more than needed.
 struct ListRoom {
   const int* count;     // (selected)
   std::int64_t* first;  // (groups + 1)
@@ -35,7 +35,8 @@ struct ListRoom {
 template <class Precision>
 class NeighbourList {
  public:
-  /// The rows between which the potential acts: `owned` owned ones, then ghosts. Lists are due.
+  /// Selects the rows between which the potential acts: `owned` owned ones, then ghosts. Lists must
+  /// be built again.
   void select(std::vector<int> rows, int owned) {
     selected_ = owned;
     candidates_ = static_cast<int>(rows.size());
@@ -44,8 +45,8 @@ class NeighbourList {
     order_is_plain_ = false;
   }
 
-  /// Lists of all selected owned rows within list_distance_nm; grows and lists again if one was too
-  /// short. A box must be periodic with at least twice the cutoff, which the engine has checked.
+  /// Builds lists of all selected owned rows within list_distance_nm; grows and repeats on
+  /// overflow. A periodic box must be at least twice the cutoff, which the engine has checked.
   void build(const LocalRows<Precision>& rows, const system::Box& box, double list_distance_nm) {
     interior_ = selected_;
     if (selected_ == 0) return;
@@ -72,7 +73,7 @@ class NeighbourList {
     set_order();
   }
 
-  /// Room for lists so many times as long as these, which are due again if there was less.
+  /// Reserves capacity for lists `times` as long. Returns true if lists must be built again.
   [[nodiscard]] bool make_room_for(double times) {
     if (selected_ == 0) return false;
     std::int64_t entries = kernels::pair_lanes;
@@ -84,7 +85,7 @@ class NeighbourList {
     return {order_.data(), row_.data(), first_.data(), count_.data(), entry_.data(), selected_};
   }
   [[nodiscard]] int selected() const { return selected_; }
-  /// Of these, first in order, whose lists hold no ghost.
+  /// Number of selected rows, first in order, whose lists have no ghost.
   [[nodiscard]] int interior() const { return interior_; }
   [[nodiscard]] std::int64_t bytes() const {
     return cell_.bytes() + cell_count_.bytes() + cell_first_.bytes() + sorted_.bytes() +
@@ -111,13 +112,13 @@ class NeighbourList {
     roomy_rows_ = selected_;
   }
 
-  /// After a pass that counted all neighbours.
+  /// Enlarges the lists, after a pass that counted all neighbours.
   void make_room() {
     Kokkos::parallel_scan(
         "list room", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, groups() + 1),
         ListRoom{count_.data(), first_.data(), selected_, groups()});
     device::fence();
-    // Beyond the end of a list a loop reads up to a vector of entries, which must be valid rows.
+    // A loop reads up to a vector of entries beyond the end of a list; they must be valid rows.
     const std::int64_t entries = first_.element(groups()) * kernels::list_group;
     if (entries + kernels::pair_lanes > entry_.size())
       entry_ = device::DeviceArray<int>("neighbour.entry");

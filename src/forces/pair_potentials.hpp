@@ -1,4 +1,4 @@
-// From the topology's tables to the pair potentials of the kernels.
+// Conversion of the topology's tables to the kernels' pair potentials.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,12 +17,12 @@
 
 namespace nfold::forces {
 
-/// Type and folded domain, as pair potentials have them.
+/// Encodes type and folded domain for pair potentials.
 [[nodiscard]] inline int pair_kind(const topology::Residue& residue) {
   return residue.type + kernels::types_at_most * (residue.domain + 1);
 }
 
-/// The potentials of one system, in any arithmetic.
+/// Pair potentials of one system, in any precision.
 class PairPotentials {
  public:
   explicit PairPotentials(const topology::Topology& topology)
@@ -43,8 +43,8 @@ class PairPotentials {
     plan.array<double>("pair_table_exact", numbers);
   }
 
-  /// Calls visit(pair, exact) with the short-range potential of the forces, which gives quanta, and
-  /// that of the energies, in double.
+  /// Calls visit(pair, exact) with the short-range potential for forces, in quanta, and for
+  /// energies, in double.
   template <class Precision, class Visit>
   void with_short_range(const Visit& visit) const {
     pair_forms::with_form(short_range_.form, [&](auto form) {
@@ -53,8 +53,8 @@ class PairPotentials {
     });
   }
 
-  /// The short-range potential, in the form that the caller knows it to have; any Ashbaugh-Hatch
-  /// one has the general.
+  /// Returns the short-range potential in the form that the caller expects; any Ashbaugh-Hatch
+  /// potential has the general form.
   template <class Real>
   void get_short_range(double unit, kernels::Repulsion12<Real>& pair) const {
     pair = pair_forms::Repulsion12::kernel(source<Real>(unit));
@@ -73,7 +73,7 @@ class PairPotentials {
   [[nodiscard]] kernels::DebyeHueckel<Real> electrostatics(double unit) const {
     return debye_hueckel<Real>(electrostatics_, unit);
   }
-  /// With another screening, between charges of a coulomb_kj_mol_nm of 1.
+  /// Returns the potential with another screening and coulomb_kj_mol_nm = 1.
   [[nodiscard]] kernels::DebyeHueckel<double> unit_charges(double kappa_per_nm) const {
     return unit_charges(electrostatics_, kappa_per_nm);
   }

@@ -1,4 +1,4 @@
-// The reference's terms, written from the equations with standard functions and no fixed point.
+// Reference forces, written from the equations with standard functions and floating point.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "forces/reference.hpp"
 
@@ -96,7 +96,8 @@ class Sum {
       pair("contact", t.i, t.j, times(-slope / r, d));
     }
   }
-  /// energy_of(theta, slope): of three residues' angle; adds its forces, returns its energy.
+  /// Adds the forces of a term of three residues' angle and returns its energy. energy_of(theta,
+  /// slope) returns the energy and sets its derivative.
   template <class EnergyOf>
   double bend(const char* name, const std::array<int, 3>& ids, const EnergyOf& energy_of) {
     const Vector a = apart(ids[0], ids[1]), b = apart(ids[2], ids[1]);
@@ -111,7 +112,7 @@ class Sum {
     add(name, ids.data(), 3, 1, times(-1, plus(fi, fk)));
     return energy;
   }
-  /// Every pair nearer than the longest cutoff, once, that is not excluded.
+  /// Adds each pair within the longest cutoff once, unless it is excluded.
   void pairs() {
     const auto& charges = topology_.electrostatics;
     const double reach =
@@ -191,7 +192,7 @@ class Sum {
     auto& sum = result_.force[static_cast<std::size_t>(ids[end])];
     sum = plus(sum, f);
     const double size = norm(f);
-    // Not a number counts as the strongest of all.
+    // NaN counts as the largest force.
     if (size <= result_.strongest.force_kj_mol_nm) return;
     if (std::isnan(result_.strongest.force_kj_mol_nm)) return;
     std::string name = kind;

@@ -1,4 +1,4 @@
-// Plain sequential forces and energies in double: what every kernel is compared with.
+// Sequential reference forces and energies in double, for tests of every kernel.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +12,7 @@ namespace nfold::forces {
 
 using Vector = std::array<double, 3>;
 
-/// The strongest force that any one term puts on any one residue.
+/// Largest force of any single term on any residue.
 struct StrongestTerm {
   double force_kj_mol_nm = 0;
   std::string name;  ///< "bond MET 1 (chain A) - GLN 2 (chain A)"
@@ -26,7 +26,7 @@ struct ReferenceForces {
   StrongestTerm strongest;
 };
 
-/// x_nm: (residues). Pairs by cells, in order of id; sums in floating point.
+/// Computes forces at x_nm (residues). Pairs by cells, in order of id; sums in floating point.
 [[nodiscard]] ReferenceForces reference_forces(const topology::Topology& topology,
                                                const std::vector<Vector>& x_nm);
 

@@ -1,4 +1,4 @@
-// Bounds of the slopes of pair potentials; their forms and sources: kernels/.
+// Upper bounds of the slopes of pair potentials.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "forces/repulsive_wall.hpp"
 
@@ -8,7 +8,7 @@ namespace nfold::forces {
 
 namespace {
 
-/// slope: falls with the distance.
+/// Bisects for the distance of a force; slope must decrease with the distance.
 template <class Slope>
 double distance_of(double force, double cutoff_nm, const Slope& slope) {
   double low = 0, high = cutoff_nm;

@@ -1,4 +1,4 @@
-// How near pairs must be for their force to become large: from bounds, not from samples.
+// Distance below which pair forces can be large, from bounds of the potentials.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace nfold::forces {
 
-/// A distance [nm], at most the cutoff, beyond which no pair of any types exceeds `force`
-/// [kJ/mol/nm]: bounds of the potentials' slopes that fall with the distance, whatever their signs.
-/// The cutoff where they stay above it.
+/// Returns a distance [nm], at most the cutoff, beyond which no pair of any types exceeds `force`
+/// [kJ/mol/nm], from bounds of the potentials' slopes that decrease with the distance, of either
+/// sign. Returns the cutoff if the bound exceeds `force` there.
 [[nodiscard]] double wall_nm(const topology::ShortRange& short_range, double force);
-/// The same of charges up to `largest_charge_e`; 0 where there are none.
+/// wall_nm() for charges up to `largest_charge_e`; 0 without charges.
 [[nodiscard]] double wall_nm(const topology::Electrostatics& electrostatics,
                              double largest_charge_e, double force);
 

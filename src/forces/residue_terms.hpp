@@ -1,4 +1,4 @@
-// Tables on the device of the terms that each residue has a part in.
+// Device tables of the terms of each residue.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace nfold::forces {
 
-/// Term: one of the kernels'.
+/// Table of a kernels term; each residue stores a copy of its terms.
 template <class Term>
 class ResidueTermTable {
  public:

@@ -1,4 +1,4 @@
-// Lists of rows of varying length, interleaved as kernels::RowLists says, built on the host.
+// Lists of rows of varying length, interleaved as in kernels::RowLists, built on the host.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace nfold::forces {
 
-/// On their way to the device.
+/// Host copy, for upload.
 struct HostRowLists {
   std::vector<std::int64_t> first;
   std::vector<int> count, entry;
 
-  /// Row r lists the places k with row_of[k] == r, ascending; where it is -1, k is in no list.
-  /// Entries that only fill a group up are 0.
+  /// Builds the lists: row r lists the indices k with row_of[k] == r, ascending; k with -1 is in no
+  /// list. Padding entries are 0.
   void build(const std::vector<int>& row_of, int row_count) {
     using kernels::row_group;
     const auto rows = kernels::padded(row_count);
@@ -52,7 +52,7 @@ class RowListArrays {
     device::refill(count_, lists.count);
     device::refill(entry_, lists.entry);
   }
-  /// Sum over the groups of rows of their longest list, which all lists of a group have room for.
+  /// Sum over the groups of rows of their longest list, which sets the capacity of a group.
   [[nodiscard]] static std::int64_t longest_of_groups(const std::vector<int>& count) {
     using kernels::row_group;
     std::int64_t sum = 0;

@@ -1,4 +1,4 @@
-// The kernels' terms and pairs, called for one at a time.
+// Kernel energies of single terms and pairs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "forces/single_energies.hpp"
 

@@ -1,4 +1,4 @@
-// Energies of terms and pairs one by one, on the host, by the functions that kernels sum.
+// Energies of single terms and pairs on the host, by the functions of the kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace nfold::forces {
 
-/// In double: the same bits wherever one is asked for. Neither exclusions nor biases are known.
+/// Energies in double: same bits for every caller. Ignores exclusions and biases.
 class SingleEnergies {
  public:
   /// The topology must outlive it.
@@ -19,11 +19,11 @@ class SingleEnergies {
   SingleEnergies(SingleEnergies&&) noexcept;
   SingleEnergies& operator=(SingleEnergies&&) noexcept;
 
-  /// [kJ/mol] Of a term of a kind of the one list, by its place there. difference_nm: from each end
-  /// to the next, (ends - 1, 3).
+  /// [kJ/mol] Energy of a term. kind: index in topology::BondedKinds; term: index in its list;
+  /// difference_nm: from each end to the next, (ends - 1, 3).
   [[nodiscard]] double of_term(std::size_t kind, std::size_t term,
                                const double* difference_nm) const;
-  /// [kJ/mol] Of two residues by the square of their distance [nm^2]; 0 out of range.
+  /// [kJ/mol] Energy of two residues from the square of their distance [nm^2]; 0 out of range.
   [[nodiscard]] double short_range(int i, int j, double distance_squared) const;
   [[nodiscard]] double electrostatic(int i, int j, double distance_squared) const;
 
@@ -32,7 +32,7 @@ class SingleEnergies {
   template <class Kernel>
   class EnergyOf;
   const topology::Topology* topology_;
-  std::vector<double> pair_table_;  // that the kernel of short_range_ reads
+  std::vector<double> pair_table_;  // read by the kernel of short_range_
   std::unique_ptr<const PairEnergy> short_range_, electrostatic_;
 };
 

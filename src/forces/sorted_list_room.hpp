@@ -1,4 +1,4 @@
-// Room of the records and lists of a GPU's forces: made so there, and planned so in any build.
+// Array sizes of a GPU's forces, for allocation and for memory estimates of any build.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,17 +21,17 @@
 
 namespace nfold::forces {
 
-/// Entries of a list: of a GPU's teams, in whole chunks.
+/// Capacity of the lists that a GPU's teams read in whole chunks.
 struct TeamListRoom {
   int lanes_log2;
 
-  /// Lanes of a team: enough to fill the GPU where there are few rows. The charged are few, and
-  /// their lists long.
+  /// Chooses the lanes of a team: enough to fill the GPU if there are few rows. Charged residues
+  /// are few, and their lists long.
   [[nodiscard]] static TeamListRoom of(int rows, bool is_all) {
     if (is_all) return {rows < 40'000 ? 4 : rows < 100'000 ? 3 : 2};
     return {rows < 10'000 ? 3 : rows < 100'000 ? 2 : 1};
   }
-  /// Of a list before any was made.
+  /// Capacity before the first build.
   static constexpr int least_entries = 64;
   [[nodiscard]] int capacity_for(int entries) const {
     const int chunk = 4 << lanes_log2;
@@ -46,26 +46,26 @@ struct TeamListRoom {
   [[nodiscard]] static std::int64_t rows_padded(std::int64_t owned) {
     return (owned + 31) / 32 * 32;
   }
-  /// Owned rows of a block of the pair loop.
+  /// log2 of the owned rows per block of the pair loop.
   [[nodiscard]] int block_rows_log2() const { return kernels::pair_block_log2 - lanes_log2; }
   [[nodiscard]] std::int64_t blocks(std::int64_t owned) const {
     return (owned + (std::int64_t{1} << block_rows_log2()) - 1) >> block_rows_log2();
   }
 };
 
-/// Edges of the cells that all members, and the charged ones, are sorted into [nm].
+/// Cell edges for sorting all members, and the charged ones [nm].
 inline constexpr double all_cells_nm = 0.8, charged_cells_nm = 1.3;
 
-/// 2^bits cells along each axis.
+/// Chooses 2^bits cells along each axis.
 inline void cells_for(const double* extent_nm, double edge_nm, std::int64_t members, int* bits) {
   for (int axis = 0; axis < 3; ++axis) {
     const double cells = std::max(1.0, extent_nm[axis] / edge_nm);
     bits[axis] = std::clamp(static_cast<int>(std::lround(std::log2(cells))), 0, 12);
   }
-  // Keys of both kinds of members, with those of ghosts, are counted in int.
+  // Keys of both kinds of members, including ghosts, are int.
   const double most = std::min(0x1p28, 4096.0 + 8.0 * static_cast<double>(members));
   while (std::exp2(bits[0] + bits[1] + bits[2]) > most) {
-    int narrowest = -1;  // of the axes that can have fewer cells
+    int narrowest = -1;  // among axes with more than one cell
     for (int axis = 0; axis < 3; ++axis) {
       const auto width = [&](int a) { return extent_nm[a] * std::exp2(-bits[a]); };
       if (bits[axis] == 0) continue;
@@ -75,12 +75,13 @@ inline void cells_for(const double* extent_nm, double edge_nm, std::int64_t memb
   }
 }
 
-/// What a scan of so many counts works with, at most: only a device tells exactly. A state a tile.
+/// [bytes] Upper bound of the scan's work space; only a device gives the exact size. One state per
+/// tile.
 [[nodiscard]] inline std::int64_t planned_scan_bytes(std::int64_t counts) {
   return 4096 + counts / 64;
 }
 
-/// Of the list called `name`: its members, and what its grid adds to the keys of both lists.
+/// Sizes of one list: its members, and its grid's contribution to the keys of both lists.
 struct PlannedSorting {
   std::int64_t members = 0, keys = 0;
 };
@@ -135,7 +136,7 @@ PlannedSorting plan_sorted_list(device::MemoryPlan& plan, const std::string& nam
   return planned;
 }
 
-/// All arrays of the forces on a GPU.
+/// Adds all arrays of the forces on a GPU.
 template <class Precision>
 void plan_sorted_forces(device::MemoryPlan& plan, const topology::Topology& topology,
                         const domain::RankCounts& counts) {

@@ -1,4 +1,4 @@
-// The forces of all terms as one range of work items.
+// Forces of all terms as one range of work items.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace nfold::forces {
 
-/// The items without ghosts, or the others.
+/// interior: items without ghosts; border: the others.
 enum class Part { interior, border };
 
-/// The kinds in the order of a launch: what costs most begins first.
+/// Sorts the kinds for the launch: the most expensive first.
 template <class... Kinds>
 constexpr auto by_falling_work(topology::KindList<Kinds...> /*kinds*/) {
   constexpr auto order = [] {
     constexpr std::array<double, sizeof...(Kinds)> work{Kinds::work...};
     std::array<std::size_t, sizeof...(Kinds)> places{};
     for (std::size_t k = 0; k < places.size(); ++k) {
-      std::size_t place = k;  // an insertion, which keeps the list's order among equals
+      std::size_t place = k;  // insertion sort, stable
       for (; place > 0 && work[places[place - 1]] < work[k]; --place) {
         places[place] = places[place - 1];
       }
@@ -35,14 +35,14 @@ constexpr auto by_falling_work(topology::KindList<Kinds...> /*kinds*/) {
 }
 using LaunchOrder = decltype(by_falling_work(topology::BondedKinds{}));
 
-/// The items of some kinds, one range after another.
+/// Items of several kinds in consecutive ranges.
 template <class Precision, class... Kinds>
-struct TermLoopChain {};  // of no kind
+struct TermLoopChain {};  // empty list of kinds
 template <class Precision, class Kind, class... Rest>
 struct TermLoopChain<Precision, Kind, Rest...> {
   kernels::TermForceLoop<Precision, KernelTerm<Kind>> loop;
-  int end;    // running end of the items
-  int shift;  // from a running item to the kind's own numbering
+  int end;    // end of this kind's items in the combined range
+  int shift;  // added to a combined item to get the kind's own item
   TermLoopChain<Precision, Rest...> rest;
 
   KOKKOS_FUNCTION void operator()(int item) const {
@@ -74,7 +74,7 @@ struct TermLoopsOf<Precision, topology::KindList<Kinds...>> {
 template <class Precision>
 using TermLoops = typename TermLoopsOf<Precision, LaunchOrder>::Chain;
 
-/// Fills a chain from the `total` items before it on.
+/// Fills a chain, starting after `total` items.
 template <class Precision, class LoopOf, class First, class Last, class Kind, class... Rest>
 void fill_term_loops(TermLoopChain<Precision, Kind, Rest...>& chain, int total,
                      const ForceTables<Precision>& t, const LoopOf& loop_of, const First& first_of,
@@ -88,7 +88,7 @@ void fill_term_loops(TermLoopChain<Precision, Kind, Rest...>& chain, int total,
   }
 }
 
-/// first_of(set), last_of(set): the items of each kind.
+/// first_of(set), last_of(set): item range of each kind.
 template <class Precision, class First, class Last>
 [[nodiscard]] TermLoops<Precision> some_term_loops(
     const ForceTables<Precision>& t, kernels::Columns<const typename Precision::Coordinate> x,

@@ -1,4 +1,4 @@
-// What the kernels make of the topology's terms: which of theirs, and its parameters.
+// Mapping from the topology's terms to the kernels' terms and parameters.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace nfold::forces {
 
-/// The kernels' term of one of the topology's.
+/// Kernel term for a term of the topology.
 template <class Term>
 struct KernelOf;
 template <>
@@ -42,7 +42,7 @@ template <>
 struct KernelOf<topology::TabulatedAngle> {
   using Term = kernels::TabulatedAngle;
 };
-/// Of a kind of the one list.
+/// Kernel term of a kind in topology::BondedKinds.
 template <class Kind>
 using KernelTerm = typename KernelOf<typename Kind::Term>::Term;
 

@@ -1,4 +1,4 @@
-// The terms of one kind that this rank computes, as tables on the device.
+// Device tables of one kind of terms on this rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace nfold::forces {
 
-/// Kernels count in int what one rank has of a thing. Throws std::runtime_error beyond that.
+/// Throws std::runtime_error if a count on one rank exceeds int, the kernels' index type.
 inline void require_countable(std::int64_t count, const char* things) {
   constexpr int most = std::numeric_limits<int>::max();
   if (count <= most) return;
@@ -25,15 +25,15 @@ inline void require_countable(std::int64_t count, const char* things) {
                            " that it can count; use more ranks (mpirun -np N)");
 }
 
-/// One term as the builder sees it: local rows and numbers.
+/// Term with local rows and parameters, input of the builder.
 template <class Term>
 struct LocalTerm {
   std::array<int, Term::ends> row;
   std::array<double, Term::parameters> parameter;
-  bool counted;  // this rank counts its energy
+  bool counted;  // this rank adds its energy
 };
 
-/// Terms of one kind on their way to the device: columns, those without ghosts first, each part
+/// Host tables of one kind of terms, for upload: columns, terms without ghosts first, each part
 /// padded on its own.
 template <class Precision, class Term>
 struct HostTerms {
@@ -48,20 +48,21 @@ struct HostTerms {
   std::vector<int> counted;
   bool with_forces = true;
   std::int64_t first_slot = 0;
-  std::size_t inside = 0;      // end of those without ghosts, before padding
-  std::size_t interior = 0;    // and after
+  std::size_t inside = 0;      // end of terms without ghosts, before padding
+  std::size_t interior = 0;    // same, after padding
   std::size_t border_end = 0;  // end of the others, before padding
 
   [[nodiscard]] std::size_t size() const { return counted.size(); }
   [[nodiscard]] std::int64_t bytes() const {
     return static_cast<std::int64_t>(size()) * bytes_of_term;
   }
-  /// The slot after those of these terms' ends.
+  /// First slot after those of these terms' ends.
   [[nodiscard]] std::int64_t next_slot() const {
     return first_slot + (with_forces ? Term::ends * static_cast<std::int64_t>(size()) : 0);
   }
 
-  /// Takes `count` terms, term_at(k) being a LocalTerm; rows below `owned` are owned.
+  /// Builds the columns from `count` terms; term_at(k) returns a LocalTerm; rows below `owned` are
+  /// owned.
   template <class TermAt>
   void build(std::size_t count, const TermAt& term_at, int owned) {
     make_room(count + 2 * static_cast<std::size_t>(kernels::term_padding));
@@ -83,7 +84,7 @@ struct HostTerms {
     border_end = size();
     pad();
   }
-  /// Where a CPU gathers forces by slot: row_of_slot receives the owned row of each, else -1.
+  /// For CPUs, which gather forces by slot: sets the owned row of each slot, otherwise -1.
   void mark_slots(int owned, std::vector<int>& row_of_slot) const {
     row_of_slot.resize(static_cast<std::size_t>(next_slot()), -1);
     const auto mark = [&](std::size_t t, std::size_t end) {
@@ -126,7 +127,7 @@ struct HostTerms {
   }
 };
 
-/// Tables of a kind of term, as HostTerms has them.
+/// Device tables of one kind of terms.
 template <class Precision, class Term>
 class TermSet {
  public:
@@ -138,8 +139,8 @@ class TermSet {
         parameters_{make_arrays<Real, Term::parameters>(label + ".parameter")},
         exact_{make_arrays<double, Term::parameters>(label + ".exact_parameter")} {}
 
-  /// The force on end e of the t-th term will stand in slot first_slot + e * terms() + t. Without
-  /// forces, which something else then computes, the terms serve energies only.
+  /// Uploads the terms. The force on end e of term t is stored in slot first_slot + e * terms() +
+  /// t. Terms without forces, which are computed elsewhere, are used for energies only.
   void take(const HostTerms<Precision, Term>& host) {
     require_countable(host.next_slot(), "ends of terms");
     with_forces_ = host.with_forces;
@@ -155,7 +156,7 @@ class TermSet {
     }
   }
 
-  /// Terms in the tables, with those that only pad.
+  /// Number of terms in the tables, including padding.
   [[nodiscard]] static std::int64_t padded_terms(std::int64_t inner, std::int64_t border) {
     constexpr std::int64_t padding = kernels::term_padding;
     const auto whole = [](std::int64_t n) { return (n + padding - 1) / padding * padding; };
@@ -173,10 +174,10 @@ class TermSet {
     }
   }
 
-  /// Factor of the forces and virials, of terms that have one; energies are at strength 1.
+  /// Sets the factor of forces and virials, for terms that have one; energies are at strength 1.
   void set_strength(double strength) { strength_ = strength; }
 
-  /// Work items without ghosts and of all.
+  /// Numbers of work items: without ghosts, and of all.
   [[nodiscard]] int interior_items() const { return with_forces_ ? interior_ / kernels::lanes : 0; }
   [[nodiscard]] int items() const { return with_forces_ ? total_ / kernels::lanes : 0; }
   [[nodiscard]] int terms() const { return total_; }

@@ -1,4 +1,4 @@
-// Tables, JSON and CSV.
+// Tables, JSON and CSV of a plan.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "forecast/answer.hpp"
@@ -41,7 +41,7 @@ std::string bar(double share) {
   return std::string(static_cast<std::size_t>(length), '#');
 }
 
-/// Three figures, no exponent below 10^7.
+/// Returns three significant digits, or an integer from 1000 to 10^7.
 std::string whole_number(double value) {
   return value >= 1000 && value < 1e7 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
@@ -52,7 +52,7 @@ std::string money(const Answer& answer, double amount) {
 
 bool is_power_of_two(int number) { return (number & (number - 1)) == 0; }
 
-/// The one that is taken, and powers of two up to the one that ends soonest, and one more.
+/// Returns the chosen layout, and powers of two up to the one that ends soonest and one more.
 std::vector<std::size_t> shown_layouts(const plan::Choice& choice) {
   std::size_t soonest = choice.all.size();
   for (std::size_t k = 0; k < choice.all.size(); ++k) {
@@ -141,7 +141,7 @@ Json json_of(const Answer& answer, const Forecast& one) {
   row["correction"] = one.work.correction;
   row["correction_runs"] = one.work.correction_runs;
   row["bottleneck"] = one.work.bottleneck;
-  // As step_seconds, with what earlier runs of the kind told.
+  // Scaled like step_seconds, which includes the correction by earlier runs.
   const double by_model = one.work.step.seconds();
   for (const auto& part : one.work.step.parts()) {
     if (!(by_model > 0)) break;

@@ -1,4 +1,4 @@
-// A plan in words and numbers.
+// Output of a plan as text, JSON and CSV.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,11 +18,11 @@ struct Answer {
   const plan::Choice& choice;
 };
 
-/// A table of layouts, the one that is taken marked, and why; lines end in \n.
+/// Returns a table of layouts, the chosen one marked, and the reason; lines end in \n.
 [[nodiscard]] std::string text_of(const Answer& answer);
-/// The same for programs; `format` 1.
+/// Returns the plan as JSON; `format` 1.
 [[nodiscard]] std::string json_of(const Answer& answer);
-/// A row a layout, for pictures.
+/// Returns one row per layout, for plots.
 [[nodiscard]] std::string csv_of(const Answer& answer);
 
 }  // namespace nfold::forecast

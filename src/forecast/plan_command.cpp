@@ -1,4 +1,4 @@
-// Asks machine and input, chooses, prints.
+// Command nfold plan: reads machine and input, chooses a layout, prints.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "forecast/plan_command.hpp"
@@ -31,14 +31,14 @@ void list_machines() {
   }
 }
 
-/// Of the layout that is taken: with time to spare, and no more than a job may have.
+/// Returns the job script of the chosen layout, with spare time within the machine's limits.
 plan::JobScript job_script(const PlanOptions& options, const plan::Machine& machine,
                            const Workload& workload, const plan::Forecast& best) {
   constexpr double hour = 3600, least_seconds = 600, giga = 1e9;
   plan::JobScript script;
   script.scheduler = options.scheduler;
   script.name = "nfold-" + std::filesystem::path(options.input).stem().string();
-  // Schedulers take few letters in a job's name; the input's own stands in the command.
+  // Schedulers allow few characters in a job's name; the command has the original file name.
   std::replace_if(
       script.name.begin(), script.name.end(),
       [](unsigned char c) {
@@ -55,7 +55,7 @@ plan::JobScript job_script(const PlanOptions& options, const plan::Machine& mach
   script.queue_limit_seconds = std::llround(limit);
   script.time_limit_seconds =
       std::llround(std::min(limit, std::max(least_seconds, best.high_seconds)));
-  // As much again as is planned: files are cached in it.
+  // Twice the estimate, because cached files count too.
   const double needs = 2 * static_cast<double>(best.work.host_bytes) + giga;
   if (best.work.host_bytes > 0) {
     script.memory_per_node_bytes = std::llround(std::min(needs, giga * machine.host_memory_gb));

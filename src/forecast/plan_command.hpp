@@ -1,4 +1,4 @@
-// The decision before the job.
+// Command nfold plan.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,20 +16,21 @@ namespace nfold::forecast {
 struct PlanOptions {
   std::string input, machine;
   plan::Objective objective = plan::Objective::efficiency;
-  std::string deadline;          ///< a duration; empty: none
+  std::string deadline;          ///< duration; empty: none
   std::optional<double> budget;  ///< in the machine's currency
   bool json = false;
   std::string csv;    ///< file; empty: none
-  std::string write;  ///< file of a job script; empty: none
+  std::string write;  ///< job script file; empty: none
   plan::Scheduler scheduler = plan::Scheduler::slurm;
   std::string queue, account;
   bool overwrite = false;  ///< csv and write may exist
   bool list_machines = false;
   std::vector<std::string> overrides;
-  int side_by_side = batch::BatchOptions().side_by_side;  ///< targets of a list at once on a rank
+  int side_by_side =
+      batch::BatchOptions().side_by_side;  ///< most concurrent targets of a list on a rank
 };
 
-/// Prints the plan. wrong_input where no layout can do it. document::InputError.
+/// Prints the plan. Returns wrong_input if no layout is feasible. Throws document::InputError.
 [[nodiscard]] job::ExitCode make_plan(const PlanOptions& options);
 
 }  // namespace nfold::forecast

@@ -1,4 +1,4 @@
-// The models of plan, asked for one step.
+// Step time estimates by the models of plan.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "forecast/prediction.hpp"

@@ -1,4 +1,4 @@
-// What a plan says of systems that are built: to be held against a measurement.
+// Step time estimates of a plan for systems that are built, to compare with a measurement.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace nfold::forecast {
 
-/// [s] Of a step of one system on all ranks, in the mean of so many seconds from `start` on, which
-/// has all residues.
+/// Returns the time of a step [s] of one system on all ranks, averaged over `seconds` of run time
+/// from `start`, which has all residues.
 [[nodiscard]] double predicted_step(const config::Settings& settings,
                                     const topology::Topology& topology, const system::State& start,
                                     const plan::Layout& layout, const plan::Machine& machine,
                                     double seconds);
 
-/// [s] Of a step of so many replicas together, shared out over the ranks.
+/// Returns the time of a step [s] of all replicas together, distributed over the ranks.
 [[nodiscard]] double predicted_step_of_replicas(const config::Settings& settings,
                                                 const topology::Topology& topology, int replicas,
                                                 const plan::Layout& layout,

@@ -1,4 +1,4 @@
-// Reads a list, and sizes each of its targets.
+// Reading of a list, and sizing of its targets.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "forecast/target_list.hpp"
@@ -23,7 +23,7 @@ bool is_list_of_targets(const std::string& text, const std::filesystem::path& fi
     return std::ranges::any_of(root.entry_names,
                                [](const auto& name) { return name.text == "targets"; });
   } catch (const document::InputError&) {
-    return false;  // who reads it as an input tells of it
+    return false;  // reported when it is read as an input
   }
 }
 

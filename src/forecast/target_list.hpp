@@ -1,4 +1,4 @@
-// A list of targets before its batch: which there are, how each spends its budget, what is wrong.
+// List of targets before its batch: its entries, their budgets and their errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace nfold::forecast {
 
-/// What a folder or a list of targets says; none: the input is of a run or an ensemble, or no YAML.
-/// document::InputError for a list that has something wrong as a whole.
+/// Returns the targets of a folder or list; nothing if the input is a run, an ensemble or no YAML.
+/// Throws document::InputError if the list as a whole is invalid.
 [[nodiscard]] std::optional<input_files::BatchFile> target_list_of(
     const std::filesystem::path& input);
 
 struct CheckedTargets {
-  std::vector<std::string> errors;  ///< why targets can't even begin
-  std::vector<std::string> notes;   ///< of the others: size, budget, protocol and structure
+  std::vector<std::string> errors;  ///< reasons why targets cannot start
+  std::vector<std::string> notes;   ///< size, budget, protocol and structure of the other targets
 };
-/// Reads and builds each target's system. overrides: of --set.
+/// Reads and builds each target's system. overrides: values of --set.
 [[nodiscard]] CheckedTargets check_targets(const input_files::BatchFile& list,
                                            const std::vector<std::string>& overrides);
 

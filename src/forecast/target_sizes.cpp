@@ -1,4 +1,4 @@
-// Sizes by several threads, kept as JSON.
+// Parallel sizing of targets, and the cache of sizes as JSON.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "forecast/target_sizes.hpp"
@@ -30,7 +30,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t fewest_to_keep = 8;
 
-/// All that is written, and of each word that names a file how long and how old that is.
+/// Appends all text of a node; for each word that names a file, also its size and time of change.
 void add(const InputNode& node, const fs::path& folder, std::string& text) {
   text += std::to_string(static_cast<int>(node.kind)) + node.text + '\n';
   std::error_code none;
@@ -43,7 +43,7 @@ void add(const InputNode& node, const fs::path& folder, std::string& text) {
   for (const auto& item : node.items) add(item, folder, text);
 }
 
-/// What is asked of all targets of the list alike.
+/// Returns the key of everything that the targets of the list have in common.
 std::string key_of(const input_files::BatchFile& list, const std::vector<std::string>& overrides) {
   std::error_code none;
   std::string text = std::string(job::source_hash) + '\n' + fs::absolute(list.file, none).string() +
@@ -55,11 +55,11 @@ std::string key_of(const input_files::BatchFile& list, const std::vector<std::st
   return plan::key_of(text);
 }
 
-/// Of what a target says. Empty where it names an input file, which names others that are not
-/// looked for.
+/// Keys of a target's entry. Empty if it names an input file, whose own files are not tracked.
 struct TargetKey {
-  std::string like;  ///< of all that say the same but for their names, and so are as large
-  std::string own;   ///< with its name and place, which stand in what is wrong with it
+  std::string
+      like;         ///< common to targets that differ in their names alone, and so have equal sizes
+  std::string own;  ///< includes its name and position, which appear in its errors
 };
 TargetKey key_of(const input_files::BatchTarget& target, const fs::path& folder) {
   const auto& entry = target.entry;
@@ -89,10 +89,10 @@ SizedTarget target_of(const Json& told) {
   return target;
 }
 
-/// By targets' keys.
+/// Sizes by target key.
 using Sizes = std::map<std::string, SizedTarget>;
 
-/// None that are of no use.
+/// Returns the cached sizes; empty if they cannot be used.
 Sizes kept_sizes(const fs::path& file, const std::string& key) {
   try {
     Sizes sizes;
@@ -114,11 +114,11 @@ void keep_sizes(const fs::path& file, const std::string& key, const Sizes& sizes
   try {
     plan::keep_answer(file, key, told.dump(-1, ' ', false, Json::error_handler_t::replace));
   } catch (const plan::HistoryError&) {
-    // A plan is whole without it.
+    // The cache is optional.
   }
 }
 
-/// Of these targets, by all cores.
+/// Returns the sizes of these targets, computed on all cores.
 std::vector<SizedTarget> found_sizes(const input_files::BatchFile& list,
                                      const std::vector<std::size_t>& targets,
                                      const std::vector<std::string>& overrides) {
@@ -166,7 +166,7 @@ std::vector<SizedTarget> sizes_of(const input_files::BatchFile& list,
     (is_first ? unknown : others).push_back(k);
   }
   find(unknown);
-  std::vector<std::size_t> wrong;  // like one with which something is wrong
+  std::vector<std::size_t> wrong;  // same key as a target that has a problem
   for (const auto k : others) {
     if (const auto one = known_of(keys[k]); one != known.end()) {
       sizes[k] = one->second;

@@ -1,4 +1,4 @@
-// Sizes of all targets of a list, fast: by threads, or as they were found the last time.
+// Sizes of all targets of a list, computed by several threads or taken from the cache.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,10 +15,10 @@ struct SizedTarget {
   std::string protocol;  ///< batch::protocol_in_words()
 };
 
-/// (targets) As batch::size_of() has them. Targets that differ in their names alone are read once.
-/// Sizes of a list are kept beside the history, if there is one, and taken from there for each
-/// target that says the same, while its files, what is asked of all targets, overrides and program
-/// are the same.
+/// (targets) Returns batch::size_of() of each target. Targets that differ in their names alone are
+/// read once. Sizes of a list are cached beside the history, if there is one. A cached size is used
+/// while the target's entry, its files, the list's common settings, the overrides and the program
+/// are unchanged.
 [[nodiscard]] std::vector<SizedTarget> sizes_of(const input_files::BatchFile& list,
                                                 const std::vector<std::string>& overrides);
 

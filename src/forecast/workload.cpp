@@ -1,4 +1,4 @@
-// Builds the system, or a part of it that stands for all, and counts.
+// Workload counted on the built system, or on a part that represents it.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "forecast/workload.hpp"
@@ -40,18 +40,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the steps. Measured on an H100 and its host: starts of 10^4 to 5 x 10^7 residues, contact
-// maps of half a million, writing to a local disk.
+// Overhead beside the steps. Measured on an H100 and its host: starts of 10^4 to 5 x 10^7 residues,
+// contact maps of half a million, writing to a local disk.
 constexpr double seconds_of_start_on_gpu = 3, seconds_of_start_on_cpu = 0.3;
 constexpr double seconds_a_residue_at_start = 3.5e-6;
 constexpr double seconds_a_residue_and_sample = 2.6e-6;
 constexpr double written_bytes_per_second = 3e8;
-constexpr double steps_of_energies = 3;  // that a line of energies costs
-constexpr double minimised_share = 0.5;  // of the steps that the minimiser may take
-// Of ln(real / predicted) where targets of a list overlap: on one H200 and on four it was 0.1.
+constexpr double steps_of_energies = 3;  // cost of a line of energies
+constexpr double minimised_share = 0.5;  // used fraction of the minimiser's step limit
+// Spread of ln(real / estimated) of overlapping targets; 0.1 was measured on one H200 and on four.
 constexpr double spread_of_company = 0.1;
 
-/// A share of how many times something is done.
+/// Returns steps / every, a fraction; 0 if `every` is 0.
 double times(std::int64_t steps, std::int64_t every) {
   return every > 0 ? static_cast<double>(steps) / static_cast<double>(every) : 0;
 }
@@ -61,7 +61,7 @@ double start_seconds(const plan::Layout& layout, double residues) {
          seconds_a_residue_at_start * residues;
 }
 
-/// Why a rank may not take what is planned; empty: it may.
+/// Returns why the planned memory exceeds a rank's limit; empty if it does not.
 std::string beyond_limit(const setup::RunMemory& memory, const config::Settings& settings) {
   constexpr double giga = 1e9;
   const std::int64_t limit = setup::device_memory_limit(0, settings);
@@ -71,13 +71,13 @@ std::string beyond_limit(const setup::RunMemory& memory, const config::Settings&
                      static_cast<double>(arrays) / giga, static_cast<double>(limit) / giga);
 }
 
-/// One system on all ranks.
+/// Workload of one system on all ranks.
 struct RunWork {
   config::Settings settings;
   const plan::Machine& entry;
-  plan::Machine machine;  // with the steps that its runs took
+  plan::Machine machine;  // with coefficients learned from its runs
   std::optional<plan::LearnedStep> gpu, core;
-  std::optional<setup::SystemSetup> system;  // where all of it is built
+  std::optional<setup::SystemSetup> system;  // only if all of it is built
   setup::FirstState first;
   std::unique_ptr<setup::MemoryPlanner> planner;
   std::int64_t residues = 0;
@@ -124,7 +124,7 @@ struct RunWork {
   }
 };
 
-/// Of a go model. work: of all of its steps.
+/// Adds the sampling time that a go model's folding needs. work: all of its steps.
 void tell_sampling(const config::Settings& settings, const topology::Topology& topology,
                    const plan::TargetWork& work, Workload& workload) {
   const auto& system = settings.system;
@@ -140,7 +140,7 @@ void tell_sampling(const config::Settings& settings, const topology::Topology& t
       plan::seconds_on(plan::builtin_machine(plan::default_machine), {1, 1, true}, work, 1);
 }
 
-/// By the history, if there is one. times: how many such systems there are.
+/// Returns expected errors by the history, if there is one. times: number of such systems.
 std::vector<plan::ExpectedError> expected_errors(const config::Settings& settings,
                                                  const topology::Topology& topology, double times) {
   const auto file = plan::history_file();
@@ -151,16 +151,16 @@ std::vector<plan::ExpectedError> expected_errors(const config::Settings& setting
       setup::planned_means(settings, topology, settings.dynamics.steps, times));
 }
 
-/// What a work takes on a machine, with what its history told.
+/// Times of targets on a machine, corrected by its history.
 class WorkTimes {
  public:
-  /// machine must outlive it.
+  /// `machine` must outlive it.
   explicit WorkTimes(const plan::Machine& machine)
       : machine_(machine),
         cpu_(setup::learn_works_from_history(machine, plan::Space::cpu)),
         gpu_(setup::learn_works_from_history(machine, plan::Space::gpu)) {}
 
-  /// spread: never 0.
+  /// Returns the corrected estimate; its spread is never 0.
   [[nodiscard]] plan::LearnedSeconds of(const plan::TargetWork& work, const plan::Layout& layout,
                                         int ranks) const {
     const auto predicted = plan::work_seconds(machine_, layout, work, ranks);
@@ -180,8 +180,8 @@ class WorkTimes {
   plan::LearnedWork cpu_, gpu_;
 };
 
-/// Targets that ranks share: a list is not done before its longest target is. On layouts of the
-/// machine: of its GPUs, or of cores where it has none.
+/// List of targets that ranks share: it ends no sooner than its longest target. Layouts are those
+/// of the machine: its GPUs, or cores if it has none.
 class TargetsTogether {
  public:
   TargetsTogether(const std::vector<plan::TargetWork>& targets, WorkTimes times, int side_by_side)
@@ -193,7 +193,7 @@ class TargetsTogether {
       const double alone = learned.seconds.all();
       sum_ += alone;
       by_entry_ += times_.by_entry(target, one, 1);
-      // Their errors are the machine's above all: they don't cancel.
+      // Errors are mostly the machine's, so they do not cancel.
       spread_ += learned.spread * alone;
       runs_ = std::max(runs_, learned.runs);
       listed.push_back(plan::listed_target(times_.machine(), one.on_gpu, target, learned.seconds));
@@ -204,7 +204,7 @@ class TargetsTogether {
     }
     for (std::size_t k = 0; k < targets.size(); ++k) {
       auto& seconds = listed[k].seconds;
-      if (seconds.alone() <= sum_ / most_ranks) continue;  // on no layout is it shared
+      if (seconds.alone() <= sum_ / most_ranks) continue;  // shared on no layout
       seconds = plan::SecondsByRanks(plan::usable_ranks(targets[k], most_ranks), [&](int ranks) {
         return times_.of(targets[k], one, ranks).seconds.all();
       });
@@ -223,9 +223,9 @@ class TargetsTogether {
     on.bottleneck = list.most_goes_to;
     return on;
   }
-  /// Whether some do, of one rank.
+  /// True if targets overlap on one rank.
   [[nodiscard]] bool overlap() const { return list_.on(1).has_company; }
-  /// [s] One after another on one rank.
+  /// Returns the time [s] of all targets one after another on one rank.
   [[nodiscard]] double alone() const { return sum_; }
 
  private:
@@ -235,7 +235,7 @@ class TargetsTogether {
   int runs_ = 0;
 };
 
-/// On one rank.
+/// Returns the time of a target on one rank.
 TargetTime time_of_target(const std::string& name, const plan::TargetWork& work,
                           const WorkTimes& times) {
   const auto learned = times.of(work, {1, 1, times.machine().has_gpus()}, 1);

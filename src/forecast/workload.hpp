@@ -1,4 +1,4 @@
-// What an input asks for on a layout: seconds and memory, from counted work.
+// Workload of an input on a layout: seconds and memory, from counted work.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,32 +15,33 @@
 
 namespace nfold::forecast {
 
-/// What a target of a list takes on one rank of the machine, if it begins at the beginning.
+/// Time of a target of a list on one rank of the machine, from its beginning.
 struct TargetTime {
   std::string name;
-  double seconds = 0;       ///< from its first part to its row
-  plan::Interval interval;  ///< of 90 %
-  int runs = 0;             ///< of the history that told
+  double seconds = 0;       ///< from first part to result row
+  plan::Interval interval;  ///< 90 % interval
+  int runs = 0;             ///< runs of the history it is based on
 };
 
 struct Workload {
   std::string kind;                ///< "run", "ensemble" or "batch"
-  std::vector<std::string> lines;  ///< what it is, for people
-  std::int64_t residues = 0;       ///< of one system; of a batch of its largest target
-  std::int64_t steps = 0;          ///< of a run, or of each replica; 0: several
+  std::vector<std::string> lines;  ///< description for people
+  std::int64_t residues = 0;       ///< residues of one system, or of the largest target
+  std::int64_t steps = 0;          ///< per replica; 0: differs
   std::int64_t replicas = 1;
-  double time_step_ps = 0;  ///< 0: several
-  /// Seconds of one H200 that a folding equilibrium of this size needs, by classes, and that all
-  /// steps would take there; 0: it is not about folding.
+  double time_step_ps = 0;  ///< 0: differs
+  /// Time on one H200 [s] that a folding equilibrium of this size needs, by size classes, and that
+  /// all steps take there; 0: no folding system.
   double folding_gpu_seconds = 0, given_gpu_seconds = 0;
-  std::vector<plan::ExpectedError> errors;  ///< of what it averages, as far as runs told
-  std::vector<TargetTime> targets;          ///< of a batch, those that can begin
+  std::vector<plan::ExpectedError>
+      errors;                       ///< expected errors of its averages, where the history has runs
+  std::vector<TargetTime> targets;  ///< targets of a batch that can start
   std::function<plan::LayoutWork(const plan::Layout&)> on;
 };
 
-/// Of the input of a run, an ensemble, a list of targets or a folder of them. `machine` must
-/// outlive it. side_by_side: targets of a list at once on a rank, at most. document::InputError and
-/// structure::StructureError as the run would meet them.
+/// Returns the workload of a run, an ensemble, a list of targets or a folder of them. `machine`
+/// must outlive it. side_by_side: most concurrent targets of a list on a rank. Throws
+/// document::InputError and structure::StructureError like the run.
 [[nodiscard]] Workload workload_of(const std::filesystem::path& input,
                                    const std::vector<std::string>& overrides,
                                    const plan::Machine& machine,

@@ -1,4 +1,4 @@
-// The halo of one rank: which rows travel, and their journey through host buffers.
+// Halo exchange of one rank by messages: rows to send and receive, and staging buffers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,11 +19,11 @@
 
 namespace nfold::halo {
 
-/// Rows that travel, as they stand in the buffers.
+/// Rows to send and receive, in the order of the buffers.
 struct HaloRows {
   const int *send_row, *receive_row;  // (sent), (received)
   int sent, received;
-  std::vector<comm::Route> routes;  // of the packed coordinates
+  std::vector<comm::Route> routes;  // byte ranges of the packed coordinates
 };
 
 template <class Precision>
@@ -40,22 +40,23 @@ class Halo {
     plan.staged<Coordinate>("halo.receive", 3 * std::max(counts.halo.sent, received));
   }
 
-  /// Before the first plan: rows travel by NCCL, in the order of the device's stream.
+  /// Call before the first plan: exchanges use NCCL, in the order of the device's stream.
   void use_nccl(std::shared_ptr<comm::NcclTransport> nccl) { nccl_ = std::move(nccl); }
-  /// MPI is given device memory.
+  /// Passes device memory to MPI.
   void use_device_memory() { is_staged_ = false; }
-  /// Whether start() and finish() can be recorded.
+  /// True if start() and finish() can be captured.
   [[nodiscard]] bool is_stream_ordered() const { return nccl_ != nullptr; }
   [[nodiscard]] bool has_peers() const { return !routes_.empty(); }
   [[nodiscard]] std::int64_t bytes() const { return send_.bytes() + receive_.bytes(); }
 
-  /// Frees the transport before. The rows must stay as they are until the next plan.
+  /// Replaces the plan and frees the previous transport. The rows must stay unchanged until the
+  /// next plan.
   void set_plan(const comm::Communicator& communicator, const HaloRows& rows) {
     sent_ = rows.sent;
     received_ = rows.received;
     send_row_ = rows.send_row;
     receive_row_ = rows.receive_row;
-    // Both for the larger one: a new map may turn them round.
+    // Both get the larger size: a repartition may swap them.
     const std::int64_t more = std::max(sent_, received_);
     send_.reserve(3 * more);
     receive_.reserve(3 * more);
@@ -69,7 +70,7 @@ class Halo {
 #endif
   }
 
-  /// Packs owned rows and sends them off; the rows must stay as they are until finish().
+  /// Packs owned rows and sends them; the rows must stay unchanged until finish().
   void start(kernels::Columns<const Coordinate> x) {
     if (!transport_ && !nccl_) return;
     pack(x);
@@ -92,7 +93,7 @@ class Halo {
     }
   }
 
-  /// Waits for the ghosts and puts them into their rows.
+  /// Waits for the ghosts and unpacks them into their rows.
   void finish(kernels::Columns<Coordinate> x, kernels::PairRecords<Precision> records) {
     if (!transport_ && !nccl_) return;
     if (transport_) {

@@ -1,4 +1,4 @@
-// Cells that fit a bound, arcs on circles and where they meet.
+// Halo grids of limited size, occupied intervals along each axis and their overlap.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/halo_geometry.hpp"
 
@@ -19,7 +19,7 @@ constexpr double most_along_an_axis = 0x1p20;
 
 int row_words_of(int cells) { return (cells + HaloGrid::word_bits - 1) / HaloGrid::word_bits; }
 
-/// Words run along the axis that wastes the fewest bits; of equal ones the last.
+/// Assigns words to the axis that wastes the fewest bits; of equal ones the last.
 void choose_axes(HaloGrid& grid) {
   double fewest = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -40,7 +40,7 @@ double bits_of(const HaloGrid& grid) {
          grid.cells[grid.middle];
 }
 
-/// Cells at least range / reach wide.
+/// Returns a grid of cells at least range / reach wide.
 HaloGrid grid_of(const system::Box& box, const std::array<double, 3>& extent_nm, double range_nm,
                  int reach) {
   HaloGrid grid{};
@@ -53,7 +53,8 @@ HaloGrid grid_of(const system::Box& box, const std::array<double, 3>& extent_nm,
       grid.cells[k] = static_cast<int>(std::clamp(spread / edge, 1.0, most_along_an_axis));
     } else {
       grid.edge[k] = static_cast<std::uint64_t>(std::min(edge, 0x1p62));
-      // One more where the first begins within a cell, one to drift, and the ends stay apart.
+      // One more cell because the first residue lies within a cell, one for drift, and `reach` to
+      // keep the ends apart.
       const double cells = std::min(spread / edge + 3 + reach, most_along_an_axis);
       grid.cells[k] = static_cast<int>(cells);
     }
@@ -82,7 +83,7 @@ HaloPlaces add_places(const std::vector<int>& places, std::size_t circle, std::v
   return added;
 }
 
-/// The words that hold such cells, and which of their bits.
+/// Adds the words that contain these cells, with a mask of their bits.
 HaloPlaces add_words(const HaloGrid& grid, const std::vector<int>& cells, std::vector<int>& table) {
   std::vector<int> words;
   std::vector<std::uint32_t> bits;

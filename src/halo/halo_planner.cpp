@@ -1,4 +1,4 @@
-// One plan: cells marked, shared with the ranks around, rows picked, ids sent.
+// Halo plan: mark cells, exchange them with near ranks, select rows, send ids.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/halo_planner.hpp"
 
@@ -10,7 +10,7 @@
 namespace nfold::halo {
 namespace {
 
-/// For arrays whose contents a plan makes anew: a quarter more than needed, or nothing.
+/// Reserves a quarter more than needed if the array is too small; contents are lost.
 template <class T>
 void make_room(device::DeviceArray<T>& array, std::int64_t n) {
   if (n > array.size() || array.size() == 0) array.reserve(device::and_a_quarter(n));
@@ -21,7 +21,7 @@ void clear(T* words, int n) {
   device::launch("clear", n, kernels::ClearWords<T>{words});
 }
 
-/// Sends runs of a buffer to peers and receives others; counts by peer, in elements.
+/// Sends consecutive parts of a buffer to peers and receives others; counts by peer, in elements.
 template <class T>
 comm::HaloTransport start_exchange(const comm::Communicator& communicator,
                                    const std::vector<int>& peers, const T* send,
@@ -41,7 +41,7 @@ comm::HaloTransport start_exchange(const comm::Communicator& communicator,
   return transport;
 }
 
-/// What kernels::MarkPlaces left, as HaloMarks.
+/// Converts the output of kernels::MarkPlaces to HaloMarks.
 void append_places(const kernels::HaloGrid& grid, const std::uint32_t* word,
                    std::vector<char>& places) {
   const int apart = grid.cells[grid.slow] + grid.cells[grid.middle];
@@ -93,7 +93,7 @@ void HaloPlanner::plan(device::MemoryPlan& plan, const domain::RankCounts& count
   plan.staged<int>("halo.peer", counts.ranks);
   plan.staged<kernels::HaloWindowPair>("halo.window",
                                        static_cast<std::int64_t>(counts.ranks) * layers);
-  // Each of a window's three axes has a table of its places and of its circle.
+  // Each of a window's three axes has a table of its indices and of their inverse.
   constexpr std::int64_t places_of_a_window = 512;
   plan.staged<int>("halo.places", 2 * halo.peers * layers * places_of_a_window);
   plan.staged<std::uint32_t>("halo.sent_words", words_in_windows);
@@ -117,7 +117,7 @@ void HaloPlanner::prepare(kernels::Columns<const std::int64_t> position, const H
   select_rows(position);
   exchange_ids();
   if (has_open_axis_) learn_extent(position);  // for the next plan
-  device::fence();                             // adopt() may go to another stream
+  device::fence();                             // adopt() may run on another stream
 }
 
 void HaloPlanner::adopt(kernels::Columns<const std::int64_t> position) {
@@ -194,7 +194,8 @@ void HaloPlanner::learn_extent(kernels::Columns<const std::int64_t> position) {
   extent_is_known_ = true;
 }
 
-/// All ranks tell where along each axis they have cells; two that are near share windows.
+/// Collective. Gathers the occupied intervals of all ranks; two ranks that are near each other
+/// share windows.
 void HaloPlanner::meet() {
   std::vector<char> mine;
   for (int k = 0; k < layers_; ++k) append_places(layer_[k].grid, layer_[k].mark.host(), mine);
@@ -239,7 +240,7 @@ kernels::HaloWindows HaloPlanner::windows() const {
           places_.device()};
 }
 
-/// Leaves the cells near a peer's in near_.
+/// Exchanges windows and stores the cells near a peer's in near_.
 void HaloPlanner::exchange_windows() {
   sent_.reserve(sent_words_);
   received_.reserve(received_words_);
@@ -267,7 +268,7 @@ void HaloPlanner::exchange_windows() {
       kernels::FindNearCells{windows(), sent_.device(), received_.device(), near_.data()});
 }
 
-/// Leaves the rows that are near a peer's, but no partners of it, in other_row_.
+/// Stores the rows that are near a peer's, except its partners of terms, in other_row_.
 void HaloPlanner::select_rows(kernels::Columns<const std::int64_t> position) {
   const int peers = static_cast<int>(peers_.size());
   make_room(near_row_, static_cast<std::int64_t>(peers) * row_words_);
@@ -294,7 +295,7 @@ void HaloPlanner::select_rows(kernels::Columns<const std::int64_t> position) {
   select();
 }
 
-/// Ranks that send or receive any row: all know of each other.
+/// Ranks that send or receive any row, in either direction.
 std::vector<int> HaloPlanner::contacts() const {
   std::vector<int> ranks;
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -318,8 +319,8 @@ void HaloPlanner::exchange_ids() {
     send_.other_count[static_cast<std::size_t>(peers_[k])] = sent[k];
   }
   struct Notice {
-    int others;  // that the receiver gets
-    int before;  // rows that its sender sends to lower ranks
+    int others;  // number of other ghosts for the receiver
+    int before;  // rows that the sender sends to lower ranks
   };
   std::vector<Notice> notice(contact.size()), answer(contact.size());
   int before = 0;
@@ -342,7 +343,7 @@ void HaloPlanner::exchange_ids() {
     arriving += received.back();
   }
   const int total = near_first_.host()[peers];
-  // Both for the larger one: a new map may turn them round.
+  // Both get the larger size: a repartition may swap them.
   sent_id_.reserve(std::max(total, arriving));
   other_id_.reserve(std::max(total, arriving));
   device::launch("ids of ghosts", total,
@@ -352,7 +353,7 @@ void HaloPlanner::exchange_ids() {
   other_id_.to_device(arriving);
 }
 
-/// Ids of all local rows: the fixed ones are there unless the array was too short.
+/// Sets the ids of all local rows; the fixed ones are present unless the array was too small.
 void HaloPlanner::set_row_ids() {
   const int others = other_ghosts();
   const std::int64_t rows = std::max(fixed_rows() + others, kernels::padded(owned_));

@@ -1,4 +1,4 @@
-// The halo plan made on the device: who sends which rows to whom, and where ghosts stand.
+// Halo plan made on the device: rows that each rank sends, and the order of ghosts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,13 +19,14 @@
 
 namespace nfold::halo {
 
-/// Distances within which residues must be ghosts while the plan lasts.
+/// Distances within which residues must be ghosts while the plan is valid.
 struct HaloRanges {
-  double all_nm = 0;      ///< any two residues: cutoff + skin + what coordinates are rounded by
-  double charged_nm = 0;  ///< two marked ones; 0: nothing further
-  double margin_nm = 0;   ///< the plan lasts until a residue has moved half of it
+  double all_nm = 0;      ///< any two residues: cutoff + skin + rounding of coordinates
+  double charged_nm = 0;  ///< two marked residues; 0: no further
+  double margin_nm = 0;   ///< the plan is valid until a residue has moved half of it
 
-  /// Whether a plan for these serves other ranges (without their margin) after residues moved.
+  /// True if a plan for these ranges covers `needed` (without its margin) after a largest residue
+  /// move of `move_nm`.
   [[nodiscard]] bool covers(const HaloRanges& needed, double move_nm) const {
     const auto reaches = [&](double had, double now) {
       return now <= 0 || now + 2 * move_nm <= had + margin_nm;
@@ -34,31 +35,29 @@ struct HaloRanges {
   }
 };
 
-/// What ownership fixes of all plans on one rank, of topology and map alone.
+/// Part of all halo plans of a rank that depends on topology and partition alone.
 struct FixedRows {
-  std::vector<int> id;  ///< of the owned rows, then of all partners
+  std::vector<int> id;  ///< ids of the owned rows, then of all partners
   int owned = 0;
   std::vector<std::vector<int>> sent, received;  ///< (ranks) rows of partners
-  std::vector<std::uint32_t> wanted;             ///< (ranks) a bit for each owned row that is sent
+  std::vector<std::uint32_t> wanted;  ///< (ranks) one bit for each owned row that is sent
   std::vector<int> marked;
 };
-/// `ids` are the owned residues' row by row; `is_marked` (owned) tells those that charged_nm
-/// concerns, empty: none. `terms` is of `owner`. Throws std::invalid_argument if a residue is
-/// wanted that is not owned.
+/// ids: of the owned residues, by row; is_marked: (owned) residues to which charged_nm applies,
+/// empty: none; `terms` must belong to `owner`. Throws std::invalid_argument if a rank needs a
+/// residue that is not owned.
 [[nodiscard]] FixedRows fixed_rows(std::span<const int> ids, const domain::LocalTerms& terms,
                                    const domain::Ownership& owner, std::span<const char> is_marked);
 
-/// Who sends which residues to whom. Owned: what this rank integrates; ghost: a copy of another
-/// rank's residue, read-only between exchanges, once whatever image of it is near. Made on the
-/// execution space, from positions that stay there. What travels: the parts of bitmaps that two
-/// ranks share, four bytes a peer, the ids of ghosts.
-///
+/// Makes halo plans. Owned: residues that this rank integrates; ghost: copy of another rank's
+/// residue, read-only between exchanges, one copy whichever image is near. Runs in the execution
+/// space, on positions that stay there. Messages: the shared parts of bitmaps, four bytes per peer,
+/// the ids of ghosts.
 /// Local rows are the owned ones, then all partners of terms by ascending id (both fixed by
-/// set_rows), then the other ghosts by their owner's rank and its row. Of each peer's rows its
-/// partners travel first, by ascending id, then the others, by the owner's ascending row: so a
-/// peer's other ghosts are one run of rows, and the receiver need not look any id up.
-///
-/// Kernels run on the default stream of Space; no memory is taken unless something grows.
+/// set_rows), then the other ghosts by their owner's rank and row. A peer sends its partners first,
+/// by ascending id, then the other rows, ascending: so a peer's other ghosts are contiguous rows,
+/// and the receiver needs no lookup by id.
+/// Kernels run on the default stream of Space; memory is allocated only if something grows.
 class HaloPlanner {
  public:
   HaloPlanner(const comm::Communicator& communicator, const system::Box& box);
@@ -66,89 +65,90 @@ class HaloPlanner {
   static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts,
                    const HaloRanges& ranges);
 
-  /// Collective, after ownership changed. Until plan() only partners travel.
+  /// Collective, after a repartition. Until plan() only partners are exchanged.
   void set_rows(FixedRows rows);
 
-  /// Collective, and never between start and finish of a halo exchange. `position`: exact counts of
-  /// the owned rows. Of all residues within the ranges of an owned one, nearest image, and of all
-  /// partners there are rows afterwards; of some others too.
+  /// Collective, never between start and finish of a halo exchange. Makes and adopts a plan.
+  /// `position`: exact counts of the owned rows. Afterwards there are rows of all partners, of all
+  /// residues within the ranges of an owned one (nearest image), and of some others.
   void plan(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges) {
     prepare(position, ranges);
     adopt(position);
   }
-  /// Collective: the part of plan() that takes long. All but other_ids() says the old plan until
-  /// adopt(); what steps read stays, so that they may go on meanwhile, on another stream than this
-  /// work's.
+  /// Collective. Prepares a plan, the slow part of plan(). Until adopt(), all queries except
+  /// other_ids() describe the old plan; data that steps read stays unchanged, so that steps may go
+  /// on in another stream.
   void prepare(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges);
-  /// The rest, with the same positions: waits for no other rank and not for the device.
+  /// Completes plan() with the same positions; waits for no other rank and not for the device.
   void adopt(kernels::Columns<const std::int64_t> position);
 
-  /// What adopt() will make of a plan that is prepared.
+  /// Sizes after adopt() of the prepared plan.
   struct Prepared {
-    int rows, sent;      ///< local rows, and copies of owned ones on other ranks
-    bool is_there_room;  ///< no array of this one's will move
+    int rows, sent;      ///< local rows; copies of owned rows on other ranks
+    bool is_there_room;  ///< no array of this planner will be reallocated
   };
   [[nodiscard]] Prepared prepared() const;
-  /// Ids of the rows after the fixed ones, on the device, of such a plan.
+  /// Ids of the rows after the fixed ones in the prepared plan, on the device.
   [[nodiscard]] const int* prepared_ids() const { return other_id_.device(); }
 
-  /// This rank's: the largest move of an owned residue since plan() [nm], or a little more; 0 where
-  /// one rank is alone, whose plan lasts.
+  /// Returns this rank's largest move of an owned residue since plan() [nm], rounded up; 0 for a
+  /// single rank, whose plan is always valid.
   [[nodiscard]] double largest_move_nm(kernels::Columns<const std::int64_t> position) const;
-  /// The same as a functor over the owned rows, for Kokkos::Max: squared [nm^2].
+  /// Functor for Kokkos::Max over the owned rows: squared move [nm^2].
   [[nodiscard]] kernels::FindLargestMove find_largest_move(
       kernels::Columns<const std::int64_t> position) const;
 
   [[nodiscard]] int owned() const { return owned_; }
-  /// Owned rows and partners: rows that stay while ownership does.
+  /// Number of owned rows and partners: rows that change only with the partition.
   [[nodiscard]] int fixed_rows() const { return static_cast<int>(fixed_id_.size()); }
   [[nodiscard]] int rows() const { return fixed_rows() + other_ghosts(); }
-  /// (rows) Global id of each local row, on the device; what is beyond, up to a padded number of
-  /// owned rows, is some residue's.
+  /// (rows) Global id of each local row, on the device; elements beyond, up to the padded number of
+  /// owned rows, are valid ids.
   [[nodiscard]] const int* row_id() const { return row_id_.data(); }
   /// Ids of the rows after the fixed ones, on the host.
   [[nodiscard]] std::span<const int> other_ids() const {
     return {other_id_.host(), static_cast<std::size_t>(other_ghosts())};
   }
 
-  /// (ranks + 1) Where each rank's part of send_row and of receive_row begins.
+  /// (ranks + 1) Offsets of each rank's part of send_row and receive_row.
   [[nodiscard]] std::span<const int> send_first() const { return send_.first_of(ranks_); }
   [[nodiscard]] std::span<const int> receive_first() const { return receive_.first_of(ranks_); }
-  /// Rows that travel, peer by peer; on the device.
+  /// Rows to send and receive, peer by peer; on the device.
   [[nodiscard]] const int* send_row() const { return send_.row.data(); }
   [[nodiscard]] const int* receive_row() const { return receive_.row.data(); }
-  /// Of all rows that a rank sends, how many come before those for this one.
+  /// Number of rows that `rank` sends to lower ranks than this one.
   [[nodiscard]] int sent_before(int rank) const {
     return sent_before_[static_cast<std::size_t>(rank)];
   }
-  /// For a transport that packs rows in this order.
+  /// Returns routes for a transport that packs rows in this order.
   [[nodiscard]] std::vector<comm::Route> routes(std::size_t bytes_per_row) const;
 
-  /// Of the device.
+  /// Device memory.
   [[nodiscard]] std::int64_t bytes() const;
 
  private:
-  /// Rows of one direction: fixed ones known beforehand, and what a plan adds.
+  /// Rows of one direction: fixed ones, and those added by a plan.
   struct Direction {
     explicit Direction(const std::string& label);
     [[nodiscard]] std::span<const int> first_of(int ranks) const {
       return {first.host(), static_cast<std::size_t>(ranks) + 1};
     }
     void set_fixed(const std::vector<std::vector<int>>& by_rank);
-    /// Fixed rows and the other_count ones; other_row null: rows from first_other_row on.
+    /// Merges fixed rows with the other_count ones; other_row null: consecutive rows from
+    /// first_other_row.
     void join(const int* other_row, int first_other_row);
     static void plan(device::MemoryPlan& plan, const std::string& label, int ranks,
                      std::int64_t fixed, std::int64_t all);
-    /// Rows of a plan in preparation.
+    /// Number of rows of the prepared plan.
     [[nodiscard]] int upcoming() const;
     [[nodiscard]] std::int64_t bytes() const;
 
-    std::vector<int> fixed_count, other_count;  // (ranks), the latter of the plan in preparation
+    std::vector<int> fixed_count, other_count;  // (ranks); other_count is of the prepared plan
     device::StagedArray<int> first;             // (ranks + 1)
     device::DeviceArray<int> fixed_first;       // (ranks + 1)
     device::DeviceArray<int> fixed_row, row;
   };
-  /// One range: its cells and who stands in them.
+  /// Grid for one range and the rows that it contains.
   struct Layer {
     explicit Layer(const std::string& label) : bitmap(label), mark(label + ".mark") {}
     kernels::HaloGrid grid{};
@@ -157,7 +157,7 @@ class HaloPlanner {
     device::DeviceArray<std::uint32_t> bitmap;
     device::StagedArray<std::uint32_t> mark;
   };
-  /// Of all owned rows, by axis.
+  /// Bounding box of all owned rows, by axis [counts].
   struct Extent {
     std::array<std::int64_t, 3> low, high;
   };
@@ -190,10 +190,10 @@ class HaloPlanner {
   Layer layer_[kernels::HaloWindows::grids_at_most]{Layer("halo.cells"),
                                                     Layer("halo.marked_cells")};
   int layers_ = 0;
-  std::vector<int> peers_;  // ranks that have cells near mine
+  std::vector<int> peers_;  // ranks that have cells near this rank's
   device::StagedArray<int> peer_{"halo.peer"};
   device::StagedArray<kernels::HaloWindowPair> window_{"halo.window"};  // (peers, layers)
-  device::StagedArray<int> places_{"halo.places"};                      // of the windows
+  device::StagedArray<int> places_{"halo.places"};  // index tables of the windows
   int sent_words_ = 0, received_words_ = 0;
   device::StagedArray<std::uint32_t> sent_{"halo.sent_words"}, received_{"halo.received_words"};
   device::DeviceArray<std::uint32_t> near_{"halo.near"}, near_row_{"halo.near_row"};

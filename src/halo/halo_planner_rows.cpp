@@ -1,4 +1,4 @@
-// What ownership fixes of a halo plan: partners, wanted rows, marked rows.
+// Part of a halo plan that the partition fixes: partners, sent rows, marked rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <numeric>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int word_bits = kernels::HaloGrid::word_bits;
 
-/// Rows of the ids that each rank wants, in the ids' order.
+/// Returns the rows of the ids that each rank needs, in the ids' order.
 std::vector<std::vector<int>> rows_of(const std::vector<std::vector<int>>& wanted,
                                       std::span<const int> ids, std::size_t residues) {
   const domain::RowIndex row_of(ids, 0, residues);
@@ -36,7 +36,7 @@ std::vector<std::vector<int>> rows_of(const std::vector<std::vector<int>>& wante
 
 int row_words(int owned) { return (owned + word_bits - 1) / word_bits; }
 
-/// A bit a row and rank.
+/// Sets one bit per row and rank.
 std::vector<std::uint32_t> bits_of(const std::vector<std::vector<int>>& rows, int owned) {
   const auto words = static_cast<std::size_t>(row_words(owned));
   std::vector<std::uint32_t> bits(rows.size() * words, 0);
@@ -125,7 +125,7 @@ std::int64_t HaloPlanner::Direction::bytes() const {
 }
 
 void HaloPlanner::set_rows(FixedRows rows) {
-  device::fence();  // the last plan's copies have left the host
+  device::fence();  // completes the last plan's copies from the host
   owned_ = rows.owned;
   partners_ = static_cast<int>(rows.id.size()) - rows.owned;
   fixed_id_ = std::move(rows.id);

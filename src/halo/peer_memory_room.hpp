@@ -1,4 +1,4 @@
-// How much memory that peers write is taken: there, and in the plans of any build.
+// Size of memory that peers write, for allocation and for memory estimates of any build.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace nfold::halo {
 
-/// As the memory is called among arrays.
+/// Name of the memory in memory estimates.
 inline constexpr const char* peer_memory_name = "halo.peer_memory";
-/// What is taken where so many bytes are wanted.
+/// Returns the allocation size for `bytes` requested.
 [[nodiscard]] constexpr std::size_t peer_memory_room(std::size_t bytes) {
   constexpr std::size_t least_bytes = std::size_t{4} << 20U;
   return std::max(bytes + bytes / 4, least_bytes);

@@ -1,4 +1,4 @@
-// Fair shares of a node's processors.
+// Division of a node's processors among its processes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/binding.hpp"
 
@@ -17,7 +17,7 @@ ProcessorSet usable(const Seat& seat) {
   return seat.how == Bound::by_launcher && seat.reachable.any() ? seat.reachable : seat.bound;
 }
 
-/// The part that place `at` of `parts` gets of the set: whole cores where they come out even.
+/// Returns part `at` of `parts` equal parts of the set, in whole cores if they divide evenly.
 ProcessorSet part_of(const ProcessorSet& all, std::size_t at, std::size_t parts,
                      std::span<const ProcessorSet> cores) {
   std::vector<ProcessorSet> units;
@@ -50,8 +50,8 @@ ProcessorSet part_of(const ProcessorSet& all, std::size_t at, std::size_t parts,
   return part;
 }
 
-/// Whether each can have a part of what is beside its GPU: sides are equal or apart, and large
-/// enough.
+/// True if each process can have a part of the processors near its GPU: these sets are equal or
+/// disjoint, and large enough.
 bool sides_can_be_shared(std::span<const ProcessorSet> sides) {
   for (const auto& one : sides) {
     std::size_t sharers = 0;
@@ -112,7 +112,7 @@ Seat own_seat(bool keep, const char* (*environment)(const char*)) {
   Seat seat;
   const char* const binds = environment("OMP_PROC_BIND");
   const bool is_unbound = is_set(binds) && strcasecmp(binds, "false") == 0;
-  // Where it is asked to, OpenMP has bound the main thread itself, to one of its places.
+  // If requested, OpenMP has bound the main thread itself, to one of its places.
   if ((is_set(binds) && !is_unbound) || is_set(environment("GOMP_CPU_AFFINITY")) ||
       is_set(environment("KMP_AFFINITY"))) {
     seat.how = Bound::on_purpose;
@@ -121,7 +121,7 @@ Seat own_seat(bool keep, const char* (*environment)(const char*)) {
   seat.bound = bound_processors();
   seat.may_narrow = !is_unbound;
   if (const auto reachable = reachable_processors()) seat.reachable = *reachable;
-  // Open MPI hands the options that it was given on; a PE in its mapping is cores for each rank.
+  // Open MPI passes on its options; a PE in the mapping option means cores for each rank.
   const char* const mapping = environment("OMPI_MCA_rmaps_base_mapping_policy");
   const bool is_asked =
       is_set(environment("OMPI_MCA_hwloc_base_binding_policy")) ||
@@ -134,8 +134,8 @@ Seat own_seat(bool keep, const char* (*environment)(const char*)) {
   if (keep || (is_asked && !is_free)) {
     seat.how = Bound::on_purpose;
   } else if (is_set(environment("OMPI_COMM_WORLD_LOCAL_SIZE")) && !is_free) {
-    // A scheduler that counts the job's processors on this node, but does not fence them in: beyond
-    // what it bound are those of other jobs.
+    // The scheduler counts the job's processors on this node, but does not enforce the limit:
+    // processors beyond those that it bound belong to other jobs.
     const char* const given = environment("SLURM_CPUS_ON_NODE");
     const bool is_fenced =
         !is_set(given) || static_cast<std::size_t>(std::atoi(given)) >= seat.reachable.count();

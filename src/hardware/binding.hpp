@@ -1,4 +1,4 @@
-// Which processors each process of a node keeps to: arithmetic on sets, and what to say of it.
+// Binding of a node's processes to processors, and notes on it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,39 +11,40 @@
 
 namespace nfold::hardware {
 
-/// How a process came by the processors that it is bound to.
+/// Origin of a process's present binding.
 enum class Bound {
-  by_nobody_known,  ///< a scheduler, taskset, or nobody: that stands
-  by_launcher,      ///< mpirun by itself, without being asked: that is mended
-  on_purpose,       ///< by an option or a variable of the user: that stands, undivided
+  by_nobody_known,  ///< by a scheduler, taskset or nothing: kept
+  by_launcher,      ///< default of mpirun: corrected
+  on_purpose,       ///< by an option or a variable of the user: kept, undivided
 };
 
-/// What one process of a node tells the others.
+/// Properties of one process, exchanged within its node.
 struct Seat {
-  ProcessorSet bound;      ///< none: the system does not tell
-  ProcessorSet reachable;  ///< none: the system lets nothing be changed
-  ProcessorSet near;       ///< beside its GPU; none: no GPU, or unknown
+  ProcessorSet bound;      ///< present binding; none: the system does not report it
+  ProcessorSet reachable;  ///< none: the system allows no change
+  ProcessorSet near;       ///< near its GPU; none: no GPU, or unknown
   Bound how = Bound::by_nobody_known;
-  bool may_narrow = true;  ///< false: threads may move over all that the process may use
+  bool may_narrow = true;  ///< false: threads may move over all processors of the process
 };
 
 struct Binding {
-  ProcessorSet processors;  ///< to keep to; none: nothing is to be changed
-  int threads = 1;          ///< a fair share, whether it is bound or not
+  ProcessorSet processors;  ///< new binding; none: no change
+  int threads = 1;          ///< fair share, with or without binding
 };
 
-/// Of process `own` among those of a node. cores: processors of each core, in an order in which
-/// neighbours share the most; it may be empty. Ranks of one GPU's side share that side, others
-/// share all, each with processors of its own; where there are fewer processors than ranks, none is
-/// bound.
+/// Returns the binding of process `own` among those of a node. cores: processors of each core, in
+/// an order in which neighbours share the most; may be empty. Ranks with GPUs on one side share
+/// that side, others share all processors, without overlap; with fewer processors than ranks, none
+/// is bound.
 [[nodiscard]] Binding binding_of(std::span<const Seat> seats, std::size_t own,
                                  std::span<const ProcessorSet> cores);
 
-/// What this process finds: its seat without `near`. keep: the user said so.
-/// environment: a variable's value, null where there is none (std::getenv but in tests).
+/// Returns the seat of this process, without `near`. keep: keeps the binding by the user's wish.
+/// environment: returns a variable's value, null if it is not set (std::getenv except in tests).
 [[nodiscard]] Seat own_seat(bool keep, const char* (*environment)(const char*));
 
-/// What to say of the processes of a node: mended, or idle processors and why nothing is done.
+/// Returns a note on the processes of a node: corrected bindings, or idle processors and why
+/// nothing is changed. May be empty.
 [[nodiscard]] std::string binding_note(std::span<const Seat> seats, std::size_t own,
                                        const Binding& binding);
 

@@ -1,4 +1,4 @@
-// From wishes and readings to a GPU for each rank.
+// Choice of a GPU for each rank from the user's wish and readings.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/choice.hpp"
 
@@ -40,7 +40,8 @@ bool is_listed_as(const GpuOffer& offer, const std::string& word) {
                                   : number_in<int>(word) == offer.index;
 }
 
-/// What the lowest rank that sees a GPU knows of it counts for all: readings change by the moment.
+/// Replaces the readings of each GPU by those of the lowest rank that sees it, since readings
+/// change at any moment.
 std::vector<std::vector<GpuOffer>> agreed(std::span<const std::vector<GpuOffer>> by_rank) {
   std::map<comm::GpuId, GpuOffer> first;
   std::vector<std::vector<GpuOffer>> all(by_rank.begin(), by_rank.end());
@@ -50,8 +51,8 @@ std::vector<std::vector<GpuOffer>> agreed(std::span<const std::vector<GpuOffer>>
   return all;
 }
 
-/// Those of a rank's offers that it may take, in the order in which it would, where `ranks` ranks
-/// choose from the same.
+/// Returns the offers that a rank may take, in the order of preference, if `ranks` ranks choose
+/// from the same GPUs.
 std::vector<GpuOffer> candidates(const std::vector<GpuOffer>& offers, const DeviceWish& wish,
                                  std::size_t ranks) {
   std::vector<GpuOffer> wanted;
@@ -195,7 +196,7 @@ std::vector<GpuOffer> offers_of(std::span<const comm::GpuId> seen, const NodeInv
     const auto known = std::find_if(node.gpus.begin(), node.gpus.end(), [&](const Gpu& gpu) {
       return gpu.uuid == comm::uuid_text(id);
     });
-    Gpu gpu;  // of which nothing is known
+    Gpu gpu;  // with unknown properties
     if (known != node.gpus.end()) {
       gpu = *known;
       offer.index = gpu.index;

@@ -34,7 +34,7 @@ std::optional<int> whole(const std::optional<Number>& value) {
 }  // namespace
 
 struct DeviceReadings::State {
-  std::unique_ptr<nvml::Library> library;  // null: of this process
+  std::unique_ptr<nvml::Library> library;  // null: samples this process
   nvml::Device device = nullptr;
   std::string failure;
   Clock::time_point last = Clock::now();

@@ -1,4 +1,4 @@
-// What a display shows of one device while a run goes: memory, use, temperature, cheaply.
+// Readings of one device for displays: memory, use, temperature.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,26 +9,26 @@
 
 namespace nfold::hardware {
 
-/// Of one moment. What cannot be told is empty.
+/// Readings at one moment. Unknown values are empty.
 struct DeviceReading {
   std::optional<std::int64_t> memory_used_bytes, memory_total_bytes;
-  std::optional<double> utilisation;  ///< 0 to 1; of a process, of the processors it may use
+  std::optional<double> utilisation;  ///< 0 to 1; for a process, of the processors that it may use
   std::optional<int> temperature_celsius;
   std::optional<bool> is_throttled;  ///< by heat or by the hardware
 };
 
-/// Asks NVML for one GPU, or the system for this process; opened once, a sample takes well below a
-/// millisecond. Not for several threads at once.
+/// Samples one GPU through NVML, or this process through the system. Opened once; a sample takes
+/// well below a millisecond. Not thread-safe.
 class DeviceReadings {
  public:
-  /// Of the GPU with this UUID ("GPU-..."); of this process on the host where it is empty.
+  /// Samples the GPU with this UUID ("GPU-..."), or this process on the host if it is empty.
   explicit DeviceReadings(const std::string& gpu_uuid);
   ~DeviceReadings();
   DeviceReadings(DeviceReadings&&) noexcept;
   DeviceReadings& operator=(DeviceReadings&&) noexcept;
 
   [[nodiscard]] DeviceReading sample();
-  /// Why nothing can be told; empty if something can.
+  /// Reason why there are no readings; empty if there are.
   [[nodiscard]] const std::string& failure() const;
 
  private:

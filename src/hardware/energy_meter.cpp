@@ -1,4 +1,4 @@
-// NVML's counter of energy, read twice.
+// Energy from two readings of NVML's counter.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/energy_meter.hpp"
 
@@ -22,7 +22,7 @@ std::optional<unsigned long long> EnergyMeter::millijoules() const {
 
 std::optional<double> EnergyMeter::joules() const {
   const auto now = millijoules();
-  // A driver that was loaded anew counts from 0 again.
+  // The counter restarts from 0 if the driver was reloaded.
   if (!at_start_ || !now || *now < *at_start_) return std::nullopt;
   return 1e-3 * static_cast<double>(*now - *at_start_);
 }

@@ -1,4 +1,4 @@
-// What a GPU has used of energy since a moment, by its own counter.
+// Energy used by a GPU since a moment, from its own counter.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace nfold::hardware {
 
-/// Of all that the GPU did, for other processes also. Not for several threads at once.
+/// Energy of the whole GPU, including other processes. Not thread-safe.
 class EnergyMeter {
  public:
-  /// Of the GPU with this UUID ("GPU-..."); of nothing where it is empty.
+  /// Reads the GPU with this UUID ("GPU-..."); none if it is empty.
   explicit EnergyMeter(const std::string& gpu_uuid);
 
-  /// Since the meter was made; none where there is no GPU or it has no counter.
+  /// Returns the energy since construction [J]; none without a GPU or a counter.
   [[nodiscard]] std::optional<double> joules() const;
 
  private:

@@ -1,4 +1,4 @@
-// GPUs by NVML: each question may go unanswered.
+// GPU readings through NVML, each of which may be missing.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/gpu_readings.hpp"
 
@@ -36,7 +36,7 @@ std::string text_of(int (*function)(Device, char*, unsigned), Device device) {
   return text.data();
 }
 
-/// Reasons that hold the clock down; idling, a set clock and a display are none.
+/// Returns the reasons that reduce the clock; idling, a set clock and a display do not count.
 std::optional<std::vector<std::string>> throttle_reasons(const Functions& nvml, Device device) {
   const auto bits = ask<unsigned long long>(nvml.throttle_reasons, device);
   if (!bits) return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<RowRemaps> row_remaps(const Functions& nvml, Device device) {
 
 std::optional<std::vector<GpuProcess>> processes(const Functions& nvml, Device device) {
   if (nvml.compute_processes == nullptr) return std::nullopt;
-  // Asked again with more room, should others start meanwhile.
+  // Repeated with a larger buffer, since processes may start meanwhile.
   for (std::size_t room = 64; room <= 4096; room *= 4) {
     std::vector<nvml::Process> found(room);
     auto count = static_cast<unsigned>(room);
@@ -105,14 +105,14 @@ void read_compute_units(const Functions& nvml, Device device, Gpu& gpu) {
       *cores, *each, major, minor);
 }
 
-/// Why the driver cannot reach it; nothing if it can.
+/// Returns why the driver cannot reach the GPU; none if it can.
 std::optional<std::string> why_lost(const nvml::Library& library, int code) {
   if (code == nvml::gpu_is_lost) return "it fell off the bus";
   if (code == nvml::reset_required) return "it needs a reset before it can be used";
   return "NVML cannot reach it: " + library.error(code);
 }
 
-/// Links of a GPU that are up: how many lead to each bus id; "" for those to a switch.
+/// Active links of a GPU: the number to each bus id; "" for links to a switch.
 struct LinksOut {
   std::optional<int> generation;
   std::vector<std::pair<std::string, int>> by_end;
@@ -136,7 +136,7 @@ LinksOut links_of(const Functions& nvml, Device device) {
   LinksOut out;
   for (unsigned link = 0; link < nvml::most_links; ++link) {
     const auto is_up = ask<unsigned>(nvml.link_state, device, link);
-    if (!is_up) break;  // there is no link of this number
+    if (!is_up) break;  // no further links
     if (*is_up == 0) continue;
     if (const auto version = ask<unsigned>(nvml.link_version, device, link)) {
       out.generation = std::max(out.generation.value_or(0), static_cast<int>(*version));
@@ -175,7 +175,7 @@ std::optional<std::string> pcie_path(const Functions& nvml, Device first, Device
 
 struct Found {
   Device device;
-  std::size_t place;  ///< in NodeInventory::gpus
+  std::size_t place;  ///< index in NodeInventory::gpus
 };
 
 void read_links(const Functions& nvml, const std::vector<Found>& found, NodeInventory& node) {
@@ -334,7 +334,7 @@ void mark_visible(const char* variable, std::vector<Gpu>& gpus) {
       return is_number(word) ? std::to_string(gpu.index) == word
                              : word.starts_with("GPU-") && gpu.uuid.starts_with(word);
     });
-    if (it == gpus.end()) return;  // as CUDA does: what stands behind it counts no more
+    if (it == gpus.end()) return;  // CUDA also ignores the rest of the list
     it->is_visible = true;
   }
 }

@@ -1,4 +1,4 @@
-// What NVML tells of a node's GPUs and the links between them.
+// Readings of a node's GPUs and the links between them through NVML.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,20 +10,20 @@
 
 namespace nfold::hardware {
 
-/// Fills in driver, GPUs and links, and notes why there are none. Never throws for a sick GPU.
+/// Fills in driver, GPUs and links, or notes why there are none. Does not throw for a failed GPU.
 void read_gpus(const nvml::Library& library, NodeInventory& node);
 
-/// One GPU, but for its place on the node.
+/// Returns the readings of one GPU, without its neighbours on the node.
 [[nodiscard]] Gpu read_gpu(const nvml::Library& library, nvml::Device device, int index);
 
-/// Cores for each multiprocessor by compute capability; nothing for one that is not known.
+/// Returns the cores of each multiprocessor by compute capability; none if unknown.
 [[nodiscard]] std::optional<int> cores_per_compute_unit(int major, int minor);
 
-/// "0000:1b:00.0" of any of NVML's, CUDA's and hwloc's ways to write a bus id.
+/// Returns "0000:1b:00.0" from a bus id as written by NVML, CUDA or hwloc.
 [[nodiscard]] std::string plain_bus_id(std::string_view text);
 
-/// Marks those that CUDA_VISIBLE_DEVICES (null: not set) hides: numbers or beginnings of UUIDs, up
-/// to the first that is neither.
+/// Marks the GPUs hidden by CUDA_VISIBLE_DEVICES (null: not set): indices or beginnings of UUIDs,
+/// up to the first invalid entry.
 void mark_visible(const char* variable, std::vector<Gpu>& gpus);
 
 }  // namespace nfold::hardware

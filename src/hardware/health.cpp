@@ -1,4 +1,4 @@
-// Verdicts on devices.
+// Health verdicts on devices.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/health.hpp"
 
@@ -74,7 +74,7 @@ void check_others(const Gpu& gpu, std::span<const std::int64_t> own_pids, Findin
       (is_own ? mine : held) += process.memory_bytes.value_or(0);
       others += is_own ? 0 : 1;
     }
-    // A container hides the processes outside, but not what they hold.
+    // A container hides the processes outside, but not their memory.
     const auto unseen = *gpu.memory_total_bytes - *gpu.memory_free_bytes - held - mine;
     if (static_cast<double>(held) > negligible) {
       findings.add(Verdict::doubtful,
@@ -87,14 +87,14 @@ void check_others(const Gpu& gpu, std::span<const std::int64_t> own_pids, Findin
                                static_cast<double>(unseen) / gigabyte));
     }
   }
-  const bool is_ours = !own_pids.empty();  // then it may be this job that keeps it busy
+  const bool is_ours = !own_pids.empty();  // this job itself may be the load
   if (!is_ours && gpu.utilisation.value_or(0) >= busy_share) {
     findings.add(Verdict::doubtful,
                  fmt::format("others keep it busy, {:.0f} % of the time", 100 * *gpu.utilisation));
   }
 }
 
-/// What of a device should be as its twins'.
+/// Compares a value of a device with that of its twins.
 template <class Value>
 void compare(const Gpu& gpu, std::span<const Gpu* const> twins, const Value& value,
              const char* words, Findings& findings) {

@@ -1,4 +1,4 @@
-// Each struct's fields in one list, for both ways.
+// Conversion of inventories to and from JSON, with one list of fields for both.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/inventory_json.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A name for each member; `visit` is called with both. Object: const or not.
+// Calls `visit` with the name and the member of each field. Objects may be const.
 
 template <class Visit>
 void each_field(auto& speed, const Visit& visit)

@@ -1,4 +1,4 @@
-// An inventory as JSON: what `nfold devices --json` prints, and how nodes tell each other.
+// Inventory as JSON, for `nfold devices --json` and for exchange between nodes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace nfold::hardware {
 
-/// One node on one line. What is unknown is null.
+/// Returns one node on one line. Unknown values are null.
 [[nodiscard]] std::string write_node(const NodeInventory& node);
-/// What write_node() wrote. Throws std::runtime_error otherwise.
+/// Reads the text of write_node(). Throws std::runtime_error for any other text.
 [[nodiscard]] NodeInventory read_node_text(const std::string& text);
 
-/// {"nodes": [...], "verdict": ...}, where each GPU has "verdict", "reasons", "score" and "best"
-/// too, and each CPU "score" and "best".
+/// Returns {"nodes": [...], "verdict": ...}. Each GPU also has "verdict", "reasons", "score" and
+/// "best", and each CPU "score" and "best".
 [[nodiscard]] nlohmann::ordered_json report_json(std::span<const NodeInventory> nodes);
 
 }  // namespace nfold::hardware

@@ -25,7 +25,7 @@ template <class Value>
 std::string in(const std::optional<Value>& value, double unit, int digits) {
   return value ? fmt::format("{:.{}f}", static_cast<double>(*value) / unit, digits) : unknown;
 }
-/// "79.1/85.5 GB"; "?" where neither is known.
+/// Returns "79.1/85.5 GB"; "?" if both are unknown.
 std::string pair_of(const std::string& now, const std::string& most, const char* unit) {
   if (now == unknown && most == unknown) return unknown;
   return now + "/" + most + " " + unit;
@@ -115,7 +115,7 @@ std::string link_text(const GpuLink& link) {
   return "PCIe" + (link.path ? ", " + *link.path : "");
 }
 
-/// Pairs by what lies between them: eight GPUs have 28, of one or two kinds.
+/// Groups pairs by their kind of link: eight GPUs have 28 pairs, of one or two kinds.
 std::string link_lines(const NodeInventory& node) {
   struct Kind {
     std::string text, pairs;

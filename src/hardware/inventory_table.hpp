@@ -1,4 +1,4 @@
-// An inventory as text for a person.
+// Inventory as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace nfold::hardware {
 
-/// A block for each node: its CPU, its GPUs with verdict and score, what lies between them, what
-/// was measured, why a device is not healthy, and what cannot be told.
+/// Returns a section for each node: its CPU, its GPUs with verdict and score, the links between
+/// them, measurements, why a device is not healthy, and unknown values.
 [[nodiscard]] std::string table_text(std::span<const NodeInventory> nodes);
 
 }  // namespace nfold::hardware

@@ -1,4 +1,4 @@
-// A node from its three sources.
+// Inventory of a node from hwloc, NVML and the system.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/node.hpp"
 
@@ -17,7 +17,8 @@
 namespace nfold::hardware {
 namespace {
 
-/// Behind a word and a colon in a file of /proc, as in "model name	: AMD EPYC".
+/// Returns the text after a key and a colon in a file of /proc, such as "model name        : AMD
+/// EPYC".
 std::optional<std::string> value_of(const char* file, const std::string& word) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -59,7 +60,7 @@ void read_cpu(const Topology& topology, const HostMemory& memory, NodeInventory&
   } else if (!topology.is_of_this_machine()) {
     node.notes.emplace_back(
         "cores, NUMA nodes and network cards are those of HWLOC_XMLFILE, not of this machine");
-    return;  // its clock, memory and load are not known here
+    return;  // clock, memory and load are unknown then
   }
   if (cpu.model.empty()) cpu.model = value_of("/proc/cpuinfo", "model name").value_or("");
   cpu.memory_free_bytes = memory.free_bytes;
@@ -70,7 +71,7 @@ void read_cpu(const Topology& topology, const HostMemory& memory, NodeInventory&
 }
 
 void append_missing(NodeInventory& node, const NodeInventory& other) {
-  std::map<int, int> new_index;  // of the other's GPUs
+  std::map<int, int> new_index;  // indices of the other inventory's GPUs
   bool is_new = false;
   for (const auto& gpu : other.gpus) {
     const auto known = std::find_if(node.gpus.begin(), node.gpus.end(), [&](const Gpu& one) {
@@ -124,7 +125,7 @@ NodeInventory read_node(const HostMemory& memory) {
   node.host = comm::host_name();
   const nvml::Library library;
   read_gpus(library, node);
-  // Without GPUs nothing is asked about PCI devices, and reading each takes a millisecond.
+  // PCI devices are read only with GPUs, since each takes a millisecond.
   const Topology topology(node.gpus.empty() ? Topology::Depth::processors
                                             : Topology::Depth::devices);
   read_cpu(topology, memory, node);

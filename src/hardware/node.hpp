@@ -1,4 +1,4 @@
-// The inventory of the node that this process runs on, and how several readers' become one.
+// Inventory of this process's node, and the merging of inventories of one host.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,16 +8,16 @@
 
 namespace nfold::hardware {
 
-/// Of the host, within the limits of the job.
+/// Memory of the host, within the limits of the job.
 struct HostMemory {
   std::int64_t free_bytes = 0, total_bytes = 0;
 };
 
-/// Asks hwloc, NVML and the system.
+/// Reads the inventory through hwloc, NVML and the system.
 [[nodiscard]] NodeInventory read_node(const HostMemory& memory);
 
-/// One entry a host, in the order in which they come. Where a scheduler shows each process a GPU of
-/// its own, all are here, numbered in the order of their places on the bus.
+/// Returns one entry per host, in the order of first entries. Includes all GPUs if a scheduler
+/// shows a different one to each process, numbered in the order of their bus ids.
 [[nodiscard]] std::vector<NodeInventory> merged(const std::vector<NodeInventory>& told);
 
 }  // namespace nfold::hardware

@@ -1,4 +1,4 @@
-// Opens libnvidia-ml.so.1 and looks its functions up.
+// Loading of libnvidia-ml.so.1 and lookup of its functions.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/nvml.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* file_name = "libnvidia-ml.so.1";
 
-/// The first of the names that the library has.
+/// Finds the first of the names that the library has.
 template <class Function, class... Names>
 void look_up(void* file, Function& function, Names... names) {
   for (const char* name : {names...}) {
@@ -36,7 +36,7 @@ Functions look_all_up(void* file) {
           "nvmlDeviceGetCurrentClocksThrottleReasons");
   look_up(file, f.total_ecc_errors, "nvmlDeviceGetTotalEccErrors");
   look_up(file, f.remapped_rows, "nvmlDeviceGetRemappedRows");
-  // Both take the same struct.
+  // Both versions take the same struct.
   look_up(file, f.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3",
           "nvmlDeviceGetComputeRunningProcesses_v2");
   look_up(file, f.link_state, "nvmlDeviceGetNvLinkState");
@@ -62,7 +62,7 @@ Functions look_all_up(void* file) {
 }  // namespace
 
 Library::Library() {
-  // Never closed: other libraries of the process may have it open, and it has threads of its own.
+  // Never closed: other libraries of the process may use it, and it has threads of its own.
   static void* const file = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
   if (file == nullptr) {
     failure_ = std::string("there is no ") + file_name + ", which NVIDIA's driver brings";

@@ -1,8 +1,9 @@
-// NVIDIA's management library, opened at run time: its functions that nfold asks, and no header.
+// Functions of NVIDIA's management library, opened at run time without its header.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A CPU build reports GPUs too, and no machine needs the library to build. Declarations follow
-// NVML's published interface, which keeps those of a name for ever. Any function may be missing.
+// NVML's published interface, in which a function name keeps its signature. Any function may be
+// missing.
 #pragma once
 
 #include <optional>
@@ -28,19 +29,19 @@ struct Utilization {
 };
 struct Process {
   unsigned pid;
-  unsigned long long used_memory;  ///< all ones: not available
+  unsigned long long used_memory;  ///< all bits set: not available
   unsigned gpu_instance, compute_instance;
 };
 
 inline constexpr int sm_clock = 1, temperature_of_gpu = 0;
 inline constexpr int slowdown_threshold = 1, gpu_most_threshold = 3;
 inline constexpr int corrected = 0, uncorrected = 1, since_reset = 0;
-/// Of throttle_reasons: hardware slowdown, heat (by driver and hardware), power brake.
+/// Bits of throttle_reasons: hardware slowdown, heat (by driver and hardware), power brake.
 inline constexpr unsigned long long throttled_by_heat_or_hardware = 0x8 | 0x20 | 0x40 | 0x80;
 inline constexpr unsigned most_links = 36;
 inline constexpr unsigned link_to_gpu = 0, link_to_switch = 2;
 
-/// The functions, null where the library has none of the name.
+/// Functions of the library; null if it has none of the name.
 struct Functions {
   int (*init)();
   int (*shutdown)();
@@ -64,7 +65,7 @@ struct Functions {
   int (*link_remote_pci)(Device, unsigned, PciInfo*);
   int (*common_ancestor)(Device, Device, int*);
   int (*mig_mode)(Device, unsigned*, unsigned*);
-  int (*power_usage)(Device, unsigned*);  ///< [mW], as the limit
+  int (*power_usage)(Device, unsigned*);  ///< [mW], also for the limit
   int (*power_limit)(Device, unsigned*);
   int (*total_energy)(Device, unsigned long long*);  ///< [mJ] since the driver was loaded
   int (*temperature)(Device, int, unsigned*);
@@ -77,7 +78,7 @@ struct Functions {
   int (*pcie_width)(Device, unsigned*);
 };
 
-/// The library while it is in use; opened once a process, started and ended by each object.
+/// Library in use. Opened once per process; NVML is initialised and shut down by each object.
 class Library {
  public:
   Library();
@@ -85,7 +86,7 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  /// Why it cannot be asked; empty if it can.
+  /// Reason why the library cannot be used; empty if it can.
   [[nodiscard]] const std::string& failure() const { return failure_; }
   [[nodiscard]] const Functions& functions() const { return functions_; }
   [[nodiscard]] std::string error(int code) const;
@@ -95,7 +96,7 @@ class Library {
   std::string failure_;
 };
 
-/// What a function answers in its last argument; nothing where it is missing or fails.
+/// Returns the value that a function writes to its last argument; none if it is missing or fails.
 template <class Answer, class... Given, class... Types>
 [[nodiscard]] std::optional<Answer> ask(int (*function)(Types...), Given... given) {
   Answer answer{};

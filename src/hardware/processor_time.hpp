@@ -1,4 +1,4 @@
-// How long this process has had processors, all its threads together, and what a work took.
+// Processor time of this process, summed over its threads, and time of a task.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,18 +8,19 @@
 
 namespace nfold::hardware {
 
-/// Seconds since it began; 0 where the system does not tell.
+/// Returns the processor time since the start of the process [s]; 0 if the system does not report
+/// it.
 [[nodiscard]] inline double processor_seconds() {
   timespec used{};
   if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 0;
   return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
-/// What passed since it was made.
+/// Time since construction.
 class OwnTime {
  public:
-  /// By the wall clock [s]; where one thread of the process is busy no more than the time that it
-  /// had a processor, which other programs do not lengthen.
+  /// Returns the wall time [s]. If only one thread of the process is busy, at most its processor
+  /// time, which other programs do not lengthen.
   [[nodiscard]] double seconds(bool one_thread_is_busy) const {
     const double wall = std::chrono::duration<double>(Clock::now() - began_).count();
     return one_thread_is_busy ? std::min(wall, processor_seconds() - used_) : wall;

@@ -1,4 +1,4 @@
-// Processors by sched_getaffinity and sched_setaffinity.
+// Processor binding by sched_getaffinity and sched_setaffinity.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/processors.hpp"
 
@@ -38,7 +38,7 @@ bool bind_to(const ProcessorSet& processors) {
 std::optional<ProcessorSet> reachable_processors() {
   cpu_set_t bound, all;
   if (sched_getaffinity(0, sizeof(bound), &bound) != 0) return std::nullopt;
-  // What is asked for beyond what the job was given is left out: that tells how much that is.
+  // The kernel clips the request to the processors given to the job, and so reveals them.
   std::memset(&all, 0xff, sizeof(all));
   if (sched_setaffinity(0, sizeof(all), &all) != 0) return std::nullopt;
   const bool is_known = sched_getaffinity(0, sizeof(all), &all) == 0;

@@ -1,4 +1,4 @@
-// How fast a device is for nfold, as a number on a documented scale.
+// Speed of a device for nfold on a documented scale.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,15 +11,15 @@ namespace nfold::hardware {
 //   GPU: 100 x multiprocessors x GHz / (132 x 1.98)
 //   CPU: 100 x cores x GHz / (960 x 3.7)
 //
-// GHz are of the highest clock. A large condensate takes 960 cores of 3.7 GHz as long as one H200
-// (input/machines/h200.yaml). A clock that is not known counts as that of the reference; a number
-// of multiprocessors or cores that is not known counts 0.
+// GHz are of the highest clock. 960 cores of 3.7 GHz are as fast as one H200 in a large condensate
+// (input/machines/h200.yaml). An unknown clock counts as that of the reference; an unknown number
+// of multiprocessors or cores counts 0.
 
 [[nodiscard]] double score_of(const Gpu& gpu);
 [[nodiscard]] double score_of(const Cpu& cpu);
 
-/// Part of the score that other programs leave; a GPU that heat or the hardware throttles has its
-/// present clock in place of the highest.
+/// Part of the score that other programs leave. A GPU throttled by heat or by the hardware is rated
+/// by its present clock in place of the highest.
 [[nodiscard]] double available_score(const Gpu& gpu);
 [[nodiscard]] double available_score(const Cpu& cpu);
 

@@ -1,4 +1,4 @@
-// Widths first, then lines.
+// Text in columns: first the widths, then the lines.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/text_table.hpp"
 

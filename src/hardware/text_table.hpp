@@ -1,4 +1,4 @@
-// Rows of words as text in columns.
+// Table of text in aligned columns.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace nfold::hardware {
 
-/// Columns as wide as their widest entry; the first row is the heading.
+/// Columns are as wide as their widest entry; the first row is the heading.
 class TextTable {
  public:
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }

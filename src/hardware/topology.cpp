@@ -1,4 +1,4 @@
-// A node by hwloc.
+// Topology of a node through hwloc.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/topology.hpp"
 
@@ -36,14 +36,15 @@ bool is_ancestor(hwloc_obj_t above, hwloc_obj_t below) {
   return false;
 }
 
-/// How far up from `from` one must go to find `other` below.
+/// Returns the number of levels from `from` up to an ancestor of `other`.
 int steps_to_common(hwloc_obj_t from, hwloc_obj_t other) {
   int steps = 0;
   for (; from != nullptr && !is_ancestor(from, other); from = from->parent) ++steps;
   return steps;
 }
 
-/// The network card with the nearest common ancestor; of equals an InfiniBand one, then the first.
+/// Returns the network card with the nearest common ancestor; among equals an InfiniBand one, then
+/// the first.
 std::optional<std::string> nearest_card(hwloc_topology_t topology, hwloc_obj_t device) {
   std::optional<std::string> name;
   int nearest = 0;
@@ -72,7 +73,8 @@ Topology::Topology(Depth depth) : state_(std::make_unique<State>()) {
   if (depth == Depth::devices) {
     hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
   }
-  // These would start each GPU's driver, which takes a second and adds nothing to the bus.
+  // These components would start each GPU's driver, which takes a second, and add no bus
+  // information.
   for (const char* component : {"cuda", "nvml", "opencl", "gl", "rsmi", "levelzero"}) {
     hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, component);
   }

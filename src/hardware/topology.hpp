@@ -1,4 +1,4 @@
-// What hwloc tells of a node: processors, NUMA nodes, and what stands beside a PCI device.
+// Processors, NUMA nodes and neighbours of PCI devices of a node, through hwloc.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,25 +11,27 @@
 
 namespace nfold::hardware {
 
-/// A node's topology, read once. HWLOC_XMLFILE, hwloc's own variable, makes it another machine's.
+/// Topology of a node, read once. The variable HWLOC_XMLFILE of hwloc replaces it by another
+/// machine's.
 class Topology {
  public:
-  /// With devices, to know what is beside them; without, processors only, which is faster.
+  /// devices: with PCI devices and their neighbours; processors: without, which is faster.
   enum class Depth { processors, devices };
   explicit Topology(Depth depth);
   ~Topology();
   Topology(const Topology&) = delete;
   Topology& operator=(const Topology&) = delete;
 
-  /// Why it tells nothing; empty if it does.
+  /// Reason why there is no topology; empty if there is.
   [[nodiscard]] const std::string& failure() const { return failure_; }
-  /// Whether it is of the machine that this process runs on.
+  /// True if it describes the machine of this process.
   [[nodiscard]] bool is_of_this_machine() const;
 
   void describe(Cpu& cpu) const;
-  /// Each core's processors, in the order of sockets and NUMA nodes: neighbours share the most.
+  /// Returns each core's processors, in the order of sockets and NUMA nodes: neighbours share the
+  /// most.
   [[nodiscard]] std::vector<ProcessorSet> cores_in_order() const;
-  /// Fills in NUMA node, processors and network card beside the GPU's bus id, as far as known.
+  /// Fills in NUMA node, processors and network card near the GPU's bus id, if known.
   void place(Gpu& gpu) const;
 
  private:

@@ -1,4 +1,4 @@
-// Reads the list of targets, and one target at a time.
+// Reader of a list of targets, and of one target at a time.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "input_files/batch_file.hpp"
@@ -54,7 +54,7 @@ bool is_structure(const std::string& file) {
                      [&](std::string_view ending) { return file.ends_with(ending); });
 }
 
-/// Of a structure or input file, without what the endings say.
+/// Returns the name of a structure or input file without its extensions.
 std::string stem_of(const std::string& path) {
   std::string name = fs::path(path).filename().string();
   for (const std::string_view ending : {".gz", ".pdb", ".ent", ".cif", ".mmcif", ".yaml", ".yml"}) {
@@ -73,7 +73,7 @@ bool is_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), fits);
 }
 
-/// A map whose keys are known words; each value goes to its own taker.
+/// A map with known keys; each value is passed to the setter of its key.
 class ListSection {
  public:
   using Taker = std::function<void(const InputNode&, const SourcePosition&)>;
@@ -110,7 +110,8 @@ class ListSection {
   void complain(const SourcePosition& at, std::string problem, std::string remedy) {
     problems_.push_back({at, std::move(problem), std::move(remedy)});
   }
-  /// A taker of a scalar: false is a complaint that it must be `wanted`.
+  /// Returns a setter for a scalar; if `take` returns false, complains that the value must be
+  /// `wanted`.
   Taker scalar(std::string key, std::string wanted, std::function<bool(const std::string&)> take) {
     return [this, key = std::move(key), wanted = std::move(wanted), take = std::move(take)](
                const InputNode& node, const SourcePosition& at) {
@@ -125,7 +126,7 @@ class ListSection {
   std::vector<std::pair<std::string_view, Taker>> takers_;
 };
 
-/// names: of the values of Word, in their order.
+/// Returns a setter for an enumeration; `names` are in the order of its values.
 template <class Word, std::size_t N>
 std::function<bool(const std::string&)> to_word(Word& word,
                                                 const std::array<std::string_view, N>& names) {
@@ -150,7 +151,7 @@ std::function<bool(const std::string&)> to_text(std::string& to) {
   };
 }
 
-/// As --set takes it back: a double-quoted YAML text.
+/// Returns a double-quoted YAML text, as --set accepts it.
 std::string in_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -164,7 +165,7 @@ void throw_if_any(std::vector<InputProblem>& problems) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// What names an entry where it has no name of its own.
+/// Returns the scalar value of a key; nullptr if there is none.
 const InputNode* value_of(const InputNode& map, std::string_view key) {
   if (map.kind != NodeKind::map) return nullptr;
   for (std::size_t i = 0; i < map.items.size(); ++i) {
@@ -183,7 +184,7 @@ std::string name_of(const InputNode& entry) {
   return {};
 }
 
-/// Why an entry has no name: it says of no file, or a key is misspelt.
+/// Reports why an entry has no name: it names no file, or a key is misspelt.
 void complain_nameless(const InputNode& entry, const SourcePosition& at,
                        std::vector<InputProblem>& problems) {
   if (entry.kind != NodeKind::map) {
@@ -402,13 +403,13 @@ config::DeviceSettings devices_of(const BatchFile& batch,
   std::vector<std::string> values;
   std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(values),
                [](const std::string& value) { return value.starts_with("devices."); });
-  // What an input must have, and what the devices do not depend on.
+  // Required keys of an input, on which the devices do not depend.
   const std::vector<std::string> any{"system.structure=any.pdb", "dynamics.steps=1"};
   return parse_layers({{batch.file, {}, any}, {batch.file, devices, values}}, batch.file).devices;
 }
 
 std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name) {
-  // FNV-1a of the name, then splitmix64 with the seed: any two names are far apart.
+  // FNV-1a of the name, then splitmix64 with the seed, so that any two names are far apart.
   std::uint64_t hash = 0xCBF29CE484222325U;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
   hash += batch_seed * 0x9E3779B97F4A7C15U;

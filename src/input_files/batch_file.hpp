@@ -1,4 +1,4 @@
-// The targets of `nfold batch`: the file that lists them, and how each becomes settings of runs.
+// Targets of `nfold batch`: the file that lists them, and the settings of their runs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,91 +12,91 @@
 #include "document/document.hpp"
 #include "document/input_error.hpp"
 
-// batch:                     # all of it may be left out
-//   protocol: folding        # what is done with a target: folding or run
+// batch:                     # optional
+//   protocol: folding        # work done with a target: folding or run
 //   budget_gpu_seconds: 0    # of folding; 0: by size
 //   seed: 1
-//   execution: auto          # on which ranks of the job: auto, cpu or gpu
+//   execution: auto          # ranks of the job that compute: auto, cpu or gpu
 //   idle_ranks_join: true    # ranks without work join targets that others have started
-//   ranks_per_node: 0        # so many ranks in a row count as a node; 0: as they are
-//   machine: FILE.yaml       # its speeds, or the name of a built-in machine; default: h200
+//   ranks_per_node: 0        # consecutive ranks that count as a node; 0: as MPI finds them
+//   machine: FILE.yaml       # table of speeds, or the name of a built-in machine; default: h200
 // input: {...}               # keys of an input file, for all targets
 // targets:
-// - structure: 1ubq.pdb.gz   # or input_file: FILE.yaml, or neither: then `input` says all
+// - structure: 1ubq.pdb.gz   # or input_file: FILE.yaml, or neither if `input` has all keys
 //   name: ubiquitin          # of its folder; default: that of the structure or input file
 //   chains: [A]
 //   model: 1
 //   protocol: run
 //   execution: cpu
-//   input: {...}             # its own keys, over those for all
+//   input: {...}             # keys of this target, which override those for all
 namespace nfold::input_files {
 
-/// What is done with a target: folding temperature, free energy and folding times of a go model, or
-/// the run that its input describes.
+/// Work done with a target. folding: folding temperature, free energy and folding times of a go
+/// model. run: the run that its input describes.
 enum class Protocol { folding, run };
 
-/// On which ranks of a job with GPUs and CPUs: by predicted time, or as told.
+/// Ranks that compute a target in a job with GPUs and CPUs; automatic: by estimated time.
 enum class Execution { automatic, cpu, gpu };
 
-/// An entry that has a name; whatever else is wrong with it is found by runs_of(), and is then the
-/// failure of this target alone.
+/// A named entry of the list. Any other error in it is found by input_of() and fails this target
+/// alone.
 struct BatchTarget {
   std::string name;  ///< letters, digits and ._-+, unique in the file
   document::SourcePosition at;
   document::InputNode entry;
 };
 
-/// Name of a file that a batch writes beside the folders of its targets: batch.part-2-of-4.log,
-/// times.csv. No target may have it.
+/// True for a file that a batch writes beside the folders of its targets: batch.part-2-of-4.log,
+/// times.csv. No target may have such a name.
 [[nodiscard]] bool is_batchs_file(std::string_view name);
 
 struct BatchFile {
-  std::string file;  ///< for messages, and where relative paths start
+  std::string file;  ///< name in messages; relative paths start from its folder
   Protocol protocol = Protocol::folding;
-  double budget_gpu_seconds = 0;  ///< of one H200, per target; 0: by size
+  double budget_gpu_seconds = 0;  ///< budget of one H200 per target; 0: by size
   std::uint64_t seed = 1;
   Execution execution = Execution::automatic;
   bool idle_ranks_join = true;
-  int ranks_per_node = 0;  ///< that count as a node, in a row; 0: as they are
-  std::string machine;     ///< a table of speeds, from the list's folder; empty: the built-in one
+  int ranks_per_node = 0;  ///< consecutive ranks that count as a node; 0: as MPI finds them
+  std::string machine;  ///< table of speeds, relative to the list's folder; empty: the built-in one
   document::InputNode input;
   std::vector<BatchTarget> targets;
 };
 
-/// The keys of the list and what they mean, for `nfold help batch`.
+/// Describes the keys of the list, for `nfold help batch`.
 [[nodiscard]] std::string batch_help();
 
-/// Reads no file but the text. InputError with all problems of the list as a whole.
+/// Parses a list without reading any file. Throws InputError with all problems of the list as a
+/// whole.
 [[nodiscard]] BatchFile parse_batch(std::string_view text, const std::string& file);
 
-/// The text of a batch of all structures and input files of a folder, by name. InputError if there
-/// are none.
+/// Returns the text of a batch of all structures and input files of a folder, by name. Throws
+/// InputError if there are none.
 [[nodiscard]] std::string batch_of_folder(const std::filesystem::path& folder);
 
 struct TargetInput {
   Protocol protocol = Protocol::folding;
   Execution execution = Execution::automatic;
-  /// KEY=VALUE over what the protocol says, below what the file says; then the file's own keys.
+  /// KEY=VALUE with priority between the protocol's defaults and the keys of `sections`.
   std::vector<std::string> short_keys;
-  std::vector<std::string> files;             ///< (sections) which file each is from
-  std::vector<document::InputNode> sections;  ///< in order, later ones win
-  std::filesystem::path paths_start;          ///< the file whose folder relative paths start from
+  std::vector<std::string> files;             ///< (sections) file of each
+  std::vector<document::InputNode> sections;  ///< ascending priority
+  std::filesystem::path paths_start;          ///< relative paths start from this file's folder
 
-  /// `first` below everything that is given, `last` above it. InputError.
+  /// Merges the settings: `first` has the lowest priority, `last` the highest. Throws InputError.
   [[nodiscard]] config::Settings settings(const std::vector<std::string>& first,
                                           const std::vector<std::string>& last) const;
 };
 
-/// Of one target; reads its input_file if it names one. overrides: KEY=VALUE of the command line.
-/// InputError.
+/// Returns the input of one target; reads its input_file if it names one. Throws InputError.
 [[nodiscard]] TargetInput input_of(const BatchFile& batch, const BatchTarget& target);
 
-/// `devices` of all targets together, which a job has once: of the list's `input` and the command
-/// line. InputError.
+/// Returns the `devices` of the whole job, from the list's `input` and the command line. Throws
+/// InputError.
 [[nodiscard]] config::DeviceSettings devices_of(const BatchFile& batch,
                                                 const std::vector<std::string>& overrides);
 
-/// A target's own seed: of the batch's seed and its name.
+/// Returns a target's seed, derived from the batch's seed and its name.
 [[nodiscard]] std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name);
 
 }  // namespace nfold::input_files

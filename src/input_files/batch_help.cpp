@@ -1,4 +1,4 @@
-// What a person is told of the list of targets.
+// Help on the list of targets.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "input_files/batch_file.hpp"

@@ -1,4 +1,4 @@
-// Collects what contradicts itself in an input; rules of several keys, by section.
+// Collector of contradictions in an input, and rules of several keys by section.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +16,7 @@ class Checker {
  public:
   Checker(const GivenKeys& given, const std::string& file) : given_(given), file_(file) {}
 
-  /// The problem stands where the key was given, else at the file as a whole.
+  /// Adds a problem at the position of the key if it was given, else at the file as a whole.
   void complain(std::string_view key, std::string problem, std::string remedy) {
     const auto found = given_.find(key);
     const document::SourcePosition at =
@@ -31,9 +31,9 @@ class Checker {
   const std::string& file_;
 };
 
-/// `system`: species with one source and one amount each, box and concentrations that agree.
+/// Checks `system`: species with one source and one amount each, box and concentrations that agree.
 void complete_and_check_system(config::Settings& settings, Checker& checker);
-/// `start`: a start that the box and the species allow.
+/// Checks `start`: a start that the box and the species allow.
 void complete_and_check_start(config::Settings& settings, const GivenKeys& given, Checker& checker);
 
 }  // namespace nfold::input_files

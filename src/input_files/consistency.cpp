@@ -1,4 +1,4 @@
-// Defaults and rules that join several keys.
+// Defaults and rules that involve several keys.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "input_files/consistency.hpp"
@@ -20,14 +20,14 @@ using namespace config;
 
 namespace {
 
-/// Contact maps' own cutoffs [nm], in the order of ContactMap: shadow as SMOG 2, heavy-atom and
-/// calpha as in the literature of cutoff maps.
+/// Default cutoffs [nm] of contact maps, in the order of ContactMap: shadow from SMOG 2, heavy-atom
+/// and calpha from the literature of cutoff maps.
 constexpr std::array map_cutoffs_nm{0.6, 0.45, 0.8};
 
 constexpr double kcal_kj = 4.184;
 
-/// k of the bonds [kJ/mol/nm^2] and mass [amu] that limit the time step; k = 0 where a table of the
-/// user's own has yet to say.
+/// k [kJ/mol/nm^2] and mass [amu] of the bond that limits the time step; k = 0 if the user's own
+/// table, not yet read, contains them.
 struct StiffestBond {
   double k_kj_mol_nm2, mass_amu;
 };
@@ -45,7 +45,7 @@ StiffestBond stiffest_bond(const ForceFieldSettings& force_field) {
   return {condensate.domains == FoldedDomains::go ? std::max(k, go_k) : k, lightest->mass_amu};
 }
 
-/// The longest step at which a long chain of such bonds is stable: h < 2/w, w^2 = 4k/m.
+/// Returns the longest stable time step of a long chain of such bonds: h < 2/w, w^2 = 4k/m.
 double bond_limit_ps(const ForceFieldSettings& force_field) {
   const auto [k, mass] = stiffest_bond(force_field);
   return std::sqrt(mass / k);  // infinite for k = 0
@@ -97,9 +97,9 @@ bool has_native_contacts(const ForceFieldSettings& field) {
   return field.model == ForceFieldModel::go || field.condensate.domains == FoldedDomains::go;
 }
 
-/// A list of temperatures says what the keys of its number and ends may only repeat; one
-/// temperature needs no second end; tuning belongs to the equilibration; how the phases of chains
-/// without a fold are locked is seldom asked, and large.
+/// Completes `ensemble`. A list of temperatures sets their number and ends, whose keys may only
+/// repeat it. One temperature needs no second end. Tuning counts as equilibration. phase_locking is
+/// off without native contacts, because its tables are large.
 void complete_ensemble(Settings& settings, const GivenKeys& given, Checker& checker) {
   auto& ensemble = settings.ensemble;
   if (!given.contains("ensemble.analysis.phase_locking")) {
@@ -127,11 +127,10 @@ void complete_ensemble(Settings& settings, const GivenKeys& given, Checker& chec
   }
 }
 
-/// Fewer exchanges say little of how often neighbours trade: each change has five of each pair and
-/// ladder behind it.
+/// Fewest exchanges per tuning: each change of the ladder uses five of each pair and ladder.
 constexpr std::int64_t fewest_exchanges_to_tune = 40;
 
-/// Each number above the one before, or each below it.
+/// True if the list is strictly monotonic.
 bool rises_or_falls(const std::vector<double>& list) {
   const auto is_ordered = [&list](const auto& unordered) {
     return std::adjacent_find(list.begin(), list.end(), unordered) == list.end();
@@ -139,7 +138,7 @@ bool rises_or_falls(const std::vector<double>& list) {
   return is_ordered(std::greater_equal<>()) || is_ordered(std::less_equal<>());
 }
 
-/// A list that goes with the temperatures, or is the ladder where there is one of these.
+/// Checks a list with one value per temperature, or the ladder itself if there is one temperature.
 void check_states(std::string_view key, std::string_view what, const std::vector<double>& list,
                   const EnsembleSettings& ensemble, Checker& checker) {
   if (list.size() <= 1 || static_cast<int>(list.size()) == ensemble.temperatures) return;
@@ -255,7 +254,7 @@ void check_ladder(const Settings& settings, Checker& checker) {
   }
 }
 
-/// Three files of each are open all the while, and a process has 1,024 where nobody asked for more.
+/// Each trajectory keeps three files open, and the usual limit of a process is 1,024.
 constexpr std::size_t most_trajectories = 256;
 
 void check_trajectory_replicas(const Settings& settings, Checker& checker) {
@@ -375,7 +374,7 @@ void check_ensemble(const Settings& settings, Checker& checker) {
   }
 }
 
-/// What the model's form of the short-range potential cannot take.
+/// Checks options that the model's form of the short-range potential does not support.
 void check_pair_form(const ForceFieldSettings& field, Checker& checker) {
   const auto& condensate = field.condensate;
   const std::string_view model = entry_of(field.model).name;
@@ -395,9 +394,9 @@ void check_pair_form(const ForceFieldSettings& field, Checker& checker) {
   });
 }
 
-/// prefix: of its keys in errors, "bias." or "bias.more[0].".
+/// Checks one bias. `prefix` of its keys in errors: "bias." or "bias.more[0].".
 void check_one_bias(const BiasSettings& bias, const std::string& prefix, Checker& checker) {
-  // A resolved input has every key; what is not read must not have been changed.
+  // A resolved input has every key, so keys that are not read must have their defaults.
   const BiasSettings usual;
   const auto refuse_if = [&](bool is_changed, const std::string& key) {
     if (!is_changed) return;

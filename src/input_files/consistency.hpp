@@ -1,4 +1,4 @@
-// Rules that join several keys, once each of them is right by itself.
+// Rules that involve several keys, applied when each key is valid.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace nfold::input_files {
 
-/// Where each key that was given stands; "system.species[0].copies" in a species.
+/// Position of each key that was given; "system.species[0].copies" in a species.
 using GivenKeys = std::map<std::string, document::SourcePosition, std::less<>>;
 
-/// Sets defaults that depend on other keys and returns what contradicts itself.
+/// Sets defaults that depend on other keys and returns all contradictions.
 [[nodiscard]] std::vector<document::InputProblem> complete_and_check(config::Settings& settings,
                                                                      const GivenKeys& given,
                                                                      const std::string& file);

@@ -1,4 +1,4 @@
-// The tree of an input file to settings: every problem is collected before any is thrown.
+// Conversion of an input tree to settings, collecting every problem before throwing.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "input_files/input.hpp"
@@ -24,7 +24,7 @@ using namespace document;
 
 namespace {
 
-constexpr std::size_t most_problems = 50;  // a wrong file has no end of them
+constexpr std::size_t most_problems = 50;  // limits the messages of a wrong file
 
 std::string joined(std::string_view section, std::string_view name) {
   return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
@@ -83,7 +83,7 @@ class InputReader {
                  fmt::format("give {}; 'nfold help {}' says more", accepted_text(key), key.name));
       }
     }
-    // Rules that join several keys would blame the wrong one while single ones are wrong.
+    // Rules on several keys would report the wrong key while single keys are invalid.
     if (problems_.empty()) problems_ = complete_and_check(settings_, attempted_, file_);
     if (!problems_.empty()) throw InputError(std::move(problems_));
     return std::move(settings_);
@@ -145,13 +145,13 @@ class InputReader {
       read_section(section.name, node);
     } else if (node.kind == NodeKind::list && section.name == "bias") {
       read_biases(node, at);
-    } else if (node.kind != NodeKind::nothing) {  // nothing: all its keys are commented out
+    } else if (node.kind != NodeKind::nothing) {  // empty section: all its keys are commented out
       complain(at, fmt::format("'{}' is {}", section.name, shown(node)),
                "it is a section: put its keys below it, indented");
     }
   }
 
-  /// The first of a list is as one alone, the others are those of bias.more.
+  /// Reads a list of biases: the first into `bias`, the others into bias.more.
   void read_biases(const InputNode& list, const SourcePosition& at) {
     if (list.items.empty()) return;
     const InputNode& first = list.items.front();
@@ -251,7 +251,7 @@ class InputReader {
                              : fmt::format("did you mean '{}'?", nearest));
   }
 
-  /// What --set brings has no place of its own.
+  /// Returns the position of a node. A value of --set has only the position of the option.
   [[nodiscard]] SourcePosition place_of(const InputNode& node, const SourcePosition& around) const {
     return around.line > 0 ? SourcePosition{file_, node.line, node.column} : around;
   }
@@ -259,7 +259,7 @@ class InputReader {
   std::string file_;
   Settings settings_;
   std::vector<InputProblem> problems_;
-  GivenKeys attempted_;  // keys that the text or an override names, right or wrong
+  GivenKeys attempted_;  // keys named by the text or an override, valid or not
 };
 
 }  // namespace

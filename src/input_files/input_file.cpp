@@ -1,4 +1,4 @@
-// The input file on disk.
+// Access to the input file on disk.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
   throw document::InputError({file.string(), 0, 0}, std::move(problem), std::move(remedy));
 }
 
-/// What a newcomer gives to nfold run at once.
+/// True for a structure or sequence file, which new users pass to nfold run.
 bool is_of_a_protein(const std::filesystem::path& file) {
   constexpr std::array<std::string_view, 8> endings{".pdb", ".ent", ".cif",   ".mmcif",
                                                     ".fa",  ".faa", ".fasta", ".fas"};
@@ -49,7 +49,7 @@ std::string read_input_text(const std::filesystem::path& file) {
   }
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse(file, std::strerror(errno), "it must be readable");
-  // One byte more than allowed is enough to refuse it; a pipe or device has no size to ask for.
+  // One byte more than allowed is enough to refuse the file. A pipe or device has no size to query.
   std::string text(document::largest_input_bytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) refuse(file, "reading failed", "is the file system still there?");

@@ -1,4 +1,4 @@
-// Walks the keys of an input that name files.
+// Search of an input's keys that name files.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "input_files/named_files.hpp"

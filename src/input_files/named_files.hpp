@@ -1,4 +1,4 @@
-// Files that an input names: structures, sequences, a table of parameters, a checkpoint.
+// Files that an input names: structures, sequences, a parameter table, a checkpoint.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace nfold::input_files {
 
-/// The values of all keys that name a file and are given, in the order of the reference.
+/// Returns the values of all given keys that name a file, in the order of the reference.
 [[nodiscard]] std::vector<std::string*> named_files(config::Settings& settings);
 
-/// The input file itself and all files that it names, as seen from here.
+/// Returns the input file and all files that it names, as paths from the working directory.
 [[nodiscard]] std::vector<std::filesystem::path> files_of_input(
     config::Settings settings, const std::filesystem::path& input_file);
 
-/// Paths in settings that start at one file's folder, as seen from another folder.
+/// Rewrites relative paths in `settings` from one file's folder to another folder.
 void move_paths(config::Settings& settings, const std::filesystem::path& from_file,
                 const std::filesystem::path& to_folder);
 

@@ -1,4 +1,4 @@
-// Help and the input reference.
+// Help on keys, and the input reference.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "input_files/reference.hpp"
@@ -57,7 +57,7 @@ std::string section_help(const Section& section) {
   return text;
 }
 
-/// In a cell of a Markdown table.
+/// Escapes a text for a cell of a Markdown table.
 std::string cell(std::string text) {
   for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
     text.insert(at, 1, '\\');
@@ -82,9 +82,9 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// What mentions the word: keys whose names hold it explained, others by a line each.
+/// Returns help on keys whose names contain the word, and a list of keys that mention it.
 std::string keys_with(std::string_view word) {
-  constexpr std::size_t shortest_word = 3;  // "a" is everywhere
+  constexpr std::size_t shortest_word = 3;  // "a" would match nearly every key
   const std::string sought = lower_case(word);
   if (sought.size() < shortest_word) return {};
   std::string named, mentioned;
@@ -137,7 +137,7 @@ std::string help_on_name(std::string_view topic) {
   if (topic == "batch") return batch_help();
   std::string text;
   const auto append = [&](const std::string& part) { text += (text.empty() ? "" : "\n") + part; };
-  // The entry of a list, as in system.species[0].sequence, does not matter.
+  // Replaces the index of a list entry, as in system.species[0].sequence.
   const std::string any_entry =
       std::regex_replace(std::string(topic), std::regex("\\[[0-9]+\\]"), "[]");
   const auto is_meant = [&](std::string_view name) {

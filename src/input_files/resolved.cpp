@@ -1,4 +1,4 @@
-// Settings back to YAML, and two of them side by side.
+// Writing of settings as YAML, and comparison of two settings.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Rules of `system` and `start`: species, boxes, concentrations, and the starts they allow.
+// Rules of `system` and `start`: species, boxes, concentrations, and allowed starts.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
@@ -151,7 +151,7 @@ StartFrom default_start(const Settings& settings) {
   return structures ? StartFrom::native : StartFrom::unfolded;
 }
 
-/// A slab must end, or meet itself, beside its axis.
+/// Checks that the box of a slab has edges along the two axes beside the slab's normal.
 void check_room(const Settings& settings, Checker& checker) {
   if (settings.start.from != StartFrom::slab || has_three_edges(settings.system)) return;
   const auto& box = settings.system.box_nm;
@@ -162,7 +162,7 @@ void check_room(const Settings& settings, Checker& checker) {
                    "system.concentration_mg_per_ml");
 }
 
-/// Where species begin: within the box, by a start that places them there.
+/// Checks the start ranges of species: within the box, and only with a random start.
 void check_start_places(const Settings& settings, Checker& checker) {
   const auto& box = settings.system.box_nm;
   for (std::size_t index = 0; index < settings.system.species.size(); ++index) {

@@ -1,4 +1,4 @@
-// The checkpoint: everything a run needs to go on, indexed by global residue id, never by rank.
+// Checkpoints: all data needed to resume a run, indexed by global residue id, never by rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,42 +20,44 @@ struct CheckpointHeader {
   std::int64_t step = 0;
   std::uint64_t seed = 0;
   std::uint64_t topology_hash = 0;
-  std::array<double, 3> box_nm{};  ///< lengths; 0: open along that axis
+  std::array<double, 3> box_nm{};  ///< box lengths; 0: open along that axis
   std::string resolved_input;      ///< YAML text with every default
-  /// What others keep over a restart (analysis sums, rows of CSV written so far): exact integers.
+  /// Data that other rooms keep over a restart (analysis sums, CSV rows written so far): exact
+  /// integers.
   std::map<std::string, std::vector<std::int64_t>> accumulators;
-  /// Under /provenance, outside the bits: host, ranks, timings, skin.
+  /// Text under /provenance, which is not compared: host, ranks, timings, skin.
   std::map<std::string, std::string> provenance;
 };
 
-/// Collective. Rows of `mine` are this rank's; all ranks' rows together are 0 .. residue_count - 1.
-/// One rank reserves the space of PATH.tmp, all write to it, file and folder are fsynced, PATH is
-/// renamed to its previous name and PATH.tmp to PATH. All ranks throw the same FileError together,
-/// then PATH and the previous one are as before. checkpoint_writing.hpp does it while steps go on.
+/// Collective. Writes a checkpoint. Rows of `mine` belong to this rank; the rows of all ranks are 0
+/// .. residue_count - 1. One rank reserves the space of PATH.tmp, all ranks write to it, file and
+/// folder are fsynced, PATH is renamed to its previous name and PATH.tmp to PATH. All ranks throw
+/// the same FileError, and then PATH and the previous checkpoint are unchanged.
+/// checkpoint_writing.hpp does the same while steps continue.
 void write_checkpoint(const comm::Communicator& communicator, const std::filesystem::path& path,
                       const CheckpointHeader& header, system::State mine);
 
 struct Checkpoint {
   CheckpointHeader header;
-  system::State state;  ///< of the residues that were asked for, by ascending id
+  system::State state;  ///< the requested residues, by ascending id
   std::filesystem::path read_from;
-  std::string warning;  ///< why the newest file was passed over, empty if it was not
+  std::string warning;  ///< reason why the newest file was not used; empty if it was
 };
 
-/// NAME.ckpt.h5 -> NAME.ckpt.prev.h5
+/// Converts NAME.ckpt.h5 to NAME.ckpt.prev.h5.
 [[nodiscard]] std::filesystem::path previous_checkpoint_path(const std::filesystem::path& path);
 
-/// Rows that a rank gets: all, or a share, consecutive ids in the order of the ranks.
+/// Rows that each rank reads: all, or a share of consecutive ids in the order of the ranks.
 enum class CheckpointRows { all, share };
 
-/// Collective. Reads PATH; if it is missing, torn or damaged (checksum per dataset), names it in
-/// `warning` and reads the previous one. Each rank reads a share of the rows from the file. All
-/// ranks throw the same FileError when neither serves.
+/// Collective. Reads PATH. If PATH is missing, torn or damaged (checksum per dataset), describes
+/// this in `warning` and reads the previous checkpoint. Each rank reads a share of the rows from
+/// the file. All ranks throw the same FileError if neither can be read.
 [[nodiscard]] Checkpoint read_checkpoint(const comm::Communicator& communicator,
                                          const std::filesystem::path& path,
                                          CheckpointRows rows = CheckpointRows::all);
 
-/// True if PATH or its previous one exists.
+/// True if PATH or the previous checkpoint exists.
 [[nodiscard]] bool checkpoint_exists(const std::filesystem::path& path);
 
 }  // namespace nfold::io

@@ -1,4 +1,4 @@
-// The seal and the checksums of a checkpoint file.
+// Seal and checksums of a checkpoint file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/checkpoint_layout.hpp"
 

@@ -1,4 +1,4 @@
-// What stands where in a checkpoint file; shared by writer, reader and comparison.
+// Layout of a checkpoint file, shared by writer, reader and comparison.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "io/checkpoint.hpp"
 #include "storage/posix_file.hpp"
 
-// The file: 512 bytes of nfold's own (the seal), then plain HDF5:
+// The file: 512 bytes specific to nfold (the seal), then plain HDF5:
 //   /            attributes format, format_version, residue_count, step, seed, topology_hash and
 //                header_checksum of the five numbers
 //   /input       resolved input, text
@@ -18,9 +18,9 @@
 //   /state       position (N, 3) int64 [counts: 2^-44 of a box length, or of 4096 nm where open;
 //                attribute nm_per_count (3)], velocity (N, 3) float64 [nm ps-1]
 //   /accumulators/NAME  (n) int64
-//   /provenance/NAME    text; outside the bits
-// Each dataset but those of /provenance has attributes `description` and `checksum` (checksum.hpp;
-// a row's global id gives the place of its words).
+//   /provenance/NAME    text, not compared
+// Each dataset except those of /provenance has attributes `description` and `checksum`
+// (checksum.hpp; a row's words are indexed by its global id).
 namespace nfold::io::checkpoint_layout {
 
 inline constexpr const char* format_name = "nfold checkpoint";
@@ -28,11 +28,11 @@ inline constexpr std::int64_t format_version = 1;
 inline constexpr std::int64_t seal_bytes = 512;
 inline constexpr std::size_t words_per_row = 3;
 
-/// The checksum over the numbers of the header.
+/// Returns the checksum of the numbers of the header.
 [[nodiscard]] std::uint64_t header_checksum(const CheckpointHeader& header);
 
-/// The seal: length and checksum of everything behind it, so that HDF5, which may crash or loop on
-/// damaged metadata, never opens a file that is not whole.
+/// Length and checksum of all bytes behind the seal. HDF5 may crash or loop on damaged metadata, so
+/// a file is only opened with HDF5 if its seal is valid.
 struct Seal {
   std::array<char, 8> magic;
   std::uint64_t file_bytes;
@@ -42,14 +42,14 @@ struct Seal {
 [[nodiscard]] Seal make_seal(std::int64_t file_bytes, std::uint64_t contents);
 void write_seal(storage::PosixFile& file, const Seal& seal);
 
-/// Checksum of every `stride`-th block of the bytes from seal_bytes on, from block `first` on: the
-/// sum over all first < stride is that of the whole.
+/// Returns the checksum of every `stride`-th block of the bytes from seal_bytes on, beginning with
+/// block `first`. The sum over all first < stride is the checksum of the whole.
 [[nodiscard]] std::uint64_t contents_checksum(const storage::PosixFile& file,
                                               std::int64_t file_bytes, int first, int stride);
 
-/// Whether a file begins as a checkpoint does, whole or not.
+/// True if a file begins like a checkpoint, complete or not.
 [[nodiscard]] bool has_seal(const storage::PosixFile& file);
-/// Empty if the file is whole, else what is wrong with it.
+/// Describes what is wrong with the file; empty if it is complete.
 [[nodiscard]] std::string fault_of(const storage::PosixFile& file);
 
 }  // namespace nfold::io::checkpoint_layout

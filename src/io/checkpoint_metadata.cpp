@@ -1,4 +1,4 @@
-// What HDF5 makes of a checkpoint: header, texts, sums, and room for the rows.
+// HDF5 part of a checkpoint: header, texts, sums, and space for the rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/checkpoint_metadata.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace layout = checkpoint_layout;
 
-// What a reader without nfold needs to know of a dataset.
+// Writes the unit and description of a dataset, for readers without nfold.
 void describe(hid_t dataset, const char* unit, const std::string& text, const std::string& what) {
   if (*unit != '\0') write_text_attribute(dataset, "unit", unit, what);
   write_text_attribute(dataset, "description", text, what);
@@ -41,7 +41,7 @@ void write_header(hid_t file, const CheckpointHeader& header, const std::string&
            what);
 }
 
-/// Their first byte in the file.
+/// Returns the offset of the dataset's first byte in the file.
 std::int64_t offset_of(hid_t dataset, const std::string& what) {
   const haddr_t offset = H5Dget_offset(dataset);
   if (offset == HADDR_UNDEF) throw FileError(what + ": HDF5 cannot place the rows of a dataset");
@@ -112,7 +112,7 @@ RowOffsets lay_out(PosixFile& file, const CheckpointHeader& header, const RowChe
     for (const auto& [name, text] : header.provenance) write_text(provenance, name, text, what);
   }
   storage.check();
-  file.truncate(storage.size());  // gives back what space_needed() overrated
+  file.truncate(storage.size());  // releases space that space_needed() overestimated
   file.reserve(storage.size());
   return offsets;
 }

@@ -1,4 +1,4 @@
-// Everything that a checkpoint file holds beside its rows, and where those go in it.
+// Contents of a checkpoint file other than its rows, and the offsets of the rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,21 +9,22 @@
 
 namespace nfold::io::checkpoint_metadata {
 
-/// Over all rows of the file (checksum.hpp).
+/// Checksums over all rows of the file (checksum.hpp).
 struct RowChecksums {
   std::uint64_t position = 0, velocity = 0;
 };
 
-/// First byte in the file of each dataset of rows, which lie one behind the other.
+/// Offset in the file of the first byte of each dataset of rows, which is contiguous.
 struct RowOffsets {
   std::int64_t position = 0, velocity = 0;
 };
 
-/// More bytes than the file will need: rows, texts, sums, and HDF5's own structure.
+/// Returns an upper bound of the file's size [bytes]: rows, texts, sums, and HDF5's own structure.
 [[nodiscard]] std::int64_t space_needed(const CheckpointHeader& header);
 
-/// By HDF5, which is not for several threads: in the one that writes the other files too. `file` is
-/// new and has its space; it has its last size afterwards. The same bytes for any rank count.
+/// Writes everything but the rows with HDF5. HDF5 is not thread-safe, so the caller is the thread
+/// that writes the other files. `file` is new with space reserved, and has its final size on
+/// return. The bytes do not depend on the rank count.
 [[nodiscard]] RowOffsets lay_out(storage::PosixFile& file, const CheckpointHeader& header,
                                  const RowChecksums& sums);
 

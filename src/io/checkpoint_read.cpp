@@ -1,4 +1,4 @@
-// Reading a checkpoint: one rank verifies the file, each reads a share, all fail alike.
+// Reader of checkpoints: one rank verifies the file, each reads a share, all fail together.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
@@ -32,14 +32,15 @@ void expect_checksum(hid_t parent, const std::string& name, std::span<const std:
   }
 }
 
-/// Of rows first .. end - 1, read by one rank.
+/// Rows first .. end - 1, read by one rank.
 struct Share {
   system::State state;
-  std::array<std::uint64_t, 2> sums{};      // of its positions and velocities
-  std::array<std::uint64_t, 2> expected{};  // of all rows, as the file has it
+  std::array<std::uint64_t, 2> sums{};      // checksums of positions and velocities in this share
+  std::array<std::uint64_t, 2> expected{};  // checksums of all rows, from the file
 };
 
-// Some rows of /state/NAME as arrays of three; their checksum, and that of all rows.
+// Reads some rows of /state/NAME as arrays of three, with their checksum and the file's checksum of
+// all rows.
 template <class Row>
 std::vector<Row> read_rows(hid_t state, const std::string& name, std::int64_t rows,
                            const system::State& wanted, const std::string& what, std::uint64_t& sum,
@@ -104,7 +105,7 @@ CheckpointHeader read_header(hid_t file, const std::string& what) {
   return header;
 }
 
-/// Of a file that is whole.
+/// Reads the header of a file whose seal is valid.
 CheckpointHeader verified_header(const fs::path& path) {
   const std::string what = path.string();
   PosixFile file(path, PosixFile::Mode::read);
@@ -176,7 +177,7 @@ CheckpointHeader unpack(const std::string& bytes) {
   return header;
 }
 
-/// Collective; what fails on one rank fails on all.
+/// Collective. A failure on one rank is thrown on all ranks.
 Checkpoint load(const comm::Communicator& communicator, const fs::path& path, CheckpointRows rows) {
   Checkpoint checkpoint;
   checkpoint.read_from = path;

@@ -1,4 +1,4 @@
-// Checks, exchanges and sorts the rows of a checkpoint.
+// Checks, exchange and sorting of the rows of a checkpoint.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/checkpoint_rows.hpp"
 
@@ -21,13 +21,13 @@ namespace {
 
 std::size_t index(std::int64_t n) { return static_cast<std::size_t>(n); }
 
-/// Of rows by ascending id: those from one id up to another.
+/// A range of indices into rows that are sorted by id.
 struct Part {
   std::size_t begin = 0, end = 0;
   [[nodiscard]] std::size_t count() const { return end - begin; }
 };
 
-/// (ranks) What goes to each rank's piece.
+/// Returns the range of rows that belong to each rank's piece, (ranks).
 std::vector<Part> parts_of(const std::vector<int>& id, const Layout& layout, int piece, int ranks) {
   const auto place_of = [&](std::int64_t row) {
     return index(std::lower_bound(id.begin(), id.end(), row) - id.begin());
@@ -46,7 +46,7 @@ void make_room(std::vector<T>& values, std::size_t count) {
   if (values.size() != count) values.resize(count);
 }
 
-/// The same part of each column.
+/// Calls visit(column) for each column.
 template <class SomeState, class Visit>
 void for_each_column(SomeState& state, const Visit& visit) {
   visit(state.id);
@@ -162,7 +162,7 @@ Block in_order(system::State received, std::int64_t first, std::int64_t count) {
   }
   if (is_in_order) return {first, std::move(received.position), std::move(received.velocity)};
   Block block{first, {}, {}};
-  // One column after another: memory is what there may be little of.
+  // Columns are sorted one after another, because memory may be scarce.
   const auto sort = [&](auto& from, auto& to) {
     to.resize(index(count));
     for (std::size_t at = 0; at < from.size(); ++at) to[index(received.id[at] - first)] = from[at];

@@ -1,4 +1,4 @@
-// Rows of a checkpoint on their way from the ranks that own them to those that write them.
+// Transfer of checkpoint rows from the ranks that own them to the ranks that write them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,28 +11,29 @@
 
 namespace nfold::io::checkpoint_rows {
 
-/// Consecutive ids: what one rank writes, however the residues are owned. Contiguous rows are one
-/// request to the file system, random ones would be thousands.
+/// Rows of consecutive ids that one rank writes, whatever the partition. Contiguous rows are one
+/// request to the file system; scattered rows would be thousands.
 struct Block {
   std::int64_t first = 0;
   std::vector<system::FixedPosition> position;
   std::vector<system::Velocity> velocity;
 };
 
-/// What is read, exchanged and written at a time, of each rank's block: large enough for the disk,
-/// small beside a large system.
+/// Rows of each rank's block that are read, exchanged and written at a time: large enough for the
+/// disk, small compared with a large system.
 inline constexpr std::int64_t rows_of_piece = std::int64_t{1} << 19;
 
-/// How the rows are shared out for writing: a block to each rank, in pieces that all ranks come to
-/// one after the other.
+/// Distribution of rows for writing: one block per rank, divided into pieces that all ranks process
+/// one after another.
 class Layout {
  public:
   Layout(std::int64_t rows, int ranks, std::int64_t rows_at_a_time = rows_of_piece)
       : rows_(rows), ranks_(ranks), rows_at_a_time_(rows_at_a_time) {}
 
-  /// Of the rank that has most; at least 1.
+  /// Returns the number of pieces of the largest block; at least 1.
   [[nodiscard]] int pieces() const;
-  /// The first row of a rank's piece; that of the piece behind its last is the end of its block.
+  /// Returns the first row of a rank's piece. The first row behind the last piece is the end of the
+  /// block.
   [[nodiscard]] std::int64_t first_row(int rank, int piece) const;
   [[nodiscard]] std::int64_t row_count(int rank, int piece) const {
     return first_row(rank, piece + 1) - first_row(rank, piece);
@@ -46,22 +47,23 @@ class Layout {
   std::int64_t rows_at_a_time_;
 };
 
-/// FileError unless these are some of the `rows` rows, by ascending id.
+/// Throws FileError unless these are some of the `rows` rows, by ascending id.
 void require_rows(const std::vector<int>& mine, std::int64_t rows);
 
-/// Of these rows those that are of any rank's piece.
+/// Returns the rows of `mine` that belong to this piece of any rank.
 [[nodiscard]] system::State rows_of(const system::StateSource& mine, const Layout& layout,
                                     int piece, int ranks);
 
-/// An empty State with room for so many rows, for exchange().
+/// Returns an empty State with capacity for so many rows, for exchange().
 [[nodiscard]] system::State room_for(std::int64_t count);
 
-/// Collective, among several ranks: the rows of this rank's piece, in order of the ranks that sent
-/// them. mine: as rows_of() gives them. `room` is what they are put into.
+/// Collective, for several ranks. Returns the rows of this rank's piece, in the order of the ranks
+/// that sent them. `mine` is the result of rows_of(), `room` the buffer that is filled and
+/// returned.
 [[nodiscard]] system::State exchange(const comm::Communicator& communicator, const Layout& layout,
                                      int piece, const system::State& mine, system::State room);
 
-/// In order of id. FileError where an id is there twice or not at all.
+/// Sorts rows by id. Throws FileError if an id is missing or occurs twice.
 [[nodiscard]] Block in_order(system::State received, std::int64_t first, std::int64_t count);
 
 }  // namespace nfold::io::checkpoint_rows

@@ -1,4 +1,4 @@
-// The stages of a checkpoint: take rows, write them piece by piece, sum up, seal and rename.
+// Stages of writing a checkpoint: take rows, write pieces, sum, seal and rename.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/checkpoint_writing.hpp"
 
@@ -28,13 +28,13 @@ namespace metadata = checkpoint_metadata;
 namespace rows = checkpoint_rows;
 namespace fs = std::filesystem;
 
-constexpr std::size_t write_stage = 1;  // one for each piece
+constexpr std::size_t write_stage = 1;  // repeated for each piece
 constexpr std::int64_t row_bytes = sizeof(system::FixedPosition);
 static_assert(sizeof(system::Velocity) == row_bytes);
 
-// PATH becomes the previous one, unless it is damaged: then the previous one is worth more. With a
-// hard link PATH is there at every moment; without, a kill between the renames leaves the previous
-// name, which the reader takes.
+// Renames PATH to the previous name, unless PATH is damaged and the previous checkpoint worth more.
+// A hard link keeps PATH present at every moment. Without hard links, a kill between the renames
+// leaves only the previous name, which the reader accepts.
 void rotate(const fs::path& temporary, const fs::path& path) {
   if (fs::exists(path) && layout::fault_of(PosixFile(path, PosixFile::Mode::read)).empty()) {
     auto linked = path;
@@ -43,13 +43,13 @@ void rotate(const fs::path& temporary, const fs::path& path) {
     fs::remove(linked, ignored);
     const bool has_link = ::link(path.c_str(), linked.c_str()) == 0;
     fs::rename(has_link ? linked : path, previous_checkpoint_path(path));
-    // Where a kill left PATH and the previous one as one file, their rename does nothing.
+    // Rename does nothing if a kill left PATH and the previous name as links to one file.
     fs::remove(linked, ignored);
   }
   rename_durably(temporary, path);
 }
 
-/// Of rows wherever they stand among all: each run of consecutive ids by its place.
+/// Returns the checksums of rows with arbitrary ids, summed over runs of consecutive ids.
 metadata::RowChecksums sums_of(const system::State& mine) {
   metadata::RowChecksums sums;
   const auto add = [](std::uint64_t& to, const auto& column, std::size_t first, std::size_t end,
@@ -94,7 +94,7 @@ CheckpointWriting::~CheckpointWriting() {
   if (!is_done_) give_up();
 }
 
-/// Where the system grants no thread, go_on() does it.
+/// Starts the first half of a stage. If the system grants no thread, go_on() runs it.
 void CheckpointWriting::begin_stage() {
   alone_ = std::async(std::launch::async | std::launch::deferred, [this] {
     const auto began_at = std::chrono::steady_clock::now();
@@ -131,7 +131,7 @@ void CheckpointWriting::give_up() noexcept {
   fs::remove(temporary_, ignored);
 }
 
-// --- The stages: alone and together.
+// --- Stages: first halves (alone) and second halves (together).
 
 void CheckpointWriting::take_rows() {
   mine_ = std::exchange(fetch_, nullptr)();
@@ -143,7 +143,8 @@ void CheckpointWriting::take_rows() {
   file_->reserve(metadata::space_needed(header_));
 }
 
-/// All of this rank's, which are read for that alone: the layout has their checksum.
+/// Sums the checksums of this rank's rows, for which all are read once, because the layout contains
+/// them.
 void CheckpointWriting::sum_rows() {
   for (std::size_t first = 0; first < mine_.id.size();) {
     const auto end =
@@ -157,7 +158,8 @@ void CheckpointWriting::sum_rows() {
   }
 }
 
-/// What other ranks, or this one, are to write of it; and room for what they send.
+/// Reads the rows of a piece that any rank is to write, and allocates the buffer for the rows
+/// received.
 void CheckpointWriting::read_piece(int piece) {
   leaving_ = rows::rows_of(mine_, layout_, piece, communicator_.size());
   if (piece + 1 == layout_.pieces()) mine_ = {};
@@ -195,7 +197,7 @@ void CheckpointWriting::write_piece() {
     read_piece(piece_ + 1);
   } else if (file_) {
     file_->sync();
-    file_.reset();  // closed, so that other nodes see it whole
+    file_.reset();  // closed, so that other nodes see its whole content
   }
 }
 
@@ -212,7 +214,7 @@ void CheckpointWriting::exchange_piece(int piece) {
   }
 }
 
-// What all have written, by all: each reads what others wrote.
+// Computes the checksum of this rank's share of the file, including parts that other ranks wrote.
 void CheckpointWriting::sum_contents() {
   const PosixFile file(temporary_, PosixFile::Mode::read);
   bytes_ = file.size();

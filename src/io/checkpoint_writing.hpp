@@ -1,4 +1,4 @@
-// One checkpoint on its way to the disk, written while steps go on or waited for.
+// Asynchronous writing of one checkpoint while steps continue.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,32 +19,33 @@
 
 namespace nfold::io {
 
-/// Stages, each of two halves. In the first each rank works by itself, in a thread of its own: it
-/// reads, sorts and writes bytes. In the second all ranks meet: they agree on whether that went
-/// well, exchange rows, and rank 0 asks HDF5 for the layout. MPI and HDF5 thus stay in the thread
-/// that uses them otherwise, and steps wait for the second halves alone. Rows are read and come to
-/// the ranks that write them in pieces, a stage each: what a rank holds of them is a piece.
+/// Writer of one checkpoint, in stages of two halves. In the first half each rank works by itself
+/// in a separate thread: it reads, sorts and writes bytes. The second half is collective: the ranks
+/// agree on success and exchange rows, and rank 0 writes the layout with HDF5. MPI and HDF5
+/// therefore stay in the thread that otherwise uses them, and steps wait for the second halves
+/// only. Rows are read and exchanged in pieces, a stage each, so a rank holds only a piece of them.
 class CheckpointWriting {
  public:
-  /// fetch: gives this rank's rows, once, in that thread, to be read until this is done or gone;
-  /// what either throws is a failure of the writing. rows_of_piece: of each rank's block, at a
-  /// time. Otherwise as write_checkpoint().
+  /// Starts writing. `fetch` is called once, in the separate thread, and returns this rank's rows,
+  /// which remain readable until this object is done or destroyed. Exceptions of either are
+  /// failures of the writing. `rows_of_piece`: rows of each rank's block at a time. Other
+  /// parameters as for write_checkpoint().
   CheckpointWriting(const comm::Communicator& communicator, std::filesystem::path path,
                     CheckpointHeader header, std::function<system::StateSource()> fetch,
                     std::int64_t rows_of_piece = checkpoint_rows::rows_of_piece);
-  /// Gives up what is not done.
+  /// Abandons an unfinished checkpoint.
   ~CheckpointWriting();
   CheckpointWriting(const CheckpointWriting&) = delete;
   CheckpointWriting& operator=(const CheckpointWriting&) = delete;
 
-  /// Whether go_on() would not wait for this rank.
+  /// True if go_on() would not wait for this rank.
   [[nodiscard]] bool is_ready() const;
-  /// Collective: ends a stage and begins the next. True when the checkpoint stands. All ranks throw
-  /// the same FileError together; then PATH and the previous one are as before.
+  /// Collective. Ends a stage and begins the next. Returns true if the checkpoint is complete. All
+  /// ranks throw the same FileError, and then PATH and the previous checkpoint are unchanged.
   bool go_on();
-  /// What this rank's thread has taken for the stages that have ended.
+  /// Seconds that this rank's thread spent in completed stages.
   [[nodiscard]] double busy_seconds() const { return busy_seconds_; }
-  /// Collective: all that is left.
+  /// Collective. Completes all remaining stages.
   void finish() {
     while (!go_on()) {
     }
@@ -77,19 +78,19 @@ class CheckpointWriting {
   std::function<system::StateSource()> fetch_;
   checkpoint_rows::Layout layout_;
   std::size_t stage_ = 0;
-  int piece_ = 0;  // in work
+  int piece_ = 0;  // current piece
   bool is_done_ = false;
   double busy_seconds_ = 0;
 
-  system::StateSource mine_;                // rows as they are owned
-  system::State leaving_;                   // of these, of the piece that is exchanged next
-  system::State rows_;                      // of the piece, or room for them
-  checkpoint_metadata::RowChecksums sums_;  // of this rank's own rows
+  system::StateSource mine_;                // rows that this rank owns
+  system::State leaving_;                   // rows of mine_ that belong to the piece exchanged next
+  system::State rows_;                      // rows of the current piece, or the buffer for them
+  checkpoint_metadata::RowChecksums sums_;  // checksums of mine_
   checkpoint_metadata::RowOffsets offsets_;
-  std::optional<storage::PosixFile> file_;  // from when on this rank writes
+  std::optional<storage::PosixFile> file_;  // open while this rank writes
   std::int64_t bytes_ = 0;
   std::uint64_t contents_ = 0;  // checksum of this rank's share of the file
-  std::future<void> alone_;     // last: its thread uses the others
+  std::future<void> alone_;     // last member: its thread uses the others
 };
 
 }  // namespace nfold::io

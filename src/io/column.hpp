@@ -1,4 +1,4 @@
-// One value for each row: held, or made as it is asked for.
+// Column of values, stored or computed on access.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace nfold::io {
 
-/// Reads as a vector does, but gives values. What is written goes into a held column.
+/// A column that reads like a vector but returns values. Only a stored column can be written to.
 template <class T>
 class Column {
  public:
@@ -21,14 +21,14 @@ class Column {
   Column() = default;
   Column(std::vector<T> values)  // NOLINT(google-explicit-constructor): a vector is one
       : held_(std::move(values)) {}
-  /// make(row) for rows below `count`; what it looks at must outlive the column and its copies.
+  /// make(row) computes a value for rows below `count`; data it refers to must outlive the column
+  /// and its copies.
   Column(std::size_t count, std::function<T(std::size_t row)> make)
       : count_(count), make_(std::move(make)) {}
 
   [[nodiscard]] std::size_t size() const { return make_ ? count_ : held_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  // Constant, so that no one assigns to what is made.
-  // NOLINTNEXTLINE(readability-const-return-type)
+  // Const return type, so that computed values cannot be assigned to.
   [[nodiscard]] const T operator[](std::size_t row) const {
     return make_ ? make_(row) : held_[row];
   }
@@ -47,7 +47,7 @@ class Column {
  private:
   std::vector<T> held_;
   std::size_t count_ = 0;
-  std::function<T(std::size_t)> make_;  // in place of held_, if there is one
+  std::function<T(std::size_t)> make_;  // replaces held_ if set
 };
 
 template <class T>

@@ -26,11 +26,11 @@ std::span<const std::byte> bytes_of(const std::string& text) {
 }
 
 struct KeptRows {
-  std::size_t length = 0;  // with the columns' names and comments
+  std::size_t length = 0;  // includes the line of column names and the comment
   std::int64_t rows = 0;
 };
 
-// The rows up to and including last_step; a line without its end is torn.
+// Returns the rows up to and including last_step. A line without a line end is torn.
 KeptRows kept_rows(std::string_view text, std::size_t header, std::int64_t last_step,
                    const std::filesystem::path& path) {
   KeptRows kept{header, 0};

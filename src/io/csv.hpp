@@ -13,25 +13,28 @@
 
 namespace nfold::io {
 
-/// First column `step`, then one per name; names carry their unit ("bond_kj_mol"). Numbers are the
-/// shortest that read back to the same double. On one rank.
+/// Writer of a table whose first column is `step`, followed by one column per name. Names contain
+/// the unit ("bond_kj_mol"). Numbers are the shortest that read back to the same double. For one
+/// rank.
 class CsvWriter {
  public:
-  /// comment: a line behind the names, which begins with # for readers to skip; empty: none.
+  /// Creates the file. `comment` is a line behind the names that begins with #, which readers skip;
+  /// empty: none.
   [[nodiscard]] static CsvWriter create(const std::filesystem::path& path,
                                         const std::vector<std::string>& columns,
                                         const std::string& comment = "");
-  /// Drops a torn last line and all rows after `last_step`, and goes on behind them. FileError if
-  /// the columns are others, or if not `expected_rows` are left (a gap; -1: not checked).
+  /// Opens the file to append. Drops a torn last line and all rows after `last_step`. Throws
+  /// FileError if the columns differ, or if the number of remaining rows is not `expected_rows`
+  /// (-1: not checked).
   [[nodiscard]] static CsvWriter append(const std::filesystem::path& path,
                                         const std::vector<std::string>& columns,
                                         std::int64_t last_step, std::int64_t expected_rows = -1);
 
-  /// Kept until a second has passed since the last flush. std::invalid_argument if there are not
-  /// as many values as columns.
+  /// Appends a row, buffered until a second has passed since the last flush. Throws
+  /// std::invalid_argument if the number of values is not the number of columns.
   void write_row(std::int64_t step, std::span<const double> values);
   void flush();
-  /// flush() and on the disk. Call before each checkpoint.
+  /// Flushes and syncs to disk. Must be called before each checkpoint.
   void sync();
   [[nodiscard]] std::int64_t row_count() const { return rows_; }
 

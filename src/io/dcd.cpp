@@ -1,4 +1,4 @@
-// The trajectory NAME.dcd: Fortran records of 32-bit numbers.
+// Trajectory NAME.dcd: Fortran records of 32-bit numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/dcd.hpp"
 
@@ -15,11 +15,11 @@ namespace nfold::io {
 
 namespace {
 
-// CHARMM's unit of time in ps: sqrt(amu Angstrom^2 / (kcal/mol)), as CHARMM rounds it.
+// CHARMM's unit of time [ps]: sqrt(amu Angstrom^2 / (kcal/mol)), as CHARMM rounds it.
 constexpr double akma_ps = 0.04888821;
 constexpr double angstrom_per_nm = 10;
 
-// The whole header with its record marks; CHARMM's names of the control numbers in brackets.
+// Complete header with its record marks; CHARMM's names of the control numbers in brackets.
 struct Header {
   std::int32_t mark0 = 84;
   std::array<char, 4> magic = {'C', 'O', 'R', 'D'};
@@ -75,7 +75,7 @@ DcdWriter DcdWriter::create(const std::filesystem::path& path, std::size_t resid
   if (fits(timing.first_step) && fits(timing.steps_per_frame)) {
     header.first_step = static_cast<std::int32_t>(timing.first_step);
     header.steps_per_frame = static_cast<std::int32_t>(timing.steps_per_frame);
-  } else {  // counts of 32 bits: the interval becomes the step, times stay right
+  } else {  // counts have 32 bits: the interval becomes the step, times stay right
     header.first_step = saturated(timing.first_step / timing.steps_per_frame);
     step_ps *= static_cast<double>(timing.steps_per_frame);
   }
@@ -123,7 +123,8 @@ DcdWriter DcdWriter::append(const std::filesystem::path& path, std::size_t resid
   }
   const auto end = static_cast<std::int64_t>(sizeof header) + kept_frames * form.frame_bytes();
   DcdWriter writer(std::move(file), form, kept_frames, end);
-  // The count first: a kill in between leaves more bytes than frames, which readers pass over.
+  // The count is written first: after a kill in between the file has more bytes than frames, which
+  // readers ignore.
   writer.write_counts();
   writer.file_.truncate(end);
   return writer;
@@ -137,7 +138,7 @@ void DcdWriter::write_counts() {
   file_.write_at(0, std::as_bytes(std::span(&counts, 1)).first(offsetof(Header, unused)));
 }
 
-// CHARMM's record of a rectangular cell: A, gamma, B, beta, alpha, C; Angstrom and degrees.
+// Writes CHARMM's record of a rectangular cell: A, gamma, B, beta, alpha, C; Angstrom and degrees.
 std::byte* DcdWriter::put_cell(std::byte* to) const {
   if (!form_.has_cell()) return to;
   const auto& box = form_.box_nm;

@@ -1,4 +1,4 @@
-// The trajectory NAME.dcd in CHARMM's format, for VMD and the tools that know no H5MD.
+// Trajectory NAME.dcd in CHARMM's format, for VMD and tools that do not read H5MD.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,36 +12,37 @@
 
 namespace nfold::io {
 
-/// A DCD knows frames at even intervals only.
+/// Times of frames. DCD supports only even intervals.
 struct DcdTiming {
-  std::int64_t first_step = 0;       ///< of the first frame
+  std::int64_t first_step = 0;       ///< step of the first frame
   std::int64_t steps_per_frame = 1;  ///< > 0
   double time_step_ps = 0.001;
 };
 
-/// Writes Angstrom, float32; a unit cell in each frame if there is a box. The header's frame count
-/// is right after every frame. Every failure is a FileError. On one rank.
+/// Writer of a DCD trajectory in Angstrom and float32, with a unit cell in each frame if there is a
+/// box. The frame count in the header is correct after every frame. Every failure throws FileError.
+/// For one rank.
 class DcdWriter {
  public:
   [[nodiscard]] static DcdWriter create(const std::filesystem::path& path, std::size_t residues,
                                         const DcdTiming& timing,
                                         const std::array<double, 3>& box_nm = {});
-  /// Drops all frames behind the first `kept_frames` (a DCD holds no steps; the run knows how many
-  /// there were at the checkpoint), torn ones too. FileError if there are fewer, or of another
-  /// system.
+  /// Opens the file to append. Drops all frames behind the first `kept_frames`, torn ones too. A
+  /// DCD holds no steps, so the caller passes the number of frames at the checkpoint. Throws
+  /// FileError if there are fewer frames, or if they are of another system.
   [[nodiscard]] static DcdWriter append(const std::filesystem::path& path, std::size_t residues,
                                         std::int64_t kept_frames,
                                         const std::array<double, 3>& box_nm = {});
 
-  /// (residues) [nm]
+  /// Appends a frame of positions (residues) [nm].
   void append_frame(std::span<const std::array<double, 3>> positions_nm);
   void append_frame(std::span<const std::array<float, 3>> positions_nm);
-  /// On the disk. Call before each checkpoint.
+  /// Syncs to disk. Must be called before each checkpoint.
   void sync() { file_.sync(); }
   [[nodiscard]] std::int64_t frame_count() const { return frames_; }
 
  private:
-  /// What all frames have in common.
+  /// Format common to all frames.
   struct Form {
     std::size_t residues = 0;
     std::int32_t steps_per_frame = 1;

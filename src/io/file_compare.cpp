@@ -1,4 +1,4 @@
-// Which content of two files differs: HDF5 objects by name, tables by line.
+// Comparison of two files: HDF5 objects by name, tables by line.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/file_compare.hpp"
 
@@ -22,18 +22,18 @@ using namespace storage;
 
 namespace {
 
-/// Bytes of a dataset in memory at once, of each file.
+/// Bytes of a dataset held in memory at a time, for each file.
 constexpr std::size_t piece_bytes = std::size_t{32} << 20;
 
-/// Where an object comes from, not what it holds.
+/// True for objects that describe the origin of a file, not its content.
 bool is_provenance(const std::string& path) {
   return path == "/provenance" || path == "/h5md/creator" || path == "/@creator_version";
 }
 
-/// A dataset or an attribute: what two files are compared by.
+/// A dataset or an attribute, the unit of comparison.
 struct Item {
   bool is_attribute = false;
-  std::string owner, name;  // of an attribute: the object's path and its own name
+  std::string owner, name;  // an attribute's object path and own name
   H5T_class_t kind = H5T_NO_CLASS;
   bool has_texts_of_any_length = false;
   std::size_t value_bytes = 0;
@@ -56,7 +56,7 @@ class Reader {
  public:
   explicit Reader(const std::filesystem::path& path)
       : what_(path.string()), file_(path, PosixFile::Mode::read) {
-    // Who damages a checkpoint is caught by its seal, before HDF5 reads it.
+    // The seal reveals a damaged checkpoint before HDF5 reads it.
     if (checkpoint_layout::has_seal(file_)) {
       if (const auto fault = checkpoint_layout::fault_of(file_); !fault.empty()) {
         throw FileError(what_ + ": " + fault);
@@ -70,7 +70,7 @@ class Reader {
 
   [[nodiscard]] const std::map<std::string, Item>& items() const { return items_; }
 
-  /// Values of rows [first, first + count), as bytes, or as texts behind one another.
+  /// Reads the values of rows [first, first + count) as bytes, or as concatenated texts.
   [[nodiscard]] std::vector<std::byte> read(const Item& item, hsize_t first, hsize_t count) const {
     if (item.is_attribute) {
       const Hdf5Id object(H5Oopen(hdf5_, item.owner.c_str(), H5P_DEFAULT), what_,
@@ -108,7 +108,7 @@ class Reader {
   }
 
  private:
-  // References and texts of any length stand for what they point to.
+  // Replaces references and variable-length texts by what they point to.
   std::vector<std::byte> plain(hid_t object, const Item& item, hid_t type, hid_t space,
                                std::vector<std::byte> bytes) const {
     std::string text;
@@ -148,7 +148,7 @@ class Reader {
       const auto child = path + name;
       if (is_provenance(child)) continue;
       const Hdf5Id object(H5Oopen(group, name.c_str(), H5P_DEFAULT), what_, "open " + child);
-      // A trajectory's time grid has many names.
+      // The time grid of a trajectory has several names.
       H5O_info_t info{};
       check_hdf5(H5Oget_info(object, &info), what_, "inspect " + child);
       if (!seen_.insert(info.addr).second) continue;
@@ -192,7 +192,7 @@ class Reader {
   std::optional<DirectStorage> storage_;
   Hdf5Id hdf5_;
   std::set<haddr_t> seen_;
-  std::map<std::string, Item> items_;  // by path; attributes as PATH@NAME
+  std::map<std::string, Item> items_;  // key: path; attributes as PATH@NAME
 };
 
 template <class T>
@@ -214,7 +214,7 @@ std::string value_text(const Item& item, const std::byte* bytes) {
   return item.kind == H5T_STRING ? "text" : "bytes";
 }
 
-/// What differs between two items of one shape; empty: nothing.
+/// Describes how two items of one shape differ; empty if they do not.
 std::string difference(const std::string& path, const Item& item, const Reader& a, const Item& in_b,
                        const Reader& b) {
   if (item.has_texts_of_any_length || item.kind == H5T_REFERENCE) {

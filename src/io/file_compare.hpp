@@ -1,4 +1,4 @@
-// Whether two files of a run hold the same content, and where they differ.
+// Comparison of the content of two files of a run.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace nfold::io {
 
-/// What differs or is missing in one of two files of one kind, a line each; empty: the same.
-/// Of HDF5 files (checkpoints, trajectories, observables, ensembles, targets) every dataset and
-/// attribute counts but where they come from (/provenance, /h5md/creator, creator_version), with
-/// the first row, both values and how many rows differ; how HDF5 laid them out does not count. Of
-/// tables (.csv) every line counts. FileError if a file cannot be read, is damaged or of no such
-/// kind. On one rank; some 64 MB of memory.
+/// Lists the differences of two files of one kind, one line each; empty if their content is equal.
+/// HDF5 files (checkpoints, trajectories, observables, ensembles, targets): compares every dataset
+/// and attribute except their origin (/provenance, /h5md/creator, creator_version), and reports the
+/// first row that differs, both values and the number of differing rows; the HDF5 layout is
+/// ignored. Tables (.csv): compares every line. Throws FileError if a file cannot be read, is
+/// damaged or is of no such kind. For one rank; uses about 64 MB of memory.
 [[nodiscard]] std::vector<std::string> compare_files(const std::filesystem::path& a,
                                                      const std::filesystem::path& b);
 

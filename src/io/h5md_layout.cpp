@@ -1,4 +1,4 @@
-// The objects of an H5MD 1.1 file (de Buyl et al., Comput. Phys. Commun. 185, 1546 (2014)).
+// Objects of an H5MD 1.1 file (de Buyl et al., Comput. Phys. Commun. 185, 1546 (2014)).
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/h5md_layout.hpp"
 
@@ -12,9 +12,9 @@
 #include <span>
 #include <tuple>
 
-// Where readers ask for more or less than the standard says: MDAnalysis wants `unit` as a
-// variable-length text, explicit step and time, the group's name `trajectory`, observables on the
-// trajectory's own grid; the VMD plugin wants fixed species and its own group of names.
+// Requirements of readers beyond the standard. MDAnalysis: `unit` as a variable-length text,
+// explicit step and time, a group named `trajectory`, observables on the trajectory's time grid.
+// VMD plugin: fixed species and a separate group of names.
 namespace nfold::io::h5md {
 
 using namespace storage;
@@ -39,11 +39,12 @@ void write_versions(hid_t file, const TrajectoryDescription& description, const 
   write_text_attribute(units, "system", "SI", what);
 }
 
-// Edges may change with time in H5MD, and MDAnalysis takes them only so: see write_series().
+// Writes the box. H5MD allows edges that change with time, and MDAnalysis reads no others: see
+// write_series().
 void write_box(hid_t particles, const TrajectoryDescription& description, const std::string& what) {
   const auto box = make_group(particles, "box", what);
   write_attribute(box, "dimension", std::int32_t{3}, what);
-  constexpr std::size_t width = 8;  // of "periodic", without an end
+  constexpr std::size_t width = 8;  // length of "periodic", without a terminator
   std::string boundary;
   for (const double length : description.box_nm) {
     std::string text = length > 0 ? "periodic" : "none";
@@ -71,7 +72,8 @@ Hdf5Id make_series(hid_t group, const std::string& name, hid_t type,
   const Hdf5Id settings(H5Pcreate(H5P_DATASET_CREATE), what, "make dataset settings");
   check_hdf5(H5Pset_obj_track_times(settings, false), what, "leave out time stamps");
   check_hdf5(H5Pset_chunk(settings, rank, chunk.data()), what, "choose a chunk");
-  // A chunk of one row is written whole, maybe in parts, which need no chunk in memory then.
+  // A chunk of one row is always written completely, possibly in parts. Without fill values its
+  // parts need no chunk in memory.
   const auto fill = rows_per_chunk == 1 ? H5D_FILL_TIME_NEVER : H5D_FILL_TIME_ALLOC;
   check_hdf5(H5Pset_fill_time(settings, fill), what, "fill new chunks");
   Hdf5Id dataset(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, settings, H5P_DEFAULT),
@@ -91,7 +93,8 @@ void link_grid(hid_t file, hid_t group, const std::string& what) {
 void write_series(hid_t file, hid_t particles, const TrajectoryDescription& description,
                   const std::string& what) {
   const auto residues = static_cast<hsize_t>(description.residue_count());
-  // About 32 KiB a chunk: small enough to be rewritten at each commit, a few a megabyte to read.
+  // Chunks of about 32 KiB: small enough to be rewritten at each commit, few enough per megabyte to
+  // read.
   const hsize_t per_chunk =
       std::clamp<hsize_t>(32768 / (12 * std::max<hsize_t>(residues, 1)), 1, 64);
   constexpr hsize_t scalars_per_chunk = 512;
@@ -119,8 +122,8 @@ void write_series(hid_t file, hid_t particles, const TrajectoryDescription& desc
 
 constexpr std::size_t block_rows = 1 << 16;
 
-/// A new dataset, made and written block by block. extent: its rows first. make(row): an Item that
-/// holds one.
+/// Creates a dataset and writes it block by block. extent[0] is the number of rows. make(row)
+/// returns an Item that holds one row.
 template <class Item, class Make>
 Hdf5Id write_rows(hid_t parent, const std::string& name, hid_t type,
                   std::span<const hsize_t> extent, const Make& make, const std::string& what) {
@@ -156,7 +159,7 @@ Hdf5Id write_pairs_or_points(hid_t parent, const std::string& name, hid_t type,
       parent, name, type, extent, [&](std::size_t row) { return column[row]; }, what);
 }
 
-/// Texts in fields of `width` bytes, of which at most `most` are taken.
+/// Writes texts in fields of `width` bytes, truncated to `most` bytes.
 template <std::size_t width>
 void write_names(hid_t parent, const std::string& name, const Column<std::string>& texts,
                  std::size_t most, const std::string& what) {
@@ -171,7 +174,7 @@ void write_names(hid_t parent, const std::string& name, const Column<std::string
   (void)write_rows<std::array<char, width>>(parent, name, type, extent, field, what);
 }
 
-/// Texts in fields as wide as the longest one.
+/// Writes texts in fields as wide as the longest one.
 void write_whole_names(hid_t parent, const std::string& name, const Column<std::string>& texts,
                        const std::string& what) {
   std::size_t width = 1;
@@ -192,7 +195,7 @@ void write_whole_names(hid_t parent, const std::string& name, const Column<std::
   }
 }
 
-/// Names of residues, sorted: a residue's species is the place of its name.
+/// Returns the sorted names of residues. A residue's species is the index of its name.
 std::vector<std::string> species_of(const Column<std::string>& residue_names) {
   std::set<std::string> unique;
   for (const auto& name : residue_names) unique.insert(name);
@@ -231,7 +234,7 @@ void write_bonds(hid_t file, const TrajectoryDescription& description, const std
   write_raw_attribute(bonds, "particles_group", H5T_STD_REF_OBJ, {}, &reference, what);
 }
 
-// /parameters/native: not of the standard, which has no place for a reference.
+// Writes /parameters/native. The H5MD standard has no group for a reference structure.
 void write_native(hid_t parameters, const TrajectoryDescription& description,
                   const std::string& what) {
   if (description.native_positions_nm.empty()) return;
@@ -243,8 +246,8 @@ void write_native(hid_t parameters, const TrajectoryDescription& description,
                               what);
 }
 
-// The VMD plugin counts residues from 0 (resid is the row of resname and chain) and atoms of a
-// bond from 1, as VMD does.
+// Writes the group of the VMD plugin. As VMD does, it counts residues from 0 (resid is the row of
+// resname and chain) and atoms of a bond from 1.
 void write_vmd_structure(hid_t parameters, const TrajectoryDescription& description,
                          const std::vector<std::string>& species, const std::string& what) {
   const auto vmd = make_group(parameters, "vmd_structure", what);
@@ -262,7 +265,7 @@ void write_vmd_structure(hid_t parameters, const TrajectoryDescription& descript
   write_column<std::int32_t>(
       vmd, "resid", description.residue_count(),
       [](std::size_t row) { return static_cast<std::int32_t>(row); }, what);
-  // The plugin copies whole fields: the last byte of each must stay the end of the text.
+  // The plugin copies whole fields, so the last byte of each must be the terminator.
   write_names<8>(vmd, "resname", description.residue_names, 7, what);
   write_names<8>(vmd, "segid", description.chain_names, 7, what);
   write_names<2>(vmd, "chain", description.chain_names, 1, what);
@@ -307,7 +310,7 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
 
 namespace {
 
-/// Requires the frames of the first series of all others.
+/// Throws unless all other series have as many frames as the first.
 void require_extents(const Series& series, const TrajectoryDescription& description,
                      const std::string& what) {
   const auto steps = extent_of(series.step, what);
@@ -336,7 +339,7 @@ void require_count(std::size_t found, std::size_t residues, const char* name,
                               name, found, residues));
 }
 
-/// Requires columns as long as that of names, and bonds of residues that exist.
+/// Throws unless all columns are as long as the names, and bonds refer to existing residues.
 void require_whole(const TrajectoryDescription& description, const std::string& what) {
   const auto residues = description.residue_count();
   require_count(description.chain_names.size(), residues, "residues/chain", what);

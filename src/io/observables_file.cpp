@@ -1,4 +1,4 @@
-// Lays out NAME.observables.h5.
+// Writer of NAME.observables.h5.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/observables_file.hpp"
 

@@ -1,4 +1,4 @@
-// NAME.observables.h5: what was averaged so far, whole at any moment.
+// File NAME.observables.h5 with the averages so far, complete at any moment.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,24 +18,23 @@
 //   /species      name (species) text, chains (species), residues (species) of one chain;
 //                 residue_names_K (residues) text, of a chain of species K
 //   /SUBJECT/NAME float64, counts int64; attributes unit (H5MD's spelling) and description, which
-//   says what the
-//                 axes are and how it is normalised. Not a number: not known (yet).
+//                 explains axes and normalisation. NaN: not known (yet).
 namespace nfold::io {
 
 struct ObservedSpecies {
   std::string name;
   std::int64_t chains = 0;
-  std::vector<std::string> residue_names;  ///< of one chain
+  std::vector<std::string> residue_names;  ///< residues of one chain
 };
 
-/// Some numbers with their meaning.
+/// Values of one observable with their meaning.
 struct ObservedTable {
   std::string path;  ///< "SUBJECT/NAME"
-  std::string unit;  ///< empty: a pure number
+  std::string unit;  ///< empty: dimensionless
   std::string description;
   std::vector<std::int64_t> extent;  ///< C order; empty: one number
   std::vector<double> values;
-  /// In place of values, where all are whole numbers.
+  /// Replaces `values` if all are integers.
   std::optional<std::vector<std::int64_t>> counts = {};
 };
 
@@ -47,8 +46,8 @@ struct ObservablesHeader {
   std::vector<ObservedSpecies> species;
 };
 
-/// Writes PATH.tmp, brings it to the disk and renames it; on one rank. The same arguments give the
-/// same bytes. FileError, then PATH is as before.
+/// Writes PATH.tmp, syncs it to disk and renames it. The same arguments give the same bytes. Throws
+/// FileError; then PATH is unchanged. For one rank.
 void write_observables(const std::filesystem::path& path, const ObservablesHeader& header,
                        std::span<const ObservedTable> tables);
 

@@ -1,4 +1,4 @@
-// Rows of samples: appended, cut at a resume, read back.
+// Rows of samples: appended, truncated at a resume, read back.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/sample_file.hpp"
 
@@ -27,7 +27,7 @@ std::array<char, header_size> header_of(const SampleFile::Extent& extent) {
   return header;
 }
 
-/// Checksum of all words of a row but the last.
+/// Returns the checksum of all words of a row except the last.
 std::uint64_t checksum_of(std::span<const std::byte> row, std::int64_t index) {
   constexpr std::size_t word = sizeof(std::uint64_t);
   return storage::checksum(row.first(row.size() - word),

@@ -1,4 +1,4 @@
-// NAME.samples: what each replica of an ensemble was at each sample, as it is being made.
+// File NAME.samples: data of each replica of an ensemble at each sample, written during the run.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,47 +13,47 @@
 
 namespace nfold::io {
 
-/// One replica at one sample.
+/// Data of one replica at one sample.
 struct ReplicaSample {
-  double potential_kj_mol = 0;  ///< in its state
-  double contact_kj_mol = 0;    ///< native contacts' energy at strength 1
+  double potential_kj_mol = 0;  ///< energy in its thermodynamic state
+  double contact_kj_mol = 0;    ///< energy of native contacts at strength 1
   double umbrella_variable_nm = 0;
   std::int32_t formed_contacts = 0;
   std::int32_t state = 0;  ///< index in the ladder, before any exchange at this step
 };
 
-/// All replicas at one step.
+/// Data of all replicas at one step.
 struct SampleRow {
   std::int64_t step = 0;
   std::vector<ReplicaSample> replica;
-  std::vector<double> radius_of_gyration_nm;  ///< (replicas, species) means over chains
-  /// (replicas, screenings) electrostatic energies with each, of a coulomb_kj_mol_nm of 1
+  std::vector<double> radius_of_gyration_nm;  ///< (replicas, species) mean over chains
+  /// (replicas, screenings) electrostatic energy with each screening, for coulomb_kj_mol_nm = 1
   std::vector<double> screened;
 };
 
 /// Rows of fixed length in the machine's byte order, behind a header of 40 bytes
 /// ("nfold-samples-4", zero, the numbers of replicas, screenings and species as int64). The last
-/// word of a row is the checksum of the others and of their place in the file
-/// (storage/checksum.hpp). For one rank. FileError.
+/// word of a row is the checksum of the others and of their offset in the file
+/// (storage/checksum.hpp). Failures throw FileError. For one rank.
 class SampleFile {
  public:
-  /// What a row holds.
+  /// Dimensions of a row.
   struct Extent {
     std::int64_t replicas = 0, screenings = 0, species = 1;
   };
-  /// Continues behind the first `rows`, whose checksums it compares, and drops others; rows = 0
-  /// makes the file anew.
+  /// Opens the file, verifies the checksums of the first `rows` rows and drops the others. rows = 0
+  /// creates the file.
   SampleFile(const std::filesystem::path& path, const Extent& extent, std::int64_t rows);
 
-  /// std::invalid_argument for another number of replicas, screenings or species.
+  /// Throws std::invalid_argument if the number of replicas, screenings or species differs.
   void append(const SampleRow& row);
   void sync() { file_.sync(); }
-  /// Of so many rows, without the header.
+  /// Returns the size of so many rows without the header [bytes].
   [[nodiscard]] static std::int64_t bytes(std::int64_t rows, const Extent& extent);
   [[nodiscard]] std::int64_t rows() const { return rows_; }
-  /// FileError for a row that is not what was written.
+  /// Reads a row. Throws FileError if its checksum is wrong.
   [[nodiscard]] SampleRow row(std::int64_t index) const;
-  /// The error that row `index` is damaged.
+  /// Returns the error for a damaged row.
   [[nodiscard]] storage::FileError damaged(std::int64_t index, const std::string& how) const;
 
  private:

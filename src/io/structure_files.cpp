@@ -29,18 +29,18 @@ std::string base_36(std::int64_t value, const char* digits) {
   return text;
 }
 
-// Readers that split at blanks need something in each field.
+// Returns `otherwise` for an empty field, because readers that split at blanks need a text in each.
 std::string or_else(const std::string& text, const char* otherwise) {
   return text.empty() || text == " " ? otherwise : text;
 }
 
-/// How files of fixed columns tell chains apart.
+/// Identification of chains in files of fixed columns.
 struct ChainMark {
-  char letter = ' ';    // of the chain's name where that is a letter of its own, else the next free
-  std::string segment;  // its own where letters are taken twice
+  char letter = ' ';    // the chain's name if that is a unique letter, else the next free one
+  std::string segment;  // unique even if letters repeat
 };
 
-/// A mark for each residue's chain. A chain ends where the name changes.
+/// Returns the mark of each residue's chain. A chain ends where the name changes.
 std::vector<ChainMark> chain_marks(const TrajectoryDescription& description) {
   static constexpr std::string_view letters =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -50,7 +50,7 @@ std::vector<ChainMark> chain_marks(const TrajectoryDescription& description) {
     if (i == 0 || names[i] != names[i - 1]) chains.push_back(names[i]);
   }
   std::set<std::string> unlike;
-  bool names_serve = true;  // as segments: short, and each its own
+  bool names_serve = true;  // names can be segments: short and unique
   for (const auto& name : chains) names_serve &= name.size() <= 4 && unlike.insert(name).second;
   std::set<char> taken;
   const auto is_own = [&](const std::string& name) {
@@ -84,7 +84,7 @@ std::vector<ChainMark> chain_marks(const TrajectoryDescription& description) {
   return marks;
 }
 
-/// A, B, ... Z, AA, AB, ...: how mmCIF counts chains.
+/// Returns the chain name in mmCIF: A, B, ... Z, AA, AB, ...
 std::string asym_id(std::size_t chain) {
   std::string text;
   for (std::size_t left = chain + 1; left > 0; left = (left - 1) / 26) {
@@ -93,7 +93,7 @@ std::string asym_id(std::size_t chain) {
   return text;
 }
 
-/// As a value of a CIF file.
+/// Quotes a text as a value of a CIF file.
 std::string cif_value(const std::string& text) {
   if (text.empty()) return "?";
   const bool is_plain = text.find_first_of(" \t'\"#$_;[]") == std::string::npos;
@@ -116,7 +116,7 @@ void add_bonds_psf(const TrajectoryDescription& description, std::string& text) 
 std::string hybrid_36(std::int64_t value, int width) {
   const auto decimal = power(10, width);
   if (value < decimal && value > -power(10, width - 1)) return fmt::format("{:{}}", value, width);
-  // From A000 on, then from a000 on.
+  // Hybrid-36 continues from A000, then from a000.
   const auto range = 26 * power(36, width - 1), offset = 10 * power(36, width - 1);
   value -= decimal;
   if (value >= 0 && value < range) {
@@ -181,8 +181,7 @@ void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& d
       text += "TER\n";
     }
   }
-  // Readers take the numbers of CONECT for decimal ones; a part of the bonds would be worse than
-  // none.
+  // Readers parse the numbers of CONECT as decimal. Some of the bonds would be worse than none.
   constexpr std::size_t largest_serial = 99'999;
   if (description.residue_count() <= largest_serial) {
     for (const auto& [a, b] : description.bonds) {

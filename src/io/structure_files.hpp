@@ -1,5 +1,5 @@
-// PSF, PDB and mmCIF of the beads, beside a trajectory: names, masses and bonds for VMD and
-// MDAnalysis. SPDX-License-Identifier: BSD-3-Clause
+// PSF, PDB and mmCIF files of the beads, for VMD and MDAnalysis.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <array>
@@ -11,24 +11,24 @@
 
 namespace nfold::io {
 
-/// X-PLOR PSF in the extended format, fields apart by blanks too (flag NAMD), so that it holds any
-/// number of residues. Atomic. FileError.
+/// Writes an X-PLOR PSF in the extended format with blanks between fields (flag NAMD), which holds
+/// any number of residues. Atomic. Throws FileError.
 void write_psf(const std::filesystem::path& path, const TrajectoryDescription& description);
 
-/// One CA per residue; numbers that do not fit their column are hybrid-36. CONECT for the bonds, up
-/// to 99,999 residues. FileError, also if a coordinate does not fit. Chains keep a letter that is
-/// their name; others get free ones, and beyond 62 chains letters repeat: the segment (columns 73
-/// to 76) is each chain's own.
+/// Writes one CA per residue. Numbers that do not fit their column are hybrid-36. CONECT records
+/// hold the bonds, up to 99,999 residues. Chains keep their name if it is one letter; others get
+/// free letters, which repeat beyond 62 chains, while the segment (columns 73 to 76) stays unique.
+/// Throws FileError, also if a coordinate does not fit.
 void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& description,
                std::span<const std::array<float, 3>> positions_nm);
 
-/// The same as mmCIF (category atom_site), in which chains are A, B, ... Z, AA, ... and any number
-/// of residues and any coordinate fits. Atomic. FileError.
+/// Writes mmCIF (category atom_site) with chains A, B, ... Z, AA, ..., any number of residues and
+/// any coordinate. Atomic. Throws FileError.
 void write_mmcif(const std::filesystem::path& path, const TrajectoryDescription& description,
                  std::span<const std::array<float, 3>> positions_nm);
 
-/// A number in a field of `width` columns; beyond 10^width - 1 as hybrid-36 (Grosse-Kunstleve,
-/// cctbx), "****" beyond that.
+/// Formats a number in a field of `width` columns; beyond 10^width - 1 as hybrid-36
+/// (Grosse-Kunstleve, cctbx), beyond that as "****".
 [[nodiscard]] std::string hybrid_36(std::int64_t value, int width);
 
 }  // namespace nfold::io

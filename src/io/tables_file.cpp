@@ -1,4 +1,4 @@
-// Tables by name, and copies of whole groups.
+// Access to tables by name, and copies of whole groups.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/tables_file.hpp"
 

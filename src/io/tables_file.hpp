@@ -1,4 +1,4 @@
-// Reading the tables of observables files, and joining several such files into one.
+// Reader of tables in observables files, and merging of several files into one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,17 +11,18 @@
 
 namespace nfold::io {
 
-/// All values of "SUBJECT/NAME" in row order; none if the file has no such table. FileError.
+/// Reads all values of "SUBJECT/NAME" in row order. Returns nullopt if the file has no such table.
+/// Throws FileError.
 [[nodiscard]] std::optional<std::vector<double>> read_table(const std::filesystem::path& file,
                                                             const std::string& table);
 
-/// The groups of one file, under a group of its own.
+/// Groups of one file, and the group to copy them into.
 struct TablesFrom {
   std::string group;
   std::filesystem::path file;
 };
-/// Copies all groups but those called `left_out`, with the attributes of each file on its group.
-/// Whole or as before. FileError.
+/// Copies all groups except those named `left_out`, with the attributes of each file on its group.
+/// Atomic. Throws FileError.
 void join_tables(const std::filesystem::path& path, const std::vector<TablesFrom>& parts,
                  const std::string& left_out);
 

@@ -1,4 +1,4 @@
-// The trajectory NAME.h5md (H5MD 1.1): who is in it, writing it frame by frame, reading it back.
+// Trajectory NAME.h5md (H5MD 1.1): description, writer and reader.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,32 +22,32 @@ struct ObservableDescription {
   std::string unit;  ///< H5MD's spelling, "kJ mol-1"; empty: a pure number
 };
 
-/// Who is in a trajectory; all columns by global residue id, of equal length, but `bonds`, the
-/// native state and `observables`.
+/// Contents of a trajectory. All columns are indexed by global residue id and have equal length,
+/// except `bonds`, the native state and `observables`.
 struct TrajectoryDescription {
   Column<std::string> residue_names;  ///< "MET"
-  Column<int> residue_numbers;        ///< the structure file's own
+  Column<int> residue_numbers;        ///< number in the structure file
   Column<std::string> chain_names;    ///< per residue
   Column<double> masses_amu;
   Column<double> charges_e;
   Column<std::array<int, 2>> bonds;  ///< global ids, from 0
-  std::array<double, 3> box_nm{};    ///< lengths; 0: open along that axis
-  /// What Q and RMSD refer to, for whoever analyses the file without nfold; may be empty. Contacts
-  /// are global ids, from 0; a contact's native distance is that of its two native positions.
+  std::array<double, 3> box_nm{};    ///< box lengths; 0: open along that axis
+  /// Reference of Q and RMSD for analysis without nfold; may be empty. Contacts are global ids,
+  /// from 0; a contact's native distance is that of its two native positions.
   Column<std::array<double, 3>> native_positions_nm;
   Column<std::array<int, 2>> native_contacts;
   std::vector<ObservableDescription> observables;
   bool velocities = false;
   std::string creator_version;  ///< nfold's version
   std::string author = "unknown";
-  std::string subject;  ///< what the frames follow, for people; empty: the one system of a run
+  std::string subject;  ///< subject of the frames, for people; empty: the only system of a run
 
   [[nodiscard]] std::size_t residue_count() const { return residue_names.size(); }
   [[nodiscard]] bool has_box() const { return box_nm != std::array<double, 3>{}; }
 };
 
-/// One frame, positions unwrapped, in nm, ps and the units of the observables. `velocities_nm_ps`
-/// is looked at only if the description has velocities.
+/// One frame: unwrapped positions [nm], time [ps], observables in their units. `velocities_nm_ps`
+/// is read only if the description has velocities.
 struct TrajectoryFrame {
   std::int64_t step = 0;
   double time_ps = 0;
@@ -56,22 +56,23 @@ struct TrajectoryFrame {
   std::span<const double> observables = {};
 };
 
-/// Writes on one rank. Others may read the file at any time: it changes only in commits at frame
-/// borders, which after kill -9 are there whole or not at all (JournaledStorage). Positions are
-/// float32, for analysis; restarts use the checkpoint. Every failure is a FileError; after one for
-/// lack of room the file is as at the last commit, and flush() may be tried again.
+/// Writer on one rank. Others may read the file at any time: it changes only in commits after whole
+/// frames, which are complete or absent after kill -9 (JournaledStorage). Positions are float32,
+/// for analysis; resume uses the checkpoint. Every failure throws FileError. If the disk is full
+/// the file stays at the last commit, and flush() may be tried again.
 class TrajectoryWriter {
  public:
-  /// Of frames: larger ones are in memory in part alone, more of smaller ones are written.
+  /// Default limit of buffered frames [bytes]. Larger frames are written in parts, smaller ones
+  /// several at a time.
   static constexpr std::size_t usual_bytes_in_memory = std::size_t{16} << 20U;
 
-  /// A new file; one that was there is replaced.
+  /// Creates the file, replacing an existing one.
   [[nodiscard]] static TrajectoryWriter create(const std::filesystem::path& path,
                                                const TrajectoryDescription& description,
                                                std::size_t bytes_in_memory = usual_bytes_in_memory);
-  /// Mends the file if a kill tore it, drops all frames after `last_step` and goes on behind them.
-  /// FileError if the file holds another system or other observables, or if fewer than
-  /// `expected_frames` frames are left (a gap; -1: not checked).
+  /// Opens the file to append. Repairs the file if a kill tore it and drops all frames after
+  /// `last_step`. Throws FileError if the file contains another system or other observables, or if
+  /// fewer than `expected_frames` frames remain (-1: not checked).
   [[nodiscard]] static TrajectoryWriter append(const std::filesystem::path& path,
                                                const TrajectoryDescription& description,
                                                std::int64_t last_step,
@@ -81,22 +82,23 @@ class TrajectoryWriter {
   TrajectoryWriter(TrajectoryWriter&&) noexcept;
   TrajectoryWriter& operator=(TrajectoryWriter&&) noexcept;
 
-  /// Keeps the frame; writes when a second has passed or much has gathered since the last commit.
-  /// std::invalid_argument if a size does not fit the description or `step` is not larger than
-  /// the one before.
+  /// Buffers the frame; writes if a second has passed since the last commit or the buffer is full.
+  /// Throws std::invalid_argument if a size does not fit the description or `step` does not
+  /// increase.
   void append_frame(const TrajectoryFrame& frame);
-  // The same in pieces, for a frame without velocities that need not be in memory whole:
-  // begin_frame(), add_positions() of all residues by ascending id, end_frame().
+  // Interface for a frame without velocities that need not be in memory completely: begin_frame(),
+  // add_positions() of all residues by ascending id, end_frame().
   void begin_frame(std::int64_t step, double time_ps);
   void add_positions(std::span<const std::array<double, 3>> nm);
   void end_frame(std::span<const double> observables);
-  /// Everything so far is in the file: survives a kill.
+  /// Writes all frames to the file, so that they survive a kill.
   void flush();
-  /// Everything so far is on the disk: survives a power failure. Call before each checkpoint.
+  /// Syncs all frames to disk, so that they survive a power failure. Must be called before each
+  /// checkpoint.
   void sync();
-  /// flush() and an end in order.
+  /// Flushes and closes the file.
   void close();
-  /// Frames given so far, with those of before.
+  /// Number of frames, including those of the file that append() opened.
   [[nodiscard]] std::int64_t frame_count() const;
 
  private:
@@ -105,7 +107,7 @@ class TrajectoryWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Reads what TrajectoryWriter wrote, also while the run goes on.
+/// Reader of files of TrajectoryWriter, also during the run.
 class TrajectoryReader {
  public:
   explicit TrajectoryReader(const std::filesystem::path& path);
@@ -117,7 +119,7 @@ class TrajectoryReader {
   [[nodiscard]] std::int64_t frame_count() const;
   [[nodiscard]] const std::vector<std::int64_t>& steps() const;
   [[nodiscard]] const std::vector<double>& times_ps() const;
-  /// (residues) [nm]
+  /// Reads the positions of a frame, (residues) [nm].
   [[nodiscard]] std::vector<std::array<float, 3>> positions_nm(std::int64_t frame) const;
 
  private:

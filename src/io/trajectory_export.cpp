@@ -1,4 +1,4 @@
-// An H5MD trajectory as DCD.
+// Export of an H5MD trajectory as DCD.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/trajectory_export.hpp"
 

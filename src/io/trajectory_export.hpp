@@ -1,4 +1,4 @@
-// An H5MD trajectory in the formats that older tools read.
+// Export of an H5MD trajectory to formats of older tools.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace nfold::io {
 
-/// Every frame to a DCD. Returns a warning, empty if there is none: a DCD holds one interval, and
-/// if the frames are not evenly spaced, their times in it are only right for the first ones.
+/// Writes every frame to a DCD. Returns a warning if the frames are not evenly spaced, else an
+/// empty text: a DCD holds one interval, so times are then right for the first frames only.
 std::string export_dcd(const TrajectoryReader& trajectory, const std::filesystem::path& path);
 
 }  // namespace nfold::io

@@ -1,4 +1,4 @@
-// Reading NAME.h5md back.
+// Reader of NAME.h5md.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Writing NAME.h5md: frames gather in memory and reach the file in commits at frame borders.
+// Writer of NAME.h5md: frames are buffered and reach the file in commits of whole frames.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ void add_as_float(std::span<const std::array<double, 3>> rows, std::vector<float
   }
 }
 
-// (frames, 3, 3), a diagonal matrix each.
+// Returns diagonal matrices of the box edges, (frames, 3, 3).
 std::vector<double> box_edges(const std::array<double, 3>& box_nm, std::int64_t frames) {
   std::vector<double> edges(static_cast<std::size_t>(9 * frames), 0);
   for (std::size_t at = 0; at < edges.size(); at += 9) {
@@ -37,12 +37,12 @@ std::vector<double> box_edges(const std::array<double, 3>& box_nm, std::int64_t 
   return edges;
 }
 
-// Frames not yet handed to HDF5.
+// Frames not yet written to HDF5.
 struct PendingFrames {
   std::vector<std::int64_t> steps;
   std::vector<double> times;
   std::vector<float> positions, velocities;
-  std::vector<std::vector<double>> observables;  // a column each
+  std::vector<std::vector<double>> observables;  // one column each
 
   void clear() {
     steps.clear();
@@ -79,7 +79,7 @@ struct TrajectoryWriter::State {
     write_beside(count);
   }
 
-  /// A frame of which no more than a part is in memory.
+  /// True if a frame exceeds the buffer and is written in parts.
   [[nodiscard]] bool goes_by_parts() const {
     return !description.velocities &&
            3 * sizeof(float) * description.residue_count() > bytes_in_memory;
@@ -93,7 +93,7 @@ struct TrajectoryWriter::State {
     add_as_float(nm, part);
     h5md::write_part_of_frame(series.position, written, positions_given, part, what);
   }
-  /// What stands beside the positions, of frames `written` and on.
+  /// Writes everything but positions and velocities of `count` frames, from frame `written` on.
   void write_beside(std::int64_t count) {
     const auto write = [&](hid_t dataset, hid_t type, auto& values) {
       transfer_rows(Transfer::write, dataset, type, written, count, values.data(), values.size(),
@@ -124,10 +124,10 @@ struct TrajectoryWriter::State {
   JournaledStorage storage;
   Hdf5Id file;  // declared before the series, so that it closes after them
   h5md::Series series;
-  std::int64_t written = 0;  // frames HDF5 has
+  std::int64_t written = 0;  // frames written to HDF5
   std::int64_t last_step = std::numeric_limits<std::int64_t>::min();
   PendingFrames pending;
-  // The frame that is being given.
+  // Frame between begin_frame() and end_frame().
   std::int64_t given_step = 0;
   double given_time_ps = 0;
   std::size_t positions_given = 0;
@@ -159,7 +159,7 @@ TrajectoryWriter TrajectoryWriter::create(const std::filesystem::path& path,
 
 namespace {
 
-// Empty if a run of `wanted` may go on in a file of `found`.
+// Describes why a run of `wanted` cannot append to a file of `found`; empty if it can.
 std::string difference(const TrajectoryDescription& found, const TrajectoryDescription& wanted) {
   if (found.residue_count() != wanted.residue_count()) {
     return fmt::format("{} residues, this run has {}", found.residue_count(),

@@ -1,4 +1,4 @@
-// Compares the input of a run with the one it is continued with.
+// Comparison of a run's input with the input of the run that it resumes.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/changed_input.hpp"
@@ -38,7 +38,8 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
                     {});
 }
 
-/// A new run may begin where this one stands; an ensemble starts from no checkpoint.
+/// Returns a remedy: a new run that starts from the checkpoint `where`. Empty for an ensemble,
+/// which starts from no checkpoint, and for a folder.
 std::string way_on_from(const std::filesystem::path& where, const config::Settings& now) {
   std::error_code error;
   if (now.ensemble.is_one() || !std::filesystem::is_regular_file(where, error)) return {};
@@ -94,7 +95,7 @@ config::Settings settings_to_keep(config::Settings settings, const fs::path& inp
     if (path == &settings.start.checkpoint) continue;
     const fs::path from = paths.folder / *path;
     const std::string start = paths.name + kept_file_infix;
-    if (path->starts_with(start)) continue;  // it is a copy already
+    if (path->starts_with(start)) continue;  // already a copy
     const std::string name = start + std::to_string(number) + "-" + from.filename().string();
     std::error_code error;
     if (fs::is_symlink(paths.folder / name, error)) fs::remove(paths.folder / name, error);

@@ -1,4 +1,4 @@
-// What of an input may change when a run goes on, said by name when it may not.
+// Input keys that may change when a run is resumed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,24 +10,26 @@
 
 namespace nfold::job {
 
-/// InputError naming every key that changed and may not; `where` is the folder or checkpoint that
-/// holds `before`.
+/// Throws InputError that names every changed key that may not change on resume. where: folder or
+/// checkpoint that holds `before`.
 void refuse_changed_keys(const config::Settings& before, const config::Settings& now,
                          const std::string& where);
 
-/// `before` with the paths of `now` wherever both name the same file, by its place or its content.
-/// kept_input: NAME.input.yaml of the run that goes on, whose paths start at its folder.
+/// Returns `before` with the paths of `now` wherever the kept input and `now` name the same file,
+/// by location or by content. kept_input: NAME.input.yaml of the resumed run, whose paths are
+/// relative to its folder.
 [[nodiscard]] config::Settings with_same_files(config::Settings before, config::Settings now,
                                                const std::filesystem::path& input_file,
                                                const std::filesystem::path& kept_input);
 
-/// The settings as NAME.input.yaml holds them: paths start at the run's folder. keep: the files
-/// that the input names are copied there, so that the folder may be moved; a checkpoint is not.
+/// Returns the settings as stored in NAME.input.yaml, with paths relative to the run's folder.
+/// keep: copies the files that the input names there, except a checkpoint, so that the folder can
+/// be moved. Throws storage::FileError if a copy fails.
 [[nodiscard]] config::Settings settings_to_keep(config::Settings settings,
                                                 const std::filesystem::path& input_file,
                                                 const OutputPaths& paths, bool keep);
 
-/// "output.energies_every_steps: 1000 -> 500, ..." of the keys that changed and may; empty if none.
+/// Returns the allowed changes, "output.energies_every_steps: 1000 -> 500, ..."; empty if none.
 [[nodiscard]] std::string accepted_changes(const config::Settings& before,
                                            const config::Settings& now);
 

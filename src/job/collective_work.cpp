@@ -1,4 +1,4 @@
-// Failures shared by all ranks, and failures of one.
+// Failures shared by all ranks, and failures of one rank.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/collective_work.hpp"
@@ -36,8 +36,9 @@ bool is_one_of(const std::exception& failure) {
   return ((dynamic_cast<const Kinds*>(&failure) != nullptr) || ...);
 }
 
-/// Ranks often fail alike and at once, as when all GPUs are full: the first of them speaks and ends
-/// the others while they wait. A signal then is the launcher's, who comes back to kill.
+/// Delays a failing rank by its rank number. Ranks often fail at once (all GPUs full): the lowest
+/// failing rank prints its message and aborts the others while they wait. After a stop signal,
+/// which is the launcher's, waits for the launcher to kill the process.
 void wait_for_lower_ranks(int rank) {
   using std::chrono::milliseconds;
   constexpr milliseconds glance{10}, turn{500}, for_the_launcher{5000};
@@ -51,7 +52,7 @@ void wait_for_lower_ranks(int rank) {
   }
 }
 
-/// Of a failure that this rank met alone.
+/// Returns this rank as the suspect, with "memory" or "failure" as the reason.
 comm::Suspect suspect_of(const std::exception& failure) {
   const bool no_room =
       is_one_of<std::bad_alloc, HostMemoryError, device::DeviceMemoryError>(failure);
@@ -73,7 +74,7 @@ SessionFailure shared_end_of(const std::exception& failure) {
 
 std::string text_from_root(const comm::Communicator& communicator,
                            const std::function<std::string()>& action) {
-  // The first character is the verdict: an exit code as a character, '0' for success.
+  // The first character is the exit code, '0' for success.
   std::string message;
   if (communicator.is_root()) {
     try {
@@ -98,7 +99,7 @@ void on_root(const comm::Communicator& communicator, const std::function<void()>
 
 void on_all(const comm::Communicator& communicator, const std::function<void()>& action) {
   if (communicator.size() == 1) return action();
-  std::string mine;  // as in text_from_root()
+  std::string mine;  // digit and message as in text_from_root(); empty on success
   try {
     action();
   } catch (const std::exception& failure) {
@@ -127,7 +128,7 @@ ExitCode run_together(const comm::Communicator& communicator, const std::functio
     const ExitCode exit_code = exit_code_of(failure);
     if (met_by_all(failure)) {
       if (communicator.is_root()) last_words(shared_end_of(failure));
-      // Ends the process if the others don't come: a kind that was promised to be common was not.
+      // Ends the process if the other ranks do not fail in the same way within the longest wait.
       const comm::Watchdog patience(longest_wait, [&failure] {
         const auto mine = comm::report_of(comm::own_record(), comm::seconds_now());
         print_error(std::string(failure.what()) +

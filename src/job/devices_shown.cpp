@@ -1,4 +1,4 @@
-// Rows of plain numbers from each rank to rank 0.
+// Gathering of device readings on rank 0 as plain rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/devices_shown.hpp"
 
@@ -20,7 +20,7 @@ constexpr double unknown = -1;
 
 struct Row {
   std::array<char, 40> name{};
-  std::int64_t part = 0, all = 0, used = 0, total = 0;  // of memory: -1 where not known
+  std::int64_t part = 0, all = 0, used = 0, total = 0;  // used, total: memory [bytes], -1: missing
   double use = unknown, celsius = unknown;
   bool is_throttled = false, is_gpu = true;
 };
@@ -50,7 +50,7 @@ DevicesShown::DevicesShown(const comm::Communicator& communicator, const std::st
 void DevicesShown::gather(std::int64_t part, std::int64_t all) {
   const double now = seconds_();
   if (now >= next_sample_) {
-    // Targets of a batch have no display: thousands of them need not open a library.
+    // Opened on first use: thousands of targets of a batch have no display and need no library.
     if (!device_) device_.emplace(gpu_uuid_);
     latest_ = device_->sample();
     next_sample_ = now + seconds_between_samples;

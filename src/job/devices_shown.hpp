@@ -1,4 +1,4 @@
-// What displays and the log say of the devices of all ranks while they compute.
+// Device readings of all ranks for the progress display and the log.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,23 +14,23 @@
 
 namespace nfold::job {
 
-/// Each rank asks for its own device, at most every two seconds.
+/// Device readings; each rank samples its own device, at most every two seconds.
 class DevicesShown {
  public:
-  /// gpu_uuid: of this rank; empty: it computes on the host. unit: of the parts, "replicas".
+  /// gpu_uuid: GPU of this rank; empty: the host. unit: name of the units of work, "replicas".
   DevicesShown(const comm::Communicator& communicator, const std::string& gpu_uuid,
                std::string unit);
 
-  /// Collective: this rank has `part` of `all` units of work. Rank 0 knows all of them then.
+  /// Collective: gathers the readings on rank 0. This rank has `part` of `all` units of work.
   void gather(std::int64_t part, std::int64_t all);
-  /// On rank 0, of the last gather().
+  /// Readings of the last gather(), on rank 0 only.
   [[nodiscard]] const std::vector<telemetry::DeviceReading>& readings() const { return readings_; }
   [[nodiscard]] const std::string& unit() const { return unit_; }
 
  private:
   const comm::Communicator& communicator_;
   std::string gpu_uuid_, unit_, name_;
-  std::optional<hardware::DeviceReadings> device_;  // opened when it is first asked for
+  std::optional<hardware::DeviceReadings> device_;  // opened on first use
   hardware::DeviceReading latest_;
   telemetry::SecondsClock seconds_ = telemetry::steady_seconds();
   double next_sample_ = 0;

@@ -1,4 +1,4 @@
-// Parses durations of the command line.
+// Parsing of durations from the command line.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/duration.hpp"

@@ -22,7 +22,7 @@ void print(const char* kind, const std::string& message) {
   std::istringstream lines(message);
   std::string text;
   for (std::string line; std::getline(lines, line);) text += kind + line + "\n";
-  // One write, so that lines of several processes don't mix.
+  // Written in one call so that lines of several processes do not mix.
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }
@@ -51,7 +51,7 @@ bool speaks_before_mpi() {
 }
 
 int ranks_before_mpi() {
-  // SLURM_NTASKS and SLURM_PROCID also stand in a batch script, outside of srun.
+  // SLURM_NTASKS and SLURM_PROCID are also set in a batch script, outside of srun.
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     const char* ranks = std::getenv(name);
     if (ranks != nullptr) return std::max(1, std::atoi(ranks));

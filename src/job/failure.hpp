@@ -1,4 +1,4 @@
-// How a failure becomes a message and an exit code, the same for every command.
+// Messages and exit codes of failures, common to all commands.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace nfold::job {
 
-/// A failure of rank 0 that all ranks throw; the exit code goes with it.
+/// Failure that all ranks throw, with its exit code.
 class SharedFailure : public std::runtime_error {
  public:
   SharedFailure(const std::string& message, ExitCode exit_code,
                 std::optional<comm::Suspect> suspect = {})
       : std::runtime_error(message), exit_code_(exit_code), suspect_(std::move(suspect)) {}
   [[nodiscard]] ExitCode exit_code() const { return exit_code_; }
-  /// Whose fault it is, where that is known.
+  /// Rank and device at fault; empty if unknown.
   [[nodiscard]] const std::optional<comm::Suspect>& suspect() const { return suspect_; }
 
  private:
@@ -28,22 +28,23 @@ class SharedFailure : public std::runtime_error {
   std::optional<comm::Suspect> suspect_;
 };
 
-/// Wrong input is the caller's to mend (1); everything else happened while running (3).
+/// Returns the exit code of a SharedFailure, else 1 for wrong input, which the caller can fix, and
+/// 3 for failures while running.
 [[nodiscard]] ExitCode exit_code_of(const std::exception& failure);
 
-/// One line "nfold: error: ..." per line of `message`, on standard error.
+/// Prints each line of `message` as "nfold: error: ..." on standard error.
 void print_error(const std::string& message);
-/// The same with "nfold: warning: ".
+/// Prints each line of `message` as "nfold: warning: ..." on standard error.
 void print_warning(const std::string& message);
 
-/// Whether this process is the one that speaks, before MPI is started: by the launcher's variables
-/// (Open MPI, PMIx, PMI, Slurm); true without a launcher.
+/// True if this process prints messages, before MPI starts: rank 0 by the launcher's variables
+/// (Open MPI, PMIx, PMI, Slurm), or any process without a launcher.
 [[nodiscard]] bool speaks_before_mpi();
-/// How many ranks mpirun or srun has started, before MPI; 1 without them.
+/// Number of ranks that mpirun or srun has started, before MPI starts; 1 without them.
 [[nodiscard]] int ranks_before_mpi();
 
-/// The exit code of a process that does not speak: a launcher ends all of them at the first that
-/// fails, so the others give rank 0 a second for its message.
+/// Waits one second and returns `code`, in processes that print no message: a launcher ends all
+/// processes at the first failure, so the others leave rank 0 time for its message.
 [[nodiscard]] ExitCode fail_after_rank_0(ExitCode code);
 
 }  // namespace nfold::job

@@ -1,4 +1,4 @@
-// flock on the output folder itself, so that no file is left behind, and on files.
+// flock() on the output folder itself, which leaves no file behind, and on files.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/folder_lock.hpp"
@@ -16,7 +16,7 @@ namespace nfold::job {
 namespace fs = std::filesystem;
 namespace {
 
-/// False if another process holds it.
+/// Returns false if another process holds the lock.
 bool take(int descriptor, int how) {
   return flock(descriptor, how | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }

@@ -1,5 +1,5 @@
-// One writer a folder or a file: locks that the system drops when their holder dies, however it
-// dies. SPDX-License-Identifier: BSD-3-Clause
+// Locks on folders and files, which the system releases when their holder dies.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,15 @@
 
 namespace nfold::job {
 
-/// Held until destruction. For one rank.
+/// Lock on a folder, held until destruction. For one rank.
 class FolderLock {
  public:
   enum class Sharing : std::uint8_t {
     alone,
-    with_parts  ///< others may hold it so too; each has files of its own
+    with_parts  ///< shared with other holders, each with files of its own
   };
-  /// InputError if another process holds it. A file system without locks is taken as free.
+  /// Throws InputError if another process holds the lock. A file system without locks counts as
+  /// free.
   explicit FolderLock(const std::filesystem::path& folder, Sharing sharing = Sharing::alone);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
@@ -24,7 +25,7 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-/// The same of a file, which it makes if there is none.
+/// Lock on a file, which is created if it is missing.
 class FileLock {
  public:
   explicit FileLock(const std::filesystem::path& file);
@@ -32,7 +33,7 @@ class FileLock {
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// By any process, this one too.
+  /// True if any process holds the lock, including this one.
   [[nodiscard]] static bool is_held(const std::filesystem::path& file);
 
  private:

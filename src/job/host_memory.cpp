@@ -1,4 +1,4 @@
-// Wording of a host's lack of memory.
+// Messages for exhausted host memory.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/host_memory.hpp"
@@ -11,7 +11,7 @@
 namespace nfold::job {
 namespace {
 
-/// when: "while reading x.pdb"; may be empty.
+/// Returns the message of a failed allocation. when: "while reading x.pdb"; may be empty.
 std::string no_memory(const std::string& when) {
   const auto memory = device::host_memory();
   const bool is_limited = *memory.limit != '\0';

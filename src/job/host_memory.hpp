@@ -1,4 +1,4 @@
-// What a host without memory for a large system says.
+// Errors for exhausted host memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,19 +9,19 @@
 
 namespace nfold::job {
 
-/// Something found no room on the host; the text says what.
+/// Failed allocation on the host; the message names the data.
 class HostMemoryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 [[nodiscard]] HostMemoryError no_host_memory_for(const std::string& what);
 
-/// what() of a failure; of std::bad_alloc, which says nothing, the phase that the process is in
-/// (comm/waiting.hpp) and the memory that is left.
+/// Returns what() of a failure. For std::bad_alloc returns a message with the current phase
+/// (comm/waiting.hpp) and the free memory.
 [[nodiscard]] std::string message_of(const std::exception& failure);
 
-/// build(); in place of std::bad_alloc a HostMemoryError that names what was being done:
-/// "building the topology of x.yaml".
+/// Calls build() and throws HostMemoryError instead of std::bad_alloc. what: action for the
+/// message, "building the topology of x.yaml".
 template <class Build>
 auto with_host_memory(const std::string& what, Build&& build) -> decltype(build()) {
   try {

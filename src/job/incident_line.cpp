@@ -1,4 +1,4 @@
-// Writes incidents as lines of JSON.
+// Writing of incidents as lines of JSON.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/incident_line.hpp"
 

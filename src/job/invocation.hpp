@@ -1,4 +1,4 @@
-// How the program was called, for the commands that start MPI.
+// Program arguments for the commands that start MPI.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace nfold::job {
 
-/// main's own arguments, for the commands that start MPI, and the verdict it returns.
+/// Arguments of main() for the commands that start MPI, and the exit code that they return.
 struct Invocation {
   int argc = 0;
   char** argv = nullptr;

@@ -1,4 +1,4 @@
-// How a run of a batch comes to more ranks: between its blocks of steps it asks whether some join.
+// Requests of a batch's run for more ranks, between its blocks of steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,21 +7,21 @@
 
 namespace nfold::job {
 
-/// What is left of a run, as measured on the ranks that it has.
+/// Remaining time of a run, as measured on its current ranks [s].
 struct RestOfRun {
   double seconds = 0;
-  double restart_seconds = 0;  ///< what it takes to stop and to start again from a checkpoint
-  std::function<double(int ranks)> seconds_on;  ///< what `seconds` were on so many ranks
+  double restart_seconds = 0;                   ///< to stop and to start again from a checkpoint
+  std::function<double(int ranks)> seconds_on;  ///< estimate of `seconds` on so many ranks
 };
 
 struct MoreRanksAnswer {
-  bool join = false;  ///< the run is to stop now, with a checkpoint; it goes on with them
-  std::string told;   ///< why, with numbers, for its log; may be empty
+  bool join = false;  ///< true: the run stops now with a checkpoint and resumes with more ranks
+  std::string told;   ///< reason with numbers, for the run's log; may be empty
 };
-/// On rank 0 of the run alone; empty: nobody ever joins.
+/// Query to the batch, called on rank 0 of the run. Empty: no rank ever joins.
 using AsksForMoreRanks = std::function<MoreRanksAnswer(const RestOfRun& rest)>;
 
-/// The stop reason then.
+/// Stop reason of a run that ranks join.
 inline constexpr const char* more_ranks_reason = "ranks that join";
 
 }  // namespace nfold::job

@@ -1,4 +1,4 @@
-// Claims the output folder of a run.
+// Claiming of a run's output folder.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/output_folder.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 const std::string way_out = "choose another folder by --output, or replace this one by --overwrite";
 
-/// The run would write over them.
+/// Throws InputError for files that the run would overwrite.
 void refuse_foreign(const std::vector<fs::path>& foreign) {
   if (foreign.empty()) return;
   refuse(foreign.front().string(),
@@ -37,8 +37,7 @@ void remove_file(const fs::path& file) {
   if (error) refuse(file.string(), "cannot be removed", error.message());
 }
 
-/// Only beside a page that names nfold as its maker, and only pictures by the names that tools
-/// give.
+/// Removes an nfold report: a page that names nfold as its maker and pictures with known names.
 void remove_report_of(const fs::path& folder) {
   const fs::path report = folder / report_folder, page = report / report_page;
   std::ifstream file(page);
@@ -60,8 +59,8 @@ bool is_one_of(const fs::path& file, std::span<const fs::path> files) {
   });
 }
 
-/// Files of the runs of these names. The resolved input of a run that goes on by it stays; any
-/// other file that is an input is refused before one is removed.
+/// Removes the files of the named runs. The stored input of a run that resumes from it stays.
+/// Throws InputError, before any removal, if another of the files is an input.
 void remove_runs(const OutputPaths& paths, const std::vector<std::string>& names,
                  std::span<const fs::path> inputs) {
   std::vector<fs::path> removed;
@@ -81,12 +80,12 @@ void remove_runs(const OutputPaths& paths, const std::vector<std::string>& names
   remove_report_of(paths.folder);
 }
 
-/// Of a start that was killed while it wrote its first file.
+/// True if the only file is the partial input of a start that was killed while writing it.
 bool is_part_of_an_input(const OutputPaths& paths, const std::vector<fs::path>& files) {
   return files.size() == 1 && files.front() == paths.with(".input.yaml.tmp");
 }
 
-/// Files of a start that ended before its first one, the input, was whole: none holds results.
+/// True if all files are of a start that ended before its input was complete; none holds results.
 bool are_of_no_run(const OutputPaths& paths, const RunFiles& files) {
   const std::string copies = paths.name + kept_file_infix;
   const auto is_leftover = [&](const fs::path& file) {
@@ -100,7 +99,8 @@ bool are_of_no_run(const OutputPaths& paths, const RunFiles& files) {
          (files.foreign.empty() || is_part_of_an_input(paths, files.foreign));
 }
 
-// Without a checkpoint nothing is lost by a new start, if it is this input's.
+// Throws InputError if the folder's run had another input. With the same input, a new start without
+// a checkpoint loses nothing.
 void require_same_input(const OutputPaths& paths, const config::Settings& settings,
                         const fs::path& input_file) {
   if (!fs::exists(paths.input())) {
@@ -113,7 +113,8 @@ void require_same_input(const OutputPaths& paths, const config::Settings& settin
                       paths.folder.string());
 }
 
-/// What is no folder, or a link that leads nowhere, would be met later by a library.
+/// Throws InputError for a file or a link loop in place of the folder, before a library fails on
+/// it.
 void require_reachable(const fs::path& folder) {
   std::error_code error;
   const auto status = fs::status(folder, error);

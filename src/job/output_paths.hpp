@@ -1,4 +1,4 @@
-// The files of one run, all in one folder and with one stem.
+// Paths of a run's files, all in one folder and with one stem.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace nfold::job {
 
-/// Between NAME and the number of a replica.
+/// Infix between NAME and the number of a replica.
 inline constexpr const char* replica_infix = ".replica-";
 
-/// Between NAME and -RANK.json of what a node tells of its ranks.
+/// Infix between NAME and -RANK.json, the records of a node's ranks.
 inline constexpr const char* rank_files_suffix = ".ranks";
 
-/// Between NAME and RANK.status of a rank with work of its own.
+/// Infix between NAME and RANK.status, for a rank with work of its own.
 inline constexpr const char* rank_status_infix = ".rank-";
 
-/// NAME is the stem of the input file.
+/// Paths of the files of run NAME, the stem of the input file.
 struct OutputPaths {
   std::filesystem::path folder;
   std::string name;
@@ -55,21 +55,21 @@ struct OutputPaths {
   }
 };
 
-/// In a target's folder, of an attempt from the second on.
+/// Folder within a target's folder for an attempt after the first.
 [[nodiscard]] inline std::string attempt_folder(int attempt) {
   return "attempt-" + std::to_string(attempt);
 }
 
-/// NAME.rank-RANK.status of any rank.
+/// True for NAME.rank-RANK.status of any rank.
 [[nodiscard]] inline bool is_rank_status(const std::filesystem::path& file,
                                          const std::string& name) {
   const auto text = file.filename().string();
   return text.starts_with(name + rank_status_infix) && text.ends_with(".status");
 }
 
-/// Everything that a run may leave, for --overwrite: nothing else is ever removed, and these only
-/// where run_files.hpp finds them to be a run's. The files of replicas are NAME.replica-R and one
-/// of the suffixes behind these.
+/// Suffixes of all files that a run may write. --overwrite removes no others, and these only if
+/// run_files.hpp proves that they are a run's. Files of replicas are NAME.replica-R with one of
+/// replica_suffixes.
 inline constexpr std::array output_suffixes{".input.yaml",
                                             ".input.yaml.tmp",
                                             ".ckpt.h5",
@@ -102,7 +102,7 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".explosion.h5.link"};
 inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5md.journal", ".csv"};
 
-/// What tools/report.py leaves in the run's folder: a page, and pictures (NAME.png) beside it.
+/// Files of tools/report.py in the run's folder: a page, and pictures (NAME.png) beside it.
 inline constexpr const char* report_folder = "report";
 inline constexpr const char* report_page = "report.html";
 inline constexpr std::array<std::string_view, 24> report_pictures{
@@ -112,11 +112,12 @@ inline constexpr std::array<std::string_view, 24> report_pictures{
     "partitions",    "performance",     "kinetics",       "phase_locking", "residue_energy",
     "sizes",         "temperature",     "thermodynamics", "umbrella"};
 
-/// Between NAME and the number of a copy of a file that the input names.
+/// Infix between NAME and the number of a copied input file.
 inline constexpr const char* kept_file_infix = ".file-";
 
-/// --output DIR, or NAME.out in the current folder. The input NAME.input.yaml of a run is of NAME,
-/// and by default of the folder where it stands, so that a copied folder goes on.
+/// Returns the paths in --output DIR, or in NAME.out in the current folder. The input
+/// NAME.input.yaml of a run belongs to run NAME, by default in the folder of the file, so that a
+/// copied folder can be resumed.
 [[nodiscard]] inline OutputPaths output_paths(const std::filesystem::path& input_file,
                                               const std::string& output_option) {
   std::string name = input_file.stem().string();

@@ -1,4 +1,4 @@
-// NAME.performance.json and NAME.trace.json.
+// Writing of NAME.performance.json and NAME.trace.json.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
@@ -59,7 +59,7 @@ Json prediction_json(const Performance& run) {
            run.compared_step_seconds ? Json(*run.compared_step_seconds) : Json()}};
 }
 
-/// A rank's spans come to rank 0 in turn.
+/// Collective: gathers the spans of the ranks one by one and returns the trace on rank 0.
 std::string trace_text(const comm::Communicator& communicator, const RankProfile& profile,
                        const Performance& run) {
   std::string joined;

@@ -1,4 +1,4 @@
-// The table of phases, and what limits a run, in words.
+// Table of phases and description of the bottleneck.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ using telemetry::Phase;
 
 namespace {
 
-/// Below, ranks are not evenly busy.
+/// Balance below which the load counts as imbalanced.
 constexpr double even_balance = 0.9;
 
 constexpr std::array phases_after_start{
@@ -22,13 +22,13 @@ constexpr std::array phases_after_start{
     Phase::migrate,  Phase::checkpoint, Phase::analysis, Phase::output,    Phase::ledger,
     Phase::join,     Phase::idle,       Phase::other};
 
-/// Its words are a singular.
+/// True if the phase's description is singular.
 bool is_one_thing(Phase phase) {
   return phase == Phase::wait || phase == Phase::integrate || phase == Phase::join ||
          phase == Phase::idle;
 }
 
-/// Where ranks wait longest, and for whom.
+/// Returns advice on the phase in which ranks wait longest for others.
 std::string advice_on_waits(const Performance& run) {
   std::array<double, telemetry::phase_count> within{};
   for (const auto& rank : run.ranks) {
@@ -91,7 +91,7 @@ std::string advice_on(Phase phase, const Performance& run) {
       return "a larger observables.every_steps";
     case Phase::output:
       return "larger output.energies_every_steps and output.trajectory_every_steps";
-    case Phase::ledger:  // these three: of batches
+    case Phase::ledger:  // ledger, join, idle: of batches only
     case Phase::join:
     case Phase::idle:
     case Phase::other:

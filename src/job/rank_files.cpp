@@ -1,4 +1,4 @@
-// Records of a node as JSON, and the thread that writes them.
+// Rank records of a node as JSON, and the thread that writes them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/rank_files.hpp"
 
@@ -26,7 +26,7 @@ fs::path file_of(const fs::path& prefix, int first_rank) {
   return prefix.string() + "-" + std::to_string(first_rank) + ".json";
 }
 
-/// A name for each field; `visit` is called with both. Report: const or not.
+/// Calls `visit` with the key and the value of each field. Report: const or not.
 template <class Report, class Visit>
 void each_field(Report& one, const Visit& visit) {
   visit("rank", one.rank);
@@ -66,9 +66,9 @@ void write_rank_file(const fs::path& file) {
   Json ranks = Json::array();
   for (const auto& one : comm::reports_of_node()) ranks.push_back(json_of(one));
   std::error_code error;
-  if (fs::is_symlink(fs::symlink_status(file, error))) return;  // it leads elsewhere
+  if (fs::is_symlink(fs::symlink_status(file, error))) return;  // another program's link
   std::ofstream stream(file);
-  // Last words may be cut within a letter of several bytes.
+  // The last message may be cut within a multi-byte character.
   stream << ranks.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
@@ -103,7 +103,7 @@ struct RankFiles::State {
       write_rank_file(own_file);
     } while (!changed.wait_for(lock, pause, [this] { return is_done; }));
   }
-  /// Files are compared with each other: clocks of nodes may differ, the file system has one.
+  /// Ages are differences of file times: clocks of nodes may differ, the file system has one clock.
   [[nodiscard]] std::vector<comm::RankReport> read_others() const {
     std::error_code error;
     auto newest = fs::last_write_time(own_file, error);

@@ -1,4 +1,4 @@
-// What the ranks of other nodes tell of themselves: a small file a node, beside the output.
+// Rank records exchanged between nodes: a small file per node, beside the output.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace nfold::job {
 
-/// In its life the first rank of each node writes its node's records to PREFIX-RANK.json every few
-/// seconds, by a thread of its own; who waits too long for other ranks reads them. Nothing where
-/// all ranks are on one node. Files of a killed job are written over by the next.
+/// Exchange of rank records. During its lifetime the first rank of each node writes the records of
+/// its node to PREFIX-RANK.json every few seconds, in a thread; ranks that wait too long for others
+/// read them. Does nothing if all ranks are on one node. Files of a killed job are overwritten.
 class RankFiles {
  public:
-  /// Collective.
+  /// Collective: starts the writer of each node.
   RankFiles(const comm::Communicator& communicator, const std::filesystem::path& prefix);
-  /// For a rank of the node whose first rank is `own`, of nodes that begin with `firsts`.
+  /// For a rank of the node whose first rank is `own`. firsts: first rank of each node.
   RankFiles(const std::filesystem::path& prefix, const std::vector<int>& firsts, int own,
             bool writes);
   ~RankFiles();
@@ -32,10 +32,11 @@ class RankFiles {
   std::unique_ptr<State> state_;
 };
 
-/// Writes the records of this node into a file, in place: who opens it anew sees what is new even
-/// on a file system between nodes. Silent where it cannot.
+/// Writes the records of this node in place, so that readers that open the file anew see them even
+/// through a file system between nodes. Ignores errors.
 void write_rank_file(const std::filesystem::path& file);
-/// Those of a file, as old as it is beside `newest`; none if it is not there or half written.
+/// Returns the records of a file, with times increased by its age relative to `newest`. Empty if
+/// the file is missing or incomplete.
 [[nodiscard]] std::vector<comm::RankReport> read_rank_file(const std::filesystem::path& file,
                                                            std::filesystem::file_time_type newest);
 

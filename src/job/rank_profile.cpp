@@ -1,4 +1,4 @@
-// What joins the profiler with the waits of MPI and with Kokkos' tools.
+// Connection of the profiler with waits of MPI and with Kokkos tools.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/rank_profile.hpp"
 
@@ -10,7 +10,8 @@
 namespace nfold::job {
 namespace {
 
-/// All ranks together keep about this many spans of a phase, so that rank 0 can write them.
+/// Approximate number of spans of a phase that all ranks keep together, so that rank 0 can write
+/// them.
 constexpr int kept_spans_of_all = 65'536;
 constexpr int most_kept_spans = 2'048, least_kept_spans = 32;
 

@@ -1,4 +1,4 @@
-// One rank's clock of its phases, from the first moment of a run to the last.
+// Phase times of one rank over a whole run.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,24 +11,26 @@
 namespace nfold::job {
 
 enum class ProfileDetail {
-  sums,     ///< of phases
-  timeline  ///< also some steps part by part, and which phase was when
+  sums,     ///< total time of each phase
+  timeline  ///< also parts of some steps, and a timeline of phases
 };
 
-/// For its life, in the thread that makes it; one at a time. Waits are counted by themselves.
+/// Profiler of the thread that creates it, active during its lifetime; one at a time. Waits are
+/// timed separately.
 class RankProfile final : private comm::WaitObserver {
  public:
-  /// Collective: the clocks of all ranks begin together.
+  /// Collective: the clocks of all ranks start together.
   RankProfile(const comm::Communicator& communicator, ProfileDetail detail);
   ~RankProfile() override;
   RankProfile(const RankProfile&) = delete;
   RankProfile& operator=(const RankProfile&) = delete;
 
   [[nodiscard]] const telemetry::Profiler& profiler() const { return profiler_; }
-  /// The last moment: what comes is not clocked. All that was.
+  /// Stops the clock and returns the times of all phases.
   [[nodiscard]] telemetry::PhaseSums stop();
   [[nodiscard]] bool has_timeline() const { return detail_ == ProfileDetail::timeline; }
-  /// With a timeline, tools that profile Kokkos programs are told of phases, once Kokkos is there.
+  /// Forwards phases to Kokkos profiling tools if there is a timeline. Call after Kokkos is
+  /// initialised.
   void tell_tools();
 
  private:

@@ -1,4 +1,4 @@
-// Ranks tell each other what they are, and those of one space become a group.
+// Exchange of build descriptions, and groups of ranks with one backend.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/ranks_of_job.hpp"
@@ -14,7 +14,7 @@
 namespace nfold::job {
 namespace {
 
-/// As it travels.
+/// RankBuild as a message.
 struct PlainBuild {
   std::array<char, 32> sources{};
   std::int64_t space = 0;

@@ -1,4 +1,4 @@
-// Which ranks of a job compute on a GPU and which on a CPU, and that all are of the same sources.
+// CPU and GPU ranks of one job, all built from the same sources.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,36 +11,37 @@
 
 namespace nfold::job {
 
-/// What one rank tells the others of its program.
+/// Build description that a rank sends to the others.
 struct RankBuild {
   plan::Space space = plan::Space::cpu;
   std::string sources;  ///< source_hash
 };
 
-/// Of this program. Alone in its file (this_build.cpp): tests link a program that says otherwise of
-/// itself (tests/support/posed_build.cpp), and so have jobs of both kinds without a GPU.
+/// Returns the build of this program. Defined in a file of its own (this_build.cpp): tests link a
+/// replacement (tests/support/posed_build.cpp) to run mixed jobs without a GPU.
 [[nodiscard]] RankBuild this_build();
 
-/// What is wrong with a job of these (ranks), in words; empty if they go together.
+/// Returns a description of the first rank with other sources; empty if all (ranks) match.
 [[nodiscard]] std::string unlike_sources(const std::vector<RankBuild>& builds);
 
-/// Ranks of both kinds in one job: mpirun -n 1 nfold ... : -n 4 nfold-cpu ...
+/// Ranks of both backends in one job: mpirun -n 1 nfold ... : -n 4 nfold-cpu ...
 class RanksOfJob {
  public:
-  /// Collective, and the first thing that ranks of two builds do together. InputError on all ranks
-  /// if they are of unlike sources.
+  /// Collective, the first communication between ranks of two builds. Throws InputError on all
+  /// ranks if their sources differ.
   explicit RanksOfJob(const comm::Communicator& world, const RankBuild& mine = this_build());
 
   [[nodiscard]] plan::Space space() const { return space_; }
-  /// Ranks of this one's space, in their order: those that may share a target, threads and GPUs.
+  /// Ranks of this rank's backend, in order: those that may share a target, threads and GPUs.
   [[nodiscard]] const comm::Communicator& alike() const { return alike_; }
   [[nodiscard]] bool has(plan::Space space) const { return ranks_.of(space) > 0; }
   [[nodiscard]] bool has_both() const { return ranks_.cpu > 0 && ranks_.gpu > 0; }
-  /// cpu_threads is 0 before count_threads().
+  /// Number of ranks by backend; cpu_threads is 0 before count_threads().
   [[nodiscard]] const plan::JobRanks& ranks() const { return ranks_; }
-  /// Collective over the world: of_this_rank, once they are known.
+  /// Collective over `world`: sums the threads of the CPU ranks. of_this_rank: threads of this
+  /// rank.
   void count_threads(const comm::Communicator& world, int of_this_rank);
-  /// "4 CPU ranks", "1 GPU rank and 4 CPU ranks".
+  /// Returns "4 CPU ranks", "1 GPU rank and 4 CPU ranks".
   [[nodiscard]] std::string in_words() const;
 
  private:
@@ -49,8 +50,8 @@ class RanksOfJob {
   comm::Communicator alike_;
 };
 
-/// Collective. One system has one kind of ranks: others would give other bits, and wait elsewhere.
-/// InputError on all of them if there are both, or ranks of unlike sources.
+/// Collective: throws InputError on all ranks if the job has both backends or different sources.
+/// One system needs one backend: the other has different bits and different waits.
 void require_one_space(const comm::Communicator& world, const std::string& command);
 
 }  // namespace nfold::job

@@ -1,4 +1,4 @@
-// Throws an InputError of one problem.
+// InputError of a single problem.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/refusal.hpp"

@@ -1,4 +1,4 @@
-// One thing wrong, said with its place and the way out.
+// Input errors with place, problem and remedy.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

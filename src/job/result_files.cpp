@@ -1,4 +1,4 @@
-// Checks a result's place before the work, and writes it after.
+// Checks of result files before the work, and writing after it.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/result_files.hpp"
@@ -68,7 +68,7 @@ bool is_special(const fs::path& file) {
   const auto status = fs::status(file, error);
   if (!fs::exists(status)) return false;
   if (!fs::is_regular_file(status)) return !fs::is_directory(status);
-  // /dev/stdout is a regular file where the output is redirected into one.
+  // /dev/stdout is a regular file if the output is redirected into one.
   const auto path = fs::absolute(file).lexically_normal().string();
   return path.starts_with("/dev/") || path.starts_with("/proc/");
 }
@@ -96,7 +96,7 @@ void require_writable(std::span<const ResultFile> results, Overwrite overwrite,
 void write_result(const fs::path& file, std::string_view text) {
   if (is_special(file)) return write_in_place(file, text);
   std::error_code error;
-  // A link stays, and what it leads to is replaced.
+  // A link is kept and its target replaced.
   const bool is_link = fs::is_symlink(fs::symlink_status(file, error)) && fs::exists(file, error);
   storage::write_file_atomically(is_link ? fs::canonical(file) : file, text);
 }

@@ -1,4 +1,4 @@
-// Files that a user asks a command for: plan --csv, bench --json, prepare -o.
+// Result files of commands: plan --csv, bench --json, prepare -o.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,16 +16,16 @@ struct ResultFile {
   std::filesystem::path file;
 };
 
-/// Refuses before any work what write_result() could not or should not do: a folder that is missing
-/// or closed, a file that exists without --overwrite, an input. Files without a name are skipped.
-/// InputError.
+/// Throws InputError, before any work, for a file that write_result() could not or should not
+/// write: its folder is missing or not writable, it exists without --overwrite, or it is an input.
+/// Skips files without a name.
 void require_writable(std::span<const ResultFile> results, Overwrite overwrite,
                       std::span<const std::filesystem::path> inputs);
 
-/// A pipe or a device, and whatever /dev and /proc lead to: written in place, never replaced.
+/// True for a pipe or a device and for targets in /dev and /proc: written in place, never replaced.
 [[nodiscard]] bool is_special(const std::filesystem::path& file);
 
-/// Writes a regular file whole or not at all, a special one in place. storage::FileError.
+/// Writes a regular file atomically, a special one in place. Throws storage::FileError.
 void write_result(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace nfold::job

@@ -1,4 +1,4 @@
-// Names, endings and contents of a run's files.
+// Names, suffixes and contents of a run's files.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/run_files.hpp"
@@ -15,7 +15,7 @@ namespace nfold::job {
 namespace fs = std::filesystem;
 namespace {
 
-/// Text that nfold writes into the first bytes of each file by an ending.
+/// Text that nfold writes into the first head_bytes of each file with this suffix.
 struct Content {
   std::string_view ending, text;
 };
@@ -52,7 +52,7 @@ std::string head_of(const fs::path& file) {
   return head;
 }
 
-/// A file with a value for most keys and no comment: no person writes one.
+/// True for an input with a value for most keys and no comment, which no person writes.
 bool is_resolved_input(const fs::path& file) {
   if (!is_regular(file)) return false;
   const std::string text = head_of(file);
@@ -61,26 +61,26 @@ bool is_resolved_input(const fs::path& file) {
          text.find(" #") == std::string::npos && 2 * keys > config::all_keys().size();
 }
 
-/// ending: of the file's name, behind NAME or NAME.replica-7.
+/// True if the contents are nfold's. ending: suffix behind NAME or NAME.replica-7.
 bool holds_what_nfold_writes(const fs::path& file, std::string_view ending) {
   if (!is_regular(file)) return false;
   if (ending == ".input.yaml") return is_resolved_input(file);
   const auto* const content =
       std::find_if(contents.begin(), contents.end(),
                    [ending](const Content& one) { return one.ending == ending; });
-  if (content == contents.end()) return true;  // of a write that was cut short
+  if (content == contents.end()) return true;  // left by an incomplete write
   if (is_regular(file.string() + ".journal")) return true;
   const std::string head = head_of(file);
   return head.find(content->text) != std::string::npos ||
-         head.find_first_not_of('\0') == std::string::npos;  // reserved and never written
+         head.find_first_not_of('\0') == std::string::npos;  // reserved, never written
 }
 
 bool has(const OutputPaths& paths, const char* ending) {
   return holds_what_nfold_writes(paths.with(ending), ending);
 }
 
-// NAME.replica-7.csv, but neither NAME.replica-best.csv nor NAME.replica-07.csv, which a person
-// made. Empty: of no replica.
+// Returns the suffix of NAME.replica-7.csv. Empty for files of no replica, such as
+// NAME.replica-best.csv and NAME.replica-07.csv, which a person made.
 std::string_view replica_ending(std::string_view file, const std::string& name) {
   const std::string start = name + replica_infix;
   if (!file.starts_with(start)) return {};
@@ -92,7 +92,7 @@ std::string_view replica_ending(std::string_view file, const std::string& name) 
   return is_number && known != replica_suffixes.end() ? *known : std::string_view();
 }
 
-/// NAME.ranks-8.json, which a killed job leaves.
+/// True for NAME.ranks-8.json, left by a killed job.
 bool is_rank_file(std::string_view file, const std::string& name) {
   const std::string start = name + rank_files_suffix + "-";
   constexpr std::string_view end = ".json";
@@ -101,7 +101,7 @@ bool is_rank_file(std::string_view file, const std::string& name) {
   return file.find_first_not_of("0123456789") == file.size() - end.size();
 }
 
-/// NAME.file-1-1ubq.pdb, a copy of what the input names.
+/// True for NAME.file-1-1ubq.pdb, a copy of a file that the input names.
 bool is_kept_file(std::string_view file, const std::string& name) {
   const std::string start = name + kept_file_infix;
   if (!file.starts_with(start)) return false;
@@ -140,7 +140,7 @@ RunFiles files_of_run(const OutputPaths& paths) {
     const auto ending = replica_ending(file, paths.name);
     if (!ending.empty()) add(paths.folder / file, ending);
     if (is_rank_file(file, paths.name)) add(paths.folder / file, "");
-    // They come before the input that proves whose they are, and a start makes them anew.
+    // Copies are written before the input that proves their origin, and a new start replaces them.
     if (is_proven && is_kept_file(file, paths.name)) add(paths.folder / file, "");
   }
   std::stable_sort(files.own.begin(), files.own.end(), [&](const auto& a, const auto& b) {

@@ -1,4 +1,4 @@
-// Files of a run in its folder, told from files of others by name and by content.
+// Files of a run in its folder, distinguished from others by name and content.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,21 +11,22 @@
 namespace nfold::job {
 
 struct RunFiles {
-  /// Files of the run, in an order by which a removal that is cut short leaves what the next start
-  /// understands: checkpoints first, then all but status and input, which prove whose they are.
+  /// Files of the run in removal order, so that the next start understands the rest of an
+  /// interrupted removal: checkpoints first; status and input, which prove the origin of the
+  /// others, last.
   std::vector<std::filesystem::path> own;
-  /// Files by names that the run may write, which are not proven to be a run's.
+  /// Files with names of the run that are not proven to be a run's.
   std::vector<std::filesystem::path> foreign;
 };
 
-/// All files by names of the run. Without a status, a checkpoint or a resolved input that nfold
-/// wrote none of them is the run's; with one, those are that hold what nfold writes.
+/// Returns all files with names of the run. They are the run's only if the folder has a status, a
+/// checkpoint, a stored input or incidents written by nfold, and if their contents are nfold's.
 [[nodiscard]] RunFiles files_of_run(const OutputPaths& paths);
 
-/// A status or a checkpoint of the run is there.
+/// True if the folder has a status or a checkpoint of the run.
 [[nodiscard]] bool holds_run(const OutputPaths& paths);
 
-/// Names of all runs in the folder that holds_run() finds.
+/// Returns the names of all runs in the folder for which holds_run() is true.
 [[nodiscard]] std::vector<std::string> runs_in(const std::filesystem::path& folder);
 
 }  // namespace nfold::job

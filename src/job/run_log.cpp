@@ -1,4 +1,4 @@
-// Log file by spdlog, messages through the display.
+// Log file with spdlog; messages through the progress display.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/run_log.hpp"
@@ -19,7 +19,7 @@
 namespace nfold::job {
 namespace {
 
-/// A full disk is no wrong input, as other reasons are why a log cannot be opened.
+/// Throws storage::FileError if the disk is full; other reasons are wrong input.
 void require_room(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor >= 0) {
@@ -56,7 +56,7 @@ void RunLog::note(const std::string& text) {
 }
 
 void RunLog::warning(const std::string& text) {
-  if (!file_) return;  // another rank speaks
+  if (!file_) return;  // another rank prints
   file_->warn(text);
   std::cerr << "nfold: WARNING: " + text + "\n" << std::flush;
 }

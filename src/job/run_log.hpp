@@ -1,4 +1,4 @@
-// NAME.log and what a person reads beside the progress display: one voice, that of rank 0.
+// NAME.log and messages beside the progress display, of rank 0 only.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,27 +14,27 @@ class logger;
 
 namespace nfold::job {
 
-/// Default-constructed: silent, as on every rank but one.
+/// Log of a run. Default-constructed: silent, as on every rank but one.
 class RunLog {
  public:
   RunLog() = default;
   /// Appends to `file`. InputError if it cannot be opened; storage::FileError if the disk is full.
   RunLog(const std::filesystem::path& file, bool quiet, bool verbose);
 
-  /// To file and display.
+  /// Writes to file and display.
   void note(const std::string& text);
-  /// What a user should mend: to the file, and in capitals to standard error, even when quiet.
+  /// Writes a problem for the user to fix to the file and to standard error, even when quiet.
   void warning(const std::string& text);
-  /// To the file; to the display with -v only.
+  /// Writes to the file, and to the display with -v.
   void detail(const std::string& text);
-  /// To the file only; any thread may call it.
+  /// Writes to the file only. Any thread may call it.
   void entry(const std::string& text) const;
-  /// To the file only, for what goes to standard error otherwise.
+  /// Writes an error to the file only, since it is printed on standard error elsewhere.
   void error(const std::string& text);
   void flush();
-  /// Leaves the display standing and ends it: an error comes below, on a line of its own.
+  /// Closes the display and leaves its text, so that an error follows on a line of its own.
   void close_display() { display_.reset(); }
-  /// Null when silent.
+  /// Display; null if silent.
   [[nodiscard]] telemetry::ProgressDisplay* display() { return display_.get(); }
 
  private:

@@ -1,4 +1,4 @@
-// What the command line of `nfold run` says.
+// Command line options of `nfold run`.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,18 +14,18 @@ namespace nfold::job {
 
 struct RunOptions {
   std::filesystem::path input;
-  std::vector<std::string> overrides;  ///< of --set, in order
+  std::vector<std::string> overrides;  ///< --set, in order
   std::string output;                  ///< folder; empty: NAME.out
   std::string resume = "auto";         ///< "auto", "never" or a checkpoint file
-  std::string time_limit;              ///< as duration.hpp reads; empty: none
-  std::string gpus;                    ///< of --gpus; empty: the best for each rank
+  std::string time_limit;              ///< for duration.hpp; empty: none
+  std::string gpus;                    ///< --gpus; empty: the best for each rank
   std::string log_file;                ///< empty: NAME.log in the output folder
   bool overwrite = false, quiet = false, verbose = false;
-  bool profile = false;                  ///< steps part by part, and a timeline
-  bool is_of_batch = false;              ///< other ranks have simulations of their own
-  AsksForMoreRanks asks_for_more_ranks;  ///< of a batch; never otherwise
+  bool profile = false;                  ///< times parts of steps and writes a timeline
+  bool is_of_batch = false;              ///< other ranks run simulations of their own
+  AsksForMoreRanks asks_for_more_ranks;  ///< set in a batch only
   int threads = 0;                       ///< per rank; 0: chosen by the engine
-  std::uint64_t device_memory = 0;       ///< [bytes] the most that a rank may take; 0: all
+  std::uint64_t device_memory = 0;       ///< [bytes] limit of a rank; 0: none
 
   [[nodiscard]] ResumeMode resume_mode() const {
     if (resume == "auto") return ResumeMode::automatic;

@@ -1,4 +1,4 @@
-// When the heartbeat is written.
+// Timing of heartbeat writes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/running_status.hpp"
 
@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::chrono::milliseconds glance{250};
 
-/// Whoever gives up meanwhile has written why, and that stays.
+/// True if the file's state is still "running": a process that gave up has written its reason,
+/// which must stay.
 bool says_running(const std::filesystem::path& status) {
   std::ifstream file(status);
   std::string first;
@@ -32,7 +33,7 @@ std::chrono::milliseconds rank_status_pause(std::size_t ranks) {
                                                longest);
 }
 
-/// What a thread may have to write, and that thread. Its mutex is held by whoever writes.
+/// Deferred write of a phase, and its thread. Every writer holds the mutex.
 struct RunningStatus::Later {
   explicit Later(RunningStatus& status) : thread([this, &status] { look(status); }) {}
   ~Later() {
@@ -60,7 +61,7 @@ struct RunningStatus::Later {
   bool is_done = false;
   const char* phase = nullptr;
   std::int64_t step = 0;
-  std::thread thread;  // last: it uses the others
+  std::thread thread;  // last, since it uses the others
 };
 
 RunningStatus::RunningStatus(std::filesystem::path path, std::int64_t steps,
@@ -101,7 +102,7 @@ void RunningStatus::try_to_write(const std::string& phase, std::int64_t step) {
   try {
     write_file(phase, step);
   } catch (const storage::FileError&) {
-    return;  // what is written next to this disk tells of it
+    return;  // the next write to this disk reports it
   }
 }
 

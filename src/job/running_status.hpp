@@ -1,4 +1,4 @@
-// NAME.status while a session runs: the heartbeat that launchers and schedulers read.
+// NAME.status during a session: the heartbeat that supervisors and schedulers read.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,43 +13,43 @@
 
 namespace nfold::job {
 
-/// Phases that may come often (RunningStatus::Phase). A verification makes steps.
+/// Phases that may be frequent (RunningStatus::Phase). A verification computes steps.
 inline constexpr const char *repartition_phase = "repartition",
                             *verification_phase = "verification";
 
 /// Phase of a rank that waits for a target of its batch.
 inline constexpr const char* target_wait_phase = "waiting for a target";
 
-/// Between two writings of a rank's own file, where ranks have work of their own: the file system
-/// is to have a hundred of these files a second at most.
+/// Returns the interval between writes of a rank's own file, if ranks have work of their own, so
+/// that about a hundred of these files are written per second at most.
 [[nodiscard]] std::chrono::milliseconds rank_status_pause(std::size_t ranks);
 
-/// For rank 0. `written` of the file moves on with steps that were made, or when a phase begins
-/// that makes none; so a run that hangs does not look alive.
+/// Heartbeat of a run, for rank 0. The file's time `written` advances with computed steps and when
+/// a phase without steps begins, so that a hanging run does not look alive.
 class RunningStatus {
  public:
   static constexpr std::chrono::milliseconds usual_pause{2000};
 
-  /// pause: between two writings of what is told only now and then.
+  /// pause: minimum interval between periodic writes.
   RunningStatus(std::filesystem::path path, std::int64_t steps,
                 std::chrono::milliseconds pause = usual_pause);
   ~RunningStatus();
   RunningStatus(const RunningStatus&) = delete;
   RunningStatus& operator=(const RunningStatus&) = delete;
 
-  /// Now; the first one says where the session begins. storage::FileError.
+  /// Writes now; the first call sets the session's first step. Throws storage::FileError.
   void write(std::int64_t step);
-  /// Steps were made: writes if some seconds have passed. What the disk refuses is told by what is
-  /// written there next: does not throw.
+  /// Writes if steps were computed and `pause` has passed. Does not throw: the next file written to
+  /// a full disk reports it.
   void came_to(std::int64_t step);
-  /// From now on no steps are made, for "writing a checkpoint". Does not throw.
+  /// Writes a phase without steps, "writing a checkpoint". Does not throw.
   void begin_phase(const std::string& phase, std::int64_t step);
 
-  /// In its life the run is in a phase that may come often: a thread tells of it once the file is
-  /// due again, so that a hang is told by what the run did, and the file is written no more often.
+  /// Scope of a phase that may be frequent. A thread writes the phase once the file is due again,
+  /// so that the file of a hanging run names the phase and is written no more often.
   class Phase {
    public:
-    /// status: null on ranks that write none. phase: lives as long as the program.
+    /// status: null on ranks that write none. phase: must have static lifetime.
     Phase(RunningStatus* status, const char* phase, std::int64_t step);
     ~Phase();
     Phase(const Phase&) = delete;

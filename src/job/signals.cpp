@@ -1,4 +1,4 @@
-// The handler sets a flag and does nothing else.
+// Signal handlers that only set a flag.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/signals.hpp"
@@ -15,7 +15,7 @@ volatile std::sig_atomic_t received = 0;
 
 extern "C" void remember(int signal_number) { received = signal_number; }
 
-/// Finds a signal that is ignored: SIGHUP under nohup, which stays so.
+/// True if a signal is ignored, as SIGHUP is under nohup; it stays so.
 bool is_ignored(int signal_number) {
   struct sigaction now {};
   return sigaction(signal_number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;

@@ -1,4 +1,4 @@
-// Words and lines of silent errors.
+// Messages and incidents of silent errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/silent_error.hpp"
 
@@ -16,7 +16,7 @@
 namespace nfold::job {
 namespace {
 
-/// Behind words_of(). checkpoint: with the verified state.
+/// Returns the remedy to follow words_of(). checkpoint: file with the verified state.
 std::string way_out_of(const SilentError& error, int ranks,
                        const std::filesystem::path& checkpoint) {
   if (!error.is_decided) {

@@ -1,4 +1,4 @@
-// Writes NAME.status.
+// Writing of NAME.status.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/status_file.hpp"

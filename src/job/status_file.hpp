@@ -1,4 +1,4 @@
-// NAME.status: the program's own word on how a run stands and why it ended.
+// NAME.status: state of a run and the reason for its end.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,34 +13,34 @@
 
 namespace nfold::job {
 
-/// "running" after a kill -9: nobody was left to write anything else.
+/// State of a run. Remains "running" after kill -9, when no process is left to change it.
 enum class RunState { running, done, stopped, failed };
 
-/// Of a rank that has work of its own.
+/// Progress of a rank that has work of its own.
 struct RankAtWork {
-  int rank = 0;           ///< of the whole job
+  int rank = 0;           ///< in the whole job
   std::string device{};   ///< a GPU's UUID; empty: processors
-  std::string work{};     ///< what it is about; empty: nothing
-  std::time_t moved = 0;  ///< when it last came further with that, or had no work
+  std::string work{};     ///< name of the current work; empty: none
+  std::time_t moved = 0;  ///< time of the last progress, or without work
 };
 
-/// What the file says besides program and time.
+/// Contents of the file, except program and time.
 struct Status {
   RunState state = RunState::running;
   std::int64_t step = 0, steps = 0;
   std::string reason;                   ///< "signal SIGUSR1", or the error's message
   std::optional<ExitCode> exit_code{};  ///< none while running
-  std::string phase{};                  ///< what takes its time without steps; empty: steps
+  std::string phase{};                  ///< current phase without steps; empty: steps
   std::optional<comm::Suspect> suspect{};
-  std::optional<std::int64_t> first_step{};  ///< from which this session went on
-  std::optional<RankAtWork> rank{};          ///< the file is this rank's; it has no `steps`
+  std::optional<std::int64_t> first_step{};  ///< first step of this session
+  std::optional<RankAtWork> rank{};          ///< set in a rank's own file, which has no `steps`
 };
 
-/// Marks all status files of this process from now on, so that launch tells them from another
-/// job's. Empty: no mark.
+/// Marks all later status files of this process, so that launch distinguishes them from those of
+/// another job. Empty: no mark.
 void mark_attempt(const std::string& attempt);
 
-/// Whole or not at all. storage::FileError.
+/// Writes atomically. Throws storage::FileError.
 void write_status(const std::filesystem::path& path, const Status& status);
 
 }  // namespace nfold::job

@@ -1,4 +1,4 @@
-// What this program is: the space that it was built for, and its sources.
+// Backend and sources of this build.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "job/ranks_of_job.hpp"

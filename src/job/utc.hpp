@@ -1,4 +1,4 @@
-// Times as all files have them.
+// UTC times in the format of all files.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace nfold::job {
 
-/// "2026-11-25T08:13:09Z"
+/// Returns "2026-11-25T08:13:09Z".
 [[nodiscard]] inline std::string utc(std::time_t time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
 }

@@ -1,4 +1,4 @@
-// The agreement between blocks of steps.
+// Collective decision between blocks of steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/verdict.hpp"
 

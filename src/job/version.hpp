@@ -1,13 +1,13 @@
-// nfold's own version, and which sources it was built of.
+// Version and source hash of nfold.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 namespace nfold::job {
 
-inline constexpr const char* version = NFOLD_VERSION;  // the project's, from CMake
+inline constexpr const char* version = NFOLD_VERSION;  // project version, from CMake
 
-/// 16 hexadecimal digits, of src/, kernels/ and the tables that are built in: the same in a build
-/// for CPUs and one for GPUs of one checkout.
+/// Hash of src/, kernels/ and the built-in tables, 16 hexadecimal digits: equal in the CPU and the
+/// GPU build of one checkout.
 extern const char* const source_hash;
 
 }  // namespace nfold::job

@@ -1,4 +1,4 @@
-// Slurm's, PBS's and LSF's variables.
+// Environment variables of Slurm, PBS and LSF.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/allocation.hpp"
@@ -14,9 +14,9 @@
 namespace nfold::launch {
 namespace {
 
-constexpr int most_hosts = 100'000;  // of a garbled list
+constexpr int most_hosts = 100'000;  // limit for garbled lists
 
-/// Parts between commas that stand outside brackets.
+/// Splits at commas outside of brackets.
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts{""};
   int depth = 0;
@@ -66,7 +66,7 @@ Allocation of_slurm(const Variables& variables) {
   const int gpus = number_in<int>(variables("SLURM_GPUS_ON_NODE")).value_or(0);
   const auto tasks = number_in<int>(variables("SLURM_NTASKS"));
   for (std::size_t k = 0; k < hosts.size(); ++k) {
-    // Without a number of tasks Slurm counts cores or one; a rank for each GPU is meant.
+    // Without --ntasks, SLURM_TASKS_PER_NODE is the cores or 1; one rank for each GPU is intended.
     const int of_node = k < slots.size() ? slots[k] : 1;
     given.nodes.push_back({hosts[k], tasks || gpus == 0 ? of_node : gpus});
   }

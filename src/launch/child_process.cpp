@@ -1,4 +1,4 @@
-// fork, pipes, the tree of processes below this one.
+// Process start by fork, pipes, and search for descendants.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/child_process.hpp"
@@ -43,7 +43,7 @@ Pipe make_pipe() {
   return {ends[0], ends[1]};
 }
 
-/// The parent of each process of this machine that can be seen; of zombies too, for one may still
+/// Returns the parent of each visible process of this machine. Includes zombies, which may still
 /// have threads that hold files.
 std::map<pid_t, pid_t> parents() {
   std::map<pid_t, pid_t> all;
@@ -54,7 +54,7 @@ std::map<pid_t, pid_t> parents() {
     std::ifstream file(entry.path() / "stat");
     std::string text;
     std::getline(file, text);
-    // "PID (name) S PARENT": a name may hold anything.
+    // "PID (name) S PARENT"; the name may contain any character.
     const auto name_end = text.rfind(") ");
     if (name_end == std::string::npos || text.size() < name_end + 4) continue;
     all[*process] = static_cast<pid_t>(std::strtol(text.c_str() + name_end + 4, nullptr, 10));
@@ -114,7 +114,7 @@ ChildProcess::ChildProcess(const StartCommand& command, Output output, OnBytes o
   if (process_ < 0) {
     throw std::runtime_error(std::string("no process can be started: ") + std::strerror(errno));
   }
-  setpgid(process_, process_);  // as the child does: whoever comes first
+  setpgid(process_, process_);  // also done by the child, to avoid a race
   close(error.write);
   if (out.write >= 0) close(out.write);
   error_ = error.read, output_ = out.read;
@@ -138,7 +138,7 @@ void ChildProcess::take_bytes(int& descriptor, const OnBytes& taker) {
   }
 }
 
-// Orphans too, of which only the end matters.
+// Reaps orphans too, whose exit codes are ignored.
 void ChildProcess::reap() {
   int status = 0;
   for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -150,14 +150,14 @@ void ChildProcess::reap() {
 std::optional<int> ChildProcess::wait(std::chrono::milliseconds longest) {
   reap();
   std::array<pollfd, 2> ends{pollfd{error_, POLLIN, 0}, pollfd{output_, POLLIN, 0}};
-  // Without an open pipe this is a sleep that a signal ends.
+  // Without an open pipe, this is a sleep that a signal interrupts.
   const auto limit = exit_code_ ? 0ms : longest;
   const int ready = poll(ends.data(), ends.size(), static_cast<int>(limit.count()));
   if (ready > 0) {
     if (ends[0].revents != 0) take_bytes(error_, on_error_);
     if (ends[1].revents != 0) take_bytes(output_, on_output_);
   }
-  // Orphans may hold a pipe open: what is there when the child has ended is all that counts.
+  // Orphans may hold a pipe open, so reading stops when the child has ended and no data is ready.
   return ready > 0 ? std::nullopt : exit_code_;
 }
 
@@ -168,7 +168,7 @@ void ChildProcess::signal(int number) const {
 bool ChildProcess::end() {
   constexpr auto patience = 3s, most = 10s;
   if (!exit_code_) {
-    kill(-process_, SIGCONT);  // what is stopped does not hear of its end
+    kill(-process_, SIGCONT);  // a stopped process does not handle SIGTERM
     kill(-process_, SIGTERM);
     for (const auto until = Clock::now() + patience; !exit_code_ && Clock::now() < until;) {
       wait(50ms);

@@ -1,4 +1,4 @@
-// One child with all that it starts: its words as they come, its end, and nothing left behind.
+// Child process with its descendants: output, exit code and termination.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace nfold::launch {
 
-/// Processes whose parent dies become children of this one from now on, so that ranks which outlive
-/// mpirun can be found and ended. Call once.
+/// Makes orphaned descendants children of this process, so that ranks which outlive mpirun can be
+/// found and ended. Called once.
 void adopt_orphans();
 
 class ChildProcess {
@@ -23,22 +23,22 @@ class ChildProcess {
   using OnBytes = std::function<void(std::string_view)>;
   enum class Output { passes, is_read };
 
-  /// Starts it in a process group of its own, so that a terminal's ^C reaches it through this
-  /// process only; it is ended (SIGTERM) if this process dies. What it writes on standard error
-  /// goes to on_error; on standard output, if that is read, to on_output. std::runtime_error.
+  /// Starts the command in its own process group, so that a terminal's ^C reaches it through this
+  /// process only. It receives SIGTERM if this process dies. Standard error goes to on_error;
+  /// standard output, if it is read, to on_output. Throws std::runtime_error if it cannot start.
   ChildProcess(const StartCommand& command, Output output, OnBytes on_error,
                OnBytes on_output = nullptr);
-  /// Ends it if it still is there.
+  /// Ends the child if it is running.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Takes what it writes for so long at most, less if a signal comes; its exit code once it has
-  /// ended and all is read: 128 + N if it died of signal N.
+  /// Reads output for at most `longest`, less if a signal arrives. Returns the exit code once the
+  /// child has ended and its output is read: 128 + N if it died of signal N.
   std::optional<int> wait(std::chrono::milliseconds longest);
   void signal(int number) const;
-  /// Ends it and all that it started on this node: first by SIGTERM, then without asking. False if
-  /// one is still there, which the system cannot end (it waits for a disk or a device).
+  /// Ends the child and its descendants on this node, by SIGTERM and then SIGKILL. Returns false if
+  /// a process remains, which waits for a disk or a device.
   bool end();
   [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
 
@@ -52,11 +52,12 @@ class ChildProcess {
   std::optional<int> exit_code_;
 };
 
-/// What a command writes on standard output, and its exit code; none if it does not end in time.
+/// Exit code and standard output of a command.
 struct CommandOutput {
   int exit_code = 0;
   std::string text;
 };
+/// Runs a command. None if it does not end within the limit.
 [[nodiscard]] std::optional<CommandOutput> output_of(const StartCommand& command,
                                                      std::chrono::seconds limit);
 

@@ -1,4 +1,4 @@
-// Reads the report on devices.
+// Parser of the report on devices.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/device_health.hpp"
@@ -30,7 +30,7 @@ NodeHealth node_of(const Json& json) {
                          value_or<std::string>(one, "verdict", "healthy"),
                          value_or(one, "reasons", std::vector<std::string>())});
     auto& gpu = node.gpus.back();
-    if (gpu.uuid.empty()) gpu.uuid = std::to_string(gpu.index);  // of one that does not answer
+    if (gpu.uuid.empty()) gpu.uuid = std::to_string(gpu.index);  // a GPU that does not respond
   }
   return node;
 }

@@ -1,4 +1,4 @@
-// Which GPUs of which nodes are fit, as `nfold devices --json` says it.
+// Health of the GPUs of each node, from the report of `nfold devices --json`.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace nfold::launch {
 
 struct GpuHealth {
-  int index = 0;  ///< on its node
+  int index = 0;  ///< Index on its node.
   std::string uuid;
   std::string verdict;  ///< healthy, doubtful, unfit
   std::vector<std::string> reasons;
@@ -21,17 +21,17 @@ struct NodeHealth {
   std::vector<GpuHealth> gpus;
 };
 
-/// {"nodes": [NODE, ...]}, [NODE, ...] or one NODE: {"host": "n1", "gpus": [{"index": 0, "uuid":
-/// "GPU-...", "verdict": "healthy", "reasons": []}, ...]}. "is_visible": false hides one. Keys
-/// beside these are passed over; text before the first brace too, for launchers add theirs. None if
-/// it is no such thing.
+/// Parses {"nodes": [NODE, ...]}, [NODE, ...] or one NODE: {"host": "n1", "gpus": [{"index": 0,
+/// "uuid": "GPU-...", "verdict": "healthy", "reasons": []}, ...]}. "is_visible": false hides a GPU.
+/// Ignores other keys, and text before the first brace, which launchers may add. None if the text
+/// has another form.
 [[nodiscard]] std::optional<std::vector<NodeHealth>> parse_devices(std::string_view text);
 
-/// Without those that CUDA_VISIBLE_DEVICES (indices or beginnings of UUIDs) hides; empty: none.
+/// Filters GPUs by CUDA_VISIBLE_DEVICES (indices or UUID prefixes). Empty: hides none.
 [[nodiscard]] std::vector<GpuHealth> visible_gpus(std::vector<GpuHealth> gpus,
                                                   std::string_view cuda_visible_devices);
 
-/// "GPU 3 (GPU-...) of n1 is unfit: 12 uncorrected ECC errors"; empty if all are fit.
+/// Returns "GPU 3 (GPU-...) of n1 is unfit: 12 uncorrected ECC errors". Empty if all are fit.
 [[nodiscard]] std::string unfit_in_words(const std::vector<NodeHealth>& nodes);
 
 }  // namespace nfold::launch

@@ -1,4 +1,4 @@
-// The run's own word counts first, then mpirun's.
+// Classification of attempts: first by the status file, then by mpirun's output and exit code.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/ending.hpp"
@@ -18,7 +18,7 @@ bool has_any(std::string_view text, std::span<const std::string_view> words) {
                      [text](auto word) { return text.find(word) != std::string_view::npos; });
 }
 
-/// What a failed run says of itself, or crash.
+/// Classifies a failure by its reason text. Crash if nothing matches.
 Ending ending_of_reason(std::string_view reason) {
   static constexpr std::array<std::string_view, 1> explosion{"explodes in step"};
   static constexpr std::array<std::string_view, 5> memory{"out of host memory", "out of GPU memory",
@@ -28,7 +28,7 @@ Ending ending_of_reason(std::string_view reason) {
                                                         "Disk quota exceeded", "File too large"};
   static constexpr std::array<std::string_view, 1> damage{"no checkpoint can be read"};
   static constexpr std::array<std::string_view, 1> hang{"partition.wait_limit_seconds"};
-  if (has_any(reason, hang)) return Ending::hang;  // it may quote others' last words
+  if (has_any(reason, hang)) return Ending::hang;  // checked first: it may quote other reasons
   if (has_any(reason, explosion)) return Ending::explosion;
   if (has_any(reason, disk)) return Ending::disk;
   if (has_any(reason, memory)) return Ending::memory;
@@ -43,7 +43,7 @@ Ending ending_of_suspect(const std::string& what) {
   return Ending::crash;
 }
 
-/// Outcome that a code alone tells, mpirun's own as well; none of a failure.
+/// Returns the outcome that an exit code of nfold or mpirun determines. None for a failure.
 std::optional<Ending> ending_of_code(int exit_code) {
   switch (exit_code) {
     case 0:
@@ -57,7 +57,7 @@ std::optional<Ending> ending_of_code(int exit_code) {
   }
 }
 
-/// The program's last word; a status that says "running" has none.
+/// Returns the outcome in a status file. None while the state is "running".
 std::optional<Ending> own_word(const StatusReading& status) {
   if (!status.exit_code) return std::nullopt;
   if (const auto told = ending_of_code(*status.exit_code)) return told;
@@ -73,18 +73,18 @@ Ending ending_of(const Attempt& attempt) {
   const auto& words = attempt.words;
   if (attempt.status) {
     const auto own = own_word(*attempt.status);
-    // Ranks that launch woke to end them may still have written a checkpoint.
+    // Stalled ranks that launch ended may still have written a checkpoint.
     if (own && !(attempt.was_ended && own == Ending::stopped)) return *own;
   }
   if (attempt.was_ended) return Ending::hang;
   if (!words.lost_host.empty()) return Ending::lost_node;
   if (!words.error.empty()) {
-    // Before a run owns its folder it leaves no status: its exit code is all.
+    // A run writes no status before it owns its folder; only its exit code is known.
     const int code = words.exit_code.value_or(attempt.exit_code);
     if (code == 1) return Ending::wrong_input;
     return ending_of_reason(words.error);
   }
-  // A launcher that ended well, and no run.
+  // The launcher failed, or ended successfully without a run.
   const bool is_of_launcher = !words.not_started.empty() || ending_of_code(attempt.exit_code);
   if (is_of_launcher && !attempt.status) return Ending::not_started;
   return Ending::crash;
@@ -133,7 +133,7 @@ Culprit culprit_of(const Attempt& attempt) {
     if (suspect.rank || !suspect.device.empty()) return culprit;
   }
   if (!words.lost_host.empty()) return {std::nullopt, words.lost_host, ""};
-  // Who ends because it waited in vain, or because launch ended it, is not the one that hangs.
+  // A rank that timed out, or that launch ended, is not the stalled one.
   const auto ending = ending_of(attempt);
   if (attempt.was_ended || ending == Ending::hang) return attempt.stood_still_by;
   return culprit;

@@ -1,4 +1,4 @@
-// What became of one attempt, from its status file, its exit code and its words.
+// Outcome of one attempt, from its status file, exit code and standard error.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,42 +15,44 @@ enum class Ending {
   done,
   wrong_input,
   partly_failed,
-  stopped,       ///< by a signal or its time limit, with a checkpoint
-  explosion,     ///< of the model: the same on any machine
-  memory,        ///< no room for an array
-  disk,          ///< no room for a file
-  hang,          ///< ranks that waited too long, or a status file that stood still
-  silent_error,  ///< a block that came out otherwise when it was computed again
+  stopped,       ///< Stopped with a checkpoint, by a signal or the time limit.
+  explosion,     ///< The simulation diverged; the same on any machine.
+  memory,        ///< Out of memory.
+  disk,          ///< Out of disk space.
+  hang,          ///< Ranks waited too long, or the heartbeat stalled.
+  silent_error,  ///< A recomputed block differed.
   lost_node,
-  damage,      ///< of every checkpoint
-  crash,       ///< a rank died, or failed for another reason
-  not_started  ///< the launcher itself refused, or ended without a run
+  damage,      ///< No checkpoint is readable.
+  crash,       ///< A rank died or failed for another reason.
+  not_started  ///< The launcher failed, or ended without a run.
 };
 
-/// Whose fault it seems to be; each may be unknown.
+/// Suspected cause of a failure. Each member may be unknown.
 struct Culprit {
   std::optional<int> rank;
   std::string host, device;
 };
 
-/// All that is known of an attempt once its last process has ended.
+/// Observations of an attempt whose last process has ended.
 struct Attempt {
-  int exit_code = 0;                    ///< of mpirun or srun; 128 + signal if it died of one
-  bool was_ended = false;               ///< by launch, for no heartbeat came
-  std::string stood_still;              ///< in words, if it was
-  Culprit stood_still_by;               ///< likewise, as far as it is known
-  std::optional<StatusReading> status;  ///< its own last one; none if it never wrote one
+  int exit_code = 0;                    ///< Exit code of mpirun or srun. 128 + N: died of signal N.
+  bool was_ended = false;               ///< Ended by launch because its heartbeat stalled.
+  std::string stood_still;              ///< Description of the stall, if any.
+  Culprit stood_still_by;               ///< Stalled rank, as far as known.
+  std::optional<StatusReading> status;  ///< Last status. None if it wrote none.
   Words words;
 };
 
+/// Classifies an attempt: by the status file, then by standard error and the exit code.
 [[nodiscard]] Ending ending_of(const Attempt& attempt);
 
-/// "crash": in records and messages.
+/// Returns the name for records and messages, such as "crash".
 [[nodiscard]] const char* name_of(Ending ending);
 
+/// Returns the suspected rank, host and device.
 [[nodiscard]] Culprit culprit_of(const Attempt& attempt);
 
-/// "rank 2 on node7 died of signal 9": one line for a person.
+/// Describes the cause in one line: "rank 2 on node7 died of signal 9".
 [[nodiscard]] std::string seen_in(const Attempt& attempt, Ending ending);
 
 }  // namespace nfold::launch

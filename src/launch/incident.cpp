@@ -1,4 +1,4 @@
-// JSON and sentences of an incident.
+// JSON lines and messages of incidents.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/incident.hpp"
@@ -82,7 +82,7 @@ std::string IncidentFile::write() {
     const bool is_mine = placed < written_.size() && line == written_[placed];
     text += (is_mine ? mine[placed++] : line) + "\n";
   }
-  // What was not found there was removed with an output that is replaced.
+  // Missing lines were removed when the run replaced its output.
   for (; placed < mine.size(); ++placed) text += mine[placed] + "\n";
   try {
     storage::write_file_atomically(file_, text);

@@ -1,4 +1,4 @@
-// The loop of attempts.
+// Loop of attempts of the supervisor.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/launch.hpp"
@@ -38,7 +38,7 @@ void say(const std::string& text) {
   std::fflush(stderr);
 }
 
-/// Endings that end launch too, with the code of the program.
+/// Returns the exit code for outcomes that end launch. None for failures.
 std::optional<job::ExitCode> final_code(Ending ending) {
   switch (ending) {
     case Ending::done:
@@ -58,7 +58,7 @@ bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-/// When a file was last written; none if it is not there.
+/// Returns the time of the last write. None if there is no file.
 std::optional<fs::file_time_type> time_of(const fs::path& file) {
   std::error_code error;
   const auto time = fs::last_write_time(file, error);
@@ -69,13 +69,13 @@ bool resumes_from_file(const WatchedCommand& command) {
   return !command.resume.empty() && command.resume != "auto" && command.resume != "never";
 }
 
-/// Empty where there is none.
+/// Reads a file. Empty if there is none.
 std::string text_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-/// Mark unlike that of any other attempt.
+/// Returns a random identifier of an attempt.
 std::string new_mark() {
   std::random_device bits;
   return fmt::format("{:08x}{:08x}", bits(), bits());
@@ -136,7 +136,7 @@ class Launch {
   [[nodiscard]] bool has_device_test() const {
     return options_.uses_gpus || !options_.devices_command.empty();
   }
-  /// What it found, in words.
+  /// Tests the devices, updates health_ and describes the result.
   std::string test_devices_of_all() {
     if (!has_device_test()) return "";
     auto found = test_devices(options_.devices_command, launcher_, given_);
@@ -176,7 +176,7 @@ class Launch {
     return time_of(paths_.checkpoint()) != checkpoint_before_;
   }
 
-  /// A further attempt may meet what the one before left.
+  /// Classifies an attempt. A further one may fail because of files or processes of the one before.
   [[nodiscard]] Ending judge(const Attempt& attempt) const {
     const auto ending = ending_of(attempt);
     if (ending != Ending::wrong_input || history_.empty()) return ending;
@@ -274,7 +274,7 @@ class Launch {
     has_told_of_file_ = !problem.empty();
   }
 
-  /// False if a signal came.
+  /// Waits before the next attempt. Returns false if a signal arrived.
   bool pause(double seconds) {
     ended_before_s_ = ended_s_;
     const double until_s = seconds_now() + seconds;
@@ -297,7 +297,7 @@ class Launch {
     return decision.exit_code;
   }
 
-  /// For the job script, beside those that it knows.
+  /// Adds hosts to the file for the job script.
   void name_sick_nodes(const std::vector<std::string>& hosts) const {
     if (options_.sick_nodes.empty() || hosts.empty()) return;
     std::set<std::string> all(hosts.begin(), hosts.end());
@@ -308,7 +308,7 @@ class Launch {
     if (!file.flush()) say(options_.sick_nodes.string() + " cannot be written");
   }
 
-  /// Those with an unfit GPU, as the scheduler calls them.
+  /// Returns the hosts with an unfit GPU, by their names in the scheduler.
   [[nodiscard]] std::vector<std::string> sick_nodes() const {
     std::vector<std::string> hosts;
     for (const auto& node : health_) {
@@ -341,7 +341,7 @@ class Launch {
   const WatchedCommand& command_;
   const LaunchOptions& options_;
   job::OutputPaths paths_;
-  std::string input_text_;  // at the start
+  std::string input_text_;  // content of the input file at the start
   Allocation given_;
   Launcher launcher_;
   std::optional<fs::file_time_type> checkpoint_before_;
@@ -350,7 +350,7 @@ class Launch {
   LeftOut left_out_;
   std::vector<Failure> history_;
   std::unique_ptr<Pulse> pulse_;
-  std::unique_ptr<Pulse> furthest_;  // of the last attempt that made a step
+  std::unique_ptr<Pulse> furthest_;  // last attempt that made a step
   bool has_folder_ = false, has_told_of_file_ = false;
   double began_s_ = seconds_now(), ended_s_ = 0, ended_before_s_ = 0;
 };

@@ -1,4 +1,4 @@
-// What nfold launch does: starts a command's ranks, and again after a failure, until it is done.
+// The nfold launch command: a supervisor that starts ranks and restarts them after failures.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,45 +11,47 @@
 
 namespace nfold::launch {
 
-/// The command that ranks are to do.
+/// Command that the ranks run.
 struct WatchedCommand {
-  std::vector<std::string> words;  ///< run INPUT.yaml --set ..., without the program
-  std::filesystem::path input;     ///< INPUT.yaml, or a batch's list
-  std::filesystem::path folder;    ///< where it writes
-  std::string name;                ///< NAME of its files there
-  bool is_batch = false;           ///< name: batch
-  std::string resume;              ///< auto, never or a checkpoint
-  double time_limit_seconds = 0;   ///< of all attempts together; 0: none
-  /// Of words, those that hold beside the input in the folder: not --set, --output, --overwrite and
-  /// --resume.
+  std::vector<std::string> words;  ///< Arguments: run INPUT.yaml --set ..., without the program.
+  std::filesystem::path input;     ///< INPUT.yaml, or a batch file.
+  std::filesystem::path folder;    ///< Output folder.
+  std::string name;                ///< NAME of its files in the folder.
+  bool is_batch = false;           ///< True for a batch, whose name is "batch".
+  std::string resume;              ///< "auto", "never" or a checkpoint file.
+  double time_limit_seconds = 0;   ///< For all attempts together. 0: none.
+  /// Arguments that also apply to the input in the output folder: all except --set, --output,
+  /// --overwrite and --resume.
   std::vector<std::string> options{};
 };
 
 struct LaunchOptions {
-  int ranks = 0;  ///< 0: all that is there
+  int ranks = 0;  ///< 0: one for each available task or GPU.
   RetryLimits limits;
   double heartbeat_limit_seconds = 900;
-  std::string launcher;              ///< mpirun or srun with options of the site; empty: found
-  std::string devices_command;       ///< a site's own test of devices; empty: this program's
-  std::filesystem::path sick_nodes;  ///< a file for the job script; empty: none
-  bool uses_gpus = false;            ///< this program computes on GPUs
+  std::string launcher;              ///< mpirun or srun with site options. Empty: searched for.
+  std::string devices_command;       ///< Device test of the site. Empty: `nfold devices`.
+  std::filesystem::path sick_nodes;  ///< File of sick hosts for the job script. Empty: none.
+  bool uses_gpus = false;            ///< True if this program computes on GPUs.
 };
 
-/// The command for a further attempt. Once the first one has taken the folder (has_folder), it must
-/// neither replace nor refuse what it wrote there itself; with --resume FILE that is so as soon as
-/// there is a checkpoint of its own (has_checkpoint).
+/// Returns the arguments of a further attempt. Drops --overwrite once an attempt has claimed the
+/// folder (has_folder), and --resume once the folder holds the state to resume from: with --resume
+/// FILE a checkpoint written by an attempt (has_checkpoint), otherwise has_folder.
 [[nodiscard]] std::vector<std::string> words_to_go_on(const WatchedCommand& command,
                                                       bool has_folder, bool has_checkpoint);
 
-/// The same for a run whose input has changed or gone: it goes on from the one in its folder.
+/// Returns the arguments of a further attempt that reads the input in the output folder. For a run
+/// whose input file was changed or removed.
 [[nodiscard]] std::vector<std::string> words_to_go_on_in_folder(const WatchedCommand& command,
                                                                 bool has_checkpoint);
 
-/// --time-limit is what is left of it.
+/// Sets the value of --time-limit to the remaining seconds.
 [[nodiscard]] std::vector<std::string> with_time_left(std::vector<std::string> words,
                                                       double seconds);
 
-/// Until done, wrong, stopped or given up. InputError if there is nothing to start it with.
+/// Runs attempts until one ends without a failure or has wrong input, or until retries are useless.
+/// Throws InputError if no launcher is found.
 [[nodiscard]] job::ExitCode launch(const WatchedCommand& command, const LaunchOptions& options);
 
 }  // namespace nfold::launch

@@ -1,4 +1,4 @@
-// Asks the environment, PATH and other programs.
+// Queries of the environment, PATH and other programs.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/machine.hpp"
@@ -39,7 +39,7 @@ bool is_in_path(const std::string& program) {
   return false;
 }
 
-/// Both streams: srun lists on one or the other by its version.
+/// Returns both output streams of a command. The stream used by srun depends on its version.
 std::string words_of(const std::vector<std::string>& words) {
   std::string line;
   for (const auto& word : words) line += word + " ";

@@ -1,4 +1,4 @@
-// The machine that launch starts on: its launcher, what a scheduler gave, the test of its devices.
+// Machine of the supervisor: its launcher, allocation and device test.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,19 +12,20 @@
 
 namespace nfold::launch {
 
-/// This program's own file.
+/// Returns the path of this executable.
 [[nodiscard]] std::string this_program();
 
-/// Of this process.
+/// Returns the allocation from the environment of this process.
 [[nodiscard]] Allocation allocation_here();
+/// Returns properties of this host and process.
 [[nodiscard]] Here here(const Allocation& given);
 
-/// asked: words of the user; empty: srun inside Slurm where it speaks PMIx, else mpirun. One
-/// without words if there is none.
+/// Finds the launcher. asked: command of the user. Empty: srun within Slurm if it supports PMIx,
+/// else mpirun. Returns a launcher without words if there is none.
 [[nodiscard]] Launcher find_launcher(const std::string& asked, const Allocation& given);
 
-/// By `command` (in a shell) or, if empty, by this program's `devices --json` on each node. None:
-/// it cannot tell, for it does not end in time, or writes something else.
+/// Tests the devices by `command` (in a shell) or, if it is empty, by `nfold devices --json` on
+/// each node. None if the command times out or its output cannot be parsed.
 [[nodiscard]] std::optional<std::vector<NodeHealth>> test_devices(const std::string& command,
                                                                   const Launcher& launcher,
                                                                   const Allocation& given);

@@ -1,4 +1,4 @@
-// A whole number that fills a text, as others wrote it.
+// Integer parser for text of other programs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace nfold::launch {
 
-/// None for anything else, also for what does not fit.
+/// Parses a text that is an integer. None if it has other characters or is out of range.
 template <class Integer>
 [[nodiscard]] std::optional<Integer> number_in(std::string_view text) {
   Integer number{};

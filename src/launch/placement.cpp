@@ -1,4 +1,4 @@
-// Counts ranks by nodes and their GPUs.
+// Numbers of ranks by nodes and their GPUs.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/placement.hpp"
@@ -15,7 +15,7 @@ bool has(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-/// A node's short and full name are one name.
+/// True if both names are equal, or one is the short name of the other.
 bool is_same_host(const std::string& a, const std::string& b) {
   const auto [shorter, longer] =
       std::minmax(a, b, [](const auto& x, const auto& y) { return x.size() < y.size(); });
@@ -30,7 +30,7 @@ const NodeHealth* health_of(const std::vector<NodeHealth>& health, const std::st
   return found == health.end() ? nullptr : &*found;
 }
 
-/// A node with the ranks that it may take.
+/// Returns a node with the maximum number of ranks for it.
 NodePlace offer_of(const NodeSlots& node, const std::vector<NodeHealth>& health,
                    const LeftOut& left_out) {
   NodePlace offer{node.host, node.slots, {}};
@@ -89,7 +89,7 @@ Placement place(int asked, const Allocation& given, const std::vector<NodeHealth
   std::vector<NodeSlots> nodes = given.nodes;
   const int wanted = asked > 0 ? asked : given.tasks;
   if (nodes.size() < 2) {
-    // One node: the launcher needs no name, and GPUs beyond the ranks are spare.
+    // One node: the launcher needs no host name, and GPUs beyond the ranks are spare.
     auto place_here = offer_of({"", wanted}, health, left_out);
     if (place_here.ranks > 0) placement.nodes.push_back(place_here);
     return placement;
@@ -102,7 +102,7 @@ Placement place(int asked, const Allocation& given, const std::vector<NodeHealth
     left -= offer.ranks;
     if (offer.ranks > 0) placement.nodes.push_back(std::move(offer));
   }
-  // More ranks than slots were asked for, and nothing failed: the launcher says what it thinks.
+  // More ranks than slots requested, and nothing excluded: the launcher accepts or rejects them.
   const bool is_whole = left_out.hosts.empty() && left_out.devices.empty();
   if (left > 0 && asked > 0 && is_whole && !placement.nodes.empty()) {
     placement.nodes.back().ranks += left;

@@ -1,4 +1,4 @@
-// Where ranks go: on what a scheduler gave, or this node, without what is left out.
+// Placement of ranks on the allocated nodes or this node, without excluded devices and hosts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace nfold::launch {
 
-/// What failed before; GPUs by UUID.
+/// Excluded devices (UUIDs) and hosts, which failed before.
 struct LeftOut {
   std::vector<std::string> devices, hosts;
   [[nodiscard]] bool has_device(const std::string& uuid) const;
@@ -18,9 +18,9 @@ struct LeftOut {
 };
 
 struct NodePlace {
-  std::string host;  ///< empty: this node, and no launcher needs to be told
+  std::string host;  ///< Empty: this node, which needs no host option.
   int ranks = 0;
-  std::vector<std::string> devices;  ///< UUIDs that its ranks may see; empty: all
+  std::vector<std::string> devices;  ///< UUIDs visible to its ranks. Empty: all.
   bool operator==(const NodePlace&) const = default;
 };
 struct Placement {
@@ -29,10 +29,10 @@ struct Placement {
   [[nodiscard]] std::string in_words() const;  ///< "4 ranks on this node"
 };
 
-/// asked: 0: all that is there, which is a rank for each fit GPU, or one rank on a node where none
-/// is known. health: empty where nothing is known. A rank that lost its GPU goes, unless another
-/// GPU is free; ranks that shared GPUs from the start go on sharing. No rank is placed where all is
-/// unfit.
+/// Places ranks. asked: number of ranks. 0: the scheduler's tasks or, without a scheduler, one rank
+/// for each fit GPU, or one rank if no GPU is known. health: empty if unknown. A rank whose GPU is
+/// excluded is dropped unless another GPU is free. Ranks that share GPUs from the start continue to
+/// do so. No rank is placed on a node whose GPUs are all unfit.
 [[nodiscard]] Placement place(int asked, const Allocation& given,
                               const std::vector<NodeHealth>& health, const LeftOut& left_out);
 

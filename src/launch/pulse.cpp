@@ -1,4 +1,4 @@
-// Compares the status files of an attempt with their earlier contents.
+// Comparison of an attempt's status files with their earlier contents.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/pulse.hpp"
@@ -17,7 +17,7 @@ namespace nfold::launch {
 namespace fs = std::filesystem;
 namespace {
 
-/// Of a rank's file, in which it may be late without being gone.
+/// Minimum limit for a rank's status file, in units of its writing interval.
 constexpr double least_pauses = 3;
 
 bool makes_steps(const StatusReading& reading) {
@@ -40,7 +40,7 @@ Pulse::Files Pulse::files() const {
   if (!where_.has_parts) return found;
   const auto name = where_.status.stem().string();
   std::error_code error;
-  // A target's parts, and those of its further attempts.
+  // Parts of a target, also of its further attempts.
   const auto add_parts_in = [&](const fs::path& folder) {
     for (const auto& part : fs::directory_iterator(folder, error)) {
       const auto file = part.path() / (part.path().filename().string() + ".status");
@@ -63,7 +63,7 @@ void Pulse::look(double now_s) {
   const auto found = files();
   for (const auto& file : found.parts) look_at(file, now_s);
   for (const auto& file : found.ranks) look_at_rank(file, now_s);
-  // A rank that ends in good order takes its file with it.
+  // A rank that ends in good order removes its file.
   const std::set<fs::path> there(found.ranks.begin(), found.ranks.end());
   std::erase_if(ranks_, [&there](const auto& rank) { return !there.contains(rank.first); });
   if (!all_ranks_wait()) {
@@ -73,8 +73,7 @@ void Pulse::look(double now_s) {
   }
 }
 
-/// Finds ranks that all have no target while one waits for another. In a healthy batch that ends at
-/// once.
+/// True if no rank has a target and one waits for a target. In a healthy batch this ends at once.
 bool Pulse::all_ranks_wait() const {
   bool waits = false;
   for (const auto& [file, part] : ranks_) {
@@ -153,7 +152,7 @@ Standstill Pulse::standing_still(double now_s, double limit_s) const {
   return part_standing_still(now_s, limit_s);
 }
 
-/// Who says that it waits for others comes further by its own word, so each of these is at fault.
+/// Finds ranks without heartbeat or progress. A rank that waits for others counts as progressing.
 Standstill Pulse::ranks_standing_still(double now_s, double limit_s) const {
   Standstill found;
   const double pause_s =
@@ -193,12 +192,12 @@ Standstill Pulse::ranks_standing_still(double now_s, double limit_s) const {
 }
 
 Standstill Pulse::part_standing_still(double now_s, double limit_s) const {
-  // Where ranks tell of themselves, a part may wait for its turn or for a rank that is busy.
+  // With rank status files, a part may wait for its turn or for a busy rank.
   const bool ranks_tell = std::any_of(ranks_.begin(), ranks_.end(), [](const auto& rank) {
     return rank.second.is_of_this_attempt;
   });
   for (const auto& [file, part] : parts_) {
-    // The whole of a batch has nothing to say while its parts are under way.
+    // The status file of a batch does not change while its parts run.
     if (where_.has_parts && file == where_.status) continue;
     if (!part.is_of_this_attempt || part.last.state != "running") continue;
     const auto& phase = part.last.phase;

@@ -1,4 +1,4 @@
-// The heartbeat of one attempt, read from status files: how far it is, and whether it stands still.
+// Heartbeat monitor of one attempt: progress and stalls, from its status files.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,60 +14,63 @@
 
 namespace nfold::launch {
 
-/// Whose status files are read.
+/// Location of the status files.
 struct WatchedFolder {
-  std::filesystem::path status;  ///< of the whole
-  std::filesystem::path folder;  ///< what is written to
-  /// A batch: TARGET/PART/PART.status of each part, and NAME.rank-RANK.status of each rank.
+  std::filesystem::path status;  ///< Status file of the run or batch.
+  std::filesystem::path folder;  ///< Output folder.
+  /// True for a batch, with TARGET/PART/PART.status of each part and NAME.rank-RANK.status of each
+  /// rank.
   bool has_parts = false;
-  std::string attempt{};  ///< mark of its status files
+  std::string attempt{};  ///< Attempt identifier in its status files.
 };
 
-/// What does not come further.
+/// Stall of a rank or part.
 struct Standstill {
-  std::string words;  ///< empty: nothing stands still
-  Suspect by{};       ///< as far as it is known
+  std::string words;  ///< Description. Empty: no stall.
+  Suspect by{};       ///< Stalled rank, as far as known.
 };
 
+/// Work to be repeated after a restart.
 struct Loss {
-  std::int64_t steps = 0;  ///< made in the attempt before, to be made again
-  double seconds = 0;      ///< since the first of them was made
+  std::int64_t steps = 0;  ///< Steps of the attempt before, beyond its checkpoint.
+  double seconds = 0;      ///< Since the first of these steps was made.
 };
 
-/// A phase without steps, that the run has announced, may take so many times longer.
+/// Factor on the time limit for phases without steps that the run has announced.
 inline constexpr double patience_in_phases = 10;
 
-/// Times are seconds of one clock, handed in.
+/// Heartbeat monitor. All times are seconds of one clock, passed by the caller.
 class Pulse {
  public:
-  /// Reads how far other attempts came.
+  /// Reads the status files of earlier attempts.
   Pulse(WatchedFolder where, double now_s);
 
+  /// Reads all status files.
   void look(double now_s);
 
-  /// The whole's status, once this attempt has written one.
+  /// Returns the status of the run or batch. None until this attempt has written it.
   [[nodiscard]] std::optional<StatusReading> status() const;
-  /// The first step beyond the one that it went on from.
+  /// Returns the time of the first step beyond the checkpoint. None if there was no step.
   [[nodiscard]] std::optional<double> first_new_step_at() const { return first_new_step_at_; }
-  /// The step it went on from: of all parts together.
+  /// Returns the step of the checkpoint, summed over parts.
   [[nodiscard]] std::int64_t first_step() const;
-  /// The last step of all parts together.
+  /// Returns the last step, summed over parts.
   [[nodiscard]] std::int64_t progress() const;
-  /// For longer than that. limit_s <= 0: no limit.
+  /// Returns a stall that is longer than limit_s, if any. limit_s <= 0: no limit.
   [[nodiscard]] Standstill standing_still(double now_s, double limit_s) const;
-  /// What the attempt before had made beyond the steps from which this one went on.
+  /// Returns the steps of the attempt `before` beyond the checkpoint of this one.
   [[nodiscard]] Loss lost_of(const Pulse& before, double now_s) const;
 
  private:
   struct Part {
     bool is_of_this_attempt = false;
-    double changed_s = 0, moved_s = 0;  // moved_s: of ranks
+    double changed_s = 0, moved_s = 0;  // moved_s: ranks only
     std::int64_t first_step = 0;
     StatusReading last;
-    std::vector<std::pair<double, std::int64_t>> trail;  // when which step was seen
+    std::vector<std::pair<double, std::int64_t>> trail;  // (time, step) of each reading
   };
   struct Files {
-    std::vector<std::filesystem::path> parts, ranks;  // parts: the whole as well
+    std::vector<std::filesystem::path> parts, ranks;  // parts: includes the run or batch
   };
   [[nodiscard]] Files files() const;
   void look_at(const std::filesystem::path& file, double now_s);
@@ -79,7 +82,7 @@ class Pulse {
   WatchedFolder where_;
   double began_s_;
   std::map<std::filesystem::path, Part> parts_;
-  std::map<std::filesystem::path, Part> ranks_;  // those that have not ended
+  std::map<std::filesystem::path, Part> ranks_;  // ranks that have not ended
   std::optional<double> first_new_step_at_, all_wait_since_;
 };
 

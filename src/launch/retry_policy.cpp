@@ -1,4 +1,4 @@
-// The rules of going on.
+// Rules for retries and exclusions.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/retry_policy.hpp"
@@ -29,7 +29,7 @@ int times_blamed(std::span<const Failure> history, const Field& field) {
   }));
 }
 
-/// What has to go: by the test, by the run's own word, or because it failed twice.
+/// Returns devices and hosts to exclude: unfit by the test, proven by the run, or failed twice.
 LeftOut to_leave_out(std::span<const Failure> history, const MachineNow& machine) {
   const auto& last = history.back();
   LeftOut leave{machine.unfit, {}};
@@ -54,7 +54,7 @@ LeftOut to_leave_out(std::span<const Failure> history, const MachineNow& machine
   return leave;
 }
 
-/// Failures that would come again on any machine; empty if it is none of these.
+/// Describes a failure that would recur on any machine. Empty for other failures.
 std::string hopeless(std::span<const Failure> history, const MachineNow& machine) {
   const auto& last = history.back();
   if (last.ending == Ending::explosion && count_last(history, [&](const Failure& one) {

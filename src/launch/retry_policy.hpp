@@ -1,4 +1,4 @@
-// What follows a failure, from the history alone.
+// Retry policy: the action after a failure, from the history alone.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,41 +14,41 @@
 namespace nfold::launch {
 
 struct RetryLimits {
-  int retries = 5;           ///< in a row without progress
-  double pause_seconds = 1;  ///< before the first of them; each further one waits twice as long
+  int retries = 5;           ///< Maximum number in a row without progress.
+  double pause_seconds = 1;  ///< Before the first retry. Doubled for each further one.
 };
 inline constexpr double longest_pause_seconds = 300;
 
 struct Failure {
   Ending ending = Ending::crash;
   Culprit culprit;
-  std::int64_t progress = 0;  ///< the last step that was seen, of all parts together
+  std::int64_t progress = 0;  ///< Last step observed, summed over parts.
   std::string reason;
 };
 
-/// What is known of the machine after a failure.
+/// State of the machine after a failure.
 struct MachineNow {
   int nodes = 1;
-  int fit_devices = 0;             ///< 0: none is known
-  bool can_requeue = false;        ///< a scheduler may give other nodes: Slurm, several of them
-  std::vector<std::string> unfit;  ///< GPUs that the test found so, by UUID
-  std::vector<std::string> sick_hosts;  ///< of these
+  int fit_devices = 0;             ///< 0: unknown.
+  bool can_requeue = false;        ///< True for Slurm with several nodes, which may be replaced.
+  std::vector<std::string> unfit;  ///< UUIDs of GPUs that failed the test.
+  std::vector<std::string> sick_hosts;  ///< Hosts of these GPUs.
 };
 
 struct Decision {
   enum class What { end, go_on, requeue };
   What what = What::end;
-  job::ExitCode exit_code = job::ExitCode::failed;  ///< of an end
+  job::ExitCode exit_code = job::ExitCode::failed;  ///< Exit code if launch ends.
   double pause_seconds = 0;
-  LeftOut leave;    ///< from now on, beside what was left out before
-  std::string why;  ///< for a person
+  LeftOut leave;    ///< Additional exclusions from now on.
+  std::string why;  ///< Message.
 };
 
-/// The last of `history` (>= 1) is the failure to decide on; endings that are none have no place.
+/// Decides the action after the last failure of `history` (>= 1), which holds failures only.
 [[nodiscard]] Decision decide(std::span<const Failure> history, const MachineNow& machine,
                               const RetryLimits& limits);
 
-/// Failures in a row since one that came further than all before, that one included.
+/// Counts the failures since the last one with new progress, including that one.
 [[nodiscard]] int failures_without_progress(std::span<const Failure> history);
 
 }  // namespace nfold::launch

@@ -1,4 +1,4 @@
-// Options of Open MPI, Slurm and others.
+// Command line options of Open MPI, Slurm and other launchers.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/start_command.hpp"
@@ -36,7 +36,7 @@ std::string hosts_of(const Placement& placement, bool with_slots) {
 Words open_mpi_start(const Launcher& launcher, const Here& here) {
   Words words = launcher.words;
   if (here.is_root) words.emplace_back("--allow-run-as-root");
-  // A rank finds its own cores; Open MPI would bind each of two to one.
+  // A rank chooses its own cores; by default, Open MPI binds each of two ranks to one core.
   if (std::find(words.begin(), words.end(), "--bind-to") == words.end()) {
     append(words, {"--bind-to", "none"});
   }
@@ -55,7 +55,7 @@ Words open_mpi(const Launcher& launcher, const Placement& placement, const Words
     append(words, program);
     return words;
   }
-  // Each node has devices of its own to see: a context each, in the order of ranks.
+  // Visible devices differ between nodes: one application context for each, in the order of ranks.
   for (const auto& node : nodes) {
     if (&node != nodes.data()) words.emplace_back(":");
     append(words, {"-np", std::to_string(node.ranks), "--host",

@@ -1,4 +1,4 @@
-// The command line of mpirun or srun for a placement.
+// Command line of mpirun or srun for a placement.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,31 +15,32 @@ enum class LauncherKind { open_mpi, srun, other };
 
 struct Launcher {
   LauncherKind kind = LauncherKind::open_mpi;
-  std::vector<std::string> words;  ///< the program and options of the site
+  std::vector<std::string> words;  ///< Program and options of the site.
 };
 
-/// By the program's name and, for an mpirun, by what `mpirun --version` says of itself.
+/// Determines the kind by the program's name and, for mpirun, by the output of `mpirun --version`.
 [[nodiscard]] LauncherKind kind_of(const std::string& program, const std::string& version_text);
 
-/// Words as a shell splits them at blanks; quotes keep blanks.
+/// Splits a command line at blanks, except within quotes.
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);
 
+/// Properties of this host and process.
 struct Here {
-  bool is_root = false;  ///< Open MPI refuses root unless told
+  bool is_root = false;  ///< Open MPI needs an option to run as root.
   int cores = 1;
   Scheduler scheduler = Scheduler::none;
 };
 
 struct StartCommand {
   std::vector<std::string> words;
-  std::vector<std::pair<std::string, std::string>> environment;  ///< added to this process's
+  std::vector<std::pair<std::string, std::string>> environment;  ///< Additional variables.
 };
 
-/// program: with its arguments, the same on all ranks. One rank on this node needs no launcher.
+/// Builds the command line. program: with its arguments. One rank on this node needs no launcher.
 [[nodiscard]] StartCommand start_command(const Launcher& launcher, const Placement& placement,
                                          const std::vector<std::string>& program, const Here& here);
 
-/// One process on each node of the job, for the test of devices.
+/// Builds a command line with one process on each node of the job, for the device test.
 [[nodiscard]] StartCommand command_on_each_node(const Launcher& launcher, const Allocation& given,
                                                 const std::vector<std::string>& program,
                                                 const Here& here);

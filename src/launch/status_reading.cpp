@@ -1,4 +1,4 @@
-// Lines of a status file.
+// Parser for the lines of a status file.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/status_reading.hpp"

@@ -1,4 +1,4 @@
-// NAME.status as launch reads it: leniently, for it may be of another version.
+// Tolerant parser of NAME.status, which may be written by another version.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace nfold::launch {
 
-/// Whom the run itself holds to be at fault.
+/// Suspect named by the run itself.
 struct Suspect {
   std::optional<int> rank;
   std::string host, device;  ///< device: UUID
@@ -18,24 +18,24 @@ struct Suspect {
 };
 
 struct StatusReading {
-  std::string state;  ///< running, done, stopped, failed; empty if there is none
+  std::string state;  ///< "running", "done", "stopped", "failed" or empty.
   std::int64_t step = 0, steps = 0;
-  std::optional<std::int64_t> first_step;  ///< of the session that runs
+  std::optional<std::int64_t> first_step;  ///< First step of the current session.
   std::string reason;
-  std::optional<int> exit_code;  ///< none while running
+  std::optional<int> exit_code;  ///< None while running.
   std::string host;
-  std::string phase;  ///< what takes its time without steps
-  /// Of a rank's own file: which, on what GPU, what it is about, when it last came further.
+  std::string phase;  ///< Current phase without steps.
+  /// Keys of a rank's own file: rank, GPU, current work, and time of its last progress.
   std::optional<int> rank;
   std::string device, work, moved;
-  std::string attempt;  ///< of launch, that started the process; empty: none
+  std::string attempt;  ///< Identifier set by launch. Empty: none.
   Suspect suspect;
-  std::string text;  ///< whole: two readings of one text are of one writing
+  std::string text;  ///< Content of the file. Equal texts: not rewritten.
 };
 
-/// Lines "key: value"; others, and keys that are not known, are passed over.
+/// Parses lines "key: value". Ignores other lines and unknown keys.
 [[nodiscard]] StatusReading parse_status(std::string text);
-/// None if there is no file or it cannot be read.
+/// Reads a status file. None if it is missing or unreadable.
 [[nodiscard]] std::optional<StatusReading> read_status(const std::filesystem::path& path);
 
 }  // namespace nfold::launch

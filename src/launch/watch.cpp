@@ -1,4 +1,4 @@
-// Passes words on, looks at status files, hands signals on.
+// Forwarding of output and signals, and polling of status files.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/watch.hpp"
@@ -21,13 +21,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Standard error goes on to this one's as it comes, and line by line to the reader.
+/// Copies the child's standard error to this process's, and feeds it line by line to the reader.
 class Tee {
  public:
   void take(std::string_view bytes) {
     for (auto rest = bytes; !rest.empty();) {
       const auto count = ::write(STDERR_FILENO, rest.data(), rest.size());
-      if (count <= 0) break;  // nobody listens any more
+      if (count <= 0) break;  // standard error is closed
       rest.remove_prefix(static_cast<std::size_t>(count));
     }
     line_ += bytes;
@@ -47,7 +47,7 @@ class Tee {
   std::string line_;
 };
 
-/// When to look at status files next: a batch may have thousands of them on a slow disk.
+/// Limits the polling to a share of time, since a batch may have thousands of files on a slow disk.
 class Glances {
  public:
   void look(Pulse& pulse, double now_s) {
@@ -103,8 +103,8 @@ Attempt watch(const StartCommand& command, Pulse& pulse, const WatchRules& rules
   if (!has_moved && pulse.first_new_step_at()) rules.on_first_new_step();
   attempt.status = pulse.status();
   attempt.words = tee.finish();
-  // Without mpirun the only rank's end is its exit code.
-  // 128 + a signal, of which there are 64; 255 is a code of ssh and of launchers.
+  // Without mpirun, only the exit code shows the signal of the rank: 128 + 1 to 64. Code 255 is
+  // used by ssh and launchers.
   if (attempt.exit_code > 128 && attempt.exit_code <= 128 + 64 && !attempt.words.signal) {
     attempt.words.signal = attempt.exit_code - 128;
   }

@@ -1,4 +1,4 @@
-// One attempt from its start to its last process.
+// Supervision of one attempt, from its start to the end of its last process.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace nfold::launch {
 
-/// Seconds since some moment, that never go back.
+/// Returns the seconds of a monotonic clock.
 [[nodiscard]] double seconds_now();
 
 struct WatchRules {
@@ -19,10 +19,10 @@ struct WatchRules {
   std::function<void(const std::string&)> say;
 };
 
-/// Starts the command and follows it. A signal to this process (job/signals.hpp) is handed on as
-/// SIGUSR1, upon which ranks write a checkpoint and end with 75: mpirun itself would kill them a
-/// second after SIGTERM. An attempt that stands still is ended. When this returns none of its
-/// processes is left on this node.
+/// Starts the command and supervises it. A signal to this process (job/signals.hpp) is forwarded as
+/// SIGUSR1, after which ranks write a checkpoint and exit with 75; after SIGTERM, mpirun would kill
+/// them within a second. A stalled attempt is ended. Returns when no process of the attempt is left
+/// on this node.
 [[nodiscard]] Attempt watch(const StartCommand& command, Pulse& pulse, const WatchRules& rules);
 
 }  // namespace nfold::launch

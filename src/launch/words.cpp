@@ -1,4 +1,4 @@
-// The sentences of Open MPI 4 and 5, MPICH's hydra, Slurm's srun and nfold.
+// Message patterns of Open MPI 4 and 5, MPICH Hydra, Slurm srun and nfold.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "launch/words.hpp"
@@ -13,10 +13,10 @@ namespace {
 
 using Match = std::smatch;
 
-/// Words of launch itself about a launcher that is not there.
+/// Part of the message of launch when the launcher cannot be executed.
 constexpr const char* cannot_start = " cannot be started: ";
 
-// A run may write many lines: the search for a word comes first, for patterns are slow.
+// Searches for a fixed string first, since regular expressions are slow and runs write many lines.
 bool matches(const std::string& line, std::string_view word, const std::regex& pattern,
              Match& found) {
   return line.find(word) != std::string::npos && std::regex_search(line, found, pattern);
@@ -31,7 +31,7 @@ std::optional<int> number_of(const Match& found, std::size_t group) {
 void WordsReader::read(std::string_view text) {
   std::string line(text);
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-  if (line.find_first_not_of("-=") == std::string::npos) return;  // empty, or a rule
+  if (line.find_first_not_of("-=") == std::string::npos) return;  // an empty or ruled line
   read_open_mpi(line);
   read_slurm(line);
   read_hydra(line);
@@ -40,7 +40,7 @@ void WordsReader::read(std::string_view text) {
   if (words_.last_lines.size() > kept_lines) words_.last_lines.pop_front();
 }
 
-// Who is named first died first; those after it were ended.
+// The first rank named died first; the launcher ended the later ones.
 void WordsReader::blame(int rank, const std::string& line) {
   if (words_.rank) return;
   words_.rank = rank;
@@ -122,7 +122,7 @@ void WordsReader::read_nfold(const std::string& line) {
   if (!line.starts_with(start)) return;
   if (words_.error.empty()) words_.error = line.substr(start.size());
   Match found;
-  // "rank 1 waited for others" is no fault of rank 1.
+  // "rank 1 waited for others" does not match: rank 1 is not at fault.
   if (std::regex_search(line, found, of_rank)) blame(number_of(found, 1).value_or(-1), line);
 }
 

@@ -1,4 +1,4 @@
-// What mpirun, srun and nfold say on standard error: who died, where, of what.
+// Parser of standard error of mpirun, srun and nfold: rank, host and cause of a failure.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,19 +10,20 @@
 
 namespace nfold::launch {
 
+/// Facts found in standard error.
 struct Words {
-  std::optional<int> rank;       ///< the first that died, by whoever names one
-  std::string host;              ///< of that rank
-  std::optional<int> signal;     ///< it died of
-  std::optional<int> exit_code;  ///< it ended with
-  std::string lost_host;         ///< a node that does not answer any more
-  std::string not_started;       ///< why no rank began, in the launcher's words
-  std::string error;             ///< nfold's own first error
-  std::string seen;              ///< the line that named the rank, or the node
+  std::optional<int> rank;       ///< First rank named as failed.
+  std::string host;              ///< Host of that rank.
+  std::optional<int> signal;     ///< Signal that killed it.
+  std::optional<int> exit_code;  ///< Its exit code.
+  std::string lost_host;         ///< Node that does not respond.
+  std::string not_started;       ///< Message of the launcher if no rank started.
+  std::string error;             ///< First error message of nfold.
+  std::string seen;              ///< Line that named the rank or the node.
   std::deque<std::string> last_lines;
 };
 
-/// Reads line by line; remembers the last ones.
+/// Parser that reads line by line and keeps the last lines.
 class WordsReader {
  public:
   static constexpr std::size_t kept_lines = 20;

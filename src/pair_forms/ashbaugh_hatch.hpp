@@ -1,4 +1,4 @@
-// Attraction scaled by the stickiness of both residues.
+// Ashbaugh-Hatch potential: attraction scaled by the stickiness of both residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,19 +14,19 @@ struct AshbaughHatch;
 
 namespace nfold::pair_forms {
 
-/// Energy and slope of LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6].
+/// Returns energy and slope of LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6].
 [[nodiscard]] inline PairValue lennard_jones(double epsilon, double sigma, double r) {
   const double q6 = std::pow(sigma / r, 6);
   return {true, 4 * epsilon * q6 * (q6 - 1), -24 * epsilon * q6 * (2 * q6 - 1) / r};
 }
 
-/// Where a pair with this sigma ends.
+/// Returns the cutoff of a pair with this sigma [nm].
 [[nodiscard]] inline double cutoff_of_sigma_nm(const ShortRange& s, double sigma_nm) {
   const double own = s.cutoff_over_sigma > 0 ? s.cutoff_over_sigma * sigma_nm : s.cutoff_nm;
   return std::min(s.cutoff_nm, own);
 }
 
-/// Ashbaugh and Hatch's potential of one pair.
+/// Returns the Ashbaugh-Hatch potential of one pair.
 [[nodiscard]] inline PairValue ashbaugh_hatch_value(const ShortRange& s, double epsilon,
                                                     double sigma, double lambda, double r) {
   const double cutoff = cutoff_of_sigma_nm(s, sigma);
@@ -39,7 +39,7 @@ namespace nfold::pair_forms {
   return {true, lambda * lj.energy - shift, lambda * lj.slope};
 }
 
-/// Options that forms of Ashbaugh and Hatch's kind share; the longest sigma bounds the cutoff.
+/// Sets options shared by Ashbaugh-Hatch and Kim-Hummer forms. The largest sigma bounds the cutoff.
 inline void set_options(const ModelNumbers& model, double largest_sigma_nm, ShortRange& s) {
   s.type_names = model.type_names;
   s.shifted = model.shifted;
@@ -52,8 +52,9 @@ inline void set_options(const ModelNumbers& model, double largest_sigma_nm, Shor
   }
 }
 
-/// With s and l the means of both types and r_m = 2^(1/6) s: LJ(r) + epsilon (1 - l) up to r_m,
-/// l LJ(r) beyond it; less l LJ(cutoff) if shifted. J. Am. Chem. Soc. 130, 9536 (2008).
+/// Ashbaugh-Hatch form. With s and l the means of both types and r_m = 2^(1/6) s: LJ(r) + epsilon
+/// (1 - l) up to r_m, l LJ(r) beyond it; minus l LJ(cutoff) if shifted. J. Am. Chem. Soc. 130, 9536
+/// (2008).
 struct AshbaughHatch : FormDefaults<AshbaughHatch> {
   static constexpr std::string_view name = "an Ashbaugh-Hatch potential";
   static constexpr std::string_view title = "Ashbaugh-Hatch";
@@ -67,7 +68,7 @@ struct AshbaughHatch : FormDefaults<AshbaughHatch> {
     s.type_sigma_nm = model.type_sigma_nm;
     double largest = 0;
     for (const double sigma : s.type_sigma_nm) largest = std::max(largest, sigma);
-    // The mean of two then is the mean of both lambdas less the offset.
+    // The mean of two such values is the mean of both lambdas minus the offset.
     for (const double lambda : model.type_lambda) {
       s.type_lambda.push_back(lambda - model.lambda_offset);
     }
@@ -91,9 +92,9 @@ struct AshbaughHatch : FormDefaults<AshbaughHatch> {
             s.shifted,
             s.domains_only_repel};
   }
-  /// The general kernel only where it is needed: it costs some instructions a pair. Exact is
-  /// double, and a parameter because nvcc asks for complete kernels as soon as nothing else stands
-  /// between.
+  /// Selects the general kernel only if needed, because it costs some instructions per pair. Exact
+  /// is double; it is a template parameter because nvcc otherwise requires complete kernel types
+  /// here.
   template <class Real, class Exact, class Visit>
   static void with_kernels(const KernelSource<Real>& forces, const KernelSource<Exact>& energies,
                            const Visit& visit) {

@@ -1,4 +1,4 @@
-// Attraction or repulsion from contact energies of pairs of types.
+// Kim-Hummer potential: attraction or repulsion from contact energies of residue types.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,16 +15,16 @@ struct KimHummer;
 
 namespace nfold::pair_forms {
 
-/// Ashbaugh and Hatch's potential with epsilon = |scale (e - offset)| for a pair with the contact
-/// energy e, lambda = 1 for e below the offset (attraction) and -1 otherwise (repulsion). Kim and
-/// Hummer, J. Mol. Biol. 375, 1416 (2008); in this form Dignon et al., PLoS Comput. Biol. 14,
-/// e1005941 (2018). Of a pair of types, shape is lambda.
+/// Ashbaugh-Hatch potential with epsilon = |scale (e - offset)| for a pair with the contact energy
+/// e, lambda = 1 for e below the offset (attraction) and -1 otherwise (repulsion). Kim and Hummer,
+/// J. Mol. Biol. 375, 1416 (2008); in this form Dignon et al., PLoS Comput. Biol. 14, e1005941
+/// (2018). PairOfTypes::shape is lambda.
 struct KimHummer : FormDefaults<KimHummer> {
   static constexpr std::string_view name = "a Kim-Hummer potential";
   static constexpr std::string_view title = "Kim-Hummer";
   static constexpr std::string_view table_name = "kim-hummer";
   static constexpr TableNeeds needs{.type_sigma = true};
-  /// The least epsilon keeps an excluded volume where e is the offset.
+  /// least_kj_mol bounds epsilon from below, which keeps an excluded volume where e is the offset.
   enum Constant : std::size_t { unit_kj_mol, scale, offset, least_kj_mol };
   static constexpr std::array<TableConstant, 4> constants{{{"contact_energy_unit_kj_mol", 0, 1000},
                                                            {"contact_energy_scale", 0, 100},

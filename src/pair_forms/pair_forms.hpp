@@ -1,4 +1,4 @@
-// The one list of forms of the short-range potential.
+// List of all forms of the short-range potential.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace nfold::pair_forms {
 
-/// In the order of PairForms. New ones come last: a topology's hash holds the number.
+/// Indices into PairForms. Append new forms: the topology hash contains the number.
 enum class ShortRangeForm : int { repulsion_12, ashbaugh_hatch, wang_frenkel, kim_hummer };
 using PairForms = std::tuple<Repulsion12, AshbaughHatch, WangFrenkel, KimHummer>;
 
@@ -21,7 +21,7 @@ inline constexpr std::size_t form_count = std::tuple_size_v<PairForms>;
 static_assert(static_cast<std::size_t>(ShortRangeForm::kim_hummer) + 1 == form_count,
               "the last name belongs to the last form");
 
-/// Calls visit(Form{}) with the form of that name and returns what it returns.
+/// Calls visit(Form{}) with the given form and returns its result.
 template <std::size_t place = 0, class Visit>
 decltype(auto) with_form(ShortRangeForm form, const Visit& visit) {
   if (static_cast<std::size_t>(form) == place)
@@ -33,7 +33,7 @@ decltype(auto) with_form(ShortRangeForm form, const Visit& visit) {
   }
 }
 
-/// Calls visit(Form{}, its name) for each.
+/// Calls visit(Form{}, ShortRangeForm) for each form.
 template <class Visit>
 void for_each_form(const Visit& visit) {
   for (std::size_t place = 0; place < form_count; ++place) {

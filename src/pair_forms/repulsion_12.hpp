@@ -1,4 +1,4 @@
-// Excluded volume, the same for all pairs.
+// Excluded volume, equal for all pairs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -30,8 +30,8 @@ struct Repulsion12 : FormDefaults<Repulsion12> {
   }
   [[nodiscard]] static double hard_core_nm(const ShortRange& s, int /*a*/, int /*b*/,
                                            double fraction) {
-    constexpr double factor = 1.2;            // of sigma: there the repulsion is 0.11 epsilon
-    constexpr double default_sigma_nm = 0.4;  // for a model without repulsion
+    constexpr double factor = 1.2;            // times sigma: there the repulsion is 0.11 epsilon
+    constexpr double default_sigma_nm = 0.4;  // used by a model without repulsion
     return fraction * factor * (s.sigma_nm > 0 ? s.sigma_nm : default_sigma_nm);
   }
   [[nodiscard]] static PairValue value(const ShortRange& s, const PairPlace& /*pair*/, double r) {

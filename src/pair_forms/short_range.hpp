@@ -1,4 +1,4 @@
-// The numbers of a short-range potential, and what every form may be asked.
+// Parameters of short-range potentials, and the interface of their forms.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,22 +11,23 @@
 
 namespace nfold::pair_forms {
 
-/// Place of a form in the list of pair_forms.hpp.
+/// Index into PairForms of pair_forms.hpp.
 enum class ShortRangeForm : int;
 
-/// Of a pair of types, where a form has numbers of its own for each.
+/// Parameters of a pair of types, for forms with values for each pair.
 struct PairOfTypes {
   double epsilon_kj_mol = 0, sigma_nm = 0;
   double shape = 0;  ///< wang_frenkel: mu, which is 2, 4 or 11; kim_hummer: lambda
 };
 
-/// Acts between all pairs that are not excluded. Each form says which of the numbers it reads.
+/// Parameters of the potential between all pairs that are not excluded. Comments name the forms
+/// that read a parameter.
 struct ShortRange {
   ShortRangeForm form{};         ///< the first: repulsion_12
   double epsilon_kj_mol = 0;     ///< repulsion_12, ashbaugh_hatch
   double sigma_nm = 0.4;         ///< repulsion_12
   double cutoff_nm = 1.1;        ///< longest range of any pair
-  double cutoff_over_sigma = 0;  ///< > 0: a pair ends at this times its sigma (and at cutoff_nm)
+  double cutoff_over_sigma = 0;  ///< > 0: cutoff of a pair over its sigma (at most cutoff_nm)
   bool shifted = false;
   /// Pairs within one folded domain that are not excluded take lambda = 0: they only repel.
   bool domains_only_repel = false;
@@ -39,54 +40,54 @@ struct ShortRange {
   }
 };
 
-/// What a model's table and options hand a form.
+/// Numbers of a model's table and options from which a form builds its parameters.
 struct ModelNumbers {
   struct Pair {
     std::size_t first, second;    ///< types
-    std::span<const double> row;  ///< numbers of the table's row, as PairRow says
+    std::span<const double> row;  ///< numbers of the table's row, as PairRow describes
   };
   std::vector<std::string> type_names;
   std::vector<double> type_sigma_nm, type_lambda;  ///< (types)
   std::vector<Pair> pairs;                         ///< each pair of types once
   double epsilon_kj_mol = 0, lambda_offset = 0;
-  std::vector<double> constants;  ///< in the order of the form's own
+  std::vector<double> constants;  ///< order of Form::constants
   double cutoff_nm = 0, cutoff_over_sigma = 0;
   bool shifted = false, domains_only_repel = false;
 };
 
-/// What a form asks of a model's table.
+/// Numbers of a model's table that a form requires.
 struct TableNeeds {
   bool type_sigma = false, epsilon = false;
 };
-/// A constant that only this form reads: a key of the table.
+/// A constant that only one form reads: a key of the table.
 struct TableConstant {
   std::string_view name;
   double lowest, highest;
 };
-/// A row of `pairs` behind both names; no numbers: the form has no such rows.
+/// Numbers behind the two names in a row of `pairs`; numbers = 0: the form has no such rows.
 struct PairRow {
   std::size_t numbers = 0;
   std::string_view shown, accepted;  ///< "[ALA, GLY, epsilon]", "epsilon from 0 to 1000 kJ/mol"
 };
 
-/// Halves of a type's sigma and lambda, which kernels add up for a pair.
+/// Half of a type's sigma and lambda, which kernels add for a pair.
 struct TypeColumns {
   double half_sigma_nm = 0, half_lambda = 0;
 };
 
-/// Which pair a value is wanted of.
+/// A pair whose value is computed.
 struct PairPlace {
   int first_type, second_type;
   bool is_in_one_domain;
 };
-/// Energy [kJ/mol] and dU/dr [kJ/mol/nm]; acts: the pair is within its cutoff.
+/// Energy [kJ/mol] and dU/dr [kJ/mol/nm]. acts: true if the pair is within its cutoff.
 struct PairValue {
   bool acts = false;
   double energy = 0, slope = 0;
 };
 
-/// What kernels are made from: the table of pairs in their own precision, and the unit of forces
-/// [kJ/mol/nm], a power of two.
+/// Source of a kernel's parameters: the pair table in the kernel's precision, and the unit of
+/// forces [kJ/mol/nm], a power of two.
 template <class Real>
 struct KernelSource {
   const ShortRange& numbers;
@@ -95,22 +96,22 @@ struct KernelSource {
   [[nodiscard]] Real in_units(Real force) const { return force * static_cast<Real>(1 / unit); }
 };
 
-/// What a form says unless it says otherwise. Beside these each one has
-///   name, title                    as messages need them: "a Wang-Frenkel potential"
-///   kernel<Real>(source)           the kernel's numbers; with_kernels() where there are several
-///   steepest(numbers, r)           at least |dU/dr| of any pair at r, falling with r
-///   hard_core_nm(numbers, a, b, fraction)   how near two residues may start
+/// Defaults of a form. Each form defines besides:
+///   name, title                    texts for messages: "a Wang-Frenkel potential"
+///   kernel<Real>(source)           the kernel's parameters; with_kernels() if there are several
+///   steepest(numbers, r)           upper bound of |dU/dr| of any pair at r, decreasing with r
+///   hard_core_nm(numbers, a, b, fraction)   smallest distance of two residues in a start
 ///   value(numbers, pair, r)        by standard functions, for the sequential reference
-/// and, where a model can have it, table_name and build(ModelNumbers).
+/// and, if a model can use it, table_name and build(ModelNumbers).
 template <class Form>
 struct FormDefaults {
-  static constexpr std::string_view table_name{};  // none: no table has this form
+  static constexpr std::string_view table_name{};  // empty: no table has this form
   static constexpr TableNeeds needs{};
   static constexpr std::span<const TableConstant> constants{};
   static constexpr PairRow pair_row{};
-  /// Its cutoffs are part of its definition: an input may not choose others.
+  /// True if the cutoffs are part of the definition, so that an input may not set others.
   static constexpr bool has_own_cutoff = false;
-  /// It can leave out attraction within a folded domain.
+  /// True if the form can omit attraction within a folded domain.
   static constexpr bool knows_domains = false;
   static constexpr bool has_type_columns = false;
 
@@ -119,17 +120,17 @@ struct FormDefaults {
                                                 std::size_t /*type*/) {
     return {};
   }
-  /// For the kernel: (types, types, as many as it reads).
+  /// Returns the pair table of the kernel, (types, types, numbers per pair).
   [[nodiscard]] static std::vector<double> pair_table(const ShortRange& /*numbers*/) { return {}; }
-  /// Whether kinds tell domains apart; on a GPU a tag without them saves an instruction.
+  /// True if kernels distinguish domains. On a GPU a tag without domains saves an instruction.
   [[nodiscard]] static bool looks_at_domains(const ShortRange& /*numbers*/) { return true; }
-  /// Calls visit(kernel of the forces, kernel of the energies).
+  /// Calls visit(force kernel, energy kernel).
   template <class Real, class Visit>
   static void with_kernels(const KernelSource<Real>& forces, const KernelSource<double>& energies,
                            const Visit& visit) {
     visit(Form::template kernel<Real>(forces), Form::template kernel<double>(energies));
   }
-  /// What of a pair enters the hash of a topology.
+  /// Adds the parameters of a pair to the topology hash.
   template <class Hash>
   static void add_pair(Hash& hash, const PairOfTypes& pair) {
     hash.add_all(pair.epsilon_kj_mol, pair.sigma_nm, pair.shape);

@@ -1,4 +1,4 @@
-// Attraction tabulated by pair of types, which ends at three sigma.
+// Wang-Frenkel potential: attraction tabulated by pair of types, which ends at three sigma.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -27,7 +27,7 @@ struct WangFrenkel : FormDefaults<WangFrenkel> {
 
   [[nodiscard]] static bool accepts_pair(std::span<const double> row) {
     const double epsilon = row[0], sigma = row[1], mu = row[2];
-    // What the kernel has powers for.
+    // Exponents that the kernel supports.
     const bool has_power = mu == 2 || mu == 4 || mu == 11;
     return epsilon >= 0 && epsilon <= 1000 && sigma > 0 && sigma <= 5 && has_power;
   }
@@ -76,9 +76,9 @@ struct WangFrenkel : FormDefaults<WangFrenkel> {
   [[nodiscard]] static double hard_core_nm(const ShortRange& s, int a, int b, double fraction) {
     const auto& pair = s.pair(a, b);
     if (pair.shape <= 2) return fraction * pair.sigma_nm;
-    // mu 4 or 11: the same (sigma/r)^(2 mu), by square roots, which have the same bits anywhere.
+    // mu = 4 or 11: (sigma/r)^(2 mu) by square roots, which have the same bits on every machine.
     double root = std::sqrt(fraction);
-    if (pair.shape > 4) root = std::sqrt(std::sqrt(root));  // 8 is on the safe side of 11 / 2
+    if (pair.shape > 4) root = std::sqrt(std::sqrt(root));  // 8 is a safe replacement of 11 / 2
     return root * pair.sigma_nm;
   }
   [[nodiscard]] static PairValue value(const ShortRange& s, const PairPlace& place, double r) {

@@ -1,4 +1,4 @@
-// A table of keys and texts.
+// Cache table of keys and texts.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/answer_cache.hpp"

@@ -1,4 +1,4 @@
-// Answers that took long, kept beside the history for when the same is asked again.
+// Cache of expensive results, stored beside the run history.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,14 +8,15 @@
 
 namespace nfold::plan {
 
-/// What was kept under this key; none where there is no file or no such key. HistoryError.
+/// Returns the value stored under `key`; nothing if there is no file or no such key. Throws
+/// HistoryError.
 [[nodiscard]] std::optional<std::string> kept_answer(const std::filesystem::path& file,
                                                      const std::string& key);
-/// Keeps it, in place of the oldest of a hundred. HistoryError.
+/// Stores a value; only the newest hundred are kept. Throws HistoryError.
 void keep_answer(const std::filesystem::path& file, const std::string& key,
                  const std::string& answer);
 
-/// 32 hexadecimal digits of a text: FNV-1a of its bytes, forwards and backwards.
+/// Returns 32 hexadecimal digits: FNV-1a of the bytes, forwards and backwards.
 [[nodiscard]] std::string key_of(const std::string& text);
 
 }  // namespace nfold::plan

@@ -1,4 +1,4 @@
-// Predicts a target's time on both kinds of ranks and compares.
+// Estimates of a target's time on CPU and GPU ranks, and their comparison.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/dispatch.hpp"
@@ -11,15 +11,15 @@
 namespace nfold::plan {
 namespace {
 
-/// A single trajectory gains from threads, and from ranks, only above so many residues.
+/// Residues above which a single trajectory gains from threads, and from ranks.
 constexpr std::int64_t fewest_for_threads = 2'000, fewest_for_ranks = 20'000;
-// Of a group's step on a core, where few of its places are taken. By 30 runs of targets and by
-// groups of 4 to 16 ubiquitins, 2026-11-26.
+// Exponent of the filled fraction of a group's lanes in the time of a step on a core. Fitted to 30
+// runs of targets and to groups of 4 to 16 ubiquitins (2026-11-26).
 constexpr double less_by_shorter_lists = 0.12;
-// A step of resident replicas goes with this power of the repulsion's cutoff. On a GPU by 1,056
-// ubiquitins on an H200: 3.4 us at 0.8 nm, 5.8 at 1.1. On a core by 30 runs of targets.
+// Exponents of the repulsion cutoff in the time of a resident replica's step. GPU: 1,056 ubiquitins
+// on an H200 take 3.4 us at 0.8 nm, 5.8 us at 1.1 nm. Core: 30 runs of targets.
 constexpr double power_of_repulsion_on_gpu = 1.7, power_of_repulsion_on_core = 0.775;
-/// How much longer than elsewhere a target may take for the others' good.
+/// Largest slowdown of one target that is accepted for a shorter batch.
 constexpr double longest_detour = 2;
 
 double threads_of_rank(const JobRanks& job) {
@@ -32,11 +32,11 @@ std::string ranks_text(const JobRanks& job, Space space) {
                      count == 1 ? "" : "s");
 }
 
-/// What a part takes beside its steps. replicas: of one thread.
+/// Returns the overhead of a part [s]. replicas: those of one thread.
 double seconds_beside(const TargetPart& part, double residues, const PartCosts& cost,
                       double replicas, double threads) {
   constexpr double microsecond = 1e-6;
-  // Errors are found by this many drawings of so many samples at most.
+  // Errors come from this many resamplings of at most so many samples.
   constexpr double drawings = 25, most_samples = 15'000;
   double seconds = cost.start_seconds;
   const double look = cost.look_us + residues * residues * cost.look_chain_us +
@@ -56,7 +56,7 @@ double seconds_beside(const TargetPart& part, double residues, const PartCosts& 
   return seconds;
 }
 
-/// Of one part, whatever `work` has.
+/// Returns the time of one part; the parts of `work` are ignored.
 WorkSeconds part_seconds(const TargetPart& part, const TargetWork& work,
                          const MachineTable& machine, const JobRanks& job, Space space, int ranks) {
   const bool on_gpu = space == Space::gpu;
@@ -120,8 +120,8 @@ double seconds_of_steps(const TargetPart& part, const TargetWork& work, const Ma
   const bool threads_help = is_resident || work.residues >= fewest_for_threads;
   const auto replicas = static_cast<double>(std::max<std::int64_t>(1, part.replicas));
   const double of_rank = std::max(1.0, replicas / ranks);
-  // Of a thread, in whole groups, whose places are computed whether they are taken or not; but the
-  // fewer replicas share a list, the shorter it is.
+  // A thread computes whole groups, empty lanes included; but the fewer replicas share a list, the
+  // shorter the list is.
   const double groups = std::ceil(of_rank / curve.group);
   const double computed = curve.group * std::max(1.0, std::ceil(groups / threads));
   double seconds_of_step = 0;
@@ -137,7 +137,7 @@ double seconds_of_steps(const TargetPart& part, const TargetWork& work, const Ma
                                  1 / curve.most_steps_per_second);
     }
   } else {
-    // What ranks more than replicas do: share a trajectory.
+    // Ranks in excess of the replicas share a trajectory.
     const double sharing = std::max(1.0, ranks / replicas) * (threads_help ? threads : 1);
     seconds_of_step = of_rank / (sharing * curve.steps_per_second(equivalent, 1));
   }

@@ -1,4 +1,4 @@
-// The table of steps.
+// History table of steps.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/history.hpp"
@@ -23,8 +23,8 @@ constexpr const char* schema =
     " charge_pairs REAL, ghosts REAL, peers INTEGER, predicted_seconds REAL, measured_seconds REAL,"
     " steps INTEGER)";
 
-/// How much a row has in common with a step: 0 nothing that helps, 1 potential and precision, 2 the
-/// size of a rank too, 3 also that there is one rank, or that there are several.
+/// Returns the similarity of a row and a step: 0 unusable, 1 same potential and precision, 2 also a
+/// similar size of a rank, 3 also one rank or several alike.
 int likeness(const HistoryRow& row, const StepDemand& demand, int ranks) {
   constexpr double most = 3;
   const double ratio = row.demand.residues / std::max(1.0, demand.residues);

@@ -1,4 +1,4 @@
-// Calls of SQLite, each with its verdict.
+// SQLite calls with checked return codes.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/history_database.hpp"

@@ -1,4 +1,4 @@
-// A file of SQLite that many jobs write: what the tables of the history share.
+// SQLite database that many jobs write: access shared by the tables of the history.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace nfold::plan {
 
-/// A row is one transaction, and a reader never waits for a writer's disk. Writers wait for each
-/// other up to ten seconds. Whatever fails throws HistoryError.
+/// Connection to the database. Each row is one transaction. Connections wait for each other's locks
+/// up to ten seconds. Any failure throws HistoryError.
 class HistoryDatabase {
  public:
   /// flags: those of sqlite3_open_v2().
@@ -31,17 +31,18 @@ class HistoryDatabase {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-/// Makes file, folder and, by `schema`, table where they are missing.
+/// Opens the history for writing. Creates the file, its folder and (by `schema`) the table if they
+/// are missing.
 [[nodiscard]] HistoryDatabase history_to_write(const std::filesystem::path& file,
                                                const char* schema);
-/// None where there is no file, or no such table in it.
+/// Opens the history for reading. Returns nothing if the file or the table is missing.
 [[nodiscard]] std::optional<HistoryDatabase> history_to_read(const std::filesystem::path& file,
                                                              const std::string& table);
 
-/// Its values are bound, and columns read, from the first to the last.
+/// Prepared statement. Values are bound, and columns are read, from first to last.
 class Statement {
  public:
-  /// database: must outlive it.
+  /// `database` must outlive the statement.
   Statement(const HistoryDatabase& database, const char* text);
 
   void bind(const std::string& text);
@@ -51,7 +52,7 @@ class Statement {
   void bind_all(const Values&... values) {
     (bind(values), ...);
   }
-  /// Whether there is a row.
+  /// Advances to the next row. True if there is one.
   bool step();
   [[nodiscard]] std::string text();
   [[nodiscard]] double real();

@@ -1,4 +1,4 @@
-// Quantiles of the normal distribution and of Student's.
+// Quantiles of the normal distribution and of Student's t.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/interval.hpp"
@@ -11,9 +11,9 @@
 namespace nfold::plan {
 namespace {
 
-constexpr double of_normal = 1.645;  // standard deviations, to either side
+constexpr double of_normal = 1.645;  // two-sided 90 % quantile [standard deviations]
 constexpr double least_spread = 0.03;
-// 95 % of Student's t, from one degree of freedom on.
+// 95 % quantiles of Student's t for 1, 2, ... degrees of freedom.
 constexpr std::array of_student{6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What differs between schedulers, and how the template is filled.
+// Scheduler dialects and the filling of the job script template.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/job_script.hpp"
@@ -18,14 +18,14 @@ namespace {
 
 using Values = std::map<std::string, std::string, std::less<>>;
 
-/// A scheduler's own words. Of `directives` each line is left out, and each part between < and >,
-/// if a value in it is empty.
+/// Dialect of a scheduler. In `directives`, a line, or a part between < and >, is omitted if a
+/// value in it is empty.
 struct Dialect {
   Scheduler scheduler;
   const char *name, *title, *submit;
   const char* directives;
-  const char* at_start;     ///< where a job begins elsewhere than it was submitted
-  const char* environment;  ///< beside OMP_NUM_THREADS
+  const char* at_start;     ///< commands at the start, such as cd to the folder of submission
+  const char* environment;  ///< variables beside OMP_NUM_THREADS
   const char *job_id, *array_index;
   const char* queue_again;
   bool has_warning, can_exclude_nodes;
@@ -110,7 +110,7 @@ const Dialect& dialect_of(Scheduler scheduler) {
                        [&](const Dialect& one) { return one.scheduler == scheduler; });
 }
 
-/// One word of bash, whatever is in it.
+/// Returns one bash word that expands to `word`.
 std::string quoted(const std::string& word) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,@%+-";
@@ -120,7 +120,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-/// {{name}} by its value. has_empty: one of them was empty.
+/// Replaces each {{name}} by its value. has_empty: set if a value was empty.
 std::string filled(std::string_view text, const Values& values, bool* has_empty = nullptr) {
   std::string result;
   for (std::size_t at = 0;;) {
@@ -192,7 +192,7 @@ class Checker {
       refuse(fmt::format("{} = {}", name, found), fmt::format("must be at least {}", least));
     }
   }
-  /// What stands in a directive: schedulers know no quotes there.
+  /// Rejects characters that need quotes: directives know none.
   void plain(const char* name, const std::string& found, std::string_view more = "") {
     constexpr std::string_view letters =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
@@ -216,7 +216,7 @@ class Checker {
 };
 
 void check_time(const JobScript& job, Checker& checker) {
-  constexpr std::int64_t longest_warning = 65535;  // that Slurm knows
+  constexpr std::int64_t longest_warning = 65535;  // Slurm's limit
   checker.at_least("time_limit_seconds", job.time_limit_seconds, 60);
   checker.at_least("warning_seconds", job.warning_seconds, 1);
   if (job.warning_seconds >= job.time_limit_seconds || job.warning_seconds > longest_warning) {
@@ -281,7 +281,7 @@ void check(const JobScript& job) {
   checker.end();
 }
 
-/// What starts nfold in the background.
+/// Returns the command that starts nfold in the background.
 std::string start_of(const JobScript& job, const Dialect& dialect) {
   if (job.nfold_cpu.empty()) {
     return fmt::format(
@@ -298,7 +298,7 @@ choose='[ "${{OMPI_COMM_WORLD_LOCAL_RANK:-${{SLURM_LOCALID:-0}}}}" -lt "$1" ] &&
       job.launcher.empty() ? "mpirun --bind-to none" : job.launcher, job.ranks_per_node);
 }
 
-/// The words of nfold run or batch.
+/// Returns the arguments of nfold run or batch.
 std::string work_of(const JobScript& job, const Dialect& dialect) {
   std::string text =
       fmt::format("{} {} --resume auto --quiet", job.command == JobCommand::run ? "run" : "batch",
@@ -376,7 +376,7 @@ std::string text_of(const JobScript& script) {
   for (const auto line : lines_of(builtin_job_template())) {
     bool has_empty = false;
     const auto one = filled(line, values, &has_empty);
-    // What nothing is to be set or said of has no line.
+    // Lines with an empty value are omitted.
     if (!has_empty) text += one + "\n";
   }
   return text;

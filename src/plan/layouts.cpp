@@ -1,4 +1,4 @@
-// Compares layouts by time and cost.
+// Comparison of layouts by time and cost.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/layouts.hpp"
@@ -16,10 +16,10 @@ namespace nfold::plan {
 namespace {
 
 constexpr double hour = 3600;
-constexpr double surely = 0.95;          // that a deadline is met
-constexpr double as_soon_within = 0.01;  // of what ends soonest
+constexpr double surely = 0.95;          // required probability of meeting a deadline
+constexpr double as_soon_within = 0.01;  // relative tolerance of the soonest end
 constexpr double spread_beyond_node = 0.2;
-constexpr double more_memory = 1.05;  // than planned
+constexpr double more_memory = 1.05;  // safety factor of memory estimates
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
@@ -126,7 +126,7 @@ class Chooser {
       return *std::ranges::min_element(
           of, {}, [&](std::size_t k) { return std::pair(all[k].cost, all[k].seconds); });
     };
-    // The cheapest of those that end as soon as any, as far as a prediction can tell.
+    // Cheapest of the layouts that end soonest within the tolerance of an estimate.
     const auto soonest = [&](const std::vector<std::size_t>& of) {
       double first = std::numeric_limits<double>::max();
       for (const auto k : of) first = std::min(first, all[k].seconds);

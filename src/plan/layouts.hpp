@@ -1,4 +1,4 @@
-// Which nodes and GPUs a job may have, what each would take and cost, and which of them is best.
+// Layouts of a job on a machine: their estimated time and cost, and the choice of the best.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,53 +13,53 @@
 
 namespace nfold::plan {
 
-/// Ranks of a job: one a GPU, or one a core.
+/// Ranks of a job: one per GPU, or one per core.
 struct Layout {
   int nodes = 1, ranks_per_node = 1;
   bool on_gpu = true;
   [[nodiscard]] int ranks() const { return nodes * ranks_per_node; }
 };
 [[nodiscard]] Space space_of(const Layout& layout);
-/// What a step takes where each rank has this to do.
+/// Returns the time of a step in which each rank has this demand.
 [[nodiscard]] StepTime step_time(const Machine& machine, const Layout& layout,
                                  const StepDemand& demand);
-/// Of replicas that ranks share, or of one trajectory, as dispatch.hpp has it; of a core each has
-/// one.
+/// Returns the time [s] of a target whose replicas, or whose one trajectory, `ranks` ranks share
+/// (dispatch.hpp). A CPU rank has one core.
 [[nodiscard]] double seconds_on(const Machine& machine, const Layout& layout,
                                 const TargetWork& work, int ranks);
-/// The same, steps and what is beside them each by itself.
+/// Returns seconds_on() split into steps and overhead.
 [[nodiscard]] WorkSeconds work_seconds(const Machine& machine, const Layout& layout,
                                        const TargetWork& work, int ranks);
-/// Of the steps of all parts on all ranks of the layout, without what they take beside them.
+/// Returns the time [s] of the steps of all parts on all ranks of the layout, without overhead.
 [[nodiscard]] double seconds_of_steps(const Machine& machine, const Layout& layout,
                                       const TargetWork& work);
 
-/// "1 GPU", "8 nodes of 8 GPUs", "64 cores".
+/// Returns "1 GPU", "8 nodes of 8 GPUs" or "64 cores".
 [[nodiscard]] std::string in_words(const Layout& layout);
 
-/// From 1 to `most`, which is 1 at least: each number up to eight, and then steps of an eighth, so
+/// Returns numbers from 1 to `most` (at least 1): each one up to 16, then steps of an eighth, so
 /// that no number costs much less than the next of them.
 [[nodiscard]] std::vector<int> numbers_up_to(int most);
-/// numbers_up_to() of GPUs of one node, then of whole nodes; of a machine without GPUs, of cores.
+/// Returns numbers_up_to() GPUs of one node, then whole nodes; on a machine without GPUs, cores.
 [[nodiscard]] std::vector<Layout> layouts_of(const Machine& machine);
 
-/// What a job has to do on a layout.
+/// Work of a job on a layout.
 struct LayoutWork {
   double seconds_of_steps = 0;
-  double seconds_beside = 0;            ///< start, frames, checkpoints, analysis
-  std::string bottleneck;               ///< what takes most of a step
-  StepTime step;                        ///< of a run, by the model; of other jobs nothing
-  std::int64_t device_bytes = 0;        ///< of each GPU; on cores of all ranks of a node together
-  std::int64_t spare_device_bytes = 0;  ///< of these, for what is only tried where there is room
-  std::int64_t host_bytes = 0;          ///< of all ranks of a node together
-  std::string impossible;               ///< why the job cannot be done so; empty: it can
-  double correction = 1;    ///< by the history, over the machine's entry: seconds_of_steps has it
-  int correction_runs = 0;  ///< of the history
-  double spread = 0.1;      ///< standard deviation of ln(real / predicted) of the steps
+  double seconds_beside = 0;            ///< overhead: start, output, analysis
+  std::string bottleneck;               ///< description of the largest part of a step
+  StepTime step;                        ///< estimate by the model; runs only
+  std::int64_t device_bytes = 0;        ///< each rank; on cores they are part of host_bytes
+  std::int64_t spare_device_bytes = 0;  ///< optional part of device_bytes
+  std::int64_t host_bytes = 0;          ///< sum over the ranks of a node
+  std::string impossible;   ///< reason why the job cannot run on this layout; empty: it can
+  double correction = 1;    ///< history over machine entry; seconds_of_steps includes it
+  int correction_runs = 0;  ///< runs of the history it is based on
+  double spread = 0.1;      ///< standard deviation of ln(real / estimated) of the steps
 };
 
 enum class Objective { efficiency, time, cost };
-/// In the order of the enum.
+/// Returns the names in the order of the enum.
 [[nodiscard]] const std::vector<std::string>& objective_names();
 
 struct Question {
@@ -67,37 +67,38 @@ struct Question {
   std::optional<double> deadline_seconds, budget;
 };
 
-/// A layout with what follows.
+/// Layout with its estimates.
 struct Forecast {
   Layout layout;
   LayoutWork work;
-  double seconds = 0, low_seconds = 0, high_seconds = 0;  ///< median, and the 90 % interval
-  double speed_up = 1, efficiency = 1;  ///< over the smallest layout that can do it
-  double cost = 0, high_cost = 0;       ///< of the median and of the upper end
-  double chance_in_time = 1;            ///< that it meets the deadline
-  int jobs = 1;                         ///< so many in a row, by the machine's limit of hours
-  std::string refused;                  ///< why it does not come into question; empty: it does
+  double seconds = 0, low_seconds = 0, high_seconds = 0;  ///< median and 90 % interval
+  double speed_up = 1, efficiency = 1;  ///< relative to the smallest feasible layout
+  double cost = 0, high_cost = 0;       ///< at the median and at the upper end
+  double chance_in_time = 1;            ///< probability of meeting the deadline
+  int jobs = 1;         ///< number of jobs in a row, by the machine's limit of hours
+  std::string refused;  ///< reason for exclusion; empty: feasible
   [[nodiscard]] bool is_open() const { return refused.empty(); }
 };
 
 struct Choice {
   std::vector<Forecast> all;        ///< in the order of the layouts
-  std::optional<std::size_t> best;  ///< none: none can do it
-  std::string reason;               ///< in words
+  std::optional<std::size_t> best;  ///< index in `all`; none if no layout is feasible
+  std::string reason;               ///< description of the choice
   bool meets_deadline = true, meets_budget = true;
 };
 
-/// Layouts of efficiency below this are not taken unless time is all that counts.
+/// Smallest efficiency of a layout that the default objective accepts.
 inline constexpr double least_efficiency = 0.7;
 
-/// A function of its arguments. With a deadline and no other objective the cheapest that meets it
-/// with 95 %, with a budget the fastest within it; without either the fastest of least_efficiency.
-/// Where nothing meets what is asked, the nearest is taken, and said so.
+/// Chooses a layout; a pure function of its arguments. Default objective: with a deadline, the
+/// cheapest layout that meets it with a probability of 95 %; with a budget, the fastest within it;
+/// with neither, the fastest of at least least_efficiency. If no layout meets the limits, the
+/// nearest one is chosen and `reason` states it.
 [[nodiscard]] Choice choose(const Machine& machine, const std::vector<Layout>& layouts,
                             const std::function<LayoutWork(const Layout&)>& work_on,
                             const Question& question);
 
-/// "3.2 h", "45 s", "12 days": with two or three figures.
+/// Returns "3.2 h", "45 s" or "12 days", with at most three significant digits.
 [[nodiscard]] std::string span_text(double seconds);
 
 }  // namespace nfold::plan

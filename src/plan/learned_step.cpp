@@ -1,4 +1,4 @@
-// Scales all coefficients to the runs, then fits each.
+// Scaling of all coefficients to the runs, followed by a fit of each.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/learned_step.hpp"
@@ -13,10 +13,11 @@ namespace nfold::plan {
 namespace {
 
 constexpr std::size_t fewest_runs = 3, most_runs = 200;
-// Of what a step takes: runs must tell parts apart clearly before they move one by itself.
+// Weight of each prior coefficient relative to one step: runs must separate the parts clearly
+// before a single coefficient moves.
 constexpr double prior_weight = 0.05;
 
-/// Of a rank alone: what lies between ranks is left as it was.
+/// Returns the time of a step [s] without ghosts, exchange and network.
 double seconds_alone(const StepCoefficients& step, const StepDemand& demand) {
   const auto time = step_time(step, demand, {}, 1);
   return time.seconds() - time.ghosts - time.exchange - time.network;
@@ -45,7 +46,7 @@ LearnedStep::LearnedStep(const StepCoefficients& prior, std::vector<HistoryRow> 
   const auto scaled = times(prior, std::exp(logarithms / static_cast<double>(rows_.size())));
   std::vector<MeasuredStep> alone;
   for (const auto& row : rows_) {
-    // The share of it that the model gives to the rank alone.
+    // Fraction of the step that the model assigns to the rank alone.
     const double share = seconds_alone(prior, row.demand) / row.predicted_seconds;
     alone.push_back({row.demand, row.measured_seconds * std::clamp(share, 0.0, 1.0)});
   }

@@ -1,4 +1,4 @@
-// Coefficients of a machine's steps, moved towards what its runs took.
+// Step coefficients of a machine, refitted to its recorded runs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,24 +9,25 @@
 
 namespace nfold::plan {
 
-/// From three runs on all coefficients of a rank alone are fitted anew. Runs like the one that is
-/// asked for then tell how far that is still off: with fewer runs all that is learned.
+/// Step coefficients learned from the history. With three runs or more, all coefficients of a
+/// single rank are refitted. Similar runs then give a correction of the remaining error; with fewer
+/// runs, only this correction is applied.
 class LearnedStep {
  public:
-  /// rows: of runs that `prior` predicted, newest first.
+  /// rows: runs estimated with `prior`, newest first.
   LearnedStep(const StepCoefficients& prior, std::vector<HistoryRow> rows);
 
   [[nodiscard]] const StepCoefficients& coefficients() const { return coefficients_; }
-  /// Runs that coefficients() are fitted to; 0: they are the prior's.
+  /// Returns the number of runs behind coefficients(); 0 if they are the prior's.
   [[nodiscard]] int fitted_runs() const { return fitted_runs_; }
-  /// By what a step of coefficients() is to be multiplied.
+  /// Returns the correction of a step estimated with coefficients().
   [[nodiscard]] Correction correction(const StepDemand& demand, int ranks) const {
     return correction_for(rows_, demand, ranks);
   }
 
  private:
   StepCoefficients coefficients_;
-  std::vector<HistoryRow> rows_;  // predicted by coefficients_
+  std::vector<HistoryRow> rows_;  // estimated with coefficients_
   int fitted_runs_ = 0;
 };
 

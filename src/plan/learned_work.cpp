@@ -1,4 +1,4 @@
-// Two factors, from works that are alike.
+// Correction factors from similar targets.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/learned_work.hpp"
@@ -13,13 +13,13 @@ namespace nfold::plan {
 namespace {
 
 constexpr std::size_t newest = 10, fewest_for_spread = 3;
-// Where steps take all but a few hundredths of a work, what is left of it is mostly their error.
+// Below this share of overhead, a target's measured overhead is mostly the error of its steps.
 constexpr double least_share_beside = 0.05, largest_factor_beside = 10;
 
 bool has_steps(const WorkRow& row) { return row.steps_predicted > 0 && row.steps_measured > 0; }
 
-/// As history.cpp has it for steps: 0 nothing that helps, 1 the curve, 2 the size too, 3 also that
-/// there is one rank, or that there are several.
+/// Returns the similarity as in history.cpp: 0 unusable, 1 same curve, 2 also a similar size, 3
+/// also one rank or several alike.
 int likeness(const WorkRow& row, StepCurve curve, double residues, int ranks) {
   constexpr double most = 3;
   const double ratio = row.residues / residues;
@@ -34,14 +34,15 @@ double factor_of_steps(const std::vector<const WorkRow*>& rows) {
   return std::exp(sum / static_cast<double>(rows.size()));
 }
 
-/// Of sums: what is beside the steps of a long work is a small difference of large numbers.
+/// Returns a ratio of sums, because the overhead of a long target is a small difference of large
+/// numbers.
 double factor_beside(const std::vector<const WorkRow*>& rows) {
   double predicted = 0, measured = 0;
   for (const auto* row : rows) {
     if (row->measured <= 0 || row->predicted.beside < least_share_beside * row->predicted.all()) {
       continue;
     }
-    // The whole may have steps more than were measured.
+    // The target may have more steps than were measured.
     const double all_steps = row->predicted.steps * row->steps_measured / row->steps_predicted;
     predicted += row->predicted.beside;
     measured += row->measured - all_steps;
@@ -50,7 +51,7 @@ double factor_beside(const std::vector<const WorkRow*>& rows) {
   return std::clamp(measured / predicted, 1 / largest_factor_beside, largest_factor_beside);
 }
 
-/// ln(measured / corrected) of wholes; of steps where no row has a whole.
+/// Returns ln(measured / corrected) of whole targets; of their steps if no row has a whole.
 std::vector<double> errors_of(const std::vector<const WorkRow*>& rows, double steps,
                               double beside) {
   std::vector<double> errors;

@@ -1,4 +1,4 @@
-// What ensembles and targets take, moved towards what those of the history took.
+// Times of ensembles and targets, corrected by the history.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,24 +8,25 @@
 
 namespace nfold::plan {
 
-/// A prediction with what the history told.
+/// Estimate corrected by the history.
 struct LearnedSeconds {
   WorkSeconds seconds;
-  int runs = 0;  ///< of the history that told; 0: it is as the machine's entry has it
-  /// Standard deviation of ln(real / predicted), as so few runs tell it; 0: fewer than three.
+  int runs = 0;  ///< runs of the history it is based on; 0: the machine's entry alone
+  /// Standard deviation of ln(real / estimated), widened for few runs; 0 if fewer than three.
   double spread = 0;
 };
 
-/// Steps, and what is done beside them, each have a factor. One work corrects those like it.
+/// Correction of estimates by similar targets: one factor for steps, one for overhead.
 class LearnedWork {
  public:
   LearnedWork() = default;
-  /// rows: of one machine, newest first.
+  /// rows: those of one machine, newest first.
   explicit LearnedWork(std::vector<WorkRow> rows);
 
-  /// predicted: of `work` on so many ranks, by the machine's entry. The ten newest rows tell that
-  /// are most alike: of the same curve; if there are such, from a third to three times the
-  /// residues; of these, if there are such, on one rank or on several as this one.
+  /// Returns the corrected estimate. predicted: estimate for `work` on `ranks` ranks by the
+  /// machine's entry. The ten newest of the most similar rows count. These have the same curve; if
+  /// there are such rows, also a third to three times the residues; of these, if there are such
+  /// rows, also one rank or several, like this job.
   [[nodiscard]] LearnedSeconds learned(const WorkSeconds& predicted, const TargetWork& work,
                                        Space space, int ranks) const;
 

@@ -1,4 +1,4 @@
-// Sums up what targets share, and deals them out.
+// Shared resources of concurrent targets, and their distribution over ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/list_time.hpp"
@@ -13,11 +13,12 @@
 namespace nfold::plan {
 namespace {
 
-/// Of the one thread that serves all targets of a GPU. A part: its start, checkpoint and files. A
-/// look waits behind the other targets' kernels. By profiles of a hundred targets on 2026-11-26.
+/// Work of the host thread that all targets of a GPU share [s]. A part: its start, checkpoint and
+/// files. A gather waits behind the other targets' kernels. From profiles of a hundred targets
+/// (2026-11-26).
 constexpr double host_seconds_a_part = 0.055, host_seconds_a_look = 350e-6;
 
-/// What targets side by side need of a rank.
+/// Sums over the concurrent targets of a rank [s].
 struct Shared {
   double alone = 0, host = 0, device = 0, room = 0;
   std::size_t targets = 0;
@@ -29,11 +30,11 @@ struct Shared {
     room += target.seconds.alone() * std::max(1 / side_by_side, target.room);
     ++targets;
   }
-  /// What all of them wait for.
+  /// Returns the time of the scarcest resource.
   [[nodiscard]] double needed() const { return std::max({host, device, room}); }
-  /// Of each second of a target alone.
+  /// Returns the time taken per second of a target alone.
   [[nodiscard]] double pace() const { return alone > 0 ? needed() / alone : 1; }
-  /// The last target's, when what all wait for is done.
+  /// Returns the time of the last target beyond needed().
   [[nodiscard]] double rest_of_one() const {
     return targets > 0 ? (alone - needed()) / static_cast<double>(targets) : 0;
   }

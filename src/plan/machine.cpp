@@ -1,4 +1,4 @@
-// Reads an entry, scales what it does not say, writes one.
+// Parsing, scaling and writing of machine entries.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/machine.hpp"
@@ -18,10 +18,10 @@ using Node = document::InputNode;
 using document::NodeKind;
 
 constexpr const char* example = "input/machines/h200.yaml";
-// Of ln(real / predicted) of replicas' steps around a measured curve: which shapes they take and
-// how far they repel each other is not in it. Of 30 runs of targets on a core.
+// Spread of ln(real / estimated) of replica steps around a measured curve, which ignores a
+// protein's shape and repulsion. From 30 runs of targets on a core.
 constexpr double spread_of_replicas = 0.06;
-constexpr double spread_of_scaling = 0.3;  // that data sheets add
+constexpr double spread_of_scaling = 0.3;  // added by data sheets
 
 class MachineReader {
  public:
@@ -49,7 +49,7 @@ class MachineReader {
       machine.gpu_step = other->gpu_step;
       machine.core_step = other->core_step;
     } else if (name != default_machine) {
-      // What an entry does not say of parts, the built-in one says.
+      // Part costs that the entry lacks are those of the default machine.
       const auto standing_in = builtin_machine(default_machine);
       machine.speeds.gpu.part = standing_in.speeds.gpu.part;
       machine.speeds.cpu_core.part = standing_in.speeds.cpu_core.part;
@@ -60,7 +60,7 @@ class MachineReader {
     if (machine.gpus_per_node > 0) {
       gpu(root, machine, other);
     } else if (!other) {
-      // Its speeds are asked for nowhere; a batch's table has some for GPUs all the same.
+      // These speeds are not used, but a batch's table has an entry for GPUs in any case.
       const auto fallback =
           name == default_machine ? std::optional<Machine>() : builtin_machine(default_machine);
       if (fallback)
@@ -120,7 +120,7 @@ class MachineReader {
     return std::nullopt;
   }
 
-  /// What of a scaled entry stands in a section of its own was measured.
+  /// Records the source of the speeds. In a scaled entry, sections of its own are measured.
   void sources(const Node& root, Machine& machine, const std::optional<Machine>& other) {
     const auto* const computes =
         SectionReader::find(root, machine.gpus_per_node > 0 ? "gpu" : "cpu_core");
@@ -293,7 +293,7 @@ std::string text_of(const SpaceSpeeds& speeds) {
   return text + "}\n";
 }
 
-/// In double quotes, as YAML takes any text.
+/// Returns the text in double quotes, valid in YAML.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Reads a machine's speeds and interpolates between them.
+// Parsing and interpolation of measured speeds.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/machine_table.hpp"
@@ -20,8 +20,8 @@ double in_logarithms(double x, double x0, double y0, double x1, double y1) {
   return y0 * std::pow(y1 / y0, std::log(x / x0) / std::log(x1 / x0));
 }
 
-/// Among points of one number of residues. Fewer replicas are each as fast as at the fewest, more
-/// share what the most have.
+/// Interpolates between points of one number of residues. Below the fewest replicas, the speed of
+/// each replica is constant; above the most, the sum is.
 double at_replicas(const SpeedPoint* first, const SpeedPoint* last, double replicas) {
   if (replicas <= first->replicas) return first->steps_per_second * replicas / first->replicas;
   for (const auto* p = first; p + 1 != last; ++p) {
@@ -48,7 +48,7 @@ std::vector<PointsOfSize> points_of_sizes(const std::vector<SpeedPoint>& points)
   return sizes;
 }
 
-/// The curves of one kind of device.
+/// Parser of the curves of one kind of device.
 class CurveReader {
  public:
   explicit CurveReader(SectionReader& reader) : reader_(reader) {}
@@ -115,8 +115,8 @@ class CurveReader {
 
 double SpeedCurve::steps_per_second(double residues, double replicas) const {
   const auto sizes = points_of_sizes(points);
-  // How a speed goes with the replicas is told by the size that has most of them; to other sizes it
-  // holds for as many residues of all replicas together, for they are what fills a processor.
+  // The dependence on replicas is that of the size with the most points. For other sizes it applies
+  // at equal residues of all replicas together, because they fill a processor.
   const auto full =
       std::ranges::max_element(sizes, {}, [](const auto& size) { return size.last - size.first; });
   const auto at_size = [&](const PointsOfSize& size) {
@@ -130,7 +130,7 @@ double SpeedCurve::steps_per_second(double residues, double replicas) const {
     return size.first->residues * size.first->steps_per_second * of_full(replicas) /
            of_full(size.first->replicas);
   };
-  // (sizes) residue-steps a second at these replicas: what varies least with the size.
+  // Residue-steps per second at these replicas, which vary least with the size.
   double residue_steps = at_size(sizes.back());
   if (residues <= sizes.front().first->residues) {
     residue_steps = at_size(sizes.front());
@@ -168,7 +168,8 @@ void read_speeds(SectionReader& reader, const document::InputNode& node, const s
 void scale(SpaceSpeeds& speeds, double factor) {
   for (auto* curve : {&speeds.resident, &speeds.resident_chains, &speeds.go, &speeds.condensate}) {
     for (auto& point : curve->points) point.steps_per_second *= factor;
-    // What a step without residues takes are launches and barriers, as quick as elsewhere.
+    // A step without residues consists of launches and barriers, which a faster device does not
+    // shorten.
     curve->most_steps_per_second *= std::min(1.0, factor);
   }
   for (auto* cost : {&speeds.part.look_residue_us, &speeds.part.look_pair_us,

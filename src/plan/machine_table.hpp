@@ -1,4 +1,4 @@
-// How fast a GPU and a CPU core are, as measured: the table by which a target's time is predicted.
+// Measured speeds of a GPU and of a CPU core, from which a target's time is estimated.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,53 +15,52 @@ namespace nfold::plan {
 struct SpeedPoint {
   double residues = 0;
   double replicas = 1;
-  double steps_per_second = 0;  ///< of all replicas together
+  double steps_per_second = 0;  ///< sum over replicas
 };
 
-/// Of one way to compute; input/machines/README.md says what is done between and beyond points.
+/// Speed curve of one execution path. input/machines/README.md describes inter- and extrapolation.
 struct SpeedCurve {
-  double most_steps_per_second = 0;  ///< of one replica, however small
-  int group = 1;                     ///< replicas that take as long as one of them
-  double repulsion_nm = 0;           ///< cutoff of what was measured; 0: makes no difference
-  std::vector<SpeedPoint> points;    ///< never empty; by residues, then by replicas
+  double most_steps_per_second = 0;  ///< limit of one replica of any size
+  int group = 1;                     ///< replicas that take as long as one
+  double repulsion_nm = 0;           ///< cutoff of the measured system; 0: no influence
+  std::vector<SpeedPoint> points;    ///< never empty; sorted by residues, then by replicas
 
-  /// Of all replicas together; both numbers at least 1.
+  /// Returns the sum over replicas; both arguments are at least 1.
   [[nodiscard]] double steps_per_second(double residues, double replicas) const;
 };
 
-/// What a part of a target takes, above all beside its steps, on one GPU with its host or on one
-/// core.
+/// Costs of a part of a target, mainly overhead, on one GPU with its host or on one core.
 struct PartCosts {
-  double step_factor = 1;      ///< of its steps over those of replicas that stay native
+  double step_factor = 1;      ///< step time relative to that of replicas that stay native
   double start_seconds = 0;    ///< reading, building, placing, checkpoints
-  double table_pair_us = 0;    ///< of a pair of residues, where tables of pairs are written
-  double analysis_us = 0;      ///< of a sample at a temperature, for each drawing of an error
-  double look_us = 0;          ///< of a look at all energies, before an exchange or a sample
-  double look_residue_us = 0;  ///< of one residue of a replica in it
-  double look_pair_us = 0;     ///< of a pair of residues of a replica in it
-  double look_chain_us = 0;    ///< of a pair of residues in it, of all replicas at once
-  double count_us = 0;         ///< of one residue of a replica in a sample that counts contacts
+  double table_pair_us = 0;    ///< per pair of residues, if tables of pairs are written
+  double analysis_us = 0;      ///< per sample at a temperature and resampling
+  double look_us = 0;          ///< per gather of all energies, before an exchange or a sample
+  double look_residue_us = 0;  ///< per residue of a replica in a gather
+  double look_pair_us = 0;     ///< per pair of residues of a replica in a gather
+  double look_chain_us = 0;    ///< per pair of residues in a gather, for all replicas at once
+  double count_us = 0;         ///< per residue of a replica in a sample that counts contacts
 };
 
-/// One GPU, or one core.
+/// Speeds of one GPU, or of one core.
 struct SpaceSpeeds {
   std::string name;
-  SpeedCurve resident;         ///< replicas together, many steps a launch
-  SpeedCurve resident_chains;  ///< the same of disordered chains; of a GPU alone
-  SpeedCurve go, condensate;   ///< the engine, one replica after another
+  SpeedCurve resident;         ///< resident replicas, many steps per launch
+  SpeedCurve resident_chains;  ///< resident replicas of disordered chains; GPU only
+  SpeedCurve go, condensate;   ///< engine, one replica after another
   PartCosts part;
 };
 
 struct MachineTable {
-  double terms_per_residue = 0;  ///< bonded terms and contacts of what was measured as go model
+  double terms_per_residue = 0;  ///< bonded terms and contacts of the measured go model
   SpaceSpeeds gpu, cpu_core;
 };
 
-/// From the section of one GPU or core; its name is not there, and `part` is left as it is where
-/// the section has none. Problems stay in the reader.
+/// Reads the section of one GPU or core, all but the name. `part` is unchanged if the section has
+/// none. Problems are collected in the reader.
 void read_speeds(SectionReader& reader, const document::InputNode& node, const std::string& where,
                  bool is_gpu, SpaceSpeeds& speeds);
-/// As the entry of a machine has them.
+/// Part cost with its key in a machine's entry.
 struct NamedCost {
   const char* key;
   double PartCosts::*value;
@@ -77,7 +76,7 @@ inline constexpr std::array<NamedCost, 9> part_costs{{
     {"look_chain_us", &PartCosts::look_chain_us},
     {"count_us", &PartCosts::count_us},
 }};
-/// Of a device that is so many times as fast.
+/// Scales the speeds to a device that is `factor` times as fast.
 void scale(SpaceSpeeds& speeds, double factor);
 
 }  // namespace nfold::plan

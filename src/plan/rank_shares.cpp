@@ -1,4 +1,4 @@
-// Tries limits that no target may exceed, and takes that under which the list ends soonest.
+// Search for the time limit per target under which a list ends soonest.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/rank_shares.hpp"
@@ -13,9 +13,11 @@
 namespace nfold::plan {
 namespace {
 
-/// Between the longest target alone and what no list can do without.
+/// Number of limits tried, between the longest target's time on one rank and a lower bound of the
+/// list.
 constexpr int doublings_of_limits = 4, limits_tried = 1 << doublings_of_limits;
-/// Ranks that wait for each other lose what no prediction knows: sharing must gain this part.
+/// Smallest relative gain of sharing: ranks that wait for each other lose time that no estimate
+/// covers.
 constexpr double least_gain = 0.02;
 
 double end_of(std::span<const SecondsByRanks> targets, const std::vector<std::size_t>& order,
@@ -52,7 +54,7 @@ int SecondsByRanks::fewest_within(double seconds, int most_ranks) const {
     if (taken >= shortest) continue;
     best = ranks;
     shortest = taken;
-    // Fewer may do: each number up to the last that was told.
+    // Fewer may suffice: tries each number down to the previous known one.
     for (int fewer = ranks - 1; fewer > before && on(fewer) <= seconds; --fewer) best = fewer;
   }
   return best;
@@ -81,7 +83,7 @@ std::vector<int> shares_of_ranks(std::span<const SecondsByRanks> targets, int ra
     all += target.alone();
     longest = std::max(longest, target.alone());
   }
-  // No list ends sooner than its ranks take for all of it.
+  // Lower bound: all ranks are busy until the end.
   least = all / ranks;
   if (longest <= least) return best;
   for (const auto& target : targets) {
@@ -92,8 +94,7 @@ std::vector<int> shares_of_ranks(std::span<const SecondsByRanks> targets, int ra
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater(),
                            [&](std::size_t k) { return targets[k].alone(); });
-  // By square roots, which all machines round alike: ranks of several hosts must come to one
-  // answer.
+  // Square roots round alike on all machines: ranks of several hosts must get the same result.
   double ratio = least / longest, limit = longest;
   for (int k = 0; k < doublings_of_limits; ++k) ratio = std::sqrt(ratio);
   double soonest = (1 - least_gain) * end_of(targets, order, best, ranks);

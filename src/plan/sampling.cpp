@@ -1,4 +1,4 @@
-// The table of sampled means, and what it says of the next run.
+// History table of sampled means, and the expected errors of a run.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/sampling.hpp"
@@ -15,8 +15,7 @@ namespace nfold::plan {
 namespace {
 
 constexpr std::int64_t most_rows = 1000;
-// The table `sampled` of earlier histories lacks the state, without which a row tells of no other
-// run.
+// Not `sampled`, a table of older histories that lacks the state.
 constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS sampled_states (time TEXT, host TEXT, version TEXT, model TEXT,"
     " observable TEXT, species TEXT, residues REAL, sampled_ps REAL, mean REAL, standard_error "

@@ -1,4 +1,4 @@
-// Looks keys up and says what is wrong with them.
+// Lookup and validation of keys.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/section_reader.hpp"

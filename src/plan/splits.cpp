@@ -1,4 +1,4 @@
-// Shares by weights, held within memory; the shortest time by bisection.
+// Proportional shares limited by memory, and the shortest time by bisection.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/splits.hpp"
@@ -42,7 +42,8 @@ void require_sound(std::span<const DeviceSpeed> devices, const SharedWork& work)
   }
 }
 
-/// (devices) Units a second; scores stand in, scaled to what was measured, for what was not.
+/// (devices) Returns units per second; an unmeasured device gets its score, scaled to the measured
+/// ones.
 std::vector<double> speeds_of(std::span<const DeviceSpeed> devices) {
   double measured = 0, scores = 0;
   for (const auto& device : devices) {
@@ -59,7 +60,8 @@ std::vector<double> speeds_of(std::span<const DeviceSpeed> devices) {
   return speeds;
 }
 
-/// (devices) The most units that each has memory for.
+/// (devices) Returns the most units that fit each memory. Throws std::invalid_argument if their sum
+/// is too small.
 std::vector<std::int64_t> room_of(std::span<const DeviceSpeed> devices, const SharedWork& work) {
   std::vector<std::int64_t> room;
   room.reserve(devices.size());
@@ -84,7 +86,7 @@ std::vector<std::int64_t> room_of(std::span<const DeviceSpeed> devices, const Sh
   return room;
 }
 
-/// By weights, but nobody beyond its room: who is full keeps that, the others share what is left.
+/// Returns shares by weight; full devices keep their capacity, the others share the rest.
 std::vector<std::int64_t> shares_within(std::int64_t units, std::vector<double> weights,
                                         const std::vector<std::int64_t>& room) {
   std::vector<std::int64_t> shares(weights.size(), 0);
@@ -118,7 +120,7 @@ double seconds_for(std::int64_t units, const DeviceSpeed& device, double speed) 
          static_cast<double>(steps.back().units);
 }
 
-/// The most units that a device ends within a time.
+/// Returns the most units that a device completes in `seconds`.
 std::int64_t units_within(double seconds, const DeviceSpeed& device, double speed,
                           std::int64_t room) {
   const double enough = seconds * (1 + 1e-12);
@@ -134,7 +136,7 @@ std::int64_t units_within(double seconds, const DeviceSpeed& device, double spee
   return least;
 }
 
-/// The shortest time in which all devices together end all units, by bisection.
+/// Returns the shares with which all units are completed soonest, by bisection.
 std::vector<std::int64_t> soonest(std::span<const DeviceSpeed> devices,
                                   const std::vector<double>& speeds, std::int64_t units,
                                   const std::vector<std::int64_t>& room) {
@@ -161,7 +163,7 @@ std::vector<std::int64_t> soonest(std::span<const DeviceSpeed> devices,
     shares.push_back(units_within(enough, devices[k], speeds[k], room[k]));
     weights.push_back(static_cast<double>(shares.back()));
   }
-  // Each may have less in the same time; so groups that are not full are nearly so everywhere.
+  // Removes the surplus from all devices in proportion, so that groups are nearly full everywhere.
   const auto surplus = done_within(enough) - units;
   if (surplus > 0) {
     const auto less = shares_in_proportion(surplus, weights);
@@ -170,7 +172,7 @@ std::vector<std::int64_t> soonest(std::span<const DeviceSpeed> devices,
   return shares;
 }
 
-/// Takes what is missing from who has most.
+/// Raises each share to `at_least`, taking units from the largest share.
 void give_each(std::int64_t at_least, std::vector<std::int64_t>& units) {
   for (auto& few : units) {
     while (few < at_least) {
@@ -182,7 +184,7 @@ void give_each(std::int64_t at_least, std::vector<std::int64_t>& units) {
   }
 }
 
-/// "32 + 32"; of many devices how many there are, and the extremes.
+/// Returns "32 + 32"; for many devices their number and the extremes.
 std::string counts_in_words(const std::vector<std::int64_t>& units) {
   constexpr size_t most_named = 16;
   if (units.size() <= most_named) return fmt::format("{}", fmt::join(units, " + "));

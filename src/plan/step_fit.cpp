@@ -12,8 +12,8 @@ namespace {
 
 using Values = std::array<double, fitted_count>;
 
-constexpr double prior_weight = 0.003;  // of a step: where steps cannot tell parts apart
-constexpr double least_spread = 0.03;   // no machine repeats itself better
+constexpr double prior_weight = 0.003;  // relative to one step; for parts that no step separates
+constexpr double least_spread = 0.03;   // repeatability of a machine
 constexpr int rounds = 20'000;
 
 Values amounts_of(const StepDemand& demand, double full_precision_factor) {
@@ -28,10 +28,10 @@ struct Prior {
   double full_precision_factor = 1, weight = prior_weight;
 };
 
-/// Of all steps but `left_out`.
+/// Returns the fit to all steps but `left_out`.
 Values solved(const Prior& given, std::span<const MeasuredStep> steps, std::size_t left_out) {
   const auto& prior = given.values;
-  // In units of the prior, so that all unknowns are about 1.
+  // Unknowns are in units of the prior, so that all are about 1.
   std::array<Values, fitted_count> matrix{};
   Values right{};
   for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -69,12 +69,12 @@ Values solved(const Prior& given, std::span<const MeasuredStep> steps, std::size
   return unknown;
 }
 
-/// What a step on several ranks is made of, in seconds of each unknown's unit.
+/// Parts of a step on several ranks, in seconds per unit of each unknown.
 struct BetweenParts {
   double fixed = 0;     ///< launches and further messages
-  double crowded = 0;   ///< that crowding multiplies
-  double ghosts = 0;    ///< of a nanosecond a ghost
-  double exchange = 0;  ///< of a microsecond an exchange
+  double crowded = 0;   ///< multiplied by crowding
+  double ghosts = 0;    ///< for 1 ns per ghost
+  double exchange = 0;  ///< for 1 us per exchange
 };
 
 BetweenParts between_parts(StepCoefficients step, const StepDemand& demand) {
@@ -123,7 +123,7 @@ StepCoefficients fitted_between(const StepCoefficients& prior,
   for (int round = 0; round < rounds; ++round) {
     double change = 0;
     for (std::size_t k = 0; k < value.size(); ++k) {
-      // In units of the prior, as in solved().
+      // Unknowns are in units of the prior, as in solved().
       const double unit = std::array{1.0, prior.ghost_ns, prior.exchange_us}.at(k);
       if (unit <= 0) continue;
       double above = prior_weight, below = prior_weight;

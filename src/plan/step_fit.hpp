@@ -1,4 +1,4 @@
-// Coefficients of the step from measured steps.
+// Fit of step coefficients to measured steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,20 +14,19 @@ struct MeasuredStep {
   double seconds = 0;  ///< above 0
 };
 
-/// Of steps in mixed precision: least squares of relative errors, no coefficient below 0
-/// (coordinate descent on the normal equations, as in Franc, Hlavac and Navara, CAIP 2005, 407).
-/// `prior` holds weakly, and alone for what no step asks for; its coefficients between ranks stay.
-/// `spread` comes from steps predicted without themselves. A function of its arguments; without a
-/// step it is the prior.
+/// Returns the fit to steps in mixed precision: least squares of relative errors, no coefficient
+/// below 0 (coordinate descent on the normal equations, as in Franc, Hlavac and Navara, CAIP 2005,
+/// 407). `prior` has a small weight, and decides alone where no step depends on a coefficient.
+/// Coefficients between ranks are unchanged. `spread` comes from leave-one-out estimates. Without
+/// steps, returns the prior.
 [[nodiscard]] StepCoefficients fitted(const StepCoefficients& prior,
                                       std::span<const MeasuredStep> steps);
-/// Of steps on several ranks of one node: what lies between ranks, which is `crowding`, never below
-/// 1, ghost_ns and exchange_us; the others stay, and `spread` becomes no less. The prior's own hold
-/// weakly.
+/// Returns the fit to steps on several ranks of one node: `crowding`, never below 1, ghost_ns and
+/// exchange_us. The others are unchanged; `spread` never decreases. The prior has a small weight.
 [[nodiscard]] StepCoefficients fitted_between(const StepCoefficients& prior,
                                               std::span<const MeasuredStep> steps);
-/// fitted() of steps in either precision, with a weight of the prior, whose spread stays.
-/// prior_weight: of each coefficient, where one step has 1.
+/// Returns fitted() of steps in either precision with a given weight of the prior; `spread` is
+/// unchanged. prior_weight: weight of each coefficient relative to one step.
 [[nodiscard]] StepCoefficients refitted(const StepCoefficients& prior,
                                         std::span<const MeasuredStep> steps, double prior_weight);
 

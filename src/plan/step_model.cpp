@@ -1,4 +1,4 @@
-// Sums up a step's parts.
+// Sum of the parts of a step.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/step_model.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double microsecond = 1e-6, nanosecond = 1e-9;
 
-/// Of the mean row, in both lists.
+/// Returns the number of neighbours of the mean row, both lists.
 double neighbours_of(const StepDemand& demand) {
   return demand.residues > 0 ? (demand.pairs + demand.charge_pairs) / demand.residues : 0;
 }
@@ -72,7 +72,7 @@ StepTime step_time(const StepCoefficients& coefficients, const StepDemand& deman
 }
 
 std::array<double, fitted_count> fitted_amounts(const StepDemand& demand) {
-  constexpr double thousand = 1e-3;  // ns a unit, us a step
+  constexpr double thousand = 1e-3;  // ns per unit to us per step
   std::array<double, fitted_count> amounts{};
   amounts[0] = 1;
   amounts[1] = thousand * demand.residues;

@@ -1,4 +1,4 @@
-// The table of works.
+// History table of ensembles and targets.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/work_history.hpp"

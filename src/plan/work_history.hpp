@@ -1,4 +1,4 @@
-// What ensembles and targets of batches were predicted to take and what they took.
+// History of estimated and measured times of ensembles and of targets of batches.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,26 +11,27 @@
 
 namespace nfold::plan {
 
-/// A finished ensemble, or target of a batch. Predictions are the machine's, not corrected.
+/// Finished ensemble, or target of a batch. Estimates are the machine's, not corrected.
 struct WorkRow {
   std::string time, host, version;
-  std::string machine;  ///< which curves predicted
-  std::string name;     ///< of the ensemble or target, for people
+  std::string machine;  ///< machine whose curves gave the estimate
+  std::string name;     ///< name of the ensemble or target
   Space space = Space::cpu;
-  int ranks = 1;    ///< that worked on it together
-  int threads = 1;  ///< of each
+  int ranks = 1;    ///< ranks that shared it
+  int threads = 1;  ///< per rank
   StepCurve curve = StepCurve::resident;
-  double residues = 0;  ///< of one replica
-  double replicas = 1;  ///< of the largest part
-  /// [s] Of the same steps: those that were measured undisturbed, or 0.
+  double residues = 0;  ///< per replica
+  double replicas = 1;  ///< in the largest part
+  /// [s] Estimate and measurement of the same steps, undisturbed; 0 if not measured.
   double steps_predicted = 0, steps_measured = 0;
-  WorkSeconds predicted;  ///< of the whole
-  double measured = 0;    ///< [s] of the whole; 0: it was not made in one go, or not alone
+  WorkSeconds predicted;  ///< estimate of the whole
+  double measured = 0;    ///< [s] whole; 0: resumed, or not alone on its ranks
 };
 
-/// Adds a row to the history (history.hpp). HistoryError.
+/// Adds a row to the history (history.hpp). Throws HistoryError.
 void append(const std::filesystem::path& file, const WorkRow& row);
-/// The latest rows of a machine, newest first; none where there is no file. HistoryError.
+/// Returns the latest rows of a machine, newest first; empty if there is no file. Throws
+/// HistoryError.
 [[nodiscard]] std::vector<WorkRow> work_rows(const std::filesystem::path& file,
                                              const std::string& machine, Space space);
 

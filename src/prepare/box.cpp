@@ -14,16 +14,16 @@
 namespace nfold::prepare {
 namespace {
 
-constexpr double dense_per_nm3 = 2;   // residues in a condensate, as the slab starts with
-constexpr double least_edge_nm = 9;   // twice the cutoff of electrostatics, 4 nm, and some more
+constexpr double dense_per_nm3 = 2;   // residues in a condensate, as in the slab start
+constexpr double least_edge_nm = 9;   // twice the cutoff of electrostatics (4 nm) plus a margin
 constexpr double coil_edge_nm = 1.2;  // times sqrt(residues): 15 nm for 150 residues
-constexpr double slab_vacuum = 5;     // box over slab thickness; CALVADOS' examples have 5 to 10
+constexpr double slab_vacuum = 5;     // box over slab thickness; 5 to 10 in examples of CALVADOS
 constexpr double droplet_room = 3;    // box over diameter
-constexpr double elongated = 3;       // an edge so many times the others means a slab
+constexpr double elongated = 3;       // ratio of edges from which a box counts as a slab
 
 double next_half(double nm) { return std::ceil(2 * nm) / 2; }
 
-/// So wide that a chain does not meet its own image.
+/// Returns the least width in which a chain does not meet its own image.
 double least_width_nm(const BoxQuestion& question) {
   return std::max(least_edge_nm, coil_edge_nm * std::sqrt(question.longest_chain));
 }
@@ -58,7 +58,7 @@ BoxChoice droplet_box(const BoxQuestion& question) {
   return choice;
 }
 
-/// Index of the edge that is much longer than the others, or -1.
+/// Returns the index of the edge that is much longer than the others, or -1.
 int long_edge(const std::vector<double>& box_nm) {
   if (box_nm.size() != 3) return -1;
   const auto longest = std::max_element(box_nm.begin(), box_nm.end());
@@ -68,7 +68,7 @@ int long_edge(const std::vector<double>& box_nm) {
   return others_are_short ? static_cast<int>(longest - box_nm.begin()) : -1;
 }
 
-/// The edge across a slab: the longest, or the open one.
+/// Returns the axis normal to a slab: the longest edge, or the open one.
 char slab_axis(const std::vector<double>& box_nm) {
   constexpr std::array<char, 3> names{'x', 'y', 'z'};
   if (box_nm.size() != 3) return 'z';

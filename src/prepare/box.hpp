@@ -1,4 +1,4 @@
-// Which box and which start `nfold prepare` takes, and why.
+// Choice of box and start by `nfold prepare`.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,26 +7,26 @@
 
 namespace nfold::prepare {
 
-/// What the choice depends on.
+/// Input of the choice.
 struct BoxQuestion {
-  std::vector<double> box_nm;          ///< as given: none, one edge or three
-  double concentration_mg_per_ml = 0;  ///< as given; 0: none
-  std::string start;                   ///< as given; empty: choose
+  std::vector<double> box_nm;          ///< given edges: none, one or three
+  double concentration_mg_per_ml = 0;  ///< given value; 0: none
+  std::string start;                   ///< given start; empty: choose one
   bool is_condensate_model = false;
-  long molecules = 0;     ///< in all; 0: by a concentration, which needs the box
-  long residues = 0;      ///< in all
-  int longest_chain = 0;  ///< residues
+  long molecules = 0;     ///< total; 0: from a concentration, which needs the box
+  long residues = 0;      ///< total
+  int longest_chain = 0;  ///< number of residues
   bool has_folded_parts = false;
 };
 
 struct BoxChoice {
-  std::vector<double> box_nm;  ///< empty: none, or by the concentration
-  std::string start;           ///< empty: the input's own default
+  std::vector<double> box_nm;  ///< empty: none, or from the concentration
+  std::string start;           ///< empty: default of the input
   char slab_axis = 'z';
-  std::vector<std::string> reasons;  ///< a line each
+  std::vector<std::string> reasons;  ///< one line each
 };
 
-/// Throws InputError where nothing sensible can be chosen.
+/// Chooses box and start. Throws InputError if there is no sensible choice.
 [[nodiscard]] BoxChoice choose_box(const BoxQuestion& question);
 
 }  // namespace nfold::prepare

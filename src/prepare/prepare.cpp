@@ -1,4 +1,4 @@
-// nfold prepare: an input file from sequences and structures, and what was chosen in it.
+// nfold prepare: writes an input file for sequences and structures, and a summary of its choices.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "prepare/prepare.hpp"
@@ -27,7 +27,7 @@ namespace nfold::prepare {
 namespace {
 
 constexpr int default_steps = 1'000'000;
-constexpr int condensate_frame_steps = 10'000;  // they are large and slow
+constexpr int condensate_frame_steps = 10'000;  // frames are large and the dynamics slow
 constexpr int condensate_sum_steps = 1'000;
 
 std::filesystem::path output_of(const PrepareOptions& options) {
@@ -39,7 +39,7 @@ std::filesystem::path output_of(const PrepareOptions& options) {
   return output;
 }
 
-/// The settings that are asked for, as the input's own parser takes them: KEY=VALUE.
+/// Requested settings as KEY=VALUE, the format of --set.
 class Draft {
  public:
   Draft(const PrepareOptions& options, std::filesystem::path output)
@@ -58,7 +58,7 @@ class Draft {
   [[nodiscard]] bool is_go() const { return model_ == "go"; }
   [[nodiscard]] const std::vector<config::SpeciesSettings>& species() const { return species_; }
 
-  /// One molecule of each species, in no box.
+  /// Returns settings of one molecule of each species, without a box.
   [[nodiscard]] config::Settings one_of_each() const {
     auto alone = species_;
     for (auto& one : alone) {
@@ -101,7 +101,7 @@ class Draft {
     std::vector<std::string> keys{"dynamics.steps"};
     given.dynamics.steps = default_steps;
     if (is_go() && species.size() == 1 && !species[0].structure.empty() && species[0].copies > 0) {
-      // The short form, which people have known longest.
+      // Short form, the most familiar one.
       given.system.structure = species[0].structure;
       given.system.chains = species[0].chains;
       given.system.model = species[0].model;
@@ -130,7 +130,7 @@ class Draft {
     values.push_back(fmt::format("observables.every_steps={}", condensate_sum_steps));
     const bool any_domain = std::any_of(species_.begin(), species_.end(),
                                         [](const auto& one) { return !one.domains.empty(); });
-    // Disordered parts as a structure file draws them are too bulky to pack.
+    // Disordered parts in the conformation of a structure file are too bulky to pack.
     if (any_domain) values.emplace_back("start.conformation=unfolded");
     return values;
   }
@@ -141,7 +141,7 @@ class Draft {
   std::string model_;
 };
 
-/// Of everything: the value of --concentration without a name; 0: none.
+/// Returns the total concentration: the value of --concentration without a name; 0: none.
 double total_concentration(const PrepareOptions& options) {
   double found = 0;
   for (const auto& value : options.concentrations) {
@@ -182,7 +182,8 @@ BoxQuestion question_of(const PrepareOptions& options, const Draft& draft,
   return question;
 }
 
-/// What heads the file and is said first. name: of the structure, for a go model.
+/// Returns the lines that head the file and are printed first. `name` is that of the structure for
+/// a go model, else empty.
 std::vector<std::string> summary_of(const std::string& name, const config::Settings& settings,
                                     const setup::SystemSetup& system,
                                     const std::vector<MoleculeFacts>& facts,

@@ -1,4 +1,4 @@
-// The text of a prepared input file: chosen keys, each with its help as a comment.
+// Text of a prepared input file: selected keys, each with its help as a comment.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace nfold::prepare {
 namespace {
 
-// What a person sets up first; all others are a word of `nfold help` away.
+// Keys that a user sets first; `nfold help` describes all others.
 constexpr std::array<std::string_view, 9> shown_keys{"force_field.model",
                                                      "start.from",
                                                      "dynamics.steps",
@@ -41,7 +41,7 @@ std::string indentation(std::string_view name) {
   return std::string(2 * static_cast<std::size_t>(std::count(name.begin(), name.end(), '.')), ' ');
 }
 
-/// `text` as comment lines of at most 100 columns.
+/// Formats `text` as comment lines of at most 100 columns.
 std::string comment(std::string_view text, const std::string& indent) {
   constexpr std::size_t width = 100;
   std::string lines, line = indent + "#";
@@ -63,7 +63,7 @@ bool has(const std::array<std::string_view, Count>& names, std::string_view name
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Keys on which defaults of others hang.
+/// Keys on which defaults of other keys depend.
 constexpr std::array<std::string_view, 11> steering_keys{
     "system.structure",    "system.species",
     "system.box_nm",       "system.concentration_mg_per_ml",
@@ -76,7 +76,7 @@ bool differs(const config::Key& key, const config::Settings& a, const config::Se
   return config::value_text(key, a) != config::value_text(key, b);
 }
 
-/// What the parser makes of the steering keys alone.
+/// Returns the settings that the parser makes of the steering keys alone.
 config::Settings with_defaults(const config::Settings& settings) {
   std::vector<std::string> values;
   for (const auto name : steering_keys) {
@@ -102,7 +102,7 @@ std::string commented_input(const config::Settings& settings,
                             const std::vector<std::string>& remarks) {
   const config::Settings defaults = with_defaults(settings);
   std::string text;
-  std::string_view begun;  // the section that is written last, of those that stand in none
+  std::string_view begun;  // last top-level section that was written
   for (const std::string& remark : remarks) text += comment(remark, "");
   for (const config::Section& section : config::all_sections()) {
     std::string body;

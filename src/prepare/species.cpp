@@ -1,4 +1,4 @@
-// Reads "[NAME=]FILE[:RECORD]" and the values that are for one species or for all.
+// Parser of "[NAME=]FILE[:RECORD]" and of values for one species or for all.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "prepare/species.hpp"
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 /// One argument of the command line.
 struct Source {
-  std::string name;  ///< as given, or empty
+  std::string name;  ///< given name, or empty
   fs::path file;
   std::string record;
   bool is_fasta = false;
@@ -36,14 +36,14 @@ bool is_file(const fs::path& path) {
   return fs::exists(path, code) && !fs::is_directory(path, code);
 }
 
-/// File name without folder, .gz and extension.
+/// Returns the file name without folder, .gz and extension.
 fs::path bare_name(const fs::path& file) {
   fs::path name = file.filename();
   if (name.extension() == ".gz") name = name.stem();
   return name;
 }
 
-/// By its ending, or by its first letter under any other name.
+/// True for a FASTA file, by its extension, or by its first character if the extension is unknown.
 bool looks_like_fasta(const fs::path& file) {
   constexpr std::array<std::string_view, 5> endings{".fasta", ".fa", ".fas", ".faa", ".seq"};
   const std::string ending = bare_name(file).extension().string();
@@ -80,7 +80,7 @@ Source source_of(const std::string& argument) {
   return source;
 }
 
-/// A name that an input file takes: what it may not hold becomes '_'.
+/// Returns a valid name of a species: invalid characters become '_'.
 std::string proper_name(std::string text) {
   std::replace_if(
       text.begin(), text.end(),
@@ -97,7 +97,8 @@ std::string name_of(const Source& source) {
                                            : source.record);
 }
 
-/// Values of one option: "VALUE" for all species, "NAME=VALUE" for one, which then counts alone.
+/// Values of one option: "VALUE" for all species, "NAME=VALUE" for one, for which it overrides
+/// "VALUE".
 class SpeciesValues {
  public:
   SpeciesValues(std::string option, const std::vector<std::string>& values,
@@ -117,7 +118,7 @@ class SpeciesValues {
     const auto own = with_name(name);
     return own.empty() ? with_name("") : own;
   }
-  /// One positive number at most.
+  /// Returns the value as a positive number. Throws if there are several.
   [[nodiscard]] std::optional<double> number_of(const std::string& name) const {
     const auto values = of(name);
     if (values.empty()) return {};
@@ -142,7 +143,7 @@ class SpeciesValues {
   std::vector<std::pair<std::string, std::string>> values_;
 };
 
-/// Those with a name: the others make the box.
+/// Returns the values with a name; the others set the box.
 std::vector<std::string> named(const std::vector<std::string>& values) {
   std::vector<std::string> found;
   std::copy_if(values.begin(), values.end(), std::back_inserter(found),
@@ -150,7 +151,7 @@ std::vector<std::string> named(const std::vector<std::string>& values) {
   return found;
 }
 
-/// The record's name, so that the input file says it even where there is only one.
+/// Returns the record's name, so that the input file contains it even if there is only one record.
 std::string record_of(const Source& source) {
   const auto records = job::with_host_memory("reading " + source.file.string(), [&] {
     return structure::parse_fasta(structure::read_structure_bytes(source.file),
@@ -168,7 +169,7 @@ std::string record_of(const Source& source) {
 
 std::string path_for_input(const fs::path& output, const fs::path& file) {
   if (file.is_absolute()) return file.string();
-  // Names as they are given, unless the way back from the folder leads through a link.
+  // Keeps file names as given, unless the path from the folder passes through a link.
   const fs::path folder = fs::absolute(storage::folder_of(output)).lexically_normal() / "";
   if (fs::weakly_canonical(folder) / "" != folder) return fs::proximate(file, folder).string();
   return fs::absolute(file).lexically_normal().lexically_proximate(folder).string();

@@ -1,4 +1,4 @@
-// From the arguments of `nfold prepare` to the species of a system.
+// Species of a system from the arguments of `nfold prepare`.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,20 +10,22 @@
 
 namespace nfold::prepare {
 
-/// A species for each input, files as seen from the folder of `output`. Throws InputError for an
-/// argument that names no file, record or species, StructureError for a FASTA file that is none.
+/// Returns one species per input, with file paths relative to the folder of `output`. Throws
+/// InputError for an argument that names no file, record or species, StructureError for an invalid
+/// FASTA file.
 [[nodiscard]] std::vector<config::SpeciesSettings> species_of(const PrepareOptions& options,
                                                               const std::filesystem::path& output);
 
-/// The file of each input, without reading one.
+/// Returns the file of each input without reading any.
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const PrepareOptions& options);
 
-/// The path that the input file `output` should hold: seen from its folder, absolute if given so.
+/// Returns the path to write into the input file `output`: relative to its folder, or absolute if
+/// given so.
 [[nodiscard]] std::string path_for_input(const std::filesystem::path& output,
                                          const std::filesystem::path& file);
 
-/// Name of the first species, which names the output too: as given, else of the record that is
-/// chosen, else of the file. Reads no file.
+/// Returns the name of the first species, which also names the output: as given, else that of the
+/// selected record, else that of the file. Reads no file.
 [[nodiscard]] std::string first_name(const PrepareOptions& options);
 
 }  // namespace nfold::prepare

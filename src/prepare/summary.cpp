@@ -1,4 +1,4 @@
-// Sums over a topology, in words.
+// Summary of a topology as text.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "prepare/summary.hpp"
@@ -40,12 +40,12 @@ std::string contact_summary(const topology::Topology& topology) {
                      topology.contact_count(), between, relative_contact_order(topology));
 }
 
-/// "B" of a chain called "NAME.B": which of a molecule's chains it is.
+/// Returns the name of a chain within its molecule, "B" for "NAME.B".
 std::string letter_of(const std::string& chain_name) {
   return chain_name.substr(chain_name.rfind('.') + 1);  // npos + 1 is 0
 }
 
-/// "10-50" or "10-50,60-72" of the residues of one domain.
+/// Returns the residues of one domain, "10-50" or "10-50,60-72".
 std::string ranges(const topology::Topology& topology, int first, int end, int domain) {
   std::string text;
   int residues = 0;

@@ -1,4 +1,4 @@
-// Metropolis by Philox and a logarithm of our own.
+// Metropolis criterion with Philox random numbers and a portable logarithm.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/draws.hpp"
 

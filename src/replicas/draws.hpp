@@ -1,4 +1,4 @@
-// Random decisions outside the kernels, from the same numbers addressed by what they are for.
+// Random decisions outside kernels, from counter-based random numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,17 +6,16 @@
 
 namespace nfold::replicas {
 
-/// What an exchange of two states is decided by: the ladder it happens in, the lower state of the
-/// pair, and how many exchanges that ladder attempted before.
+/// Random-number key of a replica exchange: the ladder, the lower state of the pair, and the number
+/// of exchanges that the ladder attempted before.
 struct ExchangeKey {
   std::uint64_t seed = 0;
   std::uint32_t ladder = 0, pair = 0;
   std::uint64_t attempt = 0;
 };
 
-/// Metropolis: always for a difference of reduced energies that is not positive, else with
-/// probability exp(-difference). The same on every machine. A difference that is no number is
-/// refused.
+/// Metropolis criterion: accepts if the difference of reduced energies is not positive, otherwise
+/// with probability exp(-difference). Same on every machine. Rejects NaN.
 [[nodiscard]] bool accepts_exchange(const ExchangeKey& key, double difference);
 
 }  // namespace nfold::replicas

@@ -1,4 +1,4 @@
-// Calls the kernels' function.
+// Host call of the kernels' phase function.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/host_phase.hpp"
 

@@ -1,4 +1,4 @@
-// One pseudo-dihedral's phase on the host, as kernels make it.
+// Phase of one pseudo-dihedral on the host, with the kernels' bits.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,15 +7,16 @@
 
 namespace nfold::replicas {
 
-/// exp(i theta) in whole numbers of 2^-16; 0 where it is not defined.
+/// exp(i theta) in units of 2^-16; 0 if it is not defined.
 struct HostPhase {
-  static constexpr std::int32_t counts = 1 << 16;  ///< of a phase's full length
+  static constexpr std::int32_t counts = 1 << 16;  ///< length of a unit phase
 
   std::int32_t cosine = 0, sine = 0;
   bool is_defined = false;
 };
 
-/// Of the bond vectors (3, 3) [nm] between four residues; see kernels/resident/phase_locking.hpp.
+/// Computes the phase of the bond vectors (3, 3) [nm] between four residues; see
+/// kernels/resident/phase_locking.hpp.
 [[nodiscard]] HostPhase phase_of_bonds(const std::array<double, 9>& bonds_nm);
 
 }  // namespace nfold::replicas

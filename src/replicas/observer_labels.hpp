@@ -1,4 +1,4 @@
-// Replicas of a sample, put in order by the tables that they add to.
+// Replicas of a sample, sorted by the tables that they add to.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace nfold::replicas {
 
-/// Replicas of one task of the phases: enough that adding to the sums is little of it, few enough
-/// that a GPU has many tasks.
+/// Replicas per task of the phase sums: enough to amortise adding to the sums, few enough for a GPU
+/// to have many tasks.
 inline constexpr int replicas_a_task = 32;
-/// What kernels need of each replica at a sample, one upload.
+/// Kernel input for each replica at a sample, in one upload.
 struct SampleLabels {
   std::vector<std::int32_t> words;  // (3, replicas) cells, large tables, slots; then tasks
   int replicas, tasks = 0, slots = 0;

@@ -1,4 +1,4 @@
-// What an observer's tables are of, how far histograms reach, and what all of it takes.
+// Contents, histogram ranges and memory of an observer's tables.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>

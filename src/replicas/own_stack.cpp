@@ -1,4 +1,4 @@
-// A fiber of Boost.Context, and the address sanitizer told of both stacks.
+// Fiber of Boost.Context, with address sanitizer annotations for both stacks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/own_stack.hpp"
 
@@ -21,8 +21,8 @@
 namespace nfold::replicas {
 namespace {
 
-constexpr std::size_t stack_bytes = std::size_t{16}
-                                    << 20U;  // twice a thread's usual; taken as used
+constexpr std::size_t stack_bytes =
+    std::size_t{16} << 20U;  // twice a thread's usual stack; pages are committed on use
 
 void begin_switch([[maybe_unused]] void** keeps_fake, [[maybe_unused]] const void* bottom,
                   [[maybe_unused]] std::size_t size) {
@@ -37,7 +37,7 @@ void end_switch([[maybe_unused]] void* fake, [[maybe_unused]] const void** old_b
 #endif
 }
 
-/// Says where the stack lies.
+/// Stack allocator that records the position of the stack.
 struct NotedStack {
   boost::context::protected_fixedsize_stack stack{stack_bytes};
   boost::context::stack_context* noted;
@@ -52,7 +52,7 @@ struct OwnStack::Fibers {
   boost::context::fiber inside, outside;
   std::function<void()> function;
   bool has_ended = false;
-  // What the address sanitizer has to know of both stacks.
+  // Address sanitizer state of both stacks.
   void* fake_inside = nullptr;
   void* fake_outside = nullptr;
   const void* outside_bottom = nullptr;

@@ -1,4 +1,4 @@
-// A function on a stack of its own, which can be left in its middle and gone on with.
+// Function on a stack of its own, which can be suspended and resumed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,24 +7,24 @@
 
 namespace nfold::replicas {
 
-/// Of one thread. The function must not throw.
+/// Must be used by one thread. The function must not throw.
 class OwnStack {
  public:
-  /// std::bad_alloc without memory for a stack.
+  /// Throws std::bad_alloc if there is no memory for a stack.
   explicit OwnStack(std::function<void()> function);
-  /// Of a function that has not been entered, or has ended.
+  /// The function must not have been entered, or must have ended.
   ~OwnStack();
   OwnStack(const OwnStack&) = delete;
   OwnStack& operator=(const OwnStack&) = delete;
 
-  /// Goes to the function, until it calls leave() or ends. Not from within it.
+  /// Runs the function until it calls leave() or ends. Not to be called from within it.
   void enter();
-  /// From within the function: back to who called enter().
+  /// Suspends the function, from within it: returns to the caller of enter().
   void leave();
   [[nodiscard]] bool has_ended() const;
 
  private:
-  struct Fibers;  // of Boost.Context, which only the implementation needs
+  struct Fibers;  // hides Boost.Context
   std::unique_ptr<Fibers> fibers_;
 };
 

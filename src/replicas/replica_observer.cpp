@@ -1,4 +1,4 @@
-// Counters on the device and the launches that add to them.
+// Counters on the device and the kernel launches that add to them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/replica_observer.hpp"
 
@@ -25,12 +25,13 @@ namespace {
 
 using Counts = device::DeviceArray<std::int64_t>;
 
-/// Residues of one work item of the sizes, where items share a replica.
+/// Residues per work item of the chain sizes, if several items share a replica.
 constexpr int residues_a_part = 16;
-/// Work items of a launch, which counts them in an int.
+/// Limit of work items per launch, whose index is int.
 constexpr std::int64_t most_items = std::int64_t{1} << 30;
 
-/// How many work items share an owner's replicas: see kernels/resident/replica_positions.hpp.
+/// Returns the number of work items that share an owner's replicas: see
+/// kernels/resident/replica_positions.hpp.
 int shares_of(std::int64_t owners, std::int64_t wanted) {
   if constexpr (device::on_host) return 1;
   return static_cast<int>(std::clamp<std::int64_t>(
@@ -47,10 +48,10 @@ struct TableOf {
   using type = forces::ResidueTermTable<Term>;
 };
 
-/// How many counts of each kind a plan has for a system.
+/// Number of counts of each kind, for a plan and a system.
 struct CountExtents {
   std::int64_t states, large_tables, residues, contacts;
-  int phases;  // 0: none are summed
+  int phases;  // 0: no phase sums
   PhaseRowRange rows;
 
   CountExtents(const ObserverPlan& plan, int residue_count, std::int64_t contact_count,
@@ -123,7 +124,8 @@ class ReplicaObserver::Counters {
       memory.array<std::int32_t>("observer.phase_residues", phases - 1);
       memory.array<std::int64_t>("observer.phases", extents.phase_sums());
       memory.array<std::int64_t>("observer.undefined_phases", extents.undefined());
-      // Where rows are shared, of all replicas: about as many as here for each share.
+      // With shared rows, each observer sums the phases of all replicas: about as many as here for
+      // each share.
       const std::int64_t summed = replicas * plan.shares;
       for (const char* const name : {"observer.cosines", "observer.sines"}) {
         memory.array<std::int32_t>(name, summed * kernels::padded(phases));

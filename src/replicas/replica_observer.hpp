@@ -1,8 +1,8 @@
-// What is counted over the replicas of a set while they run: contacts, sizes, phases, energies.
+// Counts over the replicas of a set: contacts, sizes, phases, energies.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All of it are 64-bit integers that sums of any order leave the same, so it depends on which
-// replicas were seen in which states, and not on who has them, nor on the form of a set.
+// All counts are 64-bit integers, whose sums are independent of order. They depend on the states in
+// which replicas were sampled, and not on the rank or form of a set.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,26 @@ struct ReplicaPositions;
 
 namespace nfold::replicas {
 
-/// What to count. Tables are by state of the ladder and, but for the large ones, by
-/// the fraction of native contacts, Q.
+/// Selection of counts. Tables are by state of the ladder and, except for the large ones, by the
+/// fraction of native contacts, Q.
 struct ObserverPlan {
   static constexpr int q_bins = 50, size_bins = 100, energy_bins = 1000;
-  /// Beyond, contact maps are too large to be counted here: see EnsembleObservation.
+  /// Above this size, contact maps are too large for this observer: see EnsembleObservation.
   static constexpr int most_residues_of_whole_maps = 1000;
 
   int states = 1;
-  bool contacts = false;          ///< which are formed
+  bool contacts = false;          ///< native contacts that are formed
   bool sizes = false;             ///< radius of gyration
   bool phases = false;            ///< large: products of all pairs of pseudo-dihedrals
   bool residue_energies = false;  ///< large: histograms of each residue's energy
-  bool contact_maps = false;      ///< large: which of all pairs are near
-  double contact_cutoff_nm = 1;   ///< of those
-  int only_state = -1;            ///< which has large tables; -1: each
-  double largest_size_nm = 1;     ///< end of the histogram; what is larger is in its last bin
-  double lowest_energy_kj_mol = 0, highest_energy_kj_mol = 1;  ///< the same, of one residue
-  /// Of several observers: each keeps some rows of the phases' sums and no histograms of energies.
+  bool contact_maps = false;      ///< large: pairs of residues that are near
+  double contact_cutoff_nm = 1;   ///< cutoff of contact_maps
+  int only_state = -1;            ///< state with large tables; -1: all
+  double largest_size_nm = 1;     ///< end of the histogram; larger values count in the last bin
+  double lowest_energy_kj_mol = 0,
+         highest_energy_kj_mol = 1;  ///< histogram range of a residue's energy
+  /// With several observers (shares > 1), each keeps a share of the rows of phase sums and no
+  /// energy histograms.
   int share = 0, shares = 1;
 
   [[nodiscard]] bool any() const {
@@ -48,26 +50,26 @@ struct ObserverPlan {
     return contact_maps && residues > most_residues_of_whole_maps;
   }
   [[nodiscard]] int large_tables() const { return only_state < 0 ? states : 1; }
-  /// Of a state, or -1.
+  /// Index of a state's large table, or -1.
   [[nodiscard]] int large_table_of(int state) const {
     if (only_state < 0) return state;
     return state == only_state ? 0 : -1;
   }
 };
 
-/// Bins in the same place as ObserverPlan's: of formed native contacts out of all.
+/// Index of the Q bin: fraction of native contacts that are formed, in ObserverPlan::q_bins.
 [[nodiscard]] inline int q_bin_of(std::int64_t formed, std::int64_t contacts) {
   if (contacts == 0) return 0;
   const auto bin = formed * ObserverPlan::q_bins / contacts;
   return static_cast<int>(bin < ObserverPlan::q_bins ? bin : ObserverPlan::q_bins - 1);
 }
 
-/// What one replica is at a sample.
+/// State and Q bin of one replica at a sample.
 struct ReplicaLabel {
   int state = 0, q_bin = 0;
 };
 
-/// Counts of all samples so far. Empty where the plan leaves something out.
+/// Counts of all samples so far. Empty if the plan omits them.
 struct ObservedCounts {
   std::vector<std::int64_t> samples;   ///< (states, Q bins)
   std::vector<std::int64_t> contacts;  ///< (states, Q bins, contacts): samples with each formed
@@ -75,27 +77,29 @@ struct ObservedCounts {
   std::vector<std::int64_t>
       phases;  ///< (large tables, 4, pairs of kept rows) see kernels/resident/phase_locking.hpp
   std::vector<std::int64_t> undefined;  ///< (large tables, phases) samples without that phase
-  std::vector<std::int64_t> energies;   ///< (large tables, residues, energy bins); of one share
-  std::vector<std::int64_t> near;       ///< (large tables, pairs i < j, row by row) whole maps
+  std::vector<std::int64_t>
+      energies;                    ///< (large tables, residues, energy bins); only with one share
+  std::vector<std::int64_t> near;  ///< (large tables, pairs i < j, row by row) whole maps
 };
 
-/// A native contact as tables list them: 12-10 ones, then Gaussian ones, in the topology's order.
+/// Native contact in table order: 12-10 contacts, then Gaussian ones, in the topology's order.
 struct ObservedContact {
   int i = 0, j = 0;
 };
 [[nodiscard]] std::vector<ObservedContact> observed_contacts(const topology::Topology& topology);
-/// Residues i with a pseudo-dihedral of i - 1, i, i + 1, i + 2 within one unbroken stretch.
+/// Residues i with a pseudo-dihedral of i - 1, i, i + 1, i + 2 within one unbroken segment.
 [[nodiscard]] std::vector<int> phase_residues(const topology::Topology& topology);
-/// Place of the pair i <= j of `phases` phases in an upper triangle, row by row.
+/// Index of the pair i <= j of `phases` phases in an upper triangle, row by row.
 [[nodiscard]] inline std::int64_t phase_pair_of(std::int64_t i, std::int64_t j,
                                                 std::int64_t phases) {
   return i * phases - i * (i - 1) / 2 + (j - i);
 }
 
-/// Rows of the upper triangle that one of several keeps: about as many pairs as the others.
+/// Rows of the upper triangle that one share keeps: each share has about as many pairs.
 struct PhaseRowRange {
   int first = 0, last = 0;  ///< last: one beyond
-  /// Place in a whole triangle of `rows` rows of their first pair, and how many pairs they have.
+  /// before(rows): index of their first pair in a whole triangle of `rows` rows; pairs(rows):
+  /// number of their pairs.
   [[nodiscard]] std::int64_t before(int rows) const { return phase_pair_of(first, first, rows); }
   [[nodiscard]] std::int64_t pairs(int rows) const {
     return phase_pair_of(last, last, rows) - before(rows);
@@ -103,38 +107,39 @@ struct PhaseRowRange {
 };
 [[nodiscard]] PhaseRowRange phase_rows_of_share(int rows, int share, int shares);
 
-/// The phases of replicas at one sample.
+/// Phases of replicas at one sample.
 struct SampledPhases {
-  std::vector<std::int32_t> table;   ///< (replicas) whose sums each adds to
+  std::vector<std::int32_t> table;   ///< (replicas) table that each adds to
   std::vector<std::int32_t> values;  ///< (replicas, 2, phases and the one that is 1) [2^-16]
 };
 
-/// The energies of replicas' residues at one sample.
+/// Energies of replicas' residues at one sample.
 struct SampledEnergies {
-  std::vector<std::int32_t> table;  ///< (replicas) whose histograms each adds to; -1: none
+  std::vector<std::int32_t> table;  ///< (replicas) table that each adds to; -1: none
   std::vector<std::int32_t> bins;   ///< (replicas, residues)
 };
 
-/// Ends of the histograms for a system up to a temperature: for `plan` to be completed with.
+/// Sets the histogram ranges in `plan`, for a system up to a temperature.
 void set_ranges(const topology::Topology& topology, double highest_kelvin, ObserverPlan& plan);
 
-/// Memory of the counts, before they are there: on the device, and as much on the host whenever
-/// they are saved or written.
+/// Memory estimate of the counts: on the device, and as much on the host while they are saved or
+/// written.
 [[nodiscard]] std::int64_t counted_bytes(const topology::Topology& topology,
                                          const ObserverPlan& plan);
 
-/// Residues up to which there are histograms of each one's energy: it looks at all pairs.
+/// Largest number of residues with histograms of each one's energy, whose cost grows with all
+/// pairs.
 inline constexpr int observed_residues_at_most = 20'000;
 
-/// The counts of one rank's replicas, on its device. ReplicaSet::observe() adds to them.
+/// Counts of one rank's replicas, on its device. ReplicaSet::observe() adds to them.
 class ReplicaObserver {
  public:
-  /// Adds all arrays of an observer of so many replicas.
+  /// Adds all arrays of an observer of `replicas` replicas to the estimate.
   static void plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,
                           const ObserverPlan& plan, std::int64_t replicas);
 
-  /// Throws DeviceMemoryError; std::invalid_argument for a plan that cannot be, such as energies of
-  /// more residues than observed_residues_at_most or of another model's pairs.
+  /// Throws DeviceMemoryError; std::invalid_argument for a plan that is not possible, such as
+  /// energies of more residues than observed_residues_at_most or for another model's pairs.
   ReplicaObserver(const topology::Topology& topology, const ObserverPlan& plan);
   ~ReplicaObserver();
   ReplicaObserver(ReplicaObserver&&) noexcept;
@@ -142,18 +147,18 @@ class ReplicaObserver {
 
   [[nodiscard]] const ObserverPlan& plan() const;
   [[nodiscard]] ObservedCounts counts() const;
-  /// Goes on from these. std::invalid_argument if they are not of this plan.
+  /// Resumes from these counts. Throws std::invalid_argument if they do not fit this plan.
   void restore(const ObservedCounts& counts);
   [[nodiscard]] std::int64_t memory_bytes() const;
 
-  /// Of a plan with several shares: the phases of the last add(), which wait to be summed, and
-  /// sums those of all observers' replicas into the rows that are kept here.
+  /// For a plan with several shares: take_phases() returns the phases of the last add();
+  /// sum_phases() adds phases of all observers' replicas to the rows kept here.
   [[nodiscard]] SampledPhases take_phases();
   void sum_phases(const SampledPhases& phases);
-  /// The same for energies, whose histograms others keep.
+  /// take_phases() for energies, whose histograms are kept elsewhere.
   [[nodiscard]] SampledEnergies take_energies();
 
-  /// For sets of replicas: one sample of each, positions on the device.
+  /// Adds one sample of each replica of a set; positions are on the device.
   void add(const kernels::ReplicaPositions& replicas, const std::vector<ReplicaLabel>& labels);
 
  private:

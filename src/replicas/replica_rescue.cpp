@@ -1,4 +1,4 @@
-// Smaller steps where one would explode, or none.
+// Rescue of exploding steps: smaller steps, or reversed velocities.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/replica_rescue.hpp"
 
@@ -9,8 +9,8 @@
 namespace nfold::replicas {
 namespace {
 
-/// Whether steps of the engine's own length lead on from a state. Then it stands some steps after
-/// it, none beyond `last`.
+/// True if steps of normal length succeed for a while after a state. The engine is then some steps
+/// after it, not beyond `last`.
 bool leads_on(EngineAlone& engine, const system::State& state, std::int64_t last) {
   const std::int64_t tried = state.step + steps_ahead;
   engine.restart(state);
@@ -26,13 +26,13 @@ bool leads_on(EngineAlone& engine, const system::State& state, std::int64_t last
   }
 }
 
-/// Makes one step of smaller ones, and those after it by which that is judged. False if all
-/// attempts explode, or soon would: the engine is anywhere then.
+/// Replaces one step by smaller ones, and checks the steps after it. Returns false if all attempts
+/// explode, or soon would; the engine's state is undefined then.
 bool make_small_steps(EngineAlone& engine, const system::State& from, std::int64_t last) {
   std::uint64_t seed = engine.settings().seed;
   for (int attempt = 1; attempt <= rescue_attempts; ++attempt) {
     auto start = from;
-    // Streams of noise that nobody else draws from: another key, and steps of their own.
+    // Noise streams that are used nowhere else: another key and other step numbers.
     seed += 0x9E3779B97F4A7C15U;
     start.step = from.step * steps_for_one;
     try {
@@ -49,7 +49,7 @@ bool make_small_steps(EngineAlone& engine, const system::State& from, std::int64
   return false;
 }
 
-/// Instead of a step.
+/// Replaces a step: positions stay, velocities are reversed.
 system::State turned_round(system::State state) {
   ++state.step;
   for (auto& v : state.velocity) v = {-v[0], -v[1], -v[2]};

@@ -1,4 +1,4 @@
-// The set of replicas: which form takes it, and the form of an engine each.
+// Set of replicas: choice of its form, and the form with one engine per replica.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/replica_set.hpp"
 
@@ -18,7 +18,7 @@
 namespace nfold::replicas {
 namespace {
 
-/// From j to i [nm], of the coordinates that mixed precision has.
+/// Difference vector from j to i [nm], in the coordinates of mixed precision.
 std::array<double, 3> coarse_difference_nm(const topology::Topology& topology,
                                            const system::State& state, int i, int j) {
   std::array<double, 3> d{};
@@ -53,7 +53,7 @@ class ReplicaEngines final : public AnyReplicaSet {
   }
   static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
                    const ReplicasToPlan& use, const device::MemoryPlan& one_engine) {
-    // A replica that changes its state gets a new engine while the old one is there.
+    // A replica that changes its state gets a new engine before the old one is destroyed.
     const std::int64_t both =
         use.states_change ? (use.replicas >= use.threads ? use.threads : 1) : 0;
     plan.add(one_engine, use.replicas + both);
@@ -151,7 +151,7 @@ class ReplicaEngines final : public AnyReplicaSet {
   const topology::Topology& topology_;
   dynamics::EngineSettings settings_;
   ReplicaSetOptions options_;
-  std::vector<ReplicaStart> starts_;  // their states stand in the engines
+  std::vector<ReplicaStart> starts_;  // without system states, which are in the engines
   std::vector<EngineAlone> engines_;
   std::vector<std::int64_t> last_rescue_, rescues_;  // (size)
   std::string reason_;
@@ -238,7 +238,7 @@ EngineAlone EngineAlone::with_other_steps(double time_step_ps, std::uint64_t see
 double value_nm(const topology::Topology& topology, const bias::Variable& variable,
                 const system::State& state) {
   if (!variable.is_there()) return 0;
-  if (variable.kind == bias::VariableKind::distance) {  // as the resident form rounds it
+  if (variable.kind == bias::VariableKind::distance) {  // same rounding as in the resident form
     const auto d =
         coarse_difference_nm(topology, state, variable.residues[1], variable.residues[0]);
     return std::sqrt(kernels::inner_product(d.data(), d.data()));
@@ -325,11 +325,11 @@ void ReplicaSet::set_states(const std::vector<ThermodynamicState>& thermodynamic
 }
 std::int64_t ReplicaSet::steps_by_engine() const { return implementation_->steps_by_engine(); }
 std::vector<CostStep> ReplicaSet::cost_steps(int most) const {
-  constexpr std::size_t most_steps = 4096;  // beyond that a step is as good as none
+  constexpr std::size_t most_steps = 4096;  // more steps are approximated as proportional cost
   std::vector<CostStep> steps;
   for (int first = 1; first <= most;) {
     const double cost = implementation_->relative_cost(first);
-    int last = first, beyond = most + 1;  // the last of this cost is in [last, beyond)
+    int last = first, beyond = most + 1;  // the last number with this cost is in [last, beyond)
     while (last + 1 < beyond) {
       const int middle = last + (beyond - last) / 2;
       (implementation_->relative_cost(middle) > cost ? beyond : last) = middle;

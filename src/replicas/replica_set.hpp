@@ -1,4 +1,4 @@
-// Many replicas of one system on this rank, advanced together.
+// Set of replicas of one system on this rank, advanced together.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,9 +17,8 @@
 
 namespace nfold::replicas {
 
-/// Where a replica begins. Its number addresses its noise and stays with it, whatever its
-/// thermodynamic state;
-/// all states of a set are at the same step.
+/// Start of a replica. Its number addresses its noise and never changes, unlike its thermodynamic
+/// state; all states of a set are at the same step.
 struct ReplicaStart {
   std::uint32_t number = 0;
   ThermodynamicState thermodynamic;
@@ -29,42 +28,43 @@ struct ReplicaStart {
 struct ReplicaEnergies {
   dynamics::Energies energies;
   std::int64_t formed_contacts = 0;  ///< native contacts up to 1.2 times their distance
-  double umbrella_variable_nm = 0;   ///< what umbrellas act on, where there are some
-  /// (species) Mean over its chains of each one's own, weighed by mass.
+  double umbrella_variable_nm = 0;   ///< value of the umbrellas' variable, if there are umbrellas
+  /// (species) Mean over the chains of a species, mass-weighted.
   std::vector<double> radius_of_gyration_nm;
   std::vector<double> screened;  ///< (kappas of the options) see Engine::screened_energies()
 };
 
-/// How a set is computed; never a bit of what is computed.
+/// Method of computation; does not change any bit of the results.
 enum class ReplicaForm {
   automatic,
   resident,  ///< many steps a launch, see kernels/resident/resident_system.hpp
-  engines    ///< an engine each; a thread of a CPU advances one at a time
+  engines    ///< one engine per replica; a CPU thread advances one at a time
 };
 
 struct ReplicaSetOptions {
   ReplicaForm form = ReplicaForm::automatic;
-  int group_size = 0;             ///< replicas side by side, a power of two; 0: chosen (for tests)
-  double strongest_contacts = 1;  ///< of the starts and of all that set_states() will bring
-  bias::Variable umbrella = {};   ///< what the umbrellas of all states act on
-  /// Whose electrostatic energies are wanted of each replica.
+  int group_size = 0;             ///< replicas in a group, a power of two; 0: chosen (for tests)
+  double strongest_contacts = 1;  ///< upper bound for the starts and all set_states() calls
+  bias::Variable umbrella = {};   ///< variable of the umbrellas of all states
+  /// Inverse Debye lengths for ReplicaEnergies::screened.
   std::vector<double> kappa_per_nm = {};
 };
 
-/// What a set of replicas is computed by.
+/// Processor that computes a set of replicas.
 enum class ReplicaPlace { cpu, gpu };
 [[nodiscard]] ReplicaPlace place_of_this_build();
 
-/// Why replicas of this system cannot be resident, as the end of "..., because "; empty: they can.
-/// strongest_contacts: the largest contact strength that a replica may come to have; umbrella: what
-/// umbrellas act on.
+/// Returns why replicas of this system cannot be resident, as the end of "..., because "; empty:
+/// they can. strongest_contacts: upper bound of the contact strength of any replica; umbrella:
+/// variable of the umbrellas.
 [[nodiscard]] std::string why_not_resident(const topology::Topology& topology,
                                            const dynamics::EngineSettings& settings,
                                            double strongest_contacts = 1,
                                            const bias::Variable& umbrella = {},
                                            ReplicaPlace place = place_of_this_build());
 
-/// Up to so many replicas a step costs as much, in any unit: replicas are computed in groups.
+/// Cost of a step for up to `replicas` replicas, in any unit; constant within a step because
+/// replicas are computed in groups.
 struct CostStep {
   std::int64_t replicas = 0;
   double cost = 0;
@@ -72,23 +72,23 @@ struct CostStep {
 
 class AnyReplicaSet;
 
-/// How a set will be used, where its memory is planned.
+/// Expected use of a set, for its memory estimate.
 struct ReplicasToPlan {
   std::int64_t replicas = 1;
-  int threads = 1;            ///< of a CPU
+  int threads = 1;            ///< CPU threads
   bool states_change = true;  ///< set_states() will be called
 };
-/// Adds all arrays of such a set; one_engine: those of an engine of one replica alone.
+/// Adds all arrays of such a set to the estimate; one_engine: estimate of an engine of one replica.
 void plan_replicas(device::MemoryPlan& plan, const topology::Topology& topology,
                    const dynamics::EngineSettings& settings, const ReplicaSetOptions& options,
                    const ReplicasToPlan& use, const device::MemoryPlan& one_engine);
 
-/// Bits: those of an Engine that holds the replica alone on this kind of processor.
+/// Produces the bits of an Engine with a single replica on this kind of processor.
 class ReplicaSet {
  public:
-  /// Settings but for the thermodynamic state and the replica's number. The topology must outlive
-  /// the set. Throws std::invalid_argument for form resident if the system cannot be, and for
-  /// states that the options do not allow for.
+  /// settings: thermodynamic state and replica number are ignored. The topology must outlive the
+  /// set. Throws std::invalid_argument for form resident if the system cannot be, and for states
+  /// outside the options.
   ReplicaSet(const topology::Topology& topology, const dynamics::EngineSettings& settings,
              const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options = {});
   ~ReplicaSet();
@@ -97,34 +97,34 @@ class ReplicaSet {
 
   [[nodiscard]] int size() const;
   [[nodiscard]] std::int64_t step() const;
-  /// "resident, 132 groups of 32", or why not.
+  /// Returns "resident, 132 groups of 32", or why the set is not resident.
   [[nodiscard]] std::string description() const;
-  /// A step that would explode is made of smaller ones: replica_rescue.hpp. Throws ExplosionError
-  /// that names the replica where that does not help.
+  /// Advances all replicas. An exploding step is replaced by smaller ones: replica_rescue.hpp.
+  /// Throws ExplosionError that names the replica if that does not help.
   void advance(std::int64_t steps);
-  /// (size) of the current states.
+  /// Returns (size) the energies of the current states.
   [[nodiscard]] std::vector<ReplicaEnergies> energies();
-  /// One sample of each replica's current state for what is counted; labels: (size). The counts are
-  /// the same integers for any form of the set and any shape.
+  /// Adds one sample of each replica's current state to the observer; labels: (size). The counts
+  /// are the same integers for any form of the set and any shape.
   void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels);
   [[nodiscard]] system::State state(int replica) const;
-  /// All of them one after another, in less time than each alone: residue i of replica k has the
-  /// number k * residues + i.
+  /// Returns all states concatenated, faster than one by one: residue i of replica k has the id k *
+  /// residues + i.
   [[nodiscard]] system::State states() const;
-  /// (size) States from now on; velocities are scaled by the root of the new temperature
+  /// Sets (size) new thermodynamic states; velocities are scaled by the root of the new temperature
   /// over the old (Sugita and Okamoto, Chem. Phys. Lett. 314, 141 (1999)). Throws
-  /// std::invalid_argument for states that the options do not allow for.
+  /// std::invalid_argument for states outside the options.
   void set_states(const std::vector<ThermodynamicState>& thermodynamic);
-  /// Replicas times steps that had to be computed by an engine of their own, since the resident
-  /// form could not vouch for their bits.
+  /// Replicas times steps that were recomputed by an engine, because the resident form could not
+  /// guarantee their bits.
   [[nodiscard]] std::int64_t steps_by_engine() const;
-  /// Steps that were made of smaller ones since the set was made, of all replicas.
+  /// Steps of all replicas that were replaced by smaller ones since construction.
   [[nodiscard]] std::int64_t rescues() const;
   [[nodiscard]] std::int64_t memory_bytes() const;
-  /// Ascending, for 1 to `most` replicas of this system on this device; empty where the cost is in
-  /// proportion to their number, or nearly so.
+  /// Returns the cost, ascending, for 1 to `most` replicas of this system on this device; empty if
+  /// the cost is nearly proportional to their number.
   [[nodiscard]] std::vector<CostStep> cost_steps(int most) const;
-  /// Of a step of so many replicas of this system on this device, in the unit of cost_steps().
+  /// Cost of a step of so many replicas of this system on this device, in the unit of cost_steps().
   [[nodiscard]] double relative_cost(int replicas) const;
 
  private:

@@ -1,4 +1,4 @@
-// Resident replicas: memory, launches, and the engine that steps in where they are unsure.
+// Resident replicas: memory, launches, and recomputation by engines.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/replica_set_resident.hpp"
 
@@ -24,11 +24,11 @@
 namespace nfold::replicas {
 namespace {
 
-/// Steps after which a launch is looked at: long enough to hide that, short enough that little has
-/// to be computed again.
+/// Steps per launch before its flags are checked: enough to hide the check, few enough that
+/// recomputation is cheap.
 constexpr std::int64_t launch_steps = 5000;
 
-/// Whether the same positions make the same forces.
+/// True if the same positions give the same forces.
 bool has_same_forces(const ThermodynamicState& a, const ThermodynamicState& b) {
   return a.contact_strength == b.contact_strength && a.umbrella_centre_nm == b.umbrella_centre_nm &&
          a.umbrella_k_kj_mol_nm2 == b.umbrella_k_kj_mol_nm2 &&
@@ -248,7 +248,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   [[nodiscard]] kernels::ResidentPlacesAndPairs<Contact> places_and_pairs() const {
     return {tables_.system(), tables_.exact(), replicas(), shape_.width};
   }
-  /// (kappas, size)
+  /// Returns (kappas, size) energies.
   [[nodiscard]] std::vector<std::vector<double>> screened_energies() {
     std::vector<std::vector<double>> all;
     for (const double kappa : kappa_per_nm_) {
@@ -288,7 +288,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     position_.upload(position);
     velocity_.upload(velocity);
   }
-  /// Lanes behind the last replica repeat it.
+  /// State of a lane; padding lanes repeat the last replica.
   [[nodiscard]] const ThermodynamicState& of_lane(std::size_t lane) const {
     return thermodynamic_[std::min(lane, thermodynamic_.size() - 1)];
   }
@@ -329,8 +329,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     umbrella_of_.upload(umbrella);
   }
 
-  /// (size) Flags of those whose bits it cannot vouch for. What it starts from is saved, unless it
-  /// is of no steps.
+  /// Runs a launch. Returns (size) flags of replicas whose bits it cannot guarantee. The state
+  /// before must be saved, unless steps is 0.
   [[nodiscard]] std::vector<int> run(std::int64_t steps) {
     while (true) {
       unsure_.fill(0);
@@ -358,7 +358,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     const auto k = static_cast<std::size_t>(replica);
     return {topology_, settings_, umbrella_, {numbers_[k], thermodynamic_[k], state}};
   }
-  /// Computes again by the general path what the launch is unsure of.
+  /// Recomputes with engines the replicas that the launch is unsure of.
   void step_in_for_unsure(const std::vector<int>& unsure, std::int64_t steps) {
     for (int replica = 0; replica < size_; ++replica) {
       if (unsure[static_cast<std::size_t>(replica)] == 0) continue;
@@ -457,7 +457,7 @@ struct OfContact {
   using Set = ResidentReplicaSet<Contact>;
 };
 
-/// visit(OfContact) of the kernels that this system is computed by.
+/// Calls visit(OfContact) for the kernels that compute this system.
 template <class Visit>
 auto with_contact(const topology::Topology& topology, const Visit& visit) {
   const auto form = topology.short_range.form;

@@ -1,4 +1,4 @@
-// What the forms of a set of replicas share, and the resident one's maker.
+// Interface of the forms of a replica set, and creation of the resident form.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace nfold::replicas {
 
-/// What ReplicaSet forwards to; an instance a form.
+/// Interface behind ReplicaSet; one implementation per form.
 class AnyReplicaSet {
  public:
   virtual ~AnyReplicaSet() = default;
@@ -26,24 +26,24 @@ class AnyReplicaSet {
   [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
   [[nodiscard]] virtual std::int64_t rescues() const = 0;
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
-  /// Of a step of so many replicas, in any unit; never less for more of them.
+  /// Cost of a step of so many replicas, in any unit; never decreases with their number.
   [[nodiscard]] virtual double relative_cost(int replicas) const = 0;
 };
 
-/// Of a system for which why_not_resident() is empty.
+/// Requires a system for which why_not_resident() is empty.
 [[nodiscard]] std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
                                                            const dynamics::EngineSettings& settings,
                                                            const std::vector<ReplicaStart>& starts,
                                                            const ReplicaSetOptions& options);
 
-/// What it will take; threads: of a CPU.
+/// Adds the arrays of a resident set to the estimate; threads: of a CPU.
 void plan_resident(device::MemoryPlan& plan, const topology::Topology& topology,
                    const ReplicaSetOptions& options, std::int64_t replicas, int threads);
 
-/// An engine that holds one replica alone.
+/// Engine with a single replica.
 class EngineAlone {
  public:
-  /// Settings but for its thermodynamic state and number. The topology must outlive it.
+  /// settings: thermodynamic state and replica number are ignored. The topology must outlive it.
   EngineAlone(const topology::Topology& topology, const dynamics::EngineSettings& settings,
               const bias::Variable& umbrella, const ReplicaStart& start);
 
@@ -52,10 +52,10 @@ class EngineAlone {
   [[nodiscard]] std::uint32_t number() const { return number_; }
   [[nodiscard]] const dynamics::EngineSettings& settings() const { return settings_; }
 
-  /// The same replica from a state, in steps of another length with noise of another seed.
+  /// Returns an engine for the same replica at a state, with another time step and seed.
   [[nodiscard]] EngineAlone with_other_steps(double time_step_ps, std::uint64_t seed,
                                              const system::State& state) const;
-  /// Goes on from another state of all its residues.
+  /// Resumes from another state of all its residues.
   void restart(const system::State& state) { engine_->go_back(state); }
 
  private:
@@ -66,26 +66,26 @@ class EngineAlone {
   bias::Variable umbrella_;
   std::uint32_t number_;
   ThermodynamicState thermodynamic_;
-  // Where the state has an umbrella or charges of its own; outlives the engine.
+  // Used if the state has an umbrella or charges of its own; outlives the engine.
   std::unique_ptr<topology::Topology> own_topology_;
   std::unique_ptr<dynamics::Engine> engine_;
 };
 
-/// A native contact is formed up to this times its distance (hard Q).
+/// A native contact is formed up to this multiple of its distance (hard Q).
 inline constexpr double native_contact_factor = 1.2;
 [[nodiscard]] double native_reach_squared(double distance_nm);  // [nm^2]
-/// [nm] of a count of the coordinates that mixed precision has, by axis.
+/// Length of one count of mixed-precision coordinates along an axis [nm].
 [[nodiscard]] inline double nm_per_coarse_count(const topology::Topology& topology,
                                                 std::size_t axis) {
   return topology.box.nm_per_count(axis) * 0x1p12;
 }
-/// Of the coordinates that mixed precision has, as all forms count.
+/// Number of formed native contacts from mixed-precision coordinates, same in all forms.
 [[nodiscard]] std::int64_t formed_contacts(const topology::Topology& topology,
                                            const system::State& state);
-/// Of an umbrella's variable, of the same coordinates; 0 where there is none.
+/// Value of an umbrella's variable from mixed-precision coordinates; 0 without an umbrella.
 [[nodiscard]] double value_nm(const topology::Topology& topology, const bias::Variable& variable,
                               const system::State& state);
-/// Of velocities, when a bath gets another temperature.
+/// Factor of velocities for a change of the thermostat's temperature.
 [[nodiscard]] double velocity_scale(double old_kelvin, double new_kelvin);
 void scale_velocities(system::State& state, double scale);
 

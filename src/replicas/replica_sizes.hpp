@@ -1,4 +1,4 @@
-// Radii of gyration of many replicas, computed where their positions are.
+// Radii of gyration of many replicas, computed on the device.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -46,7 +46,7 @@ class ReplicaSizes {
                        replicas * static_cast<std::int64_t>(topology.species_count()));
   }
 
-  /// Starts what radii_of_gyration_nm() waits for.
+  /// Launches the computation that radii_of_gyration_nm() waits for.
   void begin_radii(const kernels::ReplicaPositions& replicas) {
     const int items = replicas.replicas * species_;
     radius_.reserve(items);
@@ -55,7 +55,7 @@ class ReplicaSizes {
         kernels::MeanRadiusOfGyration{replicas, mass_.data(), chain_first_.data(),
                                       species_of_chain_.data(), chains_, species_, radius_.data()});
   }
-  /// (replicas), of each (species) the mean over its chains.
+  /// Returns (replicas, species) the mean over the chains of a species.
   [[nodiscard]] std::vector<std::vector<double>> radii_of_gyration_nm(int replicas) const {
     device::fence();
     const auto all = radius_.download(std::int64_t{replicas} * species_);

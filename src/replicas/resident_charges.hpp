@@ -1,4 +1,4 @@
-// Charges of resident replicas: the potential of each one's state.
+// Electrostatic potentials of resident replicas, one per state.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,8 +15,7 @@ namespace nfold::replicas {
 
 class ResidentCharges {
  public:
-  /// system: electrostatics of states that have none of their own; acts: there are pairs of
-  /// charges.
+  /// system: electrostatics of states without their own; acts: there are pairs of charges.
   ResidentCharges(const topology::Electrostatics& system, bool acts)
       : system_(system), acts_(acts) {}
   [[nodiscard]] bool act() const { return acts_; }
@@ -26,7 +25,7 @@ class ResidentCharges {
     plan.array<kernels::DebyeHueckel<double>>("replicas.exact_electrostatics", lanes);
   }
 
-  /// Only where they act.
+  /// Call only if there are charges.
   void upload(const std::vector<ThermodynamicState>& of_lanes) {
     std::vector<kernels::DebyeHueckel<float>> rounded;
     std::vector<kernels::DebyeHueckel<double>> exact;
@@ -45,14 +44,14 @@ class ResidentCharges {
     rounded_.upload(rounded);
     exact_.upload(exact);
   }
-  /// (lanes) For forces, in quanta, and for energies; null: nothing is charged.
+  /// (lanes) Potentials for forces, in quanta, and for energies; null: nothing is charged.
   [[nodiscard]] const kernels::DebyeHueckel<float>* rounded() const {
     return acts_ ? rounded_.data() : nullptr;
   }
   [[nodiscard]] const kernels::DebyeHueckel<double>* exact() const {
     return acts_ ? exact_.data() : nullptr;
   }
-  /// Of charges in units in which a coulomb_kj_mol_nm of 1 acts between them.
+  /// Returns the potential with this screening and coulomb_kj_mol_nm = 1.
   [[nodiscard]] kernels::DebyeHueckel<double> of_unit_charges(double kappa_per_nm) const {
     return forces::PairPotentials::unit_charges(system_, kappa_per_nm);
   }

@@ -1,4 +1,4 @@
-// Kernels that move resident replicas' states and change their velocities.
+// Kernels that copy resident replicas' states and scale their velocities.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace nfold::replicas {
 
-/// Work item: one component of one residue of one replica, from or to a column of its own.
+/// Copies a replica from or to contiguous columns. One work item per component of a residue.
 struct CopyReplica {
   kernels::ResidentReplicas replicas;
-  std::int64_t first;  // place of the replica's first component
+  std::int64_t first;  // index of the replica's first component
   int width;
   std::int64_t* position;  // (residues, 3)
   double* velocity;
@@ -30,7 +30,7 @@ struct CopyReplica {
   }
 };
 
-/// Work item: one component of one residue of all replicas of a group.
+/// Scales velocities. One work item per component of a residue, for all replicas of a group.
 struct ScaleVelocities {
   double* velocity;     // (groups, components, width)
   const double* scale;  // (groups * width)

@@ -1,4 +1,4 @@
-// How resident replicas are laid over the processor, and the launch that advances them.
+// Layout of resident replicas on the processor, and the launch that advances them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace nfold::replicas {
 
-/// Thickness of the shell of a list, if the input leaves it open: on an H200 and on a CPU lists are
-/// made anew every 15 to 30 steps with it, and are a third longer than what acts.
+/// Default skin of resident lists: on an H200 and on a CPU lists are rebuilt every 15 to 30 steps
+/// with it, and are a third longer than the interacting pairs.
 template <class Contact>
 inline constexpr double resident_skin_nm =
     device::on_host || kernels::ResidentModel<Contact>::is_sticky ? 0.2 : 0.12;
@@ -31,15 +31,16 @@ struct ResidentShape {
 
 #ifdef KOKKOS_ENABLE_CUDA
 
-/// What is planned where there is no GPU to ask is planned for an H100.
+/// Returns the number of multiprocessors; memory estimates without a GPU assume an H100.
 [[nodiscard]] inline int multiprocessors_of_device() {
   constexpr int of_h100 = 132;
   return Kokkos::is_initialized() ? device::Space().cuda_device_prop().multiProcessorCount
                                   : of_h100;
 }
 
-/// Of the widths that a block can hold the one whose rounds of groups over the multiprocessors
-/// promise the shortest step; lanes of a warp that are replicas never part.
+/// Chooses the width, among those that fit into a block, whose rounds of groups over the
+/// multiprocessors have the shortest predicted step. Lanes of a warp that are replicas never
+/// diverge.
 template <class Contact>
 [[nodiscard]] ResidentShape resident_shape(int residues, int replicas, int group_size) {
   const int multiprocessors = multiprocessors_of_device();
@@ -63,7 +64,8 @@ template <class Contact>
   return {width, (replicas + width - 1) / width, best_roles_of<Contact>(residues, width)};
 }
 
-/// Of a step of so many replicas: rounds of groups over the multiprocessors, by predicted cycles.
+/// Cost of a step of so many replicas: rounds of groups over the multiprocessors, in predicted
+/// cycles.
 template <class Contact>
 [[nodiscard]] double resident_cost(int residues, int replicas) {
   const auto shape = resident_shape<Contact>(residues, replicas, 0);
@@ -85,7 +87,7 @@ class ResidentLauncher {
           "shared memory of resident replicas");
     }
   }
-  /// `system` has the numbers of residues and of pairs.
+  /// `system` needs the numbers of residues and of pairs only.
   static void plan(device::MemoryPlan& plan, const kernels::ResidentSystem<Contact>& system,
                    const ResidentShape& shape, int /*threads*/) {
     plan.array<std::uint32_t>("resident.lists",
@@ -100,8 +102,8 @@ class ResidentLauncher {
                      lists_.data()));
     device::check_cuda(cudaGetLastError(), "the launch of resident replicas");
   }
-  /// After each launch, of its flags: whether the launch would vouch for more if it were done once
-  /// more from where it began.
+  /// Call after each launch, with its flags. Returns true if repeating the launch from its start
+  /// would leave fewer replicas unsure.
   [[nodiscard]] bool would_better_again(const std::vector<int>& unsure) {
     if (places() == kernels::ResidentPlaces::counts) {
       --launches_in_counts_;
@@ -116,7 +118,7 @@ class ResidentLauncher {
   [[nodiscard]] std::int64_t bytes() const { return lists_.bytes(); }
 
  private:
-  /// Who was too far apart for floats will be for some time; a try costs a launch.
+  /// Residues too far apart for floats stay so for some time, and a trial costs a launch.
   static constexpr int launches_before_floats = 40;
 
   [[nodiscard]] kernels::ResidentPlaces places() const {
@@ -129,13 +131,13 @@ class ResidentLauncher {
 
   const ResidentTables<Contact>& tables_;
   ResidentShape shape_;
-  int launches_in_counts_ = 0;  // from now on
+  int launches_in_counts_ = 0;  // remaining launches in counts
   device::DeviceArray<std::uint32_t> lists_{"resident.lists"};
 };
 
 #else
 
-/// A group a vector register's width, or a few.
+/// Chooses groups of a fixed number of lanes, one or a few vector registers wide.
 template <class Contact>
 [[nodiscard]] ResidentShape resident_shape(int /*residues*/, int replicas, int group_size) {
   constexpr int width = kernels::resident_lanes;
@@ -146,7 +148,7 @@ template <class Contact>
   return {width, (replicas + width - 1) / width};
 }
 
-/// Of a step of so many replicas: rounds of groups over the threads.
+/// Cost of a step of so many replicas: rounds of groups over the threads.
 template <class Contact>
 [[nodiscard]] double resident_cost(int residues, int replicas) {
   const int groups = resident_shape<Contact>(residues, replicas, 0).groups;
@@ -155,7 +157,7 @@ template <class Contact>
   return rounds;
 }
 
-/// Work item: one thread, which takes every so manieth group.
+/// Advances every threads-th group. One work item per thread.
 template <class Contact>
 struct ResidentGroupsLoop {
   kernels::ResidentSystem<Contact> system;
@@ -189,7 +191,7 @@ class ResidentLauncher {
     columns_.reserve(threads_ * residues * columns_a_residue);
     pairs_.reserve(threads_ * residues * pairs_a_residue);
   }
-  /// `system` has the number of residues.
+  /// `system` needs the number of residues only.
   static void plan(device::MemoryPlan& plan, const kernels::ResidentSystem<Contact>& system,
                    const ResidentShape& shape, int threads) {
     const std::int64_t all = std::int64_t{std::min(threads, shape.groups)} * system.residues;

@@ -1,4 +1,4 @@
-// Energies of resident replicas: exact sums over parts of each one's residues, and their names.
+// Energies of resident replicas: exact sums over parts of each one's residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace nfold::replicas {
 
-/// Parts of a replica's residues that are summed side by side: where replicas are few, more of them
-/// keep a GPU busy. Sums are exact, so their number is in no bit.
+/// Number of parts of a replica's residues that are summed in parallel: if replicas are few, more
+/// parts keep a GPU busy. Sums are exact, so the number changes no bit.
 [[nodiscard]] inline int energy_parts(std::int64_t lanes) {
   constexpr int fewest = 16, most = 128;
   constexpr std::int64_t busy_threads = 65'536;
@@ -26,7 +26,7 @@ namespace nfold::replicas {
   return parts;
 }
 
-/// Work item: one part of one replica; replicas of a group are neighbours.
+/// Sums one part of one replica per work item; replicas of a group are adjacent.
 template <class Loop, class Sums>
 struct PartialSums {
   Loop loop;
@@ -41,12 +41,13 @@ struct PartialSums {
     sums[item] = mine;
   }
 };
-/// Adds up `terms` parts that are `left` apart, so that `left` remain. Work item: one of these.
+/// Adds `terms` parts at a distance of `left`, so that `left` parts remain. One work item per
+/// remaining part.
 template <class Sums>
 struct AddParts {
   Sums* sums;  // (groups, parts, width)
   int parts, width, terms, left;
-  Sums* totals;  // (groups * width), for the last one
+  Sums* totals;  // (groups * width), for the last pass
   KOKKOS_FUNCTION void operator()(int item) const {
     const int lane = item % width, part = item / width % left, group = item / (width * left);
     const std::int64_t first = (static_cast<std::int64_t>(group) * parts + part) * width + lane;
@@ -58,14 +59,15 @@ struct AddParts {
   }
 };
 
-/// What a loop makes of each replica.
+/// Sums of a loop over each replica.
 template <class Sums>
 class ReplicaSums {
  public:
-  /// loop(replica, part, parts, sums) adds one part; loop.width replicas are a group.
+  /// Launches the sums. loop(replica, part, parts, sums) adds one part; loop.width replicas are a
+  /// group.
   template <class Loop>
   void begin(const Loop& loop, int groups) {
-    constexpr int most_terms = 16;  // of one work item
+    constexpr int most_terms = 16;  // per work item
     const int lanes = groups * loop.width, parts = energy_parts(lanes);
     parts_.reserve(static_cast<std::int64_t>(lanes) * parts);
     sums_.reserve(lanes);
@@ -89,7 +91,7 @@ class ReplicaSums {
   device::DeviceArray<Sums> parts_{"replicas.partial_energies"}, sums_{"replicas.energies"};
 };
 
-/// Of one replica's sums; moved: whether it has made a step.
+/// Converts one replica's sums; moved: true after its first step.
 [[nodiscard]] inline ReplicaEnergies named(const kernels::ResidentSums& sums,
                                            double contact_strength, std::int64_t degrees_of_freedom,
                                            bool moved) {

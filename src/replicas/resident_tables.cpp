@@ -1,4 +1,4 @@
-// From a topology to the tables of the resident kernels.
+// Conversion of a topology to the tables of the resident kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/resident_tables.hpp"
 
@@ -21,14 +21,14 @@ using kernels::Contact1210;
 using kernels::ContactGaussian;
 using kernels::Mixed;
 
-/// Of the two residues of a pair, the one that looks after it: about half of each one's pairs.
+/// Returns a pair with the residue that keeps it first: each residue keeps about half of its pairs.
 std::pair<int, int> keeper_first(int i, int j) {
   const int low = std::min(i, j);
   const int high = std::max(i, j);
   return (low + high) % 2 != 0 ? std::pair{low, high} : std::pair{high, low};
 }
 
-/// As forces in quanta take them.
+/// Converts a contact's parameters for forces in quanta.
 void round_parameters(const topology::Contact1210& c, float* p) {
   p[0] = static_cast<float>(c.distance_nm * c.distance_nm);
   p[1] = -60.0F * static_cast<float>(c.epsilon_kj_mol) * quanta_a_unit;
@@ -49,10 +49,10 @@ const auto& contacts_of(const topology::Topology& topology) {
   }
 }
 
-/// Contacts, or residues, beyond the last one that lanes may look at.
+/// Contacts, or residues, beyond the last one that lanes may read.
 constexpr int spare_lanes = 32;
 
-/// Which pairs of residues each one looks after.
+/// Bit mask of the pairs that each residue keeps.
 class PairMask {
  public:
   [[nodiscard]] static int words_of(int residues) { return (residues + 31) / 32; }
@@ -85,7 +85,7 @@ class PairMask {
   std::vector<std::uint32_t> mask_;
 };
 
-/// All pairs of these residues but the excluded ones.
+/// Returns all pairs of the residues with counts(i), except excluded ones.
 template <class Counts>
 PairMask mask_of(const topology::Topology& topology, const Counts& counts) {
   const int n = topology.residue_count();
@@ -216,7 +216,7 @@ void ResidentTables<Contact>::build_residues(const topology::Topology& topology,
     r.kind = forces::pair_kind(residue);
     largest_charge_e = std::max(largest_charge_e, std::abs(residue.charge_e));
   }
-  residues.resize(residues.size() + spare_lanes);  // lanes that have no pair look at some
+  residues.resize(residues.size() + spare_lanes);  // lanes without a pair read padding
   residue_.upload(residues);
   const auto mask = mask_of(topology, [&](int i) {
     return has_charges && topology.residues[static_cast<std::size_t>(i)].charge_e != 0;
@@ -225,7 +225,7 @@ void ResidentTables<Contact>::build_residues(const topology::Topology& topology,
   looks_after_charges_.upload(mask.mask());
   const double range = topology.electrostatics.cutoff_nm + skin_nm;
   system_.charge_range_squared = static_cast<float>(range * range);
-  // Of states with a dielectric and salt of their own: none pushes harder than in a vacuum.
+  // Bound for states with their own dielectric and salt: no repulsion is stronger than in vacuum.
   auto strongest = topology.electrostatics;
   constexpr double vacuum_kj_mol_nm = 138.936;
   strongest.coulomb_kj_mol_nm = std::max(strongest.coulomb_kj_mol_nm, vacuum_kj_mol_nm);
@@ -265,7 +265,7 @@ void ResidentTables<Contact>::build_contacts(const topology::Topology& topology)
     }
     first.push_back(static_cast<int>(rounded.size()));
   }
-  // A GPU's warps go on to a multiple of their lanes, with contacts of rows that only pad.
+  // A GPU's warps read up to a multiple of their lanes; padding contacts refer to padding rows.
   for (int k = 0; k < spare_lanes; ++k) {
     auto& r = rounded.emplace_back();
     r.keeper = system_.residues;
@@ -289,7 +289,7 @@ void ResidentTables<Contact>::build_masses(const topology::Topology& topology,
         known.try_emplace(residue.mass_amu, static_cast<int>(class_masses_amu_.size()));
     if (is_new) {
       class_masses_amu_.push_back(residue.mass_amu);
-      // Of noise, which is by temperature, the set of replicas has a table of its own.
+      // The set of replicas has its own table of noise, which depends on temperature.
       half_kick.push_back(dynamics::kick_of(residue.mass_amu, 0, settings.time_step_ps,
                                             system_.constants.velocity_decay, Mixed::force_quantum)
                               .half);
@@ -307,7 +307,7 @@ template <class Contact>
 void ResidentTables<Contact>::build_pairs(const topology::Topology& topology) {
   potentials_.get_short_range(Mixed::force_quantum, system_.pair);
   potentials_.get_short_range(1, exact_.pair);
-  // The force over distance falls with it: at this distance the force itself is small still.
+  // Force over distance decreases with distance: at this distance the force itself is still small.
   system_.small_pair = static_cast<float>(
       small_force / forces::wall_nm(topology.short_range, small_force) / Mixed::force_quantum);
   const auto mask = mask_of(topology, [](int) { return true; });

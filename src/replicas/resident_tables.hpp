@@ -14,19 +14,19 @@
 
 namespace nfold::replicas {
 
-/// What strengths of terms are scaled by where forces are in quanta: a power of two.
+/// Factor from kJ/mol/nm to force quanta: a power of two.
 inline constexpr auto quanta_a_unit = static_cast<float>(1 / kernels::Mixed::force_quantum);
 
-/// Pairs that are not excluded: of all residues, or of the charged ones.
+/// Number of pairs that are not excluded: of all residues, or of charged ones.
 [[nodiscard]] int resident_pairs(const topology::Topology& topology, bool of_charged);
-/// Masses that noise differs by.
+/// Number of distinct masses, each with its own noise amplitude.
 [[nodiscard]] std::int64_t different_masses(const topology::Topology& topology);
 
 /// Contact: kernels::Contact1210, ContactGaussian, AshbaughHatchChains or WangFrenkelChains.
 template <class Contact>
 class ResidentTables {
  public:
-  /// Of a system for which why_not_resident is empty.
+  /// Requires a system for which why_not_resident is empty.
   ResidentTables(const topology::Topology& topology, const dynamics::EngineSettings& settings,
                  double skin_nm, const bias::Variable& umbrella);
 
@@ -34,7 +34,7 @@ class ResidentTables {
 
   [[nodiscard]] kernels::ResidentSystem<Contact> system() const;
   [[nodiscard]] kernels::ExactResidentSystem<Contact> exact() const;
-  /// (residues) which of classes() a residue's mass belongs to, and their masses [amu].
+  /// (classes) Distinct masses [amu].
   [[nodiscard]] const std::vector<double>& class_masses_amu() const { return class_masses_amu_; }
   [[nodiscard]] std::int64_t bytes() const;
 
@@ -49,7 +49,7 @@ class ResidentTables {
   kernels::ExactResidentSystem<Contact> exact_{};
   forces::PairPotentials potentials_;
   std::vector<double> class_masses_amu_;
-  std::vector<int> roundings_;  // (residues) of force_start_
+  std::vector<int> roundings_;  // (residues) number of roundings, for force_start_
   device::DeviceArray<kernels::ChainTerms<float>> chain_{"resident.chain"};
   device::DeviceArray<kernels::ChainTerms<double>> exact_chain_{"resident.exact_chain"};
   device::DeviceArray<kernels::ResidentContact<float, Contact>> contact_{"resident.contact"};

@@ -1,4 +1,4 @@
-// Whether replicas of a system can be resident: by what they compute, never by what they lack.
+// Decides if replicas of a system can be resident, from the list of supported features.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/resident_terms.hpp"
 
@@ -17,15 +17,16 @@ namespace {
 
 namespace names = topology::term_names;
 
-/// Most residues that resident kernels hold.
+/// Largest number of residues of resident kernels.
 constexpr int residues_at_most = 2560;
 
-// What kernels/resident/resident_system.hpp computes. Nothing may stand here that it does not.
-/// Of go models: native contacts and one repulsion.
+// Features of kernels/resident/resident_system.hpp. The lists may name nothing that it does not
+// compute.
+/// Go models: native contacts and one repulsion.
 constexpr std::string_view of_go_model[] = {
     names::repulsion_12, names::contacts_12_10, names::contacts_gaussian, names::angles,
     names::dihedrals,    names::bonds,          names::exclusions};
-/// Of disordered chains: attraction by types, and charges; on a GPU alone.
+/// Disordered chains: attraction by types, and charges; on a GPU only.
 constexpr std::string_view of_chains[] = {
     names::ashbaugh_hatch,     names::wang_frenkel, names::shifted_short_range,
     names::cutoffs_by_sigma,   names::charges,      names::shifted_charges,
@@ -35,8 +36,8 @@ bool is_among(std::span<const std::string_view> names, const topology::TermKind&
   return std::find(names.begin(), names.end(), kind.name) != names.end();
 }
 
-/// Of what a replica samples the kernels know each number. A
-/// structured binding names all members: one more does not compile.
+/// Compile-time check that the kernels support each number of a state. A structured binding names
+/// all members: a new member does not compile.
 constexpr bool knows_all_of(const ThermodynamicState& state) {
   [[maybe_unused]] const auto& [temperature_kelvin, contact_strength, umbrella_centre_nm,
                                 umbrella_k_kj_mol_nm2, ionic_strength_molar, coulomb_kj_mol_nm,
@@ -46,8 +47,8 @@ constexpr bool knows_all_of(const ThermodynamicState& state) {
 static_assert(knows_all_of({}));
 
 std::string setting_not_resident(const dynamics::EngineSettings& settings) {
-  // As above. Time step, friction, seed and the state's numbers have their place in the tables;
-  // what changes no bit does not matter.
+  // Compile-time check like above. Time step, friction, seed and the state's numbers are in the
+  // tables; other settings change no bit.
   [[maybe_unused]] const auto& [precision, integrator, time_step_ps, temperature_kelvin,
                                 friction_per_ps, contact_strength, seed, replica, skin_nm,
                                 rebuild_every, record_steps, transport, ranks_per_node, on_gpu,
@@ -67,8 +68,8 @@ std::string setting_not_resident(const dynamics::EngineSettings& settings) {
   return {};
 }
 
-/// Largest pull of a contact [kJ/mol/nm]: it must never leave the range of small forces beyond the
-/// contact's own distance.
+/// Largest pull of a contact [kJ/mol/nm]: beyond the contact's own distance it must never leave the
+/// range of small forces.
 double largest_pull(const topology::Contact1210& c) {
   return 3.69 * c.epsilon_kj_mol / c.distance_nm;  // 60 (11/13)^5.5 (2/13), at r^2 = 13/11 d^2
 }

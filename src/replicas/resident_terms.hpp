@@ -1,4 +1,4 @@
-// What the resident form of replicas computes, by name; it refuses all else.
+// Supported features of resident replicas, by name; all others are refused.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace nfold::replicas {
 
-/// Below it a component of a force is rounded by one addition [kJ/mol/nm]; a little less, for the
-/// rounding of what it is compared with.
+/// Bound for a force component that is rounded by one addition [kJ/mol/nm]; slightly reduced,
+/// because of the rounding of the compared value.
 inline constexpr double small_force =
     0.999 * kernels::Mixed::product_limit * kernels::Mixed::force_quantum;
 
-/// "there are ..." of the first kind in this list that the resident form does not compute at this
-/// place; empty: it computes all. Kinds are compared by name, so it refuses one it does not know.
+/// Returns "there are ..." for the first kind in this list that the resident form does not compute
+/// on this processor; empty: it computes all. Compares kinds by name, so unknown kinds are refused.
 [[nodiscard]] std::string kind_not_resident(const std::vector<topology::TermKind>& kinds,
                                             ReplicaPlace place);
 

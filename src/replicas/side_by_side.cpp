@@ -1,4 +1,4 @@
-// Stacks, whose turn it is, and what all wait for.
+// Cooperative scheduling of works on their own stacks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/side_by_side.hpp"
 
@@ -26,12 +26,12 @@ constexpr std::chrono::microseconds pause(100);
 
 #ifdef KOKKOS_ENABLE_CUDA
 
-/// A work's stream, to which its copies go too.
+/// A work's stream, used for its copies too.
 using device::WorkStream;
 
 #else
 
-/// A thread takes one item after another: they take unequal times.
+/// Dynamic loop over threads, because items take unequal times.
 template <class Item>
 void loop_over_threads(int items, const Item& item) {
   const int threads = std::min(device::loop_threads(), items);
@@ -45,7 +45,7 @@ void loop_over_threads(int items, const Item& item) {
                        item);
 }
 
-/// Whoever waits on a CPU waits for a loop that is made before anyone's next turn.
+/// On a CPU, waiting works wait for a loop that runs before any work resumes.
 struct WorkStream {
   [[nodiscard]] static bool is_idle() { return true; }
   template <class Turn>
@@ -68,12 +68,13 @@ struct SideBySide::Work {
           }
         }) {}
 
-  /// Whose turn it is; null outside of all works, and for what is aside.
+  /// Work that runs on this thread; null outside of works, and on side threads.
   static Work*& current() {
     static thread_local Work* work = nullptr;
     return work;
   }
-  /// None in the middle of an exception, of which this thread has but one at a time.
+  /// Current work if it may be suspended: not while an exception is handled, because exception
+  /// state is per thread.
   static Work* that_may_wait() {
     return std::uncaught_exceptions() == 0 && !std::current_exception() ? current() : nullptr;
   }
@@ -82,10 +83,10 @@ struct SideBySide::Work {
 
   std::function<void()> at_border;
   std::exception_ptr failure;
-  std::atomic<bool> is_aside = false;  // a part of it is
+  std::atomic<bool> is_aside = false;  // a part of it runs on another thread
   bool has_had_company = false;
   WorkStream stream;
-  int items = 0;  // of the loop that it waits for, on a CPU
+  int items = 0;  // items of the loop that it waits for, on a CPU
   const std::function<void(int)>* item = nullptr;
   OwnStack stack;
 };
@@ -205,7 +206,7 @@ void aside(const std::function<void()>& part) {
   } catch (const std::system_error&) {
     work->is_aside = false;
   }
-  if (!thread.joinable()) {  // no more threads are given to this process
+  if (!thread.joinable()) {  // the system gives this process no more threads
     part();
     return;
   }

@@ -1,4 +1,4 @@
-// Several works of one thread: while one waits for its replicas to be advanced, the others go on.
+// Cooperative works on one thread: while one waits for its replicas, others go on.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,25 +8,25 @@
 
 namespace nfold::replicas {
 
-/// Works that would each leave most of the processor idle. Each has a stack of its own, and one of
-/// them runs at a time, so that they need no locks; they change where one has resident replicas to
-/// advance (ReplicaSet) or something aside. On a GPU each work has a stream of its own, and kernels
-/// of all are there at once; on a CPU what all works wait for is one loop over the threads. Bits do
-/// not depend on it.
+/// Scheduler of works that would each leave most of the processor idle. Each work has its own
+/// stack, and one runs at a time, so that they need no locks; control changes if one advances
+/// resident replicas (ReplicaSet) or uses a side thread. On a GPU each work has its own stream, and
+/// kernels of all run concurrently; on a CPU one loop over the threads computes what all works wait
+/// for. Bits do not depend on it.
 class SideBySide {
  public:
   SideBySide();
-  /// Works that have not ended are left as they are, once what they have aside is done: neither do
-  /// they go on nor are their objects destroyed. That is for a process that is about to end.
+  /// Waits for side threads, and abandons works that have not ended: their objects are not
+  /// destroyed. Only for a process that is about to end.
   ~SideBySide();
   SideBySide(const SideBySide&) = delete;
   SideBySide& operator=(const SideBySide&) = delete;
 
   /// Starts a work, and returns when it waits for the first time or has ended. at_border is called
-  /// whenever control goes to the work or comes back from it. Throws what the work throws.
+  /// whenever control enters or leaves the work. Throws what the work throws.
   void begin(std::function<void()> work, std::function<void()> at_border = {});
-  /// Until a work was able to go on and waits again or has ended; throws what it throws. Nothing
-  /// without works.
+  /// Returns after at least one work could go on and waits again or has ended; throws what it
+  /// throws. Does nothing without works.
   void go_on();
   [[nodiscard]] int works() const;
 
@@ -38,23 +38,23 @@ class SideBySide {
   std::list<std::unique_ptr<Work>> works_;
 };
 
-/// Within a work, whether there was another one at any time since it began: what it took then says
-/// little of itself.
+/// True within a work if another one existed at any time since it began: its wall time is not its
+/// own cost.
 [[nodiscard]] bool has_had_company();
 
-/// Part of the processor that a launch of so many resident replicas keeps busy, at most 1.
+/// Fraction of the processor that a launch of so many resident replicas keeps busy, at most 1.
 [[nodiscard]] double share_of_processor(int residues, int replicas);
 
-/// Within a work, other works go on until what was given to its stream is done; else nothing: what
-/// reads results waits by itself. Of a GPU.
+/// Within a work on a GPU: lets other works go on until the work's stream is idle. Otherwise does
+/// nothing; readers of results wait by themselves.
 void let_others_go_on();
 
-/// Within a work, calls part() on a thread of its own while other works go on; else at once. Throws
-/// what it throws. It may use nothing that is not safe on several threads: no MPI, HDF5 or Kokkos.
+/// Within a work, runs part() on a thread of its own while other works go on; otherwise calls it at
+/// once. Throws what it throws. part() may use only thread-safe libraries: no MPI, HDF5 or Kokkos.
 void aside(const std::function<void()>& part);
 
-/// item(k) for each k < items, on the threads of a CPU: within a work in one loop with what others
-/// wait for. Not there in a build for GPUs.
+/// Calls item(k) for each k < items, on the threads of a CPU: within a work in one loop with other
+/// works' items. Not in builds for GPUs.
 void loop_beside_others(int items, const std::function<void(int)>& item);
 
 }  // namespace nfold::replicas

@@ -1,4 +1,4 @@
-// Opens the table at the first assessment and adds a row for each rank.
+// Rows of the balance table, one for each rank at an assessment.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/balance_table.hpp"
 
@@ -20,7 +20,7 @@ const std::vector<std::string>& columns() {
 
 BalanceTable::BalanceTable(std::filesystem::path path, std::optional<std::int64_t> continues_after)
     : path_(std::move(path)), continues_after_(continues_after) {
-  // Rows of steps that will be done again must not stay, even if no other follows.
+  // Rows of steps that will be computed again are removed, even if no others follow.
   if (continues_after_ && std::filesystem::exists(path_)) {
     file_.emplace(io::CsvWriter::append(path_, columns(), *continues_after_));
   }

@@ -1,4 +1,4 @@
-// NAME.balance.csv: how busy the ranks were at each assessment.
+// NAME.balance.csv: load of the ranks at each assessment.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,15 +10,16 @@
 
 namespace nfold::run {
 
-/// A row for each rank at each assessment, so that a resume on other ranks goes on in the file.
-/// There is none before the first assessment. For one rank. storage::FileError.
+/// Table with a row for each rank at each assessment, so that a resume on other ranks can continue
+/// the file. The file is created at the first assessment. Used by one rank. Throws
+/// storage::FileError.
 class BalanceTable {
  public:
-  /// continues_after: the step of the checkpoint that the run goes on from; rows behind it go.
+  /// continues_after: step of the checkpoint from which the run resumes; later rows are removed.
   BalanceTable(std::filesystem::path path, std::optional<std::int64_t> continues_after);
 
   void write(const Assessment& assessment, double seconds);
-  /// Everything written is on the disk.
+  /// Flushes all rows to disk.
   void sync();
 
  private:

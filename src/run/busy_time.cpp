@@ -1,4 +1,4 @@
-// The engine's own clock. A test links another one, by which ranks are slow.
+// Busy time by the engine's own clock; tests link a version in which ranks are slow.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/busy_time.hpp"
 

@@ -1,4 +1,4 @@
-// The clock by which residues are balanced and predictions are compared.
+// Busy time of a rank, measured for load balancing and for comparison with estimates.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace nfold::run {
 
-/// Of this rank, since the engine was made.
+/// Returns this rank's busy time since the engine was created.
 [[nodiscard]] dynamics::BusyTime busy_time(const dynamics::Engine& engine);
 
 }  // namespace nfold::run

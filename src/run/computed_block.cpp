@@ -1,4 +1,4 @@
-// The engine's steps. A test links another one, which errs.
+// Computation by the engine's steps; tests link a version that errs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/computed_block.hpp"
 

@@ -1,4 +1,4 @@
-// One computation of a block of steps, as it is compared with another.
+// Computation of a block of steps, replaceable in tests.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace nfold::run {
 
-/// Collective: advances, and gives this rank's rows. dynamics::ExplosionError as the engine throws.
+/// Collective. Advances the engine and returns this rank's rows. Throws dynamics::ExplosionError
+/// like the engine.
 [[nodiscard]] system::State computed_block(dynamics::Engine& engine, std::int64_t steps);
 
 }  // namespace nfold::run

@@ -1,4 +1,4 @@
-// Gathers what all ranks were busy with and weighs whether that asks for another map.
+// Loads gathered from all ranks, and the decision to seek a repartition.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/load_watch.hpp"
 
@@ -15,8 +15,8 @@
 namespace nfold::run {
 namespace {
 
-constexpr std::int64_t first_interval = 100;        // steps, doubled while nothing is to be done
-constexpr std::int64_t steps_counted_on = 100'000;  // that a load is expected to last
+constexpr std::int64_t first_interval = 100;        // steps, doubled while no repartition is due
+constexpr std::int64_t steps_counted_on = 100'000;  // steps for which a load is expected to last
 constexpr double more_ghosts = 1.25;
 constexpr std::size_t assessments_fitted = 16;
 
@@ -64,7 +64,7 @@ void LoadWatch::start_interval(const dynamics::Engine& engine) {
 std::optional<Assessment> LoadWatch::assess(const dynamics::Engine& engine) {
   const Report mine = report_of(engine);
   const auto ranks = communicator_.all_gather(std::span<const Report>(&mine, 1));
-  // A GPU times blocks of several steps alone; there may have been none.
+  // A GPU times blocks of several steps only; there may have been none.
   const bool is_told = std::ranges::all_of(ranks, [](const auto& r) { return r.timed_steps > 0; });
   const auto step = engine.step();
   next_ = step + interval_;
@@ -153,7 +153,7 @@ LoadWatch::Report LoadWatch::report_of(const dynamics::Engine& engine) const {
   return report;
 }
 
-/// Into the smoothed loads.
+/// Updates the smoothed loads.
 void LoadWatch::take(const std::vector<Report>& ranks) {
   ranks_ = ranks;
   const bool is_first = loads_.empty();
@@ -174,7 +174,7 @@ void LoadWatch::take(const std::vector<Report>& ranks) {
   step_seconds_ = is_first ? step_seconds : step_seconds_ + newest * (step_seconds - step_seconds_);
 }
 
-/// Where every rank's lists tell what it counted.
+/// Keeps samples for the cost fit, unless a rank with residues has counted no pairs.
 void LoadWatch::keep_samples() {
   if (!by_time_) return;
   std::vector<domain::CostSample> samples;
@@ -213,7 +213,7 @@ bool LoadWatch::is_worth_a_try(std::int64_t step, double move_seconds) {
     ghosts_before_ = -1;
     return true;
   }
-  // No map gains more than this.
+  // Upper bound on the gain of any partition.
   const double gain = (most - mean) * static_cast<double>(steps_ahead(step));
   return memory_.wants_partition && (!by_time_ || gain > rules_.margin * move_seconds);
 }

@@ -1,4 +1,4 @@
-// How busy the ranks of a run are, and whether another map of residues is worth seeking.
+// Load of the ranks of a run, and when a repartition is worth seeking.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,75 +17,76 @@
 
 namespace nfold::run {
 
-/// How busy the ranks were since the assessment before; the same on all of them.
+/// Load of all ranks since the previous assessment; identical on all ranks.
 struct Assessment {
   struct Rank {
-    double busy_seconds = 0;  ///< in a step
+    double busy_seconds = 0;  ///< per step
     std::int64_t residues = 0, ghosts = 0;
   };
   std::int64_t step = 0;
   double step_seconds = 0;
   std::vector<Rank> ranks;
-  bool has_moved = false;  ///< residues were shared out anew upon it
+  bool has_moved = false;  ///< true if residues were repartitioned after it
 };
 
-/// Ranks tell each other at growing intervals how busy they were and how many ghosts they have. All
-/// have the same numbers and so decide alike. A map is wanted where domain::watch() says so, where
-/// ghosts have become more numerous since residues of different ranks mix, or where one has more
-/// residues than its memory has room for.
+/// Monitor of the ranks' loads. Ranks exchange their busy times and numbers of ghosts at growing
+/// intervals; all have the same numbers and so decide alike. A repartition is due if
+/// domain::watch() requests it, if ghosts have multiplied because residues of different ranks mix,
+/// or if a rank has more residues than its memory holds.
 class LoadWatch {
  public:
-  /// The referred-to objects outlive it. Idle with one rank and for random maps. speed: (ranks)
-  /// given ones, or empty: equal. devices: whose memory bounds a rank's share; null: none.
+  /// The referred-to objects outlive it. Idle with one rank and for random partitions. speed:
+  /// (ranks) given relative speeds; empty: equal. devices: their memory bounds the residues of a
+  /// rank; null: no bound.
   LoadWatch(const comm::Communicator& communicator, const config::Settings& settings,
             std::vector<double> speed, std::shared_ptr<device::DevicesOfJob> devices);
 
   [[nodiscard]] bool is_idle() const { return every_ == 0; }
-  /// Loads are of clocks, and not of counted work.
+  /// True if loads are measured times, false if they are counted work.
   [[nodiscard]] bool is_by_time() const { return by_time_; }
-  /// Until begin() is called, at a block's end. What steps take right after a start or a move, as
-  /// plans and recordings, is no part of any load.
+  /// True until begin() is called, at a block's end. Costs right after a start or a repartition,
+  /// such as planning and graph captures, are excluded from every load.
   [[nodiscard]] bool is_to_begin() const { return begins_; }
   void begin(const dynamics::Engine& engine);
   [[nodiscard]] bool is_due(std::int64_t step) const { return step >= next_; }
-  /// Collective. None where a clock is asked that has told nothing yet.
+  /// Collective. Returns none if loads are measured times and a rank has no timed steps yet.
   [[nodiscard]] std::optional<Assessment> assess(const dynamics::Engine& engine);
-  /// Upon the last assessment, at this step. move_seconds: what a map is expected to cost. If it is
-  /// not, the next assessment may come later than this one did.
+  /// True if a repartition is worth seeking after the last assessment, at this step. move_seconds:
+  /// expected cost of a repartition. If false, the interval to the next assessment may grow.
   [[nodiscard]] bool wants_map(std::int64_t step, double move_seconds);
 
-  /// A map was sought, and taken or not.
+  /// Records that a partition was sought, and if it was taken.
   void was_tried(bool is_taken);
-  /// Residues have moved: to begin again, with no load known.
+  /// Discards all loads after a repartition; begin() is due again.
   void forget();
-  /// An interval begins; what was before is no part of the next assessment.
+  /// Starts an interval; earlier steps are excluded from the next assessment.
   void start_interval(const dynamics::Engine& engine);
 
   /// Step after this one by which it is due.
   [[nodiscard]] std::int64_t next_look(std::int64_t step) const;
-  /// The same while something else is waited for.
+  /// Step after this one at the shortest interval, for use while a search is in progress.
   [[nodiscard]] std::int64_t next_short_look(std::int64_t step) const;
-  /// Whether the last assessment speaks for the present map. The same on all ranks.
+  /// True if the loads are of the present partition and call for no other. Identical on all ranks.
   [[nodiscard]] bool is_settled() const;
-  /// For how many steps a map is likely to serve.
+  /// Number of steps for which a partition is likely to be useful.
   [[nodiscard]] std::int64_t steps_ahead(std::int64_t step) const;
 
   [[nodiscard]] const domain::RebalanceSettings& rules() const { return rules_; }
-  /// Of work where nothing is fitted.
+  /// Costs of work, used if none are fitted.
   [[nodiscard]] const domain::WorkCosts& usual_costs() const { return prior_; }
   [[nodiscard]] std::optional<domain::FittedCosts> fitted_costs() const;
-  /// (ranks) Smoothed since the last move.
+  /// (ranks) Loads, smoothed since the last repartition.
   [[nodiscard]] const std::vector<domain::RankLoad>& loads() const { return loads_; }
   [[nodiscard]] double step_seconds() const { return step_seconds_; }
-  /// (ranks) For which the memory of each has room.
+  /// (ranks) Largest number of residues that each rank's memory holds.
   [[nodiscard]] std::vector<std::int64_t> most_residues() const;
-  /// A rank with more residues than that; -1: none.
+  /// Rank with more residues than its memory holds; -1: none.
   [[nodiscard]] int short_of_memory() const { return short_of_memory_; }
 
  private:
-  /// What one rank tells of itself.
+  /// Measurements of one rank.
   struct Report {
-    double busy_seconds = 0, step_seconds = 0;  // of a step
+    double busy_seconds = 0, step_seconds = 0;  // per step
     double counted_work = 0, term_work = 0;
     std::int64_t timed_steps = 0, residues = 0, ghosts = 0, most_residues = 0;
     std::int64_t pairs = 0, charged_pairs = 0;
@@ -105,15 +106,18 @@ class LoadWatch {
   bool by_time_;
   std::int64_t every_, interval_, next_ = 0;
   bool begins_ = true;
-  dynamics::BusyTime before_;  // at the assessment before
-  std::vector<Report> ranks_;  // of the last assessment
+  dynamics::BusyTime before_;  // value at the previous assessment
+  std::vector<Report> ranks_;  // reports of the last assessment
   std::vector<domain::RankLoad> loads_;
-  double step_seconds_ = 0;                              // smoothed likewise
-  std::deque<std::vector<domain::CostSample>> samples_;  // by assessment
+  double step_seconds_ = 0;                              // smoothed like the loads
+  std::deque<std::vector<domain::CostSample>> samples_;  // one entry per assessment
   domain::RebalanceMemory memory_;
   int short_of_memory_ = -1;
-  std::int64_t memory_wait_ = 0, next_for_memory_ = 0;  // steps between attempts; next one
-  std::int64_t ghosts_before_ = -1;  // of all ranks, when the present map was new or last confirmed
+  std::int64_t memory_wait_ = 0,
+               next_for_memory_ =
+                   0;  // steps between attempts because of memory; step of the next one
+  std::int64_t ghosts_before_ =
+      -1;  // ghosts of all ranks when the present partition was new or last confirmed
 };
 
 }  // namespace nfold::run

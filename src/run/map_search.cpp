@@ -1,4 +1,4 @@
-// Tries maps by the ranks' measured speeds and keeps the best.
+// Partitions by the ranks' measured speeds, of which the best is kept.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/map_search.hpp"
@@ -15,10 +15,10 @@
 namespace nfold::run {
 namespace {
 
-constexpr double good_balance = 0.98;  // no better map is sought
+constexpr double good_balance = 0.98;  // sufficient; the search ends
 constexpr int most_maps = 3;
 
-/// Whether each rank has room for its residues; one that has not is to get fewer.
+/// True if each rank's memory holds its residues; otherwise lowers the speeds of overfull ranks.
 bool fits(const domain::Ownership& owner, const MapQuestion& question,
           std::vector<double>& speeds) {
   const auto& most_residues = question.most_residues;
@@ -35,7 +35,7 @@ bool fits(const domain::Ownership& owner, const MapQuestion& question,
     const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
     const double share =
         0.95 * speeds[rank] / all * static_cast<double>(most) / static_cast<double>(residues[rank]);
-    speeds[rank] = share / (1 - share) * (all - speeds[rank]);  // the others stay as they are
+    speeds[rank] = share / (1 - share) * (all - speeds[rank]);  // the others keep their speeds
   }
   return has_room;
 }
@@ -55,14 +55,14 @@ std::optional<FoundMap> find_map(const config::Settings& settings,
     for (auto& count : ghosts) count = count * question.units.residues / question.units.count();
     return ghosts;
   };
-  // Takes as long as counting the work does.
+  // Runs beside the counting of work, which takes as long.
   auto ghosts_now = std::async(std::launch::async, [&] { return ghosts_of(question.owner); });
   const auto work =
       question.has_units()
           ? domain::counted_work(topology, question.units, position, setup::typical_skin_nm,
                                  question.costs)
           : domain::counted_work(topology, position, setup::typical_skin_nm, question.costs);
-  // Of units too: methods that share them out look at places and work alone.
+  // Also used for units: the methods that partition them use positions and work only.
   const auto owners_by = [&](const std::vector<double>& speeds) {
     return setup::owners(settings, topology, question.state, ranks, speeds, question.node, work);
   };

@@ -1,4 +1,4 @@
-// Which map of residues to ranks would be the best now: no rank is asked, so a thread can do it.
+// Search for the best partition of residues; makes no MPI call, so a thread can run it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,31 +16,33 @@
 
 namespace nfold::run {
 
-/// All that a search needs, so that steps can go on meanwhile.
+/// Input of a search, copied so that steps continue meanwhile.
 struct MapQuestion {
-  domain::ResidueUnits units;  ///< of more than one residue: sought are owners of units
+  domain::ResidueUnits units;  ///< pieces of chains whose owners are sought; single residues:
+                               ///< owners of residues are sought
   system::State state;         ///< positions of all residues by id, or of units
-  domain::Ownership owner;     ///< the present map, of residues or units
+  domain::Ownership owner;     ///< present partition, of residues or units
   domain::RebalanceSettings rules;
   domain::WorkCosts costs;
-  std::vector<domain::RankLoad> loads;      ///< (ranks) what each was busy with in a step
-  std::vector<std::int64_t> most_residues;  ///< (ranks) for which its memory has room
-  std::vector<int> node;                    ///< (ranks) number of each one's node
+  std::vector<domain::RankLoad> loads;  ///< (ranks) measured load per step
+  std::vector<std::int64_t>
+      most_residues;      ///< (ranks) largest number of residues that the rank's memory holds
+  std::vector<int> node;  ///< (ranks) index of each one's node
   double step_seconds = 0;
-  double move_seconds = 0;  ///< that a move is expected to cost
+  double move_seconds = 0;  ///< expected cost of a repartition
   std::int64_t steps_ahead = 0;
   [[nodiscard]] bool has_units() const { return units.are_pieces(); }
 };
 
 struct FoundMap {
-  domain::Ownership owner;  ///< of residues or units
-  std::int64_t ghosts = 0;  ///< of all ranks
+  domain::Ownership owner;  ///< owners of residues or units
+  std::int64_t ghosts = 0;  ///< sum over all ranks
   domain::Verdict verdict;
 };
 
-/// Units are shared out by place or in the order of chains. Of some maps that leave every rank
-/// within its memory the one with the shortest step, each map corrected by what the one before
-/// would give; none where no map has room.
+/// Returns the partition with the shortest estimated step among a few that keep every rank within
+/// its memory; none if no partition fits. Each partition is corrected by the estimated load of the
+/// previous one. Units are assigned by position or in the order of chains.
 [[nodiscard]] std::optional<FoundMap> find_map(const config::Settings& settings,
                                                const topology::Topology& topology,
                                                const MapQuestion& question);

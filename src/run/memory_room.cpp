@@ -1,4 +1,4 @@
-// The device's own numbers. A test links others.
+// Largest number of residues by the device's free memory; tests link a version with others.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/memory_room.hpp"
 

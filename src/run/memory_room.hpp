@@ -1,4 +1,4 @@
-// For how many residues a rank's memory has room.
+// Largest number of residues that a rank's memory holds.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace nfold::run {
 
-/// By what the engine takes now and what the device has free; the largest number where no device
-/// bounds it. Null: no device is known.
+/// Computed from the memory that the engine uses and the free memory of the device; the largest
+/// integer if no device bounds it. devices: null if unknown.
 [[nodiscard]] std::int64_t most_residues(const dynamics::EngineStatistics& statistics,
                                          device::DevicesOfJob* devices);
 

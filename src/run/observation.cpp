@@ -1,4 +1,4 @@
-// From input keys to accumulators, and from accumulators to NAME.observables.h5.
+// Accumulators from the input's keys, and NAME.observables.h5 from the accumulators.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/observation.hpp"
@@ -41,7 +41,7 @@ io::ObservedSpecies observed(const topology::Topology& topology, const analysis:
   return species;
 }
 
-// What a run's tables may take in its files.
+// Throws InputError if the tables of `key` exceed the limit for a run's files.
 void require_room(const char* key, std::int64_t bytes) {
   constexpr std::int64_t most_bytes = std::int64_t{64} << 30U;
   if (bytes <= most_bytes) return;
@@ -160,7 +160,7 @@ std::map<std::string, std::vector<std::int64_t>> Observation::saved() {
   return sums;
 }
 
-/// For write(), which comes when more frames may have been added.
+/// Keeps the results for write(), which may be called after more frames were added.
 void Observation::keep(std::vector<analysis::Result> results) {
   means_ = setup::known_means(settings_, topology_, frames_, results);
   kept_.emplace();

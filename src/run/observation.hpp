@@ -1,5 +1,5 @@
-// What `observables` of the input asks for: samples frames, keeps sums over restarts, writes
-// results. SPDX-License-Identifier: BSD-3-Clause
+// Observables of a run: samples frames, keeps sums over restarts, writes results.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
@@ -22,31 +22,33 @@
 
 namespace nfold::run {
 
-/// Of all ranks: some subjects are summed on rank 0, which has all positions, others by all ranks.
-/// What is held together and written is the same on any layout.
+/// Observables of all ranks. Some are summed on rank 0, which has all positions, others by all
+/// ranks. Saved sums and results are identical on any layout of ranks.
 class Observation {
  public:
-  /// Collective. InputError for what cannot be had. The topology must outlive it.
+  /// Collective. Throws InputError for observables that are unavailable. The topology must outlive
+  /// it.
   Observation(const comm::Communicator& communicator, const config::Settings& settings,
               const topology::Topology& topology);
 
-  /// What is asked for and not to be had here, a line each.
+  /// Requested observables that are unavailable here, one line each.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
-  /// Takes over the sums of a checkpoint, which all ranks have. InputError, naming `where`, if they
-  /// are not those that this input would have made.
+  /// Restores the sums of a checkpoint, which all ranks have. Throws InputError, naming `where`, if
+  /// they do not match this input.
   void restore(const std::map<std::string, std::vector<std::int64_t>>& sums,
                const std::string& where);
-  /// Collective: for a checkpoint, on rank 0. What write() tells next is of these sums.
+  /// Collective. Returns the sums for a checkpoint, on rank 0. The next write() writes these sums.
   [[nodiscard]] std::map<std::string, std::vector<std::int64_t>> saved();
 
-  /// Whether sample() looks at the positions of a report: on rank 0, where some are summed there.
+  /// True if sample() reads the positions of a report: on rank 0, if some observables are summed
+  /// there.
   [[nodiscard]] bool looks_at_all_positions() const { return !accumulators_.empty(); }
-  /// Collective: adds a frame, unless it was there already. report: complete on rank 0, of the
-  /// engine's step. analysis::AnalysisError as SharedFailure.
+  /// Collective. Adds a frame, unless its step was added before. report: complete on rank 0, at the
+  /// engine's step. Throws analysis::AnalysisError as SharedFailure.
   void sample(const setup::Report& report, const dynamics::Engine& engine);
-  /// Of the last saved(); empty but on rank 0.
+  /// Means of the last saved(); empty except on rank 0.
   [[nodiscard]] const std::vector<plan::SampledMean>& means() const { return means_; }
-  /// For rank 0, once after saved(). storage::FileError.
+  /// Called on rank 0, once after each saved(). Throws storage::FileError.
   void write(const std::filesystem::path& path);
 
  private:
@@ -62,7 +64,7 @@ class Observation {
   const topology::Topology& topology_;
   std::vector<std::unique_ptr<analysis::Accumulator>> accumulators_;  // rank 0
   std::vector<std::unique_ptr<SharedAccumulator>> shared_;
-  /// What a file tells, as of the last saved(); rank 0.
+  /// Content of the output file as of the last saved(); rank 0.
   struct Told {
     io::ObservablesHeader header;
     std::vector<io::ObservedTable> tables;
@@ -70,7 +72,7 @@ class Observation {
   std::optional<Told> kept_;
   std::vector<plan::SampledMean> means_;
   std::vector<std::string> notes_;
-  bool any_ = false;  // anything is summed
+  bool any_ = false;  // true if anything is summed
   std::int64_t frames_ = 0, first_step_ = -1, last_step_ = -1;
 };
 

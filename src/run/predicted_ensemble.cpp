@@ -1,4 +1,4 @@
-// Asks the curves of plan, and tells how far they were off.
+// Estimate by the performance curves of plan, and its deviation from the measurement.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/predicted_ensemble.hpp"
 

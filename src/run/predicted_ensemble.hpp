@@ -1,4 +1,4 @@
-// What an ensemble was predicted to take, held against what it took, and kept in the history.
+// Estimated time of an ensemble, compared with the measured time and kept in the history.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,17 +14,18 @@
 
 namespace nfold::run {
 
-/// One rank's, for all of them. What fails here is told and harms no ensemble.
+/// Estimate made by one rank for all. A failure here is reported and does not stop the ensemble.
 class PredictedEnsemble {
  public:
-  /// name: for the history. ranks: that share the replicas.
+  /// name: entry in the history. ranks: number of ranks that share the replicas.
   PredictedEnsemble(const config::Settings& settings, const topology::Topology& topology,
                     std::string name, int ranks);
 
-  /// Of all replicas; none where there was no prediction.
+  /// Estimate for a step of all replicas; none if it could not be made.
   [[nodiscard]] std::optional<job::Prediction> of_step() const;
-  /// "a step of 64 replicas took 12.1 us, ..." and what else is to be told. whole_seconds: from
-  /// reading the input to the results; 0: it was not made in one go.
+  /// Records the run in the history. Returns lines for the log: "a step of 64 replicas took 12.1
+  /// us, ...". whole_seconds: from reading the input to the results; 0: more than one session was
+  /// needed.
   [[nodiscard]] std::vector<std::string> end(const setup::TakenSteps& taken,
                                              double whole_seconds) const;
 

@@ -1,4 +1,4 @@
-// The engine's own. A test links another one, which fails.
+// Preparation by the engine; tests link a version that fails.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/preparation.hpp"
 

@@ -1,4 +1,4 @@
-// What a thread of each rank does between the decision for a new map and the move.
+// Preparation of a repartition by a thread of each rank, between decision and migration.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// Seeks another map of residues, prepares for it and moves them.
+// Search for another partition, preparation for it, and migration of the residues.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/repartition.hpp"
@@ -22,10 +22,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double least_gain = 1.02;  // of the busiest rank's work, where no clock tells
-// A map of more residues is sought by a thread of rank 0 while steps go on.
+constexpr double least_gain =
+    1.02;  // least ratio of the slowest rank's work before and after, if loads are counted work
+// Partitions of more residues are sought by a thread of rank 0 while steps continue.
 constexpr std::int64_t residues_at_once = 5'000;
-constexpr double moves_of_a_gathering = 4;  // how much longer a first move is expected to take
+constexpr double moves_of_a_gathering =
+    4;  // assumed duration of the first repartition, in units of the gather
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -36,7 +38,7 @@ bool is_ready(const std::future<T>& future) {
   return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
-/// Positions that came rank by rank, by ascending id of each.
+/// Orders positions by id; by_rank: gathered rank by rank, in ascending id of each rank.
 std::vector<system::FixedPosition> by_id(const std::vector<system::FixedPosition>& by_rank,
                                          const domain::Ownership& owner, std::size_t ranks) {
   std::vector<std::size_t> next(ranks + 1, 0);
@@ -48,7 +50,7 @@ std::vector<system::FixedPosition> by_id(const std::vector<system::FixedPosition
   return positions;
 }
 
-/// Of the units whose first residue is this rank's, the row of that residue.
+/// Returns the rows of the first residues of units, for those that this rank owns.
 std::vector<int> rows_of_units(const domain::ResidueUnits& units, const domain::Ownership& owner,
                                int rank) {
   std::vector<int> rows;
@@ -84,7 +86,8 @@ Repartition::Served Repartition::serve(dynamics::Engine& engine) {
   if (asked_) return has_answer() ? answer(engine) : served;
   if (watch_.is_idle()) return served;
   if (watch_.is_to_begin()) {
-    if (units_.are_pieces()) (void)unit_rows(engine);  // before a decision waits for them
+    if (units_.are_pieces())
+      (void)unit_rows(engine);  // computed here, so that no decision waits for them
     watch_.begin(engine);
     return served;
   }
@@ -105,7 +108,8 @@ std::int64_t Repartition::next_look(std::int64_t step) const {
 
 bool Repartition::is_settled() const { return !asked_ && watch_.is_settled(); }
 
-/// Found once for each map that the engine has, which is another one after run.verify's moves too.
+/// Returns the rows of this rank's units, cached until the engine's partition changes, which
+/// verification does too.
 const std::vector<int>& Repartition::unit_rows(const dynamics::Engine& engine) {
   auto owner = engine.owner();
   if (unit_rows_.owner != owner) {
@@ -115,14 +119,14 @@ const std::vector<int>& Repartition::unit_rows(const dynamics::Engine& engine) {
   return unit_rows_.rows;
 }
 
-/// Collective: of all ranks.
+/// Collective. Returns the largest value of all ranks.
 double Repartition::slowest(double seconds) const {
   return 1e-9 * static_cast<double>(communicator_.max(std::llround(1e9 * seconds)));
 }
 
 bool Repartition::is_small() const { return topology_.residue_count() <= residues_at_once; }
 
-/// Collective: rank 0 begins to seek a map.
+/// Collective. Gathers positions and starts the search on rank 0.
 void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   const auto start = Clock::now();
   costs_ = watch_.fitted_costs();
@@ -157,12 +161,12 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   if (move_seconds_ == 0) move_seconds_ = moves_of_a_gathering * paused_seconds_;
 }
 
-/// Collective.
+/// Collective. True if the search has ended.
 bool Repartition::has_answer() const {
   return communicator_.any(communicator_.is_root() && is_ready(found_));
 }
 
-/// Collective: takes the map that was sought, if it pays.
+/// Collective. Takes the partition that was found, if it pays.
 Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   const auto step = engine.step();
   std::optional<FoundMap> found;
@@ -205,12 +209,13 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   return is_small() ? move(engine) : Served();
 }
 
-/// Collective.
+/// Collective. True if all ranks are prepared.
 bool Repartition::all_are_prepared() const {
   return !communicator_.any(!is_ready(decision_->prepared));
 }
 
-/// Collective. Where a thread has failed this throws, on its rank alone, before residues move.
+/// Collective. Throws, before residues migrate, on each rank whose preparation failed, and on no
+/// other.
 Repartition::Served Repartition::move(dynamics::Engine& engine) {
   const auto step = engine.step();
   const auto start = Clock::now();
@@ -228,11 +233,11 @@ Repartition::Served Repartition::move(dynamics::Engine& engine) {
 }
 
 Repartition::Served Repartition::end_attempt(const dynamics::Engine& engine, std::string told) {
-  watch_.start_interval(engine);  // threads may have slowed the steps before
+  watch_.start_interval(engine);  // the search or preparation may have slowed the previous steps
   return {std::move(told), std::exchange(asked_, std::nullopt)};
 }
 
-/// move: what it takes, in words.
+/// Returns a line for the log. move: duration of the move, as text.
 std::string Repartition::words_of(std::int64_t step, const Offer& offer,
                                   const std::string& move) const {
   std::string text = fmt::format("step {}: {}, balance {:.3f} ", step,

@@ -1,4 +1,4 @@
-// Shares the residues out anew while a run goes on.
+// Repartition of the residues during a run.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -23,47 +23,47 @@
 
 namespace nfold::run {
 
-/// Where LoadWatch wants another map, rank 0 seeks the one that the ranks' speeds ask for, from a
-/// copy of the positions; of a large system, of those of pieces of chains alone, which is sooner
-/// and leaves no rank with all. If it pays, each rank prepares for it, and then residues move; in a
-/// large system threads seek and prepare while steps go on, which wait for neither. All ranks
-/// decide alike; no map changes a bit of the result.
+/// Repartition requested by LoadWatch. Rank 0 seeks a partition that suits the ranks' speeds from a
+/// copy of the positions; for a large system from the positions of pieces of chains only, which is
+/// faster and leaves no rank with all positions. If it pays, each rank prepares for it, and then
+/// residues migrate. For a large system threads seek and prepare while steps continue. All ranks
+/// decide alike; no partition changes a bit of the result.
 class Repartition {
  public:
-  /// The referred-to objects outlive it. Idle with one rank and for random maps. devices: whose
-  /// memory bounds a rank's share; null: none. most_units: of which a map is sought; 0: as many as
-  /// these ranks need.
+  /// The referred-to objects outlive it. Idle with one rank and for random partitions. devices:
+  /// their memory bounds the residues of a rank; null: no bound. most_units: largest number of
+  /// units to partition; 0: chosen from the number of ranks.
   Repartition(const comm::Communicator& communicator, const config::Settings& settings,
               const topology::Topology& topology, std::vector<double> speed = {},
               std::shared_ptr<device::DevicesOfJob> devices = nullptr, std::int64_t most_units = 0);
 
   struct Served {
-    std::string told;  ///< a line for the log where a new map was tried
+    std::string told;  ///< line for the log, after an attempt
     std::optional<Assessment> assessment;
   };
-  /// Collective, between two blocks; nothing where it was not due.
+  /// Collective, between two blocks. Returns an empty result if nothing was due.
   Served serve(dynamics::Engine& engine);
-  /// Step after this one by which serve() is to be called, though sooner does no harm.
+  /// Step after this one by which serve() is to be called; an earlier call is harmless.
   [[nodiscard]] std::int64_t next_look(std::int64_t step) const;
   [[nodiscard]] setup::NewMaps new_maps() const { return new_maps_; }
-  /// Whether residues are likely to stay where they are, as far as the last assessment tells. The
-  /// same on all ranks.
+  /// True if residues are likely to stay on their ranks, by the last assessment. Identical on all
+  /// ranks.
   [[nodiscard]] bool is_settled() const;
 
  private:
-  /// What rank 0 found, for all.
+  /// Result of rank 0's search, for all ranks.
   struct Offer {
     bool pays = false;
     std::int64_t ghosts = 0;
     double step_seconds = 0, gain_seconds = 0, balance = 1;
   };
-  /// A map that is taken, while ranks prepare for it.
+  /// Accepted partition while ranks prepare for it.
   struct Decision {
     Offer offer;
-    std::int64_t step = 0;  // since when
+    std::int64_t step = 0;  // when the decision was made
     std::future<std::shared_ptr<dynamics::PreparedOwner>> prepared;
   };
-  /// Rows of this rank, and the map that they are of.
+  /// Rows of this rank, and the partition that they belong to.
   struct RowsOfMap {
     std::shared_ptr<const domain::Ownership> owner;
     std::vector<int> rows;
@@ -84,16 +84,16 @@ class Repartition {
   const comm::Communicator& communicator_;
   const config::Settings& settings_;
   const topology::Topology& topology_;
-  domain::ResidueUnits units_;  // of which a map is sought; empty where it is sought of residues
-  RowsOfMap unit_rows_;         // of the first residues of this rank's units
+  domain::ResidueUnits units_;  // units to partition; empty if single residues are partitioned
+  RowsOfMap unit_rows_;         // rows of the first residues of this rank's units
   LoadWatch watch_;
-  std::optional<domain::FittedCosts> costs_;  // when a map is sought
-  double move_seconds_ = 0;    // that steps stood still for the last move; at first guessed
-  double paused_seconds_ = 0;  // likewise, for the map that is sought or prepared
+  std::optional<domain::FittedCosts> costs_;  // costs at the start of the search
+  double move_seconds_ = 0;    // pause of the steps for the last repartition; at first a guess
+  double paused_seconds_ = 0;  // pause so far for the search or preparation in progress
   setup::NewMaps new_maps_;
-  std::optional<Assessment> asked_;             // upon which a map is sought
-  std::future<std::optional<FoundMap>> found_;  // on rank 0 while asked_ and undecided
-  std::optional<Decision> decision_;            // while asked_
+  std::optional<Assessment> asked_;             // assessment that led to the search in progress
+  std::future<std::optional<FoundMap>> found_;  // set on rank 0 during the search
+  std::optional<Decision> decision_;            // set during the preparation
 };
 
 }  // namespace nfold::run

@@ -1,4 +1,4 @@
-// Blocks of residues: who has one, and what reaches it.
+// Exchange of positions and amounts between blocks of residues.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/residue_blocks.hpp"

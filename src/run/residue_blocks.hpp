@@ -1,4 +1,4 @@
-// Blocks of residues that each rank looks at, whoever owns them.
+// Blocks of consecutive residues, one for each rank, independent of ownership.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,7 +22,7 @@ class BlockPositions {
   explicit BlockPositions(analysis::RowRange block)
       : block_(block), x_nm_(static_cast<std::size_t>(block.size())) {}
   void put(int id, const Point& x_nm);
-  /// Once all are there.
+  /// Called once after the last put().
   void sort_others();
   [[nodiscard]] const Point& of(int id) const;
 
@@ -32,7 +32,7 @@ class BlockPositions {
   std::vector<std::pair<int, Point>> others_;
 };
 
-/// Each rank looks at a block of consecutive residues and at what its terms reach.
+/// Blocks of consecutive residues, and the other residues that the terms of this rank's block need.
 class ResidueBlocks {
  public:
   ResidueBlocks(const comm::Communicator& communicator, int residues)
@@ -44,7 +44,8 @@ class ResidueBlocks {
   [[nodiscard]] int rank_of(int residue) const {
     return analysis::share_of_row(residues_, residue, communicator_.size());
   }
-  /// Who has the block of `first` gets the others' positions too. Every rank says the same.
+  /// Registers a term: the rank that has the block of ends[0] gets the positions of the others too.
+  /// Called alike on every rank.
   template <class Residues>
   void add_term(const Residues& ends) {
     const int home = rank_of(ends[0]);
@@ -52,23 +53,23 @@ class ResidueBlocks {
       if (rank_of(end) != home) needed_.emplace_back(end, home);
     }
   }
-  /// After the last term.
+  /// Called after the last add_term().
   void end_terms();
 
-  /// Collective.
+  /// Collective. Returns the positions of this rank's block and of the others that its terms need.
   [[nodiscard]] BlockPositions positions(const system::Box& box, const system::State& mine) const;
 
   struct Amount {
     std::int64_t residue, value;
   };
-  /// Collective: (own block) sums of what all ranks found of each residue.
+  /// Collective. Returns, for this rank's block, the sums of all ranks' amounts of each residue.
   [[nodiscard]] std::vector<std::int64_t> sums(const std::vector<Amount>& found) const;
 
  private:
   const comm::Communicator communicator_;
   int residues_;
   analysis::RowRange own_;
-  std::vector<std::pair<int, int>> needed_;  // residue, rank of another block
+  std::vector<std::pair<int, int>> needed_;  // residue, rank of another block that needs it
 };
 
 }  // namespace nfold::run

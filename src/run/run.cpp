@@ -1,4 +1,4 @@
-// nfold run INPUT.yaml: one simulation on all ranks.
+// Command `nfold run INPUT.yaml`: one simulation on all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/run.hpp"

@@ -1,4 +1,4 @@
-// What nfold run does: one simulation on all ranks.
+// Command `nfold run`: one simulation on all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace nfold::run {
 
-/// Starts MPI and simulates; NAME.status and NAME.log have the reason of its end.
+/// Starts MPI and simulates; NAME.status and NAME.log record why it ended.
 job::ExitCode run(job::Invocation& invocation, const job::RunOptions& options);
 
 }  // namespace nfold::run

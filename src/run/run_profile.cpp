@@ -1,4 +1,4 @@
-// Gathers what clocks, engine, memory and GPU tell at the end of a run.
+// Report of clocks, engine, memory and GPU at the end of a run.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run_profile.hpp"
 
@@ -22,7 +22,7 @@ telemetry::PhaseSeconds weights_of_parts(const std::vector<dynamics::PartTime>& 
       weights[place_of(phase)] += part.microseconds * static_cast<double>(times);
     }
   };
-  add("forces", Phase::pair, steps);  // of pairs and terms, which a GPU computes in one go
+  add("forces", Phase::pair, steps);  // pairs and terms, which a GPU computes in one kernel
   add("integrate", Phase::integrate, steps);
   add("exchange", Phase::exchange, steps);
   add("lists", Phase::lists, rebuilds);
@@ -51,7 +51,7 @@ void RunProfile::steps_begin(std::int64_t step) {
   first_step_ = step;
 }
 
-/// Collective where steps are to be told part by part and a GPU made them.
+/// Collective if a timeline is enabled and steps are computed on a GPU.
 void RunProfile::add_engine(const End& end, job::Performance& all,
                             job::RankPerformance& mine) const {
   const auto statistics = end.engine->statistics();

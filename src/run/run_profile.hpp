@@ -1,4 +1,4 @@
-// What a run takes, from its input to its end: clocks, memory and energy, and the files that tell.
+// Profile of a run from input to end: clocks, memory, energy and the files that report them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,29 +20,31 @@
 
 namespace nfold::run {
 
-/// Nothing of it enters the bits. Of a target, the batch has clocks and tells.
+/// Profile of a run; it never changes a result. Inactive for a target of a batch, which the batch
+/// profiles.
 class RunProfile {
  public:
   /// Collective.
   RunProfile(const comm::Communicator& communicator, const job::RunOptions& options);
 
-  /// Once Kokkos is there.
+  /// Called once Kokkos is initialised.
   void devices_are_known(const device::DevicesOfJob& devices);
-  /// What came before was the start.
+  /// Called before the first step; the time before counts as the start.
   void steps_begin(std::int64_t step);
 
-  /// What is to be told beside the clocks.
+  /// Data of the report besides the clocks.
   struct End {
     const config::Settings& settings;
     const job::OutputPaths& paths;
     std::int64_t last_step = 0;
-    const device::MemoryPlan& planned;  ///< of this rank
-    std::int64_t replicas = 0;          ///< 0: one simulation, with an engine
+    const device::MemoryPlan& planned;  ///< planned memory of this rank
+    std::int64_t replicas = 0;          ///< number of replicas; 0: one simulation, with an engine
     dynamics::Engine* engine = nullptr;
-    std::optional<job::Prediction> prediction{};    ///< of a step; on rank 0
-    std::optional<double> compared_step_seconds{};  ///< what it is held against
+    std::optional<job::Prediction> prediction{};  ///< estimate of a step; on rank 0
+    std::optional<double>
+        compared_step_seconds{};  ///< measured time that is compared with the prediction
   };
-  /// Collective: writes the files; lines for the log, on rank 0. After the last step.
+  /// Collective, after the last step. Writes the files and returns lines for the log, on rank 0.
   [[nodiscard]] std::vector<std::string> end(const End& end);
 
  private:
@@ -56,7 +58,8 @@ class RunProfile {
   std::int64_t memory_there_bytes_ = -1, first_step_ = 0;
 };
 
-/// What the parts of a step took a rank in all its steps, by phase [us]; `rebuilds`: of its lists.
+/// Returns a rank's time in all its steps by phase [us], from the times of the parts of one step.
+/// rebuilds: number of rebuilds of its neighbour lists.
 [[nodiscard]] telemetry::PhaseSeconds weights_of_parts(const std::vector<dynamics::PartTime>& parts,
                                                        std::int64_t steps, std::int64_t rebuilds);
 

@@ -1,4 +1,4 @@
-// A child process runs the first steps; its last word before a time limit is the measure.
+// Speed of the first steps in a child process; its last report before a time limit counts.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run_time_estimate.hpp"
 
@@ -32,23 +32,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int residues_at_most = 1'000'000;  // larger ones take longer to set up than a check may
+constexpr int residues_at_most =
+    1'000'000;  // larger systems take longer to set up than a check may
 constexpr double limit_seconds = 3, minimiser_seconds = 0.4, warm_up_seconds = 0.15,
                  round_seconds = 0.17, least_block_seconds = 0.01;
 constexpr int rounds = 3;
-constexpr int residues_side_by_side = 20'000;  // of all replicas that are measured together
+constexpr int residues_side_by_side = 20'000;  // sum over all replicas that are measured together
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Wall time, and of a single thread the time that it had a processor: others do not disturb it.
+/// Clock of wall time; for a single thread of CPU time, which other processes do not disturb.
 class Watch {
  public:
   explicit Watch(int threads) : threads_(threads) {}
   [[nodiscard]] double wall_seconds() const { return seconds_since(start_); }
   [[nodiscard]] double seconds() const { return threads_ == 1 ? used_seconds() : wall_seconds(); }
-  /// Threads that wait for each other do so on a processor, unless others have taken it.
+  /// True if other processes took CPU time: threads that wait for each other otherwise keep their
+  /// cores busy.
   [[nodiscard]] bool is_disturbed() const {
     constexpr double fair_share = 0.8;
     return threads_ > 1 && used_seconds() < fair_share * threads_ * wall_seconds();
@@ -61,7 +63,7 @@ class Watch {
   double used_ = hardware::processor_seconds();
 };
 
-/// What the child says, as often as it knows more: small enough that a pipe takes it whole.
+/// Report of the child, sent whenever it knows more; small enough for one atomic write to a pipe.
 struct Word {
   MeasuredSpeed speed;
   bool failed = false;
@@ -87,7 +89,7 @@ class Child {
         measure_steps(engine);
       }
     } catch (const std::exception& failure) {
-      if (is_cut_short_) return;  // a run would have gone on downhill
+      if (is_cut_short_) return;  // a run would have continued to minimise
       word_.failed = true;
       std::strncpy(word_.reason, failure.what(), sizeof(word_.reason) - 1);
       say();
@@ -96,7 +98,7 @@ class Child {
 
  private:
   void say() const {
-    // Who listens may have had enough: then nobody misses it.
+    // The parent may have reached its limit and closed the pipe; then the report is not needed.
     if (write(pipe_, &word_, sizeof(word_)) != sizeof(word_)) _exit(0);
   }
 
@@ -160,7 +162,7 @@ class Child {
     }
   }
 
-  /// The fastest so far: others may have needed the processors meanwhile.
+  /// Keeps the fastest measurement: other processes may have disturbed the others.
   void tell(std::int64_t steps, const Watch& watch) {
     auto& speed = word_.speed;
     const double seconds = watch.seconds();
@@ -176,11 +178,11 @@ class Child {
 
   const RunToMeasure& run_;
   int pipe_;
-  bool is_cut_short_ = false;  // the minimiser, by the time that it takes
+  bool is_cut_short_ = false;  // true if the minimiser was stopped by its time limit
   Word word_;
 };
 
-/// What the child said last before the limit; nothing if it did not get that far.
+/// Returns the last report of the child before the limit; none if there was none.
 std::optional<Word> last_word(int pipe) {
   std::optional<Word> last;
   const auto begin = Clock::now();
@@ -194,7 +196,7 @@ std::optional<Word> last_word(int pipe) {
   }
 }
 
-/// In a child that nothing can keep alive longer; it must not run what the parent does at its end.
+/// Measures in a child process, which is always killed; it must not run the parent's exit handlers.
 std::optional<Word> measured_apart(const RunToMeasure& run) {
   int ends[2];
   if (pipe(ends) != 0) return {};
@@ -276,7 +278,7 @@ std::string run_time_in_words(const RunToMeasure& run) {
   }
   auto word = measured_apart(run);
   if (!word || (!word->failed && word->speed.is_disturbed)) {
-    // Threads that must wait for each other are slowed down without measure; one alone is not.
+    // Threads that wait for each other are slowed down without bound; a single one is not.
     RunToMeasure on_one_thread{run};
     on_one_thread.threads = 1;
     word = measured_apart(on_one_thread);
@@ -289,7 +291,8 @@ std::string run_time_in_words(const RunToMeasure& run) {
     return fmt::format("warning: the first steps fail when they are tried: {}", word->reason);
   }
   if (word && word->speed.seconds_per_step == 0 && word->speed.minimiser_seconds_per_step > 0) {
-    // One of the minimiser costs about what one of the dynamics does: both compute all forces once.
+    // A step of the minimiser costs about as much as one of the dynamics: both compute all forces
+    // once.
     word->speed.seconds_per_step = word->speed.minimiser_seconds_per_step;
   }
   if (!word || word->speed.seconds_per_step == 0) {

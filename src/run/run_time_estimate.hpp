@@ -1,4 +1,4 @@
-// How long a run will take on this computer, by a short measurement of the real engine.
+// Estimate of a run's time on this computer, by a short measurement of the real engine.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,29 +15,30 @@ struct RunToMeasure {
   const config::Settings& settings;
   const setup::SystemSetup& system;
   const system::State& start;   ///< all residues, with velocities
-  std::int64_t steps_done = 0;  ///< of a run that goes on
-  int threads = 0;              ///< as of `nfold run --threads`
+  std::int64_t steps_done = 0;  ///< steps already done, if the run is resumed
+  int threads = 0;              ///< value of `nfold run --threads`
 };
 
-/// "time here: about 3 min 20 s on 1 rank x 2 threads (...)", or why not. Writes no file and takes
-/// a second, at most six, in a process of its own: Kokkos starts but once in each. Empty
-/// where no step is left.
+/// Returns "time here: about 3 min 20 s on 1 rank x 2 threads (...)", or why it was not measured;
+/// empty if no step is left. Writes no file. Takes a second, at most six, in a child process,
+/// because Kokkos initialises only once per process.
 [[nodiscard]] std::string run_time_in_words(const RunToMeasure& run);
 
-/// What was measured of a run.
+/// Measured speed of a run.
 struct MeasuredSpeed {
   double minimiser_seconds_per_step = 0;  ///< 0: not measured
-  double seconds_per_step = 0;            ///< of one replica, all threads at work; 0: not measured
+  double seconds_per_step = 0;  ///< time of one replica, all threads at work; 0: not measured
   double measured_seconds = 0;
-  std::int64_t replicas = 1;  ///< that were measured together
+  std::int64_t replicas = 1;  ///< replicas that were measured together
   int threads = 1;
-  bool is_disturbed = false;  ///< by other programs; then a single thread was measured
+  bool is_disturbed =
+      false;  ///< true if other programs disturbed it; then a single thread was measured
 };
-/// The line of this speed; for tests too.
+/// Returns the line that describes this speed; for tests too.
 [[nodiscard]] std::string in_words(const MeasuredSpeed& speed, const config::Settings& settings,
                                    std::int64_t steps_done);
 
-/// "45 s", "3 min 20 s", "2 h 10 min", "12 days"; of at least 0.
+/// Returns "45 s", "3 min 20 s", "2 h 10 min" or "12 days". seconds: at least 0.
 [[nodiscard]] std::string span_in_words(double seconds);
 
 }  // namespace nfold::run

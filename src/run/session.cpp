@@ -1,4 +1,4 @@
-// The session loop: blocks, events, the agreement between blocks, the end.
+// Session loop: blocks, events, the agreement between blocks, the end.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/session.hpp"
@@ -120,7 +120,7 @@ void Session::advance(std::int64_t steps) {
   silent_error_ = verification_.advance(engine_, steps);
 }
 
-/// Behind the report of its last step: so a resume lacks nothing.
+/// Called after the report of the block's last step, so that a resume lacks nothing.
 void Session::serve_silent_error() {
   if (!silent_error_) return;
   log_.note(job::serve(context_.communicator, *silent_error_, verification_.work(), context_.paths,
@@ -186,7 +186,8 @@ job::ExitCode Session::end(const std::string& stop_reason) {
   save_checkpoint(context_.paths.checkpoint());
   const bool done = stop_reason.empty();
   const bool goes_on =
-      stop_reason == job::more_ranks_reason;  // at once: results are not yet asked for
+      stop_reason ==
+      job::more_ranks_reason;  // resumes at once with more ranks; results are not needed yet
   const job::ExitCode exit_code = done ? job::ExitCode::done : job::ExitCode::stopped_early;
   const telemetry::PhaseSpan span(telemetry::Phase::output, engine_.step());
   comm::set_wait_phase("while files are closed", engine_.step());
@@ -221,7 +222,8 @@ job::ExitCode Session::end(const std::string& stop_reason) {
   return exit_code;
 }
 
-// Made whole from the H5MD at each end of a session: a resume has nothing to cut.
+// Exports the whole H5MD file anew at each end of a session, so that a resume has nothing to
+// truncate.
 void Session::export_for_vmd() {
   if (!std::filesystem::exists(context_.paths.trajectory())) return;
   const io::TrajectoryReader trajectory(context_.paths.trajectory());

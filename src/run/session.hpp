@@ -1,5 +1,5 @@
-// One session of a run: from its first step here to its last, a signal, the time limit or a
-// failure. SPDX-License-Identifier: BSD-3-Clause
+// Session of a run: from its first step to its last, a signal, the time limit or a failure.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
@@ -37,45 +37,46 @@
 
 namespace nfold::run {
 
-/// What stays the same during a session; the referred-to objects outlive it.
+/// Constants of a session; the referred-to objects outlive it.
 struct SessionContext {
   const comm::Communicator& communicator;
   const config::Settings& settings;
   const topology::Topology& topology;
-  std::string gpu;            ///< UUID of this rank's; empty: it computes on processors
-  std::vector<double> speed;  ///< (ranks) to which work is in proportion; empty: equal
+  std::string gpu;  ///< UUID of this rank's GPU; empty: it computes on the CPU
+  std::vector<double>
+      speed;  ///< (ranks) relative speeds, to which work is proportional; empty: equal
   std::shared_ptr<device::DevicesOfJob> devices;
   job::OutputPaths paths;
   setup::FileStart start;
   const io::CheckpointHeader* continued_from = nullptr;  ///< null: a new run
   double time_limit_seconds = 0;                         ///< <= 0: none
-  std::string time_limit;                                ///< as given, for messages
+  std::string time_limit;                                ///< text as given, for messages
   job::AsksForMoreRanks asks_for_more_ranks{};
 };
 
-/// What a session writes while steps go on.
+/// Checkpoint that is written while steps continue.
 struct CheckpointUnderWay {
   std::unique_ptr<io::CheckpointWriting> writing;
   std::filesystem::path path;
   std::int64_t step = 0;
   double steps_waited_s = 0;
-  bool files_are_on_disk = false;  ///< up to this step, those that grow
+  bool files_are_on_disk = false;  ///< true if the growing files are on disk up to this step
 };
 
-/// Advances the engine in blocks that end at events and at fixed numbers of steps. Between blocks
-/// all ranks agree, by one sum of integers, on whether to stop, to write a checkpoint or to draw:
-/// clocks and signals decide where a session ends and when a checkpoint is written, never a bit of
-/// what is written. Members are collective.
+/// Session that advances the engine in blocks, which end at events and at fixed numbers of steps.
+/// Between blocks all ranks agree, by one sum of integers, to stop, to write a checkpoint or to
+/// update the display: clocks and signals decide when a session ends and when a checkpoint is
+/// written, and never change a bit of its content. Members are collective.
 class Session {
  public:
-  /// Opens the growing files on rank 0. storage::FileError as SharedFailure.
+  /// Opens the growing files on rank 0. Throws storage::FileError as SharedFailure.
   Session(const SessionContext& context, dynamics::Engine& engine, job::RunLog& log,
           telemetry::StepClock& clock);
 
-  /// Runs; NAME.status, the last checkpoint and all frames are on the disk when it returns.
-  /// dynamics::ExplosionError after the last good state has been saved.
+  /// Runs to the end; NAME.status, the last checkpoint and all frames are on disk when it returns.
+  /// Throws dynamics::ExplosionError after saving the last good state.
   [[nodiscard]] job::ExitCode run();
-  /// That the observables know; empty but on rank 0.
+  /// Means known from the observables; empty except on rank 0.
   [[nodiscard]] const std::vector<plan::SampledMean>& means() const {
     return observation_->means();
   }
@@ -90,7 +91,7 @@ class Session {
   void report(const setup::DueEvents& due, bool display_due);
   void tell_of_saturation(const setup::Report& report);
   [[nodiscard]] job::ExitCode run_blocks();
-  // session_checkpoints.cpp
+  // Defined in session_checkpoints.cpp.
   void save_checkpoint(const std::filesystem::path& path);
   void save_checkpoint_beside_steps();
   void begin_checkpoint(const std::filesystem::path& path);
@@ -122,7 +123,7 @@ class Session {
   setup::Schedule schedule_;
   Repartition repartition_;
   Verification verification_;
-  std::optional<job::SilentError> silent_error_;  // of the last block
+  std::optional<job::SilentError> silent_error_;  // silent error of the last block
   std::optional<setup::FrameWriter> files_;       // rank 0
   std::optional<Observation> observation_;
   std::optional<BalanceTable> balance_;  // rank 0

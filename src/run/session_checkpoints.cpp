@@ -1,4 +1,4 @@
-// The checkpoints of a session: begun at a step, then written while steps go on, or waited for.
+// Checkpoints of a session: begun at a step, then written while steps continue, or waited for.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@
 namespace nfold::run {
 namespace {
 
-/// What a checkpoint counts on.
+/// Syncs the files that a checkpoint refers to.
 void bring_to_disk(const std::vector<std::filesystem::path>& files) {
   for (const auto& file : files) {
     if (!std::filesystem::exists(file)) continue;
@@ -48,13 +48,13 @@ void Session::save_checkpoint_beside_steps() {
   begin_checkpoint(context_.paths.checkpoint());
 }
 
-/// What it holds is as of now; files that grow may get longer before it is on the disk.
+/// Starts a checkpoint of the present state; growing files may get longer before it is on disk.
 void Session::begin_checkpoint(const std::filesystem::path& path) {
   const telemetry::PhaseSpan span(telemetry::Phase::checkpoint, engine_.step());
   const double began_at = clock_.elapsed_seconds();
   comm::set_wait_phase("while a checkpoint is begun", engine_.step());
   pace_.begin();
-  // Every rank gives the text of rank 0, whose files these are.
+  // Every rank receives the text of rank 0, which has the files.
   const std::string frames = job::text_from_root(
       context_.communicator, [&] { return std::to_string(files_->frame_count()); });
   const std::string rows = job::text_from_root(context_.communicator,
@@ -79,7 +79,7 @@ void Session::begin_checkpoint(const std::filesystem::path& path) {
       context_.communicator, path, std::move(header),
       [fetch = std::move(held.fetch), growing = std::move(growing)] {
         auto mine = fetch();
-        // The most of it here: what is left for the meeting stops the steps.
+        // Syncs most data in this thread: the rest is synced collectively, while the steps wait.
         bring_to_disk(growing);
         return mine;
       });
@@ -96,7 +96,7 @@ void Session::tell_of_lack_of_room(bool had_room) {
       without, context_.communicator.size()));
 }
 
-/// Collective: one stage.
+/// Collective. Performs one stage.
 void Session::go_on_with_checkpoint() {
   const telemetry::PhaseSpan span(telemetry::Phase::checkpoint, engine_.step());
   const double began_at = clock_.elapsed_seconds();
@@ -135,7 +135,7 @@ void Session::end_checkpoint() {
                           ended->step, pace_.last_seconds(), ended->steps_waited_s));
 }
 
-/// As a failure passes that all ranks met: a whole checkpoint under way is worth having.
+/// Called after a failure on all ranks: a checkpoint in progress is still worth completing.
 void Session::finish_checkpoint_after_failure() {
   try {
     finish_checkpoint();
@@ -144,7 +144,7 @@ void Session::finish_checkpoint_after_failure() {
   }
 }
 
-// Returns what to add to the explosion's message. Its own failures must not hide the explosion.
+// Returns text to append to the explosion's message. Failures here must not hide the explosion.
 std::string Session::save_last_good_state() {
   std::string told;
   try {
@@ -163,7 +163,7 @@ std::string Session::save_last_good_state() {
       files_->close();
     });
   } catch (const std::exception& failure) {
-    // What one rank meets alone ends all: the others wait for it.
+    // A failure of one rank alone ends the run, since the others wait for it.
     if (context_.communicator.size() > 1 && !job::met_by_all(failure)) throw;
     told += fmt::format("; the last good state could not be saved whole: {}", failure.what());
   }

@@ -1,4 +1,4 @@
-// Contacts from slices of space to tables and rows.
+// Contacts of slices of space, counted in dense tables or in rows of sparse maps.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/shared_contact_maps.hpp"
@@ -48,7 +48,7 @@ class WholeMaps final : public SharedAccumulator {
     return communicator_.is_root() ? whole.saved() : std::vector<std::int64_t>();
   }
   [[nodiscard]] bool restore(std::span<const std::int64_t> words) override {
-    // Rank 0 has all that was counted before.
+    // Rank 0 holds all earlier counts.
     if (communicator_.is_root()) return maps_.restore(words);
     return analysis::ContactMaps(topology_, cutoff_nm_).restore(words);
   }
@@ -62,7 +62,7 @@ class WholeMaps final : public SharedAccumulator {
   const comm::Communicator communicator_;
   const topology::Topology& topology_;
   double cutoff_nm_;
-  analysis::ContactMaps maps_;  // what this rank found
+  analysis::ContactMaps maps_;  // contacts found by this rank
 };
 
 class SparseMaps final : public SharedAccumulator {
@@ -113,7 +113,7 @@ class SparseMaps final : public SharedAccumulator {
   const comm::Communicator communicator_;
   const topology::Topology& topology_;
   double cutoff_nm_;
-  analysis::SparseContactMaps maps_;  // some rows of them; sums by chain on rank 0
+  analysis::SparseContactMaps maps_;  // this rank's rows; sums by chain on rank 0
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Contact maps that all ranks count: whole tables of few distinct residues, sparse ones of many.
+// Contact maps counted by all ranks: dense for few distinct residues, sparse for many.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,10 +10,11 @@
 
 namespace nfold::run {
 
-/// Each rank finds the contacts in a slice of space. Up to analysis::most_rows_of_whole_maps
-/// distinct residues each counts them in tables of its own, which are summed when they are saved;
-/// beyond, a rank keeps some rows of the maps, and contacts go to who keeps theirs. The topology
-/// must outlive it. Not collective.
+/// Creates the accumulator. Each rank finds the contacts in a slice of space. Up to
+/// analysis::most_rows_of_whole_maps distinct residues, each rank counts them in dense tables of
+/// its own, which are summed when they are saved; beyond, a rank keeps some rows of the maps, and
+/// contacts are sent to the rank that keeps their row. The topology must outlive it. Not
+/// collective.
 [[nodiscard]] std::unique_ptr<SharedAccumulator> make_contact_maps(
     const comm::Communicator& communicator, const topology::Topology& topology, double cutoff_nm);
 

@@ -1,4 +1,4 @@
-// Phases to sums of their products, some rows a rank.
+// Sums of products of phases, some rows of the matrix on each rank.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/shared_phase_locking.hpp"
@@ -23,7 +23,8 @@ namespace {
 using analysis::RowRange;
 using Words = std::vector<std::int64_t>;
 
-// cos cos, sin sin, cos sin and sin cos, as kernels/resident/phase_locking.hpp has them.
+// Products cos cos, sin sin, cos sin and sin cos, in the order of
+// kernels/resident/phase_locking.hpp.
 constexpr std::size_t sums_of_pair = 4;
 
 class PhaseLocking final : public SharedAccumulator {
@@ -118,7 +119,8 @@ class PhaseLocking final : public SharedAccumulator {
   [[nodiscard]] std::size_t all_pairs() const {
     return static_cast<std::size_t>(replicas::phase_pair_of(columns_, columns_, columns_));
   }
-  /// Of all residues, then one that is 1 always; counts what is not defined of this rank's block.
+  /// Returns the phases of all residues, then a constant 1; counts undefined phases of this rank's
+  /// block.
   [[nodiscard]] std::vector<Phase> all_phases(const BlockPositions& x_nm) {
     std::vector<Phase> mine;
     mine.reserve(undefined_.size());
@@ -142,11 +144,11 @@ class PhaseLocking final : public SharedAccumulator {
 
   const comm::Communicator communicator_;
   const topology::Topology& topology_;
-  std::vector<int> residues_;  // (phases) the second of the four
-  int columns_;                // phases and the last one
+  std::vector<int> residues_;  // (phases) second of the four residues of each
+  int columns_;                // number of phases, including the constant one
   ResidueBlocks blocks_;
-  replicas::PhaseRowRange rows_;          // of the matrix
-  RowRange own_;                          // phases that this rank makes
+  replicas::PhaseRowRange rows_;          // rows of the matrix on this rank
+  RowRange own_;                          // phases that this rank computes
   Words undefined_;                       // (own)
   std::array<Words, sums_of_pair> sums_;  // (pairs of the rows)
 };

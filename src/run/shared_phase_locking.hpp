@@ -1,4 +1,4 @@
-// Rows of a phase-locking matrix on each rank.
+// Phase-locking matrix whose rows are distributed over the ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace nfold::run {
 
-/// Bytes of all sums together.
+/// Bytes of the sums of all ranks.
 [[nodiscard]] std::int64_t phase_locking_bytes(const topology::Topology& topology);
 
-/// Samples of which the sums have room.
+/// Largest number of samples that the sums can hold.
 inline constexpr std::int64_t most_phase_samples = std::int64_t{1} << 30U;
 
-/// Each rank makes the phases of a block of residues; then all have all phases, and each adds to
-/// some rows of the matrix. Null for a system without pseudo-dihedrals. The topology must outlive
-/// it. Not collective.
+/// Creates the accumulator; null for a system without pseudo-dihedrals. Each rank computes the
+/// phases of a block of residues; then all ranks gather all phases, and each adds to some rows of
+/// the matrix. The topology must outlive it. Not collective.
 [[nodiscard]] std::unique_ptr<SharedAccumulator> make_phase_locking(
     const comm::Communicator& communicator, const topology::Topology& topology);
 

@@ -1,4 +1,4 @@
-// Terms and pairs to energies of residues, energies to histograms.
+// Energies of residues from terms and pairs, and their histograms.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/shared_residue_energies.hpp"
@@ -28,12 +28,12 @@ namespace {
 using analysis::SparseCounts;
 using Point = std::array<double, 3>;
 
-// What pairs of a condensate model may add to a residue, either way [kJ/mol].
+// Margin for the pair energy of a residue in a condensate model, either way [kJ/mol].
 constexpr double pairs_kj_mol = 30;
 
 std::int64_t fixed_energy(double kj_mol) {
   constexpr double most = dynamics::largest_counted_energy_kj_mol;
-  // Not a number counts as the most.
+  // NaN counts as the largest energy.
   const double counted = kj_mol < most ? (kj_mol > -most ? kj_mol : -most) : most;
   return std::llrint(counted * 0x1p32);
 }
@@ -169,10 +169,10 @@ class ResidueEnergies final : public SharedAccumulator {
 
   const comm::Communicator communicator_;
   const topology::Topology& topology_;
-  analysis::EnergyHistograms histograms_;  // of this rank's rows
+  analysis::EnergyHistograms histograms_;  // this rank's rows
   forces::SingleEnergies energies_;
   ResidueBlocks blocks_;
-  std::vector<std::vector<std::size_t>> terms_;  // of this rank's block, by kind
+  std::vector<std::vector<std::size_t>> terms_;  // terms of this rank's block, by kind
   double kelvin_;
 };
 

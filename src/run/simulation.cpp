@@ -1,4 +1,4 @@
-// Reads the input, builds the system, claims the folder, makes a session and runs it.
+// Simulation: reads the input, builds the system, claims the folder and runs a session.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/simulation.hpp"
@@ -82,8 +82,8 @@ void describe_transport(job::RunLog& log, const dynamics::EngineStatistics& stat
   }
 }
 
-/// Collective: of a large system of many copies from a part of it, which takes less time. A share
-/// of the first state becomes all of it where that is what it takes.
+/// Collective. Plans a large system of many copies from a part of it, which takes less time.
+/// Otherwise gathers the whole first state, if `first` is a share of it.
 setup::MemoryPlanner plan_memory(const comm::Communicator& communicator,
                                  const config::Settings& settings, const job::RunOptions& options,
                                  const topology::Topology& topology, setup::FirstState& first) {
@@ -98,13 +98,13 @@ setup::MemoryPlanner plan_memory(const comm::Communicator& communicator,
   return {settings, topology, first.state};
 }
 
-/// None of too few.
+/// Returns the time per step; none if too few steps were taken.
 std::optional<double> seconds_a_step(const setup::TakenSteps& taken) {
   if (!setup::tells_speed(taken)) return std::nullopt;
   return taken.seconds / static_cast<double>(taken.steps);
 }
 
-/// The step that a failure leaves behind goes into the record.
+/// Records the step at which a failure occurred.
 template <class AnySession>
 job::ExitCode run_and_record(AnySession& session, RunRecord& record) {
   try {
@@ -126,7 +126,7 @@ void write_last_words(RunRecord& record, const job::SessionFailure& failure) {
                       {job::RunState::failed, record.step, record.steps, failure.reason,
                        failure.exit_code, "", failure.suspect});
   } catch (const std::exception&) {
-    // The folder itself may be what failed; the message is on standard error in any case.
+    // The folder itself may have caused the failure; the message is on standard error in any case.
     record.owns_folder = false;
   }
 }
@@ -147,7 +147,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const job::OutputPaths& paths = record.paths;
   record.steps = settings.dynamics.steps;
 
-  // Only now, when the input is known to be good, is the output folder touched.
+  // The output folder is touched only now that the input is known to be valid.
   std::unique_ptr<job::FolderLock> lock;
   job::on_root(communicator, [&] {
     job::make_output_folder(paths.folder);
@@ -165,7 +165,8 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   }
   record.owns_folder = true;
   job::on_root(communicator, [&] {
-    // First of all files, for it tells whose the others are: a start may be killed between them.
+    // The input is written first, because it identifies the other files: a start may be killed
+    // between them.
     const auto kept = job::settings_to_keep(settings, options.input, paths, !options.is_of_batch);
     storage::write_file_atomically(paths.input(), input_files::write_input(kept));
     const auto log_file = options.log_file.empty() ? storage::own_file(paths.log())
@@ -261,7 +262,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
                                    std::move(first.state), std::move(owner));
   describe_transport(record.log, engine.statistics());
   if (!continuation.checkpoint) {
-    // Before the first step, so that the first checkpoint holds what came of it.
+    // Minimisation precedes the first step, so that the first checkpoint includes it.
     const std::string told = setup::minimise_start(engine, settings.start);
     if (!told.empty()) record.log.note(told);
   }

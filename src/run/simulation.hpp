@@ -1,4 +1,4 @@
-// One simulation from its input file to its end: what `nfold run` does, and a batch for each run.
+// Simulation from input file to end, for `nfold run` and for each run of a batch.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,25 +18,25 @@
 
 namespace nfold::run {
 
-/// What has to be known when a run fails, wherever it fails.
+/// State needed to report a failure, wherever it occurs.
 struct RunRecord {
   job::OutputPaths paths;
-  bool owns_folder = false;  ///< another's status must not be overwritten
+  bool owns_folder = false;  ///< false: the status of another process must not be overwritten
   std::int64_t step = 0, steps = 0;
-  bool is_continued = false;  ///< from a checkpoint
-  setup::TakenSteps taken;    ///< of this session, once it has ended
-  job::RunLog log;            ///< silent but on rank 0
+  bool is_continued = false;  ///< true if resumed from a checkpoint
+  setup::TakenSteps taken;    ///< steps of this session, once it has ended
+  job::RunLog log;            ///< silent except on rank 0
 };
 
-/// Collective: goes on where the output folder says, until its last step, a signal or the time
-/// limit. `record.paths` is set before. Makes `compute` if there is none yet, once the input is
-/// known to be good. Throws what the parts throw.
+/// Collective. Resumes from the output folder or starts anew, and runs until the last step, a
+/// signal or the time limit. The caller sets `record.paths`. Creates `compute` if it is empty, once
+/// the input is known to be valid. Passes on all exceptions of the parts.
 [[nodiscard]] job::ExitCode simulate(const comm::Communicator& communicator,
                                      const job::RunOptions& options,
                                      std::optional<device::ComputeEnvironment>& compute,
                                      RunRecord& record);
 
-/// The reason to NAME.log and NAME.status, as far as they are this run's. Does not throw.
+/// Writes the reason to NAME.log, and to NAME.status if this run owns the folder. Does not throw.
 void write_last_words(RunRecord& record, const job::SessionFailure& failure);
 
 }  // namespace nfold::run

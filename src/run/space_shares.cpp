@@ -1,4 +1,4 @@
-// Planes of cells across the longest axis, shared out by how many residues each has.
+// Planes of cells across the longest axis, assigned to ranks by their numbers of residues.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/space_shares.hpp"
@@ -15,7 +15,7 @@ namespace {
 using system::CellGrid;
 using Point = CellGrid::Point;
 
-constexpr double most_planes = 1 << 16U;  // whose residues are counted
+constexpr double most_planes = 1 << 16U;  // largest number of planes whose residues are counted
 
 struct Spread {
   Point low_nm{}, high_nm{};
@@ -24,7 +24,7 @@ struct Spread {
   }
 };
 
-/// Of all ranks; from whole numbers, so that each finds the same.
+/// Returns the extent over all ranks; computed from integers, so that all ranks agree.
 Spread spread_of(const comm::Communicator& communicator, const system::Box& box,
                  const system::State& mine) {
   Spread spread;
@@ -53,7 +53,7 @@ class Planes {
   [[nodiscard]] std::int64_t of(const Point& x_nm) const {
     return grid_.cell_of(grid_.into_box(x_nm))[axis_];
   }
-  /// The plane beside one, or -1.
+  /// Returns the plane beside one, or -1.
   [[nodiscard]] std::int64_t beside(std::int64_t plane, int step) const {
     const auto other = grid_.closed(axis_, plane + step);
     return other >= 0 && other < count_ ? other : -1;
@@ -73,7 +73,7 @@ class Planes {
   std::int64_t count_;
 };
 
-/// (planes) the rank of each.
+/// Returns the rank of each plane (planes).
 std::vector<int> ranks_of(std::span<const std::int64_t> residues_of_plane, int ranks) {
   std::int64_t all = 0, before = 0;
   for (const auto n : residues_of_plane) all += n;

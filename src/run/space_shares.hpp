@@ -1,4 +1,4 @@
-// Residues by where they are: a rank gets those of a slice of space and those near its borders.
+// Residues by position: each rank gets a slice of space and the residues near its borders.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace nfold::run {
 
-/// What a rank looks at, whoever owns it.
+/// Residues that a rank processes, independent of ownership.
 struct ResiduesOfSlice {
   std::vector<int> id;
   std::vector<std::array<double, 3>> x_nm;  ///< unwrapped
-  std::vector<char> is_inside;              ///< the slice; the others are near it
+  std::vector<char> is_inside;              ///< 1: inside the slice; 0: near it
 
-  /// Calls visit(a, b) with the places here of each pair closer than range_nm, id[a] < id[b], whose
-  /// a is inside: so of all ranks' slices each pair comes once.
+  /// Calls visit(a, b) with the local indices of each pair closer than range_nm, id[a] < id[b], if
+  /// a is inside: over all ranks' slices each pair is visited once.
   template <class Visit>
   void for_each_pair(const system::Box& box, double range_nm, Visit&& visit) const {
     if (id.empty()) return;
@@ -32,7 +32,7 @@ struct ResiduesOfSlice {
       if (is_inside[first] != 0) visit(first, second);
     });
   }
-  /// Those of which keep(id) is true.
+  /// Returns the residues for which keep(id) is true.
   template <class Keep>
   [[nodiscard]] ResiduesOfSlice only(const Keep& keep) const {
     ResiduesOfSlice kept;
@@ -46,9 +46,9 @@ struct ResiduesOfSlice {
   }
 };
 
-/// Collective: cuts space across its longest axis into slices of about equally many residues, and
-/// sends this rank all residues of its own and within range_nm of it. Slices are at least that
-/// thick, so some ranks get none in a short box. mine: what this rank owns.
+/// Collective. Cuts space across its longest axis into slices of about equally many residues, and
+/// returns all residues of this rank's slice and within range_nm of it. Slices are at least
+/// range_nm thick, so some ranks get none in a short box. mine: residues that this rank owns.
 [[nodiscard]] ResiduesOfSlice residues_by_space(const comm::Communicator& communicator,
                                                 const system::Box& box, const system::State& mine,
                                                 double range_nm);

@@ -1,4 +1,4 @@
-// Computes again, compares, and finds who was wrong.
+// Recomputation, comparison and identification of the faulty rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/verification.hpp"
 
@@ -21,7 +21,7 @@
 namespace nfold::run {
 namespace {
 
-/// Of rows on any ranks, in any order.
+/// Returns a hash that does not depend on the rank or the order of rows.
 std::uint64_t hash_of(const system::State& rows) {
   constexpr std::uint64_t words = 6;
   std::uint64_t sum = 0;
@@ -33,7 +33,7 @@ std::uint64_t hash_of(const system::State& rows) {
   return sum;
 }
 
-/// Collective: the rows of all ranks by residue, on each.
+/// Collective. Gathers the rows of all ranks by residue, on each rank.
 system::State gathered(const comm::Communicator& communicator, const system::State& mine) {
   struct Row {
     std::int64_t id;
@@ -56,7 +56,7 @@ system::State gathered(const comm::Communicator& communicator, const system::Sta
   return state;
 }
 
-/// In every bit: 0 is not -0, and a velocity that is no number is itself.
+/// True if every bit agrees: 0 differs from -0, and a NaN velocity equals itself.
 bool same_row(const system::State& a, const system::State& b, std::size_t id) {
   const auto bits = [](const system::Velocity& velocity) {
     return std::bit_cast<std::array<std::uint64_t, 3>>(velocity);
@@ -98,7 +98,7 @@ Verification::Computation Verification::compute(dynamics::Engine& engine,
   try {
     made.mine = compute_(engine, steps);
   } catch (const dynamics::ExplosionError& explosion) {
-    made.explosion = explosion.what();  // on all ranks
+    made.explosion = explosion.what();  // identical on all ranks
     made.mine = engine.owned_state();
   }
   made.sum = communicator_.sum(static_cast<std::int64_t>(hash_of(made.mine)));
@@ -143,7 +143,7 @@ std::optional<job::SilentError> Verification::advance(dynamics::Engine& engine,
   work_.seconds += spent();
   auto error = judge({&first, &second, &third});
   if (!error.is_decided && !error.suspect) {
-    // Who errs each time errs in so few steps too, and then its residue alone is wrong.
+    // A rank that errs each time errs in so few steps too, and then only its own residue is wrong.
     const auto few = std::min<std::int64_t>(steps, 2);
     const auto a = computed_by(*first.owner, few), b = computed_by(next, few),
                c = computed_by(other, few);
@@ -160,8 +160,9 @@ std::optional<job::SilentError> Verification::advance(dynamics::Engine& engine,
   return error;
 }
 
-/// Collective. A residue that two computations have alike speaks against who had it in the other;
-/// of those the one that is farthest off, since its neighbours have had its error only later.
+/// Collective. A residue on which two computations agree makes its rank in the third one suspect;
+/// among such residues the one that is farthest off counts, since its neighbours got the error
+/// later.
 job::SilentError Verification::judge(const std::array<const Computation*, 3>& all) const {
   const auto agree = [&](std::size_t a, std::size_t b) {
     return all[a]->sum == all[b]->sum && all[a]->mine.step == all[b]->mine.step;

@@ -1,4 +1,4 @@
-// Blocks of steps that are computed again, by other ranks, and compared bit by bit.
+// Verification: blocks of steps are recomputed by other ranks and compared bit by bit.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,20 +19,20 @@
 
 namespace nfold::run {
 
-/// The bits of a state depend on no layout; so two computations of the same steps, each residue by
-/// another rank, must agree in every bit. Where they do not, a third, shared out otherwise again,
-/// decides between them.
+/// Verification by recomputation. The bits of a state do not depend on the layout of ranks; two
+/// computations of the same steps, each residue by another rank, must agree in every bit. If they
+/// differ, a third one with yet another partition decides between them.
 class Verification {
  public:
-  /// compute: computed_block(), or what a test has in its place. The referred-to objects outlive
-  /// this.
+  /// compute: computed_block(), or a replacement in tests. The referred-to objects outlive this.
   Verification(
       const comm::Communicator& communicator, const topology::Topology& topology,
       double time_step_ps,
       std::function<system::State(dynamics::Engine&, std::int64_t)> compute = computed_block);
 
-  /// Collective: as Engine::advance(), twice or more. None: all agree. After an error that is
-  /// decided the engine has the verified state; after one that is not, the one before these steps.
+  /// Collective. Advances like Engine::advance(), and computes the steps twice or more. Returns
+  /// none if all agree. After a decided error the engine has the verified state; after an undecided
+  /// one, the state before these steps.
   [[nodiscard]] std::optional<job::SilentError> advance(dynamics::Engine& engine,
                                                         std::int64_t steps);
   [[nodiscard]] const job::VerifiedWork& work() const { return work_; }
@@ -40,9 +40,9 @@ class Verification {
  private:
   struct Computation {
     std::shared_ptr<const domain::Ownership> owner;
-    system::State mine;       // at the end, or before the step that exploded
-    std::int64_t sum = 0;     // of the hashes of all rows of all ranks
-    std::string explosion{};  // what the engine said
+    system::State mine;       // state at the end, or before the step that exploded
+    std::int64_t sum = 0;     // sum of the hashes of all rows of all ranks
+    std::string explosion{};  // message of the engine's ExplosionError
   };
   [[nodiscard]] Computation compute(dynamics::Engine& engine, std::int64_t steps) const;
   void move(dynamics::Engine& engine, const domain::Ownership& owner) const;
@@ -55,10 +55,10 @@ class Verification {
   job::VerifiedWork work_;
 };
 
-/// Each residue with the next rank but `by`.
+/// Returns the partition in which each residue is `by` ranks further, modulo ranks.
 [[nodiscard]] domain::Ownership shifted(const domain::Ownership& owner, int by, int ranks);
-/// Of each rank's residues every second one with the next rank, the others with their own: for two
-/// ranks a third way, in which hardly a row of their memory has what it had in the others.
+/// Returns the partition in which every second residue of each rank is on the next rank: for two
+/// ranks a third layout, in which hardly any row of memory has the same content as in the others.
 [[nodiscard]] domain::Ownership alternately_shifted(const domain::Ownership& owner, int ranks);
 
 }  // namespace nfold::run

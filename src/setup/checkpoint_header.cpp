@@ -1,4 +1,4 @@
-// Fills and reads the header of a checkpoint.
+// Writing and reading of a checkpoint's header.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/checkpoint_header.hpp"
@@ -27,13 +27,13 @@ std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-// Empty if the header has none.
+// Returns an empty text if the header lacks the key.
 std::string provenance_of(const io::CheckpointHeader& header, const std::string& key) {
   const auto found = header.provenance.find(key);
   return found == header.provenance.end() ? "" : found->second;
 }
 
-// -1 if it is no whole number.
+// Returns -1 if the text is not a whole number.
 std::int64_t count_in(const std::string& text) {
   std::int64_t count = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);

@@ -1,4 +1,4 @@
-// What a checkpoint of `run` says beside the state.
+// Header of a checkpoint of `run`: everything beside the state.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace nfold::setup {
 
-/// What of a system a checkpoint names; the hash is a walk through all of its terms.
+/// Identification of a system in a checkpoint. The hash visits all terms of the system.
 struct SystemIdentity {
   explicit SystemIdentity(const topology::Topology& topology)
       : residue_count(topology.residue_count()),
@@ -24,23 +24,23 @@ struct SystemIdentity {
   std::array<double, 3> box_nm;
 };
 
-/// Collective. Neighbour list and partition are layout, not input: they stand under provenance, so
-/// that the bytes of a checkpoint don't depend on them. So do the numbers of frames and of rows in
-/// files that grow.
+/// Collective: returns the header. Settings of layout (neighbour list, partition) and the numbers
+/// of frames and rows in growing files are stored as provenance, so that the other bytes of a
+/// checkpoint do not depend on them.
 [[nodiscard]] io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
                                                      const config::Settings& settings,
                                                      const SystemIdentity& system,
                                                      std::int64_t step, const std::string& frames,
                                                      const std::string& energy_rows = "");
 
-/// `frames` as checkpoint_header() was given it; empty if the header has none.
+/// Returns `frames` of checkpoint_header(); empty if the header has none.
 [[nodiscard]] std::string frames_text(const io::CheckpointHeader& header);
-/// Frames written up to the checkpoint; -1 if it does not say.
+/// Returns the number of frames written up to the checkpoint; -1: unknown.
 [[nodiscard]] std::int64_t frames_of(const io::CheckpointHeader& header);
-/// Rows of energies written up to the checkpoint; -1 if it does not say.
+/// Returns the number of rows of energies written up to the checkpoint; -1: unknown.
 [[nodiscard]] std::int64_t energy_rows_of(const io::CheckpointHeader& header);
 
-/// The settings without what is layout.
+/// Returns the settings with all keys of layout reset to their defaults.
 [[nodiscard]] config::Settings without_layout(config::Settings settings);
 
 }  // namespace nfold::setup

@@ -1,4 +1,4 @@
-// What the clock says between blocks of steps.
+// Due times of checkpoints, between blocks of steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "setup/checkpoint_pace.hpp"
 

@@ -1,4 +1,4 @@
-// When a session's next checkpoint is due by the clock, and how much time its last one needs.
+// Due times of a session's checkpoints, and the time reserved for the last one.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,32 +10,34 @@
 
 namespace nfold::setup {
 
-/// By rank 0's clock; other ranks' do not count.
+/// Pace of checkpoints by the clock of rank 0; clocks of other ranks are ignored.
 class CheckpointPace {
  public:
-  /// every_minutes and time_limit_seconds: <= 0: never, none. The clock must outlive this.
+  /// every_minutes <= 0: never. time_limit_seconds <= 0: no limit. The clock must outlive this
+  /// object.
   CheckpointPace(const telemetry::StepClock& clock, double every_minutes,
                  double time_limit_seconds);
 
-  /// Before a block of so many steps.
+  /// Returns the state of the clocks before a block of next_steps steps.
   [[nodiscard]] job::ClocksSay say(std::int64_t next_steps, job::RunLog& log) const;
-  /// Around a checkpoint's writing, in which no other is due. The next one is due an interval after
-  /// the beginning, but no sooner than half an interval after the end.
+  /// Marks the start of a checkpoint's write; no other is due until end(). The next one is due an
+  /// interval after the start, but no sooner than half an interval after the end.
   void begin();
   void end() { end(clock_.elapsed_seconds() - began_at_); }
-  /// work_seconds: what it would have taken, about, if steps had waited for it.
+  /// work_seconds: estimated duration of the write if steps had waited for it.
   void end(double work_seconds);
-  /// What the last writing took [s].
+  /// Duration of the last write [s].
   [[nodiscard]] double last_seconds() const { return last_seconds_; }
   [[nodiscard]] double longest_seconds() const { return longest_seconds_; }
-  /// Whether one was written and none has taken long: nobody need be told that another begins.
+  /// True if a checkpoint was written and none took long, so that the next needs no announcement.
   [[nodiscard]] bool is_swift() const {
     constexpr double long_seconds = 0.5;
     return last_at_ > 0 && longest_seconds_ < long_seconds;
   }
 
  private:
-  /// Room for the last checkpoint: three times the longest so far, for disks have slow days.
+  /// Time reserved for the last checkpoint [s]: three times the longest write so far, since the
+  /// speed of disks varies, and 2 % of the time limit.
   [[nodiscard]] double reserve_seconds() const {
     return 3 * longest_seconds_ + 0.02 * time_limit_seconds_;
   }

@@ -1,4 +1,4 @@
-// A minimum takes half of the drawn kinetic energy for itself; friction gives it back.
+// Warning of starts at a minimum of the energy.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "setup/cold_start.hpp"
 
@@ -13,17 +13,18 @@
 namespace nfold::setup {
 namespace {
 
-/// The energy that is missing falls as exp(-friction t): a twentieth is left after so many times.
+/// At a minimum half of the drawn kinetic energy becomes potential energy. The deficit decays as
+/// exp(-friction t): a twentieth is left after this many relaxation times.
 constexpr double relaxation_times = 3;
 
-/// What makes the start a minimum, as the input says it; empty: it is none.
+/// Returns the key that makes the start a minimum, with its value; empty if it is none.
 std::string minimum_by(const config::Settings& settings) {
   const auto& start = settings.start;
   if (start.from == config::StartFrom::checkpoint) return {};
   if (start.minimise_steps > 0) {
     return fmt::format("start.minimise_steps = {}", start.minimise_steps);
   }
-  // Of a go model alone: to others a structure is a start like any.
+  // Only in a go model is the native structure a minimum.
   const bool is_go = settings.force_field.model == config::ForceFieldModel::go;
   if (settings.ensemble.is_one() && settings.ensemble.starts == config::EnsembleStarts::both_ends) {
     return "ensemble.starts = both-ends";
@@ -32,7 +33,7 @@ std::string minimum_by(const config::Settings& settings) {
 }
 
 struct Averages {
-  const char* key = nullptr;  ///< where they begin; null: there are none
+  const char* key = nullptr;  ///< key of the first averaged step; null: no averages
   std::int64_t first_step = 0;
 };
 Averages averages_of(const config::Settings& settings) {

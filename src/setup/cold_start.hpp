@@ -1,4 +1,4 @@
-// Starts at a minimum of the energy, which are cold until a bath has warmed them.
+// Starts at a minimum of the energy, which are cold until a thermostat has heated them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace nfold::setup {
 
-/// That averages begin before the bath has brought the temperature back, or that nothing will; with
-/// the key to set. Empty where there is nothing to warn of. For runs that begin.
+/// Returns a warning, with the key to set, if averages begin before the thermostat has restored the
+/// temperature, or if there is no thermostat. Empty if there is nothing to warn of. For new runs.
 [[nodiscard]] std::string cold_start_warning(const config::Settings& settings);
 
 }  // namespace nfold::setup

@@ -1,4 +1,4 @@
-// Names of residues to ids, and the input's biases.
+// Residue selections of collective variables, and biases of an input.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "setup/collective_variables.hpp"
 
@@ -62,7 +62,7 @@ bias::Variable umbrella_variable(const config::EnsembleSettings& settings,
 
 namespace {
 
-/// Returns it in words. key: of its residues, in errors.
+/// Adds a bias and returns its description. key: key of its residues, for errors.
 std::string add_bias(const config::BiasSettings& settings, const std::string& key,
                      topology::Topology& topology) {
   bias::Bias bias;

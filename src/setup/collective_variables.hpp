@@ -1,4 +1,4 @@
-// From an input's names of residues to collective variables and the biases of a system.
+// Collective variables and biases from the residue names of an input.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,19 +11,20 @@
 
 namespace nfold::setup {
 
-/// Of the residues that `names` give: "A:17", "A:1-40" or "A", which is all of the chain; where
-/// there is one chain its name may be left out. Numbers are the structure's. `key` names them in
-/// errors. InputError for residues that the system has not, or that the variable cannot be of.
+/// Returns the variable of the residues `names`: "A:17", "A:1-40" or "A", the whole chain; the name
+/// of a single chain is optional. Residue numbers are the structure's. key: key of the names, for
+/// errors. Throws InputError for residues that the system lacks or that do not fit the variable.
 [[nodiscard]] bias::Variable variable_of(bias::VariableKind kind,
                                          const std::vector<std::string>& names,
                                          const topology::Topology& topology,
                                          const std::string& key);
 
-/// What umbrellas act on, if there are any. InputError as above.
+/// Returns the variable of the umbrellas; empty without umbrellas. Throws InputError as
+/// variable_of().
 [[nodiscard]] bias::Variable umbrella_variable(const config::EnsembleSettings& settings,
                                                const topology::Topology& topology);
 
-/// Gives the system its biases. Returns a line for each. InputError as above.
+/// Adds the biases to the system and returns a line for each. Throws InputError as variable_of().
 std::vector<std::string> add_biases(const config::Settings& settings, topology::Topology& topology);
 
 }  // namespace nfold::setup

@@ -1,4 +1,4 @@
-// Chooses between a new start and a checkpoint, and checks that they fit the input.
+// Choice between a new start and a checkpoint, and checks against the input.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/continuation.hpp"
@@ -17,7 +17,7 @@
 namespace nfold::setup {
 namespace {
 
-// "checkpoint" or "fresh" of rank 0 for all.
+// Claims the folder on rank 0 and returns `checkpoint` or `fresh` on all ranks.
 job::FolderOffer shared_offer(const comm::Communicator& communicator, const job::OutputPaths& paths,
                               const config::Settings& settings, const job::RunOptions& options) {
   const auto answer = job::text_from_root(communicator, [&] {
@@ -50,7 +50,7 @@ Continuation continue_or_start(const comm::Communicator& communicator,
   auto checkpoint = io::read_checkpoint(communicator, file, rows);
   const std::string where = checkpoint.read_from.string();
   auto before = input_files::parse_input(checkpoint.header.resolved_input, where);
-  // The files are looked at by all ranks, and may be gone for some: the first one's word counts.
+  // Rank 0 compares the files for all ranks, since some ranks may not see them.
   const auto text = job::text_from_root(communicator, [&] {
     return input_files::write_input(
         job::with_same_files(before, settings, options.input, paths.input()));

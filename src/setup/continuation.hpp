@@ -1,4 +1,4 @@
-// Where a run begins: at its start, or at a checkpoint that its input may go on from.
+// First step of a run: a new start, or a checkpoint that its input can resume.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,26 +16,26 @@
 namespace nfold::setup {
 
 struct Continuation {
-  std::optional<io::Checkpoint> checkpoint;  ///< none: from the start
-  std::vector<std::string> notes;  ///< what a person should know of the choice, a line each
+  std::optional<io::Checkpoint> checkpoint;  ///< none: new start
+  std::vector<std::string> notes;            ///< messages about the choice, a line each
 };
 
-/// Collective: claims the output folder (claim_folder) and reads the checkpoint to go on from, if
-/// any, with these rows of it on each rank. Refuses a finished run that is asked for no more, and
-/// any changed key that may not change. InputError, SharedFailure, storage::FileError.
+/// Collective: claims the output folder (claim_folder) and reads the checkpoint to resume, if any.
+/// rows: rows that each rank reads. Throws InputError for a finished run without further steps and
+/// for changed keys that may not change; SharedFailure, storage::FileError.
 [[nodiscard]] Continuation continue_or_start(const comm::Communicator& communicator,
                                              const job::OutputPaths& paths,
                                              const config::Settings& settings,
                                              const job::RunOptions& options,
                                              io::CheckpointRows rows = io::CheckpointRows::all);
 
-/// InputError if a checkpoint is beyond dynamics.steps, or at it in a finished run: nothing is left
-/// to do. `where` names folder or file.
+/// Throws InputError if no step is left: the checkpoint is beyond dynamics.steps, or at it in a
+/// finished run. where: folder or file.
 void require_steps_left(const io::CheckpointHeader& header, const config::Settings& settings,
                         const std::string& where, bool finished);
 
-/// InputError if the system is not the one of the checkpoint, so many times: the structure file
-/// changed.
+/// Throws InputError if the checkpoint is not of `replicas` times this system, since the structure
+/// file has changed.
 void require_same_system(const io::Checkpoint& checkpoint, const topology::Topology& topology,
                          std::int64_t replicas = 1);
 

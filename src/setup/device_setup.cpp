@@ -1,4 +1,4 @@
-// Wishes for devices, checked.
+// Checked device requests.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "setup/device_setup.hpp"
 

@@ -1,4 +1,4 @@
-// From settings to a wish for devices, and what the log says of those that came of it.
+// Device requests from settings, and the log of the devices in use.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace nfold::setup {
 
-/// gpus_option: of --gpus, empty where it is not given. has_gpus: whether any rank computes on one.
-/// InputError.
+/// Returns the device request. gpus_option: value of --gpus, empty if not given. has_gpus: true if
+/// any rank computes on a GPU. Throws InputError.
 [[nodiscard]] hardware::DeviceWish device_wish(const config::DeviceSettings& settings,
                                                const std::string& gpus_option,
                                                bool has_gpus = device::computes_on_gpu());

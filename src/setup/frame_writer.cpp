@@ -1,4 +1,4 @@
-// Opens, cuts and feeds trajectory and energies.
+// Writing of trajectory and energies.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/frame_writer.hpp"

@@ -1,4 +1,4 @@
-// The files that grow while a run goes on: trajectory and energies, behind a checkpoint or new.
+// Growing files of a run, trajectory and energies: new, or resumed at a checkpoint.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,39 +19,39 @@
 
 namespace nfold::setup {
 
-/// Where the files begin: anew, or cut to a checkpoint.
+/// Initial state of the files: new, or truncated to a checkpoint.
 struct FileStart {
   bool continues = false;
-  std::int64_t step = 0;              ///< of the checkpoint
-  std::int64_t expected_frames = -1;  ///< up to that step; -1: not known
-  std::int64_t expected_rows = -1;    ///< of energies, likewise
+  std::int64_t step = 0;              ///< step of the checkpoint
+  std::int64_t expected_frames = -1;  ///< up to that step; -1: unknown
+  std::int64_t expected_rows = -1;    ///< rows of energies up to that step; -1: unknown
 };
 
-/// For one rank. storage::FileError.
+/// Writer of trajectory and energies. For one rank. Throws storage::FileError.
 class FrameWriter {
  public:
   FrameWriter(const job::OutputPaths& paths, const topology::Topology& topology,
               const config::Settings& settings, const FileStart& start);
 
-  /// Whether a file of those due at the start step lacks it: at a new start, and where a file is
-  /// new although the run is not.
+  /// Returns the events in `due` whose files lack the start step: all files at a new start, else
+  /// new ones.
   [[nodiscard]] DueEvents missing_at_start(const DueEvents& due) const;
-  /// Takes the positions of a frame for the trajectory, if one is due; else empty. A report is made
-  /// with it and then written. What fails on the way is thrown by then.
+  /// Returns a sink for the positions of a frame; empty if none is due or there is no trajectory.
+  /// Pass the sink to make_report() and the report to write(), which rethrows errors of the sink.
   [[nodiscard]] PositionSink frame_of(std::int64_t step, double time_ps, bool is_due);
-  /// One more frame off the schedule (the last good one of an explosion), if there is a trajectory
-  /// that does not end with it.
+  /// Returns a sink for a frame off the schedule (the last one before an explosion). Empty without
+  /// a trajectory, or if the trajectory already ends with this step.
   [[nodiscard]] PositionSink last_frame_of(std::int64_t step, double time_ps);
-  /// Writes energies if they are due of `report`, and ends the frame that has been taken.
+  /// Writes the energies of `report` if they are due, and ends the frame of frame_of().
   void write(const Report& report, const DueEvents& due);
-  /// Everything written is on the disk; before each checkpoint.
+  /// Flushes all files to the disk. Called before each checkpoint.
   void sync();
   void close();
   /// Frames in the trajectory; 0 without one.
   [[nodiscard]] std::int64_t frame_count() const;
   /// Rows of energies; 0 without them.
   [[nodiscard]] std::int64_t row_count() const;
-  /// Files that the checkpoint counts on and that are not there, a sentence each, for the log.
+  /// Missing files to which the checkpoint refers, a sentence each, for the log.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -61,7 +61,7 @@ class FrameWriter {
   void write_frame(const Report& report);
   void add_note(std::string note);
 
-  /// A frame that is being taken.
+  /// Frame in progress.
   struct Frame {
     bool has_begun = false;
     std::exception_ptr failure;
@@ -75,12 +75,13 @@ class FrameWriter {
   std::int64_t last_frame_step_ = -1;
 };
 
-/// What to say where `path`, which had `expected` frames or rows (`what`) up to a checkpoint, is
-/// not there; empty if nothing is missing.
+/// Returns a message if `path` is missing, with `expected` frames or rows (`what`) up to the
+/// checkpoint of `step`; empty if nothing is missing.
 [[nodiscard]] std::string told_of_missing(const std::filesystem::path& path, std::int64_t expected,
                                           const char* what, std::int64_t step);
 
-/// Who is in the trajectory. The topology must outlive it and its copies.
+/// Returns residues, bonds and observables of the trajectory. The topology must outlive the result
+/// and its copies.
 [[nodiscard]] io::TrajectoryDescription describe(const topology::Topology& topology);
 
 }  // namespace nfold::setup

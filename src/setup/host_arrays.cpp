@@ -1,4 +1,4 @@
-// Bytes by residue and term of what is on the host.
+// Bytes of host arrays by residue and term.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/host_arrays.hpp"
@@ -28,14 +28,14 @@ namespace {
 
 constexpr std::int64_t state_bytes =
     sizeof(int) + sizeof(system::FixedPosition) + sizeof(system::Velocity);
-// Without velocities, which a rank draws for residues of its own.
+// Without velocities, which each rank draws for its own residues.
 constexpr std::int64_t start_bytes = sizeof(int) + sizeof(system::FixedPosition);
 constexpr std::int64_t position_bytes = sizeof(std::array<double, 3>);
 
-// Of a residue in a slice of space, where contacts are found: sent, received and in a cell list;
-// with a quarter more of them beyond the slice's borders.
+// Bytes of a residue in a slice of space, in which contacts are found: sent, received and in a cell
+// list, with a quarter more residues beyond the slice's borders.
 constexpr std::int64_t slice_bytes = 5 * (2 * 40 + 33 + 32) / 4;
-// Tables while they are saved, and numbers for the file.
+// Copies of a table while it is saved, including numbers for the file.
 constexpr std::int64_t copies_of_sums = 3;
 
 void add_contact_maps(device::MemoryPlan& plan, const topology::Topology& topology,
@@ -56,12 +56,12 @@ void add_contact_maps(device::MemoryPlan& plan, const topology::Topology& topolo
             copies_of_sums * analysis::SparseContactMaps::expected_bytes(rows));
 }
 
-/// Histograms of this rank's rows, and while energies are summed those of its residues.
+/// Adds the histograms of this rank's rows and, while energies are summed, those of its residues.
 void add_residue_energies(device::MemoryPlan& plan, const topology::Topology& topology,
                           const domain::RankCounts& counts, int rank) {
   using analysis::EnergyHistograms;
   const int rows = analysis::DistinctResidues(topology).count();
-  // An amount for each of four terms of a residue and for its pairs, sent and received; a position.
+  // Amounts for four terms of a residue and for its pairs, sent and received, and a position.
   constexpr std::int64_t amounts_bytes = std::int64_t{2} * 6 * 16 + 64;
   plan.host("energies of residues", counts.owned * (slice_bytes + amounts_bytes));
   plan.host("residue energies", 2 * EnergyHistograms::expected_bytes(
@@ -71,32 +71,32 @@ void add_residue_energies(device::MemoryPlan& plan, const topology::Topology& to
                                              EnergyHistograms::table_bytes(rows));
 }
 
-/// Sums of this rank's rows, and all phases.
+/// Adds the sums of this rank's rows, and all phases.
 void add_phase_locking(device::MemoryPlan& plan, const topology::Topology& topology, double times,
                        const domain::RankCounts& counts, int rank) {
   std::int64_t of_topology = 1;
   for (const auto& chain : topology.chains) of_topology += std::max(chain.count - 3, 0);
   const double phases = times * static_cast<double>(of_topology);
-  constexpr double sums_bytes = 16;  // of four sums a pair, half of them being there
+  constexpr double sums_bytes = 16;  // bytes of four sums per pair, half of which are stored
   const auto all = std::llround(sums_bytes * phases * phases);
   plan.host("phases", std::llround(16 * phases));
   plan.host("phase locking", all / counts.ranks);
   if (rank == 0) plan.host("phase locking to write", copies_of_sums * all);
 }
 
-/// While places are found, or in the state that comes of it.
+/// Bytes during placement or of the resulting state, whichever is larger.
 std::int64_t bytes_of_start(const config::Settings& settings, const topology::Topology& topology,
                             const domain::RankCounts& counts) {
   const bool in_shares = starts_in_shares(settings, topology, counts.residues, counts.ranks);
   const std::int64_t kept = in_shares ? counts.residues / counts.ranks + 1 : counts.residues;
-  // Work of residues and cells of this rank's slab, while the map is sought; the map itself is
-  // among the owners.
+  // Work of residues and cells of this rank's slab during partitioning; the partition itself is
+  // counted with the owners.
   constexpr std::int64_t sought_map_bytes = 20;
   return std::max(counts.residues * start::placement_bytes + kept * position_bytes,
                   kept * (start::placed_bytes + (in_shares ? sought_map_bytes : 0)));
 }
 
-/// Of positions that are reported: rank 0 has all of them where something looks at all at a time.
+/// Bytes of reported positions: rank 0 has all of them if an observable needs all at once.
 std::int64_t bytes_of_frame(const config::Settings& settings, const topology::Topology& topology,
                             const domain::RankCounts& counts, int rank) {
   const auto& asked = settings.observables;
@@ -109,7 +109,7 @@ std::int64_t bytes_of_frame(const config::Settings& settings, const topology::To
   if (looks_at_all) bytes += counts.residues * position_bytes;
   constexpr auto most = static_cast<std::int64_t>(io::TrajectoryWriter::usual_bytes_in_memory);
   if (settings.output.trajectory_every_steps > 0) {
-    // Frames, and what of them is on its way to the file.
+    // Frames, and their data on the way to the file.
     bytes += 2 * std::min(counts.residues * 3 * static_cast<std::int64_t>(sizeof(float)), most);
   }
   return bytes;
@@ -134,7 +134,7 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
       counts.inner_terms.begin(), counts.inner_terms.end(),
       std::accumulate(counts.border_terms.begin(), counts.border_terms.end(), std::int64_t{0}));
   plan.host("terms of this rank", terms * static_cast<std::int64_t>(sizeof(int)));
-  // The map from residue to rank, ids and, while tables are filled, bits that find rows.
+  // Owner of each residue, ids and, while tables are filled, bits that find rows.
   plan.host("owners and rows",
             (all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)) + all / 2);
   if (counts.ranks > 1 && settings.partition.rebalance_every_steps > 0) {
@@ -146,22 +146,22 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
               dynamics::prepared_owner_bytes(precision, counts, plan.is_of_gpu()) +
                   all * static_cast<std::int64_t>(sizeof(int)));
     dynamics::add_prepared_owner(plan, precision, counts);
-    // Rank 0 has positions as they came and by id, of residues or of units in their place.
+    // Rank 0 has positions in received order and by id, of residues or of their units.
     const std::int64_t chains = std::llround(times * static_cast<double>(topology.chains.size()));
     const auto unit =
         residues_of_sought_unit(settings, topology, all, sought_units_at_most(counts.ranks));
     const auto sought = unit > 1 ? std::min(all, all / unit + chains) : all;
     if (rank == 0) plan.host("search of a new map", 2 * sought * position_bytes);
   }
-  // A checkpoint reads its rows piece by piece, from a copy: of one piece that is written, with a
-  // column that is put in order, and of the next one. A GPU keeps the copy, and the host its ids.
+  // A checkpoint reads its rows in pieces from a copy: the piece that is written, with one sorted
+  // column, and the next piece. On a GPU the copy stays on the device and its ids on the host.
   const std::int64_t piece = std::min(all / counts.ranks + 1, io::checkpoint_rows::rows_of_piece);
   const bool is_kept_on_gpu = plan.is_of_gpu() && settings.output.checkpoint_in_background;
   const auto of_kept_row = is_kept_on_gpu ? static_cast<std::int64_t>(sizeof(int)) : state_bytes;
   const auto column = static_cast<std::int64_t>(sizeof(system::Velocity));
   const std::int64_t checkpoint = owned * of_kept_row + piece * (2 * state_bytes + column);
-  // The start is gone when files are written. Where arrays of the engine are on the host, they are
-  // more than it by far.
+  // The start is freed before files are written. Arrays of the engine on the host are far larger
+  // than the start.
   const std::int64_t start =
       plan.is_of_gpu() ? bytes_of_start(settings, topology, counts) : owned * start_bytes;
   const std::int64_t frame = bytes_of_frame(settings, topology, counts, rank);

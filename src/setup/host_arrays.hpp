@@ -1,4 +1,4 @@
-// What a rank keeps in the memory of its host, beside what is the device's.
+// Host memory of a rank, beside its device memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,10 +14,10 @@ namespace nfold::setup {
 /// Bytes of a topology with `times` as many copies of its molecules, each of which is stored once.
 [[nodiscard]] std::int64_t topology_bytes(const topology::Topology& topology, double times = 1);
 
-/// Group of what a rank has only while residues are shared out anew.
+/// Group of arrays that a rank has only during a repartition.
 inline constexpr const char* new_map_group = "new map";
 
-/// Adds those of a run's rank; the whole is `times` what the topology has.
+/// Adds the host arrays of a rank. times: size of the whole system over that of `topology`.
 void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
                      const topology::Topology& topology, double times,
                      const domain::RankCounts& counts, int rank);

@@ -1,4 +1,4 @@
-// Who keeps a row, by its place alone.
+// Owner of a row by its index.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/kept_rows.hpp"

@@ -1,4 +1,4 @@
-// Rows of a table that each rank keeps.
+// Rows of a table by owning rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace nfold::setup {
 
-/// Collective: counts that all ranks found, with keys of rows, go to who keeps the row by
-/// analysis::rows_of_share(). Returns those of this rank's rows.
+/// Collective: sends the counts that all ranks found to the owners of their rows, by
+/// analysis::rows_of_share(). Returns the entries of this rank's rows.
 [[nodiscard]] std::vector<analysis::SparseCounts::Entry> entries_of_own_rows(
     const comm::Communicator& communicator, int rows, const analysis::SparseCounts& found);
 

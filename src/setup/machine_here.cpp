@@ -1,4 +1,4 @@
-// Names, files, and what hwloc and NVML say of this node.
+// Machines by name, by file, and by hwloc and NVML of this node.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/machine_here.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr double giga = 1e9;
 
-/// Of letters and digits, in small letters.
+/// Returns the words of letters and digits in `text`, in lower case.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words{""};
   for (const char c : text) {
@@ -38,15 +38,15 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// Whose name is a word of the GPU's, or two of them: "rtx4060" is an RTX 4060, and an A1000 no
-/// A100.
+/// Returns the built-in machine whose name is a word of the GPU's name, or two adjacent words:
+/// "rtx4060" for an RTX 4060, but not "a100" for an A1000.
 std::optional<plan::Machine> builtin_with(const std::string& gpu) {
   const auto words = words_of(gpu);
   for (const auto& name : plan::builtin_machine_names()) {
     for (std::size_t k = 0; k < words.size(); ++k) {
       if (words[k] != name && (k == 0 || words[k - 1] + words[k] != name)) continue;
       auto machine = plan::builtin_machine(name);
-      if (machine.has_gpus()) return machine;  // "laptop" is a word of GPUs, too
+      if (machine.has_gpus()) return machine;  // "laptop" is a word of GPU names, too
     }
   }
   return std::nullopt;
@@ -67,7 +67,7 @@ std::string text_of_file(const std::string& wish) {
   return input_files::read_input_text(wish);
 }
 
-/// A built-in one, or of the text that text_of_wish() reads.
+/// Returns a built-in machine, or the one in the text that text_of_wish() reads.
 template <class Read>
 plan::Machine named(const std::string& wish, const Read& text_of_wish) {
   if (!plan::builtin_machine_text(wish).empty()) return plan::builtin_machine(wish);
@@ -91,7 +91,7 @@ plan::Machine machine_like(const hardware::NodeInventory& node) {
       if (gpu.compute_units) machine.gpu->units = *gpu.compute_units;
       if (gpu.most_clock_mhz) machine.gpu->clock_mhz = *gpu.most_clock_mhz;
       auto ratio = plan::ratio_of(*machine.gpu, default_sheet);
-      ratio.memory = ratio.computing;  // NVML does not tell the bandwidth
+      ratio.memory = ratio.computing;  // NVML does not report the bandwidth
       machine.gpu_step = plan::scaled(machine.gpu_step, ratio);
       plan::scale(machine.speeds.gpu, ratio.computing);
     }

@@ -1,4 +1,4 @@
-// The machine that a plan is for.
+// Machine for which nfold plans.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,15 +10,16 @@
 
 namespace nfold::setup {
 
-/// wish: a built-in name or a file; empty: what $NFOLD_MACHINE names, else this computer.
-/// document::InputError.
+/// Returns the machine `wish`, a built-in name or a file. Empty: the one that $NFOLD_MACHINE names,
+/// else this computer. Throws document::InputError.
 [[nodiscard]] plan::Machine machine_for(const std::string& wish);
-/// Collective: of a built-in name or a file, which rank 0 reads. As machine_for(), and
-/// job::SharedFailure where there is no such file.
+/// Collective: returns the machine with a built-in name, or that of a file, which rank 0 reads.
+/// Throws document::InputError, and job::SharedFailure if there is no such file.
 [[nodiscard]] plan::Machine machine_named(const comm::Communicator& communicator,
                                           const std::string& wish);
 
-/// A node of its own, by what it tells: as the built-in machine with such GPUs, or scaled.
+/// Returns a machine of one node from its inventory: the built-in machine with the same GPU, or a
+/// scaled one.
 [[nodiscard]] plan::Machine machine_like(const hardware::NodeInventory& node);
 
 }  // namespace nfold::setup

@@ -1,4 +1,4 @@
-// The arrays of the engine and the host, for systems that are known and for parts of large ones.
+// Memory estimates of engine and host, for whole systems and for parts of large ones.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/memory_plan.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using domain::RankCounts;
 
-/// Where the chains of a start are, of so many residues.
+/// Returns the region that `residues` residues of a start fill.
 dynamics::FilledRegion filled_region(const config::Settings& settings, const system::Box& box,
                                      std::int64_t residues) {
   constexpr double dense_per_nm3 = 2, sphere = 4 * std::numbers::pi / 3;
@@ -49,7 +49,7 @@ dynamics::EngineSettings engine_at(const config::Settings& settings, bool on_gpu
 
 bool is_closed(const system::Box& box) { return box.volume_nm3() > 0; }
 
-/// In a cube of its own where the residues are as dense as in the whole.
+/// Returns the first state of the part, in a cube with the density of the whole system.
 FirstState state_of_part(const config::Settings& settings, const std::filesystem::path& input_file,
                          topology::Topology& part, const dynamics::FilledRegion& region,
                          double times) {
@@ -60,7 +60,7 @@ FirstState state_of_part(const config::Settings& settings, const std::filesystem
     if (settings.start.from != config::StartFrom::native) {
       of_part.start.from = config::StartFrom::random;
     }
-    // Places are of the whole box.
+    // Start blocks refer to the whole box.
     for (auto& species : of_part.system.species) {
       species.start_x_nm.clear();
       species.start_y_nm.clear();
@@ -75,14 +75,14 @@ FirstState state_of_part(const config::Settings& settings, const std::filesystem
 struct MemoryPlanner::Parts {
   const config::Settings& settings;
   dynamics::EngineSettings engine;
-  std::optional<SystemPart> part;  // else the system is known
+  std::optional<SystemPart> part;  // empty: the whole system is known
   const topology::Topology* topology;
   const system::State* state;
   std::optional<FirstState> own_state;
   double times = 1;
   std::int64_t residues = 0;
   dynamics::FilledRegion region;
-  mutable std::optional<RankCounts> alone;  // of the known system or the part on one rank
+  mutable std::optional<RankCounts> alone;  // cached counts of the system or part on one rank
 
   [[nodiscard]] const RankCounts& on_one_rank() const {
     if (!alone) {

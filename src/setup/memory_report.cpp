@@ -1,4 +1,4 @@
-// The plan as a table and in words; refusals, and what would help.
+// Memory estimates as tables and messages; refusals and advice.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 using device::memory_text;
 
 constexpr int ranks_at_most = 65'536;
-/// Plans are exact to a twentieth.
+/// Relative accuracy of an estimate.
 constexpr double slack = 0.05;
 
 struct GroupBytes {
@@ -60,7 +60,7 @@ std::string row(const std::string& name, const Range& device, const Range& host)
   return fmt::format("  {:<22}{:>24}{:>24}", name, text_of(device), text_of(host));
 }
 
-/// What there must be more of.
+/// Returns the resource that is short.
 const char* place_name(const RoomToFit& room) {
   return device::computes_on_gpu() ? "GPU" : room.with_host ? "node" : "rank";
 }
@@ -75,11 +75,12 @@ device::MemoryPlan runtime_memory(int rank_count, bool on_gpu, int nodes) {
   device::MemoryPlan plan(on_gpu);
   constexpr std::int64_t mib = std::int64_t{1} << 20U;
   plan.in("program and libraries");
-  // Runs of 76 to 100,000 residues on one and two ranks have had 42 to 45 beside their arrays.
+  // Measured 42 to 45 MiB beside the arrays, in runs of 76 to 100,000 residues on one and two
+  // ranks.
   plan.host("program and MPI (assumed)", 44 * mib);
   if (!on_gpu) return plan;
-  // On one H200 ranks of 10,000 to 250,000 residues had 234 to 267 beside theirs, on two 259 to 331
-  // without NCCL, which took 340 and 350 of the GPU.
+  // Measured beside the arrays: 234 to 267 MiB on one H200, ranks of 10,000 to 250,000 residues;
+  // 259 to 331 MiB on two, without NCCL, which took 340 MiB of the host and 350 MiB of the GPU.
   plan.host("CUDA on the host (assumed)", 220 * mib);
   plan.device("CUDA context (assumed)", 520 * mib);
   if (rank_count > 1) {
@@ -196,7 +197,7 @@ std::vector<std::string> held_against_free(const RunMemory& memory,
   const bool has_gpu = device::computes_on_gpu();
   std::vector<std::string> lines;
   if (has_gpu) {
-    // A GPU build checks inputs on nodes without a GPU as well.
+    // A GPU build also checks inputs on nodes without a GPU.
     constexpr std::int64_t untold = std::int64_t{1} << 62U;
     lines.push_back("free on the GPU: " + (device.total_bytes >= untold
                                                ? std::string("not known, there is none here")
@@ -229,7 +230,7 @@ std::vector<std::string> held_against_free(const RunMemory& memory,
 void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
                          const config::Settings& settings, std::uint64_t option_bytes) {
   const std::int64_t limit = device_memory_limit(option_bytes, settings);
-  if (device::computes_on_gpu() && limit == 0) return;  // which GPU it will be is not known yet
+  if (device::computes_on_gpu() && limit == 0) return;  // the GPU is not known yet
   const std::int64_t there = limit > 0 ? limit : device::host_memory().free_bytes;
   const std::int64_t arrays = memory.needed_device_bytes();
   if (!exceeds(arrays, there)) return;
@@ -286,9 +287,9 @@ std::string told_of_start(const comm::Communicator& communicator, double seconds
 
 namespace {
 
-/// Where all arrays together took a twentieth more than was planned, the groups that did: "lists 98
-/// MiB, planned 61 MiB"; of this rank, else empty. What is gone before others come, as trials of
-/// transports, may be in no plan.
+/// Returns the groups beyond the estimate, "lists 98 MiB, planned 61 MiB", if all arrays of this
+/// rank together exceed it by a twentieth; else empty. Arrays that are freed before others are
+/// made, as in transport trials, may be in no estimate.
 std::string beyond_plan(const device::MemoryPlan& planned) {
   const auto all = static_cast<double>(device::device_bytes_peak());
   if (all <= (1 + slack) * static_cast<double>(planned.device_bytes())) return {};
@@ -338,10 +339,10 @@ std::vector<std::string> planned_and_peak(const comm::Communicator& communicator
                     "; a plan is of the first map and the first coordinates");
   }
   if (device::computes_on_gpu()) {
-    // With what libraries took meanwhile, and other ranks or programs on this GPU.
+    // Includes memory of libraries, and of other ranks or programs on this GPU.
     const std::int64_t less =
         communicator.max(devices.free_device_bytes_at_start() - device::device_memory().free_bytes);
-    // None: another program has ended.
+    // Not positive if another program has ended.
     if (less > 0) {
       lines.front() +=
           fmt::format("; the GPU has {} less free than at the start", memory_text(less));

@@ -1,4 +1,4 @@
-// Predicts the rest of a run from what it took so far.
+// Estimate of a run's remaining time from its progress.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "setup/more_ranks.hpp"
 
@@ -24,7 +24,7 @@ bool MoreRanks::join(std::int64_t step, std::int64_t last_step, const Checkpoint
   if (!asks_ || step == first_step_ || now - asked_at_ < between_questions_seconds) return false;
   asked_at_ = now;
   const auto left = static_cast<double>(last_step - step);
-  // What lies between blocks (samples, exchanges, files) is not shared out among ranks.
+  // Work between blocks (samples, exchanges, files) is not distributed over ranks.
   const double computing = left * clock_.median_seconds_per_step();
   const double other = std::max(
       0.0, left * (now - start_seconds_) / static_cast<double>(step - first_step_) - computing);

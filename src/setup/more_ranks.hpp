@@ -1,4 +1,4 @@
-// When a run of a batch asks for more ranks, and what it then says of its rest.
+// Requests of a batch's run for more ranks, with its remaining time.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,16 +12,17 @@
 
 namespace nfold::setup {
 
-/// For rank 0 of a run, by its clock; what comes of it enters no bit.
+/// Requests for more ranks, for rank 0 of a run. Timed by its clock; changes no bit of the results.
 class MoreRanks {
  public:
-  /// The clock outlives this; it began with the run.
+  /// The clock must have started with the run and must outlive this object.
   MoreRanks(job::AsksForMoreRanks asks, const telemetry::StepClock& clock);
 
-  /// The first step is to come next: until here the run was made ready.
+  /// Marks the end of the preparation, before the first step.
   void begin(std::int64_t step);
-  /// Whether the run is to stop at this step, for ranks that join. Asks some times a second, once
-  /// there are some blocks to go by. share_on: of the present time of a step, on so many ranks.
+  /// Returns true if the run is to stop at this step for joining ranks. Queries the batch a few
+  /// times a second, from the second block on. share_on: step time on a number of ranks over the
+  /// present one.
   [[nodiscard]] bool join(std::int64_t step, std::int64_t last_step, const CheckpointPace& pace,
                           job::RunLog& log, const std::function<double(int ranks)>& share_on);
 

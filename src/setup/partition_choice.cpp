@@ -1,4 +1,4 @@
-// Maps by every method, counted as the engine would have them.
+// Partitions by every method, counted as in the engine.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/partition_choice.hpp"
@@ -28,7 +28,7 @@ constexpr std::array compared_methods{
     PartitionMethod::hilbert_curve, PartitionMethod::clusters, PartitionMethod::domains};
 constexpr double worth_another = 1.03, as_good = 1.01;
 
-/// What is the same for all maps of a system.
+/// Data common to all partitions of a system.
 class Comparison {
  public:
   Comparison(const config::Settings& settings, const topology::Topology& topology,
@@ -49,7 +49,7 @@ class Comparison {
     figures.method = method;
     auto by_method = settings_;
     by_method.partition.method = method;
-    // Ranges are cut as at a start, where they do not look at positions.
+    // Ranges ignore positions, as they do at a start.
     const bool looks_at_positions = method != PartitionMethod::residue_ranges;
     figures.owner = owners(by_method, topology_, state_, rank_count_, speed, node,
                            looks_at_positions ? work_ : std::span<const double>());

@@ -1,4 +1,4 @@
-// Ranges of residue numbers, looked up in every molecule that has the chain.
+// Ranges of residue numbers, looked up in every molecule with the chain.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/partition_domains.hpp"

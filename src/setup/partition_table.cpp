@@ -1,4 +1,4 @@
-// Figures of partitions in words, and as comma-separated values.
+// Figures of partitions as text and as comma-separated values.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/partition_table.hpp"

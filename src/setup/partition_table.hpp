@@ -1,4 +1,4 @@
-// Methods of sharing residues out, side by side: a table for a person, files for a picture.
+// Comparison of partition methods: a table for people, files for plots.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,21 +19,21 @@ namespace nfold::setup {
 struct PartitionComparison {
   int rank_count = 1;
   std::vector<PartitionFigures> methods;
-  config::PartitionMethod automatic{};  ///< that `auto` takes
+  config::PartitionMethod automatic{};  ///< choice of `auto`
 };
 
-/// The methods that a run of these settings may take, on so many ranks of one node.
+/// Compares the methods that a run with these settings may take, on ranks of one node.
 [[nodiscard]] PartitionComparison compared_on(const config::Settings& settings,
                                               const topology::Topology& topology,
                                               const system::State& state, int rank_count);
 
-/// Lines, the method that auto takes marked.
+/// Returns the lines of a table, with a mark at the choice of `auto`.
 [[nodiscard]] std::vector<std::string> partition_table(const PartitionComparison& comparison,
                                                        const topology::Topology& topology);
 
-/// Writes into a folder, which is made: partitions.csv with the table's numbers, owners.csv with a
-/// column for each map and contacts.csv, which `tools/report.py` draws. InputError
-/// for files that exist, unless they may be replaced; FileError.
+/// Creates a folder and writes partitions.csv with the figures, owners.csv with a column for each
+/// partition and contacts.csv, which `tools/report.py` plots. Throws InputError for existing files,
+/// unless they may be replaced; FileError.
 void write_partition_files(const std::filesystem::path& folder, job::Overwrite overwrite,
                            std::span<const PartitionComparison> comparisons,
                            const topology::Topology& topology, const system::State& state);

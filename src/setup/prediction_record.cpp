@@ -1,4 +1,4 @@
-// Asks the model of plan at the start, and the engine's clock at the end.
+// Step time estimate at the start, and measured step time at the end.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/prediction_record.hpp"
@@ -24,7 +24,7 @@
 namespace nfold::setup {
 namespace {
 
-// Shorter ones are mostly about their start: skins are still tried out.
+// Shorter runs mostly measure their start, in which skins are autotuned.
 constexpr double least_seconds = 1;
 constexpr std::int64_t least_steps = 500;
 
@@ -36,7 +36,7 @@ plan::StepDemand predicted_demand(const MemoryPlanner& planner, const config::Se
     if (gathers) let_chains_gather(demand, settings);
     return demand;
   };
-  // What a checkpoint has is counted as it is; a part is always laid out anew.
+  // A checkpoint is counted as it is; a part is always a new start.
   const bool gathers = !is_continued;
   if (planner.topology().residue_count() <= predicted_residues) return demand_of(planner, gathers);
   auto part = build_part(comm::Communicator(), settings, input_file, predicted_residues);

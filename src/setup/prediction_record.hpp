@@ -1,4 +1,4 @@
-// What a run was predicted to take, held against what it took, and kept in the history.
+// Estimated and measured step time of a run, for the history.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,51 +17,52 @@
 
 namespace nfold::setup {
 
-/// What a step was predicted to take.
+/// Estimate of a step's time.
 struct PredictedStep {
   double seconds = 0;
-  double spread = 0;  ///< standard deviation of ln(real / predicted)
+  double spread = 0;  ///< standard deviation of ln(measured / estimated)
   std::string by;     ///< "h100 and 3 earlier runs"
 };
 
-/// One rank's, for all of them. What fails here is told and harms no run.
+/// Record of one rank for all of them. Failures are reported and do not fail the run.
 class PredictionRecord {
  public:
-  /// As nfold plan would say it: of a system of many copies by a part, else by `planner`, which is
-  /// of the whole, at its start or, is_continued, later. ranks_per_node: of `ranks`, on nodes that
-  /// are alike.
+  /// Estimates as nfold plan does: a large system of many copies by a part, others by `planner`,
+  /// which has the whole system at its start or, if is_continued, at a checkpoint. ranks_per_node:
+  /// ranks on each of the equal nodes.
   PredictionRecord(const MemoryPlanner& planner, const config::Settings& settings,
                    const std::filesystem::path& input_file, int ranks, int ranks_per_node,
                    bool is_continued);
 
-  /// "a step took 12.1 us, 11.8 us were predicted by h100 (3 % less)" and what else is to be told.
-  /// Long enough runs are added to the history.
+  /// Returns "a step took 12.1 us, 11.8 us were predicted by h100 (3 % less)" and further messages.
+  /// Adds runs that are long enough to the history.
   [[nodiscard]] std::vector<std::string> end(const dynamics::BusyTime& time);
-  /// None where there was no prediction.
+  /// Empty without an estimate.
   [[nodiscard]] std::optional<PredictedStep> predicted() const;
-  /// Whether these steps are enough to be held against it.
+  /// True if these steps are enough for a comparison with the estimate.
   [[nodiscard]] static bool is_enough(const dynamics::BusyTime& time);
 
  private:
   std::optional<plan::HistoryRow> row_;
   std::string machine_, problem_;
-  double spread_ = 0;           // of the model, or of runs like this one
-  int earlier_runs_ = 0;        // that told
-  double learned_seconds_ = 0;  // of a step, with what they told
+  double spread_ = 0;           // spread of the model, or of similar runs
+  int earlier_runs_ = 0;        // used for the estimate
+  double learned_seconds_ = 0;  // step time estimate with the history
 };
 
-/// What runs of this machine took, if there is a history; its coefficients become theirs.
+/// Returns the fit to earlier runs on this machine and sets the machine's coefficients to it; empty
+/// without a history.
 [[nodiscard]] std::optional<plan::LearnedStep> learn_from_history(plan::Machine& machine,
                                                                   bool on_gpu);
 
-/// Under which name runs that these coefficients predicted are kept.
+/// Returns the name in the history of runs that were estimated with these coefficients.
 [[nodiscard]] std::string history_name(const plan::Machine& machine, bool on_gpu);
-/// The machine's name and a hash of what predicts for it, to four figures.
+/// Returns the machine's name and a hash of its coefficients, to four digits.
 [[nodiscard]] std::string name_of_numbers(const std::string& machine,
                                           std::span<const double> numbers);
-/// "3 % more": than predicted.
+/// Returns the deviation from the estimate, "3 % more".
 [[nodiscard]] std::string off_in_words(double measured, double predicted);
-/// "h100 and 3 earlier runs"
+/// Returns "h100 and 3 earlier runs".
 [[nodiscard]] std::string predictor_in_words(const std::string& machine, int earlier_runs);
 
 }  // namespace nfold::setup

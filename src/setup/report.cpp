@@ -1,4 +1,4 @@
-// Gathers and names the numbers of a report.
+// Gathering and naming of a report's numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/report.hpp"
@@ -17,7 +17,7 @@
 namespace nfold::setup {
 namespace {
 
-/// Chains that stand behind each other, of which no more than one is here at a time.
+/// Radii of gyration of consecutive chains, of which at most one is in memory at a time.
 class ChainRadii {
  public:
   explicit ChainRadii(const topology::Topology& topology) : topology_(topology), radii_(topology) {}
@@ -36,7 +36,7 @@ class ChainRadii {
     }
   }
   [[nodiscard]] std::vector<double> means_nm() const { return radii_.means(); }
-  /// Whether chains stand behind each other.
+  /// True if chains are consecutive and cover all residues.
   [[nodiscard]] static bool serve(const topology::Topology& topology) {
     int next = 0;
     for (const auto& chain : topology.chains) {
@@ -53,7 +53,7 @@ class ChainRadii {
   analysis::SpeciesMeans radii_;
 };
 
-/// Variables of all biases from positions that come piece by piece.
+/// Variables of all biases, from positions that arrive in pieces.
 class BiasedVariables {
  public:
   explicit BiasedVariables(const topology::Topology& topology) : topology_(topology) {
@@ -150,7 +150,7 @@ double mean_pressure_bar(const Report& report) {
 }  // namespace
 
 std::vector<ReportColumn> report_columns(const topology::Topology& topology) {
-  std::vector<ReportColumn> columns{{"time_ps", "", ""},  // H5MD has the time of each frame already
+  std::vector<ReportColumn> columns{{"time_ps", "", ""},  // H5MD stores the time of each frame
                                     {"bond_kj_mol", "bond_energy", "kJ mol-1"},
                                     {"angle_kj_mol", "angle_energy", "kJ mol-1"},
                                     {"dihedral_kj_mol", "dihedral_energy", "kJ mol-1"},

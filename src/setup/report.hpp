@@ -1,4 +1,4 @@
-// What is known of a state when something is reported: energies and observables, with their names.
+// Energies and observables of a reported state, with their names.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,43 +20,42 @@ struct Report {
   std::int64_t step = 0;
   double time_ps = 0;
   dynamics::Energies energies;
-  bool saturated = false;      ///< as in dynamics::Energies; of the pressure also
-  double native_fraction = 0;  ///< not a number without native contacts
-  double rmsd_nm = 0;          ///< of all residues; not a number without native structure
-  std::vector<double> radius_of_gyration_nm;     ///< (species) mean over chains of each one's own
-  std::vector<double> biased_variables;          ///< (biases) in the order of the input
-  std::optional<analysis::Tensor> pressure_bar;  ///< where there is one
-  std::vector<std::array<double, 3>> positions_nm;  ///< all residues, where they are kept
+  bool saturated = false;      ///< dynamics::Energies::saturated, also for the pressure
+  double native_fraction = 0;  ///< NaN without native contacts
+  double rmsd_nm = 0;          ///< all residues; NaN without native structure
+  std::vector<double> radius_of_gyration_nm;        ///< (species) mean over chains
+  std::vector<double> biased_variables;             ///< (biases) in input order
+  std::optional<analysis::Tensor> pressure_bar;     ///< none in an open box
+  std::vector<std::array<double, 3>> positions_nm;  ///< all residues, if kept
 };
 
-/// Takes positions [nm] by ascending id, piece by piece; throws nothing.
+/// Receiver of positions [nm] by ascending id, in pieces; must not throw.
 using PositionSink = std::function<void(std::span<const std::array<double, 3>> nm)>;
-/// What rank 0 does with the positions of all residues.
+/// Use of all residues' positions on rank 0.
 struct PositionUse {
-  bool keeps = false;  ///< in the report
+  bool keeps = false;  ///< true: in the report
   PositionSink sink;   ///< may be empty
 };
 
-/// Whether a report looks at the positions of all residues at a time: native contacts and a
+/// True if a report needs the positions of all residues at once, as native contacts and
 /// superposition do.
 [[nodiscard]] bool keeps_all_positions(const topology::Topology& topology);
 
-/// Collective: of the engine's current state; complete on rank 0, energies alone elsewhere. Where
-/// nothing needs all positions at a time rank 0 has a part of them.
+/// Collective: returns the report of the engine's current state; complete on rank 0, energies alone
+/// elsewhere. Rank 0 has only a part of the positions at a time unless all are needed at once.
 [[nodiscard]] Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
                                  double time_step_ps, const PositionUse& use = {});
 
-/// A reported number: its column in NAME.energies.csv, its observable in NAME.h5md (empty: none),
-/// its unit there.
+/// Reported number: column in NAME.energies.csv, observable in NAME.h5md (empty: none), unit there.
 struct ReportColumn {
   std::string csv_name, h5md_name, h5md_unit;
 };
-/// One radius of gyration for each species, one variable for each bias; where there are several,
-/// they are told apart by the species' names and the biases' numbers.
+/// Returns the columns. Several species have one radius of gyration each, distinguished by name;
+/// several biases one variable each, distinguished by number.
 [[nodiscard]] std::vector<ReportColumn> report_columns(const topology::Topology& topology);
-/// A comment for the table with those columns: what their names do not say. Without commas.
+/// Returns a comment that explains the columns. Without commas.
 [[nodiscard]] std::string report_comment();
-/// In the order of report_columns().
+/// Returns the values in the order of report_columns().
 [[nodiscard]] std::vector<double> report_values(const Report& report);
 
 }  // namespace nfold::setup

@@ -1,4 +1,4 @@
-// Picks means and errors from tables; appends them.
+// Means and errors from tables, and their rows in the history.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/sampling_record.hpp"
@@ -28,7 +28,7 @@ using plan::SampledMean;
 const std::string gyration = "radius of gyration [nm]", density = "density of the middle [mg/ml]",
                   native = "native contacts at the folding temperature";
 
-/// Of systems that go on for so long.
+/// Returns the means of plain runs of duration sampled_ps.
 std::vector<SampledMean> means_of_run(const config::Settings& settings,
                                       const topology::Topology& topology, double sampled_ps,
                                       double times) {
@@ -62,8 +62,8 @@ std::vector<SampledMean> means_of_ensemble(const config::Settings& settings,
            {}}};
 }
 
-/// Digest of all keys that a mean depends on: not of the seed and the start, nor of keys that a
-/// resume may change.
+/// Returns a digest of the keys that a mean depends on: all but the seed, the start, the
+/// observables and keys that may change on resume.
 std::string digest_of_state(const config::Settings& settings) {
   std::string text;
   for (const auto& key : config::all_keys()) {

@@ -1,4 +1,4 @@
-// Which means a simulation will know with an error, and those of finished ones into the history.
+// Means that a simulation determines with an error, and their rows in the history.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,20 +13,21 @@
 
 namespace nfold::setup {
 
-/// Of an ensemble the native contacts at the folding temperature, or the radius of gyration; of a
-/// run what its observables ask for: each species' radius of gyration, and the mass density in the
-/// middle of a slab. After so many steps. times: how many such systems there are, where the
-/// topology is of a part. Means and errors are not known yet.
+/// Returns the means after `steps` steps, without values and errors. Ensemble: native contacts at
+/// the folding temperature, or the radius of gyration. Run: by its observables, the radius of
+/// gyration of each species and the mass density in the middle of a slab. times: number of such
+/// systems, if the topology is of a part.
 [[nodiscard]] std::vector<plan::SampledMean> planned_means(const config::Settings& settings,
                                                            const topology::Topology& topology,
                                                            std::int64_t steps, double times = 1);
-/// The same of a run so far, by the tables of its observables. frames: that are in them.
+/// Returns the means of a run so far, from the tables of its observables. frames: frames in the
+/// tables.
 [[nodiscard]] std::vector<plan::SampledMean> known_means(
     const config::Settings& settings, const topology::Topology& topology, std::int64_t frames,
     const std::vector<analysis::Result>& tables);
 
-/// Adds those with an error to the history, if there is one. Lines about what failed, which harms
-/// no run.
+/// Adds the means with an error to the history, if there is one. Returns messages about failures,
+/// which do not fail the run.
 [[nodiscard]] std::vector<std::string> record_means(const config::Settings& settings,
                                                     const std::vector<plan::SampledMean>& means);
 

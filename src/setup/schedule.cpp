@@ -1,4 +1,4 @@
-// Events and block borders by step number.
+// Events and block ends by step number.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/schedule.hpp"
@@ -13,12 +13,12 @@
 namespace nfold::setup {
 namespace {
 
-// A core does about 5 million residue-steps a second. At least ten steps, so that looking costs
-// nothing on the largest systems either.
+// A core computes about 5 million residue-steps a second. At least ten steps, so that polling costs
+// nothing in the largest systems.
 constexpr std::int64_t residue_steps_per_block = 2'000'000;
 constexpr std::int64_t fewest_steps_per_block = 10;
-// A GPU's step takes at least some microseconds and then about 0.5 ns a residue; where the host
-// looks, its recorded blocks must end.
+// A GPU step takes some microseconds and about 0.5 ns a residue; replays of graphs must end before
+// the host polls.
 constexpr double seconds_per_block_on_gpu = 0.2;
 constexpr double least_step_seconds = 10e-6;
 constexpr double step_seconds_per_residue = 0.5e-9;
@@ -29,7 +29,7 @@ std::vector<std::string> schedule_warnings(const config::Settings& settings) {
   const std::int64_t steps = settings.dynamics.steps;
   const config::Settings defaults;
   std::vector<std::string> warnings;
-  // A default that a short run does not reach was nobody's wish.
+  // Defaults beyond the end of a short run need no warning.
   const auto warn = [&](bool is_beyond, const char* key, std::int64_t value,
                         std::int64_t default_value, const char* consequence) {
     if (steps == 0 || !is_beyond || value == default_value) return;

@@ -1,4 +1,4 @@
-// Reads and builds the species of an input, by its model.
+// Reading and building of an input's species by model.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/species_setup.hpp"
@@ -53,7 +53,7 @@ class SystemBuilder {
         settings_(settings),
         input_file_(input_file),
         most_residues_(most_residues) {}
-  /// Of all copies, after run().
+  /// Residues of all copies, after run().
   [[nodiscard]] std::int64_t residues() const { return residues_; }
 
   SystemSetup run() {
@@ -122,7 +122,7 @@ class SystemBuilder {
     model_.options = config::with_table_values(field.condensate, model_.table);
     model_.temperature_kelvin = settings_.dynamics.temperature_kelvin;
     if (const auto& ensemble = settings_.ensemble; ensemble.is_one()) {
-      // Those of its first state; the others follow from the model.
+      // Temperature and ionic strength of the first state; the others follow from the model.
       model_.temperature_kelvin = ensemble.lowest_kelvin;
       if (!ensemble.ionic_strengths_molar.empty()) {
         model_.options.ionic_strength_molar = ensemble.ionic_strengths_molar.front();
@@ -222,7 +222,7 @@ class SystemBuilder {
     }
   }
 
-  /// Of each species one is left at least.
+  /// Keeps at least one copy of each species.
   void leave_out_copies() {
     const double left = static_cast<double>(most_residues_) / static_cast<double>(residues_);
     for (auto& part : parts_) {
@@ -236,7 +236,7 @@ class SystemBuilder {
         concentration > 0 ? topology::cube_at_mg_per_ml(concentration, mass_amu) : given_box();
   }
 
-  /// The nearest image must be the only one within the range of a potential.
+  /// Throws InputError if several images are within the range of a potential.
   void check_box(const topology::Topology& topology) const {
     const double range = topology::longest_range_nm(topology);
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -253,7 +253,8 @@ class SystemBuilder {
     }
   }
 
-  /// Also for what only the builder knows: a table of the user's own, go domains.
+  /// Throws InputError if the time step is too long for a bond, including bonds that only the
+  /// builder knows: from a table of the user, from go domains.
   void check_time_step(const topology::Topology& topology) const {
     const double step_ps = settings_.dynamics.time_step_ps;
     for (const topology::Bond& bond : topology.bonds) {
@@ -281,7 +282,7 @@ class SystemBuilder {
       structure_notes_.push_back("rows of the table that no residue takes: " + unused);
   }
 
-  /// Without charges nobody needs the long cutoff.
+  /// Removes electrostatics without charges, to avoid its long cutoff.
   void drop_idle_electrostatics(topology::Topology& topology) {
     const bool charged =
         std::any_of(topology.residues.begin(), topology.residues.end(),

@@ -1,4 +1,4 @@
-// The molecules of an input: read, built with their force field, put in their box.
+// Molecules of an input: reading, force field and box.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,33 +18,34 @@
 namespace nfold::setup {
 
 [[nodiscard]] structure::ContactOptions contact_options(const config::ContactSettings& settings);
-/// Constants of the go model; copies as in `system`.
+/// Returns the constants of the go model; copies as in `system`.
 [[nodiscard]] topology::GoModel go_model(const config::Settings& settings);
 
 struct SystemSetup {
   topology::Topology topology;
-  /// What the readers handled, what the builders took and what is in the box, a line each.
+  /// Messages of readers and builders, and the contents of the box, a line each.
   std::vector<std::string> notes;
-  /// Those of `notes` on the files' structures and sequences.
+  /// Those of `notes` about structures and sequences of files.
   std::vector<std::string> structure_notes = {};
-  /// What the molecules were made of; none for the go model.
+  /// Model that the molecules are built with; none for the go model.
   std::optional<topology::ResidueModel> model = {};
 };
 
-/// Collective: rank 0 reads the files, all build from the same bytes. InputError, StructureError,
-/// SharedFailure.
+/// Collective: rank 0 reads the files, all ranks build from the same bytes. Throws InputError,
+/// StructureError, SharedFailure.
 [[nodiscard]] SystemSetup build_system(const comm::Communicator& communicator,
                                        const config::Settings& settings,
                                        const std::filesystem::path& input_file);
 
-/// A system, or of a large one as many copies of each species in proportion as make a small one.
+/// Whole system, or a small part of a large one with fewer copies of each species in proportion.
 struct SystemPart {
   SystemSetup system;
-  double times = 1;           ///< the whole over the part, in residues
-  std::int64_t residues = 0;  ///< of the whole
-  system::Box box;            ///< of the whole; the part's topology has it too
+  double times = 1;           ///< residues of the whole over those of the part
+  std::int64_t residues = 0;  ///< residues of the whole
+  system::Box box;            ///< box of the whole and of the part
 };
-/// As build_system(), of about so many residues at most if there are enough copies to leave out.
+/// Builds a system as build_system(), with about most_residues residues at most if there are enough
+/// copies to leave out.
 [[nodiscard]] SystemPart build_part(const comm::Communicator& communicator,
                                     const config::Settings& settings,
                                     const std::filesystem::path& input_file,

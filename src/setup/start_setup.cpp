@@ -1,4 +1,4 @@
-// Starts: from the structure, as coils, placed in a box, from a checkpoint.
+// Starts from the structure, as coils, placed in a box, from a checkpoint.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/start_setup.hpp"
@@ -28,7 +28,7 @@
 namespace nfold::setup {
 namespace {
 
-// A new run from the coordinates and velocities of another: its clock begins at 0.
+// Returns coordinates and velocities of another run's checkpoint, at step 0 of a new run.
 system::State state_of_checkpoint(const comm::Communicator& communicator,
                                   const std::filesystem::path& file,
                                   const topology::Topology& topology) {
@@ -39,7 +39,7 @@ system::State state_of_checkpoint(const comm::Communicator& communicator,
                             checkpoint.header.residue_count, topology.residue_count()),
                 "it must come from a run of the same structure and selection");
   }
-  // Positions are counts of their box: in another one they would be other places.
+  // Positions are counts of their box and would differ in another box.
   const auto& was = checkpoint.header.box_nm;
   const auto& is = topology.box.length_nm;
   if (was != is) {
@@ -71,7 +71,7 @@ start::PlacementKind kind_of(config::StartFrom from) {
   return start::PlacementKind::random;
 }
 
-/// By species; empty where all begin anywhere.
+/// Returns the start blocks by species; empty if all species begin anywhere.
 std::vector<start::StartBlock> start_blocks(const config::SystemSettings& system) {
   std::vector<start::StartBlock> blocks;
   for (const auto& species : system.species) {
@@ -105,7 +105,7 @@ start::PlacementSettings placement(const config::Settings& settings, std::uint64
   return placement;
 }
 
-/// Coils side by side need no box; what is folded must be placed as a body.
+/// True if coils stand side by side without a box; folded parts must be placed as rigid bodies.
 bool stands_free(const config::Settings& settings, const topology::Topology& topology) {
   const bool is_folded =
       !topology.restraints.empty() ||
@@ -118,8 +118,8 @@ bool stands_free(const config::Settings& settings, const topology::Topology& top
 
 namespace {
 
-/// Coordinates of the start; share: null for all rows. Throws document::InputError where the start
-/// has no room.
+/// Returns the coordinates of the start. share: null for all rows. Throws document::InputError if
+/// the start does not fit into its box.
 FirstState first_state(const config::Settings& settings, const std::filesystem::path& input_file,
                        const topology::Topology& topology, std::uint64_t seed,
                        const start::PlacementShare* share) {
@@ -138,7 +138,7 @@ FirstState first_state(const config::Settings& settings, const std::filesystem::
   }
 }
 
-/// Whether map, plan and engine of a large system need no rank that has all of it.
+/// True if partition, memory estimate and engine of a large system need no rank with all of it.
 bool needs_shares_alone(const config::Settings& settings, const topology::Topology& topology,
                         std::int64_t residues, int rank_count) {
   static_assert(compared_residues_at_most < known_residues_at_most, "no map is compared");
@@ -220,7 +220,7 @@ bool begins_with_own_rows(const config::Settings& settings, const topology::Topo
 
 namespace {
 
-/// first_state() without velocities that are drawn; in_shares: a share of it.
+/// Returns first_state() without velocities that are drawn. in_shares: a share of it.
 FirstState places(const comm::Communicator& communicator, const config::Settings& settings,
                   const std::filesystem::path& input_file, const topology::Topology& topology,
                   bool in_shares) {
@@ -258,9 +258,9 @@ FirstState first_places(const comm::Communicator& communicator, const config::Se
 
 namespace {
 
-/// Collective: `column` of this rank's rows, from what each rank has of a share with these ids,
-/// which is gone then. A share is ids one behind the other, and those of ranks are: one after the
-/// other gives its rows, and what comes is in the order of ids.
+/// Collective: returns `column` of this rank's rows, from the ranks' shares. id: ids of this rank's
+/// share. Frees the share's column. Ids of a share are consecutive and ascend with the rank, so
+/// that the received rows are in the order of ids.
 template <class T>
 std::vector<T> column_from_shares(const comm::Communicator& communicator,
                                   const std::vector<int>& owner, const std::vector<int>& id,
@@ -271,12 +271,12 @@ std::vector<T> column_from_shares(const comm::Communicator& communicator,
   };
   std::vector<std::vector<std::int64_t>> counts(ranks, {0});
   for (std::size_t row = 0; row < column.size(); ++row) ++counts[owner_of(row)][0];
-  std::vector<std::size_t> next{0};  // of each giver, in `mine`
+  std::vector<std::size_t> next{0};  // offset of each sender in `mine`
   for (const auto& of_giver : communicator.all_to_all(counts)) {
     next.push_back(next.back() + static_cast<std::size_t>(of_giver[0]));
   }
   std::vector<T> mine(next.back());
-  // Piece by piece: what travels takes little room beside the rows.
+  // Pieces, so that messages take little memory beside the rows.
   constexpr std::size_t piece = 1 << 16;
   const auto most =
       static_cast<std::size_t>(communicator.max(static_cast<std::int64_t>(column.size())));
@@ -295,8 +295,8 @@ std::vector<T> column_from_shares(const comm::Communicator& communicator,
   return mine;
 }
 
-/// Collective: this rank's rows. One column after the other: of the share and the rows that come of
-/// it a rank has one column twice.
+/// Collective: returns this rank's rows. One column at a time, so that a rank has only one column
+/// twice.
 system::State rows_from_shares(const comm::Communicator& communicator,
                                const std::vector<int>& owner, system::State share) {
   system::State mine;

@@ -1,4 +1,4 @@
-// The first state of a run, as `start` of the input asks.
+// First state of a run, by `start` of the input.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,60 +17,61 @@ namespace nfold::setup {
 
 struct FirstState {
   system::State state;
-  std::vector<std::string> notes;  ///< densities of a start in a box, what it had to relax
-  bool is_share = false;           ///< some consecutive rows, by ascending ranks; else all
+  std::vector<std::string> notes;  ///< densities of a start in a box, relaxations
+  bool is_share = false;           ///< true: consecutive rows, ascending with the rank; else all
 };
 
-/// Rows of a first state that a rank makes where no rank makes all, and how it learns of others.
+/// Returns the rows of a first state that this rank makes, if no rank makes all, and the function
+/// that gets positions from other ranks.
 [[nodiscard]] start::PlacementShare share_of(const comm::Communicator& communicator,
                                              int residue_count);
-/// Whether so many ranks make the places of so many residues in shares: where the map of owners,
-/// the plan of memory and the engine need no rank to have all. topology: of them, or a part of it.
+/// True if the ranks make the positions of `residues` residues in shares: partition, memory
+/// estimate and engine need no rank with all of them. topology: of the system or of its part.
 [[nodiscard]] bool starts_in_shares(const config::Settings& settings,
                                     const topology::Topology& topology, std::int64_t residues,
                                     int rank_count);
-/// Whether a plain run of so many ranks goes on from shares of a checkpoint.
+/// True if a plain run on rank_count ranks resumes from shares of a checkpoint.
 [[nodiscard]] bool continues_in_shares(const config::Settings& settings,
                                        const topology::Topology& topology, int rank_count);
 
-/// All residues at step 0 and at rest, of a start other than a checkpoint; seed: of coils and
-/// places. The same on any rank. InputError.
+/// Returns all residues at step 0 and at rest, for starts other than a checkpoint; equal on all
+/// ranks. seed: of coils and placement. Throws InputError.
 [[nodiscard]] FirstState start_at_rest(const config::Settings& settings,
                                        const std::filesystem::path& input_file,
                                        const topology::Topology& topology, std::uint64_t seed);
 
-/// Collective: the same, of a start that places chains in a box, in shares.
+/// Collective: start_at_rest() in shares, for starts that place chains in a box.
 [[nodiscard]] FirstState start_in_shares(const comm::Communicator& communicator,
                                          const config::Settings& settings,
                                          const std::filesystem::path& input_file,
                                          const topology::Topology& topology, std::uint64_t seed);
-/// Collective: all rows on every rank, of shares, with velocities where they have any.
+/// Collective: returns all rows on every rank, from shares, with velocities if there are any.
 [[nodiscard]] system::State whole_state(const comm::Communicator& communicator,
                                         const FirstState& first);
 
-/// All rows get first velocities of this temperature and replica. The centre of mass is at rest
-/// where no bath would change its motion (dynamics/temperature.hpp).
+/// Draws velocities of this temperature and replica for all rows. Stops the centre of mass if no
+/// thermostat changes its motion (dynamics/temperature.hpp).
 void give_velocities(const config::Settings& settings, const topology::Topology& topology,
                      double temperature_kelvin, std::uint32_t replica, system::State& state);
 
-/// Whether an engine begins with rows of its own alone: else it looks at the whole's motion, or at
-/// residues of others.
+/// True if an engine starts with its own rows alone; else it needs the motion of the whole, or
+/// residues of other ranks.
 [[nodiscard]] bool begins_with_own_rows(const config::Settings& settings,
                                         const topology::Topology& topology);
 
-/// Collective: first_state() without the velocities that give_own_rows() draws; a share of it where
-/// starts_in_shares().
+/// Collective: returns first_state() without the velocities that give_own_rows() draws; a share of
+/// it if starts_in_shares().
 [[nodiscard]] FirstState first_places(const comm::Communicator& communicator,
                                       const config::Settings& settings,
                                       const std::filesystem::path& input_file,
                                       const topology::Topology& topology);
-/// Collective: leaves what this rank's engine begins with: where it can, its own rows alone.
-/// Velocities are drawn if there are none.
+/// Collective: reduces `first` to the rows that this rank's engine starts with, if possible its own
+/// rows alone. Draws velocities if there are none.
 void give_own_rows(const comm::Communicator& communicator, const config::Settings& settings,
                    const topology::Topology& topology, const std::vector<int>& owner,
                    FirstState& first);
 
-/// Collective: all residues at step 0, on every rank, with velocities. InputError,
+/// Collective: returns all residues at step 0, on every rank, with velocities. Throws InputError,
 /// storage::FileError.
 [[nodiscard]] FirstState first_state(const comm::Communicator& communicator,
                                      const config::Settings& settings,

@@ -1,4 +1,4 @@
-// Adds up terms and entries of lists; says what leaves a node.
+// Sums of terms and list entries, and bytes that leave a node.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/step_demand.hpp"
@@ -33,14 +33,14 @@ double picoseconds_of(const config::Settings& settings) {
   return static_cast<double>(dynamics.steps) * dynamics.time_step_ps;
 }
 
-/// Pairs become 1 + most_more t / (t + half_ps) times as many until t.
+/// Pairs grow by the factor 1 + most_more t / (t + half_ps) until t [ps].
 constexpr double most_more = 0.3, half_ps = 32;
 
-/// The mean of that from 0 to `picoseconds`.
+/// Returns the mean of that factor from 0 to `picoseconds`.
 double mean_gathering(double picoseconds) {
-  // Pairs of 15 boxes of 20 chains (four models, four sequences, 20 and 100 mg/ml) were 1.03 times
-  // those of their start after 6 ps, 1.11 times after 20 ps and 1.21 times after 65 ps. Those of
-  // two slabs and a droplet were 1.08, 1.33 and 1.25 times after 100 to 180 ps.
+  // Measured pairs over those of the start: 15 boxes of 20 chains (four models, four sequences, 20
+  // and 100 mg/ml) had 1.03 after 6 ps, 1.11 after 20 ps and 1.21 after 65 ps; two slabs and a
+  // droplet had 1.08, 1.33 and 1.25 after 100 to 180 ps.
   if (!(picoseconds > 0)) return 1;
   const double times = picoseconds / half_ps;
   return 1 + most_more * (1 - std::log1p(times) / times);
@@ -72,7 +72,7 @@ plan::StepDemand step_demand(const MemoryPlanner& planner, const config::Setting
                              int nodes, int ranks_per_node) {
   auto demand = step_demand(planner.topology(), settings, planner.counts(nodes * ranks_per_node));
   if (nodes == 1 || demand.peers == 0) return demand;
-  // A node's ranks own a block together: what leaves it is that block's border.
+  // Ranks of a node own one region together, and only its halo leaves the node.
   const auto of_node = planner.counts(nodes);
   const auto bytes = dynamics::bytes_of_row(engine_settings(settings).precision);
   demand.sent_to_far_bytes =

@@ -1,4 +1,4 @@
-// Compares boxes with molecules, and temperatures and precision with what the model needs.
+// Checks of boxes, temperatures, dielectric constants and precision.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/system_remarks.hpp"
@@ -20,12 +20,12 @@ namespace {
 
 using structure::Point;
 
-// Water from 373 to 273 K by Akerlof and Oshry, J. Am. Chem. Soc. 72, 2844 (1950), rounded
-// outwards.
+// Dielectric constant of water from 373 to 273 K by Akerlof and Oshry, J. Am. Chem. Soc. 72, 2844
+// (1950), rounded outwards.
 constexpr double lowest_of_water = 55, highest_of_water = 89;
 // Folding temperatures kT/epsilon of most proteins with SMOG 2's constants, by its run files.
 constexpr double lowest_melting = 0.83, highest_melting = 1.0;
-// Distance within which beads repel each other.
+// Distance within which beads repel each other [nm].
 constexpr double bead_nm = 0.4;
 // Grid of mixed precision, as in Box::to_coarse_counts().
 constexpr double coarse_counts = 0x1p12;
@@ -35,13 +35,14 @@ Point farthest_from(const Point& from, const std::vector<Point>& points) {
       points, {}, [&](const Point& point) { return structure::distance(from, point); });
 }
 
-/// Distance of two points that are about as far from each other as any two.
+/// Returns the distance of two points that are about as far from each other as any two [nm].
 double length_nm(const std::vector<Point>& points) {
   const Point end = farthest_from(points.front(), points);
   return structure::distance(end, farthest_from(end, points));
 }
 
-/// Places of the folded parts of a species' first molecule, by domain; a go model is all one.
+/// Returns the positions of the folded parts of a species' first molecule, by domain; a go model is
+/// one part.
 std::map<int, std::vector<Point>> folded_parts(const topology::Topology& topology, int species,
                                                bool is_go) {
   std::map<int, std::vector<Point>> parts;
@@ -64,7 +65,7 @@ std::set<double> lowest_and_highest_kelvin(const config::Settings& settings) {
   return {ensemble.lowest_kelvin, ensemble.highest_kelvin};
 }
 
-/// A line for each species with a folded part that is longer than an edge of the box.
+/// Returns a line for each species with a folded part that is longer than an edge of the box.
 std::vector<std::string> warn_of_small_box(const topology::Topology& topology,
                                            config::ForceFieldModel model) {
   std::vector<std::string> lines;
@@ -87,8 +88,8 @@ std::vector<std::string> warn_of_small_box(const topology::Topology& topology,
   return lines;
 }
 
-/// A line for each temperature at which the dielectric constant, given or by the formula for water,
-/// is none that water has. One of the model's own table is the model's matter.
+/// Returns a line for each temperature at which the dielectric constant, given or by the formula
+/// for water, is outside the range of water. Skips the constant of the model's own table.
 std::vector<std::string> warn_of_dielectric_constant(const config::Settings& settings,
                                                      const topology::ResidueModel& model) {
   std::vector<std::string> lines;
@@ -111,7 +112,7 @@ std::vector<std::string> warn_of_dielectric_constant(const config::Settings& set
   return lines;
 }
 
-/// Error of the forces along axes without a border; empty where there is none.
+/// Returns the error of the forces along open axes; empty if there is none.
 std::string describe_mixed_precision(const config::Settings& settings,
                                      const topology::Topology& topology) {
   const double kt = system::k_boltzmann * *lowest_and_highest_kelvin(settings).begin();
@@ -123,7 +124,7 @@ std::string describe_mixed_precision(const config::Settings& settings,
   }
   const bool is_mixed = settings.dynamics.precision == config::Precision::mixed;
   if (!is_mixed || !(k * kt * grid_nm > 0)) return "";
-  // Rounding moves each of a bond's ends by grid/sqrt(12) along it; a bond's own force is sqrt(k
+  // Rounding moves each end of a bond by grid/sqrt(12) along it; the force of the bond is sqrt(k
   // kT).
   const double relative = grid_nm / std::sqrt(6) * std::sqrt(k / kt);
   return fmt::format(
@@ -137,9 +138,9 @@ std::string range_text(double lowest, double highest) {
                           : fmt::format("{:.3g}", highest);
 }
 
-/// Temperatures of the go model in its own units, and what they are not.
+/// Returns the temperatures of the go model in its own units.
 std::string describe_go_temperature(const config::Settings& settings) {
-  const double kelvin = settings.force_field.epsilon_kj_mol / system::k_boltzmann;  // of epsilon
+  const double kelvin = settings.force_field.epsilon_kj_mol / system::k_boltzmann;  // kT = epsilon
   const auto temperatures = lowest_and_highest_kelvin(settings);
   const double lowest = *temperatures.begin(), highest = *temperatures.rbegin();
   std::string line = fmt::format(

@@ -1,4 +1,4 @@
-// Remarks on systems that can run but may mean something else than a person expects.
+// Remarks on systems that run but may not be what a person expects.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace nfold::setup {
 
-/// A line for each species with a folded part that is longer than an edge of the box, for a
-/// dielectric constant that water does not have, for the temperatures of a go model and for the
+/// Returns a line for each species with a folded part longer than an edge of the box, for a
+/// dielectric constant outside the range of water, for the temperatures of a go model and for the
 /// error of mixed precision without a box. model: null for the go model.
 [[nodiscard]] std::vector<std::string> remarks_on_system(const config::Settings& settings,
                                                          const topology::Topology& topology,

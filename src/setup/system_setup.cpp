@@ -1,4 +1,4 @@
-// The settings of the engine and of the partition.
+// Settings of the engine, and partitions.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/system_setup.hpp"
@@ -32,7 +32,7 @@ std::string map_in_words(config::PartitionMethod method, const std::string& comp
 dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   const auto& dynamics = settings.dynamics;
   dynamics::EngineSettings engine;
-  switch (dynamics.precision) {  // without a default: a new value is no build
+  switch (dynamics.precision) {  // without a default: the compiler reports a new value
     case config::Precision::mixed:
       engine.precision = dynamics::Precision::mixed;
       break;
@@ -121,7 +121,7 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
 SharedMap shared_map(const comm::Communicator& communicator, const config::Settings& settings,
                      const topology::Topology& topology, const system::State& state,
                      std::span<const double> speed) {
-  (void)given_domains(topology, settings.partition.domains);  // refused on one rank, too
+  (void)given_domains(topology, settings.partition.domains);  // throws on one rank, too
   const auto method = settings.partition.method;
   const int ranks = communicator.size();
   const bool is_compared = compares(settings, topology, ranks);

@@ -1,4 +1,4 @@
-// Asks the curves of plan at the start, and keeps what clocks told at the end.
+// Estimates from the curves of plan, and measured times at the end.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "setup/work_record.hpp"
@@ -23,7 +23,7 @@
 namespace nfold::setup {
 namespace {
 
-/// All that the curves and costs of a space are.
+/// Returns all numbers in the curves and costs of a backend.
 std::vector<double> numbers_of(const plan::Machine& machine, plan::Space space) {
   const auto& speeds = space == plan::Space::gpu ? machine.speeds.gpu : machine.speeds.cpu_core;
   std::vector<double> numbers{machine.speeds.terms_per_residue};
@@ -91,7 +91,7 @@ bool one_thread_works(int ranks) {
 }
 
 bool tells_speed(const TakenSteps& taken) {
-  // Replicas have no skins to be tried out: they are as fast at once.
+  // Replicas have no skins to be autotuned: their speed is constant from the first step.
   constexpr double least_seconds = 0.2;
   constexpr std::int64_t least_steps = 500;
   return taken.seconds >= least_seconds && taken.steps >= least_steps;

@@ -1,4 +1,4 @@
-// What ensembles and targets of batches are predicted to take, and what they took, for the history.
+// Estimated and measured times of ensembles and batch targets, for the history.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,31 +10,31 @@
 
 namespace nfold::setup {
 
-/// What finished works of this machine took; nothing where there is no history.
+/// Returns the fit to finished work on this machine; empty without a history.
 [[nodiscard]] plan::LearnedWork learn_works_from_history(const plan::Machine& machine,
                                                          plan::Space space);
 
-/// Under which name works that these curves predicted are kept.
+/// Returns the name in the history of work that was estimated with these curves.
 [[nodiscard]] std::string works_name(const plan::Machine& machine, plan::Space space);
 
-/// [s]
+/// Estimate of the time of an ensemble or a target [s].
 struct WorkPrediction {
-  plan::WorkSeconds by_entry;  ///< of the machine's entry alone
-  plan::WorkSeconds seconds;   ///< with what earlier works told
-  double spread = 0;           ///< standard deviation of ln(real / predicted)
+  plan::WorkSeconds by_entry;  ///< from the machine's entry alone
+  plan::WorkSeconds seconds;   ///< corrected by earlier work
+  double spread = 0;           ///< standard deviation of ln(measured / estimated)
   std::string by;              ///< "here and 3 earlier runs"
 };
 
-/// Predicts as a plan without another word would: by $NFOLD_MACHINE or this computer.
+/// Estimator of work times, as nfold plan by default: for $NFOLD_MACHINE or this computer.
 class WorkPredictor {
  public:
-  /// wish: another machine, a built-in name or a file; empty: none. document::InputError, and
-  /// plan::HistoryError.
+  /// wish: another machine, a built-in name or a file; empty: the default. Throws
+  /// document::InputError, plan::HistoryError.
   WorkPredictor(const std::string& wish, plan::Space space);
 
   [[nodiscard]] WorkPrediction of(const plan::TargetWork& work, const plan::JobRanks& job,
                                   int ranks) const;
-  /// A row to which measurements are still to be added.
+  /// Returns a row of the history without measurements.
   [[nodiscard]] plan::WorkRow row_of(const plan::TargetWork& work, const plan::JobRanks& job,
                                      int ranks) const;
   [[nodiscard]] plan::Space space() const { return space_; }
@@ -45,20 +45,20 @@ class WorkPredictor {
   plan::LearnedWork learned_;
 };
 
-/// Steps and what they took, nothing else in it.
+/// Steps and the time of these steps alone.
 struct TakenSteps {
   std::int64_t steps = 0;
   double seconds = 0;
 };
-/// Whether they are enough to say how fast steps are.
+/// True if the steps are enough to measure their speed.
 [[nodiscard]] bool tells_speed(const TakenSteps& taken);
 
-/// Whether one thread of this process does all of the work of so many ranks: then its own time on
-/// processors tells what that took (hardware::OwnTime).
+/// True if one thread of this process does all work of these ranks, so that its own processor time
+/// measures the work (hardware::OwnTime).
 [[nodiscard]] bool one_thread_works(int ranks);
 
-/// Completes it and adds it to the history, if there is one and it has something measured. What
-/// failed, which harms nothing; empty: nothing did.
+/// Completes the row and adds it to the history, if there is one and the row has a measurement.
+/// Returns a description of a failure, which is harmless; empty on success.
 [[nodiscard]] std::string record(plan::WorkRow row);
 
 }  // namespace nfold::setup

@@ -1,4 +1,4 @@
-// Growth with backtracking: what draws a place, checks it and steps back from dead ends.
+// Chain growth with backtracking.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "start/chain_growth.hpp"
@@ -14,8 +14,8 @@ namespace {
 constexpr double degree = 1.7453292519943295e-2;
 constexpr double angle_spread_rad = 10 * degree;
 constexpr double least_angle_rad = 60 * degree, largest_angle_rad = 165 * degree;
-constexpr std::uint32_t draws_per_visit = 24;  // before the growth steps back
-constexpr double stretch = 0.965;              // a chain with angles up to 150 degrees
+constexpr std::uint32_t draws_per_visit = 24;  // draws before the growth steps back
+constexpr double stretch = 0.965;  // end-to-end over contour length, angles of 150 degrees
 
 Point plus(const Point& a, double s, const Point& b) {
   return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
@@ -25,8 +25,8 @@ Point unit(const Point& a) {
   return {s * a[0], s * a[1], s * a[2]};
 }
 
-/// Point on the circle around `axis` (unit) at `along` and `across` from `origin`; own functions,
-/// so own bits.
+/// Returns the point on the circle around `axis` (unit) at `along` and `across` from `origin`. It
+/// uses no library functions, so the bits are the same on every machine.
 Point on_circle(const Point& origin, const Point& axis, double along, double across, double turns) {
   const bool along_x = axis[0] * axis[0] > 0.5;
   const Point e1 = unit(topology::cross(axis, along_x ? Point{0, 1, 0} : Point{1, 0, 0}));
@@ -55,7 +55,7 @@ class Growth {
         continue;
       }
       const bool is_stuck = n == 0 || draws_[n] - draws_before[n] >= draws_per_residue;
-      // A dead end lies further back each time the same front isn't passed.
+      // A dead end is assumed to be further back each time the same front is not passed.
       const std::size_t back = is_stuck ? n : std::min(step_back, n);
       for (std::size_t k = 0; k < back; ++k) space_.volume.remove_latest(plan_[n - 1 - k].id);
       if (is_stuck) return n;
@@ -77,7 +77,7 @@ class Growth {
     return false;
   }
 
-  /// False if the chain cannot meet its target from here.
+  /// Draws a position. Returns false if the chain cannot reach its target from there.
   bool draw_place(const GrowthStep& step, std::uint32_t draw, Point& x) const {
     const auto words = kernels::random_words(space_.seed, kernels::RandomStream::placement, 0,
                                              static_cast<std::uint32_t>(step.id), draw, 0);
@@ -109,7 +109,7 @@ class Growth {
     return topology::distance(x, space_.volume.at(step.target)) <= stretch * step.reach_nm;
   }
 
-  /// On the circle that both bonds allow.
+  /// Draws a position on the circle that both bonds allow.
   bool close(const GrowthStep& step, const Point& anchor, double turns, Point& x) const {
     const Point across = topology::difference(space_.volume.at(step.target), anchor);
     const double b = step.bond_nm, c = step.target_bond_nm, d = topology::norm(across);
@@ -142,7 +142,7 @@ class Growth {
   const GrowthSpace& space_;
   const std::vector<GrowthStep>& plan_;
   Point start_nm_;
-  std::vector<std::uint32_t>& draws_;  // so far, by step: no number is drawn twice
+  std::vector<std::uint32_t>& draws_;  // draws so far, by step: no number is used twice
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Cells, blocks of cells and the hash that finds a block.
+// Cell lists in a hash table of blocks of cells.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "start/excluded_volume.hpp"
@@ -25,7 +25,7 @@ ExcludedVolume::ExcludedVolume(const system::Box& box, std::size_t residues, dou
     half_nm_[k] =
         box.is_periodic(k) ? 0.5 * box.length_nm[k] : std::numeric_limits<double>::infinity();
     width_nm_[k] = grid_.width_nm(k);
-    // Half a step along each axis, and more than what sums of doubles round.
+    // Half a step along each axis is below one step in all; the rest is a margin for rounding.
     place_error_nm_ = std::max(place_error_nm_, width_nm_[k] / offset_steps);
   }
 }
@@ -48,7 +48,7 @@ void ExcludedVolume::begin_alone(std::span<const IdRange> molecule) {
 }
 
 std::uint64_t ExcludedVolume::key_of_block(const Cell& pair) {
-  std::uint64_t key = 1;  // above the 3 x 21 bits, so that no key is 0
+  std::uint64_t key = 1;  // a bit above the 3 x 21 bits, so that no key is 0
   for (const auto p : pair) key = (key << 21U) | (static_cast<std::uint64_t>(p >> 1U) & 0x1fffffU);
   return key;
 }
@@ -127,7 +127,7 @@ void ExcludedVolume::remove_latest(int id) {
 }
 
 ExcludedVolume::PairsAlong ExcludedVolume::pairs_along(std::size_t axis, std::int64_t cell) const {
-  constexpr std::array<std::int64_t, 3> offsets{0, -1, 1};  // the nearest are found first
+  constexpr std::array<std::int64_t, 3> offsets{0, -1, 1};  // nearest first
   PairsAlong along;
   for (const auto offset : offsets) {
     const std::int64_t other = grid_.closed(axis, cell + offset);

@@ -1,4 +1,4 @@
-// The residues placed so far, found by place: periodic cells in a hash of blocks.
+// Spatial index of the placed residues: cell lists in a hash of blocks of cells.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,23 +17,23 @@ namespace nfold::start {
 
 using topology::Point;
 
-/// Grows with what is placed, not with the box: a droplet in a near-empty box costs what it costs
-/// in a full one. It holds a residue to a millionth of a cell, in 12 bytes, and the molecule in
-/// work exactly. Every answer is that of exact places: where rounding might decide, it asks for
-/// one.
+/// Memory grows with the placed residues, not with the box, so a droplet in a nearly empty box is
+/// not more expensive. It stores a residue to a millionth of a cell, in 12 bytes, and the current
+/// molecule exactly. Results are those of exact positions: if rounding might decide, it calls
+/// Settled.
 class ExcludedVolume {
  public:
-  /// The exact place, unwrapped, of a residue of a molecule before the one in work.
+  /// Returns the exact, unwrapped position of a residue of an earlier molecule.
   using Settled = std::function<Point(int id)>;
 
-  /// residues: ids run below it. reach_nm: the longest distance that any search asks for.
+  /// residues: number of ids. reach_nm: longest search distance.
   ExcludedVolume(const system::Box& box, std::size_t residues, double reach_nm, Settled settled);
   /// For one molecule at a time: see begin_alone().
   ExcludedVolume(const system::Box& box, double reach_nm);
 
-  /// The molecule in work from here on, by ascending ranges.
+  /// Begins a molecule, given by ascending id ranges.
   void begin(std::span<const IdRange> molecule);
-  /// The same where nothing is placed: nothing needs room but this molecule.
+  /// Begins a molecule in an empty volume: memory is for this molecule only.
   void begin_alone(std::span<const IdRange> molecule);
 
   [[nodiscard]] const system::Box& box() const { return grid_.box(); }
@@ -42,25 +42,25 @@ class ExcludedVolume {
     return i < node_.size() && node_[i].next != nowhere;
   }
   [[nodiscard]] bool is_in_work(int id) const;
-  /// Unwrapped, of a residue of the molecule in work that is placed.
+  /// Returns the unwrapped position of a placed residue of the current molecule.
   [[nodiscard]] const Point& at(int id) const { return in_work_[work_index(id)]; }
   void add(int id, const Point& x_nm);
-  /// id: the latest one added of those that are still there.
+  /// Removes a residue, which must be the latest one still there.
   void remove_latest(int id);
 
-  /// Whether a residue is nearer to x than its limit_of(id) [nm^2], at most the squared reach;
-  /// nearest images count. A limit of 0: none.
+  /// True if a residue is closer to x than its limit_of(id) [nm^2], at most the squared reach, by
+  /// nearest images. A limit of 0 means none.
   template <class LimitOf>
   [[nodiscard]] bool any_within(const Point& x_nm, const LimitOf& limit_of) const;
-  /// Calls visit(id) for each residue within reach of x and some beyond, until it returns true;
-  /// says whether it did.
+  /// Calls visit(id) for each residue within reach of x, and for some beyond, until it returns
+  /// true. Returns true if it did.
   template <class Visit>
   [[nodiscard]] bool any_near(const Point& x_nm, const Visit& visit) const;
-  /// Residues in the cells around x: how crowded it is there. Of a box of one or two cells some
-  /// count more than once.
+  /// Returns the number of residues in the cells around x. In a box of one or two cells some count
+  /// more than once.
   [[nodiscard]] int crowd(const Point& x_nm) const;
 
-  /// From x to the nearest image of a residue that is placed.
+  /// Returns the squared distance from x to the nearest image of a placed residue.
   [[nodiscard]] double squared_distance(const Point& x_nm, int id) const {
     return squared_wrapped(grid_.into_box(x_nm), grid_.into_box(exact_at(id)));
   }
@@ -71,10 +71,10 @@ class ExcludedVolume {
   static constexpr unsigned offset_bits = 20;
   static constexpr std::uint64_t offset_mask = (1U << offset_bits) - 1;
   static constexpr double offset_steps = 1U << offset_bits;
-  static constexpr std::size_t pairs_in_block = 8;  // of 2 x 2 x 2 cells, in a block of 4 x 4 x 4
+  static constexpr std::size_t pairs_in_block = 8;  // 2 x 2 x 2 cells each, 4 x 4 x 4 in all
 
-  /// Where in its cell, 20 bits an axis, below them whether the cell is the upper one of its pair
-  /// along each axis.
+  /// Offset in the cell, 20 bits per axis. Three low bits tell if the cell is the upper one of its
+  /// pair along each axis.
   struct Node {
     std::uint32_t low = 0, high = 0;
     int next = nowhere;
@@ -84,8 +84,8 @@ class ExcludedVolume {
   };
   static_assert(sizeof(Node) == 12);
 
-  /// Pairs of cells around a point, along one axis: of the three cells around it, how often each of
-  /// a pair comes, and where the two begin.
+  /// Pair of adjacent cells along one axis: how often each is among the three cells around a point,
+  /// and their lower edges.
   struct PairAlong {
     std::int64_t pair = 0;
     std::array<int, 2> times{0, 0};
@@ -103,29 +103,29 @@ class ExcludedVolume {
   [[nodiscard]] Point exact_at(int id) const { return is_in_work(id) ? at(id) : settled_(id); }
   [[nodiscard]] static std::uint64_t key_of_block(const Cell& pair);
   [[nodiscard]] static std::size_t place_in_block(const Cell& pair);
-  /// Start of the block's lists in head_, or -1.
+  /// Returns the offset of the block's lists in head_, or -1.
   [[nodiscard]] std::int64_t block_of(std::uint64_t key) const;
   std::int64_t make_block(std::uint64_t key);
   void grow_table();
   [[nodiscard]] int& head_of(const Cell& cell);
   [[nodiscard]] PairsAlong pairs_along(std::size_t axis, std::int64_t cell) const;
-  /// Calls visit(id, about where in the box, how often its cell is among the 27 around) until it
-  /// returns true.
+  /// Calls visit(id, approximate position in the box, multiplicity of its cell among the 27 around)
+  /// until it returns true.
   template <class Visit>
   [[nodiscard]] bool walk(const Point& wrapped, const Visit& visit) const;
   [[nodiscard]] double squared_wrapped(const Point& a, const Point& b) const;
 
   system::CellGrid grid_;
   Settled settled_;
-  Point half_nm_{};  // of a periodic axis; infinite along an open one
+  Point half_nm_{};  // half the length of a periodic axis; infinite along an open one
   Point width_nm_{};
-  double place_error_nm_ = 0;  // the most that a place in walk() is off
-  int first_id_ = 0;           // of node_
+  double place_error_nm_ = 0;  // largest error of a position in walk()
+  int first_id_ = 0;           // id of the first entry of node_
   std::vector<Node> node_;
   std::vector<IdRange> molecule_;
-  std::vector<Point> in_work_;        // unwrapped, of the molecule in work
-  std::vector<std::uint64_t> key_;    // hash table with open addressing, 0: free
-  std::vector<std::uint32_t> block_;  // by slot of key_: which block
+  std::vector<Point> in_work_;        // unwrapped positions of the current molecule
+  std::vector<std::uint64_t> key_;    // keys of a hash table with open addressing; 0: free
+  std::vector<std::uint32_t> block_;  // block index, by slot of key_
   std::vector<int> head_;             // (blocks, 8)
   std::size_t blocks_ = 0;
 };

@@ -1,4 +1,4 @@
-// What growing a chain must respect, and the order in which its residues are placed.
+// Constraints of chain growth, and the order in which residues are placed.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
@@ -116,7 +116,7 @@ class Planner {
     return rules_.angle_rad.empty() ? 0 : rules_.angle_rad[static_cast<std::size_t>(id)];
   }
 
-  /// first .. end - 1, each from the one before.
+  /// Plans first .. end - 1, each from the residue before.
   void grow_forward(int first, int end) {
     for (int i = first; i < end; ++i) {
       GrowthStep step{.id = i, .anchor = i - 1, .bond_nm = bond(i)};
@@ -127,7 +127,7 @@ class Planner {
       steps_.push_back(step);
     }
   }
-  /// From `from` down to `last`, each from the one after.
+  /// Plans `from` down to `last`, each from the residue after.
   void grow_backward(int from, int last) {
     for (int i = from; i >= last; --i) {
       GrowthStep step{.id = i, .anchor = i + 1, .bond_nm = bond(i + 1)};
@@ -138,7 +138,8 @@ class Planner {
       steps_.push_back(step);
     }
   }
-  /// All residues but the first must lead back to it.
+  /// Makes all residues but the first lead back to it. Throws std::invalid_argument for a chain
+  /// with a gap.
   void close_ring(double closing_nm) {
     double reach_nm = closing_nm;
     steps_.back().target_bond_nm = closing_nm;
@@ -152,7 +153,8 @@ class Planner {
       reach_nm += steps_[s].bond_nm;
     }
   }
-  /// The residues before `target`, which stands; both ends are free where the chain is broken.
+  /// Plans the residues before `target`, which is placed; if the chain is broken, both ends are
+  /// free.
   void bridge(int first, int target) {
     for (int i = first; i <= target; ++i) {
       if (bond(i) > 0) continue;

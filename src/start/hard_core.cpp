@@ -1,4 +1,4 @@
-// The hard core of each pair of types, from the short-range potential.
+// Hard core distance of each pair of types, from the short-range potential.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "start/hard_core.hpp"

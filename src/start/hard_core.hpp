@@ -1,4 +1,4 @@
-// How near two residues may stand in a first state, by their types.
+// Least distances of residues in an initial state, by type.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace nfold::start {
 
-/// Least distances of residues that are not bonded: `fraction` of the pair's sigma, where an
-/// Ashbaugh-Hatch and a Wang-Frenkel pair stop repelling each other. A Wang-Frenkel pair with a
-/// steeper wall (mu > 2) yields less to a smaller fraction, so that its energy grows alike. A
-/// repulsion_12 (sigma / r)^12 has no such distance: there it is 1.2 sigma, 0.11 epsilon, or 0.48
-/// nm for a model without repulsion.
+/// Least distances of residues that are not bonded: `fraction` of the pair's sigma, where the
+/// repulsion of an Ashbaugh-Hatch or Wang-Frenkel pair ends. A Wang-Frenkel pair with a steeper
+/// wall (mu > 2) shrinks less with the fraction, so that its energy grows equally. A repulsion_12
+/// (sigma / r)^12 has no such distance: it gets 1.2 sigma, where the energy is 0.11 epsilon, or
+/// 0.48 nm for a model without repulsion.
 class HardCore {
  public:
   HardCore(const topology::Topology& topology, double fraction);
-  /// [nm^2]
+  /// Returns the squared least distance [nm^2].
   [[nodiscard]] double squared_nm2(int type_a, int type_b) const {
     return squared_[static_cast<std::size_t>(type_a) * types_ + static_cast<std::size_t>(type_b)];
   }

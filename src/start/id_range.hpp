@@ -1,10 +1,10 @@
-// Residues one behind the other.
+// Range of residue ids.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 namespace nfold::start {
 
-/// Consecutive ids.
+/// Range of consecutive ids; end is exclusive.
 struct IdRange {
   int first = 0, end = 0;
 };

@@ -1,4 +1,4 @@
-// First coordinates and velocities: native, unfolded, Maxwell.
+// Initial coordinates and velocities: native, unfolded, Maxwell.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "start/initial_state.hpp"
@@ -19,7 +19,7 @@
 namespace nfold::start {
 namespace {
 
-constexpr double chain_gap_nm = 2;  // between the boxes of unfolded chains: beyond any cutoff
+constexpr double chain_gap_nm = 2;  // gap between the boxes of unfolded chains: beyond any cutoff
 constexpr std::uint32_t draws_per_residue = 4000;
 
 struct Box {
@@ -33,7 +33,8 @@ Box box_of(const std::vector<Point>& x_nm) {
   return box;
 }
 
-/// Low corners for boxes set side by side along x in rows, rows in layers, about a cube in all.
+/// Returns the low corners of boxes set side by side along x in rows, rows in layers, roughly a
+/// cube in all.
 std::vector<Point> pack(const std::vector<Box>& boxes) {
   double volume = 0;
   for (const auto& box : boxes) volume += box.size[0] * box.size[1] * box.size[2];
@@ -58,7 +59,8 @@ std::vector<Point> pack(const std::vector<Box>& boxes) {
   return corners;
 }
 
-/// (chain.count) coordinates [nm], the first residue at the origin; space.volume is empty again.
+/// Returns coordinates (chain.count) [nm] with the first residue at the origin; space.volume is
+/// left empty. Throws PlacementError if the chain cannot be grown.
 std::vector<Point> coil(const GrowthSpace& space, const topology::Topology& topology,
                         const topology::Chain& chain) {
   const auto plan = growth_plan(space.rules, chain, {});

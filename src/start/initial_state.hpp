@@ -1,4 +1,4 @@
-// The simplest first states: native, unfolded coils, Maxwell velocities.
+// Initial states without placement: native, unfolded coils, Maxwell velocities.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace nfold::start {
 
-/// Coordinates of the native structure, at rest, on the grid of mixed precision (2^-20 nm).
+/// Returns the native structure at rest, on the grid of mixed precision (2^-20 nm).
 [[nodiscard]] system::State native_start(const topology::Topology& topology);
-/// A self-avoiding coil per chain from the seed, at rest, on the same grid; the chains' bounding
-/// boxes are 2 nm apart. What holds within a chain, and what is thrown: see chain_growth.hpp.
+/// Returns a self-avoiding coil per chain from the seed, at rest, on the same grid, with 2 nm
+/// between the bounding boxes of chains. For the geometry and the exceptions see chain_growth.hpp.
 [[nodiscard]] system::State unfolded_start(const topology::Topology& topology, std::uint64_t seed);
-/// Maxwell velocities at the temperature, addressed by (seed, replica, residue): the same for any
-/// subset of rows. The momentum of the whole is drawn as well: a Langevin bath would bring it
-/// back. Where none does, see stop_centre_of_mass(). Throws std::invalid_argument
-/// for a temperature that is negative or not finite.
+/// Draws Maxwell velocities at the temperature, addressed by (seed, replica, residue): the same for
+/// any subset of rows. The total momentum is drawn as well, as a Langevin thermostat would restore
+/// it; without one see stop_centre_of_mass(). Throws std::invalid_argument for a temperature that
+/// is negative or not finite.
 void draw_velocities(const topology::Topology& topology, double temperature_kelvin,
                      std::uint64_t seed, std::uint32_t replica, system::State& state);
 

@@ -1,4 +1,4 @@
-// Chain by chain, the bulkiest first; where one finds no room, the hard core yields a little.
+// Placement chain by chain, bulkiest first, with a smaller hard core if space runs out.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "start/placement.hpp"
@@ -20,10 +20,10 @@ namespace {
 
 constexpr std::array<double, 5> core_fractions{1.0, 0.95, 0.9, 0.85, 0.8};
 constexpr int starts_per_fraction = 12;
-constexpr int turns_per_start = 64;      // of a rigid body
-constexpr int candidates_per_start = 8;  // of a coil: the least crowded is taken
+constexpr int turns_per_start = 64;      // rotations of a rigid body per start
+constexpr int candidates_per_start = 8;  // candidate starts of a coil: the least crowded is used
 constexpr std::uint32_t draws_per_residue = 400;
-// Counts of the Philox block within a residue: growth has 0.
+// Philox blocks of the draws of a residue; growth uses 0.
 constexpr std::uint32_t start_block = 1, turn_block = 2, site_block = 3;
 
 class Placer {
@@ -47,7 +47,7 @@ class Placer {
       folded.widest_nm = std::max(folded.widest_nm, 2 * body.radius_nm);
       folded.residues += molecule.rigid_residues;
     }
-    // Native contacts ask for exact places of other molecules at every turn.
+    // Native contacts need exact positions of other molecules at every turn.
     kept_ = rules_.first_pair.empty() ? share.rows : IdRange{0, topology.residue_count()};
     settled_nm_.resize(static_cast<std::size_t>(kept_.end - kept_.first));
     region_ = placement_region(topology, settings, folded);
@@ -86,7 +86,7 @@ class Placer {
     const auto first = static_cast<std::size_t>(molecule.chains.front());
     return static_cast<std::size_t>(topology_.chains[first].species);
   }
-  /// Where each species begins, and how much of it there is.
+  /// Makes the start region of each species.
   void make_blocks() {
     const auto& given = settings_.block_of_species;
     if (given.empty()) return;
@@ -116,7 +116,8 @@ class Placer {
     return order;
   }
 
-  /// A cell of the lattice for each molecule, so that species mix and empty cells lie anywhere.
+  /// Returns a lattice cell for each molecule, in random order, so that species mix and empty cells
+  /// are anywhere.
   [[nodiscard]] std::vector<std::size_t> shuffled_sites() const {
     std::vector<std::size_t> site(cells_.size());
     std::iota(site.begin(), site.end(), 0);
@@ -173,19 +174,19 @@ class Placer {
              plan.size();
     }
     for (int turn = 0; turn < turns_per_start; ++turn) {
-      // On a lattice a body first turns in the middle of its cell.
+      // On a lattice a body is first rotated in the middle of its cell.
       const bool in_middle = !cells_.empty() && turn < turns_per_start / 2;
       const Point centre = in_middle ? drawn_from.centre_nm : next_point(first, drawn_from);
       const auto u = uniforms(first, starts_++, turn_block);
       if (!add_body(space, body.id, rotated(body.x_nm, u[0], u[1], u[2]), centre)) continue;
       if (grow(space, plan, centre, draws_per_residue, draws) == plan.size()) return true;
       remove_body(body.id);
-      return false;  // the next start
+      return false;  // continues with the next start
     }
     return false;
   }
 
-  /// The coil as it grows where nothing else is, with its centre in the middle of the cell.
+  /// Grows a coil in empty space and places it with its centre in the middle of the cell.
   bool place_whole_coil(const std::vector<GrowthStep>& plan, const Region& cell,
                         std::vector<std::uint32_t>& draws) {
     const Region anywhere;
@@ -224,12 +225,12 @@ class Placer {
     remove_body(ids);
     return false;
   }
-  /// Of a body that is placed: through the walls of a box that is too narrow for it.
+  /// True if a placed body overlaps its own periodic image, in a box too narrow for it.
   [[nodiscard]] bool meets_own_image(const HardCore& core, const std::vector<int>& ids) const {
     const auto type = [this](int id) { return rules_.type[static_cast<std::size_t>(id)]; };
     return std::any_of(ids.begin(), ids.end(), [&](int id) {
       return volume_.any_near(volume_.at(id), [&](int other) {
-        if (!volume_.is_in_work(other)) return false;  // clear of those it is already
+        if (!volume_.is_in_work(other)) return false;  // others were checked before
         const double squared_nm2 = volume_.squared_distance(volume_.at(id), other);
         const Point apart = topology::difference(volume_.at(id), volume_.at(other));
         const bool is_image = topology::dot(apart, apart) > squared_nm2 + core.squared_nm2(0, 0);
@@ -318,7 +319,8 @@ class Placer {
     return {problem, remedy};
   }
 
-  /// "start: species A from 40 to 60 nm along z, 1.2 residues/nm3 of it there".
+  /// Returns a note such as "start: species A from 40 to 60 nm along z, 1.2 residues/nm3 of it
+  /// there".
   [[nodiscard]] std::string note_of_block(std::size_t species) const {
     const StartBlock& block = settings_.block_of_species[species];
     std::string where;
@@ -362,16 +364,16 @@ class Placer {
   const PlacementShare& share_;
   std::vector<char> is_rigid_;
   GrowthRules rules_;
-  std::vector<HardCore> cores_;  // by core_fractions
+  std::vector<HardCore> cores_;  // one per core_fractions
   ExcludedVolume volume_;
-  ExcludedVolume alone_;  // where a coil grows alone
+  ExcludedVolume alone_;  // empty volume in which a coil grows
   std::vector<Molecule> molecules_;
-  IdRange kept_;                   // of which this rank has exact places
-  std::vector<Point> settled_nm_;  // of them, unwrapped
+  IdRange kept_;                   // residues with exact positions on this rank
+  std::vector<Point> settled_nm_;  // their unwrapped positions
   Region region_;
   std::vector<Region> cells_;
-  std::vector<Region> blocks_;  // by species, or empty
-  std::uint64_t starts_ = 0;    // drawn for the molecule in work
+  std::vector<Region> blocks_;  // one per species, or empty
+  std::uint64_t starts_ = 0;    // number of starts drawn for the current molecule
   double least_fraction_ = 1;
   int relaxed_molecules_ = 0;
 };

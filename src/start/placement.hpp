@@ -1,4 +1,4 @@
-// First states of many chains in a box: at random, on a lattice, in a slab, in a droplet.
+// Initial states of many chains: random, lattice, slab, droplet.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -19,11 +19,11 @@ namespace nfold::start {
 
 enum class PlacementKind { random, lattice, slab, droplet };
 enum class Conformation {
-  unfolded,  ///< a self-avoiding coil, but for folded domains and what stands between them
-  native     ///< as in the structure where that is known, the rest is grown
+  unfolded,  ///< a self-avoiding coil, except for folded domains and known residues between them
+  native     ///< structure where it is known, the rest is grown
 };
 
-/// Where a species begins along the axes; lengths of 0: anywhere.
+/// Start region of a species along the axes; axes of length 0 are unrestricted.
 struct StartBlock {
   std::array<double, 3> from_nm{}, to_nm{};
   [[nodiscard]] bool is_bound(std::size_t axis) const { return to_nm[axis] > from_nm[axis]; }
@@ -33,14 +33,14 @@ struct StartBlock {
 struct PlacementSettings {
   PlacementKind kind = PlacementKind::random;
   Conformation conformation = Conformation::unfolded;
-  int slab_axis = 2;             ///< of slab: 0, 1 or 2; the other two must be periodic
-  double slab_thickness_nm = 0;  ///< of slab; 0: for 2 residues/nm^3, 1.5 of folded ones
-  double droplet_radius_nm = 0;  ///< of droplet; 0: as for a slab
-  std::vector<StartBlock> block_of_species{};  ///< of random, by Chain::species; or empty: anywhere
+  int slab_axis = 2;             ///< slab: 0, 1 or 2; the other two axes must be periodic
+  double slab_thickness_nm = 0;  ///< slab: 0 gives 2 residues/nm^3, or 1.5 for folded ones
+  double droplet_radius_nm = 0;  ///< droplet: 0 gives the densities of a slab
+  std::vector<StartBlock> block_of_species{};  ///< random: by Chain::species; empty: anywhere
   std::uint64_t seed = 1;
 };
 
-/// What was asked for has no room, or makes no sense in this box.
+/// Error if the chains do not fit, or the settings are invalid for this box.
 class PlacementError : public std::runtime_error {
  public:
   PlacementError(const std::string& problem, const std::string& remedy)
@@ -52,44 +52,43 @@ class PlacementError : public std::runtime_error {
   std::string problem_, remedy_;
 };
 
-/// On every rank while chains are placed, for each residue of the whole: about where it is, cells
-/// around it and rules of growth [bytes].
+/// Memory per residue of the whole system on every rank during placement: approximate position,
+/// cells and growth rules [bytes].
 inline constexpr std::int64_t placement_bytes = 24;
-/// The same for each residue whose place this rank keeps: then and while states are made.
+/// Memory per residue kept by this rank, during placement and construction of the state [bytes].
 inline constexpr std::int64_t placed_bytes = 52;
 
-/// What one of several ranks keeps, all of which place all chains together.
+/// Part of a rank in the placement of all chains by all ranks.
 struct PlacementShare {
-  IdRange rows;  ///< of which the state is made; another rank each residue
-  /// Collective: the place of a residue from the rank that keeps it, `here` being its place on that
-  /// rank and null on others. All ranks ask for the same residues in the same order. Empty where
-  /// one rank keeps all.
+  IdRange rows;  ///< rows of this rank's state; each residue belongs to one rank
+  /// Collective: returns a residue's position from the rank that keeps it; `here` is the position
+  /// on that rank and null on others. All ranks request the same residues in the same order. Empty
+  /// if one rank keeps all.
   std::function<topology::Point(const topology::Point* here)> place_of;
 };
 
 struct PlacedStart {
-  system::State state;  ///< at rest, on the grid that both precisions share; every chain is whole
-  /// Of HardCore's distances, the least that any chain was placed with. Below 1 the first forces
-  /// are larger: minimise.
+  system::State state;  ///< at rest, on the grid shared by both precisions; chains are whole
+  /// Smallest fraction of HardCore's distances used for any chain. Below 1 the first forces are
+  /// larger: minimise.
   double hard_core_fraction = 1;
-  std::vector<std::string> notes;  ///< for the log: densities, what was relaxed
+  std::vector<std::string> notes;  ///< log lines: densities and relaxed constraints
 };
 
-/// All molecules in topology.box, as settings.kind has it: anywhere, or where a species has its
-/// block; one to each cell of a regular
-/// lattice, with its centre in the middle of it where the cells are larger than the coils; in a
-/// slab centred in the box; in a sphere centred in it. Slab and droplet hold every residue. Where
-/// an axis is open, `random` and `lattice` fill a length of it that makes 0.05 residues/nm^3.
+/// Places all molecules in topology.box according to settings.kind: at random, or in the block of
+/// the species; one per cell of a regular lattice, centred in it if the cells are larger than the
+/// coils; in a slab centred in the box; in a sphere centred in the box. Slab and droplet hold every
+/// residue. Along open axes `random` and `lattice` fill a length for 0.05 residues/nm^3.
 ///
-/// Residues that are no neighbours along a chain keep HardCore's distance, periodic images
-/// included; growth obeys what chain_growth.hpp says. The known residues of a chain keep their
-/// places relative to each other, so all its domains do, and turn at random as a whole; so do those
-/// of chains that bonds, restraints or (in the native conformation) native contacts tie. A pure
-/// function of topology and settings: the same on every rank and machine. Linear in the residues.
-/// Throws PlacementError; std::invalid_argument as GrowthRules does.
+/// Residues that are not neighbours along a chain keep HardCore's distance, including periodic
+/// images; growth follows chain_growth.hpp. Known residues of a chain keep their relative
+/// positions, so all its domains do, and are rotated at random as a whole; the same holds for
+/// chains joined by bonds, restraints or (in the native conformation) native contacts. A pure
+/// function of topology and settings: the same on every rank and machine. The cost is linear in the
+/// residues. Throws PlacementError, and std::invalid_argument as GrowthRules does.
 [[nodiscard]] PlacedStart placed_start(const topology::Topology& topology,
                                        const PlacementSettings& settings);
-/// Collective: the same, of which this rank gets its share of rows.
+/// Collective: returns this rank's rows of the state.
 [[nodiscard]] PlacedStart placed_start(const topology::Topology& topology,
                                        const PlacementSettings& settings,
                                        const PlacementShare& share);

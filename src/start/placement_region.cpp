@@ -1,4 +1,4 @@
-// Sizes of regions: as asked, or for a density.
+// Sizes of start regions, given or from a density.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "start/placement_region.hpp"
@@ -13,12 +13,12 @@
 namespace nfold::start {
 namespace {
 
-constexpr double dense_per_nm3 = 2;      // residues in a condensate
-constexpr double folded_per_nm3 = 1.5;   // of folded parts: bodies pack less well than coils
-constexpr double dilute_per_nm3 = 0.05;  // along axes without length
-constexpr double least_extent_nm = 2;    // however few residues there are
+constexpr double dense_per_nm3 = 2;      // residues of coils in a condensate
+constexpr double folded_per_nm3 = 1.5;   // folded residues: bodies pack less densely than coils
+constexpr double dilute_per_nm3 = 0.05;  // residues along axes without a length
+constexpr double least_extent_nm = 2;    // minimum, also for few residues
 
-/// By Newton's rule, since libraries' own differ in the last bit.
+/// Returns the cube root by Newton's method: library functions differ in the last bit.
 double cube_root(double x) {
   double root = x > 1 ? x : 1;
   for (int i = 0; i < 200; ++i) root = (2 * root + x / (root * root)) / 3;

@@ -1,4 +1,4 @@
-// Where a start puts its chains: the whole box, a slab or a sphere, and the cells of a lattice.
+// Start regions: the whole box, a slab or a sphere, and the cells of a lattice.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,25 +10,26 @@
 
 namespace nfold::start {
 
-/// What of a system needs more room than a coil.
+/// Size of the folded parts of a system, which need more space than coils.
 struct FoldedParts {
-  double widest_nm = 0;  ///< of all rigid bodies
+  double widest_nm = 0;  ///< diameter of the widest rigid body
   int residues = 0;      ///< in all of them
 };
 
-/// The region of all chains. Throws PlacementError for a
-/// region that makes no sense or is larger than the box.
+/// Returns the region of all chains. Throws PlacementError for an invalid region, or one larger
+/// than the box.
 [[nodiscard]] Region placement_region(const topology::Topology& topology,
                                       const PlacementSettings& settings, const FoldedParts& folded);
 
-/// The part of the whole box where a species begins. widest_nm: of its folded parts. Throws
-/// PlacementError for a block that is not within the box, or too narrow.
+/// Returns the part of the region where a species begins. widest_nm: width of its widest folded
+/// part. Throws PlacementError for a block outside the box, or too narrow.
 [[nodiscard]] Region block_region(const Region& whole, const StartBlock& block, double widest_nm);
 
-/// `count` or more equal cells, about cubes, that fill the whole region.
+/// Returns `count` or more equal, nearly cubic cells that fill the region.
 [[nodiscard]] std::vector<Region> lattice_cells(const Region& whole, std::size_t count);
 
-/// "2.00 residues/nm3, 366 mg/ml" for the whole topology in this volume.
+/// Returns the density of the whole topology in this volume, such as "2.00 residues/nm3, 366
+/// mg/ml".
 [[nodiscard]] std::string density_text(const topology::Topology& topology, double volume_nm3);
 
 }  // namespace nfold::start

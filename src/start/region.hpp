@@ -1,4 +1,4 @@
-// The part of space that a first state fills.
+// Region of space that an initial state fills.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace nfold::start {
 
-/// A block with sides along the axes, or a sphere; nearest images count. The default is all space.
+/// Box with sides along the axes, or a sphere, by nearest images. The default is all space.
 struct Region {
   system::Box box;
   topology::Point centre_nm{0, 0, 0};
-  topology::Point size_nm{0, 0, 0};  ///< where points are drawn; of a sphere: diameter
+  topology::Point size_nm{0, 0, 0};  ///< range in which points are drawn; diameter of a sphere
   std::array<bool, 3> has_walls{false, false, false};
   bool is_sphere = false;
 
@@ -27,7 +27,8 @@ struct Region {
     }
     return !is_sphere || 4 * squared <= size_nm[0] * size_nm[0];
   }
-  /// u: three numbers from 0 to 1. Of a sphere it may lie outside: see contains().
+  /// Returns a point; u: three numbers from 0 to 1. For a sphere it may lie outside: see
+  /// contains().
   [[nodiscard]] topology::Point point(const topology::Point& u) const {
     topology::Point x;
     for (std::size_t k = 0; k < 3; ++k) x[k] = centre_nm[k] + (u[k] - 0.5) * size_nm[k];

@@ -1,4 +1,4 @@
-// A column of numbers of which few are distinct: a byte for each of them.
+// Compressed column of numbers, few of which are distinct.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace nfold::start {
 
-/// (count) Numbers, 0 at first. A byte each for up to 256 distinct ones, else four.
+/// Column of numbers (count), initially 0. It takes one byte per number for up to 256 distinct
+/// ones, else four.
 template <class T>
 class RepeatedNumbers {
  public:
@@ -44,10 +45,10 @@ class RepeatedNumbers {
   }
 
   std::vector<std::uint8_t> narrow_;
-  std::vector<std::uint32_t> wide_;  // in place of narrow_, if not empty
+  std::vector<std::uint32_t> wide_;  // replaces narrow_ if not empty
   std::vector<T> distinct_;
   std::map<T, std::uint32_t> places_;
-  std::uint32_t last_ = 0;  // place that was asked for last
+  std::uint32_t last_ = 0;  // index of the latest number
 };
 
 }  // namespace nfold::start

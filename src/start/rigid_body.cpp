@@ -1,4 +1,4 @@
-// Which residues keep their reference coordinates, and how they turn.
+// Rigid residues of a start, molecules and rotations.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "start/rigid_body.hpp"
@@ -20,7 +20,8 @@ bool is_known(const topology::Topology& topology, int id) {
          !std::isnan(topology.native_nm[static_cast<std::size_t>(id)][0]);
 }
 
-/// Between rigid parts of a chain, which keep their places anyway, the way of the structure fits.
+/// Makes known residues between rigid parts of a chain rigid: these parts keep their relative
+/// positions, so the linkers of the structure fit.
 void keep_known_linkers(const topology::Topology& topology, std::vector<char>& is_rigid) {
   for (const auto& chain : topology.chains) {
     const auto first = is_rigid.begin() + chain.first, end = first + chain.count;
@@ -79,7 +80,7 @@ RigidBody rigid_body(const std::vector<int>& id, const std::vector<Point>& x_nm)
 
 namespace {
 
-/// Which chains belong together: each points to an earlier one, or to itself.
+/// Groups of joined chains: each chain refers to an earlier one, or to itself.
 class ChainGroups {
  public:
   ChainGroups(const topology::Topology& topology, const std::vector<char>& is_rigid)

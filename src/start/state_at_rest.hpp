@@ -1,4 +1,4 @@
-// A state of all residues at given places, without motion.
+// State from given positions, with zero velocities.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace nfold::start {
 
-/// x_nm: (residues) topology::Point by id. On the grid that both precisions share.
+/// Returns a state on the grid shared by both precisions. x_nm: (residues) topology::Point by id.
 template <class Points>
 [[nodiscard]] system::State state_at_rest(const system::Box& box, const Points& x_nm) {
   system::State state;
@@ -23,7 +23,7 @@ template <class Points>
   return state;
 }
 
-/// The same of some rows, from the places of `given` residues, which are gone then.
+/// Returns the state of some rows. x_nm: positions of the `given` residues, freed on the way.
 [[nodiscard]] inline system::State state_at_rest(const system::Box& box,
                                                  std::vector<topology::Point> x_nm,
                                                  const IdRange& given, const IdRange& rows) {
@@ -34,7 +34,7 @@ template <class Points>
     const auto at = static_cast<std::size_t>(id - given.first);
     state.position.push_back(system::coarse_position(box, x_nm[at]));
   }
-  x_nm = std::vector<topology::Point>();  // gives its memory back
+  x_nm = std::vector<topology::Point>();  // frees the memory
   state.id.resize(count);
   std::iota(state.id.begin(), state.id.end(), rows.first);
   state.velocity.resize(count, {0, 0, 0});

@@ -1,4 +1,4 @@
-// All ranks agree on whether a file operation worked before any of them goes on.
+// Agreement of all ranks on the success of a file operation.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,15 +14,16 @@
 
 namespace nfold::storage {
 
-/// Collective: throws FileError with the message of the lowest rank that has one, on every rank.
+/// Throws FileError on every rank if any rank has an error, with the message of the lowest one.
+/// Collective.
 inline void agree(const comm::Communicator& communicator, const std::string& my_error) {
   const int size = communicator.size();
   const auto first = communicator.min(my_error.empty() ? size : communicator.rank());
   if (first < size) throw FileError(communicator.broadcast(my_error, static_cast<int>(first)));
 }
 
-/// Collective: runs `action` on this rank (it may do nothing on most) and then agrees on the
-/// outcome. `action` must not contain collective calls that a failure would skip.
+/// Runs `action` on this rank (it may do nothing on most) and agrees on the outcome. `action` must
+/// not contain collective calls that a failure would skip. Collective.
 template <class Action>
 void all_or_none(const comm::Communicator& communicator, Action&& action) {
   std::string error;
@@ -35,7 +36,7 @@ void all_or_none(const comm::Communicator& communicator, Action&& action) {
   agree(communicator, error);
 }
 
-/// Collective: element-wise over all ranks, modulo 2^64, as checksums are summed.
+/// Returns the element-wise sum over all ranks, modulo 2^64, for checksums. Collective.
 template <std::size_t n>
 std::array<std::uint64_t, n> sum_over_ranks(const comm::Communicator& communicator,
                                             const std::array<std::uint64_t, n>& mine) {

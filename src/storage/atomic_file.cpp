@@ -1,4 +1,4 @@
-// Small text files that are either the old or the new one.
+// Small text files that are replaced atomically.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "storage/atomic_file.hpp"
 

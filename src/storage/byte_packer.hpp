@@ -1,4 +1,4 @@
-// Numbers, texts and arrays one behind the other in one text, to be broadcast.
+// Packing of numbers, texts and arrays into one string for a broadcast.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -34,7 +34,7 @@ class BytePacker {
   std::string bytes_;
 };
 
-/// Takes back, in the same order, what a BytePacker was given. std::out_of_range beyond the end.
+/// Unpacks the data of a BytePacker in the same order. Throws std::out_of_range beyond the end.
 class ByteUnpacker {
  public:
   explicit ByteUnpacker(std::string_view bytes) : rest_(bytes) {}

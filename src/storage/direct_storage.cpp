@@ -1,4 +1,4 @@
-// HDF5's bytes straight to a file, errors remembered.
+// HDF5 bytes written directly to a file, with deferred errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <exception>

@@ -1,4 +1,4 @@
-// A file could not be written or read.
+// Error of reading or writing a file.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace nfold::storage {
 
-/// The message names file, place, what was found and what to do.
+/// Failed file operation. The message holds file, location, value found and remedy.
 class FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,4 +1,4 @@
-// HDF5 identifiers, errors and the driver that hands HDF5's bytes to a storage.
+// HDF5 identifiers, errors and the file driver that passes HDF5's bytes to a storage.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "storage/hdf5_handles.hpp"
 
@@ -19,7 +19,7 @@ herr_t note_reason(unsigned /*depth*/, const H5E_error2_t* error, void* text) {
   return 0;
 }
 
-// What HDF5 keeps for an open file; the first member is HDF5's own.
+// State of an open file in the driver; the first member is HDF5's own.
 struct OpenFile {
   H5FD_t hdf5;
   Hdf5Storage* storage;
@@ -100,7 +100,7 @@ hid_t storage_driver() {
     static H5FD_class_t driver{};
 #if H5_VERSION_GE(1, 13, 0)
     driver.version = H5FD_CLASS_VERSION;
-    driver.value = static_cast<H5FD_class_value_t>(0x6e66);  // of the range left to users
+    driver.value = static_cast<H5FD_class_value_t>(0x6e66);  // in the range for users
 #endif
     driver.name = "nfold_storage";
     driver.maxaddr = (haddr_t{1} << 62) - 1;
@@ -176,7 +176,7 @@ std::string hdf5_reason() {
 
 void silence_hdf5() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  // A link of a file to another one would be followed.
+  // External links would be followed into other files.
   if (H5Lis_registered(H5L_TYPE_EXTERNAL) > 0) H5Lunregister(H5L_TYPE_EXTERNAL);
 }
 
@@ -189,7 +189,7 @@ Hdf5Id create_hdf5(Hdf5Storage& storage, const std::string& name, hsize_t user_b
 }
 
 namespace {
-/// What HDF5's reason means to a person.
+/// Translates HDF5's reason for the user.
 std::string what_is_wrong(const std::string& reason, std::int64_t size) {
   if (size == 0) return "the file is empty";
   if (reason.find("signature not found") != std::string::npos) return "this is no HDF5 file";
@@ -204,7 +204,7 @@ std::string what_is_wrong(const std::string& reason, std::int64_t size) {
 
 Hdf5Id open_hdf5(Hdf5Storage& storage, const std::string& name, Hdf5Access access) {
   const bool reads = access == Hdf5Access::read;
-  // Closed after the reason is read: HDF5 forgets it at the next call.
+  // Closed after the reason is read: HDF5 clears it at the next call.
   const auto through = access_through(storage, name);
   const hid_t file = H5Fopen(name.c_str(), reads ? H5F_ACC_RDONLY : H5F_ACC_RDWR, through);
   if (file < 0) {

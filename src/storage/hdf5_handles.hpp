@@ -1,4 +1,4 @@
-// HDF5 identifiers that close themselves, and its failures as FileError.
+// HDF5 identifiers with automatic closing, and HDF5 failures as FileError.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace nfold::storage {
 
-/// Owns one HDF5 identifier of any kind.
+/// Owner of one HDF5 identifier of any kind.
 class Hdf5Id {
  public:
   Hdf5Id() = default;
@@ -31,26 +31,25 @@ class Hdf5Id {
   Hdf5Id(const Hdf5Id&) = delete;
   Hdf5Id& operator=(const Hdf5Id&) = delete;
 
-  operator hid_t() const { return id_; }  // NOLINT: stands wherever HDF5 wants an identifier
-  /// For files: what went wrong on closing. False on failure.
+  operator hid_t() const { return id_; }  // NOLINT: usable wherever HDF5 takes an identifier
+  /// Closes the identifier; for files, whose closing may fail. False on failure.
   bool close() noexcept;
 
  private:
   hid_t id_ = H5I_INVALID_HID;
 };
 
-/// Throws FileError like Hdf5Id's constructor when an HDF5 call returned a negative code.
+/// Throws FileError like Hdf5Id's constructor if an HDF5 call returned a negative code.
 void check_hdf5(herr_t code, std::string_view what, std::string_view action);
 
-/// The innermost reason on HDF5's error stack, "no reason given" if it is empty.
+/// Returns the innermost reason on HDF5's error stack, "no reason given" if it is empty.
 [[nodiscard]] std::string hdf5_reason();
 
-/// HDF5 no longer prints its errors, and follows no link to another file; call before any other
-/// HDF5 function.
+/// Disables HDF5's error output and links to other files. Call before any other HDF5 function.
 void silence_hdf5();
 
-/// Creates or opens a file whose bytes go through `storage`; `name` is for messages.
-/// user_block_bytes: space left to nfold before HDF5's own first byte.
+/// Creates or opens a file whose bytes pass through `storage`; `name` is for messages.
+/// user_block_bytes: space for nfold before HDF5's first byte.
 [[nodiscard]] Hdf5Id create_hdf5(Hdf5Storage& storage, const std::string& name,
                                  hsize_t user_block_bytes = 0);
 enum class Hdf5Access { read, update };

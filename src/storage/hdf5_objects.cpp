@@ -28,7 +28,7 @@ std::string with_name(const char* action, const std::string& name) {
   return std::string(action) + " " + name;
 }
 
-// Cuts the zeros that fill a text's field.
+// Removes the zeros that pad a text field.
 std::string unpadded(std::string text) {
   text.resize(std::min(text.size(), std::strlen(text.c_str())));
   return text;

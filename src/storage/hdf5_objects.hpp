@@ -1,4 +1,4 @@
-// Groups, attributes and whole datasets of an HDF5 file, written and read in one call.
+// Groups, attributes and whole datasets of an HDF5 file, each written or read in one call.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -36,26 +36,26 @@ template <>
   return H5T_NATIVE_DOUBLE;
 }
 
-/// `what` in all of these names the file in errors.
+/// Parameter `what` of all these functions is the file's name in errors.
 [[nodiscard]] Hdf5Id make_group(hid_t parent, const std::string& name, std::string_view what);
 [[nodiscard]] Hdf5Id open_group(hid_t parent, const std::string& name, std::string_view what);
-/// FileError for a dataset whose values lie in another file.
+/// Throws FileError for a dataset whose values are in another file.
 [[nodiscard]] Hdf5Id open_dataset(hid_t parent, const std::string& name, std::string_view what);
 [[nodiscard]] bool has_link(hid_t parent, const std::string& name);
-/// Names of the links of a group, sorted.
+/// Returns the names of the links of a group, sorted.
 [[nodiscard]] std::vector<std::string> link_names(hid_t group, std::string_view what);
 [[nodiscard]] std::vector<hsize_t> extent_of(hid_t dataset, std::string_view what);
 /// Throws FileError unless a dataset has this extent.
 void require_extent(hid_t dataset, const std::string& name, std::span<const hsize_t> expected,
                     std::string_view what);
-/// Number of values that a dataset claims. FileError where the file holds fewer.
+/// Returns the number of values of a dataset. Throws FileError if the file holds fewer.
 [[nodiscard]] std::size_t value_count(hid_t dataset, const std::string& name,
                                       std::string_view what);
 
-/// Fixed-length string of its own length, as H5MD asks for.
+/// Writes a fixed-length string without padding, which H5MD requires.
 void write_text_attribute(hid_t object, const std::string& name, std::string_view text,
                           std::string_view what);
-/// Variable-length string: MDAnalysis reads `unit` attributes only like this.
+/// Writes a variable-length string: MDAnalysis reads `unit` attributes only in this form.
 void write_unit(hid_t object, const std::string& unit, std::string_view what);
 [[nodiscard]] std::string read_text_attribute(hid_t object, const std::string& name,
                                               std::string_view what);
@@ -76,10 +76,10 @@ template <class T>
   return value;
 }
 
-/// Dataset creation settings without time stamps, space allocated at once.
+/// Returns dataset creation settings without time stamps and with early allocation.
 [[nodiscard]] Hdf5Id plain_layout(std::string_view what);
 
-/// A new dataset of the given extent; written at once unless `values` is null.
+/// Makes a dataset of the given extent, and writes it unless `values` is null.
 [[nodiscard]] Hdf5Id make_dataset(hid_t parent, const std::string& name, hid_t type,
                                   std::span<const hsize_t> extent, const void* values,
                                   std::string_view what);
@@ -89,19 +89,19 @@ Hdf5Id write_dataset(hid_t parent, const std::string& name, std::span<const T> v
   const hsize_t extent[] = {values.size()};
   return make_dataset(parent, name, hdf5_type<T>(), extent, values.data(), what);
 }
-/// Fixed-length text of so many bytes, padded by zeros.
+/// Returns the type of fixed-length text of `width` bytes, padded with zeros.
 [[nodiscard]] Hdf5Id text_type(std::size_t width, std::string_view what);
-/// Each text in a field of `width` bytes, padded by zeros; longer ones are cut.
+/// Writes each text in a field of `width` bytes, padded with zeros; longer texts are cut.
 Hdf5Id write_texts(hid_t parent, const std::string& name, std::span<const std::string> texts,
                    std::size_t width, std::string_view what);
-/// One text, scalar.
+/// Writes one text as a scalar.
 Hdf5Id write_text(hid_t parent, const std::string& name, std::string_view text,
                   std::string_view what);
 [[nodiscard]] std::string read_text(hid_t parent, const std::string& name, std::string_view what);
 [[nodiscard]] std::vector<std::string> read_texts(hid_t parent, const std::string& name,
                                                   std::string_view what);
 
-/// All values of a dataset, in row order.
+/// Returns all values of a dataset, in row order.
 template <class T>
 [[nodiscard]] std::vector<T> read_dataset(hid_t parent, const std::string& name,
                                           std::string_view what) {
@@ -112,8 +112,9 @@ template <class T>
   return values;
 }
 
-/// Rows first .. first + count - 1 of a dataset, along its first axis, from or to `values`, which
-/// has room for values_in_memory. FileError where the rows hold another number.
+/// Transfers rows first .. first + count - 1 of a dataset, along its first axis, from or to
+/// `values`, which has values_in_memory elements. Throws FileError if the rows hold another number
+/// of values.
 enum class Transfer { read, write };
 void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
                    std::int64_t count, void* values, std::size_t values_in_memory,

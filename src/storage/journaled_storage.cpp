@@ -1,4 +1,4 @@
-// Writes that are committed whole, by a write-ahead journal beside the file.
+// Storage with atomic commits by a write-ahead journal next to the file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
@@ -16,12 +16,12 @@ namespace nfold::storage {
 
 namespace {
 
-// The journal: header, then for each run its offset, its length and its bytes.
+// Header of the journal. For each run, its offset, its length and its bytes follow.
 struct JournalHeader {
   std::array<char, 8> magic;
   std::uint64_t payload_bytes;
   std::uint64_t file_size;
-  std::uint64_t sum;  // of the payload and of the two numbers above
+  std::uint64_t sum;  // checksum of the payload and of the two members above
 };
 constexpr std::array<char, 8> journal_magic = {'N', 'F', 'O', 'L', 'D', 'W', 'A', 'L'};
 
@@ -34,7 +34,7 @@ std::span<const std::byte> bytes_of(const T& value) {
   return std::as_bytes(std::span(&value, 1));
 }
 
-// The payload of a complete journal, empty if there is none or it is torn.
+// Returns the payload of a complete journal, empty if there is none or it is torn.
 std::pair<JournalHeader, std::vector<std::byte>> read_journal(const PosixFile& journal) {
   JournalHeader header{};
   const auto size = static_cast<std::uint64_t>(journal.size());
@@ -102,7 +102,7 @@ std::vector<std::byte>& JournaledStorage::page(std::int64_t number, bool whole) 
   if (is_new) {
     place->second.resize(page_bytes);
     const std::int64_t start = number * page_bytes;
-    // Beyond what was committed or brought stands nothing, or the rest of a commit that failed.
+    // Beyond the committed or written end there is nothing, or the rest of a failed commit.
     const auto old = std::min(page_bytes, std::max(committed_size_, brought_end_) - start);
     if (!whole && old > 0) {
       file_.read_at(start, std::span(place->second).first(static_cast<std::size_t>(old)));
@@ -145,8 +145,8 @@ void JournaledStorage::write(std::int64_t offset, std::span<const std::byte> fro
   }
 }
 
-// Nothing refers to what stands beyond the committed end before the commit is there. The first page
-// is what makes it a file.
+// Nothing refers to bytes beyond the committed end until the commit. The first page is excluded,
+// since it makes the file valid.
 void JournaledStorage::bring_new_pages() {
   const auto first = pages_.lower_bound(
       std::max<std::int64_t>(1, (committed_size_ + page_bytes - 1) / page_bytes));
@@ -169,7 +169,8 @@ void JournaledStorage::bring_new_pages() {
     }
     put();
   } catch (const FileError&) {
-    // No room for it now: the pages stay here, and the commit will say so. Not asked at each page.
+    // The disk is full: the pages stay in memory, and the commit will fail. Not retried at each
+    // page.
     most_pages_ *= 2;
     return;
   }
@@ -177,7 +178,7 @@ void JournaledStorage::bring_new_pages() {
   most_pages_ = pages_.size() + pages_to_bring_;
 }
 
-// Changed pages as stretches of the file, split at the committed end, cut at the new one.
+// Returns changed pages as contiguous runs, split at the committed end, cut at the new one.
 std::vector<JournaledStorage::Run> JournaledStorage::runs() const {
   std::vector<Run> result;
   const auto add = [&result](std::int64_t offset, std::span<const std::byte> bytes, bool join) {
@@ -223,7 +224,7 @@ void JournaledStorage::roll_back_growth() noexcept {
     journal_.truncate(0);
     file_.truncate(std::max(committed_size_, brought_end_));
   } catch (const std::exception&) {
-    // What stands beyond the committed end is not referred to by anything.
+    // Nothing refers to bytes beyond the committed end.
   }
 }
 
@@ -255,7 +256,7 @@ void JournaledStorage::apply(Durability durability) {
     if (durability == Durability::power) file_.sync();
     journal_.truncate(0);
   } catch (const FileError& failure) {
-    error_ = failure.what();  // the journal is complete: opening the file again mends it
+    error_ = failure.what();  // the journal is complete: opening the file again repairs it
     throw;
   }
   overwritten_.clear();

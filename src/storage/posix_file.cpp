@@ -1,4 +1,4 @@
-// An open file by descriptor, over pread, pwrite and posix_fallocate.
+// File access by descriptor, with pread, pwrite and posix_fallocate.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "storage/posix_file.hpp"
 
@@ -49,7 +49,7 @@ int flags_of(PosixFile::Mode mode) {
   return O_RDONLY;
 }
 
-// Linux moves at most 2 GiB a call.
+// Linux transfers at most 2 GiB a call.
 constexpr std::size_t largest_transfer = std::size_t{1} << 30;
 
 }  // namespace
@@ -127,7 +127,7 @@ void PosixFile::reserve(std::int64_t size) {
   do {
     code = ::posix_fallocate(descriptor_, 0, size);
   } while (code == EINTR);
-  // Some file systems cannot reserve: then the write itself is what finds a full disk.
+  // Some file systems cannot reserve space: there the write itself detects a full disk.
   if (code != 0 && code != EINVAL && code != EOPNOTSUPP && code != ENOSYS) {
     const std::string action = fmt::format("reserve {} bytes", size);
     fail(action.c_str(), code);
@@ -139,7 +139,7 @@ void PosixFile::sync() {
   do {
     code = ::fsync(descriptor_);
   } while (code != 0 && errno == EINTR);
-  // EINVAL: not a thing that can be synchronised, such as a pipe.
+  // EINVAL: the descriptor cannot be synchronised, such as a pipe.
   if (code != 0 && errno != EINVAL) fail("bring to the disk", errno);
 }
 

@@ -1,4 +1,4 @@
-// An open file by descriptor: whole reads and writes at a place, every failure a FileError.
+// File access by descriptor: whole reads and writes at an offset, every failure a FileError.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,10 +12,11 @@
 
 namespace nfold::storage {
 
-/// Writing follows no link, so that a folder made by others leads nowhere else.
+/// Open file. Opening for writing follows no link, so that a folder made by others cannot redirect
+/// it.
 class PosixFile {
  public:
-  enum class Mode { read, create, update };  ///< create: empty, whatever was there before
+  enum class Mode { read, create, update };  ///< create: empties an existing file
 
   PosixFile(std::filesystem::path path, Mode mode);
   ~PosixFile();
@@ -24,11 +25,11 @@ class PosixFile {
   PosixFile& operator=(const PosixFile&) = delete;
   PosixFile& operator=(PosixFile&&) = delete;
 
-  /// Fills `to`; bytes beyond the end of the file come back as zeros. Returns those really read.
+  /// Fills `to`; bytes beyond the end of the file are zeros. Returns the number of bytes read.
   std::size_t read_at(std::int64_t offset, std::span<std::byte> to) const;
   void write_at(std::int64_t offset, std::span<const std::byte> from);
   void truncate(std::int64_t size);
-  /// Makes sure that the disk has room for the first `size` bytes, as far as it can tell.
+  /// Reserves disk space for the first `size` bytes, if the file system supports it.
   void reserve(std::int64_t size);
   void sync();
   [[nodiscard]] std::int64_t size() const;
@@ -41,10 +42,10 @@ class PosixFile {
   int descriptor_ = -1;
 };
 
-/// The path. Throws FileError where a link or no regular file stands there.
+/// Returns the path. Throws FileError if it is a link or no regular file.
 [[nodiscard]] std::filesystem::path own_file(const std::filesystem::path& path);
 
-/// "FILE: cannot ACTION: REASON (REMEDY)" from an errno.
+/// Returns "FILE: cannot ACTION: REASON (REMEDY)" from an errno.
 [[nodiscard]] std::string file_failure(const std::filesystem::path& path, const char* action,
                                        int error_number);
 

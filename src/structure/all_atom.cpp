@@ -11,7 +11,7 @@
 namespace nfold::structure {
 namespace {
 
-// "CA-CB" bonds an atom pair; chains of atoms are written out as bonds.
+// Bonded atom pairs. "CA-CB" is one bond; chains of atoms are expanded to bonds.
 using Bonds = std::vector<std::pair<std::string_view, std::string_view>>;
 
 const Bonds& backbone_bonds() {
@@ -79,7 +79,7 @@ const Bonds& side_chain_bonds(const std::string& residue) {
   return found == templates.end() ? none : found->second;
 }
 
-// Names that differ between files for the same atom of a template.
+// Returns the template's name of an atom whose name differs between files.
 std::string_view template_name(const Residue& residue, std::string_view atom) {
   if (residue.name == "MET" && atom == "SE") return "SD";  // selenomethionine
   if (residue.name == "ILE" && atom == "CD") return "CD1";
@@ -108,7 +108,7 @@ bool knows(const Bonds& bonds, std::string_view name) {
                      [&](const auto& bond) { return bond.first == name || bond.second == name; });
 }
 
-// `first`: index of the residue's first atom.
+// Adds the bonds within a residue. `first`: index of the residue's first atom.
 void bond_residue(AllAtom& atoms, const Residue& residue, int first) {
   for (const Bonds* bonds : {&backbone_bonds(), &side_chain_bonds(residue.name)}) {
     for (const auto& [one, other] : *bonds) {
@@ -159,7 +159,7 @@ AllAtom all_atoms(const Structure& structure) {
   AllAtom atoms;
   int residue_index = 0;
   for (std::size_t c = 0; c < structure.chains.size(); ++c) {
-    int open_carbon = -1;  // carbonyl carbon that waits for the next residue's nitrogen
+    int open_carbon = -1;  // carbonyl carbon to be bonded to the next residue's nitrogen
     int first_nitrogen = -1;
     for (const Residue& residue : structure.chains[c].residues) {
       const int first = atoms.size();

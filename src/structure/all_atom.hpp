@@ -17,17 +17,17 @@ struct AllAtom {
 
   [[nodiscard]] int size() const { return static_cast<int>(position_nm.size()); }
   [[nodiscard]] bool are_bonded(int a, int b) const;
-  /// Joined by one to three bonds, that is by a bond or by a dihedral.
+  /// True if one to three bonds connect the atoms, so that they share a bond, angle or dihedral.
   [[nodiscard]] bool within_dihedral(int a, int b) const;
 };
 
-/// All heavy atoms of the residue's template are there; those of the backbone alone for unknown
-/// residues.
+/// True if the residue has all heavy atoms of its template; for unknown residues, all backbone
+/// atoms.
 [[nodiscard]] bool has_all_atoms(const Residue& residue);
 
-/// Bonds are those of the 20 residues' templates and the peptide bonds of `bonded_to_next`; an atom
-/// that its template does not know (modified residues) is bonded to those of its residue within
-/// 0.2 nm. No disulfides: a template does not know which cysteines pair.
+/// Returns the heavy atoms with the bonds of the 20 residue templates and the peptide bonds of
+/// `bonded_to_next`. An atom without a template (modified residues) is bonded to the atoms of its
+/// residue within 0.2 nm. Disulfides are omitted: a template does not know which cysteines pair.
 [[nodiscard]] AllAtom all_atoms(const Structure& structure);
 
 }  // namespace nfold::structure

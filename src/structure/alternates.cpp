@@ -1,4 +1,4 @@
-// Chooses among alternate locations.
+// Selection of alternate locations.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/alternates.hpp"
 
@@ -59,7 +59,7 @@ bool keep_best_location(RawResidue& residue, const std::string& name) {
   reject_repeated_atoms(residue, name);
   const Location best = best_location(residue);
   if (best.atoms == 0) return false;
-  // An atom in its only location, or in the best one, beats any other.
+  // An atom in its only location, or in the best one, precedes any other.
   const auto rank = [&](const RawAtom& atom) {
     return atom.alternate == best.letter || atom.alternate == ' '
                ? 2.0

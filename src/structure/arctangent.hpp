@@ -1,4 +1,4 @@
-// Arc tangent from additions, products and quotients alone: the same bits on every machine.
+// Arc tangent from sums, products and quotients, with the same bits on every machine.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@ namespace nfold::structure {
 
 inline constexpr double pi = 3.14159265358979323846;
 
-/// atan(t) for 0 <= t <= 1. Reduction about 1/2 and 1 and the polynomial of FDLIBM's s_atan.c;
-/// error below 1e-15. A system's libm may differ by a bit between hosts, and so would reference
+/// Returns atan(t) for 0 <= t <= 1, with reduction about 1/2 and 1 and the polynomial of FDLIBM's
+/// s_atan.c; error below 1e-15. libm may differ by a bit between hosts, and so would reference
 /// angles.
 [[nodiscard]] inline double arctangent_unit(double t) {
   constexpr std::array<double, 11> a{
@@ -33,7 +33,8 @@ inline constexpr double pi = 3.14159265358979323846;
   return offset + (x - x * (z * sum));
 }
 
-/// Angle of the point (x, y) in (-pi, pi]; 0 for the origin. As std::atan2 without signed zeros.
+/// Returns the angle of the point (x, y) in (-pi, pi]; 0 for the origin. Like std::atan2 without
+/// signed zeros.
 [[nodiscard]] inline double arctangent2(double y, double x) {
   const double ay = std::abs(y), ax = std::abs(x);
   if (ay == 0 && ax == 0) return 0;

@@ -1,4 +1,4 @@
-// Decides residue by residue what is protein, and reports the rest.
+// Selection of protein residues, and notes on the others.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/assemble.hpp"
 
@@ -47,7 +47,8 @@ bool bonded_neighbours(const RawResidue& first, const RawResidue& second) {
   return first.chain == second.chain && peptide_bonded(first.atoms, second.atoms);
 }
 
-// By the sign of the volume that N, C and CB span seen from CA; unknown (glycine) counts as L.
+// True for a D residue, by the sign of the volume of N, C and CB seen from CA. Unknown (glycine)
+// counts as L.
 bool is_d_by_geometry(const std::vector<RawAtom>& atoms) {
   const Position *n = find_atom(atoms, "N"), *a = find_atom(atoms, "CA"),
                  *c = find_atom(atoms, "C"), *b = find_atom(atoms, "CB");
@@ -56,14 +57,14 @@ bool is_d_by_geometry(const std::vector<RawAtom>& atoms) {
   return dot(cross(difference(*n, *a), difference(*c, *a)), difference(*b, *a)) < -flat_nm3;
 }
 
-/// How many of N, CA and C there are.
+/// Counts the atoms N, CA and C.
 int backbone_atoms(const RawResidue& r) {
   int count = 0;
   for (const char* name : {"N", "CA", "C"}) count += find_atom(r.atoms, name) != nullptr ? 1 : 0;
   return count;
 }
 
-/// A residue called as its only atom, a calcium ion, or as force fields call one.
+/// True for a calcium ion: a single atom in a residue named CA, CAL, CA2 or CA+.
 bool is_calcium(const RawResidue& r) {
   return r.atoms.size() == 1 && r.name.starts_with("CA") &&
          (r.name.size() == 2 || std::string_view("L2+").find(r.name[2]) != std::string_view::npos);
@@ -143,14 +144,15 @@ void Assembler::find_protein() {
   for (std::size_t i = 0; i < raw_.size(); ++i) raw_[i].is_protein = is_protein(i);
 }
 
-/// A part behind TER that no bond joins to the part before becomes a chain of its own: "A_2".
+/// Names chain parts. A part behind TER without a bond to the part before becomes a separate chain,
+/// "A_2".
 void Assembler::name_parts() {
   struct Part {
-    std::size_t last = 0;  ///< its last residue
+    std::size_t last = 0;  ///< last residue of the part
     int number = 1;
     std::string name;
   };
-  std::unordered_map<std::string, Part> parts;  // by the file's name
+  std::unordered_map<std::string, Part> parts;  // key: the chain's name in the file
   for (std::size_t i = 0; i < raw_.size(); ++i) {
     RawResidue& r = raw_[i];
     r.file_chain = r.chain;
@@ -168,7 +170,8 @@ void Assembler::name_parts() {
 
 void Assembler::select() {
   if (selection_.chains.empty()) return;
-  // Ranges count the amino acids of a chain; only a chain without any is looked up by its others.
+  // Ranges refer to the amino acids of a chain; a chain without any is searched by its other
+  // residues.
   std::unordered_map<std::string, bool> has_protein;
   for (const RawResidue& r : raw_) has_protein[r.chain] |= r.is_protein;
   std::vector<std::size_t> order;
@@ -241,7 +244,7 @@ void Assembler::choose_locations() {
   raw_ = std::move(chosen);
 }
 
-/// Neighbours of one atom each, as in a file of C-alpha atoms.
+/// True if both neighbours have one atom, as in a file of C-alpha atoms.
 bool Assembler::is_calpha_alone(std::size_t at, const RawResidue& beside) const {
   return raw_[at].atoms.size() == 1 && beside.atoms.size() == 1 && beside.chain == raw_[at].chain;
 }
@@ -254,7 +257,7 @@ bool Assembler::is_protein(std::size_t at) const {
   if (kind.parent.empty()) {
     const bool may_be = kind.kind == ResidueKind::other && find_atom(r.atoms, "CA") != nullptr;
     if (!may_be || is_calcium(r)) return false;
-    // A residue of unknown kind has a backbone, or stands in a file of C-alpha atoms.
+    // A residue of unknown kind counts if it has a backbone or is in a file of C-alpha atoms.
     const bool is_alone = !r.hetero && ((before != nullptr && is_calpha_alone(at, *before)) ||
                                         (after != nullptr && is_calpha_alone(at, *after)));
     if (backbone_atoms(r) < (r.hetero ? 3 : 2) && !is_alone) return false;
@@ -347,7 +350,7 @@ void Assembler::bond_chains() {
   }
 }
 
-/// Chains that are selected as a whole are as long as the file states, or residues are missing.
+/// Notes chains selected as a whole that are shorter than the sequence stated in the file.
 void Assembler::compare_with_sequences() {
   const auto is_whole = [&](const std::string& chain) {
     const auto& texts = selection_.chains;
@@ -357,7 +360,7 @@ void Assembler::compare_with_sequences() {
     const auto found = kept_of_file_chain_.find(stated.chain);
     return found == kept_of_file_chain_.end() ? 0 : found->second;
   };
-  // The chains that lack most come first, since only the first few are named.
+  // Chains with the most missing residues come first, because only the first few are named.
   std::stable_sort(sequences_.begin(), sequences_.end(), [&](const auto& a, const auto& b) {
     return a.residues - kept(a) > b.residues - kept(b);
   });

@@ -1,4 +1,4 @@
-// From a file's residues to the chains that are simulated, with a note for all that was decided.
+// Chains to simulate, assembled from a file's residues, with a note for each decision.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace nfold::structure {
 
-/// Throws StructureError if the selection finds nothing or the file contradicts itself.
+/// Assembles the selected chains. Throws StructureError if the selection is empty or the file
+/// contradicts itself.
 [[nodiscard]] Structure assemble(RawStructure raw, const std::string& name,
                                  const Selection& selection);
 

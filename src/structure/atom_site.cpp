@@ -1,4 +1,4 @@
-// Checks and collects the rows of _atom_site.
+// Checks and collection of the rows of _atom_site.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/atom_site.hpp"
 
@@ -135,7 +135,7 @@ bool AtomSite::in_chosen_model() {
 
 double AtomSite::coordinate(Item item, char axis) const {
   std::string_view field = text(item);
-  field = field.substr(0, field.find('('));  // standard uncertainty: 12.345(6)
+  field = field.substr(0, field.find('('));  // removes the standard uncertainty: 12.345(6)
   double value = 0;
   if (!parse_number(field, value)) {
     fail(fmt::format("Cartn_{} is {}, expected a number of angstrom; correct or remove this atom",
@@ -189,7 +189,7 @@ void AtomSite::row() {
     fail("an atom without its own name, residue name or chain name; expected all three");
   }
   int residue_number = 0;
-  // Waters have no number in the label scheme; those of a protein must have one.
+  // Waters have no number in the label scheme; protein residues must have one.
   if (!text(number).empty() && !parse_integer(text(number), residue_number)) {
     fail(fmt::format("residue number {}, expected an integer", in_quotes(text(number))));
   }

@@ -1,4 +1,4 @@
-// The _atom_site loop of an mmCIF file, row by row as the parser meets it.
+// Loop _atom_site of an mmCIF file, processed row by row.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace nfold::structure {
 
-/// Collects the chosen model's atoms. The values passed in must outlive the object's use of them:
-/// a row is kept as views into the file's text until it is complete, never the whole table.
+/// Collector of the selected model's atoms. The values passed in must outlive their row: a row is
+/// kept as views into the file's text until it is complete; the whole table is never stored.
 class AtomSite {
  public:
   AtomSite(std::string name, int chosen_model);
@@ -23,19 +23,19 @@ class AtomSite {
   void begin_block();
   void begin_loop();
   void tag(std::string_view tag, long line);
-  /// `value` with its quotes as they stand in the file.
+  /// Adds a value, with its quotes as in the file.
   void value(std::string_view value, long line);
-  /// `line` is where the loop began. Throws if its last row is not complete.
+  /// Ends the loop that began at `line`. Throws if its last row is incomplete.
   void end_loop(long line);
   void pair_tag(std::string_view tag, long line);
 
-  /// Throws if there was no usable loop.
+  /// Returns the residues. Throws if there was no usable loop.
   [[nodiscard]] RawStructure finish();
-  /// Entity of each chain's amino acids, by the chain's name; a chain of several has the first.
+  /// Entity of each chain's amino acids, by the chain's name; the first if a chain has several.
   [[nodiscard]] const std::map<std::string, std::string>& entities() const { return entities_; }
 
  private:
-  // Items that are used; the first of two names that is present counts.
+  // Items that are used; if both names of an item are present, the first counts.
   enum Item {
     group,
     element,
@@ -68,12 +68,12 @@ class AtomSite {
   std::vector<std::string_view> values_;
   std::array<int, item_count> column_{};
   bool in_atom_site_ = false, rows_begun_ = false, done_ = false;
-  long line_ = 0;  ///< of the row being read
+  long line_ = 0;  ///< line of the current row
   long rows_ = 0;
   std::string model_name_;
   std::unordered_map<std::string, int> models_;
   std::string residue_key_;
-  bool is_amino_acid_ = false;  ///< the residue being read
+  bool is_amino_acid_ = false;  ///< the current residue
   std::unordered_map<std::string, int> molecules_;
   std::unordered_set<std::string> seen_;
   std::map<std::string, std::string> entities_;

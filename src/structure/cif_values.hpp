@@ -16,7 +16,7 @@ namespace nfold::structure {
   return out;
 }
 
-/// The text of a value; empty for '.' and '?'.
+/// Returns the text of a value; empty for '.' and '?'.
 [[nodiscard]] inline std::string_view unquoted(std::string_view value) {
   if (value.size() >= 2 && (value[0] == '\'' || value[0] == '"')) {
     return value.substr(1, value.size() - 2);

@@ -18,10 +18,10 @@ namespace {
 struct Calphas {
   std::vector<Point> position_nm;
   std::vector<int> chain;
-  std::vector<int> ring;  ///< (chains) residues of a closed one; 0: open
+  std::vector<int> ring;  ///< (chains) residues of a closed chain; 0: open
 };
 
-/// How many residues i and j > i of one chain are apart, the shorter way around a ring.
+/// Returns the separation of residues i and j > i of one chain, the shorter way around a ring.
 int separation(const Calphas& calphas, int i, int j) {
   const int ring =
       calphas.ring[static_cast<std::size_t>(calphas.chain[static_cast<std::size_t>(i)])];
@@ -63,14 +63,14 @@ std::vector<Contact> calpha_contacts(const Calphas& calphas, const ContactOption
   return contacts;
 }
 
-// May atoms a < b count as a contact, whatever their distance?
+// True if atoms a < b may form a contact, regardless of their distance.
 bool eligible(const AllAtom& atoms, const Calphas& calphas, int a, int b, int min_separation) {
   const auto one = static_cast<std::size_t>(a), other = static_cast<std::size_t>(b);
   if (atoms.residue[one] == atoms.residue[other]) return false;
   if (atoms.chain[one] != atoms.chain[other]) return true;
   const int apart = separation(calphas, atoms.residue[one], atoms.residue[other]);
   if (apart < min_separation) return false;
-  constexpr int dihedrals_reach = 4;  // residues further apart share none
+  constexpr int dihedrals_reach = 4;  // residues further apart share no dihedral
   return apart >= dihedrals_reach || !atoms.within_dihedral(a, b);
 }
 
@@ -80,7 +80,7 @@ std::vector<Contact> atom_contacts(const Structure& structure, const Calphas& ca
   const system::CellList cells({}, atoms.position_nm, options.cutoff_nm);
   const Shadow shadow(atoms, options);
   std::vector<Contact> contacts;
-  std::vector<int> partners;  // residues in contact with the one at hand, once per atom pair
+  std::vector<int> partners;  // residues in contact with the current one, once per atom pair
   const auto close_residue = [&](int i) {
     std::sort(partners.begin(), partners.end());
     for (auto p = partners.begin(); p != partners.end();) {

@@ -1,4 +1,4 @@
-// Counts the residues of each polymer entity.
+// Residue counts of polymer entities.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/entity_sequences.hpp"
 

@@ -1,4 +1,4 @@
-// Lengths of the polymers' sequences in an mmCIF file, from its _entity_poly_seq loop.
+// Sequence lengths of polymers in an mmCIF file, from its _entity_poly_seq loop.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,23 +15,23 @@ class EntitySequences {
  public:
   void begin_loop();
   void tag(std::string_view tag);
-  /// `value` with its quotes as they stand in the file.
+  /// Adds a value, with its quotes as in the file.
   void value(std::string_view value);
 
-  /// The sequence of each chain whose entity has one; `entities` by the chain's name.
+  /// Returns the sequence of each chain whose entity has one; `entities` by the chain's name.
   [[nodiscard]] std::vector<StatedSequence> of_chains(
       const std::map<std::string, std::string>& entities) const;
 
  private:
   struct Sequence {
     int residues = 0;
-    std::string last_number;  ///< several kinds of residue at one place share it
+    std::string last_number;  ///< shared by alternative residues at one position
   };
 
-  int columns_ = 0, column_ = 0;  ///< of the loop; where the next value stands
+  int columns_ = 0, column_ = 0;  ///< columns of the loop; column of the next value
   int entity_ = -1, number_ = -1, residue_ = -1;
   std::string entity_text_, number_text_, residue_text_;
-  std::map<std::string, Sequence> sequences_;  ///< by entity
+  std::map<std::string, Sequence> sequences_;  ///< key: entity
 };
 
 }  // namespace nfold::structure

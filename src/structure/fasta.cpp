@@ -1,4 +1,4 @@
-// Reads FASTA files line by line and names what no residue is.
+// Reader of FASTA files, with errors for letters that are no residue.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/fasta.hpp"
 
@@ -57,7 +57,7 @@ std::string advice(char letter) {
   }
 }
 
-/// Kind of a record by its PIR header; empty for a plain FASTA header.
+/// Returns the kind of a record from its PIR header; empty for a plain FASTA header.
 std::string_view pir_kind(std::string_view header) {
   constexpr std::array<std::string_view, 9> kinds{"P1", "F1", "DL", "DC", "RL",
                                                   "RC", "N1", "N3", "XX"};
@@ -72,7 +72,7 @@ bool consists_of(std::string_view sequence, std::string_view letters) {
   });
 }
 
-/// "METGLNILE": three letters for each residue.
+/// True if the sequence consists of three-letter codes, "METGLNILE".
 bool is_of_three_letter_codes(std::string_view sequence) {
   if (sequence.size() % 3 != 0) return false;
   std::string code(3, ' ');
@@ -87,7 +87,7 @@ bool is_of_three_letter_codes(std::string_view sequence) {
   return true;
 }
 
-/// Other alphabets whose letters are codes of residues too.
+/// Notes sequences of other alphabets whose letters are residue codes too.
 void note_other_alphabets(std::string_view sequence, std::vector<std::string>& notes) {
   constexpr std::size_t least = 10;  // shorter peptides may have few letters by chance
   if (sequence.size() < least) return;
@@ -112,7 +112,8 @@ void note_other_alphabets(std::string_view sequence, std::vector<std::string>& n
   }
 }
 
-/// Lower case marks modified or masked residues in many files, unless all letters have it.
+/// Notes lower case, which marks modified or masked residues in many files, unless all letters have
+/// it.
 void note_lower_case(std::string_view sequence, std::vector<std::string>& notes) {
   std::string places;
   std::size_t count = 0;
@@ -162,7 +163,7 @@ class FastaReader {
       is_title_ = false;
       return;
     }
-    if (is_pir_ && ended_ && !line.starts_with('>')) return;  // references and comments
+    if (is_pir_ && ended_ && !line.starts_with('>')) return;  // references and comments of PIR
     if (line.starts_with('>')) {
       begin_record(line.substr(1));
       return;
@@ -228,8 +229,8 @@ class FastaReader {
   const std::string& name_;
   int line_ = 0;
   bool ended_ = false;
-  bool is_pir_ = false;    ///< the record at hand
-  bool is_title_ = false;  ///< the next line is that of a PIR record
+  bool is_pir_ = false;    ///< current record
+  bool is_title_ = false;  ///< the next line is the title of a PIR record
   std::vector<FastaRecord> records_;
   std::unordered_map<std::string, int> line_of_;
 };

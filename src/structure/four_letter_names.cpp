@@ -1,4 +1,4 @@
-// Runs of residues with one letter in column 21, held against their neighbours.
+// Runs of residues with one letter in column 21, compared with their neighbours.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/four_letter_names.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 /// Consecutive residues with the same columns 21 and 22.
 struct Run {
-  int part = 0;  ///< TER records before it
+  int part = 0;  ///< number of preceding TER records
   char letter = ' ', chain = ' ';
   int first_number = 0, last_number = 0;
   bool is_known = true;        ///< three_letters() knows every name
@@ -24,7 +24,7 @@ struct Run {
   std::vector<std::pair<std::string, std::string>> names;  ///< columns 18 to 27, three letters
 };
 
-/// Decimal, or by its digits in hybrid-36: only differences matter.
+/// Returns the residue number, decimal or from the digits of hybrid-36: only differences matter.
 int number_of(std::string_view line) {
   const std::string_view field = trimmed(columns(line, 23, 26));
   const bool is_hybrid = !field.empty() && field[0] >= 'A' && field[0] <= 'Z';
@@ -79,7 +79,7 @@ FourLetterNames::FourLetterNames(std::string_view text) {
     if (run.letter == ' ' || !run.is_amino_acids) continue;
     const bool follows = i > 0 && goes_on(runs[i - 1], run);
     const bool leads = i + 1 < runs.size() && goes_on(run, runs[i + 1]);
-    // A letter that nobody knows must stand within a chain of three-letter names.
+    // An unknown letter must stand within a chain of three-letter names.
     const bool is_within =
         follows && leads && runs[i - 1].letter == ' ' && runs[i + 1].letter == ' ';
     if (!(run.is_known ? follows || leads : is_within)) continue;

@@ -1,4 +1,4 @@
-// Tells residue names of four letters (LYSH, NALA, GLYT) from names of three and chains of two.
+// Distinction of four-letter residue names (LYSH) from three-letter names of two-letter chains.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,20 +8,20 @@
 
 namespace nfold::structure {
 
-/// Column 21 of a PDB line may hold the fourth letter of a residue's name or the first of a chain's
-/// name. It belongs to the residue where it differs from that of the residue before or after, in
-/// the same chain by column 22 and with the number before or after: a chain does not change there.
+/// Column 21 of a PDB line may contain the fourth letter of a residue's name or the first of a
+/// chain's name. It belongs to the residue if it differs from that of an adjacent residue (same
+/// column 22, number differing by one), because a chain does not change there.
 class FourLetterNames {
  public:
-  /// Looks at all atom lines of the file.
+  /// Reads all atom lines of the file.
   explicit FourLetterNames(std::string_view text);
 
-  /// The three letters of the name of this atom line's residue if columns 18 to 21 are one name,
-  /// else empty.
+  /// Returns the three-letter name of this atom line's residue if columns 18 to 21 are one name,
+  /// else an empty text.
   [[nodiscard]] std::string three_letters_of(std::string_view line) const;
 
  private:
-  std::unordered_map<std::string, std::string> three_letters_;  ///< by columns 18 to 27
+  std::unordered_map<std::string, std::string> three_letters_;  ///< key: columns 18 to 27
 };
 
 }  // namespace nfold::structure

@@ -1,4 +1,4 @@
-// Unpacks gzip in memory, member by member, and says where it is damaged.
+// Decompression of gzip in memory, member by member, with the position of damage.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/gunzip.hpp"
 
@@ -21,7 +21,7 @@ constexpr std::size_t mebibyte = std::size_t{1} << 20;
                                    name, what, byte));
 }
 
-/// Gives the text to take(part), chunk by chunk.
+/// Passes the text to take(part) chunk by chunk.
 template <class Take>
 void inflate_all(std::string_view bytes, const std::string& name, Take&& take) {
   constexpr int gzip_only = 16 + MAX_WBITS;
@@ -64,7 +64,8 @@ bool is_gzip(std::string_view bytes) {
 }
 
 std::string gunzip(std::string_view bytes, const std::string& name, std::size_t largest_bytes) {
-  // Counted before it is kept: a gzip bomb takes no memory, and a text no more than its size.
+  // The size is counted first, so that a gzip bomb takes no memory and a text no more than its
+  // size.
   std::size_t size = 0;
   inflate_all(bytes, name, [&](std::string_view part, std::size_t at) {
     size += part.size();

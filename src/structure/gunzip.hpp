@@ -1,4 +1,4 @@
-// Unpacks gzip in memory.
+// Decompression of gzip in memory.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace nfold::structure {
 
-/// The most that is unpacked [bytes], 1 GiB: the largest entry of the Protein Data Bank, a capsid
+/// Largest decompressed size [bytes], 1 GiB. The largest entry of the Protein Data Bank, a capsid
 /// of 2.4 million atoms, has a quarter of it as mmCIF.
 inline constexpr std::size_t largest_unpacked_bytes = std::size_t{1} << 30;
 
 [[nodiscard]] bool is_gzip(std::string_view bytes);
-/// All members of a gzip file. Throws StructureError naming `name` if it is cut or damaged, or if
-/// it unpacks to more than largest_bytes, before it takes memory for them.
+/// Decompresses all members of a gzip file. Throws StructureError with `name` if it is truncated or
+/// damaged, or if it exceeds largest_bytes, before allocating memory for it.
 [[nodiscard]] std::string gunzip(std::string_view bytes, const std::string& name,
                                  std::size_t largest_bytes = largest_unpacked_bytes);
 

@@ -1,4 +1,4 @@
-// Looks for missing atoms by the residues' templates and for bonds by distance.
+// Search for missing atoms by residue templates, and for bonds by distance.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/inspection.hpp"
 
@@ -44,8 +44,7 @@ void note_missing_atoms(const std::vector<PlacedResidue>& residues,
   const bool has_more_than_calphas =
       std::any_of(residues.begin(), residues.end(),
                   [](const PlacedResidue& at) { return at.residue->heavy_atoms.size() > 1; });
-  if (!has_more_than_calphas)
-    return;  // a model of C-alpha atoms, which the go model's builder names
+  if (!has_more_than_calphas) return;  // C-alpha only: the builder of the go model notes it
   Tally cut;
   for (const PlacedResidue& at : residues) {
     const bool is_standard = residue_kind(at.residue->file_name).kind == ResidueKind::amino_acid;
@@ -56,7 +55,7 @@ void note_missing_atoms(const std::vector<PlacedResidue>& residues,
       cut.line("residues with atoms of side chain or backbone missing, which make no contacts"));
 }
 
-/// Longest covalent bond of two elements [nm]; others than C, N, O and S are not looked at.
+/// Returns the longest covalent bond of two elements [nm]. Only C, N, O and S are considered.
 double longest_bond_nm(char a, char b) {
   if (a == 'S' && b == 'S') return 0.25;
   return a == 'S' || b == 'S' ? 0.2 : 0.17;

@@ -1,4 +1,4 @@
-// Notes on a structure's incomplete residues and on its bonds other than peptide bonds.
+// Notes on incomplete residues of a structure and on bonds other than peptide bonds.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace nfold::structure {
 
-/// Notes on residues with missing atoms and on covalent links that no model here has (disulfides,
-/// isopeptide bonds).
+/// Returns notes on residues with missing atoms and on covalent links that no model supports
+/// (disulfides, isopeptide bonds).
 [[nodiscard]] std::vector<std::string> inspect(const Structure& structure);
 
 }  // namespace nfold::structure

@@ -1,4 +1,4 @@
-// Bridges gaps and closes chains.
+// Bridges over gaps, and closed chains.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/joining.hpp"
 

@@ -1,4 +1,4 @@
-// Bonds that a structure or sequence gets because an input asks for them.
+// Bonds added to a structure or sequence because the input requests them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,11 +11,11 @@ namespace nfold::structure {
 /// Fewest residues of a closed chain: a dihedral around it has four.
 inline constexpr std::size_t shortest_closed_chain = 5;
 
-/// Marks each gap within a chain as bridged, so that a bond as long as the gap joins both sides.
-/// Returns a line that says so; empty if there is no gap.
+/// Marks each gap within a chain as bridged, so that a bond of the gap's length joins both sides.
+/// Returns a note on the gaps; empty if there are none.
 [[nodiscard]] std::string bridge_gaps(Structure& structure);
 
-/// Closes the only chain, from its last residue to its first. StructureError where there are
+/// Bonds the last residue of the only chain to its first. Throws StructureError if there are
 /// several chains, or fewer than shortest_closed_chain residues.
 void close_chain(Structure& structure);
 

@@ -1,4 +1,4 @@
-// mmCIF files: gemmi's grammar, with actions that keep only the atoms.
+// Reader of mmCIF files: gemmi's grammar, with actions that keep only the atoms.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 
 namespace nfold::structure {
 
-/// Columns as the format counts them, from 1, both ends included.
+/// Returns columns first to last, counted from 1 and inclusive, as in the format description.
 [[nodiscard]] inline std::string_view columns(std::string_view line, std::size_t first,
                                               std::size_t last) {
   return first > line.size() ? std::string_view{} : line.substr(first - 1, last - first + 1);

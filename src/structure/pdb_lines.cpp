@@ -1,4 +1,4 @@
-// Checks of the fixed columns of PDB atom lines, and the choice of the model.
+// Checks of the fixed columns of PDB atom lines, and selection of the model.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/pdb_lines.hpp"
 
@@ -17,7 +17,7 @@
 namespace nfold::structure {
 namespace {
 
-// Up to here gemmi reads; beyond it old files keep their name and line number.
+// gemmi reads up to this column; old files have their name and line number beyond it.
 constexpr std::size_t columns_read = 78;
 constexpr std::size_t last_coordinate_column = 54;
 
@@ -83,7 +83,7 @@ char* PdbLines::gets(char* line, int size) {
     const std::size_t length =
         std::min({text.size(), columns_read, static_cast<std::size_t>(size) - 2});
     std::memcpy(line, text.data(), length);
-    // Columns 73 to 76 hold a segment or the entry's name; either would split residues in gemmi.
+    // Columns 73 to 76 contain a segment or the entry's name; either would split residues in gemmi.
     for (std::size_t i = 66; i < std::min<std::size_t>(length, 76); ++i) line[i] = ' ';
     line[length] = '\n';
     line[length + 1] = '\0';
@@ -223,7 +223,7 @@ void PdbLines::check_residue(std::string_view line) {
   std::string residue = fmt::format("{}{}{}", columns(line, 21, 22), columns(line, 23, 27), part_);
   if (residue == residue_) return;
   residue_ = residue;
-  // Waters and ligands repeat numbers in many files, and are left out anyway.
+  // Waters and ligands repeat numbers in many files, and are omitted anyway.
   const std::string name(trimmed(columns(line, 18, 20)));
   if (line[0] == 'H' || residue_kind(name).parent.empty()) return;
   if (!seen_.insert(std::move(residue)).second) {

@@ -1,4 +1,4 @@
-// PDB files through gemmi.
+// Reader of PDB files, based on gemmi.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Three-component arithmetic for building models; nothing here runs in a step.
+// Vector arithmetic for building models; not used in steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

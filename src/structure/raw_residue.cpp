@@ -1,4 +1,4 @@
-// Number fields and the wording of places, shared by the readers.
+// Parsing of number fields and labels of residues, shared by the readers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/raw_residue.hpp"
 

@@ -1,4 +1,4 @@
-// What a residue's name says, from gemmi's table of residues.
+// Classification of residue names by gemmi's table of residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/residue_kind.hpp"
 
@@ -18,7 +18,7 @@ constexpr std::array<Names, 20> force_field_names{
      {"HSP", "HIS"}, {"HDE", "HIS"}, {"HYD", "HIS"}, {"CYX", "CYS"}, {"CYM", "CYS"},
      {"CYN", "CYS"}, {"CYP", "CYS"}, {"ASH", "ASP"}, {"GLH", "GLU"}, {"LYN", "LYS"},
      {"LYP", "LYS"}, {"ARN", "ARG"}, {"TYM", "TYR"}, {"TRY", "TRP"}, {"ILU", "ILE"}}};
-// Protonation and bonding states in four letters, as GROMOS, OPLS and CHARMM files have them.
+// Four-letter protonation and bonding states in GROMOS, OPLS and CHARMM files.
 constexpr std::array<Names, 24> four_letter_names{
     {{"LYSH", "LYS"}, {"LYSP", "LYS"}, {"LYSN", "LYN"}, {"ARGP", "ARG"}, {"ARGN", "ARN"},
      {"ASPP", "ASH"}, {"ASPH", "ASH"}, {"GLUP", "GLH"}, {"GLUH", "GLH"}, {"HISA", "HID"},
@@ -75,7 +75,7 @@ std::string three_letters(std::string_view name) {
   for (const auto& [alias, three] : four_letter_names) {
     if (name == alias) return std::string(three);
   }
-  // AMBER marks both ends of a chain in front, smog_adjustPDB the last residue behind.
+  // AMBER marks both chain ends with a prefix, smog_adjustPDB the last residue with a suffix.
   const std::string_view behind = name.substr(1), before = name.substr(0, 3);
   if ((name[0] == 'N' || name[0] == 'C') && is_plain_amino_acid(behind)) return std::string(behind);
   return name[3] == 'T' && is_plain_amino_acid(before) ? std::string(before) : std::string();

@@ -1,4 +1,4 @@
-// What a residue's name says: amino acid and its parent, water, nucleic acid, cap or other.
+// Classification of residue names: amino acid and parent, water, nucleic acid, cap, other.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,15 +11,15 @@ enum class ResidueKind { amino_acid, modified, d_amino_acid, water, nucleic_acid
 
 struct NamedResidue {
   ResidueKind kind = ResidueKind::other;
-  std::string parent;  ///< of amino acids: one of the 20, or "UNK"; else empty
+  std::string parent;  ///< amino acids: one of the 20, or "UNK"; else empty
 };
 
-/// By gemmi's table, and by the names that force fields give to protonation states (HIE, CYX, LYSH)
-/// and to the ends of chains (NALA, GLYT).
+/// Classifies a name by gemmi's table and by force field names of protonation states (HIE, CYX,
+/// LYSH) and chain ends (NALA, GLYT).
 [[nodiscard]] NamedResidue residue_kind(const std::string& name);
 
-/// The three letters that say the same as a force field's four: "ASH" of "ASPP", "GLY" of "GLYT"
-/// and "NGLY"; empty for a name that is none.
+/// Converts a force field's four-letter name to three letters: "ASPP" to "ASH", "GLYT" and "NGLY"
+/// to "GLY". Returns an empty text for other names.
 [[nodiscard]] std::string three_letters(std::string_view name);
 
 }  // namespace nfold::structure

@@ -1,4 +1,4 @@
-// Parses residue ranges and finds them by their place in the file.
+// Parser of residue ranges, and search by position in the file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/residue_ranges.hpp"
 
@@ -14,7 +14,7 @@
 namespace nfold::structure {
 namespace {
 
-/// One end of a range. Without a code it stands for every residue of its number.
+/// One end of a range. Without an insertion code it stands for every residue of its number.
 struct Bound {
   std::string text;
   int number = 0;
@@ -35,7 +35,7 @@ struct Bound {
   }
 };
 
-/// The place of the dash between two bounds; the first character may be the sign of a number.
+/// Returns the index of the dash between two bounds; the first character may be a sign.
 std::size_t dash_of(std::string_view range) { return range.find('-', 1); }
 
 bool looks_like_range(std::string_view text) {
@@ -45,7 +45,7 @@ bool looks_like_range(std::string_view text) {
 }  // namespace
 
 struct ResidueFinder::Range {
-  const std::string& whole;  ///< the text it stands in
+  const std::string& whole;  ///< complete text
   std::string text;
   bool is_single;
   Bound first, last;
@@ -182,7 +182,7 @@ ResidueFinder::Found ResidueFinder::single_in(const LabelledChain& chain,
 }
 
 ResidueFinder::Found ResidueFinder::range_in(const LabelledChain& chain, const Range& range) const {
-  // An end that is missing counts as the outermost residue whose number is between both.
+  // A missing end is replaced by the outermost residue whose number is between both.
   const auto [low, high] = std::minmax(range.first.number, range.last.number);
   int first = -1, last = -1, lowest = -1, highest = -1;
   for (int i = chain.first; i < chain.first + chain.count; ++i) {

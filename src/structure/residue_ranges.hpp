@@ -1,4 +1,4 @@
-// The syntax of residue ranges, one for all keys: "A", "A:10-50", "A:10-50,60-72", "A:27A-30,B:5".
+// Syntax of residue ranges for all keys: "A", "A:10-50", "A:10-50,60-72", "A:27A-30,B:5".
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,30 +16,30 @@ struct ResidueLabel {
   [[nodiscard]] bool operator==(const ResidueLabel&) const = default;
 };
 
-/// "27A", or "27" without a code.
+/// Returns "27A", or "27" without a code.
 [[nodiscard]] std::string to_text(const ResidueLabel& label);
 
-/// A chain in which ranges are looked up; its residues have consecutive indices.
+/// A chain that is searched for ranges; its residues have consecutive indices.
 struct LabelledChain {
   std::string name;
-  std::string file_name;  ///< name in the structure file, which is accepted too; may be empty
+  std::string file_name;  ///< alternative name, from the structure file; may be empty
   int first = 0;          ///< index of its first residue
   int count = 0;
 };
 
-/// Residues that a text selects.
+/// Residues selected by a text.
 struct SelectedResidues {
-  std::vector<int> indices;          ///< in the text's order of ranges, each in the file's order
-  std::vector<std::string> missing;  ///< ranges that the structure has only in part, described
+  std::vector<int> indices;          ///< order of the text's ranges, each in the file's order
+  std::vector<std::string> missing;  ///< descriptions of ranges that the structure has only in part
 };
 
-/// Looks texts up in the chains of a structure.
+/// Search for residues by text in the chains of a structure.
 ///
-/// FIRST-LAST takes all residues from FIRST to LAST in the file's order, whatever their numbers
-/// are; insertion codes count by their place in the file. "27A" is one residue, "27" the residue 27
-/// without a code (or all of this number, if each has one), and a bound "27" includes all of its
-/// number. A chain holds for the ranges behind it ("A:1-9,12,B:5"). Without a chain a text is the
-/// name of one, or ranges of the only chain.
+/// FIRST-LAST selects all residues from FIRST to LAST in the file's order, whatever their numbers;
+/// insertion codes follow the order of the file. "27A" is one residue, "27" the residue 27 without
+/// a code (or all of this number, if each has one), and a bound "27" includes all of its number.
+/// A chain applies to the following ranges too ("A:1-9,12,B:5"). A text without a chain is the name
+/// of a chain, or ranges of the only chain.
 class ResidueFinder {
  public:
   using LabelOf = std::function<ResidueLabel(int index)>;
@@ -47,10 +47,10 @@ class ResidueFinder {
   /// `subject` names the key or list of the texts in errors.
   ResidueFinder(std::string subject, std::vector<LabelledChain> chains, LabelOf label_of);
 
-  /// Throws StructureError for a text that cannot be understood, an unknown chain and a range
-  /// without residues.
+  /// Finds residues. Throws StructureError for a text that cannot be parsed, an unknown chain and a
+  /// range without residues.
   [[nodiscard]] SelectedResidues find(const std::string& text) const;
-  /// The same where every range must be there as a whole: StructureError otherwise, too.
+  /// Finds residues like find(). Throws StructureError also if a range is present only in part.
   [[nodiscard]] std::vector<int> find_whole(const std::string& text) const;
 
  private:

@@ -1,4 +1,4 @@
-// The Shadow criterion, pair by pair.
+// Shadow criterion, pair by pair.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/shadow.hpp"
 

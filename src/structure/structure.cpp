@@ -1,4 +1,4 @@
-// Reads a structure file: bytes, format, model, chains.
+// Reader of a structure file: bytes, format, model, chains.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/structure.hpp"
 

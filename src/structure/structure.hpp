@@ -1,4 +1,4 @@
-// A protein as read from a structure file: chains of residues with their atoms.
+// Structure of a protein as read from a file: chains of residues with their atoms.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace nfold::structure {
 
-/// The file is not usable: names file, line or residue, what was found and what to do.
+/// Thrown if a file is not usable; names file, line or residue, the value found and the remedy.
 class StructureError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -25,14 +25,14 @@ struct Atom {
 };
 
 struct Residue {
-  std::string name;       ///< parent's three letters ("MET" for MSE, "ALA" for DAL)
-  std::string file_name;  ///< as the file has it ("MSE"); empty without a file
+  std::string name;       ///< three-letter name of the parent ("MET" for MSE, "ALA" for DAL)
+  std::string file_name;  ///< name in the file ("MSE"); empty without a file
   int number = 0;         ///< author's numbering
   char insertion_code = ' ';
   std::array<double, 3> calpha_nm{};
-  std::vector<Atom> heavy_atoms;  ///< hydrogens left out; the alpha carbon included
+  std::vector<Atom> heavy_atoms;  ///< includes the alpha carbon; hydrogens omitted
   bool bonded_to_next = false;    ///< false at a chain's end and at a gap
-  bool bridged_to_next = false;  ///< a bond joins both sides of the gap, since an input asks for it
+  bool bridged_to_next = false;   ///< a bond joins both sides of the gap, requested by the input
 };
 
 struct Chain {
@@ -42,9 +42,9 @@ struct Chain {
 };
 
 struct Structure {
-  std::string name;  ///< file's stem
+  std::string name;  ///< stem of the file name
   std::vector<Chain> chains;
-  std::vector<std::string> notes;  ///< one line per thing handled: what, how many, which
+  std::vector<std::string> notes;  ///< one line per note: what, how many, which
   [[nodiscard]] int residue_count() const;
 };
 
@@ -53,38 +53,40 @@ struct Selection {
   std::vector<std::string> chains;  ///< texts for ResidueFinder; empty: all
 };
 
-/// PDB or mmCIF, plain or gzipped, by content rather than by suffix.
+/// Reads a PDB or mmCIF file, plain or gzipped, recognised by content rather than by suffix. Throws
+/// StructureError.
 [[nodiscard]] Structure read_structure(const std::filesystem::path& path,
                                        const Selection& selection = {});
-/// The same from bytes already in memory (read by one rank, broadcast to all); `name` names them in
-/// errors.
+/// Parses a structure from bytes (read by one rank, broadcast to all); `name` names them in errors.
+/// Throws StructureError.
 [[nodiscard]] Structure parse_structure(std::string_view bytes, const std::string& name,
                                         const Selection& selection = {});
-/// The most that is read of a file [bytes], 16 GiB: above any structure of ten million residues.
+/// Largest file that is read [bytes], 16 GiB: above any structure of ten million residues.
 inline constexpr std::uintmax_t largest_file_bytes = std::uintmax_t{1} << 34;
 
-/// The file's bytes as they are (still compressed if they were). StructureError, beyond
-/// largest_bytes too, before any is read.
+/// Reads the file's bytes without decompression. Throws StructureError, also before reading if the
+/// file is larger than largest_bytes.
 [[nodiscard]] std::string read_structure_bytes(const std::filesystem::path& path,
                                                std::uintmax_t largest_bytes = largest_file_bytes);
 
 enum class ContactMap { shadow, heavy_atom, calpha };
 struct ContactOptions {
   ContactMap map = ContactMap::shadow;
-  double cutoff_nm = 0.6;  ///< shadow 0.6, heavy atom 0.45, C-alpha 0.8
+  double cutoff_nm = 0.6;  ///< usual: shadow 0.6, heavy atom 0.45, C-alpha 0.8
   double shadow_radius_nm = 0.1;
   double bonded_radius_nm = 0.05;
-  bool legacy_atan = true;          ///< as SMOG 2's program does; false: asin
-  int min_sequence_separation = 4;  ///< inside a chain
+  bool legacy_atan = true;          ///< true: atan like SMOG 2's program; false: asin
+  int min_sequence_separation = 4;  ///< within a chain
 };
 
-/// A native contact of residues i < j, consecutive index over all chains.
+/// A native contact of residues i < j, consecutive indices over all chains.
 struct Contact {
   int i, j;
-  int atom_pairs;      ///< how many atom pairs make it (1 for the C-alpha map)
+  int atom_pairs;      ///< number of atom pairs in contact (1 for the C-alpha map)
   double distance_nm;  ///< C-alpha distance
 };
-/// Sorted by (i, j). Noel, Whitford, Onuchic, J. Phys. Chem. B 116, 8692 (2012) for shadow.
+/// Returns the native contacts sorted by (i, j). Shadow: Noel, Whitford, Onuchic, J. Phys. Chem. B
+/// 116, 8692 (2012).
 [[nodiscard]] std::vector<Contact> native_contacts(const Structure& structure,
                                                    const ContactOptions& options);
 

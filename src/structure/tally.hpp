@@ -1,4 +1,4 @@
-// Counts things handled and remembers the first few, for one line of a report.
+// Counter of cases with a few examples, for one line of a report.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,7 +18,7 @@ class Tally {
     ++count_;
   }
   [[nodiscard]] int count() const { return count_; }
-  /// "WHAT: 2 (478 200 (chain B), ...)"
+  /// Returns "WHAT: 2 (478 200 (chain B), ...)".
   [[nodiscard]] std::string line(const std::string& what) const {
     return fmt::format("{}: {} ({})", what, count_, examples_);
   }

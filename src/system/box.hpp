@@ -1,4 +1,4 @@
-// The periodic box, and how lengths in it are counted.
+// Periodic box, and the integer coordinates of positions in it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,11 +9,10 @@
 
 namespace nfold::system {
 
-/// A rectangular box, periodic along each axis that has a length; an axis of length 0 has no
-/// border.
+/// A rectangular box, periodic along each axis with a length; an axis of length 0 is open.
 ///
 /// Positions are int64 counts. Along an axis 2^44 counts make one turn: the box length, or 4,096 nm
-/// where there is none (a count is then 2^-32 nm). So the low 44 bits are the place in the box and
+/// if the axis is open (a count is then 2^-32 nm). The low 44 bits are the position in the box and
 /// the bits above count the turns: positions stay unwrapped, and the nearest image of a difference
 /// is its low 44 bits with their sign, exactly, in a box of any length.
 struct Box {
@@ -27,7 +26,7 @@ struct Box {
   [[nodiscard]] bool is_open() const {
     return !is_periodic(0) && !is_periodic(1) && !is_periodic(2);
   }
-  /// Length of one turn.
+  /// Length of one turn [nm].
   [[nodiscard]] double span_nm(std::size_t axis) const {
     return is_periodic(axis) ? length_nm[axis] : open_span_nm;
   }
@@ -37,7 +36,7 @@ struct Box {
   [[nodiscard]] double nm_per_count(std::size_t axis) const {
     return span_nm(axis) / counts_per_turn;
   }
-  /// Zero unless all three axes are periodic.
+  /// Volume; zero unless all three axes are periodic.
   [[nodiscard]] double volume_nm3() const { return length_nm[0] * length_nm[1] * length_nm[2]; }
 
   [[nodiscard]] std::int64_t to_counts(std::size_t axis, double nm) const {
@@ -46,13 +45,13 @@ struct Box {
   [[nodiscard]] double to_nm(std::size_t axis, std::int64_t counts) const {
     return static_cast<double>(counts) * nm_per_count(axis);
   }
-  /// Nearest point of the grid of mixed precision (2^12 counts), so that both precisions start
-  /// alike.
+  /// Rounds to the grid of mixed precision (2^12 counts), so that both precisions have the same
+  /// start.
   [[nodiscard]] std::int64_t to_coarse_counts(std::size_t axis, double nm) const {
     constexpr double coarse = 4096;
     return static_cast<std::int64_t>(std::llrint(nm * (counts_per_nm(axis) / coarse))) * 4096;
   }
-  /// Difference of two positions to the nearest image; plain where the axis is open.
+  /// Returns the difference of two positions to the nearest image; unchanged along an open axis.
   [[nodiscard]] double nearest_nm(std::size_t axis, double difference_nm) const {
     if (!is_periodic(axis)) return difference_nm;
     return difference_nm - length_nm[axis] * std::nearbyint(difference_nm / length_nm[axis]);

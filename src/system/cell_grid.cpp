@@ -1,4 +1,4 @@
-// How many cells there are along each axis, and how wide they are.
+// Number and width of cells along each axis.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "system/cell_grid.hpp"
@@ -9,7 +9,7 @@
 namespace nfold::system {
 namespace {
 
-// Wider than asked for by more than rounding can move a point.
+// Factor on the width of cells, larger than any shift of a point by rounding.
 constexpr double margin = 1 + 1e-9;
 constexpr std::int64_t most_cells_along = std::int64_t{1} << (CellGrid::key_bits - 1);
 

@@ -1,4 +1,4 @@
-// Sorting points into cells.
+// Sorting of points into cells.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "system/cell_list.hpp"

@@ -1,4 +1,4 @@
-// Points sorted into cells, so that those near a place are found without looking at all.
+// Points sorted into cells, for fast search of points near a position.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace nfold::system {
 
-/// A cell list (Quentrec and Brot, J. Comput. Phys. 13, 430 (1973)) of points that do not move.
+/// A cell list (Quentrec and Brot, J. Comput. Phys. 13, 430 (1973)) of fixed points.
 class CellList {
  public:
   using Point = CellGrid::Point;
@@ -18,7 +18,7 @@ class CellList {
   /// x_nm: unwrapped or not. Throws std::invalid_argument unless range_nm is a number > 0.
   CellList(const Box& box, std::span<const Point> x_nm, double range_nm);
 
-  /// Calls visit(index) for each point within the range of the place, and for others near it.
+  /// Calls visit(index) for each point within the range of x_nm, and for some others near it.
   template <class Visit>
   void for_each_near(const Point& x_nm, Visit&& visit) const {
     const CellGrid& grid = cells_.grid();
@@ -28,7 +28,7 @@ class CellList {
   }
 
   /// Calls visit(i, j) once for each pair of indices whose nearest images are closer than the
-  /// range; the order is that of the cells.
+  /// range, in the order of the cells.
   template <class Visit>
   void for_each_pair(Visit&& visit) const {
     std::vector<std::size_t> later;
@@ -49,8 +49,8 @@ class CellList {
 
  private:
   struct SortedPoint {
-    int index;   // of the point as given
-    Point x_nm;  // in the box
+    int index;   // index of the point in x_nm
+    Point x_nm;  // position in the box
   };
   [[nodiscard]] std::span<const SortedPoint> points_of(std::size_t c) const {
     return std::span(points_).subspan(first_[c], first_[c + 1] - first_[c]);
@@ -68,8 +68,8 @@ class CellList {
 
   double range_nm_;
   OccupiedCells cells_;
-  std::vector<SortedPoint> points_;  // cell by cell, by index within a cell
-  std::vector<std::size_t> first_;   // (cells + 1) of their points
+  std::vector<SortedPoint> points_;  // sorted by cell, then by index
+  std::vector<std::size_t> first_;   // (cells + 1) offsets into points_
 };
 
 }  // namespace nfold::system

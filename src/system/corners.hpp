@@ -1,4 +1,4 @@
-// The corners of the box that holds some points.
+// Corners of the bounding box of points.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@ struct Corners {
   std::array<Number, 3> low{}, high{};
 };
 
-/// Both at 0 without points.
+/// Returns the corners; both are 0 without points.
 template <class Number>
 [[nodiscard]] Corners<Number> corners_of(std::span<const std::array<Number, 3>> points) {
   Corners<Number> corners;

@@ -1,4 +1,4 @@
-// Runs of cells, where a periodic axis closes and where an open one ends.
+// Runs of cells along periodic and open axes.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "system/occupied_cells.hpp"
@@ -10,7 +10,7 @@ OccupiedCells::Runs OccupiedCells::runs_near(std::size_t axis, std::int64_t inde
   const std::int64_t cells = grid_.cells_along(axis);
   const std::int64_t first = index - reach, last = index + reach;
   if (cells == 0) {
-    // No index is below zero, and none has more bits than a key has.
+    // Indices of cells are not negative and have at most key_bits bits.
     const auto most = static_cast<std::int64_t>(CellGrid::key_mask);
     if (last < 0 || first > most) return {};
     return {1, {{{std::max<std::int64_t>(first, 0), std::min(last, most)}}}};

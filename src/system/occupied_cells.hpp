@@ -1,4 +1,4 @@
-// Which cells of a grid hold something, and which of them are near a cell.
+// Occupied cells of a grid, and search among them for cells near a cell.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,22 +13,22 @@
 
 namespace nfold::system {
 
-/// Only these cells take memory, so a droplet in a wide box is no trouble.
+/// A set of cells. Only these take memory, so a droplet in a wide box is cheap.
 class OccupiedCells {
  public:
   using Cell = CellGrid::Cell;
 
-  /// keys: of cells of the grid (CellGrid::between), ascending, unique.
+  /// keys: cells of the grid (CellGrid::between), ascending, unique.
   OccupiedCells(const CellGrid& grid, std::vector<std::uint64_t> keys)
       : grid_(grid), keys_(std::move(keys)) {}
 
   [[nodiscard]] const CellGrid& grid() const { return grid_; }
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
-  /// Ascending by x, then y, then z.
+  /// Returns cell c, ascending by x, then y, then z.
   [[nodiscard]] Cell cell(std::size_t c) const { return CellGrid::cell_of_key(keys_[c]); }
 
   /// Calls visit(c) once for each of these cells that is at most `reach` from `cell` along each
-  /// axis, across periodic borders too; in the same order each time.
+  /// axis, across periodic borders too, always in the same order.
   template <class Visit>
   void for_each_near(const Cell& cell, std::int64_t reach, Visit&& visit) const {
     (void)any_near(cell, reach, [&visit](std::size_t c) {
@@ -36,13 +36,13 @@ class OccupiedCells {
       return false;
     });
   }
-  /// The same until one says true: whether one did.
+  /// Calls says(c) for the same cells until it returns true. Returns true if any call did.
   template <class Says>
   [[nodiscard]] bool any_near(const Cell& cell, std::int64_t reach, const Says& says) const {
     const Runs along_z = runs_near(2, cell[2], reach);
     return any_index(runs_near(0, cell[0], reach), [&](std::int64_t x) {
       return any_index(runs_near(1, cell[1], reach), [&](std::int64_t y) {
-        // The cells of a run along z stand together.
+        // Keys of cells in a run along z are adjacent.
         for (int r = 0; r < along_z.count; ++r) {
           const auto [first, last] = along_z.run[static_cast<std::size_t>(r)];
           const auto last_key = CellGrid::key_of({x, y, last});
@@ -58,7 +58,7 @@ class OccupiedCells {
   }
 
  private:
-  /// Distinct indices along an axis.
+  /// Ranges of distinct indices along an axis.
   struct Runs {
     int count = 0;
     std::array<std::array<std::int64_t, 2>, 2> run{};  // first and last

@@ -1,4 +1,4 @@
-// Rows that stay as they were while the rest goes on, wherever they are kept.
+// Snapshot of rows that stays constant while the run continues, wherever it is stored.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,10 +16,11 @@
 
 namespace nfold::system {
 
-/// Ids on the host; the rest is read in pieces, so that nobody needs room for a copy of all.
+/// A snapshot with ids on the host; the rest is read in pieces, so that no copy of all rows is
+/// needed.
 struct StateSource {
-  /// Positions and velocities of the rows from `first` on, as many as there is room for. From any
-  /// thread, one at a time.
+  /// Reads positions and velocities of the rows from `first` on, as many as the spans hold.
+  /// Callable from any thread, one at a time.
   using Read = std::function<void(std::size_t first, std::span<FixedPosition> position,
                                   std::span<Velocity> velocity)>;
 
@@ -28,7 +29,8 @@ struct StateSource {
 
   StateSource() = default;
   StateSource(std::vector<int> ids, Read reader) : id(std::move(ids)), read(std::move(reader)) {}
-  /// Of rows on the host. Throws std::invalid_argument where columns are of unequal lengths.
+  /// Makes a source of rows on the host. Throws std::invalid_argument if columns have unequal
+  /// lengths.
   StateSource(State rows) : id(std::move(rows.id)) {  // NOLINT(google-explicit-constructor)
     if (rows.position.size() != id.size() || rows.velocity.size() != id.size()) {
       throw std::invalid_argument("rows of " + std::to_string(id.size()) + " ids, " +
@@ -42,7 +44,7 @@ struct StateSource {
     };
   }
 
-  /// Those from `first` up to `end`.
+  /// Appends the rows from `first` up to `end`.
   void append_to(State& state, std::size_t first, std::size_t end) const {
     const std::size_t before = state.id.size();
     state.id.insert(state.id.end(), id.begin() + static_cast<std::ptrdiff_t>(first),

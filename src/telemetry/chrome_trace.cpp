@@ -1,4 +1,4 @@
-// Events of the Chrome trace format: "X", complete with a length, of a thread for each rank.
+// Chrome trace with complete events ("X") on one thread per rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "telemetry/chrome_trace.hpp"
 
@@ -18,7 +18,8 @@ Json metadata(const char* what, int track, const char* key, const Json& value) {
   return {{"ph", "M"}, {"name", what}, {"pid", 0}, {"tid", track}, {"args", {{key, value}}}};
 }
 
-/// Left open, for arguments. Not an object of the library: there may be tens of thousands.
+/// Writes an event up to its arguments. Not through the JSON library, since there may be tens of
+/// thousands.
 void begin_event(std::string& events, int track, std::string_view quoted_name,
                  std::string_view category, std::int64_t begin_ns, std::int64_t length_ns) {
   fmt::format_to(std::back_inserter(events),

@@ -1,4 +1,4 @@
-// A timeline in the Chrome trace format, which Perfetto and chrome://tracing open.
+// Timeline in the Chrome trace format, for Perfetto and chrome://tracing.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,26 +10,26 @@
 
 namespace nfold::telemetry {
 
-/// Text that grows span by span, a line each.
+/// Text that grows by one line per span.
 class ChromeTrace {
  public:
-  /// program: of all tracks, as "nfold NAME".
+  /// program: title of all tracks, such as "nfold NAME".
   explicit ChromeTrace(const std::string& program);
 
-  /// place: from above.
+  /// place: position from the top.
   void begin_track(int track, const std::string& name, int place);
-  /// calls: names of waits, by TracedSpan::call - 1.
+  /// calls: names of waits; TracedSpan::call is the index + 1.
   void add_spans(int track, std::span<const TracedSpan> spans,
                  const std::vector<std::string>& calls);
-  /// A span of a name of its own. It comes before those that it holds.
+  /// Adds a span with its own name. It must precede the spans within it.
   void add_span(int track, const std::string& name, std::int64_t begin_ns, std::int64_t length_ns);
-  /// A rank's.
+  /// Adds the track of a rank.
   void add_track(int rank, const std::string& name, std::span<const TracedSpan> spans,
                  const std::vector<std::string>& calls) {
     begin_track(rank, name, rank);
     add_spans(rank, spans, calls);
   }
-  /// The whole file.
+  /// Returns the whole file.
   [[nodiscard]] std::string text() const;
 
  private:

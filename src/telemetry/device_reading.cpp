@@ -1,4 +1,4 @@
-// Words and bars of devices.
+// Text and progress bars of devices.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "telemetry/device_reading.hpp"
 
@@ -20,7 +20,7 @@ std::string memory_words(const DeviceReading& reading) {
   return reading.memory_total_bytes ? used + "/" + format_bytes(*reading.memory_total_bytes) : used;
 }
 
-/// All but name and bar.
+/// Returns all fields except name and bar.
 std::vector<std::string> fields(const DeviceReading& reading, const std::string& unit) {
   std::vector<std::string> words;
   if (reading.of > 0) words.push_back(fmt::format("{}/{} {}", reading.part, reading.of, unit));
@@ -36,7 +36,7 @@ std::vector<std::string> fields(const DeviceReading& reading, const std::string&
   return words;
 }
 
-/// "use 91 to 99 %", over readings that have the value; empty where none has.
+/// Returns "use 91 to 99 %" over the readings that have the value; empty if none has.
 template <class Value>
 std::string range_words(std::span<const DeviceReading> readings, const char* format, Value value) {
   std::optional<double> least, most;

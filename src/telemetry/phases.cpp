@@ -1,4 +1,4 @@
-// Names of phases; what was clocked in some steps, told of all.
+// Names of phases, and extrapolation from the timed steps to all steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "telemetry/phases.hpp"
 

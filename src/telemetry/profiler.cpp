@@ -1,4 +1,4 @@
-// Frames of spans that are under way, sums of those that ended, and which steps are clocked.
+// Frames of open spans, sums of closed ones, and the choice of timed steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "telemetry/profiler.hpp"
 
@@ -11,13 +11,13 @@
 namespace nfold::telemetry {
 namespace {
 
-/// A step in about so many nanoseconds of steps is clocked: what that costs, some microseconds with
-/// threads, is then below a thousandth.
+/// About one step in this time is timed. The cost, some microseconds with threads, is then below a
+/// thousandth.
 constexpr std::int64_t clocked_every_ns = 4'000'000;
-/// Before it is known how long a step takes.
+/// Used until the time of a step is known.
 constexpr std::int64_t first_stride = 16;
 constexpr std::int64_t longest_stride = std::int64_t{1} << 20U;
-/// Waits within steps that are not clocked are in the timeline if they are as long.
+/// Minimum length of a wait in an untimed step that enters the timeline.
 constexpr std::int64_t long_wait_ns = 1'000'000;
 
 }  // namespace
@@ -36,7 +36,7 @@ Profiler::Profiler(const ProfilerSettings& settings)
 }
 
 void Profiler::begin(Phase phase, std::int64_t step) {
-  // A part of a clocked step is of that step; lists and plans made within it are counted apart.
+  // A part of a timed step belongs to that step; lists and plans within it are counted separately.
   const bool is_sampled = is_in_clocked_step() && is_part_of_step(phase);
   const bool is_told = tools_.begin != nullptr;
   if (is_told) tools_.begin(phase_name(phase));
@@ -66,7 +66,8 @@ bool Profiler::begin_step(std::int64_t step) {
 
 void Profiler::end_step() { end(); }
 
-/// The rest of a clocked step, as that of others, is shared out to its parts later on.
+/// Adds to the sums. The rest of a timed step, like that of other steps, is divided among its parts
+/// later.
 void Profiler::count(Phase phase, std::int64_t own_ns, bool is_sampled) {
   auto& sums = is_sampled && is_part_of_step(phase) ? sums_.sampled : sums_.own;
   sums[place_of(phase)] += own_ns;
@@ -78,7 +79,7 @@ void Profiler::tell(const RegionTools& tools, std::string around) {
   if (paused_ns_ < 0 && tools_.begin != nullptr && !around_.empty()) tools_.begin(around_.c_str());
 }
 
-/// What is under way, as regions.
+/// Reports open spans as regions.
 void Profiler::begin_told() {
   if (tools_.begin == nullptr) return;
   if (!around_.empty()) tools_.begin(around_.c_str());
@@ -120,7 +121,7 @@ void Profiler::waited(Phase phase, const char* call, std::int64_t begin_ns, std:
   trace({begin_ns - began_ns_, length_ns, -1, phase, number_of(call)});
 }
 
-/// A span that has ended, within those whose frames are left.
+/// Records a closed span, within the open frames.
 void Profiler::trace(const TracedSpan& span) {
   if (settings_.kept_spans == 0) return;
   const auto phase = place_of(span.phase);
@@ -142,7 +143,7 @@ void Profiler::choose_stride(std::int64_t ns) {
   stride_ = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(steps)));
 }
 
-/// Names beyond what a number can tell share the last one.
+/// Names beyond the range of the number share the last one.
 std::uint8_t Profiler::number_of(const char* call) {
   auto at = std::find(calls_.begin(), calls_.end(), call);
   if (at == calls_.end() && calls_.size() < std::numeric_limits<std::uint8_t>::max()) {
@@ -156,7 +157,7 @@ PhaseSums Profiler::sums() const {
   auto sums = sums_;
   const std::int64_t now = paused_ns_ < 0 ? settings_.now() : paused_ns_;
   sums.wall = now - began_ns_ - away_ns_;
-  std::int64_t within_ns = 0;  // of the frame above
+  std::int64_t within_ns = 0;  // for the frame above
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
     const std::int64_t length_ns = now - frame->begin_ns;
     sums.own[place_of(frame->phase)] += length_ns - frame->within_ns - within_ns;

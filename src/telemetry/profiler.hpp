@@ -1,5 +1,5 @@
-// Clocks the phases of a rank: sums always, single steps and a timeline where a profile is asked
-// for. SPDX-License-Identifier: BSD-3-Clause
+// Profiler of a rank's phases: sums always, single steps and a timeline on request.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,33 @@
 
 namespace nfold::telemetry {
 
-/// Nanoseconds of a clock that never goes back.
+/// Time of a monotonic clock [ns].
 using NanosecondClock = std::int64_t (*)();
-/// std::chrono::steady_clock.
+/// Returns the time of std::chrono::steady_clock [ns].
 [[nodiscard]] std::int64_t steady_nanoseconds();
 
 struct ProfilerSettings {
-  bool clocks_steps = false;   ///< some of the steps, part by part
-  std::size_t kept_spans = 0;  ///< of each phase, for the timeline; 0: there is none
+  bool clocks_steps = false;   ///< times some of the steps, part by part
+  std::size_t kept_spans = 0;  ///< per phase, for the timeline; 0: no timeline
   NanosecondClock now = steady_nanoseconds;
 };
 
-/// How others' tools are told of spans.
+/// Callbacks that report spans to profiling tools.
 struct RegionTools {
-  void (*begin)(const char* name) = nullptr;  ///< null: there are none
+  void (*begin)(const char* name) = nullptr;  ///< null: none
   void (*end)() = nullptr;
 };
 
-/// Spans lie within each other. A phase's sum is its own time, without that of spans within. In the
-/// thread that it is active in.
+/// Clock of nested spans. The sum of a phase is its own time, without nested spans. Used only in
+/// the thread that it is active in.
 class Profiler {
  public:
   explicit Profiler(const ProfilerSettings& settings);
-  /// Of spans that begin from now on, and of one about all of these where it has a name.
+  /// Reports spans that begin from now on to tools, and a region around all of them if it has a
+  /// name.
   void tell(const RegionTools& tools, std::string around = {});
 
-  /// Of this thread; null: nothing is clocked.
+  /// Returns the profiler of this thread; null: nothing is timed.
   [[nodiscard]] static Profiler*& active() {
     static thread_local Profiler* profiler = nullptr;
     return profiler;
@@ -44,38 +45,38 @@ class Profiler {
 
   void begin(Phase phase, std::int64_t step = -1);
   void end();
-  /// A step begins within Phase::steps: whether it is clocked part by part. If so, end_step() ends
-  /// it.
+  /// Begins a step within Phase::steps. Returns true if it is timed part by part; end_step() then
+  /// ends it.
   [[nodiscard]] bool begin_step(std::int64_t step);
   void end_step();
-  /// Whether parts of a step are clocked now: not within a step that is not.
+  /// True if parts of steps are timed now: false within an untimed step.
   [[nodiscard]] bool clocks_parts() const {
     return frames_.empty() || frames_.back().phase != Phase::steps || frames_.back().is_sampled;
   }
-  /// Whether a step is being clocked part by part.
+  /// True within a step that is timed part by part.
   [[nodiscard]] bool is_in_clocked_step() const {
     return !frames_.empty() && frames_.back().is_sampled;
   }
-  /// What is under way turns out to be of this phase.
+  /// Changes the phase of the open span.
   void rename(Phase phase) { frames_.back().phase = phase; }
-  /// What passes until resume() is none of its time, but for what is given to it: several works of
-  /// a thread have a profiler each. Its spans go on in the timeline; tools, which want regions
-  /// within each other, are told of ends and new beginnings.
+  /// Excludes the time until resume(), except for that added by give(): several tasks of a thread
+  /// have a profiler each. Open spans continue in the timeline; tools, which need nested regions,
+  /// get their ends and new beginnings.
   void pause();
   void resume();
-  /// While it pauses: so much of that time is of what is under way all the same.
+  /// Adds time to the open span while paused [ns].
   void give(std::int64_t ns);
 
-  /// A wait that has ended, of this phase. call: its name, which lives as long as the program.
+  /// Records a closed wait of this phase. call: its name, which lives as long as the program.
   void waited(Phase phase, const char* call, std::int64_t begin_ns, std::int64_t end_ns);
 
-  /// Up to now, or to when it paused.
+  /// Returns the sums up to now, or up to the pause.
   [[nodiscard]] PhaseSums sums() const;
-  /// The moment that spans of the timeline are told from.
+  /// Returns the origin of the timeline [ns].
   [[nodiscard]] std::int64_t began_ns() const { return began_ns_; }
-  /// By their beginnings; those that hold others first.
+  /// Returns spans in the order of their beginnings, outer ones before inner ones.
   [[nodiscard]] std::vector<TracedSpan> timeline() const;
-  /// Names of waits, by TracedSpan::call - 1.
+  /// Names of waits; TracedSpan::call is the index + 1.
   [[nodiscard]] const std::vector<std::string>& calls() const { return call_names_; }
 
  private:
@@ -93,20 +94,20 @@ class Profiler {
 
   ProfilerSettings settings_;
   RegionTools tools_;
-  std::string around_;                      // the region about all that is told
-  std::int64_t began_ns_, paused_ns_ = -1;  // -1: it runs
-  std::int64_t away_ns_ = 0;                // of others' time
+  std::string around_;                      // region around all reported spans
+  std::int64_t began_ns_, paused_ns_ = -1;  // -1: not paused
+  std::int64_t away_ns_ = 0;                // time excluded by pauses
   PhaseSums sums_;
   std::vector<Frame> frames_;
-  std::int64_t stride_, steps_ = 0, steps_ns_ = 0;  // of clocked steps; of all up to now
-  // Outermost spans; what is within them, in units of the spans one below and what is in those.
+  std::int64_t stride_, steps_ = 0, steps_ns_ = 0;  // stride of timed steps; all steps so far
+  // Outermost spans; spans within them, in units of the spans one level below with their contents.
   std::vector<ThinnedSpans> outer_, inner_;  // by phase
   std::vector<TracedSpan> unit_;
   std::vector<const char*> calls_;
   std::vector<std::string> call_names_;
 };
 
-/// For its life, the profiler of this thread; null: none.
+/// Makes a profiler the one of this thread for its lifetime; null: none.
 class ActiveProfiler {
  public:
   explicit ActiveProfiler(Profiler* profiler) : before_(Profiler::active()) {
@@ -120,7 +121,7 @@ class ActiveProfiler {
   Profiler* before_;
 };
 
-/// In its life this thread is in a phase.
+/// Span of a phase in this thread, for its lifetime.
 class PhaseSpan {
  public:
   explicit PhaseSpan(Phase phase, std::int64_t step = -1) : profiler_(Profiler::active()) {
@@ -136,7 +137,7 @@ class PhaseSpan {
   Profiler* profiler_;
 };
 
-/// The same of a part of a step: clocked in some steps only.
+/// Span of a part of a step, for its lifetime; timed in some steps only.
 class PartSpan {
  public:
   explicit PartSpan(Phase part) : profiler_(Profiler::active()) {
@@ -153,7 +154,7 @@ class PartSpan {
   Profiler* profiler_;
 };
 
-/// In its life a step is made.
+/// Span of a step, for its lifetime.
 class StepSpan {
  public:
   explicit StepSpan(std::int64_t step) : profiler_(Profiler::active()) {
@@ -169,7 +170,8 @@ class StepSpan {
   Profiler* profiler_;
 };
 
-/// Whether parts of a step that are made in one go are to be made apart, for the clock.
+/// True if parts of a step that are usually computed together should be computed separately, to
+/// time them.
 [[nodiscard]] inline bool parts_are_clocked() {
   const auto* const profiler = Profiler::active();
   return profiler != nullptr && profiler->is_in_clocked_step();

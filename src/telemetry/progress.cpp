@@ -1,4 +1,4 @@
-// Where and when progress is drawn.
+// Schedule and drawing of the progress display.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "telemetry/progress.hpp"
@@ -18,12 +18,14 @@ namespace nfold::telemetry {
 namespace {
 constexpr double redraw_seconds = 0.2;
 constexpr double line_seconds = 10;
-// "Up one line", "erase from here to the end of the screen": ECMA-48, as all terminals have it.
+// "Up one line" and "erase from here to the end of the screen" of ECMA-48, which all terminals
+// support.
 constexpr const char* cursor_up = "\x1b[1A";
 constexpr const char* erase_below = "\r\x1b[J";
 
-// Open MPI gives each rank a terminal of its own, whatever mpirun itself writes into: then mpirun's
-// standard output decides, as far as the system tells.
+// True if standard output is a pipe although the rank has a terminal. Open MPI gives each rank a
+// terminal of its own, whatever mpirun writes to: mpirun's standard output decides, if the system
+// reports it.
 bool launcher_hides_a_pipe() {
   if (std::getenv("OMPI_COMM_WORLD_RANK") == nullptr) return false;
   std::error_code error;
@@ -48,13 +50,13 @@ int terminal_width() {
 
 ProgressDisplay::ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now, Log log)
     : out_(out), style_(style), now_(std::move(now)), log_(std::move(log)) {
-  // A pipe's first line comes when its first interval is over; a terminal shows life at once.
+  // The first line to a pipe comes after the first interval; a terminal is drawn at once.
   next_draw_ = now_() + (style_ == ProgressStyle::terminal ? 0 : line_seconds);
   next_log_ = now_() + log_seconds;
 }
 
 ProgressDisplay::~ProgressDisplay() {
-  if (lines_drawn_ > 0) out_ << '\n' << std::flush;  // left by an error: keep what stands there
+  if (lines_drawn_ > 0) out_ << '\n' << std::flush;  // after an error: keeps the display
 }
 
 bool ProgressDisplay::due() const { return is_draw_due() || is_log_due(); }
@@ -99,7 +101,7 @@ void ProgressDisplay::erase() {
 
 void ProgressDisplay::draw(const ProgressSample& sample) {
   const double interval = style_ == ProgressStyle::terminal ? redraw_seconds : line_seconds;
-  // Counted from the last due time, so that lines do not drift; after a pause, from now.
+  // Counted from the last due time, so that lines do not drift; after a pause from now.
   next_draw_ = std::max(next_draw_ + interval, now_() + interval / 2);
   if (style_ == ProgressStyle::lines) {
     out_ << progress_line(sample) << '\n' << std::flush;

@@ -1,4 +1,4 @@
-// The text of the progress display, apart from where and when it is drawn.
+// Text of the progress display.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
@@ -37,7 +37,7 @@ std::vector<std::string> speed_fields(const ProgressSample& sample) {
           "ETA " + format_duration(seconds_left(sample))};
 }
 
-/// In order of importance: the last ones go first where the width is short.
+/// Returns the fields in order of importance: the last ones are dropped if the width is short.
 std::vector<std::string> state_fields(const ProgressSample& sample) {
   std::vector<std::string> fields;
   if (sample.native_fraction) fields.push_back(fmt::format("Q {:.3f}", *sample.native_fraction));
@@ -51,7 +51,7 @@ std::vector<std::string> state_fields(const ProgressSample& sample) {
   return fields;
 }
 
-/// The fields from the first on that fit into `width` columns, two spaces apart.
+/// Returns the leading fields that fit into `width` columns, two spaces apart.
 std::string fitting(const std::vector<std::string>& fields, std::size_t width) {
   std::string text;
   for (const auto& field : fields) {
@@ -81,7 +81,7 @@ std::string format_bytes(std::int64_t bytes) {
     ++unit;
   }
   if (unit == 0) return fmt::format("{} B", bytes);
-  // 1,012 MiB, not 1.01e+03 MiB.
+  // Avoids exponents: 1,012 MiB, not 1.01e+03 MiB.
   return value < 999.5 ? fmt::format("{:.3g} {}", value, units[unit])
                        : fmt::format("{:.0f} {}", value, units[unit]);
 }
@@ -124,7 +124,7 @@ std::string progress_screen(const ProgressSample& sample, int width) {
   const std::string speed = fitting(speed_fields(sample), usable - percent.size() - 2);
   std::string first = percent;
   if (!speed.empty()) first += "  " + speed;
-  // The bar takes what the numbers leave, at most 40 columns; on a narrow terminal there is none.
+  // The bar takes the remaining columns, at most 40; a narrow terminal has none.
   const std::size_t spare = usable - first.size();
   if (spare >= 13)
     first.insert(0, bar(fraction_done(sample), std::min<std::size_t>(40, spare - 3)) + " ");

@@ -1,4 +1,4 @@
-// The median step and the time limit.
+// Median step time and the time limit.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "telemetry/step_clock.hpp"
@@ -11,8 +11,8 @@
 namespace nfold::telemetry {
 
 namespace {
-// Long enough that a handful of slow blocks cannot reach the median, short enough to follow a run
-// whose steps really become slower (a chain that collapses has more neighbours).
+// Long enough that a handful of slow blocks does not affect the median, short enough to follow a
+// run whose steps become slower (a collapsing chain has more neighbours).
 constexpr std::size_t window = 101;
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Spans of a whole run in bounded memory: the longer it gets, the fewer of them are kept.
+// Spans of a whole run in bounded memory: a longer run keeps a smaller fraction of them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,21 +12,21 @@
 
 namespace nfold::telemetry {
 
-/// A stretch of time of one rank; plain numbers, which may travel.
+/// Span of time of one rank; plain numbers, which can be sent.
 struct TracedSpan {
-  std::int64_t begin_ns = 0, length_ns = 0;  ///< from the moment that all ranks begin at
-  std::int64_t step = -1;                    ///< of the system; -1: not told
+  std::int64_t begin_ns = 0, length_ns = 0;  ///< relative to the common origin of all ranks
+  std::int64_t step = -1;                    ///< step of the system; -1: unknown
   Phase phase = Phase::other;
-  std::uint8_t call = 0;  ///< number of a wait's name, from 1; 0: none
+  std::uint8_t call = 0;  ///< index + 1 of a wait's name; 0: none
 };
 
-/// Units of spans are kept or dropped together. Of many, every second, fourth, ... unit is kept, so
-/// that the whole run is covered evenly.
+/// Units of spans are kept or dropped together. With many units every second, fourth, ... one is
+/// kept, so that the whole run is covered evenly.
 class ThinnedSpans {
  public:
   explicit ThinnedSpans(std::size_t capacity) : capacity_(std::max<std::size_t>(1, capacity)) {}
 
-  /// What of a unit is beyond the capacity is left out.
+  /// Adds a unit. Spans of a unit beyond the capacity are dropped.
   void add(std::span<const TracedSpan> unit) {
     const auto number = units_++;
     if (number % stride_ != 0) return;
@@ -38,7 +38,7 @@ class ThinnedSpans {
       std::erase_if(kept_, [this](const Kept& one) { return one.unit % stride_ != 0; });
     }
   }
-  /// One unit in so many is kept.
+  /// Returns the stride of the units that are kept.
   [[nodiscard]] std::uint64_t stride() const { return stride_; }
   void append_to(std::vector<TracedSpan>& all) const {
     for (const auto& one : kept_) all.push_back(one.span);

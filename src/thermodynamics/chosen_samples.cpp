@@ -1,4 +1,4 @@
-// Thinning and resampling.
+// Thinning and bootstrap resampling of samples.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/chosen_samples.hpp"
 
@@ -12,14 +12,14 @@
 namespace nfold::thermodynamics {
 namespace {
 
-/// Bytes of a sample in a ChosenSamples and in the reweighting of it.
+/// Returns the bytes per sample of a ChosenSamples and its reweighting.
 std::size_t bytes_per_sample(const FoldingSamples& from) {
   constexpr std::size_t plain_numbers = 12, copies_of_screened = 2;
   return sizeof(EnergyParts) +
          sizeof(double) * (plain_numbers + copies_of_screened * from.screening.size());
 }
 
-/// Equal stretches of the chosen times of each ladder, numbered ladder by ladder.
+/// Equal time intervals of the chosen times of each ladder, numbered ladder by ladder.
 class Stretches {
  public:
   explicit Stretches(const FoldingSamples& from)
@@ -30,7 +30,7 @@ class Stretches {
         times_((from.size() / replicas_ + stride_ - 1) / stride_),
         of_a_ladder_(std::min<std::size_t>(10, times_)) {}
 
-  /// As many as there are, with replacement.
+  /// Draws as many intervals as there are, with replacement.
   [[nodiscard]] std::vector<std::size_t> drawn(std::mt19937_64& random) const {
     std::vector<std::size_t> which(ladders_ * of_a_ladder_);
     for (auto& one : which) one = random() % which.size();

@@ -1,4 +1,4 @@
-// Which samples of an ensemble reweighting takes, and others in their place for errors.
+// Samples selected for reweighting, and bootstrap samples for its errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace nfold::thermodynamics {
 
-/// Some of the samples, as MBAR takes them, with what they are averaged for.
+/// Selected samples for MBAR, with the quantities to average.
 struct ChosenSamples {
   std::vector<EnergyParts> energy;
   std::vector<double> q;
@@ -25,34 +25,34 @@ struct ChosenSamples {
   void add(const FoldingSamples& from, std::size_t n);
 };
 
-/// How often samples are drawn again for an error.
+/// Number of bootstrap samples for an error.
 inline constexpr int resamplings = 24;
-/// Memory that the samples and those drawn again for errors may take together.
+/// Memory limit of the samples and all bootstrap samples together [bytes].
 inline constexpr std::size_t memory_limit_bytes = std::size_t{1} << 30U;
-/// Reweighting takes the samples of every so many times, those of all replicas: 1, and so all of
-/// them, unless they need more memory.
+/// Returns the stride of the sampled times that fits the memory; 1 takes all. Samples of all
+/// replicas are taken at each time.
 [[nodiscard]] std::size_t stride_of_times(const FoldingSamples& from,
                                           std::size_t memory_bytes = memory_limit_bytes);
-/// All samples of these times.
+/// Returns all samples of these times.
 [[nodiscard]] ChosenSamples thinned(const FoldingSamples& from);
 
-/// A bootstrap set as large as `from`: stretches of time of each ladder, drawn with replacement.
+/// Returns a bootstrap set as large as `from`: time intervals of each ladder, drawn with
+/// replacement.
 [[nodiscard]] ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random);
-/// As often as they are drawn again, but for those that lack samples of a state.
+/// Returns `resamplings` bootstrap sets, except those without samples of some state.
 [[nodiscard]] std::vector<ChosenSamples> resampled_often(
     const FoldingSamples& from, std::uint64_t seed, int threads = device::host_threads_alone());
 
 [[nodiscard]] StateReweighting reweighting_of(
     const FoldingSamples& from, const ChosenSamples& chosen, std::vector<double> start = {},
     const analysis::Loop& loop = analysis::one_after_another);
-/// On all threads that this process may take alone. AnalysisError unless neighbouring states
-/// overlap (state_overlap.hpp).
+/// Reweights on all threads that this process may use. Throws AnalysisError unless neighbouring
+/// states overlap (state_overlap.hpp).
 [[nodiscard]] StateReweighting reweighting_alone(const FoldingSamples& from,
                                                  const ChosenSamples& chosen);
 
-/// compute(reweighting, samples) for each time they were drawn again, in the order of the draws; by
-/// several threads at once, so it may change nothing that it shares. start: free energies of all
-/// samples.
+/// Returns compute(reweighting, samples) for each bootstrap set, in the order of the draws. Several
+/// threads call it at once, so it must not modify shared data. start: free energies of all samples.
 template <class Compute>
 [[nodiscard]] auto for_resamplings(const FoldingSamples& from, std::uint64_t seed,
                                    const std::vector<double>& start, const Compute& compute,
@@ -67,7 +67,7 @@ template <class Compute>
   return results;
 }
 
-/// Standard deviation of one; not a number of fewer than two.
+/// Returns the standard deviation of one value; NaN for fewer than two.
 [[nodiscard]] double deviation(const std::vector<double>& values);
 
 }  // namespace nfold::thermodynamics

@@ -1,4 +1,4 @@
-// Passages from samples, Kaplan and Meier's curve, exponential fits and how well they hold.
+// First passages from samples, Kaplan-Meier curve, exponential fits and their tests.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/first_passage.hpp"
 
@@ -15,7 +15,7 @@ namespace nfold::thermodynamics {
 namespace {
 
 constexpr std::int64_t fewest_events_to_judge = 5;
-// Draws for the probability of a distance: 199 unless there are very many replicas.
+// Draws for the probability of a distance: 199, fewer for very many replicas.
 constexpr std::size_t most_draws = 199, fewest_draws = 39, most_times_drawn = 4'000'000;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double lower_tail = 0.025, upper_tail = 0.975;
@@ -28,12 +28,13 @@ double shortest_passage(const PassageTimes& times) {
   return shortest;
 }
 
-/// Where in its interval of samples a passage is taken to be; one seen in the first sample, at 0.
+/// Returns the middle of the sampling interval before a passage; 0 for a passage in the first
+/// sample.
 double middle_of(const PassageTimes& times, double time_ps) {
   return std::max(0.0, time_ps - times.interval_ps / 2);
 }
 
-/// Lag, time at risk and mean; no interval.
+/// Fits lag, time at risk and mean, without confidence interval.
 ExponentialFit most_likely(const PassageTimes& times, Lag lag) {
   ExponentialFit fit;
   fit.lag = lag;
@@ -67,7 +68,7 @@ double distance_of(const PassageTimes& times, const ExponentialFit& fit) {
   const auto curve = kaplan_meier(times);
   double distance = 0, before = 1;
   for (std::size_t n = 0; n < curve.time_ps.size(); ++n) {
-    // The share before a step is known at the sample before.
+    // The survival before a step is known at the sample before.
     const double sample_before = std::max(0.0, curve.time_ps[n] - times.interval_ps);
     distance = std::max({distance, std::abs(before - expected_survival(fit, sample_before)),
                          std::abs(curve.survival[n] - expected_survival(fit, curve.time_ps[n]))});
@@ -79,7 +80,8 @@ double distance_of(const PassageTimes& times, const ExponentialFit& fit) {
   return distance;
 }
 
-/// Times that the fit would give, watched as long and as often: by a number of each replica.
+/// Draws times from the fit, observed as long and as often as `like`, with one random number per
+/// replica.
 PassageTimes drawn(const ExponentialFit& fit, const PassageTimes& like, std::mt19937_64& random) {
   PassageTimes times = like;
   for (std::size_t r = 0; r < times.replicas(); ++r) {
@@ -123,7 +125,7 @@ PassageTimes first_passages(const NativeFractionSamples& samples, std::size_t fi
 SurvivalCurve kaplan_meier(const PassageTimes& times) {
   std::vector<std::size_t> order(times.replicas());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Who passes at a time was still at risk beside who is lost from sight then.
+  // Replicas that pass at a time count as at risk together with those censored then.
   std::sort(order.begin(), order.end(), [&times](std::size_t a, std::size_t b) {
     if (times.time_ps[a] != times.time_ps[b]) return times.time_ps[a] < times.time_ps[b];
     return times.passed[a] > times.passed[b];
@@ -174,7 +176,7 @@ void judge(ExponentialFit& fit, const PassageTimes& times, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::size_t draws =
       std::clamp(most_times_drawn / times.replicas(), fewest_draws, most_draws);
-  std::vector<std::mt19937_64> random_of;  // each goes on where the one before it ends
+  std::vector<std::mt19937_64> random_of;  // each continues where the one before it ends
   random_of.reserve(draws);
   for (std::size_t draw = 0; draw < draws; ++draw) {
     random_of.push_back(random);
@@ -185,7 +187,7 @@ void judge(ExponentialFit& fit, const PassageTimes& times, std::uint64_t seed) {
     const auto other = drawn(fit, times, random_of[draw]);
     is_as_far[draw] = distance_of(other, most_likely(other, fit.lag)) >= fit.distance ? 1 : 0;
   });
-  const auto as_far = 1 + std::accumulate(is_as_far.begin(), is_as_far.end(), 0);  // and themselves
+  const auto as_far = 1 + std::accumulate(is_as_far.begin(), is_as_far.end(), 0);  // 1: itself
   fit.probability = static_cast<double>(as_far) / static_cast<double>(draws + 1);
 }
 

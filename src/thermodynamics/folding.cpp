@@ -1,4 +1,4 @@
-// Averages over reweighted samples, and their errors by resampling.
+// Averages over reweighted samples, with bootstrap errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/folding.hpp"
 
@@ -48,7 +48,7 @@ Moments moments_at(const StateReweighting& mbar, const ChosenSamples& chosen,
   return m;
 }
 
-/// Place of the highest value, by the parabola through it and its neighbours.
+/// Returns the position of the maximum, by a parabola through the highest value and its neighbours.
 double peak_of(const std::vector<double>& x, const std::vector<double>& y) {
   const auto top = static_cast<std::size_t>(std::max_element(y.begin(), y.end()) - y.begin());
   if (top == 0 || top + 1 == y.size()) return x[top];
@@ -61,8 +61,8 @@ std::size_t bin_of(double q) {
   return std::min(static_cast<std::size_t>(q * q_bins), std::size_t{q_bins} - 1);
 }
 
-/// The bins within a third of the way from either fraction to the other that contacts can fill and
-/// whose profile is infinite.
+/// Returns the range of bins in the middle third between both fractions that contacts can fill but
+/// no sample has.
 QRange unseen_between(double unfolded, double native, const std::vector<double>& profile,
                       std::int64_t contacts) {
   std::vector<char> can_be(q_bins);
@@ -92,7 +92,8 @@ std::vector<double> profile_at(const StateReweighting& mbar, const ChosenSamples
   return p;
 }
 
-/// The pass between the lowest places on both sides, less the higher of these two; 0 without one.
+/// Returns the height of the barrier between the minima on both sides, over the higher of them; 0
+/// without one.
 double barrier_of(const std::vector<double>& profile) {
   double best = 0;
   for (std::size_t top = 1; top + 1 < profile.size(); ++top) {
@@ -105,14 +106,14 @@ double barrier_of(const std::vector<double>& profile) {
   return std::isfinite(best) ? best : 0;
 }
 
-/// What samples drawn again say of the maximum that all of them have at a state.
+/// Results of one bootstrap set on the maximum found from all samples.
 struct PeakAgain {
-  double coordinate = 0;  ///< of their own maximum
+  double coordinate = 0;  ///< position of this set's own maximum
   double over_lower_end = 0, over_upper_end = 0;
   bool is_at_lower_end = false, is_at_upper_end = false;
   double barrier_kt = 0, native_fraction = 0;
   std::vector<double> heat_capacity, mean_native_fraction;  ///< (coarse points)
-  std::vector<double> profile_kj_mol;                       ///< (bins) at that state
+  std::vector<double> profile_kj_mol;                       ///< (bins) at the folding state
 };
 
 PeakAgain peak_again(const StateReweighting& mbar, const ChosenSamples& chosen,
@@ -140,7 +141,7 @@ PeakAgain peak_again(const StateReweighting& mbar, const ChosenSamples& chosen,
           std::move(profile)};
 }
 
-/// Standard deviations over what was drawn again.
+/// Returns the standard deviation over the bootstrap sets.
 template <class Of>
 double error_of(const std::vector<PeakAgain>& again, const Of& of) {
   std::vector<double> values;
@@ -148,7 +149,7 @@ double error_of(const std::vector<PeakAgain>& again, const Of& of) {
   for (const auto& one : again) values.push_back(of(one));
   return deviation(values);
 }
-/// (grid) errors at the coarse points, and on straight lines between them.
+/// Returns errors (grid): at the coarse points, linear in between.
 std::vector<double> errors_along(const std::vector<PeakAgain>& again,
                                  std::vector<double> PeakAgain::*const values) {
   std::vector<double> errors(grid_points);
@@ -164,7 +165,7 @@ std::vector<double> errors_along(const std::vector<PeakAgain>& again,
   }
   return errors;
 }
-/// (bins)
+/// Returns errors (bins).
 std::vector<double> profile_errors(const std::vector<PeakAgain>& again) {
   std::vector<double> errors;
   for (std::size_t bin = 0; bin < q_bins; ++bin) {
@@ -183,7 +184,7 @@ double share_of(const std::vector<PeakAgain>& again, const Is& is) {
          static_cast<double>(again.size());
 }
 
-/// heat_capacity: at the maximum, and at the ends of the ladder.
+/// Compares the maximum with the ends of the ladder. heat_capacity: at the maximum.
 Peak held_against_ends(double heat_capacity, double lower_end, double upper_end,
                        const std::vector<PeakAgain>& again) {
   return {{heat_capacity - lower_end,
@@ -197,7 +198,7 @@ Peak held_against_ends(double heat_capacity, double lower_end, double upper_end,
 }  // namespace
 
 PeakPlace Peak::place() const {
-  // Not above it: also where the error is not a number, of fewer than two ladders drawn again.
+  // False also if the error is NaN, with fewer than two bootstrap sets.
   const auto stands_out = [](const Estimate& over_end, double share_at_end) {
     return over_end.value > fewest_errors * over_end.error && share_at_end <= largest_share;
   };
@@ -296,10 +297,11 @@ double times_as_long_to_agree(const std::vector<StartsCompared>& stretches, doub
   const double last = std::max(stretches.back().largest_difference, 1e-6);
   const double decay_per_stretch = std::log(first / last) / (n - 1);
   if (!(decay_per_stretch > 0)) return infinite;
-  // In stretches from the first one's beginning: where the difference passes the tolerance.
+  // In units of an interval, from the beginning of the first: where the difference passes the
+  // tolerance.
   const double to_go = std::log(last / StartsCompared::tolerance) / decay_per_stretch;
   const double passes = std::max(0.0, n - 0.5 + to_go);
-  // There the averages of the longer run must begin.
+  // The averages of the longer run must begin there.
   const double whole = n / (1 - left_out);
   const double begins = left_out * whole + passes;
   return std::max(1.0, left_out > 0 ? begins / left_out / whole : begins / whole);

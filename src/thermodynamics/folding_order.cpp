@@ -1,4 +1,4 @@
-// Windows of F(Q) and averages of contacts over them.
+// Windows of F(Q) and contact averages over them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/folding_order.hpp"
 
@@ -14,7 +14,8 @@ namespace {
 
 constexpr double not_defined = std::numeric_limits<double>::quiet_NaN();
 
-/// From a bin to both sides as far as `belongs` holds; bins without a sample may lie between.
+/// Extends a window from a bin to both sides while `belongs` holds; unsampled bins may lie in
+/// between.
 template <class Belongs>
 QWindow around(const std::vector<double>& profile, int middle, int low, int high,
                const Belongs& belongs) {
@@ -32,7 +33,7 @@ QWindow around(const std::vector<double>& profile, int middle, int low, int high
   return window;
 }
 
-/// The two states nearest to one along the ladder and all within 3 % of it.
+/// Returns the two states nearest to one along the ladder and all within 3 % of it.
 std::vector<int> states_near(const LadderPath& path, const replicas::ThermodynamicState& near) {
   std::vector<int> states(path.states().size());
   std::iota(states.begin(), states.end(), 0);
@@ -49,7 +50,7 @@ std::vector<int> states_near(const LadderPath& path, const replicas::Thermodynam
   return states;
 }
 
-/// Of some states together: how often each contact is formed in a bin.
+/// Contact counts in each bin, summed over some states.
 struct InBins {
   std::vector<double> samples;  // (bins)
   std::vector<double> formed;   // (bins, contacts)
@@ -71,7 +72,8 @@ InBins pooled(const replicas::ObservedCounts& counts, const std::vector<int>& st
   return all;
 }
 
-/// (residues) mean share of contacts formed in a window; empty without a sample there.
+/// Returns (residues) the mean fraction of formed contacts in a window; empty without a sample
+/// there.
 std::vector<double> mean_fraction(const InBins& in, const QWindow& window,
                                   const std::vector<double>& profile, double kt,
                                   const std::vector<replicas::ObservedContact>& contacts,

@@ -1,4 +1,4 @@
-// Means over reweighted samples along a ladder, and their errors by resampling.
+// Means over reweighted samples along a ladder, with bootstrap errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/ladder_curves.hpp"
 
@@ -36,8 +36,8 @@ Means means_along(const std::vector<replicas::ThermodynamicState>& grid,
   return means;
 }
 
-/// (grid) from the means of all samples and those of each time they were drawn again.
-/// which(means): the one that is estimated.
+/// Returns estimates (grid) from the means of all samples and of each bootstrap set. which(means):
+/// selects the quantity.
 template <class Which>
 std::vector<Estimate> estimates(const Means& all, const std::vector<Means>& again,
                                 const Which& which) {

@@ -1,4 +1,4 @@
-// What an ensemble without native contacts tells along its ladder: size and energy of its chains.
+// Chain size and energy along the ladder of an ensemble without native contacts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace nfold::thermodynamics {
 
-/// By MBAR over all states, along the ladder's path, by its coordinate.
+/// Curves along the ladder's path, by its coordinate, from MBAR over all states.
 struct LadderCurves {
   std::vector<double> reduced_free_energy;                   ///< (states) f_k, the first 0
   std::vector<replicas::ThermodynamicState> grid;            ///< (grid)
@@ -18,11 +18,12 @@ struct LadderCurves {
   std::size_t samples_used = 0;
 };
 
-/// Throws analysis::AnalysisError where states share too few samples, std::invalid_argument without
-/// samples or radii. Resampling is by the seed.
+/// Computes the curves. Throws analysis::AnalysisError if neighbouring states do not overlap,
+/// std::invalid_argument without samples or radii. The seed determines the resampling.
 [[nodiscard]] LadderCurves ladder_curves(const FoldingSamples& samples, std::uint64_t seed);
 
-/// Equally spaced coordinates from the lowest to the highest; one where they are the same.
+/// Returns equally spaced coordinates from the lowest to the highest; a single one if they are
+/// equal.
 [[nodiscard]] std::vector<double> coordinates_along(const LadderPath& path, int points);
 
 }  // namespace nfold::thermodynamics

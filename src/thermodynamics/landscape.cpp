@@ -1,4 +1,4 @@
-// Histograms of two coordinates, weighted and plain.
+// Weighted and plain histograms of two coordinates.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/landscape.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr int energy_bins = 60;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// item(n) for each, by the threads that this process may take alone.
+/// Calls item(n) for each sample, on all threads that this process may use.
 template <class Item>
 void for_each_sample(const FoldingSamples& samples, const Item& item) {
   constexpr std::size_t at_a_time = 16'384;
@@ -26,7 +26,7 @@ void for_each_sample(const FoldingSamples& samples, const Item& item) {
   });
 }
 
-/// ln N_k + f_k of each state; minus infinity where it has no sample.
+/// Returns ln N_k + f_k of each state; minus infinity without samples.
 std::vector<double> log_counts(const FoldingSamples& samples,
                                const std::vector<double>& free_energy) {
   std::vector<double> count(free_energy.size()), log_count(free_energy.size(), -infinite);
@@ -37,7 +37,8 @@ std::vector<double> log_counts(const FoldingSamples& samples,
   return log_count;
 }
 
-/// -ln sum_k exp(log_count_k - u_k + u): the logarithm of a sample's weight where it has u.
+/// Returns -ln sum_k exp(log_count_k - u_k + u), the logarithm of the weight of a sample in a state
+/// where its reduced energy is u.
 template <class Reduced>
 double log_weight(const std::vector<double>& log_count, double u, const Reduced& reduced) {
   double largest = -infinite, sum = 0;
@@ -51,8 +52,8 @@ double log_weight(const std::vector<double>& log_count, double u, const Reduced&
   return -largest - std::log(sum);
 }
 
-/// The same where all contacts have strength 1, so that it is a function of the energy: at equally
-/// spaced ones, linear between them, which is right to 10^-4.
+/// Table of log_weight() for contacts of strength 1, where it is a function of the energy: linear
+/// between equally spaced energies, with an error of 10^-4.
 class LogWeights {
  public:
   LogWeights(const FoldingSamples& samples, const std::vector<double>& log_count, double beta,

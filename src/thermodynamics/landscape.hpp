@@ -1,4 +1,4 @@
-// Free energy over two coordinates: Q and the potential energy, Q and the radius of gyration.
+// Free energy surfaces: Q and potential energy, Q and radius of gyration.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,7 @@
 
 namespace nfold::thermodynamics {
 
-/// -kT ln p over bins of Q and of another coordinate; the lowest 0, infinite where nothing was
-/// seen.
+/// -kT ln p over bins of Q and of another coordinate; minimum 0, infinite for unsampled bins.
 struct FreeEnergySurface {
   double kelvin = 0;
   std::vector<double> native_fraction;  ///< (Q bins) centres
@@ -19,13 +18,14 @@ struct FreeEnergySurface {
   std::vector<double> kj_mol;           ///< (Q bins, bins)
 };
 
-/// Over Q and the potential energy, both in this state, from all samples of all states by the free
-/// energies that MBAR found.
+/// Returns the surface over Q and the potential energy, both in this state, from the samples of all
+/// states and their MBAR free energies.
 [[nodiscard]] FreeEnergySurface energy_surface(const FoldingSamples& samples,
                                                const std::vector<double>& reduced_free_energy,
                                                const replicas::ThermodynamicState& state);
 
-/// From counts (Q bins, bins) of one state; the other coordinate goes from 0 to `end`.
+/// Returns the surface from counts (Q bins, bins) of one state; the other coordinate goes from 0 to
+/// `end`.
 [[nodiscard]] FreeEnergySurface counted_surface(std::span<const std::int64_t> counts, int q_bins,
                                                 double end, double kelvin);
 

@@ -1,4 +1,4 @@
-// From integers to means.
+// Phase-locking means from integer sums.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/phase_matrix.hpp"
 

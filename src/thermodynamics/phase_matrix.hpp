@@ -1,4 +1,4 @@
-// The phase-locking matrix of a state, from sums of products of its phases.
+// Phase-locking matrix of a state, from sums of products of its phases.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,9 +8,8 @@
 
 namespace nfold::thermodynamics {
 
-/// Means over samples of z = exp(i theta), theta the pseudo-dihedral about a residue and the next;
-/// a sample in which three residues are nearly in a line has z = 0 there. (pairs): i <= j, row by
-/// row.
+/// Means over samples of z = exp(i theta), theta being the pseudo-dihedral about a residue and the
+/// next; z = 0 in samples with three residues nearly collinear. (pairs): i <= j, row by row.
 struct PhaseMatrix {
   std::int64_t samples = 0;
   std::vector<double> cosine, sine;              ///< (pairs) of C_ij = <z_i conj(z_j)>
@@ -18,8 +17,8 @@ struct PhaseMatrix {
   std::vector<double> order_cosine, order_sine;  ///< (phases) of R_i = <z_i>
 };
 
-/// sums: (4, pairs) of phases and a last one that is 1 always, as
-/// kernels/resident/phase_locking.hpp makes them. Without samples all is not a number.
+/// Computes the matrix. sums: (4, pairs) of phases and a last one that is always 1, from
+/// kernels/resident/phase_locking.hpp. Without samples all means are NaN.
 [[nodiscard]] PhaseMatrix phase_matrix(std::span<const std::int64_t> sums, std::int64_t phases);
 
 }  // namespace nfold::thermodynamics

@@ -1,4 +1,4 @@
-// Matrices of states side by side.
+// Result tables of the phase-locking matrices of all states.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/phase_tables.hpp"
 

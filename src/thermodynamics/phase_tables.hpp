@@ -1,4 +1,4 @@
-// Phase-locking matrices as tables.
+// Phase-locking matrices as result tables.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace nfold::thermodynamics {
 
-/// Of each state a matrix. residues: (phases) see replicas::phase_residues(); sums: (states, 4,
-/// pairs) as phase_matrix() takes them; undefined: (states, phases).
+/// Sums of one matrix per state. residues: (phases) see replicas::phase_residues(); sums: (states,
+/// 4, pairs) as for phase_matrix(); undefined: (states, phases).
 struct PhaseSums {
   std::span<const int> residues;
   std::span<const double> states;
   std::span<const std::int64_t> sums, undefined;
 };
-/// Group `phase_locking`.
+/// Returns the tables of the group `phase_locking`.
 [[nodiscard]] std::vector<analysis::Result> phase_tables(const PhaseSums& of);
 
 }  // namespace nfold::thermodynamics

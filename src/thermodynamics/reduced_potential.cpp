@@ -1,4 +1,4 @@
-// Places along a ladder.
+// Reduced potentials, and coordinates along a ladder.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/reduced_potential.hpp"
 
@@ -35,7 +35,7 @@ double replicas::ThermodynamicState::*member_of(Varies varies) {
   return centre;
 }
 
-/// Each state before the next one by `precedes` of this member.
+/// True if each state's member precedes that of the next one.
 template <class Precedes>
 bool is_ordered(const std::vector<replicas::ThermodynamicState>& states,
                 double replicas::ThermodynamicState::*member, const Precedes& precedes) {

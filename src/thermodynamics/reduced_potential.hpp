@@ -1,4 +1,4 @@
-// Energies of one configuration in any thermodynamic state, and a ladder of states as a line.
+// Energy of a configuration in any thermodynamic state, and the path of a ladder.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,30 +11,30 @@
 
 namespace nfold::thermodynamics {
 
-/// [kJ/mol] The potential energy of one configuration, as far as states weigh parts differently.
+/// Potential energy of one configuration [kJ/mol], in the parts that states weight differently.
 struct EnergyParts {
-  double rest = 0;         ///< all that is not below
-  double contacts = 0;     ///< native ones, at strength 1
-  double variable_nm = 0;  ///< what umbrellas act on
-  /// (ScreeningNodes) of the electrostatics with each screening and a coulomb_kj_mol_nm of 1.
+  double rest = 0;         ///< everything else
+  double contacts = 0;     ///< native contacts, at strength 1
+  double variable_nm = 0;  ///< variable of the umbrellas
+  /// (ScreeningNodes) electrostatic energy at each screening, for a coulomb_kj_mol_nm of 1.
   std::vector<double> screened = {};
 };
 
-/// 1/kT [mol/kJ]
+/// Returns 1/kT [mol/kJ].
 [[nodiscard]] double beta_of(const replicas::ThermodynamicState& state);
 
-/// The potential energy in one state.
+/// Potential energy in one state.
 class PotentialIn {
  public:
-  /// nodes: of the screened energies that configurations have.
+  /// nodes: screenings of EnergyParts::screened.
   explicit PotentialIn(const replicas::ThermodynamicState& state, const ScreeningNodes& nodes = {});
 
   [[nodiscard]] double operator()(const EnergyParts& energy) const;  ///< [kJ/mol]
-  /// U/kT, whose negative is the logarithm of the configuration's weight in the state.
+  /// Returns U/kT; its negative is the logarithm of the configuration's weight in the state.
   [[nodiscard]] double reduced(const EnergyParts& energy) const { return beta_ * (*this)(energy); }
-  /// With the rest that gives this energy in this state.
+  /// Returns the parts with the rest set to give this energy in this state.
   [[nodiscard]] EnergyParts with_rest(EnergyParts energy, double potential_kj_mol) const;
-  /// What each screened energy counts for.
+  /// Returns the weight of each screened energy.
   [[nodiscard]] const std::vector<double>& screening() const { return screening_; }
 
  private:
@@ -43,22 +43,22 @@ class PotentialIn {
   std::vector<double> screening_;  // (nodes)
 };
 
-/// What a ladder's coordinate is.
+/// Coordinate of a ladder.
 enum class Varies { temperature, contact_strength, ionic_strength, umbrella_centre };
 
 [[nodiscard]] double coordinate_of(const replicas::ThermodynamicState& state, Varies what);
 
-/// A ladder as a line through its states, linear between neighbours, in the square of kappa for the
-/// screening: that goes with the salt. Its coordinate is the temperature [K] where that varies,
-/// else the contact strength, else the ionic strength [mol/l], else the umbrellas' centre [nm].
+/// Path of a ladder through its states, linear between neighbours; for the screening, linear in the
+/// square of kappa, which is proportional to the salt. Its coordinate is the first that varies of:
+/// temperature [K], contact strength, ionic strength [mol/l], umbrella centre [nm].
 class LadderPath {
  public:
-  /// std::invalid_argument unless is_a_path(states).
+  /// Throws std::invalid_argument unless is_a_path(states).
   explicit LadderPath(std::vector<replicas::ThermodynamicState> states);
 
-  /// The temperature ascends from state to state, or is the same of all while the first of the
-  /// other coordinates that is not rises or falls throughout. Temperatures and strengths of
-  /// contacts are positive.
+  /// True if temperatures and contact strengths are positive, and either the temperature ascends
+  /// from state to state, or it is constant and the first other coordinate that varies rises or
+  /// falls throughout.
   [[nodiscard]] static bool is_a_path(const std::vector<replicas::ThermodynamicState>& states);
 
   [[nodiscard]] Varies varies() const { return varies_; }
@@ -66,10 +66,10 @@ class LadderPath {
   [[nodiscard]] double coordinate(const replicas::ThermodynamicState& state) const;
   [[nodiscard]] double lowest() const;
   [[nodiscard]] double highest() const;
-  /// Names one of the states by what varies: "131.8 K", "contact strength 0.915", "0.15 mol/l of
+  /// Returns a state's name by the coordinate: "131.8 K", "contact strength 0.915", "0.15 mol/l of
   /// salt", "umbrella at 1.25 nm".
   [[nodiscard]] std::string describe(std::size_t state) const;
-  /// What lies at the coordinate, which is cut to the ladder's range.
+  /// Returns the state at the coordinate, clamped to the ladder's range.
   [[nodiscard]] replicas::ThermodynamicState at(double coordinate) const;
 
  private:
@@ -77,9 +77,9 @@ class LadderPath {
   Varies varies_;
 };
 
-/// Some state's contacts have another strength than 1.
+/// True if any state has a contact strength other than 1.
 [[nodiscard]] bool scales_contacts(const std::vector<replicas::ThermodynamicState>& states);
-/// Some state has an umbrella.
+/// True if any state has an umbrella.
 [[nodiscard]] bool has_umbrellas(const std::vector<replicas::ThermodynamicState>& states);
 
 }  // namespace nfold::thermodynamics

@@ -1,4 +1,4 @@
-// Chebyshev's nodes and the barycentric formula.
+// Chebyshev nodes and barycentric interpolation.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/screening_nodes.hpp"
 
@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t most_nodes = 64;
 
-/// Of a polynomial through so many nodes on an interval of this half width, for exp(-kappa r) with
-/// kappa above the lowest: the largest derivative over the factorial times the nodes' product.
+/// Returns an error bound of the polynomial through this many nodes, on an interval of this half
+/// width, for exp(-kappa r) with kappa above `lowest`: the largest derivative over the factorial,
+/// times the product of the nodes.
 double interpolation_error(std::size_t nodes, double half_width, double lowest, double r) {
   const auto n = static_cast<double>(nodes);
   return std::exp(n * std::log(half_width * r) - lowest * r - std::lgamma(n + 1) -
@@ -59,7 +60,7 @@ ScreeningNodes::ScreeningNodes(const std::vector<replicas::ThermodynamicState>& 
   for (std::size_t k = 0; k < nodes; ++k) {
     double product = 1;
     for (std::size_t other = 0; other < nodes; ++other) {
-      // In units that keep the product of many within a double's range.
+      // Scaled to keep the product of many factors in the range of a double.
       if (other != k) product *= 2 * (kappa_[k] - kappa_[other]) / half;
     }
     barycentric_.push_back(1 / product);

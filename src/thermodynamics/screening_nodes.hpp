@@ -1,9 +1,9 @@
-// Electrostatic energy as a function of the screening, from its values at a few screenings.
+// Electrostatic energy at any screening, interpolated from a few screenings.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A configuration's screened energy is no sum of a few terms that states weigh differently, as
-// contacts and umbrellas are. But as a function of kappa it is one of exp(-kappa r) with r up to
-// the cutoff, which a polynomial through Chebyshev's nodes meets to any digit (Trefethen,
+// The screened energy of a configuration is not a sum of a few terms weighted by the states, unlike
+// contacts and umbrellas. As a function of kappa it is a sum of exp(-kappa r) with r up to the
+// cutoff, which a polynomial through Chebyshev nodes approximates to any accuracy (Trefethen,
 // Approximation Theory and Approximation Practice (2013), chapter 8).
 #pragma once
 
@@ -14,21 +14,22 @@
 
 namespace nfold::thermodynamics {
 
-/// Inverse Debye lengths at which energies are kept, and how those of others follow from them.
+/// Inverse Debye lengths at which energies are stored, and the interpolation to others.
 class ScreeningNodes {
  public:
-  /// None: states do not differ in their charges.
+  /// No nodes: the states' electrostatics do not differ.
   ScreeningNodes() = default;
-  /// As many as it takes that exp(-kappa r) up to the cutoff is met to `tolerance` at any kappa
-  /// between the lowest and the highest of these states; none if their charges are all the same.
-  /// Polynomials between equal numbers are the same everywhere: nodes are multiples of 2^-40.
+  /// Chooses enough nodes to interpolate exp(-kappa r) up to the cutoff with an error below
+  /// `tolerance` for any kappa between those of these states; none if their electrostatics are the
+  /// same. Nodes are multiples of 2^-40, so that they are the same on every machine.
   ScreeningNodes(const std::vector<replicas::ThermodynamicState>& states, double cutoff_nm);
 
   static constexpr double tolerance = 1e-9;
 
   [[nodiscard]] const std::vector<double>& kappa_per_nm() const { return kappa_; }
   [[nodiscard]] std::size_t size() const { return kappa_.size(); }
-  /// (nodes) what energies at the nodes count for in the one at this kappa; their sum is 1.
+  /// Returns the weights (nodes) of the energies at the nodes in the energy at this kappa; their
+  /// sum is 1.
   [[nodiscard]] std::vector<double> weights(double kappa_per_nm) const;
 
  private:

@@ -1,4 +1,4 @@
-// Series of a state, ladder by ladder; errors between and within them.
+// Means of each state, with errors between and within ladders.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/state_means.hpp"
 
@@ -15,7 +15,7 @@ namespace nfold::thermodynamics {
 namespace {
 
 constexpr std::size_t ladders_enough = 16;
-// Of a longer series every so many count for its autocorrelation, which can only widen the error.
+// Longer series are thinned for the autocorrelation, which can only widen the error.
 constexpr std::size_t most_correlated = 2'000;
 constexpr std::size_t replicas_of_a_part = 512;
 
@@ -39,7 +39,7 @@ double independent_samples(std::span<const double> series) {
   return static_cast<double>(thinned.size()) / analysis::statistical_inefficiency(thinned);
 }
 
-/// (ladders, times) of one state.
+/// Series (ladders, times) of one state.
 class LadderSeries {
  public:
   LadderSeries(std::span<const double> values, std::size_t times)
@@ -95,11 +95,11 @@ std::vector<StateMean> state_means(const FoldingSamples& samples, std::span<cons
   }
   const std::size_t ladders = replicas / states, times = values.size() / replicas;
   std::vector<double> series(values.size());  // (states, ladders, times)
-  // A few ladders at a time, whose series grow side by side in the cache.
+  // A few ladders at a time, so that their series fit the cache.
   const std::size_t of_a_part = std::max<std::size_t>(1, replicas_of_a_part / states);
   device::on_threads_alone((ladders + of_a_part - 1) / of_a_part, [&](std::size_t part) {
     const std::size_t first = part * of_a_part, last = std::min(first + of_a_part, ladders);
-    std::vector<std::size_t> seen((last - first) * states, 0);  // times
+    std::vector<std::size_t> seen((last - first) * states, 0);  // number of times so far
     for (std::size_t n = 0; n < times; ++n) {
       for (std::size_t r = first * states; r < last * states; ++r) {
         const auto state = static_cast<std::size_t>(samples.state[n * replicas + r]);

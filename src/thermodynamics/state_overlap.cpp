@@ -1,4 +1,4 @@
-// Bennett's acceptance ratio of each pair of neighbours.
+// Overlap of neighbouring states by the Bennett acceptance ratio.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/state_overlap.hpp"
 
@@ -18,16 +18,17 @@ namespace {
 
 constexpr int bisections = 80;
 
-/// Share of the upper state in a sample whose reduced energy there is higher by this.
+/// Returns the weight of the upper state in a sample with this difference of reduced energies
+/// (upper minus lower).
 double upper_share(double difference, double offset) {
   return 1 / (1 + std::exp(difference - offset));
 }
 
-/// differences: reduced energy in the upper state less that in the lower one, of all samples of
-/// both.
+/// Returns the overlap. differences: reduced energy in the upper state minus that in the lower one,
+/// of all samples of both.
 double overlap_of(const std::vector<double>& differences, double lower_count, double upper_count) {
   if (lower_count == 0 || upper_count == 0) return 0;
-  // The offset at which shares add up to the samples of the upper state.
+  // The offset at which the weights sum to the samples of the upper state.
   const auto [least, most] = std::minmax_element(differences.begin(), differences.end());
   const double margin = std::log(lower_count + upper_count) + 1;
   double low = *least - margin, high = *most + margin;

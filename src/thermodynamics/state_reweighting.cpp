@@ -1,4 +1,4 @@
-// Reduced potentials as sums over features, which analysis::Reweighting takes.
+// Reduced potentials as linear combinations of features for analysis::Reweighting.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/state_reweighting.hpp"
 
@@ -8,8 +8,9 @@
 namespace nfold::thermodynamics {
 namespace {
 
-/// Of all that is the same in all states; of contacts, where those are not; of the square of the
-/// variable, the variable and 1, which make an umbrella; of the energy at each screening.
+/// Returns the coefficients of the features: the part common to all states; contacts, if their
+/// strengths differ from 1; square of the variable, variable and 1, for umbrellas; the energy at
+/// each screening.
 std::vector<double> coefficients(const replicas::ThermodynamicState& state, bool contacts,
                                  bool umbrellas, const ScreeningNodes& nodes) {
   const double beta = beta_of(state);

@@ -9,11 +9,11 @@
 
 namespace nfold::thermodynamics {
 
-/// Weights of samples in any state, from those of some.
+/// Weights of samples in any state, from samples of some states.
 class StateReweighting {
  public:
-  /// (samples) energies; (states) how many of them each has; nodes: of their screened energies;
-  /// start and loop: as analysis::Reweighting. What that throws.
+  /// energy: (samples); count: (states) number of samples; nodes: screenings of the energies; start
+  /// and loop: see analysis::Reweighting, also for the exceptions.
   StateReweighting(const std::vector<replicas::ThermodynamicState>& states,
                    const std::vector<EnergyParts>& energy, const std::vector<double>& count,
                    ScreeningNodes nodes = {}, std::vector<double> start = {},
@@ -22,12 +22,12 @@ class StateReweighting {
   [[nodiscard]] const ScreeningNodes& screening() const { return nodes_; }
 
   [[nodiscard]] const std::vector<double>& free_energies() const { return mbar_.free_energies(); }
-  /// (samples) their sum 1. Strengths of contacts other than the states', umbrellas or none: what
-  /// no state has may be asked for only where the states differ in it.
+  /// Returns the weights (samples), with sum 1. A contact strength other than 1 or an umbrella is
+  /// allowed only if some of the sampled states have one.
   [[nodiscard]] std::vector<double> weights(const replicas::ThermodynamicState& state) const;
 
  private:
-  // What of a configuration states weigh differently: only that is a feature.
+  // Features needed: contacts if a strength is not 1, umbrellas if there are any.
   bool contacts_, umbrellas_;
   ScreeningNodes nodes_;
   analysis::Reweighting mbar_;

@@ -1,4 +1,4 @@
-// Histograms of a variable whose samples are weighed as if no umbrella had been there.
+// Histograms of a variable, reweighted to the state without umbrella.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/umbrella_profile.hpp"
 
@@ -49,7 +49,7 @@ Profile profile_of(const StateReweighting& mbar, const ChosenSamples& chosen,
   return found;
 }
 
-/// -kT ln p of each bin, where it was seen.
+/// Returns -kT ln p of each bin, infinity for unsampled bins.
 std::vector<double> free_energy(const std::vector<double>& weight, double beta) {
   std::vector<double> f;
   f.reserve(bins);
@@ -57,14 +57,14 @@ std::vector<double> free_energy(const std::vector<double>& weight, double beta) 
   return f;
 }
 
-/// The profile over the windows of one piece, up to a constant, and its standard errors.
+/// Profile over the windows of one piece, up to a constant, with standard errors.
 struct Piece {
   std::vector<double> reduced_free_energy;   // (states of the piece)
   std::vector<double> f, error, q, samples;  // (bins)
 };
 
-/// Standard errors of f (bins). A constant is free: the mean over what was seen is that of the
-/// whole.
+/// Returns standard errors of f (bins). The free constant of each bootstrap set is chosen to give
+/// the mean of f over the sampled bins.
 std::vector<double> errors_of(const std::vector<double>& f,
                               const std::vector<std::vector<double>>& drawn_again) {
   std::vector<std::vector<double>> again(bins);
@@ -107,8 +107,8 @@ Piece piece_of(const FoldingSamples& samples, const Bins& in, std::uint64_t seed
   return found;
 }
 
-/// A bin that two pieces touch belongs to the one with more samples there. most: (bins) of those so
-/// far.
+/// Adds a piece. A bin touched by two pieces belongs to the one with more samples there. most:
+/// (bins) samples of the best piece so far.
 void take(const Piece& one, int index, std::vector<double>& most, UmbrellaProfile& found) {
   found.reduced_free_energy.insert(found.reduced_free_energy.end(), one.reduced_free_energy.begin(),
                                    one.reduced_free_energy.end());
@@ -122,7 +122,7 @@ void take(const Piece& one, int index, std::vector<double>& most, UmbrellaProfil
   }
 }
 
-/// The lowest place of each piece becomes 0.
+/// Sets the minimum of each piece to 0.
 void set_zeros(UmbrellaProfile& found) {
   std::vector<double> lowest(found.pieces.size(), infinite);
   for (std::size_t bin = 0; bin < bins; ++bin) {

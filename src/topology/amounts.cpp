@@ -17,7 +17,7 @@ struct SpeciesAmount {
   long molecules = 0, chains = 0, residues = 0;
   double mass_amu = 0, charge_e = 0;
   long domains = 0;
-  long pieces = 0;  ///< more than chains where a chain is not held together
+  long pieces = 0;  ///< more than `chains` if a chain is not connected
 };
 
 SpeciesAmount amount_of(const Topology& topology, int species) {
@@ -92,7 +92,8 @@ double copies_at_millimolar(double millimolar, const system::Box& box) {
 }
 
 system::Box cube_at_mg_per_ml(double mg_per_ml, double mass_amu) {
-  // Rounded to 2^-30 nm, so that the last bits of a system's cbrt() do not get into the hash.
+  // Rounded to 2^-30 nm, because the last bits of cbrt() depend on the system and would change the
+  // hash.
   constexpr double grid = 0x1p30;
   const double edge =
       std::nearbyint(grid * std::cbrt(mass_amu * mg_per_ml_of_amu_per_nm3 / mg_per_ml)) / grid;

@@ -1,4 +1,4 @@
-// Copies of molecules: each stored once, with the rule that shifts the ids of its copies.
+// Assembly of copies of molecules, each stored once with the rule that shifts ids of copies.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/assembly.hpp"
 
@@ -18,7 +18,7 @@ double largest_extent_nm(const Topology& one) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
     for (const auto& x : one.native_nm) {
-      low = std::min(low, x[axis]);  // comparisons with a NaN leave the bound as it is
+      low = std::min(low, x[axis]);  // comparisons with a NaN leave the bound unchanged
       high = std::max(high, x[axis]);
     }
     extent = std::max(extent, high - low);
@@ -26,7 +26,8 @@ double largest_extent_nm(const Topology& one) {
   return extent;
 }
 
-// "A2" unless a chain of the structure is called so, or two copies would meet there ("A1" + "2").
+// Returns the separator in names of copies: none ("A2"), unless a chain of the structure has such a
+// name or two copies would collide ("A1" + "2").
 const char* separator_for(const Topology& one, int copies) {
   std::unordered_set<std::string> names;
   for (int copy = 1; copy <= copies; ++copy) {
@@ -38,7 +39,7 @@ const char* separator_for(const Topology& one, int copies) {
   return "";
 }
 
-/// Room for all parts at once: part by part, each would move what came before it.
+/// Reserves capacity for all parts at once; growing part by part would move earlier parts.
 template <typename Member>
 void reserve(Topology& all, const std::vector<Part>& parts, Member terms) {
   std::size_t count = 0;
@@ -56,7 +57,7 @@ void reserve_for(Topology& all, const std::vector<Part>& parts) {
   reserve(all, parts, &Topology::native_nm);
 }
 
-/// 1 more than the largest; 0 if there is none.
+/// Returns the largest value of the member plus 1; 0 if there is none.
 template <typename Member>
 int count_of(const Topology& one, Member member) {
   int largest = -1;
@@ -146,7 +147,7 @@ std::string Assembly::name_of(const Part& part, const Chain& chain, int copy,
     if (part.molecule.chains.size() > 1) name += "." + chain.name;
     if (part.copies > 1) name += fmt::format(".{}", copy + 1);
   }
-  // Another species may be called as a chain of this one.
+  // Another species may have the name of a chain of this one.
   while (!names_.insert(name).second) name += "_";
   return name;
 }

@@ -1,4 +1,4 @@
-// Copies of molecules put together to one system.
+// Assembly of copies of molecules to one system.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,24 +11,24 @@
 
 namespace nfold::topology {
 
-/// A molecule of one or more chains with its terms, ids from 0, and how many of it there are.
+/// A molecule of one or more chains with its terms, ids from 0, and the number of its copies.
 struct Part {
   Topology molecule;
-  std::string species;  ///< empty: chains keep the names of the structure
+  std::string species;  ///< empty: chains keep their names in the structure
   int copies = 1;
 };
 
-/// A system put together part by part; a part need not stay once it is added. Chains of a species
-/// are called "NAME.3", or "NAME.B.3" if the molecule has several; without a species, those of copy
-/// n >= 2 "An", or "A_n" where that would meet another chain. Reference coordinates of the copies
+/// A system assembled part by part; a part may be destroyed once it is added. Chains of a species
+/// are named "NAME.3", or "NAME.B.3" if the molecule has several; without a species, those of copy
+/// n >= 2 "An", or "A_n" if that collides with another chain. Reference coordinates of the copies
 /// stand on one cubic lattice, `spacing_nm` apart; 0: the largest extent of a molecule plus 2 nm.
 class Assembly {
  public:
-  /// expected: parts like those to come and as many molecules of them, for the room that they take;
-  /// potentials and options are those of the first. Throws structure::StructureError if there would
-  /// be more residues than an int counts, or none.
+  /// `expected` are parts like those to be added with as many molecules, for the capacity; the
+  /// first sets potentials and options. Throws structure::StructureError if the number of residues
+  /// is 0 or exceeds int.
   Assembly(const std::vector<Part>& expected, double spacing_nm);
-  /// Copy by copy.
+  /// Appends all copies of a part.
   void add(const Part& part);
   [[nodiscard]] Topology take() { return std::move(all_); }
 
@@ -41,7 +41,7 @@ class Assembly {
   double spacing_nm_ = 0;
 };
 
-/// All copies of all parts, part by part.
+/// Returns the system of all copies of all parts, in order.
 [[nodiscard]] Topology assemble(const std::vector<Part>& parts, double spacing_nm);
 
 }  // namespace nfold::topology

@@ -1,4 +1,4 @@
-// Finds folded domains as clusters of packed residues, cut where few contacts join two lobes.
+// Search for folded domains as clusters of packed residues, cut where few contacts join two lobes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <limits>
@@ -13,20 +13,21 @@ namespace {
 
 using Residues = std::vector<std::size_t>;  // ascending
 
-/// Contacts of packed residues, by residue: partners before it.
+/// Contacts of packed residues: for each residue its partners with a lower index.
 using Contacts = std::vector<Residues>;
 
-/// Members first .. last - 1 of a cluster, and how few contacts join them to the others.
+/// Members first .. last - 1 of a cluster, and the ratio of their contacts with the others.
 struct Cut {
   std::size_t first = 0, last = 0;
   double ratio = std::numeric_limits<double>::max();
 };
 
-/// The stretch of members that is joined to the rest by the fewest contacts, in contacts of the
-/// less connected side. A chain that enters a lobe once or leaves it and comes back is cut alike.
+/// Returns the range of members with the fewest contacts to the rest, relative to the contacts of
+/// the less connected side. A range finds both a chain that enters a lobe once and one that leaves
+/// it and returns.
 Cut best_cut(const Residues& members, const Contacts& contacts, const DomainSearch& search) {
   const std::size_t count = members.size(), least = search.least_residues;
-  std::vector<Residues> before(count);  // by place among the members
+  std::vector<Residues> before(count);  // lower partners, by index among the members
   std::vector<long> degree(count, 0);
   long all = 0;
   for (std::size_t at = 0; at < count; ++at) {
@@ -42,7 +43,7 @@ Cut best_cut(const Residues& members, const Contacts& contacts, const DomainSear
   }
   Cut best;
   for (std::size_t first = 0; first + least <= count; ++first) {
-    long inside = 0, ends = 0;  // contacts within the stretch; ends of contacts in it
+    long inside = 0, ends = 0;  // contacts within the range; contact ends in the range
     for (std::size_t last = first; last < count; ++last) {
       inside += std::count_if(before[last].begin(), before[last].end(),
                               [first](std::size_t other) { return other >= first; });
@@ -59,7 +60,7 @@ Cut best_cut(const Residues& members, const Contacts& contacts, const DomainSear
   return best;
 }
 
-/// Cuts a cluster as long as two lobes are told apart.
+/// Cuts a cluster recursively while two lobes can be distinguished.
 void add_lobes(Residues members, const Contacts& contacts, const DomainSearch& search,
                std::vector<Residues>& lobes) {
   const Cut cut = best_cut(members, contacts, search);
@@ -83,7 +84,7 @@ std::vector<int> chain_of_residues(const structure::Structure& structure) {
   return chain_of;
 }
 
-/// Clusters that alternate along the chain are one: both sides of a helix in a bundle.
+/// Joins clusters that alternate along the chain, such as both sides of a helix in a bundle.
 template <typename IsPacked>
 void join_interleaved(const std::vector<int>& chain_of, const IsPacked& packed,
                       const DomainSearch& search, JoinedSets& clusters) {
@@ -91,7 +92,7 @@ void join_interleaved(const std::vector<int>& chain_of, const IsPacked& packed,
   for (std::size_t i = 0; i < count; ++i) {
     if (!packed(i)) continue;
     const std::size_t end = std::min(count, i + static_cast<std::size_t>(search.longest_loop) + 2);
-    std::size_t last = i;  // the last one near that is of the same cluster
+    std::size_t last = i;  // last nearby residue of the same cluster
     for (std::size_t j = i + 1; j < end && chain_of[j] == chain_of[i]; ++j) {
       if (packed(j) && clusters.root(j) == clusters.root(i)) last = j;
     }
@@ -101,7 +102,7 @@ void join_interleaved(const std::vector<int>& chain_of, const IsPacked& packed,
   }
 }
 
-/// A loop between two packed residues of one lobe belongs to it.
+/// Assigns loops between two packed residues of one lobe to the lobe.
 void fill_loops(const std::vector<int>& chain_of, const DomainSearch& search,
                 std::vector<int>& lobe_of) {
   const std::vector<int> packed = lobe_of;
@@ -117,7 +118,8 @@ void fill_loops(const std::vector<int>& chain_of, const DomainSearch& search,
   }
 }
 
-/// Lobes of enough residues, numbered from 0 by their first; -1: none.
+/// Returns the lobe of each residue, numbered from 0 by first residue; -1: none or a lobe that is
+/// too small.
 std::vector<int> numbered_by_first(const std::vector<int>& lobe_of, std::size_t lobes,
                                    std::size_t least_residues) {
   std::vector<std::size_t> size(lobes, 0);
@@ -166,7 +168,7 @@ std::vector<int> find_domains(const structure::Structure& structure, const Domai
     contacts[j].push_back(i);
   }
   join_interleaved(chain_of, packed, search, clusters);
-  std::map<std::size_t, Residues> members;  // by root, the cluster's first residue
+  std::map<std::size_t, Residues> members;  // key: root, the cluster's first residue
   for (std::size_t i = 0; i < count; ++i) {
     if (packed(i)) members[clusters.root(i)].push_back(i);
   }

@@ -1,4 +1,4 @@
-// AICG2+'s angle potential of flexible chains, by the residue in the middle.
+// Angle potential of AICG2+ for flexible chains, by the middle residue.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Terakawa and Takada, Biophys. J. 101, 1450 (2011): statistics of loops; Li, Wang and Takada, PNAS
@@ -23,9 +23,9 @@ inline constexpr double first_rad = 1.309, last_rad = 2.8798;
 inline constexpr double step_rad = (last_rad - first_rad) / (TabulatedAngle::nodes - 1);
 /// Slope of the lines outside the spline, 30 kcal/mol/rad [kJ/mol/rad].
 inline constexpr double outer_slope = 125.52;
-/// Range of the spline [rad], as GENESIS scans it: the lowest energy within becomes 0, the upper
-/// line begins at the first angle where the spline is steeper than the line. The lower line begins
-/// at the range's end, where no residue's spline is that steep.
+/// Range of the spline [rad], as GENESIS scans it: the lowest energy within becomes 0, and the
+/// upper line begins at the first angle where the spline is steeper than the line. The lower line
+/// begins at the end of the range, where no residue's spline is that steep.
 inline constexpr double scan_from_rad = 1.31, scan_to_rad = 2.87, scan_step_rad = 1e-4;
 
 struct Row {
@@ -55,7 +55,7 @@ inline constexpr std::array<Row, 20> table{{
     {"VAL", {20.92, 7.322, 4.979, 3.9748, 3.0125, 3.6401, 4.2258, 7.9914, 15.021, 41.84}},
 }};
 
-/// Second derivatives at the nodes of the natural cubic spline [kJ/mol/rad^2].
+/// Returns the second derivatives at the nodes of the natural cubic spline [kJ/mol/rad^2].
 [[nodiscard]] inline std::array<double, TabulatedAngle::nodes> natural_spline(
     const std::array<double, TabulatedAngle::nodes>& energy) {
   // m[k-1] + 4 m[k] + m[k+1] = 6 (y[k+1] - 2 y[k] + y[k-1]) / h^2, and 0 at both ends.
@@ -73,7 +73,7 @@ inline constexpr std::array<Row, 20> table{{
   return bend;
 }
 
-/// Energy and slope of the spline within its nodes.
+/// Returns energy and slope of the spline within its nodes.
 [[nodiscard]] inline std::array<double, 2> spline_at(const TabulatedAngle& t, double theta_rad) {
   const double place = (theta_rad - t.first_rad) / t.step_rad;
   const auto k = static_cast<std::size_t>(
@@ -86,8 +86,8 @@ inline constexpr std::array<Row, 20> table{{
           slope + x * (m0 + x * (m1 - m0) / (2 * h))};
 }
 
-/// The potential of residues 0, 1 and 2; the one in the middle is named, by three letters. Throws
-/// structure::StructureError for a name that is not in the table.
+/// Returns the potential of residues 0, 1 and 2. `middle` is the three-letter name of residue 1.
+/// Throws structure::StructureError for a name that is not in the table.
 [[nodiscard]] inline TabulatedAngle angle_of(const std::string& middle) {
   TabulatedAngle t{0, 1, 2, first_rad, step_rad, scan_from_rad, scan_from_rad, outer_slope, {}, {}};
   const auto* const row =
@@ -112,10 +112,9 @@ inline constexpr std::array<Row, 20> table{{
 
 }  // namespace flexible_angles
 
-/// One term for each three residues that follow each other within a segment, none of them in a
-/// folded domain.
+/// Adds a term for each three consecutive residues of a segment that are in no folded domain.
 inline void add_flexible_angles(Topology& topology) {
-  std::map<std::string, TabulatedAngle> known;  // by the residue in the middle
+  std::map<std::string, TabulatedAngle> known;  // key: the middle residue
   const auto& residues = topology.residues.items();
   const auto at = [&](int id) -> const Residue& { return residues[static_cast<std::size_t>(id)]; };
   for (int i = 0; i < topology.residue_count(); ++i) {

@@ -13,7 +13,7 @@ namespace {
 
 using structure::StructureError;
 
-/// Residue of this consecutive index over all chains.
+/// Returns the residues of all chains by consecutive index.
 std::vector<const structure::Residue*> residues_of(const structure::Structure& structure) {
   std::vector<const structure::Residue*> all;
   for (const structure::Chain& chain : structure.chains) {

@@ -1,4 +1,4 @@
-// Angles between beads, as the model's terms define them.
+// Angles between beads, as the terms of models define them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace nfold::topology {
 
-// The same names for those who may not know structure/.
+// Aliases for callers that may not depend on structure/.
 using structure::cross;
 using structure::difference;
 using structure::distance;
@@ -15,14 +15,14 @@ using structure::dot;
 using structure::norm;
 using structure::Point;
 
-/// Angle at b [rad], 0 to pi.
+/// Returns the angle at b [rad], 0 to pi.
 [[nodiscard]] inline double angle_at(const Point& a, const Point& b, const Point& c) {
   const Point u = structure::difference(a, b), v = structure::difference(c, b);
   return structure::arctangent2(structure::norm(structure::cross(u, v)), structure::dot(u, v));
 }
 
-/// Dihedral angle [rad] with the IUPAC sign (trans is pi, a right-handed helix about +0.9), in
-/// (-pi, pi].
+/// Returns the dihedral angle [rad] with the IUPAC sign (trans is pi, a right-handed helix about
+/// +0.9), in (-pi, pi].
 [[nodiscard]] inline double dihedral_of(const Point& a, const Point& b, const Point& c,
                                         const Point& d) {
   const Point b1 = structure::difference(b, a), b2 = structure::difference(c, b),

@@ -1,4 +1,4 @@
-// Takes from a go model of the whole molecule what lies inside its domains.
+// Selection of the terms of a go model of the whole molecule that lie inside its domains.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/go_domains.hpp"
 

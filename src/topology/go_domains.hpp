@@ -1,4 +1,4 @@
-// The go model's terms inside folded domains of a condensate model.
+// Terms of the go model inside folded domains of a condensate model.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace nfold::topology {
 
-/// Adds the bonds, angles, dihedrals and native contacts whose residues all stand in one domain, as
-/// build_go_model() makes them; such a bond replaces the one that is there. Their pairs are
-/// excluded from the pair potentials; exclusions need sorting then. Masses and charges stay.
-/// Throws structure::StructureError as build_go_model().
+/// Adds the bonds, angles, dihedrals and native contacts of build_go_model() whose residues are all
+/// in one domain; such a bond replaces the existing one. Their pairs are excluded from the pair
+/// potentials; exclusions then need sorting. Masses and charges are unchanged. Throws
+/// structure::StructureError like build_go_model().
 void add_go_domains(Topology& topology, const structure::Structure& structure,
                     const GoModel& model);
 

@@ -1,4 +1,4 @@
-// Builds the C-alpha structure-based model: terms of one copy, then the copies on their lattice.
+// Builder of the C-alpha structure-based model: terms of one copy, then copies on a lattice.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/go_model.hpp"
 
@@ -19,17 +19,17 @@ namespace {
 
 using structure::StructureError;
 
-// Limits of SMOG 2's templates; outside them a structure is odd, but can be simulated.
+// Limits of SMOG 2's templates; outside them a structure is unusual, but can be simulated.
 constexpr double shortest_bond_nm = 0.08, longest_bond_nm = 0.5;
 constexpr double smallest_angle_rad = structure::pi / 6, largest_angle_rad = structure::pi * 5 / 6;
 constexpr double shortest_contact_nm = 0.2;
-// Below these a term has no direction.
+// Limits below which a term has no direction.
 constexpr double coincident_nm = 1e-4;
 constexpr double collinear_sine = 1e-4;
 // Mass of a residue of unknown name: the mean over proteins.
 constexpr double mean_residue_mass_amu = 110;
 
-/// The go model's own mass is a reduced one: concentrations take these.
+/// Returns the table with real masses, for concentrations. The go model's own masses are reduced.
 const config::ResidueTable& table_of_real_masses() {
   return config::builtin_table(config::ForceFieldModel::calvados2);
 }
@@ -47,7 +47,8 @@ class GoBuilder {
 
   Topology run() {
     add_residues();
-    // Bonds first: residues in one place are named as such, not as an impossible angle.
+    // Bonds come first, so that coincident residues are reported as such, not as an impossible
+    // angle.
     const int count = topology_.residue_count();
     for (int i = 0; i < count; ++i) {
       const int next = is_bridged_[static_cast<std::size_t>(i)] != 0 ? i + 1 : after(i);
@@ -87,7 +88,7 @@ class GoBuilder {
   const structure::Structure& structure_;
   const GoModel& model_;
   Topology topology_;
-  std::vector<char> is_bridged_;  ///< (residues) to the next one
+  std::vector<char> is_bridged_;  ///< (residues) bonded across a gap to the next one
   structure::Tally odd_bonds_, odd_angles_, odd_contacts_;
 };
 
@@ -109,7 +110,7 @@ void GoBuilder::add_residues() {
       if (!r.bonded_to_next || i + 1 == chain.residues.size()) ++segment;
     }
     if (chain.residues.empty()) continue;
-    // The water of the ends.
+    // Mass of the water at the chain ends.
     const auto& table = table_of_real_masses();
     auto& beads = topology_.residues.items();
     beads[beads.size() - chain.residues.size()].real_mass_amu += table.first_residue_mass_amu;

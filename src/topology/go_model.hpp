@@ -9,7 +9,7 @@ namespace nfold::topology {
 
 enum class ContactPotential { lennard_jones_12_10, gaussian };
 
-/// Constants of SMOG 2's SBM_calpha, in units of epsilon where they are energies.
+/// Constants of SMOG 2's SBM_calpha; energies are in units of epsilon.
 struct GoModel {
   double epsilon_kj_mol = 1;
   double mass_amu = 1;
@@ -24,12 +24,12 @@ struct GoModel {
   double repulsion_sigma_nm = 0.4;
   double repulsion_cutoff_nm = 1.1;
   structure::ContactOptions contacts;
-  int copies = 1;              ///< of the whole structure
-  double copy_spacing_nm = 0;  ///< copies stand on a cubic lattice this far apart; 0: extent + 2 nm
+  int copies = 1;              ///< copies of the whole structure
+  double copy_spacing_nm = 0;  ///< spacing of the cubic lattice of copies; 0: extent + 2 nm
 };
 
-/// Throws structure::StructureError naming residues when a term is impossible (coincident residues,
-/// collinear angle for a dihedral).
+/// Builds the model. Throws structure::StructureError naming residues if a term is impossible
+/// (coincident residues, collinear angle for a dihedral).
 [[nodiscard]] Topology build_go_model(const structure::Structure& structure, const GoModel& model);
 
 }  // namespace nfold::topology

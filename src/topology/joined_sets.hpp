@@ -1,4 +1,4 @@
-// Sets of indices that hang together by what joins them two by two.
+// Disjoint sets of indices, joined pair by pair (union-find).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@ class JoinedSets {
   explicit JoinedSets(std::size_t count) : parent_(count) {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
   }
-  /// The smallest index of its set.
+  /// Returns the smallest index of the set.
   [[nodiscard]] std::size_t root(std::size_t i) {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;

@@ -1,4 +1,4 @@
-// Looks residues up by their own names first, and knows what charge modified ones have.
+// Table rows and charges of modified residues.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/modified_residues.hpp"
 
@@ -20,9 +20,9 @@
 namespace nfold::topology {
 namespace {
 
-/// Formal charges of side chains at pH 7 [e] by the groups that they have: two of a phosphate ester
-/// (pKa of the second proton 5.6 to 6), one of a sulfate, a carboxylate or an ammonium; and those
-/// that name protonation states.
+/// Formal charges of side chains at pH 7 [e]: -2 of a phosphate ester (pKa of the second proton 5.6
+/// to 6), -1 of a sulfate or carboxylate, +1 of an ammonium; and those of names of protonation
+/// states.
 constexpr std::array<std::pair<std::string_view, double>, 34> charges_e{
     {{"SEP", -2}, {"TPO", -2}, {"PTR", -2}, {"NEP", -2}, {"TYS", -1}, {"CGU", -2}, {"KCX", -1},
      {"CSD", -1}, {"OCS", -1}, {"SEC", -1}, {"CSO", 0},  {"CME", 0},  {"ALY", 0},  {"MLZ", 1},
@@ -30,8 +30,8 @@ constexpr std::array<std::pair<std::string_view, double>, 34> charges_e{
      {"HYP", 0},  {"MSE", 0},  {"FME", 0},  {"ASH", 0},  {"GLH", 0},  {"LYN", 0},  {"ARN", 0},
      {"CYM", -1}, {"TYM", -1}, {"HIP", 1},  {"HSP", 1},  {"SAR", 0},  {"MLE", 0}}};
 
-/// Protonation states of four letters go by their three; nothing is known of a residue without a
-/// file.
+/// Returns the three-letter name of a protonation state with four letters; empty for a residue
+/// without a file.
 std::string three_letter_name(const structure::Residue& residue) {
   const std::string three = structure::three_letters(residue.file_name);
   return three.empty() ? residue.file_name : three;

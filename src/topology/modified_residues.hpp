@@ -1,4 +1,4 @@
-// Which row of a force field's table a residue takes, and what is lost where it is its parent's.
+// Parameter rows of modified residues, and charges lost if the parent's row is used.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace nfold::topology {
 
-/// The row of the residue's own name in the file ("SEP"), else of its parent ("SER"); null:
-/// neither.
+/// Returns the row of the residue's own name in the file ("SEP"), else of its parent ("SER"), else
+/// null.
 [[nodiscard]] const config::ResidueParameters* row_for(const structure::Residue& residue,
                                                        const config::ResidueTable& table);
 
-/// A line on residues that count as their parents, with the charge that is lost by it, and a line
-/// on those with rows of their own. Without a table there are no charges to lose.
+/// Returns a line on residues that use their parent's row, with the charge that is lost, and a line
+/// on those with rows of their own. Without a table no charges are lost.
 [[nodiscard]] std::vector<std::string> describe_modified_residues(
     const structure::Structure& structure, const config::ResidueTable* table);
 
-/// "SEP, TPO": rows beside the twenty residues' that no residue of these structures takes.
+/// Returns "SEP, TPO": rows other than those of the twenty residues that no residue uses.
 [[nodiscard]] std::string unused_rows(const config::ResidueTable& table,
                                       const std::vector<int>& used_rows);
 

@@ -1,4 +1,4 @@
-// Follows bonds, springs and contacts through each chain.
+// Connected pieces of chains, following bonds, springs and contacts.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/pieces.hpp"
 
@@ -34,7 +34,7 @@ int pieces_of(const Chain& chain, JoinedSets& sets) {
   return static_cast<int>(roots.size());
 }
 
-/// "1-10, 23-40" of the stretches of one piece each.
+/// Returns "1-10, 23-40": the ranges of residues of one piece each.
 std::string stretches(const Topology& topology, const Chain& chain, JoinedSets& sets) {
   const auto label = [&](int id) {
     const Residue residue = topology.residues[static_cast<std::size_t>(id)];

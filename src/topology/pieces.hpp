@@ -1,4 +1,4 @@
-// Pieces of chains that no term holds together.
+// Pieces of chains that are not connected by terms.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace nfold::topology {
 
-/// Sets Chain::pieces of each chain: the parts that neither bonds, springs nor native contacts
-/// join.
+/// Sets Chain::pieces of each chain: the parts that are not connected by bonds, springs or native
+/// contacts.
 void count_pieces(Topology& topology);
 
-/// A line for each chain that bonds and springs do not hold together, with its pieces and what
-/// holds them; of copies the first.
+/// Returns a line for each chain that is not connected by bonds and springs, with its pieces and
+/// what connects them. Only the first of several copies is listed.
 [[nodiscard]] std::vector<std::string> describe_pieces(const Topology& molecule);
 
 }  // namespace nfold::topology

@@ -1,4 +1,4 @@
-// Tables of types and the numbers of Debye and Hueckel.
+// Type tables, and parameters of Debye-Hueckel electrostatics.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/potentials.hpp"
 

@@ -1,4 +1,4 @@
-// The pair potentials of a condensate model, from its table and options.
+// Pair potentials of a condensate model, from its table and options.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,15 +6,16 @@
 
 namespace nfold::topology {
 
-/// Types are the residues of the table, in its order.
+/// Returns the short-range parameters. Types are the residues of the table, in its order.
 [[nodiscard]] ShortRange short_range_of(const ResidueModel& model);
-/// Throws structure::StructureError where the dielectric constant has no sense at the temperature.
+/// Returns the electrostatics. Throws structure::StructureError if the dielectric constant is
+/// invalid at the temperature.
 [[nodiscard]] Electrostatics electrostatics_of(const ResidueModel& model);
 
-/// "both ends charged", "first end charged".
+/// Returns "both ends charged", "first end charged".
 [[nodiscard]] std::string_view describe_ends(config::ChargedEnds ends);
-/// What was taken, a line each: pairs and their cutoff, dielectric constant and Debye length, what
-/// holds the domains.
+/// Describes the choices, a line each: pairs and their cutoff, dielectric constant and Debye
+/// length, potentials that hold the domains.
 [[nodiscard]] std::vector<std::string> describe_potentials(const ResidueModel& model);
 
 }  // namespace nfold::topology

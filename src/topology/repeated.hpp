@@ -1,4 +1,4 @@
-// A sequence made of copies: what repeats is stored once, and handed out as values.
+// Sequence of copies that stores repeated items once and returns values.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,19 +16,18 @@
 
 namespace nfold::topology {
 
-/// Ids of copy n are first + n * stride larger than those of the stored items.
+/// Shift of ids: copy n adds first + n * stride to the ids of the stored items.
 struct IdRule {
   int first = 0, stride = 0;
   [[nodiscard]] int of_copy(std::size_t copy) const {
     return first + static_cast<int>(copy) * stride;
   }
-  /// The rule of what stands behind so many copies.
+  /// Returns the rule of the copies that follow so many copies.
   [[nodiscard]] IdRule behind(std::size_t copies) const { return {of_copy(copies), stride}; }
   [[nodiscard]] bool operator==(const IdRule&) const = default;
 };
 
-/// How copies of a T differ from what is stored, and when two items are the same to the last bit.
-/// A bonded term says so by itself.
+/// Shift of a copy of a T, and bitwise equality of two items. The default serves bonded terms.
 template <class T>
 struct Copying {
   using Rule = IdRule;
@@ -52,8 +51,8 @@ struct Copying<std::pair<int, int>> {
   }
 };
 
-/// Blocks of copies, one behind the other. Reads as a vector does, but gives values: an item of a
-/// copy is made as it is asked for. What is written goes through items() or push_back().
+/// Blocks of copies, one behind the other. Reads like a vector, but returns values: an item of a
+/// copy is made on access. Write through items() or push_back().
 template <class T>
 class Repeated {
  public:
@@ -75,8 +74,7 @@ class Repeated {
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] Iterator begin() const { return {*this, 0}; }
   [[nodiscard]] Iterator end() const { return {*this, size()}; }
-  // Constant, so that no one assigns to what is a copy.
-  // NOLINTNEXTLINE(readability-const-return-type)
+  // Const return type, so that copies cannot be assigned to.
   [[nodiscard]] const T operator[](std::size_t index) const {
     const Block& block = block_of(index);
     const Place place = block.place_of(index);
@@ -91,16 +89,16 @@ class Repeated {
   [[nodiscard]] const T front() const { return (*this)[0]; }
   // NOLINTNEXTLINE(readability-const-return-type)
   [[nodiscard]] const T back() const { return (*this)[size() - 1]; }
-  /// One by one.
+  /// Returns all items as a vector.
   [[nodiscard]] std::vector<T> flat() const { return std::vector<T>(begin(), end()); }
-  /// Of what is stored.
+  /// Memory of the stored items [bytes].
   [[nodiscard]] std::int64_t bytes() const {
     std::size_t sum = blocks_.size() * sizeof(Block);
     for (const Block& block : blocks_) sum += block.items.size() * sizeof(T);
     return static_cast<std::int64_t>(sum);
   }
 
-  /// All items to write to. Copies become items of their own.
+  /// Returns all items for writing. Copies become stored items.
   [[nodiscard]] std::vector<T>& items() {
     if (blocks_.size() != 1 || !blocks_.front().is_plain()) *this = Repeated(flat());
     if (blocks_.empty()) blocks_.emplace_back();
@@ -112,9 +110,9 @@ class Repeated {
     plain_end().emplace_back(std::forward<Values>(values)...);
   }
   void clear() { blocks_.clear(); }
-  /// Room for so many items in all, for where they do not repeat.
+  /// Sets the capacity for the total number of items, used if they do not repeat.
   void reserve(std::size_t count) { expected_ = count; }
-  /// Copies of these items, those of the n-th shifted by rule.of_copy(n).
+  /// Appends copies of these items; those of copy n are shifted by rule.of_copy(n).
   void append(const std::vector<T>& items, std::size_t copies, const Rule& rule) {
     if (items.empty() || copies == 0) return;
     if (!blocks_.empty()) {
@@ -123,7 +121,7 @@ class Repeated {
         last.copies += copies;
         return;
       }
-      if (last.copies == 1 && copies == 1) {  // many that differ are one block
+      if (last.copies == 1 && copies == 1) {  // many different items form one block
         auto& plain = plain_end();
         for (const T& item : items) plain.push_back(shifted(item, rule.of_copy(0)));
         return;
@@ -137,7 +135,7 @@ class Repeated {
     std::size_t copy, item;
   };
   struct Block {
-    std::vector<T> items;  // of one copy
+    std::vector<T> items;  // items of one copy
     std::size_t copies = 1;
     Rule rule;
     std::size_t first = 0;  // index of its first item
@@ -147,7 +145,7 @@ class Repeated {
     [[nodiscard]] Place place_of(std::size_t index) const {
       const std::size_t at = index - first;
       if (copies == 1) return {0, at};
-      // The processor divides half as wide numbers in half the time or less.
+      // Division of 32-bit numbers takes at most half the time of 64-bit ones.
       if (at <= UINT32_MAX && items.size() <= UINT32_MAX) {
         const auto narrow = static_cast<std::uint32_t>(at);
         const auto length = static_cast<std::uint32_t>(items.size());
@@ -171,7 +169,7 @@ class Repeated {
                               [](std::size_t at, const Block& block) { return at < block.first; }) -
              1);
   }
-  /// The items of the last block, none of which is a copy.
+  /// Returns the items of the last block, none of which is a copy.
   [[nodiscard]] std::vector<T>& plain_end() {
     if (blocks_.empty() || blocks_.back().copies > 1) {
       blocks_.push_back({{}, 1, {}, size()});
@@ -191,8 +189,8 @@ class Repeated {
   std::size_t expected_ = 0;
 };
 
-/// Walks within a copy, then to the next one: no division on the way. Gives values, and is called a
-/// random access iterator, as algorithms jump with it.
+/// Iterator that walks within a copy, then to the next one, without division. It returns values,
+/// but is tagged random access because algorithms jump with it.
 template <class T>
 class Repeated<T>::Iterator {
  public:
@@ -243,7 +241,7 @@ class Repeated<T>::Iterator {
     return static_cast<std::size_t>(static_cast<difference_type>(index_) + by);
   }
   void seek() {
-    if (index_ >= of_->size()) return;  // the end, or behind it
+    if (index_ >= of_->size()) return;  // at the end or behind it
     const Block& block = of_->block_of(index_);
     const Place place = block.place_of(index_);
     item_ = block.items.data() + place.item;

@@ -1,4 +1,4 @@
-// One bead, and how those of copies differ.
+// Bead of a topology, and rules for beads of copies.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace nfold::topology {
 
-/// Up to seven letters, in place: a residue is copied without a heap.
+/// Name of up to seven letters, stored in place: a residue is copied without heap allocation.
 class ResidueName {
  public:
   static constexpr std::size_t longest = 7;
 
   ResidueName() = default;
-  /// Throws std::length_error.
+  /// Throws std::length_error if the text is too long.
   template <std::convertible_to<std::string_view> Text>
   ResidueName(const Text& text) {  // NOLINT(google-explicit-constructor): a text is one
     const std::string_view all = text;
@@ -42,7 +42,7 @@ class ResidueName {
   std::array<char, longest + 1> letters_{};
 };
 
-/// What a copy of a molecule adds to the numbers of its chains, segments and domains.
+/// Shift of the indices of chains, segments and domains in a copy of a molecule.
 struct ResidueShift {
   int chain = 0, segment = 0, domain = 0;
 };
@@ -53,14 +53,14 @@ struct Residue {
   int number = 0;    ///< author's number in the structure file
   char insertion_code = ' ';
   int chain = 0;    ///< index into Topology::chains
-  int segment = 0;  ///< unbroken stretch of bonded residues; only a bridged gap bonds two segments
+  int segment = 0;  ///< connected range of bonded residues; only a bridged gap bonds two segments
   double mass_amu = 1;
   double charge_e = 0;
   int type = 0;              ///< index into the tables of ShortRange
   int domain = -1;           ///< folded domain, numbered through the whole system; -1: none
-  double real_mass_amu = 0;  ///< where mass_amu is a reduced one; 0: mass_amu is real
+  double real_mass_amu = 0;  ///< set if mass_amu is a reduced mass; 0: mass_amu is real
 
-  /// Mass that concentrations count.
+  /// Mass used for concentrations [amu].
   [[nodiscard]] double concentration_mass_amu() const {
     return real_mass_amu > 0 ? real_mass_amu : mass_amu;
   }
@@ -94,12 +94,12 @@ struct Copying<Residue> {
   }
 };
 
-/// Reference coordinates [nm] of copies stand on a cubic lattice, row by row.
+/// Shift of reference coordinates [nm]: copies stand on a cubic lattice, row by row.
 template <>
 struct Copying<std::array<double, 3>> {
   struct Rule {
-    int first = 0;  ///< place of the first copy
-    int side = 1;   ///< places along an edge
+    int first = 0;  ///< lattice index of the first copy
+    int side = 1;   ///< lattice points along an edge
     double spacing_nm = 0;
     [[nodiscard]] std::array<double, 3> of_copy(std::size_t copy) const {
       const int n = first + static_cast<int>(copy);

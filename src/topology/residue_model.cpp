@@ -1,4 +1,4 @@
-// Builds a molecule of a condensate model: residues, bonds, what holds its domains.
+// Builder of a molecule of a condensate model: residues, bonds, terms that hold its domains.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/residue_model.hpp"
 
@@ -23,7 +23,8 @@ using structure::StructureError;
 
 constexpr double coincident_nm = 1e-4;
 
-/// Mass of a heavy atom of a protein by its name, standard atomic weights; 0 for others.
+/// Returns the mass of a heavy atom of a protein by its name, standard atomic weights; 0 for
+/// others.
 double mass_of_atom(const std::string& name) {
   if (name.starts_with("SE")) return 78.971;
   switch (name.empty() ? ' ' : name[0]) {
@@ -130,11 +131,12 @@ class ResidueBuilder {
       case config::TableBead::centre_of_mass_in_domains:
         break;
     }
-    // The go model's terms are those of C-alpha atoms.
+    // Terms of the go model refer to C-alpha atoms.
     return bead.domain >= 0 && model_.options.domains != config::FoldedDomains::go;
   }
 
-  /// Added to what the residue itself has: an N-terminal lysine carries +2.
+  /// Adds the charges and masses of chain ends to those of the residues: an N-terminal lysine
+  /// carries +2.
   void add_ends(const Chain& chain) {
     if (chain.count == 0 || chain.is_closed) return;
     auto& residues = topology_.residues.items();
@@ -209,7 +211,7 @@ class ResidueBuilder {
   const std::vector<int>& domain_of_;
   const ResidueModel& model_;
   Topology topology_;
-  std::vector<char> is_bridged_;  ///< (residues) to the next one
+  std::vector<char> is_bridged_;  ///< (residues) bonded across a gap to the next one
   int segment_ = 0;
   bool held_ = false;
 };
@@ -217,7 +219,8 @@ class ResidueBuilder {
 }  // namespace
 
 double histidine_charge(double ph, double pka) {
-  // Rounded to 2^-40 e, so that the last bits of a system's pow() do not get into the hash.
+  // Rounded to 2^-40 e, because the last bits of pow() depend on the system and would change the
+  // hash.
   constexpr double grid = 0x1p40;
   return std::nearbyint(grid / (1 + std::pow(10, ph - pka))) / grid;
 }

@@ -1,4 +1,4 @@
-// The kinds of term in a topology, by taking it apart member by member.
+// Kinds of terms in a topology, listed by decomposing it member by member.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/term_kinds.hpp"
 
@@ -7,12 +7,12 @@
 namespace nfold::topology {
 namespace {
 
-// A structured binding must name every member: one more, and this file does not compile. Whoever
-// adds one gives it a kind here, or says below why it does not act by itself.
+// A structured binding must name every member, so a new member does not compile here. Give it a
+// kind here, or state below why it does not act by itself.
 
 void add_residue_numbers(const Repeated<Residue>& residues) {
   // Masses enter kicks and noise, charges and types the pair potentials, domains the kind below;
-  // real masses are for concentrations.
+  // real masses serve concentrations.
   [[maybe_unused]] const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e,
                                 type, domain, real_mass_amu] =
       residues.empty() ? Residue{} : residues.front();
@@ -57,7 +57,7 @@ std::vector<TermKind> term_kinds(const Topology& topology) {
     kinds.push_back({std::string(name), static_cast<std::int64_t>(terms.size())});
   };
   // Chains and species name residues; each bias holds its variable; native coordinates and notes
-  // are for those who look.
+  // serve analysis.
   add_residue_numbers(residues);
   add_box(box, kinds);
   add_short_range(short_range, kinds);

@@ -1,4 +1,4 @@
-// Everything that acts in a topology, by name: the one list that allow-lists are compared with.
+// Named list of everything that acts in a topology, to be compared with allow-lists.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace nfold::topology {
 
-/// Names of kinds, as they end "there are ..." or, with an article, "there is ...".
+/// Names of kinds, which complete "there are ..." or, with an article, "there is ...".
 namespace term_names {
 inline constexpr std::string_view periodic_box = "a periodic box";
 inline constexpr std::string_view restraints = RestraintKind::plural;
@@ -32,17 +32,17 @@ inline constexpr std::string_view biases = "biases summed over residues";
 inline constexpr std::string_view exclusions = "pairs that do not interact";
 }  // namespace term_names
 
-/// One kind of what may act in a topology.
+/// One kind of term or effect in a topology.
 struct TermKind {
   std::string name;
-  std::int64_t count = 0;  ///< 0: there are none
+  std::int64_t count = 0;  ///< 0: none
 };
 
-/// All kinds that a topology can hold, with how many there are. A new member of Topology, or of
-/// what it holds, does not compile until it stands here.
+/// Returns all kinds that a topology can have, with their counts. A new member of Topology or its
+/// parts does not compile until it has a kind here.
 [[nodiscard]] std::vector<TermKind> term_kinds(const Topology& topology);
 
-/// "there are charges", "there is a periodic box".
+/// Returns "there are charges", "there is a periodic box".
 [[nodiscard]] std::string presence(const TermKind& kind);
 
 }  // namespace nfold::topology

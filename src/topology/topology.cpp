@@ -1,4 +1,4 @@
-// Names of residues and the hash of a topology.
+// Labels of residues and the hash of a topology.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/topology.hpp"
 
@@ -12,7 +12,7 @@
 namespace nfold::topology {
 namespace {
 
-/// FNV-1a with 64-bit words in place of bytes; the shift lets high bits reach low ones.
+/// FNV-1a with 64-bit words instead of bytes; the shift lets high bits reach low ones.
 class Hasher {
  public:
   void add(std::uint64_t word) {
@@ -31,13 +31,14 @@ class Hasher {
   void add_all(const Values&... values) {
     (add(values), ...);
   }
-  /// Two tables that share a boundary must not hash alike, so each begins with its length.
+  /// Adds a table, beginning with its length, so that two tables with a shifted boundary hash
+  /// differently.
   template <typename Rows, typename AddRow>
   void add_table(const Rows& rows, AddRow add_row) {
     add(static_cast<std::uint64_t>(rows.size()));
     for (const auto& row : rows) add_row(row);
   }
-  /// The finaliser of SplitMix64: every input bit reaches every output bit.
+  /// Returns the hash after SplitMix64's finaliser: every input bit reaches every output bit.
   [[nodiscard]] std::uint64_t result() const {
     std::uint64_t h = hash_;
     h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9;
@@ -49,14 +50,14 @@ class Hasher {
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
-// What follows takes each struct apart into all of its members: a new one is no build until it is
-// decided here whether a run that differs in it is another run.
+// The following functions decompose each struct into all its members. A new member does not compile
+// until it is decided here whether it distinguishes runs.
 
 void add_terms(Hasher& hash, const Topology& t) {
   std::size_t place = 0;
   BondedKinds::for_each([&](auto kind) {
     const auto& terms = terms_of(t, kind);
-    // Later kinds count only where there are some, so that hashes of before stay.
+    // Later kinds count only if present, so that hashes of older topologies stay.
     constexpr std::size_t first_kinds = 6;
     if (++place > first_kinds) {
       if (terms.empty()) return;
@@ -71,7 +72,7 @@ void add_terms(Hasher& hash, const Topology& t) {
 }
 
 void add_pair_potentials(Hasher& hash, const Topology& t) {
-  // Names of types steer nothing.
+  // Names of types do not affect the dynamics.
   const auto& [form, epsilon, sigma_nm, cutoff_nm, cutoff_over_sigma, shifted, domains_only_repel,
                type_sigma_nm, type_lambda, pairs, type_names] = t.short_range;
   hash.add_all(static_cast<int>(form), epsilon, sigma_nm, cutoff_nm, cutoff_over_sigma,
@@ -87,7 +88,7 @@ void add_pair_potentials(Hasher& hash, const Topology& t) {
 
 void add_residues(Hasher& hash, const Topology& t) {
   hash.add_table(t.residues, [&](const Residue& residue) {
-    // Real masses steer nothing.
+    // Real masses do not affect the dynamics.
     const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain,
                  real_mass_amu] = residue;
     hash.add_all(name.view(), number, insertion_code, chain, segment, mass_amu, charge_e, type,
@@ -100,7 +101,7 @@ void add_residues(Hasher& hash, const Topology& t) {
   });
 }
 
-/// Nothing where there are none, so that hashes of before stay.
+/// Adds the biases. Adds nothing if there are none, so that hashes of older topologies stay.
 void add_biases(Hasher& hash, const std::vector<bias::Bias>& biases) {
   if (biases.empty()) return;
   hash.add_table(biases, [&hash](const bias::Bias& one) {
@@ -156,7 +157,8 @@ std::string residue_label(const Topology& topology, int id) {
 }
 
 std::uint64_t hash_of(const Topology& topology) {
-  // Names of species, biased variables (each bias holds its own) and notes steer nothing.
+  // Names of species, biased variables (each bias holds its own) and notes do not affect the
+  // dynamics.
   const auto& [residues, chains, species, box, short_range, electrostatics, biases,
                biased_variables, exclusions, native_nm, notes] =
       static_cast<const TopologyParts&>(topology);

@@ -1,4 +1,4 @@
-// What interacts with what, by global residue id: the model's terms with their numbers.
+// Interactions of a system by global residue id: the model's terms with their parameters.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,24 +20,24 @@
 
 namespace nfold::topology {
 
-/// A chain; its residues are consecutive global ids.
+/// A chain; its residues have consecutive global ids.
 struct Chain {
   std::string name;
   int first = 0;  ///< global id of its first residue
   int count = 0;
-  int species = 0;   ///< index into Topology::species
-  int molecule = 0;  ///< chains of one copy of a species share it; numbered through the system
+  int species = 0;         ///< index into Topology::species
+  int molecule = 0;        ///< shared by the chains of one copy of a species; unique in the system
   bool is_closed = false;  ///< its last residue is bonded to its first
-  int pieces = 1;          ///< parts that neither bonds, springs nor native contacts join
+  int pieces = 1;          ///< parts not connected by bonds, springs or native contacts
 };
 
-/// Chains that are copies of one another.
+/// A set of chains that are copies of one another.
 struct Species {
   std::string name;
   int chains = 0;
 };
 
-/// What a bonded term is made of: the ids of its residues, and its numbers.
+/// Residue ids and numbers of a bonded term.
 template <std::size_t ends, std::size_t number_count>
 struct TermParts {
   std::array<int, ends> residues;
@@ -46,8 +46,8 @@ struct TermParts {
 template <std::size_t ends, std::size_t number_count>
 TermParts(std::array<int, ends>, std::array<double, number_count>) -> TermParts<ends, number_count>;
 
-// The bonded terms. Each takes itself apart into residues and numbers, all of them: a new member
-// does not compile until it stands there. What is done for every kind walks BondedKinds, below.
+// Bonded terms. parts() decomposes each into all its residues and numbers; a new member does not
+// compile until it is added there. Loops over all kinds use BondedKinds, below.
 
 /// U = (k/2)(r - length)^2
 struct Bond {
@@ -131,11 +131,11 @@ struct Electrostatics {
   [[nodiscard]] bool acts() const { return coulomb_kj_mol_nm > 0; }
 };
 
-/// The bonded terms of a system, a member a kind of BondedKinds. Copies of a molecule are stored
+/// Bonded terms of a system, one member per kind of BondedKinds. Copies of a molecule are stored
 /// once.
 struct BondedTerms {
   Repeated<Bond> bonds;
-  Repeated<Bond> restraints;  ///< elastic network of folded domains: the bonds' form
+  Repeated<Bond> restraints;  ///< elastic network of folded domains
   Repeated<Angle> angles;
   Repeated<Dihedral> dihedrals;
   Repeated<Contact1210> contacts_12_10;
@@ -144,7 +144,7 @@ struct BondedTerms {
   Repeated<Bond> bias_springs;  ///< harmonic biases on distances; see add_bias()
 };
 
-/// What else a system has.
+/// Parts of a system other than bonded terms.
 struct TopologyParts {
   Repeated<Residue> residues;
   std::vector<Chain> chains;
@@ -152,40 +152,40 @@ struct TopologyParts {
   system::Box box;
   ShortRange short_range;
   Electrostatics electrostatics;
-  std::vector<bias::Bias> biases;  ///< those that are summed over residues; see add_bias()
-  std::vector<bias::Variable> biased_variables;  ///< of all biases, in the order of the input
+  std::vector<bias::Bias> biases;  ///< biases that need sums over residues; see add_bias()
+  std::vector<bias::Variable> biased_variables;  ///< all biases, in the order of the input
   /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
   /// restraints and native contacts; in the go model also 1-3 and 1-4.
   Repeated<std::pair<int, int>> exclusions;
-  /// (residues) reference coordinates [nm], not a number where there is no structure; or empty
+  /// (residues) reference coordinates [nm], NaN without a structure; or empty
   Repeated<std::array<double, 3>> native_nm;
 
-  /// One line per thing a person may want to look at; for the log, not part of the hash.
+  /// Notes for the log, one line each; not part of the hash.
   std::vector<std::string> notes;
 };
 
-/// The whole system, the same on every rank. Units: nm, amu, e, kJ/mol, rad.
+/// The whole system, equal on every rank. Units: nm, amu, e, kJ/mol, rad.
 struct Topology : TopologyParts, BondedTerms {
   [[nodiscard]] int residue_count() const { return static_cast<int>(residues.size()); }
-  /// At least 1: chains of a topology without named species are of one.
+  /// Number of species, at least 1: chains of a topology without named species count as one.
   [[nodiscard]] std::size_t species_count() const {
     return std::max<std::size_t>(species.size(), 1);
   }
-  /// Native contacts of either form.
+  /// Number of native contacts of either form.
   [[nodiscard]] std::int64_t contact_count() const {
     return static_cast<std::int64_t>(contacts_12_10.size() + contacts_gaussian.size());
   }
-  /// Every residue has reference coordinates.
+  /// True if every residue has reference coordinates.
   [[nodiscard]] bool has_native_structure() const;
 };
 
-/// Which of the energies a bonded term counts for.
+/// Part of the energy that a bonded term contributes to.
 enum class EnergyPart { bond, angle, dihedral, restraint, contact };
 inline constexpr int energy_parts = 5;
 
-// The kinds of bonded terms. Of each: where a topology keeps its terms, how messages name one and
-// count many, its place in the energies, and what one of its ends costs, in pairs of the neighbour
-// list (rough, since only ratios matter).
+// Kinds of bonded terms. Each kind defines the topology's member with its terms, singular and
+// plural for messages, its part of the energy, and the work of one of its ends in pairs of the
+// neighbour list (rough, since only ratios matter).
 
 struct BondKind {
   using Term = Bond;
@@ -245,20 +245,20 @@ struct BiasSpringKind {
   static constexpr EnergyPart energy = EnergyPart::restraint;
   static constexpr double work = 2;
 };
-/// A bias steers the system and is no part of what holds it together.
+/// True for a bias, which steers the system and does not hold it together.
 template <class Kind>
 inline constexpr bool is_bias = std::is_same_v<BiasSpringKind, Kind>;
 
-/// Types that a loop walks at compile time.
+/// List of types for loops at compile time.
 template <class... Kinds>
 struct KindList {
   static constexpr std::size_t size = sizeof...(Kinds);
-  /// Calls visit(Kind{}) for each, in this order.
+  /// Calls visit(Kind{}) for each kind, in this order.
   template <class Visit>
   static constexpr void for_each(const Visit& visit) {
     (visit(Kinds{}), ...);
   }
-  /// Calls visit(Kind{}) for the one at this place.
+  /// Calls visit(Kind{}) for the kind at this index.
   template <class Visit>
   static constexpr void at(std::size_t place, const Visit& visit) {
     std::size_t k = 0;
@@ -272,8 +272,8 @@ struct KindList {
   }
 };
 
-/// The one list of bonded terms. New kinds come last: the hash of a topology without any of them
-/// stays what it was.
+/// List of all kinds of bonded terms. Append new kinds, so that the hash of a topology without them
+/// stays.
 using BondedKinds =
     KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind, ContactGaussianKind, RestraintKind,
              TabulatedAngleKind, BiasSpringKind>;
@@ -281,31 +281,33 @@ using BondedKinds =
 static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(Repeated<Bond>),
               "a member of BondedTerms has no kind");
 
-/// How many residues a term ties.
+/// Number of residues of a term.
 template <class Term>
 inline constexpr std::size_t ends_of = std::tuple_size_v<decltype(Term{}.parts().residues)>;
 
-/// A topology's terms of a kind.
+/// Returns a topology's terms of a kind.
 template <class Kind>
 [[nodiscard]] const auto& terms_of(const Topology& topology, Kind /*kind*/) {
   return topology.*Kind::terms;
 }
 
-/// "76 bonds, 75 angles, 190 12-10 contacts": of the kinds that there are; "no bonded terms".
+/// Returns the counts of all kinds present, "76 bonds, 75 angles, 190 12-10 contacts", or "no
+/// bonded terms".
 [[nodiscard]] std::string count_bonded_terms(const Topology& topology);
 
-/// A harmonic bias on a distance becomes a spring, a bonded term, which needs no sum over ranks.
+/// Adds a bias. A harmonic bias on a distance becomes a spring, a bonded term that needs no sum
+/// over ranks.
 void add_bias(Topology& topology, const bias::Bias& bias);
 
-/// The residue that follows i in its segment, or the first one after the last of a closed chain;
-/// -1: none.
+/// Returns the residue that follows i in its segment, or the first one after the last of a closed
+/// chain; -1: none.
 [[nodiscard]] int residue_after(const Topology& topology, int i);
 
-/// "MET 1 (chain A)": how errors and reports name a residue.
+/// Returns the label of a residue in errors and reports, "MET 1 (chain A)".
 [[nodiscard]] std::string residue_label(const Topology& topology, int id);
 
-/// 64-bit hash of everything that enters the trajectory (terms, masses, order); names too. The same
-/// on every machine: FNV-1a over 64-bit words with a final mix, doubles by their bits.
+/// Returns a 64-bit hash of everything that enters the trajectory (terms, masses, order), and of
+/// names. Equal on every machine: FNV-1a over 64-bit words with a final mix, doubles by their bits.
 [[nodiscard]] std::uint64_t hash_of(const Topology& topology);
 
 }  // namespace nfold::topology

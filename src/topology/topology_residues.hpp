@@ -1,4 +1,4 @@
-// Residues of a topology by the names that inputs give them.
+// Search for residues of a topology by the names that inputs use.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace nfold::topology {
 
-/// Looks texts up in the chains of the topology, which must outlive the finder; indices are global
-/// ids. `key` names the texts in errors.
+/// Returns a finder for the chains of the topology, which must outlive it; indices are global ids.
+/// `key` names the texts in errors.
 [[nodiscard]] inline structure::ResidueFinder residue_finder(std::string key,
                                                              const Topology& topology) {
   std::vector<structure::LabelledChain> chains;

@@ -1,4 +1,4 @@
-// One pool a process, by the stream-ordered allocator of CUDA.
+// Memory pool of the process, by CUDA's stream-ordered allocator.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/cuda/pooled_memory.hpp"
 
@@ -15,11 +15,11 @@
 namespace nfold::device {
 namespace {
 
-/// All is taken and given back in the order of one stream, on which nothing else runs: what is
-/// given back is free for the next array at once, and what is taken is there for all streams.
+/// Pool whose allocations and frees are ordered on one stream, on which nothing else runs: freed
+/// memory is available to the next array at once, and allocated memory to all streams.
 class Pool {
  public:
-  /// Outlives every array, those of static objects too.
+  /// Returns the pool, which outlives every array, including those of static objects.
   static Pool& of_process() {
     static auto* const one = new Pool;
     return *one;
@@ -33,19 +33,19 @@ class Pool {
       code = try_to_take(&data, bytes, origin);
     }
     if (code == cudaErrorMemoryAllocation) {
-      (void)cudaGetLastError();  // else a later check meets it
+      (void)cudaGetLastError();  // clears the error for later checks
       throw std::bad_alloc();
     }
     check_cuda(code, "taking memory");
     return data;
   }
-  /// As in destructors: a GPU that fails is told of by the next call.
+  /// Ignores errors, since destructors call it; the next call reports a failed GPU.
   void give_back(void* data, MemoryOrigin origin) {
     if (origin == MemoryOrigin::driver || pool_ == nullptr) {
       (void)cudaFree(data);
       return;
     }
-    // All of the device is not to be waited for by a thread, beside which steps may be recorded.
+    // A thread with its own stream must not wait for the whole device, where steps may be captured.
     if (const auto* const space = copying_space()) {
       (void)cudaStreamSynchronize(space->cuda_stream());
     } else {
@@ -54,7 +54,7 @@ class Pool {
     give_back_unused(data);
   }
 
-  /// Takes memory and gives it back, so that the pool has it.
+  /// Allocates memory and frees it, so that the pool holds it.
   void fill(std::size_t bytes) {
     void* data = nullptr;
     if (pool_ == nullptr || bytes == 0) return;
@@ -73,12 +73,12 @@ class Pool {
     if (--keepers_ > 0) return;
     if (pool_ == nullptr) return;
     keep(kept_bytes);
-    (void)cudaStreamSynchronize(stream_);  // what was given back is back then
+    (void)cudaStreamSynchronize(stream_);  // completes pending frees
     (void)cudaMemPoolTrimTo(pool_, kept_bytes);
   }
 
  private:
-  /// Always kept, so that small arrays that come and go cost nothing.
+  /// Memory that the pool always keeps, so that small short-lived arrays cost nothing.
   static constexpr std::uint64_t kept_bytes = std::uint64_t{32} << 20U;
 
   Pool() {
@@ -98,7 +98,7 @@ class Pool {
 
   void give_back_unused(void* data) {
     (void)cudaFreeAsync(data, stream_);
-    // Gives the GPU what is beyond the threshold.
+    // Returns memory beyond the release threshold to the GPU.
     if (!keeps_all()) (void)cudaStreamSynchronize(stream_);
   }
   cudaError_t try_to_take(void** data, std::size_t bytes, MemoryOrigin origin) {
@@ -116,7 +116,7 @@ class Pool {
     return keepers_ > 0;
   }
 
-  cudaMemPool_t pool_ = nullptr;  // null: the GPU has none
+  cudaMemPool_t pool_ = nullptr;  // null: the GPU supports no pools
   cudaStream_t stream_ = nullptr;
   std::mutex mutex_;
   int keepers_ = 0;

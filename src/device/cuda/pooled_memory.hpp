@@ -1,4 +1,4 @@
-// Memory of the GPU from a pool of this process, and what a thread makes ready for arrays to come.
+// GPU memory from a pool of this process, which a thread can fill in advance.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,18 +9,17 @@
 
 namespace nfold::device {
 
-/// Where a piece comes from: MPI libraries that take device memory ask for the driver's.
+/// Allocator of a piece of memory. MPI libraries that take device memory need the driver's.
 enum class MemoryOrigin { pool, driver };
 
-/// One piece of memory of Kokkos' device, for kernels and copies of any stream. Where the GPU has
-/// no pools all comes from the driver. Tools that profile Kokkos programs are told of it.
+/// Piece of memory on Kokkos' device, for kernels and copies of any stream. From the driver if the
+/// GPU supports no pools. Reported to Kokkos profiling tools.
 class PooledMemory {
  public:
   PooledMemory() = default;
-  /// Contents are undefined. Throws std::bad_alloc where the device has no room.
+  /// Contents are undefined. Throws std::bad_alloc if the device has too little memory.
   PooledMemory(std::string label, std::size_t bytes, MemoryOrigin origin);
-  /// Waits for those who may still use it: all of the device, or the copying_space() of this
-  /// thread.
+  /// Waits for pending users: the whole device, or the copying_space() of this thread.
   ~PooledMemory();
   PooledMemory(PooledMemory&& other) noexcept { *this = std::move(other); }
   PooledMemory& operator=(PooledMemory&& other) noexcept {
@@ -39,12 +38,12 @@ class PooledMemory {
   MemoryOrigin origin_ = MemoryOrigin::pool;
 };
 
-/// In its life the pool keeps what arrays give back, and has had `bytes` from the GPU beforehand.
-/// Arrays grow in microseconds then, not in a tenth of a millisecond each. No array counts these
-/// bytes; the GPU has them back at the end.
+/// Keeps freed memory in the pool for its lifetime, and allocates `bytes` for the pool in advance.
+/// Arrays then grow in microseconds rather than a tenth of a millisecond each. No array counts
+/// these bytes; they return to the GPU at the end.
 class ReadyMemory {
  public:
-  /// In any thread. Takes nothing where the GPU refuses.
+  /// May run in any thread. Allocates nothing if the GPU refuses.
   explicit ReadyMemory(std::int64_t bytes);
   ~ReadyMemory();
   ReadyMemory(const ReadyMemory&) = delete;

@@ -1,4 +1,4 @@
-// Kernels recorded once as a CUDA graph, to be started again and again.
+// Capture of kernels into a CUDA graph that is launched repeatedly.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +16,7 @@ struct DestroyGraph {
 };
 using RecordedGraph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, DestroyGraph>;
 
-/// A stream to record on, which nothing else uses.
+/// Stream used for capture only.
 class RecordingStream {
  public:
   RecordingStream() {
@@ -26,7 +26,7 @@ class RecordingStream {
   RecordingStream(const RecordingStream&) = delete;
   RecordingStream& operator=(const RecordingStream&) = delete;
 
-  /// What record() launches.
+  /// Captures the launches of record() into a graph.
   template <class Record>
   [[nodiscard]] RecordedGraph recorded(const Record& record) const {
     Recording recording(stream_);
@@ -40,7 +40,8 @@ class RecordingStream {
   }
 
  private:
-  /// Sends what is launched in its life to the recording, and ends that on any way out.
+  /// Directs launches to the capture for its lifetime, and ends the capture however the scope is
+  /// left.
   class Recording {
    public:
     explicit Recording(cudaStream_t stream) : stream_(stream), turn_(stream) {

@@ -1,4 +1,4 @@
-// A second stream, for what may be computed while steps go on.
+// Second stream, for work that runs concurrently with the steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace nfold::device {
 
-/// Its kernels run beside those of the first stream, and go first where both have some to start.
-/// Must not outlive Kokkos.
+/// High-priority stream whose kernels run concurrently with those of the main stream. Must not
+/// outlive Kokkos.
 class SideStream {
  public:
   SideStream() {
@@ -30,12 +30,12 @@ class SideStream {
   SideStream(const SideStream&) = delete;
   SideStream& operator=(const SideStream&) = delete;
 
-  /// What run() starts from now on comes after what the first stream has been given so far.
+  /// Orders later work of run() after the work submitted to the main stream so far.
   void follow_first() const {
     check_cuda(cudaEventRecord(event_, device_stream()), "recording an event");
     check_cuda(cudaStreamWaitEvent(stream_, event_, 0), "waiting for an event");
   }
-  /// Sends what work() launches, copies and waits for to this stream.
+  /// Directs the launches, copies and waits of work() to this stream.
   template <class Work>
   void run(const Work& work) const {
     const StreamTurn turn(stream_, &*space_);

@@ -1,4 +1,4 @@
-// Another stream in place of the one that kernels go to, for a while.
+// Temporary replacement of the stream that kernels are launched on.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace nfold::device {
 
-/// In its life kernels go to `stream`, and Kokkos' work to `space` where there is one. What was
-/// before comes back on any way out.
+/// Directs kernels to `stream`, and Kokkos' work to `space` unless it is null, for its lifetime.
+/// Restores both however the scope is left.
 class StreamTurn {
  public:
   explicit StreamTurn(cudaStream_t stream, const Space* space = nullptr)

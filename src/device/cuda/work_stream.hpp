@@ -1,4 +1,4 @@
-// A stream to which all goes that a work or a thread launches, copies and waits for.
+// Stream for all launches, copies and waits of one task or thread.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace nfold::device {
 
-/// On the device of Kokkos, in any thread. Must not outlive Kokkos.
+/// Uses the device of Kokkos, in any thread. Must not outlive Kokkos.
 class WorkStream {
  public:
   WorkStream() {

@@ -1,4 +1,4 @@
-// Blocks of steps recorded once as CUDA graphs, and the verdict that each leaves for the host.
+// CUDA graphs of blocks of steps, and the outcome that each block writes for the host.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,37 +21,39 @@
 
 namespace nfold::dynamics {
 
-/// What a block of steps found; written by the GPU into host memory at the block's end.
+/// Outcome of a block of steps; written by the GPU into host memory at the block's end.
 struct BlockVerdict {
-  std::int64_t step;  // after the block
+  std::int64_t step;  // step number after the block
   int moved, exploded;
-  int wanted[2];               // entries of a list that had no room
+  int wanted[2];               // entries needed by each list that overflowed; 0 otherwise
   int lost;                    // a peer did not answer
-  float largest_move_squared;  // [nm^2] since the lists were made
-  float planned_move_squared;  // [nm^2] since the halo was planned, when the lists were made
-  float busy_seconds;          // of a timed block's steps, without what peers kept waiting
-  int is_new;                  // by the host: the block was recorded for this time
+  float largest_move_squared;  // [nm^2] since the lists were built
+  float
+      planned_move_squared;  // [nm^2] since the halo was planned, at the time the lists were built
+  float busy_seconds;        // [s] of a timed block's steps, excluding waits for peers
+  int is_new;                // set by the host: the graph was captured for this launch
 };
 
-/// Verdicts of the last blocks, in host memory that the GPU writes.
+/// Number of recent block outcomes kept in host memory that the GPU writes.
 inline constexpr int verdicts_kept = 4;
 
-/// Moments of a timed block. Its first step computes forces without a wait for peers, whose rows
-/// the lists have had to have; so what lies between two of these is this GPU's own work.
+/// Time stamps of a timed block. Its first step computes forces without waiting for peers, because
+/// the list build has already waited for their rows; so the time between two stamps is this GPU's
+/// own work.
 enum StampPlace { ghosts_are_there, lists_are_made, has_integrated, stamps };
 
-/// Device memory that the kernels of a block share.
+/// Device memory shared by the kernels of a block.
 struct BlockState {
   std::uint64_t step;  // at the block's start
   std::uint64_t blocks;
-  std::uint64_t exchanges;        // of ghosts, in the blocks before
-  unsigned largest_move_squared;  // bits of a float >= 0
+  std::uint64_t exchanges;        // halo exchanges in earlier blocks
+  unsigned largest_move_squared;  // bit pattern of a float >= 0
   unsigned planned_move_squared;
   int lost;
-  std::uint64_t stamp_ns[stamps];  // of a timed block
+  std::uint64_t stamp_ns[stamps];  // set in timed blocks
 };
 
-/// Keeps the time when all that was launched before has ended. Work item: the only one.
+/// Stores the GPU time once all earlier work in the stream has ended. One work item.
 struct Stamp {
   BlockState* state;
   int which;
@@ -64,7 +66,7 @@ struct Stamp {
   }
 };
 
-/// Ends a block: hands over the verdict and clears the marks. Work item: the only one.
+/// Ends a block: writes its outcome for the host and clears the flags. One work item.
 struct GiveVerdict {
   int *moved, *exploded, *wanted;
   BlockState* state;
@@ -92,7 +94,7 @@ struct GiveVerdict {
     state->exchanges += steps;
     ++state->blocks;
   }
-  /// Lists once, forces and integration as often as there are steps.
+  /// Time of one list build plus `steps` times forces and integration [s].
   [[nodiscard]] KOKKOS_FUNCTION float busy_seconds() const {
     const std::uint64_t* const at = state->stamp_ns;
     const std::uint64_t once = at[lists_are_made] - at[ghosts_are_there];
@@ -101,19 +103,20 @@ struct GiveVerdict {
   }
 };
 
-/// Of what a recording depends beside the arrays and the lists' room.
+/// Key under which a captured graph is cached. Graphs are cleared when arrays or list capacities
+/// change.
 struct BlockKind {
   int steps;
-  bool begins;  // from whole-step velocities
-  int saved;    // which copy of the state it starts with
-  int set;      // of records, which the last exchange before it filled
+  bool begins;  // starts from whole-step velocities
+  int saved;    // index of the state copy written at the block's start
+  int set;      // index of the record set filled by the last exchange before the block
   double skin_nm;
-  int version;  // of the lists' layout
+  int version;  // version of the lists' layout
   bool is_timed;
   auto operator<=>(const BlockKind&) const = default;
 };
 
-/// Keeps how far the residues have gone since the halo was planned. Work item: one owned row.
+/// Stores the largest move since the halo was planned. One work item per owned row.
 struct KeepPlannedMove {
   kernels::FindLargestMove find;
   BlockState* state;
@@ -124,7 +127,7 @@ struct KeepPlannedMove {
   }
 };
 
-/// The GPU does not answer.
+/// Thrown if the GPU does not answer.
 class DeviceHangs : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -156,23 +159,24 @@ class BlockGraphs {
   [[nodiscard]] BlockState* state() const { return state_.data(); }
   [[nodiscard]] BlockVerdict* verdicts() const { return verdicts_; }
 
-  /// Before the first block from a state that the host knows.
+  /// Resets the counters before the first block from a state that the host knows.
   void restart(std::int64_t step) {
     state_.set(0, {static_cast<std::uint64_t>(step), 0, 0, 0, 0, 0, {}});
     started_ = 0;
     judged_ = 0;
   }
-  /// After an array, a list's room or a capacity changed.
+  /// Discards all graphs, after an array, a list capacity or a layout changed.
   void clear() {
     if (graphs_.empty()) return;
-    // Each takes a tenth of a millisecond to destroy, which steps need not wait for.
+    // Destroying a graph takes about 0.1 ms; a thread does it while steps go on.
     destroyed_ = std::async(std::launch::async, [graphs = std::exchange(graphs_, {})]() mutable {
       (void)cudaSetDevice(device::Space().cuda_device());
       graphs.clear();
     });
   }
 
-  /// Starts a block, recording it by record() where there is no such graph yet; whether it did.
+  /// Launches a block; captures it with record() if no graph is cached. Returns true if it
+  /// captured.
   template <class Record>
   bool start(const BlockKind& kind, const Record& record) {
     auto found = graphs_.find(kind);
@@ -188,7 +192,7 @@ class BlockGraphs {
     ++started_;
     return is_new;
   }
-  /// What one launch_part() takes in a row of `repeats`, recorded.
+  /// Time of one launch_part() within a captured sequence of `repeats` [us].
   template <class Launch>
   double microseconds_of(int repeats, const Launch& launch_part) {
     const device::RecordedGraph graph = recording_.recorded([&] {
@@ -211,8 +215,8 @@ class BlockGraphs {
     cudaEventDestroy(to);
     return 1e3 * static_cast<double>(milliseconds) / repeats;
   }
-  /// Waits for the oldest block without a verdict. Throws std::runtime_error when the GPU fails,
-  /// DeviceHangs when it does not answer for a minute.
+  /// Waits for the oldest block whose outcome was not read. Throws std::runtime_error if the GPU
+  /// fails, DeviceHangs if it does not answer for a minute.
   BlockVerdict wait() {
     using Clock = std::chrono::steady_clock;
     const auto event = done_[judged_ % verdicts_kept];
@@ -233,7 +237,7 @@ class BlockGraphs {
 
  private:
   static constexpr std::size_t most_graphs = 64;
-  /// Those of other skins and lists go first.
+  /// Evicts graphs of other skins and list versions first.
   void make_room_for(const BlockKind& kind) {
     if (graphs_.size() < most_graphs) return;
     std::erase_if(graphs_, [&kind](const auto& one) {
@@ -246,7 +250,7 @@ class BlockGraphs {
 
   device::RecordingStream recording_;
   std::map<BlockKind, device::RecordedGraph> graphs_;
-  std::future<void> destroyed_;  // those before
+  std::future<void> destroyed_;  // destroys the graphs discarded last
   cudaEvent_t done_[verdicts_kept] = {};
   BlockVerdict* verdicts_ = nullptr;
   device::DeviceArray<BlockState> state_{"block_state"};

@@ -1,4 +1,4 @@
-// Blocks of steps as recorded graphs: what one holds, when it starts, how it is judged.
+// Captured blocks of steps: contents, launch order and outcomes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/cuda/block_pipeline.hpp"
 
@@ -21,7 +21,7 @@ namespace nfold::dynamics {
 
 namespace {
 
-/// Longer than what waits on the GPU take, which know more of the reason.
+/// Longer than the time limits of waits on the GPU, whose messages name the cause.
 constexpr std::chrono::seconds watch_patience{75};
 
 bool wants_room(const BlockVerdict& verdict) {
@@ -32,7 +32,7 @@ bool wants_room(const BlockVerdict& verdict) {
 
 template <class Precision>
 bool BlockPipeline<Precision>::can_record(StepEngine<Precision>& engine) {
-  // The host takes part in each step of a bias that is summed over residues.
+  // A bias summed over residues needs the host in each step.
   if (!engine.settings().record_steps || engine.biases().any()) return false;
   return engine.communicator().size() == 1 ? engine.state().owned > 0
                                            : engine.ghosts().can_be_recorded();
@@ -45,14 +45,14 @@ BlockPipeline<Precision>::BlockPipeline(StepEngine<Precision>& engine)
 template <class Precision>
 void BlockPipeline<Precision>::rows_were_placed(bool columns_moved) {
   const int* const ids = engine_.ghosts().planner().row_id();
-  // NCCL's exchanges are recorded with their sizes.
+  // NCCL exchanges are captured with fixed sizes.
   if (columns_moved || engine_.ghosts().is_recorded_by_size() || ids != recorded_ids_) {
     graphs_.clear();
   }
   recorded_ids_ = ids;
 }
 
-// --- From one state to another.
+// --- Advancing.
 
 template <class Precision>
 void BlockPipeline<Precision>::advance_to(std::int64_t target) {
@@ -80,7 +80,7 @@ void BlockPipeline<Precision>::advance_to(std::int64_t target) {
     if (ghosts.has_kept_positions() && situation.under_way.size() == 1 && situation.next < target) {
       engine_.prepare_plan_aside();
       if (ghosts.fits_behind()) {
-        // Behind the last block of the old plan, so that the GPU goes on without a pause.
+        // Behind the last block of the old plan in stream order, so that the GPU does not pause.
         engine_.adopt_plan_behind(&graphs_.state()->lost);
         ghosts.forget_preparation();
         situation.plan_was_adopted();
@@ -93,7 +93,7 @@ void BlockPipeline<Precision>::advance_to(std::int64_t target) {
   finish();
 }
 
-/// Whole-step velocities, ghosts and columns of the last step.
+/// Completes the last step: whole-step velocities, ghosts and coordinate columns.
 template <class Precision>
 void BlockPipeline<Precision>::finish() {
   engine_.template integrate<true, false>(engine_.this_step());
@@ -103,15 +103,16 @@ void BlockPipeline<Precision>::finish() {
   engine_.are_current();
 }
 
-// --- What starts, and what a recorded block holds.
+// --- Launching and capturing blocks.
 
-/// As many as may be under way: two, while the plan of ghosts lasts and no other is being made.
+/// Launches blocks until two are under way, while the halo plan is valid and no other plan is being
+/// prepared.
 template <class Precision>
 void BlockPipeline<Precision>::start_blocks(BlockSituation& situation, std::int64_t target) {
   auto& ghosts = engine_.ghosts();
   while (situation.next < target && situation.under_way.size() < 2 && situation.plan_lasts &&
          !ghosts.has_kept_positions() && !ghosts.has_prepared_aside()) {
-    // The block that starts now is the plan's last, and the next plan is made while it runs.
+    // The block launched now is the plan's last; the next plan is prepared while it runs.
     if (std::exchange(situation.plan_is_due, false) && !situation.under_way.empty()) {
       ghosts.keep_positions(engine_.state().position.read(), engine_.state().owned);
     }
@@ -143,7 +144,7 @@ void BlockPipeline<Precision>::start_block(StartedBlock& block) {
   exchanges_ += block.steps;
 }
 
-/// The sequence of a block: drift, ghosts, lists in its first step, forces; the verdict at its end.
+/// Captures a block: drift, ghosts, lists in its first step, forces; the outcome at its end.
 template <class Precision>
 void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
   auto& ghosts = engine_.ghosts();
@@ -170,7 +171,7 @@ void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
     } else if (peers_write && tables.has_terms()) {
       take_pushed_ghosts(flags, set, ghosts.planner().fixed_rows());
     }
-    // Where no term reads the columns, the forces themselves wait for the peers' rows.
+    // If no term reads the columns, the force kernel waits for the peers' rows itself.
     const bool waits = peers_write && !is_first && !tables.has_terms();
     forces.compute_recorded(tables, engine_.state().coordinate.read(),
                             engine_.marks().at(StepMarks::exploded), !is_first, set,
@@ -190,7 +191,7 @@ void BlockPipeline<Precision>::drift(const StartedBlock& block, std::int64_t ste
     launch.moved = StepMarks::unread;
     launch.saved = block.saved;
   }
-  // Lists are made from the columns, and terms read them.
+  // The list build and the terms read the columns.
   launch.writes_columns = is_first || engine_.ghosts().fetches() || engine_.tables().has_terms();
   if (step == block.steps - 1 && !is_first) launch.largest = &state->largest_move_squared;
   if (is_first && block.begins) {
@@ -207,7 +208,7 @@ void BlockPipeline<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flag
   auto& forces = engine_.forces();
   auto& state = engine_.state();
   const int ghosts = std::max(0, last - state.owned);
-  // At least one block, to raise flags.
+  // At least one thread block, which sets flags.
   device::start_kernel("take ghosts", kernels::take_ghosts<Precision>,
                        std::max(1, (ghosts + threads - 1) / threads), threads, flags,
                        static_cast<const kernels::PackedRow<Precision>*>(forces.records(set).row) +
@@ -215,7 +216,7 @@ void BlockPipeline<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flag
                        state.owned, last, forces.rows_present(), state.coordinate.view());
 }
 
-/// How far the residues have gone since the halo was planned.
+/// Stores the largest residue move since the halo was planned.
 template <class Precision>
 void BlockPipeline<Precision>::keep_planned_move() {
   auto& state = engine_.state();
@@ -240,8 +241,8 @@ void BlockPipeline<Precision>::give_verdict(const StartedBlock& block) {
                              static_cast<std::uint64_t>(block.steps), block.is_timed});
 }
 
-/// Of several ranks, all blocks of the first ones, then one in eight: three tiny kernels each. The
-/// same on all ranks, which start the same blocks.
+/// Returns true for all of the first blocks, then for one in eight, if there are several ranks; a
+/// timed block has three more tiny kernels. Same on all ranks, because they launch the same blocks.
 template <class Precision>
 bool BlockPipeline<Precision>::is_to_be_timed(std::int64_t steps) {
   constexpr std::int64_t all_of = 64, one_in = 8;
@@ -264,7 +265,7 @@ void BlockPipeline<Precision>::restart() {
   exchanges_ = 0;
 }
 
-// --- How blocks are judged.
+// --- Checking outcomes.
 
 template <class Precision>
 void BlockPipeline<Precision>::judge_oldest(BlockSituation& situation) {
@@ -292,8 +293,8 @@ void BlockPipeline<Precision>::accept(const StartedBlock& block, const BlockVerd
   }
   const auto& ghosts = engine_.ghosts();
   if (!ghosts.is_needed() || block.plan != ghosts.plans()) return;
-  // One block is under way, and the plan must serve that and the next; if it will not serve the one
-  // after as well, that is the last.
+  // One block is under way; the plan must be valid for it and the next. If it is not valid for the
+  // block after these, the next one is the plan's last.
   auto& pace = situation.plan_pace;
   pace.learn(std::sqrt(static_cast<double>(verdict.planned_move_squared)));
   const auto ranges = ghosts.ranges(engine_.reach());
@@ -301,7 +302,7 @@ void BlockPipeline<Precision>::accept(const StartedBlock& block, const BlockVerd
   situation.plan_is_due = !ghosts.plan_serves(ranges, pace.move_after(4));
 }
 
-/// The block and what was started after it are void; its steps are done again, better prepared.
+/// Discards the block and any launched after it, and prepares for repeating its steps.
 template <class Precision>
 void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockVerdict& verdict,
                                     bool ghosts_were_there, BlockSituation& situation) {
@@ -336,8 +337,8 @@ void BlockPipeline<Precision>::learn(const BlockVerdict& verdict, const StartedB
                          block.skin_nm, verdict.is_new != 0});
 }
 
-/// This rank's. A device or a peer that hangs would hold up whoever tidies up after it, and ranks
-/// that hang cannot be told: this process says so and ends all.
+/// Waits for this rank's next outcome. If the GPU or a peer hangs, cleanup and the other ranks
+/// would hang too, so this process reports the cause and aborts the job.
 template <class Precision>
 BlockVerdict BlockPipeline<Precision>::next_verdict(const StartedBlock& block) {
   std::string hangs;
@@ -359,7 +360,7 @@ BlockVerdict BlockPipeline<Precision>::next_verdict(const StartedBlock& block) {
   engine_.communicator().abort(3);
 }
 
-/// The worst of all ranks' verdicts, and the longest time of any. Collective.
+/// Collective. Returns the worst outcome and the longest time of any rank.
 template <class Precision>
 BlockVerdict BlockPipeline<Precision>::agree_on(BlockVerdict verdict) {
   struct Report {
@@ -387,7 +388,7 @@ BlockVerdict BlockPipeline<Precision>::agree_on(BlockVerdict verdict) {
   return verdict;
 }
 
-/// To the state at the start of a block, with whole-step velocities and forces.
+/// Restores the state at the start of a block, with whole-step velocities and forces.
 template <class Precision>
 void BlockPipeline<Precision>::go_back_to(const StartedBlock& block) {
   device::fence();
@@ -398,9 +399,9 @@ void BlockPipeline<Precision>::go_back_to(const StartedBlock& block) {
   restart();
 }
 
-// --- What is agreed on between blocks.
+// --- Collective work between blocks.
 
-/// Forces and velocities stay as they are. Collective.
+/// Collective. Adopts or makes a halo plan; forces and velocities stay unchanged.
 template <class Precision>
 void BlockPipeline<Precision>::renew_plan() {
   auto& ghosts = engine_.ghosts();

@@ -1,11 +1,11 @@
-// Steps as recorded graphs: blocks are started ahead, and judged when their verdict has come.
+// Steps as captured CUDA graphs: blocks are launched ahead and checked once their outcome arrives.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A block saves the state, drifts, makes lists for the new coordinates, and goes on for as many
-// steps as they should last. Between blocks the velocities lack the second half of the last kick. A
-// block whose verdict is bad is undone, with the one that was started after it, and its steps done
-// again with lists that are made more often or have more room; noise is addressed by step, so that
-// no bit depends on it.
+// A block saves the state, drifts, builds lists for the new coordinates, and runs for the number of
+// steps that the lists should stay valid. Between blocks the velocities lack the second half of the
+// last kick. If the outcome of a block is bad, the block and the one launched after it are
+// discarded, and their steps are repeated with more frequent list builds or larger lists. Noise is
+// addressed by step, so repetition changes no bit.
 #pragma once
 
 #include <cstdint>
@@ -21,51 +21,51 @@ namespace nfold::dynamics {
 template <class Precision>
 class StepEngine;
 
-/// A block that is under way.
+/// Block that was launched and not checked yet.
 struct StartedBlock {
   std::int64_t first, steps;
-  bool begins;                       ///< from whole-step velocities
-  int saved;                         ///< copy of the state at its start
-  halo::HaloRanges ranges, planned;  ///< that it needs, and that its plan of ghosts was made for
-  std::int64_t plan;                 ///< number of that plan
+  bool begins;                       ///< starts from whole-step velocities
+  int saved;                         ///< index of the state copy written at its start
+  halo::HaloRanges ranges, planned;  ///< ranges it needs; ranges its halo plan was made for
+  std::int64_t plan;                 ///< number of that halo plan
   double skin_nm;
-  bool is_timed;        ///< it tells what this rank was busy with
-  bool is_new = false;  ///< it was recorded for this time
+  bool is_timed;        ///< its outcome has this rank's busy time
+  bool is_new = false;  ///< its graph was captured for this launch
 };
 
-/// Where the blocks of one call stand, between two verdicts.
+/// Progress of the blocks of one advance call, between two outcomes.
 struct BlockSituation {
-  std::int64_t next;                     ///< first step of the block that starts next
-  bool begins = true;                    ///< it starts from whole-step velocities
-  int saved = 0;                         ///< and copies the state to there
-  bool one_by_one = false;               ///< looking for the step that explodes
-  bool plan_lasts = true;                ///< for one block more than are under way
-  bool plan_is_due = false;              ///< and for no other: the next plan is made meanwhile
-  halo::PlanPace plan_pace;              ///< of the present plan
+  std::int64_t next;         ///< first step of the next block to launch
+  bool begins = true;        ///< the next block starts from whole-step velocities
+  int saved = 0;             ///< index of the state copy that it writes
+  bool one_by_one = false;   ///< searching for the step that explodes
+  bool plan_lasts = true;    ///< the halo plan is valid for one more block than is under way
+  bool plan_is_due = false;  ///< valid for that block only: the next plan is prepared meanwhile
+  halo::PlanPace plan_pace;  ///< pace since the current halo plan
   std::deque<StartedBlock> under_way{};  ///< at most two
 
   explicit BlockSituation(std::int64_t step) : next(step) {}
 
-  /// A block was started.
+  /// Records that a block was launched.
   void started(const StartedBlock& block) {
     under_way.push_back(block);
     next += block.steps;
     begins = false;
     saved = 1 - saved;
   }
-  /// The oldest block was judged.
+  /// Removes and returns the oldest block under way.
   StartedBlock take_oldest() {
     const StartedBlock block = under_way.front();
     under_way.pop_front();
     return block;
   }
-  /// A new plan counts.
+  /// Records that a new halo plan is in use.
   void plan_was_adopted() {
     plan_lasts = true;
     plan_is_due = false;
     plan_pace = {};
   }
-  /// The state of `step` is there again; what was under way is void.
+  /// Records that the state of `step` was restored; blocks under way are discarded.
   void went_back_to(std::int64_t step) {
     next = step;
     begins = true;
@@ -77,31 +77,31 @@ struct BlockSituation {
 template <class Precision>
 class BlockPipeline {
  public:
-  /// Whether an engine's steps can be recorded as they are.
+  /// True if the engine's steps can be captured with its current settings and transport.
   [[nodiscard]] static bool can_record(StepEngine<Precision>& engine);
 
-  /// The engine outlives it.
+  /// The engine must outlive the pipeline.
   explicit BlockPipeline(StepEngine<Precision>& engine);
 
-  /// Collective.
+  /// Collective. Advances to step `target`.
   void advance_to(std::int64_t target);
-  /// Local rows have other places: what was recorded with the old ones is forgotten.
+  /// Discards graphs that refer to old local rows, after the rows were laid out again.
   void rows_were_placed(bool columns_moved);
 
-  // Parts of a block, which timings launch as well.
+  // Parts of a block; part_times launches them as well.
 
   [[nodiscard]] BlockGraphs& graphs() { return graphs_; }
-  /// Collective, before blocks from a state that the host knows.
+  /// Collective. Call before blocks from a state that the host knows.
   void restart();
   void make_lists();
-  /// Waits for what peers have written and puts the coordinates of the rows below `last` into the
+  /// Waits for ghosts written by peers and copies the coordinates of the rows below `last` into the
   /// columns.
   void take_pushed_ghosts(const kernels::HaloFlags& flags, int set, int last);
 
  private:
   void start_blocks(BlockSituation& situation, std::int64_t target);
   void start_block(StartedBlock& block);
-  /// set: of records, that the exchange before it filled.
+  /// set: index of the record set filled by the previous exchange.
   void record(const StartedBlock& block, int set);
   void drift(const StartedBlock& block, std::int64_t step, int set);
   void keep_planned_move();
@@ -122,9 +122,9 @@ class BlockPipeline {
 
   StepEngine<Precision>& engine_;
   BlockGraphs graphs_;
-  std::int64_t exchanges_ = 0;    // of ghosts in blocks, since they were restarted
-  std::int64_t long_blocks_ = 0;  // started, that could be timed
-  const int* recorded_ids_;       // where recorded kernels read the rows' ids
+  std::int64_t exchanges_ = 0;    // halo exchanges in blocks since restart()
+  std::int64_t long_blocks_ = 0;  // launched blocks that were long enough to be timed
+  const int* recorded_ids_;       // array of row ids that captured kernels read
 };
 
 }  // namespace nfold::dynamics

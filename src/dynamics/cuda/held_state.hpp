@@ -1,4 +1,4 @@
-// A copy of the owned rows on a GPU, which the host fetches while steps go on.
+// Copy of the owned rows on a GPU, which the host fetches while steps go on.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace nfold::dynamics {
 
-/// Must not outlive Kokkos.
+/// Copy of the owned rows. Must not outlive Kokkos.
 class HeldState {
  public:
   HeldState() {
@@ -30,7 +30,8 @@ class HeldState {
   HeldState(const HeldState&) = delete;
   HeldState& operator=(const HeldState&) = delete;
 
-  /// Complete when it returns. False where the GPU has no room for it beside what lists still need.
+  /// Copies the rows; complete on return. Returns false if the GPU lacks memory for the copy in
+  /// addition to what lists still need.
   [[nodiscard]] bool take(const device::DeviceColumns<std::int64_t>& position,
                           const device::DeviceColumns<double>& velocity, int rows,
                           const std::shared_ptr<device::DevicesOfJob>& devices) {
@@ -47,7 +48,7 @@ class HeldState {
     return true;
   }
 
-  /// As system::StateSource::Read, by a stream of its own.
+  /// Reads rows `first` onwards, like system::StateSource::Read, on a stream of its own.
   void read(std::size_t first, std::span<system::FixedPosition> position,
             std::span<system::Velocity> velocity) const {
     device::check_cuda(cudaSetDevice(device_), "choosing the device");

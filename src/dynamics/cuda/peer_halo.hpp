@@ -1,4 +1,4 @@
-// The halo through peer memory: who writes what where, flags, and both sets of records.
+// Halo through peer memory: destinations of each row, flags, and double-buffered records.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -21,14 +21,14 @@ class PeerHalo {
  public:
   using Record = kernels::PackedRow<Precision>;
 
-  /// Collective. members: the ranks, this one among them, that write into each other's memory.
+  /// Collective. members: the ranks, including this one, that write into each other's memory.
   PeerHalo(const comm::Communicator& communicator, const std::vector<int>& members)
       : communicator_(communicator), memory_(communicator, members) {
     plans_before_.reserve(1);
   }
 
-  /// Collective: room for the records of so many local rows, of which some are charged, and for so
-  /// many copies elsewhere. No kernel of any rank may be at work.
+  /// Collective. Reserves records for `rows` local rows, of which `charged` are charged, and
+  /// entries for `copies` remote copies. No kernel of any rank may be running.
   forces::SharedRecords<Precision> reserve(int rows, int charged, int copies) {
     if (communicator_.any(rows > room_.all || charged > room_.charged || copies > room_.copies)) {
       room_.copies = std::max<std::int64_t>(device::and_an_eighth(copies), room_.copies);
@@ -42,26 +42,26 @@ class PeerHalo {
     }
     return shared();
   }
-  /// What reserve() returned last.
+  /// Records that reserve() returned last.
   [[nodiscard]] forces::SharedRecords<Precision> shared() const {
     const int self = communicator_.rank();
     return {{records(self, false), room_.all, memory_taken_},
             {records(self, true), room_.charged, memory_taken_}};
   }
-  /// Whether a plan with so many copies elsewhere needs no other memory than there is, with as many
-  /// local rows as before.
+  /// True if a plan with `copies` remote copies and as many local rows as before fits into the
+  /// present memory.
   [[nodiscard]] bool has_room_for(int owned, int copies) const {
     return !needs_restart_ && owned <= first_copy_.size() && copies <= room_.copies &&
            copies <= copy_.size();
   }
-  /// Changes whenever what was recorded before is no longer right.
+  /// Changes whenever captured graphs become invalid.
   [[nodiscard]] int version() const { return version_; }
-  /// Whether the numbers of exchanges were lost with the memory.
+  /// True if the exchange counters were lost with the memory.
   [[nodiscard]] bool needs_restart() const { return needs_restart_; }
 
-  /// Collective, after reserve(): tells the senders of ghosts where these stand here. (rows) slots
-  /// as kernels::PairRecords has them. lost null: waits for the other ranks. Else they wait for
-  /// each other on the GPUs, in the stream's order, after has_room_for(); *lost is set where a peer
+  /// Collective, after reserve(). Sends the ghosts' record slots to the ranks that own them. (rows)
+  /// slots as in kernels::PairRecords. lost null: the host waits for the other ranks. Otherwise,
+  /// after has_room_for(), the GPUs wait for each other in stream order, and *lost is set if a peer
   /// does not answer.
   void set_plan(const halo::HaloPlanner& planner, int owned, const int* slot,
                 const int* charged_slot, int* lost) {
@@ -85,7 +85,7 @@ class PeerHalo {
       device::fence();
       communicator_.barrier();
     } else {
-      ++plans_met_;  // by all ranks, also by one that meets nobody this time
+      ++plans_met_;  // counted by all ranks, also by one without peers in this plan
       if (has_peers()) meet_peers(lost);
     }
     if (first_copy_.reserve(owned)) ++version_;
@@ -102,10 +102,10 @@ class PeerHalo {
   }
 
   [[nodiscard]] bool has_peers() const { return !peers_.empty(); }
-  /// (owned rows) For each row a copy of it elsewhere, or -1.
+  /// (owned rows) index of the row's first remote copy, or -1
   [[nodiscard]] const int* first_copy() const { return first_copy_.data(); }
 
-  /// Writes into one set of records of each peer.
+  /// Returns the kernel argument that writes into record set `set` of each peer.
   [[nodiscard]] kernels::HaloPush<Precision> push(int set) const {
     kernels::HaloPush<Precision> push{};
     if (!has_peers()) return push;
@@ -118,12 +118,13 @@ class PeerHalo {
     }
     return push;
   }
-  /// Flags of the exchange `offset` (from 1) of a block; base: exchanges before it, on the device.
+  /// Flags of exchange `offset` (from 1) of a block. base: number of earlier exchanges, on the
+  /// device.
   [[nodiscard]] kernels::HaloFlags flags(const std::uint64_t* base, std::uint64_t offset,
                                          int* lost) const {
     return flags_at(0, base, offset, lost);
   }
-  /// Collective: exchanges are numbered from 1 again, and so are meetings for plans.
+  /// Collective. Numbers exchanges and plan barriers from 1 again.
   void restart() {
     needs_restart_ = false;
     device::fence();
@@ -141,7 +142,7 @@ class PeerHalo {
 
  private:
   using Room = PeerHaloRoom;
-  /// (copies) Where the copies of a rank's rows stand; written by those who have them.
+  /// (copies) Record slots of a rank's remote copies; written by the ranks that hold these.
   [[nodiscard]] kernels::ChainCopies::Place* places(int rank) const {
     const Room& room = rooms_[static_cast<std::size_t>(rank)];
     return reinterpret_cast<kernels::ChainCopies::Place*>(records(rank, true) + 2 * room.charged);
@@ -157,7 +158,7 @@ class PeerHalo {
         "meet peers", kernels::meet_peers, 1, 256,
         flags_at(kernels::halo_flag_bytes, plans_before_.data(), plans_met_, lost));
   }
-  /// Those that stand so many bytes after the start of the memory.
+  /// Flags at byte offset `from` of the peer memory.
   [[nodiscard]] kernels::HaloFlags flags_at(std::size_t from, const std::uint64_t* base,
                                             std::uint64_t offset, int* lost) const {
     const auto flags_of = [&](int rank) {
@@ -182,7 +183,7 @@ class PeerHalo {
   std::vector<Room> rooms_;  // (ranks)
   int version_ = 0, memory_taken_ = 0;
   bool needs_restart_ = true;
-  std::vector<int> peers_;  // members that have ghosts of this one's, and the other way round
+  std::vector<int> peers_;  // members that exchange ghosts with this rank in either direction
   device::DeviceArray<int> first_copy_{"halo.first_copy"};
   device::DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
   device::DeviceArray<std::uint64_t> plans_before_{"halo.plans_before"};  // (1) always 0

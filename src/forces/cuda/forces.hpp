@@ -1,4 +1,4 @@
-// All forces of a step on a GPU: spatial order, lists and one launch for every kind.
+// All forces of a step on a GPU: spatial order, lists and one launch for every kind of force.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace nfold::forces {
 
-/// Memory for the records of all local rows and of the charged ones, which peers write.
+/// Memory for the records of all local rows and of the charged ones, written by peers.
 template <class Precision>
 struct SharedRecords {
   SharedSets<Precision> all, charged;
@@ -67,14 +67,15 @@ class Forces : public ForceBase<Precision> {
     wanted_.reserve(2);
   }
 
-  /// Takes the owned rows.
+  /// Sets the owned rows.
   void set_owned(const topology::Topology& /*topology*/, const OwnedRows& rows) {
     owned_rows_ = rows.count;
     owned_are_new_ = true;
     all_.set_owned(rows.count);
     charged_.set_owned(potentials_.has_electrostatics() ? rows.charged : 0);
   }
-  /// Takes the local rows: their ids on the device, owned ones first. Then place_rows().
+  /// Sets the local rows by their ids on the device, owned ones first. Call place_rows()
+  /// afterwards.
   void set_local(const int* ids, int rows) {
     ids_ = ids;
     all_.find_members(ids, owned_rows_, rows, !owned_are_new_);
@@ -84,35 +85,35 @@ class Forces : public ForceBase<Precision> {
     is_new = place_.reserve(members()) || is_new;
     if (is_new) ++version_;
   }
-  /// Of residues with these ids, on the device, how many are charged. Waits for the GPU.
+  /// Returns the number of charged residues among these ids on the device. Waits for the GPU.
   [[nodiscard]] int count_charged(const int* ids, int n) const {
     return charged_.count_tagged(ids, n);
   }
-  /// Whether set_ghosts() may have so many local rows, with so many ghosts that are charged.
+  /// True if set_ghosts() may be called with so many local rows and charged ghosts.
   [[nodiscard]] bool has_room_for(int rows, int charged_ghosts) const {
     return !owned_are_new_ && all_.has_room_for(rows, rows) &&
            charged_.has_room_for(rows, charged_.owned() + charged_ghosts);
   }
-  /// As set_local() with other ghosts only, where has_room_for() says so. Waits for nothing.
+  /// Like set_local(), but only the ghosts change; requires has_room_for(). Does not wait.
   void set_ghosts(int rows, int charged_ghosts) {
     all_.find_ghosts(ids_, owned_rows_, rows, rows);
     charged_.find_ghosts(ids_, owned_rows_, rows, charged_.owned() + charged_ghosts);
   }
   [[nodiscard]] int row_count() const { return all_.members(); }
-  /// What records of all rows and of the charged ones need room for.
+  /// Number of records to allocate for all rows and for the charged ones.
   [[nodiscard]] int record_count() const { return all_.record_count(); }
   [[nodiscard]] int charged_record_count() const { return charged_.record_count(); }
-  /// The record of a local row that is a ghost comes so many after those of as many rows.
+  /// Offset between the local row of a ghost and the index of its record.
   [[nodiscard]] int ghost_shift() const { return all_.ghost_shift(); }
-  /// On the device: how many local rows there are.
+  /// Number of local rows, on the device.
   [[nodiscard]] const int* rows_present() const { return all_.present_on_device(); }
-  /// Makes room for records, in memory that peers write where there is such (else null).
+  /// Reserves records, in memory written by peers if there is any (otherwise null).
   void place_rows(const SharedRecords<Precision>& shared) {
     all_.place_members(ids_, shared.all);
     charged_.place_members(ids_, shared.charged);
   }
 
-  /// Makes slots and lists; grows what was too small and lists again. Waits for the GPU.
+  /// Builds slots and lists; enlarges overflowing lists and repeats. Waits for the GPU.
   void build_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
                    double skin_nm) {
     if (all_.owned() == 0) return;
@@ -121,9 +122,9 @@ class Forces : public ForceBase<Precision> {
     while (grow(list_and_wait(rows, tables, skin_nm))) {
     }
   }
-  /// The same, but only lists grow that never got room for longer ones, such as those of a rank's
-  /// first charged residues. The longest skin whose lists are expected to find room: this one where
-  /// all had it.
+  /// Like build_lists(), but enlarges only lists that never got capacity for a longer skin, such as
+  /// those of a rank's first charged residues. Returns the longest skin whose lists are expected to
+  /// fit: skin_nm if all fitted.
   [[nodiscard]] double try_lists(const LocalRows<Precision>& rows,
                                  const ForceTables<Precision>& tables, double skin_nm) {
     if (all_.owned() == 0) return skin_nm;
@@ -133,13 +134,13 @@ class Forces : public ForceBase<Precision> {
     while (grow(wanted, true)) wanted = list_and_wait(rows, tables, skin_nm);
     return skin_with_room_nm(wanted, skin_nm);
   }
-  /// Room for lists of a longer skin than these have; whether they are due again for it.
+  /// Reserves capacity for lists of a longer skin. Returns true if lists must be built again.
   [[nodiscard]] bool make_list_room(double skin_nm, double longer_nm) {
     return this->make_room(all_, charged_, skin_nm, longer_nm);
   }
-  /// The same without waiting, with the cells and the room of the last build_lists(): can be
-  /// recorded. What lists wanted and did not have is left in wanted(). first_copy: see
-  /// kernels::HaloPush; null where no ghost will be waited for.
+  /// Builds lists without waiting, with the cells and capacities of the last build_lists(); can be
+  /// captured. Overflows are stored in wanted(). first_copy: see kernels::HaloPush; null if no
+  /// ghost will be waited for.
   void enqueue_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
                      double skin_nm, const int* first_copy) {
     if (all_.owned() == 0) return;
@@ -147,13 +148,13 @@ class Forces : public ForceBase<Precision> {
     sort(rows);
     list(rows, tables, skin_nm, first_copy);
   }
-  /// Changes whenever what was recorded before is no longer right.
+  /// Changes whenever captured graphs become invalid.
   [[nodiscard]] int version() const { return all_.version() + charged_.version() + version_; }
-  /// (2) largest number of entries of a list that had no room for them, since this was zero; 0: all
-  /// had.
+  /// (2) Largest number of entries needed by an overflowing list since the last reset; 0: no
+  /// overflow.
   [[nodiscard]] int* wanted() const { return wanted_.data(); }
   void forget_wanted() { wanted_.fill(0); }
-  /// The longest skin whose lists are expected to find room where those of skin_nm wanted so much.
+  /// Returns the longest skin whose lists are expected to fit, if lists of skin_nm needed `wanted`.
   [[nodiscard]] double skin_with_room_nm(const std::vector<int>& wanted, double skin_nm) const {
     constexpr double to_spare = 1.0 / 32;
     const auto fitting = [skin_nm](const auto& list, int entries, double range_nm) {
@@ -164,7 +165,8 @@ class Forces : public ForceBase<Precision> {
     return std::min(fitting(all_, wanted[0], this->short_range_nm()),
                     fitting(charged_, wanted[1], this->charge_range_nm()));
   }
-  /// Whether lists had to grow for what was wanted. only_new: those with room for longer ones stay.
+  /// Enlarges lists to the wanted entries. Returns true if one grew. only_new: keeps lists that
+  /// already have capacity for a longer skin.
   bool grow(const std::vector<int>& wanted, bool only_new = false) {
     const auto take = [only_new](auto& list, int entries) {
       const bool stays = only_new && list.has_room_for_longer();
@@ -176,7 +178,7 @@ class Forces : public ForceBase<Precision> {
     return take(charged_, wanted[1]) || all_grow;
   }
 
-  /// Writes end forces and pair forces of the items without ghosts, or of the others.
+  /// Computes term and pair forces of the work items without ghosts, or of the others.
   void compute(Part part, const ForceTables<Precision>& tables,
                kernels::Columns<const Coordinate> x, int* exploded) {
     Work work{term_loops(part, tables, x, scale_, exploded), tables.chain(), exploded};
@@ -184,9 +186,9 @@ class Forces : public ForceBase<Precision> {
     work.of_border = part == Part::border;
     launch_all(work);
   }
-  /// All of it, from one set of records. lists_are_settled: the launch before this made none.
-  /// flags: where pairs with ghosts have to wait for these; only without terms, which would read
-  /// the ghosts at once.
+  /// Computes all forces from one record set. lists_are_settled: the previous launch built no
+  /// lists. flags: set if pairs with ghosts must wait for them; only without terms, which would
+  /// read ghosts at once.
   void compute_recorded(const ForceTables<Precision>& tables, kernels::Columns<const Coordinate> x,
                         int* exploded, bool lists_are_settled, int set,
                         const kernels::HaloFlags* flags) {
@@ -200,8 +202,8 @@ class Forces : public ForceBase<Precision> {
     launch_all(work);
   }
 
-  /// All pairs as compute_recorded() has them, but sums of floats: only to be timed against these.
-  /// False where there is no such form: in double precision, and with terms.
+  /// Computes all pairs like compute_recorded(), but with float sums; only for timing. Returns
+  /// false if there is no such variant: in double precision, and with terms.
   bool compute_with_float_sums(const ForceTables<Precision>& tables,
                                kernels::Columns<const Coordinate> x, int* exploded) {
     if (sizeof(Real) != 4 || tables.has_terms()) return false;
@@ -212,7 +214,7 @@ class Forces : public ForceBase<Precision> {
     return true;
   }
 
-  /// Calls visit(ExactPairs, whether they are the charges).
+  /// Calls visit(ExactPairs, bool is_charge).
   template <class Visit>
   void for_each_pair_kind(const Visit& visit) const {
     this->visit_pair_kinds(all_.lists(), table(all_), charged_.lists(), table(charged_), visit);
@@ -236,15 +238,15 @@ class Forces : public ForceBase<Precision> {
   }
 
  private:
-  /// What one launch of the forces does.
+  /// Options of one launch of the forces.
   struct Work {
     TermLoops<Precision> terms;
     const ChainTable& chain;
     int* exploded;
     kernels::ForceForm form = kernels::ForceForm::whole;
-    bool of_border = false;          // the part
-    bool lists_are_settled = false;  // the launch before makes none
-    int set = 0;                     // of the records
+    bool of_border = false;          // border part, otherwise the interior
+    bool lists_are_settled = false;  // the previous launch built no lists
+    int set = 0;                     // index of the record set
     kernels::HaloFlags flags{};
   };
 
@@ -337,7 +339,7 @@ class Forces : public ForceBase<Precision> {
     return job;
   }
 
-  /// What found no room, as wanted() has it.
+  /// Builds lists and waits. Returns the overflows like wanted().
   std::vector<int> list_and_wait(const LocalRows<Precision>& rows,
                                  const ForceTables<Precision>& tables, double skin_nm) {
     forget_wanted();
@@ -347,7 +349,7 @@ class Forces : public ForceBase<Precision> {
   }
   void list(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables, double skin_nm,
             const int* first_copy) {
-    // Few rows a warp keep more warps busy, many share the search for candidates.
+    // Few rows per warp keep more warps busy; many rows share the search for candidates.
     if (all_.owned() < 40'000) {
       list_by<4>(rows, tables, skin_nm, first_copy);
     } else {
@@ -361,7 +363,8 @@ class Forces : public ForceBase<Precision> {
     const auto blocks = [](const SortedList<Precision>& kind) {
       return (kind.owned() + listed_rows * warps - 1) / (listed_rows * warps);
     };
-    // The search for the charged reaches further: what ends last should be short.
+    // The search for charged residues is longer, so it starts first: the launch should end with
+    // short work.
     const int first = blocks(charged_);
     const auto start = [&](auto* kernel) {
       device::start_kernel(
@@ -442,7 +445,7 @@ class Forces : public ForceBase<Precision> {
   device::DeviceArray<int> count_{"cell_count"}, first_{"cell_first"}, key_{"cell_key"},
       place_{"cell_place"}, wanted_{"list_wanted"};
   device::DeviceArray<char> scan_{"scan"};
-  const int* ids_ = nullptr;  // of the local rows
+  const int* ids_ = nullptr;  // ids of the local rows
   int owned_rows_ = 0, keys_ = 0, types_ = 0, version_ = 0;
   bool owned_are_new_ = true;
   bool is_open_ = false;

@@ -22,16 +22,16 @@
 
 namespace nfold::forces {
 
-/// Memory that peers write, for two sets of records, one after the other; or none.
+/// Memory that peers write, for two consecutive record sets; or none.
 template <class Precision>
 struct SharedSets {
   kernels::PackedRow<Precision>* first = nullptr;
-  std::int64_t room = 0;  // records of one set
-  int taken = 0;          // how often the memory was taken: often at the address that it had before
+  std::int64_t room = 0;  // capacity of one set in records
+  int taken = 0;          // allocation count: a new allocation often has the same address
   bool operator==(const SharedSets&) const = default;
 };
 
-/// The members of one potential: all rows, or the charged ones.
+/// Members of one potential: all rows, or the charged ones.
 template <class Precision>
 class SortedList {
  public:
@@ -54,15 +54,15 @@ class SortedList {
         chain_slot_(name + ".chain_slot"),
         border_(name + ".border") {}
 
-  /// (residues) What stands in the records of each, by id. Of all rows, or only of those where it
-  /// is not zero.
+  /// Sets (residues) the tag in each residue's record, by id. is_all: every row is a member,
+  /// otherwise only rows with a nonzero tag.
   void set_tags(const std::vector<Coordinate>& tags, bool is_all) {
     tag_.upload(tags);
     is_all_ = is_all;
     present_.reserve(1);
   }
   [[nodiscard]] bool is_all() const { return is_all_; }
-  /// Takes the owned rows, of which `members` have a tag.
+  /// Sets the owned rows, `members` of which have a tag.
   void set_owned(int members) {
     owned_ = members;
     device::reserve_anew(count_, owned_);
@@ -72,8 +72,8 @@ class SortedList {
     border_.reserve(kernels::BorderBlocks::words_for(blocks()));
     set_capacity(capacity_);
   }
-  /// Finds the members of the local rows, whose ids are on the device, owned ones first: all of
-  /// them, or with new_ghosts only those after the owned ones. Waits for the GPU.
+  /// Finds the members among the local rows, whose ids are on the device, owned ones first.
+  /// new_ghosts: only the rows after the owned ones changed. Waits for the GPU.
   void find_members(const int* id, int owned_rows, int rows, bool new_ghosts) {
     if (rows > slot_.size() && slot_.reserve_keeping(device::and_an_eighth(rows))) ++version_;
     if (is_all_) tag_of_row_.reserve_keeping(slot_.size());
@@ -91,7 +91,7 @@ class SortedList {
       present_count_ = collect(id, owned_rows, rows, new_ghosts ? owned_ : present_count_);
       present_.set(0, present_count_);
     }
-    // Room for some more ghosts, so that what was recorded serves again.
+    // Headroom for more ghosts, so that captured graphs stay valid.
     const int ghosts = present_count_ - owned_;
     if (!new_ghosts || present_count_ > members_ || has_too_much_room(ghosts)) {
       members_ = owned_ + static_cast<int>(device::and_an_eighth(ghosts));
@@ -99,13 +99,13 @@ class SortedList {
     }
   }
   [[nodiscard]] int present() const { return present_count_; }
-  /// Whether find_ghosts() may have so many local rows, of which so many are members: everything
-  /// finds room where it is, so that what was recorded serves again.
+  /// True if find_ghosts() can take so many local rows and members without reallocation, so that
+  /// captured graphs stay valid.
   [[nodiscard]] bool has_room_for(int rows, int present) const {
     return rows <= slot_.size() && (is_all_ || rows <= row_.size()) && present <= members_ &&
            !has_too_much_room(present - owned_);
   }
-  /// As find_members() with new ghosts, where has_room_for() says so of as many. Waits for nothing.
+  /// Like find_members() with new ghosts; requires has_room_for(). Does not wait.
   void find_ghosts(const int* id, int owned_rows, int rows, int present) {
     places_are_new_ = false;
     present_count_ = present;
@@ -116,7 +116,7 @@ class SortedList {
         Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, rows - owned_rows),
         collector(id, owned_rows, owned_));
   }
-  /// How many of the residues with these ids, on the device, have a tag. Waits for the GPU.
+  /// Returns the number of residues with a tag among these ids on the device. Waits for the GPU.
   [[nodiscard]] int count_tagged(const int* ids, int n) const {
     int found = 0;
     if (n > 0) {
@@ -126,8 +126,7 @@ class SortedList {
     }
     return found;
   }
-  /// After find_members(). Records stand in `shared`, or in an array of this list's own where there
-  /// is none.
+  /// Call after find_members(). Puts the records in `shared`, or in an own array if there is none.
   void place_members(const int* id, const SharedSets<Precision>& shared) {
     bool is_new = shared != shared_ || places_are_new_;
     shared_ = shared;
@@ -143,7 +142,7 @@ class SortedList {
                    kernels::PlaceGhosts<Precision>{members_view(0), id});
   }
 
-  /// 2^bits cells along each axis: about `edge_nm` wide, fewer where most of the box is empty.
+  /// Chooses 2^bits cells along each axis, about `edge_nm` wide; fewer if most of the box is empty.
   void choose_cells(const double* extent_nm, double edge_nm) {
     int bits[3];
     cells_for(extent_nm, edge_nm, members_, bits);
@@ -171,24 +170,25 @@ class SortedList {
     grid_.first_key = first_key;
     grid_.ghosts_apart = members_ > owned_;
   }
-  /// Room of each list for at least `entries`.
+  /// Sets the capacity of each list to at least `entries`.
   void set_capacity(int entries) {
     capacity_ = room_.capacity_for(entries);
     ++version_;
     entry_.reserve(TeamListRoom::rows_padded(owned_) * capacity_);
   }
 
-  /// The same, and some to spare. What grows once more has outgrown its plan, and soon stops.
+  /// Sets a capacity with headroom. A list that grows again exceeds its estimate and gets little
+  /// headroom.
   void grow_for(int entries) {
     const bool is_first = capacity_ <= room_.capacity_for(TeamListRoom::least_entries);
     set_capacity(is_first ? room_.capacity_with_spare(entries)
                           : room_.capacity_with_little_spare(entries));
   }
 
-  /// Whether make_room_for() has done so.
+  /// True once make_room_for() was called.
   [[nodiscard]] bool has_room_for_longer() const { return has_room_for_longer_; }
-  /// Room for lists so many times as long as these, which are due again if there was less. Once: it
-  /// is room of a row, which another map leaves as it is. Waits for the GPU.
+  /// Reserves capacity for lists `times` as long. Returns true if lists must be built again. Acts
+  /// once: capacity is per row, and a repartition does not change it. Waits for the GPU.
   [[nodiscard]] bool make_room_for(double times) {
     if (owned_ == 0 || std::exchange(has_room_for_longer_, true)) return false;
     int longest = 0;
@@ -201,7 +201,7 @@ class SortedList {
     return true;
   }
 
-  /// set: of the records.
+  /// set: index of the record set.
   [[nodiscard]] kernels::SortedMembers<Precision> members_view(int set) const {
     return {grid_,
             is_all_ ? nullptr : row_.data(),
@@ -219,28 +219,28 @@ class SortedList {
             border_.data(),
             block_rows_log2()};
   }
-  /// Owned slots of one block of the pair loop, and such blocks.
+  /// log2 of the owned slots per block of the pair loop, and the number of such blocks.
   [[nodiscard]] int block_rows_log2() const { return room_.block_rows_log2(); }
   [[nodiscard]] int blocks() const { return static_cast<int>(room_.blocks(owned_)); }
   [[nodiscard]] unsigned* border() const { return border_.data(); }
   [[nodiscard]] kernels::TeamLists lists() const {
     return {entry_.data(), count_.data(), capacity_, room_.lanes_log2, owned_};
   }
-  /// Changes with the cells and the room, on which recorded launches depend.
+  /// Changes with the cells and the capacities that captured launches depend on.
   [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] const kernels::SpatialGrid& grid() const { return grid_; }
-  /// With the room for ghosts that are not present.
+  /// Includes headroom for ghosts that are not present.
   [[nodiscard]] int members() const { return members_; }
   [[nodiscard]] const int* present_on_device() const { return present_.data(); }
   [[nodiscard]] int owned() const { return owned_; }
-  /// Records between those of owned rows and ghosts, so that no sector of the cache holds both.
+  /// Gap between the records of owned rows and ghosts, so that no cache sector holds both.
   [[nodiscard]] int ghost_shift() const { return owned_ % 2; }
   [[nodiscard]] int record_count() const { return members_ + ghost_shift(); }
   [[nodiscard]] int capacity() const { return capacity_; }
   [[nodiscard]] const Coordinate* tags_of_rows() const { return tag_of_row_.data(); }
   [[nodiscard]] const int* slots() const { return slot_.data(); }
   [[nodiscard]] const int* rows_of_slots() const { return row_of_slot_.data(); }
-  /// The first set, or the one that takes turns with it.
+  /// Records of set 0, or of set 1 if double-buffered.
   [[nodiscard]] kernels::PackedRow<Precision>* records(int set) const {
     return shared_.first == nullptr ? record_.data() : shared_.first + set * shared_.room;
   }
@@ -266,13 +266,13 @@ class SortedList {
   [[nodiscard]] bool has_too_much_room(int ghosts) const {
     return members_ - owned_ > 2 * ghosts + 1024;
   }
-  /// Of the rows from `first` on, behind so many members.
+  /// Kernel that appends the members among the rows from `first` on after `members` others.
   [[nodiscard]] kernels::CollectMembers<Coordinate> collector(const int* id, int first,
                                                               int members) const {
     return {tag_.data(), id, first, members, row_.data(), slot_.data()};
   }
-  /// Members among the rows from `first` to `last`, behind so many others; returns how many there
-  /// are then. Waits for the GPU.
+  /// Appends the members among rows `first` to `last` after `members` others; returns their total.
+  /// Waits for the GPU.
   int collect(const int* id, int first, int last, int members) {
     int found = 0;
     if (last > first) {
@@ -283,7 +283,7 @@ class SortedList {
     }
     return members + found;
   }
-  /// True where the array had to be made anew.
+  /// Returns true if the array was reallocated.
   template <class T>
   static bool grow(device::DeviceArray<T>& array, std::int64_t n) {
     return n > array.size() && array.reserve(device::and_an_eighth(n));
@@ -295,7 +295,7 @@ class SortedList {
   device::DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_;
   device::DeviceArray<kernels::ForceRow<Precision>> force_;
   device::DeviceArray<kernels::ChainNeighbours> chain_slot_;
-  device::DeviceArray<unsigned> border_;  // BorderBlocks
+  device::DeviceArray<unsigned> border_;  // bits of kernels::BorderBlocks
   SharedSets<Precision> shared_;
   kernels::SpatialGrid grid_{};
   TeamListRoom room_{4};

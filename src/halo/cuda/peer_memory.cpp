@@ -1,4 +1,4 @@
-// Sharing of device memory between the ranks of a node.
+// Sharing of device memory between the ranks of a node by CUDA IPC.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/cuda/peer_memory.hpp"
 
@@ -22,17 +22,17 @@ namespace nfold::halo {
 
 namespace {
 
-/// The first text that is not empty, whichever rank has it.
+/// Collective. Returns the first text of any rank that is not empty.
 std::string first_of_all(const comm::Communicator& communicator, const std::string& mine) {
   const auto first = comm::first_reason(communicator, mine);
   return first ? first->text : std::string();
 }
 
-/// Tags of the groups that are split off the communicator: one a purpose.
+/// Tags of the groups that are split off the communicator: one per purpose.
 constexpr int tag_of_attempt = 301, tag_of_memory = 302;
 
-/// Whether this GPU reaches that of another rank of the node. Ranks may each see only their own
-/// GPU; then only an attempt can tell.
+/// True if this GPU can access the GPU of another rank on the node. If ranks see only their own
+/// GPU, returns true, because only an attempt can decide.
 bool reaches_gpu(const comm::GpuPlace& gpu) {
   int own = 0, other = -1, reaches = 0;
   device::check_cuda(cudaGetDevice(&own), "asking for the device");
@@ -45,7 +45,8 @@ bool reaches_gpu(const comm::GpuPlace& gpu) {
   return reaches != 0;
 }
 
-/// Whom this rank can reach as far as the driver says, and the first reason why another is not.
+/// Ranks that this rank can reach according to the driver, and the first reason why another is out
+/// of reach.
 struct Reach {
   std::vector<char> to;  // (ranks)
   std::string reason;
@@ -96,7 +97,7 @@ PeerGroups PeerMemory::groups(const comm::Communicator& communicator, const std:
   } catch (const std::exception& error) {
     failure = error.what();
   }
-  // An island in which the attempt failed is none: its ranks are alone.
+  // Ranks of an island in which the attempt failed become single.
   const char has_failed = failure.empty() ? 0 : 1;
   const auto failed = communicator.all_gather(std::span<const char>(&has_failed, 1));
   for (std::size_t rank = 0; rank < failed.size(); ++rank) {
@@ -124,13 +125,13 @@ PeerMemory::PeerMemory(const comm::Communicator& communicator, const std::vector
 
 PeerMemory::~PeerMemory() {
   try {
-    // A failure of this rank alone must come to those that it ends; the others' kernels may still
-    // write into what is not freed then.
+    // If only this rank fails, its error must reach the ranks that it ends; other ranks' kernels
+    // may still write into the memory, which is not freed in that case.
     constexpr std::chrono::seconds patience{5};
     if (std::uncaught_exceptions() > 0 && !island_.barrier_within(patience)) return;
     close();
   } catch (const std::exception&) {
-    // The run is ending for another reason, and the driver takes everything back.
+    // The run is ending for another reason, and the driver frees the memory.
   }
 }
 
@@ -142,7 +143,7 @@ bool PeerMemory::reserve(std::size_t bytes) {
   return true;
 }
 
-/// Nobody frees what another still has open.
+/// Collective over the island. Closes other ranks' memory before any rank frees its own.
 void PeerMemory::close() {
   const int self = members_[static_cast<std::size_t>(island_.rank())];
   device::fence();

@@ -1,4 +1,4 @@
-// Memory of this GPU that the ranks of a node write into, and theirs.
+// Device memory that the GPUs of a node write into.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,38 +14,38 @@
 
 namespace nfold::halo {
 
-/// Whether ranks that take turns on one GPU may exchange so; it is slow, and works.
+/// Permission for ranks that share one GPU in time slices to use peer memory; slow, but correct.
 enum class SharedGpu { is_an_obstacle, is_allowed };
 
-/// Which ranks can open each other's memory.
+/// Groups of ranks that can open each other's memory.
 struct PeerGroups {
-  std::vector<int> island;  ///< (ranks) as comm::peer_islands() gives them
-  std::string reason;       ///< why not one holds all; empty if it does
+  std::vector<int> island;  ///< (ranks) island of each rank, from comm::peer_islands()
+  std::string reason;       ///< reason why there is more than one island; empty if there is one
 };
 
-/// One piece of device memory a rank, open to all ranks of its island through CUDA IPC.
+/// One allocation of device memory per rank, open to all ranks of its island through CUDA IPC.
 class PeerMemory {
  public:
-  /// Collective, the same on all ranks: who reaches whom, as an attempt has shown. Ranks of an
-  /// island are on one node, each with a GPU of its own unless sharing is allowed. node: (ranks),
-  /// comm::nodes_of().
+  /// Collective; same result on all ranks. Finds the islands and tests them by an attempt. Ranks of
+  /// an island are on one node, each with its own GPU unless sharing is allowed. node: (ranks),
+  /// from comm::nodes_of().
   [[nodiscard]] static PeerGroups groups(const comm::Communicator& communicator,
                                          const std::vector<int>& node, SharedGpu sharing);
 
-  /// Collective over the island, whose ranks `members` are.
+  /// Collective over the island. members: its ranks.
   PeerMemory(const comm::Communicator& communicator, const std::vector<int>& members);
-  /// Collective, as all that follows: over the island.
+  /// All following functions are collective over the island.
   ~PeerMemory();
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
-  /// At least so many bytes here, zero at first; the sizes may differ between ranks.
-  /// True where any rank's memory was made anew, and then all pointers are others. No kernel may
-  /// use the memory of any rank meanwhile. Throws std::runtime_error on all of them if it fails.
+  /// Reserves at least `bytes` here, zeroed; sizes may differ between ranks. Returns true if the
+  /// memory of any rank was reallocated; then all pointers change. No kernel may use the memory of
+  /// any rank meanwhile. Throws std::runtime_error on all ranks if it fails.
   bool reserve(std::size_t bytes);
-  /// Place of a rank of the communicator in the island, from 0; -1: it is in another.
+  /// Index of a rank within the island, from 0; -1: in another island.
   [[nodiscard]] int place_of(int rank) const { return place_[static_cast<std::size_t>(rank)]; }
-  /// Memory of a rank, as this GPU sees it; null for one of another island.
+  /// Memory of a rank in this GPU's address space; null for a rank of another island.
   [[nodiscard]] std::byte* of(int rank) const { return base_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(bytes_); }
 
@@ -55,7 +55,7 @@ class PeerMemory {
   void open();
 
   comm::Communicator island_;
-  std::vector<int> members_;      // of the island, as ranks of the communicator
+  std::vector<int> members_;      // ranks of the island, in the communicator
   std::vector<int> place_;        // (ranks)
   std::vector<std::byte*> base_;  // (ranks)
   std::size_t bytes_ = 0;

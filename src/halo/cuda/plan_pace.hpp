@@ -1,4 +1,4 @@
-// How far residues will have gone since the halo was planned.
+// Prediction of residue moves since the halo was planned.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,17 +6,17 @@
 
 namespace nfold::halo {
 
-/// Of one plan's blocks of steps: the farthest residue's distance when each made its lists. Steers
-/// only when plans are made anew.
+/// Largest residue move since the plan, at the list build of each block. Influences only the moment
+/// of a new plan.
 class PlanPace {
  public:
-  /// The next block of the plan: a residue was so far from where it was planned.
+  /// Records the largest residue move at the next block of the plan.
   void learn(double move_nm) {
     ++blocks_;
     a_block_nm_ = std::max(move_nm - move_nm_, move_nm / blocks_);
     move_nm_ = move_nm;
   }
-  /// So many blocks after that.
+  /// Returns the predicted largest move `blocks` blocks later.
   [[nodiscard]] double move_after(int blocks) const { return move_nm_ + blocks * a_block_nm_; }
 
  private:

@@ -1,4 +1,4 @@
-// Exchanges of made-up borders, and a clock around them.
+// Timed halo exchanges of artificial borders.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/cuda/transport_trials.hpp"
 
@@ -26,9 +26,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int neighbours_on_a_side = 3;
-/// Exchanges between two looks at the clock; even, since two sets of records take turns.
+/// Exchanges per timed round; even, because record sets are double-buffered.
 constexpr int exchanges_a_round = 32;
-/// The fastest counts: what holds a machine up now and then is no property of a transport.
+/// The fastest round counts: occasional disturbances of the machine are no property of a transport.
 constexpr int rounds = 3;
 /// Longer than kernels wait for flags.
 constexpr std::chrono::seconds patience{30};
@@ -43,7 +43,7 @@ std::vector<int> neighbours_of(int rank, int ranks) {
   return {found.begin(), found.end()};
 }
 
-/// Writes as the integrator does. Work item: one row.
+/// Writes coordinates like the integrator. One work item per row.
 template <class Precision>
 struct WriteRows {
   kernels::Columns<const typename Precision::Coordinate> x;
@@ -51,14 +51,14 @@ struct WriteRows {
   KOKKOS_FUNCTION void operator()(int row) const { records.put(row, x.x[row], x.y[row], x.z[row]); }
 };
 
-/// Work item: the only one.
+/// Advances the exchange counter. One work item.
 struct CountExchanges {
   std::uint64_t* exchanges;
   std::uint64_t more;
   KOKKOS_FUNCTION void operator()(int) const { *exchanges += more; }
 };
 
-/// A transport that does not work must not hold up the run that asks for another.
+/// Waits with a time limit: a broken transport must not stop a run that requests another.
 void wait_for_stream() {
   const auto limit = Clock::now() + patience;
   for (;;) {
@@ -84,7 +84,8 @@ TransportTrials<Precision>::TransportTrials(const comm::Communicator& communicat
       island_(std::move(island)),
       neighbours_(neighbours_of(communicator.rank(), communicator.size())) {}
 
-/// Ranks go on together after a failure of one, until has_failed() tells all of it.
+/// Runs an action unless one failed before; keeps a failure, so that ranks continue together until
+/// has_failed() reports it to all.
 template <class Precision>
 template <class Action>
 void TransportTrials<Precision>::attempt(const Action& action) {
@@ -96,7 +97,7 @@ void TransportTrials<Precision>::attempt(const Action& action) {
   }
 }
 
-/// Collective.
+/// Collective. Returns true if the trial failed on any rank, and stores the reason as its obstacle.
 template <class Precision>
 bool TransportTrials<Precision>::has_failed(comm::TransportTrial& trial) {
   const auto reason = comm::first_reason(communicator_, failure_);
@@ -107,7 +108,8 @@ bool TransportTrials<Precision>::has_failed(comm::TransportTrial& trial) {
   return true;
 }
 
-/// Collective: of one exchange, on the slowest rank. run() does a round and returns at its end.
+/// Collective. Returns the time of one exchange on the slowest rank [us]. run() performs a round
+/// and waits for it.
 template <class Precision>
 template <class Run>
 double TransportTrials<Precision>::microseconds_of(const Run& run) {
@@ -118,7 +120,7 @@ double TransportTrials<Precision>::microseconds_of(const Run& run) {
     attempt(run);
     const std::chrono::nanoseconds taken = Clock::now() - start;
     const std::int64_t slowest = communicator_.max(taken.count());
-    if (round > 0) least = std::min(least, slowest);  // the first one warms up
+    if (round > 0) least = std::min(least, slowest);  // the first round is a warm-up
   }
   return 1e-3 * static_cast<double>(least) / exchanges_a_round;
 }
@@ -134,8 +136,8 @@ void TransportTrials<Precision>::prepare(int residues) {
   device::fence();
 }
 
-/// All own rows to each of these; what comes of the k-th neighbour follows the own rows and those
-/// of the neighbours before.
+/// Sends all own rows to each of `neighbours`. Ghosts of the k-th neighbour follow the own rows and
+/// those of the neighbours before.
 template <class Precision>
 HaloRows TransportTrials<Precision>::rows(int residues, const std::vector<int>& neighbours) {
   const std::size_t part =
@@ -170,14 +172,14 @@ void TransportTrials<Precision>::measure(comm::TransportTrial& trial) {
   }
 }
 
-/// Whether that rank writes its rows into this one's memory.
+/// True if that rank writes its rows into this rank's memory.
 template <class Precision>
 bool TransportTrials<Precision>::is_peer(int neighbour) const {
   return island_[static_cast<std::size_t>(neighbour)] ==
          island_[static_cast<std::size_t>(communicator_.rank())];
 }
 
-/// Collective; false where it failed.
+/// Collective. Returns false if NCCL failed to start.
 template <class Precision>
 bool TransportTrials<Precision>::start_nccl(comm::TransportTrial& trial) {
   if (nccl_) return true;
@@ -204,7 +206,7 @@ void TransportTrials<Precision>::measure_messages(comm::TransportTrial& trial) {
         halo.finish(coordinate_.view(), records(record_.data()));
       }
     };
-    device::RecordedGraph graph;  // goes before NCCL does
+    device::RecordedGraph graph;  // destroyed before NCCL
     attempt([&] {
       halo.set_plan(communicator_, rows(residues, neighbours_));
       if (by_nccl && records_steps_) graph = recording_.recorded(exchange);
@@ -227,7 +229,8 @@ void TransportTrials<Precision>::measure_messages(comm::TransportTrial& trial) {
   nccl_.reset();
 }
 
-/// One exchange, from 0, of a round. between: to ranks of other islands, null where there are none.
+/// Launches exchange number `exchange` (from 0) of a round. between: exchange with ranks of other
+/// islands, null if there are none.
 template <class Precision>
 void TransportTrials<Precision>::push_and_take(const PeerMemory& memory, int residues, int exchange,
                                                Halo<Precision>* between) {
@@ -268,7 +271,7 @@ void TransportTrials<Precision>::push_and_take(const PeerMemory& memory, int res
                        static_cast<const int*>(present_.data()), coordinate_.view());
 }
 
-/// A row's copies are chained over the neighbours that are peers; each keeps them behind its own
+/// Chains each row's copies over the neighbours that are peers; each peer stores them after its own
 /// rows.
 template <class Precision>
 void TransportTrials<Precision>::chain_copies(int residues) {
@@ -318,7 +321,7 @@ void TransportTrials<Precision>::measure_peer_memory(comm::TransportTrial& trial
     prepare(residues);
     chain_copies(residues);
     device::check_cuda(cudaDeviceSynchronize(), "filling arrays");
-    device::RecordedGraph graph;  // goes before NCCL does
+    device::RecordedGraph graph;  // destroyed before NCCL
     attempt([&] {
       if (!beyond.empty()) between.set_plan(communicator_, rows(residues, beyond));
       graph = recording_.recorded([&] {

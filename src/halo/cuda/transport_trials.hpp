@@ -1,14 +1,13 @@
-// Every possible transport timed between the ranks and GPUs of this run, at its start.
+// Trials of every available transport between the ranks and GPUs of a run, at its start.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is timed is the journey of the border's residues alone, by the code that a step uses: on
-// peer memory the kernel that writes records here and on the peers, and the one that raises flags,
-// waits and copies ghosts; by NCCL and MPI packing, the messages, unpacking; the former within
-// islands and the latter between them where both are used. Peer memory and NCCL are recorded where
-// steps are. In a step peer memory costs less than its time here says, since
-// what integrates does the writing and interior work goes on meanwhile, and MPI costs more, since
-// its steps are not recorded: whoever is among the fastest here and stands first in the order is
-// the better one there (transport_choice.hpp).
+// Times the exchange of border residues alone, with the code of a step: for peer memory the kernel
+// that writes records here and on the peers, and the kernel that sets flags, waits and copies
+// ghosts; for NCCL and MPI packing, messages and unpacking; for islands the former within them and
+// the latter between them. Peer memory and NCCL are captured if steps are. In a step peer memory
+// costs less than its time here, because the integrator does the writing and interior work
+// overlaps; MPI costs more, because its steps are not captured. So the first in order among the
+// fastest here is the best choice in a step (transport_choice.hpp).
 #pragma once
 
 #include <memory>
@@ -26,20 +25,20 @@
 
 namespace nfold::halo {
 
-/// Each rank exchanges with those next to it in rank order, three at most on either side, as in a
-/// partition of space. What is left behind when it goes: nothing, but for NCCL if that is taken.
+/// Each rank exchanges with up to three neighbours in rank order on either side, like in a
+/// partition of space. Leaves nothing behind, except NCCL if the caller keeps it.
 template <class Precision>
 class TransportTrials {
  public:
-  /// island: (ranks) as PeerGroups has it; empty where no rank is asked for its memory.
+  /// island: (ranks) from PeerGroups; empty if peer memory is not tried.
   TransportTrials(const comm::Communicator& communicator, bool records_steps,
                   std::vector<int> island);
 
-  /// Collective: adds the times, or an obstacle where the transport fails on a rank. All ranks have
-  /// the same numbers then. What was measured before is kept elsewhere (transport_table.hpp).
+  /// Collective. Adds the times to the trial, or an obstacle if the transport fails on a rank; same
+  /// on all ranks. Earlier results are cached elsewhere (transport_table.hpp).
   void measure(comm::TransportTrial& trial);
-  /// NCCL with its connections, if it was measured here, alone or between islands; null where it
-  /// was not or failed.
+  /// NCCL with its connections, if it was measured here, alone or between islands; otherwise, or if
+  /// it failed, null.
   [[nodiscard]] std::shared_ptr<comm::NcclTransport> nccl() const { return nccl_; }
 
  private:
@@ -62,7 +61,7 @@ class TransportTrials {
   [[nodiscard]] bool has_failed(comm::TransportTrial& trial);
   template <class Run>
   [[nodiscard]] double microseconds_of(const Run& run);
-  /// Of a neighbourhood, the own residues first, then each neighbour's.
+  /// Own residues first, then each neighbour's.
   [[nodiscard]] int row_count(int residues) const {
     return residues * (1 + static_cast<int>(neighbours_.size()));
   }
@@ -71,12 +70,12 @@ class TransportTrials {
   bool records_steps_;
   std::vector<int> island_;
   std::vector<int> neighbours_;  // ascending
-  std::string failure_;          // of this rank
+  std::string failure_;          // failure on this rank
   device::RecordingStream recording_;
   std::shared_ptr<comm::NcclTransport> nccl_;
   device::DeviceColumns<typename Precision::Coordinate> coordinate_{"transport_trial.coordinate"};
   device::DeviceArray<typename Precision::Coordinate> tag_{"transport_trial.tag"};
-  device::DeviceArray<Record> record_{"transport_trial.record"};  // those of messages
+  device::DeviceArray<Record> record_{"transport_trial.record"};  // for trials of messages
   device::DeviceArray<int> send_row_{"transport_trial.send_row"},
       receive_row_{"transport_trial.receive_row"}, slot_{"transport_trial.slot"},
       charged_slot_{"transport_trial.charged_slot"}, first_copy_{"transport_trial.first_copy"},

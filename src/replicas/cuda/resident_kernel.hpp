@@ -1,4 +1,4 @@
-// The kernel that advances resident replicas in a given shape.
+// Selection of the kernel that advances resident replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,9 @@ namespace nfold::replicas {
 template <class Contact>
 using ResidentKernel = void(kernels::ResidentRun<Contact>);
 
-/// Of a width that is known a step takes less: those of one, some and many small proteins are.
-/// Places are rarely counts, of which there is one kernel a form.
+/// Returns a kernel for go models. A step takes less time if the width is a compile-time constant:
+/// for the widths of one, some and many small proteins. Positions in counts are rare and have one
+/// kernel per form.
 template <class Contact>
 [[nodiscard]] ResidentKernel<Contact>* kernel_of_go(const ResidentRoles& roles, int width,
                                                     kernels::ResidentPlaces places) {
@@ -35,7 +36,7 @@ template <class Contact>
                     : advance_resident<crowd, floats, 1, -1, Contact>;
 }
 
-/// Of sticky chains, whose pairs take most of the time.
+/// Returns a kernel for sticky chains, whose pairs take most of the time.
 template <class Contact>
 [[nodiscard]] ResidentKernel<Contact>* sticky_kernel(const ResidentRoles& roles,
                                                      kernels::ResidentPlaces places) {

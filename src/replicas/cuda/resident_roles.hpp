@@ -1,4 +1,4 @@
-// Which threads of a block of resident replicas do what, by a model of what that costs.
+// Assignment of work to the threads of a block of resident replicas, by a cost model.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,13 +11,13 @@ namespace nfold::replicas {
 
 struct ResidentRoles {
   kernels::ResidentForm form = kernels::ResidentForm::crowd;
-  int threads = 0;  ///< of a block, which has a group
+  int threads = 0;  ///< threads of a block, which advances one group
   kernels::ResidentRole bends{}, turns{}, pairs{}, moves{};
-  int rows = 1;       ///< residues of a thread
-  double cycles = 0;  ///< of a step, expected
+  int rows = 1;       ///< residues per thread
+  double cycles = 0;  ///< expected per step
 };
 
-/// A crowd's: each thread has so many residues.
+/// Roles of a crowd: each thread has `rows` residues and does all work for them.
 [[nodiscard]] inline ResidentRoles crowd_roles(int residues, int width, int rows) {
   ResidentRoles roles;
   const int slots = (residues + rows - 1) / rows;
@@ -27,8 +27,8 @@ struct ResidentRoles {
   return roles;
 }
 
-/// A crew's: so many residues of a thread, and so many slots for pairs. Warps have one role each,
-/// where a warp has several slots, and those of terms are full.
+/// Roles of a crew: warps specialise, with `rows` residues per thread and separate slots for pairs.
+/// If a warp has several slots, those of terms are filled up to whole warps.
 [[nodiscard]] inline ResidentRoles crew_roles(int residues, int width, int rows, int pair_slots) {
   ResidentRoles roles;
   roles.form = kernels::ResidentForm::crew;
@@ -44,7 +44,7 @@ struct ResidentRoles {
   return roles;
 }
 
-/// A crowd's, of which more threads than move residues may have pairs to look after.
+/// Roles of a crowd in which more threads may compute pairs than move residues.
 [[nodiscard]] inline ResidentRoles sticky_crowd_roles(int residues, int width, int rows,
                                                       int pair_slots) {
   auto roles = crowd_roles(residues, width, rows);
@@ -53,22 +53,22 @@ struct ResidentRoles {
   return roles;
 }
 
-/// Instructions of a thread for what begins at a residue, and for the first vectors of a walk along
-/// the chain; pair: of a contact or a listed pair, of which a residue has about pairs_each. For the
-/// choice of roles only.
+/// Instructions per thread for the terms that begin at a residue, and for the first vectors of a
+/// walk along the chain; pair: for a contact or listed pair, about pairs_each per residue. Only for
+/// the choice of roles.
 struct ResidentCosts {
   static constexpr int bend = 150, turn = 160, terms = 220, walk = 80, pair = 55, noise = 160;
   static constexpr int move = 130;
   static constexpr double pairs_each = 3.6;
-  /// The same of sticky chains: a bond, a pair and how many a residue of a coil has.
+  /// Sticky chains: a bond, a pair, and the number of pairs per residue of a coil.
   static constexpr int bond = 60, sticky_pair = 90;
   static constexpr double sticky_pairs_each = 14;
 };
 
-/// Of several ways the one that finds threads and promises the shortest step. A step takes as long
-/// as its slowest thread's instructions after each other, about 5 cycles each, or as all warps'
-/// together, of which a multiprocessor with w warps issues about 4 w / (w + 10) a cycle (measured
-/// with 19 and 26).
+/// Selects the roles with the shortest predicted step that fit into a block. A step takes as long
+/// as its slowest thread's instructions in sequence, about 5 cycles each, or as all warps'
+/// instructions together, of which a multiprocessor with w warps issues about 4 w / (w + 10) a
+/// cycle (measured with 19 and 26).
 class FastestRoles {
  public:
   void consider(const ResidentRoles& roles, double slowest, double instructions) {
@@ -87,7 +87,7 @@ class FastestRoles {
   double cycles_ = 1e30;
 };
 
-/// Who does what in a block of one width.
+/// Returns the best roles for a block of one width.
 [[nodiscard]] inline ResidentRoles best_roles(int residues, int width) {
   using Cost = ResidentCosts;
   FastestRoles of_all;
@@ -107,7 +107,7 @@ class FastestRoles {
       const auto roles = crew_roles(residues, width, rows, pair_slots);
       const double terms = rows * Cost::turn, noise = rows * Cost::noise;
       const double pairs = 30 + pairs_of_one(pair_slots);
-      // Roles that are not the slowest hinder it a little all the same.
+      // Roles that are not the slowest still slow it down a little.
       const double first = 0.8 * std::max({terms, pairs, noise}) + 0.2 * (terms + pairs + noise);
       of_all.consider(
           roles, first + rows * Cost::move,
@@ -118,7 +118,7 @@ class FastestRoles {
   return of_all.best();
 }
 
-/// The same of sticky chains, which are a crowd always.
+/// Returns the best roles for sticky chains, which always use a crowd.
 [[nodiscard]] inline ResidentRoles best_sticky_roles(int residues, int width) {
   using Cost = ResidentCosts;
   FastestRoles of_all;
@@ -141,16 +141,16 @@ template <class Contact>
                                                     : best_roles(residues, width);
 }
 
-/// Pairs of a replica's lists, at most.
+/// Largest number of pairs in a replica's lists.
 struct ResidentListSizes {
   int pairs, charges;
-  /// Of one group.
+  /// Entries of one group.
   [[nodiscard]] std::int64_t entries(int width) const {
     return (std::int64_t{pairs} + charges) * width;
   }
 };
-/// Globules of sticky chains have about 60 others within 2 nm of a residue, of which it looks after
-/// half; of charges there are fewer, but they reach further.
+/// Globules of sticky chains have about 60 residues within 2 nm of a residue, half of which it
+/// keeps in its list; charges are fewer, but have a longer range.
 template <class Contact>
 [[nodiscard]] ResidentListSizes resident_list_sizes(
     const kernels::ResidentSystem<Contact>& system) {
@@ -162,7 +162,7 @@ template <class Contact>
   return {of(system.sticky_pairs, 64), of(system.charge_pairs, 64)};
 }
 
-/// What a launch of groups of this width is given; lists: (groups, entries of
+/// Returns the kernel arguments for groups of this width; lists: (groups, entries of
 /// resident_list_sizes).
 template <class Contact>
 [[nodiscard]] kernels::ResidentRun<Contact> resident_run(
