@@ -34,14 +34,14 @@ from nfold_peers.condensate_system import build_system
 from read_checkpoint import CheckpointError, read_checkpoint
 
 ROOT = Path(__file__).resolve().parent.parent
-LAMBDA = {"condensate": None, "lj": 1.0}  # of all types, or by type
+LAMBDA = {"condensate": None, "lj": 1.0}  # all types alike, or by type (None)
 REFERENCE = {"condensate": "OpenMM", "lj": "LAMMPS"}
 SKINS_NM = (0.2, 0.3, 0.4)
 START_STEPS = 2000
 
 
 def made_start(condensate, options, folder):
-    """(input that goes on from the start, its coordinates)"""
+    """(input that resumes from the start, its coordinates)"""
     path = bench.write_input(condensate, folder, START_STEPS)
     run_program([options.nfold, "run", path, "--quiet", "--threads", options.cores, "--output",
                  folder / "start.out"], threads=options.cores)
@@ -57,7 +57,7 @@ def nfold_runners(options, path, checkpoint):
 
 
 def fastest_lammps(condensate, positions_nm, options, folder):
-    """The LammpsRunner of the fastest form and skin; prints the best of two turns of each."""
+    """LammpsRunner of the fastest form and skin. Prints the best of two turns of each."""
     data = folder / "condensate.data"
     lammps.write_data(data, condensate, positions_nm)
     runners = []
@@ -88,7 +88,7 @@ def measure(case, options, folder):
         except BenchError as failure:
             print(f"  left out: {failure}", flush=True)
     else:
-        system = build_system(bench.terms_of(condensate), positions_nm)
+        system = build_system(bench.bench_terms(condensate), positions_nm)
         runners.append(OpenMMRunner(f"OpenMM CPU, {options.cores} threads", "CPU", system, positions_nm,
                                     dynamics, options.cores))
     return in_turns(runners, options.seconds, options.repeats)

@@ -34,7 +34,7 @@ from nfold_report import own_python
 own_python.require("numpy", "yaml", "openmm")
 
 from nfold_peers.bench_programs import BenchError
-from nfold_peers.gpu_peers import Measurement, forms_of, library_folders, measure, residues_of
+from nfold_peers.gpu_peers import Measurement, openmm_forms, library_folders, measure, case_residues
 
 CASES = ("condensate-10k", "condensate-100k", "go-ubq", "go-10k", "go-ubq-1056", "go-ubq-4224",
          "condensate-1m")
@@ -43,7 +43,7 @@ COLUMNS = ("date", "host", "gpu", "program", "version", "platform", "device", "c
 
 
 def graphics_card():
-    """Its name and its driver's version; empty where there is none."""
+    """Name and driver version of the graphics card; empty without one."""
     try:
         done = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
                               capture_output=True, text=True, check=True, timeout=30)
@@ -53,9 +53,9 @@ def graphics_card():
 
 
 def in_own_process(job, limit_seconds):
-    """The row that measure() returns, or one that says why there is none."""
+    """Row of measure(), or a row with the reason of the failure."""
     none = {"program": "OpenMM" if job.program == "OpenMM" else "nfold", "platform": job.platform,
-            "case": job.case, "residues": residues_of(job.case), "form": job.form, "precision": job.precision}
+            "case": job.case, "residues": case_residues(job.case), "form": job.form, "precision": job.precision}
     if limit_seconds <= 0:
         return {**none, "failure": "not begun: --minutes are over"}
     folders = [*library_folders(), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
@@ -72,7 +72,7 @@ def in_own_process(job, limit_seconds):
             return json.loads(lines[-1])
         failure = (errors.strip().splitlines() or [f"ended with code {child.returncode}"])[-1]
     except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)  # with whatever it started
+        os.killpg(child.pid, signal.SIGKILL)  # with all its child processes
         child.communicate()
         failure = f"not done after {limit_seconds:.3g} s"
     except ValueError as wrong:
@@ -80,7 +80,7 @@ def in_own_process(job, limit_seconds):
     return {**none, "failure": failure[-300:]}
 
 
-def jobs_of(options):
+def make_jobs(options):
     common = {"seconds": options.seconds, "repeats": options.repeats, "threads": options.threads,
               "warm_up_steps": options.warm_up_steps, "precision": options.precision,
               "start": str(options.start)}
@@ -88,26 +88,26 @@ def jobs_of(options):
         if options.nfold:
             yield Measurement(case, str(options.nfold), **common)
         if not options.no_openmm:
-            for form in forms_of(case):
+            for form in openmm_forms(case):
                 yield Measurement(case, "OpenMM", form, options.platform, **common)
 
 
 def print_row(row):
-    told = (f"{row['steps_per_second']:11,.1f} {row['lowest']:11,.1f} {row['highest']:11,.1f}  {row['start']}"
-            if "steps_per_second" in row else f"  {row['failure']}")
-    print(f"{row['case']:<16} {row['program']:<7} {row['form']:<15} {told}", flush=True)
+    columns = (f"{row['steps_per_second']:11,.1f} {row['lowest']:11,.1f} {row['highest']:11,.1f}  {row['start']}"
+               if "steps_per_second" in row else f"  {row['failure']}")
+    print(f"{row['case']:<16} {row['program']:<7} {row['form']:<15} {columns}", flush=True)
 
 
 def print_fastest(rows):
-    """The fastest of each program, and their ratio."""
+    """Print the fastest form of each program and their ratio."""
     print(f"\n{'case':<16} {'nfold':>11} {'OpenMM':>11} {'ratio':>7}   steps/s")
     for case in dict.fromkeys(row["case"] for row in rows):
         best = {name: max((row["steps_per_second"] for row in rows if row["case"] == case and
                            row["program"] == name and "steps_per_second" in row), default=0)
                 for name in ("nfold", "OpenMM")}
         ratio = f"{best['nfold'] / best['OpenMM']:.2f}" if all(best.values()) else ""
-        told = [f"{value:,.1f}" if value else "" for value in best.values()]
-        print(f"{case:<16} {told[0]:>11} {told[1]:>11} {ratio:>7}")
+        columns = [f"{value:,.1f}" if value else "" for value in best.values()]
+        print(f"{case:<16} {columns[0]:>11} {columns[1]:>11} {ratio:>7}")
 
 
 def write_files(rows, options):
@@ -121,12 +121,12 @@ def write_files(rows, options):
 
 
 def measure_all(options):
-    """The rows; what was measured is on disk after each. At the end of --minutes what is left is named."""
+    """Measure all jobs and return the rows, written to disk after each. Jobs left after --minutes get a named row."""
     end = time.monotonic() + 60 * options.minutes
     date = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     rows, machine = [], {"date": date, "host": platform.node(), "gpu": graphics_card()}
     print(f"{'case':<16} {'program':<7} {'form':<15} {'steps/s':>11} {'lowest':>11} {'highest':>11}  start")
-    for job in jobs_of(options):
+    for job in make_jobs(options):
         row = {**machine, **in_own_process(job, min(options.limit, end - time.monotonic()))}
         print_row(row)
         rows.append(row)
@@ -139,7 +139,7 @@ def run_as_child(text):
     with tempfile.TemporaryDirectory() as folder:
         try:
             print(json.dumps(measure(Measurement(**json.loads(text)), Path(folder))))
-        except Exception as failure:  # whatever OpenMM says; the parent shows the last line
+        except Exception as failure:  # any exception of OpenMM; the parent shows its last line
             print(f"{type(failure).__name__}: {' '.join(str(failure).split())}", file=sys.stderr)
             return 1
     return 0

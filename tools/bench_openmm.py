@@ -45,7 +45,7 @@ CASES = (Case("go-ubq", 1, 1), Case("go-ubq-copies", 27, 2))
 
 
 def openmm_runner(platform, threads, calphas, terms, settings, bonded, repulsion):
-    """One platform and one form of the terms, from the native state."""
+    """Runner of one platform and one form of the terms, from the native state."""
     dynamics = tuple(lookup(settings, f"dynamics.{key}") for key in
                      ("temperature_kelvin", "friction_per_ps", "time_step_ps"))
     return OpenMMRunner(f"OpenMM {platform} ({bonded} bonded, repulsion by {repulsion})", platform,
@@ -54,8 +54,8 @@ def openmm_runner(platform, threads, calphas, terms, settings, bonded, repulsion
 
 
 def fastest_form(platform, case, calphas, terms, settings, seconds):
-    """The OpenMMRunner of the platform's fastest form; prints the best of two turns of each."""
-    # All pairs grow with the square: beyond a small protein it is hopeless, and slow to find out.
+    """OpenMMRunner of the platform's fastest form. Prints the best of two turns of each."""
+    # The cost over all pairs is quadratic: beyond a small protein it is too slow even to try.
     repulsions = REPULSION_FORMS if terms.residues <= 500 else ("cutoff",)
     runners = [openmm_runner(platform, case.threads, calphas, terms, settings, bonded, repulsion)
                for bonded in BONDED_FORMS for repulsion in repulsions]

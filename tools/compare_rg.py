@@ -28,18 +28,18 @@ import openmm
 import yaml
 
 from nfold_report.blocking import TooShortError, standard_error
-from nfold_peers.condensate_input import terms_of_input
+from nfold_peers.condensate_input import input_terms
 from nfold_peers.condensate_system import build_system
 from nfold_peers.go_terms import ModelError
 from nfold_peers.published import FASTA, published_proteins
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPARED = ("A1", "aSyn", "ACTR", "Hst5", "p15PAF")
-ENOUGH = 0.03  # of the mean
+ENOUGH = 0.03  # largest error, relative to the mean
 
 
 class ComparisonError(Exception):
-    """A program did not run; the message says which and why."""
+    """A program did not run; the message names it and the reason."""
 
 
 @dataclass
@@ -48,8 +48,8 @@ class Radius:
     error_nm: float
 
 
-def settings_of(protein, steps, every, seed):
-    """The input of one chain, as a dict."""
+def chain_settings(protein, steps, every, seed):
+    """Input of one chain, as a dict."""
     return {
         "system": {"species": [{"name": protein.name, "fasta": str(FASTA), "record": protein.name}]},
         "force_field": {"model": "calvados2", "ph": protein.ph,
@@ -60,15 +60,15 @@ def settings_of(protein, steps, every, seed):
         "output": {"trajectory_every_steps": every, "energies_every_steps": steps}}
 
 
-def radii_of(frames_nm, masses):
-    """(frames): the radius of gyration about the centre of mass."""
+def radii_of_gyration(frames_nm, masses):
+    """Radius of gyration about the centre of mass (frames)."""
     weights = masses / masses.sum()
     centre = np.einsum("tnk,n->tk", frames_nm, weights)
     return np.sqrt(np.einsum("tnk,n->t", (frames_nm - centre[:, None]) ** 2, weights))
 
 
-def radius_of(series):
-    """Radius after the first tenth."""
+def mean_radius(series):
+    """Mean radius after the first tenth."""
     kept = series[len(series) // 10:]
     return Radius(kept.mean(), standard_error(kept))
 
@@ -86,11 +86,11 @@ def nfold_series(program, settings, masses):
         if done.returncode != 0:
             raise ComparisonError(f"'{' '.join(command)}': exit code {done.returncode}: {done.stderr.strip()}")
         with h5py.File(path.with_suffix(".out") / "chain.h5md", "r") as file:
-            return radii_of(file["particles/trajectory/position/value"][()].astype(float), masses)
+            return radii_of_gyration(file["particles/trajectory/position/value"][()].astype(float), masses)
 
 
 def coil(residues, length_nm, seed):
-    """A random walk whose bonds turn by at most 60 degrees: no two residues on top of each other."""
+    """Random walk whose bonds turn by at most 60 degrees, so that residues do not overlap."""
     random = np.random.default_rng(seed)
     steps = [np.array([1.0, 0, 0])]
     for _ in range(residues - 2):
@@ -114,24 +114,24 @@ def openmm_series(settings, terms):
     for _ in range(dynamics["steps"] // every):
         integrator.step(every)
         frame = context.getState(getPositions=True).getPositions(asNumpy=True)._value
-        series.append(radii_of(frame[None], terms.masses)[0])
+        series.append(radii_of_gyration(frame[None], terms.masses)[0])
     return np.array(series)
 
 
 def compare(protein, options):
-    """{program: Radius} of the programs asked for."""
-    settings = settings_of(protein, options.steps, options.every, options.seed)
-    terms = terms_of_input(settings, ROOT / "input")
+    """{program: Radius} of the chosen programs."""
+    settings = chain_settings(protein, options.steps, options.every, options.seed)
+    terms = input_terms(settings, ROOT / "input")
     radii = {}
     if "nfold" in options.programs:
-        radii["nfold"] = radius_of(nfold_series(options.nfold, settings, terms.masses))
+        radii["nfold"] = mean_radius(nfold_series(options.nfold, settings, terms.masses))
     if "OpenMM" in options.programs:
-        radii["OpenMM"] = radius_of(openmm_series(settings, terms))
+        radii["OpenMM"] = mean_radius(openmm_series(settings, terms))
     return radii
 
 
 def verdict(radii):
-    """What two radii say of each other; None where there is one only."""
+    """Agreement of two radii, as text; None if there is only one."""
     if len(radii) < 2:
         return None
     one, other = radii.values()

@@ -44,12 +44,12 @@ own_python.require("numpy", "h5py", "yaml", "matplotlib", "openmm")
 import openmm
 
 from nfold_peers.bench_programs import BenchError
-from nfold_report.failures import in_a_line
+from nfold_report.failures import one_line
 from nfold_peers.gpu_peers import library_folders
 from nfold_report.slab import SlabError
 from nfold_peers.slab_runs import (SlabSetup, StopSignal, begun_series, run_nfold, run_openmm, series_path,
-                                    start_of_openmm)
-from nfold_peers.slab_series import QUANTITIES, agreement, kept, load_series, results_of
+                                    openmm_start)
+from nfold_peers.slab_series import QUANTITIES, agreement, kept, load_series, find_results
 from nfold_report.style import BLUE, VERMILION, WIDTH_INCH, plt, save
 from read_checkpoint import CheckpointError
 
@@ -57,7 +57,7 @@ COLOURS = {"nfold": BLUE, "openmm": VERMILION}
 UNITS = {"dense": "mg/ml", "dilute": "mg/ml", "width": "nm"}
 
 
-def say(series, before):
+def print_progress(series, before):
     frames = len(series.steps) - before
     warmth = sum(series.temperatures[before:]) / max(frames, 1)
     print(f"{series.program}, seed {series.setup['seed']}: {frames} frames more, {len(series.steps)} in all, "
@@ -78,11 +78,11 @@ def run(options):
             if program == "nfold":
                 run_nfold(series, setup, shlex.split(options.nfold), options.minutes, Path(work), stop)
             else:
-                series.state = series.state or start_of_openmm(options.folder, setup, Path(work))
+                series.state = series.state or openmm_start(options.folder, setup, Path(work))
                 run_openmm(series, setup, options.platform, options.minutes, options.threads,
                            lambda: series.save(path), stop)
         series.save(path)
-        say(series, before)
+        print_progress(series, before)
 
 
 def draw(regions, results, setup, path):
@@ -131,7 +131,7 @@ def print_results(regions, results):
 
 
 def verdicts(results):
-    """{quantity: {difference, its error, that many of its errors, whether within two}}"""
+    """{quantity: {difference, its error, difference in errors, agreement within two errors}}"""
     found = {}
     for name in QUANTITIES:
         if name == "dilute" and any(result.dilute_is_bound for result in results):
@@ -147,7 +147,7 @@ def verdicts(results):
 
 
 def long_enough(all_series, drop_ns):
-    """(those that can be used, why the others cannot)"""
+    """(usable series, reasons why the others are unusable)"""
     usable, refused = [], []
     for series in all_series:
         try:
@@ -176,20 +176,20 @@ def compare(options):
 
 
 def show(options, all_series, setup, drop_ns):
-    regions, results = results_of(all_series, drop_ns)
+    regions, results = find_results(all_series, drop_ns)
     print_results(regions, results)
     found = verdicts(results) if len(results) == 2 else {}
     if options.picture:
         draw(regions, results, setup, options.picture)
     if options.json:
-        told = [{key: value for key, value in vars(result).items() if not key.startswith("profile")}
+        rows = [{key: value for key, value in vars(result).items() if not key.startswith("profile")}
                 | {"dilute_is_bound": result.dilute_is_bound}
                 for result in results]
         versions = {series.program: [series.version, series.device] for series in all_series}
         phases = {"dense_below_nm": regions.dense_below_nm, "dilute_beyond_nm": regions.dilute_beyond_nm,
                   "apart": regions.apart}
         options.json.write_text(json.dumps({"setup": setup, "drop_ns": drop_ns, "versions": versions,
-                                            "phases": phases, "results": told, "verdicts": found},
+                                            "phases": phases, "results": rows, "verdicts": found},
                                            indent=1) + "\n")
 
 
@@ -223,7 +223,7 @@ def parsed(arguments):
 
 
 def with_cuda_libraries():
-    """Starts this program anew where the loader does not know CUDA's folders: it reads them only once."""
+    """Restart this program with CUDA's folders if the loader lacks them: it reads them only at the start."""
     known = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     missing = [folder for folder in library_folders() if folder not in known]
     if missing:
@@ -241,7 +241,7 @@ def main():
                 with_cuda_libraries()
             run(options)
     except (BenchError, SlabError, CheckpointError, openmm.OpenMMException, OSError) as failure:
-        print(f"compare_slab: error: {in_a_line(failure)}", file=sys.stderr)
+        print(f"compare_slab: error: {one_line(failure)}", file=sys.stderr)
         return 1
     return 0
 

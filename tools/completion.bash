@@ -1,4 +1,4 @@
-# Completion of nfold's commands and options for bash, from what the program says of itself.
+# Completion of nfold's commands and options for bash, from nfold's own help.
 # SPDX-License-Identifier: BSD-3-Clause
 _nfold() {
   local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} choices

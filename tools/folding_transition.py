@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Folding transition of a go model: a run at each temperature, its table and its picture.
+# Folding transition of a go model: a run at each temperature, a table and a picture.
 # SPDX-License-Identifier: BSD-3-Clause
 """Folding transition of a go model: mean Q, mean energy and heat capacity against temperature.
 
@@ -22,18 +22,18 @@ own_python.require("numpy", "matplotlib")
 import numpy as np
 
 from nfold_report.energies_table import table_lines
-from nfold_report.failures import in_a_line
+from nfold_report.failures import one_line
 
 K_BOLTZMANN = 0.00831446261815324  # kJ/mol/kelvin
 FEWEST_SAMPLES = 20
 
 
 class TransitionError(Exception):
-    """A run did not give what is needed; the message says why."""
+    """A run lacks the needed output; the message has the reason."""
 
 
 def run(nfold, source, temperature, steps, folder):
-    """One run; returns (potential energy [kJ/mol], Q) of its samples."""
+    """Run at one temperature and return (potential energy [kJ/mol], Q) of its samples."""
     output = folder / f"{temperature:g}K"
     command = [nfold, "run", str(source), "--output", str(output), "--overwrite", "--quiet",
                "--threads", "1",
@@ -61,7 +61,7 @@ def run(nfold, source, temperature, steps, folder):
 
 
 def statistics(temperature, energy, native):
-    """A row of the table: means and the heat capacity with the spread of its halves."""
+    """Row of the table: means, and the heat capacity with the spread of its halves."""
     def heat_capacity(part):
         return np.var(part) / (K_BOLTZMANN * temperature**2)
     half = len(energy) // 2
@@ -75,7 +75,7 @@ def statistics(temperature, energy, native):
 
 
 def draw(rows, path, title):
-    """Q and heat capacity above each other, one temperature axis."""
+    """Draw Q and heat capacity above each other, on one temperature axis."""
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
@@ -107,13 +107,13 @@ def main():
     try:
         find_transition(options)
     except (TransitionError, OSError) as failure:
-        print(f"folding_transition: error: {in_a_line(failure)}", file=sys.stderr)
+        print(f"folding_transition: error: {one_line(failure)}", file=sys.stderr)
         return 1
     return 0
 
 
 def find_transition(options):
-    """All runs, their table and their picture."""
+    """Run all temperatures, write the table and the picture."""
     if not options.input.is_file():
         raise TransitionError(f"{options.input}: there is no such input file")
     options.output.mkdir(parents=True, exist_ok=True)

@@ -58,7 +58,7 @@ def dead_paths(root, text):
     """Files and folders that a page names but that are not there. NAME and * stand for others."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("New file "):
-            continue  # of an exercise
+            continue  # an exercise creates it
         for named in re.findall(r"`((?:src|kernels|tests|tools|input|jobscripts)/[\w./-]+)`", line):
             if not re.search(r"[A-Z]{4}", Path(named).stem) and not (root / named).exists():
                 yield number, f"{named} is named, which is not there"

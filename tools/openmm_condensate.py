@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Compares nfold's energies of a condensate with those of OpenMM, term by term, at a run's checkpoint.
+# Compares nfold's energies of a condensate with OpenMM's, term by term, at a run's checkpoint.
 # SPDX-License-Identifier: BSD-3-Clause
 """The model is read anew from the input, its sequences, structures and table, by code that shares
 nothing with nfold, and evaluated by OpenMM's Reference platform in double precision.
@@ -16,9 +16,9 @@ from nfold_report import own_python
 
 own_python.require("numpy", "h5py", "yaml", "openmm")
 
-from nfold_peers.condensate_input import terms_of_input
+from nfold_peers.condensate_input import input_terms
 from nfold_peers.condensate_system import TERMS, evaluate
-from nfold_report.failures import in_a_line
+from nfold_report.failures import one_line
 from nfold_peers.fasta import FastaError
 from nfold_peers.go_terms import ModelError
 from nfold_report.resolved_input import InputTextError, parse_input
@@ -27,14 +27,14 @@ from openmm_go import print_comparison
 from read_checkpoint import CheckpointError, read_checkpoint
 
 
-def terms_of_run(folder):
-    """CondensateTerms of the resolved input, whose relative paths start at the run's folder."""
-    return terms_of_input(read_settings(folder / f"{run_name(folder)}.input.yaml"), folder)
+def run_terms(folder):
+    """CondensateTerms of the resolved input. Relative paths start at the run's folder."""
+    return input_terms(read_settings(folder / f"{run_name(folder)}.input.yaml"), folder)
 
 
 def compare(input_path, folder):
     """(step, {term: (OpenMM's energy, nfold's or None)})"""
-    terms = terms_of_run(folder)
+    terms = run_terms(folder)
     checkpoint = read_checkpoint(folder / f"{run_name(folder)}.ckpt.h5")
     if checkpoint.positions_nm.shape != (len(terms.names), 3):
         raise ModelError(f"{folder}: {len(checkpoint.positions_nm)} residues; the input has "
@@ -52,7 +52,7 @@ def main(arguments=None):
     try:
         print_comparison(*compare(options.input, options.folder))
     except (RunFolderError, CheckpointError, ModelError, FastaError, InputTextError, OSError) as failure:
-        print(f"openmm_condensate: error: {in_a_line(failure)}", file=sys.stderr)
+        print(f"openmm_condensate: error: {one_line(failure)}", file=sys.stderr)
         return 1
     return 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Compares nfold's energies with those of OpenMM, term by term, at a run's checkpoint or frame.
+# Compares nfold's energies with OpenMM's, term by term, at a run's checkpoint or frame.
 # SPDX-License-Identifier: BSD-3-Clause
 """The model is read anew from the structure and the input, by code that shares nothing with nfold,
 and evaluated by OpenMM's Reference platform in double precision.
@@ -23,7 +23,7 @@ import h5py
 import numpy as np
 
 from nfold_peers.calpha_structure import StructureError, read_calphas, replicate
-from nfold_report.failures import in_a_line
+from nfold_report.failures import one_line
 from nfold_peers.go_terms import ModelError, go_terms
 from nfold_peers.openmm_system import TERMS, Evaluator
 from nfold_report.resolved_input import lookup
@@ -49,8 +49,8 @@ def frame_state(path, index):
         return State(int(frames["step"][index]), frames["value"][index].astype(float), None)
 
 
-def evaluator_of(structure, settings):
-    """An Evaluator for the system of an input (a dict) and its structure file."""
+def make_evaluator(structure, settings):
+    """Evaluator for the system of an input (a dict) and its structure file."""
     calphas = read_calphas(structure)
     copies = lookup(settings, "system.copies", 1)
     if copies > 1:
@@ -63,7 +63,7 @@ def compare(folder, structure, frame=None):
     run = read_run(folder)
     stem = run.folder / run.name
     state = checkpoint_state(f"{stem}.ckpt.h5") if frame is None else frame_state(f"{stem}.h5md", frame)
-    found = evaluator_of(structure, run.settings).evaluate(state.positions_nm)
+    found = make_evaluator(structure, run.settings).evaluate(state.positions_nm)
     own = energies_at(run.folder, state.step, TERMS) or dict.fromkeys(TERMS)
     return state.step, {term: (found[term][0], own[term]) for term in TERMS}
 
@@ -89,7 +89,7 @@ def main(arguments=None):
         print_comparison(*compare(options.folder, options.structure, options.frame))
     except (RunFolderError, CheckpointError, StructureError, ModelError, OSError,
             KeyError, IndexError) as failure:
-        print(f"openmm_go: error: {in_a_line(failure)}", file=sys.stderr)
+        print(f"openmm_go: error: {one_line(failure)}", file=sys.stderr)
         return 1
     return 0
 

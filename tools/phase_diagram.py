@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# The two phases of slab runs: concentrations, density profiles, and a diagram of several temperatures.
+# Coexisting phases of slab runs: concentrations, density profiles, and a phase diagram.
 # SPDX-License-Identifier: BSD-3-Clause
 """    tools/phase_diagram.py slab.out --picture slab.png
     tools/phase_diagram.py cold.out warm.out hot.out --picture binodal.png
@@ -21,17 +21,17 @@ own_python.require("numpy", "h5py", "yaml", "matplotlib")
 
 import numpy as np
 
-from nfold_report.failures import in_a_line
+from nfold_report.failures import one_line
 from nfold_report.resolved_input import lookup
 from nfold_report.run_folder import RunFolderError, read_settings
-from nfold_report.slab import SlabError, interface, phases_of, read_profile
+from nfold_report.slab import SlabError, interface, find_phases, read_profile
 from nfold_report.style import BLUE, INK, MUTED, VERMILION, WIDTH_INCH, plt, save
 
 SUFFIX = ".observables.h5"
 
 
-def stem_of(folder):
-    """The path of a run's files without their suffix."""
+def run_stem(folder):
+    """Path of a run's files without their suffix."""
     if not folder.is_dir():
         raise RunFolderError(f"{folder}: {'is a file' if folder.exists() else 'there is no such folder'}; give the output "
                              "folder of a run")
@@ -44,11 +44,11 @@ def stem_of(folder):
 
 def read_point(folder):
     """(temperature, Profile, Phases) of a run."""
-    stem = stem_of(folder)
+    stem = run_stem(folder)
     profile = read_profile(Path(f"{stem}{SUFFIX}"))
     temperature = lookup(read_settings(Path(f"{stem}.input.yaml")), "dynamics.temperature_kelvin")
     try:
-        return float(temperature), profile, phases_of(profile)
+        return float(temperature), profile, find_phases(profile)
     except SlabError as failure:
         raise SlabError(f"{folder}: {failure}") from failure
 
@@ -72,7 +72,7 @@ def draw_profiles(axes, points):
 
 
 def micromolar_per_mg_ml(points):
-    """Where all runs have chains of one mass; else None."""
+    """Micromolar per mg/ml if all runs have chains of one mass, else None."""
     ratios = [phases.dense_micromolar / phases.dense_mg_ml for _, _, phases in points]
     one_species = all(profile.species_mg_ml is not None and len(profile.chains) == 1 for _, profile, _ in points)
     return ratios[0] if one_species and np.allclose(ratios, ratios[0], rtol=1e-3) else None
@@ -145,7 +145,7 @@ def main(arguments=None):
         for path in filter(None, (options.picture, options.csv)):
             print(f"phase_diagram: wrote {path}", file=sys.stderr)
     except (SlabError, RunFolderError, OSError) as failure:
-        print(f"phase_diagram: error: {in_a_line(failure)}", file=sys.stderr)
+        print(f"phase_diagram: error: {one_line(failure)}", file=sys.stderr)
         return 1
     return 0
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
+# Accuracy of nfold plan: measured and predicted speeds as a table, a CSV and a figure.
+# SPDX-License-Identifier: BSD-3-Clause
 """How well nfold plan predicted: measured against predicted speeds, as a table, a CSV and a figure.
-SPDX-License-Identifier: BSD-3-Clause
 
 usage: tools/plan_accuracy.py FILE... [--figure FILE.svg] [--csv FILE.csv]
 
@@ -20,7 +21,7 @@ own_python.require("numpy", "matplotlib")
 
 
 class Case:
-    """A system with its speeds [steps/s]; ranks share it."""
+    """System with its speeds [steps/s] on this many ranks."""
 
     def __init__(self, name, residues, ranks, precision, measured, predicted):
         self.name, self.residues, self.ranks = name, residues, ranks
@@ -28,12 +29,12 @@ class Case:
 
     @property
     def error(self):
-        """Of the predicted time of a step, relative: above 0 where it took less than was said."""
+        """Relative error of the predicted step time, above 0 if the step was faster than predicted."""
         return self.measured / self.predicted - 1
 
 
-def cases_of_csv(text):
-    """The median of each system's measurements."""
+def read_csv_cases(text):
+    """Cases of a CSV table, with the median of each system's measurements."""
     found = {}
     for row in csv.DictReader(text.splitlines()):
         if row["status"] == "measured" and row.get("predicted_steps_per_second"):
@@ -45,8 +46,8 @@ def cases_of_csv(text):
             for (name, ranks, precision), rows in found.items()]
 
 
-def cases_of_lines(text):
-    """One JSON object a line."""
+def read_json_cases(text):
+    """Cases of lines with one JSON object each."""
     cases = []
     for line in text.splitlines():
         row = json.loads(line)
@@ -57,19 +58,19 @@ def cases_of_lines(text):
 
 
 def read(path):
-    """Cases of a file of either kind."""
+    """Cases of a file of either format."""
     text = Path(path).read_text()
-    return cases_of_lines(text) if text.lstrip().startswith("{") else cases_of_csv(text)
+    return read_json_cases(text) if text.lstrip().startswith("{") else read_csv_cases(text)
 
 
 def summary(cases):
-    """(median, largest) of the absolute errors."""
+    """(median, largest) absolute error."""
     errors = [abs(case.error) for case in cases]
     return statistics.median(errors), max(errors)
 
 
 def table(cases):
-    """Lines for people, largest systems last."""
+    """Lines of the printed table, largest systems last."""
     lines = [f"{'system':24}{'residues':>12}{'ranks':>7}{'measured/s':>13}{'predicted/s':>13}{'error':>9}"]
     for case in sorted(cases, key=lambda one: (one.ranks, one.residues)):
         lines.append(f"{case.name:24}{case.residues:12,}{case.ranks:7}{case.measured:13,.0f}{case.predicted:13,.0f}"
@@ -80,7 +81,7 @@ def table(cases):
 
 
 def write_csv(path, cases):
-    """A row a case."""
+    """Write one row per case."""
     rows = ["system,residues,ranks,precision,measured_steps_per_second,predicted_steps_per_second,error"]
     rows += [f"{c.name},{c.residues},{c.ranks},{c.precision},{c.measured:.6g},{c.predicted:.6g},{c.error:.4f}"
              for c in cases]
@@ -88,11 +89,11 @@ def write_csv(path, cases):
 
 
 def draw(path, cases):
-    """Predicted against measured time of a step, with a band of a tenth."""
+    """Draw predicted against measured step times, with a band of a tenth."""
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
-    matplotlib.rcParams["svg.hashsalt"] = "nfold"  # the same file from the same numbers
+    matplotlib.rcParams["svg.hashsalt"] = "nfold"  # reproducible files
     figure, axes = pyplot.subplots(figsize=(5, 4.2))
     for ranks, marker in zip(sorted({case.ranks for case in cases}), "os^Dvx"):
         own = [case for case in cases if case.ranks == ranks]
@@ -110,7 +111,7 @@ def draw(path, cases):
 
 
 def main():
-    """Prints; exit code 1 where there is nothing to compare."""
+    """Print the table; exit code 1 if there is nothing to compare."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--figure", metavar="FILE")

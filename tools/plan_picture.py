@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
+# Picture of a plan: time and cost against the number of GPUs or cores.
+# SPDX-License-Identifier: BSD-3-Clause
 """Time and cost of a job against its number of GPUs or cores, from what nfold plan said.
-SPDX-License-Identifier: BSD-3-Clause
 
 usage: tools/plan_picture.py PLAN.json --figure FILE.png [--measured SPEEDS.json]
 
@@ -16,12 +17,12 @@ from pathlib import Path
 from nfold_report import own_python
 
 own_python.require("numpy", "matplotlib")
-from matplotlib.ticker import FuncFormatter  # noqa: E402  (once they are there)
+from matplotlib.ticker import FuncFormatter  # noqa: E402  (require() comes first)
 
 from nfold_report import style  # noqa: E402
 
 HOUR = 3600
-MOST_OF_ONE = 4  # times one rank's step: beyond, more ranks are of no use
+MOST_OF_ONE = 4  # multiple of one rank's step, beyond which more ranks are of no use
 PARTS = {"pairs": "short-range pairs", "charge_pairs": "pairs of charges", "terms": "bonded terms",
          "residues": "integration and lists", "launch": "launches", "ghosts": "ghosts", "exchange": "latency",
          "network": "network"}
@@ -29,8 +30,8 @@ COLOURS = {"pairs": style.BLUE, "charge_pairs": style.SKY, "terms": style.GREEN,
            "launch": style.MUTED, "ghosts": style.VERMILION, "exchange": style.PURPLE, "network": style.DARK_ORANGE}
 
 
-def unit_of(seconds):
-    """(seconds of it, name) of the unit in which so many are easy to read."""
+def choose_unit(seconds):
+    """(seconds of the unit, its name) of a readable time unit."""
     for size, name in ((86400, "days"), (HOUR, "hours"), (60, "minutes")):
         if seconds > 2 * size:
             return size, name
@@ -38,7 +39,7 @@ def unit_of(seconds):
 
 
 def read(path):
-    """The plan and its layouts that can do the job. Ends the program where there is nothing to draw."""
+    """Plan and its possible layouts. Ends the program if there is nothing to draw."""
     try:
         plan = json.loads(Path(path).read_text())
         layouts = [dict(one, ranks=one["nodes"] * one["ranks_per_node"], taken=place == plan["best"])
@@ -51,7 +52,7 @@ def read(path):
 
 
 def read_speeds(path):
-    """(ranks, seconds of a step) of each line."""
+    """(ranks, seconds per step) of each line."""
     try:
         lines = [json.loads(line) for line in Path(path).read_text().splitlines() if line.strip()]
         return [(line["ranks"], 1 / line["steps_per_second"]) for line in lines]
@@ -60,7 +61,7 @@ def read_speeds(path):
 
 
 def draw_parts(axes, layouts, measured):
-    """Parts of a step times the ranks, over the step of the fewest ranks times them."""
+    """Draw parts of a step times the ranks, relative to the layout with the fewest ranks."""
     ranks = [one["ranks"] for one in layouts]
     unit = layouts[0]["step_seconds"] * ranks[0]
     shares = {name: [one["step_parts_seconds"][name] * one["ranks"] / unit for one in layouts] for name in PARTS}
@@ -79,11 +80,11 @@ def draw_parts(axes, layouts, measured):
 
 
 def draw(path, plan, layouts, measured):
-    """Panels of time, with its 90 % interval, cost and, of a run, parts of a step.
+    """Draw panels of time with its 90 % interval, of cost and, for a run, of the parts of a step.
 
-    Open circles are extrapolated, a star is taken.
+    Open circles are extrapolated; a star marks the chosen layout.
     """
-    size, unit = unit_of(min(one["seconds"] for one in layouts))
+    size, unit = choose_unit(min(one["seconds"] for one in layouts))
     ranks = [one["ranks"] for one in layouts]
     has_parts = all("step_parts_seconds" in one for one in layouts)
     figure, panels = style.plt.subplots(1, 3 if has_parts else 2, figsize=(13 if has_parts else 9, 3.6))
@@ -118,7 +119,7 @@ def draw(path, plan, layouts, measured):
 
 
 def main():
-    """Draws; one line of error where the file is no plan."""
+    """Draw the picture, or print one line of error if the file has no plan."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("plan", metavar="PLAN.json")
     parser.add_argument("--figure", metavar="FILE", required=True)

@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-if __name__ == "__main__":  # as a library it needs nothing but h5py
+if __name__ == "__main__":  # a library use needs only h5py
     from nfold_report import own_python
 
     own_python.require("numpy", "h5py")
@@ -21,12 +21,12 @@ import h5py
 import numpy as np
 
 SEAL_BYTES = 512
-COUNTS_PER_TURN = 2.0**44  # along an axis: the box length, or OPEN_NM without one
+COUNTS_PER_TURN = 2.0**44  # length of a turn along an axis: the box length, or OPEN_NM without a border
 OPEN_NM = 4096.0
 
 
 class CheckpointError(Exception):
-    """The file is no whole checkpoint; the message names it and the fault."""
+    """The file is damaged or incomplete; the message names it and the fault."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Checkpoint:
     seed: int
     topology_hash: int
     resolved_input: str
-    box_nm: np.ndarray  # (3) lengths, 0: open
+    box_nm: np.ndarray  # (3) lengths, 0 for open
     positions_nm: np.ndarray  # (residues, 3) unwrapped
     velocities_nm_ps: np.ndarray  # (residues, 3)
     accumulators: dict
@@ -50,7 +50,7 @@ def mix(words):
 
 
 def checksum(data, first_place=0):
-    """The order-free sum of src/storage/checksum.hpp over the 8-byte words of `data`."""
+    """Order-free sum over the 8-byte words of `data`, as in src/core/storage/checksum.hpp."""
     data += bytes(-len(data) % 8)
     words = np.frombuffer(data, dtype="<u8")
     places = np.arange(len(words), dtype=np.uint64) + np.uint64(first_place)
@@ -59,7 +59,7 @@ def checksum(data, first_place=0):
 
 
 def verify_seal(path, data):
-    """Raises CheckpointError unless the bytes are those that nfold sealed."""
+    """Raise CheckpointError unless the checksum in the seal matches the bytes."""
     if len(data) < SEAL_BYTES:
         raise CheckpointError(f"{path}: torn: {len(data)} bytes are no checkpoint")
     if data[:8] != b"NFOLDCK1":
@@ -73,8 +73,8 @@ def verify_seal(path, data):
         raise CheckpointError(f"{path}: damaged: the checksum over the file does not fit its bytes")
 
 
-def values_of(path, dataset):
-    """A dataset's values, after its checksum was compared."""
+def read_values(path, dataset):
+    """Values of a dataset, verified by its checksum."""
     values = dataset[()]
     data = values if isinstance(values, bytes) else values.tobytes()
     if checksum(data) != int(dataset.attrs["checksum"]):
@@ -83,21 +83,21 @@ def values_of(path, dataset):
 
 
 def read_checkpoint(path):
-    """A verified Checkpoint. CheckpointError, OSError."""
+    """Read and verify a Checkpoint. Raises CheckpointError or OSError."""
     data = Path(path).read_bytes()
     verify_seal(path, data)
     with h5py.File(io.BytesIO(data), "r") as file:
-        box_nm = values_of(path, file["box_nm"]) if "box_nm" in file else np.zeros(3)
+        box_nm = read_values(path, file["box_nm"]) if "box_nm" in file else np.zeros(3)
         turn_nm = np.where(box_nm > 0, box_nm, OPEN_NM)
         return Checkpoint(
             step=int(file.attrs["step"]),
             seed=int(file.attrs["seed"]),
             topology_hash=int(file.attrs["topology_hash"]),
-            resolved_input=values_of(path, file["input"]).decode(),
+            resolved_input=read_values(path, file["input"]).decode(),
             box_nm=box_nm,
-            positions_nm=values_of(path, file["state/position"]) * (turn_nm / COUNTS_PER_TURN),
-            velocities_nm_ps=values_of(path, file["state/velocity"]),
-            accumulators={name: values_of(path, item) for name, item in
+            positions_nm=read_values(path, file["state/position"]) * (turn_nm / COUNTS_PER_TURN),
+            velocities_nm_ps=read_values(path, file["state/velocity"]),
+            accumulators={name: read_values(path, item) for name, item in
                           file["accumulators"].items()},
             provenance={name: item[()].decode() for name, item in file["provenance"].items()},
         )

@@ -21,7 +21,7 @@ own_python.require("numpy", "h5py", "yaml", "matplotlib")
 
 from nfold_report.batch_folder import is_batch, read_batch
 from nfold_report.ensemble_folder import has_begun, is_ensemble, read_ensemble
-from nfold_report.failures import in_a_line
+from nfold_report.failures import one_line
 from nfold_report.in_words import count
 from nfold_report.page_files import REPORT_FOLDER, REPORT_PAGE
 from nfold_report.partition_folder import is_partitions, read_partitions
@@ -29,7 +29,7 @@ from nfold_report.run_folder import RunFolderError, read_run
 
 
 def report_on(folder, transition, output):
-    """(path of the page, its figures). RunFolderError."""
+    """(path of the page, its figures) of a report. Raises RunFolderError."""
     if is_batch(folder):
         from nfold_report.batch_page import write_batch_page
         return write_batch_page(read_batch(folder), output or folder)
@@ -48,7 +48,7 @@ def report_on(folder, transition, output):
     if near is not None and not near.has_native_state:
         raise RunFolderError(f"{transition}: has no native contacts; give a run of a go model near its folding "
                              "temperature")
-    from nfold_report.run_page import write_report  # after the checks: drawing takes a second to load
+    from nfold_report.run_page import write_report  # imported after the checks, since drawing takes a second to load
     return write_report(run, near, output)
 
 
@@ -63,7 +63,7 @@ def main(arguments=None):
     try:
         page, figures = report_on(options.folder, options.transition, options.output)
     except (RunFolderError, OSError) as failure:
-        print(f"report: error: {in_a_line(failure)}", file=sys.stderr)
+        print(f"report: error: {one_line(failure)}", file=sys.stderr)
         return 1
     print(page)
     beside = f" and as PNG in {page.parent}" if page.name == REPORT_PAGE else ""

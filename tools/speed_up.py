@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
+# Speed-up with ranks or GPUs: tables and a figure of measured speeds.
+# SPDX-License-Identifier: BSD-3-Clause
 """How speed goes with ranks or GPUs, and what limits it: tables and a figure of measured speeds.
-SPDX-License-Identifier: BSD-3-Clause
 
 usage: tools/speed_up.py FILE... [--figure FILE.png] [--csv FILE.csv]
 
@@ -23,12 +24,12 @@ PARTS = ("forces", "lists", "integrate", "rest")
 
 
 def number(row, name):
-    """None where the field is empty or missing."""
+    """Number of a field, None if the field is empty or missing."""
     return float(row[name]) if row.get(name) else None
 
 
 class Point:
-    """A system on so many ranks: medians of its measurements. Times are microseconds a step."""
+    """System on a number of ranks: medians of its measurements. Times are microseconds per step."""
 
     def __init__(self, rows):
         first = rows[0]
@@ -44,7 +45,7 @@ class Point:
         return 1e6 / self.steps_per_second
 
     def _parts(self, rows):
-        """By name; empty where parts were not measured."""
+        """{part: microseconds per step}, empty if parts were not measured."""
         first = rows[0]
         rebuilds = sum(int(row["rebuilds"] or 0) for row in rows)
         steps = sum(int(row["steps"]) for row in rows)
@@ -56,8 +57,8 @@ class Point:
         return parts
 
 
-def points_of(paths):
-    """By system, smallest first, then by ranks. A system measured twice on as many ranks: the later file counts."""
+def read_points(paths):
+    """{system: points by ranks}, smallest system first. The later file wins for equal system and ranks."""
     found = {}
     for path in paths:
         own = {}
@@ -72,7 +73,7 @@ def points_of(paths):
 
 
 def speeds(systems):
-    """Lines of a Markdown table: in brackets the ratio to one rank, and that over the ranks."""
+    """Lines of a Markdown table of speeds; in brackets the ratio to one rank, and that ratio over the ranks."""
     counts = sorted({ranks for points in systems.values() for ranks in points})
     lines = ["| system | residues | " + " | ".join(f"{n} GPU{'s' if n > 1 else ''}" for n in counts) + " |",
              "| --- " * (len(counts) + 2) + "|"]
@@ -91,7 +92,7 @@ def speeds(systems):
 
 
 def limits(systems):
-    """Lines of a Markdown table: microseconds of each part, in brackets what is beyond an equal share."""
+    """Lines of a Markdown table of microseconds per part; in brackets the excess over an equal share."""
     lines = ["| system | GPUs | step, us | " + " | ".join(PARTS) + " |", "| --- " * (len(PARTS) + 3) + "|"]
     for name, points in systems.items():
         for ranks, point in points.items():
@@ -108,7 +109,7 @@ def limits(systems):
 
 
 def write_csv(path, systems):
-    """A row a system and number of ranks."""
+    """Write one row per system and number of ranks."""
     rows = ["system,residues,replicas,ranks,device,date,steps_per_second,predicted_steps_per_second,step_us,"
             + ",".join(f"{part}_us" for part in PARTS)]
     for points in systems.values():
@@ -121,10 +122,10 @@ def write_csv(path, systems):
 
 
 def draw(path, systems):
-    """Efficiency against residues, and what a step of the largest shared systems consists of."""
+    """Draw efficiency against residues, and the parts of a step of the largest shared systems."""
     from nfold_report.performance_figures import COLOURS
     from nfold_report.style import BLUE, GREEN, PURPLE, VERMILION, plt
-    plt.rcParams["svg.hashsalt"] = "nfold"  # the same file from the same numbers
+    plt.rcParams["svg.hashsalt"] = "nfold"  # reproducible files
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), width_ratios=(1, 1.3))
     shared = {name: points for name, points in systems.items()
               if 1 in points and len(points) > 1 and points[1].replicas == 0}
@@ -161,13 +162,13 @@ def draw(path, systems):
 
 
 def main():
-    """Prints; exit code 1 where no system was measured on several numbers of ranks."""
+    """Print the tables; exit code 1 if no system was measured on several numbers of ranks."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--figure", metavar="FILE")
     parser.add_argument("--csv", metavar="FILE")
     options = parser.parse_args()
-    systems = points_of(options.files)
+    systems = read_points(options.files)
     if not any(1 in points and len(points) > 1 for points in systems.values()):
         sys.exit("speed_up.py: no system was measured on one rank and on more; measure with nfold bench --csv FILE")
     print("\n".join(speeds(systems)) + "\n\n" + "\n".join(limits(systems)))

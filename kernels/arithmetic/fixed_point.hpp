@@ -48,8 +48,8 @@ struct Mixed {
   /// Returns the coordinate on the grid of mixed precision.
   static NFOLD_FUNCTION std::int32_t coarse(Coordinate x) { return x; }
   /// Reinterprets the bits of a real number stored in a coordinate field, and back.
-  static NFOLD_FUNCTION float real_of(Coordinate bits) { return float_of(bits); }
-  static NFOLD_FUNCTION Coordinate tag_of(float x) { return bits_of(x); }
+  static NFOLD_FUNCTION float from_tag(Coordinate bits) { return float_from_bits(bits); }
+  static NFOLD_FUNCTION Coordinate to_tag(float x) { return to_bits(x); }
   template <class T>
   static NFOLD_FUNCTION T to_nm(Coordinate difference, T scale) {
     return static_cast<T>(difference) * scale;
@@ -57,10 +57,10 @@ struct Mixed {
   /// Returns the nearest quantum, ties to even, so that f and -f give opposite counts. NaN and
   /// forces beyond term_limit saturate; the caller flags them with in_range.
   static NFOLD_FUNCTION Quanta quanta(float force) {
-    return bounded(force * static_cast<float>(1 / force_quantum));
+    return clamped_quanta(force * static_cast<float>(1 / force_quantum));
   }
   /// Returns quanta() of a force already scaled to quanta.
-  static NFOLD_FUNCTION Quanta bounded(float scaled) {
+  static NFOLD_FUNCTION Quanta clamped_quanta(float scaled) {
     const float low = scaled > -term_limit ? scaled : -term_limit;
     return rounded(low < term_limit ? low : term_limit);
   }
@@ -85,11 +85,11 @@ struct Mixed {
   /// Returns product() for products below product_limit; undefined beyond it.
   static NFOLD_FUNCTION Quanta small_product(float force_over_distance, float distance) {
     return static_cast<Quanta>(
-        static_cast<std::uint32_t>(bits_of(fused(force_over_distance, distance, magic))) -
-        static_cast<std::uint32_t>(bits_of(magic)));
+        static_cast<std::uint32_t>(to_bits(fused(force_over_distance, distance, magic))) -
+        static_cast<std::uint32_t>(to_bits(magic)));
   }
   /// Returns product() of a force over distance [kJ/mol/nm^2] of any size, clamped to term_limit.
-  static NFOLD_FUNCTION Quanta bounded_product(float force_over_distance, float distance) {
+  static NFOLD_FUNCTION Quanta clamped_product(float force_over_distance, float distance) {
     constexpr auto in_quanta = static_cast<float>(1 / force_quantum);
     const float plain = force_over_distance * distance;
     const float limit = product_limit * static_cast<float>(force_quantum);
@@ -125,8 +125,8 @@ struct Full {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(x) >> 12U);
   }
   static NFOLD_FUNCTION std::int32_t coarse(Coordinate x) { return Mixed::coordinate(x); }
-  static NFOLD_FUNCTION double real_of(Coordinate bits) { return double_of(bits); }
-  static NFOLD_FUNCTION Coordinate tag_of(double x) { return bits_of(x); }
+  static NFOLD_FUNCTION double from_tag(Coordinate bits) { return double_from_bits(bits); }
+  static NFOLD_FUNCTION Coordinate to_tag(double x) { return to_bits(x); }
   template <class T>
   static NFOLD_FUNCTION T to_nm(Coordinate difference, T scale) {
     return static_cast<T>(to_double(difference)) * scale;
@@ -141,7 +141,7 @@ struct Full {
   static NFOLD_FUNCTION Quanta product(double force_over_distance, double distance) {
     return rounded(force_over_distance * distance);
   }
-  static NFOLD_FUNCTION Quanta bounded_product(double force_over_distance, double distance) {
+  static NFOLD_FUNCTION Quanta clamped_product(double force_over_distance, double distance) {
     return quanta(force_over_distance * distance);
   }
   static NFOLD_FUNCTION bool in_range(double force) {

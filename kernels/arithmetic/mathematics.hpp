@@ -11,12 +11,12 @@ namespace nfold::kernels {
 
 /// Returns the natural logarithm of a positive normal number; relative error below 1e-7.
 NFOLD_FUNCTION float natural_log(float x) {
-  const std::int32_t bits = bits_of(x);
+  const std::int32_t bits = to_bits(x);
   // Mantissa in [sqrt(1/2), sqrt(2)): subtracting the bits of sqrt(1/2) moves the exponent
   // boundary.
   const std::int32_t shifted = bits - 0x3f3504f3;
   const std::int32_t exponent = shifted >> 23;
-  const float m = float_of((shifted & 0x007fffff) + 0x3f3504f3) - 1.0F;
+  const float m = float_from_bits((shifted & 0x007fffff) + 0x3f3504f3) - 1.0F;
   const auto e = static_cast<float>(exponent);
   const float z = m * m;
   float p = 7.0376836292e-2F;
@@ -33,11 +33,11 @@ NFOLD_FUNCTION float natural_log(float x) {
 }
 
 NFOLD_FUNCTION double natural_log(double x) {
-  const std::int64_t shifted = bits_of(x) - 0x3fe6a09e667f3bcd;
+  const std::int64_t shifted = to_bits(x) - 0x3fe6a09e667f3bcd;
   // Arithmetic shift through an unsigned one: AVX2 has no other for 64 bits.
   const auto biased = static_cast<std::uint64_t>(shifted) + 0x4000000000000000U;
   const auto e = to_double(static_cast<std::int64_t>(biased >> 52U) - 0x400);
-  const double m = double_of((shifted & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
+  const double m = double_from_bits((shifted & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
   const double z = m * m;
   double p = 1.01875663804580931796e-4;
   p = p * m + 4.97494994976747001425e-1;
@@ -85,8 +85,8 @@ inline constexpr float rounding_magic = 0x1.8p23F;
 /// Returns 2^n y for a number n rounded by rounding_magic: the low bits of `whole` are n, and the
 /// shift drops those above.
 NFOLD_FUNCTION float scaled(float y, float whole) {
-  return float_of(bits_of(y) +
-                  static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_of(whole)) << 23U));
+  return float_from_bits(
+      to_bits(y) + static_cast<std::int32_t>(static_cast<std::uint32_t>(to_bits(whole)) << 23U));
 }
 
 /// Returns e^x for x in [-87, 0]; smaller x are clamped to -87.
@@ -136,7 +136,8 @@ NFOLD_FUNCTION double exponential(double x_any) {
                        z +
                    2.0;
   const double y = 1.0 + 2.0 * (p / (q - p));
-  return y * double_of(static_cast<std::int64_t>(static_cast<std::uint64_t>(whole + 1023) << 52U));
+  return y * double_from_bits(
+                 static_cast<std::int64_t>(static_cast<std::uint64_t>(whole + 1023) << 52U));
 }
 
 NFOLD_FUNCTION double exponential_decay(double rate, double r) { return exponential(-rate * r); }
@@ -155,11 +156,11 @@ NFOLD_FUNCTION void sine_cosine_of_word(std::uint32_t word, float& sine, float& 
                               z, -0.5F),
                         z, 1.0F);
   const bool swap = (quarter & 1U) != 0;
-  const std::int32_t s0 = bits_of(swap ? c : s);
-  const std::int32_t c0 = bits_of(swap ? s : c);
-  sine =
-      float_of(static_cast<std::int32_t>(static_cast<std::uint32_t>(s0) ^ ((quarter & 2U) << 30U)));
-  cosine = float_of(
+  const std::int32_t s0 = to_bits(swap ? c : s);
+  const std::int32_t c0 = to_bits(swap ? s : c);
+  sine = float_from_bits(
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(s0) ^ ((quarter & 2U) << 30U)));
+  cosine = float_from_bits(
       static_cast<std::int32_t>(static_cast<std::uint32_t>(c0) ^ (((quarter + 1U) & 2U) << 30U)));
 }
 
@@ -215,7 +216,7 @@ NFOLD_FUNCTION double small_arc_tangent(double t) {
 
 /// Returns the angle in [0, pi] of the vector (x, y), y >= 0, not both zero; takes one division.
 template <class Real>
-NFOLD_FUNCTION Real angle_of(Real x, Real y) {
+NFOLD_FUNCTION Real vector_angle(Real x, Real y) {
   const Real ax = x < Real(0) ? -x : x;
   const bool steep = y > ax;
   const Real small = steep ? ax : y;

@@ -20,17 +20,17 @@
 namespace nfold::kernels {
 
 #ifdef KOKKOS_ENABLE_CUDA
-inline constexpr int lanes = 1;         // items that one call of a kernel processes
-inline constexpr int row_group = 32;    // rows whose lists of term ends are interleaved
-inline constexpr int list_group = 32;   // rows whose neighbour lists are interleaved
-inline constexpr int pair_lanes = 1;    // neighbours that one row processes at once
-inline constexpr int rows_an_item = 1;  // rows per work item of the pair loops
+inline constexpr int lanes = 1;          // items that one call of a kernel processes
+inline constexpr int row_group = 32;     // rows whose lists of term ends are interleaved
+inline constexpr int list_group = 32;    // rows whose neighbour lists are interleaved
+inline constexpr int pair_lanes = 1;     // neighbours that one row processes at once
+inline constexpr int rows_per_item = 1;  // rows per work item of the pair loops
 #else
 inline constexpr int lanes = 16;
 inline constexpr int row_group = 16;
 inline constexpr int list_group = 1;
 inline constexpr int pair_lanes = 8;
-inline constexpr int rows_an_item = 16;
+inline constexpr int rows_per_item = 16;
 #endif
 /// Tables are padded to a multiple of this, so that no kernel has a remainder loop; term tables
 /// only if there are lanes.
@@ -39,10 +39,10 @@ inline constexpr int term_padding = lanes == 1 ? 1 : padding;
 
 [[nodiscard]] constexpr int padded(int n) { return (n + padding - 1) / padding * padding; }
 
-NFOLD_FUNCTION std::int64_t bits_of(double x) { return Kokkos::bit_cast<std::int64_t>(x); }
-NFOLD_FUNCTION double double_of(std::int64_t bits) { return Kokkos::bit_cast<double>(bits); }
-NFOLD_FUNCTION std::int32_t bits_of(float x) { return Kokkos::bit_cast<std::int32_t>(x); }
-NFOLD_FUNCTION float float_of(std::int32_t bits) { return Kokkos::bit_cast<float>(bits); }
+NFOLD_FUNCTION std::int64_t to_bits(double x) { return Kokkos::bit_cast<std::int64_t>(x); }
+NFOLD_FUNCTION double double_from_bits(std::int64_t bits) { return Kokkos::bit_cast<double>(bits); }
+NFOLD_FUNCTION std::int32_t to_bits(float x) { return Kokkos::bit_cast<std::int32_t>(x); }
+NFOLD_FUNCTION float float_from_bits(std::int32_t bits) { return Kokkos::bit_cast<float>(bits); }
 
 /// Waits for the results of the kernel before this one. Kernels that follow each other may overlap:
 /// the next may start early, but waits here before it reads them. Results of earlier kernels may be
@@ -80,11 +80,11 @@ NFOLD_FUNCTION void cross_product(const Real* a, const Real* b, Real* c) {
 
 /// Converts exactly for |n| < 2^51, by a magic number, since AVX2 has no such conversion.
 NFOLD_FUNCTION double to_double(std::int64_t n) {
-  return double_of(n + 0x4338000000000000) - 0x1.8p52;
+  return double_from_bits(n + 0x4338000000000000) - 0x1.8p52;
 }
 /// Rounds to the nearest integer, ties to even, for |x| < 2^51.
 NFOLD_FUNCTION std::int64_t round_to_int64(double x) {
-  return bits_of(x + 0x1.8p52) - 0x4338000000000000;
+  return to_bits(x + 0x1.8p52) - 0x4338000000000000;
 }
 
 }  // namespace nfold::kernels

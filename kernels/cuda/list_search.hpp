@@ -18,7 +18,7 @@ inline constexpr int list_search_warps = 4;  // warps per block
 /// the compiler's choice.
 inline constexpr int list_blocks_resident = 8;
 /// Margin for rounding in comparisons of distances [nm].
-inline constexpr float list_slack_nm = 1e-4F;
+inline constexpr float list_margin_nm = 1e-4F;
 
 struct ListJob {
   SpatialGrid grid;
@@ -35,7 +35,7 @@ struct ListJob {
   const ChainNeighbours* chain;  // (owned rows), or null
   ChainNeighbours* chain_slot;   // (selected) chain neighbours as slots, output
   const int* first_copy;         // (owned rows) -1: no ghost can be near the row; null: unknown
-  unsigned* border;     // BorderBlocks, zero initially; output: blocks with a ghost in a list
+  unsigned* border;     // GhostBlocks, zero initially; output: blocks with a ghost in a list
   int block_rows_log2;  // owned slots per block of the pair loop
 };
 
@@ -97,7 +97,7 @@ struct ListSearch {
       r.low = static_cast<float>(from - within) * grid.nm[axis];
       return r;
     }
-    const SpatialGrid::Stretch s = grid.stretch[axis];
+    const SpatialGrid::OccupiedRange s = grid.stretch[axis];
     const std::int64_t base =
         static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(origin) -
                                                             static_cast<std::uint32_t>(s.origin))) -
@@ -255,7 +255,8 @@ struct ListSearch {
   /// Returns how many rows from first_slot to last_slot are near the first. The curve jumps over
   /// empty space and other ranks' parts; one search for both ends of a jump would go through
   /// everything between.
-  static __device__ int rows_together(const ListJob& job, int lane, int first_slot, int last_slot) {
+  static __device__ int count_near_rows(const ListJob& job, int lane, int first_slot,
+                                        int last_slot) {
     const int count = last_slot - first_slot;
     const PackedRow<Mixed> own = job.coarse[first_slot + min(lane, count - 1)];
     const auto far = [&](int axis, int x) {
@@ -276,7 +277,7 @@ struct ListSearch {
     const int x = own.x - origin.x, y = own.y - origin.y, z = own.z - origin.z;
     const int low[3] = {smallest(x), smallest(y), smallest(z)};
     const int high[3] = {largest(x), largest(y), largest(z)};
-    const float reach_nm = job.distance_nm + list_slack_nm;
+    const float reach_nm = job.distance_nm + list_margin_nm;
     reach_squared = reach_nm * reach_nm;
     Range* const range_of = shared.range;  // identical on all lanes
     float low_nm[3], high_nm[3];
@@ -323,7 +324,7 @@ struct ListSearch {
 
     const int nx = range_of[0].count, ny = range_of[1].count, nz = range_of[2].count;
     const int cells = nx * ny * nz;
-    const bool looks_at_ghosts = with_ghosts && __any_sync(0xffffffffU, may_meet_ghosts);
+    const bool searches_ghosts = with_ghosts && __any_sync(0xffffffffU, may_meet_ghosts);
     const float prune = (reach_nm + 1e-2F) * (reach_nm + 1e-2F);
     // This lane's cell and the increments to the one 32 further, which save a division.
     int ix = lane % nx, iy = lane / nx % ny, iz = lane / (nx * ny);
@@ -338,12 +339,12 @@ struct ListSearch {
           const int cx = (range_of[0].first + ix) & ((1 << grid.coarse_bits(0)) - 1);
           const int cy = (range_of[1].first + iy) & ((1 << grid.coarse_bits(1)) - 1);
           const int cz = (range_of[2].first + iz) & ((1 << grid.coarse_bits(2)) - 1);
-          const int place = grid.rank_of_coarse(cx, cy, cz);
+          const int place = grid.coarse_curve_index(cx, cy, cz);
           const int* const first = job.first + grid.first_key_of_coarse(place);
           from = first[0];
           members = first[grid.coarse_keys()] - from;
           from -= job.before;
-          if (looks_at_ghosts) {
+          if (searches_ghosts) {
             const int* const of_ghosts = job.first + grid.ghost_key_of_coarse(place);
             ghosts_from = of_ghosts[0];
             ghosts = of_ghosts[1] - ghosts_from;
@@ -380,7 +381,7 @@ struct ListSearch {
     }
     if constexpr (with_ghosts) {
       if (__any_sync(0xffffffffU, met_ghost) && lane == 0) {
-        BorderBlocks{job.border}.add(first_slot >> job.block_rows_log2);
+        GhostBlocks{job.border}.add(first_slot >> job.block_rows_log2);
       }
     }
   }
@@ -395,7 +396,7 @@ __device__ __forceinline__ void list_block(const ListJob& job, typename Search::
   const int last_slot = min(first_slot + listed_rows, job.list.selected);
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for (int slot = first_slot; slot < last_slot;) {
-    const int rows = Search::rows_together(job, lane, slot, last_slot);
+    const int rows = Search::count_near_rows(job, lane, slot, last_slot);
     Search search{job, shared, lane, slot, rows};
     search.run();
     slot += rows;

@@ -35,7 +35,7 @@ struct TeamJob {
   Scale<Real> scale;
   ForceRow<Precision>* force;  // (owned rows, or slots if row_of_slot is null)
   const int* row_of_slot;
-  BorderBlocks border;
+  GhostBlocks border;
   PairForceLimits<Real> limits;
   ChainBonds<Precision> chain;
   int types;  // types in rows.by_type; 0: no such table
@@ -159,7 +159,7 @@ struct PairTeam {
          z = static_cast<std::uint32_t>(total[2]);  // may wrap in between
     Real largest = 0;
     const auto rounded = [](Real f, Real d) {
-      return static_cast<std::uint32_t>(bits_of(fused(f, d, magic)));
+      return static_cast<std::uint32_t>(to_bits(fused(f, d, magic)));
     };
     const auto take_one = [&](const One& a) {
       largest = larger_or_nan(largest, fabsf(a.f));
@@ -178,7 +178,7 @@ struct PairTeam {
     const int team = 1 << job.list.lanes_log2;
     const auto terms =
         static_cast<std::uint32_t>((begun.count + team - 1 - lane_of_team) >> job.list.lanes_log2);
-    const std::uint32_t offset = terms * static_cast<std::uint32_t>(bits_of(magic));
+    const std::uint32_t offset = terms * static_cast<std::uint32_t>(to_bits(magic));
     total[0] = static_cast<std::int32_t>(x - offset);
     total[1] = static_cast<std::int32_t>(y - offset);
     total[2] = static_cast<std::int32_t>(z - offset);
@@ -246,8 +246,8 @@ struct PairTeam {
       table_is_ready();
       if (active) is_beyond = !add_fast(begun, sum);  // far below 2^31; a bond is below 2^26
       if (__any_sync(0xffffffffU, is_beyond)) {
-        again(job, rows, slot, lane_of_team, active, is_beyond, sum[0], sum[1], sum[2],
-              begun.place);
+        run_wide_out_of_line(job, rows, slot, lane_of_team, active, is_beyond, sum[0], sum[1],
+                             sum[2], begun.place);
         return;
       }
       reduce(sum);
@@ -258,10 +258,11 @@ struct PairTeam {
  private:
   /// Calls run_wide() out of line, with arguments in registers, so that the fast method needs no
   /// stack.
-  static __device__ __noinline__ void again(const TeamJob<Precision, Pair>& job,
-                                            RowTable<Precision> rows, int slot, int lane_of_team,
-                                            bool active, bool is_beyond, int x, int y, int z,
-                                            int place) {
+  static __device__ __noinline__ void run_wide_out_of_line(const TeamJob<Precision, Pair>& job,
+                                                           RowTable<Precision> rows, int slot,
+                                                           int lane_of_team, bool active,
+                                                           bool is_beyond, int x, int y, int z,
+                                                           int place) {
     const std::int32_t sum[3] = {x, y, z};
     PairTeam{job, rows, slot, lane_of_team}.run_wide(active, is_beyond, sum, place);
   }
@@ -314,7 +315,7 @@ struct PairTeam {
 /// Variant of a force launch.
 enum class ForceForm {
   whole,      // all blocks
-  part,       // blocks without ghosts, or the others if ForceJobs::of_border
+  part,       // blocks without ghosts, or the others if ForceJobs::runs_ghost_blocks
   waiting,    // all blocks; those with ghosts wait for the ghosts: lists_are_settled is required
   float_sums  // all blocks, for timing only
 };
@@ -328,7 +329,7 @@ struct ForceJobs {
   int pair_blocks, charge_blocks, term_items;
   HaloFlags flags;
   bool lists_are_settled;  // the kernel before does not rebuild the lists
-  bool of_border;
+  bool runs_ghost_blocks;
 
   [[nodiscard]] int blocks() const {
     return pair_blocks + charge_blocks + (term_items + pair_block - 1) / pair_block;
@@ -372,7 +373,7 @@ __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
   const int block = static_cast<int>(blockIdx.x);
   const auto has_ghosts_here = [&] {
     const int of_pairs = block - jobs.charge_blocks;
-    if (of_pairs >= jobs.pair_blocks) return jobs.of_border;
+    if (of_pairs >= jobs.pair_blocks) return jobs.runs_ghost_blocks;
     return of_pairs < 0 ? jobs.charges.border.holds(block) : jobs.pairs.border.holds(of_pairs);
   };
   bool has_ghosts = false;
@@ -386,7 +387,7 @@ __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
   };
   if constexpr (form == ForceForm::part) {
     wait();  // even without work: the next kernel relies on it
-    if (has_ghosts_here() != jobs.of_border) return;
+    if (has_ghosts_here() != jobs.runs_ghost_blocks) return;
   }
   constexpr bool float_sums = form == ForceForm::float_sums;
   if (block < jobs.charge_blocks) {

@@ -16,7 +16,7 @@
 namespace nfold::kernels {
 
 /// Timeout of the wait for ghosts [s].
-inline constexpr std::uint64_t halo_patience_s = 20;
+inline constexpr std::uint64_t halo_timeout_s = 20;
 
 /// Copies of each flag, one per cache line: blocks that read a flag after it was raised find it in
 /// the L1 cache of their multiprocessor, where a flag read too early stays stale.
@@ -35,7 +35,7 @@ struct HaloFlags {
   const std::uint64_t* base;                       // exchanges before the block
   std::uint64_t offset;                            // number of this exchange within the block
   int* lost;                                       // set to 1 if a peer timed out
-  int blocks_a_copy_log2;  // log2 of the blocks that read one copy of the flags
+  int blocks_per_copy_log2;  // log2 of the blocks that read one copy of the flags
 };
 
 #ifdef __CUDACC__
@@ -73,14 +73,14 @@ __device__ __forceinline__ void poll_flag(const HaloFlags& flags, int peer,
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     if (start == 0) start = now;
     if (*static_cast<volatile int*>(flags.lost) != 0) break;
-    if (now - start > halo_patience_s * 1'000'000'000) {
+    if (now - start > halo_timeout_s * 1'000'000'000) {
       *static_cast<volatile int*>(flags.lost) = 1;
       break;
     }
   }
 }
 
-// Two ways to wait for the ghosts of this exchange. Both give up after halo_patience_s, or at once
+// Two ways to wait for the ghosts of this exchange. Both give up after halo_timeout_s, or at once
 // if another block did.
 //
 // No read of a flag is an acquire, which would empty the L1 cache of the multiprocessor, also for
@@ -109,7 +109,7 @@ inline __device__ __noinline__ void poll_flags(const HaloFlags& flags,
 /// a barrier per block would cost the pair forces a tenth, a read from memory about as much.
 __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
   const int copy =
-      min(static_cast<int>(blockIdx.x) >> flags.blocks_a_copy_log2, halo_flag_copies - 1);
+      min(static_cast<int>(blockIdx.x) >> flags.blocks_per_copy_log2, halo_flag_copies - 1);
   const unsigned long long* const arrived = flags.arrived + copy * halo_flag_line;
   const unsigned long long number = *flags.base + flags.offset;
   bool all_are_there = true;
@@ -126,7 +126,8 @@ __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
 
 /// Raises the flags and waits for those of all peers; later kernels of the stream may read the
 /// ghosts. One block.
-inline __global__ void __launch_bounds__(256) meet_peers(const __grid_constant__ HaloFlags flags) {
+inline __global__ void __launch_bounds__(256)
+    synchronise_peers(const __grid_constant__ HaloFlags flags) {
   wait_for_previous_kernel();
   raise_flags(flags);
   wait_for_flags_together(flags);
@@ -137,7 +138,7 @@ inline __global__ void __launch_bounds__(256) meet_peers(const __grid_constant__
 /// `first` up to `last` and *present, exclusive.
 template <class Precision>
 __global__ void __launch_bounds__(256)
-    take_ghosts(const __grid_constant__ HaloFlags flags, const PackedRow<Precision>* record,
+    copy_ghosts(const __grid_constant__ HaloFlags flags, const PackedRow<Precision>* record,
                 int first, int last, const int* present,
                 Columns<typename Precision::Coordinate> x) {
   wait_for_previous_kernel();
@@ -155,7 +156,7 @@ __global__ void __launch_bounds__(256)
 
 /// Prepends the copies on one peer to the lists of copies of the rows; each row has at most one per
 /// peer. Work item: one copy on that peer.
-struct ChainCopies {
+struct LinkCopies {
   struct Place {
     int slot, charged_slot;
   };
@@ -172,10 +173,10 @@ struct ChainCopies {
 };
 
 /// Reports the slots in which this rank stores the received rows. Work item: one row received.
-struct TellPlaces {
+struct PackSlots {
   const int* receive_row;
   const int *slot, *charged_slot;  // (rows)
-  ChainCopies::Place* place;
+  LinkCopies::Place* place;
   NFOLD_FUNCTION void operator()(int item) const {
     const int row = receive_row[item];
     place[item] = {slot[row], charged_slot[row]};

@@ -10,7 +10,7 @@ namespace nfold::kernels {
 /// Block that keeps a group of replicas in shared memory. Lanes of a warp are replicas, so none
 /// waits for another's contacts and all read the same parameter. fixed_log_width: run.log_width, or
 /// -1 for any.
-template <ResidentPlaces kind, int fixed_log_width, class Contact>
+template <ResidentPositionFormat kind, int fixed_log_width, class Contact>
 class ResidentBlock {
  public:
   __device__ ResidentBlock(const ResidentRun<Contact>& run, char* shared)
@@ -18,15 +18,15 @@ class ResidentBlock {
         system_(run.system),
         lane_(static_cast<int>(threadIdx.x) & ((1 << log_width()) - 1)),
         slot_(static_cast<int>(threadIdx.x) >> log_width()),
-        barrier_(shared + resident_barrier_place) {
+        barrier_(shared + resident_barrier_offset) {
     places_ = reinterpret_cast<float4*>(shared);
-    force_ = reinterpret_cast<int*>(places_ + resident_places);
-    position_ = reinterpret_cast<std::int64_t*>(force_ + resident_places * 3);
-    velocity_ = reinterpret_cast<double*>(position_ + resident_held * 3);
-    listed_ = reinterpret_cast<float*>(velocity_ + resident_held * 3);
-    heavy_ = reinterpret_cast<int*>(listed_ + resident_held * 3);
+    force_ = reinterpret_cast<int*>(places_ + resident_padded_capacity);
+    position_ = reinterpret_cast<std::int64_t*>(force_ + resident_padded_capacity * 3);
+    velocity_ = reinterpret_cast<double*>(position_ + resident_capacity * 3);
+    listed_ = reinterpret_cast<float*>(velocity_ + resident_capacity * 3);
+    heavy_ = reinterpret_cast<int*>(listed_ + resident_capacity * 3);
     pairs_listed_ = heavy_ + 64;
-    shift_ = reinterpret_cast<std::uint64_t*>(shared + resident_shift_place);
+    shift_ = reinterpret_cast<std::uint64_t*>(shared + resident_shift_offset);
     replica_ = (static_cast<int>(blockIdx.x) << log_width()) + lane_;
   }
 
@@ -45,10 +45,10 @@ class ResidentBlock {
   /// Returns the distance [nm] from one position to another along an axis, with the bits of the
   /// general path.
   [[nodiscard]] static __device__ float apart(float from, float to, float scale) {
-    if constexpr (kind == ResidentPlaces::floats) {
+    if constexpr (kind == ResidentPositionFormat::floats) {
       return to - from;
     } else {
-      return Mixed::to_nm(Mixed::difference(bits_of(to), bits_of(from)), scale);
+      return Mixed::to_nm(Mixed::difference(to_bits(to), to_bits(from)), scale);
     }
   }
   static __device__ void apart(const float4& from, const float4& to, float scale, float* d) {
@@ -62,10 +62,10 @@ class ResidentBlock {
   static constexpr auto magic_bits = static_cast<unsigned>(0x4b400000);
   static_assert(Mixed::magic == 0x1.8p23F);
   [[nodiscard]] static __device__ unsigned rounded_bits(float force) {
-    return static_cast<unsigned>(bits_of(force + Mixed::magic));
+    return static_cast<unsigned>(to_bits(force + Mixed::magic));
   }
   [[nodiscard]] static __device__ unsigned rounded_bits(float along, float d) {
-    return static_cast<unsigned>(bits_of(fused(along, d, Mixed::magic)));
+    return static_cast<unsigned>(to_bits(fused(along, d, Mixed::magic)));
   }
   static __device__ void add(int* to, unsigned quanta) { atomicAdd(to, static_cast<int>(quanta)); }
 
@@ -74,11 +74,11 @@ class ResidentBlock {
   int lane_, slot_, replica_;
   SplitBarrier barrier_;
   int bad_ = 0;             // bits of ResidentUnsure
-  float4* places_;          // (resident_places) positions [nm], or bits of integers
-  int* force_;              // (3, resident_places) [quanta]
-  std::int64_t* position_;  // (3, resident_held)
+  float4* places_;          // (resident_padded_capacity) positions [nm], or bits of integers
+  int* force_;              // (3, resident_padded_capacity) [quanta]
+  std::int64_t* position_;  // (3, resident_capacity)
   double* velocity_;
-  float* listed_;         // (3, resident_held) positions at the last rebuild
+  float* listed_;         // (3, resident_capacity) positions at the last rebuild
   int* heavy_;            // (32) weights of this step's large forces, and (32) of the next
   int* pairs_listed_;     // (32) number of listed pairs, and (32) of charge pairs
   std::uint64_t* shift_;  // (3, 32) offset from global to stored positions

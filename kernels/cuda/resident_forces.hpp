@@ -11,7 +11,7 @@
 
 namespace nfold::kernels {
 
-template <ResidentPlaces kind, int fixed_log_width, class Contact>
+template <ResidentPositionFormat kind, int fixed_log_width, class Contact>
 class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Contact> {
  public:
   using Pairs = ResidentPairForces<kind, fixed_log_width, Contact>;
@@ -23,7 +23,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
   using Pairs::bad_, Pairs::force_, Pairs::places_, Pairs::system_;
 
   /// Adds all terms that begin at these residues.
-  __device__ void walk(int first, int last) {
+  __device__ void add_chain_terms(int first, int last) {
     if (first >= last) return;
     unsigned sum[4][3] = {};
     const float4 second = places_[at(first + 1)];
@@ -74,7 +74,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
     for (int k = 0; k < 3; ++k) flush(sum[k], at(last + k));
   }
   /// Adds the bonds that begin at these residues, for chains without other terms.
-  __device__ void walk_bonds(int first, int last) {
+  __device__ void add_chain_bonds(int first, int last) {
     if (first >= last) return;
     unsigned sum[2][3] = {};
     float4 here = places_[at(first)];
@@ -102,7 +102,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
     }
     flush(sum[0], at(last));
   }
-  /// Return the parameters for add_bend and add_turn; padding rows have no terms.
+  /// Return the parameters for add_bond_and_angle and add_dihedral; padding rows have no terms.
   [[nodiscard]] __device__ float4 bond_angle_of(int row) const {
     if (row >= system_.residues) return make_float4(0, 0, 0, 0);
     const ChainTerms<float>& terms = system_.chain[row];
@@ -114,7 +114,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
     return make_float4(p[0], p[1], p[2], p[3]);
   }
   /// Adds the bond and the angle that begin at a residue.
-  __device__ void add_bend(int row, const float4& bond_angle) {
+  __device__ void add_bond_and_angle(int row, const float4& bond_angle) {
     const float4 p0 = places_[at(row)], p1 = places_[at(row + 1)], p2 = places_[at(row + 2)];
     const float of_bond[2] = {bond_angle.x, bond_angle.y};
     const float of_angle[2] = {bond_angle.z, bond_angle.w};
@@ -139,7 +139,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
     for (int k = 0; k < 3; ++k) flush(sum[k], at(row + k));
   }
   /// Adds the dihedral that begins at a residue.
-  __device__ void add_turn(int row, const float4& dihedral) {
+  __device__ void add_dihedral(int row, const float4& dihedral) {
     const float4 p0 = places_[at(row)], p1 = places_[at(row + 1)], p2 = places_[at(row + 2)];
     const float4 p3 = places_[at(row + 3)];
     const float parameter[4] = {dihedral.x, dihedral.y, dihedral.z, dihedral.w};
@@ -169,7 +169,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
   __device__ void flush(const unsigned* sum, int index) {
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
-      add(force_ + axis * resident_places + index, sum[axis]);
+      add(force_ + axis * resident_padded_capacity + index, sum[axis]);
     }
   }
 
@@ -180,8 +180,8 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
       for (int axis = 0; axis < 3; ++axis) {
         size += fabsf(f[3 * e + axis]);
         const int quanta = __float2int_rn(f[3 * e + axis]);
-        atomicAdd(force + axis * resident_places + e * width, quanta);
-        atomicAdd(force + axis * resident_places + Term::closing * width, -quanta);
+        atomicAdd(force + axis * resident_padded_capacity + e * width, quanta);
+        atomicAdd(force + axis * resident_padded_capacity + Term::closing * width, -quanta);
       }
     }
   }
@@ -220,10 +220,10 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
       for (int e = 0; e < 4; ++e) {
         const int of_turns = e == 2 ? -3 : 1;
         int roundings = 0;
-        if ((which & bends) != 0) roundings += roundings_of_terms(e) - of_turns;
+        if ((which & bends) != 0) roundings += term_roundings(e) - of_turns;
         if ((which & turns) != 0) roundings += of_turns;
-        if ((which & bonds) != 0) roundings += roundings_of_bonds(e);
-        add(force + axis * resident_places + e * width,
+        if ((which & bonds) != 0) roundings += bond_roundings(e);
+        add(force + axis * resident_padded_capacity + e * width,
             static_cast<unsigned>(roundings) * magic_bits);
       }
     }

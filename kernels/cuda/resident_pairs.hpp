@@ -11,7 +11,7 @@
 
 namespace nfold::kernels {
 
-template <ResidentPlaces kind, int fixed_log_width, class Contact>
+template <ResidentPositionFormat kind, int fixed_log_width, class Contact>
 class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contact> {
  public:
   using Block = ResidentBlock<kind, fixed_log_width, Contact>;
@@ -33,11 +33,11 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
 
   /// Builds the lists. Called by all threads, between two barriers.
   __device__ void make_lists() {
-    find_pairs(system_.looks_after, system_.list_range_squared, pairs_listed_ + lane_,
+    find_pairs(system_.kept_pairs, system_.list_range_squared, pairs_listed_ + lane_,
                run_.pairs_at_most, lists_);
     if constexpr (is_sticky) {
       if (run_.charges_at_most > 0) {
-        find_pairs(system_.looks_after_charges, system_.charge_range_squared,
+        find_pairs(system_.kept_charge_pairs, system_.charge_range_squared,
                    pairs_listed_ + 32 + lane_, run_.charges_at_most, list_of_charges());
       }
     }
@@ -51,13 +51,13 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   }
   /// Finds the pairs in range. The thread that finds a pair determines only its index in the list,
   /// not the bits of a force.
-  __device__ void find_pairs(const std::uint32_t* looks_after, float range_squared, int* listed,
+  __device__ void find_pairs(const std::uint32_t* kept_pairs, float range_squared, int* listed,
                              int capacity, std::uint32_t* list) {
     const int halves = 2 * system_.mask_words;
     int row = first_half_ >> 8, half = first_half_ & 0xff;
 #pragma unroll 1
     while (row < system_.residues) {
-      std::uint32_t bits = looks_after[row * system_.mask_words + (half >> 1)];
+      std::uint32_t bits = kept_pairs[row * system_.mask_words + (half >> 1)];
       bits = (half & 1) != 0 ? bits >> 16U : bits & 0xffffU;
       const float4 mine = places_[at(row)];
       std::uint32_t hits = 0;
@@ -114,7 +114,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
 
   /// Assigns contacts and listed pairs, as one sequence, to the slots of this role in turn. This
   /// slot's first are looked up once.
-  __device__ void take_pairs(int slot) {
+  __device__ void assign_pairs(int slot) {
     pair_slot_ = slot;
     first_listed_ = slot;
     if constexpr (!is_sticky) {
@@ -208,8 +208,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       const int quanta = __float2int_rn(f[axis]);
-      atomicAdd(force_ + axis * resident_places + first, quanta);
-      atomicAdd(force_ + axis * resident_places + second, -quanta);
+      atomicAdd(force_ + axis * resident_padded_capacity + first, quanta);
+      atomicAdd(force_ + axis * resident_padded_capacity + second, -quanta);
     }
   }
 
@@ -244,7 +244,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     const float4 other = places_[partner];
     float d[3];
     apart(mine, other, system_.scale.x, d);
-    return {along_contact(d, contact) * strength_, d[0], d[1], d[2], own, partner};
+    return {contact_force_over_distance(d, contact) * strength_, d[0], d[1], d[2], own, partner};
   }
   __device__ void add_contact(const OneContact& contact) {
     const Central one = contact_force(contact);
@@ -279,8 +279,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       const unsigned quanta = rounded_bits(pair.along, d[axis]) - magic_bits;
-      add(force_ + axis * resident_places + pair.own, quanta);
-      add(force_ + axis * resident_places + pair.partner, 0U - quanta);
+      add(force_ + axis * resident_padded_capacity + pair.own, quanta);
+      add(force_ + axis * resident_padded_capacity + pair.partner, 0U - quanta);
     }
   }
   /// Returns the pair data of the residue at a byte offset.
@@ -307,8 +307,9 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     if (fabsf(on_own) < system_.small_charges && fabsf(on_other) < system_.small_charges) {
 #pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
-        add(to_own + axis * resident_places, rounded_bits(on_own, d[axis]) - magic_bits);
-        add(to_other + axis * resident_places, magic_bits - rounded_bits(on_other, d[axis]));
+        add(to_own + axis * resident_padded_capacity, rounded_bits(on_own, d[axis]) - magic_bits);
+        add(to_other + axis * resident_padded_capacity,
+            magic_bits - rounded_bits(on_other, d[axis]));
       }
     } else {
       // The opposite force goes to a padding row.
@@ -335,7 +336,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     const float d[3] = {contact.dx, contact.dy, contact.dz};
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
-      int* const to = force_ + axis * resident_places;
+      int* const to = force_ + axis * resident_padded_capacity;
       add(to + contact.own, rounded_bits(contact.along, d[axis]));
       add(to + contact.partner, rounded_bits(-contact.along, d[axis]));
     }
@@ -353,8 +354,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       const auto quanta = static_cast<unsigned>(force.quanta[axis]);
-      add(own + axis * resident_places, offset + quanta);
-      add(partner + axis * resident_places, offset - quanta);
+      add(own + axis * resident_padded_capacity, offset + quanta);
+      add(partner + axis * resident_padded_capacity, offset - quanta);
     }
     atomicAdd(heavy, force.weight);
     return force.bad;

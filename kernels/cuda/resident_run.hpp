@@ -11,8 +11,8 @@ inline constexpr int resident_crowd_rows = 4, resident_crew_rows = 2;
 /// Limit of threads per block; with more, each would have too few registers.
 inline constexpr int resident_threads = 640;
 /// Limit of residues times replicas of a block, and the same with three padding rows.
-inline constexpr int resident_held = 2560;
-inline constexpr int resident_places = resident_held + 3 * 32;
+inline constexpr int resident_capacity = 2560;
+inline constexpr int resident_padded_capacity = resident_capacity + 3 * 32;
 
 /// Range of slots that do a task; a slot is one thread per replica of a group.
 struct ResidentRole {
@@ -26,7 +26,7 @@ enum class ResidentForm {
 };
 
 /// Format of positions within a block.
-enum class ResidentPlaces {
+enum class ResidentPositionFormat {
   floats,  // relative to the middle of the replica, exact up to 16 nm from it
   counts   // integers of the coordinate grid: slower, with the range of coordinates
 };
@@ -52,9 +52,9 @@ struct ResidentRun {
 
 /// Shared memory of a block [bytes]: arrays of residues, four arrays of lanes, then the shift of
 /// positions and a barrier.
-inline constexpr int resident_shift_place =
-    resident_places * 28 + resident_held * 3 * 20 + 32 * 4 * 4;
-inline constexpr int resident_barrier_place = resident_shift_place + 3 * 32 * 8;
-inline constexpr int resident_shared_bytes = resident_barrier_place + 8;
+inline constexpr int resident_shift_offset =
+    resident_padded_capacity * 28 + resident_capacity * 3 * 20 + 32 * 4 * 4;
+inline constexpr int resident_barrier_offset = resident_shift_offset + 3 * 32 * 8;
+inline constexpr int resident_shared_bytes = resident_barrier_offset + 8;
 
 }  // namespace nfold::kernels

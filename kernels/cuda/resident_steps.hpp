@@ -7,7 +7,8 @@
 namespace nfold::kernels {
 
 /// Advances a block. rows: run.rows, or more if a crowd has fewer.
-template <ResidentForm form, ResidentPlaces kind, int rows, int fixed_log_width, class Contact>
+template <ResidentForm form, ResidentPositionFormat kind, int rows, int fixed_log_width,
+          class Contact>
 class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
  public:
   using Forces = ResidentForces<kind, fixed_log_width, Contact>;
@@ -19,7 +20,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
       last_ = mover_ < 0 ? first_ : min(first_ + run.rows, system_.residues);
     }
     const int pair = slot_in(run.pairs);
-    if (pair >= 0) this->take_pairs(pair);
+    if (pair >= 0) this->assign_pairs(pair);
     if constexpr (!is_crowd) {
       bend_ = slot_in(run.bends);
       turn_ = slot_in(run.turns);
@@ -38,7 +39,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     bool rebuild = true;
     for (std::int64_t step = 0;; ++step) {
       if (rebuild) {
-        note_places();
+        save_listed_positions();
         __syncthreads();
         this->make_lists();
       }
@@ -79,9 +80,9 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   __device__ void add_forces() {
     if constexpr (is_crowd) {
       if constexpr (is_sticky) {
-        this->walk_bonds(first_, last_);
+        this->add_chain_bonds(first_, last_);
       } else {
-        this->walk(first_, last_);
+        this->add_chain_terms(first_, last_);
       }
       if (pair_slot_ >= 0) {
         if constexpr (is_sticky) {
@@ -97,13 +98,13 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
       for (int k = 0; k < rows; ++k) {
         const int row = bend_ + k * run_.bends.slots;
         // The first may be a padding row, so that all threads of a warp do the same.
-        if (k == 0 || row < system_.residues) this->add_bend(row, terms_[k]);
+        if (k == 0 || row < system_.residues) this->add_bond_and_angle(row, terms_[k]);
       }
     } else if (turn_ >= 0) {
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
         const int row = turn_ + k * run_.turns.slots;
-        if (k == 0 || row < system_.residues) this->add_turn(row, terms_[k]);
+        if (k == 0 || row < system_.residues) this->add_dihedral(row, terms_[k]);
       }
     } else if (pair_slot_ >= 0) {
       this->add_few_contacts();
@@ -121,7 +122,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   /// known at compile time. The last thread of a crowd may get a row twice in one call, which
   /// changes nothing.
   template <class Each>
-  __device__ void of_my_rows(const Each& each) const {
+  __device__ void for_my_rows(const Each& each) const {
 #pragma unroll
     for (int k = 0; k < rows; k += together) {
       int row[together];
@@ -136,7 +137,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   }
   /// Calls each(row) one by one, for use outside the step loop: smaller code.
   template <class Each>
-  __device__ void now_and_then_of_my_rows(const Each& each) const {
+  __device__ void for_my_rows_one_by_one(const Each& each) const {
     const int on = is_crowd ? 1 : run_.moves.slots;
     const int end = is_crowd ? last_ : system_.residues;
 #pragma unroll 1
@@ -150,13 +151,13 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   /// Returns the stored format of a position. Floats are relative to the middle of their replica:
   /// exact up to 16 nm from it, and so are their differences. Positions are stored so that their
   /// bits from the twelfth on are coordinates relative to the middle.
-  [[nodiscard]] __device__ float place_of(std::int64_t held) const {
+  [[nodiscard]] __device__ float to_stored_format(std::int64_t held) const {
     const auto count = static_cast<std::int32_t>(
         static_cast<std::uint32_t>(static_cast<std::uint64_t>(held) >> 12U));
-    if constexpr (kind == ResidentPlaces::floats) {
+    if constexpr (kind == ResidentPositionFormat::floats) {
       return static_cast<float>(count) * system_.scale.x;
     } else {
-      return float_of(count);
+      return float_from_bits(count);
     }
   }
   [[nodiscard]] __device__ std::int32_t coordinate_of(int row, int axis) const {
@@ -170,7 +171,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     for (auto i = threadIdx.x; i < 6 * columns; i += blockDim.x) extent[i] = ~0x7fffffff;
     __syncthreads();
     const int some = system_.residues / 2;
-    now_and_then_of_my_rows([&](int row) {
+    for_my_rows_one_by_one([&](int row) {
       for (int axis = 0; axis < 3; ++axis) {
         const auto from = Mixed::difference(coordinate_of(row, axis), coordinate_of(some, axis));
         atomicMax(extent + axis * columns + lane_, from);
@@ -194,24 +195,24 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   }
 
   __device__ void load() {
-    for (auto i = threadIdx.x; i < resident_places; i += blockDim.x) {
+    for (auto i = threadIdx.x; i < resident_padded_capacity; i += blockDim.x) {
       // Padding rows are far from all others and never three in a line.
       const auto row = static_cast<int>(i >> log_width());
-      if constexpr (kind == ResidentPlaces::floats) {
+      if constexpr (kind == ResidentPositionFormat::floats) {
         const float far = 1e4F + 100.0F * static_cast<float>(row);
         places_[i] = make_float4(far, (row & 1) != 0 ? 1e4F : 0.9e4F, 1e4F, 0.0F);
       } else {
         constexpr int far = 1 << 29;
-        places_[i] =
-            make_float4(float_of(far + (row << 16)),
-                        float_of((row & 1) != 0 ? far : far - (far >> 3)), float_of(far), 0.0F);
+        places_[i] = make_float4(float_from_bits(far + (row << 16)),
+                                 float_from_bits((row & 1) != 0 ? far : far - (far >> 3)),
+                                 float_from_bits(far), 0.0F);
       }
     }
-    for (auto i = threadIdx.x; i < resident_places * 3; i += blockDim.x) force_[i] = 0;
+    for (auto i = threadIdx.x; i < resident_padded_capacity * 3; i += blockDim.x) force_[i] = 0;
     if (threadIdx.x < 64) heavy_[threadIdx.x] = 0;
     if (threadIdx.x == 0) barrier_.init();
     find_middle();
-    now_and_then_of_my_rows([&](int row) {
+    for_my_rows_one_by_one([&](int row) {
       float x[3];
       for (int axis = 0; axis < 3; ++axis) {
         const auto q = static_cast<std::int64_t>(
@@ -219,10 +220,10 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
             shift_of(axis));
         const double v = run_.replicas.velocity[global_index(row, axis)];
         if (!(fabs(v) < 1e30)) bad_ |= ResidentUnsure::unknown;
-        position_[axis * resident_held + at(row)] = q;
-        velocity_[axis * resident_held + at(row)] = v;
-        force_[axis * resident_places + at(row)] = system_.force_start[row];
-        x[axis] = place_of(q);
+        position_[axis * resident_capacity + at(row)] = q;
+        velocity_[axis * resident_capacity + at(row)] = v;
+        force_[axis * resident_padded_capacity + at(row)] = system_.force_start[row];
+        x[axis] = to_stored_format(q);
       }
       places_[at(row)] = make_float4(x[0], x[1], x[2], 0.0F);
     });
@@ -230,23 +231,23 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   }
 
   __device__ void finish() {
-    now_and_then_of_my_rows([&](int row) {
+    for_my_rows_one_by_one([&](int row) {
       const double half = make_kick(row).half;
       for (int axis = 0; axis < 3; ++axis) {
-        const int f = force_[axis * resident_places + at(row)];
+        const int f = force_[axis * resident_padded_capacity + at(row)];
         const double force = f;
-        bad_ |= is_beyond<Mixed>(force);
+        bad_ |= exceeds_force_limit<Mixed>(force);
         const auto to = global_index(row, axis);
         if (run_.steps > 0) {
           run_.replicas.velocity[to] =
-              kicked<false>(velocity_[axis * resident_held + at(row)], force, half);
+              kicked<false>(velocity_[axis * resident_capacity + at(row)], force, half);
         }
         run_.replicas.force[to] = f;
       }
     });
-    now_and_then_of_my_rows([&](int row) {
+    for_my_rows_one_by_one([&](int row) {
       for (int axis = 0; axis < 3; ++axis) {
-        const auto held = static_cast<std::uint64_t>(position_[axis * resident_held + at(row)]);
+        const auto held = static_cast<std::uint64_t>(position_[axis * resident_capacity + at(row)]);
         run_.replicas.position[global_index(row, axis)] = static_cast<std::int64_t>(
             held - shift_of(axis) - static_cast<std::uint64_t>(run_.steps) * 2 * whole_bits);
       }
@@ -255,15 +256,15 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     for (int axis = 1; axis < 3; ++axis) {
       limit = fmin(limit, system_.constants.half_drift_limit[axis]);
     }
-    if (!(fastest_ < float_of(upper_word(limit))) ||
-        !(strongest_ < float_of(upper_word(total_force_limit / Mixed::force_quantum)))) {
+    if (!(fastest_ < float_from_bits(upper_word(limit))) ||
+        !(strongest_ < float_from_bits(upper_word(total_force_limit / Mixed::force_quantum)))) {
       bad_ |= ResidentUnsure::unknown;
     }
     if (bad_ != 0) atomicOr(run_.replicas.unsure + replica_, bad_);
   }
 
   __device__ void draw(std::uint64_t step) {
-    of_my_rows([&](int k, const int* row) {
+    for_my_rows([&](int k, const int* row) {
 #pragma unroll
       for (int i = 0; i < together; ++i) {
         float* const normal = normal_[k + i];
@@ -293,7 +294,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     bool moved = false;
     Kick of_all{};
     if (is_crowd && system_.classes == 1) of_all = make_kick(0);
-    of_my_rows([&](int k, const int* row) {
+    for_my_rows([&](int k, const int* row) {
       Kick kick[together];
 #pragma unroll
       for (int i = 0; i < together; ++i) {
@@ -320,8 +321,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     for (int i = 0; i < together; ++i) {
 #pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
-        const int held = axis * resident_held + at(row[i]);
-        force[i][axis] = force_[axis * resident_places + at(row[i])];
+        const int held = axis * resident_capacity + at(row[i]);
+        force[i][axis] = force_[axis * resident_padded_capacity + at(row[i])];
         u[i][axis] = velocity_[held];
         q[i][axis] = position_[held];
         change[i][axis] = listed_[held];
@@ -334,10 +335,10 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
 #pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
         const double f = exact_double(force[i][axis]);
-        strongest_ = fmaxf(strongest_, fabsf(float_of(upper_word(f))));
+        strongest_ = fmaxf(strongest_, fabsf(float_from_bits(upper_word(f))));
         u[i][axis] = kicked<ends_one>(u[i][axis], f, kick[i].half);
         q[i][axis] = drift_held(u[i][axis], q[i][axis], axis, kick[i].noise, normal[i][axis]);
-        x[i][axis] = place_of(q[i][axis]);
+        x[i][axis] = to_stored_format(q[i][axis]);
         change[i][axis] = apart(change[i][axis], x[i][axis], system_.scale.x);
       }
       moved |= !(squared_length(change[i]) <= system_.largest_move_squared);
@@ -347,8 +348,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
       places_[at(row[i])] = make_float4(x[i][0], x[i][1], x[i][2], 0.0F);
 #pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
-        const int held = axis * resident_held + at(row[i]);
-        force_[axis * resident_places + at(row[i])] = kick[i].start;
+        const int held = axis * resident_capacity + at(row[i]);
+        force_[axis * resident_padded_capacity + at(row[i])] = kick[i].start;
         velocity_[held] = u[i][axis];
         position_[held] = q[i][axis];
       }
@@ -363,18 +364,18 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     const double first = u * half_drift;
     u = system_.constants.velocity_decay * u + noise * static_cast<double>(normal);
     const double second = u * half_drift;
-    fastest_ = fmaxf(fastest_, fabsf(float_of(upper_word(first))));
-    fastest_ = fmaxf(fastest_, fabsf(float_of(upper_word(second))));
+    fastest_ = fmaxf(fastest_, fabsf(float_from_bits(upper_word(first))));
+    fastest_ = fmaxf(fastest_, fabsf(float_from_bits(upper_word(second))));
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(q) +
-                                     static_cast<std::uint64_t>(bits_of(first + whole)) +
-                                     static_cast<std::uint64_t>(bits_of(second + whole)));
+                                     static_cast<std::uint64_t>(to_bits(first + whole)) +
+                                     static_cast<std::uint64_t>(to_bits(second + whole)));
   }
   static constexpr double whole = 0x1.8p52;
   static constexpr std::uint64_t whole_bits = 0x4338000000000000U;
   /// Returns the upper half of a double; as a float it grows with the number.
   [[nodiscard]] static __device__ std::int32_t upper_word(double x) {
     return static_cast<std::int32_t>(
-        static_cast<std::uint32_t>(static_cast<std::uint64_t>(bits_of(x)) >> 32U));
+        static_cast<std::uint32_t>(static_cast<std::uint64_t>(to_bits(x)) >> 32U));
   }
   [[nodiscard]] static __device__ double exact_double(int n) {
     return __hiloint2double(0x43300000, n ^ static_cast<int>(0x80000000U)) - 0x1.000008p52;
@@ -382,14 +383,14 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
 
   /// Stores the positions at a rebuild; no residue moves more than half the skin until the next
   /// one.
-  __device__ void note_places() {
+  __device__ void save_listed_positions() {
     constexpr float reach = 15.5F;
-    now_and_then_of_my_rows([&](int row) {
+    for_my_rows_one_by_one([&](int row) {
       const float4 mine = places_[at(row)];
       listed_[at(row)] = mine.x;
-      listed_[resident_held + at(row)] = mine.y;
-      listed_[2 * resident_held + at(row)] = mine.z;
-      if (kind == ResidentPlaces::floats &&
+      listed_[resident_capacity + at(row)] = mine.y;
+      listed_[2 * resident_capacity + at(row)] = mine.z;
+      if (kind == ResidentPositionFormat::floats &&
           !(fabsf(mine.x) < reach && fabsf(mine.y) < reach && fabsf(mine.z) < reach)) {
         bad_ |= ResidentUnsure::too_far;
       }
@@ -409,7 +410,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   Kick kick_[is_crowd ? 1 : rows];
 };
 
-template <ResidentForm form, ResidentPlaces kind, int rows, int fixed_log_width, class Contact>
+template <ResidentForm form, ResidentPositionFormat kind, int rows, int fixed_log_width,
+          class Contact>
 __global__ void __launch_bounds__(resident_threads, 1)
     advance_resident(const __grid_constant__ ResidentRun<Contact> run) {
   extern __shared__ __align__(16) char resident_shared[];

@@ -19,14 +19,14 @@ namespace nfold::kernels {
 struct SpatialGrid {
   /// Occupied range of an open axis: coordinates of all members are origin + least .. origin +
   /// most.
-  struct Stretch {
+  struct OccupiedRange {
     std::int32_t origin, least, most;
   };
   int bits[3];
   bool periodic[3];
-  float nm[3];             // per unit of an int32 difference
-  const Stretch* stretch;  // (3), on the device
-  const int* rank;         // (cells) index of each cell on the curve
+  float nm[3];                   // per unit of an int32 difference
+  const OccupiedRange* stretch;  // (3), on the device
+  const int* rank;               // (cells) index of each cell on the curve
   int coarse_log2;  // 2^coarse_log2 cells along each axis are one coarse cell, contiguous on the
                     // curve
   const int* coarse_rank;  // (coarse cells) index of each on its own curve
@@ -52,7 +52,7 @@ struct SpatialGrid {
     if (bits[axis] == 0) return 0;
     const auto place = static_cast<std::uint32_t>(x);
     if (periodic[axis]) return static_cast<int>(place >> (32 - bits[axis]));
-    const Stretch s = stretch[axis];
+    const OccupiedRange s = stretch[axis];
     const auto relative = static_cast<std::int32_t>(place - static_cast<std::uint32_t>(s.origin));
     return cell_of_offset(axis, static_cast<std::int64_t>(relative) - s.least);
   }
@@ -61,7 +61,7 @@ struct SpatialGrid {
   }
   [[nodiscard]] NFOLD_FUNCTION int coarse_bits(int axis) const { return bits[axis] - coarse_log2; }
   /// Returns the index of a coarse cell on its curve.
-  [[nodiscard]] NFOLD_FUNCTION int rank_of_coarse(int x, int y, int z) const {
+  [[nodiscard]] NFOLD_FUNCTION int coarse_curve_index(int x, int y, int z) const {
     return coarse_rank[(((z << coarse_bits(1)) + y) << coarse_bits(0)) + x];
   }
   /// Returns the first key of its owned members, of coarse_keys() consecutive ones.
@@ -82,7 +82,7 @@ struct SpatialGrid {
 /// through cubes as wide as the shortest axis; the cubes follow each other along the longer axes.
 /// The eight cells of a coarser cell are contiguous, in the order of the coarser curve. Work item:
 /// one cell.
-struct RankCells {
+struct IndexCellsAlongCurve {
   int bits[3];
   int* rank;  // (cells)
 
@@ -138,7 +138,7 @@ struct SortedMembers {
   const int* row;                // (members) owned before ghosts; null: member m is row m
   const Coordinate* tag;         // (residues) tags of their records, by id
   int members, owned;            // members includes ghosts up to the capacity, present or not
-  int ghosts_at;                 // slot of the first ghost's record
+  int first_ghost_slot;          // slot of the first ghost's record
   const int* present;            // members before this one are present; null: all are
   int* slot;                     // (rows)
   Coordinate* tag_of_row;        // (rows), or null
@@ -146,7 +146,7 @@ struct SortedMembers {
   PackedRow<Precision>* record;  // (members) by slot
   PackedRow<Precision>* other;   // the set of records that alternates with it, or null
   PackedRow<Mixed>* coarse;      // (members) in spatial order; the tag is the global id
-  unsigned* border;              // BorderBlocks of the pair loop
+  unsigned* border;              // GhostBlocks of the pair loop
   int block_rows_log2;           // owned slots per block of the pair loop
 
   [[nodiscard]] NFOLD_FUNCTION int blocks() const {
@@ -193,13 +193,13 @@ struct SortedRows {
 /// Sets the slots of ghosts and the constant fields of their records. Work item: one ghost of
 /// either sort.
 template <class Precision>
-struct PlaceGhosts {
+struct SetGhostSlots {
   SortedMembers<Precision> kind;
   const int* id;  // (rows)
   NFOLD_FUNCTION void operator()(int ghost) const {
     const int m = kind.owned + ghost;
     const int row = kind.row == nullptr ? m : kind.row[m];
-    const int at = kind.ghosts_at + ghost;
+    const int at = kind.first_ghost_slot + ghost;
     kind.slot[row] = at;
     if (kind.tag_of_row != nullptr) kind.tag_of_row[row] = kind.tag[id[row]];
     kind.record[at].tag = kind.tag[id[row]];
@@ -209,7 +209,7 @@ struct PlaceGhosts {
 /// Sets the records of owned rows. Before the first sort their slots are their member indices;
 /// later they keep their slots. Work item: one owned member.
 template <class Precision>
-struct PlaceOwned {
+struct SetOwnedSlots {
   SortedMembers<Precision> kind;
   const int* id;  // (rows)
   bool has_no_slots;
@@ -262,11 +262,11 @@ struct SetNumber {
 
 /// Finds the occupied range of the open axes. Work item: one row.
 template <class Precision>
-struct MarkStretch {
+struct FindOccupiedRange {
   Columns<const typename Precision::Coordinate> x;
   int owned;
-  const int* present;             // rows before this one are present
-  SpatialGrid::Stretch* stretch;  // initially empty (StartStretch)
+  const int* present;                   // rows before this one are present
+  SpatialGrid::OccupiedRange* stretch;  // initially empty (ResetOccupiedRange)
   NFOLD_FUNCTION void operator()(int i) const {
     if (i >= owned && i >= *present) return;
     const std::int32_t c[3] = {Precision::coarse(x.x[i]), Precision::coarse(x.y[i]),
@@ -284,11 +284,11 @@ struct MarkStretch {
     }
   }
 };
-/// Sets an empty range about the first row, before MarkStretch. Work item: the only one.
+/// Sets an empty range about the first row, before FindOccupiedRange. Work item: the only one.
 template <class Precision>
-struct StartStretch {
+struct ResetOccupiedRange {
   Columns<const typename Precision::Coordinate> x;
-  SpatialGrid::Stretch* stretch;
+  SpatialGrid::OccupiedRange* stretch;
   NFOLD_FUNCTION void operator()(int) const {
     constexpr std::int32_t far = 0x7fffffff;
     stretch[0] = {Precision::coarse(x.x[0]), far, -far};
@@ -305,7 +305,7 @@ struct CountMembers {
   NFOLD_FUNCTION void operator()(int item) const {
     const auto [is_charged, m, i] = rows.member(item);
     const SortedMembers<Precision>& kind = rows.kind(is_charged);
-    if (m < BorderBlocks::words_for(kind.blocks())) kind.border[m] = 0;
+    if (m < GhostBlocks::words_for(kind.blocks())) kind.border[m] = 0;
     if (i < 0) {
       if (kind.is_first_absent(m)) rows.count[kind.key_of_absent()] = kind.members - m;
       return;

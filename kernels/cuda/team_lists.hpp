@@ -55,7 +55,7 @@ struct LongestList {
 
 /// Blocks of the pair loop with ghosts in their lists: one bit per block, so that the bits stay in
 /// the L1 cache.
-struct BorderBlocks {
+struct GhostBlocks {
   unsigned* word;  // (words_for(blocks))
 
   [[nodiscard]] static NFOLD_FUNCTION int words_for(int blocks) { return (blocks + 31) / 32; }

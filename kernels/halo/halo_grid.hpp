@@ -45,16 +45,16 @@ struct HaloGrid {
   /// Number of columns of cells along fast.
   [[nodiscard]] NFOLD_FUNCTION int columns() const { return cells[slow] * cells[middle]; }
   [[nodiscard]] NFOLD_FUNCTION int words() const { return columns() * row_words; }
-  /// Number of layers along slow, middle and fast; MarkPlaces marks those with a cell.
+  /// Number of layers along slow, middle and fast; MarkLayers marks those with a cell.
   [[nodiscard]] NFOLD_FUNCTION int places() const { return cells[0] + cells[1] + cells[2]; }
-  /// Words of MarkPlaces: one per layer of slow and middle, one bit per layer of fast.
-  [[nodiscard]] NFOLD_FUNCTION int place_words() const {
+  /// Words of MarkLayers: one per layer of slow and middle, one bit per layer of fast.
+  [[nodiscard]] NFOLD_FUNCTION int layer_words() const {
     return cells[slow] + cells[middle] + row_words;
   }
 };
 
 /// Some layers along an axis (words along fast), as indices in a table. Empty if it has no layer.
-struct HaloPlaces {
+struct HaloLayers {
   int count = 0;
   int list = 0;     // table[list + k]: the k-th layer, ascending
   int inverse = 0;  // table[inverse + layer]: its k, or -1
@@ -63,7 +63,7 @@ struct HaloPlaces {
 
 /// Part of a bitmap that concerns a peer: the product of its layers along the three axes.
 struct HaloWindow {
-  HaloPlaces slow, middle, fast;
+  HaloLayers slow, middle, fast;
   int offset = 0;  // offset of its first word in a buffer of windows
 
   [[nodiscard]] NFOLD_FUNCTION int words() const { return slow.count * middle.count * fast.count; }
@@ -108,10 +108,10 @@ struct MarkCells {
 
 /// Marks the layers along each axis that contain a marked cell. It runs over columns: millions of
 /// residues would contend for a few hundred words. Work item: a column.
-struct MarkPlaces {
+struct MarkLayers {
   HaloGrid grid;
   const std::uint32_t* word;  // (grid.words())
-  std::uint32_t* place;       // (grid.place_words())
+  std::uint32_t* place;       // (grid.layer_words())
 
   NFOLD_FUNCTION void operator()(int column) const {
     const int middle = grid.cells[grid.slow], fast = middle + grid.cells[grid.middle];

@@ -42,7 +42,7 @@ struct CopyRowNumbers {
 };
 
 /// Marks all rows as having no copies on peers. Work item: one owned row.
-struct NoCopies {
+struct ClearCopies {
   int* first_copy;
   NFOLD_FUNCTION void operator()(int row) const { first_copy[row] = -1; }
 };

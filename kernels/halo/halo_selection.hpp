@@ -17,7 +17,7 @@ struct SelectRows {
   int peers, row_words;
   int* first;  // (peers + 1) offset of each peer's rows
   int* row;    // (capacity)
-  int room;
+  int capacity;
 
   NFOLD_FUNCTION void operator()(int item, int& sum, bool final) const {
     if (item == peers * row_words) {
@@ -30,7 +30,7 @@ struct SelectRows {
     const std::uint32_t bits = near_row[item] & ~wanted[rank[peer] * row_words + word];
     if (final) {
       int at = sum;
-      for (std::uint32_t rest = bits; rest != 0 && at < room; rest &= rest - 1) {
+      for (std::uint32_t rest = bits; rest != 0 && at < capacity; rest &= rest - 1) {
         row[at++] = 32 * word + Kokkos::Experimental::countr_zero_builtin(rest);
       }
     }
@@ -77,7 +77,7 @@ struct JoinRows {
 };
 
 /// Copies the positions of the rows on the grid of mixed precision.
-struct KeepPlaces {
+struct SavePositions {
   Columns<const std::int64_t> position;
   Columns<std::int32_t> kept;
   NFOLD_FUNCTION void operator()(int row) const {
@@ -87,7 +87,7 @@ struct KeepPlaces {
   }
 };
 
-/// Finds the largest squared move [nm^2] since KeepPlaces.
+/// Finds the largest squared move [nm^2] since SavePositions.
 struct FindLargestMove {
   Columns<const std::int64_t> position;
   Columns<const std::int32_t> kept;

@@ -26,7 +26,7 @@ struct HaloWindows {
 };
 
 /// Copies the bits of the windows to send. Work item: one word.
-struct CutWindows {
+struct PackWindows {
   HaloWindows windows;
   const std::uint32_t* bitmap[HaloWindows::grids_at_most];
   std::uint32_t* sent;
@@ -87,8 +87,8 @@ struct FindNearCells {
   /// Returns the cells of the word from `first` on with a squared distance along the row [edges^2]
   /// below `room` to a cell marked in it.
   NFOLD_FUNCTION std::uint32_t near_row_of(const HaloGrid& grid, const HaloWindow& window, int slow,
-                                           int middle_cell, int first, int room) const {
-    if (room <= 0) return 0;
+                                           int middle_cell, int first, int limit) const {
+    if (limit <= 0) return 0;
     const int middle =
         windows.table[window.middle.inverse + wrapped(middle_cell, grid.cells[grid.middle])];
     if (middle < 0) return 0;
@@ -98,13 +98,13 @@ struct FindNearCells {
     std::uint32_t found = 0;
     for (int df = -grid.reach; df <= grid.reach; ++df) {
       const auto shift = static_cast<unsigned>(df + grid.reach);
-      if (gap(df) < room) found |= static_cast<std::uint32_t>(around >> shift);
+      if (gap(df) < limit) found |= static_cast<std::uint32_t>(around >> shift);
     }
     return found;
   }
   /// Returns the marks around a word of cells: bit k is cell first - reach + k of a row of the
   /// window.
-  NFOLD_FUNCTION std::uint64_t bits_around(const HaloGrid& grid, const HaloPlaces& words,
+  NFOLD_FUNCTION std::uint64_t bits_around(const HaloGrid& grid, const HaloLayers& words,
                                            const std::uint32_t* row, int first) const {
     const int circle = grid.cells[grid.fast], wanted = HaloGrid::word_bits + 2 * grid.reach;
     std::uint64_t bits = 0;

@@ -53,7 +53,7 @@ struct IntegrateLoop {
 
   /// Row data independent of its force, read while forces are still being computed.
   struct Prepared {
-    typename PairRecords<Precision>::Places places;
+    typename PairRecords<Precision>::RecordSlots places;
     double v[3];
     int mass_class;
     std::int64_t p[3];
@@ -91,7 +91,7 @@ struct IntegrateLoop {
     double u[3];
     for (int axis = 0; axis < 3; ++axis) {
       const double force = to_double(f[axis]);
-      bad |= is_beyond<Precision>(force);
+      bad |= exceeds_force_limit<Precision>(force);
       u[axis] = kicked < finish && begin > (r.v[axis], force, kick.half);
     }
     if constexpr (begin) {
@@ -150,7 +150,8 @@ struct IntegrateLoop {
       const double ax = to_double(fx[lane]);
       const double ay = to_double(fy[lane]);
       const double az = to_double(fz[lane]);
-      bad |= is_beyond<Precision>(ax) | is_beyond<Precision>(ay) | is_beyond<Precision>(az);
+      bad |= exceeds_force_limit<Precision>(ax) | exceeds_force_limit<Precision>(ay) |
+             exceeds_force_limit<Precision>(az);
       vx[lane] = kicked < finish && begin > (vx[lane], ax, kick[lane]);
       vy[lane] = kicked < finish && begin > (vy[lane], ay, kick[lane]);
       vz[lane] = kicked < finish && begin > (vz[lane], az, kick[lane]);

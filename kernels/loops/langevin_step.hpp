@@ -26,7 +26,7 @@ struct StepConstants {
 
 /// Returns 1 if a component of the total force [quanta] is out of range.
 template <class Precision>
-NFOLD_FUNCTION int is_beyond(double force) {
+NFOLD_FUNCTION int exceeds_force_limit(double force) {
   constexpr double limit = total_force_limit / Precision::force_quantum;
   return static_cast<int>(!(Kokkos::abs(force) < limit));
 }

@@ -140,11 +140,11 @@ struct FillCells {
 /// Neighbour list that is being filled.
 struct GrowingList {
   int* entry;
-  int room;
+  int capacity;
   int found = 0, ghost = 0;
 
   NFOLD_FUNCTION void add(int row, int owned) {
-    if (found < room) entry[static_cast<std::int64_t>(found) * list_group] = row;
+    if (found < capacity) entry[static_cast<std::int64_t>(found) * list_group] = row;
     ghost |= static_cast<int>(row >= owned);
     ++found;
   }
@@ -169,7 +169,7 @@ inline constexpr LaneOrder lane_order;
 /// Appends those of eight rows whose bit is set, in one store if the capacity suffices for all
 /// eight.
 inline void add_rows(GrowingList& list, const int* rows, unsigned mask, int owned) {
-  if (list.found + 8 > list.room) {
+  if (list.found + 8 > list.capacity) {
     for (unsigned lane = 0; lane < 8; ++lane) {
       if ((mask >> lane & 1U) != 0) list.add(rows[lane], owned);
     }
@@ -215,7 +215,7 @@ struct ListNeighbours {
 
   NFOLD_FUNCTION void operator()(int c) const {
     const std::int64_t begin = list_first[c / list_group];
-    const auto room = static_cast<int>(list_first[c / list_group + 1] - begin);
+    const auto capacity = static_cast<int>(list_first[c / list_group + 1] - begin);
     int* const own = entry + begin * list_group + c % list_group;
     const int i = row[c];
     const int at = cell[c];
@@ -225,7 +225,7 @@ struct ListNeighbours {
     const auto rx = grid.reach(0, cx), ry = grid.reach(1, cy), rz = grid.reach(2, cz);
     // A range of cells that wraps is two ranges.
     const int straight = rx.first + rx.count <= grid.cells[0] ? rx.count : grid.cells[0] - rx.first;
-    GrowingList list{own, room};
+    GrowingList list{own, capacity};
     const auto near_ids = excluded.span[i];
     for (int nz = 0; nz < rz.count; ++nz) {
       const int z = wrapped(rz.first + nz, grid.cells[2]);
@@ -241,7 +241,7 @@ struct ListNeighbours {
         }
       }
     }
-    if (list.found > room) *overflow = 1;
+    if (list.found > capacity) *overflow = 1;
     count[c] = list.found;
     has_ghost[c] = list.ghost;
   }

@@ -35,7 +35,7 @@ struct PairLists {
 
 /// Sums a pair potential over the neighbours of owned rows. Pairs beyond the cutoff and padding
 /// entries contribute exactly zero, so the bits depend on neither the skin nor the order of a list.
-/// Work item: rows_an_item selected rows.
+/// Work item: rows_per_item selected rows.
 template <class Precision, class Pair>
 struct PairForceLoop {
   using Real = typename Precision::Real;
@@ -52,8 +52,8 @@ struct PairForceLoop {
   int* exploded;
 
   NFOLD_FUNCTION void operator()(int item, int first_place) const {
-    const int from = first_place + item * rows_an_item;
-    const int to = from + rows_an_item < end ? from + rows_an_item : end;
+    const int from = first_place + item * rows_per_item;
+    const int to = from + rows_per_item < end ? from + rows_per_item : end;
     for (int place = from; place < to; ++place) one_row(list.order[place]);
   }
 

@@ -91,7 +91,7 @@ NFOLD_FUNCTION void read_partner(const PackedRow<Precision>& row,
   p.y[0] = row.y;
   p.z[0] = row.z;
   p.kind[0] = row.tag / kind_step;
-  if constexpr (columns == PairColumns::charge) p.charge[0] = Precision::real_of(row.tag);
+  if constexpr (columns == PairColumns::charge) p.charge[0] = Precision::from_tag(row.tag);
   if constexpr (columns == PairColumns::mixing || columns == PairColumns::mixing_and_kind) {
     using Mixing = TypeMixing<typename Precision::Real>;
     // Tags have no domain if the potential ignores domains.
@@ -145,15 +145,15 @@ struct PairRecords {
   }
   /// Slots of a row and the contents of its records beside the coordinates; charged_tag is set only
   /// if there are copies.
-  struct Places {
+  struct RecordSlots {
     int slot, charged_slot;
     bool has_copies;
     HaloCopy first;
     Coordinate tag, charged_tag;
   };
   /// Reads the data that changes only when slots or copies are reassigned.
-  [[nodiscard]] NFOLD_FUNCTION Places places(int i) const {
-    Places p{};
+  [[nodiscard]] NFOLD_FUNCTION RecordSlots places(int i) const {
+    RecordSlots p{};
     p.slot = slot[i];
     p.charged_slot = charged_slot[i];
     p.tag = tag[i];
@@ -165,7 +165,7 @@ struct PairRecords {
     }
     return p;
   }
-  NFOLD_FUNCTION void put(const Places& p, Coordinate x, Coordinate y, Coordinate z) const {
+  NFOLD_FUNCTION void put(const RecordSlots& p, Coordinate x, Coordinate y, Coordinate z) const {
     // The whole record in one store.
     row[p.slot] = {x, y, z, p.tag};
     if (p.charged_slot >= 0) place(charged[p.charged_slot], x, y, z);

@@ -85,7 +85,7 @@ struct TermForceLoop {
       const auto in_quanta = [&](int k) {
         if constexpr (!Term::is_central) return flagged_quanta<Precision>(f[k], bad);
         flag_force<Precision>(f[k], bad);
-        return Precision::bounded_product(along, d[k]);
+        return Precision::clamped_product(along, d[k]);
       };
       Quanta rest_x = 0, rest_y = 0, rest_z = 0;
       NFOLD_UNROLL

@@ -18,13 +18,13 @@ struct Angle {
 
   template <class Real>
   static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
-    const Real bend = bend_of(d) - p[theta0];
+    const Real bend = angle_between(d) - p[theta0];
     return Real(0.5) * p[k] * bend * bend;
   }
   template <class Real>
   static NFOLD_FUNCTION Real forces(const BondVector<Real>& a, const BondVector<Real>& b,
                                     const BondPlane<Real>& plane, const Real* p, Real* f) {
-    const Real bend = angle_of(-plane.along, plane.across) - p[theta0];
+    const Real bend = vector_angle(-plane.along, plane.across) - p[theta0];
     const Real slope = p[k] * bend * plane.inverse_across;
     bend_forces(a, b, plane, slope, f);
     return Kokkos::abs(slope) * (a.length + b.length);

@@ -47,10 +47,10 @@ struct BondPlane {
 
 /// Returns the angle [rad] at the residue between two bond vectors, d: (2, 3).
 template <class Real>
-NFOLD_FUNCTION Real bend_of(const Real* d) {
+NFOLD_FUNCTION Real angle_between(const Real* d) {
   Real c[3];
   cross_product(d, d + 3, c);
-  return angle_of(-inner_product(d, d + 3), Kokkos::sqrt(squared_length(c)));
+  return vector_angle(-inner_product(d, d + 3), Kokkos::sqrt(squared_length(c)));
 }
 
 /// Computes the forces on the outer two of three residues, f: (3, 3). slope: derivative of the

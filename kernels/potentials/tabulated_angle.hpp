@@ -55,14 +55,14 @@ struct TabulatedAngle {
   template <class Real>
   static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
     Real slope = 0;
-    return value(bend_of(d), p, slope);
+    return value(angle_between(d), p, slope);
   }
   template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
     const BondVector<Real> a(d), b(d + 3);
     const BondPlane<Real> plane(a, b);
     Real slope = 0;
-    (void)value(angle_of(-plane.along, plane.across), p, slope);
+    (void)value(vector_angle(-plane.along, plane.across), p, slope);
     bend_forces(a, b, plane, slope * plane.inverse_across, f);
   }
 };

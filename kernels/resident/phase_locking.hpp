@@ -15,7 +15,7 @@ inline constexpr std::int32_t phase_counts = 1 << 16;  // counts of a phase's fu
 
 /// Computes z of the dihedral of residues i - 1 to i + 2, IUPAC sign, d: (3, 3) bond vectors [nm].
 /// Returns false, and z = 0, if three of them are nearly collinear (sine of an angle below 10^-3).
-NFOLD_FUNCTION bool phase_of(const double* d, std::int32_t& cosine, std::int32_t& sine) {
+NFOLD_FUNCTION bool compute_phase(const double* d, std::int32_t& cosine, std::int32_t& sine) {
   double n1[3], n2[3];
   cross_product(d, d + 3, n1);
   cross_product(d + 3, d + 6, n2);
@@ -41,7 +41,7 @@ struct PhaseRows {
 };
 
 /// Computes phases. Work item: some replicas of one phase.
-struct MakePhases {
+struct ComputePhases {
   ReplicaPositions replicas;
   const std::int32_t* residue;  // (phases - 1) second of the four residues
   const std::int32_t* slot;     // (replicas) row of each; -1: not sampled
@@ -61,7 +61,7 @@ struct MakePhases {
       row.difference(second, second - 1, d);
       row.difference(second + 1, second, d + 3);
       row.difference(second + 2, second + 1, d + 6);
-      if (!phase_of(d, rows.cosine[first + p], rows.sine[first + p])) {
+      if (!compute_phase(d, rows.cosine[first + p], rows.sine[first + p])) {
         add_count(undefined + static_cast<std::int64_t>(table[r]) * (rows.phases - 1) + p, 1);
       }
       if (p == 0) rows.cosine[first + rows.phases - 1] = phase_counts;
@@ -77,12 +77,12 @@ struct PhaseTask {
 struct PhaseSum {
   enum Place { cos_cos, sin_sin, cos_sin, sin_cos, count };
 };
-[[nodiscard]] NFOLD_FUNCTION constexpr std::int64_t phase_pairs(std::int64_t phases) {
+[[nodiscard]] NFOLD_FUNCTION constexpr std::int64_t phase_pair_count(std::int64_t phases) {
   return phases * (phases + 1) / 2;
 }
 /// Returns the index of a pair in an upper triangle, row by row.
-[[nodiscard]] NFOLD_FUNCTION constexpr std::int64_t phase_pair(std::int64_t i, std::int64_t j,
-                                                               std::int64_t phases) {
+[[nodiscard]] NFOLD_FUNCTION constexpr std::int64_t phase_pair_index(std::int64_t i, std::int64_t j,
+                                                                     std::int64_t phases) {
   return i * phases - i * (i - 1) / 2 + (j - i);
 }
 
@@ -121,13 +121,13 @@ struct SumPhaseProducts {
         sc[lane] += z * cj[lane];
       }
     }
-    const std::int64_t before = phase_pair(first, first, rows.phases);
-    const std::int64_t pairs = phase_pair(last, last, rows.phases) - before;
+    const std::int64_t before = phase_pair_index(first, first, rows.phases);
+    const std::int64_t pairs = phase_pair_index(last, last, rows.phases) - before;
     std::int64_t* const to = sum + static_cast<std::int64_t>(own.table) * PhaseSum::count * pairs;
     for (int lane = 0; lane < lanes; ++lane) {
       const int j = first_j + lane;
       if (j < i || j >= rows.phases) continue;
-      std::int64_t* const at = to + phase_pair(i, j, rows.phases) - before;
+      std::int64_t* const at = to + phase_pair_index(i, j, rows.phases) - before;
       add_count(at + PhaseSum::cos_cos * pairs, cc[lane]);
       add_count(at + PhaseSum::sin_sin * pairs, ss[lane]);
       add_count(at + PhaseSum::cos_sin * pairs, cs[lane]);

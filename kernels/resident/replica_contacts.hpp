@@ -36,12 +36,12 @@ struct CountContacts {
 /// Sums over a chain of one replica, of positions relative to its first residue.
 struct ChainSum {
   enum Place { x, y, z, squares, count };  // [2^-44 turns], [2^-24 nm^2]
-  static constexpr double squares_a_nm2 = 0x1p24;
+  static constexpr double squares_per_nm2 = 0x1p24;
 };
 
 /// Sums chain positions. Work item: a part of the residues of one replica; consecutive items are
 /// consecutive replicas.
-struct SumChainPlaces {
+struct SumChainPositions {
   ReplicaPositions replicas;
   const std::int32_t* chain;        // (residues)
   const std::int32_t* chain_first;  // (chains + 1)
@@ -70,7 +70,7 @@ struct SumChainPlaces {
       mine[ChainSum::x] += dx;
       mine[ChainSum::y] += dy;
       mine[ChainSum::z] += dz;
-      mine[ChainSum::squares] += round_to_int64(squared * ChainSum::squares_a_nm2);
+      mine[ChainSum::squares] += round_to_int64(squared * ChainSum::squares_per_nm2);
       if (i + 1 < last && i + 1 < chain_first[chain[i] + 1]) continue;
       for (int k = 0; k < ChainSum::count; ++k) {
         add_count(
@@ -90,7 +90,7 @@ struct CountChainSizes {
   const std::int32_t* cell;         // (replicas)
   const std::int32_t* chain_first;  // (chains + 1)
   int chains, shares, bins;
-  double bins_a_nm;
+  double bins_per_nm;
   std::int64_t* sum;        // (chains, ChainSum::count, replicas)
   std::int64_t* histogram;  // (cells, bins)
 
@@ -98,7 +98,7 @@ struct CountChainSizes {
     for (int r = item; r < replicas.replicas; r += shares) {
       double size = 0;
       for (int c = 0; c < chains; ++c) size += radius_nm(c, r);
-      const int bin = bin_of(size / chains * bins_a_nm, bins);
+      const int bin = bin_of(size / chains * bins_per_nm, bins);
       add_count(histogram + static_cast<std::int64_t>(cell[r]) * bins + bin, 1);
     }
   }
@@ -117,7 +117,7 @@ struct CountChainSizes {
     }
     std::int64_t& squares = own[static_cast<std::int64_t>(ChainSum::squares) * replicas.replicas];
     const double mean_square =
-        static_cast<double>(squares) * (1 / ChainSum::squares_a_nm2) / residues;
+        static_cast<double>(squares) * (1 / ChainSum::squares_per_nm2) / residues;
     squares = 0;
     const double squared = mean_square - squared_length(centre);
     return Kokkos::sqrt(squared > 0 ? squared : 0.0);

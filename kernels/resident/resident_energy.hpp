@@ -30,7 +30,7 @@ using ResidentSums = ExactSums<ResidentSum::count>;
 
 /// Positions and pairs of the replicas.
 template <class Contact>
-struct ResidentPlacesAndPairs {
+struct ResidentReplicaView {
   ResidentSystem<Contact> system;
   ExactResidentSystem<Contact> exact;
   ResidentReplicas replicas;
@@ -87,9 +87,8 @@ struct ResidentPlacesAndPairs {
   template <int n>
   NFOLD_FUNCTION void add_charges(int replica, int i, const DebyeHueckel<double>& potential,
                                   int place, ExactSums<n>& sums) const {
-    for_each_pair(first_of(replica), i, system.looks_after_charges,
-                  replicas.electrostatics[replica], potential,
-                  [&](double r2, const auto& own, const auto& other) {
+    for_each_pair(first_of(replica), i, system.kept_charge_pairs, replicas.electrostatics[replica],
+                  potential, [&](double r2, const auto& own, const auto& other) {
                     sums.add_energy(place, potential.energy(r2, own, other, 0));
                   });
   }
@@ -98,8 +97,8 @@ struct ResidentPlacesAndPairs {
 /// Energy of a replica. The sums over all parts equal Engine::energies() of the same state, bit for
 /// bit. Work item: one part of one replica; residues are dealt to the parts in turn.
 template <class Contact>
-struct ResidentEnergyLoop : ResidentPlacesAndPairs<Contact> {
-  using Base = ResidentPlacesAndPairs<Contact>;
+struct ResidentEnergyLoop : ResidentReplicaView<Contact> {
+  using Base = ResidentReplicaView<Contact>;
   using Base::system, Base::exact, Base::replicas, Base::at, Base::difference;
   const DebyeHueckel<double>* electrostatics;  // (groups * width) null: no charges
 
@@ -120,7 +119,7 @@ struct ResidentEnergyLoop : ResidentPlacesAndPairs<Contact> {
         add_term<Dihedral>(first, i, terms.dihedral, ResidentSum::dihedral, sums);
       }
       if constexpr (!ResidentModel<Contact>::is_sticky) add_contacts(first, i, sums);
-      this->for_each_pair(first, i, system.looks_after, system.pair, exact.pair,
+      this->for_each_pair(first, i, system.kept_pairs, system.pair, exact.pair,
                           [&](double r2, const auto& own, const auto& other) {
                             sums.add_energy(ResidentSum::short_range,
                                             exact.pair.energy(r2, own, other, 0));
@@ -166,7 +165,7 @@ struct ResidentEnergyLoop : ResidentPlacesAndPairs<Contact> {
 
 /// Energy of all charge pairs with this potential, divided into parts like ResidentEnergyLoop.
 template <class Contact>
-struct ResidentChargeEnergyLoop : ResidentPlacesAndPairs<Contact> {
+struct ResidentChargeEnergyLoop : ResidentReplicaView<Contact> {
   DebyeHueckel<double> potential;
 
   NFOLD_FUNCTION void operator()(int replica, int part, int parts, ExactSums<1>& sums) const {

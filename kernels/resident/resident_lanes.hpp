@@ -69,7 +69,7 @@ class ResidentGroup {
       int* const list = scratch_.pair + static_cast<std::int64_t>(i) * partners_at_most;
       const std::int32_t* const mine = scratch_.coordinate + i * row_size;
       for (int word = 0; word < system_.mask_words; ++word) {
-        for (std::uint32_t bits = system_.looks_after[i * system_.mask_words + word]; bits != 0;
+        for (std::uint32_t bits = system_.kept_pairs[i * system_.mask_words + word]; bits != 0;
              bits &= bits - 1) {
           const int j = word * 32 + __builtin_ctz(bits);
           const std::int32_t* const other = scratch_.coordinate + j * row_size;
@@ -84,7 +84,7 @@ class ResidentGroup {
         }
       }
       if (count > partners_at_most) {
-        for (int lane = 0; lane < width; ++lane) doubt(lane);
+        for (int lane = 0; lane < width; ++lane) mark_unsure(lane);
         count = partners_at_most;
       }
       scratch_.pair_count[i] = count;
@@ -96,7 +96,7 @@ class ResidentGroup {
     const float dz = Mixed::to_nm(Mixed::difference(a[2 * width + lane], b[2 * width + lane]), nm);
     return squared_length(dx, dy, dz);
   }
-  void doubt(int lane) { replicas_.unsure[group_ * width + lane] = 1; }
+  void mark_unsure(int lane) { replicas_.unsure[group_ * width + lane] = 1; }
 
   void compute_forces() {
     const std::ptrdiff_t size = system_.residues * row_size;
@@ -109,7 +109,7 @@ class ResidentGroup {
         pair_force(
             i, contact.other, system_.small_contact,
             [&contact, strength](const float* d, float, int lane) {
-              return -along_contact(d, contact) * strength[lane];
+              return -contact_force_over_distance(d, contact) * strength[lane];
             },
             [](float) { return true; });
       };
@@ -130,7 +130,7 @@ class ResidentGroup {
     }
     if (system_.umbrella_first >= 0) umbrella_forces();
     for (int lane = 0; lane < width; ++lane) {
-      if (heavy_[lane] > WidePairForce::weight_limit) doubt(lane);
+      if (heavy_[lane] > WidePairForce::weight_limit) mark_unsure(lane);
     }
   }
 
@@ -177,7 +177,7 @@ class ResidentGroup {
         fx[axis * width + lane] += force.quanta[axis];
         fy[axis * width + lane] -= force.quanta[axis];
       }
-      if (force.bad != 0) doubt(lane);
+      if (force.bad != 0) mark_unsure(lane);
       if (!(f[lane] < small && f[lane] > -small)) heavy_[lane] += force.weight;
     }
   }
@@ -197,11 +197,11 @@ class ResidentGroup {
       Bond::forces(d, replicas_.umbrella[group_ * width + lane].parameter, f);
       for (const float component : f) size += component < 0 ? -component : component;
       if (!(size < system_.largest_term)) {
-        doubt(lane);
+        mark_unsure(lane);
         continue;
       }
       for (int axis = 0; axis < 3; ++axis) {
-        const std::int32_t quanta = Mixed::bounded(f[axis]);
+        const std::int32_t quanta = Mixed::clamped_quanta(f[axis]);
         fx[axis * width + lane] += quanta;
         fy[axis * width + lane] -= quanta;
       }
@@ -216,7 +216,7 @@ class ResidentGroup {
       add_term<Dihedral>(i, terms.dihedral);
     }
     for (int lane = 0; lane < width; ++lane) {
-      if (!(size_[lane] < system_.largest_term)) doubt(lane);
+      if (!(size_[lane] < system_.largest_term)) mark_unsure(lane);
     }
   }
   template <class Term>
@@ -243,7 +243,7 @@ class ResidentGroup {
         for (int axis = 0; axis < 3; ++axis) {
           const float component = f[3 * e + axis];
           size[lane] += component < 0 ? -component : component;
-          const std::int32_t quanta = Mixed::bounded(component);
+          const std::int32_t quanta = Mixed::clamped_quanta(component);
           force[(3 * e + axis) * width + lane] += quanta;
           rest[axis] -= quanta;
         }
@@ -293,7 +293,7 @@ class ResidentGroup {
           const auto force = static_cast<double>(f[lane]);
           double u = kicked<ends_one>(v[lane], force, half_kick);
           std::int64_t q = x[lane];
-          bad[lane] |= is_beyond<Mixed>(force) |
+          bad[lane] |= exceeds_force_limit<Mixed>(force) |
                        drift<true>(u, q, half_drift, limit, decay, noise[lane], z[lane]);
           v[lane] = u;
           x[lane] = q;
@@ -322,7 +322,7 @@ class ResidentGroup {
         for (int lane = 0; lane < width; ++lane) {
           const std::int32_t quanta = scratch_.force[first + lane];
           const auto force = static_cast<double>(quanta);
-          bad[lane] |= is_beyond<Mixed>(force);
+          bad[lane] |= exceeds_force_limit<Mixed>(force);
           if (ends_one) {
             velocity_[first + lane] = kicked<false>(velocity_[first + lane], force, half_kick);
           }
@@ -334,7 +334,7 @@ class ResidentGroup {
   }
   void mark(const int* bad) {
     for (int lane = 0; lane < width; ++lane) {
-      if (bad[lane] != 0) doubt(lane);
+      if (bad[lane] != 0) mark_unsure(lane);
     }
   }
 

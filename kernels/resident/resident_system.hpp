@@ -75,11 +75,11 @@ struct alignas(8 * sizeof(Real)) ChainTerms {
 /// Returns how often Mixed::magic stays in the force sum of end `end` of the four residues of the
 /// terms that begin at one. A GPU's resident kernels round forces by adding it. Summed over all
 /// terms of a chain the count is 0, except for its first three residues.
-[[nodiscard]] NFOLD_FUNCTION constexpr int roundings_of_terms(int end) {
+[[nodiscard]] NFOLD_FUNCTION constexpr int term_roundings(int end) {
   return end == 0 ? 3 : (end == 3 ? 1 : -2);
 }
-/// Returns roundings_of_terms() for chains of bonds alone.
-[[nodiscard]] NFOLD_FUNCTION constexpr int roundings_of_bonds(int end) {
+/// Returns term_roundings() for chains of bonds alone.
+[[nodiscard]] NFOLD_FUNCTION constexpr int bond_roundings(int end) {
   return end == 0 ? 1 : (end == 1 ? -1 : 0);
 }
 
@@ -91,12 +91,12 @@ struct alignas(Term::parameters > 3 ? 8 * sizeof(Real) : 4 * sizeof(Real)) Resid
 };
 
 /// Returns the force on the keeper divided by d, the vector from it to the other [quanta/nm].
-NFOLD_FUNCTION float along_contact(const float* d,
-                                   const ResidentContact<float, Contact1210>& contact) {
+NFOLD_FUNCTION float contact_force_over_distance(
+    const float* d, const ResidentContact<float, Contact1210>& contact) {
   return Contact1210::force_over_distance(d, contact.parameter[0], contact.parameter[1]);
 }
-NFOLD_FUNCTION float along_contact(const float* d,
-                                   const ResidentContact<float, ContactGaussian>& contact) {
+NFOLD_FUNCTION float contact_force_over_distance(
+    const float* d, const ResidentContact<float, ContactGaussian>& contact) {
   return ContactGaussian::force_over_distance(d, contact.parameter);
 }
 
@@ -110,14 +110,14 @@ struct ResidentSystem {
   int contacts;
   const int* contact_first;  // (residues + 1) offsets of each residue's contacts
   const ResidentContact<float, Contact>* contact;
-  const std::uint32_t* looks_after;  // (residues, mask_words) bit j: keeps the pair with j
+  const std::uint32_t* kept_pairs;  // (residues, mask_words) bit j: keeps the pair with j
   int mask_words;
   // Sticky chains only: (residues, and 32 for padding), and the charge pairs.
   const ResidentResidue* residue;
-  const std::uint32_t* looks_after_charges;  // (residues, mask_words)
-  int sticky_pairs, charge_pairs;            // number of pairs of each sort
-  const std::int32_t* force_start;           // (residues) minus the rounding bits of a sum
-  Pair pair;                                 // forces in quanta
+  const std::uint32_t* kept_charge_pairs;  // (residues, mask_words)
+  int sticky_pairs, charge_pairs;          // number of pairs of each sort
+  const std::int32_t* force_start;         // (residues) minus the rounding bits of a sum
+  Pair pair;                               // forces in quanta
   // Forces over distance [quanta/nm] up to which no component reaches Mixed::product_limit.
   float small_pair, small_contact, small_charges;
   float largest_term;  // [quanta] limit of the summed components of a residue's chain terms

@@ -34,21 +34,23 @@ struct CountResidueEnergies {
   int mask_words;
   const std::int32_t* table;  // (replicas) table whose histograms a replica adds to; -1: none
   int shares, bins;
-  double lowest_kj_mol, bins_a_kj_mol;
+  double lowest_kj_mol, bins_per_kj_mol;
   std::int64_t* histogram;  // (tables, residues, bins)
-  std::int32_t* met;        // (replicas, residues) bins, output in place of the histogram; or null
+  std::int32_t*
+      replica_bin;  // (replicas, residues) bins, output in place of the histogram; or null
 
   NFOLD_FUNCTION void operator()(int item) const {
     const int i = item / shares;
     for (int r = item % shares; r < replicas.replicas; r += shares) {
       if (table[r] < 0) continue;
       const ReplicaRow row = replicas.row(r);
-      const double energy = share_of(bonds, row, i) + share_of(angles, row, i) +
-                            share_of(dihedrals, row, i) + share_of(contacts_12_10, row, i) +
-                            share_of(contacts_gaussian, row, i) + pairs_of(row, i);
-      const int bin = bin_of((energy - lowest_kj_mol) * bins_a_kj_mol, bins);
-      if (met != nullptr) {
-        met[static_cast<std::int64_t>(r) * replicas.residues + i] = bin;
+      const double energy = term_energy_part(bonds, row, i) + term_energy_part(angles, row, i) +
+                            term_energy_part(dihedrals, row, i) +
+                            term_energy_part(contacts_12_10, row, i) +
+                            term_energy_part(contacts_gaussian, row, i) + pair_energy_part(row, i);
+      const int bin = bin_of((energy - lowest_kj_mol) * bins_per_kj_mol, bins);
+      if (replica_bin != nullptr) {
+        replica_bin[static_cast<std::int64_t>(r) * replicas.residues + i] = bin;
         continue;
       }
       const std::int64_t place = static_cast<std::int64_t>(table[r]) * replicas.residues + i;
@@ -58,8 +60,8 @@ struct CountResidueEnergies {
 
  private:
   template <class Term>
-  [[nodiscard]] NFOLD_FUNCTION double share_of(const ResidueTerms<Term>& terms,
-                                               const ReplicaRow& row, int i) const {
+  [[nodiscard]] NFOLD_FUNCTION double term_energy_part(const ResidueTerms<Term>& terms,
+                                                       const ReplicaRow& row, int i) const {
     double sum = 0;
     for (std::int64_t k = terms.first[i]; k < terms.first[i + 1]; ++k) {
       const std::int32_t* const end = terms.end + k * Term::ends;
@@ -69,7 +71,7 @@ struct CountResidueEnergies {
     }
     return sum / Term::ends;
   }
-  [[nodiscard]] NFOLD_FUNCTION double pairs_of(const ReplicaRow& row, int i) const {
+  [[nodiscard]] NFOLD_FUNCTION double pair_energy_part(const ReplicaRow& row, int i) const {
     const Partners<Mixed> none{};
     double sum = 0;
     for (int word = 0; word < mask_words; ++word) {

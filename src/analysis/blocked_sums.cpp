@@ -14,7 +14,7 @@
 namespace nfold::analysis {
 namespace {
 
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+constexpr double sums_not_known = std::numeric_limits<double>::quiet_NaN();
 
 std::int64_t sum_within_range(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
@@ -26,7 +26,7 @@ std::int64_t sum_within_range(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-std::int64_t to_fixed(double value, double quantum, const char* what) {
+std::int64_t to_fixed_point(double value, double quantum, const char* what) {
   const double quanta = value / quantum;
   if (!(std::abs(quanta) < 0x1p52)) {
     throw AnalysisError(std::string(what) + " = " + std::to_string(value) +
@@ -60,7 +60,7 @@ void BlockedSums::add(std::span<const std::int64_t> row) {
 }
 
 double BlockedSums::mean(std::size_t column) const {
-  if (rows() == 0) return not_known;
+  if (rows() == 0) return sums_not_known;
   return static_cast<double>(levels_[0].sum[column]) / static_cast<double>(rows());
 }
 
@@ -75,7 +75,7 @@ double BlockedSums::error_at(const Level& level, std::size_t column, double bloc
 }
 
 double BlockedSums::error(std::size_t column) const {
-  double largest = not_known;
+  double largest = sums_not_known;
   double block_rows = 1;
   for (const auto& level : levels_) {
     if (level.blocks < fewest_blocks) break;

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "analysis/sampling_limits.hpp"
-#include "analysis/words.hpp"
+#include "analysis/word_stream.hpp"
 
 namespace nfold::analysis {
 
 /// Returns `value` in units of `quantum`, rounded to nearest. Throws AnalysisError, naming `what`,
 /// unless it is finite and below 2^52 quanta in magnitude.
-[[nodiscard]] std::int64_t to_fixed(double value, double quantum, const char* what);
+[[nodiscard]] std::int64_t to_fixed_point(double value, double quantum, const char* what);
 
 /// Columns of integers, one row per frame. Level l holds sums over 2^l consecutive rows, so that
 /// the error of a correlated series is that of blocks long enough to be independent: Flyvbjerg and

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::analysis {
 

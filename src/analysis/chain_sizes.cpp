@@ -14,7 +14,7 @@ namespace {
 
 constexpr double length_quantum_nm = 0x1p-30, square_quantum_nm2 = 0x1p-20;
 constexpr double bond_nm = 0.38;
-constexpr double not_defined = std::numeric_limits<double>::quiet_NaN();
+constexpr double size_not_defined = std::numeric_limits<double>::quiet_NaN();
 
 double largest_distance_nm(const topology::Topology& topology) {
   int longest = 1;
@@ -55,9 +55,9 @@ Point chain_centre_nm(const topology::Topology& topology, const topology::Chain&
   return centre_of_rows_nm(topology, chain, rows_of(chain, x_nm));
 }
 
-double radius_of_gyration_of_chain_nm(const topology::Topology& topology,
-                                      const topology::Chain& chain, std::span<const Point> rows) {
-  if (chain.pieces > 1) return not_defined;
+double radius_of_gyration_from_rows_nm(const topology::Topology& topology,
+                                       const topology::Chain& chain, std::span<const Point> rows) {
+  if (chain.pieces > 1) return size_not_defined;
   const Point centre = centre_of_rows_nm(topology, chain, rows);
   double mass = 0, sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -70,7 +70,7 @@ double radius_of_gyration_of_chain_nm(const topology::Topology& topology,
 
 double chain_radius_of_gyration_nm(const topology::Topology& topology, const topology::Chain& chain,
                                    std::span<const Point> x_nm) {
-  return radius_of_gyration_of_chain_nm(topology, chain, rows_of(chain, x_nm));
+  return radius_of_gyration_from_rows_nm(topology, chain, rows_of(chain, x_nm));
 }
 
 ChainSizes::ChainSizes(const topology::Topology& topology, int bins, double largest_nm)
@@ -108,9 +108,9 @@ void ChainSizes::add(const Frame& frame) {
         squares += nm * nm;
       }
       const auto chains = static_cast<double>(species_.kinds[s].chains.size());
-      row.push_back(to_fixed(sum / chains, length_quantum_nm, "a chain's size in nm"));
+      row.push_back(to_fixed_point(sum / chains, length_quantum_nm, "a chain's size in nm"));
       row.push_back(
-          to_fixed(squares / chains, square_quantum_nm2, "a chain's size in nm, squared"));
+          to_fixed_point(squares / chains, square_quantum_nm2, "a chain's size in nm, squared"));
     }
   }
   sums_.add(row);
@@ -142,7 +142,7 @@ void ChainSizes::add_results_of(Size size, std::vector<Result>& results) const {
     const auto first = static_cast<std::size_t>(species_.kinds[s].chains.front());
     const bool is_defined = topology_.chains[first].pieces == 1;
     const auto add = [is_defined](Result& table, double value) {
-      table.values.push_back(is_defined ? value : not_defined);
+      table.values.push_back(is_defined ? value : size_not_defined);
     };
     for (std::size_t bin = 0; bin < static_cast<std::size_t>(bins_); ++bin) {
       const auto found = counts_[row * static_cast<std::size_t>(bins_) + bin];

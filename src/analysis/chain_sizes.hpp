@@ -18,9 +18,9 @@ namespace nfold::analysis {
                                                  const topology::Chain& chain,
                                                  std::span<const Point> x_nm);
 /// Returns the radius of gyration from the positions of that chain alone.
-[[nodiscard]] double radius_of_gyration_of_chain_nm(const topology::Topology& topology,
-                                                    const topology::Chain& chain,
-                                                    std::span<const Point> rows);
+[[nodiscard]] double radius_of_gyration_from_rows_nm(const topology::Topology& topology,
+                                                     const topology::Chain& chain,
+                                                     std::span<const Point> rows);
 
 class ChainSizes final : public Accumulator {
  public:

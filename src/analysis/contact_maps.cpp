@@ -76,7 +76,7 @@ void ContactMaps::add_pair(int i, int j, std::vector<std::int64_t>& found) {
 }
 
 void ContactMaps::add(const Frame& frame) {
-  auto found = none_found();
+  auto found = zero_counts();
   system::CellList(topology_.box, frame.x_nm, cutoff_nm_).for_each_pair([&](int i, int j) {
     add_pair(i, j, found);
   });

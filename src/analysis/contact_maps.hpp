@@ -21,7 +21,7 @@ namespace nfold::analysis {
 /// Neither falls as the box grows.
 class ContactMaps final : public Accumulator {
  public:
-  /// Whole tables, for up to most_rows_of_whole_maps distinct residues.
+  /// Whole tables, for up to dense_map_row_limit distinct residues.
   ContactMaps(const topology::Topology& topology, double cutoff_nm);
 
   /// Returns the memory of the tables [bytes].
@@ -31,7 +31,7 @@ class ContactMaps final : public Accumulator {
   void add(const Frame& frame) override;
   /// add() in parts, for several ranks that find contacts of one frame: zeroed counts (maps),
   /// add_pair() for each contact, end_frame().
-  [[nodiscard]] std::vector<std::int64_t> none_found() const {
+  [[nodiscard]] std::vector<std::int64_t> zero_counts() const {
     return std::vector<std::int64_t>(maps_.size(), 0);
   }
   void add_pair(int i, int j, std::vector<std::int64_t>& found);

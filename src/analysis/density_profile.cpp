@@ -45,7 +45,7 @@ void DensityProfile::add(const Frame& frame) {
     const auto& residue = topology_.residues[i];
     const auto species = species_.of(residue);
     const auto mass =
-        to_fixed(residue.concentration_mass_amu(), mass_quantum_amu, "a residue's mass");
+        to_fixed_point(residue.concentration_mass_amu(), mass_quantum_amu, "a residue's mass");
     row[column(species, bin)] += 1;
     row[column(all, bin)] += 1;
     row[column(masses + species, bin)] += mass;

@@ -20,7 +20,7 @@ class Displacements {
     return value_nm2_[k] > 0 && relative_error(k) <= Diffusion::largest_relative_error;
   }
   /// Returns the longest lag of at most half of this one; nothing if it is not known well enough.
-  [[nodiscard]] std::optional<std::size_t> half_of(std::size_t last) const {
+  [[nodiscard]] std::optional<std::size_t> find_half_lag(std::size_t last) const {
     std::size_t end = last;
     while (end > 0 && 2 * lag_ps_[end - 1] > lag_ps_[last]) --end;
     return end > 0 && is_known(end - 1) ? std::optional(end - 1) : std::nullopt;
@@ -53,7 +53,7 @@ Diffusion diffusion(std::span<const double> lag_ps, std::span<const double> valu
   while (end > 0 && !all.is_known(end - 1)) --end;
   Diffusion found;
   for (; end > 0 && all.is_known(end - 1); --end) {
-    const auto half = all.half_of(end - 1);
+    const auto half = all.find_half_lag(end - 1);
     if (!half) break;
     const auto shorter = all.between(*half, end - 1);
     if (std::isnan(found.exponent)) found = shorter;

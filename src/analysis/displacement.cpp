@@ -15,9 +15,9 @@
 namespace nfold::analysis {
 namespace {
 
-constexpr double length_quantum_nm = 0x1p-32, square_quantum_nm2 = 0x1p-20;
+constexpr double centre_quantum_nm = 0x1p-32, displacement_quantum_nm2 = 0x1p-20;
 // Must be raised if saved sums change their meaning.
-constexpr std::int64_t version_of_sums = 1;
+constexpr std::int64_t sums_version = 1;
 
 std::vector<int> every_nth(const std::vector<int>& chains, std::size_t most) {
   std::vector<int> some;
@@ -43,7 +43,7 @@ Displacement::Centres Displacement::centres_of(const Frame& frame) const {
           chain_centre_nm(topology_, topology_.chains[static_cast<std::size_t>(c)], frame.x_nm);
       auto& row = centres.emplace_back();
       for (std::size_t k = 0; k < 3; ++k) {
-        row[k] = to_fixed(centre[k], length_quantum_nm, "a chain's place in nm");
+        row[k] = to_fixed_point(centre[k], centre_quantum_nm, "a chain's place in nm");
       }
     }
   }
@@ -58,12 +58,13 @@ std::vector<std::int64_t> Displacement::squared_distances(const Centres& from,
     double sum = 0;
     for (std::size_t c = 0; c < chains.size(); ++c, ++row) {
       for (std::size_t k = 0; k < 3; ++k) {
-        const double d = static_cast<double>(to[row][k] - from[row][k]) * length_quantum_nm;
+        const double d = static_cast<double>(to[row][k] - from[row][k]) * centre_quantum_nm;
         sum += d * d;
       }
     }
     const double mean = sum / static_cast<double>(chains.size());
-    means.push_back(to_fixed(mean, square_quantum_nm2, "a mean square displacement in nm^2"));
+    means.push_back(
+        to_fixed_point(mean, displacement_quantum_nm2, "a mean square displacement in nm^2"));
   }
   return means;
 }
@@ -97,7 +98,7 @@ void Displacement::add(const Frame& frame) {
 /// must be as long as the lag.
 double Displacement::error_nm2(const Lag& lag, std::size_t species) const {
   const bool carries_error = lag.sums->rows() >= BlockedSums::fewest_blocks * lag.rows;
-  return carries_error ? square_quantum_nm2 * lag.sums->error(species)
+  return carries_error ? displacement_quantum_nm2 * lag.sums->error(species)
                        : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -150,7 +151,7 @@ std::vector<Result> Displacement::results() const {
   for (std::size_t s = 0; s < chains_.size(); ++s) {
     followed.values.push_back(static_cast<double>(chains_[s].size()));
     for (const auto& one : all) {
-      mean.values.push_back(square_quantum_nm2 * one.sums->mean(s));
+      mean.values.push_back(displacement_quantum_nm2 * one.sums->mean(s));
       error.values.push_back(error_nm2(one, s));
     }
     const auto of_species = [&](const Result& result) {
@@ -171,7 +172,7 @@ std::vector<Result> Displacement::results() const {
 }
 
 void Displacement::save_parameters(WordWriter& to) const {
-  to.put(version_of_sums);
+  to.put(sums_version);
   to.put_number(frame_ps_);
 }
 

@@ -12,7 +12,7 @@ namespace nfold::analysis {
 /// Multiple-tau correlator without averaging: level l keeps the last few of every 2^l-th frame, so
 /// that each lag is exact and memory grows with the logarithm of the run. Lags are 1 .. 7 frames
 /// and 4 .. 7 times 2^l. The motion of the system's centre of mass is included: a thermostat moves
-/// it as part of each chain's diffusion, and without one it is at rest (dynamics/temperature.hpp).
+/// it as part of each chain's diffusion, and without one it is at rest (engine/temperature.hpp).
 class Displacement final : public Accumulator {
  public:
   /// Limit of chains followed per species; of a species with more, every n-th is followed.

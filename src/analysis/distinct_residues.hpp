@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/chain_kinds.hpp"
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::analysis {
 

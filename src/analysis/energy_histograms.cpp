@@ -12,7 +12,7 @@ namespace nfold::analysis {
 namespace {
 
 // Typical number of bins that a residue's energy covers in a run.
-constexpr std::int64_t usual_bins = 200;
+constexpr std::int64_t typical_bins = 200;
 
 }  // namespace
 
@@ -83,7 +83,7 @@ std::int64_t EnergyHistograms::table_bytes(std::int64_t rows) {
 }
 
 std::int64_t EnergyHistograms::expected_bytes(std::int64_t rows) {
-  return rows * usual_bins * static_cast<std::int64_t>(sizeof(SparseCounts::Entry));
+  return rows * typical_bins * static_cast<std::int64_t>(sizeof(SparseCounts::Entry));
 }
 
 }  // namespace nfold::analysis

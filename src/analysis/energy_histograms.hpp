@@ -10,8 +10,8 @@
 #include "analysis/distinct_residues.hpp"
 #include "analysis/result.hpp"
 #include "analysis/sparse_counts.hpp"
-#include "analysis/words.hpp"
-#include "topology/topology.hpp"
+#include "analysis/word_stream.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::analysis {
 

@@ -12,8 +12,8 @@
 
 #include "analysis/result.hpp"
 #include "analysis/superposition.hpp"
-#include "analysis/words.hpp"
-#include "topology/topology.hpp"
+#include "analysis/word_stream.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::analysis {
 

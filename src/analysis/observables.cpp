@@ -12,9 +12,9 @@
 namespace nfold::analysis {
 namespace {
 
-constexpr double not_defined = std::numeric_limits<double>::quiet_NaN();
+constexpr double observable_not_defined = std::numeric_limits<double>::quiet_NaN();
 
-double squared_distance(const system::Box& box, const Point& a, const Point& b) {
+double nearest_squared_distance(const system::Box& box, const Point& a, const Point& b) {
   double sum = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     const double d = box.nearest_nm(k, a[k] - b[k]);
@@ -29,8 +29,8 @@ std::int64_t count_formed(const system::Box& box, const Contacts& contacts,
   std::int64_t formed = 0;
   for (const auto& contact : contacts) {
     const double reach = factor * contact.distance_nm;
-    const double r2 = squared_distance(box, x_nm[static_cast<std::size_t>(contact.i)],
-                                       x_nm[static_cast<std::size_t>(contact.j)]);
+    const double r2 = nearest_squared_distance(box, x_nm[static_cast<std::size_t>(contact.i)],
+                                               x_nm[static_cast<std::size_t>(contact.j)]);
     if (r2 <= reach * reach) ++formed;
   }
   return formed;
@@ -41,7 +41,7 @@ std::int64_t count_formed(const system::Box& box, const Contacts& contacts,
 double native_contact_fraction(const topology::Topology& topology, std::span<const Point> x_nm,
                                double factor) {
   const std::int64_t contacts = topology.contact_count();
-  if (contacts == 0) return not_defined;
+  if (contacts == 0) return observable_not_defined;
   const std::int64_t formed = count_formed(topology.box, topology.contacts_12_10, x_nm, factor) +
                               count_formed(topology.box, topology.contacts_gaussian, x_nm, factor);
   return static_cast<double>(formed) / static_cast<double>(contacts);
@@ -73,7 +73,7 @@ std::vector<double> radii_of_gyration_nm(const topology::Topology& topology,
 }
 
 double rmsd_to_native_nm(const topology::Topology& topology, std::span<const Point> x_nm) {
-  if (!topology.has_native_structure()) return not_defined;
+  if (!topology.has_native_structure()) return observable_not_defined;
   return superposed_rmsd(topology.native_nm.flat(), x_nm);
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analysis/superposition.hpp"
+#include "model/topology/topology.hpp"
 #include "system/box.hpp"
-#include "topology/topology.hpp"
 
 namespace nfold::analysis {
 

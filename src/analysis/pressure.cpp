@@ -43,11 +43,12 @@ void PressureAverage::add(const Frame& frame) {
   const Tensor& p = frame.pressure_bar.value();
   std::vector<std::int64_t> row;
   for (const auto& line : p) {
-    for (const double value : line) row.push_back(to_fixed(value, quantum, "a pressure in bar"));
+    for (const double value : line)
+      row.push_back(to_fixed_point(value, quantum, "a pressure in bar"));
   }
-  row.push_back(to_fixed((p[0][0] + p[1][1] + p[2][2]) / 3, quantum, "the pressure in bar"));
-  row.push_back(to_fixed(surface_tension_mn_m(p, axis_, box_.length_nm[axis_]), quantum,
-                         "the surface tension in mN/m"));
+  row.push_back(to_fixed_point((p[0][0] + p[1][1] + p[2][2]) / 3, quantum, "the pressure in bar"));
+  row.push_back(to_fixed_point(surface_tension_mn_m(p, axis_, box_.length_nm[axis_]), quantum,
+                               "the surface tension in mN/m"));
   sums_.add(row);
 }
 

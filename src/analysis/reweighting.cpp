@@ -15,7 +15,7 @@ namespace nfold::analysis {
 namespace {
 
 constexpr int most_iterations = 200;
-constexpr std::size_t samples_of_a_part = 1024, numbers_of_parts = std::size_t{1} << 21U;
+constexpr std::size_t samples_per_part = 1024, numbers_of_parts = std::size_t{1} << 21U;
 
 /// Returns ln sum exp, without overflow.
 double log_sum(std::span<const double> values) {
@@ -62,7 +62,7 @@ void require(bool holds, const char* what) {
 
 }  // namespace
 
-void one_after_another(std::size_t items, const std::function<void(std::size_t k)>& item) {
+void run_sequentially(std::size_t items, const std::function<void(std::size_t k)>& item) {
   for (std::size_t k = 0; k < items; ++k) item(k);
 }
 
@@ -121,7 +121,7 @@ Reweighting::Objective Reweighting::objective(const Loop& loop) {
   // The number of partial sums does not depend on the loop. It is limited for many states, as each
   // takes memory.
   const std::size_t most_parts = std::max<std::size_t>(1, numbers_of_parts / (count * count));
-  const std::size_t parts = std::clamp<std::size_t>(samples / samples_of_a_part, 1, most_parts);
+  const std::size_t parts = std::clamp<std::size_t>(samples / samples_per_part, 1, most_parts);
   std::vector<Objective> part(parts);
   loop(parts, [&](std::size_t k) {
     add_samples(samples * k / parts, samples * (k + 1) / parts, part[k]);

@@ -28,7 +28,7 @@ struct SampledStates {
 
 /// Calls item(k) for each k < items, in any order or concurrently.
 using Loop = std::function<void(std::size_t items, const std::function<void(std::size_t k)>& item)>;
-void one_after_another(std::size_t items, const std::function<void(std::size_t k)>& item);
+void run_sequentially(std::size_t items, const std::function<void(std::size_t k)>& item);
 
 /// Maximum-likelihood free energies f_k = -ln Z_k (f_0 = 0) of the samples.
 class Reweighting {
@@ -38,7 +38,7 @@ class Reweighting {
   /// if it does not converge. start: initial free energies, such as those of a similar set; empty:
   /// a guess. The bits do not depend on the loop.
   explicit Reweighting(SampledStates states, std::vector<double> start = {},
-                       const Loop& loop = one_after_another);
+                       const Loop& loop = run_sequentially);
 
   [[nodiscard]] const std::vector<double>& free_energies() const { return free_energy_; }
   [[nodiscard]] const SampledStates& states() const { return states_; }

@@ -11,9 +11,9 @@ namespace nfold::analysis {
 namespace {
 
 // First word of saved sparse maps; saved whole tables never begin with it.
-constexpr std::int64_t mark_of_words = -1;
+constexpr std::int64_t sparse_map_marker = -1;
 // Typical number of residues that one of a compact chain touches in a run, at 1 nm.
-constexpr std::int64_t usual_partners = 64;
+constexpr std::int64_t typical_partners = 64;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ SparseContactMaps::SparseContactMaps(const topology::Topology& topology, double 
                                      RowRange rows)
     : residues_(topology), cutoff_nm_(cutoff_nm), rows_(rows), per_chain_(contact_columns()) {}
 
-SparseContactMaps::Place SparseContactMaps::place_of(int i, int j) const {
+SparseContactMaps::MapElement SparseContactMaps::find_element(int i, int j) const {
   const auto [row, column] = std::minmax({residues_.row_of(i), residues_.row_of(j)});
   return {residues_.chain_of(i) == residues_.chain_of(j), row, column};
 }
@@ -41,7 +41,7 @@ void SparseContactMaps::add(bool within, std::span<const SparseCounts::Entry> en
 
 void SparseContactMaps::save(std::span<const SparseCounts::Entry> within,
                              std::span<const SparseCounts::Entry> between, WordWriter& to) const {
-  to.put(mark_of_words);
+  to.put(sparse_map_marker);
   to.put_number(cutoff_nm_);
   to.put_all(
       std::vector<std::int64_t>(residues_.first_rows().begin(), residues_.first_rows().end()));
@@ -51,7 +51,7 @@ void SparseContactMaps::save(std::span<const SparseCounts::Entry> within,
 
 bool SparseContactMaps::restore(std::span<const std::int64_t> words) {
   WordReader from(words);
-  if (from.get() != mark_of_words) return false;
+  if (from.get() != sparse_map_marker) return false;
   if (from.get() != std::bit_cast<std::int64_t>(cutoff_nm_)) return false;
   const auto first_rows = from.get_all();
   if (!std::ranges::equal(first_rows, residues_.first_rows())) return false;
@@ -134,7 +134,7 @@ std::vector<Result> SparseContactMaps::results() const {
 }
 
 std::int64_t SparseContactMaps::expected_bytes(std::int64_t rows) {
-  return rows * usual_partners * static_cast<std::int64_t>(sizeof(SparseCounts::Entry));
+  return rows * typical_partners * static_cast<std::int64_t>(sizeof(SparseCounts::Entry));
 }
 
 }  // namespace nfold::analysis

@@ -13,13 +13,13 @@
 #include "analysis/distinct_residues.hpp"
 #include "analysis/result.hpp"
 #include "analysis/sparse_counts.hpp"
-#include "analysis/words.hpp"
-#include "topology/topology.hpp"
+#include "analysis/word_stream.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::analysis {
 
 /// Limit of distinct residues for whole maps (ContactMaps); with more they are sparse.
-inline constexpr int most_rows_of_whole_maps = 1000;
+inline constexpr int dense_map_row_limit = 1000;
 
 /// Contact maps as in ContactMaps, but by distinct residues: one map of contacts within chains and
 /// one between chains. Both are symmetric; row <= column is stored. Counts are of pairs, each once,
@@ -28,7 +28,7 @@ inline constexpr int most_rows_of_whole_maps = 1000;
 class SparseContactMaps {
  public:
   /// Map and element of a contact.
-  struct Place {
+  struct MapElement {
     bool within = false;
     int row = 0, column = 0;
     [[nodiscard]] std::uint64_t key() const { return SparseCounts::key_of(row, column); }
@@ -39,7 +39,7 @@ class SparseContactMaps {
 
   [[nodiscard]] const DistinctResidues& residues() const { return residues_; }
   [[nodiscard]] RowRange rows() const { return rows_; }
-  [[nodiscard]] Place place_of(int i, int j) const;
+  [[nodiscard]] MapElement find_element(int i, int j) const;
   /// Number of columns of per-chain contacts, 2 kinds: within chains of each kind, then with other
   /// chains.
   [[nodiscard]] std::size_t contact_columns() const { return 2 * residues_.kinds().size(); }

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/words.hpp"
+#include "analysis/word_stream.hpp"
 
 namespace nfold::analysis {
 

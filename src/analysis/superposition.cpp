@@ -47,7 +47,7 @@ Matrix4 key_matrix(const Matrix3& s) {
 }
 
 // Does one Jacobi rotation: zeroes a[p][q] and applies the rotation to the columns of v.
-void rotate_away(Matrix4& a, Matrix4& v, std::size_t p, std::size_t q) {
+void jacobi_rotate(Matrix4& a, Matrix4& v, std::size_t p, std::size_t q) {
   if (a[p][q] == 0) return;
   const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
   const double t = (theta < 0 ? -1.0 : 1.0) / (std::abs(theta) + std::sqrt(theta * theta + 1));
@@ -76,7 +76,7 @@ Quaternion largest_eigenvector(Matrix4 a) {
   for (std::size_t k = 0; k < 4; ++k) v[k][k] = 1;
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     for (std::size_t p = 0; p < 3; ++p) {
-      for (std::size_t q = p + 1; q < 4; ++q) rotate_away(a, v, p, q);
+      for (std::size_t q = p + 1; q < 4; ++q) jacobi_rotate(a, v, p, q);
     }
   }
   std::size_t best = 0;

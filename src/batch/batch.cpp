@@ -1,4 +1,4 @@
-// The nfold batch command: many isolated, resumable targets in one job.
+// Command nfold batch: many isolated, resumable targets in one job.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/batch.hpp"
@@ -19,7 +19,7 @@
 #include "batch/claim.hpp"
 #include "batch/clocks.hpp"
 #include "batch/display.hpp"
-#include "batch/ending.hpp"
+#include "batch/final_status.hpp"
 #include "batch/folder.hpp"
 #include "batch/heartbeat.hpp"
 #include "batch/ledger.hpp"
@@ -28,41 +28,41 @@
 #include "batch/plan.hpp"
 #include "batch/plan_text.hpp"
 #include "batch/round.hpp"
-#include "batch/standing.hpp"
 #include "batch/tables.hpp"
 #include "batch/target.hpp"
-#include "batch/target_place.hpp"
+#include "batch/target_backend.hpp"
+#include "batch/target_progress.hpp"
 #include "batch/target_record.hpp"
 #include "batch/target_size.hpp"
-#include "batch/target_space.hpp"
+#include "batch/target_status.hpp"
 #include "batch/withdrawal.hpp"
 #include "comm/communicator.hpp"
 #include "comm/rank_record.hpp"
 #include "comm/waiting.hpp"
+#include "core/duration.hpp"
+#include "core/refusal.hpp"
+#include "core/signals.hpp"
+#include "core/status/running_status.hpp"
+#include "core/status/status_file.hpp"
+#include "core/storage/atomic_file.hpp"
+#include "core/storage/posix_file.hpp"
+#include "core/telemetry/profiler.hpp"
+#include "core/version.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
-#include "device/devices_of_job.hpp"
-#include "device/regions_of_tools.hpp"
-#include "hardware/energy_meter.hpp"
-#include "input_files/batch_file.hpp"
-#include "input_files/input.hpp"
-#include "job/collective_work.hpp"
-#include "job/duration.hpp"
-#include "job/failure.hpp"
-#include "job/rank_files.hpp"
-#include "job/ranks_of_job.hpp"
-#include "job/refusal.hpp"
-#include "job/run_log.hpp"
-#include "job/running_status.hpp"
-#include "job/signals.hpp"
-#include "job/status_file.hpp"
-#include "job/version.hpp"
-#include "plan/machine.hpp"
-#include "setup/device_setup.hpp"
-#include "setup/machine_here.hpp"
-#include "storage/atomic_file.hpp"
-#include "storage/posix_file.hpp"
-#include "telemetry/profiler.hpp"
+#include "device/hardware/energy_meter.hpp"
+#include "device/job_devices.hpp"
+#include "device/profiling_regions.hpp"
+#include "estimate/machine.hpp"
+#include "input/batch_file.hpp"
+#include "input/input.hpp"
+#include "session/job/backend_ranks.hpp"
+#include "session/job/collective_work.hpp"
+#include "session/job/failure.hpp"
+#include "session/job/rank_files.hpp"
+#include "session/job/run_log.hpp"
+#include "session/setup/device_setup.hpp"
+#include "session/setup/machine_lookup.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -76,46 +76,48 @@ class Batch {
     folder_.folder = output_folder(options);
   }
 
-  job::ExitCode run(std::optional<device::ComputeEnvironment>& compute) {
+  core::ExitCode run(std::optional<device::ComputeEnvironment>& compute) {
     if (!options_.time_limit.empty()) {
-      limit_seconds_ = job::parse_duration_seconds(options_.time_limit, "--time-limit");
+      limit_seconds_ = core::parse_duration_seconds(options_.time_limit, "--time-limit");
     }
     if (!options_.part.empty()) part_ = parse_part(options_.part);
     clocks_.emplace(world_, options_.profile);
     start_.emplace(telemetry::Phase::start);
-    folder_.part = infix_of(part_);
+    folder_.part = part_infix(part_);
     ranks_.emplace(world_);
     read_targets();
-    require_asked_space();
-    const auto wish = setup::device_wish(input_files::devices_of(file_, options_.overrides),
-                                         options_.gpus, ranks_->has(plan::Space::gpu));
+    require_requested_backend();
+    const auto wish =
+        setup::to_device_request(input::parse_device_settings(file_, options_.overrides),
+                                 options_.gpus, ranks_->has(estimate::Backend::gpu));
     claim();
     owns_folder_ = true;
     const job::RankFiles rank_files(world_, folder_.folder / (folder_.name() + ".ranks"));
-    heartbeat_.emplace(folder_, world_.rank(), job::rank_status_pause(world_.size()));
+    heartbeat_.emplace(folder_, world_.rank(), status::rank_status_pause(world_.size()));
     device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
     // Threads and GPUs are divided among the ranks of one backend.
-    compute.emplace(world_, ranks_->alike(), options_.threads, wish);
-    if (options_.profile) clocks_->tell({device::begin_region, device::end_region});
+    compute.emplace(world_, ranks_->same_backend(), options_.threads, wish);
+    if (options_.profile) clocks_->report_to({device::begin_region, device::end_region});
     setup::log_devices(log_, *compute);
     for (const auto& place : compute->devices()->by_rank()) {
-      gpus_.push_back(place.gpu == comm::no_gpu ? "" : comm::uuid_text(place.gpu));
+      gpus_.push_back(place.gpu == comm::no_gpu ? "" : comm::format_uuid(place.gpu));
     }
     energy_.emplace(compute->devices()->own_gpu());
     ranks_->count_threads(world_, device::thread_count());
-    const Ledger ledger(folder_.running(), job_, plan::space_name(ranks_->space()));
+    const Ledger ledger(folder_.running(), job_, estimate::backend_name(ranks_->space()));
     predictor_.emplace(own_machine_, *ranks_);
     if (!predictor_->problem().empty()) log_.detail("no prediction: " + predictor_->problem());
     context_.emplace(BatchContext{file_, folder_, ledger, *clocks_, options_.overrides,
                                   options_.threads, world_.rank(), options_.device_memory,
                                   *predictor_, [this] { return seconds_left(); }});
-    keep_own_part();
-    clocks_->expect(file_.targets.size());
-    take_stock();
+    select_own_part();
+    clocks_->set_target_count(file_.targets.size());
+    read_target_status();
     plan_targets(world_, *ranks_, machine_, *context_, targets_);
-    queue_ = short_first(targets_, queue_of(targets_, Standing::missing, ranks_->space()),
-                         ranks_->alike().size());
-    withdrawals_.emplace(ranks_->alike());
+    queue_ =
+        move_short_to_front(targets_, make_queue(targets_, TargetStatus::missing, ranks_->space()),
+                            ranks_->same_backend().size());
+    withdrawals_.emplace(ranks_->same_backend());
     log_decisions();
     begin_display();
     start_.reset();
@@ -126,13 +128,14 @@ class Batch {
   }
 
   /// Writes the reason to the status file if this process owns the folder. Does not throw.
-  void write_last_words(const job::SessionFailure& failure) {
+  void write_failure(const job::SessionFailure& failure) {
     if (!owns_folder_) return;
-    if (heartbeat_) heartbeat_->end_whole();
+    if (heartbeat_) heartbeat_->end_batch_status();
     try {
       const auto ended = count_ended(folder_, file_.targets);
-      job::write_status(folder_.status(), {job::RunState::failed, ended.done, ended.all,
-                                           failure.reason, failure.exit_code, "", failure.suspect});
+      status::write_status(folder_.status(),
+                           {status::RunState::failed, ended.done, ended.all, failure.reason,
+                            failure.exit_code, "", failure.suspect});
     } catch (const std::exception&) {
       return;  // the folder itself may have failed; the message is on standard error
     }
@@ -143,19 +146,19 @@ class Batch {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
   [[nodiscard]] double seconds_left() const { return limit_seconds_ - elapsed(); }
-  [[nodiscard]] bool is_to_stop() const { return job::stop_signal() != 0 || seconds_left() <= 0; }
+  [[nodiscard]] bool must_stop() const { return core::stop_signal() != 0 || seconds_left() <= 0; }
 
   void read_targets() {
     std::error_code unknown;  // reading the file throws a better message
     const bool is_folder =
         world_.any(world_.is_root() && fs::is_directory(options_.targets, unknown));
     text_ = job::text_from_root(world_, [&] {
-      return is_folder ? input_files::batch_of_folder(options_.targets)
-                       : input_files::read_input_text(options_.targets);
+      return is_folder ? input::batch_of_folder(options_.targets)
+                       : input::read_input_text(options_.targets);
     });
     // Relative paths are resolved from the folder of this file name.
     const auto name = is_folder ? options_.targets / "targets" : options_.targets;
-    file_ = input_files::parse_batch(text_, name.string());
+    file_ = input::parse_batch(text_, name.string());
     if (options_.budget_gpu_seconds > 0) file_.budget_gpu_seconds = options_.budget_gpu_seconds;
     read_machine();
   }
@@ -165,21 +168,21 @@ class Batch {
     own_machine_ = options_.machine;
     if (own_machine_.empty()) {
       const auto& own = file_.machine;
-      const bool is_file = !own.empty() && plan::builtin_machine_text(own).empty();
-      own_machine_ = is_file ? input_files::path_from_input(file_.file, own).string() : own;
+      const bool is_file = !own.empty() && estimate::builtin_machine_text(own).empty();
+      own_machine_ = is_file ? input::path_from_input(file_.file, own).string() : own;
     }
-    const std::string wish(own_machine_.empty() ? plan::default_machine : own_machine_);
+    const std::string wish(own_machine_.empty() ? estimate::default_machine : own_machine_);
     machine_ = setup::machine_named(world_, wish).speeds;
   }
 
   /// Throws InputError if no rank has the backend of batch.execution. A single target fails alone.
-  void require_asked_space() const {
-    const auto asked = asked_space(file_.execution);
+  void require_requested_backend() const {
+    const auto asked = requested_backend(file_.execution);
     if (!asked || ranks_->has(*asked)) return;
-    job::refuse(file_.file,
-                fmt::format("batch.execution = {}, and the job has {} only",
-                            plan::space_name(*asked), ranks_->in_words()),
-                plan::how_to_start() + "; or set batch.execution: auto");
+    core::refuse(file_.file,
+                 fmt::format("batch.execution = {}, and the job has {} only",
+                             estimate::backend_name(*asked), ranks_->in_words()),
+                 estimate::start_instructions() + "; or set batch.execution: auto");
   }
 
   void claim() {
@@ -190,29 +193,29 @@ class Batch {
       claim_ = std::make_unique<Claim>(folder_, part_, earlier, options_.targets);
       // Written first: it marks the folder as a batch even if this process is killed next.
       storage::write_file_atomically(folder_.targets(), text_);
-      log_ = job::RunLog(options_.log_file.empty() ? storage::own_file(folder_.log())
+      log_ = job::RunLog(options_.log_file.empty() ? storage::require_regular_file(folder_.log())
                                                    : fs::path(options_.log_file),
                          options_.quiet, options_.verbose);
-      Heartbeat::forget_others(folder_);
+      Heartbeat::remove_stale_files(folder_);
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
     });
-    log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", job::version,
+    log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", core::version,
                           options_.targets.string(), file_.targets.size(), ranks_->in_words(),
                           folder_.folder.string()));
   }
 
   /// Reduces the list to the targets of this part. Rank 0 assigns targets to parts.
-  void keep_own_part() {
+  void select_own_part() {
     if (part_.is_all()) return;
-    const auto seconds = seconds_of_list(world_, machine_, *context_);
+    const auto seconds = estimate_list_seconds(world_, machine_, *context_);
     std::vector<std::int64_t> is_own(seconds.size(), 0);
     if (world_.is_root()) {
-      const auto part_of = deal(seconds, part_.of);
+      const auto part_of = assign_parts(seconds, part_.of);
       for (std::size_t k = 0; k < is_own.size(); ++k)
         is_own[k] = part_of[k] == part_.number ? 1 : 0;
     }
     world_.sum(std::span<std::int64_t>(is_own));
-    std::vector<input_files::BatchTarget> own;
+    std::vector<input::BatchTarget> own;
     for (std::size_t k = 0; k < is_own.size(); ++k) {
       if (is_own[k] != 0) own.push_back(std::move(file_.targets[k]));
     }
@@ -222,38 +225,38 @@ class Batch {
   }
 
   /// Reads the status of each target on rank 0 and distributes it. Collective.
-  void take_stock() {
+  void read_target_status() {
     const auto count = file_.targets.size();
     // (2 x targets) status values, then recorded backends + 1, or 0 for none.
     std::vector<std::int64_t> found(2 * count, 0);
     job::on_root(world_, [&] {
       context_->ledger.begin();
       const auto histories = Ledger::histories(
-          folder_.running(), [&](const std::string& name) { return place_of(folder_, name); });
+          folder_.running(), [&](const std::string& name) { return read_progress(folder_, name); });
       for (std::size_t k = 0; k < count; ++k) {
-        const auto standing =
-            standing_of(*context_, file_.targets[k].name, histories, options_.retry_failed);
-        found[k] = static_cast<std::int64_t>(standing);
-        if (standing == Standing::finished || standing == Standing::failed) continue;
-        const auto kept = kept_space(folder_, file_.targets[k].name);
+        const auto status =
+            find_target_status(*context_, file_.targets[k].name, histories, options_.retry_failed);
+        found[k] = static_cast<std::int64_t>(status);
+        if (status == TargetStatus::finished || status == TargetStatus::failed) continue;
+        const auto kept = read_backend(folder_, file_.targets[k].name);
         if (kept) found[count + k] = 1 + static_cast<std::int64_t>(*kept);
       }
       write_tables(folder_, file_.targets);
-      heartbeat_->begin_whole(static_cast<std::int64_t>(count));
+      heartbeat_->begin_batch_status(static_cast<std::int64_t>(count));
     });
     world_.sum(std::span<std::int64_t>(found));  // zero on other ranks
     targets_.resize(count);
     for (std::size_t k = 0; k < count; ++k) {
-      targets_[k].standing = static_cast<Standing>(found[k]);
+      targets_[k].status = static_cast<TargetStatus>(found[k]);
       if (found[count + k] > 0) {
-        targets_[k].kept = static_cast<plan::Space>(found[count + k] - 1);
+        targets_[k].kept = static_cast<estimate::Backend>(found[count + k] - 1);
       }
     }
   }
 
   void log_decisions() {
     if (!world_.is_root()) return;
-    const auto text = plan_in_words(file_, targets_, *ranks_);
+    const auto text = describe_plan(file_, targets_, *ranks_);
     waiting_ = static_cast<std::int64_t>(text.waiting.size());
     for (const auto& line : text.waiting) log_.note(line);
     for (const auto& line : text.decisions) log_.detail(line);
@@ -261,17 +264,17 @@ class Batch {
 
   void begin_display() {
     job::on_root(world_, [&] {
-      const auto count = [&](Standing what) {
+      const auto count = [&](TargetStatus what) {
         return std::count_if(targets_.begin(), targets_.end(),
-                             [what](const auto& target) { return target.standing == what; });
+                             [what](const auto& target) { return target.status == what; });
       };
       BatchDisplay::Plan plan;
       plan.folder = folder_;
       plan.ranks = world_.size();
       plan.job = job_;
       plan.targets = static_cast<std::int64_t>(file_.targets.size());
-      plan.done = count(Standing::finished);
-      plan.failed = count(Standing::failed);
+      plan.done = count(TargetStatus::finished);
+      plan.failed = count(TargetStatus::failed);
       for (std::size_t k = 0; k < targets_.size(); ++k) {
         if (targets_[k].is_to_do()) {
           plan.cost[file_.targets[k].name] = targets_[k].decision.seconds();
@@ -281,8 +284,8 @@ class Batch {
       log_.note(fmt::format(
           "{} done before, {} failed, {} to do ({} of them alone, for they may have killed their "
           "process): {}",
-          plan.done, plan.failed, plan.cost.size(), count(Standing::suspect),
-          spaces_in_words(targets_, *ranks_)));
+          plan.done, plan.failed, plan.cost.size(), count(TargetStatus::suspect),
+          describe_backends(targets_, *ranks_)));
       display_ = std::make_unique<BatchDisplay>(
           std::move(plan), options_.quiet, [this](const std::string& line) { log_.entry(line); });
     });
@@ -301,11 +304,11 @@ class Batch {
         draw_targets(is_first ? options_.side_by_side : 1, compute);
       const telemetry::PhaseSpan span(telemetry::Phase::idle);
       queue_ = withdrawals_->agree();
-      if (ranks_->alike().any(was_stopped_ || is_to_stop())) break;
+      if (ranks_->same_backend().any(was_stopped_ || must_stop())) break;
     }
     const telemetry::PhaseSpan span(telemetry::Phase::idle);
     world_.barrier();
-    tell_joinings();
+    log_joinings();
   }
 
   /// Runs one round on the queue of this rank's backend. most: targets at once on a rank.
@@ -313,16 +316,14 @@ class Batch {
     const auto end = do_round(
         {*context_, targets_, queue_, withdrawals_->live(), *heartbeat_, gpus_, most,
          [&](std::size_t k, const comm::Communicator& group, RankUse rank_use,
-             const job::AsksForMoreRanks& asks) {
-           return do_target(k, group, rank_use, compute, asks);
-         },
+             const job::JoinQuery& asks) { return do_target(k, group, rank_use, compute, asks); },
          [this](std::size_t k) { withdrawals_->hand_back(k, false); },
-         [this] { return is_to_stop(); }, [this] { return withdrawals_->has_withdrawn(); }});
+         [this] { return must_stop(); }, [this] { return withdrawals_->has_withdrawn(); }});
     joinings_ += end.joinings;
     was_stopped_ = was_stopped_ || end.was_stopped;
   }
 
-  void tell_joinings() {
+  void log_joinings() {
     const auto of_all = world_.gather(std::span<const char>(joinings_.data(), joinings_.size()));
     for (auto begin = of_all.begin(); begin != of_all.end();) {
       const auto end = std::find(begin, of_all.end(), '\n');
@@ -331,33 +332,33 @@ class Batch {
     }
   }
 
-  TargetEnd do_target(std::size_t k, const comm::Communicator& group, RankUse rank_use,
-                      std::optional<device::ComputeEnvironment>& compute,
-                      const job::AsksForMoreRanks& asks = {}) {
+  TargetOutcome do_target(std::size_t k, const comm::Communicator& group, RankUse rank_use,
+                          std::optional<device::ComputeEnvironment>& compute,
+                          const job::JoinQuery& asks = {}) {
     if (group.any(withdrawals_->has_withdrawn())) {
       if (group.is_root()) withdrawals_->hand_back(k, false);
-      return TargetEnd::handed_back;
+      return TargetOutcome::handed_back;
     }
-    auto end = TargetEnd::failed;
+    auto end = TargetOutcome::failed;
     DeviceFailure seen;
-    comm::tell_work(k + 1);
+    comm::set_record_work(k + 1);
     const Heartbeat::Work at_work(*heartbeat_, file_.targets[k].name);
-    const BatchClocks::Target clock(*clocks_, k, weight_of(targets_[k].size),
+    const BatchClocks::Target clock(*clocks_, k, wait_weight(targets_[k].size),
                                     file_.targets[k].name);
-    job::apart(world_, [&] {
+    job::run_independently(world_, [&] {
       end = run_target(*context_, file_.targets[k], {targets_[k].size.work, targets_[k].decision},
                        group, rank_use, asks, compute, seen);
-      if (end == TargetEnd::handed_back) end = serve_device_failure(k, group, rank_use, seen);
+      if (end == TargetOutcome::handed_back) end = handle_device_failure(k, group, rank_use, seen);
     });
-    comm::tell_work(0);
-    if (end == TargetEnd::stopped) was_stopped_ = true;
+    comm::set_record_work(0);
+    if (end == TargetOutcome::stopped) was_stopped_ = true;
     return end;
   }
 
   /// Hands a target back after a device failure. If two devices failed on the same target, the
   /// target fails. The second rank withdraws too, since its device may be damaged.
-  TargetEnd serve_device_failure(std::size_t k, const comm::Communicator& group, RankUse rank_use,
-                                 const DeviceFailure& seen) {
+  TargetOutcome handle_device_failure(std::size_t k, const comm::Communicator& group,
+                                      RankUse rank_use, const DeviceFailure& seen) {
     const auto& name = file_.targets[k].name;
     const bool is_own_fault = rank_use == RankUse::alone || withdrawals_->was_blamed(k);
     job::on_root(group, [&] {
@@ -374,21 +375,21 @@ class Batch {
                                      in_words(Withdrawn{seen.suspect, seen.reason}), name,
                                      is_own_fault ? "failed" : "goes to another rank"));
     }
-    return is_own_fault ? TargetEnd::failed : TargetEnd::handed_back;
+    return is_own_fault ? TargetOutcome::failed : TargetOutcome::handed_back;
   }
 
   /// Runs suspect targets one by one on the first live rank of their backend. Other ranks are idle.
   void try_suspects_alone(std::optional<device::ComputeEnvironment>& compute) {
-    for (const auto space : {plan::Space::cpu, plan::Space::gpu}) {
-      const auto suspects = queue_of(targets_, Standing::suspect, space);
+    for (const auto space : {estimate::Backend::cpu, estimate::Backend::gpu}) {
+      const auto suspects = make_queue(targets_, TargetStatus::suspect, space);
       if (suspects.empty()) continue;
-      if (world_.any(was_stopped_ || is_to_stop())) {
+      if (world_.any(was_stopped_ || must_stop())) {
         was_stopped_ = true;
         return;
       }
       const bool is_mine = ranks_->space() == space && withdrawals_->is_first_live();
       for (std::size_t i = 0; is_mine && i < suspects.size(); ++i) {
-        if (is_to_stop()) {
+        if (must_stop()) {
           was_stopped_ = true;
           break;
         }
@@ -397,7 +398,7 @@ class Batch {
           break;
         }
         if (do_target(suspects[i], comm::Communicator(), RankUse::alone, compute) ==
-            TargetEnd::stopped) {
+            TargetOutcome::stopped) {
           break;
         }
       }
@@ -407,15 +408,15 @@ class Batch {
     }
   }
 
-  job::ExitCode end(const device::DevicesOfJob& devices) {
-    const bool stopped = world_.any(was_stopped_ || is_to_stop());
+  core::ExitCode end(const device::JobDevices& devices) {
+    const bool stopped = world_.any(was_stopped_ || must_stop());
     const bool is_left = world_.any(left_by_withdrawn_);
     const auto withdrawn = withdrawals_->of_all(world_);
     const auto time =
         write_performance(world_, folder_, file_, *clocks_, {devices.own_gpu(), energy_->joules()});
     const std::string told = job::text_from_root(world_, [&] {
       write_tables(folder_, file_.targets);
-      heartbeat_->end_whole();
+      heartbeat_->end_batch_status();
       const auto ended = count_ended(folder_, file_.targets);
       const BatchCounts counts{ended.all,
                                ended.done,
@@ -424,20 +425,20 @@ class Batch {
                                stopped,
                                is_left,
                                folder_.failed().string()};
-      const auto status = status_at_end(counts, withdrawn);
-      job::write_status(folder_.status(), status);
-      if (status.state == job::RunState::failed || (options_.quiet && counts.failed > 0)) {
+      const auto status = final_status(counts, withdrawn);
+      status::write_status(folder_.status(), status);
+      if (status.state == status::RunState::failed || (options_.quiet && counts.failed > 0)) {
         job::print_error(status.reason);
       }
       for (const auto& line : time) log_.note(line);
-      for (const auto& line : predictions_in_words(folder_, file_.targets)) log_.note(line);
-      for (const auto& line : remarks_in_words(folder_, file_.targets)) log_.note(line);
+      for (const auto& line : describe_estimates(folder_, file_.targets)) log_.note(line);
+      for (const auto& line : describe_remarks(folder_, file_.targets)) log_.note(line);
       log_.note(fmt::format("{} done, {} failed after {}: {}; {}", counts.done, counts.failed,
                             telemetry::format_duration(elapsed()), status.reason,
                             folder_.results().string()));
       return std::to_string(static_cast<int>(*status.exit_code));
     });
-    return static_cast<job::ExitCode>(std::stoi(told));
+    return static_cast<core::ExitCode>(std::stoi(told));
   }
 
   const comm::Communicator& world_;
@@ -449,12 +450,12 @@ class Batch {
   std::string text_, job_;
   std::string own_machine_;  // name or file; empty: none
   std::optional<TargetPredictor> predictor_;
-  input_files::BatchFile file_;
+  input::BatchFile file_;
   std::unique_ptr<Claim> claim_;  // rank 0
   job::RunLog log_;               // writes on rank 0 only
   std::optional<BatchContext> context_;
-  std::optional<job::RanksOfJob> ranks_;
-  plan::MachineTable machine_;
+  std::optional<job::BackendRanks> ranks_;
+  estimate::MachineTable machine_;
   std::vector<PlannedTarget> targets_;     // (targets)
   std::vector<std::size_t> queue_;         // target indices, for ranks of this backend
   std::vector<std::string> gpus_;          // (ranks) UUIDs; empty: CPU rank
@@ -479,22 +480,22 @@ fs::path output_folder(const BatchOptions& options) {
 }
 
 std::string status_name(const BatchOptions& options) {
-  return "batch" + (options.part.empty() ? "" : infix_of(parse_part(options.part)));
+  return "batch" + (options.part.empty() ? "" : part_infix(parse_part(options.part)));
 }
 
-job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options) {
-  job::catch_stop_signals();
-  storage::turn_file_size_signal_into_error();
+core::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options) {
+  core::catch_stop_signals();
+  storage::ignore_file_size_signal();
   const comm::Environment environment(invocation.argc, invocation.argv);
   const auto world = comm::Communicator::world();
   std::optional<device::ComputeEnvironment> compute;
   Batch batch(world, options);
-  const comm::WaitLastWords when_ranks_stand_still([&](const comm::Standstill& standstill) {
-    batch.write_last_words({standstill.message, job::ExitCode::failed, standstill.suspect});
+  const comm::StallHandler when_ranks_stand_still([&](const comm::StallReport& standstill) {
+    batch.write_failure({standstill.message, core::ExitCode::failed, standstill.suspect});
   });
-  return job::run_together(
+  return job::run_collectively(
       world, [&] { return batch.run(compute); },
-      [&](const job::SessionFailure& failure) { batch.write_last_words(failure); });
+      [&](const job::SessionFailure& failure) { batch.write_failure(failure); });
 }
 
 }  // namespace nfold::batch

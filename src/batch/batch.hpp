@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "job/invocation.hpp"
+#include "session/job/invocation.hpp"
 
 namespace nfold::batch {
 
@@ -32,6 +32,6 @@ struct BatchOptions {
 [[nodiscard]] std::string status_name(const BatchOptions& options);
 
 /// Initialises MPI and computes all targets that have no result. Rank 0 displays the progress.
-job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options);
+core::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options);
 
 }  // namespace nfold::batch

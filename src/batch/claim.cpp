@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "batch/ledger.hpp"
-#include "batch/target_place.hpp"
-#include "input_files/batch_file.hpp"
-#include "job/output_folder.hpp"
-#include "job/refusal.hpp"
+#include "batch/target_progress.hpp"
+#include "core/refusal.hpp"
+#include "input/batch_file.hpp"
+#include "session/job/output_folder.hpp"
 
 namespace nfold::batch {
 namespace fs = std::filesystem;
@@ -30,10 +30,10 @@ void refuse_other_division(const BatchFolder& folder, const Part& part) {
     const auto& file = entry.path();
     if (!is_ledger(file) || file.filename().string().ends_with(ending)) continue;
     if (!job::FileLock::is_held(file)) continue;
-    job::refuse(folder.folder.string(),
-                fmt::format("a part of another division is at work ({}), and --part is {}/{}",
-                            file.filename().string(), part.number, part.of),
-                "wait for it to end or stop it");
+    core::refuse(folder.folder.string(),
+                 fmt::format("a part of another division is at work ({}), and --part is {}/{}",
+                             file.filename().string(), part.number, part.of),
+                 "wait for it to end or stop it");
   }
 }
 
@@ -53,7 +53,7 @@ class EarlierBatch {
   explicit EarlierBatch(const BatchFolder& folder) {
     for (const auto& entry : fs::directory_iterator(folder.folder)) {
       const auto name = entry.path().filename().string();
-      if (is_regular(entry) && input_files::is_batchs_file(name)) files_.push_back(entry);
+      if (is_regular(entry) && input::is_batch_output(name)) files_.push_back(entry);
       const bool is_target = is_regular(folder.space(name)) || is_regular(folder.failure(name));
       if (is_folder(entry) && is_target) add_target(entry, name);
     }
@@ -64,8 +64,8 @@ class EarlierBatch {
     std::error_code error;
     for (const auto& file : files_) {
       if (!fs::equivalent(file, list, error)) continue;
-      job::refuse(file.string(), "is the list of the batch that would replace it",
-                  "choose another folder by --output");
+      core::refuse(file.string(), "is the list of the batch that would replace it",
+                   "choose another folder by --output");
     }
     for (const auto& run : runs_) job::require_replaceable(run);
   }
@@ -110,7 +110,7 @@ class EarlierBatch {
   }
 
   std::vector<fs::path> files_, folders_;  // folders_: parents before children
-  std::vector<job::OutputPaths> runs_;
+  std::vector<status::OutputPaths> runs_;
 };
 
 }  // namespace
@@ -128,13 +128,13 @@ Claim::Claim(const BatchFolder& folder, const Part& part, Earlier earlier, const
   }
   const bool is_batch = folder.has_begun();
   if (!is_batch && !is_replaced && !fs::is_empty(folder.folder)) {
-    job::refuse(folder.folder.string(), "holds files, and no batch",
-                "choose another folder by --output");
+    core::refuse(folder.folder.string(), "holds files, and no batch",
+                 "choose another folder by --output");
   }
   const bool has_own = part.is_all() ? is_batch : fs::exists(folder.targets());
   if (has_own && earlier == Earlier::refused) {
-    job::refuse(folder.folder.string(), "holds an earlier batch, and --resume is never",
-                "choose another folder by --output, or replace this one by --overwrite");
+    core::refuse(folder.folder.string(), "holds an earlier batch, and --resume is never",
+                 "choose another folder by --output, or replace this one by --overwrite");
   }
   if (part.is_all()) return;
   part_ = std::make_unique<job::FileLock>(folder.running());

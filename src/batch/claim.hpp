@@ -7,7 +7,7 @@
 
 #include "batch/folder.hpp"
 #include "batch/part.hpp"
-#include "job/folder_lock.hpp"
+#include "session/job/folder_lock.hpp"
 
 namespace nfold::batch {
 

@@ -48,13 +48,13 @@ BatchClocks::~BatchClocks() {
   Profiler::active() = nullptr;
 }
 
-void BatchClocks::expect(std::size_t targets) {
+void BatchClocks::set_target_count(std::size_t targets) {
   if (has_timeline_) kept_spans_ = kept_spans(std::max(targets, static_cast<std::size_t>(ranks_)));
 }
 
-void BatchClocks::tell(const telemetry::RegionTools& tools) {
+void BatchClocks::report_to(const telemetry::RegionTools& tools) {
   tools_ = tools;
-  own_.tell(tools);
+  own_.report_to(tools);
 }
 
 ClockedRank BatchClocks::stop() {
@@ -71,7 +71,7 @@ BatchClocks::Turn BatchClocks::exchange(const Turn& next) {
     if (running_ != nullptr) {
       running_->pause();
     } else {
-      share_out(telemetry::steady_nanoseconds() - all_wait_since_ns_);
+      divide_wait(telemetry::steady_nanoseconds() - all_wait_since_ns_);
     }
     if (next.clock != nullptr) {
       next.clock->resume();
@@ -85,11 +85,11 @@ BatchClocks::Turn BatchClocks::exchange(const Turn& next) {
 }
 
 /// Divides a wait among the open targets by weight. Each adds its part to its current phase.
-void BatchClocks::share_out(std::int64_t ns) {
+void BatchClocks::divide_wait(std::int64_t ns) {
   double all = 0;
   for (const auto& open : open_) all += open.weight;
   for (auto& open : open_) {
-    open.profiler.give(static_cast<std::int64_t>(static_cast<double>(ns) * open.weight / all));
+    open.profiler.add_time(static_cast<std::int64_t>(static_cast<double>(ns) * open.weight / all));
   }
 }
 
@@ -112,7 +112,7 @@ std::int32_t BatchClocks::free_lane() const {
 void BatchClocks::record(const OpenTarget& open) {
   const auto& profiler = open.profiler;
   const auto sums = profiler.sums();
-  TargetShare share;
+  TargetInterval share;
   share.target = open.number;
   share.lane = open.lane;
   share.begin_ns = profiler.began_ns() - own_.began_ns();
@@ -149,7 +149,7 @@ BatchClocks::Target::Target(BatchClocks& clocks, std::size_t target, double weig
                                      Profiler(settings)});
   auto& own = open_->profiler;
   own.pause();
-  own.tell(clocks.tools_, name);
+  own.report_to(clocks.tools_, name);
   before_ = clocks.exchange({&own, &own});
 }
 

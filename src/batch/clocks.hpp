@@ -11,12 +11,12 @@
 
 #include "comm/communicator.hpp"
 #include "comm/waiting.hpp"
-#include "telemetry/profiler.hpp"
+#include "core/telemetry/profiler.hpp"
 
 namespace nfold::batch {
 
 /// Time of one rank on one target. Trivially copyable for MPI.
-struct TargetShare {
+struct TargetInterval {
   std::int32_t target = 0;
   std::int32_t lane = 0;  ///< Track of the timeline among concurrent targets, from 0.
   std::int64_t begin_ns = 0,
@@ -28,7 +28,7 @@ struct TargetShare {
 /// All times recorded by one rank.
 struct ClockedRank {
   telemetry::PhaseSums without_target;
-  std::vector<TargetShare> shares;               ///< Ordered by end time.
+  std::vector<TargetInterval> shares;            ///< Ordered by end time.
   std::int64_t clocked_steps = 0;                ///< Steps whose parts were timed separately.
   std::vector<telemetry::TracedSpan> own_spans;  ///< Spans without a target.
   std::vector<telemetry::TracedSpan> spans;  ///< Spans of all shares, concatenated in their order.
@@ -51,9 +51,9 @@ class BatchClocks final : private comm::WaitObserver {
 
   [[nodiscard]] bool has_timeline() const { return has_timeline_; }
   /// Sets the profiling tools that receive the spans, also those of each later target.
-  void tell(const telemetry::RegionTools& tools);
+  void report_to(const telemetry::RegionTools& tools);
   /// Sets the number of targets, which divides the number of spans kept for each.
-  void expect(std::size_t targets);
+  void set_target_count(std::size_t targets);
   /// Stops all clocks and returns what they recorded.
   [[nodiscard]] ClockedRank stop();
 
@@ -94,7 +94,7 @@ class BatchClocks final : private comm::WaitObserver {
   };
 
   /// Renames the current span from drawing to waiting for the other ranks of the target.
-  void drew_with_others() { own_.rename(telemetry::Phase::join); }
+  void mark_draw_as_join() { own_.rename(telemetry::Phase::join); }
 
  private:
   struct OpenTarget {
@@ -104,7 +104,7 @@ class BatchClocks final : private comm::WaitObserver {
   };
 
   void waited(comm::WaitsFor whom, const char* call, Time began, Time ended) override;
-  void share_out(std::int64_t ns);
+  void divide_wait(std::int64_t ns);
   void record(const OpenTarget& open);
   [[nodiscard]] std::int32_t free_lane() const;
 

@@ -16,17 +16,17 @@
 #include <thread>
 
 #include "batch/ledger.hpp"
-#include "document/scalars.hpp"
-#include "ensemble/folding_protocol.hpp"
-#include "hardware/device_readings.hpp"
-#include "telemetry/progress.hpp"
+#include "core/document/scalars.hpp"
+#include "core/telemetry/progress.hpp"
+#include "device/hardware/device_readings.hpp"
+#include "session/ensemble/folding_protocol.hpp"
 
 namespace nfold::batch {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<std::vector<std::string>> rows_of(const std::filesystem::path& table) {
+std::vector<std::vector<std::string>> read_rows(const std::filesystem::path& table) {
   std::vector<std::vector<std::string>> rows;
   std::ifstream file(table);
   std::string line;
@@ -36,7 +36,7 @@ std::vector<std::vector<std::string>> rows_of(const std::filesystem::path& table
 }
 
 /// Reads "step" and "steps" of NAME.status.
-void read_steps(const std::filesystem::path& status, BatchMoment::Running& running) {
+void read_steps(const std::filesystem::path& status, BatchProgress::Running& running) {
   std::ifstream file(status);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("step: ")) running.step = std::atoll(line.c_str() + 6);
@@ -45,7 +45,7 @@ void read_steps(const std::filesystem::path& status, BatchMoment::Running& runni
 }
 
 /// Returns the fraction of a target that is done, from 0 to 1.
-double part_done(const BatchMoment::Running& running) {
+double done_fraction(const BatchProgress::Running& running) {
   const double of_stage =
       running.steps > 0 ? static_cast<double>(running.step) / static_cast<double>(running.steps)
                         : 0;
@@ -59,7 +59,7 @@ double part_done(const BatchMoment::Running& running) {
 }
 
 /// Returns the fraction of the estimated cost that is done, or of the targets without estimates.
-double part_done(const BatchMoment& moment) {
+double done_fraction(const BatchProgress& moment) {
   const auto share = [](double part, double all) { return all > 0 ? part / all : 1; };
   if (moment.done + moment.failed >= moment.targets) return 1;
   if (moment.cost_all > 0) return share(moment.cost_done, moment.cost_all);
@@ -67,7 +67,7 @@ double part_done(const BatchMoment& moment) {
                static_cast<double>(moment.targets));
 }
 
-std::string in_words(const ResultRow& row) {
+std::string describe_result(const ResultRow& row) {
   std::string text = row.get("target") + ": " + row.get("verdict");
   const auto add = [&](const char* column, const char* format, double unit = 1) {
     const auto value = document::to_real(row.get(column));
@@ -82,7 +82,7 @@ std::string in_words(const ResultRow& row) {
 }
 
 /// Returns a line on a running target. Its step is known once there is a checkpoint.
-std::string line_of(const BatchMoment::Running& one) {
+std::string describe_running(const BatchProgress::Running& one) {
   std::string text = fmt::format("rank {}: {}, {}", one.rank, one.target, one.stage);
   if (one.step > 0) return text + fmt::format(", step {} of {}", one.step, one.steps);
   return one.steps > 0 ? text + fmt::format(", {} steps", one.steps) : text;
@@ -90,7 +90,7 @@ std::string line_of(const BatchMoment::Running& one) {
 
 }  // namespace
 
-std::string batch_line(const BatchMoment& m) {
+std::string batch_line(const BatchProgress& m) {
   std::set<std::string> targets;
   std::set<int> ranks;
   for (const auto& one : m.running) {
@@ -111,15 +111,16 @@ std::string batch_line(const BatchMoment& m) {
   return text;
 }
 
-std::string batch_screen(const BatchMoment& moment, int width) {
+std::string batch_screen(const BatchProgress& moment, int width) {
   const auto columns = static_cast<std::size_t>(width);
   const auto bar_columns = std::min<std::size_t>(20, columns / 4);
-  std::string text = telemetry::bar(part_done(moment), bar_columns) + " " + batch_line(moment);
+  std::string text = telemetry::bar(done_fraction(moment), bar_columns) + " " + batch_line(moment);
   text.resize(std::min(text.size(), columns));
   constexpr std::size_t most_lines = 16;
   for (std::size_t k = 0; k < std::min(most_lines, moment.running.size()); ++k) {
     const auto& running = moment.running[k];
-    auto line = telemetry::bar(part_done(running), bar_columns) + " " + line_of(running);
+    auto line =
+        telemetry::bar(done_fraction(running), bar_columns) + " " + describe_running(running);
     line.resize(std::min(line.size(), columns));
     text += "\n" + line;
   }
@@ -137,8 +138,8 @@ struct BatchDisplay::Thread {
       : plan(std::move(plan_in)),
         log(std::move(log_in)),
         style(telemetry::progress_style(quiet)),
-        results_seen(rows_of(plan.folder.results()).size()),
-        failures_seen(rows_of(plan.folder.failed()).size()) {
+        results_seen(read_rows(plan.folder.results()).size()),
+        failures_seen(read_rows(plan.folder.failed()).size()) {
     int rank = 0;
     for (const auto& gpu : plan.gpus) {
       if (!gpu.empty()) devices.emplace_back(rank, hardware::DeviceReadings(gpu));
@@ -166,7 +167,7 @@ struct BatchDisplay::Thread {
         wake.wait_for(lock, 1s, [this] { return ends; });
         last = ends;
       }
-      tell_of_ends();
+      print_ended_targets();
       if (last || Clock::now() >= next_starts) {
         log_starts();
         next_starts = Clock::now() + 10s;
@@ -188,7 +189,7 @@ struct BatchDisplay::Thread {
 
   /// Logs each target that this job starts: "rank 2 on node1 takes 1ubq".
   void log_starts() {
-    for (const auto& row : rows_of(plan.folder.running())) {
+    for (const auto& row : read_rows(plan.folder.running())) {
       if (row.size() < 11 || row[1] != plan.job || row[2] != "start") continue;
       if (!takers.emplace(row[8], row[3]).second) continue;
       log(fmt::format("rank {} on {} takes {}", row[8], row[9], row[3]));
@@ -199,17 +200,17 @@ struct BatchDisplay::Thread {
     auto counts = moment;
     counts.devices.clear();
     log(batch_line(counts));
-    for (const auto& one : moment.running) log(line_of(one));
-    for (const auto& device : moment.devices) log(telemetry::device_words(device, "targets"));
+    for (const auto& one : moment.running) log(describe_running(one));
+    for (const auto& device : moment.devices) log(telemetry::describe_device(device, "targets"));
   }
 
-  void tell(const std::string& line) {
+  void print_line(const std::string& line) {
     if (style == telemetry::ProgressStyle::quiet) return;
     erase();
     std::cout << line << std::endl;
   }
-  void tell_of_ends() {
-    const auto results = rows_of(plan.folder.results());
+  void print_ended_targets() {
+    const auto results = read_rows(plan.folder.results());
     for (; results_seen < results.size(); ++results_seen) {
       std::string line;
       for (const auto& field : results[results_seen]) line += csv_field(field) + ",";
@@ -217,20 +218,20 @@ struct BatchDisplay::Thread {
       if (const auto row = ResultRow::parse(line)) {
         ++done;
         cost_done += plan.cost[row->get("target")];
-        tell(in_words(*row));
+        print_line(describe_result(*row));
       }
     }
-    const auto failures = rows_of(plan.folder.failed());
+    const auto failures = read_rows(plan.folder.failed());
     for (; failures_seen < failures.size(); ++failures_seen) {
       if (failures[failures_seen].size() < 3) continue;
       ++failed;
       cost_done += plan.cost[failures[failures_seen][0]];
-      tell(failures[failures_seen][0] + ": failed: " + failures[failures_seen][2]);
+      print_line(failures[failures_seen][0] + ": failed: " + failures[failures_seen][2]);
     }
   }
 
-  [[nodiscard]] BatchMoment now() {
-    BatchMoment moment;
+  [[nodiscard]] BatchProgress now() {
+    BatchProgress moment;
     moment.targets = plan.targets;
     moment.done = plan.done + done;
     moment.failed = plan.failed + failed;
@@ -240,7 +241,7 @@ struct BatchDisplay::Thread {
     for (const auto& [name, cost] : plan.cost) moment.cost_all += cost;
     AtWork at_work;
     std::map<int, std::int64_t> ended_on;  // by rank
-    for (const auto& row : rows_of(plan.folder.running())) {
+    for (const auto& row : read_rows(plan.folder.running())) {
       if (row.size() < 11 || row[1] != plan.job) continue;
       const std::pair key{std::atoi(row[8].c_str()), row[3]};
       if (row[2] != "start") {
@@ -249,7 +250,7 @@ struct BatchDisplay::Thread {
         if (row[2] == "end") ++ended_on[key.first];
         continue;
       }
-      BatchMoment::Running running{key.first, row[3], row[5], std::atoll(row[6].c_str()), 0};
+      BatchProgress::Running running{key.first, row[3], row[5], std::atoll(row[6].c_str()), 0};
       const auto stage = plan.folder.attempt(row[3], std::atoi(row[4].c_str())) / row[5];
       read_steps(stage / (row[5] + ".status"), running);
       at_work[key] = running;
@@ -267,16 +268,16 @@ struct BatchDisplay::Thread {
       moment.running.push_back(running);
       const auto cost = plan.cost.find(running.target);
       if (cost == plan.cost.end() || !counted.insert(running.target).second) continue;
-      moment.cost_done += cost->second * part_done(running);
+      moment.cost_done += cost->second * done_fraction(running);
     }
     return moment;
   }
 
-  using AtWork = std::map<std::pair<int, std::string>, BatchMoment::Running>;
+  using AtWork = std::map<std::pair<int, std::string>, BatchProgress::Running>;
   static std::optional<double> progress_on(int rank, const AtWork& at_work) {
     const auto found = at_work.lower_bound({rank, ""});
     if (found == at_work.end() || found->first.first != rank) return std::nullopt;
-    return part_done(found->second);
+    return done_fraction(found->second);
   }
 
   void erase() {

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "batch/folder.hpp"
-#include "telemetry/device_reading.hpp"
+#include "core/telemetry/device_reading.hpp"
 
 namespace nfold::batch {
 
 /// Progress of a batch at one moment.
-struct BatchMoment {
+struct BatchProgress {
   std::int64_t targets = 0, done = 0, failed = 0;
   struct Running {
     int rank = 0;
@@ -31,10 +31,10 @@ struct BatchMoment {
 };
 
 /// Returns "12 of 100 done, 1 failed, 4 running, 83 waiting, 4 of 4 ranks busy, ETA 0:12:30".
-[[nodiscard]] std::string batch_line(const BatchMoment& moment);
+[[nodiscard]] std::string batch_line(const BatchProgress& moment);
 /// Returns batch_line() after a bar of all targets, then a line with a bar for each running target:
 /// "[####....] rank 2: 1ubq, ladder, step 20000 of 50000".
-[[nodiscard]] std::string batch_screen(const BatchMoment& moment, int width);
+[[nodiscard]] std::string batch_screen(const BatchProgress& moment, int width);
 
 /// Progress display on one rank. Reads the files every second, redraws on a terminal, otherwise
 /// prints a line every 10 s, and prints a line for each target that ends. Logs the rank of each

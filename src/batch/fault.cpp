@@ -7,9 +7,9 @@
 
 #include "comm/rank_record.hpp"
 #include "device/device_test.hpp"
-#include "job/collective_work.hpp"
-#include "job/failure.hpp"
-#include "job/host_memory.hpp"
+#include "session/job/collective_work.hpp"
+#include "session/job/failure.hpp"
+#include "session/job/host_memory.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -20,19 +20,19 @@ bool is_of_mpi(const std::exception& failure) {
 
 }  // namespace
 
-bool is_targets_fault(const std::exception& failure, const comm::Communicator& group) {
-  return group.size() > 1 ? job::met_by_all(failure) : !is_of_mpi(failure);
+bool is_target_fault(const std::exception& failure, const comm::Communicator& group) {
+  return group.size() > 1 ? job::is_collective_failure(failure) : !is_of_mpi(failure);
 }
 
-std::optional<DeviceFailure> device_failure(const std::exception& failure,
-                                            const comm::Communicator& group) {
-  const std::string reason = job::message_of(failure);
+std::optional<DeviceFailure> find_device_failure(const std::exception& failure,
+                                                 const comm::Communicator& group) {
+  const std::string reason = job::describe_failure(failure);
   if (const auto* const shared = dynamic_cast<const job::SharedFailure*>(&failure)) {
     if (!shared->suspect()) return std::nullopt;
     return DeviceFailure{reason, *shared->suspect()};
   }
   const bool is_of_this_rank = group.size() == 1 && !is_of_mpi(failure);
-  if (!is_of_this_rank || job::met_by_all(failure) || device::device_computes()) {
+  if (!is_of_this_rank || job::is_collective_failure(failure) || device::device_computes()) {
     return std::nullopt;
   }
   return DeviceFailure{reason, comm::own_suspect("failure")};

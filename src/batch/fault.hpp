@@ -19,11 +19,11 @@ struct DeviceFailure {
 
 /// True if the target or its file system is at fault. On one rank: every failure except those of
 /// MPI. In a group: only a failure that occurs on all its ranks alike.
-[[nodiscard]] bool is_targets_fault(const std::exception& failure, const comm::Communicator& group);
+[[nodiscard]] bool is_target_fault(const std::exception& failure, const comm::Communicator& group);
 
 /// Returns the rank that a silent error was traced to, or the only rank of the group if its device
 /// fails a test. The same on all ranks. None if no device is known to be at fault.
-[[nodiscard]] std::optional<DeviceFailure> device_failure(const std::exception& failure,
-                                                          const comm::Communicator& group);
+[[nodiscard]] std::optional<DeviceFailure> find_device_failure(const std::exception& failure,
+                                                               const comm::Communicator& group);
 
 }  // namespace nfold::batch

@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "batch/ledger.hpp"
-#include "storage/atomic_file.hpp"
+#include "core/storage/atomic_file.hpp"
 
 namespace nfold::batch {
 
@@ -65,7 +65,7 @@ bool BatchFolder::has_begun() const {
   });
 }
 
-std::optional<std::string> row_of(const std::filesystem::path& table) {
+std::optional<std::string> read_row(const std::filesystem::path& table) {
   std::ifstream file(table);
   std::string header, row;
   if (!std::getline(file, header) || !std::getline(file, row) || row.empty()) return std::nullopt;
@@ -76,7 +76,7 @@ void write_table(const std::filesystem::path& table, std::string_view header,
                  const std::vector<std::filesystem::path>& rows) {
   std::string text = std::string(header) + "\n";
   for (const auto& path : rows) {
-    if (const auto row = row_of(path)) text += *row + "\n";
+    if (const auto row = read_row(path)) text += *row + "\n";
   }
   storage::write_file_atomically(table, text);
 }

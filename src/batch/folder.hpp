@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "job/output_paths.hpp"
+#include "core/status/output_paths.hpp"
 
 namespace nfold::batch {
 
@@ -51,9 +51,9 @@ struct BatchFolder {
   }
   [[nodiscard]] std::filesystem::path status() const { return file("batch", ".status"); }
   [[nodiscard]] std::filesystem::path rank_status(int rank) const {
-    return folder / fmt::format("{}{}{}.status", name(), job::rank_status_infix, rank);
+    return folder / fmt::format("{}{}{}.status", name(), status::rank_status_infix, rank);
   }
-  /// Returns the stem of log, status and incident files, like job::OutputPaths::name.
+  /// Returns the stem of log, status and incident files, like status::OutputPaths::name.
   [[nodiscard]] std::string name() const { return "batch" + part; }
   /// True if a batch or a part of one has begun in this folder.
   [[nodiscard]] bool has_begun() const;
@@ -77,7 +77,7 @@ struct BatchFolder {
   }
   /// attempt: from 1.
   [[nodiscard]] std::filesystem::path attempt(const std::string& target, int attempt) const {
-    return attempt == 1 ? of(target) : of(target) / job::attempt_folder(attempt);
+    return attempt == 1 ? of(target) : of(target) / status::attempt_folder(attempt);
   }
 
  private:
@@ -136,7 +136,7 @@ class ResultRow {
 };
 
 /// Reads the second line of a two-line table. None if the file is missing or truncated.
-[[nodiscard]] std::optional<std::string> row_of(const std::filesystem::path& table);
+[[nodiscard]] std::optional<std::string> read_row(const std::filesystem::path& table);
 
 /// Writes the header and the row of each existing file of `rows`, in order. Atomic.
 void write_table(const std::filesystem::path& table, std::string_view header,

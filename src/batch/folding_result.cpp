@@ -14,14 +14,15 @@
 #include <vector>
 
 #include "analysis/frame.hpp"
+#include "analysis/thermodynamics/folding.hpp"
+#include "analysis/thermodynamics/state_overlap.hpp"
 #include "io/tables_file.hpp"
-#include "thermodynamics/folding.hpp"
-#include "thermodynamics/state_overlap.hpp"
 
 namespace nfold::batch {
 namespace {
 
-std::vector<double> table_of(const std::filesystem::path& file, const std::string& name) {
+std::vector<double> read_required_table(const std::filesystem::path& file,
+                                        const std::string& name) {
   auto table = io::read_table(file, name);
   if (!table || table->empty()) {
     throw analysis::AnalysisError(
@@ -31,23 +32,23 @@ std::vector<double> table_of(const std::filesystem::path& file, const std::strin
 }
 
 /// Reads the position of the heat capacity maximum. Files of older versions: from the grid alone.
-thermodynamics::PeakPlace peak_place(const std::filesystem::path& ladder_file,
-                                     const std::vector<double>& capacity) {
+thermodynamics::PeakPosition peak_position(const std::filesystem::path& ladder_file,
+                                           const std::vector<double>& capacity) {
   const auto told = io::read_table(ladder_file, "thermodynamics/maximum_place");
   if (told && !told->empty())
-    return static_cast<thermodynamics::PeakPlace>(std::lround(told->front()));
+    return static_cast<thermodynamics::PeakPosition>(std::lround(told->front()));
   const auto highest = std::max_element(capacity.begin(), capacity.end()) - capacity.begin();
-  if (highest == 0) return thermodynamics::PeakPlace::at_lower_end;
-  return highest + 1 == std::ssize(capacity) ? thermodynamics::PeakPlace::at_upper_end
-                                             : thermodynamics::PeakPlace::inside;
+  if (highest == 0) return thermodynamics::PeakPosition::at_lower_end;
+  return highest + 1 == std::ssize(capacity) ? thermodynamics::PeakPosition::at_upper_end
+                                             : thermodynamics::PeakPosition::inside;
 }
 
 /// Describes pairs of temperatures whose samples overlap too little. Empty if there are none.
 std::string gaps_of(const std::filesystem::path& ladder_file) {
   const auto overlaps = io::read_table(ladder_file, "convergence/overlap");
   if (!overlaps) return {};
-  std::vector<replicas::ThermodynamicState> states;
-  for (const double kelvin : table_of(ladder_file, "exchange/temperature")) {
+  std::vector<system::ThermodynamicState> states;
+  for (const double kelvin : read_required_table(ladder_file, "exchange/temperature")) {
     states.push_back({kelvin});
   }
   const auto gaps =
@@ -60,9 +61,9 @@ std::string gaps_of(const std::filesystem::path& ladder_file) {
 std::string lack_of_samples(const std::filesystem::path& ladder_file) {
   if (auto gaps = gaps_of(ladder_file); !gaps.empty()) return gaps;
   const auto place = io::read_table(ladder_file, "thermodynamics/maximum_place");
-  constexpr auto too_few = static_cast<long>(thermodynamics::PeakPlace::too_few_transitions);
+  constexpr auto too_few = static_cast<long>(thermodynamics::PeakPosition::too_few_transitions);
   if (!place || place->empty() || std::lround(place->front()) != too_few) return {};
-  const auto seen = table_of(ladder_file, "thermodynamics/transitions");
+  const auto seen = read_required_table(ladder_file, "thermodynamics/transitions");
   return fmt::format("replicas folded {:.0f} times and unfolded {:.0f} times of the wanted {} each",
                      seen[0], seen.at(1), analysis::fewest_transitions);
 }
@@ -70,17 +71,17 @@ std::string lack_of_samples(const std::filesystem::path& ladder_file) {
 /// Describes a folding temperature that may lie beyond an end of the ladder, since the heat
 /// capacity is highest there or exceeds it elsewhere by less than its error. Empty otherwise.
 std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
-  const auto kelvin = table_of(ladder_file, "thermodynamics/temperature");
-  const auto capacity = table_of(ladder_file, "thermodynamics/heat_capacity");
-  const auto place = peak_place(ladder_file, capacity);
-  if (place == thermodynamics::PeakPlace::inside) return {};
-  if (place == thermodynamics::PeakPlace::nowhere) {
+  const auto kelvin = read_required_table(ladder_file, "thermodynamics/temperature");
+  const auto capacity = read_required_table(ladder_file, "thermodynamics/heat_capacity");
+  const auto place = peak_position(ladder_file, capacity);
+  if (place == thermodynamics::PeakPosition::inside) return {};
+  if (place == thermodynamics::PeakPosition::nowhere) {
     return fmt::format(
         "no folding temperature from {:.1f} to {:.1f} K: the heat capacity has no maximum beyond "
         "its error; so no barrier either",
         kelvin.front(), kelvin.back());
   }
-  const bool is_lowest = place == thermodynamics::PeakPlace::at_lower_end;
+  const bool is_lowest = place == thermodynamics::PeakPosition::at_lower_end;
   const double end = is_lowest ? kelvin.front() : kelvin.back();
   const double highest = highest_capacity_kelvin(ladder_file).value();
   if (highest != end) {
@@ -97,7 +98,7 @@ std::string bound_of_folding_temperature(const std::filesystem::path& ladder_fil
 
 /// Returns the largest Q over all samples of replicas that did not fold. NaN without samples.
 double nearest_native_fraction(const std::filesystem::path& kinetics_file) {
-  const auto first = table_of(kinetics_file, "kinetics/folding_time");  // (replicas)
+  const auto first = read_required_table(kinetics_file, "kinetics/folding_time");  // (replicas)
   const auto q = io::read_table(kinetics_file, "samples/native_fraction");
   double nearest = FoldingFindings::unknown;
   for (std::size_t n = 0; q && n < q->size(); ++n) {
@@ -109,10 +110,10 @@ double nearest_native_fraction(const std::filesystem::path& kinetics_file) {
 }  // namespace
 
 double melting_kelvin(const std::filesystem::path& scan_file, std::int64_t equilibration_steps) {
-  const auto kelvin = table_of(scan_file, "exchange/temperature");
-  const auto step = table_of(scan_file, "samples/step");
-  const auto state = table_of(scan_file, "samples/state");
-  const auto q = table_of(scan_file, "samples/native_fraction");
+  const auto kelvin = read_required_table(scan_file, "exchange/temperature");
+  const auto step = read_required_table(scan_file, "samples/step");
+  const auto state = read_required_table(scan_file, "samples/state");
+  const auto q = read_required_table(scan_file, "samples/native_fraction");
   const std::size_t replicas = q.size() / step.size();
   std::vector<double> sum(kelvin.size(), 0), number(kelvin.size(), 0);
   for (std::size_t n = 0; n < q.size(); ++n) {
@@ -146,14 +147,14 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
                  FoldingFindings& found) {
   found.lack_of_samples = lack_of_samples(ladder_file);
   if (!found.lack_of_samples.empty()) {
-    const auto kelvin = table_of(ladder_file, "exchange/temperature");
+    const auto kelvin = read_required_table(ladder_file, "exchange/temperature");
     row.add_remark(fmt::format("no folding temperature from {:.1f} to {:.1f} K: {}", kelvin.front(),
                                kelvin.back(), found.lack_of_samples));
   } else if (const auto bound = bound_of_folding_temperature(ladder_file); !bound.empty()) {
     row.add_remark(bound);
   } else {
-    const auto folding = table_of(ladder_file, "thermodynamics/folding_temperature");
-    const auto barrier = table_of(ladder_file, "free_energy/barrier");
+    const auto folding = read_required_table(ladder_file, "thermodynamics/folding_temperature");
+    const auto barrier = read_required_table(ladder_file, "free_energy/barrier");
     row.set("folding_temperature_kelvin", folding[0]);
     row.set("folding_temperature_error_kelvin", folding.at(1));
     if (std::isfinite(barrier[0])) {
@@ -163,9 +164,9 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
       row.add_remark("no barrier: no sample has Q between both basins");
     }
   }
-  const auto each = table_of(ladder_file, "exchange/round_trips");
+  const auto each = read_required_table(ladder_file, "exchange/round_trips");
   found.round_trips = std::accumulate(each.begin(), each.end(), 0.0);
-  found.starts_differ_in_q = table_of(ladder_file, "convergence/starts")[0];
+  found.starts_differ_in_q = read_required_table(ladder_file, "convergence/starts")[0];
   found.budget_gpu_seconds = gpu_seconds;
   row.set("round_trips", found.round_trips);
   row.set("starts_differ_in_q", found.starts_differ_in_q);
@@ -173,10 +174,10 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
   row.set("free_energy", converged ? "converged" : "not converged");
   if (converged) return;
   // The slower criterion decides. Infinite, hence empty, without a round trip.
-  const double by_starts = table_of(ladder_file, "convergence/times_as_long")[0];
+  const double by_starts = read_required_table(ladder_file, "convergence/times_as_long")[0];
   const double by_trips = found.round_trips > 0 ? fewest_round_trips / found.round_trips
                                                 : std::numeric_limits<double>::infinity();
-  const bool differ = found.starts_differ_in_q > thermodynamics::StartsCompared::tolerance;
+  const bool differ = found.starts_differ_in_q > thermodynamics::StartComparison::tolerance;
   row.set("predicted_gpu_seconds", std::max(by_trips, differ ? by_starts : 1.0) * gpu_seconds);
 }
 
@@ -184,12 +185,13 @@ void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row,
                    FoldingFindings& found) {
   constexpr double ns_per_ps = 1e-3;
   // (states, columns), with one state.
-  const auto replicas = table_of(kinetics_file, "kinetics/folding_replicas");
-  const auto time = table_of(kinetics_file, "kinetics/folding_mean_time");
+  const auto replicas = read_required_table(kinetics_file, "kinetics/folding_replicas");
+  const auto time = read_required_table(kinetics_file, "kinetics/folding_mean_time");
   found.replicas = std::llround(replicas[0]);
   found.folded = std::llround(replicas.at(1));
-  found.end_ns = ns_per_ps * table_of(kinetics_file, "kinetics/time").back();
-  found.median_ns = ns_per_ps * table_of(kinetics_file, "kinetics/folding_median_time")[0];
+  found.end_ns = ns_per_ps * read_required_table(kinetics_file, "kinetics/time").back();
+  found.median_ns =
+      ns_per_ps * read_required_table(kinetics_file, "kinetics/folding_median_time")[0];
   found.mean_ns = ns_per_ps * time[0];
   found.mean_low_ns = ns_per_ps * time.at(1);
   found.nearest_native_fraction = nearest_native_fraction(kinetics_file);
@@ -197,7 +199,7 @@ void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row,
   row.set("mean_folding_time_ns", found.mean_ns);
   row.set("folding_time_low_ns", found.mean_low_ns);
   row.set("folding_time_high_ns", ns_per_ps * time.at(2));
-  const auto told = verdict_of(found);
+  const auto told = judge_folding(found);
   row.set("verdict", told.verdict);
   row.set("reason", told.reason);
 }

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "comm/rank_record.hpp"
-#include "job/output_paths.hpp"
-#include "job/running_status.hpp"
-#include "job/status_file.hpp"
-#include "storage/file_error.hpp"
+#include "core/status/output_paths.hpp"
+#include "core/status/running_status.hpp"
+#include "core/status/status_file.hpp"
+#include "core/storage/file_error.hpp"
 
 namespace nfold::batch {
 namespace fs = std::filesystem;
@@ -30,20 +30,20 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Converts a wait phase to the phase of a status file. Empty if the rank makes steps.
-std::string phase_of(const std::string& told) {
+std::string to_status_phase(const std::string& told) {
   constexpr std::string_view of_all = "while ", steps = "blocks of steps", step = "block of steps";
   if (told.ends_with(steps) || told.ends_with(step)) return "";
   return told.starts_with(of_all) ? told.substr(of_all.size()) : told;
 }
 
 /// Progress counters of a rank's record. A change means that the rank has advanced.
-struct Marks {
-  std::uint64_t borders = 0, phases = 0, work = 0;
+struct ProgressMarks {
+  std::uint64_t wait_transitions = 0, phases = 0, work = 0;
   std::int64_t step = -1;
-  bool operator==(const Marks&) const = default;
+  bool operator==(const ProgressMarks&) const = default;
 };
 
-std::int64_t rows_of(const fs::path& table) {
+std::int64_t count_rows(const fs::path& table) {
   std::ifstream file(table);
   std::int64_t lines = 0;
   for (std::string line; std::getline(file, line);) ++lines;
@@ -63,12 +63,12 @@ struct Heartbeat::State {
   std::vector<std::string> targets;
   int draws = 0;
 
-  std::timed_mutex whole_mutex;
-  std::atomic<bool> tells_whole = false;
+  std::timed_mutex batch_status_mutex;
+  std::atomic<bool> writes_batch_status = false;
   std::int64_t targets_of_all = 0;
   std::uintmax_t size_of_results = 0;
 
-  Marks before;
+  ProgressMarks before;
   std::time_t moved = 0;
   std::thread thread;
 
@@ -79,44 +79,44 @@ struct Heartbeat::State {
       const bool waits = draws > 0;
       const bool is_idle = targets.empty() || waits;
       lock.unlock();
-      beat(own_work, is_idle, waits);
-      tell_whole();
+      write_rank_status(own_work, is_idle, waits);
+      write_batch_status();
       lock.lock();
     } while (!changed.wait_for(lock, pause, [this] { return is_done; }));
   }
 
-  void beat(const std::string& own_work, bool is_idle, bool waits_for_target) {
+  void write_rank_status(const std::string& own_work, bool is_idle, bool waits_for_target) {
     const auto& record = comm::own_record();
-    const auto borders = record.borders.load(std::memory_order_acquire);
+    const auto wait_transitions = record.wait_transitions.load(std::memory_order_acquire);
     const auto report = comm::report_of(record, comm::seconds_now());
-    const Marks now{borders, report.phases, report.work, report.step};
-    const bool waits = borders % 2 == 1 && !report.waits_for_device;
+    const ProgressMarks now{wait_transitions, report.phases, report.work, report.step};
+    const bool waits = wait_transitions % 2 == 1 && !report.waits_for_device;
     if (is_idle || waits || now != before) moved = std::time(nullptr);
     before = now;
-    job::Status status;
+    status::Status status;
     status.rank = {rank, report.device, own_work, moved};
     if (!own_work.empty()) status.step = std::max<std::int64_t>(0, report.step);
-    if (!is_idle) status.phase = phase_of(report.phase);
-    if (waits_for_target) status.phase = job::target_wait_phase;
+    if (!is_idle) status.phase = to_status_phase(report.phase);
+    if (waits_for_target) status.phase = status::target_wait_phase;
     write(folder.rank_status(rank), status);
   }
 
   /// Writes batch.status if results.csv has grown.
-  void tell_whole() {
-    const std::scoped_lock lock(whole_mutex);
-    if (!tells_whole) return;
+  void write_batch_status() {
+    const std::scoped_lock lock(batch_status_mutex);
+    if (!writes_batch_status) return;
     std::error_code error;
     const auto size = fs::file_size(folder.results(), error);
     if (error || size == size_of_results) return;
     size_of_results = size;
     write(folder.status(),
-          {job::RunState::running, rows_of(folder.results()), targets_of_all, "", {}});
+          {status::RunState::running, count_rows(folder.results()), targets_of_all, "", {}});
   }
 
   /// Writes a status file. Ignores FileError, since the next file of the run reports a full disk.
-  static void write(const fs::path& file, const job::Status& status) {
+  static void write(const fs::path& file, const status::Status& status) {
     try {
-      job::write_status(file, status);
+      status::write_status(file, status);
     } catch (const storage::FileError&) {
       return;
     }
@@ -142,28 +142,29 @@ Heartbeat::~Heartbeat() {
   fs::remove(state_->folder.rank_status(state_->rank), ignored);
 }
 
-void Heartbeat::forget_others(const BatchFolder& folder) {
+void Heartbeat::remove_stale_files(const BatchFolder& folder) {
   std::error_code ignored;
   std::vector<fs::path> left;
   for (const auto& entry : fs::directory_iterator(folder.folder, ignored)) {
-    if (job::is_rank_status(entry.path(), folder.name())) left.push_back(entry.path());
+    if (status::is_rank_status(entry.path(), folder.name())) left.push_back(entry.path());
   }
   for (const auto& file : left) fs::remove(file, ignored);
 }
 
-void Heartbeat::begin_whole(std::int64_t targets) {
-  const std::scoped_lock lock(state_->whole_mutex);
+void Heartbeat::begin_batch_status(std::int64_t targets) {
+  const std::scoped_lock lock(state_->batch_status_mutex);
   state_->targets_of_all = targets;
   std::error_code error;
   state_->size_of_results = fs::file_size(state_->folder.results(), error);
-  job::write_status(state_->folder.status(),
-                    {job::RunState::running, rows_of(state_->folder.results()), targets, "", {}});
-  state_->tells_whole = true;
+  status::write_status(
+      state_->folder.status(),
+      {status::RunState::running, count_rows(state_->folder.results()), targets, "", {}});
+  state_->writes_batch_status = true;
 }
 
-void Heartbeat::end_whole() {
-  state_->tells_whole = false;
-  const std::unique_lock writing(state_->whole_mutex, 1s);  // waits for a write in progress
+void Heartbeat::end_batch_status() {
+  state_->writes_batch_status = false;
+  const std::unique_lock writing(state_->batch_status_mutex, 1s);  // waits for a write in progress
 }
 
 Heartbeat::Work::Work(Heartbeat& heartbeat, const std::string& target)

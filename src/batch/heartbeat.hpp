@@ -24,12 +24,12 @@ class Heartbeat {
   Heartbeat& operator=(const Heartbeat&) = delete;
 
   /// Removes the files of ranks of a killed job. Rank 0 only, before other ranks write theirs.
-  static void forget_others(const BatchFolder& folder);
+  static void remove_stale_files(const BatchFolder& folder);
 
   /// Starts writing batch.status, again whenever a target ends. Rank 0 only. Throws FileError.
-  void begin_whole(std::int64_t targets);
+  void begin_batch_status(std::int64_t targets);
   /// Stops writing batch.status, so that the caller may. Does not throw, waits at most 1 s.
-  void end_whole();
+  void end_batch_status();
 
   /// Scope in which the rank works on a target. Scopes of interleaved targets overlap.
   class Work {

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-#include "batch/joining.hpp"
+#include "batch/joining_decision.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -32,15 +32,15 @@ Joiners::Joiners(const comm::Communicator& live, std::vector<int> nodes, int wor
   }
 }
 
-job::MoreRanksAnswer Joiners::answer(std::size_t target, std::span<const int> members,
-                                     int most_ranks, const job::RestOfRun& rest) {
-  auto idle = with_device_of_its_own(idle_.idle(), members, gpus_);
+job::JoinAnswer Joiners::answer(std::size_t target, std::span<const int> members, int most_ranks,
+                                const job::RemainingRun& rest) {
+  auto idle = with_exclusive_device(idle_.idle(), members, gpus_);
   const bool is_settled = !idle.empty() && idle == idle_before_;
   idle_before_ = std::move(idle);
   if (idle_before_.empty()) return {};
   const auto ranks = static_cast<int>(members.size());
   has_told_ = true;
-  idle_.tell({std::llround(1e3 * rest.seconds), ranks, most_ranks});
+  idle_.publish_work({std::llround(1e3 * rest.seconds), ranks, most_ranks});
   // Other ranks may become idle or publish their remaining work at this moment.
   if (!is_settled) return {};
   const int fair = fair_part(idle_.told(), live_.rank(), static_cast<int>(idle_before_.size()));
@@ -57,8 +57,8 @@ job::MoreRanksAnswer Joiners::answer(std::size_t target, std::span<const int> me
     idle_.release(std::exchange(claimed_, {}));
     return {};
   }
-  return {true, fmt::format("{} join{}: {}", in_words(claimed_), claimed_.size() == 1 ? "s" : "",
-                            decision.told)};
+  return {true, fmt::format("{} join{}: {}", describe_ranks(claimed_),
+                            claimed_.size() == 1 ? "s" : "", decision.told)};
 }
 
 void Joiners::take_over(const comm::Communicator& group, std::size_t target,
@@ -75,7 +75,7 @@ void Joiners::take_over(const comm::Communicator& group, std::size_t target,
 
 void Joiners::release() {
   idle_.release(std::exchange(claimed_, {}));
-  if (std::exchange(has_told_, false)) idle_.tell_no_work();
+  if (std::exchange(has_told_, false)) idle_.publish_no_work();
 }
 
 std::optional<JoinedTarget> Joiners::take_next() { return std::exchange(next_, std::nullopt); }
@@ -91,7 +91,7 @@ comm::Communicator Joiners::group_of(const JoinedTarget& joined) const {
   return live_.group(joined.members, static_cast<int>(joined.target % tags));
 }
 
-std::string Joiners::in_words(std::span<const int> ranks) const {
+std::string Joiners::describe_ranks(std::span<const int> ranks) const {
   std::vector<int> of_world;
   of_world.reserve(ranks.size());
   for (const int rank : ranks) of_world.push_back(world_ranks_[static_cast<std::size_t>(rank)]);

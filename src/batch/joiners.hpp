@@ -10,7 +10,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/idle_ranks.hpp"
-#include "job/more_ranks.hpp"
+#include "session/job/join_query.hpp"
 
 namespace nfold::batch {
 
@@ -25,15 +25,15 @@ struct JoinedTarget {
 /// handled as for any target of several ranks.
 class Joiners {
  public:
-  /// Collective over `live`. nodes: (ranks), from comm::nodes_of(). gpus_of_world: (world ranks)
-  /// GPU names; empty: CPU rank.
+  /// Collective over `live`. nodes: (ranks), from comm::gather_rank_nodes(). gpus_of_world: (world
+  /// ranks) GPU names; empty: CPU rank.
   Joiners(const comm::Communicator& live, std::vector<int> nodes, int world_rank,
           std::span<const std::string> gpus_of_world);
 
   /// Decides whether idle ranks join the target of `members`. Called on the first member. If they
   /// join, the claimed ranks wait for take_over() or release().
-  [[nodiscard]] job::MoreRanksAnswer answer(std::size_t target, std::span<const int> members,
-                                            int most_ranks, const job::RestOfRun& rest);
+  [[nodiscard]] job::JoinAnswer answer(std::size_t target, std::span<const int> members,
+                                       int most_ranks, const job::RemainingRun& rest);
   /// Invites the claimed ranks once the target has stopped. Collective over the group of members.
   void take_over(const comm::Communicator& group, std::size_t target, std::span<const int> members);
   /// Withdraws this rank's target. Claimed ranks become idle again.
@@ -48,7 +48,7 @@ class Joiners {
   [[nodiscard]] comm::Communicator group_of(const JoinedTarget& joined) const;
 
  private:
-  [[nodiscard]] std::string in_words(std::span<const int> ranks) const;
+  [[nodiscard]] std::string describe_ranks(std::span<const int> ranks) const;
 
   comm::Communicator live_;
   std::vector<int> nodes_, world_ranks_;

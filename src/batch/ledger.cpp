@@ -21,11 +21,11 @@
 #include <utility>
 
 #include "comm/host_name.hpp"
-#include "document/scalars.hpp"
-#include "storage/atomic_file.hpp"
-#include "storage/file_error.hpp"
-#include "storage/posix_file.hpp"
-#include "telemetry/profiler.hpp"
+#include "core/document/scalars.hpp"
+#include "core/storage/atomic_file.hpp"
+#include "core/storage/file_error.hpp"
+#include "core/storage/posix_file.hpp"
+#include "core/telemetry/profiler.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -124,7 +124,7 @@ std::vector<std::string> csv_fields(std::string_view line) {
 void append_line(const std::filesystem::path& path, std::string_view header_line,
                  std::string_view line) {
   const telemetry::PhaseSpan span(telemetry::Phase::ledger);
-  const auto own = storage::own_file(path);
+  const auto own = storage::require_regular_file(path);
   const int file = open(own.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) throw storage::FileError(storage::file_failure(path, "open the file", errno));
   std::string text;
@@ -147,7 +147,7 @@ bool is_ledger(const std::filesystem::path& file) {
          (file.stem() == "running" || file.filename().string().starts_with("running.part-"));
 }
 
-std::vector<std::string> lines_of_ledgers(const std::filesystem::path& path) {
+std::vector<std::string> read_ledger_lines(const std::filesystem::path& path) {
   std::vector<std::filesystem::path> files;
   std::error_code none;
   if (is_ledger(path)) {
@@ -177,7 +177,7 @@ Ledger::Ledger(std::filesystem::path path, std::string job, std::string space)
       space_(std::move(space)),
       host_(comm::host_name()) {}
 
-std::string Ledger::line_of(const LedgerRow& row, std::string_view event_name) const {
+std::string Ledger::format_row(const LedgerRow& row, std::string_view event_name) const {
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},", now_text(), job_, event_name,
                      csv_field(row.target), row.attempt, csv_field(row.stage), row.step,
                      row.alone ? 1 : 0, row.rank, csv_field(host_), space_);
@@ -192,12 +192,12 @@ void Ledger::begin() const {
 void Ledger::write(const LedgerRow& row) const {
   append_line(
       path_, header,
-      line_of(row, event_names[static_cast<std::size_t>(row.event)]) + csv_field(row.detail));
+      format_row(row, event_names[static_cast<std::size_t>(row.event)]) + csv_field(row.detail));
 }
 
 void Ledger::watch_for_crash(const LedgerRow& row) const {
   end_crash_watch();
-  const std::string line = line_of(row, "crash");
+  const std::string line = format_row(row, "crash");
   if (line.size() + 16 > longest_line) return;
   auto watch = std::make_unique<CrashWatch>();
   std::copy(line.begin(), line.end(), watch->line.begin());
@@ -240,7 +240,7 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
       if (begun.alone) ++history.silent_deaths_alone;
     }
   };
-  for (const auto& line : lines_of_ledgers(path)) {
+  for (const auto& line : read_ledger_lines(path)) {
     const auto fields = csv_fields(line);
     if (fields.size() < columns_of_old || fields[event] == "event") continue;
     const auto& name = fields[target];

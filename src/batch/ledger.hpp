@@ -26,7 +26,7 @@ void append_line(const std::filesystem::path& path, std::string_view header, std
 
 /// Reads the lines of all ledgers in the folder of `path`, ordered by time, so that a batch resumes
 /// targets of its parts and vice versa.
-[[nodiscard]] std::vector<std::string> lines_of_ledgers(const std::filesystem::path& path);
+[[nodiscard]] std::vector<std::string> read_ledger_lines(const std::filesystem::path& path);
 
 /// Event of a target.
 enum class LedgerEvent {
@@ -85,7 +85,7 @@ class Ledger {
       const std::filesystem::path& path, const PlaceNow& place_now);
 
  private:
-  [[nodiscard]] std::string line_of(const LedgerRow& row, std::string_view event) const;
+  [[nodiscard]] std::string format_row(const LedgerRow& row, std::string_view event) const;
 
   std::filesystem::path path_;
   std::string job_, space_, host_;

@@ -16,7 +16,7 @@ enum Number : std::size_t {
   terms,
   is_go,
   is_resident,
-  is_resident_on_gpu_alone,
+  is_resident_on_gpu_only,
   repulsion,  // [1e-9 nm]
   execution,
   folds,
@@ -27,7 +27,7 @@ enum Number : std::size_t {
 enum NumberOfPart : std::size_t {
   replicas,
   steps,
-  looks,
+  energy_gathers,
   samples,
   temperatures,
   counts_contacts,
@@ -42,7 +42,7 @@ void pack(const TargetSize& size, std::int64_t* to) {
   to[terms] = size.work.terms;
   to[is_go] = size.work.is_go ? 1 : 0;
   to[is_resident] = size.work.is_resident ? 1 : 0;
-  to[is_resident_on_gpu_alone] = size.work.is_resident_on_gpu_alone ? 1 : 0;
+  to[is_resident_on_gpu_only] = size.work.is_resident_on_gpu_only ? 1 : 0;
   to[repulsion] = std::llround(nm_parts * size.work.repulsion_nm);
   to[execution] = static_cast<std::int64_t>(size.execution);
   to[folds] = size.folds ? 1 : 0;
@@ -52,23 +52,24 @@ void pack(const TargetSize& size, std::int64_t* to) {
     auto* const of_part = to + parts + numbers_of_part * k;
     of_part[replicas] = part.replicas;
     of_part[steps] = part.steps;
-    of_part[looks] = part.looks;
+    of_part[energy_gathers] = part.energy_gathers;
     of_part[samples] = part.samples;
     of_part[temperatures] = part.temperatures;
     of_part[counts_contacts] = part.counts_contacts ? 1 : 0;
   }
 }
-TargetSize unpacked(const std::int64_t* from) {
+TargetSize unpack(const std::int64_t* from) {
   TargetSize size;
   size.work = {from[residues],         from[terms], from[is_go] != 0,
-               from[is_resident] != 0, {},          from[is_resident_on_gpu_alone] != 0};
+               from[is_resident] != 0, {},          from[is_resident_on_gpu_only] != 0};
   size.work.repulsion_nm = static_cast<double>(from[repulsion]) / nm_parts;
-  size.execution = static_cast<input_files::Execution>(from[execution]);
+  size.execution = static_cast<input::Execution>(from[execution]);
   size.folds = from[folds] != 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(from[part_count]); ++k) {
     const auto* const of_part = from + parts + numbers_of_part * k;
-    size.work.parts.push_back({of_part[replicas], of_part[steps], of_part[looks], of_part[samples],
-                               of_part[temperatures], of_part[counts_contacts] != 0});
+    size.work.parts.push_back({of_part[replicas], of_part[steps], of_part[energy_gathers],
+                               of_part[samples], of_part[temperatures],
+                               of_part[counts_contacts] != 0});
   }
   return size;
 }

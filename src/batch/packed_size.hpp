@@ -13,6 +13,6 @@ inline constexpr std::size_t packed_numbers = 27;
 
 /// Packs all members except the texts. to: (packed_numbers). At most three parts.
 void pack(const TargetSize& size, std::int64_t* to);
-[[nodiscard]] TargetSize unpacked(const std::int64_t* from);
+[[nodiscard]] TargetSize unpack(const std::int64_t* from);
 
 }  // namespace nfold::batch

@@ -12,8 +12,8 @@
 #include <numeric>
 #include <optional>
 
-#include "document/scalars.hpp"
-#include "job/refusal.hpp"
+#include "core/document/scalars.hpp"
+#include "core/refusal.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -37,16 +37,16 @@ Part parse_part(const std::string& text) {
     of = document::to_integer(text.substr(slash + 1));
   }
   if (!number || !of || *number < 1 || *number > *of || *of > most) {
-    job::refuse("--part", text, "expected K/N, with K from 1 to N, as 2/4");
+    core::refuse("--part", text, "expected K/N, with K from 1 to N, as 2/4");
   }
   return {static_cast<int>(*number), static_cast<int>(*of)};
 }
 
-std::string infix_of(const Part& part) {
+std::string part_infix(const Part& part) {
   return part.is_all() ? "" : fmt::format(".part-{}-of-{}", part.number, part.of);
 }
 
-std::vector<int> deal(std::span<const double> seconds, int parts) {
+std::vector<int> assign_parts(std::span<const double> seconds, int parts) {
   std::vector<double> cost;
   for (const double one : seconds) cost.push_back(coarse(one));
   std::vector<std::size_t> order(cost.size());

@@ -17,10 +17,10 @@ struct Part {
 [[nodiscard]] Part parse_part(const std::string& text);
 
 /// Returns the infix of file names, ".part-2-of-4". Empty for the whole list.
-[[nodiscard]] std::string infix_of(const Part& part);
+[[nodiscard]] std::string part_infix(const Part& part);
 
 /// Returns the part, from 1, of each target (seconds): longest first, to the least loaded part.
 /// Rounds the seconds, so that jobs whose estimates differ in the last bit agree.
-[[nodiscard]] std::vector<int> deal(std::span<const double> seconds, int parts);
+[[nodiscard]] std::vector<int> assign_parts(std::span<const double> seconds, int parts);
 
 }  // namespace nfold::batch

@@ -81,7 +81,7 @@ std::string advice_on(Phase phase, const BatchPerformance& batch) {
   return "the batch is too short to tell";
 }
 
-double steps_of(const TargetPerformance& target) {
+double step_seconds(const TargetPerformance& target) {
   double sum = 0;
   for (const auto phase : phases_of_steps) sum += target.seconds[place_of(phase)];
   return sum;
@@ -103,7 +103,7 @@ std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
     const auto of = [&](Phase phase) { return target.seconds[place_of(phase)]; };
     lines.push_back(fmt::format(
         "  {:<24}{:>6}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}", target.name,
-        target.ranks, target.rank_seconds(), of(Phase::start), steps_of(target),
+        target.ranks, target.rank_seconds(), of(Phase::start), step_seconds(target),
         of(Phase::analysis), of(Phase::output) + of(Phase::checkpoint) + of(Phase::ledger),
         of(Phase::wait)));
   }
@@ -139,8 +139,8 @@ double BatchPerformance::mean_seconds(Phase phase) const {
   return job.ranks.empty() ? 0 : sum / static_cast<double>(job.ranks.size());
 }
 
-std::vector<TargetPerformance> targets_of(const std::vector<std::vector<TargetShare>>& shares,
-                                          const std::vector<input_files::BatchTarget>& targets) {
+std::vector<TargetPerformance> sum_by_target(const std::vector<std::vector<TargetInterval>>& shares,
+                                             const std::vector<input::BatchTarget>& targets) {
   std::map<std::int32_t, TargetPerformance> found;
   std::map<std::int32_t, std::set<std::size_t>> ranks;
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
@@ -166,7 +166,7 @@ std::vector<TargetPerformance> targets_of(const std::vector<std::vector<TargetSh
   return all;
 }
 
-job::Bottleneck bottleneck_of(const BatchPerformance& batch) {
+job::Bottleneck find_bottleneck(const BatchPerformance& batch) {
   double all = 0;
   Phase most = Phase::other;
   for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
@@ -178,12 +178,12 @@ job::Bottleneck bottleneck_of(const BatchPerformance& batch) {
   found.phase = phase_name(most);
   found.share = all > 0 ? batch.mean_seconds(most) / all : 0;
   found.words = fmt::format("{:.0f} % of the ranks' time since the first target is {}",
-                            100 * found.share, job::words_of(most));
+                            100 * found.share, job::describe_phase(most));
   found.advice = advice_on(most, batch);
   return found;
 }
 
-std::string work_in_words(const BatchPerformance& batch) {
+std::string describe_utilisation(const BatchPerformance& batch) {
   double sum = 0, least = 1;
   const auto ranks = batch.job.ranks.size();
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -195,10 +195,10 @@ std::string work_in_words(const BatchPerformance& batch) {
                      100 * sum / static_cast<double>(ranks), 100 * least);
 }
 
-std::vector<std::string> table_of(const BatchPerformance& batch) {
-  auto lines = job::table_of_phases(batch.job.ranks);
+std::vector<std::string> performance_table(const BatchPerformance& batch) {
+  auto lines = job::phase_table(batch.job.ranks);
   for (auto& line : table_of_targets(batch)) lines.push_back(std::move(line));
-  const auto found = bottleneck_of(batch);
+  const auto found = find_bottleneck(batch);
   lines.push_back("bottleneck: " + found.words + "; " + found.advice);
   return lines;
 }

@@ -9,9 +9,9 @@
 #include "batch/clocks.hpp"
 #include "batch/folder.hpp"
 #include "comm/communicator.hpp"
-#include "input_files/batch_file.hpp"
-#include "job/performance.hpp"
-#include "telemetry/phases.hpp"
+#include "core/telemetry/phases.hpp"
+#include "input/batch_file.hpp"
+#include "session/job/performance.hpp"
 
 namespace nfold::batch {
 
@@ -39,20 +39,20 @@ struct BatchPerformance {
 };
 
 /// Returns the phase with the largest mean time after the start, with advice.
-[[nodiscard]] job::Bottleneck bottleneck_of(const BatchPerformance& batch);
+[[nodiscard]] job::Bottleneck find_bottleneck(const BatchPerformance& batch);
 
 /// Formats a table of the phases, the longest targets and the bottleneck.
-[[nodiscard]] std::vector<std::string> table_of(const BatchPerformance& batch);
+[[nodiscard]] std::vector<std::string> performance_table(const BatchPerformance& batch);
 /// Returns "ranks were at work 98.1 % of the time, the least 96.2 %".
-[[nodiscard]] std::string work_in_words(const BatchPerformance& batch);
+[[nodiscard]] std::string describe_utilisation(const BatchPerformance& batch);
 
 /// Returns the content of batch.performance.json.
 [[nodiscard]] std::string performance_text(const BatchPerformance& batch);
 
 /// Sums the times of each target over ranks. Only targets that were worked on. shares: (ranks).
-[[nodiscard]] std::vector<TargetPerformance> targets_of(
-    const std::vector<std::vector<TargetShare>>& shares,
-    const std::vector<input_files::BatchTarget>& targets);
+[[nodiscard]] std::vector<TargetPerformance> sum_by_target(
+    const std::vector<std::vector<TargetInterval>>& shares,
+    const std::vector<input::BatchTarget>& targets);
 
 /// GPU of this rank. Empty and none on a CPU rank.
 struct RankGpu {
@@ -63,7 +63,7 @@ struct RankGpu {
 /// Collective over all ranks, including withdrawn ones. A failed write is reported in the lines.
 [[nodiscard]] std::vector<std::string> write_performance(const comm::Communicator& world,
                                                          const BatchFolder& folder,
-                                                         const input_files::BatchFile& file,
+                                                         const input::BatchFile& file,
                                                          BatchClocks& clocks, const RankGpu& gpu);
 
 }  // namespace nfold::batch

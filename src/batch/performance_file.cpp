@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "batch/performance.hpp"
+#include "core/storage/atomic_file.hpp"
+#include "core/telemetry/chrome_trace.hpp"
+#include "core/version.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
-#include "job/version.hpp"
-#include "storage/atomic_file.hpp"
-#include "telemetry/chrome_trace.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 using telemetry::Phase;
 using telemetry::TracedSpan;
 
-constexpr int format_version = 1;
+constexpr int performance_format_version = 1;
 
 Json phases_json(const telemetry::PhaseSeconds& seconds) {
   Json phases = Json::object();
@@ -57,14 +57,14 @@ Json target_json(const TargetPerformance& target) {
 /// Tracks of the trace: one for each rank, and one below it for each interleaved target.
 class Tracks {
  public:
-  Tracks(const BatchPerformance& batch, const std::vector<input_files::BatchTarget>& targets)
+  Tracks(const BatchPerformance& batch, const std::vector<input::BatchTarget>& targets)
       : batch_(batch), targets_(targets), trace_("nfold " + batch.job.name) {}
 
   void add_rank(int rank, std::span<const TracedSpan> without_target) {
     begin(rank, 0);
     trace_.add_spans(rank, without_target, {});
   }
-  void add_targets(int rank, const std::vector<TargetShare>& shares,
+  void add_targets(int rank, const std::vector<TargetInterval>& shares,
                    std::span<const TracedSpan> spans, const std::vector<std::string>& calls) {
     for (const auto& share : shares) {
       begin(rank, share.lane);
@@ -91,16 +91,16 @@ class Tracks {
   }
 
   const BatchPerformance& batch_;
-  const std::vector<input_files::BatchTarget>& targets_;
+  const std::vector<input::BatchTarget>& targets_;
   telemetry::ChromeTrace trace_;
   std::set<int> begun_;
 };
 
 /// Gathers the spans of each rank on rank 0, one rank at a time, and formats the trace.
 std::string trace_text(const comm::Communicator& world, const ClockedRank& clocked,
-                       const std::vector<std::vector<TargetShare>>& shares,
+                       const std::vector<std::vector<TargetInterval>>& shares,
                        const BatchPerformance& batch,
-                       const std::vector<input_files::BatchTarget>& targets) {
+                       const std::vector<input::BatchTarget>& targets) {
   std::string joined;
   for (const auto& call : clocked.calls) joined += call + "\n";
   std::vector<std::vector<std::string>> calls(static_cast<std::size_t>(world.size()));
@@ -122,14 +122,14 @@ std::string trace_text(const comm::Communicator& world, const ClockedRank& clock
 }  // namespace
 
 std::string performance_text(const BatchPerformance& batch) {
-  const auto found = bottleneck_of(batch);
+  const auto found = find_bottleneck(batch);
   telemetry::PhaseSeconds mean{};
   for (std::size_t place = 0; place < mean.size(); ++place) {
     mean[place] = batch.job.mean_seconds(static_cast<Phase>(place));
   }
   const auto joules = batch.job.joules();
-  Json all{{"format", format_version},
-           {"version", job::version},
+  Json all{{"format", performance_format_version},
+           {"version", core::version},
            {"name", batch.job.name},
            {"execution", batch.job.execution},
            {"is_profiled", batch.job.is_profiled},
@@ -151,9 +151,8 @@ std::string performance_text(const BatchPerformance& batch) {
 }
 
 std::vector<std::string> write_performance(const comm::Communicator& world,
-                                           const BatchFolder& folder,
-                                           const input_files::BatchFile& file, BatchClocks& clocks,
-                                           const RankGpu& gpu) {
+                                           const BatchFolder& folder, const input::BatchFile& file,
+                                           BatchClocks& clocks, const RankGpu& gpu) {
   const auto clocked = clocks.stop();
   auto mine = job::rank_performance(world, clocked.without_target);
   const auto without_target = mine.seconds;
@@ -173,18 +172,18 @@ std::vector<std::string> write_performance(const comm::Communicator& world,
   batch.job.ranks = world.gather(std::span<const job::RankPerformance>(&mine, 1));
   batch.without_target = world.gather(std::span<const telemetry::PhaseSeconds>(&without_target, 1));
   batch.idle_ranks_join = file.idle_ranks_join;
-  std::vector<std::vector<TargetShare>> shares(static_cast<std::size_t>(world.size()));
-  world.gather_each(std::span<const TargetShare>(clocked.shares),
-                    [&](int from, std::vector<TargetShare> of_rank) {
+  std::vector<std::vector<TargetInterval>> shares(static_cast<std::size_t>(world.size()));
+  world.gather_each(std::span<const TargetInterval>(clocked.shares),
+                    [&](int from, std::vector<TargetInterval> of_rank) {
                       shares[static_cast<std::size_t>(from)] = std::move(of_rank);
                     });
-  batch.targets = targets_of(shares, file.targets);
+  batch.targets = sum_by_target(shares, file.targets);
   std::string trace;
   if (clocks.has_timeline()) trace = trace_text(world, clocked, shares, batch, file.targets);
   std::vector<std::string> lines;
   if (!world.is_root() || batch.targets.empty()) return lines;
-  if (clocks.has_timeline()) lines = table_of(batch);
-  lines.push_back(work_in_words(batch));
+  if (clocks.has_timeline()) lines = performance_table(batch);
+  lines.push_back(describe_utilisation(batch));
   try {
     storage::write_file_atomically(folder.performance(), performance_text(batch));
     if (!trace.empty()) storage::write_file_atomically(folder.trace(), trace);

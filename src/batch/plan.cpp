@@ -10,7 +10,7 @@
 
 #include "batch/packed_size.hpp"
 #include "comm/waiting.hpp"
-#include "job/collective_work.hpp"
+#include "session/job/collective_work.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -30,7 +30,8 @@ std::vector<std::int64_t> packed_sizes(const comm::Communicator& world, const Ba
   job::on_all(world, [&] {
     for (std::size_t k = mine; k < count; k += static_cast<std::size_t>(world.size())) {
       if (!is_asked(k)) continue;
-      const auto size = size_of(context.batch, context.batch.targets[k], context.overrides);
+      const auto size =
+          read_target_size(context.batch, context.batch.targets[k], context.overrides);
       if (size.problem.empty()) {
         pack(size, &told[numbers * k]);
       } else {
@@ -51,24 +52,24 @@ void read_sizes(const comm::Communicator& world, const BatchContext& context,
         record_failure(context, context.batch.targets[k].name, 1, problem);
       });
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    targets[k].size = unpacked(&told[numbers * k]);
-    if (told[numbers * k + is_broken] != 0) targets[k].standing = Standing::failed;
+    targets[k].size = unpack(&told[numbers * k]);
+    if (told[numbers * k + is_broken] != 0) targets[k].status = TargetStatus::failed;
   }
 }
 
 /// Decides the backend of a target on this rank. Ranks may differ in the last bits of the estimated
 /// times, which depend on builds and libraries.
-void decide_here(const job::RanksOfJob& job, const plan::MachineTable& machine,
-                 PlannedTarget& target) {
-  const auto fixed = target.kept ? target.kept : asked_space(target.size.execution);
-  target.decision = plan::decide(target.size.work, machine, job.ranks(), fixed);
+void decide_backend(const job::BackendRanks& job, const estimate::MachineTable& machine,
+                    PlannedTarget& target) {
+  const auto fixed = target.kept ? target.kept : requested_backend(target.size.execution);
+  target.decision = estimate::decide(target.size.work, machine, job.ranks(), fixed);
   if (target.kept && target.decision.space) target.decision.reason = "it goes on where it began";
 }
 
 /// Estimates times on several ranks for targets that take longer alone than the mean per rank.
-void predict_sharing(const job::RanksOfJob& job, const plan::MachineTable& machine,
-                     std::vector<PlannedTarget>& targets) {
-  for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {
+void estimate_sharing(const job::BackendRanks& job, const estimate::MachineTable& machine,
+                      std::vector<PlannedTarget>& targets) {
+  for (const auto space : {estimate::Backend::gpu, estimate::Backend::cpu}) {
     double all = 0;
     for (const auto& target : targets) {
       if (target.is_to_do() && target.decision.space == space) all += target.decision.seconds();
@@ -77,35 +78,36 @@ void predict_sharing(const job::RanksOfJob& job, const plan::MachineTable& machi
     for (auto& target : targets) {
       if (!target.is_to_do() || target.decision.space != space) continue;
       const double alone = target.decision.seconds();
-      target.seconds = plan::SecondsByRanks(alone);
+      target.seconds = estimate::SecondsByRanks(alone);
       if (alone <= all / ranks) continue;
       const auto& work = target.size.work;
-      target.seconds = plan::SecondsByRanks(plan::usable_ranks(work, ranks), [&](int members) {
-        return plan::seconds_on(work, machine, job.ranks(), space, members);
-      });
+      target.seconds =
+          estimate::SecondsByRanks(estimate::usable_ranks(work, ranks), [&](int members) {
+            return estimate::seconds_on(work, machine, job.ranks(), space, members);
+          });
     }
   }
 }
 
 /// Returns the ranks of each target (targets). 1 for targets that are not in the queue.
-std::vector<int> shares_of(const std::vector<PlannedTarget>& targets,
-                           std::vector<std::size_t> queue, int ranks) {
+std::vector<int> rank_counts(const std::vector<PlannedTarget>& targets,
+                             std::vector<std::size_t> queue, int ranks) {
   // Sorted by the list, so that the result for equal targets is independent of the queue's order.
   std::ranges::sort(queue);
-  std::vector<plan::SecondsByRanks> seconds;
+  std::vector<estimate::SecondsByRanks> seconds;
   seconds.reserve(queue.size());
   for (const auto k : queue) seconds.push_back(targets[k].seconds);
-  const auto in_queue = plan::shares_of_ranks(seconds, ranks);
+  const auto in_queue = estimate::assign_ranks(seconds, ranks);
   std::vector<int> shares(targets.size(), 1);
   for (std::size_t i = 0; i < queue.size(); ++i) shares[queue[i]] = in_queue[i];
   return shares;
 }
 
 /// Simulates the queue with given ranks. shares: (targets). Returns (queue).
-std::vector<ScheduledTarget> schedule_of(const std::vector<PlannedTarget>& targets,
-                                         const std::vector<std::size_t>& queue,
-                                         const std::vector<int>& shares, int ranks) {
-  plan::FreeRanks free(ranks);
+std::vector<ScheduledTarget> simulate_queue(const std::vector<PlannedTarget>& targets,
+                                            const std::vector<std::size_t>& queue,
+                                            const std::vector<int>& shares, int ranks) {
+  estimate::FreeRanks free(ranks);
   std::vector<ScheduledTarget> result;
   result.reserve(queue.size());
   for (const auto k : queue) {
@@ -118,27 +120,27 @@ std::vector<ScheduledTarget> schedule_of(const std::vector<PlannedTarget>& targe
 
 }  // namespace
 
-std::optional<plan::Space> asked_space(input_files::Execution execution) {
-  if (execution == input_files::Execution::automatic) return std::nullopt;
-  return execution == input_files::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
+std::optional<estimate::Backend> requested_backend(input::Execution execution) {
+  if (execution == input::Execution::automatic) return std::nullopt;
+  return execution == input::Execution::cpu ? estimate::Backend::cpu : estimate::Backend::gpu;
 }
 
-std::vector<double> seconds_of_list(const comm::Communicator& world,
-                                    const plan::MachineTable& machine,
-                                    const BatchContext& context) {
+std::vector<double> estimate_list_seconds(const comm::Communicator& world,
+                                          const estimate::MachineTable& machine,
+                                          const BatchContext& context) {
   const auto told = packed_sizes(
       world, context, [](std::size_t) { return true; }, [](std::size_t, const std::string&) {});
   std::vector<double> seconds;
   for (std::size_t k = 0; k < context.batch.targets.size(); ++k) {
     const bool is_whole = told[numbers * k + is_broken] == 0;
-    seconds.push_back(is_whole ? plan::predicted_seconds(unpacked(&told[numbers * k]).work, machine,
-                                                         {}, plan::Space::cpu)
+    seconds.push_back(is_whole ? estimate::estimate_seconds(unpack(&told[numbers * k]).work,
+                                                            machine, {}, estimate::Backend::cpu)
                                : 0);
   }
   return seconds;
 }
 
-void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
+void broadcast_estimates(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
   // For each target: seconds on a core, on a GPU, and its number of (ranks, seconds) pairs.
   std::vector<std::array<double, 3>> seconds;
   std::vector<std::array<double, 2>> told;
@@ -160,27 +162,27 @@ void share_predictions(const comm::Communicator& world, std::vector<PlannedTarge
     for (auto left = static_cast<std::size_t>(seconds[k][2]); left > 0; --left, ++next) {
       of_ranks.emplace_back(static_cast<int>((*next)[0]), (*next)[1]);
     }
-    targets[k].seconds = plan::SecondsByRanks(std::move(of_ranks));
+    targets[k].seconds = estimate::SecondsByRanks(std::move(of_ranks));
   }
 }
 
-void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
-                  const plan::MachineTable& machine, const BatchContext& context,
+void plan_targets(const comm::Communicator& world, const job::BackendRanks& job,
+                  const estimate::MachineTable& machine, const BatchContext& context,
                   std::vector<PlannedTarget>& targets) {
   for (auto& target : targets) {
     const bool waits = target.is_to_do() && target.kept && !job.has(*target.kept);
-    if (waits) target.standing = Standing::waiting;
+    if (waits) target.status = TargetStatus::waiting;
   }
   read_sizes(world, context, targets);
   std::vector<std::int64_t> spaces(targets.size(), 0);  // backend + 1; 0: none
   for (std::size_t k = 0; k < targets.size(); ++k) {
     auto& target = targets[k];
     if (!target.is_to_do()) continue;
-    decide_here(job, machine, target);
+    decide_backend(job, machine, target);
     if (target.decision.space) spaces[k] = 1 + static_cast<std::int64_t>(*target.decision.space);
   }
-  if (world.is_root()) predict_sharing(job, machine, targets);
-  share_predictions(world, targets);
+  if (world.is_root()) estimate_sharing(job, machine, targets);
+  broadcast_estimates(world, targets);
   if (!world.is_root()) std::fill(spaces.begin(), spaces.end(), 0);
   world.sum(std::span<std::int64_t>(spaces));
   job::on_root(world, [&] {
@@ -192,18 +194,18 @@ void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
   for (std::size_t k = 0; k < targets.size(); ++k) {
     if (!targets[k].is_to_do()) continue;
     if (spaces[k] == 0) {
-      targets[k].standing = Standing::failed;
+      targets[k].status = TargetStatus::failed;
     } else {
-      targets[k].decision.space = static_cast<plan::Space>(spaces[k] - 1);
+      targets[k].decision.space = static_cast<estimate::Backend>(spaces[k] - 1);
     }
   }
 }
 
-std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets, Standing standing,
-                                  plan::Space space) {
+std::vector<std::size_t> make_queue(const std::vector<PlannedTarget>& targets, TargetStatus status,
+                                    estimate::Backend space) {
   std::vector<std::size_t> queue;
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    if (targets[k].is_for(standing, space)) queue.push_back(k);
+    if (targets[k].is_for(status, space)) queue.push_back(k);
   }
   std::stable_sort(queue.begin(), queue.end(), [&](std::size_t a, std::size_t b) {
     return targets[a].decision.seconds() > targets[b].decision.seconds();
@@ -213,16 +215,17 @@ std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets, Sta
 
 std::vector<ScheduledTarget> schedule(const std::vector<PlannedTarget>& targets,
                                       const std::vector<std::size_t>& queue, int ranks) {
-  return schedule_of(targets, queue, shares_of(targets, queue, ranks), ranks);
+  return simulate_queue(targets, queue, rank_counts(targets, queue, ranks), ranks);
 }
 
-std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
-                                     const std::vector<std::size_t>& queue, int ranks) {
+std::vector<std::size_t> move_short_to_front(const std::vector<PlannedTarget>& targets,
+                                             const std::vector<std::size_t>& queue, int ranks) {
   constexpr double most_delay = 0.05;
-  const auto shares = shares_of(targets, queue, ranks);
+  const auto shares = rank_counts(targets, queue, ranks);
   const auto end_of = [&](const std::vector<std::size_t>& order) {
     double end = 0;
-    for (const auto& one : schedule_of(targets, order, shares, ranks)) end = std::max(end, one.end);
+    for (const auto& one : simulate_queue(targets, order, shares, ranks))
+      end = std::max(end, one.end);
     return end;
   };
   const auto with_in_front = [&](std::size_t count) {
@@ -247,9 +250,9 @@ std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
   return with_in_front(fits);
 }
 
-std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
-                               const std::vector<std::size_t>& queue, int ranks) {
-  const auto shares = shares_of(targets, queue, ranks);
+std::vector<int> ranks_per_target(const std::vector<PlannedTarget>& targets,
+                                  const std::vector<std::size_t>& queue, int ranks) {
+  const auto shares = rank_counts(targets, queue, ranks);
   std::vector<int> result;
   result.reserve(queue.size());
   for (const auto k : queue) result.push_back(shares[k]);

@@ -11,14 +11,14 @@
 #include "batch/target.hpp"
 #include "batch/target_size.hpp"
 #include "comm/communicator.hpp"
-#include "job/ranks_of_job.hpp"
-#include "plan/dispatch.hpp"
-#include "plan/rank_shares.hpp"
+#include "estimate/dispatch.hpp"
+#include "estimate/rank_shares.hpp"
+#include "session/job/backend_ranks.hpp"
 
 namespace nfold::batch {
 
 /// Status of a target when the program starts.
-enum class Standing : std::int64_t {
+enum class TargetStatus : std::int64_t {
   missing,
   finished,
   failed,
@@ -27,64 +27,64 @@ enum class Standing : std::int64_t {
 };
 
 struct PlannedTarget {
-  Standing standing = Standing::missing;
-  std::optional<plan::Space> kept;  ///< Backend on which it began, if it has begun.
-  TargetSize size;                  ///< Set for missing and suspect targets.
-  plan::Decision decision;          ///< Set likewise.
-  plan::SecondsByRanks seconds;     ///< Estimates on the decided backend; set likewise.
+  TargetStatus status = TargetStatus::missing;
+  std::optional<estimate::Backend> kept;  ///< Backend on which it began, if it has begun.
+  TargetSize size;                        ///< Set for missing and suspect targets.
+  estimate::Decision decision;            ///< Set likewise.
+  estimate::SecondsByRanks seconds;       ///< Estimates on the decided backend; set likewise.
   [[nodiscard]] bool is_to_do() const {
-    return standing == Standing::missing || standing == Standing::suspect;
+    return status == TargetStatus::missing || status == TargetStatus::suspect;
   }
-  [[nodiscard]] bool is_for(Standing what, plan::Space space) const {
-    return standing == what && decision.space == space;
+  [[nodiscard]] bool is_for(TargetStatus what, estimate::Backend space) const {
+    return status == what && decision.space == space;
   }
 };
 
 /// Returns the backend that an input requests. None: chosen by estimated time.
-[[nodiscard]] std::optional<plan::Space> asked_space(input_files::Execution execution);
+[[nodiscard]] std::optional<estimate::Backend> requested_backend(input::Execution execution);
 
 /// Reads the sizes of `targets`, whose `standing` and `kept` are set, and decides their backends.
 /// Collective: each rank reads some of the systems, rank 0 decides. Targets that are broken or
 /// request a missing backend become failed, with their row. Targets that began on a missing backend
 /// become waiting.
-void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
-                  const plan::MachineTable& machine, const BatchContext& context,
+void plan_targets(const comm::Communicator& world, const job::BackendRanks& job,
+                  const estimate::MachineTable& machine, const BatchContext& context,
                   std::vector<PlannedTarget>& targets);
 
 /// Estimates the time [s] of all targets of the list on one core, 0 if broken (targets).
 /// Collective. Equal in each job with the same list and machine table, up to rounding.
-[[nodiscard]] std::vector<double> seconds_of_list(const comm::Communicator& world,
-                                                  const plan::MachineTable& machine,
-                                                  const BatchContext& context);
+[[nodiscard]] std::vector<double> estimate_list_seconds(const comm::Communicator& world,
+                                                        const estimate::MachineTable& machine,
+                                                        const BatchContext& context);
 
 /// Broadcasts the estimated times of rank 0. Collective. They determine the order of the queue and
 /// the ranks of each target. With a difference in the last bit, ranks would draw different targets
 /// by the same ticket.
-void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets);
+void broadcast_estimates(const comm::Communicator& world, std::vector<PlannedTarget>& targets);
 
 /// Returns the indices of targets with this status and backend, longest first, so that short
 /// targets fill the gaps at the end.
-[[nodiscard]] std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets,
-                                                Standing standing, plan::Space space);
+[[nodiscard]] std::vector<std::size_t> make_queue(const std::vector<PlannedTarget>& targets,
+                                                  TargetStatus status, estimate::Backend space);
 
 /// Moves as many of the shortest targets to the front of the queue, shortest first, as delay the
 /// estimated end of the batch by at most 5 %. The others follow, longest first.
-[[nodiscard]] std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
-                                                   const std::vector<std::size_t>& queue,
-                                                   int ranks);
+[[nodiscard]] std::vector<std::size_t> move_short_to_front(
+    const std::vector<PlannedTarget>& targets, const std::vector<std::size_t>& queue, int ranks);
 
 /// Estimated begin and end of a target [s].
 struct ScheduledTarget {
   double begin = 0, end = 0;
 };
-/// Simulates the queue: free ranks take the targets in order, ranks_of_each() ranks for each.
+/// Simulates the queue: free ranks take the targets in order, ranks_per_target() ranks for each.
 /// Returns (queue).
 [[nodiscard]] std::vector<ScheduledTarget> schedule(const std::vector<PlannedTarget>& targets,
                                                     const std::vector<std::size_t>& queue,
                                                     int ranks);
 
-/// Returns the ranks of each target (queue) by plan::shares_of_ranks(), independent of their order.
-[[nodiscard]] std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
-                                             const std::vector<std::size_t>& queue, int ranks);
+/// Returns the ranks of each target (queue) by estimate::assign_ranks(), independent of their
+/// order.
+[[nodiscard]] std::vector<int> ranks_per_target(const std::vector<PlannedTarget>& targets,
+                                                const std::vector<std::size_t>& queue, int ranks);
 
 }  // namespace nfold::batch

@@ -12,12 +12,12 @@ namespace nfold::batch {
 namespace {
 
 /// Adds a line for each target that starts on several ranks.
-void add_shared(const input_files::BatchFile& file, const std::vector<PlannedTarget>& targets,
-                const job::RanksOfJob& job, std::vector<std::string>& lines) {
-  for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {
+void add_shared(const input::BatchFile& file, const std::vector<PlannedTarget>& targets,
+                const job::BackendRanks& job, std::vector<std::string>& lines) {
+  for (const auto space : {estimate::Backend::gpu, estimate::Backend::cpu}) {
     if (!job.has(space)) continue;
-    const auto queue = queue_of(targets, Standing::missing, space);
-    const auto shares = ranks_of_each(targets, queue, job.ranks().of(space));
+    const auto queue = make_queue(targets, TargetStatus::missing, space);
+    const auto shares = ranks_per_target(targets, queue, job.ranks().of(space));
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (shares[i] == 1) continue;
       const auto& seconds = targets[queue[i]].seconds;
@@ -30,20 +30,22 @@ void add_shared(const input_files::BatchFile& file, const std::vector<PlannedTar
 
 }  // namespace
 
-PlanText plan_in_words(const input_files::BatchFile& file,
-                       const std::vector<PlannedTarget>& targets, const job::RanksOfJob& job) {
+PlanText describe_plan(const input::BatchFile& file, const std::vector<PlannedTarget>& targets,
+                       const job::BackendRanks& job) {
   PlanText text;
   for (std::size_t k = 0; k < targets.size(); ++k) {
     const auto& name = file.targets[k].name;
     const auto& target = targets[k];
-    if (target.standing == Standing::waiting) {
+    if (target.status == TargetStatus::waiting) {
       text.waiting.push_back(fmt::format("{} waits: it began on a {}, and the job has {} only; {}",
-                                         name, *target.kept == plan::Space::cpu ? "CPU" : "GPU",
-                                         job.in_words(), plan::how_to_start()));
+                                         name,
+                                         *target.kept == estimate::Backend::cpu ? "CPU" : "GPU",
+                                         job.in_words(), estimate::start_instructions()));
     } else if (target.is_to_do()) {
-      text.decisions.push_back(fmt::format(
-          "{}: {}; {}", name, plan::space_name(*target.decision.space), target.decision.reason));
-      const auto protocol = protocol_in_words(file, target.size);
+      text.decisions.push_back(fmt::format("{}: {}; {}", name,
+                                           estimate::backend_name(*target.decision.space),
+                                           target.decision.reason));
+      const auto protocol = describe_protocol(file, target.size);
       if (!protocol.empty()) text.decisions.push_back(fmt::format("{}: {}", name, protocol));
     }
   }
@@ -51,9 +53,10 @@ PlanText plan_in_words(const input_files::BatchFile& file,
   return text;
 }
 
-std::string spaces_in_words(const std::vector<PlannedTarget>& targets, const job::RanksOfJob& job) {
+std::string describe_backends(const std::vector<PlannedTarget>& targets,
+                              const job::BackendRanks& job) {
   std::string text;
-  for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {
+  for (const auto space : {estimate::Backend::gpu, estimate::Backend::cpu}) {
     std::int64_t count = 0;
     double seconds = 0;
     for (const auto& target : targets) {
@@ -64,7 +67,7 @@ std::string spaces_in_words(const std::vector<PlannedTarget>& targets, const job
     if (!job.has(space)) continue;
     text += fmt::format("{}{} target{} on {} ranks, predicted {:.3g} s of one",
                         text.empty() ? "" : "; ", count, count == 1 ? "" : "s",
-                        space == plan::Space::gpu ? "GPU" : "CPU", seconds);
+                        space == estimate::Backend::gpu ? "GPU" : "CPU", seconds);
   }
   return text;
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "batch/plan.hpp"
-#include "input_files/batch_file.hpp"
-#include "job/ranks_of_job.hpp"
+#include "input/batch_file.hpp"
+#include "session/job/backend_ranks.hpp"
 
 namespace nfold::batch {
 
@@ -16,12 +16,12 @@ struct PlanText {
   std::vector<std::string> decisions;  ///< Backends, protocols, shared targets.
 };
 /// Describes the assignment of each target. targets: in the order of the file.
-[[nodiscard]] PlanText plan_in_words(const input_files::BatchFile& file,
+[[nodiscard]] PlanText describe_plan(const input::BatchFile& file,
                                      const std::vector<PlannedTarget>& targets,
-                                     const job::RanksOfJob& job);
+                                     const job::BackendRanks& job);
 
 /// Returns "3 targets on GPU ranks, predicted 12 s of one; 5 on CPU ranks, ..." for targets to run.
-[[nodiscard]] std::string spaces_in_words(const std::vector<PlannedTarget>& targets,
-                                          const job::RanksOfJob& job);
+[[nodiscard]] std::string describe_backends(const std::vector<PlannedTarget>& targets,
+                                            const job::BackendRanks& job);
 
 }  // namespace nfold::batch

@@ -10,11 +10,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "batch/interleaved_targets.hpp"
 #include "batch/joiners.hpp"
-#include "batch/targets_in_turn.hpp"
-#include "comm/rank_places.hpp"
+#include "comm/rank_locations.hpp"
 #include "comm/work_queue.hpp"
-#include "telemetry/profiler.hpp"
+#include "core/telemetry/profiler.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -23,8 +23,8 @@ class Round {
  public:
   explicit Round(const RoundContext& context)
       : context_(context),
-        nodes_(comm::nodes_of(context.live, context.batch.batch.ranks_per_node)),
-        queue_(context.live, ranks_of_each(context.targets, context.queue, context.live.size()),
+        nodes_(comm::gather_rank_nodes(context.live, context.batch.batch.ranks_per_node)),
+        queue_(context.live, ranks_per_target(context.targets, context.queue, context.live.size()),
                nodes_),
         joiners_(context.live, nodes_, context.batch.world_rank, context.gpus),
         in_turn_(context.batch, context.targets, context.most_in_turn,
@@ -32,7 +32,7 @@ class Round {
                    return do_one(target, group, rank_use);
                  }) {}
 
-  RoundEnd run() {
+  RoundResult run() {
     draw();
     join_others();
     return end_;
@@ -49,14 +49,14 @@ class Round {
   std::optional<comm::Draw> draw_one() {
     const telemetry::PhaseSpan span(telemetry::Phase::ledger);
     auto drawn =
-        waited_for([this] { return queue_.next([this] { return context_.is_to_stop(); }); });
-    if (drawn && drawn->group.size() > 1) context_.batch.clocks.drew_with_others();
+        waited_for([this] { return queue_.next([this] { return context_.must_stop(); }); });
+    if (drawn && drawn->group.size() > 1) context_.batch.clocks.mark_draw_as_join();
     return drawn;
   }
 
   void draw() {
     for (bool is_open = true; is_open || in_turn_.works() > 0;) {
-      if (is_open && context_.is_to_stop()) {
+      if (is_open && context_.must_stop()) {
         queue_.close();
         is_open = false;
       }
@@ -64,7 +64,7 @@ class Round {
         queue_.withdraw();
         is_open = false;
       }
-      if (!is_open || !in_turn_.has_room()) {
+      if (!is_open || !in_turn_.has_capacity()) {
         in_turn_.go_on();
         continue;
       }
@@ -78,7 +78,7 @@ class Round {
         context_.hand_back(target);
         continue;
       }
-      if (in_turn_.takes(target, drawn->group)) {
+      if (in_turn_.can_interleave(target, drawn->group)) {
         in_turn_.begin(target, drawn->group);
       } else {
         end_those_in_turn();
@@ -103,7 +103,7 @@ class Round {
   void end_those_in_turn() {
     while (in_turn_.works() > 0) in_turn_.go_on();
     do_joined(joiners_.take_next());
-    for (const auto target : in_turn_.to_do_alone()) {
+    for (const auto target : in_turn_.take_retries()) {
       do_alone_in_turn(target, comm::Communicator());
     }
   }
@@ -124,35 +124,36 @@ class Round {
     return joiners_.group_of(joined);
   }
 
-  TargetEnd do_one(std::size_t target, const comm::Communicator& group, RankUse rank_use) {
+  TargetOutcome do_one(std::size_t target, const comm::Communicator& group, RankUse rank_use) {
     const int own = context_.live.rank();
     const auto members = group.all_gather(std::span<const int>(&own, 1));
-    job::MoreRanksAnswer answer;
-    job::AsksForMoreRanks asks;
+    job::JoinAnswer answer;
+    job::JoinQuery asks;
     if (context_.batch.batch.idle_ranks_join) {
-      asks = [&](const job::RestOfRun& rest) {
+      asks = [&](const job::RemainingRun& rest) {
         // A rank with other interleaved targets cannot enter a group.
         const bool has_others = rank_use == RankUse::shared && in_turn_.works() > 1;
         answer = {};
-        if (!has_others && !context_.is_to_stop()) {
+        if (!has_others && !context_.must_stop()) {
           const int most =
-              plan::usable_ranks(context_.targets[target].size.work, context_.live.size());
+              estimate::usable_ranks(context_.targets[target].size.work, context_.live.size());
           answer = joiners_.answer(target, members, most, rest);
         }
         return answer;
       };
     }
     auto end = context_.do_target(target, group, rank_use, asks);
-    if (end == TargetEnd::joined && group.any(context_.is_to_stop())) end = TargetEnd::stopped;
-    if (end == TargetEnd::joined) {
+    if (end == TargetOutcome::joined && group.any(context_.must_stop()))
+      end = TargetOutcome::stopped;
+    if (end == TargetOutcome::joined) {
       joiners_.take_over(group, target, members);
       if (group.is_root()) {
         end_.joinings +=
-            fmt::format("{}: {}\n", context_.batch.batch.targets[target].name, answer.told);
+            fmt::format("{}: {}\n", context_.batch.batch.targets[target].name, answer.reason);
       }
     }
     if (group.is_root()) joiners_.release();
-    if (end == TargetEnd::stopped) {
+    if (end == TargetOutcome::stopped) {
       end_.was_stopped = true;
       queue_.close();
     }
@@ -163,12 +164,12 @@ class Round {
   std::vector<int> nodes_;  // (ranks)
   comm::WorkQueue queue_;
   Joiners joiners_;
-  TargetsInTurn in_turn_;
-  RoundEnd end_;
+  InterleavedTargets in_turn_;
+  RoundResult end_;
 };
 
 }  // namespace
 
-RoundEnd do_round(const RoundContext& context) { return Round(context).run(); }
+RoundResult do_round(const RoundContext& context) { return Round(context).run(); }
 
 }  // namespace nfold::batch

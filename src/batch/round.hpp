@@ -11,7 +11,7 @@
 #include "batch/plan.hpp"
 #include "batch/target.hpp"
 #include "comm/communicator.hpp"
-#include "job/more_ranks.hpp"
+#include "session/job/join_query.hpp"
 
 namespace nfold::batch {
 
@@ -25,21 +25,21 @@ struct RoundContext {
   const std::vector<std::string>& gpus;  ///< (world ranks) Names; empty: CPU rank.
   int most_in_turn = 1;                  ///< Maximum number of interleaved targets on a rank.
   /// Runs a target. Collective over the group.
-  std::function<TargetEnd(std::size_t target, const comm::Communicator& group, RankUse rank_use,
-                          const job::AsksForMoreRanks& asks)>
+  std::function<TargetOutcome(std::size_t target, const comm::Communicator& group, RankUse rank_use,
+                              const job::JoinQuery& asks)>
       do_target;
   /// Defers a target to a later round. Called on each rank that drew it.
   std::function<void(std::size_t target)> hand_back;
-  std::function<bool()> is_to_stop, has_withdrawn;
+  std::function<bool()> must_stop, has_withdrawn;
 };
 
 /// Result of a round on this rank.
-struct RoundEnd {
+struct RoundResult {
   std::string joinings;  ///< One line for each target of this rank that idle ranks joined.
   bool was_stopped = false;
 };
 
 /// Runs a round. Collective over the live ranks.
-[[nodiscard]] RoundEnd do_round(const RoundContext& context);
+[[nodiscard]] RoundResult do_round(const RoundContext& context);
 
 }  // namespace nfold::batch

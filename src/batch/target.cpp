@@ -11,46 +11,46 @@
 
 #include "batch/fault.hpp"
 #include "batch/folding_result.hpp"
-#include "batch/target_place.hpp"
+#include "batch/target_backend.hpp"
+#include "batch/target_progress.hpp"
 #include "batch/target_size.hpp"
-#include "batch/target_space.hpp"
 #include "comm/waiting.hpp"
+#include "core/exit_code.hpp"
+#include "core/refusal.hpp"
+#include "core/storage/atomic_file.hpp"
+#include "core/storage/file_error.hpp"
+#include "core/telemetry/profiler.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
-#include "ensemble/folding_protocol.hpp"
-#include "input_files/input.hpp"
-#include "input_files/named_files.hpp"
+#include "input/input.hpp"
+#include "input/named_files.hpp"
 #include "io/tables_file.hpp"
-#include "job/collective_work.hpp"
-#include "job/exit_code.hpp"
-#include "job/failure.hpp"
-#include "job/host_memory.hpp"
-#include "job/output_folder.hpp"
-#include "job/refusal.hpp"
-#include "job/run_options.hpp"
-#include "prepare/prepare.hpp"
 #include "replicas/replica_set.hpp"
 #include "replicas/side_by_side.hpp"
-#include "run/simulation.hpp"
-#include "setup/collective_variables.hpp"
-#include "setup/species_setup.hpp"
-#include "setup/system_setup.hpp"
-#include "storage/atomic_file.hpp"
-#include "storage/file_error.hpp"
-#include "telemetry/profiler.hpp"
+#include "session/ensemble/folding_protocol.hpp"
+#include "session/job/collective_work.hpp"
+#include "session/job/failure.hpp"
+#include "session/job/host_memory.hpp"
+#include "session/job/output_folder.hpp"
+#include "session/job/run_options.hpp"
+#include "session/run/simulation.hpp"
+#include "session/setup/collective_variables.hpp"
+#include "session/setup/prepared_input.hpp"
+#include "session/setup/species_setup.hpp"
+#include "session/setup/system_setup.hpp"
 
 namespace nfold::batch {
 namespace {
 
 using ensemble::Stage;
-using ensemble::StagePlan;
+using ensemble::StageParameters;
 
 /// Execution of one target.
 class TargetWork {
  public:
-  TargetWork(const BatchContext& context, const input_files::BatchTarget& target,
+  TargetWork(const BatchContext& context, const input::BatchTarget& target,
              const ChosenTarget& chosen, const comm::Communicator& group, RankUse rank_use,
-             const job::AsksForMoreRanks& asks, std::optional<device::ComputeEnvironment>& compute,
+             const job::JoinQuery& asks, std::optional<device::ComputeEnvironment>& compute,
              DeviceFailure& seen)
       : context_(context),
         target_(target),
@@ -62,11 +62,11 @@ class TargetWork {
         seen_(seen),
         taken_(context.predictor, chosen.work, group.size()) {}
 
-  TargetEnd run() {
+  TargetOutcome run() {
     for (int attempt = first_attempt();; ++attempt) {
       try {
         return run_attempt(attempt);
-      } catch (const dynamics::ExplosionError& error) {
+      } catch (const engine::ExplosionError& error) {
         if (attempt < most_attempts) {
           note_explosion(attempt, error.what());
           continue;
@@ -74,13 +74,13 @@ class TargetWork {
         return fail(attempt, fmt::format("{} (in {} attempts, the last with 1/{} of the time step)",
                                          error.what(), attempt, 1 << (attempt - 1)));
       } catch (const std::exception& failure) {
-        if (auto found = device_failure(failure, group_)) {
+        if (auto found = find_device_failure(failure, group_)) {
           seen_ = std::move(*found);
-          return TargetEnd::handed_back;
+          return TargetOutcome::handed_back;
         }
-        if (!is_targets_fault(failure, group_)) throw;
-        if (rank_use_ == RankUse::shared) return TargetEnd::again_alone;
-        return fail(attempt, job::message_of(failure));
+        if (!is_target_fault(failure, group_)) throw;
+        if (rank_use_ == RankUse::shared) return TargetOutcome::retry_alone;
+        return fail(attempt, job::describe_failure(failure));
       }
     }
   }
@@ -100,34 +100,34 @@ class TargetWork {
                  [&] { storage::write_file_atomically(explosion_note(attempt), reason + "\n"); });
   }
 
-  TargetEnd fail(int attempts, const std::string& reason) const {
+  TargetOutcome fail(int attempts, const std::string& reason) const {
     job::on_root(group_, [&] { record_failure(context_, target_.name, attempts, reason); });
-    return TargetEnd::failed;
+    return TargetOutcome::failed;
   }
 
-  TargetEnd run_attempt(int attempt) {
+  TargetOutcome run_attempt(int attempt) {
     attempt_ = attempt;
     const auto input = begin_attempt(attempt);
     row_ = {};
     found_ = {};
     row_.set("target", target_.name);
     row_.set("attempts", std::to_string(attempt));
-    row_.set("space", plan::space_name(*decision_.space));
-    return input.protocol == input_files::Protocol::folding ? fold(input) : run_once(input);
+    row_.set("space", estimate::backend_name(*decision_.space));
+    return input.protocol == input::Protocol::folding ? fold(input) : run_once(input);
   }
 
-  input_files::TargetInput begin_attempt(int attempt) {
+  input::TargetInput begin_attempt(int attempt) {
     const telemetry::PhaseSpan span(telemetry::Phase::start);
     job::on_root(group_, [&] {
       job::make_output_folder(context_.folder.attempt(target_.name, attempt));
-      keep_space(context_.folder, target_.name, decision_);
+      write_backend(context_.folder, target_.name, decision_);
     });
-    input_files::TargetInput input;
-    job::on_all(group_, [&] { input = input_files::input_of(context_.batch, target_); });
+    input::TargetInput input;
+    job::on_all(group_, [&] { input = input::read_target_input(context_.batch, target_); });
     return input;
   }
 
-  TargetEnd run_once(const input_files::TargetInput& input) {
+  TargetOutcome run_once(const input::TargetInput& input) {
     const auto settings = stage_settings(input, {});
     if (!run_stage("run", 0, settings)) return end_of_stop();
     row_.set("protocol", "run");
@@ -136,20 +136,21 @@ class TargetWork {
     return finish({"run"});
   }
 
-  TargetEnd fold(const input_files::TargetInput& input) {
+  TargetOutcome fold(const input::TargetInput& input) {
     const std::string where = fmt::format("target '{}'", target_.name);
     require_go_model(input, context_.overrides, where);
     // Built for its size only; each part builds it again.
-    const auto probe = stage_settings(input, values_of(any_plan, Stage::scan));
+    const auto probe = stage_settings(input, stage_values(placeholder_plan, Stage::scan));
     const auto system = system_of(probe, "scan");
     require_contacts(system.topology, where);
     const auto size = system_size(probe, system.topology);
-    const ensemble::FoldingProtocol protocol(size, budget_of(context_.batch, size.residues));
+    const ensemble::FoldingProtocol protocol(size,
+                                             target_budget_seconds(context_.batch, size.residues));
     row_.set("protocol", "folding");
     double kelvin = 0;
     for (const Stage stage : ensemble::all_stages) {
-      const auto plan = protocol.plan_of(stage, kelvin);
-      const auto settings = stage_settings(input, values_of(plan, stage));
+      const auto plan = protocol.stage_parameters(stage, kelvin);
+      const auto settings = stage_settings(input, stage_values(plan, stage));
       if (!run_stage(ensemble::stage_name(stage), static_cast<std::size_t>(stage), settings)) {
         return end_of_stop();
       }
@@ -159,26 +160,26 @@ class TargetWork {
     return finish({"scan", "ladder", "kinetics"});
   }
 
-  setup::SystemSetup system_of(const config::Settings& settings, const std::string& stage) {
+  setup::SystemSetup system_of(const input::Settings& settings, const std::string& stage) {
     const telemetry::PhaseSpan span(telemetry::Phase::start);
     return setup::build_system(group_, settings, stage_file(stage));
   }
 
-  void describe(const config::Settings& settings, const setup::SystemSetup& system) {
+  void describe(const input::Settings& settings, const setup::SystemSetup& system) {
     const topology::Topology& topology = system.topology;
     structure_notes_ = system.structure_notes;
     row_.set("residues", std::to_string(topology.residue_count()));
     row_.set("chains", std::to_string(topology.chains.size()));
     row_.set("contacts", std::to_string(topology.contact_count()));
     row_.set("time_step_ps", settings.dynamics.time_step_ps);
-    if (settings.force_field.model == config::ForceFieldModel::go) {
+    if (settings.force_field.model == input::ForceFieldModel::go) {
       row_.set("mass_amu", settings.force_field.mass_amu);
     }
   }
 
   /// Reads the results of a part. Returns the temperature for the next part [K]. kelvin: of this
   /// part.
-  double take_results(Stage stage, const StagePlan& plan, double seconds, double kelvin) {
+  double take_results(Stage stage, const StageParameters& plan, double seconds, double kelvin) {
     const telemetry::PhaseSpan span(telemetry::Phase::analysis);
     const auto file = tables_file(ensemble::stage_name(stage));
     // All ranks use the numbers that rank 0 reads from the file.
@@ -200,7 +201,7 @@ class TargetWork {
     return std::stod(told);
   }
 
-  TargetEnd finish(const std::vector<std::string>& stages) {
+  TargetOutcome finish(const std::vector<std::string>& stages) {
     const telemetry::PhaseSpan span(telemetry::Phase::output);
     job::on_root(group_, [&] {
       std::vector<io::TablesFrom> parts;
@@ -215,51 +216,52 @@ class TargetWork {
                                      ResultRow::header() + "\n" + line + "\n");
       append_line(context_.folder.results(), ResultRow::header(), line);
       const auto failure =
-          taken_.finish(context_.folder, target_.name, replicas::has_had_company());
+          taken_.finish(context_.folder, target_.name, replicas::ran_beside_others());
       if (!failure.empty()) job::print_warning(fmt::format("{}: {}", target_.name, failure));
     });
-    return TargetEnd::finished;
+    return TargetOutcome::finished;
   }
 
   [[nodiscard]] std::filesystem::path stage_file(const std::string& stage) const {
     return context_.folder.attempt(target_.name, attempt_) / (stage + ".yaml");
   }
-  [[nodiscard]] job::OutputPaths stage_paths(const std::string& stage) const {
-    return output_of(stage_file(stage));
+  [[nodiscard]] status::OutputPaths stage_paths(const std::string& stage) const {
+    return stage_output_paths(stage_file(stage));
   }
   [[nodiscard]] std::filesystem::path tables_file(const std::string& stage) const {
     return stage_paths(stage).ensemble();
   }
 
-  [[nodiscard]] config::Settings stage_settings(const input_files::TargetInput& input,
-                                                const std::vector<std::string>& last) const {
-    auto settings = input.settings(defaults_of(input.protocol), joined(context_.overrides, last));
+  [[nodiscard]] input::Settings stage_settings(const input::TargetInput& input,
+                                               const std::vector<std::string>& last) const {
+    auto settings =
+        input.settings(protocol_defaults(input.protocol), joined(context_.overrides, last));
     settings.dynamics.time_step_ps /= 1 << (attempt_ - 1);
-    input_files::move_paths(settings, input.paths_start,
-                            context_.folder.attempt(target_.name, attempt_));
+    input::rebase_paths(settings, input.path_base, context_.folder.attempt(target_.name, attempt_));
     return settings;
   }
 
-  [[nodiscard]] TargetEnd end_of_stop() const {
-    return group_.any(!who_joins_.empty()) ? TargetEnd::joined : TargetEnd::stopped;
+  [[nodiscard]] TargetOutcome end_of_stop() const {
+    return group_.any(!who_joins_.empty()) ? TargetOutcome::joined : TargetOutcome::stopped;
   }
 
   /// Runs one part. part: its index in the target's work. Returns false if it was stopped early.
-  bool run_stage(const std::string& stage, std::size_t part, const config::Settings& settings) {
+  bool run_stage(const std::string& stage, std::size_t part, const input::Settings& settings) {
     const auto paths = stage_paths(stage);
     const bool is_done = group_.any(group_.is_root() && job::is_finished(paths));
     if (is_done) return true;
     job::on_root(group_, [&] {
       storage::write_file_atomically(
           stage_file(stage),
-          prepare::commented_input(
+          setup::commented_input(
               settings, {fmt::format("Target {}, {}.", target_.name, stage),
-                         fmt::format("Space: {}; {}.", plan::space_name(*decision_.space),
+                         fmt::format("Space: {}; {}.", estimate::backend_name(*decision_.space),
                                      decision_.reason)}));
     });
     job::on_all(group_, [&] {
-      const LedgerRow row{LedgerEvent::start, target_.name,        stage, attempt_, step_of(paths),
-                          is_alone(),         context_.world_rank, {}};
+      const LedgerRow row{
+          LedgerEvent::start, target_.name,        stage, attempt_, read_checkpoint_step(paths),
+          is_alone(),         context_.world_rank, {}};
       context_.ledger.write(row);
     });
     const LedgerRow row{LedgerEvent::crash, target_.name,        stage, attempt_, 0,
@@ -273,18 +275,19 @@ class TargetWork {
     try {
       const auto exit_code = run::simulate(group_, run_options(stage), compute_, record);
       Ledger::end_crash_watch();
-      if (exit_code == job::ExitCode::done) {
-        taken_.add(part, record.taken, attempt_ == 1 && !record.is_continued);
+      if (exit_code == core::ExitCode::done) {
+        taken_.add(part, record.taken, attempt_ == 1 && !record.is_resumed);
         return true;
       }
     } catch (const std::exception& failure) {
       Ledger::end_crash_watch();
-      if (group_.is_root()) run::write_last_words(record, job::shared_end_of(failure));
+      if (group_.is_root()) run::write_failure(record, job::to_session_failure(failure));
       throw;
     }
     job::on_root(group_, [&] {
-      context_.ledger.write({LedgerEvent::stop, target_.name, stage, attempt_, step_of(paths),
-                             is_alone(), context_.world_rank, who_joins_});
+      context_.ledger.write({LedgerEvent::stop, target_.name, stage, attempt_,
+                             read_checkpoint_step(paths), is_alone(), context_.world_rank,
+                             who_joins_});
     });
     return false;
   }
@@ -294,11 +297,11 @@ class TargetWork {
     options.input = stage_file(stage);
     options.output = stage_paths(stage).folder.string();
     options.quiet = true;
-    options.is_of_batch = true;
+    options.is_in_batch = true;
     if (asks_) {
-      options.asks_for_more_ranks = [this](const job::RestOfRun& rest) {
+      options.join_query = [this](const job::RemainingRun& rest) {
         auto answer = asks_(rest);
-        if (answer.join) who_joins_ = answer.told;
+        if (answer.join) who_joins_ = answer.reason;
         return answer;
       };
     }
@@ -310,11 +313,11 @@ class TargetWork {
   }
 
   const BatchContext& context_;
-  const input_files::BatchTarget& target_;
-  const plan::Decision& decision_;
+  const input::BatchTarget& target_;
+  const estimate::Decision& decision_;
   const comm::Communicator& group_;
   RankUse rank_use_;
-  const job::AsksForMoreRanks& asks_;
+  const job::JoinQuery& asks_;
   std::optional<device::ComputeEnvironment>& compute_;
   DeviceFailure& seen_;
   int attempt_ = 1;
@@ -327,20 +330,20 @@ class TargetWork {
 
 }  // namespace
 
-TargetEnd run_target(const BatchContext& context, const input_files::BatchTarget& target,
-                     const ChosenTarget& chosen, const comm::Communicator& group, RankUse rank_use,
-                     const job::AsksForMoreRanks& asks,
-                     std::optional<device::ComputeEnvironment>& compute, DeviceFailure& seen) {
+TargetOutcome run_target(const BatchContext& context, const input::BatchTarget& target,
+                         const ChosenTarget& chosen, const comm::Communicator& group,
+                         RankUse rank_use, const job::JoinQuery& asks,
+                         std::optional<device::ComputeEnvironment>& compute, DeviceFailure& seen) {
   const bool alone = rank_use == RankUse::alone;
   TargetWork work(context, target, chosen, group, rank_use, asks, compute, seen);
   try {
     const auto end = work.run();
-    if (end == TargetEnd::finished || end == TargetEnd::failed) {
+    if (end == TargetOutcome::finished || end == TargetOutcome::failed) {
       job::on_root(group, [&] {
         context.ledger.write({LedgerEvent::end, target.name, "", 1, 0, alone, context.world_rank,
-                              end == TargetEnd::finished ? "finished" : "failed"});
+                              end == TargetOutcome::finished ? "finished" : "failed"});
       });
-    } else if (end == TargetEnd::handed_back) {
+    } else if (end == TargetOutcome::handed_back) {
       // The target is not to blame for a silent error.
       const bool is_silent = seen.suspect.what == comm::silent_error;
       job::on_root(group, [&] {

@@ -15,16 +15,16 @@
 #include "batch/target_record.hpp"
 #include "comm/communicator.hpp"
 #include "device/compute_environment.hpp"
-#include "dynamics/engine.hpp"
-#include "input_files/batch_file.hpp"
-#include "job/more_ranks.hpp"
-#include "plan/dispatch.hpp"
+#include "engine/engine.hpp"
+#include "estimate/dispatch.hpp"
+#include "input/batch_file.hpp"
+#include "session/job/join_query.hpp"
 
 namespace nfold::batch {
 
 /// Data shared by all targets of a batch.
 struct BatchContext {
-  const input_files::BatchFile& batch;
+  const input::BatchFile& batch;
   BatchFolder folder;
   const Ledger& ledger;
   BatchClocks& clocks;
@@ -37,15 +37,15 @@ struct BatchContext {
 
 /// Work and backend of a target, known before its first step.
 struct ChosenTarget {
-  const plan::TargetWork& work;
-  const plan::Decision& decision;  ///< Its backend is that of the calling ranks.
+  const estimate::TargetWork& work;
+  const estimate::Decision& decision;  ///< Its backend is that of the calling ranks.
 };
 
-enum class TargetEnd {
+enum class TargetOutcome {
   finished,
   failed,
   stopped,
-  again_alone,  ///< Failed beside interleaved targets, perhaps for lack of memory.
+  retry_alone,  ///< Failed beside interleaved targets, perhaps for lack of memory.
   joined,       ///< Stopped, to be resumed together with the ranks that join.
   handed_back   ///< A device failed or made a silent error: another rank takes it.
 };
@@ -65,12 +65,12 @@ enum class RankUse {
 /// rank, it returns `handed_back` and sets `seen`. A device failure in a group is thrown, since the
 /// other ranks hang in collective calls. Failures of MPI or of the batch's own files are thrown
 /// too. asks: called on the first rank of the group.
-[[nodiscard]] TargetEnd run_target(const BatchContext& context,
-                                   const input_files::BatchTarget& target,
-                                   const ChosenTarget& chosen, const comm::Communicator& group,
-                                   RankUse rank_use, const job::AsksForMoreRanks& asks,
-                                   std::optional<device::ComputeEnvironment>& compute,
-                                   DeviceFailure& seen);
+[[nodiscard]] TargetOutcome run_target(const BatchContext& context,
+                                       const input::BatchTarget& target, const ChosenTarget& chosen,
+                                       const comm::Communicator& group, RankUse rank_use,
+                                       const job::JoinQuery& asks,
+                                       std::optional<device::ComputeEnvironment>& compute,
+                                       DeviceFailure& seen);
 
 /// Writes the row of a failed target. On one rank.
 void record_failure(const BatchContext& context, const std::string& target, int attempts,

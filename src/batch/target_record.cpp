@@ -10,30 +10,30 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "job/version.hpp"
-#include "plan/interval.hpp"
-#include "storage/atomic_file.hpp"
+#include "core/storage/atomic_file.hpp"
+#include "core/version.hpp"
+#include "estimate/interval.hpp"
 
 namespace nfold::batch {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int format_version = 1;
+constexpr int estimate_format_version = 1;
 
-struct Told {
+struct RecordedEstimate {
   double predicted = 0, low = 0, high = 0, measured = 0;
   std::string by;
 };
 
 /// Reads a file. None if there is none, or if the target was not measured completely.
-std::optional<Told> read(const std::filesystem::path& path) {
+std::optional<RecordedEstimate> read_estimate(const std::filesystem::path& path) {
   std::ifstream file(path);
   const auto text = Json::parse(file, nullptr, false);
   if (!text.is_object() || !text.value("measured_seconds", Json()).is_number()) return std::nullopt;
   try {
-    return Told{text.at("predicted_seconds"), text.at("low_seconds"), text.at("high_seconds"),
-                text.at("measured_seconds"), text.at("by")};
+    return RecordedEstimate{text.at("predicted_seconds"), text.at("low_seconds"),
+                            text.at("high_seconds"), text.at("measured_seconds"), text.at("by")};
   } catch (const Json::exception&) {
     return std::nullopt;  // a foreign file
   }
@@ -41,7 +41,7 @@ std::optional<Told> read(const std::filesystem::path& path) {
 
 }  // namespace
 
-TargetPredictor::TargetPredictor(const std::string& machine, const job::RanksOfJob& ranks)
+TargetPredictor::TargetPredictor(const std::string& machine, const job::BackendRanks& ranks)
     : job_(ranks.ranks()) {
   try {
     predictor_.emplace(machine, ranks.space());
@@ -50,7 +50,7 @@ TargetPredictor::TargetPredictor(const std::string& machine, const job::RanksOfJ
   }
 }
 
-void TargetRecord::add(std::size_t part, const setup::TakenSteps& taken, bool is_whole) {
+void TargetRecord::add(std::size_t part, const setup::TimedSteps& taken, bool is_whole) {
   if (is_whole) ++whole_parts_;
   const auto* const predictor = predictor_.predictor();
   if (predictor == nullptr || part >= work_.parts.size() || work_.parts[part].steps <= 0) return;
@@ -64,16 +64,16 @@ void TargetRecord::add(std::size_t part, const setup::TakenSteps& taken, bool is
 }
 
 std::string TargetRecord::finish(const BatchFolder& folder, const std::string& target,
-                                 bool had_company) const {
+                                 bool was_interleaved) const {
   const auto* const predictor = predictor_.predictor();
   if (predictor == nullptr) return {};
-  const double seconds = own_.seconds(setup::one_thread_works(ranks_));
-  const bool is_whole = !had_company && whole_parts_ == work_.parts.size();
-  const bool has_steps = !had_company && setup::tells_speed(taken_);
+  const double seconds = own_.seconds(setup::is_single_threaded(ranks_));
+  const bool is_whole = !was_interleaved && whole_parts_ == work_.parts.size();
+  const bool has_steps = !was_interleaved && setup::measures_speed(taken_);
   try {
     const auto prediction = predictor->of(work_, predictor_.job(), ranks_);
     const double whole = prediction.seconds.all();
-    const auto [low, high] = plan::ninety_percent_of(whole, prediction.spread);
+    const auto [low, high] = estimate::ninety_percent_interval(whole, prediction.spread);
     const double learned = prediction.seconds.steps / prediction.by_entry.steps;
     auto row = predictor->row_of(work_, predictor_.job(), ranks_);
     row.name = target;
@@ -83,13 +83,13 @@ std::string TargetRecord::finish(const BatchFolder& folder, const std::string& t
     }
     if (is_whole) row.measured = seconds;
     const Json told{
-        {"format", format_version},
-        {"version", job::version},
+        {"format", estimate_format_version},
+        {"version", core::version},
         {"target", target},
-        {"space", plan::space_name(row.space)},
+        {"space", estimate::backend_name(row.space)},
         {"ranks", row.ranks},
         {"threads", row.threads},
-        {"had_company", had_company},
+        {"had_company", was_interleaved},
         {"predicted_seconds", whole},
         {"low_seconds", low},
         {"high_seconds", high},
@@ -104,12 +104,12 @@ std::string TargetRecord::finish(const BatchFolder& folder, const std::string& t
   }
 }
 
-std::vector<std::string> predictions_in_words(
-    const BatchFolder& folder, const std::vector<input_files::BatchTarget>& targets) {
+std::vector<std::string> describe_estimates(const BatchFolder& folder,
+                                            const std::vector<input::BatchTarget>& targets) {
   std::vector<std::string> outside;
   std::size_t measured = 0;
   for (const auto& target : targets) {
-    const auto told = read(folder.prediction(target.name));
+    const auto told = read_estimate(folder.prediction(target.name));
     if (!told) continue;
     ++measured;
     if (told->low <= told->measured && told->measured <= told->high) continue;

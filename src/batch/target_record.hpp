@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "batch/folder.hpp"
-#include "hardware/processor_time.hpp"
-#include "input_files/batch_file.hpp"
-#include "job/ranks_of_job.hpp"
-#include "plan/dispatch.hpp"
-#include "setup/work_record.hpp"
+#include "device/hardware/processor_time.hpp"
+#include "estimate/dispatch.hpp"
+#include "input/batch_file.hpp"
+#include "session/job/backend_ranks.hpp"
+#include "session/setup/work_record.hpp"
 
 namespace nfold::batch {
 
@@ -20,18 +20,18 @@ namespace nfold::batch {
 class TargetPredictor {
  public:
   /// machine: built-in name or file. Empty: the default of nfold plan.
-  TargetPredictor(const std::string& machine, const job::RanksOfJob& ranks);
+  TargetPredictor(const std::string& machine, const job::BackendRanks& ranks);
 
   /// Returns the estimator. Null if it could not be made.
-  [[nodiscard]] const setup::WorkPredictor* predictor() const {
+  [[nodiscard]] const setup::WorkEstimator* predictor() const {
     return predictor_ ? &*predictor_ : nullptr;
   }
-  [[nodiscard]] const plan::JobRanks& job() const { return job_; }
+  [[nodiscard]] const estimate::JobRanks& job() const { return job_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
-  plan::JobRanks job_;
-  std::optional<setup::WorkPredictor> predictor_;
+  estimate::JobRanks job_;
+  std::optional<setup::WorkEstimator> predictor_;
   std::string problem_;
 };
 
@@ -40,30 +40,30 @@ class TargetPredictor {
 class TargetRecord {
  public:
   /// The referred-to objects must outlive it. ranks: size of the group.
-  TargetRecord(const TargetPredictor& predictor, const plan::TargetWork& work, int ranks)
+  TargetRecord(const TargetPredictor& predictor, const estimate::TargetWork& work, int ranks)
       : predictor_(predictor), work_(work), ranks_(ranks) {}
 
   /// Adds the steps of one part in this session. is_whole: the session made the whole part.
-  void add(std::size_t part, const setup::TakenSteps& taken, bool is_whole);
-  /// Writes NAME.prediction.json and a row of the work history, after the result. had_company:
+  void add(std::size_t part, const setup::TimedSteps& taken, bool is_whole);
+  /// Writes NAME.prediction.json and a row of the work history, after the result. was_interleaved:
   /// other targets shared the rank, so that no measured times are written. Returns a failure
   /// message, or empty.
   [[nodiscard]] std::string finish(const BatchFolder& folder, const std::string& target,
-                                   bool had_company) const;
+                                   bool was_interleaved) const;
 
  private:
   const TargetPredictor& predictor_;
-  const plan::TargetWork& work_;
+  const estimate::TargetWork& work_;
   int ranks_;
-  hardware::OwnTime own_;
+  hardware::ProcessTimer own_;
   std::size_t whole_parts_ = 0;
   double steps_predicted_ = 0;  // [s] estimate for taken_ by the machine table
-  setup::TakenSteps taken_;
+  setup::TimedSteps taken_;
 };
 
 /// Returns a line with the number of targets within their estimated interval, and a line for each
 /// target outside. Counts completely measured targets only. Empty if there are none.
-[[nodiscard]] std::vector<std::string> predictions_in_words(
-    const BatchFolder& folder, const std::vector<input_files::BatchTarget>& targets);
+[[nodiscard]] std::vector<std::string> describe_estimates(
+    const BatchFolder& folder, const std::vector<input::BatchTarget>& targets);
 
 }  // namespace nfold::batch

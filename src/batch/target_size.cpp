@@ -10,18 +10,18 @@
 
 #include "batch/fault.hpp"
 #include "comm/communicator.hpp"
-#include "ensemble/counted_work.hpp"
-#include "job/host_memory.hpp"
-#include "job/refusal.hpp"
+#include "core/refusal.hpp"
 #include "replicas/replica_set.hpp"
-#include "setup/species_setup.hpp"
-#include "setup/system_setup.hpp"
+#include "session/ensemble/counted_work.hpp"
+#include "session/job/host_memory.hpp"
+#include "session/setup/species_setup.hpp"
+#include "session/setup/system_setup.hpp"
 
 namespace nfold::batch {
 namespace {
 
 using ensemble::Stage;
-using ensemble::StagePlan;
+using ensemble::StageParameters;
 
 /// Defaults that an input overrides: mass and time step of the benchmark, half of the stable time
 /// step, and the friction at which ubiquitin folds fastest.
@@ -36,7 +36,7 @@ const std::vector<std::string> run_defaults{"dynamics.steps=1000000"};
 
 }  // namespace
 
-std::vector<std::string> values_of(const StagePlan& plan, Stage stage) {
+std::vector<std::string> stage_values(const StageParameters& plan, Stage stage) {
   const bool unfolded = stage == Stage::kinetics, counts = stage == Stage::ladder;
   std::vector<std::string> values{
       fmt::format("start.from={}", unfolded ? "unfolded" : "native"),
@@ -66,77 +66,78 @@ std::vector<std::string> joined(std::vector<std::string> values,
   return values;
 }
 
-const std::vector<std::string>& defaults_of(input_files::Protocol protocol) {
-  return protocol == input_files::Protocol::folding ? folding_defaults : run_defaults;
+const std::vector<std::string>& protocol_defaults(input::Protocol protocol) {
+  return protocol == input::Protocol::folding ? folding_defaults : run_defaults;
 }
 
-void require_go_model(const input_files::TargetInput& input,
-                      const std::vector<std::string>& overrides, const std::string& where) {
+void require_go_model(const input::TargetInput& input, const std::vector<std::string>& overrides,
+                      const std::string& where) {
   const auto settings = input.settings(folding_defaults, overrides);
-  if (settings.force_field.model == config::ForceFieldModel::go) return;
-  job::refuse(where, "the folding protocol with a condensate model",
-              "it needs native contacts: force_field.model: go, or protocol: run");
+  if (settings.force_field.model == input::ForceFieldModel::go) return;
+  core::refuse(where, "the folding protocol with a condensate model",
+               "it needs native contacts: force_field.model: go, or protocol: run");
 }
 void require_contacts(const topology::Topology& topology, const std::string& where) {
   if (!topology.contacts_12_10.empty() || !topology.contacts_gaussian.empty()) return;
-  job::refuse(where, "no native contact, so nothing can fold",
-              "another force_field.contacts.map, or protocol: run");
+  core::refuse(where, "no native contact, so nothing can fold",
+               "another force_field.contacts.map, or protocol: run");
 }
 
-ensemble::SystemSize system_size(const config::Settings& settings,
+ensemble::SystemSize system_size(const input::Settings& settings,
                                  const topology::Topology& topology) {
-  return {topology.residue_count(), ensemble::count_of_terms(topology),
-          ensemble::is_resident_on(replicas::ReplicaPlace::cpu, settings, topology),
+  return {topology.residue_count(), ensemble::count_terms(topology),
+          ensemble::is_resident_on(replicas::ReplicaProcessor::cpu, settings, topology),
           settings.force_field.epsilon_kj_mol, topology.short_range.cutoff_nm};
 }
 
-double budget_of(const input_files::BatchFile& batch, std::int64_t residues) {
+double target_budget_seconds(const input::BatchFile& batch, std::int64_t residues) {
   return batch.budget_gpu_seconds > 0 ? batch.budget_gpu_seconds
                                       : ensemble::budget_gpu_seconds(residues);
 }
 
-std::string protocol_in_words(const input_files::BatchFile& batch, const TargetSize& size) {
+std::string describe_protocol(const input::BatchFile& batch, const TargetSize& size) {
   if (!size.folds) return {};
   const auto& work = size.work;
   return ensemble::FoldingProtocol(
              {work.residues, work.terms, work.is_resident, 1, work.repulsion_nm},
-             budget_of(batch, work.residues))
-      .in_words();
+             target_budget_seconds(batch, work.residues))
+      .describe();
 }
 
-TargetSize size_of(const input_files::BatchFile& batch, const input_files::BatchTarget& target,
-                   const std::vector<std::string>& overrides) {
+TargetSize read_target_size(const input::BatchFile& batch, const input::BatchTarget& target,
+                            const std::vector<std::string>& overrides) {
   TargetSize size;
   try {
-    const auto input = input_files::input_of(batch, target);
+    const auto input = input::read_target_input(batch, target);
     size.execution = input.execution;
     auto last = overrides;
-    const bool folds = input.protocol == input_files::Protocol::folding;
+    const bool folds = input.protocol == input::Protocol::folding;
     const std::string where = fmt::format("target '{}'", target.name);
     if (folds) require_go_model(input, overrides, where);
-    if (folds) last = joined(last, values_of(any_plan, Stage::scan));
-    const auto settings = input.settings(defaults_of(input.protocol), last);
-    auto built = setup::build_system(comm::Communicator(), settings, input.paths_start);
+    if (folds) last = joined(last, stage_values(placeholder_plan, Stage::scan));
+    const auto settings = input.settings(protocol_defaults(input.protocol), last);
+    auto built = setup::build_system(comm::Communicator(), settings, input.path_base);
     const auto& topology = built.topology;
     size.notes = std::move(built.structure_notes);
     if (folds) require_contacts(topology, where);
     const auto system = system_size(settings, topology);
     if (folds) {
       size.folds = true;
-      size.work = ensemble::FoldingProtocol(system, budget_of(batch, system.residues)).work();
+      size.work =
+          ensemble::FoldingProtocol(system, target_budget_seconds(batch, system.residues)).work();
     } else {
-      size.work = ensemble::work_of(settings, topology);
+      size.work = ensemble::count_work(settings, topology);
     }
   } catch (const std::exception& failure) {
-    if (!is_targets_fault(failure, comm::Communicator())) throw;
-    size.problem = job::message_of(failure);
+    if (!is_target_fault(failure, comm::Communicator())) throw;
+    size.problem = job::describe_failure(failure);
   }
   return size;
 }
 
-double weight_of(const TargetSize& size) {
+double wait_weight(const TargetSize& size) {
   return static_cast<double>(std::max<std::int64_t>(1, size.work.residues) *
-                             plan::fewest_replicas(size.work));
+                             estimate::fewest_replicas(size.work));
 }
 
 }  // namespace nfold::batch

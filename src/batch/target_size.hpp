@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "config/settings.hpp"
-#include "ensemble/folding_protocol.hpp"
-#include "input_files/batch_file.hpp"
-#include "plan/dispatch.hpp"
-#include "topology/topology.hpp"
+#include "estimate/dispatch.hpp"
+#include "input/batch_file.hpp"
+#include "input/settings.hpp"
+#include "model/topology/topology.hpp"
+#include "session/ensemble/folding_protocol.hpp"
 
 namespace nfold::batch {
 
 struct TargetSize {
-  plan::TargetWork work;
-  input_files::Execution execution = input_files::Execution::automatic;
+  estimate::TargetWork work;
+  input::Execution execution = input::Execution::automatic;
   bool folds = false;              ///< Uses the folding protocol.
   std::string problem;             ///< Reason for which it cannot begin. Empty: none.
   std::vector<std::string> notes;  ///< Notes on its structure file.
@@ -24,36 +24,35 @@ struct TargetSize {
 
 /// Reads and builds the target's system on one process. overrides: values of --set. A failure of
 /// the target is not thrown but returned as `problem`.
-[[nodiscard]] TargetSize size_of(const input_files::BatchFile& batch,
-                                 const input_files::BatchTarget& target,
-                                 const std::vector<std::string>& overrides);
+[[nodiscard]] TargetSize read_target_size(const input::BatchFile& batch,
+                                          const input::BatchTarget& target,
+                                          const std::vector<std::string>& overrides);
 
 /// Describes how a folding target spends its budget. Empty for other targets.
-[[nodiscard]] std::string protocol_in_words(const input_files::BatchFile& batch,
-                                            const TargetSize& size);
+[[nodiscard]] std::string describe_protocol(const input::BatchFile& batch, const TargetSize& size);
 
 /// Returns default values of a protocol in the form of --set. The input overrides them.
-[[nodiscard]] const std::vector<std::string>& defaults_of(input_files::Protocol protocol);
+[[nodiscard]] const std::vector<std::string>& protocol_defaults(input::Protocol protocol);
 /// Returns the values of a part in the form of --set. They override the input.
-[[nodiscard]] std::vector<std::string> values_of(const ensemble::StagePlan& plan,
-                                                 ensemble::Stage stage);
+[[nodiscard]] std::vector<std::string> stage_values(const ensemble::StageParameters& plan,
+                                                    ensemble::Stage stage);
 /// Placeholder for settings that are read before the plan is known, which depends on the size.
-inline constexpr ensemble::StagePlan any_plan{1, 1, 100, 100, 1000, 0, 1000, 0};
+inline constexpr ensemble::StageParameters placeholder_plan{1, 1, 100, 100, 1000, 0, 1000, 0};
 [[nodiscard]] std::vector<std::string> joined(std::vector<std::string> values,
                                               const std::vector<std::string>& more);
 
 /// Throws InputError for a condensate model. Called before anything that such a model lacks.
-void require_go_model(const input_files::TargetInput& input,
-                      const std::vector<std::string>& overrides, const std::string& where);
+void require_go_model(const input::TargetInput& input, const std::vector<std::string>& overrides,
+                      const std::string& where);
 /// Throws InputError if there are no native contacts.
 void require_contacts(const topology::Topology& topology, const std::string& where);
 
-[[nodiscard]] ensemble::SystemSize system_size(const config::Settings& settings,
+[[nodiscard]] ensemble::SystemSize system_size(const input::Settings& settings,
                                                const topology::Topology& topology);
 /// Returns the budget of a target [s of an H200].
-[[nodiscard]] double budget_of(const input_files::BatchFile& batch, std::int64_t residues);
+[[nodiscard]] double target_budget_seconds(const input::BatchFile& batch, std::int64_t residues);
 
 /// Returns the weight of a target in a common wait of a rank: the residues of all its replicas.
-[[nodiscard]] double weight_of(const TargetSize& size);
+[[nodiscard]] double wait_weight(const TargetSize& size);
 
 }  // namespace nfold::batch

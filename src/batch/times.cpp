@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "batch/ledger.hpp"
-#include "document/scalars.hpp"
+#include "core/document/scalars.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -25,7 +25,7 @@ struct OpenStart {
 
 }  // namespace
 
-double seconds_of_time(const std::string& text) {
+double parse_utc(const std::string& text) {
   std::tm parts{};
   const char* const rest = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
   if (rest == nullptr || text.back() != 'Z') return -1;
@@ -35,14 +35,14 @@ double seconds_of_time(const std::string& text) {
   return static_cast<double>(timegm(&parts)) + below_one;
 }
 
-std::map<std::string, TargetTime> times_of(const std::filesystem::path& running) {
+std::map<std::string, TargetTime> read_target_times(const std::filesystem::path& running) {
   std::map<std::string, TargetTime> times;
   std::map<std::string, OpenStart> open;      // by target
   std::map<std::string, std::string> job_of;  // by target
-  for (const auto& line : lines_of_ledgers(running)) {
+  for (const auto& line : read_ledger_lines(running)) {
     const auto fields = csv_fields(line);
     if (fields.size() <= space) continue;
-    const double now = seconds_of_time(fields[time]);
+    const double now = parse_utc(fields[time]);
     if (now < 0) continue;  // the header, or a truncated line
     auto& one = times[fields[target]];
     auto& start = open[fields[target]];
@@ -66,7 +66,7 @@ std::map<std::string, TargetTime> times_of(const std::filesystem::path& running)
   return times;
 }
 
-std::string line_of(const std::string& target, const TargetTime& time) {
+std::string times_row(const std::string& target, const TargetTime& time) {
   return fmt::format("{},{},{},{},{},{:.3f},{}", csv_field(target), csv_field(time.space),
                      csv_field(time.host), time.ranks, time.starts, time.seconds, time.ended);
 }

@@ -14,18 +14,19 @@ struct TargetTime {
   int ranks = 1;                   ///< Ranks of the last session.
   int starts = 0;                  ///< Number of sessions that worked on it.
   double seconds = 0;              ///< Wall time. Excludes killed sessions.
-  std::string space, host, ended;  ///< Of the last session. ended: UTC, empty while running.
+  std::string space, host, ended;  ///< Last session. ended: UTC, empty while running.
 };
 
 inline constexpr std::string_view times_header = "target,space,host,ranks,starts,seconds,ended";
 
 /// Reads the times by target. Empty without the file. Times of interleaved targets overlap.
-[[nodiscard]] std::map<std::string, TargetTime> times_of(const std::filesystem::path& running);
+[[nodiscard]] std::map<std::string, TargetTime> read_target_times(
+    const std::filesystem::path& running);
 
 /// Formats a row of times.csv.
-[[nodiscard]] std::string line_of(const std::string& target, const TargetTime& time);
+[[nodiscard]] std::string times_row(const std::string& target, const TargetTime& time);
 
 /// Converts "2026-11-24T12:00:00.250Z" to seconds since 1970. -1 for another text.
-[[nodiscard]] double seconds_of_time(const std::string& text);
+[[nodiscard]] double parse_utc(const std::string& text);
 
 }  // namespace nfold::batch

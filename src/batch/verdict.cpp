@@ -8,21 +8,21 @@
 #include <cmath>
 #include <numbers>
 
-#include "thermodynamics/folding.hpp"
+#include "analysis/thermodynamics/folding.hpp"
 
 namespace nfold::batch {
 namespace {
 
-constexpr double largest_difference = thermodynamics::StartsCompared::tolerance;
+constexpr double largest_difference = thermodynamics::StartComparison::tolerance;
 
 /// Describes a budget, rounded to two digits.
-std::string budget_in_words(double seconds) {
+std::string describe_budget(double seconds) {
   const double unit = std::pow(10, std::floor(std::log10(seconds)) - 1);
   return fmt::format("a budget of about {:g} s", unit * std::round(seconds / unit));
 }
 
 /// Describes the number of folded replicas, their times, and the largest Q of the others.
-std::string folding_in_words(const FoldingFindings& found) {
+std::string describe_folding(const FoldingFindings& found) {
   auto text = fmt::format("{} of {} replica{} folded within {:.3g} ns",
                           found.folded == 0 ? "none" : std::to_string(found.folded), found.replicas,
                           found.replicas == 1 ? "" : "s", found.end_ns);
@@ -36,7 +36,7 @@ std::string folding_in_words(const FoldingFindings& found) {
 }
 
 /// Describes the steps and the budget until half of the replicas fold.
-std::string more_time_in_words(const FoldingFindings& found) {
+std::string describe_needed_time(const FoldingFindings& found) {
   const bool any = found.folded > 0;
   const double longer =
       std::numbers::ln2 * (any ? found.mean_ns : found.mean_low_ns) / found.end_ns;
@@ -48,12 +48,12 @@ std::string more_time_in_words(const FoldingFindings& found) {
                           any ? "about" : "more than", longer);
   if (found.budget_gpu_seconds > 0) {
     text += fmt::format(", {}{}", any ? "" : "more than ",
-                        budget_in_words(longer * found.budget_gpu_seconds));
+                        describe_budget(longer * found.budget_gpu_seconds));
   }
   return text;
 }
 
-std::string free_energy_in_words(const FoldingFindings& found) {
+std::string describe_free_energy(const FoldingFindings& found) {
   if (has_converged(found)) {
     return fmt::format("the free energy is converged, with {:.0f} round trips", found.round_trips);
   }
@@ -73,13 +73,13 @@ bool has_converged(const FoldingFindings& found) {
          found.round_trips >= fewest_round_trips;
 }
 
-FoldingVerdict verdict_of(const FoldingFindings& found) {
+FoldingVerdict judge_folding(const FoldingFindings& found) {
   FoldingVerdict result;
   const bool folds = found.folded > 0 && 2 * found.folded >= found.replicas;
   result.verdict = folds ? "folds" : found.folded > 0 ? "partly" : "not in this time";
-  result.reason = folding_in_words(found);
-  if (!folds) result.reason += "; " + more_time_in_words(found);
-  result.reason += "; " + free_energy_in_words(found);
+  result.reason = describe_folding(found);
+  if (!folds) result.reason += "; " + describe_needed_time(found);
+  result.reason += "; " + describe_free_energy(found);
   return result;
 }
 

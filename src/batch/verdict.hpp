@@ -42,6 +42,6 @@ struct FoldingVerdict {
 /// time". The reason includes the factor of steps after which half would fold: ln 2 of the fitted
 /// mean over the simulated time or, if none folded, the same of its lower end as a bound. Steps are
 /// proportional to the budget.
-[[nodiscard]] FoldingVerdict verdict_of(const FoldingFindings& found);
+[[nodiscard]] FoldingVerdict judge_folding(const FoldingFindings& found);
 
 }  // namespace nfold::batch

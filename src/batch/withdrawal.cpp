@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "job/incident_line.hpp"
+#include "core/status/incident_line.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -21,13 +21,14 @@ constexpr int first_tag = 32'000, tags = 700;
 }  // namespace
 
 std::string in_words(const Withdrawn& withdrawn) {
-  return fmt::format("rank {} withdrew: {}", job::name_of(withdrawn.suspect), withdrawn.reason);
+  return fmt::format("rank {} withdrew: {}", status::describe_suspect(withdrawn.suspect),
+                     withdrawn.reason);
 }
 
 void append_incident(const std::filesystem::path& file, const std::string& target,
                      const DeviceFailure& failure) {
-  job::append_incident(file, failure.suspect.what, {{"target", target}}, failure.suspect,
-                       failure.reason);
+  status::append_incident(file, failure.suspect.what, {{"target", target}}, failure.suspect,
+                          failure.reason);
 }
 
 Withdrawals::Withdrawals(const comm::Communicator& alike) : alike_(alike), live_(alike) {

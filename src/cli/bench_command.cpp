@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "bench/bench.hpp"
-#include "bench/table.hpp"
+#include "cli/bench/bench.hpp"
+#include "cli/bench/table.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 

@@ -17,32 +17,32 @@
 #include "batch/target_size.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/plan/target_list.hpp"
 #include "comm/communicator.hpp"
-#include "config/keys.hpp"
-#include "ensemble/ladder.hpp"
-#include "ensemble/memory.hpp"
-#include "forecast/target_list.hpp"
-#include "input_files/input.hpp"
+#include "core/refusal.hpp"
+#include "core/telemetry/progress.hpp"
+#include "input/input.hpp"
+#include "input/keys.hpp"
 #include "io/checkpoint.hpp"
 #include "io/sample_file.hpp"
-#include "job/changed_input.hpp"
-#include "job/failure.hpp"
-#include "job/host_memory.hpp"
-#include "job/output_folder.hpp"
-#include "job/refusal.hpp"
-#include "run/observation.hpp"
-#include "run/run_time_estimate.hpp"
-#include "setup/cold_start.hpp"
-#include "setup/collective_variables.hpp"
-#include "setup/continuation.hpp"
-#include "setup/device_setup.hpp"
-#include "setup/memory_plan.hpp"
-#include "setup/partition_domains.hpp"
-#include "setup/partition_table.hpp"
-#include "setup/schedule.hpp"
-#include "setup/start_setup.hpp"
-#include "setup/system_setup.hpp"
-#include "telemetry/progress.hpp"
+#include "session/ensemble/ladder.hpp"
+#include "session/ensemble/memory.hpp"
+#include "session/job/changed_input.hpp"
+#include "session/job/failure.hpp"
+#include "session/job/host_memory.hpp"
+#include "session/job/output_folder.hpp"
+#include "session/run/observation.hpp"
+#include "session/run/run_time_estimate.hpp"
+#include "session/setup/cold_start.hpp"
+#include "session/setup/collective_variables.hpp"
+#include "session/setup/continuation.hpp"
+#include "session/setup/device_setup.hpp"
+#include "session/setup/memory_plan.hpp"
+#include "session/setup/partition_domains.hpp"
+#include "session/setup/partition_table.hpp"
+#include "session/setup/schedule.hpp"
+#include "session/setup/start_setup.hpp"
+#include "session/setup/system_setup.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -71,46 +71,46 @@ struct Findings {
   void note(std::string text) {
     if (!text.empty()) notes.push_back(std::move(text));
   }
-  bool gather(const std::function<void()>& check) {
+  bool collect(const std::function<void()>& check) {
     try {
       check();
       return true;
     } catch (const std::exception& failure) {
-      errors.emplace_back(job::message_of(failure));
+      errors.emplace_back(job::describe_failure(failure));
       return false;
     }
   }
 };
 
-std::string choice(const char* key, const config::Settings& settings) {
-  return config::value_text(*config::find_key(key), settings);
+std::string choice(const char* key, const input::Settings& settings) {
+  return input::value_text(*input::find_key(key), settings);
 }
 
-void describe_system(const setup::SystemSetup& system, const config::Settings& settings,
+void describe_system(const setup::SystemSetup& system, const input::Settings& settings,
                      Findings& findings) {
   const auto& topology = system.topology;
   for (const auto& note : system.notes) findings.note(note);
   findings.note(fmt::format("{} residues, {} chain(s), {}", topology.residue_count(),
                             topology.chains.size(), count_bonded_terms(topology)));
-  const bool is_go = settings.force_field.model == config::ForceFieldModel::go;
+  const bool is_go = settings.force_field.model == input::ForceFieldModel::go;
   if (is_go && topology.contact_count() == 0)
     findings.note("warning: no native contact, nothing will fold");
 }
 
-void describe_dynamics(const setup::SystemSetup& system, const config::Settings& settings,
+void describe_dynamics(const setup::SystemSetup& system, const input::Settings& settings,
                        Findings& findings) {
   const auto& dynamics = settings.dynamics;
   constexpr double ns_per_ps = 1e-3;
   for (auto& warning : setup::schedule_warnings(settings)) findings.note(std::move(warning));
-  if (settings.ensemble.is_one()) {
+  if (settings.ensemble.is_enabled()) {
     const auto& e = settings.ensemble;
     const std::int64_t samples = dynamics.steps / e.sample_every_steps + 1;
-    const auto ladder = ensemble::first_ladder(e, ensemble::model_of_charges(system));
+    const auto ladder = ensemble::first_ladder(e, ensemble::charge_model(system));
     const thermodynamics::ScreeningNodes nodes(ladder, system.topology.electrostatics.cutoff_nm);
     findings.note(fmt::format(
         "{} replicas ({}, {} ladder(s)) for {} steps of {} ps, {}; "
         "samples: {}, about {}",
-        e.replicas(), ensemble::in_words(ladder), e.ladders, dynamics.steps, dynamics.time_step_ps,
+        e.replicas(), ensemble::describe(ladder), e.ladders, dynamics.steps, dynamics.time_step_ps,
         e.exchanges() ? fmt::format("exchange every {}", e.exchange_every_steps) : "no exchange",
         samples,
         telemetry::format_bytes(io::SampleFile::bytes(
@@ -129,24 +129,24 @@ void describe_dynamics(const setup::SystemSetup& system, const config::Settings&
 /// Adds an error if the memory exceeds the limit. With --memory only an explicit limit counts,
 /// because the table is made for any machine.
 void refuse_memory(const CheckOptions& options, const setup::RunMemory& memory,
-                   const setup::MemoryPlanner* planner, const config::Settings& settings,
+                   const setup::MemoryPlanner* planner, const input::Settings& settings,
                    Findings& findings) {
   if (options.memory && setup::device_memory_limit(options.device_memory, settings) == 0) return;
-  findings.gather(
+  findings.collect(
       [&] { setup::refuse_beyond_limit(memory, planner, settings, options.device_memory); });
 }
 
 void describe_memory(const CheckOptions& options, const setup::MemoryPlanner& planner,
-                     const config::Settings& settings, Findings& findings) {
+                     const input::Settings& settings, Findings& findings) {
   const auto memory = planner.on(options.ranks);
   refuse_memory(options, memory, &planner, settings, findings);
   if (!options.memory) {
-    findings.note(setup::memory_in_words(memory) + "; --memory has the table");
+    findings.note(setup::memory_message(memory) + "; --memory has the table");
     return;
   }
   const auto runtime = setup::runtime_memory(options.ranks);
   for (const auto& line : setup::memory_table(memory, runtime)) findings.note(line);
-  for (const auto& line : setup::held_against_free(memory, runtime, &planner, settings)) {
+  for (const auto& line : setup::compare_with_free_memory(memory, runtime, &planner, settings)) {
     findings.note(line);
   }
 }
@@ -154,12 +154,13 @@ void describe_memory(const CheckOptions& options, const setup::MemoryPlanner& pl
 /// An input file, or a target of a list with the settings of its first part.
 struct CheckedInput {
   fs::path file;  ///< relative paths start from its folder
-  config::Settings settings;
+  input::Settings settings;
 };
 
 /// Describes memory from one part of a large system of many copies. Returns false if the whole
 /// system has to be built.
-bool planned_by_part(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
+bool describe_part_memory(const CheckOptions& options, const CheckedInput& input,
+                          Findings& findings) {
   const auto& settings = input.settings;
   const comm::Communicator alone;
   auto part = setup::build_part(alone, settings, input.file, setup::part_residues);
@@ -175,21 +176,21 @@ bool planned_by_part(const CheckOptions& options, const CheckedInput& input, Fin
 void check_memory(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
   const auto& settings = input.settings;
   const comm::Communicator alone;
-  if (!settings.ensemble.is_one() && planned_by_part(options, input, findings)) return;
+  if (!settings.ensemble.is_enabled() && describe_part_memory(options, input, findings)) return;
   const auto system = setup::build_system(alone, settings, input.file);
   const auto first = setup::first_state(alone, settings, input.file, system.topology);
   findings.note(fmt::format("{} residues", system.topology.residue_count()));
-  if (!settings.ensemble.is_one()) {
+  if (!settings.ensemble.is_enabled()) {
     const setup::MemoryPlanner planner(settings, system.topology, first.state);
     describe_memory(options, planner, settings, findings);
     return;
   }
-  const auto memory = ensemble::plan_ensemble(settings, system, first.state, options.ranks,
-                                              std::max(1, options.threads));
+  const auto memory = ensemble::estimate_ensemble_memory(
+      settings, system, first.state, options.ranks, std::max(1, options.threads));
   refuse_memory(options, memory, nullptr, settings, findings);
   const auto runtime = setup::runtime_memory(1);
   for (const auto& line : setup::memory_table(memory, runtime)) findings.note(line);
-  for (const auto& line : setup::held_against_free(memory, runtime, nullptr, settings)) {
+  for (const auto& line : setup::compare_with_free_memory(memory, runtime, nullptr, settings)) {
     findings.note(line);
   }
 }
@@ -198,16 +199,16 @@ void check_memory(const CheckOptions& options, const CheckedInput& input, Findin
 std::vector<int> ranks_to_compare(const CheckOptions& options) {
   // CLI11 yields a 0 if the option has no value.
   if (options.partition_ranks.front() > 0) return options.partition_ranks;
-  const int started = job::ranks_before_mpi();
+  const int started = job::rank_count_before_mpi();
   return started > 1 ? std::vector<int>{started} : std::vector<int>{2, 4};
 }
 
 /// Runs only the comparison of partitions.
 void check_partitions(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
   const auto& settings = input.settings;
-  if (settings.ensemble.is_one()) {
-    job::refuse(input.file.string(), "an ensemble shares out replicas, not residues",
-                "leave --partitions out");
+  if (settings.ensemble.is_enabled()) {
+    core::refuse(input.file.string(), "an ensemble shares out replicas, not residues",
+                 "leave --partitions out");
   }
   const comm::Communicator alone;
   const auto system = setup::build_system(alone, settings, input.file);
@@ -217,7 +218,7 @@ void check_partitions(const CheckOptions& options, const CheckedInput& input, Fi
                             system.topology.contact_count()));
   std::vector<setup::PartitionComparison> comparisons;
   for (const int ranks : ranks_to_compare(options)) {
-    comparisons.push_back(setup::compared_on(settings, system.topology, first.state, ranks));
+    comparisons.push_back(setup::compare_methods(settings, system.topology, first.state, ranks));
     for (const auto& line : setup::partition_table(comparisons.back(), system.topology)) {
       findings.note(line);
     }
@@ -231,37 +232,37 @@ void check_partitions(const CheckOptions& options, const CheckedInput& input, Fi
 }
 
 /// Returns a target with the settings of its first part.
-CheckedInput input_of_target(const CheckOptions& options, const input_files::BatchFile& list,
-                             const input_files::BatchTarget& target) {
-  const auto given = input_files::input_of(list, target);
+CheckedInput input_of_target(const CheckOptions& options, const input::BatchFile& list,
+                             const input::BatchTarget& target) {
+  const auto given = input::read_target_input(list, target);
   auto last = options.overrides;
-  if (given.protocol == input_files::Protocol::folding) {
-    const auto values = batch::values_of(batch::any_plan, ensemble::Stage::scan);
+  if (given.protocol == input::Protocol::folding) {
+    const auto values = batch::stage_values(batch::placeholder_plan, ensemble::Stage::scan);
     last.insert(last.end(), values.begin(), values.end());
   }
-  return {given.paths_start, given.settings(batch::defaults_of(given.protocol), last)};
+  return {given.path_base, given.settings(batch::protocol_defaults(given.protocol), last)};
 }
 
 using CheckOfOne = void(const CheckOptions&, const CheckedInput&, Findings&);
 
 /// Checks the input, or each target of a list.
 void check_each(const CheckOptions& options, CheckOfOne& check, Findings& findings) {
-  findings.gather([&] {
-    const auto list = forecast::target_list_of(options.input);
+  findings.collect([&] {
+    const auto list = plan::read_target_list(options.input);
     if (!list) {
-      const auto text = input_files::read_input_text(options.input);
+      const auto text = input::read_input_text(options.input);
       check(options,
-            {options.input,
-             input_files::parse_input(text, options.input.string(), options.overrides)},
+            {options.input, input::parse_input(text, options.input.string(), options.overrides)},
             findings);
       return;
     }
     if (!options.output.empty()) {
-      job::refuse("--output", "is for one input, not for a list", "leave it out");
+      core::refuse("--output", "is for one input, not for a list", "leave it out");
     }
     for (const auto& target : list->targets) {
       Findings of_target;
-      of_target.gather([&] { check(options, input_of_target(options, *list, target), of_target); });
+      of_target.collect(
+          [&] { check(options, input_of_target(options, *list, target), of_target); });
       const std::string name = fmt::format("target '{}'", target.name);
       for (const auto& error : of_target.errors) {
         findings.errors.push_back(fmt::format("{}: {}", name, error));
@@ -283,21 +284,21 @@ fs::path existing_part(const fs::path& folder) {
 void check_writable(const fs::path& folder) {
   const fs::path part = existing_part(folder);
   if (!fs::is_directory(part)) {
-    job::refuse(folder.string(), fmt::format("'{}' is a file, not a folder", part.string()),
-                "choose another folder by --output");
+    core::refuse(folder.string(), fmt::format("'{}' is a file, not a folder", part.string()),
+                 "choose another folder by --output");
   }
   if (access(part.c_str(), W_OK | X_OK) != 0) {
-    job::refuse(folder.string(), fmt::format("'{}' is not writable", part.string()),
-                "choose another folder by --output");
+    core::refuse(folder.string(), fmt::format("'{}' is not writable", part.string()),
+                 "choose another folder by --output");
   }
 }
 
 void describe_frames(const fs::path& folder, const topology::Topology& topology,
-                     const config::Settings& settings, Findings& findings) {
+                     const input::Settings& settings, Findings& findings) {
   const auto& output = settings.output;
   const auto& ensemble = settings.ensemble;
   const std::int64_t steps = settings.dynamics.steps;
-  const std::size_t files = ensemble.is_one() ? ensemble.trajectory_replicas.size() : 1;
+  const std::size_t files = ensemble.is_enabled() ? ensemble.trajectory_replicas.size() : 1;
   if (output.trajectory_every_steps == 0 || files == 0) return;
   constexpr std::int64_t bytes_per_residue = 3 * sizeof(float);
   const std::int64_t frames = steps / output.trajectory_every_steps + 1;
@@ -308,7 +309,7 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
   const auto space = fs::space(existing_part(folder), error);
   findings.note(fmt::format(
       "{}: {} frames{}, about {}",
-      ensemble.is_one() ? fmt::format("trajectories of {} replica(s)", files) : "trajectory",
+      ensemble.is_enabled() ? fmt::format("trajectories of {} replica(s)", files) : "trajectory",
       frames, files > 1 ? " each" : "", telemetry::format_bytes(static_cast<std::int64_t>(bytes))));
   if (!error && bytes > static_cast<double>(space.available)) {
     findings.note(fmt::format("warning: {} has only {} left", folder.string(),
@@ -318,28 +319,28 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
 
 /// Checks the contents of an existing output folder by the rules of run, and notes how the run
 /// would resume. Returns the step from which it resumes.
-std::int64_t check_contents(const fs::path& input, const job::OutputPaths& paths,
-                            const config::Settings& settings, const topology::Topology& topology,
+std::int64_t check_contents(const fs::path& input, const status::OutputPaths& paths,
+                            const input::Settings& settings, const topology::Topology& topology,
                             Findings& findings) {
-  switch (job::folder_offer(paths, settings, job::ResumeMode::automatic, input)) {
-    case job::FolderOffer::fresh:
+  switch (job::inspect_folder(paths, settings, job::ResumeMode::automatic, input)) {
+    case job::FolderContents::fresh:
       return 0;
-    case job::FolderOffer::begun:
+    case job::FolderContents::begun:
       findings.note("output: " + paths.folder.string() +
                     ", begun without a checkpoint: starts anew");
       return 0;
-    case job::FolderOffer::checkpoint:
+    case job::FolderContents::checkpoint:
       break;
   }
   const auto checkpoint = io::read_checkpoint(comm::Communicator(), paths.checkpoint());
   if (!checkpoint.warning.empty()) findings.note("warning: " + checkpoint.warning);
   const std::string where = checkpoint.read_from.string();
   job::refuse_changed_keys(
-      job::with_same_files(input_files::parse_input(checkpoint.header.resolved_input, where),
-                           settings, input, paths.input()),
+      job::adopt_same_paths(input::parse_input(checkpoint.header.resolved_input, where), settings,
+                            input, paths.input()),
       settings, where);
   const auto& ensemble = settings.ensemble;
-  setup::require_same_system(checkpoint, topology, ensemble.is_one() ? ensemble.replicas() : 1);
+  setup::require_same_system(checkpoint, topology, ensemble.is_enabled() ? ensemble.replicas() : 1);
   setup::require_steps_left(checkpoint.header, settings, paths.folder.string(),
                             job::is_finished(paths));
   findings.note(fmt::format("output: {}, goes on from step {}", paths.folder.string(),
@@ -350,11 +351,11 @@ std::int64_t check_contents(const fs::path& input, const job::OutputPaths& paths
 /// Checks a list of targets, or a folder of them. Returns false if the input is neither.
 bool check_list(const CheckOptions& options, Findings& findings) {
   bool is_list = false;
-  const bool is_read = findings.gather([&] {
-    const auto list = forecast::target_list_of(options.input);
+  const bool is_read = findings.collect([&] {
+    const auto list = plan::read_target_list(options.input);
     if (!list) return;
     is_list = true;
-    auto [errors, notes] = forecast::check_targets(*list, options.overrides);
+    auto [errors, notes] = plan::check_targets(*list, options.overrides);
     findings.errors.insert(findings.errors.end(), errors.begin(), errors.end());
     findings.notes = std::move(notes);
   });
@@ -363,37 +364,37 @@ bool check_list(const CheckOptions& options, Findings& findings) {
 
 /// Runs each check whose preconditions hold.
 void check_all(const CheckOptions& options, Findings& findings) {
-  const job::OutputPaths paths = job::output_paths(options.input, options.output);
-  const bool writable = findings.gather([&] { check_writable(paths.folder); });
-  config::Settings settings;
-  const bool readable = findings.gather([&] {
-    settings = input_files::parse_input(input_files::read_input_text(options.input),
-                                        options.input.string(), options.overrides);
+  const status::OutputPaths paths = status::output_paths(options.input, options.output);
+  const bool writable = findings.collect([&] { check_writable(paths.folder); });
+  input::Settings settings;
+  const bool readable = findings.collect([&] {
+    settings = input::parse_input(input::read_input_text(options.input), options.input.string(),
+                                  options.overrides);
   });
   if (!readable) return;
   const comm::Communicator alone;
   std::optional<setup::SystemSetup> system;
-  if (!findings.gather([&] { system = setup::build_system(alone, settings, options.input); }))
+  if (!findings.collect([&] { system = setup::build_system(alone, settings, options.input); }))
     return;
   describe_system(*system, settings, findings);
-  if (!findings.gather([&] { describe_dynamics(*system, settings, findings); })) return;
+  if (!findings.collect([&] { describe_dynamics(*system, settings, findings); })) return;
   setup::FirstState first;
-  findings.gather([&] { (void)setup::device_wish(settings.devices, ""); });
-  findings.gather(
+  findings.collect([&] { (void)setup::to_device_request(settings.devices, ""); });
+  findings.collect(
       [&] { (void)setup::given_domains(system->topology, settings.partition.domains); });
-  findings.gather([&] {
+  findings.collect([&] {
     first = setup::first_state(alone, settings, options.input, system->topology);
     for (const auto& note : first.notes) findings.note(note);
   });
   const bool has_start = !first.state.position.empty();
-  findings.gather([&] {
-    if (settings.ensemble.is_one()) {
+  findings.collect([&] {
+    if (settings.ensemble.is_enabled()) {
       (void)setup::umbrella_variable(settings.ensemble, system->topology);
       if (has_start) {
         findings.note(ensemble::check_ensemble_memory(settings, *system, first.state));
         refuse_memory(options,
-                      ensemble::plan_ensemble(settings, *system, first.state, 1,
-                                              std::max(1, options.threads)),
+                      ensemble::estimate_ensemble_memory(settings, *system, first.state, 1,
+                                                         std::max(1, options.threads)),
                       nullptr, settings, findings);
       }
     } else if (has_start) {
@@ -401,14 +402,14 @@ void check_all(const CheckOptions& options, Findings& findings) {
       describe_memory(options, planner, settings, findings);
     }
   });
-  findings.gather([&] {
+  findings.collect([&] {
     const run::Observation observation(alone, settings, system->topology);
     for (const auto& note : observation.notes()) findings.note(note);
   });
   if (!writable) return;
   describe_frames(paths.folder, system->topology, settings, findings);
   std::int64_t steps_done = 0;
-  findings.gather([&] {
+  findings.collect([&] {
     if (options.overwrite) {
       job::require_replaceable(paths);
     } else {
@@ -416,24 +417,24 @@ void check_all(const CheckOptions& options, Findings& findings) {
     }
   });
   if (steps_done == 0) findings.note(setup::cold_start_warning(settings));
-  if (options.no_time || !findings.errors.empty() || !job::speaks_before_mpi()) return;
+  if (options.no_time || !findings.errors.empty() || !job::is_root_before_mpi()) return;
   findings.note(
-      run::run_time_in_words({settings, *system, first.state, steps_done, options.threads}));
+      run::describe_run_time({settings, *system, first.state, steps_done, options.threads}));
 }
 
-job::ExitCode check(const CheckOptions& options) {
+core::ExitCode check(const CheckOptions& options) {
   Findings findings;
   if (options.partitions) {
-    if (!job::speaks_before_mpi()) return job::ExitCode::done;
+    if (!job::is_root_before_mpi()) return core::ExitCode::done;
     check_each(options, check_partitions, findings);
   } else if (options.memory) {
     check_each(options, check_memory, findings);
   } else if (!check_list(options, findings)) {
     check_all(options, findings);
   }
-  if (!job::speaks_before_mpi()) {
-    return findings.errors.empty() ? job::ExitCode::done
-                                   : job::fail_after_rank_0(job::ExitCode::wrong_input);
+  if (!job::is_root_before_mpi()) {
+    return findings.errors.empty() ? core::ExitCode::done
+                                   : job::delay_failure(core::ExitCode::wrong_input);
   }
   if (options.json) {
     const nlohmann::json json{{"input", options.input.string()},
@@ -441,7 +442,7 @@ job::ExitCode check(const CheckOptions& options) {
                               {"errors", findings.errors},
                               {"notes", findings.notes}};
     std::cout << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
-    return findings.errors.empty() ? job::ExitCode::done : job::ExitCode::wrong_input;
+    return findings.errors.empty() ? core::ExitCode::done : core::ExitCode::wrong_input;
   }
   const bool is_table = options.memory || options.partitions;
   if (findings.errors.empty() || is_table) {
@@ -450,7 +451,7 @@ job::ExitCode check(const CheckOptions& options) {
     std::cout << std::flush;
   }
   for (const auto& error : findings.errors) job::print_error(error);
-  return findings.errors.empty() ? job::ExitCode::done : job::ExitCode::wrong_input;
+  return findings.errors.empty() ? core::ExitCode::done : core::ExitCode::wrong_input;
 }
 
 }  // namespace
@@ -483,8 +484,8 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
                        "[those of mpirun, else 2,4]")
           ->type_name("RANKS")
           ->delimiter(',')
-          ->expected(0, setup::compared_ranks_at_most)
-          ->transform(whole_from(1, setup::compared_ranks_at_most))
+          ->expected(0, setup::max_compared_ranks)
+          ->transform(whole_from(1, setup::max_compared_ranks))
           ->excludes(memory);
   command->add_flag("--json", options->json, "As JSON, for programs");
   add_threads_option(*command, options->threads);

@@ -13,8 +13,8 @@
 #include <optional>
 #include <string_view>
 
-#include "document/scalars.hpp"
-#include "job/status_file.hpp"
+#include "core/document/scalars.hpp"
+#include "core/status/status_file.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -142,7 +142,7 @@ void add_device_memory_option(CLI::App& command, std::uint64_t& bytes) {
 }
 
 void add_attempt_option(CLI::App& command) {
-  command.add_option_function<std::string>("--attempt", job::mark_attempt)->group("");
+  command.add_option_function<std::string>("--attempt", status::mark_attempt)->group("");
 }
 
 }  // namespace nfold::cli

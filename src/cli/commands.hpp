@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "job/invocation.hpp"
+#include "session/job/invocation.hpp"
 
 namespace nfold::batch {
 struct BatchOptions;

@@ -10,7 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "io/file_compare.hpp"
-#include "job/failure.hpp"
+#include "session/job/failure.hpp"
 
 namespace nfold::cli {
 
@@ -21,7 +21,7 @@ struct CompareOptions {
   bool json = false;
 };
 
-job::ExitCode compare(const CompareOptions& options) {
+core::ExitCode compare(const CompareOptions& options) {
   try {
     const auto differences = io::compare_files(options.a, options.b);
     if (options.json) {
@@ -31,10 +31,10 @@ job::ExitCode compare(const CompareOptions& options) {
       for (const auto& line : differences) std::cout << line << '\n';
       if (differences.empty()) std::cout << "same: all content but provenance\n";
     }
-    return differences.empty() ? job::ExitCode::done : job::ExitCode::wrong_input;
+    return differences.empty() ? core::ExitCode::done : core::ExitCode::wrong_input;
   } catch (const storage::FileError& failure) {
     job::print_error(failure.what());
-    return job::ExitCode::failed;  // scripts distinguish "different" from "unreadable"
+    return core::ExitCode::failed;  // scripts distinguish "different" from "unreadable"
   }
 }
 
@@ -53,7 +53,7 @@ void add_compare(CLI::App& app, job::Invocation& invocation) {
   command->add_option("B", options->b, "Another of the same kind")->required();
   command->add_flag("--json", options->json, "As JSON, for programs");
   command->callback([options, &invocation] {
-    invocation.exit_code = job::speaks_before_mpi() ? compare(*options) : job::ExitCode::done;
+    invocation.exit_code = job::is_root_before_mpi() ? compare(*options) : core::ExitCode::done;
   });
 }
 

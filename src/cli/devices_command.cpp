@@ -5,14 +5,14 @@
 #include <map>
 #include <memory>
 
-#include "bench/devices.hpp"
+#include "cli/bench/devices.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 
 namespace nfold::cli {
 namespace {
 
-void add_split_options(CLI::App& command, bench::SplitQuestion& split) {
+void add_split_options(CLI::App& command, bench::SplitRequest& split) {
   using bench::SplitUnit;
   constexpr std::int64_t most_units = 1'000'000'000'000, most_residues = 1'000'000'000;
   const std::map<std::string, SplitUnit> units{{"replicas", SplitUnit::replicas},

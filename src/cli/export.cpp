@@ -12,12 +12,12 @@
 
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
+#include "core/refusal.hpp"
 #include "io/structure_files.hpp"
 #include "io/trajectory.hpp"
 #include "io/trajectory_export.hpp"
-#include "job/failure.hpp"
-#include "job/refusal.hpp"
-#include "job/result_files.hpp"
+#include "session/job/failure.hpp"
+#include "session/job/result_files.hpp"
 
 namespace nfold::cli {
 
@@ -34,7 +34,7 @@ std::filesystem::path target(const ExportOptions& options, const char* extension
   if (options.prefix.empty()) path.replace_extension();
   path += extension;
   if (job::is_special(path)) {
-    job::refuse(path.string(), "is no regular file", "choose another name with --output");
+    core::refuse(path.string(), "is no regular file", "choose another name with --output");
   }
   job::require_writable(std::array{job::ResultFile{"--output", path}},
                         options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
@@ -42,8 +42,8 @@ std::filesystem::path target(const ExportOptions& options, const char* extension
   return path;
 }
 
-void tell(const std::filesystem::path& path, const io::TrajectoryReader& trajectory,
-          std::int64_t frames) {
+void report_file(const std::filesystem::path& path, const io::TrajectoryReader& trajectory,
+                 std::int64_t frames) {
   const auto residues = trajectory.description().residue_count();
   if (frames == 0) {
     std::cout << fmt::format("wrote {}: names, masses, charges and bonds of {} residues\n",
@@ -64,12 +64,12 @@ void write_one_frame(const io::TrajectoryReader& trajectory, const ExportOptions
   if (options.pdb) {
     const auto path = target(options, ".pdb");
     io::write_pdb(path, trajectory.description(), positions);
-    tell(path, trajectory, 1);
+    report_file(path, trajectory, 1);
   }
   if (options.cif) {
     const auto path = target(options, ".cif");
     io::write_mmcif(path, trajectory.description(), positions);
-    tell(path, trajectory, 1);
+    report_file(path, trajectory, 1);
   }
 }
 
@@ -80,13 +80,13 @@ void export_files(const ExportOptions& options) {
   if (options.dcd || all) {
     const auto path = target(options, ".dcd");
     const auto warning = io::export_dcd(trajectory, path);
-    tell(path, trajectory, trajectory.frame_count());
+    report_file(path, trajectory, trajectory.frame_count());
     if (!warning.empty()) std::cerr << "nfold: warning: " << warning << '\n';
   }
   if (options.psf || all) {
     const auto path = target(options, ".psf");
     io::write_psf(path, trajectory.description());
-    tell(path, trajectory, 0);
+    report_file(path, trajectory, 0);
   }
   if (one_frame) write_one_frame(trajectory, options);
 }
@@ -111,13 +111,13 @@ void add_export(CLI::App& app, job::Invocation& invocation) {
   add_overwrite_option(*command, options->overwrite);
   command->footer("Without --dcd, --psf, --pdb or --cif: DCD and PSF.");
   command->callback([options, &invocation] {
-    if (!job::speaks_before_mpi()) return;
+    if (!job::is_root_before_mpi()) return;
     try {
       export_files(*options);
-      invocation.exit_code = job::ExitCode::done;
+      invocation.exit_code = core::ExitCode::done;
     } catch (const storage::FileError& failure) {
       job::print_error(failure.what());
-      invocation.exit_code = job::ExitCode::wrong_input;
+      invocation.exit_code = core::ExitCode::wrong_input;
     }
   });
 }

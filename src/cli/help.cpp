@@ -12,8 +12,8 @@
 #include "cli/commands.hpp"
 #include "cli/guides.hpp"
 #include "cli/help_topics.hpp"
-#include "input_files/reference.hpp"
-#include "job/failure.hpp"
+#include "input/reference.hpp"
+#include "session/job/failure.hpp"
 
 namespace nfold::cli {
 
@@ -24,7 +24,7 @@ struct HelpOptions {
 };
 
 std::string overview() {
-  std::string text = input_files::help_overview() + "Guides, to be read by nfold help NAME.md:\n";
+  std::string text = input::help_overview() + "Guides, to be read by nfold help NAME.md:\n";
   for (const auto& guide : guides())
     text += fmt::format("  {:<13} {}\n", guide.name, guide.title());
   return text;
@@ -32,7 +32,7 @@ std::string overview() {
 
 /// True if the topic is a guide's name as it is written: DEVICES, DEVICES.md or devices.md.
 /// "devices" is a section.
-bool names_guide(const std::string& topic) {
+bool is_guide_name(const std::string& topic) {
   const Guide* const guide = find_guide(topic);
   return guide != nullptr && (topic == guide->name || topic.ends_with(".md"));
 }
@@ -49,15 +49,15 @@ std::string see_also(const std::string& topic, bool is_command) {
 
 std::string help_on(const CLI::App& app, const std::string& topic) {
   if (topic.empty()) return overview();
-  if (names_guide(topic)) return std::string(find_guide(topic)->text);
+  if (is_guide_name(topic)) return std::string(find_guide(topic)->text);
   const auto commands =
       app.get_subcommands([&](const CLI::App* one) { return one->get_name() == topic; });
-  const auto of_name = input_files::help_on_name(topic);
+  const auto of_name = input::help_on_name(topic);
   if (!of_name.empty()) return of_name + see_also(topic, !commands.empty());
   if (!commands.empty()) return commands.front()->help(app.get_name()) + see_also(topic, false);
   if (const auto* const known = find_topic(topic)) return describe_topic(*known);
   if (const Guide* const guide = find_guide(topic)) return std::string(guide->text);
-  return input_files::help_topic(topic);
+  return input::help_topic(topic);
 }
 }  // namespace
 
@@ -72,10 +72,10 @@ void add_help(CLI::App& app, job::Invocation& invocation) {
   help->add_flag("--reference", options->reference, "The whole input reference, in Markdown");
   help->callback([options, &app, &invocation] {
     const auto text = options->reference
-                          ? input_files::reference_markdown()
+                          ? input::reference_markdown()
                           : help_on(app, fmt::format("{}", fmt::join(options->words, " ")));
-    if (job::speaks_before_mpi()) std::cout << text << std::flush;
-    invocation.exit_code = job::ExitCode::done;
+    if (job::is_root_before_mpi()) std::cout << text << std::flush;
+    invocation.exit_code = core::ExitCode::done;
   });
 }
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "config/keys.hpp"
-#include "input_files/reference.hpp"
+#include "input/keys.hpp"
+#include "input/reference.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -152,13 +152,13 @@ std::vector<std::string_view> parts(std::string_view list, std::string_view betw
 std::span<const HelpTopic> help_topics() { return topics; }
 
 std::string describe_topic(const HelpTopic& topic) {
-  std::string text = input_files::wrapped(topic.answer, 0);
+  std::string text = input::wrapped(topic.answer, 0);
   std::vector<std::string> further;
   for (const auto& name : parts(topic.keys, " ")) {
-    const auto* const key = config::find_key(name);
-    const auto* const section = config::find_section(name);
+    const auto* const key = input::find_key(name);
+    const auto* const section = input::find_section(name);
     text += fmt::format("  {}\n{}", name,
-                        input_files::wrapped(key != nullptr ? key->help : section->help, 4));
+                        input::wrapped(key != nullptr ? key->help : section->help, 4));
   }
   if (!topic.keys.empty()) further.emplace_back("nfold help KEY");
   for (const auto& command : parts(topic.commands, " ")) {

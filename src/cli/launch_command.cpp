@@ -19,14 +19,14 @@
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
-#include "job/duration.hpp"
-#include "job/output_paths.hpp"
-#include "job/ranks_of_job.hpp"
-#include "job/refusal.hpp"
-#include "job/run_options.hpp"
-#include "launch/allocation.hpp"
-#include "launch/launch.hpp"
-#include "launch/machine.hpp"
+#include "core/duration.hpp"
+#include "core/refusal.hpp"
+#include "core/status/output_paths.hpp"
+#include "session/job/backend_ranks.hpp"
+#include "session/job/run_options.hpp"
+#include "supervise/allocation.hpp"
+#include "supervise/launch.hpp"
+#include "supervise/machine.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -41,18 +41,18 @@ void refuse_late_options(const CLI::App& launch, const Words& words) {
     if (name == "--help" || name == "-h" || std::find(own.begin(), own.end(), name) == own.end()) {
       continue;
     }
-    job::refuse("nfold launch", name + " stands behind the command or input",
-                "options of launch come first: nfold launch " + name + " ... " + words[0]);
+    core::refuse("nfold launch", name + " stands behind the command or input",
+                 "options of launch come first: nfold launch " + name + " ... " + words[0]);
   }
 }
 
 double seconds_of(const std::string& time_limit) {
-  return time_limit.empty() ? 0 : job::parse_duration_seconds(time_limit, "--time-limit");
+  return time_limit.empty() ? 0 : core::parse_duration_seconds(time_limit, "--time-limit");
 }
 
 /// Returns the options to repeat when the run restarts from the input kept in its folder, which
 /// already contains --set.
-Words options_beside_kept_input(const CLI::App& command) {
+Words restart_options(const CLI::App& command) {
   Words words;
   for (const auto* option : command.get_options()) {
     const auto name = option->get_name();
@@ -70,14 +70,15 @@ Words options_beside_kept_input(const CLI::App& command) {
 
 /// Parses the arguments of the ranks with the ranks' own parser, so that an error is found before
 /// they start. Returns nullopt if the arguments only ask for help.
-std::optional<launch::WatchedCommand> watched(const CLI::App& launch, Words words) {
+std::optional<supervise::WatchedCommand> parse_rank_command(const CLI::App& launch, Words words) {
   if (words.empty()) {
-    job::refuse("nfold launch", "needs a command or an input file",
-                "nfold launch -n 4 INPUT.yaml, or nfold launch batch LIST.yaml");
+    core::refuse("nfold launch", "needs a command or an input file",
+                 "nfold launch -n 4 INPUT.yaml, or nfold launch batch LIST.yaml");
   }
   if (words[0].starts_with("-")) {
-    job::refuse("nfold launch", "unknown option '" + words[0] + "'" + meant_option(launch, words),
-                "see 'nfold launch --help'");
+    core::refuse("nfold launch",
+                 "unknown option '" + words[0] + "'" + suggest_option(launch, words),
+                 "see 'nfold launch --help'");
   }
   refuse_late_options(launch, words);
   if (words[0] != "run" && words[0] != "batch") words.insert(words.begin(), "run");
@@ -100,22 +101,22 @@ std::optional<launch::WatchedCommand> watched(const CLI::App& launch, Words word
       std::cout << command->help();
       return std::nullopt;
     }
-    job::refuse("nfold launch " + words[0], error.what() + meant_option(*command, words),
-                "see 'nfold " + words[0] + " --help'");
+    core::refuse("nfold launch " + words[0], error.what() + suggest_option(*command, words),
+                 "see 'nfold " + words[0] + " --help'");
   }
-  auto options = options_beside_kept_input(*command);
+  auto options = restart_options(*command);
   if (is_batch) {
-    return launch::WatchedCommand{std::move(words),
-                                  batch.targets,
-                                  batch::output_folder(batch),
-                                  batch::status_name(batch),
-                                  true,
-                                  batch.resume,
-                                  seconds_of(batch.time_limit),
-                                  std::move(options)};
+    return supervise::WatchedCommand{std::move(words),
+                                     batch.targets,
+                                     batch::output_folder(batch),
+                                     batch::status_name(batch),
+                                     true,
+                                     batch.resume,
+                                     seconds_of(batch.time_limit),
+                                     std::move(options)};
   }
-  const auto paths = job::output_paths(run.input, run.output);
-  return launch::WatchedCommand{
+  const auto paths = status::output_paths(run.input, run.output);
+  return supervise::WatchedCommand{
       std::move(words),           run.input,         paths.folder, paths.name, false, run.resume,
       seconds_of(run.time_limit), std::move(options)};
 }
@@ -123,28 +124,29 @@ std::optional<launch::WatchedCommand> watched(const CLI::App& launch, Words word
 void refuse_under_launcher() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     if (std::getenv(name) == nullptr) continue;
-    job::refuse("nfold launch", "was itself started by mpirun or srun",
-                "start it alone: it starts the ranks");
+    core::refuse("nfold launch", "was itself started by mpirun or srun",
+                 "start it alone: it starts the ranks");
   }
 }
 
 /// Refuses too many ranks. Without a scheduler all ranks run on this node, and mpirun would start
 /// any number.
-void refuse_too_many(const launch::LaunchOptions& options) {
+void refuse_too_many(const supervise::LaunchOptions& options) {
   constexpr int most_a_thread = 8, most_of_any_node = 64;
   const int threads = static_cast<int>(std::thread::hardware_concurrency());
   const int most = std::max(most_of_any_node, most_a_thread * threads);
   const bool is_of_this_node =
-      options.launcher.empty() && launch::allocation_here().scheduler == launch::Scheduler::none;
+      options.launcher.empty() &&
+      supervise::current_allocation().scheduler == supervise::Scheduler::none;
   if (!is_of_this_node || options.ranks <= most) return;
-  job::refuse("-n",
-              fmt::format("{} ranks on one node of {} hardware threads", options.ranks, threads),
-              fmt::format("at most {} are started here; more need a job of Slurm, PBS or LSF, or "
-                          "--launcher with a list of hosts",
-                          most));
+  core::refuse("-n",
+               fmt::format("{} ranks on one node of {} hardware threads", options.ranks, threads),
+               fmt::format("at most {} are started here; more need a job of Slurm, PBS or LSF, or "
+                           "--launcher with a list of hosts",
+                           most));
 }
 
-void add_limits(CLI::App& command, launch::LaunchOptions& options) {
+void add_limits(CLI::App& command, supervise::LaunchOptions& options) {
   command
       .add_option("--retries", options.limits.retries,
                   "Failures in a row without progress after which it gives up")
@@ -171,7 +173,7 @@ void add_limits(CLI::App& command, launch::LaunchOptions& options) {
 }  // namespace
 
 void add_launch(CLI::App& app, job::Invocation& invocation) {
-  auto options = std::make_shared<launch::LaunchOptions>();
+  auto options = std::make_shared<supervise::LaunchOptions>();
   auto* command = app.add_subcommand(
       "launch", "Starts run or batch on all GPUs, watches it, goes on when one fails");
   command->footer(
@@ -205,10 +207,10 @@ void add_launch(CLI::App& app, job::Invocation& invocation) {
   command->callback([command, options, &invocation] {
     refuse_under_launcher();
     refuse_too_many(*options);
-    const auto what = watched(*command, command->remaining());
+    const auto what = parse_rank_command(*command, command->remaining());
     if (!what) return;
-    options->uses_gpus = job::this_build().space == plan::Space::gpu;
-    invocation.exit_code = launch::launch(*what, *options);
+    options->uses_gpus = job::this_build().space == estimate::Backend::gpu;
+    invocation.exit_code = supervise::launch(*what, *options);
   });
 }
 

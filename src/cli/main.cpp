@@ -10,16 +10,16 @@
 
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
-#include "job/failure.hpp"
-#include "job/host_memory.hpp"
-#include "job/ranks_of_job.hpp"
-#include "job/signals.hpp"
-#include "job/version.hpp"
-#include "plan/dispatch.hpp"
+#include "core/signals.hpp"
+#include "core/version.hpp"
+#include "estimate/dispatch.hpp"
+#include "session/job/backend_ranks.hpp"
+#include "session/job/failure.hpp"
+#include "session/job/host_memory.hpp"
 
 namespace {
 
-using nfold::job::ExitCode;
+using nfold::core::ExitCode;
 
 void add_commands(CLI::App& app, nfold::job::Invocation& invocation) {
   // Order of nfold --help: commands for new users come first.
@@ -40,14 +40,14 @@ void add_commands(CLI::App& app, nfold::job::Invocation& invocation) {
 ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
                       const std::vector<std::string>& words) {
   const bool wrong = error.get_exit_code() != 0;
-  if (nfold::job::speaks_before_mpi()) {
+  if (nfold::job::is_root_before_mpi()) {
     if (wrong) {
       std::string command = "nfold";
       std::string meant;
       for (const auto* sub : app.get_subcommands()) {
         command += " " + sub->get_name();
         if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-          meant = nfold::cli::meant_option(*sub, words);
+          meant = nfold::cli::suggest_option(*sub, words);
         }
       }
       nfold::job::print_error(error.what() + meant + " (see '" + command + " --help')");
@@ -56,8 +56,8 @@ ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
     }
   }
   if (!wrong) return ExitCode::done;
-  return nfold::job::speaks_before_mpi() ? ExitCode::wrong_input
-                                         : nfold::job::fail_after_rank_0(ExitCode::wrong_input);
+  return nfold::job::is_root_before_mpi() ? ExitCode::wrong_input
+                                          : nfold::job::delay_failure(ExitCode::wrong_input);
 }
 
 // Names the unknown command. CLI11 would only report that a subcommand is required.
@@ -67,7 +67,8 @@ void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
     const auto known = nfold::cli::option_names(app);
     if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
     throw CLI::ExtrasError("unknown option '" + std::string(argv[1]) + "'" +
-                               nfold::cli::meant_option(app, {argv[1]}) + "; a command comes first",
+                               nfold::cli::suggest_option(app, {argv[1]}) +
+                               "; a command comes first",
                            CLI::ExitCodes::ExtrasError);
   }
   std::string known;
@@ -76,20 +77,20 @@ void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
     known += (known.empty() ? "" : ", ") + sub->get_name();
   }
   throw CLI::ExtrasError("unknown command '" + std::string(argv[1]) + "'" +
-                             nfold::cli::meant_command(app, argv[1]) + "; commands are " + known,
+                             nfold::cli::suggest_command(app, argv[1]) + "; commands are " + known,
                          CLI::ExitCodes::ExtrasError);
 }
 
 std::string version_text() {
   const auto build = nfold::job::this_build();
-  return std::string("nfold ") + nfold::job::version + " (" + nfold::plan::space_name(build.space) +
-         ", sources " + build.sources + ")";
+  return std::string("nfold ") + nfold::core::version + " (" +
+         nfold::estimate::backend_name(build.space) + ", sources " + build.sources + ")";
 }
 
 /// Handles nfold without arguments: no error, but nothing was done.
-ExitCode greet(const CLI::App& app) {
-  if (!nfold::job::speaks_before_mpi()) {
-    return nfold::job::fail_after_rank_0(ExitCode::wrong_input);
+ExitCode print_usage_hint(const CLI::App& app) {
+  if (!nfold::job::is_root_before_mpi()) {
+    return nfold::job::delay_failure(ExitCode::wrong_input);
   }
   std::cout << app.get_description() << "\nnfold --help lists all commands, nfold COMMAND --help "
             << "their options, nfold help the keys of an\ninput file.\n"
@@ -106,8 +107,8 @@ ExitCode run_program(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   add_commands(app, invocation);
-  if (argc < 2) return greet(app);
-  const auto words = nfold::cli::with_each_option({argv + 1, argv + argc});
+  if (argc < 2) return print_usage_hint(app);
+  const auto words = nfold::cli::repeat_list_options({argv + 1, argv + argc});
   try {
     reject_unknown_command(app, argc, argv);
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
@@ -120,11 +121,11 @@ ExitCode run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  nfold::job::outlive_readers();
+  nfold::core::ignore_broken_pipes();
   try {
     return static_cast<int>(run_program(argc, argv));
   } catch (const std::exception& failure) {
-    nfold::job::print_error(nfold::job::message_of(failure));
-    return static_cast<int>(nfold::job::exit_code_of(failure));
+    nfold::job::print_error(nfold::job::describe_failure(failure));
+    return static_cast<int>(nfold::job::to_exit_code(failure));
   }
 }

@@ -1,7 +1,7 @@
 // Command line of nfold plan.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "forecast/plan_command.hpp"
+#include "cli/plan/plan_command.hpp"
 
 #include <CLI/CLI.hpp>
 #include <map>
@@ -9,13 +9,13 @@
 
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
-#include "job/failure.hpp"
-#include "job/ranks_of_job.hpp"
+#include "session/job/backend_ranks.hpp"
+#include "session/job/failure.hpp"
 
 namespace nfold::cli {
 
 void add_plan(CLI::App& app, job::Invocation& invocation) {
-  auto options = std::make_shared<forecast::PlanOptions>();
+  auto options = std::make_shared<plan::PlanOptions>();
   auto* command = app.add_subcommand(
       "plan", "Which GPUs, how long, how much memory, at what cost: said before the job");
   command->add_option("INPUT", options->input,
@@ -26,9 +26,9 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
                    "this computer]")
       ->type_name("NAME|FILE");
   command->add_flag("--machines", options->list_machines, "Name the built-in machines");
-  std::map<std::string, plan::Objective> objectives;
-  for (const auto& name : plan::objective_names()) {
-    objectives.emplace(name, static_cast<plan::Objective>(objectives.size()));
+  std::map<std::string, estimate::Objective> objectives;
+  for (const auto& name : estimate::objective_names()) {
+    objectives.emplace(name, static_cast<estimate::Objective>(objectives.size()));
   }
   command
       ->add_option("--objective", options->objective,
@@ -46,9 +46,9 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   command->add_option("--csv", options->csv, "Write a row for each layout")->type_name("FILE");
   auto* write = command->add_option("--write", options->write, "Write the job script of the plan")
                     ->type_name("FILE");
-  std::map<std::string, plan::Scheduler> schedulers;
-  for (const auto scheduler : plan::all_schedulers) {
-    schedulers.emplace(plan::scheduler_name(scheduler), scheduler);
+  std::map<std::string, estimate::Scheduler> schedulers;
+  for (const auto scheduler : estimate::all_schedulers) {
+    schedulers.emplace(estimate::scheduler_name(scheduler), scheduler);
   }
   add_overwrite_option(*command, options->overwrite);
   command->add_option("--scheduler", options->scheduler, "Whose script it is [slurm]")
@@ -68,8 +68,8 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
       ->capture_default_str();
   add_set_option(*command, options->overrides);
   command->callback([options, &invocation] {
-    if (!job::speaks_before_mpi()) return;  // only one of several ranks prints the answer
-    invocation.exit_code = forecast::make_plan(*options);
+    if (!job::is_root_before_mpi()) return;  // only one of several ranks prints the answer
+    invocation.exit_code = plan::make_plan(*options);
   });
 }
 

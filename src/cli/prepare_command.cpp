@@ -11,21 +11,20 @@
 
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
-#include "config/keys.hpp"
-#include "job/failure.hpp"
-#include "prepare/prepare.hpp"
+#include "cli/prepare/prepare.hpp"
+#include "input/keys.hpp"
+#include "session/job/failure.hpp"
 
 namespace nfold::cli {
 namespace {
 
 /// Returns the names that a key of the input accepts.
-std::vector<std::string> names_of(std::string_view key) {
-  const auto& value =
-      std::get<config::ChoiceValueOf<config::Settings>>(config::find_key(key)->value);
+std::vector<std::string> choice_names(std::string_view key) {
+  const auto& value = std::get<input::ChoiceValueOf<input::Settings>>(input::find_key(key)->value);
   return {value.names.begin(), value.names.end()};
 }
 
-void add_what(CLI::App& command, prepare::PrepareOptions& options) {
+void add_molecule_options(CLI::App& command, prepare::PrepareOptions& options) {
   command
       .add_option(
           "INPUTS", options.inputs,
@@ -37,7 +36,7 @@ void add_what(CLI::App& command, prepare::PrepareOptions& options) {
   command
       .add_option("--model", options.model,
                   "Force field (default: go for structures, calvados2 for sequences)")
-      ->check(CLI::IsMember(names_of("force_field.model")));
+      ->check(CLI::IsMember(choice_names("force_field.model")));
   command
       .add_option("--chains", options.chains,
                   "Chains and residue ranges: A, or A:10-50, or A:10-50,60-72; NAME=A for one "
@@ -53,7 +52,7 @@ void add_what(CLI::App& command, prepare::PrepareOptions& options) {
       ->allow_extra_args(false);
 }
 
-void add_where(CLI::App& command, prepare::PrepareOptions& options) {
+void add_box_options(CLI::App& command, prepare::PrepareOptions& options) {
   command.add_option("--copies", options.copies, "Molecules of each species: N, or NAME=N for one")
       ->allow_extra_args(false);
   command
@@ -84,18 +83,18 @@ void add_prepare(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<prepare::PrepareOptions>();
   CLI::App* command =
       app.add_subcommand("prepare", "Writes an input file for sequences and structures");
-  add_what(*command, *options);
-  add_where(*command, *options);
+  add_molecule_options(*command, *options);
+  add_box_options(*command, *options);
   command->add_option("--contacts", options->contacts, "go: native contacts by this map")
-      ->check(CLI::IsMember(names_of("force_field.contacts.map")));
+      ->check(CLI::IsMember(choice_names("force_field.contacts.map")));
   command->add_option("--contact-potential", options->contact_potential, "go: 12-10 or gaussian")
-      ->check(CLI::IsMember(names_of("force_field.contact_potential")));
+      ->check(CLI::IsMember(choice_names("force_field.contact_potential")));
   add_set_option(*command, options->overrides);
   command->add_flag("--overwrite", options->overwrite, "Replace an input file that exists");
   command->callback([options, &invocation] {
     // One process does the work under mpirun, because it takes a single core.
-    if (job::speaks_before_mpi()) prepare::prepare(*options, std::cout);
-    invocation.exit_code = job::ExitCode::done;
+    if (job::is_root_before_mpi()) prepare::prepare(*options, std::cout);
+    invocation.exit_code = core::ExitCode::done;
   });
 }
 

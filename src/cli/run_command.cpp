@@ -6,7 +6,7 @@
 
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
-#include "run/run.hpp"
+#include "session/run/run.hpp"
 
 namespace nfold::cli {
 

@@ -9,15 +9,15 @@
 #include <filesystem>
 #include <system_error>
 
-#include "config/keys.hpp"
-#include "config/nearest.hpp"
+#include "input/keys.hpp"
+#include "input/nearest.hpp"
 
 namespace nfold::cli {
 namespace {
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
-  const auto nearest = config::nearest_word(word, views);
+  const auto nearest = input::nearest_word(word, views);
   return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
 }
 
@@ -29,7 +29,7 @@ bool is_value_of_a_key(std::string_view word) {
   if (equals == std::string_view::npos) return false;
   const auto key = word.substr(0, equals);
   const bool of_a_section =
-      key.find('.') != std::string_view::npos && config::find_section(first_part(key)) != nullptr;
+      key.find('.') != std::string_view::npos && input::find_section(first_part(key)) != nullptr;
   std::error_code error;
   return of_a_section && !std::filesystem::exists(std::filesystem::path(word), error);
 }
@@ -46,13 +46,13 @@ bool is_part_of_structure(std::string_view word) {
 }
 
 /// Suggests "--set dynamics.steps=1000" for "--steps 1000".
-std::string meant_key(const CLI::App& command, std::string name) {
+std::string suggest_key(const CLI::App& command, std::string name) {
   if (command.get_option_no_throw("--set") == nullptr) return "";
   name.erase(0, name.find_first_not_of('-'));
   std::replace(name.begin(), name.end(), '-', '_');
-  const auto& keys = config::all_keys();
+  const auto& keys = input::all_keys();
   const auto key = std::find_if(keys.begin(), keys.end(), [&](const auto& one) {
-    return one.name == name || config::last_part(one.name) == name;
+    return one.name == name || input::last_part(one.name) == name;
   });
   if (key == keys.end()) return "";
   return "; did you mean '--set " + std::string(key->name) + "=...'?";
@@ -68,7 +68,7 @@ std::string first_steps() {
          "stop\n";
 }
 
-std::string meant_command(const CLI::App& app, std::string_view word) {
+std::string suggest_command(const CLI::App& app, std::string_view word) {
   const std::string option = "--" + std::string(word);
   if (app.get_option_no_throw(option) != nullptr) return "; did you mean '" + option + "'?";
   std::vector<std::string> known;
@@ -85,7 +85,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-std::string meant_option(const CLI::App& command, const std::vector<std::string>& words) {
+std::string suggest_option(const CLI::App& command, const std::vector<std::string>& words) {
   const auto known = option_names(command);
   for (const auto& word : words) {
     const std::string name = word.substr(0, word.find('='));
@@ -93,12 +93,12 @@ std::string meant_option(const CLI::App& command, const std::vector<std::string>
     if (!is_option || std::find(known.begin(), known.end(), name) != known.end()) continue;
     // "-overwrite" is "--overwrite" with a hyphen too few.
     const auto option = did_you_mean(name.starts_with("--") ? name : "-" + name, known);
-    return option.empty() ? meant_key(command, name) : option;
+    return option.empty() ? suggest_key(command, name) : option;
   }
   return "";
 }
 
-std::vector<std::string> with_each_option(std::span<const char* const> words) {
+std::vector<std::string> repeat_list_options(std::span<const char* const> words) {
   struct List {
     std::string_view option;
     bool (*may_follow)(std::string_view word);

@@ -22,8 +22,9 @@ using Bytes = std::vector<std::byte>;
 
 bool is_alone(const Communicator& communicator) { return communicator.size() == 1; }
 
-void put_into(const std::function<std::byte*(std::size_t)>& room, std::span<const std::byte> mine) {
-  std::byte* const there = room(mine.size());
+void put_into(const std::function<std::byte*(std::size_t)>& allocate,
+              std::span<const std::byte> mine) {
+  std::byte* const there = allocate(mine.size());
   if (!mine.empty()) std::memcpy(there, mine.data(), mine.size());
 }
 
@@ -89,7 +90,7 @@ void Communicator::barrier() const {
 
 bool Communicator::barrier_within(std::chrono::milliseconds limit) const {
   if (is_alone(*this)) return true;
-  constexpr std::chrono::milliseconds glance{1};
+  constexpr std::chrono::milliseconds barrier_poll_interval{1};
   const auto end = std::chrono::steady_clock::now() + limit;
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(handle_->comm, &request));
@@ -97,7 +98,7 @@ bool Communicator::barrier_within(std::chrono::milliseconds limit) const {
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return true;
     if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(glance);
+    std::this_thread::sleep_for(barrier_poll_interval);
   }
 }
 
@@ -134,13 +135,14 @@ std::string Communicator::broadcast(std::string_view text, int root) const {
   return result;
 }
 
-void Communicator::all_gather_bytes(std::span<const std::byte> mine, const Room& room) const {
-  if (is_alone(*this)) return put_into(room, mine);
+void Communicator::all_gather_bytes(std::span<const std::byte> mine,
+                                    const Allocate& allocate) const {
+  if (is_alone(*this)) return put_into(allocate, mine);
   const Waiting waiting("a gathering on all ranks");
   const auto sizes = all_sizes(*handle_, mine.size());
   const auto total =
       static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
-  std::byte* part = room(total);
+  std::byte* part = allocate(total);
   if (total <= handle_->largest_message_bytes) {
     const IntLayout layout(sizes);
     check_mpi(MPI_Allgatherv(mine.data(), layout.count[static_cast<std::size_t>(rank())], MPI_BYTE,
@@ -156,13 +158,14 @@ void Communicator::all_gather_bytes(std::span<const std::byte> mine, const Room&
   }
 }
 
-void Communicator::gather_bytes(std::span<const std::byte> mine, int root, const Room& room) const {
-  if (is_alone(*this)) return put_into(room, mine);
+void Communicator::gather_bytes(std::span<const std::byte> mine, int root,
+                                const Allocate& allocate) const {
+  if (is_alone(*this)) return put_into(allocate, mine);
   const Waiting waiting("a gathering on one rank");
   const auto sizes = all_sizes(*handle_, mine.size());
   const auto total =
       static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
-  std::byte* part = room(rank() == root ? total : 0);
+  std::byte* part = allocate(rank() == root ? total : 0);
   if (total <= handle_->largest_message_bytes) {
     const IntLayout layout(sizes);
     check_mpi(MPI_Gatherv(mine.data(), layout.count[static_cast<std::size_t>(rank())], MPI_BYTE,
@@ -211,7 +214,7 @@ void Communicator::gather_each_bytes(std::span<const std::byte> mine,
   }
 }
 
-Communicator::Room Communicator::room_of(std::span<std::byte> there) {
+Communicator::Allocate Communicator::fixed_buffer(std::span<std::byte> there) {
   return [there](std::size_t bytes) {
     if (bytes != there.size()) {
       throw std::invalid_argument("exchange: " + std::to_string(bytes) + " bytes come, for " +
@@ -224,7 +227,7 @@ Communicator::Room Communicator::room_of(std::span<std::byte> there) {
 std::vector<std::int64_t> Communicator::exchange_bytes(std::span<const std::byte> values,
                                                        std::span<const std::int64_t> counts,
                                                        std::size_t bytes_of_value,
-                                                       const Room& room) const {
+                                                       const Allocate& allocate) const {
   const auto ranks = static_cast<std::size_t>(size());
   const auto bytes_of = [bytes_of_value](std::int64_t count) {
     return static_cast<std::size_t>(count) * bytes_of_value;
@@ -239,13 +242,13 @@ std::vector<std::int64_t> Communicator::exchange_bytes(std::span<const std::byte
   }
   std::vector<std::int64_t> came(counts.begin(), counts.end());
   if (is_alone(*this)) {
-    put_into(room, values);
+    put_into(allocate, values);
     return came;
   }
   const Waiting waiting("an exchange between all ranks");
   check_mpi(
       MPI_Alltoall(counts.data(), 1, MPI_INT64_T, came.data(), 1, MPI_INT64_T, handle_->comm));
-  std::byte* const received = room(bytes_of(sum_of(came)));
+  std::byte* const received = allocate(bytes_of(sum_of(came)));
   std::vector<std::size_t> from_place(ranks, 0), to_place(ranks, 0);
   for (std::size_t r = 1; r < ranks; ++r) {
     from_place[r] = from_place[r - 1] + bytes_of(came[r - 1]);

@@ -73,7 +73,7 @@ class Communicator {
   [[nodiscard]] std::vector<T> all_gather(std::span<const T> mine) const {
     static_assert(std::is_trivially_copyable_v<T>);
     std::vector<T> all;
-    all_gather_bytes(as_bytes(mine), room_in(all));
+    all_gather_bytes(as_bytes(mine), allocate_in(all));
     return all;
   }
   /// Returns the values of all ranks in rank order on root, nothing elsewhere.
@@ -81,7 +81,7 @@ class Communicator {
   [[nodiscard]] std::vector<T> gather(std::span<const T> mine, int root = 0) const {
     static_assert(std::is_trivially_copyable_v<T>);
     std::vector<T> all;
-    gather_bytes(as_bytes(mine), root, room_in(all));
+    gather_bytes(as_bytes(mine), root, allocate_in(all));
     return all;
   }
   /// Calls take(rank, values) on root for each rank in order. Holds the values of one rank at a
@@ -106,7 +106,7 @@ class Communicator {
                                    std::span<const std::int64_t> counts) const {
     static_assert(std::is_trivially_copyable_v<T>);
     ByRank<T> came;
-    came.counts = exchange_bytes(as_bytes(values), counts, sizeof(T), room_in(came.values));
+    came.counts = exchange_bytes(as_bytes(values), counts, sizeof(T), allocate_in(came.values));
     return came;
   }
   /// Receives into memory of exactly the size received. Throws std::invalid_argument if the ranks
@@ -116,7 +116,7 @@ class Communicator {
                 std::span<T> came) const {
     static_assert(std::is_trivially_copyable_v<T>);
     (void)exchange_bytes(as_bytes(values), counts, sizeof(T),
-                         room_of(std::as_writable_bytes(came)));
+                         fixed_buffer(std::as_writable_bytes(came)));
   }
 
   /// Sends send[p] to rank p; element [p] of the result came from rank p. Use exchange() for large
@@ -164,17 +164,17 @@ class Communicator {
   template <class T>
   static std::vector<T> from_bytes(const std::vector<std::byte>& raw);
   /// Allocates the given number of bytes and returns the address.
-  using Room = std::function<std::byte*(std::size_t)>;
+  using Allocate = std::function<std::byte*(std::size_t)>;
   template <class T>
-  static Room room_in(std::vector<T>& values) {
+  static Allocate allocate_in(std::vector<T>& values) {
     return [&values](std::size_t bytes) {
       values.resize(bytes / sizeof(T));
       return reinterpret_cast<std::byte*>(values.data());
     };
   }
-  static Room room_of(std::span<std::byte> there);
-  void all_gather_bytes(std::span<const std::byte> mine, const Room& room) const;
-  void gather_bytes(std::span<const std::byte> mine, int root, const Room& room) const;
+  static Allocate fixed_buffer(std::span<std::byte> there);
+  void all_gather_bytes(std::span<const std::byte> mine, const Allocate& allocate) const;
+  void gather_bytes(std::span<const std::byte> mine, int root, const Allocate& allocate) const;
   void gather_each_bytes(std::span<const std::byte> mine,
                          const std::function<void(int, const std::vector<std::byte>&)>& take,
                          int root) const;
@@ -182,7 +182,7 @@ class Communicator {
   [[nodiscard]] std::vector<std::int64_t> exchange_bytes(std::span<const std::byte> values,
                                                          std::span<const std::int64_t> counts,
                                                          std::size_t bytes_of_value,
-                                                         const Room& room) const;
+                                                         const Allocate& allocate) const;
 
   std::shared_ptr<const Handle> handle_;  // null: one process without MPI
 };

@@ -101,7 +101,7 @@ Environment::Environment(int& argc, char**& argv) {
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size));
   if (size == 1) {
-    introduce_own_record(rank);
+    initialize_own_record(rank);
   } else {
     share_records_on_node(rank);
     watch_ = std::make_unique<WaitWatch>();

@@ -39,47 +39,47 @@ std::chrono::milliseconds pause_of(int ranks) {
 IdleRanks::IdleRanks(const Communicator& communicator)
     : rank_(communicator.rank()),
       ranks_(communicator.size()),
-      words_(communicator, of_ranks + kinds * communicator.size()) {
-  (void)words_.add(at_work, 1);
+      shared_(communicator, of_ranks + kinds * communicator.size()) {
+  (void)shared_.add(at_work, 1);
   communicator.barrier();  // no rank may leave before all are counted
 }
 
-std::int64_t IdleRanks::word(std::int64_t kind, int rank) const {
+std::int64_t IdleRanks::index_of(std::int64_t kind, int rank) const {
   return of_ranks + kind * ranks_ + rank;
 }
 
 std::optional<Invitation> IdleRanks::wait() {
-  tell_no_work();
+  publish_no_work();
   // This order lets a claimer add this rank to at_work before the rank itself is subtracted.
-  words_.put(word(state, rank_), idle_now);
-  (void)words_.add(idle_count, 1);
-  (void)words_.add(at_work, -1);
+  shared_.put(index_of(state, rank_), idle_now);
+  (void)shared_.add(idle_count, 1);
+  (void)shared_.add(at_work, -1);
   for (;;) {
-    const auto now = words_.read(word(state, rank_));
+    const auto now = shared_.read(index_of(state, rank_));
     if (now >= invited) {
       Invitation invitation{now - invited, {}};
-      for (auto member = words_.read(word(first_member, rank_)); member != 0;
-           member = words_.read(word(next_member, static_cast<int>(member) - 1))) {
+      for (auto member = shared_.read(index_of(first_member, rank_)); member != 0;
+           member = shared_.read(index_of(next_member, static_cast<int>(member) - 1))) {
         invitation.members.push_back(static_cast<int>(member) - 1);
       }
-      words_.put(word(state, rank_), busy);
+      shared_.put(index_of(state, rank_), busy);
       return invitation;
     }
     // Only busy ranks claim others, so a count of 0 is final.
-    if (now == idle_now && words_.read(at_work) == 0) return std::nullopt;
+    if (now == idle_now && shared_.read(at_work) == 0) return std::nullopt;
     std::this_thread::sleep_for(pause_of(ranks_));
   }
 }
 
 void IdleRanks::leave() {
-  tell_no_work();
-  (void)words_.add(at_work, -1);
+  publish_no_work();
+  (void)shared_.add(at_work, -1);
 }
 
 std::vector<int> IdleRanks::idle() const {
   std::vector<int> ranks;
-  if (words_.read(idle_count) == 0) return ranks;
-  const auto states = words_.read(word(state, 0), ranks_);
+  if (shared_.read(idle_count) == 0) return ranks;
+  const auto states = shared_.read(index_of(state, 0), ranks_);
   for (int rank = 0; rank < ranks_; ++rank) {
     if (states[static_cast<std::size_t>(rank)] == idle_now) ranks.push_back(rank);
   }
@@ -89,48 +89,48 @@ std::vector<int> IdleRanks::idle() const {
 std::vector<int> IdleRanks::claim(std::span<const int> wanted) {
   std::vector<int> claimed;
   for (const int rank : wanted) {
-    (void)words_.add(at_work, 1);
+    (void)shared_.add(at_work, 1);
     // If two ranks claim at once, at least one of them skips this rank for now.
-    const bool is_first = words_.add(word(claims, rank), 1) == 0;
-    if (is_first && words_.read(word(state, rank)) == idle_now) {
-      words_.put(word(state, rank), claimed_by_one);
-      (void)words_.add(idle_count, -1);
+    const bool is_first = shared_.add(index_of(claims, rank), 1) == 0;
+    if (is_first && shared_.read(index_of(state, rank)) == idle_now) {
+      shared_.put(index_of(state, rank), claimed_by_one);
+      (void)shared_.add(idle_count, -1);
       claimed.push_back(rank);
     } else {
-      (void)words_.add(at_work, -1);
+      (void)shared_.add(at_work, -1);
     }
-    (void)words_.add(word(claims, rank), -1);
+    (void)shared_.add(index_of(claims, rank), -1);
   }
   return claimed;
 }
 
 void IdleRanks::release(std::span<const int> claimed) {
   for (const int rank : claimed) {
-    words_.put(word(state, rank), idle_now);
-    (void)words_.add(idle_count, 1);
-    (void)words_.add(at_work, -1);
+    shared_.put(index_of(state, rank), idle_now);
+    (void)shared_.add(idle_count, 1);
+    (void)shared_.add(at_work, -1);
   }
 }
 
 void IdleRanks::invite(std::span<const int> claimed, std::int64_t item,
                        std::span<const int> members) {
   for (std::size_t k = 0; k < members.size(); ++k) {
-    words_.put(word(next_member, members[k]), k + 1 < members.size() ? members[k + 1] + 1 : 0);
+    shared_.put(index_of(next_member, members[k]), k + 1 < members.size() ? members[k + 1] + 1 : 0);
   }
   for (const int rank : claimed) {
-    words_.put(word(first_member, rank), members[0] + 1);
-    words_.put(word(state, rank), invited + item);
+    shared_.put(index_of(first_member, rank), members[0] + 1);
+    shared_.put(index_of(state, rank), invited + item);
   }
 }
 
-void IdleRanks::tell(const OpenWork& work) {
-  words_.put(word(ranks_now, rank_), work.ranks);
-  words_.put(word(ranks_at_most, rank_), work.most_ranks);
-  words_.put(word(rest, rank_), work.rest_milliseconds);
+void IdleRanks::publish_work(const OpenWork& work) {
+  shared_.put(index_of(ranks_now, rank_), work.ranks);
+  shared_.put(index_of(ranks_at_most, rank_), work.most_ranks);
+  shared_.put(index_of(rest, rank_), work.remaining_milliseconds);
 }
 
 std::vector<OpenWork> IdleRanks::told() const {
-  const auto words = words_.read(word(rest, 0), std::int64_t{3} * ranks_);
+  const auto words = shared_.read(index_of(rest, 0), std::int64_t{3} * ranks_);
   std::vector<OpenWork> work(static_cast<std::size_t>(ranks_));
   for (std::size_t rank = 0; rank < work.size(); ++rank) {
     work[rank] = {words[rank], static_cast<int>(words[rank + work.size()]),

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/shared_words.hpp"
+#include "comm/shared_integers.hpp"
 
 namespace nfold::comm {
 
@@ -21,8 +21,8 @@ struct Invitation {
 
 /// Estimate of the work of a busy rank, visible to all ranks.
 struct OpenWork {
-  std::int64_t rest_milliseconds = 0;  ///< with the present number of ranks
-  int ranks = 1, most_ranks = 1;       ///< working on it, and at most useful
+  std::int64_t remaining_milliseconds = 0;  ///< with the present number of ranks
+  int ranks = 1, most_ranks = 1;            ///< working on it, and at most useful
 };
 
 /// Idle ranks wait until a busy rank claims and invites them, or until no rank is busy and none can
@@ -50,16 +50,16 @@ class IdleRanks {
   void invite(std::span<const int> claimed, std::int64_t item, std::span<const int> members);
 
   /// Publishes the work of this rank, or of the group that it represents.
-  void tell(const OpenWork& work);
-  void tell_no_work() { tell({}); }
-  /// (ranks) The work published last; rest_milliseconds 0: none.
+  void publish_work(const OpenWork& work);
+  void publish_no_work() { publish_work({}); }
+  /// (ranks) The work published last; remaining_milliseconds 0: none.
   [[nodiscard]] std::vector<OpenWork> told() const;
 
  private:
-  [[nodiscard]] std::int64_t word(std::int64_t kind, int rank) const;
+  [[nodiscard]] std::int64_t index_of(std::int64_t kind, int rank) const;
 
   int rank_, ranks_;
-  SharedWords words_;
+  SharedIntegers shared_;
 };
 
 }  // namespace nfold::comm

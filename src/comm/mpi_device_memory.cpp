@@ -10,7 +10,7 @@
 
 namespace nfold::comm {
 
-bool mpi_takes_device_memory() {
+bool mpi_supports_device_memory() {
 #ifdef MPIX_CUDA_AWARE_SUPPORT  // also defined, as 0, by a library without CUDA, which may be
                                 // replaced at run time
   return MPIX_Query_cuda_support() == 1;

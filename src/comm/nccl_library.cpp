@@ -8,7 +8,7 @@
 namespace nfold::comm {
 namespace {
 
-constexpr const char* file_name = "libnccl.so.2";
+constexpr const char* nccl_file_name = "libnccl.so.2";
 // Oldest version whose graph capture and error texts were checked.
 constexpr int oldest_version = NCCL_VERSION(2, 19, 0);
 
@@ -16,7 +16,8 @@ template <class Function>
 void look_up(void* file, const char* name, Function& function, std::string& failure) {
   function = reinterpret_cast<Function>(dlsym(file, name));
   if (function == nullptr && failure.empty()) {
-    failure = std::string(file_name) + " has no function " + name + ": it is no NCCL 2.19 or newer";
+    failure =
+        std::string(nccl_file_name) + " has no function " + name + ": it is no NCCL 2.19 or newer";
   }
 }
 
@@ -37,10 +38,10 @@ void look_all_up(void* file, NcclLibrary& nccl) {
 
 NcclLibrary open_library() {
   NcclLibrary nccl;
-  void* const file = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
+  void* const file = dlopen(nccl_file_name, RTLD_NOW | RTLD_LOCAL);
   if (file == nullptr) {
     const char* const reason = dlerror();
-    nccl.failure = std::string("no ") + file_name + " could be opened (" +
+    nccl.failure = std::string("no ") + nccl_file_name + " could be opened (" +
                    (reason == nullptr ? "no reason given" : reason) +
                    "); install NCCL 2.19 or newer, or add its folder to LD_LIBRARY_PATH";
     return nccl;
@@ -51,7 +52,7 @@ NcclLibrary open_library() {
   if (code != ncclSuccess) {
     nccl.failure = std::string("ncclGetVersion failed: ") + nccl.get_error_string(code);
   } else if (nccl.version < oldest_version) {
-    nccl.failure = std::string(file_name) + " is version " + nccl_version_text(nccl.version) +
+    nccl.failure = std::string(nccl_file_name) + " is version " + nccl_version_text(nccl.version) +
                    ", too old; 2.19 or newer is needed";
   }
   return nccl;

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "comm/first_reason.hpp"
-#include "comm/gpu_place.hpp"
+#include "comm/gpu_identity.hpp"
 #include "comm/nccl_library.hpp"
 #include "comm/route_check.hpp"
 #include "comm/waiting.hpp"
@@ -28,14 +28,14 @@ namespace {
 constexpr auto connection_time_limit = std::chrono::seconds(60);
 
 /// Properties of one rank that must match or differ within the group.
-struct Place {
+struct RankProperties {
   int version = 0;  // NCCL's
-  GpuPlace gpu;
+  GpuIdentity gpu;
   std::uint64_t host_name = 0;  // hash of NCCL_HOSTID, the host's name for NCCL; 0: not set
 };
 
 /// Fills in the properties of this rank, or returns the reason why NCCL cannot be used.
-std::string look_around(Place& place) {
+std::string find_own_properties(RankProperties& place) {
   const auto& nccl = nccl_library();
   if (!nccl.failure.empty()) return nccl.failure;
   place.version = nccl.version;
@@ -55,8 +55,8 @@ std::optional<std::string> first_failure(const Communicator& communicator,
 /// Returns why these ranks cannot form a group although each of them could use NCCL. Checks in rank
 /// order, so that all ranks return the same. NCCL lets ranks share a GPU if it takes them for ranks
 /// of several hosts.
-std::optional<std::string> conflict(const std::vector<Place>& places) {
-  std::map<std::uint64_t, std::vector<GpuPlace>> gpus;
+std::optional<std::string> conflict(const std::vector<RankProperties>& places) {
+  std::map<std::uint64_t, std::vector<GpuIdentity>> gpus;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     const auto& place = places[rank];
     gpus[place.host_name].push_back(place.gpu);
@@ -67,7 +67,7 @@ std::optional<std::string> conflict(const std::vector<Place>& places) {
     }
   }
   for (const auto& [host, of_host] : gpus) {
-    auto shared = shared_gpu(of_host);
+    auto shared = describe_shared_gpu(of_host);
     if (!shared.empty()) return shared;
   }
   return std::nullopt;
@@ -86,8 +86,8 @@ struct NcclTransport::State {
 
   [[nodiscard]] std::string start(const Communicator& communicator);
   [[nodiscard]] std::string reason_of(ncclResult_t code, const std::string& call) const;
-  [[nodiscard]] bool is_recording(CUstream_st* stream);
-  [[nodiscard]] ncclResult_t when_done(ncclResult_t code) const;
+  [[nodiscard]] bool is_capturing(CUstream_st* stream);
+  [[nodiscard]] ncclResult_t wait_until_done(ncclResult_t code) const;
   void check(ncclResult_t code, const std::string& call);
   void check_cuda(cudaError_t code, const char* call);
   void exchange(const std::byte* send, std::byte* receive, std::span<const Route> routes,
@@ -98,8 +98,8 @@ struct NcclTransport::State {
   const NcclLibrary& nccl = nccl_library();
   int rank, size;
   ncclComm_t group = nullptr;
-  std::byte* greetings = nullptr;  // device memory: one byte to send, one from each rank
-  std::vector<bool> is_connected;  // by peer
+  std::byte* first_bytes = nullptr;  // device memory: one byte to send, one from each rank
+  std::vector<bool> is_connected;    // by peer
   bool has_failed = false;
 };
 
@@ -114,7 +114,7 @@ NcclTransport::State::~State() {
       (void)nccl.comm_destroy(group);
     }
   }
-  (void)cudaFree(greetings);
+  (void)cudaFree(first_bytes);
 }
 
 /// Collective. Returns the failure of this rank; empty if none.
@@ -131,12 +131,13 @@ std::string NcclTransport::State::start(const Communicator& communicator) {
   std::memcpy(id.internal, bytes.data(), bytes.size());
   // ncclCommInitRank waits for all ranks, one of which may have failed in it.
   const Waiting waiting("the start of NCCL");
-  failure = reason_of(when_done(nccl.comm_init_rank(&group, size, id, rank)), "ncclCommInitRank");
+  failure =
+      reason_of(wait_until_done(nccl.comm_init_rank(&group, size, id, rank)), "ncclCommInitRank");
   if (!failure.empty()) return failure;
   void* memory = nullptr;
   const auto code = cudaMalloc(&memory, static_cast<std::size_t>(size) + 1);
   if (code != cudaSuccess) return std::string("cudaMalloc failed: ") + cudaGetErrorString(code);
-  greetings = static_cast<std::byte*>(memory);
+  first_bytes = static_cast<std::byte*>(memory);
   return {};
 }
 
@@ -150,7 +151,7 @@ std::string NcclTransport::State::reason_of(ncclResult_t code, const std::string
 
 /// Waits until a call has completed. With NCCL_COMM_BLOCKING=0 in the environment calls return
 /// early.
-ncclResult_t NcclTransport::State::when_done(ncclResult_t code) const {
+ncclResult_t NcclTransport::State::wait_until_done(ncclResult_t code) const {
   while (code == ncclInProgress && group != nullptr) {
     std::this_thread::yield();
     const auto asked = nccl.comm_get_async_error(group, &code);
@@ -172,7 +173,7 @@ void NcclTransport::State::check_cuda(cudaError_t code, const char* call) {
                            " failed: " + cudaGetErrorString(code));
 }
 
-bool NcclTransport::State::is_recording(CUstream_st* stream) {
+bool NcclTransport::State::is_capturing(CUstream_st* stream) {
   auto status = cudaStreamCaptureStatusNone;
   check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
   return status != cudaStreamCaptureStatusNone;
@@ -201,7 +202,7 @@ void NcclTransport::State::exchange(const std::byte* send, std::byte* receive,
     }
   }
   // The group is ended even after a failed call, or the next exchange would become part of it.
-  const auto ended = when_done(nccl.group_end());
+  const auto ended = wait_until_done(nccl.group_end());
   check(failed, failed_call);
   check(ended, "ncclGroupEnd");
 }
@@ -236,9 +237,9 @@ std::optional<std::string> NcclTransport::State::asynchronous_error() {
 }
 
 std::optional<std::string> NcclTransport::unavailable(const Communicator& communicator) {
-  Place mine;
-  if (auto reason = first_failure(communicator, look_around(mine))) return reason;
-  return conflict(communicator.all_gather(std::span<const Place>(&mine, 1)));
+  RankProperties mine;
+  if (auto reason = first_failure(communicator, find_own_properties(mine))) return reason;
+  return conflict(communicator.all_gather(std::span<const RankProperties>(&mine, 1)));
 }
 
 NcclTransport::NcclTransport(const Communicator& communicator) {
@@ -256,15 +257,15 @@ NcclTransport::~NcclTransport() = default;
 void NcclTransport::connect(std::span<const Route> routes, CUstream_st* stream) {
   auto& state = *state_;
   check_routes(routes, state.rank, state.size);
-  std::vector<Route> greeting;
+  std::vector<Route> new_routes;
   for (const auto& route : routes) {
     const auto peer = static_cast<std::size_t>(route.peer);
     if (route.peer == state.rank || state.is_connected[peer]) continue;
     state.is_connected[peer] = true;
-    greeting.push_back({route.peer, 0, 1, 1 + peer, 1});
+    new_routes.push_back({route.peer, 0, 1, 1 + peer, 1});
   }
-  if (greeting.empty()) return;
-  state.exchange(state.greetings, state.greetings, greeting, stream);
+  if (new_routes.empty()) return;
+  state.exchange(state.first_bytes, state.first_bytes, new_routes, stream);
   state.wait(stream);
 }
 
@@ -272,7 +273,7 @@ void NcclTransport::enqueue(const std::byte* send, std::byte* receive,
                             std::span<const Route> routes, CUstream_st* stream) {
   auto& state = *state_;
   check_routes(routes, state.rank, state.size);
-  if (state.is_recording(stream)) {
+  if (state.is_capturing(stream)) {
     for (const auto& route : routes) {
       if (route.peer != state.rank && !state.is_connected[static_cast<std::size_t>(route.peer)]) {
         throw CommunicationError("rank " + std::to_string(state.rank) + ": an exchange with rank " +

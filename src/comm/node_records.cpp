@@ -20,7 +20,7 @@ namespace {
 
 /// Header before the records.
 struct Head {
-  std::atomic<bool> is_spoken;
+  std::atomic<bool> is_reported;
 };
 constexpr std::size_t head_bytes = 64;
 static_assert(sizeof(Head) <= head_bytes && alignof(RankRecord) <= head_bytes);
@@ -73,14 +73,14 @@ void share_records_on_node(int rank) {
   auto* const memory =
       static_cast<std::byte*>(map_shared(node, node_rank, head_bytes + count * sizeof(RankRecord)));
   check_mpi(MPI_Comm_free(&node));
-  if (memory == nullptr) return introduce_own_record(rank);
+  if (memory == nullptr) return initialize_own_record(rank);
   // The system provides zeroed memory: records that no rank has written.
   head() = reinterpret_cast<Head*>(memory);
   share_records(reinterpret_cast<RankRecord*>(memory + head_bytes), count,
                 static_cast<std::size_t>(node_rank));
-  introduce_own_record(rank);
+  initialize_own_record(rank);
 }
 
-bool is_first_to_speak() { return !head().load()->is_spoken.exchange(true); }
+bool is_first_to_report() { return !head().load()->is_reported.exchange(true); }
 
 }  // namespace nfold::comm

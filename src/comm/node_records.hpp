@@ -10,6 +10,6 @@ namespace nfold::comm {
 void share_records_on_node(int rank);
 
 /// True for the first rank of its node that calls this; only that rank reports the failure.
-[[nodiscard]] bool is_first_to_speak();
+[[nodiscard]] bool is_first_to_report();
 
 }  // namespace nfold::comm

@@ -26,12 +26,12 @@ Table& table() {
   return all;
 }
 
-struct FarSource {
+struct RemoteSource {
   std::mutex mutex;
-  FarReports reports;
+  RemoteReports reports;
 };
-FarSource& far_source() {
-  static FarSource source;
+RemoteSource& remote_source() {
+  static RemoteSource source;
   return source;
 }
 
@@ -79,7 +79,7 @@ RankReport report_of(const RankRecord& record, double now) {
   report.has_ended = record.has_ended;
   report.in_phase_s = now - record.phase_since;
   report.unseen_s = now - record.seen;
-  if (record.borders.load(std::memory_order_acquire) % 2 == 1) {
+  if (record.wait_transitions.load(std::memory_order_acquire) % 2 == 1) {
     report.call = record.call.get();
     report.waits_for_device = record.waits_for_device;
     report.waits_s = now - record.wait_since;
@@ -100,20 +100,20 @@ std::vector<RankReport> reports_of_node() {
   return reports;
 }
 
-void set_far_reports(FarReports far) {
-  const std::scoped_lock lock(far_source().mutex);
-  far_source().reports = std::move(far);
+void set_remote_reports(RemoteReports far) {
+  const std::scoped_lock lock(remote_source().mutex);
+  remote_source().reports = std::move(far);
 }
 
 std::vector<RankReport> all_reports() {
   auto all = reports_of_node();
-  const std::scoped_lock lock(far_source().mutex);
-  if (!far_source().reports) return all;
-  for (auto& one : far_source().reports()) all.push_back(std::move(one));
+  const std::scoped_lock lock(remote_source().mutex);
+  if (!remote_source().reports) return all;
+  for (auto& one : remote_source().reports()) all.push_back(std::move(one));
   return all;
 }
 
-void introduce_own_record(int rank) {
+void initialize_own_record(int rank) {
   auto& record = own_record();
   record.host.set(host_name());
   record.rank = rank;
@@ -123,9 +123,9 @@ void introduce_own_record(int rank) {
   record.process = getpid();
 }
 
-void tell_device(std::string_view device) { own_record().device.set(device); }
-void tell_last_words(std::string_view words) { own_record().last_words.set(words); }
-void tell_work(std::uint64_t work) {
+void set_record_device(std::string_view device) { own_record().device.set(device); }
+void set_record_message(std::string_view words) { own_record().last_words.set(words); }
+void set_record_work(std::uint64_t work) {
   auto& record = own_record();
   record.work = work;
   record.phases = 0;

@@ -43,11 +43,12 @@ class SharedText {
 /// Record of one rank. All bytes zero is a record that no rank has written, so that it may lie in
 /// memory shared by processes. Times are of the steady clock, which is common to a host [s].
 struct RankRecord {
-  std::atomic<std::uint64_t> borders;  ///< starts and ends of waits so far; odd: within a wait
-  std::atomic<const char*> call_at;    ///< address that `call` was copied from, in its own process
-  std::atomic<std::int64_t> step;      ///< step of the system, plus 1; 0: none
-  std::atomic<std::uint64_t> phases;   ///< number of phases begun
-  std::atomic<std::uint64_t> work;  ///< id of the work shared by some ranks; 0: work of all ranks
+  std::atomic<std::uint64_t>
+      wait_transitions;               ///< starts and ends of waits so far; odd: within a wait
+  std::atomic<const char*> call_at;   ///< address that `call` was copied from, in its own process
+  std::atomic<std::int64_t> step;     ///< step of the system, plus 1; 0: none
+  std::atomic<std::uint64_t> phases;  ///< number of phases begun
+  std::atomic<std::uint64_t> work;    ///< id of the work shared by some ranks; 0: work of all ranks
   std::atomic<bool> waits_for_device;  ///< the wait is for its own GPU, not for other ranks
   std::atomic<bool> has_ended;         ///< it has ended in good order
   std::atomic<double> phase_since, wait_since, seen;
@@ -84,8 +85,8 @@ void share_records(RankRecord* records, std::size_t count, std::size_t own);
 
 /// Sets the source of reports of ranks on other nodes; none by default. It may be called while this
 /// process is stalled.
-using FarReports = std::function<std::vector<RankReport>()>;
-void set_far_reports(FarReports far);
+using RemoteReports = std::function<std::vector<RankReport>()>;
+void set_remote_reports(RemoteReports far);
 /// Returns the reports of all ranks that any are known of.
 [[nodiscard]] std::vector<RankReport> all_reports();
 
@@ -95,14 +96,14 @@ void set_far_reports(FarReports far);
 [[nodiscard]] char state_of_process(std::int64_t process);
 
 /// Writes rank, host and process id of this process into its own record.
-void introduce_own_record(int rank);
+void initialize_own_record(int rank);
 /// Records the UUID of this rank's GPU, formatted "GPU-...".
-void tell_device(std::string_view device);
+void set_record_device(std::string_view device);
 /// Records the last message of this rank, for reports of ranks that wait for it.
-void tell_last_words(std::string_view words);
+void set_record_message(std::string_view words);
 /// Sets the work that this rank shares with some others while the rest of the job does another; 0:
 /// all ranks. Restarts the count of phases, since ranks of one work pass the same phases.
-void tell_work(std::uint64_t work);
+void set_record_work(std::uint64_t work);
 
 /// Returns this rank and its device as a suspect.
 [[nodiscard]] Suspect own_suspect(std::string what);

@@ -30,7 +30,7 @@ bool TransportTable::fill(const comm::Communicator& group, const TrialKind& kind
   bool has_measured = false;
   for (auto& trial : trials) {
     if (!is_possible(trial)) continue;
-    const Key key{members, kind.coordinate_bytes, kind.records_steps, trial.transport};
+    const Key key{members, kind.coordinate_bytes, kind.captures_exchanges, trial.transport};
     const auto found = known_.find(key);
     const std::int64_t mine = found == known_.end() ? 0 : fingerprint(found->second);
     const std::int64_t least = group.min(mine), largest = group.max(mine);

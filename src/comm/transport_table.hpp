@@ -18,11 +18,11 @@ namespace nfold::comm {
 
 /// Further parameters that a time depends on.
 struct TrialKind {
-  int coordinate_bytes = 0;    ///< bytes of one coordinate of a residue
-  bool records_steps = false;  ///< exchanges are captured in graphs if possible
+  int coordinate_bytes = 0;         ///< bytes of one coordinate of a residue
+  bool captures_exchanges = false;  ///< exchanges are captured in graphs if possible
 };
 
-/// Table of one rank; owned by the job (devices_of_job.hpp).
+/// Table of one rank; owned by the job (job_devices.hpp).
 class TransportTable {
  public:
   /// Adds times, or an obstacle, to the trial. Collective over the group.

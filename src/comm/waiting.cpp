@@ -16,15 +16,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds glance = 250ms;
+constexpr std::chrono::milliseconds watch_interval = 250ms;
 
 /// State of this process only.
 struct Marks {
   std::atomic<const char*> phase{""};
-  std::atomic<double> limit_s{std::chrono::duration<double>(wait_limit_at_first).count()};
+  std::atomic<double> limit_s{std::chrono::duration<double>(default_wait_limit).count()};
   std::atomic<int> without_limit{0};
   std::mutex last_words_mutex;
-  WaitLastWords::Words last_words;
+  StallHandler::Words last_words;
 };
 
 Marks& marks() {
@@ -56,14 +56,14 @@ void set_wait_observer(WaitObserver* told) { observer = told; }
 
 Waiting::Waiting(const char* call, WaitsFor whom) : call_(call), whom_(whom) {
   auto& record = own_record();
-  const auto passed = record.borders.load(std::memory_order_relaxed);
+  const auto passed = record.wait_transitions.load(std::memory_order_relaxed);
   is_outermost_ = passed % 2 == 0;
   if (!is_outermost_) return;
   if (record.call_at.load(std::memory_order_relaxed) != call) {
     record.call.set(call);
     record.call_at.store(call, std::memory_order_relaxed);
   }
-  record.borders.store(passed + 1, std::memory_order_release);
+  record.wait_transitions.store(passed + 1, std::memory_order_release);
   began_ = std::chrono::steady_clock::now();
 }
 
@@ -72,8 +72,9 @@ Waiting::~Waiting() {
   const auto ended = std::chrono::steady_clock::now();
   waited_s += std::chrono::duration<double>(ended - began_).count();
   if (observer != nullptr) observer->waited(whom_, call_, began_, ended);
-  auto& borders = own_record().borders;
-  borders.store(borders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  auto& wait_transitions = own_record().wait_transitions;
+  wait_transitions.store(wait_transitions.load(std::memory_order_relaxed) + 1,
+                         std::memory_order_release);
 }
 
 double waited_seconds() { return waited_s; }
@@ -90,16 +91,16 @@ WaitingWithoutLimit::~WaitingWithoutLimit() { --marks().without_limit; }
 WaitingWithLimit::WaitingWithLimit() : without_limit_before_(marks().without_limit.exchange(0)) {}
 WaitingWithLimit::~WaitingWithLimit() { marks().without_limit += without_limit_before_; }
 
-WaitLastWords::WaitLastWords(Words last_words) {
+StallHandler::StallHandler(Words last_words) {
   const std::scoped_lock lock(marks().last_words_mutex);
   marks().last_words = std::move(last_words);
 }
-WaitLastWords::~WaitLastWords() {
+StallHandler::~StallHandler() {
   const std::scoped_lock lock(marks().last_words_mutex);
   marks().last_words = nullptr;
 }
 
-void speak_last_words(const Standstill& standstill) {
+void call_stall_handler(const StallReport& standstill) {
   const std::scoped_lock lock(marks().last_words_mutex);
   if (marks().last_words) marks().last_words(standstill);
 }
@@ -114,20 +115,22 @@ struct WaitWatch::State {
     std::uint64_t before = 0;
     auto waited = 0ms;
     std::unique_lock lock(mutex);
-    while (!changed.wait_for(lock, glance, [this] { return is_done; })) {
+    while (!changed.wait_for(lock, watch_interval, [this] { return is_done; })) {
       auto& record = own_record();
       record.seen = seconds_now();
-      const auto borders = record.borders.load(std::memory_order_acquire);
-      if (borders != before) record.wait_since = record.seen.load();
+      const auto wait_transitions = record.wait_transitions.load(std::memory_order_acquire);
+      if (wait_transitions != before) record.wait_since = record.seen.load();
       // Counts polls, since the clock goes on while the process is stopped.
-      const bool waits = borders % 2 == 1 && borders == before && marks().without_limit == 0;
-      waited = waits ? waited + glance : 0ms;
-      before = borders;
+      const bool waits =
+          wait_transitions % 2 == 1 && wait_transitions == before && marks().without_limit == 0;
+      waited = waits ? waited + watch_interval : 0ms;
+      before = wait_transitions;
       const double limit_s = marks().limit_s;
       const double stood_s = std::chrono::duration<double>(waited).count();
       if (limit_s <= 0 || stood_s < limit_s) continue;
-      end_standing_still(stood_s, "",
-                         [&] { return record.borders.load(std::memory_order_acquire) != borders; });
+      end_stalled_process(stood_s, "", [&] {
+        return record.wait_transitions.load(std::memory_order_acquire) != wait_transitions;
+      });
     }
   }
 };

@@ -3,7 +3,8 @@
 //
 // A stalled rank (stopped, swapped out, its disk hung) leaves the others in MPI calls that never
 // return, and no message reaches them. A rank that has waited too long in one call reports the rank
-// that it waits for (standstill.hpp) and ends its process with code 3; mpirun then ends the others.
+// that it waits for (stall_report.hpp) and ends its process with code 3; mpirun then ends the
+// others.
 #pragma once
 
 #include <chrono>
@@ -12,12 +13,12 @@
 #include <memory>
 #include <string>
 
-#include "comm/standstill.hpp"
+#include "comm/stall_report.hpp"
 
 namespace nfold::comm {
 
 /// Ten minutes: longer than rank 0 takes to write a frame or to build a system of 10^8 residues.
-inline constexpr std::chrono::seconds wait_limit_at_first{600};
+inline constexpr std::chrono::seconds default_wait_limit{600};
 
 /// Sets the limit of this process from now on; zero: no limit.
 void set_wait_limit(std::chrono::duration<double> limit);
@@ -102,17 +103,17 @@ class WaitingWithLimit {
 
 /// Sets, for its lifetime, the function that handles the message of a process that gives up. Called
 /// from another thread than the stalled one and given two seconds. One at a time.
-class WaitLastWords {
+class StallHandler {
  public:
-  using Words = std::function<void(const Standstill& standstill)>;
-  explicit WaitLastWords(Words last_words);
-  ~WaitLastWords();
-  WaitLastWords(const WaitLastWords&) = delete;
-  WaitLastWords& operator=(const WaitLastWords&) = delete;
+  using Words = std::function<void(const StallReport& standstill)>;
+  explicit StallHandler(Words last_words);
+  ~StallHandler();
+  StallHandler(const StallHandler&) = delete;
+  StallHandler& operator=(const StallHandler&) = delete;
 };
 
 /// Calls that function now, if one is set.
-void speak_last_words(const Standstill& standstill);
+void call_stall_handler(const StallReport& standstill);
 
 /// Watching thread; one per process, started by comm::Environment if there are several ranks. Time
 /// during which this process is stopped does not count: a scheduler may suspend all ranks.

@@ -32,21 +32,21 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
   /// Records a heartbeat.
-  void feed() {
+  void record_heartbeat() {
     const std::scoped_lock lock(mutex_);
-    ++meals_;
+    ++heartbeats_;
   }
 
  private:
   void watch() {
-    constexpr int looks = 8;  // polls per patience, so that it reacts soon after its end
+    constexpr int checks = 8;  // polls per patience, so that it reacts soon after its end
     std::unique_lock lock(mutex_);
-    std::int64_t before = meals_;
-    for (int hungry = 0; hungry < looks; ++hungry) {
-      const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(patience_) / looks;
+    std::int64_t before = heartbeats_;
+    for (int missed = 0; missed < checks; ++missed) {
+      const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(patience_) / checks;
       if (changed_.wait_for(lock, pause, [this] { return is_done_; })) return;
-      if (meals_ != before) hungry = -1;
-      before = meals_;
+      if (heartbeats_ != before) missed = -1;
+      before = heartbeats_;
     }
     last_words_();
     std::_Exit(3);
@@ -56,7 +56,7 @@ class Watchdog {
   std::function<void()> last_words_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::int64_t meals_ = 0;
+  std::int64_t heartbeats_ = 0;
   bool is_done_ = false;
   std::thread thread_;  // declared last: it uses the others
 };

@@ -14,7 +14,7 @@
 namespace nfold::comm {
 namespace {
 
-constexpr std::chrono::milliseconds glance{2};
+constexpr std::chrono::milliseconds poll_interval{2};
 
 // Indices: counter of tickets beyond the first ones of ranks, flag of a closed queue, number of
 // withdrawn ranks, and two integers for each ticket for one decision: the rank that drew it (+ 1),
@@ -26,10 +26,10 @@ constexpr std::int64_t nobody = -1;
 std::int64_t decision_on(std::int64_t ticket) { return board + 2 * ticket; }
 std::int64_t drawn_by(std::int64_t ticket) { return decision_on(ticket) + 1; }
 
-std::vector<std::int64_t> first_tickets(const std::vector<int>& ranks_of, int ranks) {
+std::vector<std::int64_t> first_tickets(const std::vector<int>& ranks_per_item, int ranks) {
   std::vector<std::int64_t> first{0};
-  first.reserve(ranks_of.size() + 1);
-  for (const int count : ranks_of) {
+  first.reserve(ranks_per_item.size() + 1);
+  for (const int count : ranks_per_item) {
     if (count < 1 || count > ranks) {
       throw std::invalid_argument("an item for " + std::to_string(count) + " of " +
                                   std::to_string(ranks) + " ranks");
@@ -57,7 +57,7 @@ std::vector<int>* best_node(std::map<int, std::vector<int>>& free_of, std::size_
 
 }  // namespace
 
-std::vector<std::int64_t> first_tickets_by_node(const std::vector<int>& ranks_of,
+std::vector<std::int64_t> first_tickets_by_node(const std::vector<int>& ranks_per_item,
                                                 std::span<const int> nodes) {
   std::map<int, std::vector<int>> free_of;  // by node, last rank first
   for (int rank = static_cast<int>(nodes.size()) - 1; rank >= 0; --rank) {
@@ -75,57 +75,57 @@ std::vector<std::int64_t> first_tickets_by_node(const std::vector<int>& ranks_of
       }
     }
   };
-  for (const int wanted : ranks_of) give_out(static_cast<std::size_t>(wanted));
+  for (const int wanted : ranks_per_item) give_out(static_cast<std::size_t>(wanted));
   give_out(nodes.size());  // ranks without a first item get a ticket beyond the last
   return tickets;
 }
 
-WorkQueue::WorkQueue(const Communicator& communicator, const std::vector<int>& ranks_of,
+WorkQueue::WorkQueue(const Communicator& communicator, const std::vector<int>& ranks_per_item,
                      std::span<const int> nodes)
     : communicator_(communicator),
-      first_ticket_(first_tickets(ranks_of, communicator.size())),
-      own_first_(
-          first_tickets_by_node(ranks_of, nodes)[static_cast<std::size_t>(communicator.rank())]),
-      words_(communicator, decision_on(first_ticket_.back())) {}
+      first_ticket_(first_tickets(ranks_per_item, communicator.size())),
+      own_first_(first_tickets_by_node(ranks_per_item,
+                                       nodes)[static_cast<std::size_t>(communicator.rank())]),
+      shared_(communicator, decision_on(first_ticket_.back())) {}
 
 std::int64_t WorkQueue::draw_ticket() {
   if (own_first_) return *std::exchange(own_first_, std::nullopt);
-  return communicator_.size() + words_.add(counter, 1);
+  return communicator_.size() + shared_.add(counter, 1);
 }
 
-std::optional<Draw> WorkQueue::next(const std::function<bool()>& gives_up) {
+std::optional<Draw> WorkQueue::next(const std::function<bool()>& should_stop) {
   const std::int64_t ticket = draw_ticket();
-  if (ticket >= first_ticket_.back() || words_.read(closed) != 0) return std::nullopt;
+  if (ticket >= first_ticket_.back() || shared_.read(closed) != 0) return std::nullopt;
   const auto above = std::upper_bound(first_ticket_.begin(), first_ticket_.end(), ticket);
   const auto item = static_cast<std::int64_t>(above - first_ticket_.begin()) - 1;
   const auto k = static_cast<std::size_t>(item);
   if (first_ticket_[k + 1] - first_ticket_[k] == 1) return Draw{item, Communicator(), true};
-  return join(ticket, item, gives_up);
+  return join(ticket, item, should_stop);
 }
 
 std::optional<Draw> WorkQueue::join(std::int64_t ticket, std::int64_t item,
-                                    const std::function<bool()>& gives_up) {
+                                    const std::function<bool()>& should_stop) {
   const auto k = static_cast<std::size_t>(item);
   // The ticket was decided as nobody: ranks gave up, since the queue is closed or too few ranks are
   // left.
   const auto without_group = [&] {
-    return words_.read(closed) != 0 ? std::nullopt : std::optional(Draw{item, {}, false});
+    return shared_.read(closed) != 0 ? std::nullopt : std::optional(Draw{item, {}, false});
   };
-  if (words_.decide(decision_on(ticket), communicator_.rank() + 1) == nobody) {
+  if (shared_.decide(decision_on(ticket), communicator_.rank() + 1) == nobody) {
     return without_group();
   }
   const auto wanted = first_ticket_[k + 1] - first_ticket_[k];
   std::vector<int> members;
   for (std::int64_t t = first_ticket_[k]; t < first_ticket_[k + 1]; ++t) {
     std::int64_t who = 0;
-    while ((who = words_.read(drawn_by(t))) == 0) {
-      const bool lacks_ranks = wanted > communicator_.size() - words_.read(withdrawn);
-      if (lacks_ranks || words_.read(closed) != 0) {
-        who = words_.decide(decision_on(t), nobody);
+    while ((who = shared_.read(drawn_by(t))) == 0) {
+      const bool lacks_ranks = wanted > communicator_.size() - shared_.read(withdrawn);
+      if (lacks_ranks || shared_.read(closed) != 0) {
+        who = shared_.decide(decision_on(t), nobody);
         break;
       }
-      if (gives_up()) close();
-      std::this_thread::sleep_for(glance);
+      if (should_stop()) close();
+      std::this_thread::sleep_for(poll_interval);
     }
     if (who == nobody) return without_group();
     members.push_back(static_cast<int>(who) - 1);
@@ -133,8 +133,8 @@ std::optional<Draw> WorkQueue::join(std::int64_t ticket, std::int64_t item,
   return Draw{item, communicator_.group(members, static_cast<int>(item % 32'000)), true};
 }
 
-void WorkQueue::withdraw() { (void)words_.add(withdrawn, 1); }
+void WorkQueue::withdraw() { (void)shared_.add(withdrawn, 1); }
 
-void WorkQueue::close() { words_.put(closed, 1); }
+void WorkQueue::close() { shared_.put(closed, 1); }
 
 }  // namespace nfold::comm

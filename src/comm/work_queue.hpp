@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/shared_words.hpp"
+#include "comm/shared_integers.hpp"
 
 namespace nfold::comm {
 
@@ -23,8 +23,8 @@ struct Draw {
 /// (ranks) The first ticket of each rank. nodes: (ranks) node of each. In the order of the items,
 /// the ranks of an item are of one node if one has enough free ranks, of the one with the fewest to
 /// spare, and else of as few nodes as possible.
-[[nodiscard]] std::vector<std::int64_t> first_tickets_by_node(const std::vector<int>& ranks_of,
-                                                              std::span<const int> nodes);
+[[nodiscard]] std::vector<std::int64_t> first_tickets_by_node(
+    const std::vector<int>& ranks_per_item, std::span<const int> nodes);
 
 /// Items in order, each for a number of ranks and with as many tickets. Each rank starts with a
 /// ticket of its own, so that groups lie within nodes. The rest is drawn one by one from a counter
@@ -33,14 +33,15 @@ struct Draw {
 /// rank needs no MPI.
 class WorkQueue {
  public:
-  /// Collective. ranks_of: (items) ranks that work on each, from 1 to the communicator's size.
-  /// nodes: (ranks) as returned by nodes_of(), the same on all. Throws std::invalid_argument.
-  WorkQueue(const Communicator& communicator, const std::vector<int>& ranks_of,
+  /// Collective. ranks_per_item: (items) ranks that work on each, from 1 to the communicator's
+  /// size. nodes: (ranks) as returned by gather_rank_nodes(), the same on all. Throws
+  /// std::invalid_argument.
+  WorkQueue(const Communicator& communicator, const std::vector<int>& ranks_per_item,
             std::span<const int> nodes);
 
-  /// Returns the next item; none when all are drawn, after close(), or if gives_up() returns true
-  /// while this rank waits for others of its group (which implies close()). Not collective.
-  [[nodiscard]] std::optional<Draw> next(const std::function<bool()>& gives_up);
+  /// Returns the next item; none when all are drawn, after close(), or if should_stop() returns
+  /// true while this rank waits for others of its group (which implies close()). Not collective.
+  [[nodiscard]] std::optional<Draw> next(const std::function<bool()>& should_stop);
   /// Declares that this rank draws no more while others do. Only after its first draw. Not
   /// collective.
   void withdraw();
@@ -50,12 +51,12 @@ class WorkQueue {
  private:
   [[nodiscard]] std::int64_t draw_ticket();
   [[nodiscard]] std::optional<Draw> join(std::int64_t ticket, std::int64_t item,
-                                         const std::function<bool()>& gives_up);
+                                         const std::function<bool()>& should_stop);
 
   Communicator communicator_;
   std::vector<std::int64_t> first_ticket_;  // (items + 1)
   std::optional<std::int64_t> own_first_;   // until it is drawn
-  SharedWords words_;
+  SharedIntegers shared_;
 };
 
 }  // namespace nfold::comm

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "comm/gpu_place.hpp"
+#include "comm/gpu_identity.hpp"
 #include "comm/rank_record.hpp"
 #include "device/device_array.hpp"
+#include "device/hardware/gpu_readings.hpp"
+#include "device/hardware/nvml.hpp"
+#include "device/hardware/processors.hpp"
+#include "device/hardware/score.hpp"
+#include "device/hardware/topology.hpp"
 #include "device/host_threads.hpp"
-#include "hardware/gpu_readings.hpp"
-#include "hardware/nvml.hpp"
-#include "hardware/processors.hpp"
-#include "hardware/score.hpp"
-#include "hardware/topology.hpp"
 
 namespace nfold::device {
 
@@ -34,16 +34,16 @@ struct OwnGpu {
 
 OwnGpu choose_gpu(const comm::Communicator& job, const comm::Communicator& alike,
                   const hardware::DeviceWish& wish) {
-  const auto seen = comm::seen_gpus();
+  const auto seen = comm::find_visible_gpus();
   hardware::NodeInventory node;
   const hardware::nvml::Library library;
   hardware::read_gpus(library, node);
-  const auto mine = hardware::offers_of(seen, node, wish);
+  const auto mine = hardware::list_offers(seen, node, wish);
   const auto choice = hardware::choose_gpus(alike, mine, wish);
   OwnGpu own;
   const auto at = choice.by_rank[static_cast<std::size_t>(alike.rank())];
   own.number = static_cast<int>(at);
-  const auto uuid = comm::uuid_text(seen[at]);
+  const auto uuid = comm::format_uuid(seen[at]);
   for (auto& gpu : node.gpus) {
     if (gpu.uuid != uuid) continue;
     const hardware::Topology topology(hardware::Topology::Depth::devices);
@@ -58,7 +58,7 @@ OwnGpu choose_gpu(const comm::Communicator& job, const comm::Communicator& alike
 #endif
 
 /// Gathers the lines of all ranks in rank order, without empty ones. Collective.
-std::vector<std::string> said_by_all(const comm::Communicator& job, const std::string& mine) {
+std::vector<std::string> gather_lines(const comm::Communicator& job, const std::string& mine) {
   const std::string line = mine.empty() ? "" : mine + "\n";
   const auto all = job.all_gather(std::span<const char>(line.data(), line.size()));
   std::vector<std::string> lines;
@@ -84,8 +84,8 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
   warning = own.warning;
 #endif
   const auto binding = bind_rank(alike, near, wish.keeps_binding);
-  const auto taken = taken_threads(threads > 0 ? threads : binding.threads,
-                                   static_cast<int>(hardware::bound_processors().count()));
+  const auto taken = choose_threads(threads > 0 ? threads : binding.threads,
+                                    static_cast<int>(hardware::bound_processors().count()));
   set_threads_of_process(taken.threads);
   if (on_host && !taken.warning.empty()) {
     warning += (warning.empty() ? "" : "; ") + ("rank " + std::to_string(job.rank()) + " ") +
@@ -98,16 +98,16 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
   if constexpr (on_host) settings.set_num_threads(taken.threads);
   Kokkos::initialize(settings);
 #ifdef KOKKOS_ENABLE_CUDA
-  comm::GpuPlace place;
-  if (comm::find_own_gpu(place).empty()) comm::tell_device(comm::uuid_text(place.id));
+  comm::GpuIdentity place;
+  if (comm::find_own_gpu(place).empty()) comm::set_record_device(comm::format_uuid(place.id));
 #endif
-  devices_ = std::make_shared<DevicesOfJob>(job);
+  devices_ = std::make_shared<JobDevices>(job);
 #ifdef KOKKOS_ENABLE_CUDA
-  if (own.score > 0) devices_->tell_score(own.score);
+  if (own.score > 0) devices_->set_score(own.score);
 #endif
   if (!binding.note.empty()) notes_.push_back(binding.note);
-  details_ = said_by_all(job, told);
-  warnings_ = said_by_all(job, warning);
+  details_ = gather_lines(job, told);
+  warnings_ = gather_lines(job, warning);
   const auto sharing = devices_->note();
   if (!sharing.empty()) warnings_.push_back(sharing);
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "device/devices_of_job.hpp"
-#include "hardware/choice.hpp"
+#include "device/hardware/choice.hpp"
+#include "device/job_devices.hpp"
 
 namespace nfold::device {
 
@@ -34,7 +34,7 @@ class ComputeEnvironment {
   ComputeEnvironment& operator=(const ComputeEnvironment&) = delete;
 
   /// Returns the devices of all ranks of the job.
-  [[nodiscard]] const std::shared_ptr<DevicesOfJob>& devices() const { return devices_; }
+  [[nodiscard]] const std::shared_ptr<JobDevices>& devices() const { return devices_; }
   /// Messages for the log: the device of each rank, notes, and warnings that a user should act on.
   /// Details and warnings cover all ranks, notes the node of this rank.
   [[nodiscard]] const std::vector<std::string>& details() const { return details_; }
@@ -42,7 +42,7 @@ class ComputeEnvironment {
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  std::shared_ptr<DevicesOfJob> devices_;
+  std::shared_ptr<JobDevices> devices_;
   std::vector<std::string> details_, notes_, warnings_;
 };
 

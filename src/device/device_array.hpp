@@ -118,7 +118,7 @@ class DeviceArray {
       elements_ = Elements<T>(label_, static_cast<std::size_t>(elements), origin_);
     } catch (const std::exception&) {
       share_.end();
-      throw refused_by_device(label_, bytes);
+      throw make_refusal_error(label_, bytes);
     }
     return true;
   }

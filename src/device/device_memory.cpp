@@ -14,20 +14,20 @@
 #include <mutex>
 #include <string>
 
-#include "device/devices_of_job.hpp"
+#include "core/telemetry/progress.hpp"
+#include "device/job_devices.hpp"
 #include "device/memory_limits.hpp"
-#include "telemetry/progress.hpp"
 
 namespace nfold::device {
 
 /// Memory held by arrays of one name.
-struct HeldOfName {
+struct ArrayAccount {
   std::int64_t held_bytes = 0, peak_bytes = 0;
 };
 
 namespace {
 
-constexpr std::int64_t untold = std::int64_t{1} << 62U;
+constexpr std::int64_t unknown_bytes = std::int64_t{1} << 62U;
 /// Array size from which free host memory is checked.
 constexpr std::int64_t large_bytes = std::int64_t{1} << 26U;
 
@@ -40,13 +40,13 @@ constexpr bool is_gpu = false;
 std::atomic<std::int64_t> held_bytes{0}, limit_bytes{0};
 // Set by engines of several threads.
 std::mutex load_mutex;
-DeviceLoad told_load;
+DeviceLoad device_load;
 
 /// Memory held by arrays, by name. Thread-safe, since engines of several threads make arrays;
 /// entries keep their addresses.
-class HeldByName {
+class ArrayAccounts {
  public:
-  HeldOfName* take(const std::string& name, std::int64_t bytes) {
+  ArrayAccount* take(const std::string& name, std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     auto& one = names_[name];
     one.held_bytes += bytes;
@@ -55,7 +55,7 @@ class HeldByName {
     peak_bytes_ = std::max(peak_bytes_, std::int64_t{held_bytes});
     return &one;
   }
-  void give_back(HeldOfName& one, std::int64_t bytes) {
+  void give_back(ArrayAccount& one, std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     one.held_bytes -= bytes;
     held_bytes -= bytes;
@@ -80,27 +80,27 @@ class HeldByName {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, HeldOfName> names_;
+  std::map<std::string, ArrayAccount> names_;
   std::int64_t peak_bytes_ = 0;
 };
 
 /// Returns the accounts, which outlive every array, including those of static objects.
-HeldByName& by_name() {
-  static auto* const all = new HeldByName;
+ArrayAccounts& by_name() {
+  static auto* const all = new ArrayAccounts;
   return *all;
 }
 
 /// Returns the bytes still available to arrays.
-std::int64_t left_of(const MemorySize& device) {
+std::int64_t available_bytes(const MemorySize& device) {
   const std::int64_t limit = limit_bytes;
   if (limit == 0) return device.free_bytes;
   return std::min(device.free_bytes, std::max<std::int64_t>(0, limit - held_bytes));
 }
 
-std::string stock_text(const MemorySize& device) {
+std::string describe_free_memory(const MemorySize& device) {
   std::string text;
-  if (device.total_bytes < untold) {
-    text = fmt::format("{} are free", stock_words(device));
+  if (device.total_bytes < unknown_bytes) {
+    text = fmt::format("{} are free", describe_memory_size(device));
   }
   if (limit_bytes != 0) {
     text +=
@@ -115,11 +115,11 @@ std::string advice(const MemorySize& device, std::int64_t wanted_bytes) {
   const std::string device_name = is_gpu ? "GPU" : "node";
   const DeviceLoad load = [] {
     const std::lock_guard lock(load_mutex);
-    return told_load;
+    return device_load;
   }();
   const auto all = static_cast<double>(held_bytes + wanted_bytes);
-  const auto room = static_cast<double>(held_bytes + left_of(device));
-  if (load.residues < 1 || left_of(device) >= untold) {
+  const auto room = static_cast<double>(held_bytes + available_bytes(device));
+  if (load.residues < 1 || available_bytes(device) >= unknown_bytes) {
     return fmt::format("use more {}s or a smaller system", device_name);
   }
   const double bytes_per_residue = all / static_cast<double>(load.residues);
@@ -134,11 +134,11 @@ std::string advice(const MemorySize& device, std::int64_t wanted_bytes) {
       bytes_per_residue, fitting, load.residues, device_name, ranks);
 }
 
-DeviceMemoryError no_room(const std::string& array, std::int64_t bytes) {
+DeviceMemoryError make_memory_error(const std::string& array, std::int64_t bytes) {
   const MemorySize device = device_memory();
   return DeviceMemoryError(
       fmt::format("out of {} memory: array '{}' asks for {}; {}, nfold's arrays hold {}; {}",
-                  is_gpu ? "GPU" : "host", array, memory_text(bytes), stock_text(device),
+                  is_gpu ? "GPU" : "host", array, memory_text(bytes), describe_free_memory(device),
                   memory_text(held_bytes),
                   (*device.limit == '\0' ? "" : "raise that limit, or ") + advice(device, bytes)));
 }
@@ -150,7 +150,7 @@ MemorySize host_memory_of_all() { return host_memory_within({}, "/"); }
 
 std::string memory_text(std::int64_t bytes) { return telemetry::format_bytes(bytes); }
 
-std::string stock_words(const MemorySize& memory) {
+std::string describe_memory_size(const MemorySize& memory) {
   const std::string text =
       fmt::format("{} of {}", memory_text(memory.free_bytes), memory_text(memory.total_bytes));
   return *memory.limit == '\0' ? text : fmt::format("{} allowed {}", text, memory.limit);
@@ -159,7 +159,7 @@ std::string stock_words(const MemorySize& memory) {
 MemorySize device_memory() {
 #ifdef KOKKOS_ENABLE_CUDA
   std::size_t free = 0, total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {untold, untold};
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {unknown_bytes, unknown_bytes};
   return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
 #else
   return host_memory();
@@ -173,10 +173,10 @@ std::int64_t fair_share(const SharedMemory& memory) {
   return std::min(memory.free_now, std::max(of_start, memory.free_now / memory.ranks));
 }
 
-FreeMemory free_memory(const DevicesOfJob& devices) {
+FreeMemory free_memory(const JobDevices& devices) {
   const auto& sharing = devices.sharing();
   const auto share = [](std::int64_t now, std::int64_t at_start, int ranks, std::int64_t held) {
-    return now == untold ? untold : fair_share({now, at_start, ranks, held});
+    return now == unknown_bytes ? unknown_bytes : fair_share({now, at_start, ranks, held});
   };
   FreeMemory memory;
   memory.on_gpu = is_gpu;
@@ -189,12 +189,12 @@ FreeMemory free_memory(const DevicesOfJob& devices) {
   const MemorySize device = device_memory();
   memory.device_bytes = std::min(
       share(device.free_bytes, devices.free_device_bytes_at_start(), sharing.of_device, held_bytes),
-      left_of(device));
+      available_bytes(device));
   if (!is_gpu) memory.device_bytes = std::min(memory.device_bytes, memory.host_bytes);
   return memory;
 }
 
-bool has_room_beside_lists(std::int64_t bytes, const DevicesOfJob* devices) {
+bool fits_with_list_growth(std::int64_t bytes, const JobDevices* devices) {
   constexpr std::int64_t part_left = 20;  // divisor of the bytes held: accuracy of estimates
   const auto free_bytes =
       devices != nullptr ? free_memory(*devices).device_bytes : device_memory().free_bytes;
@@ -202,13 +202,13 @@ bool has_room_beside_lists(std::int64_t bytes, const DevicesOfJob* devices) {
 }
 
 void limit_device_memory(std::int64_t bytes) { limit_bytes = std::max<std::int64_t>(0, bytes); }
-std::string limit_words() {
+std::string describe_memory_limit() {
   return limit_bytes == 0 ? ""
                           : fmt::format(", for the limit given is {}", memory_text(limit_bytes));
 }
-void tell_device_load(const DeviceLoad& load) {
+void set_device_load(const DeviceLoad& load) {
   const std::lock_guard lock(load_mutex);
-  told_load = load;
+  device_load = load;
 }
 std::int64_t device_bytes_held() { return held_bytes; }
 std::int64_t device_bytes_peak() { return by_name().peak_bytes(); }
@@ -219,7 +219,7 @@ DeviceShare::DeviceShare(const std::string& array, std::int64_t bytes) {
   const std::int64_t limit = limit_bytes;
   const bool beyond_limit = limit != 0 && held_bytes + bytes > limit;
   const bool beyond_host = !is_gpu && bytes >= large_bytes && bytes > host_memory().free_bytes;
-  if (beyond_limit || beyond_host) throw no_room(array, bytes);
+  if (beyond_limit || beyond_host) throw make_memory_error(array, bytes);
   bytes_ = bytes;
   of_name_ = by_name().take(array, bytes);
 }
@@ -230,11 +230,11 @@ void DeviceShare::end() {
   of_name_ = nullptr;
 }
 
-DeviceMemoryError refused_by_device(const std::string& array, std::int64_t bytes) {
+DeviceMemoryError make_refusal_error(const std::string& array, std::int64_t bytes) {
 #ifdef KOKKOS_ENABLE_CUDA
   (void)cudaGetLastError();  // clears the error for later checks
 #endif
-  return no_room(array, bytes);
+  return make_memory_error(array, bytes);
 }
 
 }  // namespace nfold::device

@@ -10,8 +10,8 @@
 
 namespace nfold::device {
 
-class DevicesOfJob;
-struct HeldOfName;
+class JobDevices;
+struct ArrayAccount;
 
 struct FreeMemory {
   bool on_gpu = false;
@@ -25,11 +25,11 @@ struct FreeMemory {
 /// Returns the memory available to this rank: its fair_share() of its device and host among the
 /// ranks of the job that share them, limited by limit_device_memory(). 2^62 if the system does not
 /// report it. Needs a ComputeEnvironment.
-[[nodiscard]] FreeMemory free_memory(const DevicesOfJob& devices);
+[[nodiscard]] FreeMemory free_memory(const JobDevices& devices);
 
 /// True if this rank's device has capacity for `bytes` more in addition to the growth of neighbour
 /// lists. devices: null if the rank is alone.
-[[nodiscard]] bool has_room_beside_lists(std::int64_t bytes, const DevicesOfJob* devices);
+[[nodiscard]] bool fits_with_list_growth(std::int64_t bytes, const JobDevices* devices);
 
 /// Arguments of fair_share() [bytes].
 /// Returns an even share of the memory free at the start of the job, less what the rank holds
@@ -55,7 +55,7 @@ struct MemorySize {
 /// Returns the memory of the GPU; host_memory() in a build for CPUs.
 [[nodiscard]] MemorySize device_memory();
 /// Returns text like "1.2 GiB of 16 GiB", with the limit that applies.
-[[nodiscard]] std::string stock_words(const MemorySize& memory);
+[[nodiscard]] std::string describe_memory_size(const MemorySize& memory);
 
 /// Returns the peak resident set size of this process [bytes]; 0 if the system does not report it.
 [[nodiscard]] std::int64_t resident_bytes_peak();
@@ -74,14 +74,14 @@ class DeviceMemoryError : public std::runtime_error {
 void limit_device_memory(std::int64_t bytes);
 
 /// Returns text like ", for the limit given is 20 KiB"; empty without a limit.
-[[nodiscard]] std::string limit_words();
+[[nodiscard]] std::string describe_memory_limit();
 
 /// System that arrays are allocated for, used in the message of DeviceMemoryError only.
 struct DeviceLoad {
   std::int64_t residues = 0;  ///< owned by this rank; 0: unknown
   int ranks = 1;              ///< ranks that share the system
 };
-void tell_device_load(const DeviceLoad& load);
+void set_device_load(const DeviceLoad& load);
 
 /// Bytes of all arrays of this process on its device: held now, and the peak since the start.
 [[nodiscard]] std::int64_t device_bytes_held();
@@ -117,11 +117,11 @@ class DeviceShare {
 
  private:
   std::int64_t bytes_ = 0;
-  HeldOfName* of_name_ = nullptr;
+  ArrayAccount* of_name_ = nullptr;
 };
 
 /// Returns the error to throw if the device refuses an array. The array's DeviceShare must have
 /// ended.
-[[nodiscard]] DeviceMemoryError refused_by_device(const std::string& array, std::int64_t bytes);
+[[nodiscard]] DeviceMemoryError make_refusal_error(const std::string& array, std::int64_t bytes);
 
 }  // namespace nfold::device

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "hardware/binding.hpp"
-#include "hardware/topology.hpp"
+#include "device/hardware/binding.hpp"
+#include "device/hardware/topology.hpp"
 
 namespace nfold::device {
 namespace {
@@ -37,7 +37,7 @@ Node seats_of_node(const comm::Communicator& ranks, const hardware::Seat& mine) 
 }
 
 /// Returns OMP_NUM_THREADS if it is set: each rank has its own environment.
-int asked_threads(int otherwise) {
+int requested_threads(int otherwise) {
   const char* const asked = std::getenv("OMP_NUM_THREADS");
   const int count = asked != nullptr ? std::atoi(asked) : 0;
   return count > 0 ? count : otherwise;
@@ -53,7 +53,7 @@ int& threads_of_process() {
   static int threads = host_threads(comm::Communicator());
   return threads;
 }
-int& processes_that_wait() {
+int& waiting_processes() {
   static int processes = 1;
   return processes;
 }
@@ -61,25 +61,26 @@ int& processes_that_wait() {
 }  // namespace
 
 int host_threads(const comm::Communicator& ranks) {
-  const auto node = seats_of_node(ranks, hardware::own_seat(false, variable));
-  return asked_threads(hardware::binding_of(node.seats, node.own, {}).threads);
+  const auto node = seats_of_node(ranks, hardware::find_own_seat(false, variable));
+  return requested_threads(hardware::choose_binding(node.seats, node.own, {}).threads);
 }
 
 RankBinding bind_rank(const comm::Communicator& ranks, const hardware::ProcessorSet& near,
                       bool keep) {
-  auto seat = hardware::own_seat(keep, variable);
+  auto seat = hardware::find_own_seat(keep, variable);
   seat.near = near;
   const auto node = seats_of_node(ranks, seat);
   std::vector<hardware::ProcessorSet> cores;
-  auto binding = hardware::binding_of(node.seats, node.own, cores);
+  auto binding = hardware::choose_binding(node.seats, node.own, cores);
   if (binding.processors.any() &&
       node.seats.size() > 1) {  // the order of cores matters only with several ranks
     const hardware::Topology topology(hardware::Topology::Depth::processors);
     if (topology.is_of_this_machine()) cores = topology.cores_in_order();
-    binding = hardware::binding_of(node.seats, node.own, cores);
+    binding = hardware::choose_binding(node.seats, node.own, cores);
   }
-  RankBinding done{
-      asked_threads(binding.threads), {}, hardware::binding_note(node.seats, node.own, binding)};
+  RankBinding done{requested_threads(binding.threads),
+                   {},
+                   hardware::binding_note(node.seats, node.own, binding)};
   if (binding.processors.none()) return done;
   if (hardware::bind_to(binding.processors)) {
     done.processors = binding.processors;
@@ -95,9 +96,9 @@ RankBinding bind_rank(const comm::Communicator& ranks, const hardware::Processor
   return done;
 }
 
-TakenThreads taken_threads(int asked, int processors) {
+ThreadChoice choose_threads(int asked, int processors) {
   constexpr int most = 512;
-  TakenThreads taken{std::min(asked, most), {}};
+  ThreadChoice taken{std::min(asked, most), {}};
   if (asked > most) {
     taken.warning = fmt::format(
         "takes {} threads of {}, the most that one rank may have; more "
@@ -115,12 +116,12 @@ TakenThreads taken_threads(int asked, int processors) {
   return taken;
 }
 
-int host_threads_alone() { return threads_of_process() * processes_that_wait(); }
+int node_thread_count() { return threads_of_process() * waiting_processes(); }
 void set_threads_of_process(int threads) { threads_of_process() = threads; }
-void set_processes_that_wait(int processes) { processes_that_wait() = processes; }
+void set_waiting_processes(int processes) { waiting_processes() = processes; }
 
 ProcessorsOfAllRanks::ProcessorsOfAllRanks() {
-  if (processors_of_node().none() || processes_that_wait() == 1) return;
+  if (processors_of_node().none() || waiting_processes() == 1) return;
   before_ = hardware::bound_processors();
   hardware::bind_to(processors_of_node());
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "hardware/processors.hpp"
+#include "device/hardware/processors.hpp"
 
 namespace nfold::device {
 
@@ -26,26 +26,26 @@ struct RankBinding {
                                     const hardware::ProcessorSet& near, bool keep);
 
 /// Thread count of a process, and a warning if the request was too large or another count is used.
-struct TakenThreads {
+struct ThreadChoice {
   int threads = 1;
   std::string warning;
 };
 /// Returns the thread count for a request. Kokkos supports 512 threads. More threads than
 /// processors are used with a warning: at the end of each loop running threads wait for one that is
 /// not scheduled. processors: 0 if unknown.
-[[nodiscard]] TakenThreads taken_threads(int asked, int processors);
+[[nodiscard]] ThreadChoice choose_threads(int asked, int processors);
 
 /// Returns the threads for work that a process does alone while other processes of its node wait:
 /// the threads of its ComputeEnvironment, or its share of the processors, times the number of
 /// waiting processes including itself.
-[[nodiscard]] int host_threads_alone();
+[[nodiscard]] int node_thread_count();
 /// Sets the threads of this process from now on, in place of its share.
 void set_threads_of_process(int threads);
 /// Sets the processes of this node that wait, including this one, from now on.
-void set_processes_that_wait(int processes);
+void set_waiting_processes(int processes);
 
 /// Lets this thread, and those that it starts, run on the processors of all ranks of its node for
-/// its lifetime: for work that a process does alone with host_threads_alone() threads.
+/// its lifetime: for work that a process does alone with node_thread_count() threads.
 class ProcessorsOfAllRanks {
  public:
   ProcessorsOfAllRanks();

@@ -37,14 +37,14 @@ struct StridedLoop {
 
 /// Restricts the loops of this thread to this thread for its lifetime, since other threads have
 /// their own work.
-class LoopsOfOneThread {
+class SingleThreadLoops {
  public:
-  LoopsOfOneThread() : before_(are_here()) { are_here() = true; }
-  ~LoopsOfOneThread() { are_here() = before_; }
-  LoopsOfOneThread(const LoopsOfOneThread&) = delete;
-  LoopsOfOneThread& operator=(const LoopsOfOneThread&) = delete;
+  SingleThreadLoops() : before_(is_active()) { is_active() = true; }
+  ~SingleThreadLoops() { is_active() = before_; }
+  SingleThreadLoops(const SingleThreadLoops&) = delete;
+  SingleThreadLoops& operator=(const SingleThreadLoops&) = delete;
 
-  [[nodiscard]] static bool& are_here() {
+  [[nodiscard]] static bool& is_active() {
     static thread_local bool here = false;
     return here;
   }
@@ -53,19 +53,19 @@ class LoopsOfOneThread {
   bool before_;
 };
 /// Returns the CPU threads that share a loop.
-inline int loop_threads() { return LoopsOfOneThread::are_here() ? 1 : Space().concurrency(); }
+inline int loop_threads() { return SingleThreadLoops::is_active() ? 1 : Space().concurrency(); }
 
 /// Calls work(k) once for each k < n, distributed dynamically over CPU threads if n is at least
 /// their number. Rethrows the exception of the lowest k.
 template <class Work>
-void for_each_apart(int n, const Work& work) {
+void for_each_concurrently(int n, const Work& work) {
 #ifdef KOKKOS_ENABLE_OPENMP
   const int threads = on_host ? loop_threads() : 1;
   if (threads > 1 && n >= threads) {
     std::vector<std::exception_ptr> failed(static_cast<std::size_t>(n));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int k = 0; k < n; ++k) {
-      const LoopsOfOneThread alone;
+      const SingleThreadLoops alone;
       try {
         work(k);
       } catch (...) {
@@ -82,12 +82,14 @@ void for_each_apart(int n, const Work& work) {
 }
 
 /// Execution space for work concurrent with the steps (cuda/side_stream.hpp), or null.
-inline const Space*& other_space() {
+inline const Space*& execution_space_override() {
   static thread_local const Space* space = nullptr;
   return space;
 }
 /// Returns the execution space of this thread's Kokkos launches and copies.
-inline Space execution_space() { return other_space() == nullptr ? Space() : *other_space(); }
+inline Space execution_space() {
+  return execution_space_override() == nullptr ? Space() : *execution_space_override();
+}
 
 #ifdef KOKKOS_ENABLE_CUDA
 /// Returns the stream of this thread's kernels: that of execution_space(), or one under capture.

@@ -39,12 +39,12 @@ double host_copy_bytes_per_second() {
   constexpr std::int64_t bytes_each = std::int64_t{64} << 20U;
   const int threads = loop_threads();
   std::vector<std::vector<char>> from(static_cast<std::size_t>(threads)), to = from;
-  for_each_apart(threads, [&](int k) {
+  for_each_concurrently(threads, [&](int k) {
     from[static_cast<std::size_t>(k)].assign(bytes_each, 1);
     to[static_cast<std::size_t>(k)].assign(bytes_each, 2);
   });
   const double seconds = quickest(repeats, [&] {
-    for_each_apart(threads, [&](int k) {
+    for_each_concurrently(threads, [&](int k) {
       const auto at = static_cast<std::size_t>(k);
       std::memcpy(to[at].data(), from[at].data(), from[at].size());
     });

@@ -15,12 +15,12 @@ namespace nfold::device {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr std::int64_t untold = std::int64_t{1} << 62U;
+constexpr std::int64_t no_limit = std::int64_t{1} << 62U;
 
 std::int64_t soft_limit(int resource) {
   rlimit limit{};
-  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return untold;
-  return static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, untold));
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_limit;
+  return static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, no_limit));
 }
 
 /// Returns the number after a word, such as in "VmSize:  1234 kB"; -1 if the word is not found.
@@ -39,13 +39,13 @@ std::int64_t number_after(const fs::path& file, std::string_view word) {
 std::int64_t number_in(const fs::path& file) {
   std::ifstream stream(file);
   std::int64_t number = 0;
-  return stream >> number ? number : untold;
+  return stream >> number ? number : no_limit;
 }
 
 void narrow(MemorySize& memory, std::int64_t limit_bytes, std::int64_t used_bytes,
             const char* limit) {
   const std::int64_t left = std::max<std::int64_t>(0, limit_bytes - used_bytes);
-  if (limit_bytes >= untold || left >= memory.free_bytes) return;
+  if (limit_bytes >= no_limit || left >= memory.free_bytes) return;
   memory = {left, limit_bytes, limit};
 }
 
@@ -64,7 +64,7 @@ void narrow_by_groups(MemorySize& memory, const fs::path& top, fs::path group,
   while (true) {
     const fs::path folder = top / group;
     const std::int64_t used = number_in(folder / files.used);
-    if (used < untold) {
+    if (used < no_limit) {
       const auto reclaimable = number_after(folder / "memory.stat", files.reclaimable);
       narrow(memory, number_in(folder / files.limit), used - std::max<std::int64_t>(0, reclaimable),
              "of the control group (container or job)");
@@ -98,7 +98,7 @@ MemorySize host_memory_within(const ProcessLimits& limits, const fs::path& root)
   constexpr std::int64_t kibibyte = 1024;
   const auto bytes_of = [&](const char* file, std::string_view word) {
     const auto number = number_after(root / file, word);
-    return number < 0 ? untold : number * kibibyte;
+    return number < 0 ? no_limit : number * kibibyte;
   };
   MemorySize memory{bytes_of("proc/meminfo", "MemAvailable:"),
                     bytes_of("proc/meminfo", "MemTotal:"), ""};

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Each owner of an array has a function plan() next to it, which adds the array under its name with
-// the number of elements that the allocating code uses for the same counts (array_room.hpp). A test
-// compares names and bytes with the real arrays: an array without an estimate fails there by its
-// name.
+// the number of elements that the allocating code uses for the same counts (array_capacity.hpp). A
+// test compares names and bytes with the real arrays: an array without an estimate fails there by
+// its name.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/array_room.hpp"
+#include "device/array_capacity.hpp"
 #include "device/device_memory.hpp"
 
 namespace nfold::device {
@@ -31,9 +31,9 @@ class MemoryPlan {
  public:
   /// Estimates for the backend of this build.
   MemoryPlan() = default;
-  /// of_gpu: estimates for a GPU, or for a CPU if false, in any build.
-  explicit MemoryPlan(bool of_gpu) : of_gpu_(of_gpu) {}
-  [[nodiscard]] bool is_of_gpu() const { return of_gpu_; }
+  /// for_gpu: estimates for a GPU, or for a CPU if false, in any build.
+  explicit MemoryPlan(bool for_gpu) : for_gpu_(for_gpu) {}
+  [[nodiscard]] bool is_for_gpu() const { return for_gpu_; }
 
   /// Sets the group of the arrays added from now on.
   MemoryPlan& in(std::string group) {
@@ -52,31 +52,31 @@ class MemoryPlan {
   /// Adds a StagedArray: on a GPU with a copy in host memory.
   template <class T>
   void staged(const std::string& name, std::int64_t elements) {
-    const std::int64_t bytes = bytes_of<T>(and_a_quarter(elements));
-    add(name, bytes, of_gpu_ ? bytes : 0);
+    const std::int64_t bytes = bytes_of<T>(add_quarter(elements));
+    add(name, bytes, for_gpu_ ? bytes : 0);
   }
   void host(const std::string& name, std::int64_t bytes) { add(name, 0, bytes); }
   /// Adds device memory that is no DeviceArray.
   void device(const std::string& name, std::int64_t bytes) { add(name, bytes, 0); }
 
   /// Marks part of the device bytes as optional: allocated only if there is enough memory.
-  void can_spare(std::int64_t device_bytes) { spare_device_bytes_ += device_bytes; }
+  void mark_optional(std::int64_t device_bytes) { optional_device_bytes_ += device_bytes; }
 
   /// Adds all arrays of another estimate, `times` over.
   void add(const MemoryPlan& other, std::int64_t times = 1) {
     for (const auto& one : other.arrays_) {
       merge({one.group, one.name, one.device_bytes * times, one.host_bytes * times});
     }
-    spare_device_bytes_ += other.spare_device_bytes_ * times;
+    optional_device_bytes_ += other.optional_device_bytes_ * times;
   }
 
   /// Returns the estimate without host memory.
   [[nodiscard]] MemoryPlan on_device() const {
-    MemoryPlan plan(of_gpu_);
+    MemoryPlan plan(for_gpu_);
     for (const auto& one : arrays_) {
       if (one.device_bytes > 0) plan.merge({one.group, one.name, one.device_bytes, 0});
     }
-    plan.spare_device_bytes_ = spare_device_bytes_;
+    plan.optional_device_bytes_ = optional_device_bytes_;
     return plan;
   }
 
@@ -89,7 +89,7 @@ class MemoryPlan {
   }
   /// Returns the device bytes without optional ones.
   [[nodiscard]] std::int64_t needed_device_bytes() const {
-    return device_bytes() - spare_device_bytes_;
+    return device_bytes() - optional_device_bytes_;
   }
   [[nodiscard]] std::int64_t host_bytes() const {
     std::int64_t sum = 0;
@@ -122,10 +122,10 @@ class MemoryPlan {
     arrays_.push_back(std::move(added));
   }
 
-  bool of_gpu_ = computes_on_gpu();
+  bool for_gpu_ = computes_on_gpu();
   std::string group_ = "other";
   std::vector<PlannedArray> arrays_;
-  std::int64_t spare_device_bytes_ = 0;
+  std::int64_t optional_device_bytes_ = 0;
 };
 
 }  // namespace nfold::device

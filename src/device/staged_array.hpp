@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "device/array_room.hpp"
+#include "device/array_capacity.hpp"
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
 
@@ -37,7 +37,7 @@ class StagedArray {
   /// Ensures at least n elements. Reallocates with a quarter of headroom and loses all elements.
   void reserve(std::int64_t n) {
     if (n <= size() && size() > 0) return;
-    device_.reserve(and_a_quarter(n));
+    device_.reserve(add_quarter(n));
     if constexpr (!on_host) host_ = Host(label_, static_cast<std::size_t>(device_.size()));
   }
   /// Copies n elements to the host, after earlier kernels, and waits for them.

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "domain/unit_sharing.hpp"
+#include "domain/unit_distribution.hpp"
 
 namespace nfold::domain {
 namespace {

@@ -22,8 +22,8 @@ constexpr int cells_per_range = 2;
 constexpr int window = 2 * cells_per_range + 1;
 
 /// Adds the work of terms. work: of the residues from first_id on.
-void add_terms(const topology::Topology& topology, double cost, int first_id,
-               std::vector<double>& work) {
+void add_term_work(const topology::Topology& topology, double cost, int first_id,
+                   std::vector<double>& work) {
   topology::BondedKinds::for_each([&](auto kind) {
     for (const auto& term : terms_of(topology, kind)) {
       for (const int end : term.parts().residues) {
@@ -100,7 +100,7 @@ double chance(const std::array<Axis, 3>& axes, const std::array<int, 3>& index, 
 /// Returns a grid from the low corner of all ranks' positions. Collective.
 system::CellGrid shared_grid(const comm::Communicator& communicator, const system::Box& box,
                              std::span<const system::FixedPosition> positions, double width_nm) {
-  auto [low, high] = system::corners_of(positions);
+  auto [low, high] = system::find_corners(positions);
   // Ranks without positions contribute nothing; without any positions the corners stay as they
   // were.
   const bool is_any = communicator.any(!positions.empty());
@@ -124,7 +124,7 @@ class CellColumns {
         axes_{axis(0, range_nm), axis(1, range_nm), axis(2, range_nm)},
         range_nm_(range_nm) {
     const auto cells = cells_of_slab(cells_of(positions));
-    for (const auto& [key, count] : cells) add_cell(system::CellGrid::cell_of_key(key), count);
+    for (const auto& [key, count] : cells) add_cell(system::CellGrid::key_to_cell(key), count);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       columns_[c].end = c + 1 < columns_.size() ? columns_[c + 1].first : z_.size();
     }
@@ -246,19 +246,20 @@ class CellColumns {
     own = std::vector<CountedCell>();
     auto came = communicator_.exchange(std::span<const CountedCell>(leaving), counts);
     leaving = std::vector<CountedCell>();
-    remember_givers(came);
+    record_requests(came);
     return merged(std::move(came.values));
   }
 
   /// Records the cells of the slab that each rank has, whose sums are later returned to it.
-  void remember_givers(const comm::Communicator::ByRank<CountedCell>& came) {
+  void record_requests(const comm::Communicator::ByRank<CountedCell>& came) {
     auto cell = came.values.begin();
     for (const auto count : came.counts) {
-      const std::size_t before = asked_.size();
+      const std::size_t before = requested_cells_.size();
       for (const auto end = cell + count; cell != end; ++cell) {
-        if (cell->x() >= slab_first_ && cell->x() < slab_end_) asked_.push_back(cell->key);
+        if (cell->x() >= slab_first_ && cell->x() < slab_end_)
+          requested_cells_.push_back(cell->key);
       }
-      asked_counts_.push_back(static_cast<std::int64_t>(asked_.size() - before));
+      requested_counts_.push_back(static_cast<std::int64_t>(requested_cells_.size() - before));
     }
   }
 
@@ -281,12 +282,12 @@ class CellColumns {
   [[nodiscard]] std::vector<double> sums_of_own_cells() {
     if (communicator_.size() == 1) return std::move(sum_);
     std::vector<double> answers;
-    answers.reserve(asked_.size());
-    auto next = asked_.begin();
-    for (const auto count : asked_counts_) {
+    answers.reserve(requested_cells_.size());
+    auto next = requested_cells_.begin();
+    for (const auto count : requested_counts_) {
       auto column = columns_.begin();
       for (const auto end = next + count; next != end; ++next) {
-        const auto cell = system::CellGrid::cell_of_key(*next);
+        const auto cell = system::CellGrid::key_to_cell(*next);
         const auto x = static_cast<int>(cell[0]), y = static_cast<int>(cell[1]);
         while (column->x != x || column->y != y) ++column;
         const auto from = z_.begin() + static_cast<std::ptrdiff_t>(column->first);
@@ -295,7 +296,7 @@ class CellColumns {
         answers.push_back(sum_[static_cast<std::size_t>(place)]);
       }
     }
-    return communicator_.exchange(std::span<const double>(answers), asked_counts_).values;
+    return communicator_.exchange(std::span<const double>(answers), requested_counts_).values;
   }
 
   void add_cell(const system::CellGrid::Cell& cell, std::int64_t count) {
@@ -364,9 +365,10 @@ class CellColumns {
   std::vector<int> z_;                 // (cells) ascending within a column
   std::vector<double> count_, sum_;    // (cells) residues in the cell; in its neighbourhood
   int slab_first_ = 0, slab_end_ = 0;  // range of x
-  std::vector<std::uint64_t> asked_;   // cells of the slab, for each rank that has residues there
-  std::vector<std::int64_t> asked_counts_;  // (ranks)
-  std::vector<std::uint32_t> cell_of_;      // (residues of this rank) index of the own cell
+  std::vector<std::uint64_t>
+      requested_cells_;  // cells of the slab, for each rank that has residues there
+  std::vector<std::int64_t> requested_counts_;  // (ranks)
+  std::vector<std::uint32_t> cell_of_;          // (residues of this rank) index of the own cell
 };
 
 /// Collective version.
@@ -379,12 +381,12 @@ std::vector<double> expected_neighbours(const comm::Communicator& communicator,
 
 }  // namespace
 
-std::vector<double> about_expected_neighbours(const comm::Communicator& communicator,
-                                              const system::Box& box, std::int64_t first_id,
-                                              std::span<const system::FixedPosition> positions,
-                                              double range_nm, std::int64_t looked_at_of_rank) {
+std::vector<double> sampled_neighbours(const comm::Communicator& communicator,
+                                       const system::Box& box, std::int64_t first_id,
+                                       std::span<const system::FixedPosition> positions,
+                                       double range_nm, std::int64_t sampled_per_rank) {
   const auto all = communicator.sum(static_cast<std::int64_t>(positions.size()));
-  const std::int64_t at_most = looked_at_of_rank * communicator.size();
+  const std::int64_t at_most = sampled_per_rank * communicator.size();
   const std::int64_t stride = (all + at_most - 1) / at_most;
   if (stride <= 1) return expected_neighbours(communicator, box, positions, range_nm);
   const auto is_looked_at = [&](std::size_t row) {
@@ -416,7 +418,7 @@ std::vector<double> counted_work(const topology::Topology& topology) {
   constexpr WorkCosts costs;
   std::vector<double> work(topology.residues.size(),
                            costs.residue + costs.pair * pairs_in_a_globule);
-  add_terms(topology, costs.term, 0, work);
+  add_term_work(topology, costs.term, 0, work);
   return work;
 }
 
@@ -435,10 +437,10 @@ std::vector<double> counted_work(const comm::Communicator& communicator,
                                  std::span<const system::FixedPosition> positions, double skin_nm,
                                  const WorkCosts& costs) {
   std::vector<double> work(positions.size(), costs.residue);
-  add_terms(topology, costs.term, first_id, work);
+  add_term_work(topology, costs.term, first_id, work);
   {
-    const auto pairs = about_expected_neighbours(communicator, topology.box, first_id, positions,
-                                                 topology.short_range.cutoff_nm + skin_nm);
+    const auto pairs = sampled_neighbours(communicator, topology.box, first_id, positions,
+                                          topology.short_range.cutoff_nm + skin_nm);
     for (std::size_t row = 0; row < work.size(); ++row) work[row] += costs.pair * pairs[row];
   }
   if (!topology.electrostatics.acts()) return work;
@@ -449,9 +451,8 @@ std::vector<double> counted_work(const comm::Communicator& communicator,
     charged.push_back(static_cast<std::uint32_t>(row));
     charged_positions.push_back(positions[row]);
   }
-  const auto charged_pairs =
-      about_expected_neighbours(communicator, topology.box, 0, charged_positions,
-                                topology.electrostatics.cutoff_nm + skin_nm);
+  const auto charged_pairs = sampled_neighbours(communicator, topology.box, 0, charged_positions,
+                                                topology.electrostatics.cutoff_nm + skin_nm);
   for (std::size_t k = 0; k < charged.size(); ++k) {
     work[charged[k]] += costs.charged_pair * charged_pairs[k];
   }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "model/topology/topology.hpp"
 #include "system/state.hpp"
-#include "topology/topology.hpp"
 
 namespace nfold::domain {
 
@@ -45,11 +45,11 @@ struct WorkCosts {
 [[nodiscard]] std::vector<double> expected_neighbours(
     const system::Box& box, std::span<const system::FixedPosition> positions, double range_nm);
 /// (positions) Expected neighbours of the residues from first_id on, if each rank knows the
-/// positions of some. Above looked_at_of_rank positions per rank, one of every few consecutive ones
+/// positions of some. Above sampled_per_rank positions per rank, one of every few consecutive ones
 /// is sampled and stands for the others. Collective.
-[[nodiscard]] std::vector<double> about_expected_neighbours(
+[[nodiscard]] std::vector<double> sampled_neighbours(
     const comm::Communicator& communicator, const system::Box& box, std::int64_t first_id,
     std::span<const system::FixedPosition> positions, double range_nm,
-    std::int64_t looked_at_of_rank = 2'000'000);
+    std::int64_t sampled_per_rank = 2'000'000);
 
 }  // namespace nfold::domain

@@ -16,7 +16,7 @@ CoveredEnds expected_ends(const topology::Topology& topology) {
   topology::BondedKinds::for_each([&](auto kind) {
     using Kind = decltype(kind);
     ends[topology::BondedKinds::index_of<Kind>()] = static_cast<std::int64_t>(
-        topology::ends_of<typename Kind::Term> * terms_of(topology, kind).size());
+        topology::residues_per_term<typename Kind::Term> * terms_of(topology, kind).size());
   });
   return ends;
 }

@@ -12,7 +12,7 @@
 
 #include "domain/cluster_partition.hpp"
 #include "domain/communities.hpp"
-#include "domain/unit_sharing.hpp"
+#include "domain/unit_distribution.hpp"
 
 namespace nfold::domain {
 namespace {
@@ -64,7 +64,7 @@ std::vector<int> communities_of_molecules(const topology::Topology& topology,
   int domains = 0;
   for (auto& [molecule, residues] : molecules) {
     std::sort(residues.begin(), residues.end());
-    const auto community = communities(part_of(graph, residues));
+    const auto community = communities(subgraph(graph, residues));
     for (std::size_t k = 0; k < residues.size(); ++k) {
       domain_of[static_cast<std::size_t>(residues[k])] = domains + community[k];
     }
@@ -86,7 +86,7 @@ class Domains {
     if (part.size() == 1) return {std::move(units)};
     units = cut_to(std::move(units), part);
     std::vector<Units> groups(part.size());
-    const auto place = shared_units(tied_units(units), part, by_clusters(units, part));
+    const auto place = distribute_units(tied_units(units), part, by_clusters(units, part));
     for (std::size_t u = 0; u < units.size(); ++u) groups[place[u]].push_back(std::move(units[u]));
     return groups;
   }
@@ -117,7 +117,7 @@ class Domains {
         continue;
       }
       const int pieces = static_cast<int>(std::ceil(own / most));
-      const auto piece = contact_clusters(part_of(graph_, unit), work_of_each(unit), pieces);
+      const auto piece = contact_clusters(subgraph(graph_, unit), work_of_each(unit), pieces);
       Units parts(static_cast<std::size_t>(pieces));
       for (std::size_t k = 0; k < unit.size(); ++k) {
         parts[static_cast<std::size_t>(piece[k])].push_back(unit[k]);
@@ -135,7 +135,7 @@ class Domains {
     std::vector<int> residues;
     for (const auto& unit : units) residues.insert(residues.end(), unit.begin(), unit.end());
     std::sort(residues.begin(), residues.end());
-    const auto cluster = contact_clusters(part_of(graph_, residues), work_of_each(residues),
+    const auto cluster = contact_clusters(subgraph(graph_, residues), work_of_each(residues),
                                           static_cast<int>(part.size()), part);
     std::vector<int> cluster_of(work_.size(), 0);
     for (std::size_t k = 0; k < residues.size(); ++k) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "domain/partition.hpp"
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::domain {
 

@@ -42,7 +42,7 @@ std::vector<double> parts_before(int rank_count, std::span<const double> speed) 
   return before;
 }
 
-std::uint64_t mix(std::uint64_t x) {  // finaliser of SplitMix64 (Steele, Lea, Flood, 2014)
+std::uint64_t mix_bits(std::uint64_t x) {  // finaliser of SplitMix64 (Steele, Lea, Flood, 2014)
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
   return x ^ (x >> 31U);
@@ -102,13 +102,15 @@ Ownership residue_ranges(std::span<const double> work, int rank_count,
   return owner;
 }
 
-std::uint64_t checksum_of(const Ownership& owner) {
+std::uint64_t partition_checksum(const Ownership& owner) {
   std::uint64_t sum = owner.size();
-  for (const int rank : owner) sum = mix(sum * 0x9e3779b97f4a7c15U + static_cast<unsigned>(rank));
+  for (const int rank : owner)
+    sum = mix_bits(sum * 0x9e3779b97f4a7c15U + static_cast<unsigned>(rank));
   return sum;
 }
 
-std::vector<double> loads_of(std::span<const double> work, const Ownership& owner, int rank_count) {
+std::vector<double> rank_loads(std::span<const double> work, const Ownership& owner,
+                               int rank_count) {
   require_ranks(rank_count);
   std::vector<double> load(static_cast<std::size_t>(rank_count), 0);
   for (std::size_t id = 0; id < work.size(); ++id) {
@@ -117,8 +119,8 @@ std::vector<double> loads_of(std::span<const double> work, const Ownership& owne
   return load;
 }
 
-double imbalance_of(std::span<const double> work, const Ownership& owner, int rank_count) {
-  const auto load = loads_of(work, owner, rank_count);
+double load_imbalance(std::span<const double> work, const Ownership& owner, int rank_count) {
+  const auto load = rank_loads(work, owner, rank_count);
   const double total = std::accumulate(load.begin(), load.end(), 0.0);
   return total > 0 ? *std::max_element(load.begin(), load.end()) * rank_count / total : 1;
 }
@@ -127,7 +129,7 @@ Ownership random_owners(int residue_count, int rank_count, std::uint64_t seed) {
   require_ranks(rank_count);
   Ownership owner(static_cast<std::size_t>(std::max(residue_count, 0)));
   for (std::size_t id = 0; id < owner.size(); ++id) {
-    const std::uint64_t word = mix(mix(seed + 0x9e3779b97f4a7c15U) ^ id);
+    const std::uint64_t word = mix_bits(mix_bits(seed + 0x9e3779b97f4a7c15U) ^ id);
     owner[id] = static_cast<int>((word >> 32U) * static_cast<std::uint64_t>(rank_count) >> 32U);
   }
   return owner;

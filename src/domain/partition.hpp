@@ -25,16 +25,16 @@ using Ownership = std::vector<int>;
 [[nodiscard]] Ownership random_owners(int residue_count, int rank_count, std::uint64_t seed);
 
 /// Returns a 64-bit hash of a partition, the same on every machine.
-[[nodiscard]] std::uint64_t checksum_of(const Ownership& owner);
+[[nodiscard]] std::uint64_t partition_checksum(const Ownership& owner);
 
 /// (ranks) Work of each rank's residues. Requires owner[id] < rank_count.
-[[nodiscard]] std::vector<double> loads_of(std::span<const double> work, const Ownership& owner,
-                                           int rank_count);
+[[nodiscard]] std::vector<double> rank_loads(std::span<const double> work, const Ownership& owner,
+                                             int rank_count);
 
 /// Returns the largest load of a rank over the mean load, >= 1; 1 without any work. Requires
 /// owner[id] < rank_count.
-[[nodiscard]] double imbalance_of(std::span<const double> work, const Ownership& owner,
-                                  int rank_count);
+[[nodiscard]] double load_imbalance(std::span<const double> work, const Ownership& owner,
+                                    int rank_count);
 
 /// Work as integers with a sum of about 2^44, so that sums do not depend on the order, and the part
 /// of it that each rank should get. Throws like the partitioners.

@@ -20,7 +20,7 @@ namespace nfold::domain {
 [[nodiscard]] inline system::CellGrid grid_of(const system::Box& box,
                                               std::span<const system::FixedPosition> positions,
                                               double width_nm) {
-  const auto [low, high] = system::corners_of(positions);
+  const auto [low, high] = system::find_corners(positions);
   return system::CellGrid::between(box, to_nm(box, low), to_nm(box, high), width_nm);
 }
 

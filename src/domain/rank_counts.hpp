@@ -52,8 +52,8 @@ struct NeighbourCounts {
     /// 0.5 this function gives 6.0 and 6.3.
     [[nodiscard]] double expected_longest(std::int64_t count) const {
       const double z = std::sqrt(2 * std::log(static_cast<double>(count))) - 1.25;
-      const double askew = std::clamp(skewness, 0.0, 1.0);  // the fit's range
-      return mean + deviation * (z + askew * (z * z + 15) / 12);
+      const double clamped_skewness = std::clamp(skewness, 0.0, 1.0);  // the fit's range
+      return mean + deviation * (z + clamped_skewness * (z * z + 15) / 12);
     }
   };
   /// Returns mean, deviation and skewness of the sample.

@@ -11,12 +11,12 @@
 namespace nfold::domain {
 namespace {
 
-struct Spread {
+struct BusySpread {
   double most = 0, least = 0, mean = 0;  // busy seconds
 };
 
-Spread spread_of(std::span<const RankLoad> loads) {
-  Spread spread{loads[0].busy_seconds, loads[0].busy_seconds, 0};
+BusySpread busy_spread(std::span<const RankLoad> loads) {
+  BusySpread spread{loads[0].busy_seconds, loads[0].busy_seconds, 0};
   for (const auto& load : loads) {
     spread.most = std::max(spread.most, load.busy_seconds);
     spread.least = std::min(spread.least, load.busy_seconds);
@@ -58,59 +58,59 @@ std::vector<double> coefficients_of(std::span<const RankLoad> loads, double ghos
 
 }  // namespace
 
-RebalanceMemory watch(const RebalanceSettings& settings, std::span<const RankLoad> loads,
-                      double step_seconds, RebalanceMemory memory) {
-  memory.wants_partition = false;
+RebalanceMemory assess_loads(const RebalanceSettings& settings, std::span<const RankLoad> loads,
+                             double step_seconds, RebalanceMemory memory) {
+  memory.needs_repartition = false;
   if (loads.size() < 2 || !(step_seconds > 0)) return memory;
-  const Spread busy = spread_of(loads);
+  const BusySpread busy = busy_spread(loads);
   const bool is_hot = busy.most > settings.hot * step_seconds;
   const double excess = busy.most - busy.mean;
-  const bool is_askew = excess > settings.even * busy.mean;
-  const bool is_uneven = is_askew && (excess > settings.threshold * busy.mean ||
-                                      (is_hot && busy.least < settings.cold * step_seconds));
+  const bool is_imbalanced = excess > settings.even * busy.mean;
+  const bool is_uneven = is_imbalanced && (excess > settings.threshold * busy.mean ||
+                                           (is_hot && busy.least < settings.cold * step_seconds));
   const bool is_bound = busy.most < settings.cold * step_seconds;  // bound by communication
-  if (!is_askew) memory.next_rest = 1;  // a load near the threshold does not shorten rests
+  if (!is_imbalanced) memory.next_rest = 1;  // a load near the threshold does not shorten rests
   memory.bound_in_a_row = is_bound ? memory.bound_in_a_row + 1 : 0;
-  if (memory.bound_in_a_row >= bound_patience || !is_askew) {
-    memory.is_mending = false;
+  if (memory.bound_in_a_row >= bound_patience || !is_imbalanced) {
+    memory.is_rebalancing = false;
     memory.moves_in_a_row = 0;
   }
   memory.uneven_in_a_row = !is_bound && is_uneven ? memory.uneven_in_a_row + 1 : 0;
-  memory.askew_in_a_row = is_hot && is_askew ? memory.askew_in_a_row + 1 : 0;
+  memory.imbalanced_in_a_row = is_hot && is_imbalanced ? memory.imbalanced_in_a_row + 1 : 0;
   if (memory.rest > 0) {
     --memory.rest;
     return memory;
   }
-  memory.is_mending = memory.is_mending || memory.uneven_in_a_row >= settings.patience;
-  memory.wants_partition = (memory.is_mending && !is_bound) ||
-                           memory.askew_in_a_row >= slow_patience * settings.patience;
+  memory.is_rebalancing = memory.is_rebalancing || memory.uneven_in_a_row >= settings.patience;
+  memory.needs_repartition = (memory.is_rebalancing && !is_bound) ||
+                             memory.imbalanced_in_a_row >= slow_patience * settings.patience;
   return memory;
 }
 
 bool is_alert(const RebalanceSettings& settings, const RebalanceMemory& memory) {
   // An imbalance that has lasted longer was not worth an attempt.
-  const bool waits_for_attempt = memory.rest == 0 && memory.askew_in_a_row > 0 &&
-                                 memory.askew_in_a_row <= slow_patience * settings.patience;
-  return memory.is_mending || memory.uneven_in_a_row > 0 || waits_for_attempt;
+  const bool waits_for_attempt = memory.rest == 0 && memory.imbalanced_in_a_row > 0 &&
+                                 memory.imbalanced_in_a_row <= slow_patience * settings.patience;
+  return memory.is_rebalancing || memory.uneven_in_a_row > 0 || waits_for_attempt;
 }
 
 RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory, bool was_taken) {
-  memory.wants_partition = false;
+  memory.needs_repartition = false;
   memory.uneven_in_a_row = 0;
-  memory.askew_in_a_row = 0;
+  memory.imbalanced_in_a_row = 0;
   if (was_taken && ++memory.moves_in_a_row < most_moves_in_a_row) {
-    memory.is_mending = true;
+    memory.is_rebalancing = true;
     return memory;
   }
-  memory.is_mending = false;
+  memory.is_rebalancing = false;
   memory.moves_in_a_row = 0;
   memory.rest = memory.next_rest;
   memory.next_rest = std::min(2 * memory.next_rest, settings.longest_rest);
   return memory;
 }
 
-std::int64_t most_residues(std::int64_t residues, std::int64_t used_bytes,
-                           std::int64_t free_bytes) {
+std::int64_t residue_capacity(std::int64_t residues, std::int64_t used_bytes,
+                              std::int64_t free_bytes) {
   constexpr double usable = 0.9, growth_of_lists = 0.05;
   const double room = 1 - growth_of_lists +
                       usable * static_cast<double>(free_bytes) / static_cast<double>(used_bytes);
@@ -118,7 +118,7 @@ std::int64_t most_residues(std::int64_t residues, std::int64_t used_bytes,
       std::min(9e18, room * static_cast<double>(std::max<std::int64_t>(1, residues))));
 }
 
-int short_of_memory(std::span<const std::int64_t> residues, std::span<const std::int64_t> most) {
+int overfull_rank(std::span<const std::int64_t> residues, std::span<const std::int64_t> most) {
   double room = 0;
   int first = -1;
   for (std::size_t rank = 0; rank < residues.size(); ++rank) {
@@ -129,13 +129,13 @@ int short_of_memory(std::span<const std::int64_t> residues, std::span<const std:
   return room >= 0 ? first : -1;
 }
 
-double balance_of(std::span<const RankLoad> loads) {
-  const Spread busy = spread_of(loads);
+double load_balance(std::span<const RankLoad> loads) {
+  const BusySpread busy = busy_spread(loads);
   return busy.most > 0 ? busy.mean / busy.most : 1;
 }
 
-Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads,
-              double step_seconds, const Candidate& candidate) {
+PartitionEstimate weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads,
+                        double step_seconds, const Candidate& candidate) {
   const std::size_t ranks = loads.size();
   if (ranks == 0 || candidate.work.size() != ranks || candidate.ghosts.size() != ranks) {
     throw std::invalid_argument("a partition of " + std::to_string(candidate.work.size()) +
@@ -144,23 +144,23 @@ Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads
   }
   const auto coefficient = coefficients_of(loads, settings.ghost_work);
   std::vector<RankLoad> predicted;
-  Verdict verdict;
+  PartitionEstimate verdict;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const double seconds =
         coefficient[rank] * cost(candidate.work[rank], candidate.ghosts[rank], settings.ghost_work);
     verdict.busy_seconds.push_back(seconds);
     predicted.push_back({seconds, candidate.work[rank], candidate.ghosts[rank]});
   }
-  verdict.balance = balance_of(predicted);
+  verdict.balance = load_balance(predicted);
   verdict.step_seconds =
-      std::max(step_seconds - spread_of(loads).most, 0.0) + spread_of(predicted).most;
+      std::max(step_seconds - busy_spread(loads).most, 0.0) + busy_spread(predicted).most;
   verdict.gain_seconds =
       (step_seconds - verdict.step_seconds) * static_cast<double>(candidate.steps_ahead);
   verdict.pays = verdict.gain_seconds > settings.margin * candidate.move_seconds;
   return verdict;
 }
 
-std::vector<double> speeds_of(std::span<const RankLoad> loads) {
+std::vector<double> rank_speeds(std::span<const RankLoad> loads) {
   double all_seconds = 0, all_work = 0;
   for (const auto& load : loads) {
     all_seconds += load.busy_seconds;
@@ -175,8 +175,8 @@ std::vector<double> speeds_of(std::span<const RankLoad> loads) {
   return speeds;
 }
 
-std::vector<double> corrected(std::vector<double> speeds,
-                              std::span<const double> predicted_seconds) {
+std::vector<double> correct_speeds(std::vector<double> speeds,
+                                   std::span<const double> predicted_seconds) {
   double mean = 0;
   for (const double seconds : predicted_seconds) {
     mean += seconds / static_cast<double>(predicted_seconds.size());

@@ -10,13 +10,14 @@
 
 namespace nfold::domain {
 
-// Use by run/load_watch.cpp and run/repartition.cpp, between two blocks of steps:
+// Use by session/run/load_watch.cpp and session/run/repartition.cpp, between two blocks of steps:
 //   1. all_gather each rank's busy seconds and take the largest step_seconds of all ranks, so that
 //      all of them assess the same numbers and come to one decision (timers differ, decisions must
 //      not);
-//   2. memory = watch(settings, loads, step_seconds, memory); if !memory.wants_partition: continue;
-//   3. rank 0 makes a new partition with speeds_of() the loads, counts its ghosts, and calls
-//      weigh() (run/map_search.cpp), concurrently with the steps if that takes long;
+//   2. memory = assess_loads(settings, loads, step_seconds, memory); if !memory.needs_repartition:
+//   continue;
+//   3. rank 0 makes a new partition with rank_speeds() the loads, counts its ghosts, and calls
+//      weigh() (session/run/partition_search.cpp), concurrently with the steps if that takes long;
 //   4. if it pays, set the new owners; in either case memory = tried(memory).
 // Nothing here affects the bits of a result.
 
@@ -40,14 +41,14 @@ struct RankLoad {
 
 /// State carried from one assessment to the next.
 struct RebalanceMemory {
-  bool wants_partition = false;
+  bool needs_repartition = false;
   int uneven_in_a_row = 0;
-  int askew_in_a_row = 0;   ///< imbalanced by more than `even`, with a hot rank
-  int bound_in_a_row = 0;   ///< bound by communication
-  bool is_mending = false;  ///< from an uneven load until it is even, or an attempt fails
-  int moves_in_a_row = 0;   ///< without an even load in between
-  int rest = 0;             ///< assessments still to skip
-  int next_rest = 1;        ///< after the next attempt; doubles until the load was even once
+  int imbalanced_in_a_row = 0;  ///< imbalanced by more than `even`, with a hot rank
+  int bound_in_a_row = 0;       ///< bound by communication
+  bool is_rebalancing = false;  ///< from an uneven load until it is even, or an attempt fails
+  int moves_in_a_row = 0;       ///< without an even load in between
+  int rest = 0;                 ///< assessments still to skip
+  int next_rest = 1;            ///< after the next attempt; doubles until the load was even once
 };
 
 /// Returns the state after an assessment. A repartition is requested when some rank is hot while
@@ -58,9 +59,9 @@ struct RebalanceMemory {
 /// step and moving work is no use: no repartition is requested, and after two such assessments in a
 /// row the attempts end. One slow interval may come from longer skins that are tried after a
 /// migration.
-[[nodiscard]] RebalanceMemory watch(const RebalanceSettings& settings,
-                                    std::span<const RankLoad> loads, double step_seconds,
-                                    RebalanceMemory memory);
+[[nodiscard]] RebalanceMemory assess_loads(const RebalanceSettings& settings,
+                                           std::span<const RankLoad> loads, double step_seconds,
+                                           RebalanceMemory memory);
 
 /// True if one of the next assessments is likely to request a repartition.
 [[nodiscard]] bool is_alert(const RebalanceSettings& settings, const RebalanceMemory& memory);
@@ -72,15 +73,15 @@ struct RebalanceMemory {
 
 /// Returns the residues that fit on a rank's device, from the bytes that its present ones use.
 /// Reserves a twentieth for the growth of lists and a tenth of the free memory.
-[[nodiscard]] std::int64_t most_residues(std::int64_t residues, std::int64_t used_bytes,
-                                         std::int64_t free_bytes);
+[[nodiscard]] std::int64_t residue_capacity(std::int64_t residues, std::int64_t used_bytes,
+                                            std::int64_t free_bytes);
 /// Returns the first rank with more residues than fit; -1 if there is none or all ranks together
 /// lack capacity.
-[[nodiscard]] int short_of_memory(std::span<const std::int64_t> residues,
-                                  std::span<const std::int64_t> most);
+[[nodiscard]] int overfull_rank(std::span<const std::int64_t> residues,
+                                std::span<const std::int64_t> most);
 
 /// Returns the mean busy time over the largest: 1 if all ranks are equally busy or none is.
-[[nodiscard]] double balance_of(std::span<const RankLoad> loads);
+[[nodiscard]] double load_balance(std::span<const RankLoad> loads);
 
 /// Partition under consideration.
 struct Candidate {
@@ -90,7 +91,7 @@ struct Candidate {
   std::int64_t steps_ahead = 0;  ///< steps over which it should pay: those left, or fewer
 };
 
-struct Verdict {
+struct PartitionEstimate {
   bool pays = false;
   double step_seconds = 0;           ///< estimate
   double gain_seconds = 0;           ///< over steps_ahead
@@ -102,18 +103,19 @@ struct Verdict {
 /// counting as settings.ghost_work of them) times its new work, for the slowest rank, plus the rest
 /// of the step unchanged. It pays if the gain over steps_ahead exceeds margin times move_seconds.
 /// Throws std::invalid_argument unless all three have one entry for each rank.
-[[nodiscard]] Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads,
-                            double step_seconds, const Candidate& candidate);
+[[nodiscard]] PartitionEstimate weigh(const RebalanceSettings& settings,
+                                      std::span<const RankLoad> loads, double step_seconds,
+                                      const Candidate& candidate);
 
 /// (ranks) Work per second of each rank, for partitioners. The time includes its ghosts: work in
 /// proportion takes equal time if ghosts scale with it. A rank with next to no work has the mean
 /// speed. Empty if nothing was measured.
-[[nodiscard]] std::vector<double> speeds_of(std::span<const RankLoad> loads);
+[[nodiscard]] std::vector<double> rank_speeds(std::span<const RankLoad> loads);
 
 /// Returns the speeds for the next candidate from the estimated seconds of each rank with the last
 /// one: ranks busier than the mean get less work.
-[[nodiscard]] std::vector<double> corrected(std::vector<double> speeds,
-                                            std::span<const double> predicted_seconds);
+[[nodiscard]] std::vector<double> correct_speeds(std::vector<double> speeds,
+                                                 std::span<const double> predicted_seconds);
 
 inline constexpr double ghost_work = 4;  ///< packing, sending, sorting together [pairs]
 /// Cost of a ghost on a GPU [pairs], including its part of the list search and blocks that wait for

@@ -30,10 +30,10 @@ constexpr int near_weight = 4;
 constexpr int contact_weight = 24;
 
 /// Adds edges between neighbours along a term, which share the cost of computing it twice.
-void add_terms(const topology::Topology& topology, std::vector<Edge>& edges) {
+void add_term_edges(const topology::Topology& topology, std::vector<Edge>& edges) {
   topology::BondedKinds::for_each([&](auto kind) {
     using Kind = decltype(kind);
-    constexpr auto ends = static_cast<double>(topology::ends_of<typename Kind::Term>);
+    constexpr auto ends = static_cast<double>(topology::residues_per_term<typename Kind::Term>);
     constexpr bool is_contact = Kind::energy == topology::EnergyPart::contact;
     const int weight = static_cast<int>(std::lround(Kind::work * ends / (ends - 1))) +
                        (is_contact ? contact_weight : 0);
@@ -131,12 +131,12 @@ ResidueGraph residue_graph(const topology::Topology& topology,
                                 " residues from positions of " + std::to_string(positions.size()));
   }
   std::vector<Edge> edges;
-  add_terms(topology, edges);
+  add_term_edges(topology, edges);
   add_near_pairs(topology.box, positions, edges);
   return merged(positions.size(), edges);
 }
 
-ResidueGraph part_of(const ResidueGraph& graph, std::span<const int> residues) {
+ResidueGraph subgraph(const ResidueGraph& graph, std::span<const int> residues) {
   ResidueGraph part;
   part.first.push_back(0);
   for (const int id : residues) {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "model/topology/topology.hpp"
 #include "system/state.hpp"
-#include "topology/topology.hpp"
 
 namespace nfold::domain {
 
@@ -28,6 +28,6 @@ inline constexpr double near_nm = 0.9;
                                          std::span<const system::FixedPosition> positions);
 
 /// Returns the graph of these residues (ascending) alone; row k is residues[k].
-[[nodiscard]] ResidueGraph part_of(const ResidueGraph& graph, std::span<const int> residues);
+[[nodiscard]] ResidueGraph subgraph(const ResidueGraph& graph, std::span<const int> residues);
 
 }  // namespace nfold::domain

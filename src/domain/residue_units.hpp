@@ -8,8 +8,8 @@
 
 #include "domain/counted_work.hpp"
 #include "domain/partition.hpp"
+#include "model/topology/topology.hpp"
 #include "system/state.hpp"
-#include "topology/topology.hpp"
 
 namespace nfold::domain {
 

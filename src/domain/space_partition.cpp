@@ -291,12 +291,12 @@ Ownership recursive_bisection(const system::Box& box,
                               std::span<const system::FixedPosition> positions,
                               std::span<const double> work, int rank_count,
                               std::span<const double> speed) {
-  return bisection_of_shares(comm::Communicator(), box, {0, positions, work}, rank_count, speed);
+  return distributed_bisection(comm::Communicator(), box, {0, positions, work}, rank_count, speed);
 }
 
-Ownership bisection_of_shares(const comm::Communicator& communicator, const system::Box& box,
-                              const KnownResidues& known, int rank_count,
-                              std::span<const double> speed) {
+Ownership distributed_bisection(const comm::Communicator& communicator, const system::Box& box,
+                                const KnownResidues& known, int rank_count,
+                                std::span<const double> speed) {
   require_as_many(known.positions.size(), known.work.size());
   Ownership owner(known.positions.size(), 0);
   {

@@ -33,9 +33,9 @@ struct KnownResidues {
 };
 /// Makes the partition of recursive_bisection(), on every rank, if each rank knows only its part of
 /// the residues. Collective.
-[[nodiscard]] Ownership bisection_of_shares(const comm::Communicator& communicator,
-                                            const system::Box& box, const KnownResidues& known,
-                                            int rank_count, std::span<const double> speed = {});
+[[nodiscard]] Ownership distributed_bisection(const comm::Communicator& communicator,
+                                              const system::Box& box, const KnownResidues& known,
+                                              int rank_count, std::span<const double> speed = {});
 
 /// Cuts the Hilbert curve through cubic cells, 2^16 along the longest extent, into pieces of equal
 /// work.

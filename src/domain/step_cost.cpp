@@ -30,14 +30,14 @@ StepCost step_cost(const topology::Topology& topology, bool on_gpu) {
   return is_go ? go_on_cpu : condensate_on_cpu;
 }
 
-double predicted_step_seconds(const StepCost& cost, std::span<const RankDemand> ranks,
-                              std::span<const double> speed) {
+double step_time_estimate(const StepCost& cost, std::span<const RankStepWork> ranks,
+                          std::span<const double> speed) {
   const double mean = speed.empty() ? 1
                                     : std::accumulate(speed.begin(), speed.end(), 0.0) /
                                           static_cast<double>(speed.size());
   double slowest = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
-    const RankDemand& demand = ranks[r];
+    const RankStepWork& demand = ranks[r];
     const double relative = speed.empty() ? 1 : speed[r] / mean;
     const double computing = cost.seconds_per_work / relative *
                              (demand.work + cost.ghost_work * static_cast<double>(demand.ghosts));

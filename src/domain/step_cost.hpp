@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "domain/partition.hpp"
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::domain {
 
@@ -26,7 +26,7 @@ struct StepCost {
 [[nodiscard]] StepCost step_cost(const topology::Topology& topology, bool on_gpu);
 
 /// Work of one rank in a step.
-struct RankDemand {
+struct RankStepWork {
   double work = 0;  ///< counted work of its residues and of terms that others compute too
   std::int64_t ghosts = 0;
   int peers = 0;  ///< ranks that it exchanges rows with
@@ -34,8 +34,8 @@ struct RankDemand {
 
 /// Returns the estimate for the slowest rank. speed: (ranks) relative to the mean, which the
 /// coefficients apply to; empty: equal.
-[[nodiscard]] double predicted_step_seconds(const StepCost& cost, std::span<const RankDemand> ranks,
-                                            std::span<const double> speed = {});
+[[nodiscard]] double step_time_estimate(const StepCost& cost, std::span<const RankStepWork> ranks,
+                                        std::span<const double> speed = {});
 
 /// (ranks) Work of term ends that a rank does not own, in terms that it computes for ends that it
 /// owns.

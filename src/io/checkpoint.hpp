@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "storage/file_error.hpp"
+#include "core/storage/file_error.hpp"
 #include "system/state.hpp"
 
 namespace nfold::io {
@@ -33,7 +33,7 @@ struct CheckpointHeader {
 /// .. residue_count - 1. One rank reserves the space of PATH.tmp, all ranks write to it, file and
 /// folder are fsynced, PATH is renamed to its previous name and PATH.tmp to PATH. All ranks throw
 /// the same FileError, and then PATH and the previous checkpoint are unchanged.
-/// checkpoint_writing.hpp does the same while steps continue.
+/// checkpoint_writer.hpp does the same while steps continue.
 void write_checkpoint(const comm::Communicator& communicator, const std::filesystem::path& path,
                       const CheckpointHeader& header, system::State mine);
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "storage/checksum.hpp"
+#include "core/storage/checksum.hpp"
 
 namespace nfold::io {
 
@@ -63,7 +63,7 @@ bool has_seal(const storage::PosixFile& file) {
   return begin == seal_magic;
 }
 
-std::string fault_of(const storage::PosixFile& file) {
+std::string describe_fault(const storage::PosixFile& file) {
   const auto bytes = file.size();
   if (bytes < seal_bytes) return fmt::format("torn: {} bytes are no checkpoint", bytes);
   Seal seal{};

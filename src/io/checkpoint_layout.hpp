@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
+#include "core/storage/posix_file.hpp"
 #include "io/checkpoint.hpp"
-#include "storage/posix_file.hpp"
 
 // The file: 512 bytes specific to nfold (the seal), then plain HDF5:
 //   /            attributes format, format_version, residue_count, step, seed, topology_hash and
@@ -50,6 +50,6 @@ void write_seal(storage::PosixFile& file, const Seal& seal);
 /// True if a file begins like a checkpoint, complete or not.
 [[nodiscard]] bool has_seal(const storage::PosixFile& file);
 /// Describes what is wrong with the file; empty if it is complete.
-[[nodiscard]] std::string fault_of(const storage::PosixFile& file);
+[[nodiscard]] std::string describe_fault(const storage::PosixFile& file);
 
 }  // namespace nfold::io::checkpoint_layout

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
+#include "core/storage/checksum.hpp"
+#include "core/storage/hdf5_objects.hpp"
 #include "io/checkpoint_layout.hpp"
-#include "storage/checksum.hpp"
-#include "storage/hdf5_objects.hpp"
 #include "system/box.hpp"
 
 namespace nfold::io::checkpoint_metadata {
@@ -42,7 +42,7 @@ void write_header(hid_t file, const CheckpointHeader& header, const std::string&
 }
 
 /// Returns the offset of the dataset's first byte in the file.
-std::int64_t offset_of(hid_t dataset, const std::string& what) {
+std::int64_t dataset_offset(hid_t dataset, const std::string& what) {
   const haddr_t offset = H5Dget_offset(dataset);
   if (offset == HADDR_UNDEF) throw FileError(what + ": HDF5 cannot place the rows of a dataset");
   return static_cast<std::int64_t>(offset);
@@ -70,7 +70,7 @@ RowOffsets lay_out_state(hid_t group, const CheckpointHeader& header, const RowC
   const auto velocity =
       lay_out_rows(group, "velocity", H5T_NATIVE_DOUBLE, rows, sums.velocity, what);
   describe(velocity, "nm ps-1", "(residues, 3) velocity at the step of the positions", what);
-  return {offset_of(position, what), offset_of(velocity, what)};
+  return {dataset_offset(position, what), dataset_offset(velocity, what)};
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "core/storage/posix_file.hpp"
 #include "io/checkpoint.hpp"
-#include "storage/posix_file.hpp"
 
 namespace nfold::io::checkpoint_metadata {
 

@@ -6,13 +6,13 @@
 #include <span>
 #include <utility>
 
+#include "core/storage/agreement.hpp"
+#include "core/storage/byte_packer.hpp"
+#include "core/storage/checksum.hpp"
+#include "core/storage/hdf5_objects.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_layout.hpp"
 #include "io/checkpoint_rows.hpp"
-#include "storage/agreement.hpp"
-#include "storage/byte_packer.hpp"
-#include "storage/checksum.hpp"
-#include "storage/hdf5_objects.hpp"
 
 namespace nfold::io {
 
@@ -47,7 +47,7 @@ std::vector<Row> read_rows(hid_t state, const std::string& name, std::int64_t ro
                            std::uint64_t& expected) {
   using Value = typename Row::value_type;
   const auto dataset = open_dataset(state, name, what);
-  if (extent_of(dataset, what) != std::vector<hsize_t>{static_cast<hsize_t>(rows), 3}) {
+  if (read_extent(dataset, what) != std::vector<hsize_t>{static_cast<hsize_t>(rows), 3}) {
     throw FileError(fmt::format("{}: {} does not have {} rows of 3", what, name, rows));
   }
   expected = read_attribute<std::uint64_t>(dataset, "checksum", what);
@@ -109,7 +109,7 @@ CheckpointHeader read_header(hid_t file, const std::string& what) {
 CheckpointHeader verified_header(const fs::path& path) {
   const std::string what = path.string();
   PosixFile file(path, PosixFile::Mode::read);
-  if (const auto fault = layout::fault_of(file); !fault.empty()) {
+  if (const auto fault = layout::describe_fault(file); !fault.empty()) {
     throw FileError(what + ": " + fault);
   }
   DirectStorage storage(file, PosixFile::Mode::read);

@@ -11,7 +11,7 @@
 
 #include "comm/messages.hpp"
 #include "comm/waiting.hpp"
-#include "storage/file_error.hpp"
+#include "core/storage/file_error.hpp"
 
 namespace nfold::io::checkpoint_rows {
 
@@ -28,7 +28,8 @@ struct Part {
 };
 
 /// Returns the range of rows that belong to each rank's piece, (ranks).
-std::vector<Part> parts_of(const std::vector<int>& id, const Layout& layout, int piece, int ranks) {
+std::vector<Part> piece_ranges(const std::vector<int>& id, const Layout& layout, int piece,
+                               int ranks) {
   const auto place_of = [&](std::int64_t row) {
     return index(std::lower_bound(id.begin(), id.end(), row) - id.begin());
   };
@@ -42,7 +43,7 @@ std::vector<Part> parts_of(const std::vector<int>& id, const Layout& layout, int
 }
 
 template <class T>
-void make_room(std::vector<T>& values, std::size_t count) {
+void resize_column(std::vector<T>& values, std::size_t count) {
   if (values.size() != count) values.resize(count);
 }
 
@@ -83,8 +84,9 @@ void require_rows(const std::vector<int>& mine, std::int64_t rows) {
   }
 }
 
-system::State rows_of(const system::StateSource& mine, const Layout& layout, int piece, int ranks) {
-  const auto parts = parts_of(mine.id, layout, piece, ranks);
+system::State select_rows(const system::StateSource& mine, const Layout& layout, int piece,
+                          int ranks) {
+  const auto parts = piece_ranges(mine.id, layout, piece, ranks);
   std::size_t count = 0;
   for (const Part& part : parts) count += part.count();
   system::State rows;
@@ -93,7 +95,7 @@ system::State rows_of(const system::StateSource& mine, const Layout& layout, int
   return rows;
 }
 
-system::State room_for(std::int64_t count) {
+system::State make_row_buffer(std::int64_t count) {
   system::State room;
   for_each_column(room, [count](auto& column) { column.resize(index(count)); });
   return room;
@@ -103,7 +105,7 @@ system::State exchange(const comm::Communicator& communicator, const Layout& lay
                        const system::State& mine, system::State room) {
   const int ranks = communicator.size(), rank = communicator.rank();
   const comm::Waiting waiting("an exchange of rows between all ranks");
-  const auto sent = parts_of(mine.id, layout, piece, ranks);
+  const auto sent = piece_ranges(mine.id, layout, piece, ranks);
   std::vector<std::vector<std::int64_t>> counts;
   counts.reserve(sent.size());
   for (const Part& part : sent) counts.push_back({static_cast<std::int64_t>(part.count())});
@@ -112,7 +114,7 @@ system::State exchange(const comm::Communicator& communicator, const Layout& lay
   for (std::size_t from = 0; from < index(ranks); ++from) {
     receives_at[from + 1] = receives_at[from] + index(coming[from].at(0));
   }
-  for_each_column(room, [&](auto& column) { make_room(column, receives_at.back()); });
+  for_each_column(room, [&](auto& column) { resize_column(column, receives_at.back()); });
 
   comm::Messages messages(*communicator.handle(), comm::MessageTag::collective);
   const auto each_peer = [&](const auto& visit) {
@@ -144,7 +146,7 @@ system::State exchange(const comm::Communicator& communicator, const Layout& lay
   return room;
 }
 
-Block in_order(system::State received, std::int64_t first, std::int64_t count) {
+Block sort_rows(system::State received, std::int64_t first, std::int64_t count) {
   std::vector<char> seen(index(count), 0);
   bool is_in_order = true;
   for (std::size_t at = 0; at < received.id.size(); ++at) {

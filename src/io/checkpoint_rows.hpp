@@ -21,13 +21,13 @@ struct Block {
 
 /// Rows of each rank's block that are read, exchanged and written at a time: large enough for the
 /// disk, small compared with a large system.
-inline constexpr std::int64_t rows_of_piece = std::int64_t{1} << 19;
+inline constexpr std::int64_t piece_rows = std::int64_t{1} << 19;
 
 /// Distribution of rows for writing: one block per rank, divided into pieces that all ranks process
 /// one after another.
 class Layout {
  public:
-  Layout(std::int64_t rows, int ranks, std::int64_t rows_at_a_time = rows_of_piece)
+  Layout(std::int64_t rows, int ranks, std::int64_t rows_at_a_time = piece_rows)
       : rows_(rows), ranks_(ranks), rows_at_a_time_(rows_at_a_time) {}
 
   /// Returns the number of pieces of the largest block; at least 1.
@@ -51,19 +51,19 @@ class Layout {
 void require_rows(const std::vector<int>& mine, std::int64_t rows);
 
 /// Returns the rows of `mine` that belong to this piece of any rank.
-[[nodiscard]] system::State rows_of(const system::StateSource& mine, const Layout& layout,
-                                    int piece, int ranks);
+[[nodiscard]] system::State select_rows(const system::StateSource& mine, const Layout& layout,
+                                        int piece, int ranks);
 
 /// Returns an empty State with capacity for so many rows, for exchange().
-[[nodiscard]] system::State room_for(std::int64_t count);
+[[nodiscard]] system::State make_row_buffer(std::int64_t count);
 
 /// Collective, for several ranks. Returns the rows of this rank's piece, in the order of the ranks
-/// that sent them. `mine` is the result of rows_of(), `room` the buffer that is filled and
+/// that sent them. `mine` is the result of select_rows(), `room` the buffer that is filled and
 /// returned.
 [[nodiscard]] system::State exchange(const comm::Communicator& communicator, const Layout& layout,
                                      int piece, const system::State& mine, system::State room);
 
 /// Sorts rows by id. Throws FileError if an id is missing or occurs twice.
-[[nodiscard]] Block in_order(system::State received, std::int64_t first, std::int64_t count);
+[[nodiscard]] Block sort_rows(system::State received, std::int64_t first, std::int64_t count);
 
 }  // namespace nfold::io::checkpoint_rows

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/posix_file.hpp"
+#include "core/storage/posix_file.hpp"
 
 namespace nfold::io {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "storage/posix_file.hpp"
+#include "core/storage/posix_file.hpp"
 
 namespace nfold::io {
 

@@ -13,8 +13,8 @@
 #include <set>
 #include <span>
 
+#include "core/storage/hdf5_objects.hpp"
 #include "io/checkpoint_layout.hpp"
-#include "storage/hdf5_objects.hpp"
 
 namespace nfold::io {
 
@@ -58,7 +58,7 @@ class Reader {
       : what_(path.string()), file_(path, PosixFile::Mode::read) {
     // The seal reveals a damaged checkpoint before HDF5 reads it.
     if (checkpoint_layout::has_seal(file_)) {
-      if (const auto fault = checkpoint_layout::fault_of(file_); !fault.empty()) {
+      if (const auto fault = checkpoint_layout::describe_fault(file_); !fault.empty()) {
         throw FileError(what_ + ": " + fault);
       }
     }
@@ -215,8 +215,8 @@ std::string value_text(const Item& item, const std::byte* bytes) {
 }
 
 /// Describes how two items of one shape differ; empty if they do not.
-std::string difference(const std::string& path, const Item& item, const Reader& a, const Item& in_b,
-                       const Reader& b) {
+std::string describe_difference(const std::string& path, const Item& item, const Reader& a,
+                                const Item& in_b, const Reader& b) {
   if (item.has_texts_of_any_length || item.kind == H5T_REFERENCE) {
     const bool same = a.read(item, 0, item.rows()) == b.read(in_b, 0, in_b.rows());
     return same ? "" : fmt::format("{}: other texts", path);
@@ -268,7 +268,7 @@ std::vector<std::string> compare_hdf5(const std::filesystem::path& a,
     } else if (!item.is_like(other->second)) {
       differences.push_back(fmt::format("{}: another type", path));
     } else {
-      auto told = difference(path, item, left, other->second, right);
+      auto told = describe_difference(path, item, left, other->second, right);
       if (!told.empty()) differences.push_back(std::move(told));
     }
   }

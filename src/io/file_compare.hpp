@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/file_error.hpp"
+#include "core/storage/file_error.hpp"
 
 namespace nfold::io {
 

@@ -196,7 +196,7 @@ void write_whole_names(hid_t parent, const std::string& name, const Column<std::
 }
 
 /// Returns the sorted names of residues. A residue's species is the index of its name.
-std::vector<std::string> species_of(const Column<std::string>& residue_names) {
+std::vector<std::string> sorted_residue_names(const Column<std::string>& residue_names) {
   std::set<std::string> unique;
   for (const auto& name : residue_names) unique.insert(name);
   return {unique.begin(), unique.end()};
@@ -289,7 +289,7 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
   const auto particles = make_group(make_group(file, "particles", what), "trajectory", what);
   write_box(particles, description, what);
   write_series(file, particles, description, what);
-  const auto species = species_of(description.residue_names);
+  const auto species = sorted_residue_names(description.residue_names);
   write_fixed(particles, description, species, what);
   write_bonds(file, description, what);
   const auto parameters = make_group(file, "parameters", what);
@@ -313,7 +313,7 @@ namespace {
 /// Throws unless all other series have as many frames as the first.
 void require_extents(const Series& series, const TrajectoryDescription& description,
                      const std::string& what) {
-  const auto steps = extent_of(series.step, what);
+  const auto steps = read_extent(series.step, what);
   const hsize_t frames = steps.empty() ? 0 : steps[0];
   const hsize_t residues = description.residue_count();
   const std::array scalar{frames};

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/storage/hdf5_objects.hpp"
 #include "io/trajectory.hpp"
-#include "storage/hdf5_objects.hpp"
 
 namespace nfold::io::h5md {
 

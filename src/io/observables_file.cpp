@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "storage/atomic_file.hpp"
-#include "storage/hdf5_objects.hpp"
+#include "core/storage/atomic_file.hpp"
+#include "core/storage/hdf5_objects.hpp"
 
 namespace nfold::io {
 

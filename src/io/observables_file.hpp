@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/file_error.hpp"
+#include "core/storage/file_error.hpp"
 
 // The file, plain HDF5 (h5py opens it):
 //   /             attributes format, format_version, creator_version, frames, first_step, last_step

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "storage/checksum.hpp"
+#include "core/storage/checksum.hpp"
 
 namespace nfold::io {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::int64_t header_size = 40;
 
 static_assert(sizeof(ReplicaSample) == 32 && sizeof(SampleFile::Extent) == 24);
 
-std::array<char, header_size> header_of(const SampleFile::Extent& extent) {
+std::array<char, header_size> make_header(const SampleFile::Extent& extent) {
   std::array<char, header_size> header{};
   std::memcpy(header.data(), magic.data(), magic.size());
   std::memcpy(header.data() + magic.size(), &extent, sizeof(extent));
@@ -28,7 +28,7 @@ std::array<char, header_size> header_of(const SampleFile::Extent& extent) {
 }
 
 /// Returns the checksum of all words of a row except the last.
-std::uint64_t checksum_of(std::span<const std::byte> row, std::int64_t index) {
+std::uint64_t row_checksum(std::span<const std::byte> row, std::int64_t index) {
   constexpr std::size_t word = sizeof(std::uint64_t);
   return storage::checksum(row.first(row.size() - word),
                            static_cast<std::uint64_t>(index) * (row.size() / word));
@@ -40,7 +40,7 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
     : file_(path, rows > 0 ? storage::PosixFile::Mode::update : storage::PosixFile::Mode::create),
       extent_(extent),
       rows_(rows) {
-  const auto header = header_of(extent);
+  const auto header = make_header(extent);
   if (rows == 0) {
     file_.write_at(0, std::as_bytes(std::span(header)));
     return;
@@ -85,7 +85,7 @@ std::vector<std::byte> SampleFile::bytes_of_row(std::int64_t index) const {
   }
   std::uint64_t sum = 0;
   std::memcpy(&sum, bytes.data() + bytes.size() - sizeof(sum), sizeof(sum));
-  if (sum != checksum_of(bytes, index)) throw damaged(index, "does not match its checksum");
+  if (sum != row_checksum(bytes, index)) throw damaged(index, "does not match its checksum");
   return bytes;
 }
 
@@ -106,7 +106,7 @@ void SampleFile::append(const SampleRow& row) {
   put(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
   put(row.radius_of_gyration_nm.data(), row.radius_of_gyration_nm.size() * sizeof(double));
   put(row.screened.data(), row.screened.size() * sizeof(double));
-  const auto sum = checksum_of(bytes, rows_);
+  const auto sum = row_checksum(bytes, rows_);
   put(&sum, sizeof(sum));
   file_.write_at(place(rows_), bytes);
   ++rows_;

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "storage/file_error.hpp"
-#include "storage/posix_file.hpp"
+#include "core/storage/file_error.hpp"
+#include "core/storage/posix_file.hpp"
 
 namespace nfold::io {
 
@@ -34,7 +34,7 @@ struct SampleRow {
 /// Rows of fixed length in the machine's byte order, behind a header of 40 bytes
 /// ("nfold-samples-4", zero, the numbers of replicas, screenings and species as int64). The last
 /// word of a row is the checksum of the others and of their offset in the file
-/// (storage/checksum.hpp). Failures throw FileError. For one rank.
+/// (core/storage/checksum.hpp). Failures throw FileError. For one rank.
 class SampleFile {
  public:
   /// Dimensions of a row.

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "storage/atomic_file.hpp"
+#include "core/storage/atomic_file.hpp"
 
 namespace nfold::io {
 
@@ -30,7 +30,7 @@ std::string base_36(std::int64_t value, const char* digits) {
 }
 
 // Returns `otherwise` for an empty field, because readers that split at blanks need a text in each.
-std::string or_else(const std::string& text, const char* otherwise) {
+std::string text_or(const std::string& text, const char* otherwise) {
   return text.empty() || text == " " ? otherwise : text;
 }
 
@@ -135,8 +135,8 @@ void write_psf(const std::filesystem::path& path, const TrajectoryDescription& d
   for (std::size_t i = 0; i < description.residue_count(); ++i) {
     fmt::format_to(std::back_inserter(text),
                    "{:10} {:<8} {:<8} {:<8} {:<8} {:<6} {:14.6f}{:14.6f}{:8}\n", i + 1,
-                   or_else(description.chain_names[i], "SYSTEM"), description.residue_numbers[i],
-                   or_else(description.residue_names[i], "UNK"), "CA", "CA",
+                   text_or(description.chain_names[i], "SYSTEM"), description.residue_numbers[i],
+                   text_or(description.residue_names[i], "UNK"), "CA", "CA",
                    description.charges_e[i], description.masses_amu[i], 0);
   }
   text += '\n';

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/storage/file_error.hpp"
 #include "io/column.hpp"
-#include "storage/file_error.hpp"
 
 namespace nfold::io {
 

@@ -5,9 +5,9 @@
 #include <system_error>
 #include <utility>
 
+#include "core/storage/hdf5_storage.hpp"
 #include "io/h5md_layout.hpp"
 #include "io/trajectory.hpp"
-#include "storage/hdf5_storage.hpp"
 
 namespace nfold::io {
 

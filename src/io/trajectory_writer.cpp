@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/storage/hdf5_storage.hpp"
 #include "io/h5md_layout.hpp"
 #include "io/trajectory.hpp"
-#include "storage/hdf5_storage.hpp"
 
 namespace nfold::io {
 
@@ -66,7 +66,7 @@ struct TrajectoryWriter::State {
     pending.observables.resize(who.observables.size());
   }
 
-  void hand_over() {
+  void write_pending() {
     const auto count = static_cast<std::int64_t>(pending.steps.size());
     if (count == 0) return;
     h5md::resize_series(series, description.residue_count(), written + count, what);
@@ -85,7 +85,7 @@ struct TrajectoryWriter::State {
            3 * sizeof(float) * description.residue_count() > bytes_in_memory;
   }
   void begin_parts() {
-    hand_over();
+    write_pending();
     h5md::resize_series(series, description.residue_count(), written + 1, what);
   }
   void write_part(std::span<const std::array<double, 3>> nm) {
@@ -113,7 +113,7 @@ struct TrajectoryWriter::State {
   }
 
   void commit(JournaledStorage::Durability durability) {
-    hand_over();
+    write_pending();
     check_hdf5(H5Fflush(file, H5F_SCOPE_LOCAL), what, "gather the changes");
     storage.commit(durability);
     last_commit = Clock::now();
@@ -160,7 +160,8 @@ TrajectoryWriter TrajectoryWriter::create(const std::filesystem::path& path,
 namespace {
 
 // Describes why a run of `wanted` cannot append to a file of `found`; empty if it can.
-std::string difference(const TrajectoryDescription& found, const TrajectoryDescription& wanted) {
+std::string describe_mismatch(const TrajectoryDescription& found,
+                              const TrajectoryDescription& wanted) {
   if (found.residue_count() != wanted.residue_count()) {
     return fmt::format("{} residues, this run has {}", found.residue_count(),
                        wanted.residue_count());
@@ -192,7 +193,7 @@ TrajectoryWriter TrajectoryWriter::append(const std::filesystem::path& path,
   auto state = std::make_unique<State>(path, description, PosixFile::Mode::update, bytes_in_memory);
   const auto& what = state->what;
   state->file = open_hdf5(state->storage, what, Hdf5Access::update);
-  if (const auto text = difference(h5md::read_description(state->file, what), description);
+  if (const auto text = describe_mismatch(h5md::read_description(state->file, what), description);
       !text.empty()) {
     throw FileError(fmt::format("{}: holds {} (move the file away, or start anew with --overwrite)",
                                 what, text));

@@ -8,9 +8,9 @@ namespace nfold::replicas {
 
 static_assert(HostPhase::counts == kernels::phase_counts);
 
-HostPhase phase_of_bonds(const std::array<double, 9>& bonds_nm) {
+HostPhase compute_bond_phase(const std::array<double, 9>& bonds_nm) {
   HostPhase phase;
-  phase.is_defined = kernels::phase_of(bonds_nm.data(), phase.cosine, phase.sine);
+  phase.is_defined = kernels::compute_phase(bonds_nm.data(), phase.cosine, phase.sine);
   return phase;
 }
 

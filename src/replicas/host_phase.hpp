@@ -17,6 +17,6 @@ struct HostPhase {
 
 /// Computes the phase of the bond vectors (3, 3) [nm] between four residues; see
 /// kernels/resident/phase_locking.hpp.
-[[nodiscard]] HostPhase phase_of_bonds(const std::array<double, 9>& bonds_nm);
+[[nodiscard]] HostPhase compute_bond_phase(const std::array<double, 9>& bonds_nm);
 
 }  // namespace nfold::replicas

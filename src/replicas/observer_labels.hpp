@@ -28,7 +28,7 @@ struct SampleLabels {
   words.resize(3 * n);
   std::vector<std::vector<std::size_t>> of(static_cast<std::size_t>(plan.large_tables()));
   for (std::size_t r = 0; r < n; ++r) {
-    const int table = plan.large_table_of(labels[r].state);
+    const int table = plan.large_table_index(labels[r].state);
     words[r] = labels[r].state * ObserverPlan::q_bins + labels[r].q_bin;
     words[n + r] = table;
     words[2 * n + r] = -1;

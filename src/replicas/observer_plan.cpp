@@ -27,14 +27,14 @@ std::vector<int> phase_residues(const topology::Topology& topology) {
   return all;
 }
 
-PhaseRowRange phase_rows_of_share(int rows, int share, int shares) {
-  const auto pairs = phase_pair_of(rows, rows, rows);
+PhaseRowRange share_phase_rows(int rows, int share, int shares) {
+  const auto pairs = phase_pair_index(rows, rows, rows);
   const auto border = [&](int k) {
     if (k == shares) return rows;
     int row = 0, high = rows;
     while (row < high) {
       const int middle = row + (high - row) / 2;
-      const bool is_before = phase_pair_of(middle, middle, rows) < pairs / shares * k;
+      const bool is_before = phase_pair_index(middle, middle, rows) < pairs / shares * k;
       (is_before ? row : high) = is_before ? middle + 1 : middle;
     }
     return row;
@@ -74,7 +74,7 @@ std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPla
   if (plan.sizes) words += cells * ObserverPlan::size_bins;
   if (plan.phases) {
     const auto phases = static_cast<int>(phase_residues(topology).size()) + 1;
-    const auto rows = phase_rows_of_share(phases, plan.share, plan.shares);
+    const auto rows = share_phase_rows(phases, plan.share, plan.shares);
     words += large * (4 * rows.pairs(phases) + phases - 1);
   }
   if (plan.residue_energies && plan.shares == 1) {

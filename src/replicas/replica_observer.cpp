@@ -12,8 +12,8 @@
 
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
-#include "forces/pair_potentials.hpp"
-#include "forces/residue_terms.hpp"
+#include "engine/forces/pair_potentials.hpp"
+#include "engine/forces/residue_terms.hpp"
 #include "kernels/resident/phase_locking.hpp"
 #include "kernels/resident/replica_contacts.hpp"
 #include "kernels/resident/residue_energies.hpp"
@@ -61,7 +61,7 @@ struct CountExtents {
         residues(residue_count),
         contacts(contact_count),
         phases(phase_count),
-        rows(phase_rows_of_share(phase_count, plan.share, plan.shares)) {}
+        rows(share_phase_rows(phase_count, plan.share, plan.shares)) {}
   [[nodiscard]] std::int64_t cells() const { return states * ObserverPlan::q_bins; }
   [[nodiscard]] std::int64_t formed() const { return cells() * contacts; }
   [[nodiscard]] std::int64_t sizes() const { return cells() * ObserverPlan::size_bins; }
@@ -209,8 +209,8 @@ class ReplicaObserver::Counters {
     }
   }
 
-  [[nodiscard]] SampledEnergies take_energies() { return std::exchange(met_energies_, {}); }
-  [[nodiscard]] SampledPhases take_phases() { return std::exchange(waiting_, {}); }
+  [[nodiscard]] SampledEnergies take_energies() { return std::exchange(sampled_energies_, {}); }
+  [[nodiscard]] SampledPhases take_phases() { return std::exchange(sampled_phases_, {}); }
   void sum_phases(const SampledPhases& phases) {
     const auto slots = phases.table.size();
     if (slots == 0) return;
@@ -240,7 +240,7 @@ class ReplicaObserver::Counters {
            undefined_.bytes() + energy_histogram_.bytes() + label_.bytes() + contact_.bytes() +
            cosine_.bytes() + sine_.bytes() + acts_.bytes() + bonds_.bytes() + angles_.bytes() +
            dihedrals_.bytes() + contacts_12_10_.bytes() + contacts_gaussian_.bytes() +
-           pair_.bytes() + near_.bytes() + phase_task_.bytes() + met_.bytes();
+           pair_.bytes() + near_.bytes() + phase_task_.bytes() + energy_bin_.bytes();
   }
 
  private:
@@ -357,8 +357,8 @@ class ReplicaObserver::Counters {
     chain_sum_.reserve(static_cast<std::int64_t>(chains_) * kernels::ChainSum::count * n);
     const int parts = shares_of(n, (residues_ + residues_a_part - 1) / residues_a_part);
     device::launch("places in chains", n * parts,
-                   kernels::SumChainPlaces{replicas, chain_.data(), chain_first_.data(), parts,
-                                           chain_sum_.data()});
+                   kernels::SumChainPositions{replicas, chain_.data(), chain_first_.data(), parts,
+                                              chain_sum_.data()});
     const int shares = shares_of(1, n);
     device::launch("sizes of replicas", shares,
                    kernels::CountChainSizes{replicas, label(0, n), chain_first_.data(), chains_,
@@ -371,8 +371,8 @@ class ReplicaObserver::Counters {
     const int shares = shares_of(phases_ - 1, replicas.replicas);
     device::launch(
         "phases of replicas", (phases_ - 1) * shares,
-        kernels::MakePhases{replicas, phase_residue_.data(), label(2, replicas.replicas),
-                            label(1, replicas.replicas), shares, rows, undefined_.data()});
+        kernels::ComputePhases{replicas, phase_residue_.data(), label(2, replicas.replicas),
+                               label(1, replicas.replicas), shares, rows, undefined_.data()});
     if (plan_.shares > 1) {
       keep_phases(rows, words);
     } else if (words.tasks > 0) {
@@ -386,13 +386,13 @@ class ReplicaObserver::Counters {
     return {phases_, row, cosine_.data(), sine_.data()};
   }
   void keep_phases(const kernels::PhaseRows& rows, const SampleLabels& words) {
-    waiting_.table.assign(static_cast<std::size_t>(words.slots), 0);
+    sampled_phases_.table.assign(static_cast<std::size_t>(words.slots), 0);
     for (std::size_t task = 3 * static_cast<std::size_t>(words.replicas); task < words.words.size();
          task += 3) {
-      const auto first = waiting_.table.begin() + words.words[task + 1];
+      const auto first = sampled_phases_.table.begin() + words.words[task + 1];
       std::fill_n(first, words.words[task + 2], words.words[task]);
     }
-    waiting_.values.clear();
+    sampled_phases_.values.clear();
     if (words.slots == 0) return;
     device::fence();
     const auto cosine = cosine_.download(std::int64_t{words.slots} * rows.row);
@@ -400,7 +400,7 @@ class ReplicaObserver::Counters {
     for (int slot = 0; slot < words.slots; ++slot) {
       for (const auto* const from : {&cosine, &sine}) {
         const auto first = from->begin() + static_cast<std::ptrdiff_t>(slot) * rows.row;
-        waiting_.values.insert(waiting_.values.end(), first, first + phases_);
+        sampled_phases_.values.insert(sampled_phases_.values.end(), first, first + phases_);
       }
     }
   }
@@ -417,7 +417,7 @@ class ReplicaObserver::Counters {
   void count_energies(const kernels::ReplicaPositions& replicas,
                       std::span<const std::int32_t> tables) {
     const int n = replicas.replicas;
-    if (plan_.shares > 1) met_.reserve(static_cast<std::int64_t>(n) * residues_);
+    if (plan_.shares > 1) energy_bin_.reserve(static_cast<std::int64_t>(n) * residues_);
     const int shares = shares_of(residues_, replicas.replicas);
     device::launch(
         "energies of residues", residues_ * shares,
@@ -427,11 +427,11 @@ class ReplicaObserver::Counters {
             label(1, replicas.replicas), shares, ObserverPlan::energy_bins,
             plan_.lowest_energy_kj_mol,
             ObserverPlan::energy_bins / (plan_.highest_energy_kj_mol - plan_.lowest_energy_kj_mol),
-            energy_histogram_.data(), plan_.shares > 1 ? met_.data() : nullptr});
+            energy_histogram_.data(), plan_.shares > 1 ? energy_bin_.data() : nullptr});
     if (plan_.shares == 1) return;
     device::fence();
-    met_energies_.bins = downloaded(met_, static_cast<std::int64_t>(n) * residues_);
-    met_energies_.table.assign(tables.begin(), tables.end());
+    sampled_energies_.bins = downloaded(energy_bin_, static_cast<std::int64_t>(n) * residues_);
+    sampled_energies_.table.assign(tables.begin(), tables.end());
   }
 
   ObserverPlan plan_;
@@ -447,7 +447,7 @@ class ReplicaObserver::Counters {
   device::DeviceArray<std::int32_t> phase_residue_{"observer.phase_residues"};
   device::DeviceArray<std::int32_t> cosine_{"observer.cosines"}, sine_{"observer.sines"};
   device::DeviceArray<std::int32_t> phase_task_{"observer.phase_tasks"};
-  SampledPhases waiting_;
+  SampledPhases sampled_phases_;
   Counts phase_sum_{"observer.phases"}, undefined_{"observer.undefined_phases"};
   forces::ResidueTermTable<kernels::Bond> bonds_{"observer.bonds"};
   forces::ResidueTermTable<kernels::Angle> angles_{"observer.angles"};
@@ -458,8 +458,8 @@ class ReplicaObserver::Counters {
   device::DeviceArray<std::uint32_t> acts_{"observer.pairs"};
   kernels::Repulsion12<double> repulsion_{};
   Counts energy_histogram_{"observer.energies"};
-  device::DeviceArray<std::int32_t> met_{"observer.energy_bins"};
-  SampledEnergies met_energies_;
+  device::DeviceArray<std::int32_t> energy_bin_{"observer.energy_bins"};
+  SampledEnergies sampled_energies_;
 };
 
 void ReplicaObserver::plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "device/memory_plan.hpp"
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::kernels {
 struct ReplicaPositions;
@@ -51,14 +51,14 @@ struct ObserverPlan {
   }
   [[nodiscard]] int large_tables() const { return only_state < 0 ? states : 1; }
   /// Index of a state's large table, or -1.
-  [[nodiscard]] int large_table_of(int state) const {
+  [[nodiscard]] int large_table_index(int state) const {
     if (only_state < 0) return state;
     return state == only_state ? 0 : -1;
   }
 };
 
 /// Index of the Q bin: fraction of native contacts that are formed, in ObserverPlan::q_bins.
-[[nodiscard]] inline int q_bin_of(std::int64_t formed, std::int64_t contacts) {
+[[nodiscard]] inline int to_q_bin(std::int64_t formed, std::int64_t contacts) {
   if (contacts == 0) return 0;
   const auto bin = formed * ObserverPlan::q_bins / contacts;
   return static_cast<int>(bin < ObserverPlan::q_bins ? bin : ObserverPlan::q_bins - 1);
@@ -90,8 +90,8 @@ struct ObservedContact {
 /// Residues i with a pseudo-dihedral of i - 1, i, i + 1, i + 2 within one unbroken segment.
 [[nodiscard]] std::vector<int> phase_residues(const topology::Topology& topology);
 /// Index of the pair i <= j of `phases` phases in an upper triangle, row by row.
-[[nodiscard]] inline std::int64_t phase_pair_of(std::int64_t i, std::int64_t j,
-                                                std::int64_t phases) {
+[[nodiscard]] inline std::int64_t phase_pair_index(std::int64_t i, std::int64_t j,
+                                                   std::int64_t phases) {
   return i * phases - i * (i - 1) / 2 + (j - i);
 }
 
@@ -100,12 +100,12 @@ struct PhaseRowRange {
   int first = 0, last = 0;  ///< last: one beyond
   /// before(rows): index of their first pair in a whole triangle of `rows` rows; pairs(rows):
   /// number of their pairs.
-  [[nodiscard]] std::int64_t before(int rows) const { return phase_pair_of(first, first, rows); }
+  [[nodiscard]] std::int64_t before(int rows) const { return phase_pair_index(first, first, rows); }
   [[nodiscard]] std::int64_t pairs(int rows) const {
-    return phase_pair_of(last, last, rows) - before(rows);
+    return phase_pair_index(last, last, rows) - before(rows);
   }
 };
-[[nodiscard]] PhaseRowRange phase_rows_of_share(int rows, int share, int shares);
+[[nodiscard]] PhaseRowRange share_phase_rows(int rows, int share, int shares);
 
 /// Phases of replicas at one sample.
 struct SampledPhases {

@@ -11,7 +11,7 @@ namespace {
 
 /// True if steps of normal length succeed for a while after a state. The engine is then some steps
 /// after it, not beyond `last`.
-bool leads_on(EngineAlone& engine, const system::State& state, std::int64_t last) {
+bool continues_safely(EngineAlone& engine, const system::State& state, std::int64_t last) {
   const std::int64_t tried = state.step + steps_ahead;
   engine.restart(state);
   try {
@@ -21,7 +21,7 @@ bool leads_on(EngineAlone& engine, const system::State& state, std::int64_t last
     engine->advance(tried - last);
     engine.restart(end);
     return true;
-  } catch (const dynamics::ExplosionError&) {
+  } catch (const engine::ExplosionError&) {
     return false;
   }
 }
@@ -34,15 +34,15 @@ bool make_small_steps(EngineAlone& engine, const system::State& from, std::int64
     auto start = from;
     // Noise streams that are used nowhere else: another key and other step numbers.
     seed += 0x9E3779B97F4A7C15U;
-    start.step = from.step * steps_for_one;
+    start.step = from.step * small_steps_per_step;
     try {
       const auto small =
-          engine.with_other_steps(engine.settings().time_step_ps / steps_for_one, seed, start);
-      small->advance(steps_for_one);
+          engine.with_time_step(engine.settings().time_step_ps / small_steps_per_step, seed, start);
+      small->advance(small_steps_per_step);
       auto state = small->owned_state();
       state.step = from.step + 1;
-      if (leads_on(engine, state, last)) return true;
-    } catch (const dynamics::ExplosionError&) {
+      if (continues_safely(engine, state, last)) return true;
+    } catch (const engine::ExplosionError&) {
       // The next attempt has other noise.
     }
   }
@@ -50,7 +50,7 @@ bool make_small_steps(EngineAlone& engine, const system::State& from, std::int64
 }
 
 /// Replaces a step: positions stay, velocities are reversed.
-system::State turned_round(system::State state) {
+system::State reverse_velocities(system::State state) {
   ++state.step;
   for (auto& v : state.velocity) v = {-v[0], -v[1], -v[2]};
   return state;
@@ -64,17 +64,17 @@ void advance_with_rescues(EngineAlone& engine, std::int64_t steps, std::int64_t&
   while (engine->step() < last) {
     try {
       engine->advance(last - engine->step());
-    } catch (const dynamics::ExplosionError& error) {
+    } catch (const engine::ExplosionError& error) {
       const std::int64_t step = engine->step();
       if (last_rescue >= 0 && step - last_rescue < fewest_steps_between_rescues) {
-        throw dynamics::ExplosionError(fmt::format(
+        throw engine::ExplosionError(fmt::format(
             "replica {}: {}; steps of a {}th, or turning round, did not help in step {}",
-            engine.number(), error.what(), steps_for_one, last_rescue + 1));
+            engine.number(), error.what(), small_steps_per_step, last_rescue + 1));
       }
       const auto from = engine->owned_state();
       last_rescue = step;
       ++rescues;
-      if (!make_small_steps(engine, from, last)) engine.restart(turned_round(from));
+      if (!make_small_steps(engine, from, last)) engine.restart(reverse_velocities(from));
     }
   }
 }

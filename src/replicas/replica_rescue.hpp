@@ -17,7 +17,7 @@ namespace nfold::replicas {
 /// within some 10^-4 nm of the pole. The rescued steps depend only on the bits of the trajectory. A
 /// time step that is too long would need rescues repeatedly: a second rescue within
 /// `fewest_steps_between_rescues` is an error.
-inline constexpr int steps_for_one = 16, rescue_attempts = 8, steps_ahead = 100;
+inline constexpr int small_steps_per_step = 16, rescue_attempts = 8, steps_ahead = 100;
 inline constexpr std::int64_t fewest_steps_between_rescues = 1000;
 
 /// Advances a replica; last_rescue: step of its last rescue, or -1. Throws ExplosionError that

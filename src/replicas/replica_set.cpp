@@ -32,9 +32,9 @@ std::array<double, 3> coarse_difference_nm(const topology::Topology& topology,
   return d;
 }
 
-class ReplicaEngines final : public AnyReplicaSet {
+class ReplicaEngines final : public ReplicaSetInterface {
  public:
-  ReplicaEngines(const topology::Topology& topology, const dynamics::EngineSettings& settings,
+  ReplicaEngines(const topology::Topology& topology, const engine::EngineSettings& settings,
                  const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options,
                  std::string reason)
       : topology_(topology),
@@ -52,7 +52,7 @@ class ReplicaEngines final : public AnyReplicaSet {
     }
   }
   static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const ReplicasToPlan& use, const device::MemoryPlan& one_engine) {
+                   const ReplicaSetUse& use, const device::MemoryPlan& one_engine) {
     // A replica that changes its state gets a new engine before the old one is destroyed.
     const std::int64_t both =
         use.states_change ? (use.replicas >= use.threads ? use.threads : 1) : 0;
@@ -72,7 +72,7 @@ class ReplicaEngines final : public AnyReplicaSet {
     return rounds;
   }
   void advance(std::int64_t steps) override {
-    device::for_each_apart(size(), [&](int replica) {
+    device::for_each_concurrently(size(), [&](int replica) {
       const auto k = static_cast<std::size_t>(replica);
       advance_with_rescues(engines_[k], steps, last_rescue_[k], rescues_[k]);
     });
@@ -81,12 +81,12 @@ class ReplicaEngines final : public AnyReplicaSet {
     sizes_.begin_radii(uploaded_positions());
     const auto radius = sizes_.radii_of_gyration_nm(size());
     std::vector<ReplicaEnergies> all(engines_.size());
-    device::for_each_apart(size(), [&](int replica) {
+    device::for_each_concurrently(size(), [&](int replica) {
       const auto k = static_cast<std::size_t>(replica);
       auto& engine = engines_[k];
       const auto state = engine->owned_state();
       all[k] = {engine->energies(), formed_contacts(topology_, state),
-                value_nm(topology_, options_.umbrella, state), radius[k],
+                umbrella_value_nm(topology_, options_.umbrella, state), radius[k],
                 engine->screened_energies(options_.kappa_per_nm)};
     });
     return all;
@@ -108,8 +108,8 @@ class ReplicaEngines final : public AnyReplicaSet {
     }
     return all;
   }
-  void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
-    device::for_each_apart(size(), [&](int replica) {
+  void set_states(const std::vector<system::ThermodynamicState>& thermodynamic) override {
+    device::for_each_concurrently(size(), [&](int replica) {
       const auto k = static_cast<std::size_t>(replica);
       auto& now = starts_[k].thermodynamic;
       if (thermodynamic[k] == now) return;
@@ -149,7 +149,7 @@ class ReplicaEngines final : public AnyReplicaSet {
   }
 
   const topology::Topology& topology_;
-  dynamics::EngineSettings settings_;
+  engine::EngineSettings settings_;
   ReplicaSetOptions options_;
   std::vector<ReplicaStart> starts_;  // without system states, which are in the engines
   std::vector<EngineAlone> engines_;
@@ -159,12 +159,12 @@ class ReplicaEngines final : public AnyReplicaSet {
   device::DeviceArray<std::int64_t> position_{"replicas.observed"};
 };
 
-void require_allowed(const ThermodynamicState& thermodynamic, const ReplicaSetOptions& options,
-                     const topology::Topology& topology) {
+void require_allowed(const system::ThermodynamicState& thermodynamic,
+                     const ReplicaSetOptions& options, const topology::Topology& topology) {
   if (thermodynamic.contact_strength > options.strongest_contacts) {
     throw std::invalid_argument("contacts stronger than the set of replicas was made for");
   }
-  if (thermodynamic.umbrella_k_kj_mol_nm2 != 0 && !options.umbrella.is_there()) {
+  if (thermodynamic.umbrella_k_kj_mol_nm2 != 0 && !options.umbrella.is_defined()) {
     throw std::invalid_argument("an umbrella on no residues");
   }
   if (thermodynamic.coulomb_kj_mol_nm != 0 && !topology.electrostatics.acts()) {
@@ -172,10 +172,10 @@ void require_allowed(const ThermodynamicState& thermodynamic, const ReplicaSetOp
   }
 }
 
-std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
-                                    const dynamics::EngineSettings& settings,
-                                    const std::vector<ReplicaStart>& starts,
-                                    const ReplicaSetOptions& options) {
+std::unique_ptr<ReplicaSetInterface> make(const topology::Topology& topology,
+                                          const engine::EngineSettings& settings,
+                                          const std::vector<ReplicaStart>& starts,
+                                          const ReplicaSetOptions& options) {
   if (starts.empty()) throw std::invalid_argument("a set of no replicas");
   for (const auto& start : starts) {
     require_allowed(start.thermodynamic, options, topology);
@@ -183,7 +183,7 @@ std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
     throw std::invalid_argument("replicas of one set are at different steps");
   }
   const std::string why_not =
-      why_not_resident(topology, settings, options.strongest_contacts, options.umbrella);
+      resident_obstacle(topology, settings, options.strongest_contacts, options.umbrella);
   if (options.form == ReplicaForm::resident && !why_not.empty()) {
     throw std::invalid_argument("replicas cannot be resident, because " + why_not);
   }
@@ -195,9 +195,8 @@ std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
 
 }  // namespace
 
-EngineAlone::EngineAlone(const topology::Topology& topology,
-                         const dynamics::EngineSettings& settings, const bias::Variable& umbrella,
-                         const ReplicaStart& start)
+EngineAlone::EngineAlone(const topology::Topology& topology, const engine::EngineSettings& settings,
+                         const bias::Variable& umbrella, const ReplicaStart& start)
     : topology_(&topology),
       settings_(settings),
       umbrella_(umbrella),
@@ -205,7 +204,7 @@ EngineAlone::EngineAlone(const topology::Topology& topology,
       thermodynamic_(start.thermodynamic) {
   make(settings, start.state);
 }
-void EngineAlone::make(dynamics::EngineSettings settings, const system::State& state) {
+void EngineAlone::make(engine::EngineSettings settings, const system::State& state) {
   settings.replica = number_;
   settings.temperature_kelvin = thermodynamic_.temperature_kelvin;
   settings.contact_strength = thermodynamic_.contact_strength;
@@ -223,21 +222,21 @@ void EngineAlone::make(dynamics::EngineSettings settings, const system::State& s
       own_topology_->electrostatics.kappa_per_nm = thermodynamic_.kappa_per_nm;
     }
   }
-  engine_ = std::make_unique<dynamics::Engine>(
+  engine_ = std::make_unique<engine::Engine>(
       comm::Communicator(), own_topology_ ? *own_topology_ : *topology_, settings, state,
       std::vector<int>(topology_->residues.size(), 0));
 }
-EngineAlone EngineAlone::with_other_steps(double time_step_ps, std::uint64_t seed,
-                                          const system::State& state) const {
+EngineAlone EngineAlone::with_time_step(double time_step_ps, std::uint64_t seed,
+                                        const system::State& state) const {
   auto settings = settings_;
   settings.time_step_ps = time_step_ps;
   settings.seed = seed;
   return {*topology_, settings, umbrella_, {number_, thermodynamic_, state}};
 }
 
-double value_nm(const topology::Topology& topology, const bias::Variable& variable,
-                const system::State& state) {
-  if (!variable.is_there()) return 0;
+double umbrella_value_nm(const topology::Topology& topology, const bias::Variable& variable,
+                         const system::State& state) {
+  if (!variable.is_defined()) return 0;
   if (variable.kind == bias::VariableKind::distance) {  // same rounding as in the resident form
     const auto d =
         coarse_difference_nm(topology, state, variable.residues[1], variable.residues[0]);
@@ -285,11 +284,11 @@ std::int64_t formed_contacts(const topology::Topology& topology, const system::S
 }
 
 void plan_replicas(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const dynamics::EngineSettings& settings, const ReplicaSetOptions& options,
-                   const ReplicasToPlan& use, const device::MemoryPlan& one_engine) {
+                   const engine::EngineSettings& settings, const ReplicaSetOptions& options,
+                   const ReplicaSetUse& use, const device::MemoryPlan& one_engine) {
   const bool is_resident =
       options.form != ReplicaForm::engines &&
-      why_not_resident(topology, settings, options.strongest_contacts, options.umbrella).empty();
+      resident_obstacle(topology, settings, options.strongest_contacts, options.umbrella).empty();
   if (is_resident) {
     plan_resident(plan, topology, options, use.replicas, use.threads);
   } else {
@@ -297,7 +296,7 @@ void plan_replicas(device::MemoryPlan& plan, const topology::Topology& topology,
   }
 }
 
-ReplicaSet::ReplicaSet(const topology::Topology& topology, const dynamics::EngineSettings& settings,
+ReplicaSet::ReplicaSet(const topology::Topology& topology, const engine::EngineSettings& settings,
                        const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options)
     : implementation_(make(topology, settings, starts, options)),
       options_(options),
@@ -316,7 +315,7 @@ void ReplicaSet::observe(ReplicaObserver& observer, const std::vector<ReplicaLab
 }
 system::State ReplicaSet::state(int replica) const { return implementation_->state(replica); }
 system::State ReplicaSet::states() const { return implementation_->states(); }
-void ReplicaSet::set_states(const std::vector<ThermodynamicState>& thermodynamic) {
+void ReplicaSet::set_states(const std::vector<system::ThermodynamicState>& thermodynamic) {
   if (thermodynamic.size() != static_cast<std::size_t>(size())) {
     throw std::invalid_argument("states of another number of replicas");
   }

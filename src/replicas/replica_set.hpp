@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "bias/variables.hpp"
 #include "device/memory_plan.hpp"
-#include "dynamics/engine.hpp"
+#include "engine/engine.hpp"
+#include "model/topology/topology.hpp"
 #include "replicas/replica_observer.hpp"
-#include "replicas/thermodynamic_state.hpp"
+#include "system/bias/variables.hpp"
 #include "system/state.hpp"
-#include "topology/topology.hpp"
+#include "system/thermodynamic_state.hpp"
 
 namespace nfold::replicas {
 
@@ -21,12 +21,12 @@ namespace nfold::replicas {
 /// state; all states of a set are at the same step.
 struct ReplicaStart {
   std::uint32_t number = 0;
-  ThermodynamicState thermodynamic;
+  system::ThermodynamicState thermodynamic;
   system::State state;
 };
 
 struct ReplicaEnergies {
-  dynamics::Energies energies;
+  engine::Energies energies;
   std::int64_t formed_contacts = 0;  ///< native contacts up to 1.2 times their distance
   double umbrella_variable_nm = 0;   ///< value of the umbrellas' variable, if there are umbrellas
   /// (species) Mean over the chains of a species, mass-weighted.
@@ -51,17 +51,17 @@ struct ReplicaSetOptions {
 };
 
 /// Processor that computes a set of replicas.
-enum class ReplicaPlace { cpu, gpu };
-[[nodiscard]] ReplicaPlace place_of_this_build();
+enum class ReplicaProcessor { cpu, gpu };
+[[nodiscard]] ReplicaProcessor build_processor();
 
 /// Returns why replicas of this system cannot be resident, as the end of "..., because "; empty:
 /// they can. strongest_contacts: upper bound of the contact strength of any replica; umbrella:
 /// variable of the umbrellas.
-[[nodiscard]] std::string why_not_resident(const topology::Topology& topology,
-                                           const dynamics::EngineSettings& settings,
-                                           double strongest_contacts = 1,
-                                           const bias::Variable& umbrella = {},
-                                           ReplicaPlace place = place_of_this_build());
+[[nodiscard]] std::string resident_obstacle(const topology::Topology& topology,
+                                            const engine::EngineSettings& settings,
+                                            double strongest_contacts = 1,
+                                            const bias::Variable& umbrella = {},
+                                            ReplicaProcessor place = build_processor());
 
 /// Cost of a step for up to `replicas` replicas, in any unit; constant within a step because
 /// replicas are computed in groups.
@@ -70,18 +70,18 @@ struct CostStep {
   double cost = 0;
 };
 
-class AnyReplicaSet;
+class ReplicaSetInterface;
 
 /// Expected use of a set, for its memory estimate.
-struct ReplicasToPlan {
+struct ReplicaSetUse {
   std::int64_t replicas = 1;
   int threads = 1;            ///< CPU threads
   bool states_change = true;  ///< set_states() will be called
 };
 /// Adds all arrays of such a set to the estimate; one_engine: estimate of an engine of one replica.
 void plan_replicas(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const dynamics::EngineSettings& settings, const ReplicaSetOptions& options,
-                   const ReplicasToPlan& use, const device::MemoryPlan& one_engine);
+                   const engine::EngineSettings& settings, const ReplicaSetOptions& options,
+                   const ReplicaSetUse& use, const device::MemoryPlan& one_engine);
 
 /// Produces the bits of an Engine with a single replica on this kind of processor.
 class ReplicaSet {
@@ -89,7 +89,7 @@ class ReplicaSet {
   /// settings: thermodynamic state and replica number are ignored. The topology must outlive the
   /// set. Throws std::invalid_argument for form resident if the system cannot be, and for states
   /// outside the options.
-  ReplicaSet(const topology::Topology& topology, const dynamics::EngineSettings& settings,
+  ReplicaSet(const topology::Topology& topology, const engine::EngineSettings& settings,
              const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options = {});
   ~ReplicaSet();
   ReplicaSet(ReplicaSet&&) noexcept;
@@ -114,7 +114,7 @@ class ReplicaSet {
   /// Sets (size) new thermodynamic states; velocities are scaled by the root of the new temperature
   /// over the old (Sugita and Okamoto, Chem. Phys. Lett. 314, 141 (1999)). Throws
   /// std::invalid_argument for states outside the options.
-  void set_states(const std::vector<ThermodynamicState>& thermodynamic);
+  void set_states(const std::vector<system::ThermodynamicState>& thermodynamic);
   /// Replicas times steps that were recomputed by an engine, because the resident form could not
   /// guarantee their bits.
   [[nodiscard]] std::int64_t steps_by_engine() const;
@@ -128,7 +128,7 @@ class ReplicaSet {
   [[nodiscard]] double relative_cost(int replicas) const;
 
  private:
-  std::unique_ptr<AnyReplicaSet> implementation_;
+  std::unique_ptr<ReplicaSetInterface> implementation_;
   ReplicaSetOptions options_;
   const topology::Topology* topology_;
 };

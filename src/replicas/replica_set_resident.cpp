@@ -10,8 +10,8 @@
 #include <string>
 
 #include "device/launch.hpp"
-#include "dynamics/step_constants.hpp"
-#include "dynamics/temperature.hpp"
+#include "engine/step_constants.hpp"
+#include "engine/temperature.hpp"
 #include "kernels/resident/replica_positions.hpp"
 #include "replicas/replica_rescue.hpp"
 #include "replicas/replica_sizes.hpp"
@@ -29,16 +29,16 @@ namespace {
 constexpr std::int64_t launch_steps = 5000;
 
 /// True if the same positions give the same forces.
-bool has_same_forces(const ThermodynamicState& a, const ThermodynamicState& b) {
+bool has_same_forces(const system::ThermodynamicState& a, const system::ThermodynamicState& b) {
   return a.contact_strength == b.contact_strength && a.umbrella_centre_nm == b.umbrella_centre_nm &&
          a.umbrella_k_kj_mol_nm2 == b.umbrella_k_kj_mol_nm2 &&
          a.coulomb_kj_mol_nm == b.coulomb_kj_mol_nm && a.kappa_per_nm == b.kappa_per_nm;
 }
 
 template <class Contact>
-class ResidentReplicaSet final : public AnyReplicaSet {
+class ResidentReplicaSet final : public ReplicaSetInterface {
  public:
-  ResidentReplicaSet(const topology::Topology& topology, const dynamics::EngineSettings& settings,
+  ResidentReplicaSet(const topology::Topology& topology, const engine::EngineSettings& settings,
                      const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options)
       : topology_(topology),
         settings_(settings),
@@ -62,7 +62,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     thermodynamic_.reserve(starts.size());
     for (const auto& start : starts) {
       thermodynamic_.push_back(start.thermodynamic);
-      degrees_of_freedom_.push_back(dynamics::degrees_of_freedom(topology, settings, start.state));
+      degrees_of_freedom_.push_back(engine::degrees_of_freedom(topology, settings, start.state));
     }
     numbers_ = numbers;
     last_rescue_.assign(starts.size(), -1);
@@ -83,10 +83,10 @@ class ResidentReplicaSet final : public AnyReplicaSet {
                                                options.group_size);
     kernels::ResidentSystem<Contact> system{};
     system.residues = topology.residue_count();
-    system.sticky_pairs = resident_pairs(topology, false);
+    system.sticky_pairs = resident_pair_count(topology, false);
     const bool has_charges =
         kernels::ResidentModel<Contact>::is_sticky && topology.electrostatics.acts();
-    system.charge_pairs = has_charges ? resident_pairs(topology, true) : 0;
+    system.charge_pairs = has_charges ? resident_pair_count(topology, true) : 0;
     plan.in("replicas");
     ResidentLauncher<Contact>::plan(plan, system, shape, threads);
     const std::int64_t lanes = std::int64_t{shape.groups} * shape.width;
@@ -97,11 +97,11 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     }
     plan.array<std::int32_t>("replicas.force", lanes * of_one);
     plan.array<std::uint32_t>("replicas.number", lanes);
-    plan.array<double>("replicas.noise", different_masses(topology) * lanes);
+    plan.array<double>("replicas.noise", distinct_mass_count(topology) * lanes);
     plan.array<double>("replicas.velocity_scale", lanes);
     plan.array<float>("replicas.contact_strength", lanes);
     plan.array<int>("replicas.unsure", lanes);
-    if (options.umbrella.is_there()) {
+    if (options.umbrella.is_defined()) {
       plan.array<kernels::ResidentUmbrella>("replicas.umbrella", lanes);
     }
     plan.array<double>("replicas.umbrella_distance", replicas);
@@ -134,7 +134,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       saved_velocity_.copy_from(velocity_, velocity_.size());
       const auto unsure = run(now);
       forces_are_current_ = true;
-      step_in_for_unsure(unsure, now);
+      recompute_unsure(unsure, now);
       step_ += now;
       left -= now;
     }
@@ -146,24 +146,24 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     sums_.begin(kernels::ResidentEnergyLoop<Contact>{places_and_pairs(), charges_.exact()},
                 shape_.groups);
     distance_.reserve(size_);
-    if (umbrella_.is_there()) {
+    if (umbrella_.is_defined()) {
       device::launch("umbrella distances", size_,
                      kernels::UmbrellaDistances{replicas(), umbrella_.residues[0],
                                                 umbrella_.residues[1], topology_.residue_count(),
                                                 width, tables_.exact().scale, distance_.data()});
     }
     sizes_.begin_radii(positions());
-    let_others_go_on();
+    yield_to_others();
     const auto radius = sizes_.radii_of_gyration_nm(size_);
     const auto screened = screened_energies();
     const auto sums = sums_.download(size_);
     const auto distances =
-        umbrella_.is_there() ? distance_.download(size_) : std::vector<double>(sums.size());
+        umbrella_.is_defined() ? distance_.download(size_) : std::vector<double>(sums.size());
     std::vector<ReplicaEnergies> all;
     all.reserve(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k) {
-      all.push_back(
-          named(sums[k], thermodynamic_[k].contact_strength, degrees_of_freedom_[k], step_ > 0));
+      all.push_back(to_replica_energies(sums[k], thermodynamic_[k].contact_strength,
+                                        degrees_of_freedom_[k], step_ > 0));
       all.back().umbrella_variable_nm = distances[k];
       all.back().radius_of_gyration_nm = radius[k];
       for (const auto& of_all : screened) all.back().screened.push_back(of_all[k]);
@@ -203,7 +203,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     return all;
   }
 
-  void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
+  void set_states(const std::vector<system::ThermodynamicState>& thermodynamic) override {
     std::vector<double> scale(static_cast<std::size_t>(shape_.groups * shape_.width), 1);
     for (std::size_t k = 0; k < thermodynamic.size(); ++k) {
       scale[k] =
@@ -245,7 +245,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
             charges_.rounded(),
             unsure_.data()};
   }
-  [[nodiscard]] kernels::ResidentPlacesAndPairs<Contact> places_and_pairs() const {
+  [[nodiscard]] kernels::ResidentReplicaView<Contact> places_and_pairs() const {
     return {tables_.system(), tables_.exact(), replicas(), shape_.width};
   }
   /// Returns (kappas, size) energies.
@@ -259,7 +259,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
                                                      charges_.of_unit_charges(kappa)},
           shape_.groups);
       const auto sums = charge_sums_.download(size_);
-      for (std::size_t k = 0; k < of_one.size(); ++k) of_one[k] = forces::energy_of(sums[k].sum[0]);
+      for (std::size_t k = 0; k < of_one.size(); ++k)
+        of_one[k] = forces::to_energy_kj_mol(sums[k].sum[0]);
     }
     return all;
   }
@@ -289,7 +290,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     velocity_.upload(velocity);
   }
   /// State of a lane; padding lanes repeat the last replica.
-  [[nodiscard]] const ThermodynamicState& of_lane(std::size_t lane) const {
+  [[nodiscard]] const system::ThermodynamicState& of_lane(std::size_t lane) const {
     return thermodynamic_[std::min(lane, thermodynamic_.size() - 1)];
   }
   void upload_thermodynamic_states() {
@@ -301,8 +302,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     for (std::size_t c = 0; c < masses.size(); ++c) {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         const double kelvin = of_lane(lane).temperature_kelvin;
-        noise[c * lanes + lane] = dynamics::kick_of(masses[c], kelvin, settings_.time_step_ps,
-                                                    decay, kernels::Mixed::force_quantum)
+        noise[c * lanes + lane] = engine::kick_of(masses[c], kelvin, settings_.time_step_ps, decay,
+                                                  kernels::Mixed::force_quantum)
                                       .noise;
       }
     }
@@ -313,18 +314,18 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     }
     contact_strength_.upload(strength);
     if (charges_.act()) {
-      std::vector<ThermodynamicState> of_lanes;
+      std::vector<system::ThermodynamicState> of_lanes;
       of_lanes.reserve(lanes);
       for (std::size_t lane = 0; lane < lanes; ++lane) of_lanes.push_back(of_lane(lane));
       charges_.upload(of_lanes);
     }
-    if (!umbrella_.is_there()) return;
+    if (!umbrella_.is_defined()) return;
     std::vector<kernels::ResidentUmbrella> umbrella(lanes);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const auto& of = of_lane(lane);
       umbrella[lane] = {{of.umbrella_centre_nm, of.umbrella_k_kj_mol_nm2},
                         {static_cast<float>(of.umbrella_centre_nm),
-                         static_cast<float>(of.umbrella_k_kj_mol_nm2) * quanta_a_unit}};
+                         static_cast<float>(of.umbrella_k_kj_mol_nm2) * quanta_per_unit}};
     }
     umbrella_of_.upload(umbrella);
   }
@@ -335,10 +336,10 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     while (true) {
       unsure_.fill(0);
       launcher_.advance(replicas(), static_cast<std::uint64_t>(step_), steps);
-      let_others_go_on();
+      yield_to_others();
       device::fence();
       auto flags = unsure_.download(size_);
-      if (!launcher_.would_better_again(flags)) return flags;
+      if (!launcher_.should_repeat(flags)) return flags;
       if (steps == 0) continue;
       position_.copy_from(saved_position_, position_.size());
       velocity_.copy_from(saved_velocity_, velocity_.size());
@@ -359,7 +360,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     return {topology_, settings_, umbrella_, {numbers_[k], thermodynamic_[k], state}};
   }
   /// Recomputes with engines the replicas that the launch is unsure of.
-  void step_in_for_unsure(const std::vector<int>& unsure, std::int64_t steps) {
+  void recompute_unsure(const std::vector<int>& unsure, std::int64_t steps) {
     for (int replica = 0; replica < size_; ++replica) {
       if (unsure[static_cast<std::size_t>(replica)] == 0) continue;
       auto engine = engine_at(replica, read(replica, saved_position_, saved_velocity_));
@@ -393,7 +394,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     }
     return state;
   }
-  void put(int replica, dynamics::Engine& engine) {
+  void put(int replica, engine::Engine& engine) {
     const auto state = engine.owned_state();
     const auto forces = engine.owned_forces();
     const auto residues = static_cast<std::size_t>(topology_.residue_count());
@@ -418,7 +419,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   }
 
   const topology::Topology& topology_;
-  dynamics::EngineSettings settings_;
+  engine::EngineSettings settings_;
   bias::Variable umbrella_;
   std::vector<double> kappa_per_nm_;
   ResidentTables<Contact> tables_;
@@ -432,8 +433,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   std::vector<std::uint32_t> numbers_;
   std::vector<std::int64_t> last_rescue_;  // (size)
   std::int64_t rescues_ = 0;
-  std::vector<ThermodynamicState> thermodynamic_;  // (size)
-  std::vector<std::int64_t> degrees_of_freedom_;   // (size)
+  std::vector<system::ThermodynamicState> thermodynamic_;  // (size)
+  std::vector<std::int64_t> degrees_of_freedom_;           // (size)
   device::DeviceArray<std::int64_t> position_{"replicas.position"},
       saved_position_{"replicas.saved_position"};
   device::DeviceArray<double> velocity_{"replicas.velocity"},
@@ -477,11 +478,11 @@ auto with_contact(const topology::Topology& topology, const Visit& visit) {
 
 }  // namespace
 
-std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
-                                             const dynamics::EngineSettings& settings,
-                                             const std::vector<ReplicaStart>& starts,
-                                             const ReplicaSetOptions& options) {
-  return with_contact(topology, [&](auto of) -> std::unique_ptr<AnyReplicaSet> {
+std::unique_ptr<ReplicaSetInterface> make_resident(const topology::Topology& topology,
+                                                   const engine::EngineSettings& settings,
+                                                   const std::vector<ReplicaStart>& starts,
+                                                   const ReplicaSetOptions& options) {
+  return with_contact(topology, [&](auto of) -> std::unique_ptr<ReplicaSetInterface> {
     return std::make_unique<typename decltype(of)::Set>(topology, settings, starts, options);
   });
 }

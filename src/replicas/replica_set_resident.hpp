@@ -11,9 +11,9 @@
 namespace nfold::replicas {
 
 /// Interface behind ReplicaSet; one implementation per form.
-class AnyReplicaSet {
+class ReplicaSetInterface {
  public:
-  virtual ~AnyReplicaSet() = default;
+  virtual ~ReplicaSetInterface() = default;
   [[nodiscard]] virtual int size() const = 0;
   [[nodiscard]] virtual std::int64_t step() const = 0;
   [[nodiscard]] virtual std::string description() const = 0;
@@ -22,7 +22,7 @@ class AnyReplicaSet {
   virtual void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) = 0;
   [[nodiscard]] virtual system::State state(int replica) const = 0;
   [[nodiscard]] virtual system::State states() const = 0;
-  virtual void set_states(const std::vector<ThermodynamicState>& thermodynamic) = 0;
+  virtual void set_states(const std::vector<system::ThermodynamicState>& thermodynamic) = 0;
   [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
   [[nodiscard]] virtual std::int64_t rescues() const = 0;
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
@@ -30,11 +30,10 @@ class AnyReplicaSet {
   [[nodiscard]] virtual double relative_cost(int replicas) const = 0;
 };
 
-/// Requires a system for which why_not_resident() is empty.
-[[nodiscard]] std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
-                                                           const dynamics::EngineSettings& settings,
-                                                           const std::vector<ReplicaStart>& starts,
-                                                           const ReplicaSetOptions& options);
+/// Requires a system for which resident_obstacle() is empty.
+[[nodiscard]] std::unique_ptr<ReplicaSetInterface> make_resident(
+    const topology::Topology& topology, const engine::EngineSettings& settings,
+    const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options);
 
 /// Adds the arrays of a resident set to the estimate; threads: of a CPU.
 void plan_resident(device::MemoryPlan& plan, const topology::Topology& topology,
@@ -44,31 +43,31 @@ void plan_resident(device::MemoryPlan& plan, const topology::Topology& topology,
 class EngineAlone {
  public:
   /// settings: thermodynamic state and replica number are ignored. The topology must outlive it.
-  EngineAlone(const topology::Topology& topology, const dynamics::EngineSettings& settings,
+  EngineAlone(const topology::Topology& topology, const engine::EngineSettings& settings,
               const bias::Variable& umbrella, const ReplicaStart& start);
 
-  [[nodiscard]] dynamics::Engine& operator*() const { return *engine_; }
-  [[nodiscard]] dynamics::Engine* operator->() const { return engine_.get(); }
+  [[nodiscard]] engine::Engine& operator*() const { return *engine_; }
+  [[nodiscard]] engine::Engine* operator->() const { return engine_.get(); }
   [[nodiscard]] std::uint32_t number() const { return number_; }
-  [[nodiscard]] const dynamics::EngineSettings& settings() const { return settings_; }
+  [[nodiscard]] const engine::EngineSettings& settings() const { return settings_; }
 
   /// Returns an engine for the same replica at a state, with another time step and seed.
-  [[nodiscard]] EngineAlone with_other_steps(double time_step_ps, std::uint64_t seed,
-                                             const system::State& state) const;
+  [[nodiscard]] EngineAlone with_time_step(double time_step_ps, std::uint64_t seed,
+                                           const system::State& state) const;
   /// Resumes from another state of all its residues.
-  void restart(const system::State& state) { engine_->go_back(state); }
+  void restart(const system::State& state) { engine_->restore_state(state); }
 
  private:
-  void make(dynamics::EngineSettings settings, const system::State& state);
+  void make(engine::EngineSettings settings, const system::State& state);
 
   const topology::Topology* topology_;
-  dynamics::EngineSettings settings_;
+  engine::EngineSettings settings_;
   bias::Variable umbrella_;
   std::uint32_t number_;
-  ThermodynamicState thermodynamic_;
+  system::ThermodynamicState thermodynamic_;
   // Used if the state has an umbrella or charges of its own; outlives the engine.
   std::unique_ptr<topology::Topology> own_topology_;
-  std::unique_ptr<dynamics::Engine> engine_;
+  std::unique_ptr<engine::Engine> engine_;
 };
 
 /// A native contact is formed up to this multiple of its distance (hard Q).
@@ -83,8 +82,8 @@ inline constexpr double native_contact_factor = 1.2;
 [[nodiscard]] std::int64_t formed_contacts(const topology::Topology& topology,
                                            const system::State& state);
 /// Value of an umbrella's variable from mixed-precision coordinates; 0 without an umbrella.
-[[nodiscard]] double value_nm(const topology::Topology& topology, const bias::Variable& variable,
-                              const system::State& state);
+[[nodiscard]] double umbrella_value_nm(const topology::Topology& topology,
+                                       const bias::Variable& variable, const system::State& state);
 /// Factor of velocities for a change of the thermostat's temperature.
 [[nodiscard]] double velocity_scale(double old_kelvin, double new_kelvin);
 void scale_velocities(system::State& state, double scale);

@@ -9,7 +9,7 @@
 #include "device/launch.hpp"
 #include "device/memory_plan.hpp"
 #include "kernels/resident/replica_sizes.hpp"
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::replicas {
 

@@ -8,8 +8,8 @@
 
 #include "device/device_array.hpp"
 #include "device/memory_plan.hpp"
-#include "forces/pair_potentials.hpp"
-#include "replicas/thermodynamic_state.hpp"
+#include "engine/forces/pair_potentials.hpp"
+#include "system/thermodynamic_state.hpp"
 
 namespace nfold::replicas {
 
@@ -26,7 +26,7 @@ class ResidentCharges {
   }
 
   /// Call only if there are charges.
-  void upload(const std::vector<ThermodynamicState>& of_lanes) {
+  void upload(const std::vector<system::ThermodynamicState>& of_lanes) {
     std::vector<kernels::DebyeHueckel<float>> rounded;
     std::vector<kernels::DebyeHueckel<double>> exact;
     rounded.reserve(of_lanes.size());

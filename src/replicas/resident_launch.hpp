@@ -47,7 +47,7 @@ template <class Contact>
   int width = group_size > 0 ? group_size : 1;
   if (group_size == 0) {
     double shortest = 1e30;
-    for (int of = 1; of <= 32 && residues * of <= kernels::resident_held; of *= 2) {
+    for (int of = 1; of <= 32 && residues * of <= kernels::resident_capacity; of *= 2) {
       const auto roles = best_roles_of<Contact>(residues, of);
       const int groups = (replicas + of - 1) / of;
       const int rounds = (groups + multiprocessors - 1) / multiprocessors;
@@ -57,7 +57,7 @@ template <class Contact>
       width = of;
     }
   }
-  if (residues * width > kernels::resident_held) {
+  if (residues * width > kernels::resident_capacity) {
     throw std::invalid_argument(
         fmt::format("a block cannot hold {} replicas of {} residues", width, residues));
   }
@@ -80,7 +80,8 @@ class ResidentLauncher {
   ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
       : tables_(tables), shape_(shape) {
     lists_.reserve(shape.groups * resident_list_sizes(tables.system()).entries(shape.width));
-    for (const auto places : {kernels::ResidentPlaces::floats, kernels::ResidentPlaces::counts}) {
+    for (const auto places :
+         {kernels::ResidentPositionFormat::floats, kernels::ResidentPositionFormat::counts}) {
       device::check_cuda(
           cudaFuncSetAttribute(kernel(places), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                kernels::resident_shared_bytes),
@@ -104,8 +105,8 @@ class ResidentLauncher {
   }
   /// Call after each launch, with its flags. Returns true if repeating the launch from its start
   /// would leave fewer replicas unsure.
-  [[nodiscard]] bool would_better_again(const std::vector<int>& unsure) {
-    if (places() == kernels::ResidentPlaces::counts) {
+  [[nodiscard]] bool should_repeat(const std::vector<int>& unsure) {
+    if (places() == kernels::ResidentPositionFormat::counts) {
       --launches_in_counts_;
       return false;
     }
@@ -121,11 +122,11 @@ class ResidentLauncher {
   /// Residues too far apart for floats stay so for some time, and a trial costs a launch.
   static constexpr int launches_before_floats = 40;
 
-  [[nodiscard]] kernels::ResidentPlaces places() const {
-    return launches_in_counts_ > 0 ? kernels::ResidentPlaces::counts
-                                   : kernels::ResidentPlaces::floats;
+  [[nodiscard]] kernels::ResidentPositionFormat places() const {
+    return launches_in_counts_ > 0 ? kernels::ResidentPositionFormat::counts
+                                   : kernels::ResidentPositionFormat::floats;
   }
-  [[nodiscard]] ResidentKernel<Contact>* kernel(kernels::ResidentPlaces places) const {
+  [[nodiscard]] ResidentKernel<Contact>* kernel(kernels::ResidentPositionFormat places) const {
     return resident_kernel<Contact>(shape_.roles, shape_.width, places);
   }
 
@@ -204,7 +205,7 @@ class ResidentLauncher {
                        ResidentGroupsLoop<Contact>{tables_.system(), replicas, first_step, steps,
                                                    columns_.data(), pairs_.data(), threads_});
   }
-  [[nodiscard]] static bool would_better_again(const std::vector<int>& /*unsure*/) { return false; }
+  [[nodiscard]] static bool should_repeat(const std::vector<int>& /*unsure*/) { return false; }
   [[nodiscard]] std::int64_t bytes() const { return columns_.bytes() + pairs_.bytes(); }
 
  private:

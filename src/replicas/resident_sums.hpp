@@ -9,8 +9,8 @@
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
 #include "device/memory_plan.hpp"
-#include "dynamics/temperature.hpp"
-#include "forces/exact_totals.hpp"
+#include "engine/forces/exact_totals.hpp"
+#include "engine/temperature.hpp"
 #include "kernels/resident/resident_energy.hpp"
 #include "replicas/replica_set.hpp"
 
@@ -92,11 +92,12 @@ class ReplicaSums {
 };
 
 /// Converts one replica's sums; moved: true after its first step.
-[[nodiscard]] inline ReplicaEnergies named(const kernels::ResidentSums& sums,
-                                           double contact_strength, std::int64_t degrees_of_freedom,
-                                           bool moved) {
+[[nodiscard]] inline ReplicaEnergies to_replica_energies(const kernels::ResidentSums& sums,
+                                                         double contact_strength,
+                                                         std::int64_t degrees_of_freedom,
+                                                         bool moved) {
   using Sum = kernels::ResidentSum;
-  const auto of = [&](int place) { return forces::energy_of(sums.sum[place]); };
+  const auto of = [&](int place) { return forces::to_energy_kj_mol(sums.sum[place]); };
   ReplicaEnergies r;
   auto& e = r.energies;
   e.bond = of(Sum::bond);
@@ -110,7 +111,7 @@ class ReplicaSums {
   e.kinetic = of(Sum::on_step);
   e.saturated = sums.saturated > 0;
   const double kinetic = of(moved ? Sum::half_step : Sum::on_step);
-  e.temperature_kelvin = dynamics::temperature_of(kinetic, degrees_of_freedom);
+  e.temperature_kelvin = engine::to_temperature_kelvin(kinetic, degrees_of_freedom);
   r.formed_contacts = static_cast<std::int64_t>(sums.sum[Sum::formed].low);
   return r;
 }

@@ -8,9 +8,9 @@
 #include <set>
 #include <type_traits>
 
-#include "dynamics/step_constants.hpp"
-#include "forces/repulsive_wall.hpp"
-#include "forces/term_parameters.hpp"
+#include "engine/forces/repulsive_wall.hpp"
+#include "engine/forces/term_parameters.hpp"
+#include "engine/step_constants.hpp"
 #include "replicas/replica_set_resident.hpp"
 #include "replicas/resident_terms.hpp"
 
@@ -31,13 +31,13 @@ std::pair<int, int> keeper_first(int i, int j) {
 /// Converts a contact's parameters for forces in quanta.
 void round_parameters(const topology::Contact1210& c, float* p) {
   p[0] = static_cast<float>(c.distance_nm * c.distance_nm);
-  p[1] = -60.0F * static_cast<float>(c.epsilon_kj_mol) * quanta_a_unit;
+  p[1] = -60.0F * static_cast<float>(c.epsilon_kj_mol) * quanta_per_unit;
 }
 void round_parameters(const topology::ContactGaussian& c, float* p) {
   p[ContactGaussian::distance] = static_cast<float>(c.distance_nm);
-  p[ContactGaussian::epsilon] = static_cast<float>(c.epsilon_kj_mol) * quanta_a_unit;
+  p[ContactGaussian::epsilon] = static_cast<float>(c.epsilon_kj_mol) * quanta_per_unit;
   p[ContactGaussian::inverse_width_squared] = static_cast<float>(1 / (c.sigma_nm * c.sigma_nm));
-  p[ContactGaussian::excluded_volume] = static_cast<float>(c.a_kj_mol_nm12) * quanta_a_unit;
+  p[ContactGaussian::excluded_volume] = static_cast<float>(c.a_kj_mol_nm12) * quanta_per_unit;
 }
 
 template <class Contact>
@@ -103,17 +103,17 @@ PairMask mask_of(const topology::Topology& topology, const Counts& counts) {
 
 template <class Contact>
 ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
-                                        const dynamics::EngineSettings& settings, double skin_nm,
+                                        const engine::EngineSettings& settings, double skin_nm,
                                         const bias::Variable& umbrella)
     : potentials_(topology) {
   const auto nm = static_cast<double>(topology.box.nm_per_count(0)) * 0x1p12;
   system_.residues = topology.residue_count();
   system_.scale = {static_cast<float>(nm), static_cast<float>(nm), static_cast<float>(nm)};
   exact_.scale = {nm, nm, nm};
-  system_.constants = dynamics::step_constants(topology.box, settings);
+  system_.constants = engine::step_constants(topology.box, settings);
   system_.keys = kernels::PhiloxKeys(settings.seed);
-  system_.umbrella_first = umbrella.is_there() ? umbrella.residues.at(0) : -1;
-  system_.umbrella_second = umbrella.is_there() ? umbrella.residues.at(1) : -1;
+  system_.umbrella_first = umbrella.is_defined() ? umbrella.residues.at(0) : -1;
+  system_.umbrella_second = umbrella.is_defined() ? umbrella.residues.at(1) : -1;
   system_.largest_term = Mixed::term_limit;
   const double range = topology.short_range.cutoff_nm + skin_nm;
   system_.list_range_squared = static_cast<float>(range * range);
@@ -129,7 +129,7 @@ ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
   build_pairs(topology);
   std::vector<std::int32_t> start;
   start.reserve(roundings_.size());
-  const auto magic = static_cast<std::uint32_t>(kernels::bits_of(Mixed::magic));
+  const auto magic = static_cast<std::uint32_t>(kernels::to_bits(Mixed::magic));
   for (const int n : roundings_) {
     start.push_back(static_cast<std::int32_t>(0U - static_cast<std::uint32_t>(n) * magic));
   }
@@ -147,7 +147,7 @@ void ResidentTables<Contact>::plan(device::MemoryPlan& plan, const topology::Top
   plan.array<std::int32_t>("resident.force_start", residues);
   plan.array<int>("resident.mass_class", residues);
   plan.array<double>("resident.mass", residues);
-  plan.array<double>("resident.half_kick", different_masses(topology));
+  plan.array<double>("resident.half_kick", distinct_mass_count(topology));
   plan.array<std::uint32_t>("resident.looks_after", mask);
   if constexpr (kernels::ResidentModel<Contact>::is_sticky) {
     plan.array<kernels::ResidentResidue>("resident.residue", residues + spare_lanes);
@@ -181,18 +181,17 @@ void ResidentTables<Contact>::build_chain(const topology::Topology& topology) {
     round(exact[i].bond, rounded[i].bond);
     round(exact[i].angle, rounded[i].angle);
     round(exact[i].dihedral, rounded[i].dihedral);
-    rounded[i].bond[kernels::Bond::k] *= quanta_a_unit;
-    rounded[i].angle[kernels::Angle::k] *= quanta_a_unit;
-    rounded[i].dihedral[kernels::Dihedral::k1] *= quanta_a_unit;
-    rounded[i].dihedral[kernels::Dihedral::k3] *= quanta_a_unit;
+    rounded[i].bond[kernels::Bond::k] *= quanta_per_unit;
+    rounded[i].angle[kernels::Angle::k] *= quanta_per_unit;
+    rounded[i].dihedral[kernels::Dihedral::k1] *= quanta_per_unit;
+    rounded[i].dihedral[kernels::Dihedral::k3] *= quanta_per_unit;
   }
   for (std::size_t i = 0; i < rounded.size(); ++i) {
     for (int end = 0; end < 4; ++end) {
       const std::size_t at = i + static_cast<std::size_t>(end);
       if (at >= rounded.size()) continue;
-      roundings_[at] += kernels::ResidentModel<Contact>::is_sticky
-                            ? kernels::roundings_of_bonds(end)
-                            : kernels::roundings_of_terms(end);
+      roundings_[at] += kernels::ResidentModel<Contact>::is_sticky ? kernels::bond_roundings(end)
+                                                                   : kernels::term_roundings(end);
     }
   }
   chain_.upload(rounded);
@@ -222,7 +221,7 @@ void ResidentTables<Contact>::build_residues(const topology::Topology& topology,
     return has_charges && topology.residues[static_cast<std::size_t>(i)].charge_e != 0;
   });
   system_.charge_pairs = mask.pairs();
-  looks_after_charges_.upload(mask.mask());
+  kept_charge_pairs_.upload(mask.mask());
   const double range = topology.electrostatics.cutoff_nm + skin_nm;
   system_.charge_range_squared = static_cast<float>(range * range);
   // Bound for states with their own dielectric and salt: no repulsion is stronger than in vacuum.
@@ -280,7 +279,7 @@ void ResidentTables<Contact>::build_contacts(const topology::Topology& topology)
 
 template <class Contact>
 void ResidentTables<Contact>::build_masses(const topology::Topology& topology,
-                                           const dynamics::EngineSettings& settings) {
+                                           const engine::EngineSettings& settings) {
   std::map<double, int> known;
   std::vector<int> class_of;
   std::vector<double> half_kick, mass;
@@ -290,8 +289,8 @@ void ResidentTables<Contact>::build_masses(const topology::Topology& topology,
     if (is_new) {
       class_masses_amu_.push_back(residue.mass_amu);
       // The set of replicas has its own table of noise, which depends on temperature.
-      half_kick.push_back(dynamics::kick_of(residue.mass_amu, 0, settings.time_step_ps,
-                                            system_.constants.velocity_decay, Mixed::force_quantum)
+      half_kick.push_back(engine::kick_of(residue.mass_amu, 0, settings.time_step_ps,
+                                          system_.constants.velocity_decay, Mixed::force_quantum)
                               .half);
     }
     class_of.push_back(at->second);
@@ -313,7 +312,7 @@ void ResidentTables<Contact>::build_pairs(const topology::Topology& topology) {
   const auto mask = mask_of(topology, [](int) { return true; });
   system_.mask_words = mask.words();
   system_.sticky_pairs = mask.pairs();
-  looks_after_.upload(mask.mask());
+  kept_pairs_.upload(mask.mask());
 }
 
 template <class Contact>
@@ -322,8 +321,8 @@ kernels::ResidentSystem<Contact> ResidentTables<Contact>::system() const {
   s.chain = chain_.data();
   s.contact_first = contact_first_.data();
   s.contact = contact_.data();
-  s.looks_after = looks_after_.data();
-  s.looks_after_charges = looks_after_charges_.data();
+  s.kept_pairs = kept_pairs_.data();
+  s.kept_charge_pairs = kept_charge_pairs_.data();
   s.residue = residue_.data();
   s.force_start = force_start_.data();
   s.mass_class = mass_class_.data();
@@ -344,12 +343,12 @@ kernels::ExactResidentSystem<Contact> ResidentTables<Contact>::exact() const {
 template <class Contact>
 std::int64_t ResidentTables<Contact>::bytes() const {
   return chain_.bytes() + exact_chain_.bytes() + contact_.bytes() + exact_contact_.bytes() +
-         contact_first_.bytes() + mass_class_.bytes() + looks_after_.bytes() +
-         looks_after_charges_.bytes() + residue_.bytes() + force_start_.bytes() +
-         half_kick_.bytes() + mass_.bytes() + native_reach_squared_.bytes();
+         contact_first_.bytes() + mass_class_.bytes() + kept_pairs_.bytes() +
+         kept_charge_pairs_.bytes() + residue_.bytes() + force_start_.bytes() + half_kick_.bytes() +
+         mass_.bytes() + native_reach_squared_.bytes();
 }
 
-int resident_pairs(const topology::Topology& topology, bool of_charged) {
+int resident_pair_count(const topology::Topology& topology, bool of_charged) {
   const auto counts = [&](int i) {
     return !of_charged || topology.residues[static_cast<std::size_t>(i)].charge_e != 0;
   };
@@ -360,7 +359,7 @@ int resident_pairs(const topology::Topology& topology, bool of_charged) {
   return static_cast<int>(pairs);
 }
 
-std::int64_t different_masses(const topology::Topology& topology) {
+std::int64_t distinct_mass_count(const topology::Topology& topology) {
   std::set<double> masses;
   for (const auto& residue : topology.residues) masses.insert(residue.mass_amu);
   return static_cast<std::int64_t>(masses.size());

@@ -6,28 +6,28 @@
 
 #include "device/device_array.hpp"
 #include "device/memory_plan.hpp"
-#include "forces/pair_potentials.hpp"
+#include "engine/forces/pair_potentials.hpp"
 #include "kernels/resident/resident_energy.hpp"
 #include "kernels/resident/resident_system.hpp"
+#include "model/topology/topology.hpp"
 #include "replicas/replica_set.hpp"
-#include "topology/topology.hpp"
 
 namespace nfold::replicas {
 
 /// Factor from kJ/mol/nm to force quanta: a power of two.
-inline constexpr auto quanta_a_unit = static_cast<float>(1 / kernels::Mixed::force_quantum);
+inline constexpr auto quanta_per_unit = static_cast<float>(1 / kernels::Mixed::force_quantum);
 
 /// Number of pairs that are not excluded: of all residues, or of charged ones.
-[[nodiscard]] int resident_pairs(const topology::Topology& topology, bool of_charged);
+[[nodiscard]] int resident_pair_count(const topology::Topology& topology, bool of_charged);
 /// Number of distinct masses, each with its own noise amplitude.
-[[nodiscard]] std::int64_t different_masses(const topology::Topology& topology);
+[[nodiscard]] std::int64_t distinct_mass_count(const topology::Topology& topology);
 
 /// Contact: kernels::Contact1210, ContactGaussian, AshbaughHatchChains or WangFrenkelChains.
 template <class Contact>
 class ResidentTables {
  public:
-  /// Requires a system for which why_not_resident is empty.
-  ResidentTables(const topology::Topology& topology, const dynamics::EngineSettings& settings,
+  /// Requires a system for which resident_obstacle is empty.
+  ResidentTables(const topology::Topology& topology, const engine::EngineSettings& settings,
                  double skin_nm, const bias::Variable& umbrella);
 
   static void plan(device::MemoryPlan& plan, const topology::Topology& topology);
@@ -41,7 +41,7 @@ class ResidentTables {
  private:
   void build_chain(const topology::Topology& topology);
   void build_contacts(const topology::Topology& topology);
-  void build_masses(const topology::Topology& topology, const dynamics::EngineSettings& settings);
+  void build_masses(const topology::Topology& topology, const engine::EngineSettings& settings);
   void build_pairs(const topology::Topology& topology);
   void build_residues(const topology::Topology& topology, double skin_nm);
 
@@ -57,8 +57,8 @@ class ResidentTables {
       "resident.exact_contact"};
   device::DeviceArray<int> contact_first_{"resident.contact_first"},
       mass_class_{"resident.mass_class"};
-  device::DeviceArray<std::uint32_t> looks_after_{"resident.looks_after"},
-      looks_after_charges_{"resident.looks_after_charges"};
+  device::DeviceArray<std::uint32_t> kept_pairs_{"resident.looks_after"},
+      kept_charge_pairs_{"resident.looks_after_charges"};
   device::DeviceArray<kernels::ResidentResidue> residue_{"resident.residue"};
   device::DeviceArray<std::int32_t> force_start_{"resident.force_start"};
   device::DeviceArray<double> half_kick_{"resident.half_kick"}, mass_{"resident.mass"};

@@ -38,7 +38,7 @@ bool is_among(std::span<const std::string_view> names, const topology::TermKind&
 
 /// Compile-time check that the kernels support each number of a state. A structured binding names
 /// all members: a new member does not compile.
-constexpr bool knows_all_of(const ThermodynamicState& state) {
+constexpr bool knows_all_of(const system::ThermodynamicState& state) {
   [[maybe_unused]] const auto& [temperature_kelvin, contact_strength, umbrella_centre_nm,
                                 umbrella_k_kj_mol_nm2, ionic_strength_molar, coulomb_kj_mol_nm,
                                 kappa_per_nm] = state;
@@ -46,7 +46,7 @@ constexpr bool knows_all_of(const ThermodynamicState& state) {
 }
 static_assert(knows_all_of({}));
 
-std::string setting_not_resident(const dynamics::EngineSettings& settings) {
+std::string unsupported_setting(const engine::EngineSettings& settings) {
   // Compile-time check like above. Time step, friction, seed and the state's numbers are in the
   // tables; other settings change no bit.
   [[maybe_unused]] const auto& [precision, integrator, time_step_ps, temperature_kelvin,
@@ -54,15 +54,15 @@ std::string setting_not_resident(const dynamics::EngineSettings& settings) {
                                 rebuild_every, record_steps, transport, ranks_per_node, on_gpu,
                                 devices] = settings;
   switch (precision) {
-    case dynamics::Precision::mixed:
+    case engine::Precision::mixed:
       break;
-    case dynamics::Precision::full:
+    case engine::Precision::full:
       return "the precision is double";
   }
   switch (integrator) {
-    case dynamics::Integrator::langevin_baoab:
+    case engine::Integrator::langevin_baoab:
       break;
-    case dynamics::Integrator::velocity_verlet:
+    case engine::Integrator::velocity_verlet:
       return "there is no bath";
   }
   return {};
@@ -79,7 +79,7 @@ double largest_pull(const topology::ContactGaussian& c) {
 }
 
 template <class Contacts>
-std::string contact_trouble(const Contacts& contacts, double strongest) {
+std::string contact_obstacle(const Contacts& contacts, double strongest) {
   for (const auto& c : contacts) {
     const double pull = strongest * largest_pull(c);
     if (pull > small_force) {
@@ -90,7 +90,7 @@ std::string contact_trouble(const Contacts& contacts, double strongest) {
   return {};
 }
 
-std::string chain_trouble(const topology::Topology& t) {
+std::string chain_obstacle(const topology::Topology& t) {
   std::set<int> bonds, angles, dihedrals;
   for (const auto& b : t.bonds) {
     if (b.j != b.i + 1 || !bonds.insert(b.i).second) return "a bond is not along the chain";
@@ -110,15 +110,15 @@ std::string chain_trouble(const topology::Topology& t) {
 
 }  // namespace
 
-ReplicaPlace place_of_this_build() {
-  return device::on_host ? ReplicaPlace::cpu : ReplicaPlace::gpu;
+ReplicaProcessor build_processor() {
+  return device::on_host ? ReplicaProcessor::cpu : ReplicaProcessor::gpu;
 }
 
-std::string kind_not_resident(const std::vector<topology::TermKind>& kinds, ReplicaPlace place) {
+std::string unsupported_kind(const std::vector<topology::TermKind>& kinds, ReplicaProcessor place) {
   const bool is_go_model = std::any_of(kinds.begin(), kinds.end(), [](const auto& kind) {
     return kind.name == names::repulsion_12 && kind.count > 0;
   });
-  const bool are_chains = place == ReplicaPlace::gpu && !is_go_model;
+  const bool are_chains = place == ReplicaProcessor::gpu && !is_go_model;
   using Names = std::span<const std::string_view>;
   const Names computed = are_chains ? Names(of_chains) : Names(of_go_model);
   const Names other = are_chains ? Names(of_go_model) : Names(of_chains);
@@ -132,14 +132,14 @@ std::string kind_not_resident(const std::vector<topology::TermKind>& kinds, Repl
   return {};
 }
 
-std::string why_not_resident(const topology::Topology& topology,
-                             const dynamics::EngineSettings& settings, double strongest_contacts,
-                             const bias::Variable& umbrella, ReplicaPlace place) {
-  if (auto trouble = setting_not_resident(settings); !trouble.empty()) return trouble;
-  if (auto trouble = kind_not_resident(term_kinds(topology), place); !trouble.empty()) {
+std::string resident_obstacle(const topology::Topology& topology,
+                              const engine::EngineSettings& settings, double strongest_contacts,
+                              const bias::Variable& umbrella, ReplicaProcessor place) {
+  if (auto trouble = unsupported_setting(settings); !trouble.empty()) return trouble;
+  if (auto trouble = unsupported_kind(term_kinds(topology), place); !trouble.empty()) {
     return trouble;
   }
-  if (umbrella.is_there() && umbrella.kind != bias::VariableKind::distance) {
+  if (umbrella.is_defined() && umbrella.kind != bias::VariableKind::distance) {
     return fmt::format("umbrellas hold a {}",
                        bias::variable_names[static_cast<std::size_t>(umbrella.kind)]);
   }
@@ -150,9 +150,9 @@ std::string why_not_resident(const topology::Topology& topology,
   if (!topology.contacts_12_10.empty() && !topology.contacts_gaussian.empty()) {
     return "there are contacts of two kinds";
   }
-  auto trouble = contact_trouble(topology.contacts_12_10, strongest_contacts);
-  if (trouble.empty()) trouble = contact_trouble(topology.contacts_gaussian, strongest_contacts);
-  return trouble.empty() ? chain_trouble(topology) : trouble;
+  auto trouble = contact_obstacle(topology.contacts_12_10, strongest_contacts);
+  if (trouble.empty()) trouble = contact_obstacle(topology.contacts_gaussian, strongest_contacts);
+  return trouble.empty() ? chain_obstacle(topology) : trouble;
 }
 
 }  // namespace nfold::replicas

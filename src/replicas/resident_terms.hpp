@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/arithmetic/fixed_point.hpp"
+#include "model/topology/term_kinds.hpp"
 #include "replicas/replica_set.hpp"
-#include "topology/term_kinds.hpp"
 
 namespace nfold::replicas {
 
@@ -18,7 +18,7 @@ inline constexpr double small_force =
 
 /// Returns "there are ..." for the first kind in this list that the resident form does not compute
 /// on this processor; empty: it computes all. Compares kinds by name, so unknown kinds are refused.
-[[nodiscard]] std::string kind_not_resident(const std::vector<topology::TermKind>& kinds,
-                                            ReplicaPlace place);
+[[nodiscard]] std::string unsupported_kind(const std::vector<topology::TermKind>& kinds,
+                                           ReplicaProcessor place);
 
 }  // namespace nfold::replicas

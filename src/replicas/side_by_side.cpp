@@ -60,7 +60,7 @@ struct WorkStream {
 
 struct SideBySide::Work {
   Work(std::function<void()> of_it, std::function<void()> border)
-      : at_border(std::move(border)), stack([this, of_it = std::move(of_it)] {
+      : on_switch(std::move(border)), stack([this, of_it = std::move(of_it)] {
           try {
             of_it();
           } catch (...) {
@@ -75,16 +75,16 @@ struct SideBySide::Work {
   }
   /// Current work if it may be suspended: not while an exception is handled, because exception
   /// state is per thread.
-  static Work* that_may_wait() {
+  static Work* find_suspendable() {
     return std::uncaught_exceptions() == 0 && !std::current_exception() ? current() : nullptr;
   }
 
   [[nodiscard]] bool may_go_on() const { return !is_aside && stream.is_idle(); }
 
-  std::function<void()> at_border;
+  std::function<void()> on_switch;
   std::exception_ptr failure;
   std::atomic<bool> is_aside = false;  // a part of it runs on another thread
-  bool has_had_company = false;
+  bool ran_beside_others = false;
   WorkStream stream;
   int items = 0;  // items of the loop that it waits for, on a CPU
   const std::function<void(int)>* item = nullptr;
@@ -102,20 +102,20 @@ SideBySide::~SideBySide() {
 int SideBySide::works() const { return static_cast<int>(works_.size()); }
 
 void SideBySide::resume(Work& work) {
-  if (work.at_border) work.at_border();
+  if (work.on_switch) work.on_switch();
   work.stream.run([&work] {
     Work::current() = &work;
     work.stack.enter();
     Work::current() = nullptr;
   });
-  if (work.at_border) work.at_border();
+  if (work.on_switch) work.on_switch();
 }
 
-void SideBySide::begin(std::function<void()> work, std::function<void()> at_border) {
-  works_.push_back(std::make_unique<Work>(std::move(work), std::move(at_border)));
+void SideBySide::begin(std::function<void()> work, std::function<void()> on_switch) {
+  works_.push_back(std::make_unique<Work>(std::move(work), std::move(on_switch)));
   auto& begun = *works_.back();
   if (works_.size() > 1) {
-    for (const auto& one : works_) one->has_had_company = true;
+    for (const auto& one : works_) one->ran_beside_others = true;
   }
   resume(begun);
   if (!begun.stack.has_ended()) return;
@@ -165,9 +165,9 @@ void SideBySide::go_on() {
   }
 }
 
-bool has_had_company() {
+bool ran_beside_others() {
   const auto* const work = SideBySide::Work::current();
-  return work != nullptr && work->has_had_company;
+  return work != nullptr && work->ran_beside_others;
 }
 
 double share_of_processor(int residues, int replicas) {
@@ -180,13 +180,13 @@ double share_of_processor(int residues, int replicas) {
   return std::min(1.0, static_cast<double>(shape.groups) / places);
 }
 
-void let_others_go_on() {
+void yield_to_others() {
   if constexpr (device::on_host) return;
-  if (auto* const work = SideBySide::Work::that_may_wait()) work->stack.leave();
+  if (auto* const work = SideBySide::Work::find_suspendable()) work->stack.leave();
 }
 
-void aside(const std::function<void()>& part) {
-  auto* const work = SideBySide::Work::that_may_wait();
+void run_on_side_thread(const std::function<void()>& part) {
+  auto* const work = SideBySide::Work::find_suspendable();
   if (work == nullptr) {
     part();
     return;
@@ -217,7 +217,7 @@ void aside(const std::function<void()>& part) {
 
 #ifndef KOKKOS_ENABLE_CUDA
 void loop_beside_others(int items, const std::function<void(int)>& item) {
-  auto* const work = SideBySide::Work::that_may_wait();
+  auto* const work = SideBySide::Work::find_suspendable();
   if (work == nullptr) {
     loop_over_threads(items, [&item](int k) { item(k); });
     return;

@@ -22,9 +22,9 @@ class SideBySide {
   SideBySide(const SideBySide&) = delete;
   SideBySide& operator=(const SideBySide&) = delete;
 
-  /// Starts a work, and returns when it waits for the first time or has ended. at_border is called
+  /// Starts a work, and returns when it waits for the first time or has ended. on_switch is called
   /// whenever control enters or leaves the work. Throws what the work throws.
-  void begin(std::function<void()> work, std::function<void()> at_border = {});
+  void begin(std::function<void()> work, std::function<void()> on_switch = {});
   /// Returns after at least one work could go on and waits again or has ended; throws what it
   /// throws. Does nothing without works.
   void go_on();
@@ -40,18 +40,18 @@ class SideBySide {
 
 /// True within a work if another one existed at any time since it began: its wall time is not its
 /// own cost.
-[[nodiscard]] bool has_had_company();
+[[nodiscard]] bool ran_beside_others();
 
 /// Fraction of the processor that a launch of so many resident replicas keeps busy, at most 1.
 [[nodiscard]] double share_of_processor(int residues, int replicas);
 
 /// Within a work on a GPU: lets other works go on until the work's stream is idle. Otherwise does
 /// nothing; readers of results wait by themselves.
-void let_others_go_on();
+void yield_to_others();
 
 /// Within a work, runs part() on a thread of its own while other works go on; otherwise calls it at
 /// once. Throws what it throws. part() may use only thread-safe libraries: no MPI, HDF5 or Kokkos.
-void aside(const std::function<void()>& part);
+void run_on_side_thread(const std::function<void()>& part);
 
 /// Calls item(k) for each k < items, on the threads of a CPU: within a work in one loop with other
 /// works' items. Not in builds for GPUs.

@@ -54,7 +54,7 @@ class CellGrid {
   }
   /// Wraps the index of an adjacent cell along a periodic axis. `index` is at most one turn
   /// outside.
-  [[nodiscard]] std::int64_t closed(std::size_t axis, std::int64_t index) const {
+  [[nodiscard]] std::int64_t wrap_index(std::size_t axis, std::int64_t index) const {
     const std::int64_t cells = cells_[axis];
     if (cells == 0 || (index >= 0 && index < cells)) return index;
     return index < 0 ? index + cells : index - cells;
@@ -69,7 +69,7 @@ class CellGrid {
     return key;
   }
   /// Returns the cell of a key, for indices from 0 to key_mask.
-  [[nodiscard]] static Cell cell_of_key(std::uint64_t key) {
+  [[nodiscard]] static Cell key_to_cell(std::uint64_t key) {
     return {static_cast<std::int64_t>(key >> (2 * key_bits)),
             static_cast<std::int64_t>((key >> key_bits) & key_mask),
             static_cast<std::int64_t>(key & key_mask)};

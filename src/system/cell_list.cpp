@@ -12,15 +12,15 @@
 namespace nfold::system {
 namespace {
 
-CellGrid grid_of(const Box& box, std::span<const CellGrid::Point> x_nm, double range_nm) {
-  const auto [low, high] = corners_of(x_nm);
+CellGrid make_grid(const Box& box, std::span<const CellGrid::Point> x_nm, double range_nm) {
+  const auto [low, high] = find_corners(x_nm);
   return CellGrid::between(box, low, high, range_nm);
 }
 
 }  // namespace
 
 CellList::CellList(const Box& box, std::span<const Point> x_nm, double range_nm)
-    : range_nm_(range_nm), cells_(grid_of(box, x_nm, range_nm), {}) {
+    : range_nm_(range_nm), cells_(make_grid(box, x_nm, range_nm), {}) {
   const CellGrid grid = cells_.grid();
   std::vector<std::pair<std::uint64_t, int>> order;
   order.reserve(x_nm.size());

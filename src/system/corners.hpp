@@ -16,7 +16,7 @@ struct Corners {
 
 /// Returns the corners; both are 0 without points.
 template <class Number>
-[[nodiscard]] Corners<Number> corners_of(std::span<const std::array<Number, 3>> points) {
+[[nodiscard]] Corners<Number> find_corners(std::span<const std::array<Number, 3>> points) {
   Corners<Number> corners;
   if (!points.empty()) corners.low = corners.high = points.front();
   for (const auto& point : points) {

@@ -25,7 +25,7 @@ class OccupiedCells {
   [[nodiscard]] const CellGrid& grid() const { return grid_; }
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
   /// Returns cell c, ascending by x, then y, then z.
-  [[nodiscard]] Cell cell(std::size_t c) const { return CellGrid::cell_of_key(keys_[c]); }
+  [[nodiscard]] Cell cell(std::size_t c) const { return CellGrid::key_to_cell(keys_[c]); }
 
   /// Calls visit(c) once for each of these cells that is at most `reach` from `cell` along each
   /// axis, across periodic borders too, always in the same order.

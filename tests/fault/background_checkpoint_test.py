@@ -1,4 +1,4 @@
-# Checkpoints written while steps go on: the files of a run that waits, and a disk that fails meanwhile.
+# Background checkpoints: the files of a run with blocking writes, and a disk that fills up meanwhile.
 # SPDX-License-Identifier: BSD-3-Clause
 import re
 import resource
@@ -19,8 +19,8 @@ class BackgroundCheckpoint(NfoldTest):
         for name in CHECKPOINTS:
             self.run_well("compare", self.folder / a / name, self.folder / b / name)
 
-    def test_same_files_as_where_steps_wait(self):
-        # The last step comes while the checkpoint of step 2000 is under way.
+    def test_files_equal_those_of_blocking_writes(self):
+        # The last step ends while the checkpoint of step 2000 is being written.
         run = ["run", self.input, "--quiet", "--set", "dynamics.steps=2001",
                "--set", "observables.every_steps=100"]
         self.run_well(*run, *WAITING, "--output", "waiting")
@@ -34,25 +34,25 @@ class BackgroundCheckpoint(NfoldTest):
                 self.assert_same_output("waiting", "beside")
                 self.assertEqual((self.folder / "waiting/ubq.observables.h5").read_bytes(),
                                  (self.folder / "beside/ubq.observables.h5").read_bytes())
-                # Every 50 steps ranks meet, five times for a checkpoint: one of each 200 steps is
-                # still being written when the next is due.
+                # Ranks synchronise every 50 steps, and a checkpoint takes five synchronisations: the one
+                # of each 200 steps is still being written when the next is due.
                 log = self.log("beside")
-                told = re.findall(r"the checkpoint of step (\d+) waited \S+ s for that of step (\d+)", log)
-                self.assertEqual(told, [(str(k + 200), str(k)) for k in range(200, 2000, 200)], log)
+                waits = re.findall(r"the checkpoint of step (\d+) waited \S+ s for that of step (\d+)", log)
+                self.assertEqual(waits, [(str(k + 200), str(k)) for k in range(200, 2000, 200)], log)
                 written = re.findall(r"checkpoint at step (\d+) written in \S+ s, steps waited \S+ s", log)
                 self.assertEqual(written, [str(k) for k in [*range(0, 2001, 200), 2001]], log)
 
-    def test_the_key_may_change_at_a_resume(self):
+    def test_key_may_change_at_a_resume(self):
         self.run_well("run", self.input, "--quiet", "--output", "whole", "--set", "dynamics.steps=2200")
         self.run_well("run", self.input, "--quiet")
         self.run_well("run", self.input, "--quiet", *WAITING, "--set", "dynamics.steps=2200", ranks=2)
         self.assert_same_checkpoints("whole", "ubq.out")
 
     def last_checkpoint(self):
-        """The step of the last one that the log tells of; 0 before the first."""
+        """Step of the last checkpoint in the log; 0 before the first."""
         return int((re.findall(r"checkpoint at step (\d+) written", self.log("ubq.out")) or [0])[-1])
 
-    def test_no_room_for_one_while_steps_go_on(self):
+    def test_full_disk_during_a_background_write(self):
         often = ["--quiet", "--set", "output.trajectory_every_steps=0",
                  "--set", "output.energies_every_steps=0", "--set", "output.checkpoint_every_steps=50000"]
         for ranks in (1, 2):
@@ -60,7 +60,7 @@ class BackgroundCheckpoint(NfoldTest):
                 process = self.start(["run", self.input, *often, "--overwrite",
                                       "--set", "dynamics.steps=1000000000"], ranks)
                 self.wait_for_step(process, 100000)
-                # On busy cores steps outrun the thread that writes: until one was written so.
+                # On busy cores steps outrun the writer thread; waits until a checkpoint is written.
                 deadline = time.monotonic() + 60
                 while self.last_checkpoint() == 0 and time.monotonic() < deadline:
                     time.sleep(0.05)
@@ -72,12 +72,12 @@ class BackgroundCheckpoint(NfoldTest):
                 self.assertEqual(code, 3, out + err)
                 errors = self.nfold_errors(err)
                 self.assertEqual(len(errors), 1, err)
-                # The limit may have come at any stage of one.
+                # The limit may hit any stage of a write.
                 self.assertRegex(errors[0], r"ubq\.ckpt\.h5\.tmp: cannot (reserve \d+ bytes|write)")
                 self.assertIn("ulimit -f", errors[0])
                 self.assertEqual(self.status()["state"], "failed")
                 self.assertFalse((self.folder / "ubq.out" / "ubq.ckpt.h5.tmp").exists())
-                # The last whole one serves.
+                # The run resumes from the last complete checkpoint.
                 step = self.last_checkpoint()
                 self.assertGreater(step, 0)
                 out = self.run_well("run", self.input, *often[1:], "--set", f"dynamics.steps={step + 10}")

@@ -18,24 +18,24 @@ class DamagedCheckpoint(NfoldTest):
         self.run_well("run", self.input, "--quiet")
         self.newest = self.folder / "ubq.out" / "ubq.ckpt.h5"
 
-    def assert_previous_serves(self):
+    def assert_previous_is_used(self):
         out = self.run_well("run", self.input, "--set", "dynamics.steps=2200")
         self.assertIn("ubq.ckpt.h5", out)
         self.assertIn("going on from step 1800", out)
         self.assert_same_output("whole", "ubq.out")
 
-    def test_flipped_byte(self):
+    def test_flipped_byte_falls_back_to_previous(self):
         content = bytearray(self.newest.read_bytes())
         content[self.random.randrange(len(content))] ^= 1 << self.random.randrange(8)
         self.newest.write_bytes(content)
-        self.assert_previous_serves()
+        self.assert_previous_is_used()
 
-    def test_truncated(self):
+    def test_truncation_falls_back_to_previous(self):
         content = self.newest.read_bytes()
         self.newest.write_bytes(content[:self.random.randrange(len(content))])
-        self.assert_previous_serves()
+        self.assert_previous_is_used()
 
-    def test_both_damaged(self):
+    def test_two_damaged_checkpoints_are_an_error(self):
         previous = self.newest.with_name("ubq.ckpt.prev.h5")
         for file in (self.newest, previous):
             file.write_bytes(file.read_bytes()[:100])
@@ -48,9 +48,9 @@ class DamagedCheckpoint(NfoldTest):
 
 
 class Links(NfoldTest):
-    """A folder made by others: its links lead to files that nfold would write."""
+    """Output folder in which names that nfold would write are links to foreign files."""
 
-    def test_none_is_written_through(self):
+    def test_links_are_not_written_through(self):
         other = self.folder / "other"
         for name in ("ubq.log", "ubq.status.tmp", "ubq.ckpt.h5.tmp", "ubq.h5md.journal", "ubq.energies.csv",
                      "ubq.input.yaml.tmp"):
@@ -63,7 +63,7 @@ class Links(NfoldTest):
                 link.symlink_to(other)
                 code, out, err = self.run_nfold("run", self.input, "--quiet", "--set", "dynamics.steps=2200")
                 self.assertEqual(other.read_text(), "mine")
-                if name == "ubq.status.tmp":  # which the next writing replaces
+                if name == "ubq.status.tmp":  # replaced by the next write
                     self.assertEqual(code, 0, out + err)
                 else:
                     self.assertNotEqual(code, 0, out + err)
@@ -73,7 +73,7 @@ class Links(NfoldTest):
 class FullDisk(NfoldTest):
     """A file size limit, which every user may set, and a real full disk, where root may mount."""
 
-    def test_no_room_for_the_checkpoint(self):
+    def test_file_size_limit_keeps_the_checkpoint(self):
         silent = ["--set", "output.trajectory_every_steps=0", "--set",
                   "output.energies_every_steps=0", "--quiet"]
         self.run_well("run", self.input, *silent, "--output", "whole", "--set",
@@ -85,20 +85,20 @@ class FullDisk(NfoldTest):
         code, out, err = self.run_nfold(
             "run", self.input, *silent, "--set", "dynamics.steps=2400",
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-        self.assert_failed_for_room(code, out, err)
+        self.assert_failed_for_space(code, out, err)
         self.assertEqual(checkpoint.read_bytes(), before)
         self.run_well("run", self.input, *silent, "--set", "dynamics.steps=2400")
         code, out, err = self.run_nfold("compare", checkpoint,
                                         self.folder / "whole" / "ubq.ckpt.h5")
         self.assertEqual(code, 0, out + err)
 
-    def assert_failed_for_room(self, code, out, err):
+    def assert_failed_for_space(self, code, out, err):
         self.assertEqual(code, 3, out + err)
         lines = self.nfold_errors(err)
         self.assertEqual(len(lines), 1, err)
         self.assertIn("ubq.out", lines[0])
 
-    def test_full_file_system(self):
+    def test_full_file_system_keeps_the_checkpoint(self):
         disk = self.folder / "disk"
         disk.mkdir()
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk],
@@ -112,7 +112,7 @@ class FullDisk(NfoldTest):
         (disk / "ballast").write_bytes(bytes(free - 8192))
         more = ["--quiet", "--output", disk / "ubq.out", "--set", "dynamics.steps=2400"]
         code, out, err = self.run_nfold("run", self.input, *more, ranks=2)
-        self.assert_failed_for_room(code, out, err)
+        self.assert_failed_for_space(code, out, err)
         self.assertEqual(checkpoint.read_bytes(), before)
         pathlib.Path(disk / "ballast").unlink()
         self.run_well("run", self.input, *more, ranks=2)

@@ -16,7 +16,7 @@ DENSE = ["--quiet", "--set", "output.trajectory_every_steps=1", "--set",
 
 class DenseWriting(NfoldTest):
     def assert_each_frame_once(self, steps):
-        """All step numbers by h5py; MDAnalysis takes 4 ms a frame, so it reads the ends and a few."""
+        """Checks all steps by h5py; MDAnalysis takes 4 ms a frame, so it reads both ends and 20 frames."""
         file = str(self.folder / "ubq.out" / "ubq.h5md")
         with h5py.File(file) as h5md:
             self.assertEqual(h5md["particles/trajectory/position/step"][:].tolist(),
@@ -27,9 +27,9 @@ class DenseWriting(NfoldTest):
             self.assertEqual(len(universe.trajectory), steps + 1)
             for frame in {0, steps, *(self.random.randrange(steps + 1) for _ in range(20))}:
                 self.assertEqual(universe.trajectory[frame].data["step"], frame)
-            universe.trajectory.close()  # else HDF5 shows the next round its old view of the file
+            universe.trajectory.close()  # otherwise HDF5 shows the next round its old view of the file
 
-    def test_every_frame_once_after_each_kill(self):
+    def test_each_frame_appears_once_after_kills(self):
         checkpointed = -1
         for _ in range(50 if is_long() else 5):
             process = self.start(["run", self.input, *DENSE, "--set", "dynamics.steps=1000000"])
@@ -38,13 +38,13 @@ class DenseWriting(NfoldTest):
             process.send_signal(signal.SIGKILL)
             self.finish(process)
             checkpointed = int(self.status()["step"])
-            # Zero further steps: the resume mends and cuts, nothing else. A kill between the rename
-            # of a checkpoint and its status leaves one interval more than the status says.
-            steps = self.close_at(checkpointed)
+            # Zero further steps: the resume only repairs and truncates. A kill between the rename
+            # of a checkpoint and its status leaves one interval more than the status has.
+            steps = self.resume_to(checkpointed)
             self.assert_each_frame_once(steps)
             checkpointed = steps
 
-    def close_at(self, step):
+    def resume_to(self, step):
         for last in (step, step + 100):
             code, out, err = self.run_nfold("run", self.input, *DENSE, "--set",
                                             f"dynamics.steps={last}")

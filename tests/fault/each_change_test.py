@@ -1,7 +1,7 @@
-# A kill, or a full disk, at each change of a file: the next start ends in the bits of the unbroken run.
+# A kill, or a full disk, at each change of a file: the resumed run equals the uninterrupted one.
 # SPDX-License-Identifier: BSD-3-Clause
-"""As nfold_process.py; NFOLD_FAILING_FILES is the library by which the n-th change fails (tests/support). The short
-form takes a few changes from a random one on, the long form all."""
+"""Environment of nfold_process.py, and NFOLD_FAILING_FILES, the library in which the n-th change fails (tests/support).
+The short form tests a few changes from a random one on, the long form all."""
 import os
 import pathlib
 import shutil
@@ -32,14 +32,14 @@ TARGET = """\
     output: {{checkpoint_every_steps: 20}}
 """ % STRUCTURE
 KILLED, DISK_FULL = "NFOLD_KILLED_AT", "NFOLD_DISK_FULL_AT"
-OF_A_MOMENT = (".log", ".status", ".performance.json", ".prediction.json", ".prev.h5", "running.csv", "times.csv",
-               "run.yaml",  # whose first comment tells whether the target goes on
-               ".tmp")  # of such a file, where the kill came when all was written
+TRANSIENT = (".log", ".status", ".performance.json", ".prediction.json", ".prev.h5", "running.csv", "times.csv",
+             "run.yaml",  # its first comment changes while the target runs
+             ".tmp")  # left by such a file if the kill came after the last write
 
 
 class EachChangeOfFiles(NfoldTest):
     def fails_at(self, change, how, arguments, ranks):
-        """False if it ended before it came to that change. The way it ended is as it should."""
+        """Runs until the change fails and checks how the run ends. False if the run has fewer changes."""
         own = {"LD_PRELOAD": os.environ["NFOLD_FAILING_FILES"], "NFOLD_FAILS_IN": str(self.folder.resolve() / "out"),
                how: str(change)}
         code, out, err = self.run_nfold(*arguments, ranks=ranks, env={**os.environ, **own})
@@ -54,10 +54,10 @@ class EachChangeOfFiles(NfoldTest):
         return True
 
     def contents(self, name):
-        """What a run leaves, but for what tells of the moment."""
+        """Dictionary of the files of a run and their bytes, without transient files."""
         folder = self.folder / name
         return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*"))
-                if path.is_file() and not path.name.endswith(OF_A_MOMENT)}
+                if path.is_file() and not path.name.endswith(TRANSIENT)}
 
     def assert_same(self, when):
         whole, resumed = self.contents("whole"), self.contents("out")
@@ -72,13 +72,13 @@ class EachChangeOfFiles(NfoldTest):
                 self.assertEqual(content, resumed[name], f"{when}: {name}")
 
     def frames(self, folder, name):
-        """Of a trajectory, whose bytes may differ where nothing is written."""
+        """Frames of a trajectory as DCD. Unused bytes of the trajectory file itself may differ."""
         frames = self.folder / "frames"
         self.run_well("export", self.folder / folder / name, "--dcd", "--overwrite", "--output", frames)
         return frames.with_suffix(".dcd").read_bytes()
 
     def assert_each_failure_is_survived(self, arguments, prepare=lambda: None, ranks=1, every=80):
-        """prepare(): what stands in the folder before. ranks: of those that fail."""
+        """prepare() fills the output folder beforehand. ranks: number of ranks of the failing run."""
         self.run_well(*arguments, "--output", "whole")
         for how in (KILLED, DISK_FULL):
             stride = ranks if is_long() else every
@@ -88,19 +88,19 @@ class EachChangeOfFiles(NfoldTest):
             self.assertGreater((change - first) // stride, 50 if is_long() else 0)
 
     def is_survived(self, change, how, arguments, prepare, ranks):
-        """False if there is no such change."""
+        """Fails a run at the change, resumes it and compares. False if there is no such change."""
         arguments = [*arguments, "--output", "out"]
         shutil.rmtree(self.folder / "out", ignore_errors=True)
         prepare()
         if not self.fails_at(change, how, arguments, ranks):
             return False
         code, out, err = self.run_nfold(*arguments)
-        if "holds a finished run" not in err:  # it failed when all was written
+        if "holds a finished run" not in err:  # the failure came after the last write
             self.assertEqual(code, 0, f"after {how}={change}: {out}{err}")
         self.assert_same(f"{how}={change}")
         return True
 
-    def test_the_first_file_cannot_be_brought_to_the_disk(self):
+    def test_failing_sync_of_the_first_file_is_reported(self):
         (self.folder / "list.yaml").write_text("targets:\n" + TARGET.format(name="one", seed=1))
         own = {"LD_PRELOAD": os.environ["NFOLD_FAILING_FILES"], "NFOLD_SYNC_FAILS_AT": "1"}
         for number, command in enumerate(([*RUN, self.input], ["batch", "list.yaml", "--quiet"])):
@@ -112,22 +112,22 @@ class EachChangeOfFiles(NfoldTest):
                 self.assertIn("Input/output error", err)
                 self.run_well(*command, "--output", output)
 
-    def test_of_a_run(self):
+    def test_run_survives(self):
         self.assert_each_failure_is_survived([*RUN, self.input])
 
-    def test_of_a_run_in_place_of_another(self):
+    def test_overwriting_run_survives(self):
         self.run_well(*RUN, self.input, "--set", "dynamics.seed=7", "--output", "other")
         prepare = lambda: shutil.copytree(self.folder / "other", self.folder / "out")
         self.assert_each_failure_is_survived([*RUN, self.input, "--overwrite"], prepare)
 
-    def test_of_a_run_of_two_ranks(self):
+    def test_run_of_two_ranks_survives(self):
         self.assert_each_failure_is_survived([*RUN, self.input], ranks=2, every=90)
 
-    def test_of_an_ensemble(self):
+    def test_ensemble_survives(self):
         self.input.write_text(self.input.read_text() + LADDER)
         self.assert_each_failure_is_survived([*RUN, self.input])
 
-    def test_of_a_batch(self):
+    def test_batch_survives(self):
         (self.folder / "list.yaml").write_text("targets:\n" + "".join(TARGET.format(name=name, seed=seed)
                                                                        for seed, name in enumerate(("one", "two"))))
         self.assert_each_failure_is_survived(["batch", "list.yaml", "--quiet"], every=160)

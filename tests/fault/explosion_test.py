@@ -1,4 +1,4 @@
-# An exploding run: exit code 3, the residues by name, the last good state and frames kept.
+# Exploding run: exit code 3, a message with the residues, and the last good state and frames kept.
 # SPDX-License-Identifier: BSD-3-Clause
 import unittest
 
@@ -9,7 +9,7 @@ HOT = ["--quiet", "--set", "dynamics.time_step_ps=0.0705", "--set",
 
 
 class Explosion(NfoldTest):
-    def test_is_named_and_keeps_the_last_good_state_on_any_number_of_ranks(self):
+    def test_explosion_keeps_the_last_good_state_on_any_ranks(self):
         messages = []
         for ranks in (1, 3):
             output = f"ranks{ranks}"
@@ -31,11 +31,11 @@ class Explosion(NfoldTest):
         self.assertEqual((self.folder / "ranks1/ubq.dcd").read_bytes(),
                          (self.folder / "ranks3/ubq.dcd").read_bytes())
 
-    def test_log_says_where_an_energy_was_too_large_to_count(self):
-        places = [(0, 0), (3.8, 0), (0.1, 0)] + [(3.8 * k, 3) for k in range(1, 8)]
+    def test_log_reports_saturated_energies(self):
+        positions = [(0, 0), (3.8, 0), (0.1, 0)] + [(3.8 * k, 3) for k in range(1, 8)]
         (self.folder / "back.pdb").write_text("".join(
             f"ATOM  {n:5}  CA  ALA A{n:4}    {x:8.3f}{y:8.3f}   0.000  1.00  0.00           C\n"
-            for n, (x, y) in enumerate(places, 1)) + "END\n")
+            for n, (x, y) in enumerate(positions, 1)) + "END\n")
         (self.folder / "back.yaml").write_text(
             "system: {species: [{name: back, structure: back.pdb, copies: 1}], box_nm: [20, 20, 20]}\n"
             "force_field: {model: calvados2}\n"

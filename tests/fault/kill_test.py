@@ -1,4 +1,4 @@
-# kill -9 of a random rank at a random moment: the resume ends in the bits of the unbroken run.
+# kill -9 of a random rank at a random moment: the resumed run equals the uninterrupted one.
 # SPDX-License-Identifier: BSD-3-Clause
 import shutil
 import time
@@ -11,7 +11,7 @@ class Kill(NfoldTest):
     STEPS = 12000
     OPTIONS = ["--set", f"dynamics.steps={STEPS}", "--set", "observables.every_steps=100"]
 
-    def test_resume_ends_in_the_bits_of_the_unbroken_run(self):
+    def test_resume_matches_the_uninterrupted_run(self):
         self.run_well("run", self.input, "--output", "whole", "--quiet", *self.OPTIONS)
         rounds = 20 if is_long() else 2
         interrupted = 0
@@ -24,7 +24,7 @@ class Kill(NfoldTest):
         self.assertGreaterEqual(interrupted, rounds // 2, "most kills came when all was done")
 
     def kill_once_and_resume(self):
-        """Whether the kill came before the run was done."""
+        """True if the kill came before the run was done."""
         ranks = self.random.choice([2, 3])
         process = self.start(["run", self.input, *self.OPTIONS], ranks)
         self.wait_for_step(process, self.random.randrange(-1, 3 * self.STEPS // 4))
@@ -32,7 +32,7 @@ class Kill(NfoldTest):
         self.kill_one_rank(process, ranks)
         code, _, err = self.finish(process)
         if code == 0 or self.status().get("state") == "done":
-            return False  # all was written; at most a rank on its way out was hit
+            return False  # all files were written; the kill hit at most an exiting rank
         resumed_on = self.random.choice([1, 2, 3])
         self.run_well("run", self.input, *self.OPTIONS, ranks=resumed_on)
         self.assertEqual(self.status()["state"], "done", err)

@@ -1,4 +1,4 @@
-# A resume whose files of results are not what the checkpoint counts on: refused, or told.
+# Resume with result files that do not match the checkpoint: refused, or reported in the log.
 # SPDX-License-Identifier: BSD-3-Clause
 import unittest
 
@@ -18,6 +18,9 @@ class LostOutput(NfoldTest):
     def run_to(self, steps, *more):
         return self.run_nfold("run", self.input, *more, "--set", f"dynamics.steps={steps}")
 
+    def run_first_half(self):
+        self.run_well("run", self.input, "--quiet", "--set", "dynamics.steps=1000")
+
     def assert_refused(self, file, *words):
         code, out, err = self.run_to(2000, "--quiet")
         self.assertEqual(code, 3, out + err)
@@ -27,44 +30,44 @@ class LostOutput(NfoldTest):
     def cut_lines(self, file, kept):
         file.write_text("".join(file.read_text().splitlines(keepends=True)[:kept]))
 
-    def test_energies_cut_short(self):
-        self.run_to(1000, "--quiet")
+    def test_truncated_energies_are_refused(self):
+        self.run_first_half()
         table = self.folder / "ubq.out" / "ubq.energies.csv"
         self.cut_lines(table, 11)
         self.assert_refused("ubq.energies.csv", "9 rows", "after 21")
 
-    def test_a_line_taken_from_the_middle_of_the_energies(self):
-        self.run_to(1000, "--quiet")
+    def test_missing_middle_line_is_refused(self):
+        self.run_first_half()
         table = self.folder / "ubq.out" / "ubq.energies.csv"
         lines = table.read_text().splitlines(keepends=True)
         table.write_text("".join(lines[:6] + lines[7:]))
         self.assert_refused("ubq.energies.csv", "20 rows", "after 21")
 
-    def test_a_torn_last_line_is_mended(self):
+    def test_torn_last_line_is_repaired(self):
         self.run_well("run", self.input, "--quiet", "--output", "whole")
-        self.run_to(1000, "--quiet")
+        self.run_first_half()
         table = self.folder / "ubq.out" / "ubq.energies.csv"
         table.write_text(table.read_text() + "1050,10.5,0.3")
         self.run_well("run", self.input, "--quiet")
         self.assert_same_output("whole", "ubq.out")
 
-    def test_removed_files_are_told_of(self):
-        self.run_to(1000, "--quiet")
+    def test_removed_files_are_logged(self):
+        self.run_first_half()
         output = self.folder / "ubq.out"
         for name in ("ubq.energies.csv", "ubq.h5md"):
             (output / name).unlink()
         code, out, err = self.run_to(2000)
         self.assertEqual(code, 0, out + err)
         log = (output / "ubq.log").read_text()
-        for told in ("ubq.energies.csv is not there", "counts 21 rows",
+        for message in ("ubq.energies.csv is not there", "counts 21 rows",
                      "ubq.h5md is not there", "counts 11 frames"):
-            self.assertIn(told, log)
+            self.assertIn(message, log)
         # From then on the checkpoint counts the new files.
         self.run_well("run", self.input, "--quiet", "--set", "dynamics.steps=2200")
 
-    def test_files_of_a_replica(self):
+    def test_replica_files_are_checked(self):
         self.input.write_text(self.input.read_text() + ENSEMBLE)
-        self.run_to(1000, "--quiet")
+        self.run_first_half()
         table = self.folder / "ubq.out" / "ubq.replica-0.csv"
         whole = table.read_text()
         self.cut_lines(table, 5)
@@ -76,9 +79,9 @@ class LostOutput(NfoldTest):
         self.assertIn("ubq.replica-0.h5md is not there",
                       (self.folder / "ubq.out" / "ubq.log").read_text())
 
-    def test_samples_of_an_ensemble(self):
+    def test_truncated_samples_are_refused(self):
         self.input.write_text(self.input.read_text() + ENSEMBLE)
-        self.run_to(1000, "--quiet")
+        self.run_first_half()
         samples = self.folder / "ubq.out" / "ubq.samples"
         whole = samples.read_bytes()
         samples.write_bytes(whole[:len(whole) // 2])
@@ -88,12 +91,12 @@ class LostOutput(NfoldTest):
 
 
 class Compare(NfoldTest):
-    """nfold compare of what a stopped run and one in a piece leave."""
+    """nfold compare on the files of a stopped and an uninterrupted run."""
 
     def compare(self, a, b):
         return self.run_nfold("compare", a, b)
 
-    def test_content_counts_and_layout_does_not(self):
+    def test_layout_is_no_difference(self):
         self.run_well("run", self.input, "--quiet", "--output", "whole")
         for steps in (300, 1100, 2000):
             self.run_well("run", self.input, "--quiet", "--set", f"dynamics.steps={steps}")
@@ -103,7 +106,7 @@ class Compare(NfoldTest):
             self.assertEqual((code, err), (0, ""), out)
             self.assertIn("same", out)
 
-    def test_another_frame_is_found(self):
+    def test_different_frame_is_reported(self):
         self.run_well("run", self.input, "--quiet", "--output", "whole")
         self.run_well("run", self.input, "--quiet", "--set", "dynamics.seed=2")
         code, out, _ = self.compare(self.folder / "whole" / "ubq.h5md",
@@ -115,7 +118,7 @@ class Compare(NfoldTest):
         self.assertEqual(code, 1)
         self.assertIn("lines differ", out)
 
-    def test_what_cannot_be_read(self):
+    def test_unreadable_files_are_errors(self):
         self.run_well("run", self.input, "--quiet")
         output = self.folder / "ubq.out"
         cut = self.folder / "cut.h5md"

@@ -1,4 +1,4 @@
-# Runs nfold as a person or a batch system does; shared by the fault tests.
+# Base class of fault tests, which runs nfold as a user or a batch system does.
 # SPDX-License-Identifier: BSD-3-Clause
 """Environment: NFOLD (the program), NFOLD_INPUT (the folder input/), MPIEXEC; NFOLD_LONG for the
 long forms."""
@@ -58,7 +58,7 @@ output:
                 "-np", str(ranks), *nfold]
 
     def start(self, arguments, ranks=1, **options):
-        """In the test's folder; output goes to pipes."""
+        """Starts nfold in the test's folder with output to pipes."""
         command = self.command(arguments, ranks, options.pop("mpirun_options", ()))
         return self.start_command(command, **options)
 
@@ -98,7 +98,7 @@ output:
                     for line in path.read_text().splitlines())
 
     def wait_for_step(self, process, step):
-        """Until this run's own status names at least this step, or the process has ended."""
+        """Waits until this run's own status reaches the step, or the process is done."""
         began = time.monotonic()
         while process.poll() is None:
             status = self.status()
@@ -107,6 +107,7 @@ output:
                 break
             self.assertLess(time.monotonic() - began, PATIENCE_SECONDS, "no progress")
             time.sleep(0.005)
+        self.assertIn(process.poll(), (None, 0), f"failed before step {step}")
 
     @staticmethod
     def ranks_of(mpirun):
@@ -132,7 +133,7 @@ output:
                 pass  # the run was faster
 
     def assert_same_output(self, a, b):
-        """Checkpoint, energies and trajectory of two output folders hold the same bytes."""
+        """Asserts that checkpoint, energies and trajectory of two output folders are equal."""
         a, b = self.folder / a, self.folder / b
         code, out, err = self.run_nfold("compare", a / "ubq.ckpt.h5", b / "ubq.ckpt.h5")
         self.assertEqual(code, 0, out + err)

@@ -9,7 +9,7 @@ ENDLESS = "dynamics.steps=1000000000"
 
 
 class Signals(NfoldTest):
-    def stopped_by(self, signal_number, ranks=1, **options):
+    def stop_by(self, signal_number, ranks=1, **options):
         process = self.start(["run", self.input, "--set", ENDLESS, "--quiet"], ranks, **options)
         self.wait_for_step(process, 200)
         process.send_signal(signal_number)
@@ -23,11 +23,11 @@ class Signals(NfoldTest):
         self.assertTrue((self.folder / "ubq.out" / "ubq.ckpt.h5").exists())
         return int(status["step"])
 
-    def test_one_process_stops_on_each_signal_and_goes_on_with_the_same_bits(self):
+    def test_each_signal_stops_and_the_resume_keeps_bits(self):
         last = 0
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGXCPU):
             with self.subTest(signal=number.name):
-                code, _, err = self.stopped_by(number)
+                code, _, err = self.stop_by(number)
                 self.assertEqual(code, 75, err)
                 self.assertGreaterEqual(self.assert_stopped(number.name), last)
                 last = int(self.status()["step"])
@@ -39,11 +39,11 @@ class Signals(NfoldTest):
     def test_mpirun_forwards_usr1_and_usr2_and_returns_75(self):
         for number in (signal.SIGUSR1, signal.SIGUSR2):
             with self.subTest(signal=number.name):
-                code, _, err = self.stopped_by(number, ranks=3)
+                code, _, err = self.stop_by(number, ranks=3)
                 self.assertEqual(code, 75, err)
                 self.assert_stopped(number.name)
 
-    def test_nohup_outlives_the_terminal(self):
+    def test_nohup_ignores_a_hangup(self):
         process = self.start(["run", self.input, "--set", ENDLESS, "--quiet"],
                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         self.wait_for_step(process, 200)
@@ -54,20 +54,20 @@ class Signals(NfoldTest):
         self.assertEqual(self.finish(process)[0], 75)
         self.assert_stopped("SIGTERM")
 
-    def test_mpirun_that_is_ended_leaves_a_checkpoint(self):
-        # mpirun's own code is not nfold's; a longer timeout, which it always waits for, leaves room
-        # for the checkpoint.
-        self.stopped_by(signal.SIGTERM, ranks=2,
+    def test_terminated_mpirun_leaves_a_checkpoint(self):
+        # mpirun's exit code is not nfold's. A longer timeout, which mpirun always waits for, leaves
+        # time for the checkpoint.
+        self.stop_by(signal.SIGTERM, ranks=2,
                         mpirun_options=("--mca", "odls_base_sigkill_timeout", "5"))
         self.assert_stopped("SIGTERM")
 
-    def test_time_limit(self):
+    def test_time_limit_stops_the_run(self):
         code, _, err = self.run_nfold("run", self.input, "--set", ENDLESS, "--time-limit", "2s",
                                       ranks=2)
         self.assertEqual(code, 75, err)
         self.assert_stopped("time limit of 2s")
 
-    def test_run_outlives_the_reader_of_its_display(self):
+    def test_run_survives_a_closed_display(self):
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
                 output = f"out{ranks}"
@@ -77,8 +77,8 @@ class Signals(NfoldTest):
                 self.assertEqual(self.finish(process)[0], 0)
                 self.assertEqual(self.status(output)["state"], "done")
 
-    def test_no_file_takes_the_place_of_a_closed_stream(self):
-        """The display would be written into it."""
+    def test_closed_streams_are_not_reused(self):
+        """A file opened on the descriptor of standard output would receive the display."""
         self.run_well("run", self.input, "--output", "whole")
         command = " ".join(map(str, self.command(["run", self.input])))
         process = self.start_command(["sh", "-c", f"exec {command} >&- 2>&-"])

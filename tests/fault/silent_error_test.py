@@ -1,6 +1,6 @@
-# A rank that computes one wrong bit: it is found, named and kept, and the run's bits are right.
+# Rank that computes one wrong bit: it is detected, named and recorded, and the run's bits are right.
 # SPDX-License-Identifier: BSD-3-Clause
-"""nfold_erring is nfold but for that bit (tests/support/posed_error.cpp)."""
+"""nfold_erring is nfold with that error (tests/support/posed_error.cpp)."""
 import json
 import os
 import socket
@@ -23,11 +23,11 @@ ensemble:
 class SilentError(NfoldTest):
     def run_erring(self, ranks, rank, in_pass, step=1000, output="ubq.out", extra=()):
         os.environ.update(ERR_RANK=str(rank), ERR_STEP=str(step), ERR_PASS=str(in_pass))
-        right, os.environ["NFOLD"] = os.environ["NFOLD"], os.environ["NFOLD_ERRING"]
+        correct_nfold, os.environ["NFOLD"] = os.environ["NFOLD"], os.environ["NFOLD_ERRING"]
         try:
             return self.run_nfold("run", self.input, "--quiet", "--output", output, *VERIFY, *extra, ranks=ranks)
         finally:
-            os.environ["NFOLD"] = right
+            os.environ["NFOLD"] = correct_nfold
 
     def incidents(self, output="ubq.out"):
         path = self.folder / output / "ubq.incidents.jsonl"
@@ -48,7 +48,7 @@ class SilentError(NfoldTest):
         self.assertEqual((incident["what"], incident["step"], incident["rank"], incident["host"]),
                          ("silent error", step, rank, socket.gethostname()))
 
-    def test_no_banner_of_mpi_follows_the_message_of_one_rank(self):
+    def test_device_error_prints_no_mpi_banner(self):
         os.environ["ERR_THROWS"] = "1"
         self.addCleanup(os.environ.pop, "ERR_THROWS")
         for ranks in 1, 2:
@@ -57,7 +57,7 @@ class SilentError(NfoldTest):
             self.assertIn("cudaErrorECCUncorrectable", err)
             self.assertNotIn("MPI_ABORT", err)
 
-    def test_verification_changes_no_byte_and_finds_nothing_where_nothing_is_wrong(self):
+    def test_verification_of_a_correct_run_changes_no_byte(self):
         self.run_well("run", self.input, "--quiet", "--output", "plain.out")
         for ranks in 1, 3:
             output = f"verified-{ranks}.out"
@@ -67,14 +67,14 @@ class SilentError(NfoldTest):
                           (self.folder / output / "ubq.log").read_text())
             self.assertEqual(self.incidents(output), [])
 
-    def test_the_rank_is_named_and_the_others_go_on_with_the_same_bits(self):
+    def test_erring_rank_is_named_and_others_resume(self):
         self.run_well("run", self.input, "--quiet", "--output", "plain.out")
         code, _, err = self.run_erring(3, 1, in_pass=1)
         self.assert_named(code, err, 1, 1050)
         self.run_well("run", self.input, "--quiet", *VERIFY, ranks=2)
         self.assert_same_output("plain.out", "ubq.out")
 
-    def test_a_single_device_goes_on_once(self):
+    def test_single_device_continues_after_one_error(self):
         self.run_well("run", self.input, "--quiet", "--output", "plain.out")
         code, out, err = self.run_erring(1, 0, in_pass=1)
         self.assertEqual(code, 0, err)
@@ -82,7 +82,7 @@ class SilentError(NfoldTest):
         self.assertEqual(len(self.incidents()), 1)
         self.assert_same_output("plain.out", "ubq.out")
 
-    def test_a_rank_that_errs_always_is_named_and_nothing_of_it_is_kept(self):
+    def test_always_erring_rank_is_named_and_discarded(self):
         code, _, err = self.run_erring(2, 1, in_pass=0)
         self.assertEqual(code, 3, err)
         self.assertIn("No state of these steps can be trusted", err)

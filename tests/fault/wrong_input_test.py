@@ -1,4 +1,4 @@
-# Wrong usage and input on one and three ranks: exit code 1, one line of nfold's own, no hang.
+# Wrong usage and input on one and three ranks: exit code 1, one message of nfold, no hang.
 # SPDX-License-Identifier: BSD-3-Clause
 import gzip
 import os
@@ -19,17 +19,17 @@ class WrongInput(NfoldTest):
                 for word in words:
                     self.assertIn(word, lines[0])
 
-    def test_usage(self):
+    def test_wrong_usage_is_refused(self):
         self.assert_refused(["run", self.input, "--no-such-option"], "--no-such-option")
         self.assert_refused(["run", self.input, "--time-limit", "soon"], "--time-limit", "soon")
 
-    def test_input_file(self):
+    def test_wrong_input_file_is_refused(self):
         self.assert_refused(["run", self.folder / "none.yaml"], "none.yaml")
         bad = self.write_input("bad", "x.pdb", "  energies_evry_steps: 5\n")
         self.assert_refused(["run", bad], "bad.yaml:13:3", "energies_every_steps")
         self.assert_refused(["run", self.input, "--set", "dynamics.steps=-5"], "dynamics.steps")
 
-    def test_links_that_lead_to_themselves(self):
+    def test_circular_links_are_refused(self):
         for name in ("loop.yaml", "loop.pdb", "loop.out"):
             (self.folder / name).symlink_to(name)
         self.assert_refused(["run", "loop.yaml"], "loop.yaml", "leads back to itself")
@@ -40,14 +40,14 @@ class WrongInput(NfoldTest):
         self.assert_refused(["batch", "loop.yaml"], "loop.yaml", "leads back to itself")
         self.assert_refused(["prepare", "loop.pdb"], "loop.pdb", "lead back to itself")
 
-    def test_mistyped_words(self):
+    def test_mistyped_names_get_suggestions(self):
         self.assert_refused(["rnu", self.input], "did you mean 'run'?")
         self.assert_refused(["--versoin"], "did you mean '--version'?")
         self.assert_refused(["run", self.input, "--ovewrite"], "did you mean '--overwrite'?")
         self.assert_refused(["run", self.input, "--set", "dynamics.steps=10", "dynamics.sed=2"],
                             "did you mean 'dynamics.seed'?")
 
-    def test_first_words(self):
+    def test_help_starts_with_examples(self):
         for arguments, wanted in (([], 1), (["--help"], 0)):
             code, out, err = self.run_nfold(*arguments)
             self.assertEqual((code, err), (wanted, ""))
@@ -56,13 +56,13 @@ class WrongInput(NfoldTest):
         self.assertIn("dynamics.temperature_kelvin\n", self.run_well("help", "temperature"))
         self.assertIn("--overwrite", self.run_well("help", "run"))
 
-    def test_many_records(self):
+    def test_fasta_with_many_records_is_refused(self):
         records = "".join(f">protein{i}\nMKV\n" for i in range(1000))
         (self.folder / "many.fasta").write_text(records)
         self.assert_refused(["prepare", "many.fasta"], "1000 records", "protein4 and 995 more")
 
     @unittest.skipIf(os.environ.get("NFOLD_SANITIZED"), "sanitizers map terabytes")
-    def test_memory(self):
+    def test_memory_limits_are_reported(self):
         def limit_memory():
             resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
@@ -79,18 +79,18 @@ class WrongInput(NfoldTest):
         self.assertRegex(err, "out of host memory while reading large.pdb: .* of 1 GiB allowed by "
                               "'ulimit -v' are free now")
 
-    def test_a_structure_for_an_input(self):
+    def test_structure_instead_of_input_is_refused(self):
         (self.folder / "p.fasta").write_text(">p\nMKV\n")
         for command in ("run", "check"):
             self.assert_refused([command, "p.fasta"], "not an input file", "nfold prepare p.fasta")
 
-    def test_structure_file(self):
+    def test_wrong_structure_file_is_refused(self):
         self.assert_refused(["run", self.write_input("bad", "none.pdb")], "none.pdb")
         (self.folder / "empty.pdb").write_text("")
         self.assert_refused(["run", self.write_input("bad", "empty.pdb")], "empty.pdb")
         self.assertFalse((self.folder / "bad.out").exists())
 
-    def test_output_folder(self):
+    def test_foreign_output_folder_is_refused(self):
         self.run_well("run", self.input, "--quiet")
         self.assert_refused(["run", self.input], "finished", "--overwrite")
         self.assert_refused(["run", self.input, "--resume", "never"], "--overwrite")
@@ -106,18 +106,18 @@ class WrongInput(NfoldTest):
         for command in ("run", "check"):
             self.assert_refused([command, self.input], "without its input or a checkpoint", "--overwrite")
 
-    def test_another_temperature(self):
+    def test_other_temperature_needs_a_new_start(self):
         self.run_well("run", self.input, "--quiet")
         warmer = ["run", self.input, "--set", "dynamics.temperature_kelvin=120"]
         checkpoint = self.folder / "ubq.out" / "ubq.ckpt.h5"
         self.assert_refused(warmer, "temperature_kelvin was 100, is now 120",
                             f"--set start.checkpoint={checkpoint}")
-        # As the message says, beside a start.from as prepare writes it.
+        # The command of the message, with the start.from that prepare writes.
         self.run_well(*warmer, "start.from=native", f"start.checkpoint={checkpoint}",
                       "--output", "warmer.out", "--quiet")
         self.assertEqual(self.status("warmer.out")["step"], "2000")
 
-    def test_torn_files(self):
+    def test_torn_files_are_refused(self):
         self.run_well("run", self.input, "--quiet")
         more = ["run", self.input, "--set", "dynamics.steps=2300"]
         os.truncate(self.folder / "ubq.out" / "ubq.h5md", 20000)
@@ -134,7 +134,7 @@ class WrongInput(NfoldTest):
         self.assertNotIn("--resume", err)
         self.run_well(*more, "--overwrite", "--quiet")
 
-    def test_finished_run_goes_on_when_asked_for_more(self):
+    def test_finished_run_continues_to_more_steps(self):
         self.run_well("run", self.input, "--quiet")
         more = ["--set", "dynamics.steps=2300", "--quiet"]
         self.run_well("run", self.input, *more, ranks=2)

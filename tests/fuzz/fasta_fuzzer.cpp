@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "structure/fasta.hpp"
+#include "model/structure/fasta.hpp"
 
 namespace {
 
@@ -29,8 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const FastaRecord& record : records) {
       expect(!record.sequence.empty(), "a sequence is empty");
       expect(record.line > 0, "a record stands nowhere");
-      // What is accepted must build: an error from here is a defect and ends the run.
-      const auto structure = nfold::structure::structure_of_sequence("fuzz", record.sequence);
+      // Accepted sequences must build: an error here is a defect and ends the run.
+      const auto structure = nfold::structure::make_sequence_structure("fuzz", record.sequence);
       expect(structure.residue_count() == static_cast<int>(record.sequence.size()),
              "its chain has another length");
     }

@@ -1,4 +1,4 @@
-// Any bytes as an input file: settings or an InputError, and what is written reads back the same.
+// Any bytes as an input file: settings that survive a round trip, or an InputError.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstddef>
 #include <cstdint>
@@ -7,15 +7,15 @@
 #include <string>
 #include <string_view>
 
-#include "input_files/input.hpp"
+#include "input/input.hpp"
 
 namespace {
 
-using nfold::config::Settings;
-using nfold::input_files::parse_input;
-using nfold::input_files::write_input;
+using nfold::input::parse_input;
+using nfold::input::Settings;
+using nfold::input::write_input;
 
-// The resolved input is what a checkpoint holds: a resume must find the same settings in it.
+// A checkpoint holds the resolved input; a resume must read the same settings from it.
 void expect_round_trip(const Settings& settings) {
   const std::string once = write_input(settings);
   const std::string twice = write_input(parse_input(once, "resolved.yaml"));

@@ -1,4 +1,4 @@
-// Any bytes as a table of parameters: one that a model can take, or an InputError.
+// Any bytes as a table of parameters: a usable table, or an InputError.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <cstddef>
@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "config/residue_table.hpp"
-#include "document/input_error.hpp"
+#include "core/document/input_error.hpp"
+#include "input/residue_table.hpp"
 
 namespace {
 
-using namespace nfold::config;
+using namespace nfold::input;
 
 void expect(bool holds, const char* what) {
   if (!holds) {
@@ -21,7 +21,7 @@ void expect(bool holds, const char* what) {
   }
 }
 
-// What the builders rely on.
+// Checks the properties that builders rely on.
 void expect_usable(const ResidueTable& table) {
   expect(!table.residues.empty(), "it has no residue");
   for (const auto& residue : table.residues) {

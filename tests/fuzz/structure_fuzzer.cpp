@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "structure/structure.hpp"
+#include "model/structure/structure.hpp"
 
 namespace {
 
@@ -22,7 +22,7 @@ void expect(bool holds, const char* what) {
   }
 }
 
-// What everything behind the reader relies on.
+// Checks the properties that users of the reader rely on.
 void expect_usable(const Structure& structure) {
   expect(structure.residue_count() > 0, "it has no residue");
   for (const Chain& chain : structure.chains) {

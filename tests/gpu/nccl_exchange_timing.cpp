@@ -1,4 +1,4 @@
-// Microseconds of one exchange by NCCL alone: what an exchange of borders is held against.
+// Timing program: microseconds of one NCCL exchange, the lower bound of a halo exchange.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cuda_runtime.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include "comm/nccl_transport.hpp"
 #include "comm/transport_choice.hpp"
 #include "device/compute_environment.hpp"
-#include "device/cuda/recording.hpp"
+#include "device/cuda/graph_capture.hpp"
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
 
@@ -22,9 +22,9 @@ namespace nfold::comm {
 namespace {
 
 constexpr int exchanges_a_round = 32, rounds = 6;
-constexpr std::size_t bytes_of_residue = 12;  // coordinates in mixed precision
+constexpr std::size_t bytes_per_residue = 12;  // coordinates in mixed precision
 
-/// Of the slowest rank, in the fastest round; the first warms up.
+/// Time of the slowest rank in the fastest round [us]; the first round warms up.
 double microseconds(const Communicator& world, cudaGraphExec_t graph) {
   using Clock = std::chrono::steady_clock;
   auto least = std::numeric_limits<std::int64_t>::max();
@@ -47,9 +47,9 @@ void time_exchanges() {
     return;
   }
   NcclTransport nccl(world);
-  const device::RecordingStream recording;
+  const device::CaptureStream capture;
   for (const int residues : trial_residues) {
-    const std::size_t bytes = bytes_of_residue * static_cast<std::size_t>(residues);
+    const std::size_t bytes = bytes_per_residue * static_cast<std::size_t>(residues);
     std::vector<Route> routes;
     for (const int peer : {world.rank() - 1, world.rank() + 1}) {
       if (peer < 0 || peer >= world.size()) continue;
@@ -61,7 +61,7 @@ void time_exchanges() {
     received.reserve(static_cast<std::int64_t>(2 * bytes));
     nccl.connect(routes, device::device_stream());
     device::fence();
-    const auto graph = recording.recorded([&] {
+    const auto graph = capture.recorded([&] {
       for (int i = 0; i < exchanges_a_round; ++i) {
         nccl.enqueue(sent.data(), received.data(), routes, device::device_stream());
       }

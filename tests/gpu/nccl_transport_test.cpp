@@ -1,4 +1,4 @@
-// NCCL transport: each byte arrives where the routes say, out of a stream and out of a graph.
+// NCCL transport: bytes arrive at the offsets of the routes, from a stream and from a graph.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/nccl_transport.hpp"
 
@@ -75,7 +75,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// What is put into the stream while it is recorded, to be done any number of times.
+/// Captured graph of the work put into a stream; it can be launched any number of times.
 class Graph {
  public:
   template <class Work>
@@ -106,7 +106,7 @@ class Graph {
   cudaGraphExec_t instance_ = nullptr;
 };
 
-/// All ranks' routes to all ranks, and what their buffers hold in a round.
+/// Routes of this rank to all ranks, and the contents of its buffers in a round.
 struct Pattern {
   explicit Pattern(const Communicator& world) : rank(world.rank()), size(world.size()) {
     for (int peer = 0; peer < size; ++peer) {
@@ -138,7 +138,8 @@ struct Pattern {
   std::size_t sent = 0, received = 0;
 };
 
-/// As ComputeEnvironment does it: the place on the node names the device.
+/// Selects the device by the rank's index on the node, as ComputeEnvironment does. Returns the
+/// number of devices.
 int choose_device(const Communicator& world) {
   const auto place = world.node_place();
   int devices = 0;
@@ -147,7 +148,7 @@ int choose_device(const Communicator& world) {
   return devices;
 }
 
-/// Buffers of a pattern, filled and judged round by round.
+/// Buffers of a pattern, filled and checked round by round.
 class Rounds {
  public:
   explicit Rounds(const Communicator& world)
@@ -179,7 +180,7 @@ class Rounds {
   Stream stream_;
 };
 
-/// Skips where NCCL cannot be used, or fails where NFOLD_TEST_MUST_NOT_SKIP is set.
+/// Skips if NCCL cannot be used; fails instead if NFOLD_TEST_MUST_NOT_SKIP is set.
 class NcclTransportTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -192,7 +193,7 @@ class NcclTransportTest : public testing::Test {
   Communicator world_ = Communicator::world();
 };
 
-TEST_F(NcclTransportTest, MovesEachMessageAtOnce) {
+TEST_F(NcclTransportTest, DeliversMessagesFromAStream) {
   Rounds rounds(world_);
   NcclTransport transport(world_);
   for (int round = 0; round < 2; ++round) {
@@ -201,7 +202,7 @@ TEST_F(NcclTransportTest, MovesEachMessageAtOnce) {
   EXPECT_EQ(transport.asynchronous_error(), std::nullopt);
 }
 
-TEST_F(NcclTransportTest, MovesEachMessageFromARecordedGraph) {
+TEST_F(NcclTransportTest, DeliversMessagesFromAGraph) {
   Rounds rounds(world_);
   NcclTransport transport(world_);
   transport.connect(rounds.routes(), rounds.stream());
@@ -218,7 +219,7 @@ TEST_F(NcclTransportTest, MovesEachMessageFromARecordedGraph) {
   EXPECT_EQ(transport.asynchronous_error(), std::nullopt);
 }
 
-TEST_F(NcclTransportTest, RecordsNothingWithAPeerItHasNotMet) {
+TEST_F(NcclTransportTest, RefusesCaptureWithUnconnectedPeer) {
   if (world_.size() == 1) GTEST_SKIP() << "a rank alone has no peer";
   Rounds rounds(world_);
   NcclTransport transport(world_);
@@ -226,7 +227,7 @@ TEST_F(NcclTransportTest, RecordsNothingWithAPeerItHasNotMet) {
   rounds.expect_arrival(0, [&] { rounds.enqueue(transport); });
 }
 
-TEST_F(NcclTransportTest, RefusesARouteToNobody) {
+TEST_F(NcclTransportTest, RefusesRouteToMissingRank) {
   Rounds rounds(world_);
   NcclTransport transport(world_);
   const std::vector<Route> routes{{world_.size(), 0, 1, 0, 1}};

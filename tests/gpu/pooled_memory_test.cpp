@@ -1,4 +1,4 @@
-// Memory of arrays by the pool: zero when taken anew, ready when a thread took it beforehand.
+// Pooled memory of arrays: zero in new arrays, and available after a reservation by a thread.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "device/cuda/recording.hpp"
+#include "device/cuda/graph_capture.hpp"
 #include "device/cuda/work_stream.hpp"
 #include "device/device_array.hpp"
 #include "device/device_memory.hpp"
@@ -20,7 +20,7 @@ const auto* const scope = test::start_kokkos();
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20U;
 
-TEST(PooledMemory, IsZeroWhereAnArrayIsTakenAnew) {
+TEST(PooledMemory, IsZeroInNewArrays) {
   constexpr std::int64_t n = 100'000;
   for (int turn = 0; turn < 3; ++turn) {
     DeviceArray<int> array("array");
@@ -30,14 +30,14 @@ TEST(PooledMemory, IsZeroWhereAnArrayIsTakenAnew) {
   }
 }
 
-TEST(PooledMemory, KeepsElementsWhereTheyAreAskedFor) {
+TEST(PooledMemory, KeepsElementsOnRequest) {
   DeviceArray<int> array("array");
   array.upload({1, 2, 3});
   EXPECT_TRUE(array.reserve_keeping(5));
   EXPECT_EQ(array.download(5), (std::vector<int>{1, 2, 3, 0, 0}));
 }
 
-TEST(PooledMemory, GoesBackToTheGpu) {
+TEST(PooledMemory, ReturnsToTheGpu) {
   constexpr std::int64_t large = 512 * mebibyte, small_change = 64 * mebibyte;
   const auto free_bytes = [] { return device_memory().free_bytes; };
   const auto before = free_bytes();
@@ -48,7 +48,7 @@ TEST(PooledMemory, GoesBackToTheGpu) {
   }
   EXPECT_GE(free_bytes(), before - small_change);
   {
-    std::optional<ReadyMemory> ready;
+    std::optional<PoolReservation> ready;
     std::async(std::launch::async, [&] {
       const WorkStream stream;
       ready.emplace(large);
@@ -57,16 +57,16 @@ TEST(PooledMemory, GoesBackToTheGpu) {
     const auto kept = free_bytes();
     DeviceArray<std::int64_t> array("array");
     array.reserve(large / 8);
-    EXPECT_GE(free_bytes(), kept - small_change);  // is part of what was ready
+    EXPECT_GE(free_bytes(), kept - small_change);  // the array uses the reserved memory
   }
   EXPECT_GE(free_bytes(), before - small_change);
 }
 
-/// Whoever waits for all of the device spoils what another thread records.
-TEST(PooledMemory, AThreadGivesItBackWhileStepsAreRecorded) {
+/// Synchronising the whole device would invalidate another thread's capture.
+TEST(PooledMemory, ThreadFreesMemoryDuringCapture) {
   DeviceArray<int> counted("counted");
   counted.reserve(1);
-  const RecordingStream recorder;
+  const CaptureStream recorder;
   const auto graph = recorder.recorded([&] {
     std::async(std::launch::async, [] {
       const WorkStream stream;
@@ -74,7 +74,7 @@ TEST(PooledMemory, AThreadGivesItBackWhileStepsAreRecorded) {
         DeviceArray<int> array("array");
         array.upload({1, 2, 3});
       });
-      const ReadyMemory ready(mebibyte);
+      const PoolReservation ready(mebibyte);
     }).get();
     check_cuda(cudaMemsetAsync(counted.data(), 1, sizeof(int), device_stream()), "a step");
   });
@@ -83,7 +83,7 @@ TEST(PooledMemory, AThreadGivesItBackWhileStepsAreRecorded) {
   EXPECT_EQ(counted.element(0), 0x01010101);
 }
 
-TEST(PooledMemory, SaysWhatFindsNoRoomAndGoesOn) {
+TEST(PooledMemory, ThrowsIfTooLargeAndRecovers) {
   DeviceArray<std::int64_t> array("large");
   EXPECT_THROW(array.reserve(std::int64_t{1} << 42U), DeviceMemoryError);
   EXPECT_EQ(array.size(), 0);

@@ -1,4 +1,4 @@
-// Records in memory that is taken anew at the address that it had before: what stood there is lost.
+// Packed records in memory reallocated at the same address, where old contents are lost.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "forces/cuda/sorted_rows.hpp"
+#include "engine/forces/cuda/sorted_rows.hpp"
 #include "support/kokkos_scope.hpp"
 
 namespace nfold::forces {
@@ -16,36 +16,36 @@ const auto* const scope = test::start_kokkos();
 
 using Record = kernels::PackedRow<kernels::Mixed>;
 
-constexpr int room = 8;  // records of one set
+constexpr int capacity = 8;  // records of one set
 
 /// Tags of the first records of both sets.
-std::vector<int> tags_of(const device::DeviceArray<int>& memory, int records) {
+std::vector<int> read_tags(const device::DeviceArray<int>& memory, int records) {
   constexpr int words = sizeof(Record) / sizeof(int), tag = 3;
-  const auto all = memory.download(2 * room * words);
+  const auto all = memory.download(2 * capacity * words);
   std::vector<int> found;
   for (int set = 0; set < 2; ++set) {
     for (int k = 0; k < records; ++k) {
-      found.push_back(all[static_cast<std::size_t>((set * room + k) * words + tag)]);
+      found.push_back(all[static_cast<std::size_t>((set * capacity + k) * words + tag)]);
     }
   }
   return found;
 }
 
-TEST(SortedList, PutsTagsIntoMemoryThatWasTakenAnew) {
+TEST(SortedList, WritesTagsIntoReallocatedMemory) {
   // Rows 0 and 2 are owned and charged, row 4 is a charged ghost; two owned ones leave no gap
   // before it.
   const std::vector<int> charges{5, 0, 7, 0, 9};
   device::DeviceArray<int> ids("ids"), memory("memory");
   ids.upload({0, 1, 2, 3, 4});
-  memory.reserve(2 * room * static_cast<std::int64_t>(sizeof(Record) / sizeof(int)));
+  memory.reserve(2 * capacity * static_cast<std::int64_t>(sizeof(Record) / sizeof(int)));
   memory.fill(0);
   SortedList<kernels::Mixed> list("charged");
   list.set_tags(charges, false);
   list.set_owned(2);
   const auto place = [&](int taken, bool new_ghosts) {
     list.find_members(ids.data(), 4, 5, new_ghosts);
-    list.place_members(ids.data(), {reinterpret_cast<Record*>(memory.data()), room, taken});
-    return tags_of(memory, 3);
+    list.place_members(ids.data(), {reinterpret_cast<Record*>(memory.data()), capacity, taken});
+    return read_tags(memory, 3);
   };
   const std::vector<int> expected{5, 7, 9, 5, 7, 9};
   EXPECT_EQ(place(1, false), expected);

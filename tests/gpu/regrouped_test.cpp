@@ -1,5 +1,5 @@
-// Ranks regrouped as a batch does it, on one GPU or several: the same choice, the same bits, no
-// hang. SPDX-License-Identifier: BSD-3-Clause
+// Ranks regrouped as in a batch, on one GPU or several: same choice, same bits, no hang.
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // mpirun -np 3 test_gpu_regrouped. On one GPU the ranks take turns, NCCL refuses them, and peer
 // memory works where it is allowed.
@@ -9,28 +9,28 @@
 #include <memory>
 #include <vector>
 
-#include "comm/gpu_place.hpp"
+#include "comm/gpu_identity.hpp"
 #include "comm/nccl_transport.hpp"
-#include "comm/rank_places.hpp"
+#include "comm/rank_locations.hpp"
 #include "comm/transport_table.hpp"
 #include "device/device_memory.hpp"
-#include "device/devices_of_job.hpp"
+#include "device/job_devices.hpp"
 #include "domain/partition.hpp"
-#include "dynamics/engine.hpp"
-#include "halo/cuda/peer_memory.hpp"
-#include "halo/cuda/transport_trials.hpp"
+#include "engine/engine.hpp"
+#include "engine/halo/cuda/peer_memory.hpp"
+#include "engine/halo/cuda/transport_trials.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
-namespace nfold::dynamics {
+namespace nfold::engine {
 namespace {
 
 const auto* const scope = test::start_kokkos();
 
-class Regrouped : public testing::Test {
+class RegroupedRanks : public testing::Test {
  protected:
-  /// (0, 1), (1, 2), ..., all, and the same again.
+  /// Groups (0, 1), (1, 2), ..., and all ranks.
   [[nodiscard]] std::vector<std::vector<int>> groups() const {
     std::vector<std::vector<int>> found;
     std::vector<int> all{0};
@@ -44,22 +44,22 @@ class Regrouped : public testing::Test {
   [[nodiscard]] bool is_in(const std::vector<int>& members) const {
     return members.front() <= world_.rank() && world_.rank() <= members.back();
   }
-  [[nodiscard]] bool all_on_one_gpu() const {
+  [[nodiscard]] bool is_on_one_gpu() const {
     return !world_.any(devices_->sharing().of_device < world_.size());
   }
 
   comm::Communicator world_ = comm::Communicator::world();
-  std::shared_ptr<device::DevicesOfJob> devices_ = std::make_shared<device::DevicesOfJob>(world_);
+  std::shared_ptr<device::JobDevices> devices_ = std::make_shared<device::JobDevices>(world_);
 };
 
-TEST_F(Regrouped, MeasureTogetherOrNotAtAll) {
-  const bool shared = all_on_one_gpu();
+TEST_F(RegroupedRanks, MeasureOnceTogether) {
+  const bool shared = is_on_one_gpu();
   for (const bool is_first : {true, false}) {
     for (const auto& members : groups()) {
       if (!is_in(members)) continue;
       const auto group = world_.group(members, 0);
-      const auto peers =
-          halo::PeerMemory::groups(group, comm::nodes_of(group, 0), halo::SharedGpu::is_allowed);
+      const auto peers = halo::PeerMemory::groups(group, comm::gather_rank_nodes(group, 0),
+                                                  halo::SharedGpu::allowed);
       std::vector<comm::TransportTrial> trials{
           {comm::Transport::peer_memory, peers.reason, {}},
           {comm::Transport::nccl, comm::NcclTransport::unavailable(group).value_or(""), {}},
@@ -85,7 +85,7 @@ TEST_F(Regrouped, MeasureTogetherOrNotAtAll) {
   }
 }
 
-TEST_F(Regrouped, GiveTheBitsOfOneRankAlone) {
+TEST_F(RegroupedRanks, MatchOneRankBitwise) {
   constexpr std::int64_t steps = 60;
   const auto topology = test::ubiquitin(2);
   const auto start = test::shaken_native(topology, 0.02, 11);
@@ -95,10 +95,10 @@ TEST_F(Regrouped, GiveTheBitsOfOneRankAlone) {
   one.advance(steps);
   const auto expected = one.owned_state();
   const auto work = domain::counted_work(topology);
-  const bool shared = all_on_one_gpu();
+  const bool shared = is_on_one_gpu();
   for (const auto transport :
        {comm::Transport::automatic, comm::Transport::peer_memory, comm::Transport::mpi}) {
-    // Between GPUs of one node without access to each other peer memory is refused.
+    // GPUs of one node without access to each other refuse peer memory.
     if (transport == comm::Transport::peer_memory && !shared) continue;
     settings.transport = transport;
     for (const auto& members : groups()) {
@@ -118,15 +118,15 @@ TEST_F(Regrouped, GiveTheBitsOfOneRankAlone) {
   }
 }
 
-TEST_F(Regrouped, KnowWhoSharesTheirGpu) {
-  const auto gpus = comm::seen_gpus();
+TEST_F(RegroupedRanks, CountRanksSharingTheirGpu) {
+  const auto gpus = comm::find_visible_gpus();
   EXPECT_FALSE(gpus.empty());
   EXPECT_EQ(devices_->note().empty(), world_.max(devices_->sharing().of_device) == 1);
-  const auto there = device::free_memory(*devices_);
-  EXPECT_LE(there.device_bytes,
+  const auto memory = device::free_memory(*devices_);
+  EXPECT_LE(memory.device_bytes,
             devices_->free_device_bytes_at_start() / devices_->sharing().of_device * 11 / 10);
-  EXPECT_GT(there.device_bytes, 0);
+  EXPECT_GT(memory.device_bytes, 0);
 }
 
 }  // namespace
-}  // namespace nfold::dynamics
+}  // namespace nfold::engine

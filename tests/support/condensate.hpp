@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::testing_support {
 

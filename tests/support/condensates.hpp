@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::test {
 
@@ -75,8 +75,8 @@ inline topology::Topology condensate(const CondensateOptions& options) {
   return t;
 }
 
-/// Such chains side by side in open space, without domains: residues that attract each other, with
-/// whole and broken charges.
+/// Chains of condensate() side by side in open space, without domains, with integral and fractional
+/// charges.
 inline topology::Topology free_chains(topology::ShortRangeForm form, int columns, int rows) {
   CondensateOptions options;
   options.form = form;

@@ -1,13 +1,14 @@
-// A library to be preloaded: the n-th change of files in one folder fails.
+// Preloaded library in which the n-th change of files in one folder fails.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// NFOLD_FAILS_IN: the folder, an absolute path; below it all changes count.
-// NFOLD_KILLED_AT: n, from 1, at which the process is killed. A write is two changes, for half of
-// it may come to the file. NFOLD_DISK_FULL_AT: n, from which on the disk is full; files can be
-// renamed and removed still. NFOLD_SYNC_FAILS_AT: n, the fsync of a file that fails with EIO.
+// NFOLD_FAILS_IN: absolute path of the folder; all changes below it count.
+// NFOLD_KILLED_AT: change, from 1, at which the process is killed. A write counts as two changes,
+// because half of it may reach the file.
+// NFOLD_DISK_FULL_AT: change from which on the disk is full; files can still be renamed and
+// removed. NFOLD_SYNC_FAILS_AT: fsync of a file that fails with EIO.
 //
-// What libraries write through stdio is not seen, only that they open the file: of those files
-// (NAME.log) no content matters.
+// Writes of libraries through stdio are not counted, only the opening of the file. Tests compare no
+// content of those files (NAME.log).
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -47,8 +48,8 @@ bool is_below_folder(int descriptor) {
   return is_below_folder(std::filesystem::read_symlink(link, error).c_str());
 }
 
-/// 0 where none is named.
-long number_of(const char* variable) {
+/// Number in the environment variable; 0 if it is not set.
+long read_number(const char* variable) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? 0 : std::atol(text);
 }
@@ -58,25 +59,25 @@ long number_of(const char* variable) {
   for (;;) ::pause();
 }
 
-/// Counts one more, and whether the process is killed at it.
+/// Counts a change. True if the process is killed at it.
 bool is_killed_now() {
-  static const long killed_at = number_of("NFOLD_KILLED_AT");
+  static const long killed_at = read_number("NFOLD_KILLED_AT");
   static std::atomic<long> changes{0};
   return ++changes == killed_at;
 }
 
-/// Counts one more that takes room, and whether there is none; errno is set then.
+/// Counts a change that takes disk space. True, with errno set, if the disk is full.
 bool is_full_now() {
-  static const long full_at = number_of("NFOLD_DISK_FULL_AT");
+  static const long full_at = read_number("NFOLD_DISK_FULL_AT");
   static std::atomic<long> changes{0};
   if (full_at == 0 || ++changes < full_at) return false;
   errno = ENOSPC;
   return true;
 }
 
-/// Counts one more fsync, and whether it fails; errno is set then.
+/// Counts an fsync. True, with errno set, if it fails.
 bool is_sync_failing_now() {
-  static const long fails_at = number_of("NFOLD_SYNC_FAILS_AT");
+  static const long fails_at = read_number("NFOLD_SYNC_FAILS_AT");
   static std::atomic<long> syncs{0};
   if (++syncs != fails_at) return false;
   errno = EIO;
@@ -84,26 +85,26 @@ bool is_sync_failing_now() {
 }
 
 template <class Name>
-void count(Name name) {
+void count_change(Name name) {
   if (is_below_folder(name) && is_killed_now()) die();
 }
 
-/// Of a change that takes room: false where there is none.
-bool has_room() {
+/// Counts a change that takes disk space. False if the disk is full.
+bool has_disk_space() {
   if (is_killed_now()) die();
   return !is_full_now();
 }
 
 template <class Name>
 bool may_grow(Name name) {
-  return !is_below_folder(name) || has_room();
+  return !is_below_folder(name) || has_disk_space();
 }
 
-/// write_some(size) writes the first so many bytes.
+/// write_some(n) writes the first n bytes.
 template <class WriteSome>
 ssize_t write_or_fail(int descriptor, size_t size, WriteSome write_some) {
   if (is_below_folder(descriptor)) {
-    if (!has_room()) return -1;
+    if (!has_disk_space()) return -1;
     if (is_killed_now()) {
       write_some(size / 2);
       die();
@@ -131,22 +132,22 @@ FILE* fopen(const char* path, const char* mode) {
 }
 
 int rename(const char* from, const char* to) noexcept {
-  count(to);
+  count_change(to);
   return next<int(const char*, const char*)>("rename")(from, to);
 }
 
 int link(const char* from, const char* to) noexcept {
-  count(to);
+  count_change(to);
   return next<int(const char*, const char*)>("link")(from, to);
 }
 
 int unlink(const char* path) noexcept {
-  count(path);
+  count_change(path);
   return next<int(const char*)>("unlink")(path);
 }
 
 int remove(const char* path) noexcept {
-  count(path);
+  count_change(path);
   return next<int(const char*)>("remove")(path);
 }
 
@@ -180,7 +181,7 @@ int fsync(int descriptor) {
   return next<int(int)>("fsync")(descriptor);
 }
 
-// The same, as in the C library of a system whose off_t has 64 bits.
+// 64-bit aliases, as in the C library of a system whose off_t has 64 bits.
 static_assert(sizeof(off_t) == sizeof(off64_t));
 [[gnu::alias("open")]] int open64(const char* path, int flags, ...);
 [[gnu::alias("fopen")]] FILE* fopen64(const char* path, const char* mode);

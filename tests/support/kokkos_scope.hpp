@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "device/compute_environment.hpp"
-#include "dynamics/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace nfold::test {
 
@@ -17,7 +17,7 @@ class KokkosScope : public testing::Environment {
   void TearDown() override { scope_.reset(); }
 
  private:
-  /// They share out the GPUs among them; a test without MPI is alone.
+  /// All ranks, which share the GPUs; one process in a test without MPI.
   static comm::Communicator all_ranks() {
     try {
       return comm::Communicator::world();
@@ -28,7 +28,7 @@ class KokkosScope : public testing::Environment {
   std::unique_ptr<device::ComputeEnvironment> scope_;
 };
 
-/// For a namespace-scope constant of a test file: gtest owns what it returns.
+/// Initialises a namespace-scope constant of a test file. gtest owns the returned environment.
 inline testing::Environment* start_kokkos() {
   return testing::AddGlobalTestEnvironment(new KokkosScope);
 }

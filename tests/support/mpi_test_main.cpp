@@ -1,4 +1,4 @@
-// main() of tests that run on several ranks: the verdict is collective, so no rank hides a failure.
+// main() of MPI tests. The exit code is collective, so no rank hides a failure.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// Arrays that were made, held against those that were planned.
+// Comparison of allocated arrays with the memory plan.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace nfold::test {
 
-/// Of all arrays since device::forget_device_peaks(): each is planned, by its name, and large ones
-/// with as many bytes, to a twentieth.
+/// Expects that the plan has each array since device::forget_device_peaks() by name, and the bytes
+/// of large ones within 5 %.
 inline void expect_planned(const device::MemoryPlan& plan, const std::string& what) {
-  constexpr std::int64_t large_bytes = 96 << 10;  // a layer of cells more is a twentieth below
+  constexpr std::int64_t large_bytes = 96 << 10;  // below this, one more layer of cells is 5 %
   constexpr double slack = 0.05;
   const auto expect_near = [&](const std::string& name, std::int64_t planned, std::int64_t peak) {
     EXPECT_NEAR(static_cast<double>(planned), static_cast<double>(peak),

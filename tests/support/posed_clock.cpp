@@ -1,8 +1,8 @@
-// In place of src/run/busy_time.cpp, in nfold_slowed and in tests: a clock that is not a clock.
+// Simulated clock of nfold_slowed and of tests, by which some ranks are slow.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// SLOWNESS: "1,3,1", by rank: how much longer than others it takes for the same work, which is
-// counted from its lists, rows and ghosts. No second is measured.
+// Replaces src/session/run/busy_time.cpp. SLOWNESS="1,3,1" is the relative time of each rank for
+// the same work. Work is counted from lists, rows and ghosts; no second is measured.
 #include "support/posed_clock.hpp"
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 #include <string>
 
 #include "comm/rank_record.hpp"
-#include "run/busy_time.hpp"
+#include "session/run/busy_time.hpp"
 
 namespace nfold {
 namespace {
 
-/// 0: not posed.
+/// Slowness of this rank; 0 if pose_slowness() was not called.
 double& posed_slowness() {
   static double posed = 0;
   return posed;
@@ -36,21 +36,21 @@ double slowness_here() {
   return 1;
 }
 
-std::map<const dynamics::Engine*, dynamics::BusyTime>& sums() {
-  static std::map<const dynamics::Engine*, dynamics::BusyTime> by_engine;
+std::map<const engine::Engine*, engine::BusyTime>& sums() {
+  static std::map<const engine::Engine*, engine::BusyTime> by_engine;
   return by_engine;
 }
 
 }  // namespace
 
-double test::posed_seconds_of_a_step(const dynamics::Engine& engine) {
+double test::posed_seconds_of_a_step(const engine::Engine& engine) {
   const auto counted = engine.statistics();
   const auto work =
       static_cast<double>(counted.pair_entries + 20 * counted.owned + 4 * counted.ghosts);
   return 1e-3 * slowness_here() * work;
 }
 
-double test::posed_balance(const comm::Communicator& world, const dynamics::Engine& engine) {
+double test::posed_balance(const comm::Communicator& world, const engine::Engine& engine) {
   const double mine = posed_seconds_of_a_step(engine);
   const auto all = world.all_gather(std::span<const double>(&mine, 1));
   return std::accumulate(all.begin(), all.end(), 0.0) / world.size() / std::ranges::max(all);
@@ -61,8 +61,8 @@ void test::pose_slowness(double slowness) {
   sums().clear();
 }
 
-/// All steps since the last call were as the ones now would be.
-dynamics::BusyTime run::busy_time(const dynamics::Engine& engine) {
+/// Adds all steps since the last call at the present cost of a step.
+engine::BusyTime run::busy_time(const engine::Engine& engine) {
   auto& sum = sums()[&engine];
   const auto steps = engine.step() - sum.steps;
   const double seconds = test::posed_seconds_of_a_step(engine) * static_cast<double>(steps);

@@ -1,13 +1,13 @@
-// A program that computes wrongly once: nfold_erring.
+// Computation error of nfold_erring, which a test sets by environment variables.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of src/run/computed_block.cpp, src/ensemble/computed_replicas.cpp and
+// Replaces src/session/run/compute_block.cpp, src/session/ensemble/compute_replicas.cpp and
 // src/device/device_test.cpp.
 //
-// ERR_RANK, ERR_STEP: on that rank (-2: each), in the block that starts at that step, one bit of a
-// velocity is turned over; ERR_PASS: in which computation of the block, from 1; 0: in each. With
-// ERR_THROWS=1 its device fails there instead, as Kokkos tells of it, and fails its test from then
-// on; with another number the device passes.
+// ERR_RANK (-2: each rank) and ERR_STEP: on that rank, in the block that starts at that step, one
+// bit of a velocity is flipped. ERR_PASS: computation of the block, from 1, with the error; 0:
+// each. ERR_THROWS=1: the device throws Kokkos's error there instead and fails its test from then
+// on. With another number it throws but passes its test.
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -17,8 +17,8 @@
 
 #include "comm/rank_record.hpp"
 #include "device/device_test.hpp"
-#include "ensemble/computed_replicas.hpp"
-#include "run/computed_block.hpp"
+#include "session/ensemble/compute_replicas.hpp"
+#include "session/run/compute_block.hpp"
 
 namespace nfold {
 namespace {
@@ -33,7 +33,7 @@ std::int64_t posed(const char* name) {
 bool is_to_err(std::int64_t first_step) {
   static std::map<std::int64_t, int> passes;
   const auto pass = ++passes[first_step];
-  const auto rank = posed("ERR_RANK");  // -2: each
+  const auto rank = posed("ERR_RANK");  // -2: each rank
   if (first_step != posed("ERR_STEP") || (rank != -2 && comm::own_record().rank != rank))
     return false;
   if (posed("ERR_PASS") != 0 && posed("ERR_PASS") != pass) return false;
@@ -54,17 +54,17 @@ void err(system::State& state) {
 
 bool device::device_computes() { return !has_failed; }
 
-system::State run::computed_block(dynamics::Engine& engine, std::int64_t steps) {
+system::State run::compute_block(engine::Engine& engine, std::int64_t steps) {
   const bool errs = is_to_err(engine.step());
   engine.advance(steps / 2);
   auto half_way = engine.owned_state();
   if (errs) err(half_way);
-  engine.go_back(half_way);
+  engine.restore_state(half_way);
   engine.advance(steps - steps / 2);
   return engine.owned_state();
 }
 
-system::State ensemble::computed_replicas(replicas::ReplicaSet& set, std::int64_t steps) {
+system::State ensemble::compute_replicas(replicas::ReplicaSet& set, std::int64_t steps) {
   const bool errs = is_to_err(set.step());
   set.advance(steps);
   auto states = set.states();

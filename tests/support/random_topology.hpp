@@ -1,12 +1,12 @@
-// A chain with contacts between residues picked at random: topologies for tests of ownership.
+// Chain with contacts between random residues: topologies for tests of ownership.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <random>
 #include <string>
 
-#include "topology/flexible_angles.hpp"
-#include "topology/topology.hpp"
+#include "model/topology/flexible_angles.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::testing_support {
 

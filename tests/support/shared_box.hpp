@@ -1,4 +1,4 @@
-// A long box of chains that ranks share by equal counts, for tests of what moves residues then.
+// Long box of chains in equal shares of residues, for tests of repartition.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "config/settings.hpp"
-#include "dynamics/engine.hpp"
-#include "start/initial_state.hpp"
+#include "engine/engine.hpp"
+#include "input/settings.hpp"
+#include "model/start/initial_state.hpp"
 #include "support/condensates.hpp"
 
 namespace nfold::test {
 
-/// So long that not every residue is near another rank's.
+/// Box so long that some residues are far from those of other ranks.
 inline topology::Topology long_box() {
   CondensateOptions options;
   options.box = {{5.2, 4.8, 46.2}};
@@ -31,14 +31,14 @@ inline std::vector<int> equal_counts(std::size_t residues, int ranks) {
   return owner;
 }
 
-/// Looked at every 20 steps. Its skin is given: one chosen by measured seconds would change the
-/// lists, and with them the balance of a posed clock, in a way of each host's own.
+/// System whose load is assessed every 20 steps. The skin is fixed: autotuning by measured time
+/// would make the lists, and so the balance of the simulated clock, depend on the host.
 struct SharedBox {
   const comm::Communicator world = comm::Communicator::world();
   const topology::Topology topology = long_box();
-  dynamics::EngineSettings engine_settings;
+  engine::EngineSettings engine_settings;
   system::State start = start::native_start(topology);
-  config::Settings settings;
+  input::Settings settings;
 
   SharedBox() {
     settings.dynamics.steps = 1'000'000;
@@ -49,7 +49,7 @@ struct SharedBox {
     engine_settings.skin_nm = 0.3;
     start::draw_velocities(topology, 300, 1, 0, start);
   }
-  [[nodiscard]] dynamics::Engine engine() const {
+  [[nodiscard]] engine::Engine engine() const {
     return {world, topology, engine_settings, start,
             equal_counts(topology.residues.size(), world.size())};
   }

@@ -13,7 +13,7 @@
 
 namespace nfold::test {
 
-/// One atom; position in angstrom, as the formats have it.
+/// One atom; position in angstrom, the unit of both formats.
 struct AtomText {
   std::string record = "ATOM";
   std::string name = "CA";

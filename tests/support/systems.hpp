@@ -1,4 +1,4 @@
-// Small systems that tests of forces and of bits share.
+// Small systems shared by tests of forces and of bits.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "structure/structure.hpp"
+#include "model/structure/structure.hpp"
+#include "model/topology/go_model.hpp"
 #include "system/state.hpp"
-#include "topology/go_model.hpp"
 
 namespace nfold::test {
 
@@ -34,7 +34,7 @@ inline topology::Topology ubiquitin(
       structure::read_structure(input + "/structures/1ubq.pdb.gz", {1, parts}), model);
 }
 
-/// Its first 17 residues.
+/// First 17 residues of ubiquitin.
 inline topology::Topology hairpin(
     topology::ContactPotential potential = topology::ContactPotential::lennard_jones_12_10) {
   return ubiquitin(1, potential, {"A:1-17"});

@@ -8,35 +8,35 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-# Kokkos sends what uses it to nvcc by a launcher of its own, which a second launcher would hide from.
+# Kokkos routes its users to nvcc by its own launcher, which a second launcher would hide.
 find_program(NFOLD_CCACHE ccache)
 if(NFOLD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT NFOLD_GPU)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${NFOLD_CCACHE})
 endif()
 
-# The sanitizers, clang and the code nvcc makes warn where the optimised build is right to be silent.
+# The sanitizers, clang and nvcc's generated code give false warnings.
 set(nfold_error_default ON)
 if(NFOLD_SANITIZE OR NFOLD_FUZZ OR NFOLD_GPU)
   set(nfold_error_default OFF)
 endif()
 option(NFOLD_WERROR "Warnings are errors" ${nfold_error_default})
 
-# The bits contract: no contraction, no reassociation. Neither errno nor trapping is observable in a
+# Flags for reproducible bits: no contraction, no reassociation. Neither errno nor trapping is observable in a
 # result, and without them GCC may vectorise sqrt and selects.
 add_library(nfold_flags INTERFACE)
 target_compile_options(nfold_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno -fno-trapping-math
     -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
     $<$<BOOL:${NFOLD_WERROR}>:-Werror>>)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # GCC 12 finds overlaps in std::string that are not there
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # GCC 12 reports false overlaps in std::string
   target_compile_options(nfold_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(NFOLD_ARCH)
   target_compile_options(nfold_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=${NFOLD_ARCH}>)
 endif()
 if(NFOLD_SANITIZE)
-  # At a null pointer or beyond an object the address sanitizer ends the program as well; to check for
-  # these twice takes a tenth more of the compiler's time.
+  # The address sanitizer also detects null pointers and accesses beyond an object. Checking them
+  # twice costs a tenth more compile time.
   target_compile_options(nfold_flags INTERFACE -fsanitize=address,undefined
     -fno-sanitize=null,object-size -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(nfold_flags INTERFACE -fsanitize=address,undefined)

@@ -1,5 +1,5 @@
-# The libraries nfold stands on, each found once, each used by the folder that wraps it.
-# What tools/bootstrap built stands in its cache; Kokkos_ROOT or CMAKE_PREFIX_PATH come before it.
+# Libraries of nfold. Each is found once and used by the folder that wraps it.
+# The cache holds the builds of tools/bootstrap; Kokkos_ROOT and CMAKE_PREFIX_PATH take precedence.
 set(nfold_cache "$ENV{NFOLD_CACHE}")
 if(NOT nfold_cache)
   set(nfold_cache "$ENV{HOME}/.cache/nfold")
@@ -10,7 +10,7 @@ if(NFOLD_GPU)
 endif()
 list(APPEND CMAKE_PREFIX_PATH ${nfold_cache}/${nfold_kokkos})
 
-# The Python that tests of files and the report run with.
+# Python of the tests of files and of the report.
 if(EXISTS "${nfold_cache}/venv/bin/python")
   set(nfold_python "${nfold_cache}/venv/bin/python")
 else()
@@ -20,7 +20,7 @@ set(NFOLD_PYTHON "${nfold_python}" CACHE FILEPATH "Python with numpy, h5py, matp
 
 set(MPI_CXX_SKIP_MPICXX ON)  # the C++ bindings' library may be missing on a cluster
 find_package(MPI REQUIRED COMPONENTS CXX)
-set(HDF5_PREFER_PARALLEL ON)  # a serial one serves as well
+set(HDF5_PREFER_PARALLEL ON)  # a serial HDF5 works as well
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)
@@ -37,7 +37,7 @@ if(NOT NFOLD_FUZZ)
   find_package(Kokkos 4.5 REQUIRED)
 endif()
 
-# Of NCCL only the header: the library is opened at run time, where it is.
+# NCCL's header only: the library is opened at run time if it exists.
 if(NFOLD_GPU)
   find_package(CUDAToolkit REQUIRED)
   find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${NCCL_ROOT} ENV NCCL_ROOT ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
@@ -46,14 +46,14 @@ if(NFOLD_GPU)
   endif()
 endif()
 
-# What a node has of cores, NUMA nodes, GPUs' and network cards' places.
+# Cores, NUMA nodes, and locations of GPUs and network cards on a node.
 find_path(HWLOC_INCLUDE_DIR hwloc.h REQUIRED)
 find_library(HWLOC_LIBRARY hwloc REQUIRED)
 add_library(nfold_hwloc INTERFACE)
 target_include_directories(nfold_hwloc SYSTEM INTERFACE ${HWLOC_INCLUDE_DIR})
 target_link_libraries(nfold_hwloc INTERFACE ${HWLOC_LIBRARY})
 
-# Contact clusters: METIS with its own or the distribution's GKlib inside.
+# Partitioning by contact clusters: METIS with its own or the distribution's GKlib inside.
 find_path(METIS_INCLUDE_DIR metis.h HINTS ${METIS_ROOT} ENV METIS_ROOT PATH_SUFFIXES include)
 find_library(METIS_LIBRARY metis HINTS ${METIS_ROOT} ENV METIS_ROOT PATH_SUFFIXES lib)
 if(NOT METIS_INCLUDE_DIR OR NOT METIS_LIBRARY)

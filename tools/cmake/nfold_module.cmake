@@ -1,4 +1,4 @@
-# One folder, one target: nfold_add_module and nfold_add_test.
+# Functions nfold_add_module and nfold_add_test: one target per folder.
 
 # nfold_add_module(NAME SOURCES ... HEADERS ... PUBLIC ... PRIVATE ...): the library nfold::NAME.
 function(nfold_add_module name)
@@ -20,7 +20,7 @@ function(nfold_add_module name)
     nfold_${name} ${M_PUBLIC} ${M_PRIVATE})
 endfunction()
 
-# nfold_builtin_text(VARIABLE FILE [END]): the file's text, for a raw literal that ends at END [)"].
+# nfold_builtin_text(VARIABLE FILE [END]): reads the file's text for a raw literal that ends at END [)"].
 function(nfold_builtin_text variable file)
   set(end ")\"")
   if(ARGC GREATER 2)
@@ -35,7 +35,7 @@ function(nfold_builtin_text variable file)
   set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
-# nfold_builtin_texts(VARIABLE FOLDER [ENDING]): pairs of name and text of its files [yaml], for C++.
+# nfold_builtin_texts(VARIABLE FOLDER [ENDING]): makes pairs of name and text of its files [yaml], for C++.
 function(nfold_builtin_texts variable folder)
   set(ending yaml)
   if(ARGC GREATER 2)
@@ -53,7 +53,7 @@ function(nfold_builtin_texts variable folder)
 endfunction()
 
 # nfold_check_headers(NAME FOLDER "HEADERS" LIBS...): the target `headers` compiles each header alone.
-# One whose source file includes it first is compiled so in every build, and left out.
+# A header included first by its source file is compiled alone in every build, so it is left out.
 add_custom_target(headers)
 function(nfold_check_headers name folder headers)
   set(sources "")
@@ -74,8 +74,8 @@ function(nfold_check_headers name folder headers)
   endif()
 endfunction()
 
-# nfold_compile_for_device(TARGET): what uses the interface TARGET is pinned on the device as it is on
-# the host. Kokkos' launcher sends whatever links Kokkos to nvcc and the rest to the host's compiler.
+# nfold_compile_for_device(TARGET): users of the interface TARGET get the host's arithmetic on the device.
+# Kokkos' launcher sends sources that link Kokkos to nvcc and the others to the host's compiler.
 function(nfold_compile_for_device target)
   if(NFOLD_GPU)
     # nvcc contracts to fma by default. It cannot evaluate fmt's consteval format strings.
@@ -85,15 +85,15 @@ function(nfold_compile_for_device target)
 endfunction()
 
 # nfold_add_test(NAME SOURCES ... LIBS ... RANKS 1 2 3 4 THREADS n LABELS ... TIMEOUT s ARGS ...):
-# an executable test_NAME; without RANKS it runs plainly, else once per rank count under mpirun
-# (then link nfold::mpi_test_main, whose verdict is collective).
+# adds an executable test_NAME. Without RANKS it runs plainly, else once per rank count under mpirun
+# (then link nfold::mpi_test_main, whose result is collective).
 function(nfold_add_test name)
   cmake_parse_arguments(T "" "TIMEOUT;THREADS" "SOURCES;LIBS;RANKS;LABELS;ARGS" ${ARGN})
   if(T_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "nfold_add_test(${name}): unknown arguments ${T_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 300)  # against a hang; never how fast a machine is
+    set(T_TIMEOUT 300)  # guards against a hang, not against a slow machine
   endif()
   if(NOT T_THREADS)
     set(T_THREADS 1)
@@ -104,14 +104,14 @@ function(nfold_add_test name)
   string(REPLACE "." "_" exe ${name})
   add_executable(test_${exe} ${T_SOURCES})
   if(NFOLD_SANITIZE)
-    # Sanitized tests, each file by itself and optimised, take the compiler three times as long.
+    # Unoptimised unity builds save two thirds of the sanitizers' compile time.
     set_target_properties(test_${exe} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
     target_compile_options(test_${exe} PRIVATE -O0)
   endif()
   if(T_RANKS)
     target_link_libraries(test_${exe} PRIVATE ${T_LIBS} nfold::mpi_test_main nfold_flags)
     foreach(np IN LISTS T_RANKS)
-      # Ranks that wait give their core away, so two of them get on with one.
+      # Waiting ranks yield their core, so two of them need only one.
       set(cores 1)
       if(np GREATER 2)
         set(cores 2)
@@ -130,5 +130,5 @@ function(nfold_add_test name)
   endif()
 endfunction()
 
-# Ranks and threads on few cores must not spin or bind; sanitizers keep quiet about Open MPI's own leaks.
+# Ranks and threads on few cores must not spin or bind. Sanitizers ignore Open MPI's own leaks.
 set(NFOLD_TEST_ENVIRONMENT "NFOLD_HISTORY=off;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;ASAN_OPTIONS=detect_leaks=0;UBSAN_OPTIONS=print_stacktrace=1")

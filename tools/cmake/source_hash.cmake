@@ -1,5 +1,5 @@
-# Writes OUTPUT, a C++ file with a hash of what the program is made of, if that has changed.
-# cmake -DROOT=... -DOUTPUT=... -P source_hash.cmake; ranks of two builds compare it (src/job/ranks_of_job).
+# Script that writes OUTPUT, a C++ file with a hash of the program's sources, if the hash has changed.
+# cmake -DROOT=... -DOUTPUT=... -P source_hash.cmake; ranks of two builds compare it (src/session/job/backend_ranks).
 set(all "")
 foreach(folder src kernels input/force_fields input/machines)
   file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE ${ROOT} ${ROOT}/${folder}/*)
@@ -14,11 +14,11 @@ endforeach()
 string(SHA256 hash "${all}")
 string(SUBSTRING ${hash} 0 16 hash)
 file(CONFIGURE OUTPUT ${OUTPUT} CONTENT [[
-// Made by tools/cmake/source_hash.cmake at each build: which sources these are.
+// Hash of the sources, written by tools/cmake/source_hash.cmake at each build.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "job/version.hpp"
+#include "core/version.hpp"
 
-namespace nfold::job {
+namespace nfold::core {
 const char* const source_hash = "@hash@";
-}  // namespace nfold::job
+}  // namespace nfold::core
 ]] @ONLY)

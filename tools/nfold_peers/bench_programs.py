@@ -1,4 +1,4 @@
-# Programs of a speed comparison: each measures itself, says its name, and takes its turn.
+# Programs of a speed comparison, which measure themselves in turn.
 # SPDX-License-Identifier: BSD-3-Clause
 """A runner has a name and steps_per_second(seconds)."""
 
@@ -18,24 +18,24 @@ LOOP_TIME = re.compile(r"Loop time of ([\d.eE+-]+) on \d+ procs for (\d+) steps"
 
 
 class BenchError(Exception):
-    """A participant cannot run; the message says which and why."""
+    """A participant cannot run; the message names it and the reason."""
 
 
 def run_program(command, cwd=None, threads=1):
-    """Its standard output. BenchError names the command."""
+    """Run a command and return its standard output. BenchError names the command."""
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
                               check=False, cwd=cwd, env={**os.environ, "OMP_NUM_THREADS": str(threads)})
     except OSError as failure:
         raise BenchError(f"{command[0]}: cannot be started ({failure.strerror})") from failure
     if done.returncode != 0:
-        words = " ".join(str(word) for word in command)
-        raise BenchError(f"'{words}': exit code {done.returncode}: {(done.stderr or done.stdout)[-600:].strip()}")
+        text = " ".join(str(word) for word in command)
+        raise BenchError(f"'{text}': exit code {done.returncode}: {(done.stderr or done.stdout)[-600:].strip()}")
     return done.stdout
 
 
 def on_ranks(ranks):
-    """Words before a program's own for as many ranks; several on one core are let be."""
+    """Launcher arguments for this many ranks, which may share cores."""
     if ranks == 1:
         return []
     root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
@@ -44,7 +44,7 @@ def on_ranks(ranks):
 
 @dataclass
 class NfoldRunner:
-    """`nfold bench` of an input; it measures in one process."""
+    """`nfold bench` of an input, measured in one process."""
 
     program: Path
     input: Path
@@ -61,7 +61,7 @@ class NfoldRunner:
         return self.speeds(seconds, 1)[0]
 
     def speeds(self, seconds, repeats):
-        """(median, slowest, fastest) of one process."""
+        """(median, slowest, fastest) speed of one process."""
         command = [*on_ranks(self.ranks), self.program, "bench", self.input, "--seconds", seconds,
                    "--repeats", repeats, "--threads", self.threads]
         for override in (f"dynamics.precision={self.precision}", *self.overrides):
@@ -75,8 +75,8 @@ class NfoldRunner:
 
 
 class OpenMMRunner:
-    """A platform with a system of ours; LangevinMiddle, one force evaluation a step as nfold's BAOAB.
-    `precision` is that of a GPU's platform: single, mixed or double."""
+    """OpenMM platform with one of our systems. LangevinMiddle needs one force evaluation per step, as nfold's BAOAB.
+    `precision` is the precision of a GPU's platform: single, mixed or double."""
 
     def __init__(self, name, platform, system, positions_nm, dynamics, threads, warm_up_steps=10,
                  precision="mixed"):
@@ -98,7 +98,7 @@ class OpenMMRunner:
         return time.perf_counter() - began
 
     def steps_per_second(self, seconds):
-        """One block of about `seconds`; those that find out how long it is double, and do not count."""
+        """Steps per second of one block of about `seconds`. Shorter blocks that find its length are not counted."""
         steps, taken = 4, self.take(4)
         while taken < seconds / 8:
             steps *= 2
@@ -108,7 +108,7 @@ class OpenMMRunner:
 
 
 class LammpsRunner:
-    """Debian's lmp; `text(steps)` is the input for as many steps."""
+    """Debian's lmp. `text(steps)` is the input for this many steps."""
 
     def __init__(self, name, text, folder, ranks, suffix):
         if shutil.which("lmp") is None:
@@ -134,7 +134,7 @@ class LammpsRunner:
 
 
 def in_turns(runners, seconds, repeats):
-    """{name: [steps per second of each repeat]}; each repeat begins with another runner."""
+    """{name: [steps per second of each repeat]}. Each repeat begins with another runner."""
     speeds = {runner.name: [] for runner in runners}
     for repeat in range(repeats):
         shift = repeat % len(runners)
@@ -144,7 +144,7 @@ def in_turns(runners, seconds, repeats):
 
 
 def print_table(speeds, reference):
-    """Medians, and how they stand to the fastest whose name begins with `reference`."""
+    """Print medians and their ratio to the fastest runner whose name begins with `reference`."""
     medians = {name: statistics.median(values) for name, values in speeds.items()}
     theirs = [value for name, value in medians.items() if name.startswith(reference)]
     title = f"over {reference}" if theirs else ""

@@ -1,6 +1,6 @@
-# Reads the C-alpha atoms of a PDB file, plainly and on its own, to check nfold's reading against it.
+# Independent reader of the C-alpha atoms of a PDB file, to check nfold's reader.
 # SPDX-License-Identifier: BSD-3-Clause
-"""ATOM records of the first model; of alternate locations the blank one or A. No mmCIF."""
+"""ATOM records of the first model; for alternate locations, the blank one or A. No mmCIF."""
 
 import gzip
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ LONGEST_STEP_NM = 0.45  # between C-alpha atoms of bonded residues; 0.38 is usua
 
 
 class StructureError(ValueError):
-    """No chain can be read from the file; the message says why."""
+    """The file has no readable chain; the message has the reason."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ def calpha_lines(text):
 
 
 def read_calphas(path):
-    """Calphas of all chains in the file's order. StructureError, OSError."""
+    """Calphas of all chains in the file's order. Raises StructureError or OSError."""
     data = Path(path).read_bytes()
     text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("ascii", "replace")
     rows = list(calpha_lines(text))
@@ -47,7 +47,7 @@ def read_calphas(path):
 
 
 def replicate(calphas, copies, spacing_nm=0):
-    """Copies on a cubic lattice, as input key system.copies says; 0 takes the extent and 2 nm."""
+    """Copies on a cubic lattice, as with the input key system.copies. Spacing 0 stands for the extent plus 2 nm."""
     count = len(calphas.positions_nm)
     spacing = spacing_nm or np.ptp(calphas.positions_nm, axis=0).max() + 2
     side = 1

@@ -1,6 +1,6 @@
-# A condensate model as an OpenMM system, one force group a term, straight from the equations.
+# Condensate model as an OpenMM system with one force group per term, from the equations.
 # SPDX-License-Identifier: BSD-3-Clause
-"""OpenMM's units are nfold's: nm, ps, amu, kJ/mol, so plain numbers go in and come out."""
+"""OpenMM has nfold's units (nm, ps, amu, kJ/mol), so plain numbers go in and come out."""
 
 import math
 
@@ -9,9 +9,9 @@ import openmm
 
 from .openmm_system import angle_force, contact_force, dihedral_force
 
-# The order is that of force groups.
+# order of the force groups
 TERMS = ("bond", "restraint", "short_range", "electrostatic", "angle", "dihedral", "contact")
-# Beyond the molecules and the cutoff, where OpenMM wants all axes periodic and one has no border.
+# Margin beyond the molecules and the cutoff: OpenMM needs all axes periodic, even one without a border.
 OPEN_MARGIN_NM = 10
 
 
@@ -20,7 +20,7 @@ def is_periodic(terms):
 
 
 def bond_force(pairs, lengths, k):
-    """k: a number, or that of each bond."""
+    """Bond force; k is a number, or one value per bond."""
     force = openmm.HarmonicBondForce()
     for (i, j), length, own in zip(pairs.tolist(), lengths, np.broadcast_to(k, len(pairs))):
         force.addBond(i, j, length, own)
@@ -28,7 +28,7 @@ def bond_force(pairs, lengths, k):
 
 
 def nonbonded(expression, terms, cutoff, parameters):
-    """A CustomNonbondedForce with exclusions; parameters: {name: value of each residue}."""
+    """CustomNonbondedForce with exclusions; `parameters` is {name: value of each residue}."""
     force = openmm.CustomNonbondedForce(expression)
     force.setNonbondedMethod(force.CutoffPeriodic if is_periodic(terms) else force.CutoffNonPeriodic)
     force.setCutoffDistance(cutoff)
@@ -84,13 +84,13 @@ def electrostatic_force(terms):
 
 
 def box_lengths(terms, positions_nm):
-    """OpenMM's box: an axis without a border gets one that nothing reaches."""
+    """OpenMM's box. An axis without a border gets one beyond all interactions."""
     extent = np.ptp(positions_nm, axis=0)
     return [length or extent[axis] + OPEN_MARGIN_NM for axis, length in enumerate(terms.box_nm)]
 
 
 def build_system(terms, positions_nm):
-    """An openmm.System with one force group a term, in the order of TERMS."""
+    """openmm.System with one force group per term, in the order of TERMS."""
     system = openmm.System()
     for mass in terms.masses:
         system.addParticle(mass)

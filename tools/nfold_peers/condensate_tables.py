@@ -1,4 +1,4 @@
-# From a force-field table and an input's conditions to a Model of the second reading.
+# Model of a force-field table and an input's conditions, by code independent of nfold.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import math
@@ -9,12 +9,12 @@ from nfold_report.resolved_input import lookup, parse_input
 
 TABLES = Path(__file__).resolve().parents[2] / "input/force_fields"
 AVOGADRO_PER_NM3_MOLAR = 0.602214076  # particles in 1 nm3 at 1 mol/l
-# Defaults of the input, which stand in its reference.
+# Defaults of the input, from its reference.
 TEMPERATURE_KELVIN, IONIC_STRENGTH_MOLAR, PH = 300.0, 0.15, 7.5
 
 
 def read_table(settings, folder):
-    """The table that the input names, or the model's own, as a dict."""
+    """Table named by the input, or the model's own, as a dict."""
     own = lookup(settings, "force_field.table", "")
     path = Path(folder) / own if own else TABLES / f"{lookup(settings, 'force_field.model')}.yaml"
     return parse_input(path.read_text(encoding="utf-8"))
@@ -41,7 +41,7 @@ def electrostatics(table, settings):
     return coulomb, kappa
 
 
-def charges_of(table, settings):
+def residue_charges(table, settings):
     charges = {name: row["charge_e"] for name, row in table["residues"].items()}
     if "histidine_pka" in table:
         ph = lookup(settings, "force_field.ph", PH)
@@ -50,14 +50,14 @@ def charges_of(table, settings):
 
 
 def read_model(settings, folder):
-    """(Model, which bead) of an input (a dict) whose paths start at `folder`."""
+    """(Model, bead name) of an input (a dict) whose paths start at `folder`."""
     table = read_table(settings, folder)
     residues = table["residues"]
     coulomb, kappa = electrostatics(table, settings)
     model = Model(
         form=table["form"].replace("-", "_"),
         masses={name: row["mass_amu"] for name, row in residues.items()},
-        charges=charges_of(table, settings),
+        charges=residue_charges(table, settings),
         cutoff_nm=table.get("short_range_cutoff_nm", 0), shifted=table.get("short_range_shifted", False),
         bond_k=table["bond_k_kj_mol_nm2"], bond_length_nm=table["bond_length_nm"],
         coulomb=coulomb, kappa_per_nm=kappa, coulomb_cutoff_nm=table["electrostatic_cutoff_nm"],

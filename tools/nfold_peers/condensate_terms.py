@@ -1,6 +1,6 @@
-# The terms of the one-bead-a-residue condensate models, made from sequences and conditions alone.
+# Terms of the one-bead-a-residue condensate models, from sequences and conditions.
 # SPDX-License-Identifier: BSD-3-Clause
-"""HPS, CALVADOS and Mpipi. A second reading of the models, which shares no code with nfold: tests
+"""HPS, CALVADOS and Mpipi, by code independent of nfold, so that tests can
 compare the two. Units: nm, kJ/mol, amu, e, K; ionic strength mol/l.
 """
 
@@ -14,7 +14,7 @@ from .go_terms import GoTerms
 
 @dataclass
 class Model:
-    """What a model says of residue types and of conditions; by three-letter names."""
+    """Parameters of residue types (by three-letter names) and of conditions."""
 
     form: str  # "ashbaugh_hatch" or "wang_frenkel"
     masses: dict
@@ -30,7 +30,7 @@ class Model:
     sigmas: dict = field(default_factory=dict)  # Ashbaugh-Hatch
     lambdas: dict = field(default_factory=dict)
     epsilon: float = 0
-    cutoff_over_sigma: float = 0  # a pair ends at this times its sigma where above 0
+    cutoff_over_sigma: float = 0  # cutoff of a pair as a multiple of its sigma, if above 0
     pairs: dict = field(default_factory=dict)  # Wang-Frenkel: (a, b) to (epsilon, sigma, mu)
     charged_ends: str = "none"  # none, first, last, both
     end_masses: tuple = (0.0, 0.0)  # added to the first and to the last residue
@@ -40,48 +40,48 @@ class Model:
 
 
 @dataclass
-class ChainOf:
-    """One chain to build; domains are lists of residue indices, coordinates those of the reference.
-    Domains keep their shape by springs, or by `go` where that is given."""
+class ChainSpec:
+    """Chain to build. Domains are lists of residue indices; coordinates are the reference structure's.
+    Domains keep their shape by springs, or by `go` if it is given."""
 
     sequence: list
     domains: list = field(default_factory=list)
     reference_nm: np.ndarray | None = None
-    go: GoTerms | None = None  # of the whole chain; what is not inside a domain is left out
-    charged_ends: str | None = None  # none, first, last, both; None: as the model
+    go: GoTerms | None = None  # terms of the whole chain; those outside a domain are left out
+    charged_ends: str | None = None  # none, first, last, both; None for the model's own
 
 
 @dataclass
 class CondensateTerms:
-    """Ids are global residue ids in the order of the chains."""
+    """Terms of a system. Ids are global residue ids in the order of the chains."""
 
     model: Model
     names: list
     masses: np.ndarray
     charges: np.ndarray
-    domain: np.ndarray  # number through the system, -1: none
+    domain: np.ndarray  # number in the system, -1 for none
     bonds: np.ndarray  # (bonds, 2)
     lengths: np.ndarray
     bond_k: np.ndarray
     restraints: np.ndarray  # (restraints, 2)
     restraint_lengths: np.ndarray
-    go: list  # GoTerms of each chain that has them, by global ids; their bonds are among `bonds`
-    box_nm: tuple  # 0: an axis without a border
+    go: list  # GoTerms per chain, by global ids; their bonds are among `bonds`
+    box_nm: tuple  # 0 for an axis without a border
 
     @property
     def exclusions(self):
-        """Pairs (i < j) without short-range and electrostatic potential; sorted, unique."""
+        """Sorted, unique pairs (i < j) without short-range and electrostatic potential."""
         pairs = [self.bonds, self.restraints, *(go.exclusions for go in self.go)]
         return np.unique(np.concatenate(pairs), axis=0)
 
 
 def akerlof_oshry(kelvin):
-    """Relative permittivity of water; J. Am. Chem. Soc. 72, 2844 (1950), as CALVADOS has it."""
+    """Relative permittivity of water as in CALVADOS; J. Am. Chem. Soc. 72, 2844 (1950)."""
     return 5321 / kelvin + 233.76 - 0.9297 * kelvin + 1.417e-3 * kelvin**2 - 8.292e-7 * kelvin**3
 
 
 def calvados_electrostatics(kelvin, ionic_strength):
-    """(ke / eps_r, kappa) with the constants as CALVADOS writes them."""
+    """(ke / eps_r, kappa) with the constants of CALVADOS."""
     kt = 8.3145e-3 * kelvin
     bjerrum = 1.6021766**2 / (4 * math.pi * 8.854188 * akerlof_oshry(kelvin)) * 6.02214076 * 1000 / kt
     return bjerrum * kt, math.sqrt(8 * math.pi * bjerrum * ionic_strength * 0.602214076)
@@ -105,7 +105,7 @@ def chain_restraints(chain, model):
 
 
 def chain_bonds(chain, model):
-    """A bond that touches a domain has the reference's length."""
+    """Bonds of a chain. A bond that touches a domain has the length in the reference structure."""
     folded = {i for domain in chain.domains for i in domain}
     bonds = [(i, i + 1) for i in range(len(chain.sequence) - 1)]
     lengths = [np.linalg.norm(chain.reference_nm[i] - chain.reference_nm[j])
@@ -114,7 +114,7 @@ def chain_bonds(chain, model):
 
 
 def inside_domains(go, domains):
-    """The terms of a GoTerms whose residues all are in one domain."""
+    """Terms of a GoTerms whose residues are all in one domain."""
     number = {i: n for n, members in enumerate(domains) for i in members}
 
     def inside(ids):
@@ -132,15 +132,15 @@ def shifted_ids(go, first):
                    contacts=go.contacts + first)
 
 
-def charged_ends_of(chain, model):
-    """(index of the residue, charge, mass) that each charged end adds to its residue."""
+def end_charges(chain, model):
+    """(residue index, charge, mass) added by each charged end."""
     ends = chain.charged_ends or model.charged_ends
     return ([(0, 1, model.end_masses[0])] if ends in ("first", "both") else []) \
         + ([(-1, -1, model.end_masses[1])] if ends in ("last", "both") else [])
 
 
 def condensate_terms(chains, model, box_nm=(0, 0, 0)):
-    """CondensateTerms of a list of ChainOf in the order of global ids."""
+    """CondensateTerms of a list of ChainSpec, in the order of global ids."""
     names, masses, charges, domain = [], [], [], []
     bonds, lengths, bond_k, restraints, restraint_lengths, go = [], [], [], [], [], []
     domains = 0
@@ -149,7 +149,7 @@ def condensate_terms(chains, model, box_nm=(0, 0, 0)):
         names += chain.sequence
         mass = [model.masses[name] for name in chain.sequence]
         charge = [model.charges.get(name, 0.0) for name in chain.sequence]
-        for place, sign, mass_of_end in charged_ends_of(chain, model):
+        for place, sign, mass_of_end in end_charges(chain, model):
             charge[place] += sign
             mass[place] += mass_of_end
         masses += mass

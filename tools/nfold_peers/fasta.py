@@ -1,4 +1,4 @@
-# Reads FASTA, plainly and on its own, to check nfold's reading against it.
+# Independent reader of FASTA, to check nfold's reader.
 # SPDX-License-Identifier: BSD-3-Clause
 
 THREE_LETTERS = {
@@ -8,11 +8,11 @@ THREE_LETTERS = {
 
 
 class FastaError(ValueError):
-    """No sequences can be read; the message says where and why."""
+    """The file has no readable sequences; the message has the line and the reason."""
 
 
 def read_fasta(path):
-    """{name: sequence}; the name is the header's first word."""
+    """{name: sequence}. The name is the header's first word."""
     sequences, name = {}, None
     for line_number, line in enumerate(path.read_text(encoding="ascii").splitlines(), 1):
         line = line.strip()

@@ -1,8 +1,8 @@
-# The terms of the C-alpha structure-based model, made from coordinates and input keys alone.
+# Terms of the C-alpha structure-based model, from coordinates and input keys.
 # SPDX-License-Identifier: BSD-3-Clause
-"""Clementi, Nymeyer and Onuchic, J. Mol. Biol. 298, 937 (2000), as SMOG 2 writes it.
+"""Clementi, Nymeyer and Onuchic, J. Mol. Biol. 298, 937 (2000), as written by SMOG 2.
 
-A second reading of the model, which shares no code with nfold: tests compare the two.
+This code is independent of nfold, so that tests can compare the two.
 """
 
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ DEFAULTS = {
 
 
 class ModelError(ValueError):
-    """The input asks for what this reading does not have."""
+    """The input needs a feature that this code lacks."""
 
 
 @dataclass
 class GoTerms:
-    """Ids are rows of the coordinates; energies in kJ/mol, lengths in nm, angles in radians."""
+    """Terms of the model. Ids are rows of the coordinates; energies in kJ/mol, lengths in nm, angles in radians."""
 
     residues: int
     mass_amu: float
@@ -37,7 +37,7 @@ class GoTerms:
     angle_k: float
     dihedrals: np.ndarray  # (dihedrals, 4)
     phis: np.ndarray
-    dihedral_k: tuple  # for 1 and 3 minima a turn
+    dihedral_k: tuple  # constants for 1 and 3 minima per turn
     contacts: np.ndarray  # (contacts, 2)
     distances: np.ndarray
     contact_epsilon: float
@@ -45,26 +45,26 @@ class GoTerms:
 
     @property
     def exclusions(self):
-        """Pairs (i < j) without repulsion: 1-2, 1-3, 1-4 and contacts; sorted, unique."""
+        """Sorted, unique pairs (i < j) without repulsion: 1-2, 1-3, 1-4 and contacts."""
         ends = [self.bonds, self.angles[:, [0, 2]], self.dihedrals[:, [0, 3]], self.contacts]
         return np.unique(np.concatenate(ends), axis=0)
 
 
 def runs(bonded_to_next, length):
-    """(terms, length) ids of each unbroken stretch of `length` residues."""
+    """Ids (terms, length) of each unbroken run of `length` residues."""
     starts = [i for i in range(len(bonded_to_next) - length + 1)
               if bonded_to_next[i:i + length - 1].all()]
     return np.array(starts, dtype=int)[:, None] + np.arange(length)
 
 
-def angles_of(points, triples):
+def measure_angles(points, triples):
     a, b, c = (points[triples[:, k]] for k in range(3))
     u, v = a - b, c - b
     return np.arctan2(np.linalg.norm(np.cross(u, v), axis=1), np.einsum("ij,ij->i", u, v))
 
 
-def dihedrals_of(points, quadruples):
-    """IUPAC's sign: trans is 180 degrees, a right-handed helix about +50."""
+def measure_dihedrals(points, quadruples):
+    """Dihedral angles in IUPAC's sign: trans is 180 degrees, a right-handed helix about +50."""
     a, b, c, d = (points[quadruples[:, k]] for k in range(4))
     b1, b2, b3 = b - a, c - b, d - c
     n1, n2 = np.cross(b1, b2), np.cross(b2, b3)
@@ -73,7 +73,7 @@ def dihedrals_of(points, quadruples):
 
 
 def calpha_contacts(calphas, cutoff_nm, separation):
-    """Pairs (i < j) closer than the cutoff; within a chain at least `separation` apart."""
+    """Pairs (i < j) closer than the cutoff, at least `separation` apart within a chain."""
     x = calphas.positions_nm
     pairs = []
     for i in range(len(x) - 1):
@@ -84,7 +84,7 @@ def calpha_contacts(calphas, cutoff_nm, separation):
 
 
 def go_terms(calphas, settings):
-    """GoTerms of native coordinates and an input (a dict). ModelError."""
+    """GoTerms of native coordinates and an input (a dict). Raises ModelError."""
     def key(name):
         return lookup(settings, "force_field." + name, DEFAULTS[name])
 
@@ -100,8 +100,8 @@ def go_terms(calphas, settings):
         residues=len(x), mass_amu=key("mass_amu"),
         bonds=bonds, lengths=np.linalg.norm(x[bonds[:, 1]] - x[bonds[:, 0]], axis=1),
         bond_k=unit * key("bond_k_per_nm2"),
-        angles=angles, thetas=angles_of(x, angles), angle_k=unit * key("angle_k_per_rad2"),
-        dihedrals=dihedrals, phis=dihedrals_of(x, dihedrals),
+        angles=angles, thetas=measure_angles(x, angles), angle_k=unit * key("angle_k_per_rad2"),
+        dihedrals=dihedrals, phis=measure_dihedrals(x, dihedrals),
         dihedral_k=(unit * key("dihedral_k1"), unit * key("dihedral_k3")),
         contacts=contacts, distances=np.linalg.norm(x[contacts[:, 1]] - x[contacts[:, 0]], axis=1),
         contact_epsilon=unit * key("contact_epsilon"),

@@ -1,4 +1,4 @@
-# What bench_gpu_peers.py measures: systems, the forms in which OpenMM can be given them, one measurement.
+# Measurements of bench_gpu_peers.py: systems, OpenMM's forms of them, one measurement.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import dataclasses
@@ -21,18 +21,18 @@ from nfold_report.resolved_input import lookup, parse_input
 
 ROOT = Path(__file__).resolve().parents[2]
 GO_INPUT = ROOT / "input/go-ubq.yaml"
-# Copies of 76 residues, edge of their periodic cube [nm] (0: open), as the suite of `nfold bench` has them.
+# Copies of 76 residues and edge of their periodic cube [nm] (0 for open), as in the suite of `nfold bench`.
 GO_SYSTEMS = {"go-ubq": (1, 0), "go-10k": (132, 24), "go-ubq-1056": (1056, 60), "go-ubq-4224": (4224, 95)}
 CROWDS = ("go-ubq-1056", "go-ubq-4224")  # copies in one context of OpenMM, replicas of nfold
-CONDENSATE = "condensate-"  # then the residues: 10k, 100k, 1m
-# Beyond these sizes a form costs more memory or time to set up than it could win.
+CONDENSATE = "condensate-"  # prefix, followed by the residues: 10k, 100k, 1m
+# Sizes beyond which a form costs more memory or setup time than it could win.
 MOST_GROUPED, MOST_PAIRED = 200_000, 500
 NFOLD_START_STEPS = 2000
 
 
 @dataclasses.dataclass(frozen=True)
 class Measurement:
-    """One program, one form of one system; `start` is a folder of checkpoints CASE.ckpt.h5, or empty."""
+    """One program and one form of one system. `start` is a folder of checkpoints CASE.ckpt.h5, or empty."""
 
     case: str
     program: str  # "OpenMM", or the path of nfold
@@ -47,7 +47,7 @@ class Measurement:
 
 
 def condensate_residues(case):
-    """20000 of 'condensate-20k'; None where the case is no condensate."""
+    """Number of residues, 20000 of 'condensate-20k'; None if the case is no condensate."""
     if not case.startswith(CONDENSATE):
         return None
     text = case.removeprefix(CONDENSATE)
@@ -57,26 +57,26 @@ def condensate_residues(case):
     return int(digits) * {"k": 1000, "m": 1_000_000}.get(text[-1], 1)
 
 
-def residues_of(case):
-    """BenchError for a case that is not there."""
+def case_residues(case):
+    """Number of residues of a case. Raises BenchError for an unknown case."""
     residues = condensate_residues(case)
     if residues is None and case not in GO_SYSTEMS:
         raise BenchError(f"case '{case}': expected {CONDENSATE}N or one of {', '.join(GO_SYSTEMS)}")
     return residues or 76 * GO_SYSTEMS[case][0]
 
 
-def forms_of(case):
-    """condensates: both potentials over one list as CALVADOS gives them, or the electrostatic one between
-    charged residues only; go: OpenMM's own bonded forces or custom ones, repulsion by list or over all."""
-    residues = residues_of(case)
+def openmm_forms(case):
+    """OpenMM's forms of a case. Condensates: both potentials over one list, as CALVADOS has them, or the electrostatic one
+    between charged residues only. Go models: OpenMM's own bonded forces or custom ones, repulsion by list or not."""
+    residues = case_residues(case)
     if condensate_residues(case):
         return ["all"] + ["charged"] * (residues <= MOST_GROUPED)
     repulsions = ["cutoff"] + ["pairs"] * (residues <= MOST_PAIRED)
     return [f"{bonded}, {repulsion}" for bonded in ("native", "custom") for repulsion in repulsions]
 
 
-def start_of(case, folder, condensate):
-    """(coordinates, where they are from)"""
+def find_start(case, folder, condensate):
+    """(coordinates, description of their origin)"""
     path = Path(folder) / f"{case}.ckpt.h5"
     if not folder or not path.exists():
         return condensate_bench.straight_start(condensate), "straight chains"
@@ -92,8 +92,8 @@ def start_of(case, folder, condensate):
 def condensate_openmm(job):
     """(system, coordinates, dynamics, start)"""
     condensate = condensate_bench.make_condensate(condensate_residues(job.case))
-    positions_nm, start = start_of(job.case, job.start, condensate)
-    terms = condensate_bench.terms_of(condensate)
+    positions_nm, start = find_start(job.case, job.start, condensate)
+    terms = condensate_bench.bench_terms(condensate)
     system = build_system(terms, positions_nm)
     if job.form == "charged":
         charged = np.nonzero(terms.charges)[0].tolist()
@@ -106,7 +106,7 @@ def condensate_openmm(job):
 
 
 def spread(calphas, copies, edge_nm):
-    """Copies evenly in a periodic cube, 6 x 6 x 4 places for 132."""
+    """Copies spread evenly in a periodic cube, 6 x 6 x 4 sites for 132."""
     found = replicate(calphas, copies)
     side = math.ceil(copies ** (1 / 3))
     place = np.arange(copies)
@@ -126,7 +126,7 @@ def go_openmm(job):
     return system, calphas.positions_nm, dynamics, "folded"
 
 
-def device_of(context, platform):
+def device_name(context, platform):
     if platform == "CUDA":
         return context.getPlatform().getPropertyValue(context, "DeviceName")
     return platform
@@ -142,11 +142,11 @@ def measure_openmm(job):
     energy = state.getPotentialEnergy()
     if not np.isfinite(energy.value_in_unit(energy.unit)):
         raise BenchError(f"{job.case}, {job.form}: the energy is {energy}: the run exploded")
-    return speeds, openmm.Platform.getOpenMMVersion(), device_of(runner.context, job.platform), start
+    return speeds, openmm.Platform.getOpenMMVersion(), device_name(runner.context, job.platform), start
 
 
 def nfold_input(job, folder):
-    """(input file, overrides) of the system and of where it starts."""
+    """(input file, overrides) of the system and its start."""
     residues = condensate_residues(job.case)
     if not residues:
         copies, edge_nm = GO_SYSTEMS[job.case]
@@ -163,7 +163,7 @@ def nfold_input(job, folder):
 
 
 def measure_crowd(job, folder):
-    """Of the suite's system of that name: steps/s of each replica, by measurement."""
+    """Row of the suite's system of this name: steps/s of each replica."""
     table = folder / "crowd.json"
     run_program([job.program, "bench", "--only", job.case, "--seconds", job.seconds, "--repeats", job.repeats,
                  "--threads", job.threads, "--set", f"dynamics.precision={job.precision}", "--json", table],
@@ -173,7 +173,7 @@ def measure_crowd(job, folder):
 
 
 def measure_nfold(job, folder):
-    """Makes the start, and leaves it in job.start for those that come after."""
+    """Make the start and leave it in job.start for the following measurements."""
     version = run_program([job.program, "--version"]).split()[1]
     if job.case in CROWDS:
         return measure_crowd(job, folder), version, "", "folded"
@@ -184,16 +184,16 @@ def measure_nfold(job, folder):
 
 
 def measure(job, folder):
-    """The row of a table, as a dict. BenchError; OpenMM's exceptions."""
+    """Row of the table, as a dict. Raises BenchError or OpenMM's exceptions."""
     nfold = job.program != "OpenMM"
     speeds, version, device, start = measure_nfold(job, folder) if nfold else measure_openmm(job)
     return {"program": "nfold" if nfold else "OpenMM", "version": version, "platform": job.platform,
-            "device": device, "case": job.case, "residues": residues_of(job.case), "form": job.form,
+            "device": device, "case": job.case, "residues": case_residues(job.case), "form": job.form,
             "precision": job.precision, "start": start, "steps_per_second": statistics.median(speeds),
             "lowest": min(speeds), "highest": max(speeds)}
 
 
 def library_folders():
-    """Where CUDA 13's libraries may be: PyTorch's packages, the toolkit."""
+    """Possible folders of CUDA 13's libraries: PyTorch's packages, the toolkit."""
     packages = [Path(place) / "nvidia/cu13/lib" for place in sys.path if place]
     return [str(place) for place in (*packages, Path("/usr/local/cuda/lib64")) if place.is_dir()]

@@ -1,7 +1,7 @@
-# The benchmark condensate with lambda 1, which is Lennard-Jones, as LAMMPS input.
+# Benchmark condensate with lambda 1, which is Lennard-Jones, as LAMMPS input.
 # SPDX-License-Identifier: BSD-3-Clause
-"""LAMMPS' unit style lj has all constants 1, so nm, ps, amu and kJ/mol go in as they are, and kT where a
-temperature is asked for. Charges carry the square root of the Coulomb factor.
+"""LAMMPS' unit style lj has all constants 1, so nm, ps, amu and kJ/mol are used unchanged, and kT in place of
+a temperature. Charges include the square root of the Coulomb factor.
 """
 
 from itertools import combinations_with_replacement
@@ -13,9 +13,9 @@ from .condensate_bench import (BOND_K, BOND_NM, CHARGES, COULOMB, COULOMB_CUTOFF
                                TEMPERATURE_KELVIN, TIME_STEP_PS)
 
 K_BOLTZMANN = 0.00831446261815324  # kJ/mol/K
-# How the two potentials can be given, so that neutral pairs pay nothing for the long cutoff:
-# one style whose Coulomb cutoff is zero for neutral pairs; a style of its own for each kind of pair;
-# both styles laid over each other.
+# Forms of the two potentials, in which neutral pairs pay nothing for the long cutoff:
+# one style whose Coulomb cutoff is zero for neutral pairs; separate styles for each kind of pair;
+# both styles overlaid.
 PAIR_FORMS = ("one", "split", "overlay")
 
 

@@ -1,15 +1,15 @@
-# The C-alpha structure-based model as an OpenMM system, each term in the form asked for.
+# C-alpha structure-based model as an OpenMM system, with a choice of forms for each term.
 # SPDX-License-Identifier: BSD-3-Clause
-"""OpenMM's units are nfold's: nm, ps, amu, kJ/mol, so plain numbers go in and come out."""
+"""OpenMM has nfold's units (nm, ps, amu, kJ/mol), so plain numbers go in and come out."""
 
 import math
 
 import numpy as np
 import openmm
 
-TERMS = ("bond", "angle", "dihedral", "contact", "short_range")  # the order is that of force groups
+TERMS = ("bond", "angle", "dihedral", "contact", "short_range")  # order of the force groups
 # bonded: OpenMM's own harmonic and periodic forces, or the formulas as custom forces;
-# repulsion: by a neighbour list, or over all pairs with a step function, which small systems like.
+# repulsion: by a neighbour list, or over all pairs with a step function, which is fast for small systems.
 BONDED_FORMS = ("native", "custom")
 REPULSION_FORMS = ("cutoff", "pairs")
 
@@ -59,7 +59,7 @@ def dihedral_force(terms, form):
 
 
 def contact_force(terms):
-    """OpenMM has no 12-10 of its own."""
+    """Custom force, since OpenMM has no 12-10 potential."""
     force = openmm.CustomBondForce("a/r^12-b/r^10")
     force.addPerBondParameter("a")
     force.addPerBondParameter("b")
@@ -86,8 +86,8 @@ def repulsion_force(terms, form, periodic=False):
 
 
 def build_system(terms, bonded="custom", repulsion="cutoff", edge_nm=0):
-    """An openmm.System with one force group a term, in the order of TERMS; in a periodic cube where edge_nm
-    is above 0. Molecules must be whole: bonded terms take no images."""
+    """openmm.System with one force group per term, in the order of TERMS, in a periodic cube if edge_nm
+    is above 0. Molecules must be whole, since bonded terms use no images."""
     system = openmm.System()
     if edge_nm > 0:
         system.setDefaultPeriodicBoxVectors(*(edge_nm * np.eye(3)).tolist())

@@ -1,6 +1,6 @@
-# Reads a PDB file's residues with their beads, plainly and on its own, to check nfold's reading.
+# Independent reader of a PDB file's residues and beads, to check nfold's reader.
 # SPDX-License-Identifier: BSD-3-Clause
-"""The first model; of alternate locations the blank one or A; ATOM records of standard residues."""
+"""ATOM records of standard residues in the first model; for alternate locations, the blank one or A."""
 
 import gzip
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class PdbResidue:
         return np.array(self.atoms["CA"][1])
 
     def centre_of_mass_nm(self):
-        """Of the heavy atoms."""
+        """Centre of mass of the heavy atoms [nm]."""
         heavy = [atom for atom in self.atoms.values() if atom[0] != "H"]
         masses = np.array([ELEMENT_MASSES[element] for element, _ in heavy])
         return masses @ np.array([position for _, position in heavy]) / masses.sum()
@@ -41,7 +41,7 @@ def atom_records(text):
 
 
 def read_residues(path):
-    """[PdbResidue] in the file's order. StructureError, OSError."""
+    """[PdbResidue] in the file's order. Raises StructureError or OSError."""
     data = Path(path).read_bytes()
     text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("ascii", "replace")
     residues, key = [], None

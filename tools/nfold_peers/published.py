@@ -1,4 +1,4 @@
-# The published disordered proteins of input/sequences.fasta with their conditions.
+# Published disordered proteins of input/sequences.fasta with their conditions.
 # SPDX-License-Identifier: BSD-3-Clause
 
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ FASTA = INPUT / "sequences.fasta"
 class Protein:
     name: str
     sequence: str  # one-letter codes
-    charge: int  # as the table says
-    residues: int  # as the table says
+    charge: int  # from the table
+    residues: int  # from the table
     temperature_kelvin: float | None
     ph: float | None
     ionic_strength_molar: float | None

@@ -1,4 +1,4 @@
-# A slab run by nfold or by OpenMM in pieces of some minutes, each of which goes on from the one before.
+# Slab run by nfold or OpenMM in pieces of some minutes, each resumed from the one before.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import csv
@@ -16,25 +16,25 @@ import yaml
 from nfold_report.energies_table import table_lines
 
 from .bench_programs import BenchError, run_program
-from .condensate_input import terms_of_input
+from .condensate_input import input_terms
 from .condensate_system import build_system
 from .fasta import read_fasta
-from .gpu_peers import device_of
+from .gpu_peers import device_name
 from .slab_series import SlabSeries, centred_profile, load_series
 
 ROOT = Path(__file__).resolve().parents[2]
 K_BOLTZMANN = 0.00831446261815324  # kJ/mol/K
-STOPPED = 75  # nfold's code for: a checkpoint is written, start me again
+STOPPED = 75  # exit code of nfold: a checkpoint is written, restart to continue
 SAVE_SECONDS = 60
 FRAMES_AT_ONCE = 64
 
 
 class StopSignal:
-    """SIGTERM ends a piece early instead of this program, so that what there is can be kept."""
+    """Handler that lets SIGTERM end a piece early instead of this program, so that its frames are kept."""
 
     def __init__(self):
         self.came = False
-        self.child = None  # told as well: the signal may have been for this process alone
+        self.child = None  # signalled as well, since the signal may have been sent to this process only
         signal.signal(signal.SIGTERM, self.take)
 
     def take(self, *_):
@@ -45,7 +45,7 @@ class StopSignal:
 
 @dataclasses.dataclass(frozen=True)
 class SlabSetup:
-    """compare_slab.py says why these."""
+    """Setup of the slab; compare_slab.py has the reasons."""
 
     protein: str = "A1-12Y"
     copies: int = 180
@@ -60,7 +60,7 @@ class SlabSetup:
 
     @property
     def input(self):
-        """nfold's settings, for ever: the time limit ends a run."""
+        """nfold's settings with endless steps; the time limit ends a run."""
         sequence = read_fasta(ROOT / "input/sequences.fasta")[self.protein]
         return {
             "system": {"species": [{"name": self.protein, "sequence": sequence, "copies": self.copies}],
@@ -76,7 +76,7 @@ class SlabSetup:
 
     @property
     def terms(self):
-        return terms_of_input(self.input, ROOT / "input")
+        return input_terms(self.input, ROOT / "input")
 
 
 def series_path(folder, program, seed):
@@ -84,20 +84,20 @@ def series_path(folder, program, seed):
 
 
 def begun_series(folder, program, setup):
-    """What is there, or an empty one. BenchError where the folder has another setup's."""
+    """Existing series, or an empty one. Raises BenchError if the folder has another setup's series."""
     path = series_path(folder, program, setup.seed)
-    told = dataclasses.asdict(setup) | {"box_nm": list(setup.box_nm)}
+    settings = dataclasses.asdict(setup) | {"box_nm": list(setup.box_nm)}
     if not path.exists():
-        return SlabSeries(told, program)
+        return SlabSeries(settings, program)
     series = load_series(path)
-    changed = [f"{key} = {series.setup[key]}, now {told[key]}" for key in told if series.setup[key] != told[key]]
+    changed = [f"{key} = {series.setup[key]}, now {settings[key]}" for key in settings if series.setup[key] != settings[key]]
     if changed:
         raise BenchError(f"{path}: was begun with {'; '.join(changed)}: give the same, or another folder")
     return series
 
 
 def add_nfold_frames(series, folder, masses):
-    """Profiles of the frames that the series does not have yet."""
+    """Add profiles of the frames that the series lacks."""
     with open(folder / "slab.energies.csv", newline="", encoding="ascii") as file:
         warmth = {int(row["step"]): float(row["temperature_kelvin"]) for row in csv.DictReader(table_lines(file.read()))}
     with h5py.File(folder / "slab.h5md", "r") as file:
@@ -118,7 +118,7 @@ def checkpoint_step(path):
 
 
 def run_nfold(series, setup, program, minutes, work, stop):
-    """A piece of nfold's run, by way of a time limit and --resume; a StopSignal may end it earlier."""
+    """Run a piece of nfold with a time limit and --resume. A StopSignal may end it earlier."""
     (work / "slab.yaml").write_text(yaml.safe_dump(setup.input, sort_keys=False), encoding="utf-8")
     command = [*program, "run", work / "slab.yaml", "--quiet", "--output", work / "out", "--time-limit",
                f"{round(minutes * 60)}s"]
@@ -132,9 +132,9 @@ def run_nfold(series, setup, program, minutes, work, stop):
                           text=True) as stop.child:
         if stop.came:
             stop.child.terminate()
-        said, _ = stop.child.communicate()
+        output, _ = stop.child.communicate()
     if stop.child.returncode not in (0, STOPPED):
-        raise BenchError(f"nfold: exit code {stop.child.returncode}: {said[-600:].strip()}")
+        raise BenchError(f"nfold: exit code {stop.child.returncode}: {output[-600:].strip()}")
     stop.child = None
     series.run_seconds += time.perf_counter() - began
     series.version = run_program([*program, "--version"]).split()[1]
@@ -144,8 +144,8 @@ def run_nfold(series, setup, program, minutes, work, stop):
     add_nfold_frames(series, work / "out", setup.terms.masses)
 
 
-def start_of_openmm(folder, setup, work):
-    """Positions and velocities that nfold with the same seed has come to."""
+def openmm_start(folder, setup, work):
+    """Positions and velocities of the latest nfold state with the same seed."""
     from read_checkpoint import read_checkpoint  # beside the tools, not in this folder
     path = series_path(folder, "nfold", setup.seed)
     if not path.exists():
@@ -161,7 +161,7 @@ def made_context(series, setup, platform, threads):
     system = build_system(terms, state["positions"])
     integrator = openmm.LangevinMiddleIntegrator(setup.temperature_kelvin, setup.friction_per_ps,
                                                  setup.time_step_ps)
-    piece = int(state["step"]) // setup.frame_every_steps  # each piece has noise of its own
+    piece = int(state["step"]) // setup.frame_every_steps  # each piece has its own noise
     integrator.setRandomNumberSeed(1 + (setup.seed * 1_000_003 + piece) % 2_000_000_000)
     properties = {"CUDA": {"Precision": "mixed"}, "CPU": {"Threads": str(threads)}}.get(platform, {})
     context = openmm.Context(system, integrator, openmm.Platform.getPlatformByName(platform), properties)
@@ -184,11 +184,11 @@ def add_openmm_frame(series, context, masses):
 
 
 def run_openmm(series, setup, platform, minutes, threads, save, stop):
-    """A piece of OpenMM's run, whole frames for as long as the minutes last and no StopSignal came; save()
+    """Run a piece of OpenMM in whole frames until the minutes are over or a StopSignal comes; calls save()
     now and then."""
     began = saved = time.perf_counter()
     context, masses = made_context(series, setup, platform, threads)
-    series.version, series.device = openmm.Platform.getOpenMMVersion(), device_of(context, platform)
+    series.version, series.device = openmm.Platform.getOpenMMVersion(), device_name(context, platform)
     earlier, frame_seconds, ready = series.run_seconds, 0.0, time.perf_counter()
     while frame_seconds == 0 or (not stop.came and
                                  time.perf_counter() - began + frame_seconds < minutes * 60):

@@ -1,4 +1,4 @@
-# Density profiles of a slab, frame by frame, of any program; and the two phases with errors from them.
+# Density profiles of a slab by frame, for any program, and the two phases with errors.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import io
@@ -13,20 +13,20 @@ from nfold_report.blocking import standard_error
 from nfold_report.slab import INSIDE, LARGEST_RELATIVE_ERROR, MG_PER_ML, SlabError, fitted_interface
 
 BIN_NM = 0.5
-# Minutes of a GPU are some tens of correlation times: blocks as long as one have to be among those tried.
+# Minutes of a GPU are some tens of correlation times, so blocks as long as one correlation time are needed.
 FEWEST_BLOCKS = 8
 FEWEST_FRAMES = 16
-# The dilute phase begins so many widths from the interface: 0.1 % of the dense one is left there of a tanh,
-# the same for all programs. Further out are fewer chains to count.
+# The dilute phase begins this many widths from the interface, where the tanh leaves 0.1 % of the dense phase.
+# The limit is the same for all programs. Further out, fewer chains are counted.
 OUTSIDE = 3.5
-# Where the widths of two interfaces leave no room, the phases are this much at the centre and at the border.
+# Extents of the phases at the centre and at the border, if two wide interfaces leave no room.
 LEAST_DENSE_NM, LEAST_DILUTE_NM = 1.0, 4.0
 QUANTITIES = ("dense", "dilute", "width")
 
 
 def centred_profile(z_nm, masses_amu, box_nm):
-    """Mass density [mg/ml] in slices along z about the slab's centre, which is that of the first Fourier
-    mode of the mass. z of any period."""
+    """Mass density [mg/ml] in slices along z about the slab's centre, which is given by the first Fourier
+    mode of the mass. z may be in any period."""
     length = box_nm[2]
     mode = np.sum(masses_amu * np.exp(2j * np.pi * z_nm / length))
     place = np.mod(z_nm / length - np.angle(mode) / (2 * np.pi) + 0.5, 1.0)
@@ -42,16 +42,16 @@ def bin_centres(box_nm):
 
 @dataclass
 class SlabSeries:
-    """What one program with one seed has done so far, and the state from which it goes on."""
+    """Frames of one program with one seed so far, and the state from which it resumes."""
 
-    setup: dict  # of slab_runs.SlabSetup
+    setup: dict  # settings of slab_runs.SlabSetup
     program: str
     version: str = ""
     device: str = ""
-    steps: list = field(default_factory=list)  # of each frame
+    steps: list = field(default_factory=list)  # step of each frame
     profiles: list = field(default_factory=list)  # (bins) mg/ml each
     temperatures: list = field(default_factory=list)  # kinetic [K]
-    run_seconds: float = 0  # of the programs, with their starts
+    run_seconds: float = 0  # wall time of the programs, including their starts
     run_steps: int = 0
     state: dict = field(default_factory=dict)  # arrays
 
@@ -60,11 +60,11 @@ class SlabSeries:
         return np.array(self.steps) * self.setup["time_step_ps"] / 1000
 
     def save(self, path):
-        """In one file, whole or not at all."""
-        told = {name: getattr(self, name) for name in
-                ("setup", "program", "version", "device", "run_seconds", "run_steps")}
+        """Write all to one file atomically."""
+        data_fields = {name: getattr(self, name) for name in
+                       ("setup", "program", "version", "device", "run_seconds", "run_steps")}
         data = io.BytesIO()
-        np.savez_compressed(data, told=json.dumps(told), steps=np.array(self.steps, dtype=np.int64),
+        np.savez_compressed(data, told=json.dumps(data_fields), steps=np.array(self.steps, dtype=np.int64),
                             profiles=np.array(self.profiles, dtype=np.float32),
                             temperatures=np.array(self.temperatures, dtype=np.float32),
                             **{f"state_{name}": value for name, value in self.state.items()})
@@ -75,8 +75,8 @@ class SlabSeries:
 
 def load_series(path):
     with np.load(path) as file:
-        told = json.loads(str(file["told"]))
-        return SlabSeries(**told, steps=file["steps"].tolist(), profiles=list(file["profiles"]),
+        data_fields = json.loads(str(file["told"]))
+        return SlabSeries(**data_fields, steps=file["steps"].tolist(), profiles=list(file["profiles"]),
                           temperatures=file["temperatures"].tolist(),
                           state={name.removeprefix("state_"): file[name] for name in file.files
                                  if name.startswith("state_")})
@@ -84,14 +84,14 @@ def load_series(path):
 
 @dataclass
 class ProgramResult:
-    """Of one program over all its seeds; concentrations in mg/ml, pairs are (mean, standard error)."""
+    """Result of one program over all its seeds. Concentrations in mg/ml, pairs are (mean, standard error)."""
 
     program: str
-    nanoseconds: float  # without what was dropped
+    nanoseconds: float  # simulated time without the dropped part
     frames: int
     dense: tuple
     dilute: tuple
-    width: tuple  # of the interface, that of the tanh [nm]
+    width: tuple  # width of the tanh of the interface [nm]
     halves: tuple  # dilute concentration of the first and of the second half
     temperature_kelvin: float
     steps_per_second: float
@@ -101,13 +101,13 @@ class ProgramResult:
 
     @property
     def dilute_is_bound(self):
-        """Too few chains came there: one chain is the upper bound."""
+        """Few chains entered the dilute phase, so one chain is the upper bound."""
         mean, error = self.dilute
         return mean < self.one_chain and not 0 < error < LARGEST_RELATIVE_ERROR * mean
 
 
 def kept(series, drop_ns):
-    """(profiles, temperatures) after the first drop_ns[program]. SlabError where too few are left."""
+    """(profiles, temperatures) after the first drop_ns[program]. Raises SlabError if too few are left."""
     late = series.time_ns > drop_ns[series.program]
     if late.sum() < FEWEST_FRAMES:
         raise SlabError(f"{series.program}, seed {series.setup['seed']}: {late.sum()} frames after the first "
@@ -117,7 +117,7 @@ def kept(series, drop_ns):
 
 
 def over_seeds(values):
-    """(mean, standard error) of several independent series, by their lengths."""
+    """(mean, standard error) of several independent series, weighted by their lengths."""
     lengths = np.array([len(series) for series in values])
     errors = np.array([standard_error(series, FEWEST_BLOCKS) for series in values])
     return (float(np.concatenate(values).mean()),
@@ -125,7 +125,7 @@ def over_seeds(values):
 
 
 def interface_width(place, profiles):
-    """(width, standard error) of the tanh through the mean profile; the error by leaving out each of
+    """(width, standard error) of the tanh through the mean profile. The error comes from leaving out each of
     FEWEST_BLOCKS pieces in turn."""
     pieces = np.array_split(profiles, FEWEST_BLOCKS)
     sums, counts = np.array([piece.sum(axis=0) for piece in pieces]), np.array([len(piece) for piece in pieces])
@@ -136,7 +136,7 @@ def interface_width(place, profiles):
 
 
 def program_result(group, drop_ns, dense, dilute):
-    """ProgramResult of SlabSeries of one program; dense and dilute pick the slices of the phases."""
+    """ProgramResult of one program's SlabSeries; `dense` and `dilute` select the slices of the phases."""
     found = [kept(series, drop_ns) for series in group]
     profiles = [profile for profile, _ in found]
     every = np.concatenate(profiles)
@@ -153,15 +153,15 @@ def program_result(group, drop_ns, dense, dilute):
         temperature_kelvin=float(np.concatenate([warmth for _, warmth in found]).mean()),
         steps_per_second=sum(series.run_steps for series in group) / sum(s.run_seconds for s in group),
         profile=every.mean(axis=0),
-        # Of all chains' mass in the box, the share of one in the slices of the dilute phase.
+        # fraction of all chains' mass in the slices of the dilute phase
         one_chain=float(every.mean() * len(dilute) / dilute.sum() / setup["copies"]),
         profile_error=np.array([over_seeds([profile[:, b] for profile in profiles])[1]
                                 for b in range(every.shape[1])]))
 
 
 def with_shared_correlation(results):
-    """The same dynamics has the same correlation time: a program whose run is too short to see it gets the
-    error that the other's, scaled to its length, says, where that is larger."""
+    """Results with a common correlation time, since the dynamics is the same. A program whose run is too short to
+    resolve it gets the other's error, scaled to its length, if that is larger."""
     for name in QUANTITIES:
         rate = max(getattr(result, name)[1] * result.nanoseconds**0.5 for result in results)
         for result in results:
@@ -171,17 +171,17 @@ def with_shared_correlation(results):
 
 @dataclass
 class Regions:
-    """The slices of the phases, the same for all programs: those of the mean of their profiles."""
+    """Slices of the phases from the mean of all programs' profiles; the same for all programs."""
 
     place: np.ndarray  # centre of each slice [nm]
-    dense: np.ndarray  # is this slice of the phase?
+    dense: np.ndarray  # true for slices of the phase
     dilute: np.ndarray
     dense_below_nm: float  # distances from the slab's centre
     dilute_beyond_nm: float
-    apart: bool  # the interface left room for both
+    apart: bool  # true if the interfaces leave room for both phases
 
 
-def regions_of(place, profile):
+def find_regions(place, profile):
     _, _, half, width = fitted_interface(place, profile)
     below, beyond, border = half - INSIDE * width, half + OUTSIDE * width, place.max() + BIN_NM / 2
     apart = below >= LEAST_DENSE_NM and beyond <= border - LEAST_DILUTE_NM
@@ -189,19 +189,19 @@ def regions_of(place, profile):
     return Regions(place, np.abs(place) < below, np.abs(place) > beyond, float(below), float(beyond), bool(apart))
 
 
-def results_of(all_series, drop_ns):
-    """(Regions, [ProgramResult]). SlabError."""
+def find_results(all_series, drop_ns):
+    """(Regions, [ProgramResult]) of all series. Raises SlabError."""
     groups = {}
     for series in all_series:
         groups.setdefault(series.program, []).append(series)
     means = [np.concatenate([kept(series, drop_ns)[0] for series in group]).mean(axis=0)
              for group in groups.values()]
-    regions = regions_of(bin_centres(all_series[0].setup["box_nm"]), np.mean(means, axis=0))
+    regions = find_regions(bin_centres(all_series[0].setup["box_nm"]), np.mean(means, axis=0))
     results = [program_result(group, drop_ns, regions.dense, regions.dilute) for group in groups.values()]
     return regions, with_shared_correlation(results)
 
 
 def agreement(first, second, name):
-    """(difference, its standard error) of one of QUANTITIES"""
+    """(difference, its standard error) of one of QUANTITIES."""
     (one, one_error), (other, other_error) = getattr(first, name), getattr(second, name)
     return one - other, float(np.hypot(one_error, other_error))

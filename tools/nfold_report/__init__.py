@@ -1,2 +1,2 @@
-# What tools/report.py is made of; start at page.py.
+# Modules of tools/report.py; start at page.py.
 # SPDX-License-Identifier: BSD-3-Clause

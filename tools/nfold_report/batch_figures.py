@@ -1,4 +1,4 @@
-# The small pictures of a batch's page, one for each target, and one of all targets.
+# Small pictures of a batch's page: one per target, and one of all targets.
 # SPDX-License-Identifier: BSD-3-Clause
 
 from itertools import cycle
@@ -9,17 +9,17 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from .energies_table import radius_columns
 from .run_folder import K_BOLTZMANN
-from .style import BLUE, GREEN, INK, MUTED, ORANGE, SKY, VERMILION, svg_of
+from .style import BLUE, GREEN, INK, MUTED, ORANGE, SKY, VERMILION, to_svg
 
 HIGHEST_KT = 8
-# A figure is laid out by hand: constrained layout takes ten times as long as the drawing.
+# Fixed layout, since constrained layout takes ten times as long as the drawing.
 SIZE_INCH, DOTS_PER_INCH = (7.2, 2.05), 130
 BOTTOM, HEIGHT = 0.235, 0.60
 VERDICTS = {"folds": GREEN, "partly": ORANGE, "not in this time": VERMILION, "done": BLUE}
 
 
 def panels(count):
-    """A figure and `count` axes side by side."""
+    """Figure and `count` axes side by side."""
     figure = Figure(figsize=SIZE_INCH, dpi=DOTS_PER_INCH, layout="none")
     left, gap, right = 0.062, 0.07, 0.022
     width = (1 - left - right - gap * (count - 1)) / count
@@ -32,7 +32,7 @@ def panels(count):
 
 
 def entitle(axes, title):
-    axes.set_title(title, fontsize=9.5, y=1.04, pad=0)  # a place given is not looked for, which takes long
+    axes.set_title(title, fontsize=9.5, y=1.04, pad=0)  # a fixed position, since matplotlib's search takes long
 
 
 def label(axes, title, below):
@@ -94,7 +94,7 @@ def draw_melting(axes, target, tables):
     if tables.melting is None:
         return nothing(axes, "⟨Q⟩ and heat capacity", "not enough samples")
     kelvin, q, capacity = tables.melting
-    # Without an axis of its own: where its peak is, and how sharp.
+    # no axis of its own: position and sharpness of the peak
     highest = np.nanmax(capacity, initial=0)
     if highest > 0:
         axes.fill_between(kelvin, 0, 0.95 * capacity / highest, color=VERMILION, alpha=0.22, linewidth=0)
@@ -111,16 +111,16 @@ def draw_melting(axes, target, tables):
 
 
 def folding_strip(target, tables):
-    """SVG bytes: F(Q), survival, melting."""
+    """SVG bytes of F(Q), survival and melting."""
     figure, (left, middle, right) = panels(3)
     draw_free_energy(left, target, tables)
     draw_survival(middle, target, tables)
     draw_melting(right, target, tables)
-    return svg_of(figure)
+    return to_svg(figure)
 
 
 def run_strip(series):
-    """SVG bytes: native contacts, or the chains' size where there is no native state, and energy over time."""
+    """SVG bytes of native contacts (chain size without a native state) and of the energy over time."""
     figure, (left, right) = panels(2)
     short = series["time_ps"][-1] < 100
     time, unit = (series["time_ps"], "ps") if short else (series["time_ps"] / 1000, "ns")
@@ -141,11 +141,11 @@ def run_strip(series):
     label(right, "Potential energy, kJ/mol", f"time ({unit})")
     for axes in (left, right):
         axes.set_xlim(time[0], max(time[-1], time[0] + 1e-9))
-    return svg_of(figure)
+    return to_svg(figure)
 
 
 def overview(targets):
-    """SVG bytes: folding temperature, barrier and folding time over the size, a dot a target; None of fewer than
+    """SVG bytes of folding temperature, barrier and folding time against size, a dot per target; None for fewer than
     three."""
     targets = [target for target in targets if np.isfinite(target.number("folding_temperature_kelvin"))]
     if len(targets) < 3:
@@ -157,7 +157,7 @@ def overview(targets):
                  ("Mean folding time, ns", "mean_folding_time_ns", None))
     for axes, (title, column, error_column) in zip(figure.subplots(1, 3, sharex=True), panels_of):
         value = np.array([target.number(column) for target in targets])
-        errors = interval_of(targets, value, error_column)
+        errors = interval_lengths(targets, value, error_column)
         for verdict, colour in VERDICTS.items():
             which = np.array([target.text("verdict") == verdict for target in targets]) & np.isfinite(value)
             if which.any():
@@ -178,11 +178,11 @@ def overview(targets):
         for handle, text in zip(*axes.get_legend_handles_labels()):
             handles.setdefault(text, handle)
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=len(handles))
-    return svg_of(figure)
+    return to_svg(figure)
 
 
-def interval_of(targets, value, error_column):
-    """(2, targets) below and above; 0 where it is not known."""
+def interval_lengths(targets, value, error_column):
+    """Lengths (2, targets) of the interval below and above, 0 if unknown."""
     if error_column is not None:
         error = np.array([target.number(error_column) for target in targets])
         both = np.array([error, error])

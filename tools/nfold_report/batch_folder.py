@@ -1,4 +1,4 @@
-# Reads what nfold batch wrote: its list, results, reasons, and the tables of each target.
+# Reader of a batch's output: list, results, reasons, and tables of each target.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import csv
@@ -14,17 +14,17 @@ import yaml
 from .energies_table import table_lines
 from .run_folder import PERFORMANCE_SUFFIX, RunFolderError, read_performance
 
-ENDINGS = (".gz", ".pdb", ".ent", ".cif", ".mmcif", ".yaml", ".yml")  # as src/input_files/batch_file.cpp
-MOST_ROWS = 1500  # of a series; a small picture shows no more
+ENDINGS = (".gz", ".pdb", ".ent", ".cif", ".mmcif", ".yaml", ".yml")  # equal to src/input/batch_file.cpp
+MOST_ROWS = 1500  # limit of a series; a small picture shows no more
 
 
 @dataclass
 class Target:
     name: str
-    row: dict = field(default_factory=dict)  # of results.csv; empty before
-    reason: str = ""  # why it failed
-    attempts: int = 0  # of a failure
-    last_event: str = ""  # where it stands, of running.csv
+    row: dict = field(default_factory=dict)  # row of results.csv; empty before the target is done
+    reason: str = ""  # reason of a failure
+    attempts: int = 0  # number of attempts of a failed target
+    last_event: str = ""  # latest event in running.csv
 
     @property
     def is_done(self):
@@ -34,7 +34,7 @@ class Target:
         return self.row.get(column) or ""
 
     def number(self, column):
-        """Not a number where the column is empty."""
+        """Number of a column, nan if it is empty."""
         try:
             return float(self.text(column))
         except ValueError:
@@ -46,7 +46,7 @@ class Batch:
     folder: Path
     name: str
     targets: list  # in the order of the list
-    performances: list = field(default_factory=list)  # Performance of the last start, or of each part's
+    performances: list = field(default_factory=list)  # Performance of the last start, or one per part of the list
 
     @property
     def done(self):
@@ -63,7 +63,7 @@ class Batch:
 
 @dataclass
 class TargetTime:
-    """Seconds: predicted, the ends of its interval of 90 %, and what was measured."""
+    """Seconds: predicted, ends of the 90 % interval, measured."""
 
     name: str
     predicted: float
@@ -79,12 +79,12 @@ class TargetTime:
 
 @dataclass
 class FoldingTables:
-    """Of NAME.h5, as far as they are there; absent ones are None. Temperatures in K, energies in
+    """Tables of NAME.h5; absent ones are None. Temperatures in K, energies in
     kJ/mol, times in ps."""
 
     free_energy: tuple | None  # (native fraction, F at the folding temperature), each (bins)
     melting: tuple | None  # (temperature, native fraction, heat capacity), each (grid)
-    survival: tuple | None  # (time, share still unfolded, its error), each (samples)
+    survival: tuple | None  # (time, fraction still unfolded, its error), each (samples)
     mean_time_ps: float = math.nan
 
 
@@ -92,7 +92,7 @@ def is_batch(folder):
     return (Path(folder) / "batch.yaml").is_file()
 
 
-def stem_of(path):
+def target_stem(path):
     name = Path(path).name
     for ending in ENDINGS:
         if len(name) > len(ending) and name.endswith(ending):
@@ -101,19 +101,19 @@ def stem_of(path):
 
 
 def names_in(path):
-    """Of all targets of a list, as nfold names their folders."""
+    """Names of all targets of a list, equal to nfold's folder names."""
     try:
-        root = yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)  # a name is a text: 1e5 is none
+        root = yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)  # BaseLoader keeps the name 1e5 a text
         entries = root["targets"]
-        return [str(entry.get("name") or stem_of(entry.get("structure") or entry.get("input_file") or ""))
+        return [str(entry.get("name") or target_stem(entry.get("structure") or entry.get("input_file") or ""))
                 for entry in entries]
     except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError, AttributeError) as failure:
-        told = str(failure).splitlines()[0]
-        raise RunFolderError(f"{path}: cannot be read as a list of targets: {told}") from failure
+        message = str(failure).splitlines()[0]
+        raise RunFolderError(f"{path}: cannot be read as a list of targets: {message}") from failure
 
 
-def rows_of(path):
-    """Dicts of a CSV file; none if it is not there. A last row that is being written is left out."""
+def read_rows(path):
+    """Rows of a CSV file as dicts, empty if there is no file. An incomplete last row is left out."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
@@ -123,33 +123,33 @@ def rows_of(path):
 
 
 def last_events(path):
-    """{target: where it stands}, of running.csv."""
+    """{target: latest event} of running.csv."""
     events = {}
-    for row in rows_of(path):
-        told = {"start": "begun", "stop": "stopped, to go on", "crash": "its process died"}
-        event = told.get(row.get("event"), "")
+    for row in read_rows(path):
+        states = {"start": "begun", "stop": "stopped, to go on", "crash": "its process died"}
+        event = states.get(row.get("event"), "")
         stage = row.get("stage")
         where = f' on a {row["space"].upper()}' if event and row.get("space") else ""
         events[row.get("target")] = (f"{event} ({stage})" if event and stage else event) + where
     return events
 
 
-def tables_of(folder, stem):
-    """Files of the batch as a whole and of its parts, which write FOLDER/results.part-2-of-4.csv; the whole comes last."""
+def find_tables(folder, stem):
+    """Table files of the parts (FOLDER/results.part-2-of-4.csv), then of the whole batch."""
     return sorted(folder.glob(f"{stem}.part-*-of-*.csv")) + [folder / f"{stem}.csv"]
 
 
 def rows_by_target(folder, stem):
-    """{target: row} of such tables; the last one tells."""
-    return {row["target"]: row for path in tables_of(folder, stem) for row in rows_of(path) if row.get("target")}
+    """{target: row} of these tables; the last table wins."""
+    return {row["target"]: row for path in find_tables(folder, stem) for row in read_rows(path) if row.get("target")}
 
 
 def read_batch(folder):
-    """A Batch, finished or not, as a whole or in parts. RunFolderError."""
+    """Read a Batch, finished or not, as a whole or in parts. Raises RunFolderError."""
     folder = Path(folder).resolve()
     results, failures = rows_by_target(folder, "results"), rows_by_target(folder, "failed")
     events = {}
-    for path in tables_of(folder, "running"):
+    for path in find_tables(folder, "running"):
         events.update(last_events(path))
     targets = []
     for name in names_in(folder / "batch.yaml"):
@@ -162,21 +162,21 @@ def read_batch(folder):
 
 
 def read_times(batch):
-    """[TargetTime] of targets that were made in one go and had their rank for themselves; what cannot be read is left out."""
+    """[TargetTime] of targets made in one go on a rank of their own; unreadable ones are left out."""
     times = []
     for target in batch.done:
         try:
-            told = json.loads((batch.folder / target.name / f"{target.name}.prediction.json").read_text(encoding="utf-8"))
-            numbers = [told[key] for key in ("predicted_seconds", "low_seconds", "high_seconds", "measured_seconds")]
+            prediction = json.loads((batch.folder / target.name / f"{target.name}.prediction.json").read_text(encoding="utf-8"))
+            numbers = [prediction[key] for key in ("predicted_seconds", "low_seconds", "high_seconds", "measured_seconds")]
             if all(isinstance(number, (int, float)) and math.isfinite(number) and number > 0 for number in numbers):
-                times.append(TargetTime(target.name, *numbers, str(told["by"])))
+                times.append(TargetTime(target.name, *numbers, str(prediction["by"])))
         except (OSError, ValueError, KeyError, TypeError):
             continue
     return times
 
 
 def tables_at(file, stages, group, names):
-    """Those tables of the first stage that has them all, else None."""
+    """Tables of the first stage that has them all, else None."""
     for stage in stages:
         paths = [f"{stage}/{group}/{name}" for name in names]
         if all(path in file for path in paths):
@@ -185,7 +185,7 @@ def tables_at(file, stages, group, names):
 
 
 def read_folding(batch, target):
-    """FoldingTables; None if the target left none. RunFolderError."""
+    """FoldingTables of a target, None if it left none. Raises RunFolderError."""
     path = batch.folder / target.name / f"{target.name}.h5"
     if not path.exists():
         return None
@@ -201,12 +201,12 @@ def read_folding(batch, target):
     if survival is None:
         return FoldingTables(free_energy, melting, None)
     time, share, error, mean = survival
-    coldest = 0  # of several temperatures
+    coldest = 0  # index of the coldest temperature
     return FoldingTables(free_energy, melting, (time, share[coldest], error[coldest]), float(mean[coldest, 0]))
 
 
 def series_path(batch, target):
-    """Energies of a target that was one run, of its last attempt."""
+    """Path of the energies of a single-run target, from its last attempt."""
     folder = batch.folder / target.name
     attempts = target.number("attempts")
     if attempts > 1:
@@ -215,8 +215,8 @@ def series_path(batch, target):
 
 
 def read_series(path):
-    """Columns (rows) of energies, thinned to what a small picture shows; None without two rows.
-    RunFolderError."""
+    """Columns (rows) of energies, thinned for a small picture; None for fewer than two rows.
+    Raises RunFolderError."""
     if not path.exists():
         return None
     try:

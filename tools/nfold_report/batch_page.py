@@ -1,4 +1,4 @@
-# The page of a batch: a table of all targets, the failures, and a card with a picture for each.
+# Page of a batch: table of all targets, failures, and a card with a picture per target.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import dataclasses
@@ -16,9 +16,9 @@ from .in_words import with_error
 from .page import SORTING, STYLE, Column, Row, footer_html, picture, table_html, tiles_html
 from .page_files import BATCH_PAGE
 from .run_folder import RunFolderError
-from .style import svg_of
+from .style import to_svg
 
-FEWEST_FOR_PROCESSES = 50  # cards; fewer are drawn before processes have begun
+FEWEST_FOR_PROCESSES = 50  # cards; fewer are drawn without further processes
 
 BATCH_STYLE = """
 main { max-width: 1240px; }
@@ -45,7 +45,7 @@ input[type=search] { font: inherit; color: inherit; background: var(--page); pad
 .names small { color: var(--muted); }
 """
 
-# The field shows what has its words.
+# filter by the words of the search field
 SEARCH = """
 const field = document.querySelector("input[type=search]");
 if (field) field.addEventListener("input", () => {
@@ -64,7 +64,7 @@ def pill(text):
 
 
 def short(value, digits=3):
-    """Plain digits; nothing for what is not known."""
+    """Plain digits; nothing if the value is unknown."""
     if not math.isfinite(value):
         return ""
     return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
@@ -87,16 +87,16 @@ def gpu_time(seconds):
 
 
 def convergence(target):
-    """Whether F(Q) has converged; if not, what it is predicted to take."""
+    """Convergence of F(Q); if not converged, the predicted time."""
     predicted = target.number("predicted_gpu_seconds")
-    told = pill(target.text("free_energy"))
+    cell_text = pill(target.text("free_energy"))
     if target.text("free_energy") == "converged" or not math.isfinite(predicted):
-        return told
-    return f"{told} <small>{gpu_time(predicted)}</small>"
+        return cell_text
+    return f"{cell_text} <small>{gpu_time(predicted)}</small>"
 
 
 def folding_time(target):
-    """'1.95 ns' and its interval; only a lower bound where none folded."""
+    """'1.95 ns' and its interval; only a lower bound if none folded."""
     mean, low, high = (target.number(f"{which}_ns") for which in
                        ("mean_folding_time", "folding_time_low", "folding_time_high"))
     if math.isfinite(mean):
@@ -110,11 +110,11 @@ def folding_time_order(target):
 
 
 def verdict_with_reason(target):
-    """The reason is there for who points at it."""
+    """Verdict with its reason as a tooltip."""
     return f'<span title="{html.escape(target.text("reason"))}">{pill(target.text("verdict"))}</span>'
 
 
-# Head, its explanation, what a cell shows, and what it is sorted by.
+# (heading, explanation, function for the cell, function for the order)
 COLUMNS = (
     ("Target", "", lambda t: f'<a href="#{html.escape(t.name)}">{html.escape(t.name)}</a>', lambda t: t.name),
     ("Verdict", "Folds: at least half of the replicas did; partly: fewer, but some", verdict_with_reason,
@@ -142,17 +142,17 @@ COLUMNS = (
 TEXT_COLUMNS = ("Target", "Verdict", "F(Q)", "Space")
 
 
-def words_of(target):
+def search_words(target):
     return html.escape(" ".join((target.name, target.text("protocol"), target.text("verdict"),
                                  target.text("free_energy"), target.reason)).lower())
 
 
 def row_attributes(target):
-    return f' data-words="{words_of(target)}"'
+    return f' data-words="{search_words(target)}"'
 
 
 def results_table(targets):
-    columns = [Column(name, name in TEXT_COLUMNS, told, sorts=True) for name, told, _, _ in COLUMNS]
+    columns = [Column(name, name in TEXT_COLUMNS, explanation, sorts=True) for name, explanation, _, _ in COLUMNS]
     return table_html(columns, [Row([shown(target) for _, _, shown, _ in COLUMNS],
                                     [order(target) for _, _, _, order in COLUMNS], row_attributes(target))
                                 for target in targets])
@@ -167,15 +167,15 @@ def failures_section(batch):
 
 
 def missing_section(batch):
-    names = "".join(f'<li data-words="{words_of(target)}">{html.escape(target.name)} '
+    names = "".join(f'<li data-words="{search_words(target)}">{html.escape(target.name)} '
                     f"<small>{html.escape(target.last_event)}</small></li>" for target in batch.missing)
     return ("<section><h2>Not yet</h2><p>The same command goes on with them, on any number of ranks of "
             "the space, CPU or GPU, where they began.</p>"
             f'<ul class="names">{names}</ul></section>')
 
 
-def picture_of(batch, target):
-    """HTML; a line in words where there is nothing to draw."""
+def target_picture(batch, target):
+    """HTML of a target's picture, or a line of text if there is nothing to draw."""
     try:
         tables = read_folding(batch, target)
         if tables and (tables.free_energy or tables.melting or tables.survival):
@@ -184,15 +184,15 @@ def picture_of(batch, target):
                            "temperature")
         series = read_series(series_path(batch, target))
     except RunFolderError as failure:
-        told = str(failure).replace(f"{batch.folder}{os.sep}", "")  # the page may travel with its folder
-        return f'<p><strong class="flag">{html.escape(told)}</strong></p>'
+        message = str(failure).replace(f"{batch.folder}{os.sep}", "")  # relative, since the page may be copied with its folder
+        return f'<p><strong class="flag">{html.escape(message)}</strong></p>'
     if series is None:
         return "<p>It wrote no energies to draw (output.energies_every_steps).</p>"
     return picture(figures.run_strip(series), f"{target.name}: native contacts and energy over time")
 
 
 def described(target):
-    """What it was and what it was given, in one line."""
+    """One line with the target's system and settings."""
     parts = [f'{short(target.number("residues"), 9)} residues']
     for column, unit in (("chains", "chains"), ("contacts", "native contacts")):
         if target.number(column) > 1:
@@ -208,11 +208,11 @@ def described(target):
 
 
 def findings(target):
-    """The numbers of a folding target, in one line."""
+    """One line with the numbers of a folding target."""
     parts = []
     if target.text("folding_temperature_kelvin"):
-        told = with_its_error(target, "folding_temperature_kelvin", "folding_temperature_error_kelvin")
-        parts.append(f"T<sub>f</sub> {told} K")
+        cell_text = with_its_error(target, "folding_temperature_kelvin", "folding_temperature_error_kelvin")
+        parts.append(f"T<sub>f</sub> {cell_text} K")
     if target.text("barrier_kt"):
         parts.append(f'barrier {with_its_error(target, "barrier_kt", "barrier_error_kt")} kT')
     if target.text("folded_fraction"):
@@ -232,14 +232,14 @@ def findings(target):
 def card(batch, target, folder):
     link = html.escape(os.path.relpath(batch.folder / target.name, folder).replace(os.sep, "/"))
     lines = [line for line in (findings(target), described(target)) if line]
-    return (f'<div class="card" id="{html.escape(target.name)}" data-words="{words_of(target)}">'
+    return (f'<div class="card" id="{html.escape(target.name)}" data-words="{search_words(target)}">'
             f'<h3><a href="{link}/">{html.escape(target.name)}</a>{pill(target.text("verdict"))}'
             f'{pill(target.text("free_energy"))}</h3><p>{"<br>".join(lines)}</p>'
-            f"{picture_of(batch, target)}</div>\n")
+            f"{target_picture(batch, target)}</div>\n")
 
 
-def cards_of(batch, folder):
-    """HTML of all that are done; many by all cores, for each takes a tenth of a second."""
+def make_cards(batch, folder):
+    """HTML of all cards of finished targets. Many are drawn in parallel, since each takes a tenth of a second."""
     make = functools.partial(card, dataclasses.replace(batch, targets=[]), folder=folder)
     cores = len(os.sched_getaffinity(0))
     if len(batch.done) < FEWEST_FOR_PROCESSES or cores < 2:
@@ -248,14 +248,14 @@ def cards_of(batch, folder):
         return "".join(pool.imap(make, batch.done, chunksize=8))
 
 
-def in_words(targets):
+def describe_targets(targets):
     return f"{len(targets):,} target{'' if len(targets) == 1 else 's'}"
 
 
-def tiles_of(batch):
-    """(value, what it is)"""
+def make_tiles(batch):
+    """(value, description)"""
     done, failed, missing = batch.done, batch.failed, batch.missing
-    tiles = [(f"{len(done):,}", f"of {in_words(batch.targets)} done"), (f"{len(failed):,}", "failed"),
+    tiles = [(f"{len(done):,}", f"of {describe_targets(batch.targets)} done"), (f"{len(failed):,}", "failed"),
              (f"{len(missing):,}", "not yet")]
     folding = [target for target in done if target.text("protocol") == "folding"]
     if folding:
@@ -267,11 +267,11 @@ def tiles_of(batch):
 
 
 def time_section(found):
-    """What the ranks of one start spent their time on; nothing where none passed."""
+    """Section with the ranks' time of one start; nothing if no time passed."""
     figure = performance_figures.phases(found)
     if figure is None:
         return ""
-    drawn = svg_of(figure)
+    drawn = to_svg(figure)
     performance_figures.plt.close(figure)
     part = found.values["name"].removeprefix("batch").strip(".").replace("-", " ")
     at_work = [rank["share_at_work"] for rank in found.ranks]
@@ -282,8 +282,8 @@ def time_section(found):
             f"{picture(drawn, 'A bar of phases for each rank')}</section>")
 
 
-def body_of(batch, folder):
-    """HTML of the page's sections; `folder` is where the page will be, for its links."""
+def make_body(batch, folder):
+    """HTML of the page's sections. `folder` will hold the page; its links are relative to it."""
     sections = []
     done = batch.done
     glance = figures.overview(done)
@@ -302,7 +302,7 @@ def body_of(batch, folder):
         sections.append(missing_section(batch))
     sections += [time_section(found) for found in batch.performances]
     if done:
-        cards = cards_of(batch, folder)
+        cards = make_cards(batch, folder)
         sections.append(
             "<section><h2>Each target</h2><p>Left, the free energy over the native contacts Q at the folding "
             "temperature, cut at 8 kT. Middle, the share of replicas that have not folded yet since they began "
@@ -313,17 +313,17 @@ def body_of(batch, folder):
     return "".join(sections)
 
 
-def notices_of(batch):
+def make_notices(batch):
     if batch.targets and not batch.done and not batch.missing:
         return '<p class="notice"><b>No target is done:</b> all have failed; the reasons are below.</p>'
     return ""
 
 
 def write_batch_page(batch, folder):
-    """Writes the page into `folder`; returns its path and the number of pictures."""
+    """Write the page into `folder`. Return its path and the number of pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     name = html.escape(batch.name)
-    body = body_of(batch, folder.resolve())
+    body = make_body(batch, folder.resolve())
     page = folder / BATCH_PAGE
     page.write_text(f"""<!doctype html>
 <html lang="en">
@@ -331,10 +331,10 @@ def write_batch_page(batch, folder):
 <title>{name}: nfold batch</title><style>{STYLE}{BATCH_STYLE}</style></head>
 <body><main>
 <h1>{name}</h1>
-<p class="sub">A batch of {in_words(batch.targets)}, simulated by nfold</p>
-{notices_of(batch)}{tiles_html(tiles_of(batch))}
+<p class="sub">A batch of {describe_targets(batch.targets)}, simulated by nfold</p>
+{make_notices(batch)}{tiles_html(make_tiles(batch))}
 {body}
-{footer_html(f"{batch.folder.name}: {len(batch.done):,} of {in_words(batch.targets)} done")}
+{footer_html(f"{batch.folder.name}: {len(batch.done):,} of {describe_targets(batch.targets)} done")}
 <script>{SORTING}{SEARCH}</script>
 </main></body></html>
 """, encoding="utf-8")

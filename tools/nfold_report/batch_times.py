@@ -1,4 +1,4 @@
-# The part of a batch's page that holds what targets took against what was predicted.
+# Section of a batch's page with measured and predicted times.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import html
@@ -7,16 +7,16 @@ from .batch_folder import read_times
 from .page import Column, Row, table_html
 
 
-def in_seconds(seconds):
+def format_seconds(seconds):
     return f"{seconds:,.0f}" if seconds >= 1000 else f"{seconds:.3g}"
 
 
-def row_of(time):
+def make_row(time):
     verdict = "good" if time.is_within else "bad"
     words = "within" if time.is_within else "outside"
     return Row([html.escape(time.name),
-                f"{in_seconds(time.predicted)} <small>({in_seconds(time.low)} to {in_seconds(time.high)})</small>",
-                in_seconds(time.measured), f"{time.measured / time.predicted:.2f}",
+                f"{format_seconds(time.predicted)} <small>({format_seconds(time.low)} to {format_seconds(time.high)})</small>",
+                format_seconds(time.measured), f"{time.measured / time.predicted:.2f}",
                 f'<span class="pill {verdict}">{words}</span>', html.escape(time.by)])
 
 
@@ -29,7 +29,7 @@ def advice_on(times):
 
 
 def times_section(batch):
-    """HTML; nothing where no target tells."""
+    """HTML of the section; nothing if no target has times."""
     times = read_times(batch)
     if not times:
         return ""
@@ -39,4 +39,4 @@ def times_section(batch):
     return (f'<section><h2>Plan and reality</h2><p>{within} of {len(times)} targets took what was predicted, '
             f"within its interval of 90 %. Seconds from the first part to the result, of targets that were made in one go "
             f"and had their rank for themselves.{advice_on(times)}</p>"
-            f"{table_html(columns, [row_of(time) for time in times])}</section>")
+            f"{table_html(columns, [make_row(time) for time in times])}</section>")

@@ -1,6 +1,6 @@
 # Standard error of the mean of correlated numbers.
 # SPDX-License-Identifier: BSD-3-Clause
-"""Flyvbjerg and Petersen, J. Chem. Phys. 91, 461 (1989): neighbours are averaged pairwise until the
+"""Method of Flyvbjerg and Petersen, J. Chem. Phys. 91, 461 (1989): neighbours are averaged pairwise until the
 naive error no longer grows.
 """
 
@@ -10,7 +10,7 @@ FEWEST_BLOCKS = 16
 
 
 class TooShortError(ValueError):
-    """Fewer numbers than blocks are needed for."""
+    """The series is too short for the blocks."""
 
 
 def blocked_errors(series, fewest=FEWEST_BLOCKS):
@@ -26,7 +26,7 @@ def blocked_errors(series, fewest=FEWEST_BLOCKS):
 
 
 def standard_error(series, fewest=FEWEST_BLOCKS):
-    """The largest naive error over all block sizes, which errs on the side of caution."""
+    """Largest naive error over all block sizes, a conservative estimate."""
     levels = blocked_errors(series, fewest)
     if not levels:
         raise TooShortError(f"{len(series)} numbers; expected at least {fewest}")

@@ -1,4 +1,4 @@
-# The figures of what a run averaged (NAME.observables.h5), one function each.
+# Figures of a run's averages (NAME.observables.h5), one function each.
 # SPDX-License-Identifier: BSD-3-Clause
 
 from typing import NamedTuple
@@ -14,24 +14,24 @@ from .style import (BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, STRENGTH, VERM
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 MOST_MAPS = 6
-MOST_POINTS = 500  # of a map along an axis
-BONDED = 2  # residues along the chain that touch in any case
-LONGEST_TITLE, LONGEST_NAME = 30, 22  # characters that a panel's width has room for
+MOST_POINTS = 500  # limit of a map along an axis
+BONDED = 2  # residues along the chain that always touch
+LONGEST_TITLE, LONGEST_NAME = 30, 22  # characters that fit into a panel's width
 
 
-def colour_of(index):
+def species_colour(index):
     return COLOURS[index % len(COLOURS)]
 
 
 def band(axes, x, mean, error, colour, label):
-    """A line with its standard error; where no error is known, the line alone."""
+    """Draw a line with its standard error, or the line alone if no error is known."""
     error = np.nan_to_num(error)
     axes.fill_between(x, mean - error, mean + error, color=colour, alpha=0.25, linewidth=0)
     axes.plot(x, mean, color=colour, linewidth=1.8, label=label)
 
 
 def density_profile(found):
-    """Mass per volume across the slab, by species and of all."""
+    """Draw mass density across the slab, by species and total."""
     place = found.table("density_profile/position")
     mean, error = (found.table(f"density_profile/mass_density{kind}") for kind in ("", "_error"))
     for table in (mean, error):
@@ -43,7 +43,7 @@ def density_profile(found):
         band(axes, place, found.table("density_profile/mass_density_total"),
              found.table("density_profile/mass_density_total_error"), INK, "all")
     for index, name in enumerate(found.species):
-        band(axes, place, mean[index], error[index], colour_of(index), name)
+        band(axes, place, mean[index], error[index], species_colour(index), name)
     axes.set_xlim(place[0], place[-1])
     axes.set_ylim(bottom=0)
     axis = "xyz"[int(found.table("density_profile/axis"))]
@@ -54,15 +54,15 @@ def density_profile(found):
 
 
 def draw_size(axes, found, size, title):
-    """One distribution, cut where nothing was found."""
+    """Draw one distribution, cut at its empty tails."""
     bins = found.table(f"chain_sizes/{size}_bins")
     spread = found.table(f"chain_sizes/{size}_distribution")
     mean, error = found.table(f"chain_sizes/{size}"), found.table(f"chain_sizes/{size}_error")
     for index, name in enumerate(found.species):
-        told = f"{name}: {with_error(mean[index], error[index])} nm"
-        axes.fill_between(bins, spread[index], step="mid", color=colour_of(index), alpha=0.2, linewidth=0)
-        axes.step(bins, spread[index], where="mid", color=colour_of(index), linewidth=1.6, label=told)
-        axes.axvline(mean[index], ymax=0.82, color=colour_of(index), linewidth=1, linestyle=(0, (4, 3)))
+        text = f"{name}: {with_error(mean[index], error[index])} nm"
+        axes.fill_between(bins, spread[index], step="mid", color=species_colour(index), alpha=0.2, linewidth=0)
+        axes.step(bins, spread[index], where="mid", color=species_colour(index), linewidth=1.6, label=text)
+        axes.axvline(mean[index], ymax=0.82, color=species_colour(index), linewidth=1, linestyle=(0, (4, 3)))
     seen = np.nonzero(spread.max(axis=0))[0]
     if len(seen):
         axes.set_xlim(bins[max(seen[0] - 3, 0)], bins[min(seen[-1] + 3, len(bins) - 1)])
@@ -81,7 +81,7 @@ def chain_sizes(found):
 
 
 def clusters(found):
-    """Where a chain is, by the size of its cluster; and how large the largest one is."""
+    """Draw the size of the cluster that a chain is in, and the size of the largest cluster."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4), sharex=True)
     size = found.table("clusters/size")
     for axes, name, title, colour in (
@@ -102,24 +102,24 @@ def clusters(found):
 
 
 class Map(NamedTuple):
-    """Mean contacts of a residue of a chain with residues of another or its own."""
+    """Mean contacts of a residue of a chain with residues of another or the same chain."""
     title: str
     down: str  # species of the rows
-    across: str  # of the columns
+    across: str  # species of the columns
     table: np.ndarray  # means over blocks of residues, mostly of one residue each
     extent: tuple  # (rows, columns) in residues
 
 
-def title_of(found, a, b, within):
+def make_title(found, a, b, within):
     if within:
         return f"within {found.species[a]}"
     return f"between {found.species[a]} and {found.species[b]}" if a != b else f"between chains of {found.species[a]}"
 
 
-def maps_of(found):
-    """Those that hold contacts, at most MOST_MAPS."""
+def find_maps(found):
+    """Maps with contacts, at most MOST_MAPS."""
     if found.has("contact_maps/species_start"):
-        return sparse_maps_of(found)
+        return find_sparse_maps(found)
     maps = []
     for path, table in found.tables.items():
         group, _, name = path.partition("/")
@@ -131,7 +131,7 @@ def maps_of(found):
             i, j = np.indices(table.shape)
             table = np.where(np.abs(i - j) <= BONDED, np.nan, table)
         if np.nansum(table) > 0:
-            maps.append(Map(title_of(found, a, b, where == "within"), found.species[a], found.species[b], table,
+            maps.append(Map(make_title(found, a, b, where == "within"), found.species[a], found.species[b], table,
                             table.shape))
     return maps[:MOST_MAPS]
 
@@ -143,8 +143,8 @@ def sparse_entries(found, kind):
     return row, column, count
 
 
-def sparse_maps_of(found):
-    """Those with most contacts, drawn in blocks where a map has more residues than a picture has points."""
+def find_sparse_maps(found):
+    """Maps with most contacts, drawn in blocks if a map has more residues than a picture has points."""
     first = found.table("contact_maps/species_start")
     candidates = []
     for within in (True, False):
@@ -164,14 +164,14 @@ def sparse_maps_of(found):
 def drawn_in_blocks(found, first, within, kinds, entries):
     (a, b), (row, column, count) = kinds, entries
     i, j, value = row - first[a], column - first[b], count / (found.frames * found.chains[a])
-    if a == b:  # the other half
+    if a == b:  # the transposed half
         i, j, value = np.concatenate([i, j]), np.concatenate([j, i]), np.concatenate([value, value])
     table, extent = in_blocks(i, j, value, (int(first[a + 1] - first[a]), int(first[b + 1] - first[b])))
-    return Map(title_of(found, a, b, within), found.species[a], found.species[b], table, extent)
+    return Map(make_title(found, a, b, within), found.species[a], found.species[b], table, extent)
 
 
 def in_blocks(i, j, value, size):
-    """(map, its extent in residues): means over as many residues as a picture has no points for."""
+    """(map, its extent in residues), averaged over blocks if there are more residues than points."""
     block = tuple(-(-length // MOST_POINTS) for length in size)
     shape = tuple(-(-length // wide) for length, wide in zip(size, block))
     table = np.zeros(shape)
@@ -180,9 +180,9 @@ def in_blocks(i, j, value, size):
 
 
 def square_panels(number):
-    """(figure, axes) two in a row, each a square with room for its labels and a colour bar: constrained layout does
+    """(figure, axes), two in a row, each a square with space for labels and a colour bar. Constrained layout would
     not keep squares apart."""
-    width, height, size = WIDTH_INCH / 2, 3.35, 2.15  # inches: of a cell, and of the square in it
+    width, height, size = WIDTH_INCH / 2, 3.35, 2.15  # inches, of a cell and of the square in it
     left, below = 0.85, 0.65
     rows = -(-number // 2)
     figure = plt.figure(figsize=(WIDTH_INCH, rows * height), layout="none")
@@ -193,8 +193,8 @@ def square_panels(number):
 
 
 def contact_maps(found):
-    """A panel a map; None where there was no contact."""
-    maps = maps_of(found)
+    """Draw one panel per map; None if there was no contact."""
+    maps = find_maps(found)
     if not maps:
         return None
     figure, panels = square_panels(len(maps))
@@ -216,7 +216,7 @@ def contact_maps(found):
 
 
 def quantiles(count, edges, share):
-    """(rows) energy below which that share of each row's counts lies, between edges of bins on straight lines."""
+    """Energy (rows) below which this fraction of a row's counts lies, linear within bins."""
     below = np.cumsum(count, axis=1)
     wanted = share * below[:, -1]
     bins = np.argmax(below >= wanted[:, None], axis=1)
@@ -226,7 +226,7 @@ def quantiles(count, edges, share):
 
 
 def draw_residue_energies(axes, count, edges, colour):
-    """count: (residues, bins)."""
+    """Draw residue energies from count (residues, bins)."""
     low, middle, high = (quantiles(count, edges, share) for share in (0.05, 0.5, 0.95))
     residue = np.arange(1, len(count) + 1)
     axes.fill_between(residue, low, high, color=colour, alpha=0.25, linewidth=0)
@@ -236,20 +236,20 @@ def draw_residue_energies(axes, count, edges, colour):
 
 
 def residue_energies(found):
-    """Median and the middle nine tenths of each residue's energy, a panel a species."""
+    """Draw the median and the middle nine tenths of each residue's energy, one panel per species."""
     first, edges = found.table("residue_energy/species_start"), found.table("residue_energy/edges")
     shown = min(len(found.species), MOST_MAPS)
     figure, panels = plt.subplots(shown, 1, figsize=(WIDTH_INCH, 0.8 + 2.2 * shown), squeeze=False)
     for index, axes in enumerate(panels[:, 0]):
         count = found.table("residue_energy/count")[first[index]:first[index + 1]]
-        draw_residue_energies(axes, count, edges, colour_of(index))
+        draw_residue_energies(axes, count, edges, species_colour(index))
         axes.set_title(found.species[index])
     panels[-1, 0].set_xlabel("residue, counted from 1")
     return figure
 
 
 def displacement(found):
-    """On logarithmic axes, beside the slope of free diffusion; None for a run of one frame."""
+    """Draw on logarithmic axes, with the slope of free diffusion; None for a run of one frame."""
     lag = found.table("mean_square_displacement/lag")
     mean = found.table("mean_square_displacement/value")
     error = found.table("mean_square_displacement/error")
@@ -262,9 +262,9 @@ def displacement(found):
         x, y, spread = lag[order] * factor, mean[index][order], error[index][order]
         known = np.isfinite(spread)
         low = np.maximum(y - spread, y / 10)
-        axes.fill_between(x[known], low[known], (y + spread)[known], color=colour_of(index), alpha=0.25, linewidth=0)
-        axes.plot(x[known], y[known], "o-", color=colour_of(index), markersize=3.5, linewidth=1.6, label=name)
-        axes.plot(x[~known], y[~known], "o", color=colour_of(index), markersize=3.5, markerfacecolor="none")
+        axes.fill_between(x[known], low[known], (y + spread)[known], color=species_colour(index), alpha=0.25, linewidth=0)
+        axes.plot(x[known], y[known], "o-", color=species_colour(index), markersize=3.5, linewidth=1.6, label=name)
+        axes.plot(x[~known], y[~known], "o", color=species_colour(index), markersize=3.5, markerfacecolor="none")
     ends = np.array([lag.min(), lag.max()]) * factor
     anchor = np.nanmax(mean[:, np.argmax(lag)])
     axes.plot(ends, 1.6 * anchor * ends / ends[-1], color=MUTED, linewidth=1, linestyle=(0, (4, 3)),

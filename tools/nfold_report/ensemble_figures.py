@@ -1,4 +1,4 @@
-# The figures of an ensemble, one function each.
+# Figures of an ensemble, one function each.
 # SPDX-License-Identifier: BSD-3-Clause
 
 from itertools import cycle
@@ -30,7 +30,7 @@ def mark_folding(axes, found, label=True):
 
 
 def draw_with_error(axes, along, found, name, colour):
-    """A curve of MBAR and, where the file has it, its standard error."""
+    """Draw an MBAR curve with its standard error if the file has it."""
     values = found.table(f"thermodynamics/{name}")
     axes.plot(along, values, color=colour, linewidth=1.8)
     axes.set_ylim(*axes.get_ylim())
@@ -39,7 +39,7 @@ def draw_with_error(axes, along, found, name, colour):
 
 
 def thermodynamics(found):
-    """Heat capacity and mean Q along the ladder."""
+    """Draw heat capacity and mean Q along the ladder."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
     along = found.table(f"thermodynamics/{found.varies}")
     draw_with_error(left, along, found, "heat_capacity", VERMILION)
@@ -62,7 +62,7 @@ def thermodynamics(found):
 
 
 def sizes(found):
-    """Radius of gyration and energy along the ladder: by MBAR, and of each state's own samples."""
+    """Draw radius of gyration and energy along the ladder, by MBAR and from each state's own samples."""
     figure, both = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
     along = found.table(f"thermodynamics/{found.varies}")
     radii = found.radii("thermodynamics")
@@ -85,12 +85,12 @@ def sizes(found):
 
 
 def umbrella_profile(found):
-    """Free energy of what umbrellas held, and mean Q along it, both without them."""
+    """Draw the free energy of the umbrella variable and mean Q along it, both unbiased."""
     variable = found.table(f"umbrella/{found.umbrella_variable.replace('-', '_')}")
     profile, error = found.table("umbrella/free_energy"), found.table("umbrella/free_energy_error")
     piece = found.tables.get("umbrella/piece", np.where(np.isfinite(profile), 0, -1)).astype(int)
     figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5.2), sharex=True)
-    for one in range(piece.max() + 1):  # no line goes across a gap
+    for one in range(piece.max() + 1):  # no line crosses a gap
         own = piece == one
         above.fill_between(variable[own], (profile - error)[own], (profile + error)[own], color=VERMILION,
                            alpha=0.25, linewidth=0)
@@ -109,7 +109,7 @@ def umbrella_profile(found):
 
 
 def free_energy(found):
-    """F(Q) at the folding state in kT, with the windows of the phi values."""
+    """Draw F(Q) at the folding state in kT, with the windows of the phi values."""
     figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3.6))
     q = found.table("free_energy/native_fraction")
     profile = found.table("free_energy/at_folding_temperature") / found.folding_kt
@@ -132,12 +132,12 @@ def free_energy(found):
                                     va="top", color=DARK_ORANGE if colour == ORANGE else colour, fontsize=9,
                                     fontweight="bold"))
         rows = keep_apart(axes, labels)
-        axes.set_ylim(0, (1.25 + 0.1 * (rows - 1)) * highest)  # room for them above the curve
+        axes.set_ylim(0, (1.25 + 0.1 * (rows - 1)) * highest)  # space for them above the curve
     return figure
 
 
 def folding_order(found):
-    """Q_i in the three windows, and phi values below it."""
+    """Draw Q_i in the three windows, and phi values below it."""
     figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5.2), sharex=True)
     fraction, phi = found.table("folding_order/fraction"), found.table("folding_order/phi")
     residue = np.arange(1, len(phi) + 1)
@@ -162,7 +162,7 @@ def folding_order(found):
 def draw_matrix(axes, residue, values, title, label):
     axes.grid(False)
     edge = (residue[0] - 0.5, residue[-1] + 0.5)
-    shown = np.full((residue[-1] - residue[0] + 1,) * 2, np.nan)  # chains have gaps between them
+    shown = np.full((residue[-1] - residue[0] + 1,) * 2, np.nan)  # gaps separate the chains
     place = residue - residue[0]
     shown[np.ix_(place, place)] = values
     image = axes.imshow(shown, origin="lower", interpolation="nearest", extent=edge + edge, vmin=0, vmax=1,
@@ -176,7 +176,7 @@ def draw_matrix(axes, residue, values, title, label):
 
 
 def all_contacts(table, extent):
-    """How often residues touch, native or not."""
+    """Draw the contact frequency of residues, native or not."""
     figure, axes = plt.subplots(figsize=(WIDTH_INCH, 0.55 * WIDTH_INCH))
     axes.grid(False)
     image = axes.imshow(table, origin="lower", interpolation="nearest", cmap=STRENGTH, vmin=0,
@@ -188,7 +188,7 @@ def all_contacts(table, extent):
 
 
 def phase_locking(locking):
-    """How much pseudo-dihedrals are locked, and how much of that is more than each being stiff."""
+    """Draw the locking of pseudo-dihedrals, and its part beyond each one's stiffness."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.5))
     draw_matrix(left, locking.residue, np.abs(locking.locked), "Phase locking",
                 "$|C_{ij}|$")
@@ -208,10 +208,10 @@ def draw_surface(axes, found, name, label):
     seen = np.isfinite(surface).any(axis=0)
     first, last = np.argmax(seen), len(seen) - np.argmax(seen[::-1])
     surface, other = surface[:, max(first - 1, 0):last + 1], other[max(first - 1, 0):last + 1]
-    visited = np.isfinite(surface).any(axis=1)  # few contacts leave bins of Q that none can be in
+    visited = np.isfinite(surface).any(axis=1)  # proteins with few contacts have impossible bins of Q
     surface, q = surface[visited], q[visited]
     levels = np.arange(0, HIGHEST_KT + 0.5, 1)
-    # What was never seen is as high as nothing that was: contours end there.
+    # Unvisited bins get the highest visited value, so that contours end there.
     filled = np.where(np.isfinite(surface), surface, HIGHEST_KT + 3).T
     drawn = axes.contourf(q, other, filled, levels=levels, cmap=DEPTH)
     axes.contour(q, other, filled, levels=levels[1::2], colors="white", linewidths=0.5, alpha=0.7)
@@ -223,7 +223,7 @@ def draw_surface(axes, found, name, label):
 
 
 def landscape(found):
-    """Free energy over Q and the potential energy, and over Q and the radius of gyration."""
+    """Draw the free energy over Q and potential energy, and over Q and radius of gyration."""
     surfaces = [(name, label) for name, label in (("energy", "potential energy (kJ/mol)"),
                                                   ("size", "radius of gyration (nm)"))
                 if found.has(f"landscape/of_{name}")]
@@ -237,7 +237,7 @@ def landscape(found):
 
 
 def contact_map(found, place):
-    """Each native contact by how often it is formed near a place along the ladder; below, at the pass."""
+    """Draw each native contact's frequency near a place along the ladder; below the diagonal, at the barrier."""
     state = found.nearest_state(place)
     low, high = np.sort(found.table("contacts/residues").astype(int), axis=1).T
     size = high.max() + 1
@@ -248,12 +248,12 @@ def contact_map(found, place):
         shown[low, high] = at_pass
     figure, axes = plt.subplots(figsize=(WIDTH_INCH, 5.2))
     axes.grid(False)
-    axes.set_facecolor("#f0f0f0")  # where there is no native contact
+    axes.set_facecolor("#f0f0f0")  # background without native contacts
     edge = (0.5, size + 0.5)
     drawn = axes.imshow(shown, origin="lower", interpolation="nearest", extent=edge + edge, cmap=STRENGTH,
                         vmin=0, vmax=1)
     axes.plot(edge, edge, color=MUTED, linewidth=0.8)
-    axes.text(0, 1.02, f"\u25e4 at {found.in_words(found.ladder[state])}", transform=axes.transAxes,
+    axes.text(0, 1.02, f"\u25e4 at {found.describe_place(found.ladder[state])}", transform=axes.transAxes,
               fontweight="bold", color=INK)
     if at_pass is not None:
         axes.text(1, 1.02, "transition state \u25e2", transform=axes.transAxes, ha="right",
@@ -265,7 +265,7 @@ def contact_map(found, place):
 
 
 def contacts_at_the_pass(found):
-    """(contacts) mean over the transition state's bins of Q and the states near it."""
+    """Contact means (contacts) over the transition state's bins of Q and the states near it."""
     if not found.has("folding_order/windows"):
         return None
     low, high = found.table("folding_order/windows")[1]
@@ -279,7 +279,7 @@ def contacts_at_the_pass(found):
 
 
 def residue_energies(count, edges):
-    """Median and the middle nine tenths of each residue's energy in one state."""
+    """Draw the median and the middle nine tenths of each residue's energy in one state."""
     figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3))
     draw_residue_energies(axes, count, edges, VERMILION)
     axes.set_xlabel("residue, counted from 1")
@@ -287,7 +287,7 @@ def residue_energies(count, edges):
 
 
 def survival(found):
-    """Share of the replicas that have not yet folded, or unfolded, over time, and the exponential of the mean time."""
+    """Draw the fraction of replicas not yet folded or unfolded over time, with the exponential of the mean time."""
     ways = [(way, title) for way, title in (("folding", "Not yet folded"), ("unfolding", "Not yet unfolded"))
             if found.has(f"kinetics/{way}_survival")]
     figure, all_axes = plt.subplots(1, len(ways), figsize=(WIDTH_INCH, 3.6), squeeze=False)
@@ -300,7 +300,7 @@ def survival(found):
             axes.fill_between(time_ns, np.clip(share[state] - band, 0, 1), np.clip(share[state] + band, 0, 1),
                               step="post", color=colour, alpha=0.18, linewidth=0)
             axes.step(time_ns, share[state], where="post", color=colour, linewidth=1.7,
-                      label=found.in_words(found.ladder[state]))
+                      label=found.describe_place(found.ladder[state]))
             if np.isfinite(means[state]) and means[state] > 0:
                 axes.plot(time_ns, np.exp(-time_ns / means[state]), color=colour, linewidth=1, linestyle=(0, (4, 3)))
         axes.set_title(title)
@@ -314,12 +314,12 @@ def survival(found):
 
 
 def spread_states(states, most=4):
-    """Indices of so many states at most, evenly over the ladder."""
+    """Indices of at most `most` states, evenly over the ladder."""
     return np.unique(np.linspace(0, states - 1, min(states, most)).astype(int))
 
 
 def exchange(found):
-    """Acceptance between neighbours, and how replicas flow from one end of the ladder to the other."""
+    """Draw acceptance between neighbours and the flow of replicas between the ends of the ladder."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
     acceptance, flow = found.table("exchange/acceptance"), found.table("exchange/flow")
     gaps = np.arange(1, len(acceptance) + 1)

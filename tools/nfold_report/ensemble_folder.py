@@ -1,4 +1,4 @@
-# Reads what an ensemble wrote: resolved input and NAME.ensemble.h5.
+# Reader of an ensemble's output: resolved input and NAME.ensemble.h5.
 # SPDX-License-Identifier: BSD-3-Clause
 
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ import numpy as np
 
 from .condensate_figures import BONDED, in_blocks
 from .performance import Performance
-from .phase_locking import phase_locking_of
+from .phase_locking import read_phase_locking
 from .resolved_input import lookup
 from .run_folder import K_BOLTZMANN, PERFORMANCE_SUFFIX, RunFolderError, read_performance, read_settings
 
 SUFFIX = ".ensemble.h5"
-LEAST_OVERLAP = 0.03  # as src/analysis/sampling_limits.hpp
+LEAST_OVERLAP = 0.03  # equal to src/analysis/sampling_limits.hpp
 
 
 @dataclass
@@ -23,14 +23,14 @@ class Ensemble:
     name: str
     settings: dict  # the resolved input
     last_step: int
-    tables: dict  # "group/name" to its values; not the samples
-    performance: Performance | None = None  # None: a run that goes on, or was killed
+    tables: dict  # "group/name" to its values, without the samples
+    performance: Performance | None = None  # None for a running or killed run
 
     def has(self, path):
         return path in self.tables
 
     def radii(self, group):
-        """{species: name of its radius of gyration in `group`}; the name is empty where there is one species."""
+        """{species: name of its radius of gyration in `group`}; the name is empty for one species."""
         start = f"{group}/radius_of_gyration"
         return {path[len(start):].removeprefix("_"): path[len(group) + 1:]
                 for path in self.tables if path.startswith(start)}
@@ -43,12 +43,12 @@ class Ensemble:
 
     @property
     def umbrella_variable(self):
-        """What umbrellas hold, as the input names it."""
+        """Variable of the umbrellas, as named in the input."""
         return lookup(self.settings, "ensemble.umbrella_variable", "distance")
 
     @property
     def varies(self):
-        """Name of what varies along the ladder, as tables have it."""
+        """Name of the quantity that varies along the ladder, as in tables."""
         if self.has("exchange/umbrella_centre"):
             return "umbrella_centre"
         for name in ("temperature", "contact_strength", "ionic_strength"):
@@ -63,41 +63,41 @@ class Ensemble:
 
     @property
     def ladder(self):
-        """(states) temperatures [K], strengths of contacts, of salt [mol/l] or centres of umbrellas [nm]."""
+        """Temperatures [K], contact strengths, salt [mol/l] or umbrella centres [nm] of the states (states)."""
         return self.table(f"exchange/{self.varies}")
 
     @property
     def unit(self):
-        """Of the place along the ladder, after a number."""
+        """Unit of the place along the ladder, as written after a number."""
         return {"temperature": " K", "ionic_strength": " mol/l", "umbrella_centre": " nm"}.get(self.varies, "")
 
-    def in_words(self, place, digits=4):
-        """Of a place along the ladder."""
+    def describe_place(self, place, digits=4):
+        """Text of a place along the ladder."""
         text = f"{place:.{digits}g}"
         return {"temperature": f"{text} K", "contact_strength": f"contact strength {text}",
                 "ionic_strength": f"{text} mol/l of salt", "umbrella_centre": f"umbrella at {text} nm"}[self.varies]
 
     @property
     def axis_label(self):
-        """Of the place along the ladder."""
+        """Axis label of the place along the ladder."""
         return {"temperature": "temperature of the model (K)", "contact_strength": "strength of native contacts",
                 "ionic_strength": "ionic strength (mol/l)", "umbrella_centre": "centre of the umbrella (nm)"}[self.varies]
 
     @property
     def gaps(self):
-        """Names of neighbouring states whose samples overlap too little for any result across them; text."""
+        """Text with neighbouring states whose samples overlap too little for results across them."""
         overlaps = self.tables.get("convergence/overlap", [])
-        return ", ".join(f"{self.in_words(self.ladder[k])} and {self.in_words(self.ladder[k + 1])} (overlap {overlap:.3f})"
+        return ", ".join(f"{self.describe_place(self.ladder[k])} and {self.describe_place(self.ladder[k + 1])} (overlap {overlap:.3f})"
                          for k, overlap in enumerate(overlaps) if overlap < LEAST_OVERLAP)
 
     @property
     def folding(self):
-        """(value, error) along the ladder."""
+        """(value, error) of the folding state along the ladder."""
         return self.table(f"thermodynamics/folding_{self.varies}")
 
     @property
     def folds_within_the_ladder(self):
-        """Whether the heat capacity has its maximum inside."""
+        """True if the heat capacity has its maximum inside the ladder."""
         if not self.has("thermodynamics/folding_temperature"):
             return False
         if self.has("thermodynamics/maximum_place"):
@@ -106,12 +106,12 @@ class Ensemble:
 
     @property
     def transitions_are_too_few(self):
-        """Whether the heat capacity has a maximum inside that replicas folded or unfolded too seldom for."""
+        """True if the maximum is inside, but replicas folded or unfolded too seldom for it."""
         return self.has("thermodynamics/maximum_place") and int(self.table("thermodynamics/maximum_place")) == 4
 
     @property
     def barrier_is_known(self):
-        """Whether Q between the basins was seen."""
+        """True if Q between the basins was visited."""
         return bool(np.isfinite(self.table("free_energy/barrier")[0]))
 
     @property
@@ -120,7 +120,7 @@ class Ensemble:
 
     @property
     def residues(self):
-        """How many, where something was counted by residue; else None."""
+        """Number of residues with counts by residue, else None."""
         if self.has("folding_order/phi"):
             return len(self.table("folding_order/phi"))
         return int(self.table("phase_locking/residue")[-1]) + 3 if self.has("phase_locking/residue") else None
@@ -129,17 +129,17 @@ class Ensemble:
         return int(np.argmin(np.abs(self.ladder - place)))
 
     def phase_locking(self, place):
-        """(place, matrix) of the state nearest to a place along the ladder; None where nothing was counted."""
+        """(place, matrix) of the state nearest to a place along the ladder; None without counts."""
         if not self.has("phase_locking/cosine"):
             return None
         ladder = self.ladder[self.table("phase_locking/state").astype(int)]
         which = int(np.argmin(np.abs(ladder - place)))
-        found = phase_locking_of(self, which)
+        found = read_phase_locking(self, which)
         return None if found is None else (ladder[which], found)
 
     def residue_energies(self, place):
-        """(place, (residues, bins) counts, edges) of the state nearest to a place along the ladder; None where nothing was
-        counted."""
+        """(place, (residues, bins) counts, edges) of the state nearest to a place along the ladder; None without
+        counts."""
         if not self.has("residue_energy/count"):
             return None
         ladder = self.ladder[self.table("residue_energy/state").astype(int)]
@@ -148,8 +148,8 @@ class Ensemble:
         return (ladder[which], count, self.table("residue_energy/edges")) if count.any() else None
 
     def contact_map(self, place):
-        """(place, (residues, residues) in blocks, extent) of the state nearest to a place along the ladder: how often
-        residues touch, without those next to each other along the chain. None where nothing was counted."""
+        """(place, (residues, residues) in blocks, extent) of the state nearest to a place along the ladder: contact
+        frequencies, except of residues adjacent along the chain. None without counts."""
         if not self.has("contact_maps/count"):
             return None
         ladder = self.ladder[self.table("contact_maps/state").astype(int)]
@@ -171,12 +171,12 @@ def is_ensemble(folder):
 
 
 def has_begun(folder):
-    """Whether replicas have samples there, whose results are not written yet."""
+    """True if replicas have samples but no results yet."""
     return Path(folder).is_dir() and any(Path(folder).glob("*.samples"))
 
 
 def read_ensemble(folder):
-    """An Ensemble. RunFolderError."""
+    """Read an Ensemble. Raises RunFolderError."""
     folder = Path(folder)
     names = sorted(path.name[:-len(SUFFIX)] for path in folder.glob("*" + SUFFIX))
     if len(names) != 1:

@@ -1,4 +1,4 @@
-# The report of an ensemble: which figures and numbers it has, and what is said of them.
+# Report of an ensemble: its figures, numbers and texts.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import html
@@ -7,19 +7,19 @@ import numpy as np
 
 from . import ensemble_figures as figures
 from . import next_steps
-from .in_words import count, plain, what_was_simulated, with_error
+from .in_words import count, plain, describe_simulation, with_error
 from .page import Page, Sections, headline, write_page
 from .page_files import REPORT_PAGE, remove_old
 from .performance_page import add_performance
 from .resolved_input import lookup
-from .run_folder import status_of
+from .run_folder import read_status
 
-ENOUGH_ROUND_TRIPS, ENOUGH_TRANSITIONS, ENOUGH_INDEPENDENT = 10, 5, 16  # as src/analysis/sampling_limits.hpp
-STARTS_AGREE = 0.05  # in mean Q, between native and unfolded starts: as src/thermodynamics/folding.hpp
-EXPONENTIAL = 0.05  # chance below which passages are not those of one exponential
+ENOUGH_ROUND_TRIPS, ENOUGH_TRANSITIONS, ENOUGH_INDEPENDENT = 10, 5, 16  # equal to src/analysis/sampling_limits.hpp
+STARTS_AGREE = 0.05  # in mean Q, for both kinds of starts; equal to src/analysis/thermodynamics/folding.hpp
+EXPONENTIAL = 0.05  # p-value below which passages are not those of one exponential
 
 
-def what_varies(found):
+def ladder_variable_name(found):
     return found.varies.replace("_", " ")
 
 
@@ -32,12 +32,12 @@ def round_trips(found):
 
 
 def passages(found):
-    """Ways that replicas may pass, as the file has them."""
+    """Directions of passages that the file has."""
     return [way for way in ("folding", "unfolding") if found.has(f"kinetics/{way}_mean_time")]
 
 
 def mean_time(found, way, state):
-    """'3.4 ns (1.4 to 10)', by 95 %, or the bound where none passed."""
+    """'3.4 ns (1.4 to 10)' with the 95 % interval, or the bound if none passed."""
     mean, low, high = found.table(f"kinetics/{way}_mean_time")[state] / 1000
     if np.isfinite(mean):
         return f"{plain(mean, 2)} ns ({plain(low, 2)} to {plain(high, 2)})"
@@ -45,7 +45,7 @@ def mean_time(found, way, state):
 
 
 def few_passages(found, way):
-    """What a mean time at the first state lacks; empty: nothing."""
+    """Text on too few passages at the first state; empty if they suffice."""
     did = int(found.table(f"kinetics/{way}_replicas")[0, 1])
     return f"by {count(did, 'replica')} of the wanted {ENOUGH_TRANSITIONS}" if did < ENOUGH_TRANSITIONS else ""
 
@@ -55,7 +55,7 @@ def starts_differ(found):
 
 
 def missing_in(found):
-    """What results of the whole ladder lack before they may be relied on; empty: nothing."""
+    """Text on the missing parts of results of the whole ladder; empty if they are reliable."""
     if starts_differ(found):
         return "not converged: the starts differ"
     if exchanges(found) and round_trips(found) < ENOUGH_ROUND_TRIPS:
@@ -63,16 +63,16 @@ def missing_in(found):
     return "not finished" if found.last_step < int(lookup(found.settings, "dynamics.steps", 0)) else ""
 
 
-def tiles_of(found):
+def make_tiles(found):
     """Arguments of tile_html."""
     tiles, missing = [], missing_in(found)
     if found.folds_within_the_ladder:
-        tiles.append((with_error(*found.folding) + found.unit, f"folding {what_varies(found)} of the model", missing))
+        tiles.append((with_error(*found.folding) + found.unit, f"folding {ladder_variable_name(found)} of the model", missing))
         if found.barrier_is_known:
             tiles.append((with_error(*found.table("free_energy/barrier")) + " kT", "barrier there", missing))
     for way in passages(found):
         could, did = found.table(f"kinetics/{way}_replicas").astype(int)[0]
-        place = found.in_words(found.ladder[0])
+        place = found.describe_place(found.ladder[0])
         tiles.append((mean_time(found, way, 0), f"mean {way} time at {place}, 95 % interval", few_passages(found, way)))
         tiles.append((f"{did} of {could}", f"replicas {'folded' if way == 'folding' else 'unfolded'} at {place}"))
     if exchanges(found):
@@ -83,57 +83,57 @@ def tiles_of(found):
     return tiles
 
 
-def notices_of(found):
-    """HTML of what a reader must know first."""
-    told = []
-    status, asked = status_of(found.folder, found.name), int(lookup(found.settings, "dynamics.steps", 0))
-    if found.last_step < asked:
-        told.append(f"<b>Not finished:</b> step {found.last_step:,} of {asked:,} in this page; nfold&rsquo;s last word "
-                    f"on this run is &ldquo;{html.escape(status.get('state', 'none'))}&rdquo;. The same command as "
-                    "before goes on with it.")
+def make_notices(found):
+    """HTML of notices that a reader must see first."""
+    sentences = []
+    status, requested_steps = read_status(found.folder, found.name), int(lookup(found.settings, "dynamics.steps", 0))
+    if found.last_step < requested_steps:
+        sentences.append(f"<b>Not finished:</b> step {found.last_step:,} of {requested_steps:,} in this page; nfold&rsquo;s last word "
+                         f"on this run is &ldquo;{html.escape(status.get('state', 'none'))}&rdquo;. The same command as "
+                         "before goes on with it.")
     if found.gaps:
-        told.append(f"<b>Gap between states:</b> samples of {found.gaps} overlap too little, so no result goes from one to "
-                    "the other. Put more states between them.")
+        sentences.append(f"<b>Gap between states:</b> samples of {found.gaps} overlap too little, so no result goes from one to "
+                         "the other. Put more states between them.")
     if starts_differ(found):
         apart, place = found.table("convergence/starts")
         longer = float(found.table("convergence/times_as_long"))
         advice = f"Run {plain(longer, 2)} times as long" if np.isfinite(longer) else "Run much longer"
-        told.append(f"<b>Not converged:</b> at {found.in_words(place)} native and unfolded starts differ by "
-                    f"{apart:.2f} in Q, so that numbers and errors below may be off by more than they say. {advice}, "
-                    "or choose a ladder whose ends fold and unfold faster.")
+        sentences.append(f"<b>Not converged:</b> at {found.describe_place(place)} native and unfolded starts differ by "
+                         f"{apart:.2f} in Q, so that numbers and errors below may be off by more than they say. {advice}, "
+                         "or choose a ladder whose ends fold and unfold faster.")
     if exchanges(found) and round_trips(found) < ENOUGH_ROUND_TRIPS:
-        told.append(f"<b>Few round trips:</b> {count(round_trips(found), 'way')} from one end of the ladder to the other "
-                    f"and back; {ENOUGH_ROUND_TRIPS} at least are wanted before the results count.")
-    return told
+        sentences.append(f"<b>Few round trips:</b> {count(round_trips(found), 'way')} from one end of the ladder to the other "
+                         f"and back; {ENOUGH_ROUND_TRIPS} at least are wanted before the results count.")
+    return sentences
 
 
 def in_front(missing):
-    """What is missing, as the beginning of a sentence."""
+    """Beginning of a sentence with the missing parts."""
     return f"{missing[0].upper()}{missing[1:]}; as far as this run tells:" if missing else ""
 
 
-def found_in_words(found):
-    """The result in a sentence; HTML."""
+def describe_result(found):
+    """HTML of the result in a sentence."""
     if found.folds_within_the_ladder:
-        name = "" if found.unit else f"{what_varies(found)} "
+        name = "" if found.unit else f"{ladder_variable_name(found)} "
         result = headline(f"It folds at {name}{with_error(*found.folding)}{found.unit}", in_front(missing_in(found)))
         if not found.barrier_is_known:
             return f"{result}; the barrier is not known, for no sample has Q between both basins."
         return f"{result}, over a barrier of {with_error(*found.table('free_energy/barrier'))} kT."
     if found.transitions_are_too_few:
         folded, unfolded = found.table("thermodynamics/transitions").astype(int)
-        return (f"No folding {what_varies(found)} yet: replicas folded {count(folded, 'time')} and unfolded "
+        return (f"No folding {ladder_variable_name(found)} yet: replicas folded {count(folded, 'time')} and unfolded "
                 f"{count(unfolded, 'time')}, and {ENOUGH_TRANSITIONS} of each are needed.")
     if found.has("thermodynamics/folding_temperature") and len(found.ladder) > 1:
-        return (f"The ladder does not enclose the folding {what_varies(found)}: the heat capacity is highest at an end "
+        return (f"The ladder does not enclose the folding {ladder_variable_name(found)}: the heat capacity is highest at an end "
                 "of it, within its error.")
-    told = [f"{headline(f'Mean {way} time {mean_time(found, way, 0)}', in_front(few_passages(found, way)))} at "
-            f"{found.in_words(found.ladder[0])}" for way in passages(found)]
-    return f"{'; '.join(told)}." if told else ""
+    sentences = [f"{headline(f'Mean {way} time {mean_time(found, way, 0)}', in_front(few_passages(found, way)))} at "
+                 f"{found.describe_place(found.ladder[0])}" for way in passages(found)]
+    return f"{'; '.join(sentences)}." if sentences else ""
 
 
 def add_thermodynamics(sections, found):
-    varies = what_varies(found)
+    varies = ladder_variable_name(found)
     green = (f"Green: the folding {varies}, where the heat capacity has its maximum, with its standard error."
              if found.folds_within_the_ladder else "")
     if found.has("thermodynamics/heat_capacity") and len(found.ladder) > 1:
@@ -164,21 +164,21 @@ def add_thermodynamics(sections, found):
 
 
 def kinetics_text(found):
-    told = ["Each replica began on one side; the curve is the share that has not passed to the other (Kaplan and "
-            "Meier), its band twice the standard error, the dashed line the exponential of the mean time."]
+    sentences = ["Each replica began on one side; the curve is the share that has not passed to the other (Kaplan and "
+                 "Meier), its band twice the standard error, the dashed line the exponential of the mean time."]
     for way in passages(found):
         if found.has(f"kinetics/{way}_fit_distance"):
             chance = found.table(f"kinetics/{way}_fit_distance")[0, 1]
             if np.isfinite(chance) and chance < EXPONENTIAL:
                 lag, mean, low, high = found.table(f"kinetics/{way}_lagged_time")[0] / 1000
-                told.append(f'<strong class="flag">Not one exponential ({way}, p = {plain(chance, 2)}).</strong> '
-                            f"With a lag of {plain(lag, 2)} ns the mean time after it is {plain(mean, 2)} ns "
-                            f"({plain(low, 2)} to {plain(high, 2)}).")
-    return " ".join(told)
+                sentences.append(f'<strong class="flag">Not one exponential ({way}, p = {plain(chance, 2)}).</strong> '
+                                 f"With a lag of {plain(lag, 2)} ns the mean time after it is {plain(mean, 2)} ns "
+                                 f"({plain(low, 2)} to {plain(high, 2)}).")
+    return " ".join(sentences)
 
 
 def add_structure(sections, found):
-    folds, varies = found.folds_within_the_ladder, what_varies(found)
+    folds, varies = found.folds_within_the_ladder, ladder_variable_name(found)
     middle = found.folding[0] if folds else found.ladder.mean()
     if found.has("landscape/of_energy"):
         place = f"the folding {varies}" if folds else f"{plain(float(found.table('landscape/energy_temperature')), 4)} K"
@@ -202,27 +202,27 @@ def add_structure(sections, found):
     if contact_map is not None:
         place, table, extent = contact_map
         sections.add("contact_maps", "Contacts of all residues", figures.all_contacts(table, extent),
-                     f"Residues closer than {found.table('contact_maps/cutoff'):.3g} nm at {found.in_words(place)}, native "
+                     f"Residues closer than {found.table('contact_maps/cutoff'):.3g} nm at {found.describe_place(place)}, native "
                      "or not; neighbours along the chain are left out.", "Contact map of one state")
     energies = found.residue_energies(middle)
     if energies is not None:
         place, count_of, edges = energies
         sections.add("residue_energy", "Energy of each residue", figures.residue_energies(count_of, edges),
-                     f"Potential energy at {found.in_words(place)}: the line is the median, the band holds nine tenths of the "
+                     f"Potential energy at {found.describe_place(place)}: the line is the median, the band holds nine tenths of the "
                      "samples. The energy of a term or a pair is shared equally by its residues.",
                      "Median and spread of each residue's energy")
     place_and_matrix = found.phase_locking(middle)
     if place_and_matrix is not None:
         place, locking = place_and_matrix
         sections.add("phase_locking", "Phase locking", figures.phase_locking(locking),
-                     f"Of the chain's pseudo-dihedrals &theta; at {found.in_words(place)}: "
+                     f"Of the chain's pseudo-dihedrals &theta; at {found.describe_place(place)}: "
                      "C<sub>ij</sub> = &lang;exp(i(&theta;<sub>i</sub> &minus; &theta;<sub>j</sub>))&rang;. "
                      "Two stiff angles are locked without knowing of each other; right is what remains "
                      "without that.", "Phase-locking matrix, and its connected part")
 
 
 def add_states(sections, found):
-    """What tells whether the sampling is enough: exchange, and each state's own samples."""
+    """Add the section on sampling: exchange, and each state's own samples."""
     if exchanges(found):
         sections.add("exchange", "Exchange", figures.exchange(found),
                      "Left: how often neighbours traded; below some 10 % the ladder has a gap there. Right: of the "
@@ -235,7 +235,7 @@ def add_states(sections, found):
                if found.has(f"scan/{name}") and np.isfinite(found.table(f"scan/{name}")[:, 0]).any()]
     if not columns:
         return
-    rows = [[found.in_words(place), *(mean_of_state(*found.table(f"scan/{name}")[state]) for name, _ in columns),
+    rows = [[found.describe_place(place), *(mean_of_state(*found.table(f"scan/{name}")[state]) for name, _ in columns),
              plain(found.table(f"scan/{columns[0][0]}")[state, 2], 3)] for state, place in enumerate(found.ladder)]
     sections.add_table("states", "States", "Means of each state's own samples after equilibration, with standard errors; "
                        "fewer than 16 independent samples carry no error.",
@@ -243,21 +243,21 @@ def add_states(sections, found):
 
 
 def mean_of_state(mean, error, independent):
-    """With its error if enough samples carry that."""
+    """Mean with its error if there are enough samples."""
     return with_error(mean, error) if independent >= ENOUGH_INDEPENDENT else plain(mean)
 
 
-def states_in_words(found):
+def describe_states(found):
     ladder, ends = found.ladder, [f"{place:.4g}" for place in (found.ladder[0], found.ladder[-1])]
     if len(ladder) == 1:
-        return found.in_words(ladder[0])
+        return found.describe_place(ladder[0])
     name, unit = {"temperature": ("temperatures", " K of the model"), "umbrella_centre": ("umbrellas", " nm"),
                   "ionic_strength": ("ionic strengths", " mol/l")}.get(found.varies, ("contact strengths", ""))
     return f"{len(ladder)} {name} from {ends[0]} to {ends[1]}{unit}"
 
 
 def write_ensemble_report(found, folder):
-    """Writes the page and its PNG files into `folder`; returns the page's path and the number of figures."""
+    """Write the page and its PNG files into `folder`. Return the page's path and the number of figures."""
     folder.mkdir(parents=True, exist_ok=True)
     remove_old(folder)
     sections = Sections(folder)
@@ -270,9 +270,9 @@ def write_ensemble_report(found, folder):
     replicas = count(len(found.table("exchange/round_trips")), "replica")
     page = Page(
         name=found.name,
-        simulated=f"{what_was_simulated(found.settings, found.residues)}; {replicas} at {states_in_words(found)}, "
+        simulated=f"{describe_simulation(found.settings, found.residues)}; {replicas} at {describe_states(found)}, "
                   f"{found.last_step:,} steps each, {lookup(found.settings, 'dynamics.precision', '')} precision",
-        found=found_in_words(found), tiles=tiles_of(found), sections=sections.all,
-        settings=(found.folder / f"{found.name}.input.yaml").read_text(encoding="utf-8"), notices=notices_of(found),
+        found=describe_result(found), tiles=make_tiles(found), sections=sections.all,
+        settings=(found.folder / f"{found.name}.input.yaml").read_text(encoding="utf-8"), notices=make_notices(found),
         made_from=f"{found.folder.resolve().name} up to step {found.last_step:,}")
     return write_page(page, folder / REPORT_PAGE), sections.figures

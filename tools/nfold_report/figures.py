@@ -1,4 +1,4 @@
-# The figures of a report over time and over Q, one function each.
+# Figures of a report over time and over Q, one function each.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import numpy as np
@@ -8,15 +8,15 @@ from .in_words import count, plain
 from .observables import FOLDED_Q, UNFOLDED_Q, first_above, running_mean
 from .style import (BLUE, GREEN, GRID, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt)
 
-FOLDED = 0.8  # what a person calls folded
-MOST_POINTS = 1000  # of a line; a figure has no more columns
+FOLDED = 0.8  # Q of a folded chain
+MOST_POINTS = 1000  # limit of a line; a figure has no more columns
 MOST_LABELS = 6
 TERM_COLOURS = {"bond": PURPLE, "angle": ORANGE, "dihedral": SKY, "restraint": INK, "contact": BLUE,
                 "short_range": VERMILION, "electrostatic": GREEN}
 
 
 def trace(axes, time, values, colour, label=None):
-    """The values, pale, and their running mean over a 60th of the run; of very many values as much as is seen."""
+    """Draw the values, pale, and their running mean over a 60th of the run, thinned if there are very many."""
     window = max(1, len(values) // 60)
     mean = running_mean(values, window)
     axes.plot(*seen(time, values), color=colour, alpha=0.3, linewidth=0.7)
@@ -25,7 +25,7 @@ def trace(axes, time, values, colour, label=None):
 
 
 def seen(time, values):
-    """(time, values) with the lowest and the highest of each stretch, where there are more than a figure has points."""
+    """(time, values) reduced to the lowest and highest of each interval, if there are more than a figure has points."""
     stretch = -(-len(values) // MOST_POINTS)
     if stretch < 4:
         return time, values
@@ -37,7 +37,7 @@ def seen(time, values):
 
 
 def error_band(axes, x, value, error, colour):
-    """One standard error on both sides; as high as the axes where it is not known."""
+    """Draw one standard error on both sides, as high as the axes if it is unknown."""
     wide = 10 * max(np.ptp(value), 1) if len(value) else 1
     error = np.minimum(np.nan_to_num(error, nan=0, posinf=wide), wide)
     axes.fill_between(x, value - error, value + error, color=colour, alpha=0.25, linewidth=0)
@@ -49,7 +49,7 @@ def time_axis(axes, run):
 
 
 def draw_q(axes, run):
-    """Native contacts over time, with the moment when the chain is folded."""
+    """Draw native contacts over time and the moment at which the chain is folded."""
     q, time = run.energies["native_fraction"], run.time()
     trace(axes, time, q, BLUE)
     axes.set_ylim(0, 1.02)
@@ -67,18 +67,18 @@ def draw_q(axes, run):
 
 
 def draw_rmsd(axes, run, distances):
-    """Of the whole structure, or of each of its pieces."""
+    """Draw the RMSD of the whole structure or of each of its parts."""
     colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(distances))) if len(distances) > 1 else [VERMILION]
     for one, colour in zip(distances, colours):
-        trace(axes, run.time(one.time_ps), one.nm, colour, one.words or None)
+        trace(axes, run.time(one.time_ps), one.nm, colour, one.label or None)
     axes.set_ylim(bottom=0)
     axes.set_ylabel("RMSD to native (nm)")
-    if any(one.words for one in distances) and len(distances) <= MOST_LABELS:
+    if any(one.label for one in distances) and len(distances) <= MOST_LABELS:
         axes.legend(ncols=3)
 
 
 def folding(run, distances):
-    """Q, and below it RMSD where something has a native place."""
+    """Draw Q and, if there is a native structure, RMSD below it."""
     rows = 2 if distances else 1
     figure, panels = plt.subplots(rows, 1, figsize=(WIDTH_INCH, 0.4 + 2.3 * rows), sharex=True, squeeze=False)
     draw_q(panels[0, 0], run)
@@ -90,7 +90,7 @@ def folding(run, distances):
 
 
 def energies(run):
-    """Left the totals, right the terms of the potential energy."""
+    """Draw the totals at the left and the terms of the potential energy at the right."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4), sharex=True)
     table, time = run.energies, run.time()
     for name, colour in (("total", INK), ("kinetic", ORANGE), ("potential", BLUE)):
@@ -104,13 +104,13 @@ def energies(run):
     for axes in (left, right):
         time_axis(axes, run)
         low, high = axes.get_ylim()
-        axes.set_ylim(low, high + 0.24 * (high - low))  # room for the legend
+        axes.set_ylim(low, high + 0.24 * (high - low))  # space for the legend
         axes.legend(loc="upper center", ncols=3, handlelength=1.2, columnspacing=1.2)
     return figure
 
 
 def temperature(run, residues):
-    """With what a bath of this temperature gives: mean and twice the standard deviation."""
+    """Draw the temperature with the thermostat's mean and twice its standard deviation."""
     figure, axes = plt.subplots(figsize=(WIDTH_INCH, 2.9))
     time = run.time()
     if run.keeps_temperature and residues > 0:
@@ -129,7 +129,7 @@ def temperature(run, residues):
 
 
 def free_energy(run, found):
-    """F(Q) beside the trace that it comes from."""
+    """Draw F(Q) beside the time series that it comes from."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.6), width_ratios=(1, 1.15))
     known = np.isfinite(found.kj_mol)
     left.plot(found.q[known], found.kj_mol[known], "o-", color=BLUE, markersize=3.5, linewidth=1.8)
@@ -163,7 +163,7 @@ def free_energy(run, found):
 
 
 def balance(run):
-    """How busy each rank was in a step, and the mean over the most, by step."""
+    """Draw each rank's load in a step, and mean over maximum, by step."""
     table = run.balance
     figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5), sharex=True)
     first = table["rank"] == 0
@@ -189,6 +189,6 @@ def balance(run):
     return figure
 
 
-def length_of_run(run):
+def describe_run_length(run):
     """'4 ns in 400,000 steps'"""
     return f"{plain(float(run.time(run.length_ps)), 4)} {run.time_unit} in {run.last_step:,} steps"

@@ -1,4 +1,4 @@
-# Numbers and simulations in words: digits that a person reads, errors, counts, what was simulated.
+# Text of numbers and simulations: readable digits, errors, counts, simulated systems.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import math
@@ -15,7 +15,7 @@ STARTS = {"native": "from the native state", "unfolded": "from an unfolded coil"
 
 
 def plain(value, digits=3):
-    """'0.0381', '1.4', '150', '12,300': so many digits, but all before the point, and no exponent."""
+    """'0.0381', '1.4', '150', '12,300': this many digits, but all before the point, and no exponent."""
     if not math.isfinite(value):
         return "not known"
     if value == 0:
@@ -26,15 +26,15 @@ def plain(value, digits=3):
 
 
 def with_error(mean, error):
-    """'1.170 ± 0.002': both to the error's first digit; the mean alone where no error is known."""
+    """'1.170 ± 0.002': both to the error's first digit; the mean alone if no error is known."""
     if not (math.isfinite(error) and error > 0):
         return plain(mean)
     digits = max(0, -math.floor(math.log10(error)))
-    return f"{round(mean, digits) + 0.0:,.{digits}f} ± {error:,.{digits}f}"  # + 0.0: no minus before a zero
+    return f"{round(mean, digits) + 0.0:,.{digits}f} ± {error:,.{digits}f}"  # + 0.0 removes the minus of a zero
 
 
 def mean_with_error(series):
-    """Of correlated numbers, by blocking; without an error where there are too few."""
+    """Mean with its blocking error, without an error if there are too few numbers."""
     try:
         return with_error(series.mean(), standard_error(series))
     except TooShortError:
@@ -46,25 +46,25 @@ def count(number, noun):
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def listed(words):
+def listed(items):
     """'a', 'a and b', 'a, b and c'"""
-    words = list(words)
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    items = list(items)
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def what_is_in_it(settings):
-    """'LAF1 and a spacer', or the structure's file; of the resolved input."""
+def describe_contents(settings):
+    """'LAF1 and a spacer', or the structure's file, from the resolved input."""
     species = lookup(settings, "system.species") or []
     if species:
         return listed(str(one.get("name", "a chain")) for one in species)
     return str(lookup(settings, "system.structure") or "a chain")
 
 
-def what_was_simulated(settings, residues):
+def describe_simulation(settings, residues):
     """'1ubq.pdb.gz, 76 residues: go model, from an unfolded coil, Langevin dynamics'"""
     size = f", {count(residues, 'residue')}" if residues else ""
     model = lookup(settings, "force_field.model", "go")
     start = lookup(settings, "start.from", "native")
     langevin = lookup(settings, "dynamics.integrator") == "langevin-baoab"
-    return (f"{what_is_in_it(settings)}{size}: {MODELS.get(model, model)}, {STARTS.get(start, f'from {start}')}, "
+    return (f"{describe_contents(settings)}{size}: {MODELS.get(model, model)}, {STARTS.get(start, f'from {start}')}, "
             f"{'Langevin dynamics' if langevin else 'dynamics at constant energy'}")

@@ -1,4 +1,4 @@
-# The ends of a report: which files the run wrote, and which commands may come next.
+# End of a report: files written by the run and possible next commands.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import html
@@ -10,7 +10,7 @@ import urllib.parse
 from .page import Section
 from .resolved_input import lookup
 
-# What each file holds, by the end of its name.
+# contents of each file, by the end of its name
 KINDS = ((".h5md", "the trajectory; MDAnalysis opens it, <code>nfold export</code> writes DCD and PSF for VMD"),
          (".energies.csv", "energies, Q, radius of gyration, RMSD and temperature over time"),
          (".balance.csv", "how busy the ranks were at each assessment"),
@@ -27,11 +27,11 @@ KINDS = ((".h5md", "the trajectory; MDAnalysis opens it, <code>nfold export</cod
          (".status", "where the run stands, for scripts"))
 
 
-def kind_of(path):
-    return next((told for ending, told in KINDS if path.name.endswith(ending)), None)
+def file_kind(path):
+    return next((entries for ending, entries in KINDS if path.name.endswith(ending)), None)
 
 
-def size_in_words(size):
+def format_size(size):
     for unit in ("bytes", "kB", "MB"):
         if size < 1000:
             return f"{size:.3g} {unit}"
@@ -40,20 +40,20 @@ def size_in_words(size):
 
 
 def add_files(sections, run_folder):
-    """A table of the run's files; links are relative, so that folder and page may travel together."""
+    """Add a table of the run's files. Links are relative, so that folder and page can be moved together."""
     rows = []
     for path in sorted(run_folder.iterdir()):
-        told = kind_of(path)
-        if told and path.is_file():
+        entries = file_kind(path)
+        if entries and path.is_file():
             link = os.path.relpath(path.resolve(), sections.folder.resolve()).replace(os.sep, "/")
             rows.append((f'<a href="{urllib.parse.quote(link)}">{html.escape(path.name)}</a>',
-                         size_in_words(path.stat().st_size), told))
+                         format_size(path.stat().st_size), entries))
     sections.add_table("files", "Files", "All that the run wrote, in its own folder.",
                        ("File", "Size", "What it holds"), rows, words=(0, 2))
 
 
-def input_of(run_folder, name):
-    """The path of the input as it was given to nfold: the log's first line has it."""
+def find_input(run_folder, name):
+    """Path of the input as given to nfold, from the log's first line."""
     try:
         with open(run_folder / f"{name}.log", encoding="utf-8", errors="replace") as log:
             found = re.search(r"info: nfold \S+: (.*?\.ya?ml), ", log.readline())
@@ -63,31 +63,31 @@ def input_of(run_folder, name):
 
 
 def commands_for_run(run):
-    """(what for, commands) in the order in which a newcomer may want them."""
+    """(purpose, commands) in the order in which a newcomer may want them."""
     folder, name = shlex.quote(str(run.folder)), run.name
-    given = shlex.quote(input_of(run.folder, name))
+    given = shlex.quote(find_input(run.folder, name))
     steps = int(lookup(run.settings, "dynamics.steps", 0))
-    told = []
+    entries = []
     if run.trajectory is not None:
         stem = shlex.quote(str(run.folder / name))
-        told.append(("See the chains move in VMD", [f"nfold export {stem}.h5md --dcd --psf",
-                                                    f"vmd {stem}.psf {stem}.dcd"]))
-    told.append(("Go on from the checkpoint, to twice as many steps (repeat what else you gave with --set)",
-                 [f"nfold run {given} --output {folder} --set dynamics.steps={2 * steps}"]))
+        entries.append(("See the chains move in VMD", [f"nfold export {stem}.h5md --dcd --psf",
+                                                       f"vmd {stem}.psf {stem}.dcd"]))
+    entries.append(("Go on from the checkpoint, to twice as many steps (repeat what else you gave with --set)",
+                    [f"nfold run {given} --output {folder} --set dynamics.steps={2 * steps}"]))
     warmer = round(1.2 * run.temperature_kelvin)
-    told.append(("The same input, warmer, in a folder of its own",
-                 [f"nfold run {given} --set dynamics.temperature_kelvin={warmer} --output warmer.out",
-                  "tools/report.py warmer.out"]))
+    entries.append(("The same input, warmer, in a folder of its own",
+                    [f"nfold run {given} --set dynamics.temperature_kelvin={warmer} --output warmer.out",
+                     "tools/report.py warmer.out"]))
     if run.has_native_state:
-        told.append(("A protein of your own, PDB or mmCIF",
-                     ["nfold prepare protein.pdb --output protein.yaml", "nfold check protein.yaml",
-                      "nfold run protein.yaml", "tools/report.py protein.out"]))
-    return told
+        entries.append(("A protein of your own, PDB or mmCIF",
+                        ["nfold prepare protein.pdb --output protein.yaml", "nfold check protein.yaml",
+                         "nfold run protein.yaml", "tools/report.py protein.out"]))
+    return entries
 
 
 def commands_for_ensemble(found):
     folder = shlex.quote(str(found.folder))
-    given = shlex.quote(input_of(found.folder, found.name))
+    given = shlex.quote(find_input(found.folder, found.name))
     steps = int(lookup(found.settings, "dynamics.steps", 0))
     return [("Go on, to twice as many steps, and draw it anew (repeat what else you gave with --set)",
              [f"nfold run {given} --output {folder} --set dynamics.steps={2 * steps}", f"tools/report.py {folder}"]),
@@ -95,8 +95,8 @@ def commands_for_ensemble(found):
              [f"h5dump -A {shlex.quote(str(found.folder / found.name))}.ensemble.h5", "nfold help ensemble"])]
 
 
-def add_commands(sections, told):
-    lines = "\n\n".join("\n".join([f"# {what}", *commands]) for what, commands in told)
+def add_commands(sections, entries):
+    lines = "\n\n".join("\n".join([f"# {what}", *commands]) for what, commands in entries)
     sections.all.append(Section(
         "What to try next", "From the folder in which nfold was started, with <code>nfold</code> on the PATH "
         "(<code>export PATH=$PWD/build/cpu-release/bin:$PATH</code> in nfold's own folder). "

@@ -1,34 +1,34 @@
-# Numbers behind the figures: contacts formed, transitions, free energy, superposition.
+# Numbers of the figures: contacts formed, transitions, free energy, superposition.
 # SPDX-License-Identifier: BSD-3-Clause
 
 from dataclasses import dataclass
 
 import numpy as np
 
-FORMED_FACTOR = 1.2  # a contact is formed up to so many times its native distance, as in nfold's Q
-CLOSE_NM = 0.8  # a pair without native contact counts as found below this distance
-SEPARATION = 4  # residues along the chain below which a pair is close in any case
+FORMED_FACTOR = 1.2  # largest length of a formed contact relative to its native distance, as in nfold's Q
+CLOSE_NM = 0.8  # distance below which a pair without native contact counts as close
+SEPARATION = 4  # separation along the chain below which a pair is always close
 FOLDED_Q, UNFOLDED_Q = 0.7, 0.3  # a transition goes from beyond one to beyond the other
 ENOUGH_TRANSITIONS = 10
-STRETCHES, DRAWS = 12, 200  # of a run, for errors by resampling
-MAP_FRAMES = 100  # as many, evenly spread, are enough for a map
+STRETCHES, DRAWS = 12, 200  # blocks of a run and draws for bootstrap errors
+MAP_FRAMES = 100  # frames of a map, evenly spread
 
 
 @dataclass
 class ContactMap:
-    """Upper triangle: native contacts (0 or 1). Lower: share of frames, native and not."""
+    """Upper triangle: native contacts (0 or 1). Lower: fraction of frames, native and not."""
 
     native: np.ndarray  # (contacts, 2), i < j
-    formed: np.ndarray  # (contacts) share of frames, 0 to 1
-    others: np.ndarray  # (pairs, 2), i < j, pairs found though not native
-    others_found: np.ndarray  # (pairs) share of frames
+    formed: np.ndarray  # (contacts) fraction of frames, 0 to 1
+    others: np.ndarray  # (pairs, 2), i < j, close pairs that are not native
+    others_found: np.ndarray  # (pairs) fraction of frames
     residues: int
     first_frame: int
     frames: int
 
 
 def close_pairs(points, distance):
-    """(pairs, 2) of points up to `distance` apart, i < j: along x each looks at those that follow within it."""
+    """Pairs (pairs, 2) of points up to `distance` apart, i < j, by a sweep along x."""
     order = np.argsort(points[:, 0], kind="stable")
     along = points[order]
     ends = np.searchsorted(along[:, 0], along[:, 0] + distance, side="right")
@@ -65,7 +65,7 @@ def contact_map(trajectory, share_of_run=0.25):
 
 
 def transitions(q, low=UNFOLDED_Q, high=FOLDED_Q):
-    """Rows at which q, last beyond one threshold, first gets beyond the other."""
+    """Rows at which q, last beyond one threshold, first passes the other."""
     side = np.where(q > high, 1, np.where(q < low, -1, 0))
     rows = np.nonzero(side)[0]
     crossed = np.nonzero(np.diff(side[rows]))[0] + 1
@@ -74,21 +74,21 @@ def transitions(q, low=UNFOLDED_Q, high=FOLDED_Q):
 
 @dataclass
 class FreeEnergy:
-    q: np.ndarray  # centres of the bins that were visited or lie between such
-    kj_mol: np.ndarray  # nan where never visited; lowest 0
-    error_kj_mol: np.ndarray  # standard error; infinite where half of the samples drawn again have nothing
+    q: np.ndarray  # centres of the visited bins and those between them
+    kj_mol: np.ndarray  # nan if never visited; lowest 0
+    error_kj_mol: np.ndarray  # standard error; infinite if half of the bootstrap draws are empty
     transitions: int
     illustrative: bool
 
 
 def free_energy(q, kt_kj_mol, contacts, discard=0.05):
-    """F(Q) = -kT ln P(Q). Each bin holds the same number of values that Q can take."""
+    """F(Q) = -kT ln P(Q). Each bin holds the same number of possible values of Q."""
     crossings = len(transitions(q))
     q = q[int(discard * len(q)):]
     values_a_bin = max(1, round(contacts / 40))
     edges = (np.arange(0, contacts + values_a_bin + 1, values_a_bin) - 0.5) / contacts
     stretches = np.array([np.histogram(part, edges)[0] for part in np.array_split(q, STRETCHES)])
-    energy = profile_of(stretches.sum(axis=0), kt_kj_mol)
+    energy = free_energy_profile(stretches.sum(axis=0), kt_kj_mol)
     visited = np.nonzero(np.isfinite(energy))[0]
     inside = slice(visited[0], visited[-1] + 1)
     centres = (edges[:-1] + edges[1:]) / 2
@@ -96,17 +96,17 @@ def free_energy(q, kt_kj_mol, contacts, discard=0.05):
                       crossings < ENOUGH_TRANSITIONS)
 
 
-def profile_of(counts, kt_kj_mol):
-    """-kT ln of the counts, the lowest 0; not a number where there are none."""
+def free_energy_profile(counts, kt_kj_mol):
+    """-kT ln of the counts, shifted so that the lowest is 0; nan for empty bins."""
     with np.errstate(divide="ignore"):
         return np.where(counts > 0, -kt_kj_mol * np.log(counts / counts.max()), np.nan)
 
 
 def profile_error(stretches, kt_kj_mol):
-    """(bins) by drawing stretches of time again, whole, so that what is correlated stays together."""
+    """Errors (bins) by bootstrap over whole blocks of time, which keeps correlations."""
     random = np.random.default_rng(1)
     drawn = [stretches[random.integers(len(stretches), size=len(stretches))].sum(axis=0) for _ in range(DRAWS)]
-    again = np.array([profile_of(counts, kt_kj_mol) for counts in drawn])
+    again = np.array([free_energy_profile(counts, kt_kj_mol) for counts in drawn])
     seen = np.isfinite(again).sum(axis=0)
     known = 2 * seen >= DRAWS
     error = np.full(again.shape[1], np.inf)
@@ -121,7 +121,7 @@ def first_above(values, threshold):
 
 
 def running_mean(values, window):
-    """Centred; at the ends over what there is."""
+    """Centred running mean, shorter at the ends."""
     window = max(1, min(window, len(values)))
     sums = np.concatenate([[0], np.cumsum(values)])
     left = np.maximum(np.arange(len(values)) - window // 2, 0)
@@ -130,7 +130,7 @@ def running_mean(values, window):
 
 
 def superposed(points, reference, by=slice(None)):
-    """points, turned and shifted so that those of `by` lie on the reference (Kabsch, Acta Cryst. A 32, 922 (1976))."""
+    """Points, rotated and shifted so that those of `by` lie on the reference (Kabsch, Acta Cryst. A 32, 922 (1976))."""
     centre, target = points[by].mean(axis=0), reference[by].mean(axis=0)
     u, _, vt = np.linalg.svd((points[by] - centre).T @ (reference[by] - target))
     handed = np.diag([1, 1, np.sign(np.linalg.det(u @ vt))])

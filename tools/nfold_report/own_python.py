@@ -1,10 +1,10 @@
-# Finds the Python that has a tool's modules: this one, or the one that tools/bootstrap made.
+# Selection of a Python with a tool's modules: this one, or the one of tools/bootstrap.
 # SPDX-License-Identifier: BSD-3-Clause
-"""A tool calls require() before it imports anything that does not come with Python.
+"""A tool calls require() before it imports any module beyond the standard library.
 
-Where a module is missing, the same command starts again under another Python, each of which is tried once:
-$NFOLD_PYTHON, then folder `venv` of $NFOLD_CACHE, of ~/.cache/nfold and of build/cache, as tools/environment.sh
-has them. This file must be readable to Python 3.6, for that may be the one that a cluster calls python3.
+If a module is missing, the same command is started again by another Python. Each is tried once:
+$NFOLD_PYTHON, then folder `venv` of $NFOLD_CACHE, of ~/.cache/nfold and of build/cache, as in tools/environment.sh.
+This file must be valid Python 3.6, which may be the python3 of a cluster.
 """
 
 import importlib
@@ -12,9 +12,9 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-TRIED = "NFOLD_PYTHONS_TRIED"  # in the environment, while the right one is looked for
+TRIED = "NFOLD_PYTHONS_TRIED"  # environment variable with the Pythons tried so far
 OLDEST = (3, 10)
-TESTS_ALONE = {"openmm"}  # of tools/requirements-tests.txt; all else is in tools/requirements.txt
+TESTS_ALONE = {"openmm"}  # modules of tools/requirements-tests.txt; all others are in tools/requirements.txt
 
 
 def candidates():
@@ -27,20 +27,20 @@ def candidates():
 
 
 def missing(modules):
-    """Those that this Python cannot import; too old a Python has none of them."""
+    """Modules that this Python cannot import; a Python that is too old has none of them."""
     if sys.version_info < OLDEST:
         return list(modules)
     found = []
     for module in modules:
         try:
             importlib.import_module(module)
-        except ImportError:  # also of a module that was compiled for another Python
+        except ImportError:  # or a module compiled for another Python
             found.append(module)
     return found
 
 
 def remedy(lacking):
-    """The command that makes a Python with these modules: of an installed nfold, which has no bootstrap, by pip."""
+    """Command that makes a Python with these modules: bootstrap, or pip for an installed nfold without bootstrap."""
     them = "it" if len(lacking) == 1 else "them"
     bootstrap = os.path.join(ROOT, "tools", "bootstrap")
     if not os.path.exists(bootstrap):
@@ -52,7 +52,7 @@ def remedy(lacking):
 
 
 def require(*modules):
-    """Returns if this Python has them; else goes on as another one, or ends with one line that says what to do."""
+    """Return if this Python has the modules, else continue in another one or end with one line on the remedy."""
     tried = [path for path in os.environ.pop(TRIED, "").split(os.pathsep) if path]
     lacking = missing(modules)
     if not lacking:

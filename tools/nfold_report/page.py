@@ -1,4 +1,4 @@
-# How a page of tools/report.py looks: heading, numbers, sections with figures, files, commands; all in one file.
+# Layout of a page of tools/report.py: heading, numbers, figures, files and commands in one file.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import base64
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .page_files import FIGURES
-from .style import save, svg_of
+from .style import save, to_svg
 
-# Pictures have no background and are drawn for a light page: on a dark one their lightness is turned round.
+# Pictures are transparent and drawn for a light page. A dark page inverts their lightness.
 STYLE = """
 :root { color-scheme: light dark; --ink: #1f2933; --muted: #52606d; --line: #e4e7eb; --blue: #0072B2; --page: #f5f7fa;
         --card: #fff; --button: #cbd2d9; --flag: #a34700; --notice: #fdf0d0; --notice-line: #f0d48a; --notice-ink: #5f3f00; }
@@ -82,7 +82,7 @@ footer { margin-top: 20px; color: var(--muted); font-size: 13px; overflow-wrap: 
 }
 """
 
-# Sorts by data-sort, a number or a text; what has none stays at the end.
+# sort by data-sort, a number or a text; rows without it come last
 SORTING = """
 for (const button of document.querySelectorAll("th button")) button.addEventListener("click", () => {
   const head = button.parentNode, row = head.parentNode, body = row.closest("table").tBodies[0];
@@ -105,36 +105,36 @@ class Section:
     title: str
     text: str  # HTML
     content: str  # HTML below it: a picture, a table, commands
-    name: str  # of its place in the page
+    name: str  # anchor in the page
 
 
 @dataclass
 class Page:
     name: str
-    simulated: str  # in a line
+    simulated: str  # simulated system, in one line
     found: str  # the result in a sentence or two, HTML
     tiles: list  # arguments of tile_html
     sections: list
-    settings: str  # the resolved input's text; empty: not told
-    made_from: str  # what the page was made from, and up to which step
-    notices: list = field(default_factory=list)  # HTML: what a reader must know first
+    settings: str  # text of the resolved input, or empty
+    made_from: str  # source files of the page, and the last step in them
+    notices: list = field(default_factory=list)  # HTML of notices that a reader must see first
 
 
 def picture(svg, description):
-    """HTML of an SVG picture; `description` is for who cannot see it."""
+    """HTML of an SVG picture; `description` is its text for screen readers."""
     text = base64.b64encode(svg).decode()
     return (f'<div class="picture"><img loading="lazy" decoding="async" alt="{html.escape(description)}" '
             f'src="data:image/svg+xml;base64,{text}"></div>')
 
 
 def headline(result, missing=""):
-    """HTML of what came out: bold if it can be relied on, else plain and behind what is missing."""
+    """HTML of the result: bold if it is reliable, else plain and behind the missing parts."""
     return f"{missing} {result}" if missing else f"<b>{result}</b>"
 
 
 @dataclass
 class Column:
-    """Of a table. `head` is HTML; a column of texts stands left; one that sorts has a button for a head."""
+    """Column of a table. `head` is HTML. Text columns are left-aligned; sorted columns have a button in the head."""
     head: str
     is_text: bool = False
     title: str = ""
@@ -143,7 +143,7 @@ class Column:
 
 @dataclass
 class Row:
-    """Of a table: HTML of its cells, what they sort by (numbers or texts, in order), attributes of the row."""
+    """Row of a table: HTML of its cells, their sort values (numbers or texts, in order), attributes of the row."""
     cells: list
     order: list = ()
     attributes: str = ""
@@ -154,12 +154,12 @@ def order_text(value):
 
 
 def plain_text(text):
-    """Of HTML: for an attribute."""
+    """Text of an HTML fragment, for an attribute."""
     return html.escape(html.unescape(re.sub("<[^>]*>", "", text)))
 
 
 def attribute(name, value):
-    """' name="value"', or nothing for an empty value; `value` is escaped already."""
+    """' name="value"', or nothing for an empty value; `value` is already escaped."""
     return f' {name}="{value}"' if value else ""
 
 
@@ -177,7 +177,7 @@ def cell_html(column, cell, order):
 
 
 def table_html(columns, rows):
-    """A table that keeps all columns in a window of 1,280 pixels; in a narrow one each row is a list of its cells."""
+    """Table with all columns in a window of 1,280 pixels; a narrow window shows each row as a list of its cells."""
     heads = "".join(head_html(column) for column in columns)
     lines = "".join(f"<tr{row.attributes}>" + "".join(cell_html(*one) for one in zip(
         columns, row.cells, row.order or [""] * len(columns))) + "</tr>\n" for row in rows)
@@ -185,33 +185,33 @@ def table_html(columns, rows):
 
 
 class Sections:
-    """Draws figures into the page's sections, and as PNG files into a folder."""
+    """Sections of a page. Figures are drawn into the page and written as PNG files into a folder."""
 
     def __init__(self, folder):
         self.folder, self.all, self.figures = folder, [], 0
 
     def add(self, name, title, figure, text, description):
-        """A figure, if there is one; `description` is for who cannot see it."""
+        """Add a figure, if there is one; `description` is its text for screen readers."""
         if figure is None:
             return
         assert name in FIGURES, name
-        svg = svg_of(figure)
+        svg = to_svg(figure)
         save(figure, self.folder / f"{name}.png")
         self.figures += 1
         self.all.append(Section(title, text, picture(svg, description), name))
 
     def add_table(self, name, title, text, head, rows, words=(0,)):
-        """`head` and `rows` hold HTML; columns `words` are text."""
+        """Add a table; `head` and `rows` hold HTML, the columns in `words` are text."""
         columns = [Column(one, is_text=place in words) for place, one in enumerate(head)]
         self.all.append(Section(title, text, table_html(columns, [Row(list(row)) for row in rows]), name))
 
 
 def tile_html(value, what, missing=""):
-    """The number large; its error or interval, and what follows, small. Not bold where something is missing."""
+    """Tile with a large number and small error or interval; not bold if something is missing."""
     number, rest = re.fullmatch(r"(.*?)((?: ±| \().*)?", value).groups()
     small = f"<small>{html.escape(rest)}</small>" if rest else ""
-    kind, told = ("tile unsure", f"{what}; {missing}") if missing else ("tile", what)
-    return f'<div class="{kind}"><b>{html.escape(number)}{small}</b><span>{html.escape(told)}</span></div>'
+    kind, label = ("tile unsure", f"{what}; {missing}") if missing else ("tile", what)
+    return f'<div class="{kind}"><b>{html.escape(number)}{small}</b><span>{html.escape(label)}</span></div>'
 
 
 def tiles_html(tiles):
@@ -225,7 +225,7 @@ def footer_html(made_from):
 
 
 def page_text(page):
-    """HTML of all; it refers to nothing outside but the files of the run, which lie beside it."""
+    """HTML of the whole page. It refers only to files of the run beside it."""
     links = "".join(f'<a href="#{one.name}">{one.title}</a>' for one in page.sections)
     body = "".join(f'<section id="{one.name}"><h2>{one.title}</h2><p>{one.text}</p>{one.content}</section>\n'
                    for one in page.sections)

@@ -1,20 +1,20 @@
-# Names of all files that tools/report.py writes into an output folder: one place to know them, and to remove them.
+# Names of all files that tools/report.py writes into an output folder, and their removal.
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run that begins anew in a folder may remove FOLDER/report and a batch's FOLDER/index.html: nothing else is
-written by tools/report.py where -o names no other folder."""
+"""A run that begins anew in a folder may remove FOLDER/report and a batch's FOLDER/index.html. tools/report.py
+writes nothing else unless -o names another folder."""
 
 REPORT_FOLDER = "report"  # below the output folder of a run or an ensemble
 REPORT_PAGE = "report.html"
 BATCH_PAGE = "index.html"  # in the output folder of a batch; its pictures are in the page
-FIGURES = (  # NAME.png beside REPORT_PAGE, as the page shows them
+FIGURES = (  # names of NAME.png beside REPORT_PAGE, in the order of the page
     "overview", "folding", "contacts", "density_profile", "clusters", "chain_sizes", "contact_maps", "displacement", "residue_energy",
-    "energies", "temperature", "balance", "performance", "free_energy",  # of a run; performance of an ensemble as well
+    "energies", "temperature", "balance", "performance", "free_energy",  # figures of a run; an ensemble has performance too
     "thermodynamics", "kinetics", "sizes", "umbrella", "landscape", "folding_order", "contact_probability",
-    "phase_locking", "exchange",  # of an ensemble, free_energy as well
-    "partitions")  # of nfold check --partitions
+    "phase_locking", "exchange",  # figures of an ensemble, which has free_energy too
+    "partitions")  # figure of nfold check --partitions
 
 
 def remove_old(folder):
-    """A figure that this page will not have must not stay beside it."""
+    """Remove old figures, since the new page may lack some of them."""
     for name in (REPORT_PAGE, *(f"{figure}.png" for figure in FIGURES)):
         (folder / name).unlink(missing_ok=True)

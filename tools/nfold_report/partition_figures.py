@@ -1,4 +1,4 @@
-# Pictures of who owns what: contact maps and chains, coloured by owner.
+# Pictures of partitions: contact maps and chains, coloured by owner.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import numpy as np
@@ -8,15 +8,15 @@ from .structure_figures import camera, draw_chain, lying
 from .style import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, plt
 
 OWNERS = (BLUE, ORANGE, GREEN, VERMILION, SKY, PURPLE)
-MOST_DOTS = 20_000  # of contacts or residues in one panel
+MOST_DOTS = 20_000  # limit of contacts or residues in one panel
 MOST_IN_TUBES = 3_000  # residues; more are drawn as dots
 PANEL_INCH = 2.2
 TUBE_NM = 0.26
-STRIP = 0.035  # of the map's width: the chain along its edge
+STRIP = 0.035  # width of the chain along the map's edge, relative to the map
 
 
 def owner_colours(ranks):
-    """(ranks, 3)"""
+    """RGB colours of the owners (ranks, 3)."""
     if ranks <= len(OWNERS):
         return np.array([to_rgb(colour) for colour in OWNERS[:ranks]])
     return plt.get_cmap("turbo")(np.linspace(0.05, 0.95, ranks))[:, :3]
@@ -27,7 +27,7 @@ def some(rows):
 
 
 def draw_owned_contacts(axes, partitions, one):
-    """Kept contacts above the diagonal in their owner's colour, cut ones below; the chain at the left."""
+    """Draw kept contacts above the diagonal in their owner's colour, cut ones below, and the chain at the left."""
     colours, residues = owner_colours(one.ranks), len(one.owner)
     axes.grid(False)
     low, high = some(np.sort(partitions.contacts, axis=1)).T
@@ -65,15 +65,15 @@ def draw_owned_chain(axes, partitions, one, size_inch):
     axes.axis("off")
 
 
-def title_of(partitions, one):
-    told = f"{one.method}{', auto' if one.is_auto else ''}\n"
+def make_title(partitions, one):
+    method_text = f"{one.method}{', auto' if one.is_auto else ''}\n"
     if len(partitions.contacts):
-        return f"{told}{one.contacts_cut / len(partitions.contacts):.1%} cut, balance {one.balance:.2f}"
-    return f"{told}{one.ghosts:,} ghosts, balance {one.balance:.2f}"
+        return f"{method_text}{one.contacts_cut / len(partitions.contacts):.1%} cut, balance {one.balance:.2f}"
+    return f"{method_text}{one.ghosts:,} ghosts, balance {one.balance:.2f}"
 
 
 def partition_maps(partitions):
-    """A column a method; for each number of ranks a row of contact maps, if there are contacts, and one of chains."""
+    """Draw a column per method; for each number of ranks, a row of contact maps, if any, and one of chains."""
     counts, has_contacts = partitions.rank_counts, len(partitions.contacts) > 0
     columns, rows_each = max(len(partitions.of(ranks)) for ranks in counts), 2 if has_contacts else 1
     figure, grid = plt.subplots(rows_each * len(counts), columns, squeeze=False,
@@ -81,7 +81,7 @@ def partition_maps(partitions):
     for place, ranks in enumerate(counts):
         for column, one in enumerate(partitions.of(ranks)):
             panels = [grid[rows_each * place + row][column] for row in range(rows_each)]
-            panels[0].set_title(title_of(partitions, one), fontsize=8)
+            panels[0].set_title(make_title(partitions, one), fontsize=8)
             if has_contacts:
                 draw_owned_contacts(panels[0], partitions, one)
             draw_owned_chain(panels[-1], partitions, one, np.array((PANEL_INCH, PANEL_INCH)))

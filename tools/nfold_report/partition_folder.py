@@ -1,4 +1,4 @@
-# Reads what nfold check --partitions wrote: figures of each map, owners of each residue, native contacts.
+# Reader of the output of nfold check --partitions: figures of each partition, owners, native contacts.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import csv
@@ -14,7 +14,7 @@ FIGURES_FILE, OWNERS_FILE, CONTACTS_FILE = "partitions.csv", "owners.csv", "cont
 
 @dataclass
 class Map:
-    """What one method makes on one number of ranks."""
+    """Result of one method on one number of ranks."""
 
     ranks: int
     method: str
@@ -33,7 +33,7 @@ class Map:
 class Partitions:
     folder: Path
     maps: list  # by ranks, then by method
-    chains: np.ndarray  # (residues) number of each one's unbroken stretch
+    chains: np.ndarray  # (residues) index of each one's unbroken segment
     positions_nm: np.ndarray  # (residues, 3)
     contacts: np.ndarray  # (contacts, 2)
 
@@ -46,11 +46,11 @@ class Partitions:
 
 
 def is_partitions(folder):
-    """A run's own folder may hold these files too: its report is the run's."""
+    """True unless it is a run's own folder, whose report is the run's."""
     return (folder / FIGURES_FILE).is_file() and not any(folder.glob("*.input.yaml"))
 
 
-def rows_of(path):
+def read_rows(path):
     try:
         with open(path, newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
@@ -59,8 +59,8 @@ def rows_of(path):
 
 
 def read_partitions(folder):
-    """RunFolderError."""
-    owners = rows_of(folder / OWNERS_FILE)
+    """Read Partitions. Raises RunFolderError."""
+    owners = read_rows(folder / OWNERS_FILE)
     try:
         stretches = [(one["chain"], one["segment"]) for one in owners]
         starts = [i > 0 and one != stretches[i - 1] for i, one in enumerate(stretches)]
@@ -68,8 +68,8 @@ def read_partitions(folder):
                     int(row["most_ghosts"]), float(row["balance"]), int(row["exchange_bytes"]),
                     float(row["step_microseconds"]), float(row["efficiency"]),
                     np.array([int(one[f"{row['method']}:{row['ranks']}"]) for one in owners], dtype=int))
-                for row in rows_of(folder / FIGURES_FILE)]
-        contacts = [(int(row["i"]), int(row["j"])) for row in rows_of(folder / CONTACTS_FILE)]
+                for row in read_rows(folder / FIGURES_FILE)]
+        contacts = [(int(row["i"]), int(row["j"])) for row in read_rows(folder / CONTACTS_FILE)]
         positions = [[float(one[f"{axis}_nm"]) for axis in "xyz"] for one in owners]
     except (KeyError, TypeError, ValueError) as failure:
         raise RunFolderError(f"{folder}: not what nfold check --partitions writes ({failure!r}); call it again") from None

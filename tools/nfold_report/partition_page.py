@@ -1,4 +1,4 @@
-# The page of nfold check --partitions: which method cuts, costs and balances what, as pictures and a table.
+# Page of nfold check --partitions: cuts, costs and balance of each method, as pictures and a table.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import html
@@ -12,14 +12,14 @@ HEAD = ("Ranks", "Method", "Contacts cut", "Ghosts", "of the rank with most", "B
         "Predicted step", "Efficiency")
 
 
-def row_of(partitions, one):
+def make_row(partitions, one):
     cut = f"{one.contacts_cut} ({one.contacts_cut / len(partitions.contacts):.1%})" if len(partitions.contacts) else "-"
     method = html.escape(one.method) + (" <strong>(auto)</strong>" if one.is_auto else "")
     return (one.ranks, method, cut, f"{one.ghosts:,}", f"{one.most_ghosts:,}", f"{one.balance:.3f}",
             f"{plain(one.exchange_bytes / 1000)} kB", f"{plain(one.step_microseconds)} µs", f"{one.efficiency:.0%}")
 
 
-def found_in_words(partitions):
+def describe_result(partitions):
     chosen = [f"<strong>{html.escape(one.method)}</strong> on {one.ranks} ranks" for one in partitions.maps if one.is_auto]
     return f"<code>partition.method: auto</code> takes {listed(chosen)}." if chosen else ""
 
@@ -35,8 +35,8 @@ def write_partition_report(partitions, folder):
                  "Contact maps and chains coloured by the rank that owns each residue, a column for each method")
     sections.add_table("figures", "Figures", "Ghosts are copies of residues that another rank owns. Balance is the mean over "
                        "the largest counted work. The step is predicted from counted work, ghosts and messages.",
-                       HEAD, [row_of(partitions, one) for one in partitions.maps], words=(1,))
+                       HEAD, [make_row(partitions, one) for one in partitions.maps], words=(1,))
     residues = len(partitions.positions_nm)
     page = Page(partitions.folder.name, f"{count(residues, 'residue')}, {count(len(partitions.contacts), 'native contact')}",
-                found_in_words(partitions), [], sections.all, "", str(partitions.folder))
+                describe_result(partitions), [], sections.all, "", str(partitions.folder))
     return write_page(page, folder / REPORT_PAGE), sections.figures

@@ -1,4 +1,4 @@
-# What a run took, from NAME.performance.json: plan against reality, phases, memory, energy, and what to do next time.
+# Costs of a run from NAME.performance.json: time against estimate, phases, memory, energy, advice.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import math
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from .in_words import count, plain
 
-NINETY_PERCENT = 1.645  # deviations on each side: as src/plan/interval.cpp
-UNEVEN_BALANCE = 0.9  # as src/job/performance_words.cpp
-MUCH_WAITING, MUCH_BESIDE, MUCH_START = 0.3, 0.1, 0.3  # shares of a run's time
+NINETY_PERCENT = 1.645  # standard deviations on each side, equal to src/estimate/interval.cpp
+UNEVEN_BALANCE = 0.9  # equal to src/session/job/performance_table.cpp
+MUCH_WAITING, MUCH_BESIDE, MUCH_START = 0.3, 0.1, 0.3  # fractions of a run's time
 FULL_MEMORY = 0.9
 BESIDE_STEPS = {"analysis": ("Observables", "a larger observables.every_steps"),
                 "output": ("Energies and frames", "larger output.energies_every_steps and output.trajectory_every_steps"),
@@ -17,7 +17,7 @@ BESIDE_STEPS = {"analysis": ("Observables", "a larger observables.every_steps"),
 
 @dataclass
 class Performance:
-    """src/job/performance_file.cpp says what is in it."""
+    """Contents of the file; src/session/job/performance_file.cpp describes them."""
 
     values: dict
 
@@ -32,33 +32,33 @@ class Performance:
 
     @property
     def after_start(self):
-        """Seconds of a rank."""
+        """Seconds of a rank after the start."""
         return sum(seconds for phase, seconds in self.phases.items() if phase != "start")
 
     def share(self, *phases):
-        """Of the time after the start."""
+        """Fraction of the time after the start."""
         return sum(self.phases.get(phase, 0) for phase in phases) / self.after_start if self.after_start > 0 else 0
 
     @property
     def ns_a_day(self):
-        """Of all replicas together; 0 where nothing was done."""
+        """Nanoseconds per day of all replicas together; 0 without steps."""
         return 86_400 * self.values["simulated_ns"] / self.after_start if self.after_start > 0 else 0
 
     @property
     def step_seconds(self):
-        """The one measured step time of a page: what a prediction is held against, else the mean over all steps."""
+        """Measured step time of a page: the value compared with the prediction, else the mean over all steps."""
         prediction = self.values["prediction"] or {}
         return prediction.get("compared_step_seconds") or self.values["step_seconds"]
 
     @property
     def joules_a_ns(self):
-        """None where no GPU told."""
+        """Joules per ns, None if no GPU measures energy."""
         joules, nanoseconds = self.values["joules"], self.values["simulated_ns"]
         return joules / nanoseconds if joules is not None and nanoseconds > 0 else None
 
     @property
     def over_prediction(self):
-        """(measured over predicted, the least and the most of it that the plan's interval of 90 % has), or None."""
+        """(measured over predicted, lowest and highest ratio in the estimate's 90 % interval), or None."""
         prediction = self.values["prediction"]
         if prediction is None or prediction["compared_step_seconds"] is None:
             return None
@@ -66,23 +66,23 @@ class Performance:
         return prediction["compared_step_seconds"] / prediction["step_seconds"], 1 / factor, factor
 
     def most(self, key):
-        """Of any rank; None where none tells."""
+        """Largest value of any rank; None if no rank has it."""
         known = [rank[key] for rank in self.ranks if rank[key] is not None]
         return max(known) if known else None
 
     @property
     def fullest(self):
-        """The largest share of its memory that a rank's arrays took, or None."""
+        """Largest fraction of its memory taken by a rank's arrays, or None."""
         shares = [rank["memory_peak_bytes"] / rank["memory_there_bytes"] for rank in self.ranks
                   if rank["memory_peak_bytes"] and rank["memory_there_bytes"]]
         return max(shares) if shares else None
 
 
-def in_microseconds(seconds):
+def format_microseconds(seconds):
     return f"{plain(1e6 * seconds, 4)} µs"
 
 
-def in_bytes(number):
+def format_bytes(number):
     """'1.2 GiB'"""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if abs(number) < 1024:
@@ -91,8 +91,8 @@ def in_bytes(number):
     return f"{plain(number)} TiB"
 
 
-def facts_of(found):
-    """(what, value) as text: the run's speed, plan against reality, balance, memory, energy."""
+def make_facts(found):
+    """(name, value) as text: the run's speed, prediction, balance, memory, energy."""
     values = found.values
     steps = values["last_step"] - values["first_step"]
     facts = [("Execution", f"{values['execution']}, {count(len(found.ranks), 'rank')}"),
@@ -100,19 +100,19 @@ def facts_of(found):
              ("Speed", f"{plain(found.ns_a_day)} ns of the model a day" +
               (f", of {values['replicas']:,} replicas together" if values["replicas"] else ""))]
     if steps > 0:
-        facts.append(("A step", f"{in_microseconds(found.step_seconds)}, over {steps:,} steps"))
+        facts.append(("A step", f"{format_microseconds(found.step_seconds)}, over {steps:,} steps"))
     facts += prediction_fact(found)
     if len(found.ranks) > 1:
         facts.append(("Balance", f"{values['balance']:.2f}: mean over most of what ranks were busy; rank "
                       f"{values['busiest_rank']} was busiest"))
     sent = sum(rank["halo_bytes_of_step"] or 0 for rank in found.ranks)
     if sent > 0:
-        facts.append(("Ghosts", f"{in_bytes(sent)} sent in a step, by all ranks"))
+        facts.append(("Ghosts", f"{format_bytes(sent)} sent in a step, by all ranks"))
     peak, planned = found.most("memory_peak_bytes"), found.most("memory_planned_bytes")
     if peak is not None and planned is not None:
         full = "" if found.fullest is None else "under 0.1%" if found.fullest < 1e-3 else f"{found.fullest:.1%}"
         there = f"; {full} of what the fullest rank has" if full else ""
-        facts.append(("Memory of arrays", f"{in_bytes(peak)} at most, {in_bytes(planned)} planned{there}"))
+        facts.append(("Memory of arrays", f"{format_bytes(peak)} at most, {format_bytes(planned)} planned{there}"))
     if found.joules_a_ns is not None:
         facts.append(("Energy of the GPUs", f"{plain(values['joules'])} J, {plain(found.joules_a_ns)} J per ns"))
     return facts
@@ -122,7 +122,7 @@ def prediction_fact(found):
     prediction = found.values["prediction"]
     if prediction is None:
         return []
-    text = f"{in_microseconds(prediction['step_seconds'])} by {prediction['by']}"
+    text = f"{format_microseconds(prediction['step_seconds'])} by {prediction['by']}"
     if found.over_prediction is None:
         return [("Predicted", f"{text}; too few steps to be held against it")]
     ratio, _, high = found.over_prediction
@@ -130,8 +130,8 @@ def prediction_fact(found):
     return [("Predicted", f"{text}; a step took {off}, and its interval of 90 % reaches {high - 1:.0%} up")]
 
 
-def advice_of(found):
-    """What the next run should do differently, a sentence or two each; the first is what limits this one."""
+def make_advice(found):
+    """Advice for the next run, a sentence or two each. The first is about this run's bottleneck."""
     values, advice = found.values, []
     if found.after_start > 0:
         limit = values["bottleneck"]

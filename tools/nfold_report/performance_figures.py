@@ -1,21 +1,21 @@
-# Draws what the ranks of a run spent their time on.
+# Figure of the ranks' time.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import numpy as np
 
 from .style import BLUE, DARK_ORANGE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt
 
-# Shades of blue and green compute, warm colours do not; what waits is grey.
+# Blue and green phases compute, warm ones do not; waiting is grey.
 COLOURS = {"start": "#c9d1d9", "steps": "#5b7fa6", "pair": BLUE, "bonded": SKY, "integrate": GREEN, "device": BLUE, "lists": "#004d78",
            "pack": "#8fd1bd", "exchange": PURPLE, "plan": "#7a3f63", "wait": "#8d98a3", "migrate": DARK_ORANGE,
-           "ledger": "#b07d62", "join": "#b3bcc5", "idle": "#e6e9ed",  # of batches
+           "ledger": "#b07d62", "join": "#b3bcc5", "idle": "#e6e9ed",  # phases of batches
            "checkpoint": VERMILION, "analysis": ORANGE, "output": "#f2d479", "other": INK}
 MOST_BARS = 16
-LEAST_SHARE = 0.002  # of the time; less is no stripe that is seen
+LEAST_SHARE = 0.002  # smallest fraction of the time with a visible stripe
 
 
 def shown_ranks(found):
-    """Of many ranks the busiest, the least busy and others evenly between them; numbers in rising order."""
+    """Ranks to draw, in rising order: of many, the busiest, the least busy and others evenly between them."""
     busy = [rank["busy_seconds"] for rank in found.ranks]
     order = np.argsort(busy, kind="stable")
     places = np.unique(np.linspace(0, len(order) - 1, min(MOST_BARS, len(order))).round().astype(int))
@@ -23,7 +23,7 @@ def shown_ranks(found):
 
 
 def phases(found):
-    """A bar for each rank, a stripe for each phase; None where no time passed."""
+    """Draw a bar per rank with a stripe per phase; None if no time passed."""
     shown = shown_ranks(found)
     longest = max((found.ranks[rank]["wall_seconds"] for rank in shown), default=0)
     if longest <= 0:

@@ -1,4 +1,4 @@
-# Phase-locking matrices as nfold writes them, of a run or of a state of an ensemble.
+# Phase-locking matrices from nfold's files, of a run or of a state of an ensemble.
 # SPDX-License-Identifier: BSD-3-Clause
 
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ class PhaseLocking:
 
     @property
     def connected(self):
-        """(phases, phases) complex correlation: C without what stiff angles have in any case."""
+        """Complex correlation (phases, phases): C without the part that stiff angles always have."""
         spread = np.sqrt(np.clip(1 - np.abs(self.order) ** 2, 1e-12, None))
         return (self.locked - np.outer(self.order, self.order.conj())) / np.outer(spread, spread)
 
 
-def phase_locking_of(found, which):
-    """Matrix `which` of the tables found.table() gives; None where nothing was counted."""
+def read_phase_locking(found, which):
+    """Matrix `which` of the tables given by found.table(); None without counts."""
     if not found.has("phase_locking/cosine") or not found.table("phase_locking/samples")[which]:
         return None
     residue = found.table("phase_locking/residue").astype(int) + 1

@@ -1,4 +1,4 @@
-# Reads YAML as nfold does: input files, resolved inputs, tables of parameters.
+# YAML reader with nfold's rules: input files, resolved inputs, parameter tables.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import re
@@ -11,7 +11,7 @@ class InputTextError(ValueError):
 
 
 class Loader(yaml.SafeLoader):
-    """Only true and false are bools, and 1e-3 is a number, as in YAML 1.2."""
+    """YAML 1.2 loader: only true and false are bools, and 1e-3 is a number."""
 
 
 Loader.yaml_implicit_resolvers = {}
@@ -23,7 +23,7 @@ Loader.add_implicit_resolver(
 
 
 def parse_input(text):
-    """Nested dicts. InputTextError names the line."""
+    """Nested dicts of a text. InputTextError names the line."""
     try:
         root = yaml.load(text, Loader)
     except yaml.YAMLError as failure:
@@ -36,7 +36,7 @@ def parse_input(text):
 
 
 def lookup(settings, name, default=None):
-    """lookup(settings, "dynamics.time_step_ps")"""
+    """Value of a dotted name, as in lookup(settings, "dynamics.time_step_ps")."""
     for part in name.split("."):
         if not isinstance(settings, dict) or part not in settings:
             return default

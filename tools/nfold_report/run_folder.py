@@ -1,6 +1,6 @@
-# Reads what one run wrote: resolved input, energies, trajectory.
+# Reader of one run's output: resolved input, energies, trajectory.
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every error is a RunFolderError of one line: the place, what was found, what to do."""
+"""All errors are RunFolderError with one line: the place, the value found, the remedy."""
 
 import csv
 import json
@@ -28,7 +28,7 @@ NEEDED_COLUMNS = ("step", "time_ps", "potential_kj_mol", "kinetic_kj_mol", "tota
 
 
 class RunFolderError(Exception):
-    """The folder cannot be reported on; the message is for a person."""
+    """The folder has no complete run; the message is for a user."""
 
 
 @dataclass
@@ -38,9 +38,9 @@ class Trajectory:
     native_nm: np.ndarray  # (residues, 3), or (0, 3)
     contacts: np.ndarray  # (contacts, 2), residue ids from 0
     chains: list  # name per residue
-    numbers: np.ndarray = ()  # of each residue in its chain
-    box_nm: np.ndarray | None = None  # (frames, 3); None: there is none
-    reports: dict = field(default_factory=dict)  # column as in NAME.energies.csv to (frames)
+    numbers: np.ndarray = ()  # residue number in its chain
+    box_nm: np.ndarray | None = None  # (frames, 3), or None without a box
+    reports: dict = field(default_factory=dict)  # column of NAME.energies.csv to its values (frames)
 
     @property
     def contact_distances_nm(self):
@@ -50,13 +50,13 @@ class Trajectory:
 
 @dataclass
 class Averages:
-    """NAME.observables.h5; src/io/observables_file.hpp says what is in it."""
+    """Averages of NAME.observables.h5; src/io/observables_file.hpp describes them."""
 
     frames: int
     first_step: int
     species: list  # names
     tables: dict  # "subject/name" to its values
-    chains: list = ()  # of each species
+    chains: list = ()  # number of chains per species
 
     def has(self, path):
         return path in self.tables
@@ -72,27 +72,27 @@ class Run:
     folder: Path
     name: str
     settings: dict  # the resolved input
-    energies: dict  # column name to (rows); empty where nothing was reported
+    energies: dict  # column name to (rows); empty without reports
     trajectory: Trajectory | None
     averages: Averages | None = None
-    balance: dict | None = None  # column of NAME.balance.csv to (rows); None: there is no such table
-    performance: Performance | None = None  # None: a run that goes on, or was killed
+    balance: dict | None = None  # column of NAME.balance.csv to (rows); None without the table
+    performance: Performance | None = None  # None for a running or killed run
 
     def has(self, column):
-        """Whether energies have it, of each row."""
+        """True if the energies have this column."""
         return column in self.energies and bool(np.isfinite(self.energies[column]).all())
 
     @property
     def has_native_state(self):
-        """Whether there is something to fold to: native contacts."""
+        """True if there are native contacts."""
         return self.has("native_fraction")
 
     @property
     def last_step(self):
         if self.energies:
             return int(self.energies["step"][-1])
-        told = status_of(self.folder, self.name).get("step", "")
-        return int(told) if told.isdigit() else 0
+        step_text = read_status(self.folder, self.name).get("step", "")
+        return int(step_text) if step_text.isdigit() else 0
 
     @property
     def length_ps(self):
@@ -100,7 +100,7 @@ class Run:
 
     @property
     def radii(self):
-        """{species: column of its radius of gyration}; the name is empty where there is one species."""
+        """{species: column of its radius of gyration}; the name is empty for one species."""
         return radius_columns(self.energies)
 
     @property
@@ -113,11 +113,11 @@ class Run:
 
     @property
     def time_unit(self):
-        """'ps' for a run below 0.1 ns, else 'ns'; of time() and of whatever is told of it."""
+        """Unit of time(): 'ps' for a run below 0.1 ns, else 'ns'."""
         return "ns" if self.length_ps >= 100 else "ps"
 
     def time(self, time_ps=None):
-        """The reports' times, or those given, in time_unit."""
+        """Times in time_unit: the given ones, or those of the reports."""
         values = self.energies["time_ps"] if time_ps is None else time_ps
         return values / 1000 if self.time_unit == "ns" else values
 
@@ -127,7 +127,7 @@ class Run:
 
 
 def run_name(folder):
-    """The stem of the run's files."""
+    """Stem of the run's files."""
     if not folder.exists():
         raise RunFolderError(f"{folder}: there is no such folder; give the one that 'nfold run' wrote")
     if not folder.is_dir():
@@ -153,7 +153,7 @@ def read_settings(path):
 
 
 def read_energies(path):
-    """Columns as arrays; none without two rows. A last row that a running nfold has not finished is left out."""
+    """Columns as arrays, empty for fewer than two rows. An incomplete last row is left out."""
     if not path.exists():
         return {}
     try:
@@ -179,7 +179,7 @@ def read_energies(path):
 
 
 def read_balance(path):
-    """Columns as arrays, a row for each rank at each assessment; None where there is no whole row."""
+    """Columns as arrays, one row per rank and comparison; None without a complete row."""
     if not path.exists():
         return None
     try:
@@ -192,7 +192,7 @@ def read_balance(path):
 
 
 def read_performance(path):
-    """A Performance; None where there is no such file."""
+    """Performance of a run; None if there is no such file."""
     if not path.exists():
         return None
     try:
@@ -206,7 +206,7 @@ def read_performance(path):
 
 
 def energies_at(folder, step, terms):
-    """{term: kJ/mol} of the last row at `step`, or None where the run has no such row."""
+    """{term: kJ/mol} of the last row at `step`, or None without such a row."""
     found = None
     with open(folder / (run_name(folder) + ENERGIES_SUFFIX), newline="", encoding="ascii") as file:
         for row in csv.DictReader(table_lines(file.read())):
@@ -215,13 +215,13 @@ def energies_at(folder, step, terms):
     return found
 
 
-def box_of_frames(file):
+def read_box(file):
     edges = file.get("particles/trajectory/box/edges/value")
     return None if edges is None else np.diagonal(edges[()], axis1=1, axis2=2)
 
 
-def reports_of_frames(file):
-    """What each frame reports, by the names that the table of energies has for it."""
+def read_reports(file):
+    """Reported values of each frame, by the column names of the energy table."""
     columns = {}
     for name, group in file.get("observables", {}).items():
         if name.endswith("_energy"):
@@ -234,7 +234,7 @@ def reports_of_frames(file):
 
 
 def read_trajectory(path):
-    """None where the run wrote no frames."""
+    """Trajectory of a run; None if it wrote no frames."""
     if not path.exists():
         return None
     try:
@@ -248,8 +248,8 @@ def read_trajectory(path):
                 contacts=(native["contacts"][()] if native else np.empty(0, int)).reshape(-1, 2),
                 chains=[name.decode() for name in file["parameters/residues/chain"][()]],
                 numbers=file["parameters/residues/number"][()],
-                box_nm=box_of_frames(file),
-                reports=reports_of_frames(file),
+                box_nm=read_box(file),
+                reports=read_reports(file),
             )
     except (OSError, KeyError) as failure:
         raise RunFolderError(f"{path}: cannot be read as nfold's trajectory: {failure}") from failure
@@ -257,7 +257,7 @@ def read_trajectory(path):
 
 
 def read_averages(path):
-    """None where the run averages nothing, or has no frame for it yet."""
+    """Averages of a run; None if it has none, or no frame for them yet."""
     if not path.exists():
         return None
     try:
@@ -273,8 +273,8 @@ def read_averages(path):
     return averages if averages.frames > 0 else None
 
 
-def status_of(folder, name):
-    """{key: text} of NAME.status; empty where it is not there."""
+def read_status(folder, name):
+    """{key: text} of NAME.status; empty if there is no such file."""
     try:
         text = (folder / f"{name}.status").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -283,7 +283,7 @@ def status_of(folder, name):
 
 
 def read_run(folder):
-    """A Run. RunFolderError."""
+    """Read a Run. Raises RunFolderError."""
     folder = Path(folder)
     name = run_name(folder)
     trajectory = read_trajectory(folder / f"{name}.h5md")

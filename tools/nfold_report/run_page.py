@@ -1,4 +1,4 @@
-# The report of one run: which figures and numbers it has, and what is said of them.
+# Report of one run: its figures, numbers and texts.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import html
@@ -6,53 +6,53 @@ import html
 import numpy as np
 
 from . import condensate_figures, ensemble_figures, figures, next_steps, observables, structure_figures
-from .in_words import count, listed, mean_with_error, plain, what_was_simulated, with_error
+from .in_words import count, listed, mean_with_error, plain, describe_simulation, with_error
 from .page import Page, Sections, headline, write_page
 from .page_files import REPORT_PAGE, remove_old
 from .performance_page import add_performance
-from .phase_locking import phase_locking_of
+from .phase_locking import read_phase_locking
 from .pieces import distances_to_native, is_one_structure
 from .resolved_input import lookup
-from .run_folder import status_of
+from .run_folder import read_status
 
-LARGEST_MAP = 3000  # residues; beyond, a map has more points than a screen
-MOST_TILES = 3  # of one kind
+LARGEST_MAP = 3000  # residues, beyond which a map has more points than a screen
+MOST_TILES = 3  # limit of tiles of one kind
 
 
 def late(series):
-    """A series' last quarter."""
+    """Last quarter of a series."""
     return series[int(0.75 * len(series)):]
 
 
 def folded_row(run):
-    """Row of the energies at which an unfolded chain had first folded; None: it began folded, or never did."""
+    """Row of the energies at which an unfolded chain first folded; None if it began folded or never folded."""
     q = run.energies["native_fraction"]
     return None if q[0] >= figures.FOLDED else observables.first_above(q, figures.FOLDED)
 
 
-def told_time(run, time_ps):
+def format_time(run, time_ps):
     return f"{plain(float(run.time(time_ps)))} {run.time_unit}"
 
 
-def found_in_words(run, distances):
-    """What came out, in one or two sentences; HTML."""
+def describe_result(run, distances):
+    """HTML of the result in one or two sentences."""
     if not run.has_native_state:
-        return averages_in_words(run.averages) if run.averages is not None else ""
+        return describe_averages(run.averages) if run.averages is not None else ""
     q, row = run.energies["native_fraction"], folded_row(run)
     end = f"ended with {q[-1]:.0%} of the native contacts"
     if len(distances) == 1:
         end += f", {plain(distances[0].nm[-1], 2)} nm from the native structure" + (
-            f" (residues {html.escape(distances[0].words)})" if distances[0].words else "")
+            f" (residues {html.escape(distances[0].label)})" if distances[0].label else "")
     if row is not None:
-        after = headline(f"It folded after {told_time(run, run.energies['time_ps'][row])}")
+        after = headline(f"It folded after {format_time(run, run.energies['time_ps'][row])}")
         return f"{after} of the model&rsquo;s time, and {end}."
     if q[0] >= figures.FOLDED:
         return f"It began folded and {end}."
     return (f"{headline('It has not folded')} (Q above {figures.FOLDED:.0%}) in "
-            f"{told_time(run, run.energies['time_ps'][-1])}: it {end}.")
+            f"{format_time(run, run.energies['time_ps'][-1])}: it {end}.")
 
 
-def averages_in_words(found):
+def describe_averages(found):
     """'60 LAF1 of 176 residues, averaged over 51 frames ...'; HTML."""
     chains = found.table("species/chains").astype(int)
     species = listed(f"{count(number, 'chain')} of {html.escape(name)}" for number, name in zip(chains, found.species))
@@ -60,8 +60,8 @@ def averages_in_words(found):
             "&plusmn; and bands are standard errors by blocking.")
 
 
-def tiles_of(run, distances):
-    """Arguments of tile_html, of the run's end."""
+def make_tiles(run, distances):
+    """Arguments of tile_html, for the run's end."""
     tiles = folding_tiles(run, distances) if run.has_native_state else []
     tiles += radius_tiles(run)
     if run.has("temperature_kelvin"):
@@ -75,19 +75,19 @@ def folding_tiles(run, distances):
     q, row = run.energies["native_fraction"], folded_row(run)
     tiles = [(f"{q[-1]:.0%}", "native contacts Q at the end")]
     if row is not None:
-        tiles.insert(0, (told_time(run, run.energies["time_ps"][row]), f"until folded (Q above {figures.FOLDED:.0%})"))
+        tiles.insert(0, (format_time(run, run.energies["time_ps"][row]), f"until folded (Q above {figures.FOLDED:.0%})"))
     ends = [one.nm[-1] for one in distances]
     if len(ends) > MOST_TILES:
         tiles.append((f"{plain(float(np.mean(ends)), 2)} nm ({plain(min(ends), 2)} to {plain(max(ends), 2)})",
                       f"RMSD to native at the end, mean over {len(ends)} folded parts"))
     else:
         tiles += [(f"{plain(one.nm[-1], 2)} nm",
-                   f"RMSD to native at the end{f', residues {one.words}' if one.words else ''}") for one in distances]
+                   f"RMSD to native at the end{f', residues {one.label}' if one.label else ''}") for one in distances]
     return tiles
 
 
 def radius_tiles(run):
-    """A tile for each kind of chain: the mean over kinds would be of no chain."""
+    """One tile per species, since a mean over species describes no chain."""
     found = run.averages
     if found is not None and found.has("chain_sizes/radius_of_gyration"):
         mean, error = (found.table(f"chain_sizes/radius_of_gyration{kind}") for kind in ("", "_error"))
@@ -100,7 +100,7 @@ def radius_tiles(run):
 
 
 def averaged_tiles(run):
-    """The single numbers of NAME.observables.h5, with their errors where they are known; those that mean something
+    """Single numbers of NAME.observables.h5, with errors if they are known, limited to those with a meaning
     for this system."""
     found = run.averages
     if found is None:
@@ -117,7 +117,7 @@ def averaged_tiles(run):
 
 
 def add_sections(sections, run, distances, transition):
-    """All figures of the page, drawn into its folder."""
+    """Draw all figures of the page into its folder."""
     if run.has_native_state:
         add_folding(sections, run, distances)
     if transition is not None:
@@ -162,7 +162,7 @@ def add_folding(sections, run, distances):
     sections.add(
         "folding", "Folding", figures.folding(run, distances),
         "A contact is formed up to 1.2 times its native distance; RMSD is that after the best superposition"
-        f"{', of each part that native contacts hold together' if any(one.words for one in distances) else ''}. Pale: "
+        f"{', of each part that native contacts hold together' if any(one.label for one in distances) else ''}. Pale: "
         "each reported value; strong: running mean. Look for a steep rise of Q that stays: short rises are attempts.",
         "Q and RMSD over time")
     if contacts:
@@ -202,7 +202,7 @@ def add_averages(sections, run):
                      "holds nine tenths. The energy of a term or a pair is shared equally by its residues.",
                      "Median and spread of each residue's energy")
     if found.has("phase_locking/residue") and len(found.table("phase_locking/residue")) <= LARGEST_MAP:
-        locking = phase_locking_of(found, 0)
+        locking = read_phase_locking(found, 0)
         if locking is not None:
             sections.add("phase_locking", "Phase locking", ensemble_figures.phase_locking(locking),
                          "Of the chains' pseudo-dihedrals &theta;: "
@@ -217,7 +217,7 @@ def add_averages(sections, run):
 
 
 def diffusion_text(found):
-    """Diffusion coefficient of each species, or what is missing for one."""
+    """Diffusion coefficient of each species, or the reason why there is none."""
     if not found.has("mean_square_displacement/exponent"):
         return ""
     texts = []
@@ -245,29 +245,29 @@ def add_transition(sections, run):
     else:
         text = f"From a run with {verdict}."
     text = ("Two valleys are two states, unfolded (left) and native (right), and the hill between them is the "
-            f"barrier. {text} Run <b>{html.escape(run.name)}</b>, {figures.length_of_run(run)}, without its first "
+            f"barrier. {text} Run <b>{html.escape(run.name)}</b>, {figures.describe_run_length(run)}, without its first "
             f"5&nbsp;%. A transition goes from Q &lt; {observables.UNFOLDED_Q} to Q &gt; "
             f"{observables.FOLDED_Q} or back; wandering about one threshold does not count.")
     sections.add("free_energy", "Free energy along Q, near the folding temperature",
                  figures.free_energy(run, found), text, f"Free energy over Q and the trace of Q it comes from, {verdict}")
 
 
-def notices_of(run):
-    """HTML of what a reader must know first."""
-    status = status_of(run.folder, run.name)
-    asked = int(lookup(run.settings, "dynamics.steps", 0))
-    last, told = run.last_step, []
-    if status.get("state", "done") != "done" and last < asked:
-        told.append(f"<b>Not finished:</b> step {last:,} of {asked:,} in this page; nfold&rsquo;s last word on this run is "
-                    f"&ldquo;{html.escape(status['state'])}&rdquo;. The same command as before goes on with it.")
+def make_notices(run):
+    """HTML of notices that a reader must see first."""
+    status = read_status(run.folder, run.name)
+    requested_steps = int(lookup(run.settings, "dynamics.steps", 0))
+    last, paragraphs = run.last_step, []
+    if status.get("state", "done") != "done" and last < requested_steps:
+        paragraphs.append(f"<b>Not finished:</b> step {last:,} of {requested_steps:,} in this page; nfold&rsquo;s last word on this run is "
+                          f"&ldquo;{html.escape(status['state'])}&rdquo;. The same command as before goes on with it.")
     if not run.energies:
-        told.append("<b>No energies:</b> this run reports none, or not two yet "
-                    "(<code>output.energies_every_steps</code>, <code>output.trajectory_every_steps</code>).")
-    return told
+        paragraphs.append("<b>No energies:</b> this run reports none, or not two yet "
+                          "(<code>output.energies_every_steps</code>, <code>output.trajectory_every_steps</code>).")
+    return paragraphs
 
 
 def write_report(run, transition, folder):
-    """Writes the page and its PNG files into `folder`; returns the page's path and the number of figures."""
+    """Write the page and its PNG files into `folder`. Return the page's path and the number of figures."""
     folder.mkdir(parents=True, exist_ok=True)
     remove_old(folder)
     sections, distances = Sections(folder), distances_to_native(run)
@@ -279,9 +279,9 @@ def write_report(run, transition, folder):
     precision = lookup(run.settings, "dynamics.precision", "")
     page = Page(
         name=run.name,
-        simulated=f"{what_was_simulated(run.settings, residues)} at {plain(run.temperature_kelvin, 4)} K"
-                  f"{' of the model' if run.has_native_state else ''}, {figures.length_of_run(run)}, {precision} precision",
-        found=found_in_words(run, distances), tiles=tiles_of(run, distances), sections=sections.all,
-        settings=(run.folder / f"{run.name}.input.yaml").read_text(encoding="utf-8"), notices=notices_of(run),
+        simulated=f"{describe_simulation(run.settings, residues)} at {plain(run.temperature_kelvin, 4)} K"
+                  f"{' of the model' if run.has_native_state else ''}, {figures.describe_run_length(run)}, {precision} precision",
+        found=describe_result(run, distances), tiles=make_tiles(run, distances), sections=sections.all,
+        settings=(run.folder / f"{run.name}.input.yaml").read_text(encoding="utf-8"), notices=make_notices(run),
         made_from=f"{run.folder.resolve().name} up to step {run.last_step:,}")
     return write_page(page, folder / REPORT_PAGE), sections.figures

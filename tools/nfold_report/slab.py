@@ -1,4 +1,4 @@
-# Two phases from the density profile of a slab: where they end, and how dense they are.
+# Coexisting phases of a slab's density profile: their extents and densities.
 # SPDX-License-Identifier: BSD-3-Clause
 
 from dataclasses import dataclass
@@ -6,25 +6,25 @@ from dataclasses import dataclass
 import h5py
 import numpy as np
 
-# How far from the interface, in its widths, a phase is taken to be itself: a tanh has then come
+# Distance of a phase from the interface, in its widths. The tanh has then come
 # within 2 % of the difference on the dense side and within 0.02 % on the dilute one.
 INSIDE, OUTSIDE = 2.0, 4.5
-MG_PER_ML = 1.66053906660  # of amu/nm^3
-# A dilute phase with less than a chain in it, on average, is known if its error is smaller than this share of it: some
-# nine visits of a chain. Else the concentration of one chain that is there for the whole time is its upper bound.
+MG_PER_ML = 1.66053906660  # conversion from amu/nm^3
+# Largest relative error of a known dilute phase with less than a chain in it on average: some nine visits of
+# a chain. With a larger error, one chain that is there for the whole time is the upper bound.
 LARGEST_RELATIVE_ERROR = 1 / 3
-ZOOMS = 11  # each finds the interface 4 times as closely
+ZOOMS = 11  # refinements, each narrowing the interface by a factor of 4
 
 
 class SlabError(Exception):
-    """No two phases can be read from the profile; the message says why."""
+    """The profile has no two phases; the message has the reason."""
 
 
 @dataclass
 class Profile:
-    position_nm: np.ndarray  # 0: centre of the slab
+    position_nm: np.ndarray  # 0 at the centre of the slab
     density_mg_ml: np.ndarray
-    error_mg_ml: np.ndarray  # not a number: unknown, of too few independent frames
+    error_mg_ml: np.ndarray  # nan if unknown, for too few independent frames
     frames: int
     slice_nm3: float = np.nan
     chains: np.ndarray = None  # (species)
@@ -32,7 +32,7 @@ class Profile:
 
     @property
     def chain_mass_amu(self):
-        """(species)"""
+        """Mass of a chain of each species (species)."""
         return self.species_mg_ml.sum(axis=1) * self.slice_nm3 / MG_PER_ML / self.chains
 
 
@@ -43,13 +43,13 @@ class Phases:
     dilute_mg_ml: float
     dilute_error: float
     half_thickness_nm: float
-    width_nm: float  # of the interface, that of the tanh
-    dense_micromolar: float = np.nan  # of chains; not a number: their masses are not known
+    width_nm: float  # width of the tanh of the interface
+    dense_micromolar: float = np.nan  # concentration of chains; nan if their masses are unknown
     dilute_micromolar: float = np.nan
-    dilute_is_bound: bool = False  # too few chains came there: less than with one chain for the whole time
+    dilute_is_bound: bool = False  # too few chains entered: the value is that of one chain for the whole time
 
     def dilute_text(self, unit="mg_ml", digits=2):
-        """"0.31 +- 0.02", "< 0.4": the concentration of the dilute phase."""
+        """Concentration of the dilute phase as text: "0.31 +- 0.02", "< 0.4"."""
         value = getattr(self, f"dilute_{unit}")
         if self.dilute_is_bound:
             return f"< {value:.{digits}g}"
@@ -59,7 +59,7 @@ class Phases:
 
 
 def read_profile(path):
-    """Profile of all species from NAME.observables.h5. SlabError, OSError."""
+    """Profile of all species from NAME.observables.h5. Raises SlabError or OSError."""
     with h5py.File(path, "r") as file:
         if "density_profile" not in file:
             raise SlabError(f"{path}: has no density profile; run with observables.density_profile: true")
@@ -80,7 +80,7 @@ def interface(place, dense, dilute, half, width):
 
 
 def densities_for(place, density, half, width):
-    """(sum of squares, dense, dilute): both densities follow from where the interface is, and are not below 0."""
+    """(sum of squares, dense, dilute) of the best non-negative densities for a given interface."""
     share = interface(place, 1, 0, half, width)
     shape = np.stack([share, 1 - share], axis=1)
     dense, dilute = np.linalg.lstsq(shape, density, rcond=None)[0]
@@ -92,8 +92,8 @@ def densities_for(place, density, half, width):
 
 
 def fitted_interface(place, density):
-    """(dense, dilute, half thickness, width) of the tanh that fits best: the smallest sum of squares over places and
-    widths of the interface, first on a coarse grid and then about the best in ever finer ones."""
+    """(dense, dilute, half thickness, width) of the tanh with the smallest sum of squares over positions and
+    widths of the interface, first on a coarse grid and then on ever finer ones about the best."""
     thickest, widest = place.max(), np.ptp(place)
     halves, widths = np.linspace(0.02, 0.98, 25) * thickest, np.geomspace(0.05, widest, 15)
     for _ in range(ZOOMS):
@@ -105,9 +105,9 @@ def fitted_interface(place, density):
     return np.array([*densities_for(place, density, half, width)[1:], half, width])
 
 
-def phases_of(profile):
-    """Phases of a profile about its centre. Errors of the slices of a phase are taken to be the same
-    error, for neighbours fluctuate together. SlabError where an interface cannot be told."""
+def find_phases(profile):
+    """Phases of a profile about its centre. Errors of the slices of a phase are taken as the same
+    error, since neighbours fluctuate together. Raises SlabError if there is no clear interface."""
     place, density = profile.position_nm, profile.density_mg_ml
     _, _, half, width = fitted_interface(place, density)
     dense = np.abs(place) < half - INSIDE * width
@@ -115,19 +115,19 @@ def phases_of(profile):
     if not dense.any() or not dilute.any():
         raise SlabError(f"interfaces {width:.1f} nm wide at {half:.1f} nm from the centre leave no place "
                         "for two phases; take a longer box, more chains or a lower temperature")
-    return with_bound(Phases(density[dense].mean(), error_of_phase(profile, dense), density[dilute].mean(),
-                             error_of_phase(profile, dilute), half, width), profile, dense, dilute)
+    return with_bound(Phases(density[dense].mean(), phase_error(profile, dense), density[dilute].mean(),
+                             phase_error(profile, dilute), half, width), profile, dense, dilute)
 
 
-def error_of_phase(profile, slices):
-    """Mean of the errors that are known; not a number where most of them are not."""
+def phase_error(profile, slices):
+    """Mean of the known errors; nan if most of them are unknown."""
     errors = profile.error_mg_ml[slices]
     known = np.isfinite(errors)
     return errors[known].mean() if 2 * known.sum() > len(errors) else np.nan
 
 
 def with_bound(phases, profile, dense, dilute):
-    """The phases with their molar concentrations, and an upper bound where too few chains were in the dilute one."""
+    """Phases with their molar concentrations, and an upper bound if too few chains entered the dilute one."""
     if profile.species_mg_ml is None:
         return phases
     masses = profile.chain_mass_amu

@@ -1,4 +1,4 @@
-# Pictures of the chain itself: its contact map, and how it looks on the way.
+# Pictures of the chain: its contact map and its structures over time.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import numpy as np
@@ -9,17 +9,17 @@ from matplotlib.patches import Patch
 from .figures import draw_q, draw_rmsd, time_axis
 from .in_words import plain
 from .observables import superposed
-from .pieces import pieces_of
+from .pieces import find_pieces
 from .style import BLUE, INK, MUTED, ORANGE, WIDTH_INCH, plt
 
 FOUND = LinearSegmentedColormap.from_list("found", ["#dbeaf5", "#56B4E9", BLUE, "#003a5c"])
 POINTS_A_RESIDUE, LAYERS = 12, 24
 TUBE_NM, GAP_NM, LABEL_NM, NARROWEST_NM = 0.26, 0.5, 0.9, 2.6
-CHAIN = plt.get_cmap("viridis")  # from the first residue to the last; even in grey
+CHAIN = plt.get_cmap("viridis")  # from the first residue to the last, also clear in grey
 
 
 def paint_map(found):
-    """(residues, residues, 3): row y, column x; what is native lies above the diagonal."""
+    """Image (residues, residues, 3), row y, column x. Native contacts lie above the diagonal."""
     image = np.ones((found.residues, found.residues, 3))
     low, high = found.native.min(axis=1), found.native.max(axis=1)
     image[high, low] = to_rgb(INK)
@@ -59,7 +59,7 @@ def contact_map(found):
 
 
 def camera(native_nm):
-    """(3, 3) turns the native state so that its longest axes lie in the picture."""
+    """Rotation (3, 3) that turns the longest axes of the native state into the picture."""
     _, axes = np.linalg.eigh(np.cov((native_nm - native_nm.mean(axis=0)).T))
     turn = axes[:, ::-1]
     return turn * np.sign(np.linalg.det(turn))
@@ -72,7 +72,7 @@ def chain_pieces(chains):
 
 
 def through(points, place):
-    """(places, 3) of a Catmull-Rom spline through the points, which lie at 0, 1, 2, ..."""
+    """Points (places, 3) of a Catmull-Rom spline through the points, which lie at 0, 1, 2, ..."""
     ends = np.concatenate([[2 * points[0] - points[1]], points, [2 * points[-1] - points[-2]]])
     piece = np.minimum(place.astype(int), len(points) - 2)
     t = (place - piece)[:, None]
@@ -82,7 +82,7 @@ def through(points, place):
 
 
 def smooth_curves(points, chains):
-    """Per chain a curve (n, 3) and its points' place among all residues (n), 0 to 1."""
+    """Curve (n, 3) per chain, and its points' positions among all residues (n), 0 to 1."""
     for first, last in chain_pieces(chains):
         if last - first > 3:
             fine = np.linspace(0, last - first - 1, POINTS_A_RESIDUE * (last - first))
@@ -90,10 +90,10 @@ def smooth_curves(points, chains):
 
 
 def draw_chain(axes, points, chains, width, colour_at=CHAIN):
-    """A tube of `width` points: far layers first and paler, each with a rim where parts cross. colour_at: of a place
-    among all residues, 0 to 1."""
+    """Draw a tube of `width` points: far layers first and paler, each with a rim at crossings. colour_at maps a position
+    among all residues, 0 to 1, to a colour."""
     low, high = points[:, 2].min(), points[:, 2].max()
-    layers = [[] for _ in range(LAYERS)]  # of (first, last) stretches of curves
+    layers = [[] for _ in range(LAYERS)]  # (first, last) segments of curves
     for curve, place in smooth_curves(points, chains):
         near = np.clip((curve[:, 2] - low) / max(high - low, 1e-9), 0, 1)
         layer = np.minimum((near * LAYERS).astype(int), LAYERS - 1)
@@ -101,7 +101,7 @@ def draw_chain(axes, points, chains, width, colour_at=CHAIN):
         for first, last in zip(borders, borders[1:]):
             middle = (first + last) // 2
             colour = 1 - (0.4 + 0.6 * near[middle]) * (1 - np.array(colour_at(place[middle])[:3]))
-            # Each longer than the one below it, so that where stretches meet no rim is cut and no seam is left.
+            # Each segment overlaps the one below it, so that neither rim nor seam shows at the joints.
             halo, rim, filling = (curve[max(first - more, 0):last + 1 + more, :2] for more in (0, 2, 4))
             layers[layer[first]].append((halo, rim, filling, colour))
     for stretches in layers:
@@ -111,12 +111,12 @@ def draw_chain(axes, points, chains, width, colour_at=CHAIN):
             for lines, shade, factor, cap in ((halos, "white", 1.4, "butt"), (rims, shades, 1, "butt"),
                                               (fillings, colours, 0.75, "round")):
                 axes.add_collection(LineCollection(lines, colors=shade, linewidths=factor * width, capstyle=cap,
-                                                   joinstyle="round", rasterized=True))  # thousands of strokes
+                                                   joinstyle="round", rasterized=True))  # rasterized: thousands of strokes
 
 
 def snapshot_frames(q, panels):
-    """Frames on the way to the folded state, from the first to the last: where Q first gets beyond equal steps, but no
-    two closer than a share of the run, or one would see the same structure twice."""
+    """Frames between the start and the folded state, first and last included: those at which Q first passes equal steps,
+    no two closer than a fraction of the run, which would show the same structure twice."""
     last = len(q) - 1
     panels = min(panels, len(q))
     gap = max(1, last // (4 * panels))
@@ -130,7 +130,7 @@ def snapshot_frames(q, panels):
 
 
 def lying(points):
-    """Turned within the picture so that a long chain lies rather than stands."""
+    """Points rotated within the picture so that a long chain lies horizontally."""
     points = points - points.mean(axis=0)
     values, axes = np.linalg.eigh(np.cov(points[:, :2].T))
     if values[1] < 2 * values[0]:
@@ -141,18 +141,18 @@ def lying(points):
 
 
 def draw_snapshots(axes, run, size_inch, panels=4):
-    """The chain at a few moments, side by side, to one scale."""
+    """Draw the chain at a few moments, side by side, at one scale."""
     trajectory = run.trajectory
     q = np.interp(trajectory.time_ps, run.energies["time_ps"], run.energies["native_fraction"])
     frames = snapshot_frames(q, panels)
-    turn, pieces = camera(trajectory.native_nm), pieces_of(trajectory)
+    turn, pieces = camera(trajectory.native_nm), find_pieces(trajectory)
     by = pieces[0] if pieces else slice(None)
     views = [lying(superposed(trajectory.positions_nm[frame], trajectory.native_nm, by) @ turn)
              for frame in frames]
     widths = [max(np.ptp(points[:, 0]), NARROWEST_NM) + GAP_NM for points in views]
     top, bottom = (max(np.max(sign * points[:, 1]) for points in views) for sign in (1, -1))
     height = top + bottom + LABEL_NM
-    scale = 72 * min(size_inch[0] / sum(widths), size_inch[1] / height)  # points a nm
+    scale = 72 * min(size_inch[0] / sum(widths), size_inch[1] / height)  # points per nm
     place = 0.0
     for frame, points, width in zip(frames, views, widths):
         middle = place + width / 2
@@ -169,7 +169,7 @@ def draw_snapshots(axes, run, size_inch, panels=4):
 
 
 def overview(run, found, distances):
-    """One picture for a page: the chain on its way, Q and RMSD over time, the contact map."""
+    """Draw the chain on its way, Q and RMSD over time, and the contact map in one picture."""
     figure = plt.figure(figsize=(10, 6.4))
     grid = figure.add_gridspec(3, 2, height_ratios=(1.2, 1, 1), width_ratios=(1.45, 1))
     draw_snapshots(figure.add_subplot(grid[0, :]), run, size_inch=(9.6, 2.2))

@@ -1,4 +1,4 @@
-# How figures look: colours that colour-blind people tell apart, sizes, units on the axes.
+# Style of figures: colours for colour-blind readers, sizes, units on the axes.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import io
@@ -12,12 +12,12 @@ from PIL import Image
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
 
-# Okabe and Ito's palette.
+# palette of Okabe and Ito
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 PURPLE, SKY, ORANGE = "#CC79A7", "#56B4E9", "#E69F00"
-DARK_ORANGE = "#8a5a00"  # of words, which orange is too pale for
+DARK_ORANGE = "#8a5a00"  # for text, since orange is too pale
 INK, MUTED, GRID = "#1f2933", "#616e7c", "#e4e7eb"
-# From white, which is nothing, to nearly black: the order of the shades is seen in grey, too.
+# From white for zero to nearly black: the order of the shades is visible in grey too.
 STRENGTH = LinearSegmentedColormap.from_list(
     "strength", ["#ffffff", "#dbeaf5", SKY, BLUE, "#003a5c", "#001a2c"])
 WIDTH_INCH = 8.0
@@ -36,7 +36,7 @@ plt.rcParams.update({
 
 
 def colour_bar(axes, image, label):
-    """As high as the axes and beside them, so that it never meets a title above them."""
+    """Colour bar as high as the axes and beside them, so that it never overlaps a title."""
     bar = axes.figure.colorbar(image, cax=axes.inset_axes([1.03, 0, 0.045, 1]))
     bar.outline.set_visible(False)
     bar.set_label(label)
@@ -44,21 +44,21 @@ def colour_bar(axes, image, label):
 
 
 def wrapped(text, characters):
-    """In two lines at most; a longer one ends in dots."""
+    """Text in at most two lines; a longer one ends in dots."""
     lines = textwrap.wrap(text, characters) or [""]
     return "\n".join(lines if len(lines) <= 2 else [lines[0], lines[1][:characters - 1] + "\u2026"])
 
 
-def boxes_of(texts, renderer, margin=2):
-    """Of each text on the picture, with a margin in dots."""
+def text_boxes(texts, renderer, margin=2):
+    """Bounding box of each text, with a margin in dots."""
     return [text.get_window_extent(renderer).padded(margin) for text in texts]
 
 
 def keep_apart(axes, texts, step=0.075):
-    """Moves labels, whose heights are shares of the axes, down by rows until none lies over another, and sideways
-    into the axes. Returns how many rows there are."""
+    """Move labels, whose heights are fractions of the axes, down by rows until none overlaps another, and sideways
+    into the axes. Return the number of rows."""
     figure = axes.figure
-    figure.canvas.draw()  # constrained layout has then found the places
+    figure.canvas.draw()  # constrained layout has positions only after drawing
     renderer = figure.canvas.get_renderer()
     inside, turn = axes.get_window_extent(renderer), axes.transData.inverted()
     placed, rows = [], 1
@@ -68,27 +68,27 @@ def keep_apart(axes, texts, step=0.075):
         x, y = text.get_position()
         text.set_x(x + turn.transform((shift, 0))[0] - turn.transform((0, 0))[0])
         row = 1
-        while any(boxes_of([text], renderer)[0].overlaps(other) for other in placed):
+        while any(text_boxes([text], renderer)[0].overlaps(other) for other in placed):
             row += 1
             text.set_y(y - (row - 1) * step)
         rows = max(rows, row)
-        placed += boxes_of([text], renderer)
+        placed += text_boxes([text], renderer)
     return rows
 
 
-def svg_of(figure):
-    """Bytes of an SVG picture without a background, whose words are words."""
+def to_svg(figure):
+    """Bytes of an SVG picture without a background, with text kept as text."""
     drawn = io.StringIO()
     figure.savefig(drawn, format="svg", facecolor="none", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    figure.set_layout_engine("none")  # all has found its place: a PNG of the figure need not look for it again
-    text = re.sub(r"(\.\d\d)\d+", r"\1", drawn.getvalue())  # hundredths of a point are fine enough
-    text = re.sub(r"<!--.*?-->|<!DOCTYPE[^>]*>|(?<=<g) id=\"[^\"]*\"", "", text, flags=re.DOTALL)  # nothing refers to them
+    figure.set_layout_engine("none")  # the layout is final: a PNG of the figure need not compute it again
+    text = re.sub(r"(\.\d\d)\d+", r"\1", drawn.getvalue())  # hundredths of a point are precise enough
+    text = re.sub(r"<!--.*?-->|<!DOCTYPE[^>]*>|(?<=<g) id=\"[^\"]*\"", "", text, flags=re.DOTALL)  # comments, doctype and ids without references
     text = re.sub(r"\s*\n\s*", "\n", text)
     return text.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif").encode()
 
 
 def save(figure, path):
-    """A PNG of 128 colours: a third of the size, and the same to the eye. Other formats by the path's ending."""
+    """Write a PNG of 128 colours, a third of the size without visible loss. The path's ending selects other formats."""
     if not str(path).endswith(".png"):
         figure.savefig(path)
         plt.close(figure)

@@ -1,2 +1,2 @@
-# What tools/scaling_study is made of; start at study.py.
+# Modules of tools/scaling_study; start at study.py.
 # SPDX-License-Identifier: BSD-3-Clause

@@ -1,14 +1,14 @@
-# What a study runs, and in which order.
+# Cases of a study and their order.
 # SPDX-License-Identifier: BSD-3-Clause
-"""A case is one start of nfold. Cases of one repeat are a block in random order: a machine that becomes slower meets
-all rank counts of a block alike, and a study that is cut short has whole blocks."""
+"""A case is one start of nfold. Cases of one repeat are a block in random order. A machine that becomes slower then
+affects all rank counts of a block alike, and a study that is cut short has complete blocks."""
 
 import random
 from dataclasses import dataclass
 
 from .systems import System, size_text
 
-BENCH, RUN = "bench", "run"  # nfold bench: its speed; nfold run: a short run, and what it says of itself
+BENCH, RUN = "bench", "run"  # nfold bench for its speed; nfold run, a short run, for its own reports
 KINDS = {"speed": (BENCH,), "balance": (RUN,), "memory": (RUN,), "synchronisation": (BENCH, RUN)}
 MODES = tuple(KINDS)
 
@@ -17,7 +17,7 @@ MODES = tuple(KINDS)
 class Case:
     kind: str
     scaling: str  # "strong" or "weak"
-    series: str  # what its points have in common: the system, or the residues a rank
+    series: str  # common property of its points: the system, or the residues per rank
     system: System
     ranks: int
     precision: str
@@ -28,24 +28,24 @@ class Case:
         return f"{self.kind}-{self.scaling}-{self.system.name}-{self.ranks}-{self.precision}-{self.repeat}"
 
 
-def kinds_of(modes, profile):
+def study_kinds(modes, profile):
     kinds = {kind for mode in modes for kind in KINDS[mode]} | ({RUN} if profile else set())
     return [kind for kind in (BENCH, RUN) if kind in kinds]
 
 
-def repeats_of(kind, config):
-    """What a run plans and takes of memory is the same each time; a profile is looked at, not averaged."""
+def repeat_count(kind, config):
+    """Number of repeats. Estimates and memory of a run are the same each time, and a profile is not averaged."""
     varies = kind == BENCH or {"balance", "synchronisation"} & set(config["modes"])
     return config["repeats"] if varies else 1
 
 
 def tells_something(kind, ranks, config):
-    """One rank alone is balanced and waits for nobody."""
+    """False for one rank's balance and waiting, which are trivial."""
     return kind == BENCH or ranks > 1 or "memory" in config["modes"] or config["profile"]
 
 
-def cases_of(config, systems):
-    """All cases in the order in which they run."""
+def make_cases(config, systems):
+    """All cases in their order of execution."""
     series = []
     if "strong" in config["scaling"]:
         chosen = [systems.named(name) for name in config["systems"]]
@@ -61,7 +61,7 @@ def cases_of(config, systems):
     cases = []
     for repeat in range(1, config["repeats"] + 1):
         block = [Case(kind, scaling, name, system, ranks, precision, repeat)
-                 for kind in kinds_of(config["modes"], config["profile"]) if repeat <= repeats_of(kind, config)
+                 for kind in study_kinds(config["modes"], config["profile"]) if repeat <= repeat_count(kind, config)
                  for scaling, name, system, ranks in series if tells_something(kind, ranks, config)
                  for precision in config["precisions"]]
         random.Random(f"{config['seed']}, {repeat}").shuffle(block)

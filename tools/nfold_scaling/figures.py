@@ -1,4 +1,4 @@
-# The pictures of a study: speed-up, efficiency, model against measurement, and those of the other modes.
+# Pictures of a study: speed-up, efficiency, model against measurement, and those of other modes.
 # SPDX-License-Identifier: BSD-3-Clause
 
 from itertools import cycle
@@ -12,16 +12,16 @@ from nfold_report.style import (BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VE
 
 from .cases import BENCH, RUN
 from .rows import PHASES
-from .summary import kinds_of_sections, shown_phases
+from .summary import section_kinds, shown_phases
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 MARKERS = "osD^v<"
-PALE = "#e3e6ea"  # of the rest
-plt.rcParams["svg.fonttype"] = "none"  # words stay words, and the file small
+PALE = "#e3e6ea"  # colour of the remaining phases
+plt.rcParams["svg.fonttype"] = "none"  # text stays text, and the file small
 plt.rcParams["svg.hashsalt"] = "nfold"
 
 
-def looks(all_series):
+def line_styles(all_series):
     """(series, its colour and marker, label); double precision is dashed and hollow."""
     colours = {}
     shades = cycle(zip(COLOURS, MARKERS))
@@ -47,34 +47,34 @@ def rank_axis(axes, all_series, unit):
     return ranks
 
 
-def draw(axes, points, look, of):
-    """A line through estimates of(point), with their intervals where they are known, a little beside those before."""
+def draw(axes, points, line_style, of):
+    """Draw a line through estimates of(point) with known intervals, shifted slightly from the lines before."""
     shown = [(point.ranks * 1.015 ** len(axes.containers), of(point)) for point in points if of(point) is not None]
     if not shown:
         return
     places, values = [place for place, _ in shown], [one.value for _, one in shown]
     low = [max(0, one.value - one.low) if one.is_known else 0 for _, one in shown]
     high = [max(0, one.high - one.value) if one.is_known else 0 for _, one in shown]
-    axes.errorbar(places, values, yerr=[low, high], capsize=3, elinewidth=1.2, **look)
+    axes.errorbar(places, values, yerr=[low, high], capsize=3, elinewidth=1.2, **line_style)
 
 
 def speed_up(axes, all_series, unit):
     ranks = rank_axis(axes, all_series, unit)
     axes.set_yscale("log", base=2)
     axes.yaxis.set_major_formatter(FormatStrFormatter("%g"))
-    for series, look in looks(all_series):
-        draw(axes, series.measured, look, lambda point: point.speed_up)
+    for series, line_style in line_styles(all_series):
+        draw(axes, series.measured, line_style, lambda point: point.speed_up)
     base = min((series.measured[0].ranks for series in all_series if series.measured), default=ranks[0])
     axes.plot(ranks, [one / base for one in ranks], color=MUTED, linewidth=1, linestyle=(0, (1, 2)), label="linear")
     seen = [point.speed_up.value for series in all_series for point in series.measured] + [ranks[-1] / base]
-    axes.set_ylim(min(seen) / 1.6, max(seen) * 1.6)  # an interval of two repeats may go far beyond
+    axes.set_ylim(min(seen) / 1.6, max(seen) * 1.6)  # an interval of two repeats may extend far beyond
     axes.set_ylabel("speed-up (residue-steps)")
 
 
 def efficiency(axes, all_series, unit):
     rank_axis(axes, all_series, unit)
-    for series, look in looks(all_series):
-        draw(axes, series.measured, look, lambda point: point.efficiency)
+    for series, line_style in line_styles(all_series):
+        draw(axes, series.measured, line_style, lambda point: point.efficiency)
     axes.axhline(1, color=MUTED, linewidth=1, linestyle=(0, (1, 2)))
     axes.set_ylim(0, 1.25 * max([1.0] + [point.efficiency.value for series in all_series for point in series.measured]))
     axes.yaxis.set_major_formatter(PercentFormatter(1))
@@ -83,13 +83,13 @@ def efficiency(axes, all_series, unit):
 
 def model(axes, all_series, _unit):
     seen = []
-    for series, look in looks(all_series):
+    for series, line_style in line_styles(all_series):
         points = [point for point in series.measured if point.model]
         seen += [value for point in points for value in (point.model, point.speed.value)]
         spread = [[max(0, end(point.speed)) if point.speed.is_known else 0 for point in points]
                   for end in (lambda one: one.value - one.low, lambda one: one.high - one.value)]
         axes.errorbar([point.model for point in points], [point.speed.value for point in points], yerr=spread, capsize=3,
-                      elinewidth=1.2, **{**look, "linestyle": "none"})
+                      elinewidth=1.2, **{**line_style, "linestyle": "none"})
     low, high = min(seen) / 1.5, max(seen) * 1.5
     axes.plot([low, high], [low, high], color=INK, linewidth=1, label="as predicted")
     axes.fill_between([low, high], [0.9 * low, 0.9 * high], [1.1 * low, 1.1 * high], color=MUTED, alpha=0.2, linewidth=0,
@@ -106,16 +106,16 @@ def model(axes, all_series, _unit):
     axes.set_ylabel("measured, steps/s")
 
 
-def of_column(column, label, per_cent=False, beside=None, scale=1.0):
-    """Draws one column of other modes; `beside` (column, name) is dotted."""
+def column_drawer(column, label, per_cent=False, beside=None, scale=1.0):
+    """Function that draws one column of other modes; `beside` (column, name) is dotted."""
     def draw_it(axes, all_series, unit):
         rank_axis(axes, all_series, unit)
-        for series, look in looks(all_series):
-            draw(axes, series.points, look, lambda point: point.told[column].times(scale) if column in point.told else None)
+        for series, line_style in line_styles(all_series):
+            draw(axes, series.points, line_style, lambda point: point.quantities[column].times(scale) if column in point.quantities else None)
             if beside:
-                draw(axes, series.points, {**look, "linestyle": ":", "label": f"{beside[1]}, {series.name}", "linewidth": 1,
+                draw(axes, series.points, {**line_style, "linestyle": ":", "label": f"{beside[1]}, {series.name}", "linewidth": 1,
                                             "markerfacecolor": "white"},
-                     lambda point: point.told[beside[0]].times(scale) if beside[0] in point.told else None)
+                     lambda point: point.quantities[beside[0]].times(scale) if beside[0] in point.quantities else None)
         axes.set_ylim(bottom=0)
         if per_cent:
             axes.set_ylim(0, 1.05)
@@ -125,7 +125,7 @@ def of_column(column, label, per_cent=False, beside=None, scale=1.0):
 
 
 def phases(axes, all_series, unit):
-    """A bar for each rank count, a stripe for each phase: its share of a step."""
+    """Draw a bar per rank count with a stripe per phase, as its fraction of a step."""
     bars = [(f"{series.title}, {count(point.ranks, unit)}", point.phases) for series in all_series for point in series.points
             if point.phases]
     shown = shown_phases([point for series in all_series for point in series.points if point.phases])
@@ -146,28 +146,28 @@ def phases(axes, all_series, unit):
 
 
 MIB = 2.0**-20
-PICTURES = {  # name: mode, kind, what draws it, what a point must have
+PICTURES = {  # name: mode, kind, drawing function, required columns
     "speed_up": ("speed", BENCH, speed_up, lambda point: point.speed_up),
     "efficiency": ("speed", BENCH, efficiency, lambda point: point.efficiency),
     "model": ("speed", BENCH, model, lambda point: point.model and point.speed),
-    "balance": ("balance", RUN, of_column("balance", "balance", per_cent=True, beside=("predicted_balance", "predicted")),
-                lambda point: "balance" in point.told),
-    "memory": ("memory", RUN, of_column("peak_bytes", "memory of a rank (MiB)", beside=("planned_bytes", "planned"),
-                                        scale=MIB), lambda point: "peak_bytes" in point.told),
-    "waiting": ("synchronisation", RUN, of_column("wait_us", "waiting in a step (us)"),
-                lambda point: "wait_us" in point.told),
-    "exchange": ("synchronisation", BENCH, of_column("exchange_us", "an exchange (us)"),
-                 lambda point: "exchange_us" in point.told),
+    "balance": ("balance", RUN, column_drawer("balance", "balance", per_cent=True, beside=("predicted_balance", "predicted")),
+                lambda point: "balance" in point.quantities),
+    "memory": ("memory", RUN, column_drawer("peak_bytes", "memory of a rank (MiB)", beside=("planned_bytes", "planned"),
+                                            scale=MIB), lambda point: "peak_bytes" in point.quantities),
+    "waiting": ("synchronisation", RUN, column_drawer("wait_us", "waiting in a step (us)"),
+                lambda point: "wait_us" in point.quantities),
+    "exchange": ("synchronisation", BENCH, column_drawer("exchange_us", "an exchange (us)"),
+                 lambda point: "exchange_us" in point.quantities),
     "phases": ("profile", RUN, phases, lambda point: point.phases),
 }
 
 
 def write_pictures(folder, config, found):
-    """The names of those for which there is something; what an earlier call left of others goes."""
+    """Write pictures with data and return their names. Pictures of an earlier call are removed."""
     written = []
-    for name, (mode, kind, drawn, wanted) in PICTURES.items():
-        shown = [series for series in found[kind] if any(wanted(point) for point in series.points)]
-        if mode not in kinds_of_sections(config) or not shown:
+    for name, (mode, kind, drawn, is_wanted) in PICTURES.items():
+        shown = [series for series in found[kind] if any(is_wanted(point) for point in series.points)]
+        if mode not in section_kinds(config) or not shown:
             for ending in ("png", "svg"):
                 (folder / f"{name}.{ending}").unlink(missing_ok=True)
             continue

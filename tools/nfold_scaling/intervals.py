@@ -1,6 +1,6 @@
 # Medians, 95 % intervals, speed-ups and serial fractions of repeated measurements.
 # SPDX-License-Identifier: BSD-3-Clause
-"""An interval that one measurement cannot tell is None, never zero."""
+"""Unknown intervals, as of one measurement, are None, never zero."""
 
 import math
 import statistics
@@ -13,7 +13,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value and its 95 % interval; low and high are None where it is unknown."""
+    """Value and its 95 % interval; low and high are None if it is unknown."""
 
     value: float
     low: float | None = None
@@ -30,7 +30,7 @@ class Estimate:
 
 
 def student_t(degrees, confidence=CONFIDENCE):
-    """The two-sided quantile of Student's t; degrees of freedom from 1 on, whole or not. With t = sqrt(n) tan(a) the
+    """Two-sided quantile of Student's t for degrees of freedom from 1 on, whole or not. With t = sqrt(n) tan(a), the
     density is that of cos(a)^(n - 1)."""
     angle = np.linspace(0, np.pi / 2, 20_001)
     density = np.cos(angle) ** (degrees - 1)
@@ -48,19 +48,19 @@ def mean_interval(values):
 
 
 def typical_rate(values):
-    """The median of what varies by a factor, as speeds do, with the interval of the geometric mean."""
+    """Median of a quantity that varies by a factor, such as a speed, with the interval of the geometric mean."""
     found = mean_interval([math.log(value) for value in values])
     return Estimate(statistics.median(values), *map(math.exp, found or ()))
 
 
 def typical(values, least=0.0, most=math.inf):
-    """The median, with the interval of the mean as far as it is within what the quantity can be."""
+    """Median, with the interval of the mean limited to the quantity's range."""
     found = mean_interval(values)
     return Estimate(statistics.median(values), *((max(least, found[0]), min(most, found[1])) if found else ()))
 
 
 def ratio(values, base):
-    """Median over median. The interval is Welch's, of logarithms, for both sides vary."""
+    """Median over median. The interval is Welch's for logarithms, since both sides vary."""
     middle = statistics.median(values) / statistics.median(base)
     if min(len(values), len(base)) < 2:
         return Estimate(middle)
@@ -76,7 +76,7 @@ def ratio(values, base):
 
 
 def serial_fraction(speed_up, more_ranks):
-    """Karp and Flatt's, (1/S - 1/p) / (1 - 1/p), of an Estimate; None for p = 1. Below 0 is faster than linear."""
+    """Serial fraction of Karp and Flatt, (1/S - 1/p) / (1 - 1/p), of an Estimate; None for p = 1. Below 0 is superlinear."""
     if more_ranks <= 1:
         return None
 
@@ -89,7 +89,7 @@ def serial_fraction(speed_up, more_ranks):
 
 
 def amdahl_fraction(speed_ups):
-    """The serial fraction f that fits 1/S = f + (1 - f)/p best, by least squares; of [(p, S)]. None without p > 1."""
+    """Serial fraction f of the best least-squares fit of 1/S = f + (1 - f)/p to [(p, S)]. None without p > 1."""
     pairs = [(1 / speed - 1 / p, 1 - 1 / p) for p, speed in speed_ups if p > 1]
     if not pairs:
         return None

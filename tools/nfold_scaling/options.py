@@ -1,4 +1,4 @@
-# The command line of tools/scaling_study, and what it stands for on this machine.
+# Command line of tools/scaling_study, with its defaults on this machine.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import argparse
@@ -8,9 +8,9 @@ from pathlib import Path
 
 from .cases import MODES
 from .program import StudyError
-from .systems import ROOT, size_of
+from .systems import ROOT, parse_size
 
-PRESETS = {  # by form, and whether nfold is a GPU build
+PRESETS = {  # by form and kind of nfold build (GPU or CPU)
     ("quick", False): {"systems": ["condensate-10k"], "residues_per_rank": 5000, "precisions": ["mixed"], "repeats": 3,
                        "seconds": 0.5, "warm_up": 300, "start_steps": 300, "run_steps": 1000},
     ("full", False): {"systems": ["condensate-10k", "condensate-20k", "go-10k"], "residues_per_rank": 10_000,
@@ -25,7 +25,7 @@ PRESETS = {  # by form, and whether nfold is a GPU build
 ASKED = ("modes", "scaling", "systems", "growing", "sizes", "ranks", "residues_per_rank", "precisions", "repeats", "measurements",
          "seconds", "warm_up", "start_steps", "run_steps", "threads", "profile", "machine", "model", "settings", "seed",
          "limit_seconds")
-MAY_GROW = ("repeats", "limit_seconds")  # on a resume
+MAY_GROW = ("repeats", "limit_seconds")  # keys that may change on a resume
 
 
 def rank_list(text):
@@ -40,7 +40,7 @@ def rank_list(text):
 
 def size(text):
     try:
-        return size_of(text)
+        return parse_size(text)
     except StudyError as failure:
         raise argparse.ArgumentTypeError(str(failure)) from failure
 
@@ -107,16 +107,16 @@ def parser(description):
 
 
 def default_ranks(units):
-    """1, 2, 4, ... and all."""
+    """1, 2, 4, ... up to all."""
     return sorted({1 << k for k in range(units.bit_length()) if 1 << k <= units} | {max(1, units)})
 
 
-def asked_of(options, on_gpu, units):
-    """All of ASKED: what the user gave, else what --quick or --full stands for."""
+def resolve_options(options, on_gpu, units):
+    """Values of ASKED: the user's, else those of --quick or --full."""
     preset = PRESETS[options.form or "quick", on_gpu]
     asked = {"modes": ["speed"], "sizes": [], "ranks": default_ranks(units), "measurements": 3, "threads": 0 if on_gpu else 1,
              "profile": False, "machine": "", "model": True, "settings": [], "seed": 1, "limit_seconds": 1800.0, **preset}
-    given = given_of(options)
+    given = given_options(options)
     chose = {name for name in ("systems", "sizes", "residues_per_rank") if name in given}
     asked["scaling"] = ["strong", "weak"]
     if chose:
@@ -133,17 +133,17 @@ def asked_of(options, on_gpu, units):
     return {name: asked[name] for name in ASKED}
 
 
-def given_of(options):
+def given_options(options):
     return {name: value for name, value in vars(options).items() if name in ASKED and value is not None}
 
 
 def starts(program):
-    """A build for GPUs does not where there is no driver."""
+    """True if the program starts. A GPU build does not start without a driver."""
     return subprocess.run([program, "--version"], capture_output=True).returncode == 0
 
 
-def found_nfold(options):
-    """The path of --nfold, else the checkout's build for GPUs or CPUs that starts here, else that on PATH."""
+def find_nfold(options):
+    """Path of --nfold, else the checkout's GPU or CPU build that starts here, else nfold on PATH."""
     if options.nfold:
         return options.nfold
     for build in ("gpu-release", "cpu-release"):

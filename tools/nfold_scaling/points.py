@@ -1,4 +1,4 @@
-# From rows to points: what all repeats of one rank count tell, and how it stands to the fewest ranks.
+# Points of a study: all repeats of one rank count, relative to the fewest ranks.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import math
@@ -15,20 +15,20 @@ class Point:
     system: str
     ranks: int
     residues: int | None
-    speeds: list  # steps per second, one a repeat
-    reasons: list  # of repeats that failed
+    speeds: list  # steps per second of each repeat
+    reasons: list  # reasons of failed repeats
     speed: Estimate | None = None
-    speed_up: Estimate | None = None  # residue-steps over those of the fewest ranks
+    speed_up: Estimate | None = None  # residue-steps relative to those of the fewest ranks
     efficiency: Estimate | None = None
     serial: Estimate | None = None
     model: float | None = None  # steps per second
-    told: dict = field(default_factory=dict)  # Estimate by column of other modes
-    bottleneck: str = ""  # of a profile, in words
+    quantities: dict = field(default_factory=dict)  # Estimate by column of other modes
+    bottleneck: str = ""  # text of a profile's bottleneck
 
     @property
     def phases(self):
-        """{phase: microseconds of a step}, of a profile."""
-        return {phase: self.told[column].value for phase, column in PHASE_COLUMNS.items() if column in self.told}
+        """{phase: microseconds per step} of a profile."""
+        return {phase: self.quantities[column].value for phase, column in PHASE_COLUMNS.items() if column in self.quantities}
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Series:
     scaling: str
     name: str
     precision: str
-    points: list  # by ranks, those that failed too
+    points: list  # by ranks, with failed ones
     amdahl: float | None = None
 
     @property
@@ -51,11 +51,11 @@ class Series:
 RUN_COLUMNS = ("step_us", "wait_us", "balance", "predicted_balance", "maps_taken", "most_residues", "planned_bytes",
                "peak_bytes", "start_seconds", *PHASE_COLUMNS.values())
 BENCH_COLUMNS = ("exchange_us", "skin_nm", "memory_bytes")
-SHARES = {"balance", "predicted_balance"}  # at most 1
+SHARES = {"balance", "predicted_balance"}  # quantities of at most 1
 
 
 def add_scaling(series):
-    """Speed-ups of residue-steps: the same as of steps where all points have one size."""
+    """Add speed-ups in residue-steps, which equal those in steps if all points have one size."""
     measured = series.measured
     if not measured:
         return
@@ -83,8 +83,8 @@ def estimates(rows, columns):
     return found
 
 
-def point_of(rows, kind):
-    """Of the rows of one system on one rank count."""
+def make_point(rows, kind):
+    """Point of the rows of one system on one rank count."""
     good = [row for row in rows if row["status"] == MEASURED]
     sizes = [row["residues"] for row in good or rows if row["residues"] is not None]
     point = Point(rows[0]["system"], rows[0]["ranks"], int(statistics.median(sizes)) if sizes else None,
@@ -92,19 +92,19 @@ def point_of(rows, kind):
                   [row["reason"] for row in rows if row["status"] in (FAILED, LEFT_OUT)])
     if point.speeds:
         point.speed = typical_rate(point.speeds)
-    point.told = estimates(good, BENCH_COLUMNS if kind == BENCH else RUN_COLUMNS)
+    point.quantities = estimates(good, BENCH_COLUMNS if kind == BENCH else RUN_COLUMNS)
     point.bottleneck = next((row["bottleneck"] for row in good if row["bottleneck"]), "")
     return point
 
 
 def predicted_by_bench(rows):
-    """By nfold bench --machine, for any rank count and every system of the suite; None without it."""
-    told = [row["predicted_steps_per_second"] for row in rows if row["predicted_steps_per_second"]]
-    return statistics.median(told) if told else None
+    """Prediction of nfold bench --machine, for any rank count and every system of the suite; None without it."""
+    predictions = [row["predicted_steps_per_second"] for row in rows if row["predicted_steps_per_second"]]
+    return statistics.median(predictions) if predictions else None
 
 
-def series_of(rows, kind, model=None):
-    """All Series of the kind, in the order in which they are asked for; model(system, precision, ranks) predicts."""
+def make_series(rows, kind, model=None):
+    """All Series of the kind, in the requested order; model(system, precision, ranks) predicts."""
     groups = {}
     for row in rows:
         if row["kind"] == kind:
@@ -112,7 +112,7 @@ def series_of(rows, kind, model=None):
             groups.setdefault(key, {}).setdefault(row["ranks"], []).append(row)
     found = []
     for (scaling, name, precision), by_ranks in sorted(groups.items()):
-        series = Series(scaling, name, precision, [point_of(by_ranks[ranks], kind) for ranks in sorted(by_ranks)])
+        series = Series(scaling, name, precision, [make_point(by_ranks[ranks], kind) for ranks in sorted(by_ranks)])
         add_scaling(series)
         for point in series.points if kind == BENCH else ():
             point.model = predicted_by_bench(by_ranks[point.ranks]) or (
@@ -123,4 +123,4 @@ def series_of(rows, kind, model=None):
 
 def all_series(rows, model=None):
     """{kind: [Series]}"""
-    return {kind: series_of(rows, kind, model) for kind in (BENCH, RUN)}
+    return {kind: make_series(rows, kind, model) for kind in (BENCH, RUN)}

@@ -1,4 +1,4 @@
-# The program that a study measures: what it is, what it can do, and a run of it with a log and a limit.
+# Measured program: its properties, and runs of it with a log and a time limit.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import json
@@ -14,34 +14,34 @@ QUESTION_SECONDS = 60
 
 
 class StudyError(Exception):
-    """The study cannot go on; one line says what was found and what to do."""
+    """The study cannot continue; the message has one line with the value found and the remedy."""
 
 
 def now():
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
-def reason_of(text, code):
-    """The line of a program's words that says why it ended."""
+def find_reason(text, code):
+    """Line of a program's output with the reason of its end."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if re.search(r"\berror\b", line, re.I)]
-    told = (errors or lines or [f"exit code {code}, and no word why"])[0 if errors else -1]
-    return told.removeprefix("nfold: error: ")[:500]
+    line = (errors or lines or [f"exit code {code}, and no word why"])[0 if errors else -1]
+    return line.removeprefix("nfold: error: ")[:500]
 
 
 def run_logged(command, log, limit_seconds, cwd=None, environment=None):
-    """(exit code, seconds, its words); code None: it took longer than its limit and was ended with all it started.
-    The log has the command, then all words, then how it ended."""
-    words = [str(word) for word in command]
+    """(exit code, seconds, output). Code None means that the time limit was exceeded and all processes were ended.
+    The log has the command, the output and the outcome."""
+    arguments = [str(word) for word in command]
     began = time.monotonic()
     with open(log, "w+", encoding="utf-8", errors="replace") as file:
-        file.write(f"# {now()}\n# {' '.join(words)}\n")
+        file.write(f"# {now()}\n# {' '.join(arguments)}\n")
         file.flush()
         try:
-            child = subprocess.Popen(words, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=cwd,
+            child = subprocess.Popen(arguments, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=cwd,
                                      start_new_session=True, env={**os.environ, **(environment or {})})
         except OSError as failure:
-            file.write(f"error: {words[0]} cannot be started: {failure.strerror}\n")
+            file.write(f"error: {arguments[0]} cannot be started: {failure.strerror}\n")
             code = 127
         else:
             code = ended(child, limit_seconds)
@@ -49,12 +49,12 @@ def run_logged(command, log, limit_seconds, cwd=None, environment=None):
         file.seek(0, os.SEEK_END)
         file.write(f"# {'ended by the limit' if code is None else f'exit code {code}'} after {taken:.2f} s\n")
         file.seek(0)
-        said = "".join(line for line in file if not line.startswith("# "))
-    return code, taken, said
+        output = "".join(line for line in file if not line.startswith("# "))
+    return code, taken, output
 
 
 def ended(child, limit_seconds):
-    """Its exit code; None where it had to be killed. Whatever interrupts the wait ends it, too."""
+    """Exit code of the child, None if it had to be killed. Any exception during the wait ends the child too."""
     try:
         return child.wait(limit_seconds)
     except subprocess.TimeoutExpired:
@@ -70,21 +70,21 @@ def ended(child, limit_seconds):
 
 
 class Program:
-    """An nfold, asked once for each fact."""
+    """An nfold program, queried once for each fact."""
 
     def __init__(self, path):
         self.path = Path(path).absolute()
-        told = self.ask("--version").strip()
-        found = re.fullmatch(r"nfold (\S+) \((\w+), sources (\w+)\)", told)
+        version = self.query("--version").strip()
+        found = re.fullmatch(r"nfold (\S+) \((\w+), sources (\w+)\)", version)
         if not found:
-            raise StudyError(f"{self.path}: --version says {told[:100]!r}, expected that of nfold; give --nfold PATH")
-        self.version_text = told
+            raise StudyError(f"{self.path}: --version says {version[:100]!r}, expected that of nfold; give --nfold PATH")
+        self.version_text = version
         self.space = found.group(2)
         self._devices, self._help = None, {}
 
-    def ask(self, *words):
-        """What it prints. StudyError if it fails."""
-        command = [str(word) for word in (self.path, *words)]
+    def query(self, *arguments):
+        """Output of a command. Raises StudyError if it fails."""
+        command = [str(word) for word in (self.path, *arguments)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=QUESTION_SECONDS)
         except OSError as failure:
@@ -93,15 +93,15 @@ class Program:
         except subprocess.TimeoutExpired as failure:
             raise StudyError(f"'{' '.join(command)}' has not answered in {QUESTION_SECONDS} s") from failure
         if done.returncode != 0:
-            raise StudyError(f"nfold {command[1]}: {reason_of(done.stderr or done.stdout, done.returncode)}")
+            raise StudyError(f"nfold {command[1]}: {find_reason(done.stderr or done.stdout, done.returncode)}")
         return done.stdout
 
-    def ask_json(self, *words):
-        text = self.ask(*words)
+    def query_json(self, *arguments):
+        text = self.query(*arguments)
         try:
             return json.loads(text)
         except ValueError as failure:
-            raise StudyError(f"'{self.path.name} {' '.join(map(str, words))}' printed no JSON: {failure}") from failure
+            raise StudyError(f"'{self.path.name} {' '.join(map(str, arguments))}' printed no JSON: {failure}") from failure
 
     @property
     def on_gpu(self):
@@ -112,18 +112,18 @@ class Program:
         return "GPU" if self.on_gpu else "rank"
 
     def devices(self):
-        """Of this node, as nfold devices tells; exit code 2 (an unfit GPU) is an answer as well."""
+        """Devices of this node, as printed by nfold devices; exit code 2 (an unfit GPU) is valid."""
         if self._devices is None:
             done = subprocess.run([str(self.path), "devices", "--json"], capture_output=True, text=True, check=False,
                                   timeout=QUESTION_SECONDS)
             try:
                 self._devices = json.loads(done.stdout)
             except ValueError as failure:
-                raise StudyError(f"nfold devices --json: {reason_of(done.stderr, done.returncode)}") from failure
+                raise StudyError(f"nfold devices --json: {find_reason(done.stderr, done.returncode)}") from failure
         return self._devices
 
     def units_here(self):
-        """GPUs that the job may use, or cores, of this node."""
+        """Number of GPUs available to the job, or of cores, on this node."""
         node = self.devices()["nodes"][0]
         if not self.on_gpu:
             return min(node["cpu"]["cores"] or os.cpu_count(), len(os.sched_getaffinity(0)))
@@ -131,7 +131,7 @@ class Program:
 
     def has_option(self, command, option):
         if command not in self._help:
-            self._help[command] = self.ask(command, "--help")
+            self._help[command] = self.query(command, "--help")
         return re.search(rf"^\s*{option}\b", self._help[command], re.M) is not None
 
     def has_profile(self):
@@ -140,8 +140,8 @@ class Program:
     def suite(self):
         """{name: residues} of nfold bench --list."""
         found = {}
-        for line in self.ask("bench", "--list").splitlines():
-            words = line.split()
-            if len(words) > 1 and words[1].replace(",", "").isdigit():
-                found[words[0]] = int(words[1].replace(",", ""))
+        for line in self.query("bench", "--list").splitlines():
+            fields = line.split()
+            if len(fields) > 1 and fields[1].replace(",", "").isdigit():
+                found[fields[0]] = int(fields[1].replace(",", ""))
         return found

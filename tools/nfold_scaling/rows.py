@@ -1,4 +1,4 @@
-# runs.csv: a row for each start of nfold, kept up to date while a study runs.
+# Table runs.csv with one row per start of nfold, rewritten during a study.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import csv
@@ -7,10 +7,10 @@ import os
 from .program import StudyError
 
 MEASURED, FAILED, LEFT_OUT = "measured", "failed", "left out"
-# Of nfold run --profile, in the order of its table.
+# phases of nfold run --profile, in the order of its table
 PHASES = ("steps", "pair", "bonded", "integrate", "pack", "exchange", "lists", "plan", "device", "wait", "migrate", "checkpoint",
           "analysis", "output", "other")
-PHASE_COLUMNS = {phase: f"phase_{phase}_us" for phase in PHASES}  # of a step, mean over ranks
+PHASE_COLUMNS = {phase: f"phase_{phase}_us" for phase in PHASES}  # time per step, mean over ranks
 TEXT = ("key", "kind", "scaling", "series", "system", "precision", "status", "reason", "started", "host", "device",
         "transport", "bottleneck", "log")
 NUMBERS = ("ranks", "residues", "repeat", "order", "busy_cores_before", "wall_seconds", "steps_per_second",
@@ -47,7 +47,7 @@ def number(name, text):
 
 
 def read_rows(path):
-    """StudyError for what is no such table."""
+    """Rows of a table. Raises StudyError for another kind of file."""
     with open(path, newline="", encoding="utf-8") as file:
         table = csv.DictReader(file)
         if tuple(table.fieldnames or ()) != COLUMNS:

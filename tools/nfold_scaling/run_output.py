@@ -1,4 +1,4 @@
-# What a short run says of itself: NAME.balance.csv balance and waiting, NAME.log memory, NAME.performance.json phases.
+# Results of a short run: balance and waiting (NAME.balance.csv), memory (NAME.log), phases (NAME.performance.json).
 # SPDX-License-Identifier: BSD-3-Clause
 
 import csv
@@ -8,7 +8,7 @@ import re
 from .program import StudyError
 from .rows import PHASE_COLUMNS
 
-PERFORMANCE_FORMAT = 1  # as src/job/performance_file.cpp
+PERFORMANCE_FORMAT = 1  # equal to src/session/job/performance_file.cpp
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 AMOUNT = r"([\d.,eE+]+) (B|KiB|MiB|GiB|TiB)"
 PEAK = re.compile(rf"memory: planned {AMOUNT}, peak {AMOUNT} \(ratio")
@@ -17,21 +17,21 @@ RANKS = re.compile(r", (\d+) ranks?, ")
 RESIDUES = re.compile(r", ([\d,]+) residues, ")
 
 
-def in_bytes(amount, unit):
+def to_bytes(amount, unit):
     return round(float(amount.replace(",", "")) * UNITS[unit])
 
 
 def planned_by_check(text):
-    """Bytes of the fullest rank's arrays, of the table of nfold check --memory; None if there is no such line."""
+    """Bytes of the fullest rank's arrays in the table of nfold check --memory; None without such a line."""
     found = TOTAL.search(text)
     if not found:
         return None
     least, most = found.group(1, 2), found.group(3, 4)
-    return in_bytes(*(most if most[0] else least))
+    return to_bytes(*(most if most[0] else least))
 
 
 def of_log(text):
-    """ranks, residues, planned_bytes and peak_bytes, as far as the log has them."""
+    """ranks, residues, planned_bytes and peak_bytes, if the log has them."""
     found = {}
     for name, pattern in (("ranks", RANKS), ("residues", RESIDUES)):
         match = pattern.search(text)
@@ -39,19 +39,19 @@ def of_log(text):
             found[name] = int(match.group(1).replace(",", ""))
     match = PEAK.search(text)
     if match:
-        found["planned_bytes"] = in_bytes(*match.group(1, 2))
-        found["peak_bytes"] = in_bytes(*match.group(3, 4))
+        found["planned_bytes"] = to_bytes(*match.group(1, 2))
+        found["peak_bytes"] = to_bytes(*match.group(3, 4))
     return found
 
 
 def of_performance(path):
-    """What a rank spends in a step on each phase, on average, and what limits the run; StudyError for another version's."""
+    """Mean time of a rank per step and phase, and the bottleneck. Raises StudyError for another version's file."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        if told["format"] != PERFORMANCE_FORMAT:
-            raise ValueError(f"format {told['format']}")
-        steps, phases = told["last_step"] - told["first_step"], told["mean_phase_seconds"]
-        limit = told["bottleneck"]
+        performance = json.loads(path.read_text(encoding="utf-8"))
+        if performance["format"] != PERFORMANCE_FORMAT:
+            raise ValueError(f"format {performance['format']}")
+        steps, phases = performance["last_step"] - performance["first_step"], performance["mean_phase_seconds"]
+        limit = performance["bottleneck"]
         found = {"start_seconds": phases.get("start", 0.0), "bottleneck": f"{limit['words']}; {limit['advice']}"}
     except (ValueError, TypeError, LookupError) as failure:
         raise StudyError(f"{path}: no performance of this version ({failure})") from failure
@@ -61,13 +61,13 @@ def of_performance(path):
 
 
 def settled(assessments):
-    """Those behind the last move of residues; the last one alone if nothing follows a move."""
+    """Comparisons behind the last migration of residues; the last one alone if none follows a migration."""
     moved = [place for place, rows in enumerate(assessments) if float(rows[0]["has_moved"])]
     return assessments[moved[-1] + 1:] or assessments[-1:] if moved else assessments
 
 
 def of_balance(path):
-    """Means over the settled assessments; empty without one. Waiting is what of a step no rank was busy, on average."""
+    """Means over the settled comparisons; empty without one. Waiting is the mean part of a step in which a rank is idle."""
     with open(path, newline="", encoding="utf-8") as file:
         by_step = {}
         for row in csv.DictReader(file):

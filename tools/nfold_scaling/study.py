@@ -1,7 +1,7 @@
-# A study from its options to its folder: what is asked, run after run, and what is written of them.
+# Study from its options to its output folder: settings, runs, results.
 # SPDX-License-Identifier: BSD-3-Clause
-"""DIR/config.json says how to repeat it; DIR/runs.csv has a row for each start and is written after each, so that
---resume goes on wherever a study ended. DIR/summary.txt, summary.csv and the pictures are made of them anew."""
+"""DIR/config.json has all settings; DIR/runs.csv has one row per start and is written after each, so that
+--resume continues from any end. DIR/summary.txt, summary.csv and the pictures are made from them."""
 
 import json
 import os
@@ -11,11 +11,11 @@ import signal
 import sys
 from pathlib import Path
 
-from .cases import BENCH, cases_of
-from .launchers import found_launcher
+from .cases import BENCH, make_cases
+from .launchers import find_launcher
 from .measuring import Measuring
 from .model import Model
-from .options import ASKED, MAY_GROW, asked_of, found_nfold, given_of
+from .options import ASKED, MAY_GROW, resolve_options, find_nfold, given_options
 from .points import all_series
 from .program import Program, StudyError, now
 from .rows import FAILED, MEASURED, read_rows, write_atomically, write_rows
@@ -23,14 +23,14 @@ from .summary import summary_csv, summary_text
 from .systems import Systems
 
 FORMAT = 1
-DONE, WRONG, SOME_FAILED, STOPPED = 0, 1, 2, 75  # exit codes, as nfold's
+DONE, WRONG, SOME_FAILED, STOPPED = 0, 1, 2, 75  # exit codes, equal to nfold's
 DEFAULT_FOLDER = Path("scaling-study.out")
 OWN = ("config.json", "runs.csv", "summary.txt", "summary.csv", "logs", "inputs", "runs", "plans")
 ENVIRONMENT = ("OMP_", "CUDA_", "NCCL_", "SLURM_", "OMPI_", "UCX_", "NFOLD_", "LD_LIBRARY_PATH", "KOKKOS_")
 
 
 class Stopped(Exception):
-    """A signal: what was measured is kept."""
+    """A signal ends the study; finished measurements are kept."""
 
 
 def stop_on_signals():
@@ -40,15 +40,15 @@ def stop_on_signals():
         signal.signal(one, stop)
 
 
-def found_here(program, launcher, units):
-    """What a reader must know to repeat the study, beside what was asked."""
+def describe_machine(program, launcher, units):
+    """Facts about this machine that a repetition needs beside the settings."""
     node = program.devices()["nodes"][0]
     gpus = [gpu["name"] for gpu in node["gpus"]]
     machine = f"{node['cpu']['model']}, {node['cpu']['cores']} cores" + (
         f", {len(gpus)} x {gpus[0]}" if gpus else "")
     return {"nfold": str(program.path), "version": program.version_text, "unit": program.unit, "units": units,
-            "cores_here": os.cpu_count() or 1, "machine_here": machine, "launcher": f"ranks started by {launcher.in_words}",
-            "launcher_words": list(launcher.words)}
+            "cores_here": os.cpu_count() or 1, "machine_here": machine, "launcher": f"ranks started by {launcher.describe}",
+            "launcher_words": list(launcher.arguments)}
 
 
 def session(program):
@@ -57,8 +57,8 @@ def session(program):
             "environment": {name: value for name, value in sorted(os.environ.items()) if name.startswith(ENVIRONMENT)}}
 
 
-def units_of(program):
-    """GPUs or cores of all nodes of the job, whose nodes are taken to be alike; no more than Slurm gives it ranks."""
+def count_units(program):
+    """GPUs or cores of all nodes of the job, which are taken to be alike, at most the ranks that Slurm gives."""
     units = program.units_here() * int(os.environ.get("SLURM_JOB_NUM_NODES", "1"))
     return min(units, int(os.environ.get("SLURM_NTASKS", units)))
 
@@ -66,25 +66,25 @@ def units_of(program):
 class Study:
     def __init__(self, options):
         self.folder = (options.output_dir or DEFAULT_FOLDER).resolve()
-        self.program = Program(found_nfold(options))
-        units = units_of(self.program)
+        self.program = Program(find_nfold(options))
+        units = count_units(self.program)
         if self.program.on_gpu and units == 0:
             raise StudyError("this nfold is for GPUs, and 'nfold devices' finds none that is fit; give --nfold with a build "
                              "for CPUs")
         sessions = self.begin(options, units)
-        launcher = found_launcher(self.program, options.mpirun, options.srun)
-        found = found_here(self.program, launcher, units)
+        launcher = find_launcher(self.program, options.mpirun, options.srun)
+        found = describe_machine(self.program, launcher, units)
         self.config = {**self.asked, **found}
         self.notes = []
         if self.config["profile"] and not self.program.has_profile():
             self.notes.append("--profile: this nfold has no --profile, so there are no profiles")
             self.config["profile"] = False
-        self.cases = cases_of(self.config, Systems(self.program.suite(), self.folder / "inputs"))
+        self.cases = make_cases(self.config, Systems(self.program.suite(), self.folder / "inputs"))
         self.keep(found, sessions + [session(self.program)])
         self.measuring = Measuring(self.config, self.program, launcher, self.folder)
 
     def begin(self, options, units):
-        """Sets what is asked and the rows that are there; returns the sessions before this one."""
+        """Set the settings and the rows so far. Return the earlier sessions."""
         path = self.folder / "config.json"
         self.rows = []
         if options.resume:
@@ -97,7 +97,7 @@ class Study:
         for name in OWN if path.exists() else ():
             shutil.rmtree(self.folder / name) if (self.folder / name).is_dir() else (self.folder / name).unlink(True)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.asked = asked_of(options, self.program.on_gpu, units)
+        self.asked = resolve_options(options, self.program.on_gpu, units)
         return []
 
     def resumed(self, options, path):
@@ -114,7 +114,7 @@ class Study:
                              "one by --nfold, or another --output-dir")
         if options.form:
             raise StudyError("--resume goes on with the options of config.json; leave --quick and --full out")
-        for name, value in given_of(options).items():
+        for name, value in given_options(options).items():
             grows = name in MAY_GROW and value >= self.asked[name]
             if value != self.asked[name] and not grows:
                 raise StudyError(f"{name} is {self.asked[name]} in {path}, and {value} now; leave it out, or give another "
@@ -130,11 +130,11 @@ class Study:
         write_atomically(self.folder / "config.json", text + "\n")
 
     def run(self):
-        """An exit code. Whatever ends it, what was measured is summed up."""
+        """Run the study and return an exit code. Measurements are summarised after any end."""
         done = {row["key"] for row in self.rows if row["status"] == MEASURED}
         left = [(order, case) for order, case in enumerate(self.cases, 1) if case.key not in done]
-        told = f", {len(done)} of them measured before" if done else ""
-        print(f"scaling_study: {len(self.cases)} runs{told}, into {self.folder}", flush=True)
+        earlier = f", {len(done)} of them measured before" if done else ""
+        print(f"scaling_study: {len(self.cases)} runs{earlier}, into {self.folder}", flush=True)
         for note in self.notes:
             print(f"scaling_study: {note}", flush=True)
         code = DONE
@@ -170,7 +170,7 @@ class Study:
         write_atomically(self.folder / "summary.csv", summary_csv(found))
         write_atomically(self.folder / "summary.txt",
                          summary_text(self.config, rows, found, self.notes + self.beside(rows) + model.notes, missing))
-        from .figures import write_pictures  # drawing takes a second to load
+        from .figures import write_pictures  # imported late, since drawing takes a second to load
         return write_pictures(self.folder, self.config, found)
 
     def beside(self, rows):

@@ -1,4 +1,4 @@
-# summary.txt, the tables that a person reads, and summary.csv, the same for programs.
+# summary.txt with tables for people, and summary.csv with the same values for programs.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import csv
@@ -9,8 +9,8 @@ from nfold_report.in_words import count, plain
 from .cases import BENCH, RUN
 from .rows import FAILED, LEFT_OUT, MEASURED, PHASE_COLUMNS, PHASES
 
-LEAST_SHARE = 0.005  # of a step on any rank count; a phase of less is in the rest
-QUIET = 0.1  # cores that others may keep busy, of all, before a machine is called busy
+LEAST_SHARE = 0.005  # smallest fraction of a step on any rank count with its own column
+QUIET = 0.1  # fraction of all cores that others may keep busy on a quiet machine
 CSV_COLUMNS = ("kind", "scaling", "series", "system", "precision", "residues", "ranks", "repeats", "failed",
                *(f"{name}{end}" for name in ("steps_per_second", "speed_up", "efficiency", "serial_fraction")
                  for end in ("", "_low", "_high")), "model_steps_per_second", "measured_over_model",
@@ -20,7 +20,7 @@ CSV_COLUMNS = ("kind", "scaling", "series", "system", "precision", "residues", "
 
 
 def table(header, lines):
-    """Columns as wide as they must be, the first to the left."""
+    """Table with the narrowest columns, the first left-aligned."""
     widths = [max(len(line[k]) for line in [header, *lines]) for k in range(len(header))]
     return "".join("  " + "  ".join(f"{cell:<{width}}" if k == 0 else f"{cell:>{width}}"
                                     for k, (cell, width) in enumerate(zip(line, widths))).rstrip() + "\n"
@@ -34,7 +34,7 @@ def value_text(estimate, digits=3, per_cent=False):
 
 
 def interval_text(estimate, digits=3, per_cent=False):
-    """Empty where it is unknown."""
+    """Interval as text, empty if it is unknown."""
     if estimate is None or not estimate.is_known:
         return ""
     if per_cent:
@@ -79,15 +79,15 @@ def speed_lines(series, unit):
 
 def balance_lines(series, unit):
     return table([f"{unit}s", "balance", "95 % interval", "predicted", "maps taken", "most residues of a rank"],
-                 [[str(point.ranks), value_text(told.get("balance")), interval_text(told.get("balance")),
-                   value_text(told.get("predicted_balance")), value_text(told.get("maps_taken")),
-                   value_text(told.get("most_residues"), 7)] for point in series.points for told in [point.told]])
+                 [[str(point.ranks), value_text(quantities.get("balance")), interval_text(quantities.get("balance")),
+                   value_text(quantities.get("predicted_balance")), value_text(quantities.get("maps_taken")),
+                   value_text(quantities.get("most_residues"), 7)] for point in series.points for quantities in [point.quantities]])
 
 
 def memory_lines(series, unit):
     lines = []
     for point in series.points:
-        planned, peak = (point.told.get(name) for name in ("planned_bytes", "peak_bytes"))
+        planned, peak = (point.quantities.get(name) for name in ("planned_bytes", "peak_bytes"))
         lines.append([str(point.ranks), bytes_text(planned.value) if planned else "-",
                       bytes_text(peak.value) if peak else "-",
                       f"{planned.value / peak.value:.3f}" if planned and peak and peak.value else "-"])
@@ -97,7 +97,7 @@ def memory_lines(series, unit):
 def waiting_lines(series, unit):
     lines = []
     for point in series.points:
-        step, wait = (point.told.get(name) for name in ("step_us", "wait_us"))
+        step, wait = (point.quantities.get(name) for name in ("step_us", "wait_us"))
         lines.append([str(point.ranks), value_text(step), value_text(wait), interval_text(wait),
                       f"{100 * wait.value / step.value:.0f} %" if step and wait and step.value else "-"])
     return table([f"{unit}s", "a step, us", "waiting, us", "95 % interval", "of the step"], lines)
@@ -107,11 +107,11 @@ def exchange_lines(series, unit):
     return table([f"{unit}s", "an exchange, us", "95 % interval", "of a step"],
                  [[str(point.ranks), value_text(one), interval_text(one),
                    f"{1e-4 * one.value * point.speed.value:.0f} %" if one and point.speed else "-"]
-                  for point in series.points for one in [point.told.get("exchange_us")]])
+                  for point in series.points for one in [point.quantities.get("exchange_us")]])
 
 
 def shown_phases(points):
-    """Those that take some part of a step on some rank count."""
+    """Phases with a visible fraction of a step on some rank count."""
     return [phase for phase in PHASES
             if any(point.phases.get(phase, 0) > LEAST_SHARE * sum(point.phases.values()) for point in points)]
 
@@ -124,12 +124,12 @@ def phase_lines(series, unit):
         step = sum(point.phases.values())
         values = [point.phases.get(phase, 0) for phase in shown]
         lines.append([str(point.ranks), plain(step), *(f"{plain(value, 2)} ({100 * value / step:.0f} %)" if value else "-" for value in values),
-                      plain(max(0.0, step - sum(values)), 2), plain(point.told["start_seconds"].value)])
+                      plain(max(0.0, step - sum(values)), 2), plain(point.quantities["start_seconds"].value)])
     text = table([f"{unit}s", "a step, us", *shown, "rest", "start, s"], lines)
     return text + "".join(f"  {count(point.ranks, unit)}: {point.bottleneck}\n" for point in profiled)
 
 
-SECTIONS = {  # by mode, and of --profile: title, kind, lines, what a point must have one of
+SECTIONS = {  # by mode or --profile: title, kind, lines, columns of which a point must have one
     "speed": (("Speed", BENCH, speed_lines, None),),
     "balance": (("Balance: mean time that a rank is busy, over that of the busiest", RUN, balance_lines,
                  ("balance", "predicted_balance")),),
@@ -142,16 +142,16 @@ SECTIONS = {  # by mode, and of --profile: title, kind, lines, what a point must
 }
 
 
-def kinds_of_sections(config):
+def section_kinds(config):
     return [*config["modes"], *(["profile"] if config["profile"] else [])]
 
 
 def sections(config, found):
     text, unit = "", config["unit"]
-    for mode in kinds_of_sections(config):
-        for title, kind, lines, wanted in SECTIONS[mode]:
-            shown = [series for series in found[kind] if wanted is None or
-                     any(name in point.told for point in series.points for name in wanted)]
+    for mode in section_kinds(config):
+        for title, kind, lines, columns in SECTIONS[mode]:
+            shown = [series for series in found[kind] if columns is None or
+                     any(name in point.quantities for point in series.points for name in columns)]
             text += f"\n{title}\n"
             if not shown:
                 text += f"  nothing was measured: {NOTHING.get((mode, kind), 'see the runs that failed')}\n"
@@ -215,7 +215,7 @@ def summary_text(config, rows, found, notes, missing):
 
 
 def numbers(estimate, name):
-    """Columns of an estimate; empty where it is unknown."""
+    """Columns of an estimate, empty if it is unknown."""
     if estimate is None:
         return {}
     return {name: repr(float(estimate.value)), f"{name}_low": "" if estimate.low is None else repr(float(estimate.low)),
@@ -234,7 +234,7 @@ def summary_csv(found):
                        "repeats": len(point.speeds) if kind == BENCH else "", "failed": len(point.reasons),
                        **numbers(point.speed, "steps_per_second"), **numbers(point.speed_up, "speed_up"),
                        **numbers(point.efficiency, "efficiency"), **numbers(point.serial, "serial_fraction"),
-                       **{name: repr(float(one.value)) for name, one in point.told.items()}, "bottleneck": point.bottleneck,
+                       **{name: repr(float(one.value)) for name, one in point.quantities.items()}, "bottleneck": point.bottleneck,
                        "reason": "; ".join(dict.fromkeys(point.reasons))}
                 if point.model:
                     row["model_steps_per_second"] = repr(point.model)

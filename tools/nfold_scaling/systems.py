@@ -1,7 +1,7 @@
-# The systems of a study: by name of nfold's suite, by size, or an input file of the user.
+# Systems of a study: by name in nfold's suite, by size, or by an input file of the user.
 # SPDX-License-Identifier: BSD-3-Clause
-"""A system of the suite is measured as the suite has it. Where an input file is needed, for a run, a plan or a size
-that the suite lacks, the same condensate or go model is written as one."""
+"""A system of the suite is measured as in the suite. If an input file is needed, for a run, a plan or a size
+that the suite lacks, the same condensate or go model is written to one."""
 
 import re
 from dataclasses import dataclass, replace
@@ -17,22 +17,22 @@ ROOT = Path(__file__).resolve().parents[2]
 GO_INPUT = ROOT / "input/go-ubq.yaml"
 GO_SETTINGS = {"go-ubq": (), "go-ubq-1.1nm": ("force_field.repulsion.cutoff_nm=1.1",),
                "go-10k": ("system.copies=132", "system.box_nm=[24]")}
-CROWD = re.compile(r"go-ubq-(\d+)")  # so many replicas, as the suite has them
+CROWD = re.compile(r"go-ubq-(\d+)")  # number of replicas of the suite's system
 SIZE = re.compile(r"(\d+(?:\.\d+)?)([km]?)")
 
 
 @dataclass(frozen=True)
 class System:
     name: str
-    residues: int | None  # None: the input says
+    residues: int | None  # None if the input decides
     in_suite: bool
-    input: Path | None  # None: there is none
-    settings: tuple = ()  # KEY=VALUE that make `input` this system
-    is_condensate: bool = False  # one that was written for the study
+    input: Path | None  # None without a file
+    settings: tuple = ()  # KEY=VALUE settings that turn `input` into this system
+    is_condensate: bool = False  # true for a condensate written for the study
 
 
-def size_of(text):
-    """20000 of '20k'."""
+def parse_size(text):
+    """20000 for '20k'."""
     found = SIZE.fullmatch(text)
     residues = float(found.group(1)) * {"": 1, "k": 1000, "m": 1_000_000}[found.group(2)] if found else 0
     if residues < 1 or residues != int(residues):
@@ -41,7 +41,7 @@ def size_of(text):
 
 
 def size_text(residues):
-    """'20k' of 20000."""
+    """'20k' for 20000."""
     for unit, letter in ((1_000_000, "m"), (1000, "k")):
         if residues % unit == 0:
             return f"{residues // unit}{letter}"
@@ -49,7 +49,7 @@ def size_text(residues):
 
 
 def written_condensate(residues, folder):
-    """Its input below `folder`, made once; as generated, without a start."""
+    """Input of a condensate below `folder`, made once, without a start."""
     target = folder / f"condensate-{size_text(residues)}"
     path = target / "condensate.yaml"
     if not path.exists():
@@ -58,15 +58,15 @@ def written_condensate(residues, folder):
     return path
 
 
-def settings_of(path):
+def read_settings(path):
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
-def ladders_of(system):
-    """Of an ensemble's input; StudyError of any other system: only replicas can be as many on each rank."""
+def ladder_count(system):
+    """Number of ladders of an ensemble's input. Raises StudyError for other systems: only replicas can grow with ranks."""
     ensemble = None
     if system.input and not system.is_condensate:
-        ensemble = settings_of(system.input).get("ensemble")
+        ensemble = read_settings(system.input).get("ensemble")
     if not isinstance(ensemble, dict):
         raise StudyError(f"weak scaling of {system.name}: it has no replicas that could become more; expected the input "
                          "of an ensemble or go-ubq-N, or no --systems, for condensates (--residues-per-rank)")
@@ -74,7 +74,7 @@ def ladders_of(system):
 
 
 class Systems:
-    """Makes Systems; `folder` takes the inputs that are written."""
+    """Factory of Systems; written inputs go to `folder`."""
 
     def __init__(self, suite, folder):
         self.suite, self.folder = suite, folder
@@ -96,19 +96,19 @@ class Systems:
                          f"{', '.join(self.suite)}")
 
     def grown(self, name, factor):
-        """The same with `factor` times its replicas: an ensemble, or replicas of the suite. StudyError"""
+        """System with `factor` times its replicas: an ensemble, or replicas of the suite. Raises StudyError otherwise."""
         crowd, system = CROWD.fullmatch(name), self.named(name)
         if crowd:
-            kelvin = settings_of(GO_INPUT)["dynamics"]["temperature_kelvin"]
+            kelvin = read_settings(GO_INPUT)["dynamics"]["temperature_kelvin"]
             settings = (f"ensemble.temperatures_kelvin=[{kelvin}]", "ensemble.exchange_every_steps=0")
             system, ladders = System(name, None, False, GO_INPUT), int(crowd.group(1))
         else:
-            settings, ladders = (), ladders_of(system)
+            settings, ladders = (), ladder_count(system)
         return replace(system, name=f"{system.name}-x{factor}",
                        settings=(*settings, f"ensemble.ladders={ladders * factor}"))
 
     def of_size(self, residues, always_written=False):
-        """The suite's condensate of that size, or one that is written."""
+        """Condensate of the suite with this size, or a written one."""
         name = f"condensate-{size_text(residues)}"
         if name in self.suite and not always_written:
             return self.named(name)

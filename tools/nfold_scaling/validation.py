@@ -1,6 +1,6 @@
-# --validate-setup: whether what a study needs works here, a line for each part.
+# --validate-setup: a line for each part of the machine that a study needs.
 # SPDX-License-Identifier: BSD-3-Clause
-"""A line is `ok`, `note` (worth knowing) or `WRONG`, with what to do."""
+"""A line begins with `ok`, `note` (worth knowing) or `WRONG` and has the remedy."""
 
 import ctypes
 import os
@@ -11,10 +11,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .launchers import found_launcher, probe
+from .launchers import find_launcher, probe
 from .measuring import busy_cores
-from .options import found_nfold
-from .program import Program, StudyError, reason_of, run_logged
+from .options import find_nfold
+from .program import Program, StudyError, find_reason, run_logged
 from .summary import QUIET
 from .systems import GO_INPUT
 
@@ -22,22 +22,22 @@ OK, NOTE, WRONG = "ok", "note", "WRONG"
 LIMIT_SECONDS = 120
 
 
-def started(launcher, ranks, words):
-    """(code, lines that the ranks print)."""
+def started(launcher, ranks, arguments):
+    """(exit code, lines printed by the ranks)."""
     with tempfile.TemporaryDirectory() as folder:
-        code, _, said = run_logged(launcher.command(ranks, words, True), Path(folder) / "log", LIMIT_SECONDS, cwd=folder)
-    return code, said.strip().splitlines()
+        code, _, output = run_logged(launcher.command(ranks, arguments, True), Path(folder) / "log", LIMIT_SECONDS, cwd=folder)
+    return code, output.strip().splitlines()
 
 
 def check_mpi(program, launcher):
-    """The line, and the row of the two ranks that were started; None where they were not."""
+    """(printed line, row of the two started ranks), the row None if they did not start."""
     if not launcher.kind:
         return WRONG, "there is no mpirun and no srun on PATH; install an MPI (Debian: openmpi-bin), load its module, or " \
                       "give --mpirun", None
     row, wrong = probe(launcher, program)
     if wrong:
-        return WRONG, f"two ranks by {launcher.in_words}: {wrong}", None
-    return OK, f"two ranks by {launcher.in_words}, on {row['device']}", row
+        return WRONG, f"two ranks by {launcher.describe}: {wrong}", None
+    return OK, f"two ranks by {launcher.describe}, on {row['device']}", row
 
 
 def check_same_build(program, launcher):
@@ -45,7 +45,7 @@ def check_same_build(program, launcher):
     sums = {found.group() for found in (re.match(r"[0-9a-f]{64}", line) for line in lines) if found}
     count = sum(bool(re.match(r"[0-9a-f]{64}", line)) for line in lines)
     if code != 0 or count != 2:
-        return WRONG, f"{program.path} cannot be read by both ranks: {reason_of(chr(10).join(lines), code)}; put it into a " \
+        return WRONG, f"{program.path} cannot be read by both ranks: {find_reason(chr(10).join(lines), code)}; put it into a " \
                       "folder that all nodes share"
     if len(sums) > 1:
         return WRONG, f"{program.path} is another file on another node; put one build into a folder that all nodes share"
@@ -53,7 +53,7 @@ def check_same_build(program, launcher):
 
 
 def check_bindings(launcher, cores):
-    """Which processors the launcher leaves to each rank: nfold takes its own of these."""
+    """Check the processors that the launcher leaves to each rank, from which nfold takes its own."""
     code, lines = started(launcher, 2, ["grep", "Cpus_allowed_list", "/proc/self/status"])
     allowed = [line.split()[-1] for line in lines if line.startswith("Cpus_allowed_list")]
     if code != 0 or len(allowed) != 2:
@@ -100,18 +100,18 @@ def check_nccl(program, row):
 
 
 def check_hdf5(program, launcher):
-    """A short run on two ranks must leave a checkpoint."""
+    """Check that a short run on two ranks leaves a checkpoint."""
     linked = subprocess.run(["ldd", str(program.path)], capture_output=True, text=True, check=False).stdout \
         if shutil.which("ldd") else ""
     name = re.search(r"libhdf5\S*", linked)
     kind = "not told by ldd" if not name else ("parallel" if re.search("mpi", name.group()) else "serial")
     with tempfile.TemporaryDirectory() as folder:
-        words = [program.path, "run", GO_INPUT, "--quiet", "--threads", "1", "--output", Path(folder) / "out", "--set",
-                 "dynamics.steps=10"]
+        arguments = [program.path, "run", GO_INPUT, "--quiet", "--threads", "1", "--output", Path(folder) / "out", "--set",
+                     "dynamics.steps=10"]
         ranks = 2 if launcher.kind else 1
-        code, _, said = run_logged(launcher.command(ranks, words, True), Path(folder) / "log", LIMIT_SECONDS)
+        code, _, output = run_logged(launcher.command(ranks, arguments, True), Path(folder) / "log", LIMIT_SECONDS)
         if code != 0 or not (Path(folder) / "out" / f"{GO_INPUT.stem}.ckpt.h5").exists():
-            return WRONG, f"a run of 10 steps left no checkpoint: {reason_of(said, code)}"
+            return WRONG, f"a run of 10 steps left no checkpoint: {find_reason(output, code)}"
     return OK, f"{kind}; a run on {ranks} rank{'s' * (ranks > 1)} left its checkpoint"
 
 
@@ -125,7 +125,7 @@ def check_load():
 
 
 def validate(options):
-    """Prints a line for each part; exit code 1 if something is wrong."""
+    """Print a line for each part; exit code 1 if something is wrong."""
     lines = []
 
     def tell(part, state, text):
@@ -134,9 +134,9 @@ def validate(options):
 
     print(f"setup of {platform.node()}")
     try:
-        program = Program(found_nfold(options))
+        program = Program(find_nfold(options))
         tell("nfold", OK, f"{program.version_text}: {program.path}")
-        launcher = found_launcher(program, options.mpirun, options.srun)
+        launcher = find_launcher(program, options.mpirun, options.srun)
     except StudyError as failure:
         tell("nfold", WRONG, str(failure))
         return 1

@@ -146,12 +146,12 @@ PooledMemory::~PooledMemory() {
   Pool::of_process().give_back(data_, origin_);
 }
 
-ReadyMemory::ReadyMemory(std::int64_t bytes) {
+PoolReservation::PoolReservation(std::int64_t bytes) {
   auto& pool = Pool::of_process();
   pool.begin_keeping();
   pool.fill(static_cast<std::size_t>(std::max<std::int64_t>(0, bytes)));
 }
 
-ReadyMemory::~ReadyMemory() { Pool::of_process().end_keeping(); }
+PoolReservation::~PoolReservation() { Pool::of_process().end_keeping(); }
 
 }  // namespace nfold::device

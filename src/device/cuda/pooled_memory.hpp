@@ -41,13 +41,13 @@ class PooledMemory {
 /// Keeps freed memory in the pool for its lifetime, and allocates `bytes` for the pool in advance.
 /// Arrays then grow in microseconds rather than a tenth of a millisecond each. No array counts
 /// these bytes; they return to the GPU at the end.
-class ReadyMemory {
+class PoolReservation {
  public:
   /// May run in any thread. Allocates nothing if the GPU refuses.
-  explicit ReadyMemory(std::int64_t bytes);
-  ~ReadyMemory();
-  ReadyMemory(const ReadyMemory&) = delete;
-  ReadyMemory& operator=(const ReadyMemory&) = delete;
+  explicit PoolReservation(std::int64_t bytes);
+  ~PoolReservation();
+  PoolReservation(const PoolReservation&) = delete;
+  PoolReservation& operator=(const PoolReservation&) = delete;
 };
 
 }  // namespace nfold::device

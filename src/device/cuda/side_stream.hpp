@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "device/cuda/stream_turn.hpp"
+#include "device/cuda/scoped_stream.hpp"
 
 namespace nfold::device {
 
@@ -38,7 +38,7 @@ class SideStream {
   /// Directs the launches, copies and waits of work() to this stream.
   template <class Work>
   void run(const Work& work) const {
-    const StreamTurn turn(stream_, &*space_);
+    const ScopedStream turn(stream_, &*space_);
     work();
   }
 

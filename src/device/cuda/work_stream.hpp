@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "device/cuda/stream_turn.hpp"
+#include "device/cuda/scoped_stream.hpp"
 #include "device/device_array.hpp"
 
 namespace nfold::device {
@@ -37,18 +37,18 @@ class WorkStream {
 
   template <class Turn>
   void run(const Turn& turn) const {
-    const StreamTurn here(stream_, &*space_);
-    const CopyTurn copies(&*space_);
+    const ScopedStream here(stream_, &*space_);
+    const ScopedCopySpace copies(&*space_);
     turn();
   }
 
  private:
-  class CopyTurn {
+  class ScopedCopySpace {
    public:
-    explicit CopyTurn(const Space* space) : before_(std::exchange(copying_space(), space)) {}
-    ~CopyTurn() { copying_space() = before_; }
-    CopyTurn(const CopyTurn&) = delete;
-    CopyTurn& operator=(const CopyTurn&) = delete;
+    explicit ScopedCopySpace(const Space* space) : before_(std::exchange(copying_space(), space)) {}
+    ~ScopedCopySpace() { copying_space() = before_; }
+    ScopedCopySpace(const ScopedCopySpace&) = delete;
+    ScopedCopySpace& operator=(const ScopedCopySpace&) = delete;
 
    private:
     const Space* before_;

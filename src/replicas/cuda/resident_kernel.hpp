@@ -14,11 +14,11 @@ using ResidentKernel = void(kernels::ResidentRun<Contact>);
 /// for the widths of one, some and many small proteins. Positions in counts are rare and have one
 /// kernel per form.
 template <class Contact>
-[[nodiscard]] ResidentKernel<Contact>* kernel_of_go(const ResidentRoles& roles, int width,
-                                                    kernels::ResidentPlaces places) {
-  using kernels::ResidentForm, kernels::ResidentPlaces, kernels::advance_resident;
+[[nodiscard]] ResidentKernel<Contact>* go_model_kernel(const ResidentRoles& roles, int width,
+                                                       kernels::ResidentPositionFormat places) {
+  using kernels::ResidentForm, kernels::ResidentPositionFormat, kernels::advance_resident;
   constexpr auto crew = ResidentForm::crew, crowd = ResidentForm::crowd;
-  constexpr auto floats = ResidentPlaces::floats, counts = ResidentPlaces::counts;
+  constexpr auto floats = ResidentPositionFormat::floats, counts = ResidentPositionFormat::counts;
   if (places == counts) {
     return roles.form == crew ? advance_resident<crew, counts, 2, -1, Contact>
                               : advance_resident<crowd, counts, 4, -1, Contact>;
@@ -39,10 +39,10 @@ template <class Contact>
 /// Returns a kernel for sticky chains, whose pairs take most of the time.
 template <class Contact>
 [[nodiscard]] ResidentKernel<Contact>* sticky_kernel(const ResidentRoles& roles,
-                                                     kernels::ResidentPlaces places) {
-  using kernels::ResidentForm, kernels::ResidentPlaces, kernels::advance_resident;
+                                                     kernels::ResidentPositionFormat places) {
+  using kernels::ResidentForm, kernels::ResidentPositionFormat, kernels::advance_resident;
   constexpr auto crowd = ResidentForm::crowd;
-  constexpr auto floats = ResidentPlaces::floats, counts = ResidentPlaces::counts;
+  constexpr auto floats = ResidentPositionFormat::floats, counts = ResidentPositionFormat::counts;
   if (places == counts) return advance_resident<crowd, counts, 4, -1, Contact>;
   return roles.rows > 1 ? advance_resident<crowd, floats, 4, -1, Contact>
                         : advance_resident<crowd, floats, 1, -1, Contact>;
@@ -51,11 +51,11 @@ template <class Contact>
 template <class Contact>
 [[nodiscard]] ResidentKernel<Contact>* resident_kernel(const ResidentRoles& roles,
                                                        [[maybe_unused]] int width,
-                                                       kernels::ResidentPlaces places) {
+                                                       kernels::ResidentPositionFormat places) {
   if constexpr (kernels::ResidentModel<Contact>::is_sticky) {
     return sticky_kernel<Contact>(roles, places);
   } else {
-    return kernel_of_go<Contact>(roles, width, places);
+    return go_model_kernel<Contact>(roles, width, places);
   }
 }
 

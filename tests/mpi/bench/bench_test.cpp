@@ -1,4 +1,4 @@
-// The suite on several ranks: one that cannot build fails for all, and the next system is measured.
+// Benchmark suite on several ranks: a system that one rank cannot build fails on all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <gmock/gmock.h>
@@ -6,8 +6,8 @@
 
 #include <stdexcept>
 
-#include "bench/suite.hpp"
-#include "bench/systems.hpp"
+#include "cli/bench/suite.hpp"
+#include "cli/bench/systems.hpp"
 #include "comm/communicator.hpp"
 #include "support/kokkos_scope.hpp"
 
@@ -27,20 +27,20 @@ class BenchOnRanks : public testing::Test {
   SuiteOptions options;
 };
 
-TEST_F(BenchOnRanks, MeasuresTogether) {
+TEST_F(BenchOnRanks, MeasuresOnAllRanks) {
   const auto result = measure_system(world, system, options);
   EXPECT_EQ(result.reason, "");
   EXPECT_EQ(result.chains, 8);
-  // Each pair stands in the lists of both residues, whoever owns them.
+  // Each pair is in the lists of both residues, independent of their owners.
   EXPECT_EQ(result.measurement.pair_entries, world.max(result.measurement.pair_entries));
   EXPECT_GT(result.measurement.pair_entries, 1200 * 60);
   EXPECT_EQ(result.measurement.parts.empty(), world.size() > 1);
 }
 
-TEST_F(BenchOnRanks, FailsForAllWhereOneCannotBuild) {
+TEST_F(BenchOnRanks, BuildFailureOfOneRankFailsOnAll) {
   BenchSystem broken = system;
   const int last = world.size() - 1;
-  broken.build = [this, last](const config::Settings& settings) {
+  broken.build = [this, last](const input::Settings& settings) {
     if (world.rank() == last) throw std::runtime_error("no room\non the last rank");
     return system.build(settings);
   };

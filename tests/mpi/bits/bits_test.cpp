@@ -1,4 +1,4 @@
-// The bits contract at the level of the engine: any layout against one rank alone, bit for bit.
+// Engine results on any partition against those of one rank, bit for bit.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -6,14 +6,14 @@
 
 #include "comm/communicator.hpp"
 #include "domain/partition.hpp"
-#include "dynamics/engine.hpp"
+#include "engine/engine.hpp"
+#include "model/topology/flexible_angles.hpp"
 #include "support/condensates.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
-#include "topology/flexible_angles.hpp"
 
-namespace nfold::dynamics {
+namespace nfold::engine {
 namespace {
 
 const auto* const scope = test::start_kokkos();
@@ -25,7 +25,7 @@ struct Bits {
   Energies energies;
 };
 
-EngineSettings settings_of(Precision precision, Integrator integrator) {
+EngineSettings make_settings(Precision precision, Integrator integrator) {
   EngineSettings s;
   s.precision = precision;
   s.integrator = integrator;
@@ -36,8 +36,8 @@ EngineSettings settings_of(Precision precision, Integrator integrator) {
   return s;
 }
 
-Bits alone(const topology::Topology& topology, const EngineSettings& settings,
-           const system::State& start) {
+Bits run_on_one_rank(const topology::Topology& topology, const EngineSettings& settings,
+                     const system::State& start) {
   Engine engine = test::engine_alone(topology, settings, start);
   engine.advance(steps);
   Bits bits;
@@ -46,7 +46,7 @@ Bits alone(const topology::Topology& topology, const EngineSettings& settings,
   return bits;
 }
 
-/// All ranks take part; every rank judges its own rows.
+/// Collective. Every rank compares its own rows.
 void expect_same(Engine& engine, const Bits& expected, const std::string& what) {
   const auto mine = engine.owned_state();
   const auto energies = engine.energies();
@@ -85,7 +85,8 @@ topology::Topology tabulated_angles() {
 topology::Topology biased() {
   auto t = test::ubiquitin(2);
   t.box.length_nm = {9, 0, 8};
-  topology::add_bias(t, {bias::distance_of(0, 100), bias::BiasForm::flat_bottom, 0.5, 200, 0.1});
+  topology::add_bias(t,
+                     {bias::distance_between(0, 100), bias::BiasForm::flat_bottom, 0.5, 200, 0.1});
   topology::add_bias(t, {{bias::VariableKind::radius_of_gyration, {2, 5, 9, 33, 34, 35, 70}},
                          bias::BiasForm::linear,
                          0,
@@ -114,9 +115,9 @@ class BitsContract : public testing::TestWithParam<Case> {
   void SetUp() override {
     topology_ = GetParam().make();
     start_ = test::shaken_native(topology_, 0.02, 11);
-    settings_ = settings_of(GetParam().precision, GetParam().integrator);
+    settings_ = make_settings(GetParam().precision, GetParam().integrator);
     settings_.devices = test::devices_of_test();
-    expected_ = alone(topology_, settings_, start_);
+    expected_ = run_on_one_rank(topology_, settings_, start_);
   }
   [[nodiscard]] std::vector<int> ranges() const {
     return domain::residue_ranges(domain::counted_work(topology_), world_.size());
@@ -132,13 +133,13 @@ class BitsContract : public testing::TestWithParam<Case> {
   Bits expected_;
 };
 
-TEST_P(BitsContract, ResidueRanges) {
+TEST_P(BitsContract, HoldsForResidueRanges) {
   Engine engine(world_, topology_, settings_, start_, ranges());
   engine.advance(steps);
   expect_same(engine, expected_, "ranges");
 }
 
-TEST_P(BitsContract, RandomOwners) {
+TEST_P(BitsContract, HoldsForRandomOwners) {
   for (const std::uint64_t seed : {1, 2}) {
     Engine engine(world_, topology_, settings_, start_, random(seed));
     engine.advance(steps);
@@ -146,8 +147,8 @@ TEST_P(BitsContract, RandomOwners) {
   }
 }
 
-TEST_P(BitsContract, EmptyRanks) {
-  // Everything on the last rank, then everything but one residue on the first.
+TEST_P(BitsContract, HoldsForEmptyRanks) {
+  // All residues on the last rank; then all but one residue on the first.
   std::vector<int> owner(topology_.residues.size(), world_.size() - 1);
   Engine last(world_, topology_, settings_, start_, owner);
   last.advance(steps);
@@ -159,7 +160,7 @@ TEST_P(BitsContract, EmptyRanks) {
   expect_same(lonely, expected_, "one residue on the last rank");
 }
 
-TEST_P(BitsContract, RebuildAtEveryStepAgainstRareOnes) {
+TEST_P(BitsContract, HoldsForAnyRebuildIntervalAndSkin) {
   for (const int every : {1, 7}) {
     auto settings = settings_;
     settings.rebuild_every = every;
@@ -176,7 +177,7 @@ TEST_P(BitsContract, RebuildAtEveryStepAgainstRareOnes) {
   }
 }
 
-TEST_P(BitsContract, StepsNotRecordedAndBordersThroughTheHost) {
+TEST_P(BitsContract, HoldsWithoutGraphsAndWithHostTransport) {
   auto settings = settings_;
   settings.record_steps = false;
   Engine eager(world_, topology_, settings, start_, ranges());
@@ -189,7 +190,7 @@ TEST_P(BitsContract, StepsNotRecordedAndBordersThroughTheHost) {
   expect_same(staged, expected_, "through the host");
 }
 
-TEST_P(BitsContract, StopsAndOtherOwnersOnTheWay) {
+TEST_P(BitsContract, HoldsAcrossStopsAndRepartitions) {
   Engine engine(world_, topology_, settings_, start_, ranges());
   std::int64_t left = steps;
   std::uint64_t seed = 1;
@@ -203,12 +204,12 @@ TEST_P(BitsContract, StopsAndOtherOwnersOnTheWay) {
   expect_same(engine, expected_, "stops");
 }
 
-/// What was prepared counts, though steps were done and residues moved by another map meanwhile.
-TEST_P(BitsContract, OwnersPreparedBeforehand) {
+/// Prepared owners take effect although steps ran and another partition was set meanwhile.
+TEST_P(BitsContract, HoldsForPreparedRepartitions) {
   Engine engine(world_, topology_, settings_, start_, ranges());
   engine.advance(3);
   for (const std::uint64_t seed : {21, 22, 23}) {
-    auto prepared = std::async(std::launch::async, engine.owner_preparation(random(seed)));
+    auto prepared = std::async(std::launch::async, engine.repartition_preparation(random(seed)));
     engine.advance(8);
     if (seed == 22) engine.set_owner(random(40));
     engine.set_owner(prepared.get());
@@ -219,7 +220,7 @@ TEST_P(BitsContract, OwnersPreparedBeforehand) {
   expect_same(engine, expected_, "owners prepared beforehand");
 }
 
-TEST_P(BitsContract, MinimiserAndPressure) {
+TEST_P(BitsContract, HoldsForMinimiserAndPressure) {
   Engine one = test::engine_alone(topology_, settings_, start_);
   const auto expected = one.minimise({40, 1});
   Engine many(world_, topology_, settings_, start_, random(9));
@@ -231,9 +232,9 @@ TEST_P(BitsContract, MinimiserAndPressure) {
   expect_same(many, {one.owned_state(), one.energies()}, "minimised");
 }
 
-// The noise's address is its own proof: another seed or replica is another trajectory.
-TEST_P(BitsContract, ComparisonWouldNoticeADifference) {
-  if (GetParam().integrator == Integrator::velocity_verlet) return;
+// Another replica index draws other noise, so no position may agree.
+TEST_P(BitsContract, ComparisonDetectsAnotherReplica) {
+  if (GetParam().integrator == Integrator::velocity_verlet) GTEST_SKIP() << "draws no noise";
   auto settings = settings_;
   settings.replica = 1;
   Engine engine(world_, topology_, settings, start_, ranges());
@@ -262,4 +263,4 @@ INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
                                          Case{Precision::mixed, baoab, kim_hummer}));
 
 }  // namespace
-}  // namespace nfold::dynamics
+}  // namespace nfold::engine

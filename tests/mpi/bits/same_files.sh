@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The bits contract as a user meets it: a run's files on any ranks, threads, owners, after stops.
+# Files of a run: the same bytes on any ranks, threads and partition, and after resumes.
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: same_files.sh NFOLD INPUT_FOLDER WORK_FOLDER
 set -euo pipefail
@@ -20,7 +20,7 @@ run() {
     --set dynamics.steps="$steps" --set dynamics.precision="$precision" "$@"
 }
 
-# same FOLDER: its files against those of one rank.
+# same FOLDER: compares its files with those of one rank.
 same() {
   "$nfold" compare "one/$system.ckpt.h5" "$1/$system.ckpt.h5" ||
     { echo "same_files: checkpoint of $1 ($system, $precision) differs from one rank's"; exit 1; }
@@ -30,8 +30,8 @@ same() {
   done
 }
 
-# run_same FOLDER RANKS THREADS [OPTION...]: all 600 steps. Not 'run && same', which would hide a
-# run that fails.
+# run_same FOLDER RANKS THREADS [OPTION...]: runs all 600 steps and compares. 'run && same' would hide
+# a failing run.
 run_same() {
   local folder=$1 ranks=$2 threads=$3
   shift 3
@@ -52,7 +52,7 @@ check_system() {
   # Four nodes of two ranks.
   run_same nodes 8 1 --set partition.method=clusters --set partition.ranks_per_node=2
   run_same rebuilds 2 1 --set neighbour_list.rebuild_every=1
-  # Stopped twice, gone on with on other ranks.
+  # Stopped twice, resumed on other rank counts.
   run resumed 2 1 150
   run resumed 3 1 350 --resume auto
   run resumed 1 2 600 --resume auto
@@ -66,8 +66,8 @@ check_system() {
   rm -rf "$work"/*
 }
 
-# An ensemble: exchanges, samples and trajectories of some replicas too, replicas spread unevenly, an engine each, stops between,
-# the ladder tuned for so many steps.
+# check_ensemble PRECISION STEPS TUNING_STEPS: exchanges, samples and trajectories of some replicas. Replicas are spread
+# unevenly with an engine each, the run is stopped twice, and the ladder is tuned for TUNING_STEPS.
 check_ensemble() {
   local precision=$1 common=(--quiet --set ensemble.temperatures=5 --set ensemble.ladders=3
     --set ensemble.exchange_every_steps=50 --set ensemble.sample_every_steps=100

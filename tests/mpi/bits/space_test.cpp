@@ -1,4 +1,4 @@
-// The bits contract where ranks own space: thin slabs, droplets in near-empty boxes, empty ranks.
+// Engine bits of space partitions: thin slabs, droplets in near-empty boxes, empty ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@
 #include "domain/counted_work.hpp"
 #include "domain/domain_partition.hpp"
 #include "domain/space_partition.hpp"
-#include "dynamics/engine.hpp"
+#include "engine/engine.hpp"
 #include "support/condensates.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
-namespace nfold::dynamics {
+namespace nfold::engine {
 namespace {
 
 const auto* const scope = test::start_kokkos();
@@ -41,21 +41,22 @@ EngineSettings settings() {
   return s;
 }
 
-enum class Way { bisection, curve, clusters, domains };
+enum class Method { bisection, curve, clusters, domains };
 
-std::vector<int> shared_out(const topology::Topology& topology, const system::State& all, int ranks,
-                            Way way) {
+std::vector<int> make_owners(const topology::Topology& topology, const system::State& all,
+                             int ranks, Method method) {
   const auto work = domain::counted_work(topology, all.position, 0.3);
-  if (way == Way::clusters || way == Way::domains) {
+  if (method == Method::clusters || method == Method::domains) {
     const auto graph = domain::residue_graph(topology, all.position);
-    if (way == Way::clusters) return domain::contact_clusters(graph, work, ranks);
+    if (method == Method::clusters) return domain::contact_clusters(graph, work, ranks);
     return domain::whole_domains(graph, domain::structural_domains(topology, graph), work, ranks);
   }
-  return way == Way::curve ? domain::hilbert_curve(topology.box, all.position, work, ranks)
-                           : domain::recursive_bisection(topology.box, all.position, work, ranks);
+  return method == Method::curve
+             ? domain::hilbert_curve(topology.box, all.position, work, ranks)
+             : domain::recursive_bisection(topology.box, all.position, work, ranks);
 }
 
-TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
+TEST_P(SpacePartitions, MatchOneRankBitwise) {
   const auto world = comm::Communicator::world();
   const auto topology = test::condensate(GetParam().options);
   const auto start = test::shaken_native(topology, 0.02, 3);
@@ -63,15 +64,17 @@ TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
   (void)one.minimise({20, 1});
   one.advance(2 * steps);
   const auto expected = one.owned_state();
-  for (const Way way : {Way::bisection, Way::curve, Way::clusters, Way::domains}) {
-    Engine many(world, topology, settings(), start, shared_out(topology, start, world.size(), way));
+  for (const Method method :
+       {Method::bisection, Method::curve, Method::clusters, Method::domains}) {
+    Engine many(world, topology, settings(), start,
+                make_owners(topology, start, world.size(), method));
     (void)many.minimise({20, 1});
     many.advance(steps);
-    // Shared out anew from where the residues are now.
+    // Repartition by the current positions.
     const auto whole = many.shared_state();
-    const auto made =
-        world.is_root() ? shared_out(topology, whole, world.size(), way) : std::vector<int>();
-    many.set_owner(world.all_gather(std::span<const int>(made)));
+    const auto new_owners =
+        world.is_root() ? make_owners(topology, whole, world.size(), method) : std::vector<int>();
+    many.set_owner(world.all_gather(std::span<const int>(new_owners)));
     many.advance(steps);
     EXPECT_EQ(many.energies().potential(), one.energies().potential());
     const auto mine = many.owned_state();
@@ -83,20 +86,20 @@ TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
         ++wrong;
       }
     }
-    EXPECT_EQ(wrong, 0) << "rows that differ, way " << static_cast<int>(way);
+    EXPECT_EQ(wrong, 0) << "rows that differ, method " << static_cast<int>(method);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Systems, SpacePartitions,
     testing::Values(Case{"box", {}},
-                    // Thinner than the cutoff once eight ranks share it.
+                    // A rank's part is thinner than the cutoff on eight ranks.
                     Case{"thin_slab", {.box = {{5.2, 4.8, 60}}, .layers = 2}},
                     Case{"droplet", {.box = {{70, 70, 70}}, .rows = 3, .layers = 3}},
-                    // Fewer chains than ranks: some have nothing.
+                    // Fewer chains than ranks, so some ranks are empty.
                     Case{"two_chains", {.box = {{30, 30, 30}}, .rows = 1, .layers = 2}},
                     Case{"open", {.box = {}, .layers = 3}}),
     [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
-}  // namespace nfold::dynamics
+}  // namespace nfold::engine

@@ -1,4 +1,4 @@
-// Without mpirun: a communicator before MPI, then MPI started by the program itself.
+// Communicator without mpirun: before MPI starts, and after the program initialised MPI itself.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -39,18 +39,18 @@ void expect_group_of_one(const Communicator& one) {
   EXPECT_EQ(received, (std::vector<std::byte>{std::byte{2}, std::byte{3}}));
 }
 
-TEST(Alone, WorksBeforeAndWithMpi) {
+TEST(SingleProcess, WorksBeforeAndWithMpi) {
   expect_group_of_one(Communicator{});
   EXPECT_THROW((void)Communicator::world(), CommunicationError);
   int argc = 0;
   char** argv = nullptr;
   const Environment environment(argc, argv);
   expect_group_of_one(Communicator::world());
-  // What only hastens the start of this process is not for its children.
+  // The variable only speeds up the start of this process; children must not inherit it.
   EXPECT_EQ(std::getenv("OMPI_MCA_ess_singleton_isolated"), nullptr);
 }
 
-TEST(AloneDeathTest, AbortLeavesWithTheCode) {
+TEST(SingleProcessDeathTest, AbortExitsWithTheCode) {
   EXPECT_EXIT(Communicator{}.abort(3), testing::ExitedWithCode(3), "");
 }
 

@@ -1,4 +1,4 @@
-// Every collective, also with ranks that contribute nothing, whole and in pieces.
+// Collectives, also with ranks that contribute nothing and with messages cut into pieces.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ struct Item {
   bool operator==(const Item&) const = default;
 };
 
-/// What rank `from` has for rank `to`; nothing from every third rank, nothing to the last but one.
+/// Items of rank `from` for rank `to`; none from every third rank, none to the last rank but one.
 std::vector<Item> items(int from, int to, int rank_count) {
   std::vector<Item> result;
   if (from % 3 == 1 || (rank_count > 2 && to == rank_count - 2)) return result;
@@ -40,7 +40,7 @@ class Collectives : public testing::TestWithParam<std::size_t> {
   int rank_ = world_.rank(), size_ = world_.size();
 };
 
-TEST_P(Collectives, Reductions) {
+TEST_P(Collectives, ReduceOverAllRanks) {
   EXPECT_EQ(world_.sum(rank_ + 1), size_ * (size_ + 1) / 2);
   EXPECT_EQ(world_.max(-rank_), 0);
   EXPECT_EQ(world_.min(-rank_), 1 - size_);
@@ -48,7 +48,7 @@ TEST_P(Collectives, Reductions) {
   EXPECT_FALSE(world_.any(false));
 }
 
-TEST_P(Collectives, SumOfManyWrapsRound) {
+TEST_P(Collectives, SumOfSpanWrapsAround) {
   std::vector<std::int64_t> values(17);
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<std::int64_t>(i) * (rank_ + 1);
@@ -64,7 +64,7 @@ TEST_P(Collectives, SumOfManyWrapsRound) {
   world_.sum(std::span<std::int64_t>{});
 }
 
-TEST_P(Collectives, BroadcastFromEachRoot) {
+TEST_P(Collectives, BroadcastFromAnyRoot) {
   for (int root = 0; root < size_; ++root) {
     const std::string text = "from " + std::to_string(root) + std::string(100, 'x');
     EXPECT_EQ(world_.broadcast(rank_ == root ? text : "other", root), text);
@@ -72,7 +72,7 @@ TEST_P(Collectives, BroadcastFromEachRoot) {
   }
 }
 
-TEST_P(Collectives, GathersInRankOrder) {
+TEST_P(Collectives, GatherInRankOrder) {
   const auto mine = items(rank_, 0, 1);
   std::vector<Item> expected;
   for (int from = 0; from < size_; ++from) {
@@ -85,7 +85,7 @@ TEST_P(Collectives, GathersInRankOrder) {
   }
 }
 
-TEST_P(Collectives, GathersOneRankAfterTheOther) {
+TEST_P(Collectives, GatherEachVisitsRanksInOrder) {
   const auto mine = items(rank_, 0, 1);
   for (int root = 0; root < size_; ++root) {
     std::vector<int> order;
@@ -102,7 +102,7 @@ TEST_P(Collectives, GathersOneRankAfterTheOther) {
   }
 }
 
-TEST_P(Collectives, NobodyContributes) {
+TEST_P(Collectives, AcceptEmptyContributions) {
   EXPECT_TRUE(world_.all_gather(std::span<const Item>{}).empty());
   EXPECT_TRUE(world_.gather(std::span<const Item>{}).empty());
   const std::vector<std::vector<Item>> nothing(static_cast<std::size_t>(size_));
@@ -111,7 +111,7 @@ TEST_P(Collectives, NobodyContributes) {
   EXPECT_TRUE(world_.exchange(std::span<const Item>{}, none).values.empty());
 }
 
-TEST_P(Collectives, AllToAll) {
+TEST_P(Collectives, AllToAllDeliversToEachRank) {
   std::vector<std::vector<Item>> send, expected;
   for (int peer = 0; peer < size_; ++peer) {
     send.push_back(items(rank_, peer, size_));
@@ -120,7 +120,7 @@ TEST_P(Collectives, AllToAll) {
   EXPECT_EQ(world_.all_to_all(send), expected);
 }
 
-TEST_P(Collectives, ExchangeOfValuesRankByRank) {
+TEST_P(Collectives, ExchangeDeliversValuesByRank) {
   Communicator::ByRank<Item> send, expected;
   const auto append = [](Communicator::ByRank<Item>& to, const std::vector<Item>& part) {
     to.values.insert(to.values.end(), part.begin(), part.end());
@@ -130,18 +130,18 @@ TEST_P(Collectives, ExchangeOfValuesRankByRank) {
     append(send, items(rank_, peer, size_));
     append(expected, items(peer, rank_, size_));
   }
-  const auto came = world_.exchange(std::span<const Item>(send.values), send.counts);
-  EXPECT_EQ(came.values, expected.values);
-  EXPECT_EQ(came.counts, expected.counts);
-  std::vector<Item> there(expected.values.size());
-  world_.exchange(std::span<const Item>(send.values), send.counts, std::span<Item>(there));
-  EXPECT_EQ(there, expected.values);
+  const auto exchanged = world_.exchange(std::span<const Item>(send.values), send.counts);
+  EXPECT_EQ(exchanged.values, expected.values);
+  EXPECT_EQ(exchanged.counts, expected.counts);
+  std::vector<Item> received(expected.values.size());
+  world_.exchange(std::span<const Item>(send.values), send.counts, std::span<Item>(received));
+  EXPECT_EQ(received, expected.values);
   send.counts.back() += 1;
   EXPECT_THROW((void)world_.exchange(std::span<const Item>(send.values), send.counts),
                std::invalid_argument);
 }
 
-TEST_P(Collectives, NodeHoldsAllRanksOfThisTest) {
+TEST_P(Collectives, NodeHoldsAllRanks) {
   const auto place = world_.node_place();
   EXPECT_EQ(place.size, size_);
   EXPECT_EQ(world_.sum(place.rank), size_ * (size_ - 1) / 2);
@@ -151,20 +151,20 @@ TEST_P(Collectives, NodeHoldsAllRanksOfThisTest) {
 INSTANTIATE_TEST_SUITE_P(WholeAndCut, Collectives,
                          testing::Values(std::size_t{1} << 30U, std::size_t{7}));
 
-TEST(BarrierWithin, IsPassedByAllOrGivenUp) {
+TEST(BarrierWithin, PassesOrTimesOut) {
   const auto world = Communicator::world();
   std::vector<int> all(static_cast<std::size_t>(world.size()));
   std::iota(all.begin(), all.end(), 0);
   constexpr std::chrono::seconds long_enough{60};
   EXPECT_TRUE(world.barrier_within(long_enough));
-  const auto left_alone = world.group(all, 3);  // used no more afterwards
-  const bool comes = world.rank() == 0;
-  if (comes) {
+  const auto left_alone = world.group(all, 3);  // not used afterwards
+  const bool arrives = world.rank() == 0;
+  if (arrives) {
     EXPECT_EQ(left_alone.barrier_within(std::chrono::milliseconds(30)), world.size() == 1);
   }
   world.barrier();
   // The others come late, so that no request is left when the group ends.
-  if (!comes) (void)left_alone.barrier_within(std::chrono::milliseconds(30));
+  if (!arrives) (void)left_alone.barrier_within(std::chrono::milliseconds(30));
   EXPECT_TRUE(world.barrier_within(long_enough));
 }
 

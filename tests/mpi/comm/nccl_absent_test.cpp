@@ -1,4 +1,4 @@
-// A build without NCCL says so, in the same words on every rank, and runs on.
+// Build without NCCL: every rank reports the same reason and keeps running.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@
 namespace nfold::comm {
 namespace {
 
-/// The texts of all ranks, one after the other, if each is this rank's.
+/// Concatenation of `count` copies of `text`.
 std::string repeated(const std::string& text, int count) {
   std::string all;
   for (int i = 0; i < count; ++i) all += text;
   return all;
 }
-std::string of_all_ranks(const Communicator& world, const std::string& mine) {
+std::string gather_text(const Communicator& world, const std::string& mine) {
   const auto all = world.all_gather(std::span<const char>(mine));
   return {all.begin(), all.end()};
 }
@@ -27,10 +27,10 @@ TEST(NcclAbsent, GivesEveryRankTheSameReason) {
   const auto world = Communicator::world();
   const auto reason = NcclTransport::unavailable(world).value_or("");
   EXPECT_NE(reason.find("built without CUDA"), std::string::npos) << reason;
-  EXPECT_EQ(of_all_ranks(world, reason), repeated(reason, world.size()));
+  EXPECT_EQ(gather_text(world, reason), repeated(reason, world.size()));
 }
 
-TEST(NcclAbsent, RefusesToStartWithThatReason) {
+TEST(NcclAbsent, RefusesToStartWithTheReason) {
   const auto world = Communicator::world();
   std::string text;
   try {
@@ -43,9 +43,10 @@ TEST(NcclAbsent, RefusesToStartWithThatReason) {
       << text;
 }
 
-TEST(MpiDeviceMemory, IsTheSameEverywhere) {
+TEST(MpiDeviceMemory, IsTheSameOnAllRanks) {
   const auto world = Communicator::world();
-  const int mine = mpi_takes_device_memory() ? 1 : 0;
+  if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
+  const int mine = mpi_supports_device_memory() ? 1 : 0;
   EXPECT_EQ(world.sum(mine), mine * world.size());
 }
 

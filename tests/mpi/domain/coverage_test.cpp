@@ -1,4 +1,4 @@
-// A term that no rank, or the wrong rank, computes is named on all ranks.
+// Coverage check: a term that no rank or the wrong rank computes is named on all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/coverage.hpp"
 
@@ -21,8 +21,8 @@ class Coverage : public testing::TestWithParam<std::size_t> {
   Ownership owner_ = random_owners(residues, world_.size(), 8);
   LocalTerms terms_ = local_terms(topology_, owner_, world_.rank(), world_.size());
 
-  /// The message that check_coverage throws on this rank; empty if none.
-  std::string complaint() {
+  /// Message that check_coverage() throws on this rank; empty if none.
+  std::string coverage_message() {
     try {
       check_coverage(world_, topology_, owner_, terms_);
     } catch (const CoverageError& error) {
@@ -30,8 +30,9 @@ class Coverage : public testing::TestWithParam<std::size_t> {
     }
     return "";
   }
-  /// Rank that computes the middle term of the kind and owns its last residue.
-  int take_middle_term(std::size_t kind, bool everywhere) {
+  /// Removes the middle term of the kind on the owner of its last residue, or on all ranks.
+  /// Returns that owner.
+  int remove_middle_term(std::size_t kind, bool everywhere) {
     int index = 0, last = 0, count = 0;
     for_each_term(topology_, kind, [&count](int, const auto&) { ++count; });
     for_each_term(topology_, kind, [&](int term, const auto& ids) {
@@ -50,11 +51,11 @@ class Coverage : public testing::TestWithParam<std::size_t> {
   std::string label_;
 };
 
-TEST_P(Coverage, AcceptsWhatIsComplete) { EXPECT_EQ(complaint(), ""); }
+TEST_P(Coverage, AcceptsCompleteTerms) { EXPECT_EQ(coverage_message(), ""); }
 
-TEST_P(Coverage, NamesATermThatNoRankComputes) {
-  take_middle_term(GetParam(), true);
-  const std::string text = complaint();
+TEST_P(Coverage, NamesTermMissingOnAllRanks) {
+  remove_middle_term(GetParam(), true);
+  const std::string text = coverage_message();
   std::string name;
   topology::BondedKinds::at(GetParam(), [&name](auto kind) { name = kind.name; });
   EXPECT_EQ(text.rfind(name + " ", 0), 0U) << text;
@@ -62,16 +63,23 @@ TEST_P(Coverage, NamesATermThatNoRankComputes) {
   EXPECT_NE(text.find("not computed"), std::string::npos) << text;
 }
 
-TEST_P(Coverage, NamesTheOneRankThatForgets) {
-  const int rank = take_middle_term(GetParam(), false);
-  const std::string text = complaint();
+TEST_P(Coverage, NamesRankThatOmitsATerm) {
+  const int rank = remove_middle_term(GetParam(), false);
+  const std::string text = coverage_message();
   EXPECT_NE(text.find("not computed by rank " + std::to_string(rank)), std::string::npos) << text;
 }
 
-TEST_P(Coverage, FindsATermComputedTwiceEvenBesideAMissingOne) {
+TEST_P(Coverage, FindsRepeatedTermBesideMissingOne) {
   auto& mine = terms_.kind[GetParam()];
+  EXPECT_TRUE(world_.any(mine.size() > 1));
   if (mine.size() > 1) mine[1] = mine[0];
-  EXPECT_NE(complaint(), "");
+  EXPECT_NE(coverage_message(), "");
+  terms_ = local_terms(topology_, owner_, world_.rank(), world_.size());
+  const bool has_term = !mine.empty();
+  EXPECT_TRUE(world_.any(has_term));
+  if (has_term) mine.insert(mine.begin(), mine.front());
+  const std::string text = coverage_message();
+  EXPECT_NE(text.find("computed too often"), std::string::npos) << text;
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Coverage, testing::Range(std::size_t{0}, term_kinds));

@@ -1,4 +1,4 @@
-// Work and maps that ranks count together, each of a share, against one rank's.
+// Work and partitions that ranks compute from shares, against those of one rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ const Case cases[] = {{"open", {}, {20, 6, 6}},
                       {"long, and empty but for the ends", {{90, 9, 9}}, {6, 9, 9}},
                       {"one point", {{18, 9, 9}}, {0, 0, 0}}};
 
-class SharedMaps : public testing::TestWithParam<Case> {
+class SharedPartitions : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     topology_.box = GetParam().box;
@@ -50,16 +50,16 @@ class SharedMaps : public testing::TestWithParam<Case> {
       }
     }
   }
-  /// Shares are uneven; with many ranks the last has none.
-  [[nodiscard]] int first_of(int rank) const {
+  /// First residue of a rank's share. Shares are uneven; the last of three or more ranks has none.
+  [[nodiscard]] int first_residue(int rank) const {
     const int ranks = world_.size();
     return rank >= ranks - 1 && ranks > 2 ? residue_count : residue_count * rank / ranks;
   }
   [[nodiscard]] std::span<const system::FixedPosition> own_positions() const {
-    const auto first = static_cast<std::size_t>(first_of(world_.rank()));
+    const auto first = static_cast<std::size_t>(first_residue(world_.rank()));
     const auto end = world_.rank() + 1 == world_.size()
                          ? std::size_t{residue_count}
-                         : static_cast<std::size_t>(first_of(world_.rank() + 1));
+                         : static_cast<std::size_t>(first_residue(world_.rank() + 1));
     return std::span(positions_).subspan(first, end - first);
   }
 
@@ -68,20 +68,20 @@ class SharedMaps : public testing::TestWithParam<Case> {
   std::vector<system::FixedPosition> positions_ = std::vector<system::FixedPosition>(residue_count);
 };
 
-TEST_P(SharedMaps, AreThoseOfOneRank) {
-  const int first = first_of(world_.rank());
+TEST_P(SharedPartitions, MatchThoseOfOneRank) {
+  const int first = first_residue(world_.rank());
   const auto own = own_positions();
   const auto whole = counted_work(topology_, positions_, 0.3);
   const auto work = counted_work(world_, topology_, first, own, 0.3);
   EXPECT_EQ(world_.all_gather(std::span<const double>(work)), whole) << "to the last bit";
   for (const int ranks : {1, 2, 3, 8}) {
-    EXPECT_EQ(bisection_of_shares(world_, topology_.box, {first, own, work}, ranks),
+    EXPECT_EQ(distributed_bisection(world_, topology_.box, {first, own, work}, ranks),
               recursive_bisection(topology_.box, positions_, whole, ranks))
         << ranks;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Boxes, SharedMaps, testing::ValuesIn(cases),
+INSTANTIATE_TEST_SUITE_P(Boxes, SharedPartitions, testing::ValuesIn(cases),
                          [](const auto& one) { return "Case" + std::to_string(one.index); });
 
 }  // namespace

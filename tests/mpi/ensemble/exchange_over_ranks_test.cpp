@@ -1,6 +1,6 @@
-// Exchanges decided by several ranks, beside the same decided by one that knows all energies.
+// Replica exchange decided by several ranks, against one rank that has all energies.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ensemble/exchange_over_ranks.hpp"
+#include "session/ensemble/exchange_over_ranks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ namespace {
 
 constexpr int states = 4, ladders = 3, replicas = states * ladders;
 
-/// Salts at 300 K, so that energies at several screenings count.
-std::vector<replicas::ThermodynamicState> salts() {
-  std::vector<replicas::ThermodynamicState> ladder(states, replicas::ThermodynamicState{300});
+/// States of different salt at 300 K, so that energies at several screenings matter.
+std::vector<system::ThermodynamicState> salts() {
+  std::vector<system::ThermodynamicState> ladder(states, system::ThermodynamicState{300});
   for (int k = 0; k < states; ++k) {
     auto& state = ladder[static_cast<std::size_t>(k)];
     state.ionic_strength_molar = 0.05 * (k + 1);
@@ -28,12 +28,12 @@ std::vector<replicas::ThermodynamicState> salts() {
   return ladder;
 }
 
-StateExchange exchange_of_salts() {
+StateExchange make_salt_exchange() {
   return {salts(), ladders, 7, thermodynamics::ScreeningNodes(salts(), 4)};
 }
 
-/// So many replicas from `first` on, whose numbers are like no others'.
-io::SampleRow row_of(const StateExchange& exchange, int first, int count) {
+/// Samples of `count` replicas from `first` on; every value is distinct.
+io::SampleRow make_row(const StateExchange& exchange, int first, int count) {
   io::SampleRow row;
   const auto attempt = static_cast<double>(exchange.attempts());
   const auto nodes = exchange.screening().size();
@@ -46,57 +46,58 @@ io::SampleRow row_of(const StateExchange& exchange, int first, int count) {
   return row;
 }
 
-/// By one that has all energies.
+/// Attempts the exchange on one rank that has all energies.
 void attempt_alone(StateExchange& exchange) {
-  const auto row = row_of(exchange, 0, replicas);
+  const auto row = make_row(exchange, 0, replicas);
   const auto nodes = static_cast<std::ptrdiff_t>(exchange.screening().size());
   std::vector<thermodynamics::EnergyParts> energy;
   for (std::size_t r = 0; r < row.replica.size(); ++r) {
     const auto& one = row.replica[r];
     const auto screened = row.screened.begin() + static_cast<std::ptrdiff_t>(r) * nodes;
     energy.push_back(
-        exchange.potentials()[static_cast<std::size_t>(exchange.state_of()[r])].with_rest(
+        exchange.potentials()[static_cast<std::size_t>(exchange.state_indices()[r])].with_rest(
             {0, one.contact_kj_mol, one.umbrella_variable_nm, {screened, screened + nodes}},
             one.potential_kj_mol));
   }
   exchange.attempt(energy);
 }
 
-/// Whole ladders as far as that goes, then parts of ladders, then all replicas with the last rank.
-std::vector<ReplicaShares> ways_to_share(int ranks) {
+/// Shares by whole ladders where possible, by parts of ladders, and with all replicas on the last
+/// rank.
+std::vector<ReplicaShares> share_choices(int ranks) {
   std::vector<std::int64_t> whole, parts, last;
   for (int rank = 0; rank < ranks; ++rank) {
-    const auto border = [&](int at) {
+    const auto first_replica = [&](int at) {
       return at == 0 || at == ranks ? replicas * at / ranks : replicas * at / ranks + 1;
     };
     whole.push_back(std::int64_t{states} * (ladders * (rank + 1) / ranks - ladders * rank / ranks));
-    parts.push_back(border(rank + 1) - border(rank));
+    parts.push_back(first_replica(rank + 1) - first_replica(rank));
     last.push_back(rank + 1 < ranks ? 0 : replicas);
   }
-  return {shares_of_counts(whole), shares_of_counts(parts), shares_of_counts(last)};
+  return {to_shares(whole), to_shares(parts), to_shares(last)};
 }
 
-TEST(ExchangeOverRanks, IsThatOfOneWhoKnowsAll) {
+TEST(ExchangeOverRanks, MatchesOneRankWithAllEnergies) {
   const auto world = comm::Communicator::world();
-  auto alone = exchange_of_salts();
+  auto alone = make_salt_exchange();
   EXPECT_GT(alone.screening().size(), 1U);
-  auto shared = exchange_of_salts();
-  auto ways = ways_to_share(world.size());
-  ExchangeOverRanks trades(world, shared, ways.front());
-  for (const auto& shares : ways) {
-    trades.share(shares);
+  auto shared = make_salt_exchange();
+  auto choices = share_choices(world.size());
+  ExchangeOverRanks over_ranks(world, shared, choices.front());
+  for (const auto& shares : choices) {
+    over_ranks.share(shares);
     EXPECT_EQ(shared.saved(), alone.saved());
     const int first = shares.first_of(world.rank()), count = shares.count_of(world.rank());
     for (int attempt = 0; attempt < 25; ++attempt) {
-      trades.attempt(row_of(shared, first, count));
+      over_ranks.attempt(make_row(shared, first, count));
       attempt_alone(alone);
       for (int r = first; r < first + count; ++r) {
-        EXPECT_EQ(shared.thermodynamic_of(r), alone.thermodynamic_of(r)) << r;
+        EXPECT_EQ(shared.replica_state(r), alone.replica_state(r)) << r;
       }
     }
   }
   EXPECT_FALSE(shared.is_whole());
-  trades.make_whole();
+  over_ranks.make_whole();
   EXPECT_TRUE(shared.is_whole());
   EXPECT_EQ(shared.saved(), alone.saved());
   EXPECT_EQ(shared.pairs()[0].accepted, alone.pairs()[0].accepted);

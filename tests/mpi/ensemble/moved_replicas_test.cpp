@@ -1,4 +1,4 @@
-// Replicas that leave a slow rank while an ensemble runs: nothing that is written tells of it.
+// Replicas that leave a slow rank during an ensemble run: all results stay the same.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 
 #include "comm/communicator.hpp"
 #include "device/device_memory.hpp"
-#include "ensemble/session.hpp"
-#include "input_files/input.hpp"
-#include "setup/species_setup.hpp"
+#include "input/input.hpp"
+#include "session/ensemble/session.hpp"
+#include "session/setup/species_setup.hpp"
 #include "support/kokkos_scope.hpp"
 
 namespace nfold::ensemble {
@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 const auto* const scope = test::start_kokkos();
 
-/// A hairpin of 12 residues, in more replicas than a CPU computes at once; each observable that an
-/// ensemble has.
+/// Hairpin of 12 residues in more replicas than a CPU computes at once, with all ensemble
+/// observables.
 constexpr const char* input_text = R"(
 system: {structure: structures/3al1.pdb.gz, chains: [A]}
 force_field: {mass_amu: 100}
@@ -40,7 +40,7 @@ ensemble:
   trajectory_replicas: [0, 7, 63]
 )";
 
-std::string bytes_of(const fs::path& path) {
+std::string read_bytes(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -61,19 +61,19 @@ class MovedReplicas : public testing::Test {
   struct Result {
     io::Checkpoint checkpoint;
     std::string samples, table, log;
-    double planned_bytes = 0, peak_bytes = 0;  // of the fullest rank
+    double planned_bytes = 0, peak_bytes = 0;  // maximum over ranks
   };
-  /// seconds_of_rank: what computing a block takes, as the clock has it.
+  /// seconds_of_rank: duration of a block on this rank by the simulated clock [s].
   Result run(const std::string& name, double seconds_of_rank) {
     const fs::path input = fs::path(NFOLD_INPUT) / "hairpin.yaml";
-    const auto settings = input_files::parse_input(input_text, input.string(), {});
+    const auto settings = input::parse_input(input_text, input.string(), {});
     const auto system = setup::build_system(world, settings, input);
-    const job::OutputPaths paths{folder_, name};
+    const status::OutputPaths paths{folder_, name};
     job::RunLog log;
     if (world.is_root()) log = job::RunLog(paths.log(), true, false);
     double now = 0;
     telemetry::StepClock clock;
-    EnsembleContext context{world,    std::make_shared<device::DevicesOfJob>(world),
+    EnsembleContext context{world,    std::make_shared<device::JobDevices>(world),
                             settings, system,
                             input,    paths,
                             nullptr,  0,
@@ -81,13 +81,13 @@ class MovedReplicas : public testing::Test {
     context.seconds = [&now, seconds_of_rank] { return now += seconds_of_rank; };
     device::forget_device_peaks();
     EnsembleSession session(context, log, clock);
-    EXPECT_EQ(session.run(), job::ExitCode::done);
+    EXPECT_EQ(session.run(), core::ExitCode::done);
     log.flush();
     world.barrier();
     return {io::read_checkpoint(world, paths.checkpoint()),
-            bytes_of(paths.samples()),
-            bytes_of(paths.replica_table(7)),
-            bytes_of(paths.log()),
+            read_bytes(paths.samples()),
+            read_bytes(paths.replica_table(7)),
+            read_bytes(paths.log()),
             static_cast<double>(world.max(session.planned_memory().device_bytes())),
             static_cast<double>(world.max(device::device_bytes_peak()))};
   }
@@ -96,18 +96,18 @@ class MovedReplicas : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(MovedReplicas, LeaveNoTrace) {
+TEST_F(MovedReplicas, LeaveResultsUnchanged) {
   const auto even = run("even", 1);
   EXPECT_THAT(even.log, testing::Not(testing::HasSubstr("replicas move")));
   if (world.is_root()) {
-    // Alone a rank has nobody to share with.
-    constexpr const char* shares_of[] = {"64", "32 + 32", "21 + 21 + 22"};
+    // A single rank has no other rank to share with.
+    constexpr const char* expected_shares[] = {"64", "32 + 32", "21 + 21 + 22"};
     const auto shares =
         testing::HasSubstr(std::string("replicas are shared out by lowest-latency: ") +
-                           shares_of[world.size() - 1] + "; expected balance");
+                           expected_shares[world.size() - 1] + "; expected balance");
     EXPECT_EQ(testing::Matches(shares)(even.log), world.size() > 1) << even.log;
   }
-  // The last rank seems to need ten times as long for whatever it has, so it loses replicas.
+  // The last rank appears ten times slower, so it loses replicas.
   const bool is_slow = world.size() > 1 && world.rank() == world.size() - 1;
   const auto moved = run("moved", is_slow ? 10 : 1);
   if (world.is_root() && world.size() > 1) {

@@ -1,6 +1,6 @@
-// Totals over threads and ranks that would wrap as int64, and the doubles that they become.
+// Sums over threads and ranks that exceed int64, and their conversion to double.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "forces/exact_totals.hpp"
+#include "engine/forces/exact_totals.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using kernels::ExactSum;
 using kernels::ExactSums;
 
 constexpr int residues = 100'000;
-/// Together 8.6e9 kJ/mol, four times what int64 counts hold.
+/// Energy of one residue. The sum of all, 8.6e9 kJ/mol, is four times the range of int64 counts.
 constexpr double energy_kj_mol = 0x1.5p16;
 
 /// Work item: one residue of this rank.
@@ -36,7 +36,7 @@ struct LargeEnergies {
   }
 };
 
-TEST(ExactTotals, DoNotWrapAndAreTheSameOnAnyRanks) {
+TEST(ExactTotals, DoNotWrapOnAnyRankCount) {
   const auto world = comm::Communicator::world();
   const int first = residues * world.rank() / world.size();
   const int end = residues * (world.rank() + 1) / world.size();
@@ -53,7 +53,7 @@ TEST(ExactTotals, DoNotWrapAndAreTheSameOnAnyRanks) {
   EXPECT_EQ(sums.saturated, 1);
 }
 
-TEST(ExactTotals, QuartersOfAllRanksCarryIntoEachOther) {
+TEST(ExactTotals, CarryBetweenQuartersOfAllRanks) {
   const auto world = comm::Communicator::world();
   const auto ranks = static_cast<std::uint64_t>(world.size());
   ExactSums<2> sums;
@@ -68,7 +68,7 @@ TEST(ExactTotals, QuartersOfAllRanksCarryIntoEachOther) {
   EXPECT_EQ(sums.sum[1], expected);
 }
 
-TEST(NearestDouble, OfWhatFitsInt64IsItsConversion) {
+TEST(NearestDouble, MatchesConversionOfInt64) {
   std::mt19937_64 random(11);
   for (int trial = 0; trial < 20'000; ++trial) {
     const auto shift = static_cast<unsigned>(random() % 64);
@@ -82,11 +82,11 @@ TEST(NearestDouble, OfWhatFitsInt64IsItsConversion) {
   EXPECT_EQ(nearest_double(least), -0x1p63);
 }
 
-TEST(NearestDouble, RoundsBeyondInt64ToTheNearestAndTiesToEven) {
+TEST(NearestDouble, RoundsToNearestEvenBeyondInt64) {
   EXPECT_EQ(nearest_double({0, 1}), 0x1p64);
   EXPECT_EQ(nearest_double({0, -1}), -0x1p64);
   EXPECT_EQ(nearest_double({~std::uint64_t{0}, 0}), 0x1p64);
-  EXPECT_EQ(nearest_double({0x800, 1}), 0x1p64);  // half of the last bit: to even
+  EXPECT_EQ(nearest_double({0x800, 1}), 0x1p64);  // half of the last bit rounds to even
   EXPECT_EQ(nearest_double({0x801, 1}), 0x1p64 * (1 + DBL_EPSILON));
   EXPECT_EQ(nearest_double({0x1800, 1}), 0x1p64 * (1 + 2 * DBL_EPSILON));
   // Half of the last bit and a single one far below it.

@@ -1,4 +1,4 @@
-// Seconds of a halo plan in a condensate.
+// Timing program: milliseconds of a halo plan in a condensate.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 
 #include "device/compute_environment.hpp"
 #include "domain/space_partition.hpp"
-#include "dynamics/engine.hpp"
-#include "halo/halo_planner.hpp"
+#include "engine/engine.hpp"
+#include "engine/halo/halo_planner.hpp"
 
 namespace nfold::halo {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 constexpr double density_per_nm3 = 2, short_nm = 2.3, charged_nm = 4.3;
 constexpr int chain_length = 150, times = 10;
 
-/// Chains as random walks, bonds along them.
+/// Chains as random walks with bonds.
 struct Condensate {
   topology::Topology topology;
   std::vector<system::FixedPosition> positions;
@@ -45,12 +45,13 @@ struct Condensate {
   }
 };
 
-/// Best of some, of the slowest rank; on busy cores the processor's time tells more.
+/// Minimum over repeats of the slowest rank's time [ms]. Processor time is more reliable on busy
+/// cores.
 struct Milliseconds {
   double wall = 1e300, processor = 1e300;
 };
 
-Milliseconds time_of(const comm::Communicator& world, const std::function<void()>& work) {
+Milliseconds measure(const comm::Communicator& world, const std::function<void()>& work) {
   Milliseconds best;
   const auto slowest = [&](double ms) {
     return 1e-6 * static_cast<double>(world.max(std::llround(1e6 * ms)));
@@ -92,7 +93,7 @@ void time_plans(int residues) {
   HaloPlanner planner(world, system.topology.box);
   planner.set_rows(fixed_rows(owned, terms, owner, charged));
   const auto time_planner = [&](double margin_nm) {
-    return time_of(world, [&] {
+    return measure(world, [&] {
       planner.plan(position.read(), {short_nm, charged_nm, margin_nm});
       device::fence();
     });

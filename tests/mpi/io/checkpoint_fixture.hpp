@@ -1,4 +1,4 @@
-// A small state spread over ranks in many ways, and a folder that all ranks share.
+// Small system state, selections of its rows, and a folder shared by all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace nfold::test {
 
-/// Made by rank 0, known to all, removed by rank 0 when all are done with it.
+/// Temporary folder, created and removed by rank 0. Construction and destruction are collective.
 class SharedFolder {
  public:
   explicit SharedFolder(const comm::Communicator& world) : world_(world) {
@@ -56,9 +56,9 @@ inline system::State whole_state(int residues, std::int64_t step) {
   return state;
 }
 
-/// The rows of those residues that `is_mine` says.
+/// Rows of the residues for which is_mine(id) is true.
 template <class Predicate>
-system::State part_of(const system::State& whole, Predicate&& is_mine) {
+system::State select_rows(const system::State& whole, Predicate&& is_mine) {
   system::State part;
   part.step = whole.step;
   for (std::size_t i = 0; i < whole.id.size(); ++i) {

@@ -1,4 +1,4 @@
-// A checkpoint holds the same bytes whoever owned the residues, and failures reach all ranks.
+// Checkpoint files: same bytes for any ownership of residues, and errors that reach all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "checkpoint_fixture.hpp"
+#include "core/storage/atomic_file.hpp"
 #include "io/file_compare.hpp"
-#include "storage/atomic_file.hpp"
 
 namespace nfold {
 namespace {
@@ -19,13 +19,13 @@ using test::make_header;
 using test::SharedFolder;
 using test::whole_state;
 
-// Spreads the residues by `owner`, writes. Collective.
+// Spreads residues over ranks by `owner` and writes a checkpoint. Collective.
 void write_spread(const Communicator& world, const std::filesystem::path& path, int residues,
                   std::int64_t step, const std::function<int(int)>& owner) {
   auto header = make_header(residues, step);
   header.provenance["ranks"] = std::to_string(world.size());
-  const auto mine =
-      test::part_of(whole_state(residues, step), [&](int id) { return owner(id) == world.rank(); });
+  const auto mine = test::select_rows(whole_state(residues, step),
+                                      [&](int id) { return owner(id) == world.rank(); });
   io::write_checkpoint(world, path, header, mine);
 }
 
@@ -37,8 +37,8 @@ void expect_state(const io::Checkpoint& found, int residues, std::int64_t step) 
   EXPECT_EQ(found.state.velocity, expected.velocity);
 }
 
-// The message with which a call fails on this rank, empty if it does not.
-std::string failure_of(const std::function<void()>& call) {
+// Message of the FileError that the call throws on this rank; empty if none.
+std::string error_message(const std::function<void()>& call) {
   try {
     call();
   } catch (const storage::FileError& error) {
@@ -47,7 +47,7 @@ std::string failure_of(const std::function<void()>& call) {
   return {};
 }
 
-bool same_on_all_ranks(const Communicator& world, const std::string& text) {
+bool is_same_on_all_ranks(const Communicator& world, const std::string& text) {
   return !world.any(world.broadcast(text) != text);
 }
 
@@ -67,7 +67,7 @@ TEST(Checkpoint, ReadsBackOnEveryRank) {
   EXPECT_EQ(found.warning, "");
 }
 
-TEST(Checkpoint, SharesTogetherAreAllRows) {
+TEST(Checkpoint, SharesCoverAllRows) {
   const auto world = Communicator::world();
   const SharedFolder folder(world);
   for (const int residues : {2, 23}) {
@@ -85,8 +85,8 @@ TEST(Checkpoint, SharesTogetherAreAllRows) {
   }
 }
 
-// The reference is written by one process alone; every file must equal it, provenance apart.
-TEST(Checkpoint, SameBytesForAnyOwnership) {
+// One process writes the reference. Every file must equal it, except for provenance.
+TEST(Checkpoint, HasSameBytesForAnyOwnership) {
   const auto world = Communicator::world();
   const SharedFolder folder(world);
   for (const int residues : {1, 2, 23}) {
@@ -112,7 +112,7 @@ TEST(Checkpoint, SameBytesForAnyOwnership) {
   }
 }
 
-TEST(Checkpoint, ComparisonNamesWhatDiffers) {
+TEST(Checkpoint, ComparisonNamesDifferences) {
   const auto world = Communicator::world();
   const SharedFolder folder(world);
   const auto all_on_root = [](int) { return 0; };
@@ -126,7 +126,7 @@ TEST(Checkpoint, ComparisonNamesWhatDiffers) {
                   "/state/position: first at residue id 0, component 1: 5 and 6; 23 of 23")));
 }
 
-TEST(Checkpoint, KeepsTheOneBefore) {
+TEST(Checkpoint, KeepsThePreviousFile) {
   const auto world = Communicator::world();
   const SharedFolder folder(world);
   const auto path = folder / "a.ckpt.h5";
@@ -143,8 +143,8 @@ TEST(Checkpoint, KeepsTheOneBefore) {
   EXPECT_FALSE(std::filesystem::exists(folder / "a.ckpt.h5.link"));
 }
 
-// As a kill between the two renames leaves it where hard links are not to be had.
-TEST(Checkpoint, PreviousAloneServes) {
+// State after a kill between the two renames on a file system without hard links.
+TEST(Checkpoint, PreviousFileAloneIsRead) {
   const auto world = Communicator::world();
   const SharedFolder folder(world);
   const auto path = folder / "a.ckpt.h5";
@@ -157,23 +157,25 @@ TEST(Checkpoint, PreviousAloneServes) {
   EXPECT_THAT(found.warning, testing::HasSubstr("a.ckpt.h5: cannot open"));
 }
 
-TEST(Checkpoint, NoneAtAllIsTheSameErrorEverywhere) {
+TEST(Checkpoint, MissingFileIsOneErrorOnAllRanks) {
   const auto world = Communicator::world();
   const SharedFolder folder(world);
-  const auto text = failure_of([&] { (void)io::read_checkpoint(world, folder / "none.ckpt.h5"); });
+  const auto text =
+      error_message([&] { (void)io::read_checkpoint(world, folder / "none.ckpt.h5"); });
   EXPECT_THAT(text, testing::HasSubstr("none.ckpt.h5: cannot open"));
-  EXPECT_TRUE(same_on_all_ranks(world, text));
+  EXPECT_TRUE(is_same_on_all_ranks(world, text));
 }
 
-TEST(Checkpoint, WrongRowsAreTheSameErrorEverywhere) {
+TEST(Checkpoint, WrongRowsAreOneErrorOnAllRanks) {
   const auto world = Communicator::world();
   const SharedFolder folder(world);
   const auto header = make_header(23, 1);
   const auto write = [&](const std::function<bool(int)>& is_mine) {
-    auto text = failure_of([&] {
-      io::write_checkpoint(world, folder / "a", header, test::part_of(whole_state(23, 1), is_mine));
+    auto text = error_message([&] {
+      io::write_checkpoint(world, folder / "a", header,
+                           test::select_rows(whole_state(23, 1), is_mine));
     });
-    EXPECT_TRUE(same_on_all_ranks(world, text));
+    EXPECT_TRUE(is_same_on_all_ranks(world, text));
     return text;
   };
   EXPECT_THAT(write([&](int id) { return world.is_root() && id != 17; }),
@@ -186,11 +188,11 @@ TEST(Checkpoint, WrongRowsAreTheSameErrorEverywhere) {
 }
 
 // A limit on file sizes stands in for a full disk: on all ranks, on rank 0 only, on the last only.
-TEST(Checkpoint, FullDiskIsOneErrorAndLeavesTheOldOnes) {
+TEST(Checkpoint, FullDiskIsOneErrorAndKeepsOldFiles) {
   const auto world = Communicator::world();
   const SharedFolder folder(world);
   const auto path = folder / "a.ckpt.h5";
-  storage::turn_file_size_signal_into_error();
+  storage::ignore_file_size_signal();
   constexpr int residues = 3000;
   const auto scattered = [&](int id) { return id % world.size(); };
   write_spread(world, path, residues, 1, scattered);
@@ -200,14 +202,17 @@ TEST(Checkpoint, FullDiskIsOneErrorAndLeavesTheOldOnes) {
   for (const int limited : {-1, 0, world.size() - 1}) {
     const rlimit tight{40000, before.rlim_max};
     if (limited < 0 || limited == world.rank()) setrlimit(RLIMIT_FSIZE, &tight);
-    const auto text = failure_of([&] { write_spread(world, path, residues, 3, scattered); });
+    const auto text = error_message([&] { write_spread(world, path, residues, 3, scattered); });
     setrlimit(RLIMIT_FSIZE, &before);
-    EXPECT_TRUE(same_on_all_ranks(world, text));
-    if (limited <= 0) {  // rank 0 reserves, so it meets the limit whoever writes
+    EXPECT_TRUE(is_same_on_all_ranks(world, text));
+    if (limited <= 0) {  // rank 0 reserves the space, so it always hits the limit
       EXPECT_THAT(text, testing::AllOf(testing::HasSubstr("a.ckpt.h5.tmp: cannot reserve"),
                                        testing::HasSubstr("ulimit -f")));
     }
-    if (text.empty()) break;  // the limited rank was no writer: a new checkpoint stands there
+    if (text.empty()) {  // the limited rank wrote nothing: a new checkpoint exists
+      expect_state(io::read_checkpoint(world, path), residues, 3);
+      break;
+    }
     EXPECT_FALSE(std::filesystem::exists(folder / "a.ckpt.h5.tmp"));
     expect_state(io::read_checkpoint(world, path), residues, 2);
     expect_state(io::read_checkpoint(world, io::previous_checkpoint_path(path)), residues, 1);

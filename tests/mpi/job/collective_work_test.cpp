@@ -1,6 +1,6 @@
-// What one rank meets alone is met by all, or ends all; what orders a batch's queue is one order.
+// Failures of one rank reach all ranks, and all ranks agree on the order of a batch's queue.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "job/collective_work.hpp"
+#include "session/job/collective_work.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,25 +12,25 @@
 #include <vector>
 
 #include "batch/plan.hpp"
-#include "job/refusal.hpp"
-#include "storage/file_error.hpp"
+#include "core/refusal.hpp"
+#include "core/storage/file_error.hpp"
 
 namespace nfold::job {
 namespace {
 
-class Meeting : public testing::Test {
+class CollectiveWork : public testing::Test {
  protected:
-  /// What on_all() threw here, and its exit code.
-  struct Heard {
+  /// Message that on_all() threw on this rank, and its exit code.
+  struct Outcome {
     std::string text = "nothing";
-    ExitCode exit_code = ExitCode::done;
+    core::ExitCode exit_code = core::ExitCode::done;
   };
   template <class Action>
-  Heard heard_of(const Action& action) {
+  Outcome run_on_all(const Action& action) {
     try {
       on_all(world_, action);
     } catch (const std::exception& failure) {
-      return {failure.what(), exit_code_of(failure)};
+      return {failure.what(), to_exit_code(failure)};
     }
     return {};
   }
@@ -38,59 +38,62 @@ class Meeting : public testing::Test {
   const int last_ = world_.size() - 1;
 };
 
-TEST_F(Meeting, OfAllRanksWhereOneFails) {
-  const auto refused = heard_of([&] {
-    if (world_.rank() == last_) refuse("replica 7", "finds no room", "take a larger box");
+TEST_F(CollectiveWork, FailureOfOneRankReachesAll) {
+  const auto refused = run_on_all([&] {
+    if (world_.rank() == last_) core::refuse("replica 7", "finds no room", "take a larger box");
   });
   EXPECT_EQ(refused.text, "replica 7: finds no room (take a larger box)");
-  EXPECT_EQ(refused.exit_code, ExitCode::wrong_input);
-  const auto unwritten = heard_of(
+  EXPECT_EQ(refused.exit_code, core::ExitCode::wrong_input);
+  const auto unwritten = run_on_all(
       [&] { throw storage::FileError("disk full on rank " + std::to_string(world_.rank())); });
   EXPECT_EQ(unwritten.text, "disk full on rank 0") << "the lowest rank speaks";
-  EXPECT_EQ(unwritten.exit_code, ExitCode::failed);
-  EXPECT_EQ(heard_of([] {}).text, "nothing");
+  EXPECT_EQ(unwritten.exit_code, core::ExitCode::failed);
+  EXPECT_EQ(run_on_all([] {}).text, "nothing");
   EXPECT_EQ(world_.sum(1), world_.size()) << "and all are in step again";
 }
 
-TEST_F(Meeting, IsNotOfAFailureThatEndsAll) {
-  // All throw here, so that none waits; a rank alone would be ended by run_together().
+TEST_F(CollectiveWork, RethrowsLogicErrors) {
+  // All ranks throw, so that none waits; run_collectively() would end a rank that throws alone.
   EXPECT_THROW(on_all(world_, [] { throw std::logic_error("a broken device"); }), std::logic_error);
 }
 
-TEST_F(Meeting, IsNotAwaitedByRanksWithWorkOfTheirOwn) {
-  const auto work = [this] { apart(world_, [] { throw storage::FileError("disk full"); }); };
+TEST_F(CollectiveWork, FailureApartIsNotCollective) {
+  const auto work = [this] {
+    run_independently(world_, [] { throw storage::FileError("disk full"); });
+  };
   try {
     work();
-    FAIL() << "the failure was lost";
+    ADD_FAILURE() << "the failure was lost";
   } catch (const std::exception& failure) {
     EXPECT_STREQ(failure.what(), "disk full");
-    EXPECT_EQ(met_by_all(failure), world_.size() == 1);
+    EXPECT_EQ(is_collective_failure(failure), world_.size() == 1);
   }
 }
 
-TEST_F(Meeting, OrdersOneQueue) {
-  // Ranks that round otherwise: nearly equal targets would stand in another order on each.
+TEST_F(CollectiveWork, OrdersOneQueueOnAllRanks) {
+  // Different rounding on each rank would sort nearly equal targets differently.
   std::vector<batch::PlannedTarget> targets(6);
   for (std::size_t k = 0; k < targets.size(); ++k) {
     auto& decision = targets[k].decision;
-    decision.space = plan::Space::cpu;
+    decision.space = estimate::Backend::cpu;
     const auto turn = (k + static_cast<std::size_t>(world_.rank())) % targets.size();
     decision.cpu_seconds = 100 * (1 + 1e-15 * static_cast<double>(turn));
     decision.gpu_seconds = 1 + world_.rank();
-    targets[k].seconds = plan::SecondsByRanks(
+    targets[k].seconds = estimate::SecondsByRanks(
         k % 2 == 0 ? 1 : 8, [&](int ranks) { return decision.cpu_seconds / ranks; });
     targets[k].size.work.parts.push_back({8});
   }
-  batch::share_predictions(world_, targets);
-  const auto queue = batch::queue_of(targets, batch::Standing::missing, plan::Space::cpu);
-  const auto ranks = batch::ranks_of_each(targets, queue, world_.size());
-  ASSERT_EQ(queue.size(), targets.size());  // the same on all ranks, as `space` is
-  for (std::size_t place = 0; place < queue.size(); ++place) {
-    const auto target = static_cast<std::int64_t>(queue[place]);
-    EXPECT_EQ(target, static_cast<std::int64_t>(queue.size() - 1 - place)) << "rank 0's order";
-    EXPECT_EQ(world_.min(ranks[place]), world_.max(ranks[place]));
-    const auto& seconds = targets[queue[place]].seconds;
-    EXPECT_EQ(seconds.most(), queue[place] % 2 == 0 ? 1 : 8);
+  batch::broadcast_estimates(world_, targets);
+  const auto queue =
+      batch::make_queue(targets, batch::TargetStatus::missing, estimate::Backend::cpu);
+  const auto ranks = batch::ranks_per_target(targets, queue, world_.size());
+  ASSERT_FALSE(world_.any(queue.size() != targets.size() || ranks.size() != queue.size()));
+  for (std::size_t index = 0; index < queue.size(); ++index) {
+    const auto target = static_cast<std::int64_t>(queue[index]);
+    EXPECT_EQ(target, static_cast<std::int64_t>(queue.size() - 1 - index)) << "rank 0's order";
+    EXPECT_EQ(world_.min(ranks[index]), world_.max(ranks[index]));
+    const auto& seconds = targets[queue[index]].seconds;
+    EXPECT_EQ(seconds.most(), queue[index] % 2 == 0 ? 1 : 8);
     const double alone = seconds.alone();
     EXPECT_THAT(world_.all_gather(std::span<const double>(&alone, 1)), testing::Each(alone));
   }

@@ -1,6 +1,6 @@
-// The work is shared out anew while a run goes on: when it is due, where it pays, without a bit.
+// Repartition during a run: only when due and if it pays, without changing a bit.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/repartition.hpp"
+#include "session/run/repartition.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "comm/communicator.hpp"
-#include "start/initial_state.hpp"
+#include "model/start/initial_state.hpp"
 #include "support/condensates.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/shared_box.hpp"
@@ -25,40 +25,40 @@ class Repartitions : public testing::Test {
  protected:
   Repartitions() {
     settings.partition.rebalance_every_steps = 20;
-    settings.partition.balance.by = config::BalanceBy::work;
+    settings.partition.balance.by = input::BalanceBy::work;
     settings.partition.balance.patience = 1;
     engine_settings.time_step_ps = 0.01;
     engine_settings.temperature_kelvin = 300;
     engine_settings.friction_per_ps = 0.2;
     start::draw_velocities(topology, 300, 1, 0, start);
   }
-  /// All on rank 0, the worst there is.
-  dynamics::Engine engine() const {
+  /// Engine with all residues on rank 0, the largest imbalance.
+  engine::Engine engine() const {
     return {world, topology, engine_settings, start, std::vector<int>(topology.residues.size(), 0)};
   }
   const comm::Communicator world = comm::Communicator::world();
   const topology::Topology topology = test::condensate({});
-  dynamics::EngineSettings engine_settings;
+  engine::EngineSettings engine_settings;
   system::State start = start::native_start(topology);
-  config::Settings settings;
+  input::Settings settings;
 };
 
-TEST_F(Repartitions, TakesAMapThatPaysWhenItIsDue) {
+TEST_F(Repartitions, AppliesPartitionThatPaysWhenDue) {
   auto moved = engine(), kept = engine();
   Repartition repartition(world, settings, topology);
-  EXPECT_EQ(repartition.serve(moved).told, "");  // it begins
+  EXPECT_EQ(repartition.serve(moved).log_line, "");  // starts the first interval
   moved.advance(10);
   EXPECT_FALSE(repartition.serve(moved).assessment);  // not due
   moved.advance(10);
-  const std::string told = repartition.serve(moved).told;
+  const std::string log_line = repartition.serve(moved).log_line;
   if (world.size() == 1) {
-    EXPECT_EQ(told, "");
+    EXPECT_EQ(log_line, "");
   } else {
-    EXPECT_THAT(told, HasSubstr("step 20: shared out anew"));
+    EXPECT_THAT(log_line, HasSubstr("step 20: shared out anew"));
     EXPECT_LT(moved.owned_state().id.size(), topology.residues.size());
   }
   moved.advance(20);
-  EXPECT_EQ(repartition.serve(moved).told, "");
+  EXPECT_EQ(repartition.serve(moved).log_line, "");
 
   kept.advance(40);
   const auto a = moved.shared_state(), b = kept.shared_state();
@@ -67,30 +67,31 @@ TEST_F(Repartitions, TakesAMapThatPaysWhenItIsDue) {
   EXPECT_EQ(moved.energies().potential(), kept.energies().potential());
 }
 
-/// As of a large system: a map of pieces of chains is as good, and changes no bit.
-TEST_F(Repartitions, TakesAMapOfUnitsThatIsAsEven) {
-  if (world.size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+/// Units are pieces of chains, as in large systems. Their partition is as even and changes no bit.
+TEST_F(Repartitions, PartitionOfUnitsIsAsEven) {
+  if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
   for (const auto method :
-       {config::PartitionMethod::recursive_bisection, config::PartitionMethod::hilbert_curve,
-        config::PartitionMethod::residue_ranges}) {
+       {input::PartitionMethod::recursive_bisection, input::PartitionMethod::hilbert_curve,
+        input::PartitionMethod::residue_ranges}) {
     settings.partition.method = method;
     auto by_units = engine(), by_residues = engine();
-    Repartition of_units(world, settings, topology, {}, nullptr, topology.residue_count() / 3 + 1);
-    Repartition of_residues(world, settings, topology);
-    for (auto* const one : {&of_units, &of_residues}) {
-      auto& running = one == &of_units ? by_units : by_residues;
-      EXPECT_EQ(one->serve(running).told, "");
+    Repartition unit_repartition(world, settings, topology, {}, nullptr,
+                                 topology.residue_count() / 3 + 1);
+    Repartition residue_repartition(world, settings, topology);
+    for (auto* const one : {&unit_repartition, &residue_repartition}) {
+      auto& running = one == &unit_repartition ? by_units : by_residues;
+      EXPECT_EQ(one->serve(running).log_line, "");
       running.advance(20);
-      EXPECT_THAT(one->serve(running).told, HasSubstr("step 20: shared out anew"));
+      EXPECT_THAT(one->serve(running).log_line, HasSubstr("step 20: shared out anew"));
       running.advance(20);
     }
     const domain::ResidueUnits units(topology, 3);
     const auto& owner = *by_units.owner();
     EXPECT_EQ(owner, units.of_residues(units.of_units(owner)));
-    if (method == config::PartitionMethod::recursive_bisection) {
+    if (method == input::PartitionMethod::recursive_bisection) {
       EXPECT_NE(owner, *by_residues.owner());
     }
-    const auto entries = [&](const dynamics::Engine& one) {
+    const auto entries = [&](const engine::Engine& one) {
       const auto mine = one.statistics().pair_entries;
       return static_cast<double>(world.max(mine)) / static_cast<double>(world.sum(mine));
     };
@@ -101,53 +102,54 @@ TEST_F(Repartitions, TakesAMapOfUnitsThatIsAsEven) {
   }
 }
 
-/// As after steps that were computed again by other ranks: rows are those of the map that it meets.
-TEST_F(Repartitions, KnowsTheRowsOfUnitsOfAMapThatCameBetween) {
-  if (world.size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+/// Another partition in between, as after recomputed steps, must not leave stale rows of units.
+TEST_F(Repartitions, UnitRowsFollowAnInterveningPartition) {
+  if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
   std::vector<int> uneven(topology.residues.size(), 0);
   std::fill(uneven.begin() + static_cast<std::ptrdiff_t>(3 * uneven.size() / 4), uneven.end(),
             world.size() - 1);
-  settings.partition.method = config::PartitionMethod::recursive_bisection;
+  settings.partition.method = input::PartitionMethod::recursive_bisection;
   const auto scattered = domain::random_owners(topology.residue_count(), world.size(), 1);
   const auto owner_after = [&](bool comes_between) {
     auto running = engine();
-    Repartition of_units(world, settings, topology, {}, nullptr, topology.residue_count() / 3 + 1);
+    Repartition unit_repartition(world, settings, topology, {}, nullptr,
+                                 topology.residue_count() / 3 + 1);
     running.set_owner(comes_between ? scattered : uneven);
-    (void)of_units.serve(running);
+    (void)unit_repartition.serve(running);
     if (comes_between) running.set_owner(uneven);
     running.advance(20);
-    EXPECT_THAT(of_units.serve(running).told, HasSubstr("step 20: shared out anew"));
+    EXPECT_THAT(unit_repartition.serve(running).log_line, HasSubstr("step 20: shared out anew"));
     return *running.owner();
   };
   EXPECT_EQ(owner_after(true), owner_after(false));
 }
 
-/// Blocks of steps are as long as the schedule makes them where nobody waits for anything.
-TEST_F(Repartitions, SaysWhenItLooksNext) {
+/// Blocks of steps end at the next check, so a check must not be due earlier than needed.
+TEST_F(Repartitions, ReportsTheNextCheck) {
   constexpr auto never = std::numeric_limits<std::int64_t>::max();
   auto running = engine();
   Repartition repartition(world, settings, topology);
   if (world.size() == 1) {
-    EXPECT_EQ(repartition.next_look(0), never);
+    EXPECT_EQ(repartition.next_check(0), never);
     return;
   }
-  EXPECT_EQ(repartition.next_look(0), 20) << "it begins";
+  EXPECT_EQ(repartition.next_check(0), 20) << "it begins";
   (void)repartition.serve(running);
-  EXPECT_EQ(repartition.next_look(0), 20);
-  EXPECT_EQ(repartition.next_look(5), 20);
+  EXPECT_EQ(repartition.next_check(0), 20);
+  EXPECT_EQ(repartition.next_check(5), 20);
   running.advance(25);
   (void)repartition.serve(running);
-  EXPECT_EQ(repartition.next_look(25), 45) << "after a move it begins again";
+  EXPECT_EQ(repartition.next_check(25), 45) << "after a move it begins again";
   settings.partition.rebalance_every_steps = 0;
-  EXPECT_EQ(Repartition(world, settings, topology).next_look(0), never);
+  EXPECT_EQ(Repartition(world, settings, topology).next_check(0), never);
 }
 
-/// Rank 0 has all the work, the others wait for it. A rank that other programs keep from running is
-/// busy, too: it must not be so each time.
-TEST_F(Repartitions, KnowsWhoIsBusyAndWhoWaits) {
-  constexpr int attempts = 20;
+/// Rank 0 has all the work and the others wait. A rank that other programs preempt counts as busy,
+/// too, so one of several attempts must succeed.
+TEST_F(Repartitions, BusyTimeExcludesWaiting) {
+  constexpr int attempts = 200;  // the first success ends the loop
   auto running = engine();
-  dynamics::BusyTime before;
+  engine::BusyTime before;
   bool others_wait = false;
   for (int k = 1; k <= attempts && !others_wait; ++k) {
     running.advance(30);
@@ -165,39 +167,39 @@ TEST_F(Repartitions, KnowsWhoIsBusyAndWhoWaits) {
   EXPECT_TRUE(others_wait);
 }
 
-/// Ranks whose residues have mixed have even shares, but ghosts all over.
-TEST_F(Repartitions, FollowsResiduesThatMix) {
-  if (world.size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+/// Mixing of residues keeps the shares even but multiplies the ghosts.
+TEST_F(Repartitions, RepartitionsMixedResidues) {
+  if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
   const auto chains = test::long_box();
   auto first = start::native_start(chains);
   start::draw_velocities(chains, 300, 1, 0, first);
   const auto all_on_one = std::vector<int>(chains.residues.size(), 0);
-  dynamics::Engine running(world, chains, engine_settings, first, all_on_one);
+  engine::Engine running(world, chains, engine_settings, first, all_on_one);
   Repartition repartition(world, settings, chains);
   (void)repartition.serve(running);
   running.advance(20);
-  EXPECT_THAT(repartition.serve(running).told, HasSubstr("shared out anew"));
+  EXPECT_THAT(repartition.serve(running).log_line, HasSubstr("shared out anew"));
   for (int k = 0; k < 3; ++k) {
     running.advance(20);
-    EXPECT_EQ(repartition.serve(running).told, "");
+    EXPECT_EQ(repartition.serve(running).log_line, "");
   }
   const auto few = world.sum(running.statistics().ghosts);
   running.set_owner(domain::random_owners(chains.residue_count(), world.size(), 1));
   running.advance(20);
-  ASSERT_GT(world.sum(running.statistics().ghosts), few * 5 / 4);
-  EXPECT_THAT(repartition.serve(running).told, HasSubstr("shared out anew"));
+  EXPECT_GT(world.sum(running.statistics().ghosts), few * 5 / 4);
+  EXPECT_THAT(repartition.serve(running).log_line, HasSubstr("shared out anew"));
   running.advance(20);
   EXPECT_LE(world.sum(running.statistics().ghosts), few * 5 / 4);
 }
 
-TEST_F(Repartitions, IsIdleForRandomMapsAndWhereNobodyAsks) {
+TEST_F(Repartitions, IsIdleForRandomPartitionsOrIfOff) {
   const auto partition = settings.partition;
   for (const bool never : {false, true}) {
     settings.partition = partition;
     if (never) {
       settings.partition.rebalance_every_steps = 0;
     } else {
-      settings.partition.method = config::PartitionMethod::random;
+      settings.partition.method = input::PartitionMethod::random;
     }
     auto running = engine();
     Repartition repartition(world, settings, topology);

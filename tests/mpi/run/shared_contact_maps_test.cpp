@@ -1,6 +1,6 @@
-// Contacts that all ranks count: against plain loops over all pairs, and the same on any ranks.
+// Contact maps summed by all ranks, against plain loops over all pairs, on any rank count.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/shared_contact_maps.hpp"
+#include "session/run/shared_contact_maps.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,16 +21,16 @@ const auto* const scope = test::start_kokkos();
 
 struct PlainMaps {
   Counts within, between;
-  Words of_chains;
+  Words per_chain;
 };
 
-/// By all pairs, one frame after another.
+/// Counts contacts by a loop over all pairs of each frame.
 PlainMaps plain_maps(const topology::Topology& topology, const std::vector<system::State>& frames,
                      double cutoff_nm) {
   const analysis::DistinctResidues rows(topology);
   const auto kinds = rows.kinds().size();
   PlainMaps maps;
-  maps.of_chains.assign(2 * kinds, 0);
+  maps.per_chain.assign(2 * kinds, 0);
   for (const auto& frame : frames) {
     for (int i = 0; i < topology.residue_count(); ++i) {
       const auto x = system::position_nm(topology.box, frame.position[static_cast<std::size_t>(i)]);
@@ -48,15 +48,15 @@ PlainMaps plain_maps(const topology::Topology& topology, const std::vector<syste
         const auto row = std::minmax({rows.row_of(i), rows.row_of(j)});
         ++(a == b ? maps.within : maps.between)[{row.first, row.second}];
         const std::size_t first = a == b ? 0 : kinds;
-        ++maps.of_chains[first + static_cast<std::size_t>(rows.kind_of_chain(a))];
-        if (a != b) ++maps.of_chains[first + static_cast<std::size_t>(rows.kind_of_chain(b))];
+        ++maps.per_chain[first + static_cast<std::size_t>(rows.kind_of_chain(a))];
+        if (a != b) ++maps.per_chain[first + static_cast<std::size_t>(rows.kind_of_chain(b))];
       }
     }
   }
   return maps;
 }
 
-Counts counts_of(const std::vector<analysis::Result>& results, const std::string& map) {
+Counts read_counts(const std::vector<analysis::Result>& results, const std::string& map) {
   const auto& start = *find(results, map + "_row_start").counts;
   const auto& column = *find(results, map + "_column").counts;
   const auto& count = *find(results, map + "_count").counts;
@@ -75,8 +75,8 @@ class SharedContactMaps : public SharedSumsTest {
   void expect_sparse_maps(const topology::Topology& topology, const Point& size_nm,
                           double cutoff_nm) const {
     std::vector<system::State> frames;
-    for (unsigned f = 0; f < 4; ++f) frames.push_back(frame_of(topology, size_nm, 30 + f));
-    const auto words = words_on_any_ranks(
+    for (unsigned f = 0; f < 4; ++f) frames.push_back(make_frame(topology, size_nm, 30 + f));
+    const auto words = sums_on_any_ranks(
         [&](const comm::Communicator& ranks) {
           return make_contact_maps(ranks, topology, cutoff_nm);
         },
@@ -87,37 +87,37 @@ class SharedContactMaps : public SharedSumsTest {
     EXPECT_GT(plain.between.size(), 100U);
     const auto results =
         make_contact_maps(comm::Communicator(), topology, cutoff_nm)->results(words);
-    EXPECT_EQ(counts_of(results, "contact_maps/within"), plain.within);
-    EXPECT_EQ(counts_of(results, "contact_maps/between"), plain.between);
+    EXPECT_EQ(read_counts(results, "contact_maps/within"), plain.within);
+    EXPECT_EQ(read_counts(results, "contact_maps/between"), plain.between);
     const auto kinds = analysis::chain_kinds(topology);
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       const double frames_and_chains = 4.0 * static_cast<double>(kinds.kinds[k].chains.size());
       EXPECT_DOUBLE_EQ(find(results, "contact_maps/within_per_chain").values[k],
-                       static_cast<double>(plain.of_chains[k]) / frames_and_chains);
+                       static_cast<double>(plain.per_chain[k]) / frames_and_chains);
       EXPECT_DOUBLE_EQ(find(results, "contact_maps/between_per_chain").values[k],
-                       static_cast<double>(plain.of_chains[kinds.size() + k]) / frames_and_chains);
+                       static_cast<double>(plain.per_chain[kinds.size() + k]) / frames_and_chains);
     }
   }
 };
 
-TEST_F(SharedContactMaps, SparseMapsInABox) {
-  expect_sparse_maps(chains_of({{1, 700}, {3, 450}}, {9, 21, 8}), {9, 21, 8}, 1.1);
+TEST_F(SharedContactMaps, SparseMapsMatchPlainLoopsInABox) {
+  expect_sparse_maps(make_chains({{1, 700}, {3, 450}}, {9, 21, 8}), {9, 21, 8}, 1.1);
 }
 
-TEST_F(SharedContactMaps, SparseMapsWithoutBorders) {
-  expect_sparse_maps(chains_of({{2, 1040}}, {0, 0, 0}), {7, 8, 22}, 0.95);
+TEST_F(SharedContactMaps, SparseMapsMatchPlainLoopsInOpenSpace) {
+  expect_sparse_maps(make_chains({{2, 1040}}, {0, 0, 0}), {7, 8, 22}, 0.95);
 }
 
-// Slices would be thinner than the cutoff: fewer of them than ranks.
-TEST_F(SharedContactMaps, SparseMapsInAShortBox) {
-  expect_sparse_maps(chains_of({{1, 1001}, {2, 40}}, {5, 5, 5}), {5, 5, 5}, 2);
+// Slices would be thinner than the cutoff, so there are fewer slices than ranks.
+TEST_F(SharedContactMaps, SparseMapsMatchPlainLoopsInAShortBox) {
+  expect_sparse_maps(make_chains({{1, 1001}, {2, 40}}, {5, 5, 5}), {5, 5, 5}, 2);
 }
 
-TEST_F(SharedContactMaps, WholeMapsOfFewResidues) {
-  const auto topology = chains_of({{30, 20}, {10, 31}}, {9, 9, 12});
+TEST_F(SharedContactMaps, DenseMapsMatchPlainLoops) {
+  const auto topology = make_chains({{30, 20}, {10, 31}}, {9, 9, 12});
   std::vector<system::State> frames;
-  for (unsigned f = 0; f < 5; ++f) frames.push_back(frame_of(topology, {9, 9, 12}, 50 + f));
-  const auto words = words_on_any_ranks(
+  for (unsigned f = 0; f < 5; ++f) frames.push_back(make_frame(topology, {9, 9, 12}, 50 + f));
+  const auto words = sums_on_any_ranks(
       [&](const comm::Communicator& ranks) { return make_contact_maps(ranks, topology, 1); },
       frames);
   if (!world.is_root()) return;
@@ -134,10 +134,10 @@ TEST_F(SharedContactMaps, WholeMapsOfFewResidues) {
   }
 }
 
-TEST_F(SharedContactMaps, SumsOfAnotherInputAreNotTaken) {
-  const auto topology = chains_of({{1, 1100}}, {0, 0, 0});
-  const auto other = chains_of({{1, 1101}}, {0, 0, 0}), small = chains_of({{1, 90}}, {0, 0, 0});
-  const auto frame = frame_of(topology, {5, 5, 5}, 1);
+TEST_F(SharedContactMaps, RefuseSumsOfAnotherInput) {
+  const auto topology = make_chains({{1, 1100}}, {0, 0, 0});
+  const auto other = make_chains({{1, 1101}}, {0, 0, 0}), small = make_chains({{1, 90}}, {0, 0, 0});
+  const auto frame = make_frame(topology, {5, 5, 5}, 1);
   const auto made = make_contact_maps(comm::Communicator(), topology, 1);
   made->add(frame);
   const auto words = made->saved();

@@ -1,4 +1,4 @@
-// Frames, and what all ranks sum of them: the same on any ranks and over a restart.
+// Fixture for accumulators shared by ranks: equal sums on any ranks and after a restart.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,8 +18,8 @@
 #include "analysis/result.hpp"
 #include "comm/communicator.hpp"
 #include "domain/partition.hpp"
-#include "run/shared_accumulator.hpp"
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
+#include "session/run/shared_accumulator.hpp"
 
 namespace nfold::run {
 
@@ -30,7 +30,7 @@ struct Chains {
   int chains, residues;
 };
 
-inline topology::Topology chains_of(const std::vector<Chains>& plan, const Point& box_nm) {
+inline topology::Topology make_chains(const std::vector<Chains>& plan, const Point& box_nm) {
   topology::Topology t;
   t.box.length_nm = box_nm;
   for (std::size_t s = 0; s < plan.size(); ++s) {
@@ -46,9 +46,9 @@ inline topology::Topology chains_of(const std::vector<Chains>& plan, const Point
   return t;
 }
 
-/// Anywhere in a block, and turns of the box away.
-inline system::State frame_of(const topology::Topology& topology, const Point& size_nm,
-                              unsigned seed) {
+/// Random positions within `size_nm`, shifted by whole lengths of the box.
+inline system::State make_frame(const topology::Topology& topology, const Point& size_nm,
+                                unsigned seed) {
   std::mt19937 random(seed);
   const auto uniform = [&random] { return (static_cast<double>(random()) + 0.5) / 4294967296.0; };
   system::State state;
@@ -66,7 +66,8 @@ inline system::State frame_of(const topology::Topology& topology, const Point& s
   return state;
 }
 
-inline system::State share_of(const system::State& all, const domain::Ownership& owner, int rank) {
+inline system::State select_share(const system::State& all, const domain::Ownership& owner,
+                                  int rank) {
   system::State mine;
   for (std::size_t k = 0; k < all.id.size(); ++k) {
     if (owner[k] != rank) continue;
@@ -85,24 +86,25 @@ inline const analysis::Result& find(const std::vector<analysis::Result>& results
   throw std::runtime_error("no result " + path);
 }
 
-/// Adds frames to what ranks sum together, on any number of them.
+/// Fixture that adds frames to shared accumulators on any number of ranks.
 class SharedSumsTest : public testing::Test {
  protected:
   using Maker = std::function<std::unique_ptr<SharedAccumulator>(const comm::Communicator&)>;
 
-  /// Adds frames first .. last - 1 on the first ranks of the job, each with owners of its own.
+  /// Adds frames first .. last - 1 on the ranks of `some`, each with other owners. Returns the
+  /// sums.
   static Words add(const comm::Communicator& some, SharedAccumulator& to,
                    const std::vector<system::State>& frames, std::size_t first, std::size_t last) {
     for (std::size_t f = first; f < last; ++f) {
       const auto owner =
           domain::random_owners(static_cast<int>(frames[f].id.size()), some.size(), 7 + f);
-      to.add(share_of(frames[f], owner, some.rank()));
+      to.add(select_share(frames[f], owner, some.rank()));
     }
     return to.saved();
   }
-  /// The words of all frames on all ranks; checks them against one rank, and a restart on another
-  /// number of ranks. On rank 0.
-  Words words_on_any_ranks(const Maker& make, const std::vector<system::State>& frames) const {
+  /// Sums of all frames on all ranks; empty except on rank 0. Checks them against fewer ranks and
+  /// against a restart from fewer ranks. Collective.
+  Words sums_on_any_ranks(const Maker& make, const std::vector<system::State>& frames) const {
     const auto together = make(world);
     const auto words = add(world, *together, frames, 0, frames.size());
     for (int ranks = 1; ranks < world.size(); ++ranks) {

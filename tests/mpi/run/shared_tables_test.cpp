@@ -1,5 +1,5 @@
-// Energies of residues and locked phases that all ranks sum: against plain sums of single terms,
-// and the same on any ranks. SPDX-License-Identifier: BSD-3-Clause
+// Residue energies and phase locking summed by all ranks, against plain sums of single terms.
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "analysis/distinct_residues.hpp"
-#include "forces/reference.hpp"
+#include "engine/forces/reference.hpp"
 #include "replicas/replica_observer.hpp"
-#include "run/shared_phase_locking.hpp"
-#include "run/shared_residue_energies.hpp"
+#include "session/run/shared_phase_locking.hpp"
+#include "session/run/shared_residue_energies.hpp"
 #include "shared_sums.hpp"
 #include "support/condensates.hpp"
 #include "support/kokkos_scope.hpp"
@@ -22,9 +22,9 @@ namespace {
 
 const auto* const scope = test::start_kokkos();
 
-/// Native places, each a little moved.
-system::State moved(const topology::Topology& topology, double by_nm, unsigned seed) {
-  auto frame = frame_of(topology, {2 * by_nm, 2 * by_nm, 2 * by_nm}, seed);
+/// Native positions, each displaced slightly.
+system::State displaced_native(const topology::Topology& topology, double by_nm, unsigned seed) {
+  auto frame = make_frame(topology, {2 * by_nm, 2 * by_nm, 2 * by_nm}, seed);
   for (std::size_t i = 0; i < frame.id.size(); ++i) {
     const auto native = system::coarse_position(topology.box, topology.native_nm[i]);
     for (std::size_t k = 0; k < 3; ++k) frame.position[i][k] += native[k];
@@ -32,7 +32,7 @@ system::State moved(const topology::Topology& topology, double by_nm, unsigned s
   return frame;
 }
 
-std::vector<Point> places(const topology::Topology& topology, const system::State& frame) {
+std::vector<Point> positions_nm(const topology::Topology& topology, const system::State& frame) {
   std::vector<Point> x_nm;
   x_nm.reserve(frame.position.size());
   for (const auto& row : frame.position) x_nm.push_back(system::position_nm(topology.box, row));
@@ -43,9 +43,9 @@ double bonded(const forces::ReferenceForces& found) {
   return found.bond + found.angle + found.dihedral + found.restraint + found.contact;
 }
 
-/// (residues) [kJ/mol] each term and each pair alone, by the sequential reference; no biases.
+/// (residues) Energies [kJ/mol] from single terms and pairs by the sequential reference; no biases.
 std::vector<double> plain_energies(const topology::Topology& topology, const system::State& frame) {
-  const auto x_nm = places(topology, frame);
+  const auto x_nm = positions_nm(topology, frame);
   std::vector<double> energies(x_nm.size(), 0);
   topology::Topology one = topology;
   topology::BondedKinds::for_each([&](auto kind) { (one.*decltype(kind)::terms).clear(); });
@@ -61,7 +61,7 @@ std::vector<double> plain_energies(const topology::Topology& topology, const sys
     (one.*decltype(kind)::terms).clear();
   });
   topology::Topology two;
-  two.chains = topology.chains;  // for the names in what is found
+  two.chains = topology.chains;  // for the names in the result
   two.box = topology.box;
   two.short_range = topology.short_range;
   two.electrostatics = topology.electrostatics;
@@ -81,8 +81,8 @@ class SharedTables : public SharedSumsTest {
  protected:
   void expect_energies(const topology::Topology& topology, double by_nm) const {
     std::vector<system::State> frames;
-    for (unsigned f = 0; f < 3; ++f) frames.push_back(moved(topology, by_nm, 60 + f));
-    const auto words = words_on_any_ranks(
+    for (unsigned f = 0; f < 3; ++f) frames.push_back(displaced_native(topology, by_nm, 60 + f));
+    const auto words = sums_on_any_ranks(
         [&](const comm::Communicator& ranks) {
           return make_residue_energies(ranks, topology, 300);
         },
@@ -106,13 +106,13 @@ class SharedTables : public SharedSumsTest {
       }
     }
     EXPECT_EQ(count, expected);
-    // Most energies are told apart.
+    // A third of the energies or more lies within the edges.
     EXPECT_GT(inside, static_cast<std::int64_t>(topology.residues.size()));
   }
 };
 
-TEST_F(SharedTables, EnergiesOfCondensates) {
-  // Few layers: the plain energies are those of each pair alone.
+TEST_F(SharedTables, EnergiesMatchPlainSumsInCondensates) {
+  // Few layers, because the reference computes each pair separately.
   for (const bool only_repel : {false, true}) {
     expect_energies(
         test::condensate({.domains_only_repel = only_repel, .box = {{5.2, 4.8, 4.6}}, .layers = 4}),
@@ -120,7 +120,7 @@ TEST_F(SharedTables, EnergiesOfCondensates) {
   }
 }
 
-TEST_F(SharedTables, EnergiesOfEveryKindOfTerm) {
+TEST_F(SharedTables, EnergiesMatchPlainSumsForEveryTerm) {
   auto topology = testing_support::random_topology(60, 90, 5);
   for (std::size_t i = 0; i < topology.native_nm.size(); ++i) {
     const double turn = 1.7 * static_cast<double>(i);
@@ -128,7 +128,7 @@ TEST_F(SharedTables, EnergiesOfEveryKindOfTerm) {
                                      0.23 * std::sin(turn)};
   }
   topology.short_range.epsilon_kj_mol = 1;
-  // Soft, since the places are as they happen to be.
+  // Soft terms, because the positions are arbitrary.
   for (auto& bond : topology.bonds.items()) bond.k_kj_mol_nm2 = 50;
   for (auto& spring : topology.restraints.items()) spring.k_kj_mol_nm2 = 20;
   for (auto& angle : topology.angles.items()) angle.k_kj_mol_rad2 = 2;
@@ -137,18 +137,18 @@ TEST_F(SharedTables, EnergiesOfEveryKindOfTerm) {
   expect_energies(topology, 0.01);
 }
 
-TEST_F(SharedTables, PhasesThatGoTogether) {
-  const auto topology = chains_of({{2, 40}, {1, 3}, {1, 30}}, {0, 0, 0});
+TEST_F(SharedTables, PhaseLockingMatchesPlainSums) {
+  const auto topology = make_chains({{2, 40}, {1, 3}, {1, 30}}, {0, 0, 0});
   std::vector<system::State> frames;
-  for (unsigned f = 0; f < 6; ++f) frames.push_back(frame_of(topology, {3, 4, 5}, 80 + f));
-  // A straight end of the last chain: three in a line are no phase.
+  for (unsigned f = 0; f < 6; ++f) frames.push_back(make_frame(topology, {3, 4, 5}, 80 + f));
+  // The end of the last chain is straight: collinear residues have no phase.
   for (auto& frame : frames) {
     for (int k = 0; k < 4; ++k) {
-      const auto place = system::coarse_position(topology.box, {0.4 * k, 1, 1});
-      frame.position[frame.position.size() - 4 + static_cast<std::size_t>(k)] = place;
+      const auto position = system::coarse_position(topology.box, {0.4 * k, 1, 1});
+      frame.position[frame.position.size() - 4 + static_cast<std::size_t>(k)] = position;
     }
   }
-  const auto words = words_on_any_ranks(
+  const auto words = sums_on_any_ranks(
       [&](const comm::Communicator& ranks) { return make_phase_locking(ranks, topology); }, frames);
   if (!world.is_root()) return;
   const auto results = make_phase_locking(comm::Communicator(), topology)->results(words);
@@ -167,11 +167,11 @@ TEST_F(SharedTables, PhasesThatGoTogether) {
   using Complex = std::complex<double>;
   std::vector<std::vector<Complex>> z;
   for (const auto& frame : frames) {
-    const auto x = places(topology, frame);
-    auto& of_frame = z.emplace_back();
+    const auto x = positions_nm(topology, frame);
+    auto& frame_phases = z.emplace_back();
     for (const int i : second) {
       const auto first = x.begin() + (i - 1);
-      const auto apart = [](const Point& a, const Point& b) {
+      const auto difference = [](const Point& a, const Point& b) {
         return Point{b[0] - a[0], b[1] - a[1], b[2] - a[2]};
       };
       const auto cross = [](const Point& a, const Point& b) {
@@ -181,13 +181,13 @@ TEST_F(SharedTables, PhasesThatGoTogether) {
       const auto dot = [](const Point& a, const Point& b) {
         return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
       };
-      const Point b1 = apart(first[0], first[1]), b2 = apart(first[1], first[2]),
-                  b3 = apart(first[2], first[3]);
+      const Point b1 = difference(first[0], first[1]), b2 = difference(first[1], first[2]),
+                  b3 = difference(first[2], first[3]);
       const Point n1 = cross(b1, b2), n2 = cross(b2, b3);
       const double theta = std::atan2(std::sqrt(dot(b2, b2)) * dot(b1, n2), dot(n1, n2));
-      of_frame.push_back(std::polar(1.0, theta));
+      frame_phases.push_back(std::polar(1.0, theta));
     }
-    of_frame[n - 2] = of_frame[n - 1] = 0;
+    frame_phases[n - 2] = frame_phases[n - 1] = 0;
   }
   const auto &cosine = find(results, "phase_locking/cosine").values,
              &sine = find(results, "phase_locking/sine").values,
@@ -197,13 +197,13 @@ TEST_F(SharedTables, PhasesThatGoTogether) {
   std::size_t pair = 0;
   for (std::size_t i = 0; i < n; ++i) {
     Complex order = 0;
-    for (const auto& of_frame : z) order += of_frame[i] / 6.0;
+    for (const auto& frame_phases : z) order += frame_phases[i] / 6.0;
     EXPECT_NEAR(order_cosine[i], order.real(), 2e-5);
     for (std::size_t j = i; j < n; ++j, ++pair) {
       Complex locked = 0, summed = 0;
-      for (const auto& of_frame : z) {
-        locked += of_frame[i] * std::conj(of_frame[j]) / 6.0;
-        summed += of_frame[i] * of_frame[j] / 6.0;
+      for (const auto& frame_phases : z) {
+        locked += frame_phases[i] * std::conj(frame_phases[j]) / 6.0;
+        summed += frame_phases[i] * frame_phases[j] / 6.0;
       }
       EXPECT_NEAR(cosine[pair], locked.real(), 3e-5);
       EXPECT_NEAR(sine[pair], locked.imag(), 3e-5);
@@ -214,8 +214,8 @@ TEST_F(SharedTables, PhasesThatGoTogether) {
   EXPECT_EQ(cosine.size(), pair);
 }
 
-TEST_F(SharedTables, ThereAreNoPhasesInShortChains) {
-  EXPECT_EQ(make_phase_locking(world, chains_of({{5, 3}}, {0, 0, 0})), nullptr);
+TEST_F(SharedTables, ShortChainsHaveNoPhases) {
+  EXPECT_EQ(make_phase_locking(world, make_chains({{5, 3}}, {0, 0, 0})), nullptr);
 }
 
 }  // namespace

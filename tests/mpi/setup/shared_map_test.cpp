@@ -1,55 +1,56 @@
-// The map that all ranks get: one for all, by the method that the input names or that auto takes.
+// Partition shared by all ranks: by the method of the input, or by the one that auto selects.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "setup/partition_choice.hpp"
-#include "setup/system_setup.hpp"
+#include "session/setup/partition_choice.hpp"
+#include "session/setup/system_setup.hpp"
 #include "support/systems.hpp"
 
 namespace nfold::setup {
 namespace {
 
-using config::PartitionMethod;
+using input::PartitionMethod;
 using testing::HasSubstr;
 
-class SharedMaps : public testing::TestWithParam<PartitionMethod> {
+class CommonPartition : public testing::TestWithParam<PartitionMethod> {
  protected:
   const comm::Communicator world = comm::Communicator::world();
   const topology::Topology topology = test::ubiquitin(3);
   const system::State state = test::shaken_native(topology, 0.02, 3);
-  config::Settings settings;
+  input::Settings settings;
 };
 
-TEST_P(SharedMaps, AreTheSameOnEveryRank) {
+TEST_P(CommonPartition, IsTheSameOnEveryRank) {
   settings.partition.method = GetParam();
-  const auto map = shared_map(world, settings, topology, state);
-  ASSERT_EQ(map.owner.size(), topology.residues.size());
-  const std::uint64_t sum = domain::checksum_of(map.owner);
+  const auto partition = make_shared_partition(world, settings, topology, state);
+  EXPECT_EQ(partition.owner.size(), topology.residues.size());
+  const std::uint64_t sum = domain::partition_checksum(partition.owner);
   for (const auto other : world.all_gather(std::span<const std::uint64_t>(&sum, 1))) {
     EXPECT_EQ(other, sum);
   }
-  EXPECT_EQ(map.owner, owners(settings, topology, state, world.size()));
-  EXPECT_THAT(map.words, HasSubstr("partition " + method_name(GetParam())));
-  EXPECT_THAT(map.words, HasSubstr(": map "));
+  EXPECT_EQ(partition.owner, owners(settings, topology, state, world.size()));
+  EXPECT_THAT(partition.words, HasSubstr("partition " + method_name(GetParam())));
+  EXPECT_THAT(partition.words, HasSubstr(": map "));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, SharedMaps,
+INSTANTIATE_TEST_SUITE_P(Methods, CommonPartition,
                          testing::Values(PartitionMethod::automatic,
                                          PartitionMethod::residue_ranges,
                                          PartitionMethod::recursive_bisection,
                                          PartitionMethod::hilbert_curve, PartitionMethod::random,
                                          PartitionMethod::clusters, PartitionMethod::domains));
 
-using AutomaticMaps = SharedMaps;
+using AutomaticPartition = CommonPartition;
 
-TEST_F(AutomaticMaps, TakeTheMethodWithTheShortestStep) {
-  const auto map = shared_map(world, settings, topology, state);
+TEST_F(AutomaticPartition, TakesMethodWithShortestStep) {
+  const auto partition = make_shared_partition(world, settings, topology, state);
   const auto compared = compare_partitions(settings, topology, state, world.size());
   const auto& best = best_partition(compared, preference_for(topology));
-  EXPECT_EQ(map.owner, best.owner);
+  EXPECT_EQ(partition.owner, best.owner);
   if (world.size() == 1 || !world.is_root()) return;
-  EXPECT_THAT(map.words, HasSubstr("auto takes " + method_name(best.method) + " (predicted step "));
+  EXPECT_THAT(partition.words,
+              HasSubstr("auto takes " + method_name(best.method) + " (predicted step "));
 }
 
 }  // namespace

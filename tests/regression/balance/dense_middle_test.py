@@ -1,8 +1,8 @@
-# A slab with a dense middle, cut by count, is evened out within few steps, and no bit changes.
+# Load balancing of a slab with a dense middle: even within few steps, with identical results.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: dense_middle_test.py NFOLD_SLOWED [unittest arguments]
 
-nfold_slowed has a clock that counts work in place of seconds (tests/support/posed_clock.cpp).
+nfold_slowed has a clock that counts work instead of seconds (tests/support/posed_clock.cpp).
 """
 
 import csv
@@ -15,7 +15,7 @@ from pathlib import Path
 
 NFOLD = Path(sys.argv[1]).resolve()
 CHAIN = "GSYGRDEKAQPNTLVFIMWH" * 2
-# Half of the residues in a fortieth of the box, and with four times the neighbours of the others.
+# Half of the residues fill a fortieth of the box and have four times the neighbours of the others.
 INPUT = f"""\
 system:
   species:
@@ -32,7 +32,7 @@ dynamics:
   temperature_kelvin: 300
 output:
   trajectory_every_steps: 200
-  energies_every_steps: 20  # between which ranks are compared
+  energies_every_steps: 20  # also the interval at which the ranks' loads are compared
 partition:
   method: residue-ranges
   rebalance_every_steps: 50
@@ -50,7 +50,7 @@ class DenseMiddle(unittest.TestCase):
 
     @classmethod
     def run_on(cls, ranks):
-        """The output folder of a run on so many ranks."""
+        """Run on this many ranks and return the output folder."""
         output = cls.work / f"on-{ranks}"
         launcher = [os.environ.get("MPIEXEC", "mpirun"), "--oversubscribe", "-np", str(ranks)]
         subprocess.run([*(launcher if ranks > 1 else []), NFOLD, "run", cls.work / "slab.yaml",
@@ -59,33 +59,33 @@ class DenseMiddle(unittest.TestCase):
         return output
 
     def balances(self, output):
-        """(step, balance) of each comparison of the ranks."""
+        """(step, balance) of each comparison of the ranks' loads."""
         with (output / "slab.balance.csv").open(encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         return sorted({(int(row["step"]), float(row["balance"])) for row in rows})
 
     def expect_same(self, output):
         for name in ("slab.ckpt.h5", "slab.h5md", "slab.energies.csv"):
-            told = subprocess.run([NFOLD, "compare", self.work / "on-1" / name, output / name],
-                                  check=False, capture_output=True, text=True)
-            self.assertEqual(told.returncode, 0, told.stdout)
+            compared = subprocess.run([NFOLD, "compare", self.work / "on-1" / name, output / name],
+                                      check=False, capture_output=True, text=True)
+            self.assertEqual(compared.returncode, 0, compared.stdout)
 
-    def test_two_ranks(self):
+    def test_two_ranks_become_balanced(self):
         self.expect_even(2)
 
-    def test_four_ranks(self):
+    def test_four_ranks_become_balanced(self):
         self.expect_even(4)
 
     def expect_even(self, ranks):
         output = self.run_on(ranks)
         balances = self.balances(output)
         self.assertLess(balances[0][1], 0.7, balances)
-        # The middle spreads on, and is followed.
+        # The middle spreads, and the partition follows it.
         self.assertGreater(max(balance for _, balance in balances), 0.95, balances)
         self.assertGreater(balances[-1][1], 0.8, balances)
         self.expect_same(output)
 
-    def test_what_begins_in_the_middle_is_there(self):
+    def test_species_starts_in_the_middle(self):
         log = (self.work / "on-1" / "slab.log").read_text(encoding="utf-8")
         self.assertIn("start: species dense from 58 to 61 nm along z, 2.04 residues/nm3 of it there",
                       log)

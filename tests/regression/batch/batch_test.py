@@ -1,6 +1,6 @@
-# nfold batch: every target ends in a result or a reason, whatever is killed in between.
+# nfold batch: every target ends with a result or a reason, even if ranks are killed.
 # SPDX-License-Identifier: BSD-3-Clause
-"""As tests/fault/nfold_process.py, whose folder must be on PYTHONPATH."""
+"""Environment as in tests/fault/nfold_process.py. That folder must be on PYTHONPATH."""
 import csv
 import gzip
 import os
@@ -15,12 +15,12 @@ import nfold_process
 from nfold_process import NfoldTest, is_long
 
 STRUCTURES = pathlib.Path(os.environ["NFOLD_INPUT"]).resolve() / "structures"
-PEPTIDE = STRUCTURES / "3al1.pdb.gz"  # chain A: 12 residues, a tenth of a second a target
+PEPTIDE = STRUCTURES / "3al1.pdb.gz"  # chain A has 12 residues; a target takes a tenth of a second
 VERDICTS = ("folds", "partly", "not in this time")
 
 
 def broken_targets(folder):
-    """(name, entry, words of the reason), a kind of damage each."""
+    """(name, entry, expected part of the reason), one per kind of damage."""
     (folder / "garbage.pdb").write_bytes(bytes(range(256)) * 20)
     (folder / "cut.pdb.gz").write_bytes((STRUCTURES / "1ubq.pdb.gz").read_bytes()[:9000])
     (folder / "water.pdb").write_text(
@@ -50,7 +50,7 @@ def broken_targets(folder):
 
 class BatchTest(NfoldTest):
     def write_batch(self, entries, budget=0.0002):
-        """entries: (name, YAML of the entry's other keys)."""
+        """Write list.yaml. Entries are (name, YAML of the other keys)."""
         lines = [f"batch: {{budget_gpu_seconds: {budget}}}", "targets:"]
         lines += [f"- {{name: {name}, {entry}}}" for name, entry in entries]
         path = self.folder / "list.yaml"
@@ -78,30 +78,30 @@ class BatchTest(NfoldTest):
         return self.start(["batch", "list.yaml", "--output", "list.out", "--threads", "1"], ranks)
 
     def signal_ranks(self, process, number):
-        """As mpirun passes it on, which would then wait for as long as it gives its ranks to end."""
+        """Signal the ranks directly. mpirun would pass the signal on and then wait for its ranks to end."""
         for rank in self.ranks_of(process):
             try:
                 os.kill(rank, number)
             except ProcessLookupError:
-                pass  # it was faster
+                pass  # the rank has ended already
 
-    def wait_for_a_start(self, process, begun):
-        """Until running.csv has more starts than begun, or the process has ended."""
-        while process.poll() is None and self.count_of_starts() <= begun:
+    def wait_for_start(self, process, begun):
+        """Wait until running.csv has more starts than `begun`, or the process has ended."""
+        while process.poll() is None and self.start_count() <= begun:
             time.sleep(0.02)
 
-    def count_of_starts(self):
+    def start_count(self):
         path = self.folder / "list.out" / "running.csv"
         return sum(row["event"] == "start" for row in self.rows("running.csv")) if path.exists() else 0
 
     def result_files(self, output):
-        """Everything that must not depend on how the batch was run."""
+        """Contents of all files that must not depend on how the batch was run."""
         folder = self.folder / output
         files = sorted([*folder.glob("*/*.result.csv"), *folder.glob("*/*.failed.csv"),
                         *folder.glob("*/*.h5"), folder / "results.csv"])
         return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
-    def test_overwrite_replaces_a_batch_and_no_file_of_others(self):
+    def test_overwrite_replaces_the_batch_but_no_other_files(self):
         self.write_batch([("gone", self.peptide()), ("fails", "structure: not-there.pdb"), ("plain", self.plain(3000))])
         code, _, err = self.batch("--quiet")
         self.assertEqual((code, len(self.nfold_errors(err))), (2, 1), err)
@@ -122,7 +122,7 @@ class BatchTest(NfoldTest):
         self.assertEqual(self.batch(output="fresh")[0], 0)
         self.assertEqual(self.result_files("list.out"), self.result_files("fresh"))
 
-    def test_what_is_broken_is_told_and_the_rest_is_done(self):
+    def test_broken_targets_are_reported_and_the_others_finish(self):
         broken = broken_targets(self.folder)
         good = [(f"good{k}", self.peptide()) for k in range(3)] + [("plain", self.plain(3000))]
         mixed = []
@@ -141,8 +141,8 @@ class BatchTest(NfoldTest):
         reasons = {row["target"]: row["reason"] for row in self.rows("failed.csv")}
         self.assertEqual(set(results), {name for name, _ in good})
         self.assertEqual(set(reasons), {name for name, _, _ in broken})
-        for name, _, words in broken:
-            self.assertIn(words, reasons[name], name)
+        for name, _, message in broken:
+            self.assertIn(message, reasons[name], name)
         self.assertIn("3 attempts", reasons["explodes"])
         self.assertEqual(results["plain"]["verdict"], "done")
         one = results["good0"]
@@ -151,26 +151,26 @@ class BatchTest(NfoldTest):
         self.assertRegex(one["reason"], r"^(none|\d+) of 4 replicas folded within .*; the free energy is ")
         self.assertIn(one["free_energy"], ("converged", "not converged"))
         self.assertEqual(one["space"], "cpu")
-        for name, _ in good[:3]:  # a number, or a bound in words
+        for name, _ in good[:3]:  # a number, or a bound in the remark
             row = results[name]
             self.assertNotEqual(bool(row["folding_temperature_kelvin"]),
                                 row["remark"].startswith(("folding temperature at ",
                                                           "no folding temperature from ")), row)
             self.assertGreater(float(row["folding_temperature_kelvin"] or 51), 50)
-        # Each has noise of its own, by its name.
+        # Each target's name seeds its noise.
         self.assertNotEqual(one["kinetics_kelvin"], results["good1"]["kinetics_kelvin"])
         with h5py.File(self.folder / "list.out" / "good0" / "good0.h5") as file:
             self.assertEqual(set(file), {"scan", "ladder", "kinetics"})
             self.assertIn("free_energy", file["ladder"])
             self.assertNotIn("samples", file["ladder"])
-        # Again: nothing is left to do, nothing is written anew.
+        # A second start has nothing to do and rewrites nothing.
         before = {path: os.stat(self.folder / "list.out" / path).st_mtime_ns
                   for path in self.result_files("list.out") if path != "results.csv"}
         code, out, err = self.batch()
         self.assertEqual(code, 2, out + err)
         for path, time_ns in before.items():
             self.assertEqual(os.stat(self.folder / "list.out" / path).st_mtime_ns, time_ns, path)
-        # On three ranks, with another order of ends: the same bytes.
+        # Three ranks finish targets in another order and write the same bytes.
         code, out, err = self.batch(ranks=3, output="three")
         self.assertEqual(code, 2, out + err)
         self.maxDiff = 2000
@@ -180,7 +180,7 @@ class BatchTest(NfoldTest):
             if not path.endswith("failed.csv"):  # names the folder
                 self.assertEqual(content, three[path], path)
 
-    def test_a_failed_target_can_be_tried_again(self):
+    def test_retry_failed_repeats_a_failed_target(self):
         self.write_batch([("late", "structure: late.pdb, protocol: run, input: {dynamics: {steps: 500}}")])
         self.assertEqual(self.batch()[0], 2)
         with gzip.open(PEPTIDE) as source:
@@ -189,7 +189,7 @@ class BatchTest(NfoldTest):
         self.assertEqual(self.batch("--retry-failed")[0], 0)
         self.assertEqual(self.rows("failed.csv"), [])
 
-    def test_a_large_target_has_several_ranks(self):
+    def test_large_target_gets_several_ranks(self):
         ensemble = (", protocol: run, input: {dynamics: {steps: 60000}, ensemble: {temperatures: 4,"
                     " lowest_kelvin: 80, highest_kelvin: 120, ladders: 12}}")
         self.write_batch([("large", self.peptide(ensemble)), ("small", self.plain(500))])
@@ -199,7 +199,7 @@ class BatchTest(NfoldTest):
         self.assertEqual(self.batch(output="one")[0], 0)
         self.assertEqual(self.result_files("list.out"), self.result_files("one"))
 
-    def test_short_targets_end_first_and_have_their_rows_at_once(self):
+    def test_short_targets_finish_first_and_get_rows_at_once(self):
         targets = [(f"long{k}", self.plain(10**9)) for k in range(2)]
         targets += [(f"short{k}", self.plain(2000)) for k in range(2)]
         self.write_batch(targets)
@@ -214,31 +214,31 @@ class BatchTest(NfoldTest):
         self.assertEqual(code, 75, out + err)
         ends = [row["target"] for row in self.rows("running.csv") if row["event"] == "end"]
         self.assertEqual(sorted(ends), ["short0", "short1"])
-        # In the order of the list once all is done; and the same on one rank.
+        # The finished table has the order of the list, and the same bytes on one rank.
         self.write_batch([(name, entry.replace(str(10**9), "20000")) for name, entry in targets])
         self.assertEqual(self.batch(output="two", ranks=2)[0], 0)
         self.assertEqual([row["target"] for row in self.rows("results.csv", "two")], [name for name, _ in targets])
         self.assertEqual(self.batch(output="one")[0], 0)
         self.assertEqual(self.result_files("two"), self.result_files("one"))
 
-    def test_the_log_has_the_protocol_of_each_target(self):
+    def test_log_has_the_protocol_of_each_target(self):
         self.write_batch([("fold", self.peptide()), ("run", self.plain(500))])
         code, out, err = self.batch()
         self.assertEqual(code, 0, out + err)
         log = (self.folder / "list.out" / "batch.log").read_text(encoding="utf-8")
-        told = re.findall(r"fold: (budget 0.0002 s of an H200, predicted .*)", log)
-        self.assertEqual(len(told), 1, log)
-        self.assertIn("the least that it can be", told[0])
-        self.assertIn("kinetics 4 replicas, 2e+04 steps", told[0])
+        protocols = re.findall(r"fold: (budget 0.0002 s of an H200, predicted .*)", log)
+        self.assertEqual(len(protocols), 1, log)
+        self.assertIn("the least that it can be", protocols[0])
+        self.assertIn("kinetics 4 replicas, 2e+04 steps", protocols[0])
         self.assertNotIn("run: budget", log)
-        # As it was said before the job, and as it was done.
+        # The check before the job and the finished job report the same protocol.
         code, out, err = self.run_nfold("check", "list.yaml")
         self.assertEqual(code, 0, out + err)
-        self.assertIn("target 'fold': 12 residues, " + told[0], out)
+        self.assertIn("target 'fold': 12 residues, " + protocols[0], out)
         row = self.rows("results.csv")[0]
         self.assertEqual((row["kinetics_replicas"], row["kinetics_steps"]), ("4", "20000"))
 
-    def test_notes_of_a_structure_are_in_the_log_and_the_table(self):
+    def test_structure_notes_are_in_the_log_and_the_table(self):
         gap = pathlib.Path(__file__).resolve().parent.parent / "real_files/gap.pdb"
         self.write_batch([("gap", f"structure: {gap}, protocol: run, input: {{dynamics: {{steps: 200}}}}")])
         code, out, err = self.batch()
@@ -247,26 +247,26 @@ class BatchTest(NfoldTest):
         self.assertIn(note, self.rows("results.csv")[0]["remark"])
         self.assertIn(note, (self.folder / "list.out" / "batch.log").read_text(encoding="utf-8"))
 
-    def test_a_list_is_checked_before_its_batch(self):
+    def test_check_reports_each_broken_target(self):
         broken = broken_targets(self.folder)
         self.write_batch([(name, entry) for name, entry, _ in broken] + [("good", self.peptide())])
         code, out, err = self.run_nfold("check", "list.yaml")
         self.assertEqual(code, 1, out + err)
-        for name, _, words in broken:
-            if name not in ("explodes", "noroom"):  # which show in the run alone
+        for name, _, message in broken:
+            if name not in ("explodes", "noroom"):  # these two fail only in the run
                 self.assertIn(f"target '{name}': ", err)
-                self.assertIn(words, err)
+                self.assertIn(message, err)
         self.assertNotIn("target 'good'", err)
 
-    def test_a_wrong_option_is_told_once(self):
+    def test_wrong_option_is_reported_once(self):
         self.write_batch([("any", self.plain(500))])
         code, out, err = self.batch("--time-limit", "soon", ranks=2)
         self.assertEqual(code, 1, out + err)
         self.assertEqual(len(self.nfold_errors(err)), 1, err)
         self.assertIn("--time-limit: 'soon'", err)
 
-    def test_what_one_rank_cannot_write_ends_all_at_once(self):
-        # Neither its result nor why it failed can be written; the other rank has hours of work.
+    def test_rank_that_cannot_write_ends_all_ranks(self):
+        # Neither the result nor the failure can be written. The other rank has hours of work.
         text = self.write_batch([("unwritten", self.plain(500)), ("long", self.plain(10**9))]).read_text()
         for kind in ("result", "failed"):
             (self.folder / f"list.out/unwritten/unwritten.{kind}.csv/taken").mkdir(parents=True)
@@ -278,7 +278,7 @@ class BatchTest(NfoldTest):
         self.assertRegex(errors[0], r"rank \d: .*unwritten\.failed\.csv")
         self.assertNotIn("did not come to the same end", err)
 
-    def test_memory_that_is_not_given_is_not_taken(self):
+    def test_device_memory_limit_is_respected(self):
         self.write_batch([("fold", self.peptide()), ("run", self.plain(500))])
         code, out, err = self.batch("--device-memory", "20kB")
         self.assertEqual(code, 2, out + err)
@@ -288,18 +288,18 @@ class BatchTest(NfoldTest):
         code, out, err = self.batch("--device-memory", "100MB", "--retry-failed")
         self.assertEqual(code, 0, out + err)
 
-    def test_signals_and_time_limits_leave_the_rest_to_the_next_start(self):
+    def test_next_start_finishes_after_signals_and_time_limits(self):
         targets = [(f"t{k}", self.plain(400_000)) for k in range(3)] + [("fold", self.peptide())]
         self.write_batch(targets)
         self.assertEqual(self.batch(output="whole", ranks=2)[0], 0)
         code, out, err = self.batch("--time-limit", "1s")
         self.assertEqual(code, 75, out + err)
-        begun = self.count_of_starts()
+        begun = self.start_count()
         process = self.start_batch(2)
-        self.wait_for_a_start(process, begun)
+        self.wait_for_start(process, begun)
         self.signal_ranks(process, signal.SIGTERM)
         code, out, err = self.finish(process)
-        self.assertIn(code, (75, 0), out + err)  # 0 where all was done before the signal came
+        self.assertEqual(code, 75, out + err)
         code, out, err = self.batch("--resume", ranks=2)
         self.assertEqual(code, 0, out + err)
         self.assertEqual(self.result_files("whole"), self.result_files("list.out"))
@@ -313,19 +313,21 @@ class BatchTest(NfoldTest):
             (f"fold{k}", self.peptide()) for k in range(8)] + [("bad", "structure: none.pdb")]
         self.write_batch(targets)
         self.assertEqual(self.batch(output="whole", ranks=2)[0], 2)
-        finished = {}
+        finished, hits = {}, 0
         for _ in range(kills):
             ranks = self.random.choice((1, 2, 3))
-            begun = self.count_of_starts()
+            begun = self.start_count()
             process = self.start_batch(ranks)
-            self.wait_for_a_start(process, begun)
+            self.wait_for_start(process, begun)
             time.sleep(self.random.uniform(0, 1))
+            hits += process.poll() is None
             self.kill_one_rank(process, ranks)
             self.finish(process)
             for path in (self.folder / "list.out").glob("*/*.result.csv"):
                 stamp = os.stat(path).st_mtime_ns
                 self.assertEqual(finished.setdefault(path, stamp), stamp, "a result was written anew")
-        # A kill may have met a target that was tried alone because of an earlier one: it is listed as failed then.
+        self.assertGreater(hits, 0, "each kill came when all was done")
+        # A kill may hit a target that runs alone after an earlier kill. That target is then listed as failed.
         code, out, err = self.batch("--retry-failed", ranks=2)
         self.assertEqual(code, 2, out + err)
         self.assertEqual([row["target"] for row in self.rows("failed.csv")], ["bad"])
@@ -334,14 +336,14 @@ class BatchTest(NfoldTest):
         for path, content in whole.items():
             self.assertEqual(content, killed[path], path)
 
-    def test_who_kills_its_process_is_tried_once_alone_and_then_listed(self):
+    def test_crashing_target_is_retried_alone_and_then_listed(self):
         self.write_batch([("killer", self.plain(100_000_000)), ("good", self.plain(2000))])
         for attempt in range(2):
             process = self.start_batch(1)
             while not any(row["target"] == "killer" for row in self.open_starts()):
                 self.assertIsNone(process.poll(), "ended before the killer began")
                 time.sleep(0.02)
-            if attempt == 1:  # what is innocent came first
+            if attempt == 1:  # targets that have not crashed come first
                 self.assertEqual([row["target"] for row in self.rows("results.csv")], ["good"])
                 self.assertEqual(self.open_starts()[-1]["alone"], "1")
             time.sleep(0.3)
@@ -354,7 +356,7 @@ class BatchTest(NfoldTest):
         self.assertIn("SIGSEGV", failed[0]["reason"])
 
     def open_starts(self):
-        """Rows of running.csv that began and did not end."""
+        """Rows of running.csv for targets that began and did not end."""
         path = self.folder / "list.out" / "running.csv"
         open_rows = {}
         for row in self.rows("running.csv") if path.exists() else []:
@@ -364,16 +366,16 @@ class BatchTest(NfoldTest):
                 open_rows.pop(row["target"], None)
         return list(open_rows.values())
 
-    def test_a_wrong_list_is_refused_as_a_whole(self):
-        for text, words in (("targets: []\n", "no list"), ("target:\n- structure: a.pdb\n", "did you mean"),
-                            ("targets:\n- {structure: a.pdb}\n- {structure: b/a.pdb}\n", "second target"),
-                            ("targets:\n- {name: a/b, structure: a.pdb}\n", "letters"),
-                            ("batch: {protocol: fold}\ntargets: [{structure: a.pdb}]\n", "folding or run"),
-                            ("batch: {}\n", "missing")):
+    def test_wrong_list_is_refused_as_a_whole(self):
+        for text, message in (("targets: []\n", "no list"), ("target:\n- structure: a.pdb\n", "did you mean"),
+                              ("targets:\n- {structure: a.pdb}\n- {structure: b/a.pdb}\n", "second target"),
+                              ("targets:\n- {name: a/b, structure: a.pdb}\n", "letters"),
+                              ("batch: {protocol: fold}\ntargets: [{structure: a.pdb}]\n", "folding or run"),
+                              ("batch: {}\n", "missing")):
             (self.folder / "list.yaml").write_text(text)
             code, _, err = self.batch()
             self.assertEqual(code, 1, text)
-            self.assertIn(words, err)
+            self.assertIn(message, err)
             self.assertIn("list.yaml", err)
         code, _, err = self.run_nfold("batch", "no-such-list.yaml")
         self.assertEqual(code, 1)
@@ -385,7 +387,7 @@ class BatchTest(NfoldTest):
         self.assertEqual(code, 1)
         self.assertIn("no batch", err)
 
-    def test_a_folder_of_structures_is_a_batch(self):
+    def test_folder_of_structures_is_a_batch(self):
         folder = self.folder / "proteins"
         folder.mkdir()
         for name in ("one", "two"):
@@ -407,18 +409,19 @@ class BatchTest(NfoldTest):
         self.assertEqual(sorted(row["target"] for row in self.rows("results.csv")), sorted(entries))
 
     @unittest.skipUnless(is_long(), "long")
-    def test_every_small_structure_folds_or_says_why_not(self):
+    def test_every_small_structure_folds_or_has_a_reason(self):
         small = ("1a8o", "1adz", "1d3z", "1lcd", "1ubq", "2jo4", "2ofg", "2sdf", "3al1", "4cup")
         entries = [(name, f"structure: {next(STRUCTURES.glob(name + '*'))}") for name in small]
         self.write_batch(entries, budget=0.002)
         code, out, err = self.batch(ranks=2)
         self.assertEqual(code, 0, out + err)
+        self.assertEqual(len(self.rows("results.csv")), len(small))
         for row in self.rows("results.csv"):
             self.assertIn(row["verdict"], VERDICTS, row)
             self.assertIn(row["free_energy"], ("converged", "not converged"), row)
 
     @unittest.skipUnless(is_long(), "long")
-    def test_a_thousand_targets_of_which_fifty_are_broken(self):
+    def test_thousand_targets_with_fifty_broken(self):
         broken = broken_targets(self.folder)[:10]
         entries = [(f"{name}{k}", entry) for k in range(5) for name, entry, _ in broken]
         entries += [(f"good{k}", self.plain(1000)) for k in range(950)]

@@ -1,12 +1,12 @@
-# nfold batch whose idle ranks join a target that others have started: the same bytes, nobody else's loss.
+# nfold batch with idle ranks that join a started target: identical results, no target lost.
 # SPDX-License-Identifier: BSD-3-Clause
-"""As batch_test.py."""
+"""Environment as in batch_test.py."""
 import os
 import signal
 import time
 import unittest
 
-import batch_test  # and not what is in it, whose tests would run here too
+import batch_test  # importing its classes by name would run their tests here too
 from nfold_process import PATIENCE_SECONDS, NfoldTest
 
 SIXTY_FOUR = ("ensemble: {temperatures: 4, lowest_kelvin: 80, highest_kelvin: 120, ladders: 16,"
@@ -19,16 +19,16 @@ class JoiningTest(NfoldTest):
     peptide = staticmethod(batch_test.BatchTest.peptide)
     plain = staticmethod(batch_test.BatchTest.plain)
 
-    def write_one_long(self, steps=100_000, extra_of_batch=""):
-        """Two targets whose predicted time is most of all explode at once. So the ensemble behind them seems
-        to be none that several ranks should share, and goes on alone when the short ones have ended."""
+    def write_one_long(self, steps=100_000, batch_extra=""):
+        """Write a list with an ensemble `long` that idle ranks join. Two targets with nearly all of the estimated
+        time explode at once, so `long` starts on one rank and is alone when the short targets have ended."""
         explodes = (", protocol: run, input: {force_field: {mass_amu: 1, angle_k_per_rad2: 100000},"
                     " dynamics: {steps: 40000000, time_step_ps: 0.007, temperature_kelvin: 1000}}")
         long = f", protocol: run, input: {{dynamics: {{steps: {steps}}}, {SIXTY_FOUR}}}"
         path = self.write_batch([("explodes0", self.peptide(explodes)), ("explodes1", self.peptide(explodes)),
                                  ("long", self.peptide(long)), ("short0", self.plain(2_000)),
                                  ("short1", self.plain(2_000))])
-        path.write_text(path.read_text().replace("batch: {", f"batch: {{{extra_of_batch}"))
+        path.write_text(path.read_text().replace("batch: {", f"batch: {{{batch_extra}"))
 
     def events(self, what, output="list.out", target="long"):
         path = self.folder / output / "running.csv"
@@ -37,12 +37,12 @@ class JoiningTest(NfoldTest):
         return [row for row in self.rows("running.csv", output) if row["event"] == what and row["target"] == target]
 
     def results(self, output):
-        """But for failed.csv, which names the folder."""
+        """Result files except failed.csv, which names the folder."""
         return {path: content for path, content in self.result_files(output).items()
                 if not path.endswith("failed.csv")}
 
     def wait_for_joined(self, process, output="list.out"):
-        """Until a rank has joined and stands in the ledger, or the process has ended."""
+        """Wait until a rank has joined and is in running.csv, or the process has ended."""
         began = time.monotonic()
         while process.poll() is None and not self.events("stop", output):
             self.assertLess(time.monotonic() - began, PATIENCE_SECONDS)
@@ -54,7 +54,7 @@ class JoiningTest(NfoldTest):
     def start_batch(self, ranks, output="list.out"):
         return self.start(("batch", "list.yaml", "--output", output, "--threads", "1"), ranks=ranks)
 
-    def test_idle_ranks_join_and_the_bytes_are_those_of_one_rank(self):
+    def test_joined_ranks_write_the_bytes_of_one_rank(self):
         self.write_one_long()
         self.assertEqual(self.batch(output="one")[0], 2)
         self.assertEqual(self.events("stop", "one"), [])
@@ -70,7 +70,7 @@ class JoiningTest(NfoldTest):
                 self.assertRegex(stop["detail"], r"^ranks? [\d, ]+ joins?: \S+ s left on \d ranks?, "
                                                  r"predicted \S+ s on \d; the restart takes \S+ s$")
                 self.assertIn(f"long: {stop['detail']}", (self.folder / output / "batch.log").read_text())
-            # It goes on from the step at which it stopped, on more ranks.
+            # The target resumes on more ranks, from the step at which it stopped.
             last = [row for row in self.events("start", output) if row["step"] == stops[-1]["step"]]
             self.assertGreater(len({row["rank"] for row in last}), 1)
             end, = self.events("end", output)
@@ -79,27 +79,27 @@ class JoiningTest(NfoldTest):
             self.assertEqual((times["long"]["ranks"], times["long"]["starts"]), (str(len(last)), "1"))
             self.assertEqual(list((self.folder / output).glob("batch.rank-*.status")), [])
 
-    def test_ranks_of_a_target_are_of_as_few_nodes_as_can_be(self):
+    def test_ranks_of_a_target_span_the_fewest_nodes(self):
         three = (", protocol: run, input: {dynamics: {steps: 20000}, ensemble: {temperatures: 3, lowest_kelvin: 80,"
                  " highest_kelvin: 120, exchange_every_steps: 1000, sample_every_steps: 1000}}")
         path = self.write_batch([("three", self.peptide(three)), ("short0", self.plain(500)), ("short1", self.plain(500))])
         path.write_text(path.read_text().replace("batch: {", "batch: {ranks_per_node: 2, "))
         code, out, err = self.batch(ranks=5)
         self.assertEqual(code, 0, out + err)
-        # The short ones begin on 4, which is a node, and on 0. No node has three: one has two, and there is 1.
+        # The short targets begin on rank 4, which is a node, and on rank 0. No node has three free ranks.
         self.assertEqual({row["rank"] for row in self.events("start", target="three")}, {"1", "2", "3"})
 
-    def test_nobody_joins_where_that_is_switched_off(self):
-        self.write_one_long(steps=20_000, extra_of_batch="idle_ranks_join: false, ")
+    def test_ranks_do_not_join_if_disabled(self):
+        self.write_one_long(steps=20_000, batch_extra="idle_ranks_join: false, ")
         code, out, err = self.batch(ranks=2)
         self.assertEqual(code, 2, out + err)
         self.assertEqual(self.events("stop"), [])
 
-    def test_a_joined_target_that_fails_is_one_failed_target(self):
+    def test_failing_joined_target_fails_once(self):
         self.write_one_long()
         process = self.start_batch(3)
         self.wait_for_joined(process)
-        # Its last checkpoint can't be put in its place any more.
+        # The next checkpoint cannot be renamed into place.
         for name in "run.ckpt.h5", "run.ckpt.prev.h5":
             path = self.folder / "list.out/long/run" / name
             path.unlink(missing_ok=True)
@@ -111,7 +111,7 @@ class JoiningTest(NfoldTest):
         self.assertIn("run.ckpt", reasons["long"])
         self.assertEqual(self.status("list.out", "batch")["state"], "done")
 
-    def test_a_kill_in_a_joined_target_loses_nothing(self):
+    def test_kill_in_a_joined_target_loses_nothing(self):
         self.write_one_long()
         self.assertEqual(self.batch(output="one")[0], 2)
         process = self.start_batch(3)
@@ -123,12 +123,12 @@ class JoiningTest(NfoldTest):
         code, out, err = self.batch(ranks=2)
         self.assertEqual(code, 2, out + err)
         self.assertEqual(self.results("list.out"), self.results("one"))
-        # From the checkpoint with which it stopped for those that joined, or a later one.
+        # The target resumes from the checkpoint of the join, or from a later one.
         jobs = [row["job"] for row in self.events("start")]
         second = [row for row in self.events("start") if row["job"] == jobs[-1]]
         self.assertGreaterEqual(int(second[0]["step"]), int(self.events("stop")[0]["step"]))
 
-    def test_a_signal_stops_a_joined_target_with_a_checkpoint(self):
+    def test_signal_stops_a_joined_target_with_a_checkpoint(self):
         self.write_one_long(steps=400_000)
         process = self.start_batch(3)
         self.wait_for_joined(process)

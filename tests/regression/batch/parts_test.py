@@ -1,11 +1,11 @@
-# Parts of a list as jobs of their own: each target once, in one folder, with the bytes of one job.
+# Parts of a list as separate jobs: each target once, in one folder, with the bytes of one job.
 # SPDX-License-Identifier: BSD-3-Clause
-"""As batch_test.py."""
+"""Environment as in batch_test.py."""
 import signal
 import time
 import unittest
 
-import batch_test  # and not what is in it, whose tests would run here too
+import batch_test  # importing its classes by name would run their tests here too
 from nfold_process import PATIENCE_SECONDS, NfoldTest
 
 
@@ -25,17 +25,17 @@ class PartsTest(NfoldTest):
             self.assertLess(time.monotonic() - began, PATIENCE_SECONDS)
             time.sleep(0.02)
 
-    def targets_of(self, part):
+    def part_targets(self, part):
         return [row["target"] for row in self.rows(f"results.part-{part.replace('/', '-of-')}.csv")]
 
-    def test_parts_at_once_do_each_target_once(self):
+    def test_concurrent_parts_run_each_target_once(self):
         steps = [20_000, 3_000, 5_000, 8_000]
         self.write_batch([(f"t{k}", self.plain(count)) for k, count in enumerate(steps)] +
                          [("folds", self.peptide()), ("broken", "structure: none.pdb")])
         parts = [self.start_part(part) for part in ("1/3", "2/3", "3/3")]
         codes = [self.finish(part)[0] for part in parts]
-        self.assertEqual(sorted(codes), [0, 0, 2])  # one has the broken target
-        done = [self.targets_of(f"{k}/3") for k in (1, 2, 3)]
+        self.assertEqual(sorted(codes), [0, 0, 2])  # one part has the broken target
+        done = [self.part_targets(f"{k}/3") for k in (1, 2, 3)]
         self.assertEqual(sorted(sum(done, [])), ["folds", "t0", "t1", "t2", "t3"])
         self.assertTrue(all(done), done)
         self.assertEqual(self.status("list.out", "batch.part-1-of-3")["state"], "done")
@@ -49,20 +49,20 @@ class PartsTest(NfoldTest):
                       for output in ("one", "list.out"))
         self.assertEqual(one, parts)
 
-    def test_who_may_be_at_work_together(self):
+    def test_conflicting_jobs_are_refused(self):
         self.write_batch([(f"t{k}", self.plain(2_000_000_000)) for k in range(2)])
         running = self.start_part("1/2")
         self.wait_for_row("1/2")
-        for arguments, words in ((("--part", "1/2"), "another nfold is writing into this file"),
-                                 (("--part", "2/3"), "a part of another division is at work"),
-                                 ((), "another nfold is writing into this folder")):
+        for arguments, message in ((("--part", "1/2"), "another nfold is writing into this file"),
+                                   (("--part", "2/3"), "a part of another division is at work"),
+                                   ((), "another nfold is writing into this folder")):
             code, _, err = self.batch(*arguments)
             self.assertEqual(code, 1)
-            self.assertIn(words, err)
+            self.assertIn(message, err)
         code, _, err = self.batch("--part", "3/2")
         self.assertEqual(code, 1)
         self.assertIn("--part: 3/2 (expected K/N", err)
-        # The list as a whole goes on where the part has stopped.
+        # The whole list resumes where the part has stopped.
         running.send_signal(signal.SIGUSR1)
         self.assertEqual(self.finish(running)[0], 75)
         code, _, err = self.batch("--resume", "never")

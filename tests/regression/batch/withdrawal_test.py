@@ -1,11 +1,11 @@
-# nfold batch with a rank whose device fails or errs: others do its target, with the same bytes.
+# nfold batch with a failing or erring device: other ranks finish its target with the same bytes.
 # SPDX-License-Identifier: BSD-3-Clause
-"""As batch_test.py; nfold_erring (tests/support/posed_error.cpp) poses what the device does."""
+"""Environment as in batch_test.py. nfold_erring (tests/support/posed_error.cpp) poses the device's errors."""
 import json
 import os
 import unittest
 
-import batch_test  # and not what is in it, whose tests would run here too
+import batch_test  # importing its classes by name would run their tests here too
 from nfold_process import NfoldTest
 
 VERIFY = ("--set", "reliability.verify_every_steps=500")
@@ -34,7 +34,7 @@ class WithdrawalTest(NfoldTest):
         text = (self.folder / output / "batch.incidents.jsonl").read_text()
         return [json.loads(line) for line in text.splitlines()]
 
-    def test_a_failed_device_withdraws_and_another_rank_does_its_target(self):
+    def test_failed_device_withdraws_and_its_target_runs_elsewhere(self):
         self.write_batch([(f"t{k}", self.plain(3_000)) for k in range(4)])
         self.assertEqual(self.batch(ranks=2, output="plain")[0], 0)
         for ranks, rank in (2, 0), (2, 1), (3, 1):
@@ -51,7 +51,7 @@ class WithdrawalTest(NfoldTest):
                 ends = [line for line in file if f",end,{incident['target']}," in line]
             self.assertEqual(len(ends), 1, ends)
 
-    def test_a_silent_error_of_one_of_a_group_leaves_the_others_at_work(self):
+    def test_silent_error_in_a_group_leaves_the_others_running(self):
         self.write_batch([("large", self.peptide(ENSEMBLE)), ("small", self.plain(500))])
         self.assertEqual(self.batch(ranks=3, output="plain")[0], 0)
         code, out, err = self.erring(3, 1)
@@ -60,7 +60,7 @@ class WithdrawalTest(NfoldTest):
         incident, = self.incidents()
         self.assertEqual((incident["rank"], incident["what"], incident["target"]), (1, "silent error", "large"))
 
-    def test_the_last_rank_ends_the_batch_and_names_itself(self):
+    def test_last_rank_ends_the_batch_and_names_itself(self):
         self.write_batch([(f"t{k}", self.plain(3_000)) for k in range(3)])
         self.assertEqual(self.batch(output="plain")[0], 0)
         code, out, err = self.erring(1, 0, ERR_THROWS=1)
@@ -71,7 +71,7 @@ class WithdrawalTest(NfoldTest):
         self.assertEqual(self.batch()[0], 0)
         self.assertEqual(self.result_files("list.out"), self.result_files("plain"))
 
-    def test_a_failure_on_a_device_that_passes_its_test_is_the_targets(self):
+    def test_failure_on_a_sound_device_is_blamed_on_the_target(self):
         self.write_batch([("bad", self.plain(3_000))] + [(f"t{k}", self.plain(900)) for k in range(4)])
         for ranks in 1, 2:
             output = f"out{ranks}"
@@ -83,7 +83,7 @@ class WithdrawalTest(NfoldTest):
             self.assertEqual(len(self.rows("results.csv", output)), 4)
             self.assertFalse((self.folder / output / "batch.incidents.jsonl").exists())
 
-    def test_a_target_for_all_ranks_waits_for_none_that_has_withdrawn(self):
+    def test_target_for_all_ranks_does_not_wait_for_withdrawn_ranks(self):
         large = self.peptide(ENSEMBLE.replace("steps: 5000", "steps: 100000"))
         self.write_batch([("one", self.plain(1_500)), ("two", self.plain(1_500)), ("large", large)])
         self.assertEqual(self.batch(ranks=2, output="plain")[0], 0)
@@ -91,10 +91,12 @@ class WithdrawalTest(NfoldTest):
             output = f"out{rank}"
             code, out, err = self.erring(2, rank, output, ERR_THROWS=1)
             self.assertEqual(code, 0, out + err)
+            incident, = self.incidents(output)
+            self.assertEqual(incident["rank"], rank)
             self.assertEqual(self.result_files(output), self.result_files("plain"))
 
-    def test_a_target_under_which_two_devices_fail_is_at_fault_itself(self):
-        # Only one target comes to the step at which each rank's device fails.
+    def test_target_that_fails_two_devices_is_blamed(self):
+        # Only one target reaches the step at which each rank's device fails.
         self.write_batch([("bad", self.plain(3_000))] + [(f"t{k}", self.plain(900)) for k in range(4)])
         code, out, err = self.erring(3, -2, ERR_THROWS=1)
         self.assertEqual(code, 2, out + err)

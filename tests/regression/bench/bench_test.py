@@ -1,4 +1,4 @@
-# The benchmark suite as a person calls it, on one and three ranks, far from any source folder.
+# nfold bench as a user calls it, on one and three ranks, outside any source folder.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bench_test.py NFOLD MPIEXEC [unittest arguments]"""
 
@@ -31,34 +31,34 @@ class Bench(unittest.TestCase):
         with open(self.folder / name, newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
-    def input_of(self, sections):
+    def write_input(self, sections):
         structure = Path(__file__).resolve().parents[3] / "input/structures/1ubq.pdb.gz"
         (self.folder / "input.yaml").write_text(
             f"system: {{structure: '{structure}'}}\nforce_field: {{contacts: {{map: calpha}}}}\n"
             "dynamics: {steps: 1000, time_step_ps: 0.0005, temperature_kelvin: 100, friction_per_ps: 1}\n" + sections)
 
-    def test_an_input_of_its_own(self):
+    def test_input_of_the_user_is_measured(self):
         timing = ("--seconds", "0.05", "--repeats", "1", "--machine", "h200")
-        self.input_of("")
+        self.write_input("")
         one = json.loads(self.bench("input.yaml", *timing)[0])
         self.assertEqual((one["residues"], one["ranks"]), (76, 1))
         self.assertGreater(one["neighbour_entries"], 0)
         self.assertNotIn("replicas", one)
-        self.input_of("ensemble: {temperatures: 8, lowest_kelvin: 90, highest_kelvin: 120, ladders: 5}\n")
+        self.write_input("ensemble: {temperatures: 8, lowest_kelvin: 90, highest_kelvin: 120, ladders: 5}\n")
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
-                all_of_them = json.loads(self.bench("input.yaml", *timing, ranks=ranks)[0])
-                self.assertEqual((all_of_them["replicas"], all_of_them["ranks"]), (40, ranks))
-                speed = all_of_them["steps_per_second"]
-                self.assertAlmostEqual(all_of_them["replica_steps_per_second"], 40 * speed, delta=1e-6 * 40 * speed)
-                self.assertAlmostEqual(all_of_them["ns_per_day"], 40 * speed * 0.0005 * 86.4, delta=1e-6 * 40 * speed)
-                self.assertIn("resident", all_of_them["form"])
-                self.assertGreater(all_of_them["predicted_steps_per_second"], 0)
-        self.input_of("ensemble: {temperatures: 2, lowest_kelvin: 90, highest_kelvin: 120, ladders: 1}\n")
+                ensemble = json.loads(self.bench("input.yaml", *timing, ranks=ranks)[0])
+                self.assertEqual((ensemble["replicas"], ensemble["ranks"]), (40, ranks))
+                speed = ensemble["steps_per_second"]
+                self.assertAlmostEqual(ensemble["replica_steps_per_second"], 40 * speed, delta=1e-6 * 40 * speed)
+                self.assertAlmostEqual(ensemble["ns_per_day"], 40 * speed * 0.0005 * 86.4, delta=1e-6 * 40 * speed)
+                self.assertIn("resident", ensemble["form"])
+                self.assertGreater(ensemble["predicted_steps_per_second"], 0)
+        self.write_input("ensemble: {temperatures: 2, lowest_kelvin: 90, highest_kelvin: 120, ladders: 1}\n")
         _, err = self.bench("input.yaml", *timing, ranks=3, code=1)
         self.assertIn("2 replicas on 3 ranks", err)
 
-    def test_table_and_files(self):
+    def test_table_and_files_agree(self):
         for ranks in (1, 3):
             with self.subTest(ranks=ranks):
                 out, _ = self.bench("--only", "go-ubq", *SHORT, "--json", "a.json", "--csv", "a.csv",
@@ -86,7 +86,7 @@ class Bench(unittest.TestCase):
                         self.assertIsNone(row[name])
                         self.assertEqual(same[name], "")
 
-    def test_against_one_rank(self):
+    def test_efficiency_is_relative_to_one_rank(self):
         self.bench("--only", "go-ubq", *SHORT, "--csv", "one.csv")
         out, _ = self.bench("--only", "go-ubq", *SHORT, "--against", "one.csv", ranks=2)
         self.assertIn("efficiency", out)
@@ -96,7 +96,7 @@ class Bench(unittest.TestCase):
         self.assertAlmostEqual(ratio, now / speed, delta=0.02)
         self.assertAlmostEqual(per_cent / 100, ratio / 2, delta=0.02)
 
-    def test_precision(self):
+    def test_precision_can_be_overridden(self):
         self.bench("--only", "go-ubq", *SHORT, "--set", "dynamics.precision=double", "--csv", "a.csv")
         (row,) = self.rows("a.csv")
         self.assertEqual(row["precision"], "double")
@@ -112,13 +112,13 @@ class Bench(unittest.TestCase):
                 self.assertEqual([row["status"] for row in rows], ["failed", "failed"])
                 self.assertIn("explodes", rows[1]["reason"])
 
-    def test_list(self):
+    def test_list_has_unique_names(self):
         out, _ = self.bench("--list")
         names = [line.split()[0] for line in out.splitlines()]
         self.assertIn("condensate-16m", names)
         self.assertEqual(len(names), len(set(names)))
 
-    def test_wrong_usage(self):
+    def test_wrong_usage_is_refused(self):
         for ranks in (1, 3):
             _, err = self.bench("--only", "go-upq", ranks=ranks, code=1)
             self.assertEqual(err.count("nfold: error"), 1, err)

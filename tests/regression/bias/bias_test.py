@@ -1,4 +1,4 @@
-# Biases and the columns of NAME.energies.csv against numbers made from the trajectory by numpy.
+# Biases and the columns of NAME.energies.csv compared with numpy's values from the trajectory.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: bias_test.py NFOLD ROOT [unittest arguments]"""
 
@@ -51,13 +51,13 @@ DISTANCES = ["harmonic", "flat-bottom", "linear"]
 
 
 def biased_by(form):
-    """A bias on ubiquitin's ends that acts in every state of these runs."""
+    """Settings of a bias on ubiquitin's ends that is nonzero in every state of these runs."""
     strength = ["bias.pull_kj_mol_nm=-20"] if form == "linear" else ["bias.centre_nm=40", "bias.k_kj_mol_nm2=10"]
     return ["bias.residues=[A:1, A:76]", f"bias.form={form}", *strength]
 
 
 def radius_of_gyration(x_nm, mass):
-    """(frames) of one chain's positions (frames, residues, 3)."""
+    """Radius of gyration per frame, from positions (frames, residues, 3) of one chain."""
     centre = np.einsum("i,fid->fd", mass, x_nm) / mass.sum()
     return np.sqrt(np.einsum("i,fid->f", mass, (x_nm - centre[:, None]) ** 2) / mass.sum())
 
@@ -70,7 +70,7 @@ class Biases(unittest.TestCase):
         cls.work = Path(cls.folder.name)
 
     def run_nfold(self, name, source, *keys, ranks=1):
-        """The folder of a run's output."""
+        """Run nfold and return its output folder."""
         output = self.work / name
         launcher = [os.environ.get("MPIEXEC", "mpirun"), "--oversubscribe", "-np", str(ranks)] if ranks > 1 else []
         done = subprocess.run([*launcher, NFOLD, "run", source, "--output", output, "--quiet", "--threads", "1",
@@ -84,7 +84,7 @@ class Biases(unittest.TestCase):
         source.write_text(MIXTURE + more)
         return source
 
-    def test_first_state_is_that_without_a_bias(self):
+    def test_bias_does_not_change_the_first_state(self):
         keys = ["dynamics.steps=1", "start.from=unfolded", "output.energies_every_steps=1", "output.trajectory_every_steps=1"]
         free = read_run(self.run_nfold("free", UBIQUITIN, *keys))
         self.assertLess(free.energies["native_fraction"][0], 0.3)
@@ -93,14 +93,14 @@ class Biases(unittest.TestCase):
             np.testing.assert_array_equal(held.trajectory.positions_nm[0], free.trajectory.positions_nm[0], form)
             self.assertNotEqual(held.energies["restraint_kj_mol"][0], 0, form)
 
-    def test_residue_energies_are_those_of_the_model(self):
+    def test_bias_does_not_change_residue_energies(self):
         keys = ["dynamics.steps=0", "observables.every_steps=1", "observables.residue_energies=true"]
         free = read_averages(self.run_nfold("free-residues", UBIQUITIN, *keys) / "ubiquitin.observables.h5")
         held = read_averages(self.run_nfold("held-residues", UBIQUITIN, *keys, *biased_by("harmonic")) /
                              "ubiquitin.observables.h5")
         np.testing.assert_array_equal(held.table("residue_energy/count"), free.table("residue_energy/count"))
 
-    def test_the_column_is_the_variable(self):
+    def test_bias_column_is_the_distance(self):
         run = read_run(self.run_nfold("pulled", UBIQUITIN, "dynamics.steps=400", "output.energies_every_steps=40",
                                       "output.trajectory_every_steps=40", *biased_by("linear")))
         ends = run.trajectory.positions_nm[:, [0, 75]]
@@ -142,7 +142,7 @@ class Biases(unittest.TestCase):
             expected = np.mean([radius_of_gyration(run.trajectory.positions_nm[:, at], mass[at]) for at in chains], axis=0)
             np.testing.assert_allclose(run.energies[column], expected, atol=1e-5)
 
-    def test_the_second_line_is_a_comment_that_readers_skip(self):
+    def test_second_line_is_a_comment(self):
         keys = ["dynamics.steps=40", "output.energies_every_steps=10", *biased_by("harmonic")]
         output = self.run_nfold("comment", UBIQUITIN, *keys)
         table = output / "ubiquitin.energies.csv"
@@ -157,7 +157,7 @@ class Biases(unittest.TestCase):
         self.assertEqual(table.read_text().splitlines()[:7], lines)
         self.assertEqual(len(table.read_text().splitlines()), 9)
 
-    def test_columns_of_the_guide_are_those_of_the_file(self):
+    def test_every_column_is_in_the_guide(self):
         guide = (ROOT / "input/FILES.md").read_text()
         header = (self.run_nfold("columns", UBIQUITIN, "dynamics.steps=0", *biased_by("linear")) /
                   "ubiquitin.energies.csv").read_text().splitlines()[0]

@@ -1,4 +1,4 @@
-# The commands of the guide to condensates, as they stand there, with fewer steps.
+# Commands of the guide to condensates, run with fewer steps.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: guide_test.py NFOLD ROOT [unittest arguments]"""
 
@@ -14,7 +14,7 @@ from PIL import Image
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 GUIDE = ROOT / "input/CONDENSATES.md"
-# `nfold run` gets these words as well: the same run, of 300 steps.
+# Options added to each `nfold run`, which shorten it to 300 steps.
 SHORTER = ("--set dynamics.steps=300 --set observables.every_steps=100 "
            "--set observables.equilibration_steps=0 --threads 1 --quiet")
 PROMISED = ("slab.yaml", "slab.out/slab.h5md", "slab.out/slab.observables.h5", "slab.png", "slab.csv",
@@ -22,7 +22,7 @@ PROMISED = ("slab.yaml", "slab.out/slab.h5md", "slab.out/slab.observables.h5", "
 
 
 def blocks(text):
-    """The bodies of all blocks fenced as ```sh."""
+    """Bodies of all blocks fenced as ```sh."""
     return re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S)
 
 
@@ -30,42 +30,44 @@ class Guide(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
-        cls.place = Path(cls.temporary.name)
+        cls.folder = Path(cls.temporary.name)
         for name in ("input", "tools"):
-            (cls.place / name).symlink_to(ROOT / name)
-        binaries = cls.place / "build/cpu-release/bin"
+            (cls.folder / name).symlink_to(ROOT / name)
+        binaries = cls.folder / "build/cpu-release/bin"
         binaries.mkdir(parents=True)
         wrapper = binaries / "nfold"
         wrapper.write_text(f'#!/bin/sh\nif [ "$1" = run ]; then exec {NFOLD} "$@" {SHORTER}; fi\n'
                            f'exec {NFOLD} "$@"\n', encoding="ascii")
         wrapper.chmod(0o755)
         commands = "set -eu\n" + "".join(blocks(GUIDE.read_text(encoding="utf-8")))
-        cls.done = subprocess.run(["bash", "-c", commands], cwd=cls.place, capture_output=True, text=True,
+        cls.done = subprocess.run(["bash", "-c", commands], cwd=cls.folder, capture_output=True, text=True,
                                   check=False, env={**os.environ, "NFOLD_PYTHON": sys.executable})
 
     @classmethod
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def test_commands(self):
+    def test_commands_write_the_promised_files(self):
         self.assertEqual(self.done.returncode, 0, self.done.stdout + self.done.stderr)
         for name in PROMISED:
             with self.subTest(file=name):
-                self.assertGreater((self.place / name).stat().st_size, 0)
+                self.assertGreater((self.folder / name).stat().st_size, 0)
 
-    def test_table_and_pictures(self):
-        # The start is a dense slab, and 3 ps do not change that.
-        row = (self.place / "slab.csv").read_text(encoding="utf-8").splitlines()[1]
+    def test_table_and_pictures_describe_the_slab(self):
+        # The run starts as a dense slab, and 3 ps do not change it.
+        row = (self.folder / "slab.csv").read_text(encoding="utf-8").splitlines()[1]
         temperature, dense, *_, is_upper_bound = map(float, row.split(","))
         self.assertEqual(temperature, 260)
         self.assertGreater(dense, 200)
         self.assertEqual(is_upper_bound, 1, "no chain leaves the slab in that time")
         for name in ("slab.png", "binodal.png"):
-            with Image.open(self.place / name) as image:
+            with Image.open(self.folder / name) as image:
                 self.assertGreater(image.width, 1000)
 
-    def test_links(self):
-        for link in re.findall(r"\]\(([^)#:]+)\)", GUIDE.read_text(encoding="utf-8")):
+    def test_linked_files_exist(self):
+        links = re.findall(r"\]\(([^)#:]+)\)", GUIDE.read_text(encoding="utf-8"))
+        self.assertTrue(links)
+        for link in links:
             self.assertTrue((GUIDE.parent / link).exists(), link)
 
 

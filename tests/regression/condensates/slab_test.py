@@ -1,4 +1,4 @@
-# Chains that attract stay together in a slab and draw it denser; chains that do not, spread.
+# Slab of chains: it stays dense with attraction and spreads without.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: slab_test.py NFOLD ROOT short|long [unittest arguments]
 
@@ -16,10 +16,10 @@ import yaml
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 LONG = sys.argv[3] == "long"
 sys.path.insert(0, str(ROOT / "tools"))
-from nfold_report.resolved_input import parse_input  # noqa: E402  (the path had to come first)
-from nfold_report.slab import phases_of, read_profile  # noqa: E402
+from nfold_report.resolved_input import parse_input  # noqa: E402  (path set above)
+from nfold_report.slab import find_phases, read_profile  # noqa: E402
 
-START_MG_ML = 322  # of the slab as it is made, 2 residues/nm3
+START_MG_ML = 322  # density of the initial slab, 2 residues/nm3
 
 
 class Slab(unittest.TestCase):
@@ -29,7 +29,7 @@ class Slab(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def settings(self):
-        """Those of the example; short: fewer chains, a smaller box, fewer steps."""
+        """Settings of the example. The short form has fewer chains and steps and a smaller box."""
         settings = parse_input((ROOT / "input/calvados2-slab.yaml").read_text(encoding="utf-8"))
         settings["system"]["species"][0]["fasta"] = str(ROOT / "input/sequences.fasta")
         settings["output"] = {"trajectory_every_steps": 0, "energies_every_steps": 1000}
@@ -49,7 +49,7 @@ class Slab(unittest.TestCase):
                                str(self.folder / "out"), "--overwrite"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return phases_of(read_profile(self.folder / "out/slab.observables.h5"))
+        return find_phases(read_profile(self.folder / "out/slab.observables.h5"))
 
     def test_attraction_keeps_two_phases(self):
         phases = self.phases(self.settings())
@@ -57,7 +57,7 @@ class Slab(unittest.TestCase):
         self.assertLess(phases.dilute_mg_ml, 0.02 * phases.dense_mg_ml)
 
     @unittest.skipIf(LONG, "the control is that of the short form")
-    def test_without_attraction_the_slab_spreads(self):
+    def test_slab_spreads_without_attraction(self):
         table = parse_input((ROOT / "input/force_fields/calvados2.yaml").read_text(encoding="utf-8"))
         for residue in table["residues"].values():
             residue["lambda"] = 0.0

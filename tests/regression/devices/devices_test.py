@@ -1,4 +1,4 @@
-# nfold devices on nodes that were recorded: tables, JSON, exit codes, several ranks, none of it.
+# nfold devices on recorded nodes: tables, JSON, exit codes, several ranks, no GPU.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: devices_test.py NFOLD LIBNVIDIA_ML MPIEXEC [unittest arguments]"""
 
@@ -21,11 +21,11 @@ class Devices(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def record(self, node, change=None):
-        """Puts a node's library and its answers into a folder; `change` edits these first."""
-        told = NODES / node / "nvml.json"
-        if not told.exists():
+        """Copy a recorded node's answers and the stand-in NVML into the folder. `change` edits the answers."""
+        recorded = NODES / node / "nvml.json"
+        if not recorded.exists():
             return
-        answers = json.loads(told.read_text(encoding="utf-8"))
+        answers = json.loads(recorded.read_text(encoding="utf-8"))
         if change:
             change(answers)
         (self.folder / "nvml.json").write_text(json.dumps(answers), encoding="utf-8")
@@ -49,7 +49,7 @@ class Devices(unittest.TestCase):
         text = self.devices(node, "--json", *split, **keywords)
         return json.loads(text[text.index("{"):text.rindex("}") + 1])
 
-    def test_eight_gpus_one_throttled_one_with_errors(self):
+    def test_throttled_and_failing_gpus_are_marked(self):
         report = self.report("eight_h100", code=2)
         self.assertEqual(report["verdict"], "unfit")
         self.assertEqual(len(report["nodes"]), 1)
@@ -71,7 +71,7 @@ class Devices(unittest.TestCase):
         self.assertEqual(first["score"], 100)
         self.assertEqual(gpus[2]["best"], 2, "98 % in use")
         self.assertEqual(gpus[3]["best"], 35.6, "throttled to 705 of 1980 MHz")
-        # The second socket's cores, with their second threads, and the card behind the same bridge.
+        # cores of the second socket with their hyperthreads, and the card behind the same bridge
         self.assertEqual((gpus[5]["numa_node"], gpus[5]["processors"]), (1, "8-15,24-31"))
         self.assertEqual(gpus[5]["network_card"], "mlx5_5")
         self.assertEqual(len(node["links"]), 28)
@@ -80,14 +80,14 @@ class Devices(unittest.TestCase):
         self.assertEqual((cpu["sockets"], cpu["cores"], cpu["processors"], cpu["numa_nodes"]), (2, 16, 32, 2))
         self.assertIsNone(cpu["memory_free_bytes"], "of another machine's memory nothing is known")
 
-    def test_table_tells_the_same(self):
+    def test_table_has_the_facts_of_the_report(self):
         text = self.devices("eight_h100", code=2)
-        for words in ("NVIDIA H100 80GB HBM3", "NVLink 4 x18: between all pairs", "42.9/85.5 GB", "mlx5_7",
-                      "GPU 6 is unfit: 2 uncorrected memory errors", "GPU 3 is doubtful: throttled",
-                      "48211 (42.0 GB)", "345/1980 MHz", "GPU-00000004-77aa", "driver 550.54.15"):
-            self.assertIn(words, text)
+        for expected in ("NVIDIA H100 80GB HBM3", "NVLink 4 x18: between all pairs", "42.9/85.5 GB", "mlx5_7",
+                         "GPU 6 is unfit: 2 uncorrected memory errors", "GPU 3 is doubtful: throttled",
+                         "48211 (42.0 GB)", "345/1980 MHz", "GPU-00000004-77aa", "driver 550.54.15"):
+            self.assertIn(expected, text)
 
-    def test_laptop(self):
+    def test_laptop_has_unknown_values(self):
         report = self.report("laptop")
         gpu = report["nodes"][0]["gpus"][0]
         self.assertEqual(report["verdict"], "healthy")
@@ -99,13 +99,13 @@ class Devices(unittest.TestCase):
         self.assertEqual(report["nodes"][0]["links"], [])
         self.assertIn("?", self.devices("laptop"))
 
-    def test_a_node_without_gpus_says_what_it_cannot_tell(self):
+    def test_node_without_gpus_has_a_note(self):
         report = self.report("none")
         self.assertEqual(report["nodes"][0]["gpus"], [])
         self.assertTrue(any("libnvidia-ml.so.1" in note for note in report["nodes"][0]["notes"]))
         self.assertIn("AMD EPYC 7282", self.devices("none"))
 
-    def test_neither_nvml_nor_hwloc(self):
+    def test_missing_nvml_and_hwloc_are_reported(self):
         text = self.devices("nothing", HWLOC_XMLFILE=str(self.folder / "missing.xml"))
         self.assertIn("libnvidia-ml.so.1", text)
 
@@ -113,7 +113,7 @@ class Devices(unittest.TestCase):
             answers["init"] = 9
         self.assertIn("does not start: Driver Not Loaded", self.devices("laptop", change=no_driver))
 
-    def test_a_gpu_that_fell_off_the_bus(self):
+    def test_gpu_off_the_bus_is_unfit(self):
         def lose(answers):
             answers["gpus"][1] = {"code": 15}
         report = self.report("eight_h100", change=lose, code=2)
@@ -122,13 +122,13 @@ class Devices(unittest.TestCase):
         self.assertIsNone(gpu["memory_total_bytes"])
         self.assertIn("GPU 1 is unfit: it fell off the bus", self.devices("eight_h100", change=lose, code=2))
 
-    def test_what_is_hidden_counts_not(self):
+    def test_hidden_gpus_do_not_count(self):
         report = self.report("eight_h100", CUDA_VISIBLE_DEVICES="0,1,3")
         self.assertEqual(report["verdict"], "doubtful")
         self.assertEqual([gpu["index"] for gpu in report["nodes"][0]["gpus"] if gpu["is_visible"]], [0, 1, 3])
         self.assertIn("6 hidden", self.devices("eight_h100", CUDA_VISIBLE_DEVICES="GPU-00000003"))
 
-    def test_links_of_a_pair_without_a_switch(self):
+    def test_links_without_a_switch_join_pairs(self):
         def join(answers):
             gpus = answers["gpus"] = answers["gpus"][:3]
             for one, other in ((0, 1), (1, 0)):
@@ -142,7 +142,7 @@ class Devices(unittest.TestCase):
 
     @staticmethod
     def make_unequal(answers):
-        """Fit GPUs of three kinds."""
+        """Change the node to eight fit GPUs of three kinds."""
         for k, gpu in enumerate(answers["gpus"]):
             gpu.update(ecc_uncorrected=0, remaps=[0, 0, 0, 0])
             if k % 3 > 0:
@@ -150,7 +150,7 @@ class Devices(unittest.TestCase):
                 gpu.update(name="NVIDIA T4" if k % 3 == 1 else "NVIDIA GeForce RTX 2050", capability=[7, 5],
                            cores=2560 if k % 3 == 1 else 1024, memory_total=total, memory_free=total // 2)
 
-    def test_split_over_eight_unequal_gpus(self):
+    def test_split_over_unequal_gpus_follows_their_scores(self):
         report = self.report("eight_h100", change=self.make_unequal, split=["--split", "10000"])
         split = report["split"]
         self.assertEqual((split["units"], split["unit"], len(split["devices"])), (10000, "replicas", 8))
@@ -173,16 +173,16 @@ class Devices(unittest.TestCase):
         text = self.devices("eight_h100", "--split", "10000", change=self.make_unequal)
         self.assertIn("10000 replicas shared out over 8 devices", text)
         lines = [line.split() for line in text[text.index("10000 replicas"):].splitlines()]
-        rows = {int(words[1]): words for words in lines if words[:1] == ["GPU"]}
+        rows = {int(line[1]): line for line in lines if line[:1] == ["GPU"]}
         for index, units in enumerate(strategies["score"]["units"]):
-            # GPU 0 100.0 ? 84.9 GB 1250 in 0.89 1387 in 0.99 ...
+            # row: GPU 0 100.0 ? 84.9 GB 1250 in 0.89 1387 in 0.99 ...
             self.assertEqual((rows[index][6], rows[index][9]), ("1250", str(units)))
-        for words in ("time of the slowest", "balance", "sent in a step", "lowest-latency fall back on scores",
-                      "times are relative"):
-            self.assertIn(words, text)
+        for expected in ("time of the slowest", "balance", "sent in a step", "lowest-latency fall back on scores",
+                         "times are relative"):
+            self.assertIn(expected, text)
 
-    def test_split_keeps_within_memory_and_leaves_out_the_unfit(self):
-        def make_idle(answers):  # so that memory alone limits GPU 2
+    def test_split_respects_memory_and_skips_unfit_gpus(self):
+        def make_idle(answers):  # then only memory limits GPU 2
             for gpu in answers["gpus"]:
                 gpu.update(use=0, throttle=1)
         split = self.report("eight_h100", code=2, change=make_idle,
@@ -195,32 +195,33 @@ class Devices(unittest.TestCase):
         self.assertIn("memory-aware: 20000 units find no room", text)
         self.assertRegex(text, "GPU 6 of .* is unfit, and gets nothing")
 
-    def test_split_over_a_machine_without_gpus_and_one_with_one(self):
+    def test_split_works_with_no_gpu_and_with_one(self):
         text = self.devices("none", "--split", "64", "--split-unit", "targets")
         self.assertIn("64 targets shared out over 1 device", text)
         self.assertRegex(text, "CPU .* 64 in 1.00")
         self.assertIn("10 replicas shared out over 1 device", self.devices("laptop", "--split", "10"))
 
-    def test_split_of_residues_under_mpirun(self):
+    def test_split_of_residues_works_under_mpirun(self):
         split = self.report("eight_h100", ranks=2, code=2,
                             split=["--split", "1000000", "--split-unit", "residues"])["split"]
         self.assertEqual(len(split["devices"]), 7)
-        # 7 parts of 142857 residues with 14.5 n^(2/3) ghosts of 24 bytes.
+        # 7 parts of 142857 residues, with 14.5 n^(2/3) ghosts of 24 bytes
         self.assertAlmostEqual(split["strategies"][0]["bytes_sent_per_step"], 7 * 24 * 14.5 * (1e6 / 7) ** (2 / 3),
                                delta=100)
 
-    def test_split_is_asked_for_soundly(self):
+    def test_wrong_split_options_are_refused(self):
         for wrong in (["--split", "0"], ["--split", "10", "--split-unit", "atoms"], ["--unit-memory", "1MB"],
                       ["--split", "10", "--split-unit", "residues", "--unit-residues", "3"]):
             self.devices("none", *wrong, code=1)
 
-    def test_measured_speeds_and_latency_between_ranks(self):
+    def test_speeds_and_latency_are_measured(self):
         report = self.report("nothing", ranks=2, split=["--measure", "--split", "1000", "--unit-residues", "76"])
         measured = report["nodes"][0]["cpu"]["measured"]
         self.assertIsNone(measured["failure"])
         for speed in ("pair_forces_per_second", "memory_bytes_per_second", "exchange_latency_seconds"):
             self.assertGreater(measured[speed], 0, speed)
         self.assertIsNone(measured["host_link_bytes_per_second"], "a CPU has no link to itself")
+        self.assertTrue(report["split"]["strategies"])
         for strategy in report["split"]["strategies"]:
             self.assertAlmostEqual(strategy["seconds"][0], 76_000 / measured["residue_steps_per_second"])
             self.assertFalse(strategy["falls_back_on_scores"])
@@ -233,7 +234,7 @@ class Devices(unittest.TestCase):
 
 
 class Choice(unittest.TestCase):
-    """What a build for CPUs can show of --gpus and the keys."""
+    """Behaviour of --gpus and the device keys in a CPU build."""
 
     def nfold(self, *arguments, code):
         with tempfile.TemporaryDirectory() as folder:
@@ -242,19 +243,19 @@ class Choice(unittest.TestCase):
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
             return done.stdout + done.stderr
 
-    def test_gpus_are_refused_by_a_build_for_cpus(self):
+    def test_cpu_build_refuses_gpus(self):
         source = NODES.parents[3] / "input" / "ubiquitin.yaml"
         for command in (["run", source], ["bench", "--only", "go-ubq"],
                         ["batch", NODES.parents[3] / "input" / "targets.yaml"]):
-            told = self.nfold(*command, "--gpus", "2", code=1)
-            self.assertIn("built for CPUs", told)
+            output = self.nfold(*command, "--gpus", "2", code=1)
+            self.assertIn("built for CPUs", output)
 
-    def test_a_core_that_mpirun_bound_a_rank_to_is_not_all_it_gets(self):
+    def test_binding_option_widens_mpiruns_binding(self):
         source = NODES.parents[3] / "input" / "ubiquitin.yaml"
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one processor is all there is")
         free = {name: value for name, value in os.environ.items() if name not in ("OMP_PROC_BIND", "OMP_NUM_THREADS")}
-        for binding, options, told in (("auto", [], "mpirun had bound this rank to 1 of"),
+        for binding, options, note in (("auto", [], "mpirun had bound this rank to 1 of"),
                                        ("keep", [], "this rank is bound to 1 of"),
                                        ("auto", ["--bind-to", "core"], "this rank is bound to 1 of")):
             with tempfile.TemporaryDirectory() as folder:
@@ -262,13 +263,13 @@ class Choice(unittest.TestCase):
                                        "--set", "dynamics.steps=10", f"devices.binding={binding}"],
                                       cwd=folder, env=free, capture_output=True, text=True, check=False, timeout=60)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertIn(told, done.stdout, binding)
+                self.assertIn(note, done.stdout, binding)
 
-    def test_a_filter_that_is_none_is_found_by_check_and_run(self):
+    def test_check_and_run_refuse_an_unknown_filter(self):
         source = NODES.parents[3] / "input" / "ubiquitin.yaml"
         for command in ("check", "run"):
-            told = self.nfold(command, source, "--set", "devices.filter=[name=H100, sick]", code=1)
-            self.assertIn("'sick' is no condition", told)
+            output = self.nfold(command, source, "--set", "devices.filter=[name=H100, sick]", code=1)
+            self.assertIn("'sick' is no condition", output)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// A libnvidia-ml.so.1 that answers from the file nvml.json beside it: a node that was recorded.
+// Stand-in for libnvidia-ml.so.1, which replays the recorded node in nvml.json beside it.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "hardware/nvml.hpp"
+#include "device/hardware/nvml.hpp"
 
 namespace nvml = nfold::hardware::nvml;
 using Json = nlohmann::json;
@@ -31,11 +31,11 @@ const Json& recorded() {
   return node;
 }
 
-// A handle is the device's number, one up: null is none.
+// A handle is the device's number plus one, since null is no handle.
 nvml::Device handle(std::size_t number) {
   return reinterpret_cast<nvml::Device>(number + 1);  // NOLINT(performance-no-int-to-ptr)
 }
-const Json& of(nvml::Device device) {
+const Json& gpu_record(nvml::Device device) {
   return recorded().at("gpus").at(reinterpret_cast<std::size_t>(device) - 1);
 }
 
@@ -56,14 +56,14 @@ int bus_id(const std::string& text, nvml::PciInfo* info) {
   return nvml::success;
 }
 const Json* link(nvml::Device device, unsigned number) {
-  const auto& gpu = of(device);
+  const auto& gpu = gpu_record(device);
   if (!gpu.contains("links") || number >= gpu["links"].size()) return nullptr;
   return &gpu["links"][number];
 }
 
 }  // namespace
 
-// NOLINTBEGIN(readability-identifier-naming): the library's own names
+// NOLINTBEGIN(readability-identifier-naming): names of the replaced library
 extern "C" {
 
 int nvmlInit_v2() { return recorded().value("init", 0); }
@@ -78,7 +78,7 @@ int nvmlDeviceGetCount_v2(unsigned* count) {
 }
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvml::Device* device) {
   *device = handle(index);
-  return of(*device).value("code", 0);
+  return gpu_record(*device).value("code", 0);
 }
 int nvmlDeviceGetHandleByUUID(const char* uuid, nvml::Device* device) {
   const auto& gpus = recorded().at("gpus");
@@ -89,16 +89,16 @@ int nvmlDeviceGetHandleByUUID(const char* uuid, nvml::Device* device) {
   return not_found;
 }
 int nvmlDeviceGetName(nvml::Device device, char* text, unsigned length) {
-  return answer_text(of(device), "name", text, length);
+  return answer_text(gpu_record(device), "name", text, length);
 }
 int nvmlDeviceGetUUID(nvml::Device device, char* text, unsigned length) {
-  return answer_text(of(device), "uuid", text, length);
+  return answer_text(gpu_record(device), "uuid", text, length);
 }
 int nvmlDeviceGetPciInfo_v3(nvml::Device device, nvml::PciInfo* info) {
-  return bus_id(of(device).value("bus_id", ""), info);
+  return bus_id(gpu_record(device).value("bus_id", ""), info);
 }
 int nvmlDeviceGetMemoryInfo(nvml::Device device, nvml::Memory* memory) {
-  const auto& gpu = of(device);
+  const auto& gpu = gpu_record(device);
   if (!gpu.contains("memory_total")) return not_supported;
   memory->total = gpu["memory_total"];
   memory->free = gpu["memory_free"];
@@ -106,17 +106,18 @@ int nvmlDeviceGetMemoryInfo(nvml::Device device, nvml::Memory* memory) {
   return nvml::success;
 }
 int nvmlDeviceGetUtilizationRates(nvml::Device device, nvml::Utilization* use) {
-  return answer(of(device), "use", &use->gpu);
+  return answer(gpu_record(device), "use", &use->gpu);
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(nvml::Device device, unsigned long long* bits) {
-  return answer(of(device), "throttle", bits);
+  return answer(gpu_record(device), "throttle", bits);
 }
 int nvmlDeviceGetTotalEccErrors(nvml::Device device, int kind, int, unsigned long long* count) {
-  return answer(of(device), kind == nvml::corrected ? "ecc_corrected" : "ecc_uncorrected", count);
+  return answer(gpu_record(device), kind == nvml::corrected ? "ecc_corrected" : "ecc_uncorrected",
+                count);
 }
 int nvmlDeviceGetRemappedRows(nvml::Device device, unsigned* corrected, unsigned* uncorrected,
                               unsigned* pending, unsigned* failed) {
-  const auto& gpu = of(device);
+  const auto& gpu = gpu_record(device);
   if (!gpu.contains("remaps")) return not_supported;
   unsigned* const parts[] = {corrected, uncorrected, pending, failed};
   for (std::size_t k = 0; k < 4; ++k) *parts[k] = gpu["remaps"][k];
@@ -124,7 +125,7 @@ int nvmlDeviceGetRemappedRows(nvml::Device device, unsigned* corrected, unsigned
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(nvml::Device device, unsigned* count,
                                             nvml::Process* processes) {
-  const auto& gpu = of(device);
+  const auto& gpu = gpu_record(device);
   if (!gpu.contains("processes")) return not_supported;
   const auto all = static_cast<unsigned>(gpu["processes"].size());
   const bool fits = all <= *count;
@@ -155,55 +156,57 @@ int nvmlDeviceGetNvLinkRemotePciInfo_v2(nvml::Device device, unsigned number, nv
 }
 int nvmlDeviceGetTopologyCommonAncestor(nvml::Device first, nvml::Device second, int* level) {
   constexpr int numa_node = 40, across_sockets = 50;
-  *level =
-      of(first).value("socket", 0) == of(second).value("socket", 0) ? numa_node : across_sockets;
+  *level = gpu_record(first).value("socket", 0) == gpu_record(second).value("socket", 0)
+               ? numa_node
+               : across_sockets;
   return nvml::success;
 }
 int nvmlDeviceGetMigMode(nvml::Device device, unsigned* now, unsigned* next) {
   *next = 0;
-  return answer(of(device), "mig", now);
+  return answer(gpu_record(device), "mig", now);
 }
 int nvmlDeviceGetPowerUsage(nvml::Device device, unsigned* milliwatt) {
-  return answer(of(device), "power", milliwatt);
+  return answer(gpu_record(device), "power", milliwatt);
 }
 int nvmlDeviceGetEnforcedPowerLimit(nvml::Device device, unsigned* milliwatt) {
-  return answer(of(device), "power_limit", milliwatt);
+  return answer(gpu_record(device), "power_limit", milliwatt);
 }
-/// A second of its recorded power at each look.
+/// Adds the energy of one second at the recorded power on each call.
 int nvmlDeviceGetTotalEnergyConsumption(nvml::Device device, unsigned long long* millijoules) {
-  static std::map<nvml::Device, unsigned long long> looks;
+  static std::map<nvml::Device, unsigned long long> calls;
   unsigned milliwatt = 0;
-  const int code = answer(of(device), "power", &milliwatt);
-  *millijoules = 5'000'000'000'000ULL + ++looks[device] * milliwatt;
+  const int code = answer(gpu_record(device), "power", &milliwatt);
+  *millijoules = 5'000'000'000'000ULL + ++calls[device] * milliwatt;
   return code;
 }
 int nvmlDeviceGetTemperature(nvml::Device device, int, unsigned* celsius) {
-  return answer(of(device), "temperature", celsius);
+  return answer(gpu_record(device), "temperature", celsius);
 }
 int nvmlDeviceGetTemperatureThreshold(nvml::Device device, int kind, unsigned* celsius) {
-  return answer(of(device), kind == nvml::slowdown_threshold ? "slowdown" : "most", celsius);
+  return answer(gpu_record(device), kind == nvml::slowdown_threshold ? "slowdown" : "most",
+                celsius);
 }
 int nvmlDeviceGetClockInfo(nvml::Device device, int, unsigned* megahertz) {
-  return answer(of(device), "clock", megahertz);
+  return answer(gpu_record(device), "clock", megahertz);
 }
 int nvmlDeviceGetMaxClockInfo(nvml::Device device, int, unsigned* megahertz) {
-  return answer(of(device), "most_clock", megahertz);
+  return answer(gpu_record(device), "most_clock", megahertz);
 }
 int nvmlDeviceGetCudaComputeCapability(nvml::Device device, int* major, int* minor) {
-  const auto& gpu = of(device);
+  const auto& gpu = gpu_record(device);
   if (!gpu.contains("capability")) return not_supported;
   *major = gpu["capability"][0];
   *minor = gpu["capability"][1];
   return nvml::success;
 }
 int nvmlDeviceGetNumGpuCores(nvml::Device device, unsigned* cores) {
-  return answer(of(device), "cores", cores);
+  return answer(gpu_record(device), "cores", cores);
 }
 int nvmlDeviceGetMaxPcieLinkGeneration(nvml::Device device, unsigned* generation) {
-  return answer(of(device), "pcie_generation", generation);
+  return answer(gpu_record(device), "pcie_generation", generation);
 }
 int nvmlDeviceGetMaxPcieLinkWidth(nvml::Device device, unsigned* width) {
-  return answer(of(device), "pcie_width", width);
+  return answer(gpu_record(device), "pcie_width", width);
 }
 
 }  // extern "C"

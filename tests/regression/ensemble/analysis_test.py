@@ -1,4 +1,4 @@
-# What an ensemble counts over its replicas: tables that agree with its samples and with each other.
+# Tables of an ensemble's analysis, compared with its samples and with each other.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: analysis_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -15,7 +15,7 @@ NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 KB = 0.00831446261815324  # kJ/mol/K
 EQUILIBRATION = 10000
 
-# The first hairpin of ubiquitin: it folds and unfolds in some thousand steps.
+# First hairpin of ubiquitin, which folds and unfolds in some thousand steps.
 HAIRPIN = ["system.chains=[A:1-17]", "ensemble.temperatures=4", "ensemble.ladders=8",
            "ensemble.lowest_kelvin=60", "ensemble.highest_kelvin=84", "dynamics.steps=80000",
            f"ensemble.equilibration_steps={EQUILIBRATION}", "ensemble.sample_every_steps=400",
@@ -23,10 +23,10 @@ HAIRPIN = ["system.chains=[A:1-17]", "ensemble.temperatures=4", "ensemble.ladder
 
 
 def nfold(command, folder, *settings, check=True):
-    words = [NFOLD, command, INPUT / "ubiquitin-exchange.yaml", "--output", folder]
+    arguments = [NFOLD, command, INPUT / "ubiquitin-exchange.yaml", "--output", folder]
     for setting in settings:
-        words += ["--set", setting]
-    return subprocess.run(words, check=check, capture_output=True, text=True)
+        arguments += ["--set", setting]
+    return subprocess.run(arguments, check=check, capture_output=True, text=True)
 
 
 class Analysis(unittest.TestCase):
@@ -48,7 +48,7 @@ class Analysis(unittest.TestCase):
         cls.file.close()
         cls.work.cleanup()
 
-    def test_contacts_add_up_to_q(self):
+    def test_contact_probabilities_add_up_to_q(self):
         probability = self.file["contacts/probability"][:]
         self.assertEqual(probability.shape, (4, self.contacts))
         for k in range(4):
@@ -68,17 +68,17 @@ class Analysis(unittest.TestCase):
                 else:
                     self.assertAlmostEqual(given_q[k, b].sum(), seen.mean(), places=9)
 
-    def test_sizes_are_of_all_samples(self):
+    def test_size_histogram_counts_all_samples(self):
         count = self.file["size/count"][:]
         samples = [np.count_nonzero(self.state == k) for k in range(4)]
         np.testing.assert_array_equal(count.sum(axis=(1, 2)), samples)
         edges = self.file["size/edges"][:]
         centres = (edges[1:] + edges[:-1]) / 2
         mean = count.sum(axis=1) @ centres / samples
-        self.assertTrue((np.diff(mean) > 0).all(), mean)  # the warmer, the wider
+        self.assertTrue((np.diff(mean) > 0).all(), mean)  # the radius increases with temperature
         self.assertTrue(((mean > 0.4) & (mean < 1.5)).all(), mean)
 
-    def test_energies_of_residues_add_up(self):
+    def test_residue_energies_add_up_to_the_total(self):
         count, edges = self.file["residue_energy/count"][:], self.file["residue_energy/edges"][:]
         self.assertEqual(count.shape, (4, 17, 1000))
         centres = (edges[1:] + edges[:-1]) / 2
@@ -89,7 +89,7 @@ class Analysis(unittest.TestCase):
             width = edges[1] - edges[0]
             self.assertLess(abs(total - samples.mean()), 17 * width, (k, total, samples.mean()))
 
-    def test_phase_matrices_are_such(self):
+    def test_phase_matrices_are_positive_semidefinite(self):
         group = self.file["phase_locking"]
         phases = len(group["residue"])
         self.assertEqual(phases, 14)
@@ -109,7 +109,7 @@ class Analysis(unittest.TestCase):
         self.assertFalse(group["undefined"][:].any())
 
     def test_landscape_has_the_profile_of_q(self):
-        """Over the energy, p(Q, E) adds up to p(Q), which the thermodynamics found by themselves."""
+        """p(Q, E) summed over E is p(Q), which the thermodynamics computes independently."""
         kelvin = self.file["landscape/energy_temperature"][()]
         surface = np.exp(-self.file["landscape/of_energy"][:] / (KB * kelvin)).sum(axis=1)
         profile = np.exp(-self.file["free_energy/at_folding_temperature"][:] / (KB * kelvin))
@@ -124,21 +124,23 @@ class Analysis(unittest.TestCase):
         order = self.file["folding_order"]
         unfolded, transition, native = order["fraction"][:]
         has_contact = order["native_contacts"][:] > 0
+        self.assertTrue(has_contact.any())
         self.assertTrue((native[has_contact] >= unfolded[has_contact] - 0.1).all())
-        wanted = (transition - unfolded) / (native - unfolded)
+        expected = (transition - unfolded) / (native - unfolded)
         known = np.isfinite(order["phi"][:])
-        np.testing.assert_allclose(order["phi"][:][known], wanted[known], atol=1e-12)
+        self.assertTrue(known.any())
+        np.testing.assert_allclose(order["phi"][:][known], expected[known], atol=1e-12)
 
-    def test_equilibration_cannot_change_once_counted(self):
+    def test_counted_equilibration_cannot_change(self):
         done = nfold("run", self.folder, *HAIRPIN, "dynamics.steps=80400",
                      "ensemble.equilibration_steps=20000", check=False)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("equilibration_steps", done.stderr)
 
-    def test_check_plans_memory_and_refuses_what_is_absurd(self):
+    def test_check_reports_memory_and_refuses_absurd_settings(self):
         folder = Path(self.work.name) / "planned"
-        told = nfold("check", folder).stdout
-        self.assertIn("for what is counted over them", told)
+        report = nfold("check", folder).stdout
+        self.assertIn("for what is counted over them", report)
         many = ["ensemble.temperatures=10000", "ensemble.analysis.residue_energies=true",
                 "system.chains=[A]", "system.copies=20"]
         done = nfold("check", folder, *many, check=False)

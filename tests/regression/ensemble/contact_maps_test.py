@@ -1,4 +1,4 @@
-# Contact maps of an ensemble's states, of few residues and of many, against the trajectories of its replicas.
+# Contact maps of an ensemble's states, for few and many residues, compared with the trajectories.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: contact_maps_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-CUTOFF_NM, ROUNDING_NM = 0.9, 2e-5  # of a trajectory's single precision
+CUTOFF_NM, ROUNDING_NM = 0.9, 2e-5  # rounding of a trajectory's single-precision positions
 RESIDUES = 1040
 LARGE = f"""\
 system:
@@ -60,11 +60,11 @@ class ContactMaps(unittest.TestCase):
         with h5py.File(self.example.path(self.folder / output, "ckpt.h5")) as file:
             return {name: item[()].tolist() for name, item in file["accumulators"].items()}
 
-    def assert_as_on_one(self, output):
+    def assert_same_as_one_rank(self, output):
         self.assertEqual(self.results(output), self.results("one"), output)
         self.assertEqual(self.sums(output), self.sums("one"), output)
 
-    def test_contacts_are_those_of_the_trajectories(self):
+    def test_maps_match_the_trajectories(self):
         with h5py.File(self.example.path(self.folder / "one", "ensemble.h5")) as file:
             step, state = file["samples/step"][()], file["samples/state"][()].astype(int)
             maps = {name: item[()] for name, item in file["contact_maps"].items()}
@@ -76,59 +76,59 @@ class ContactMaps(unittest.TestCase):
         for replica in range(state.shape[1]):
             with h5py.File(self.folder / f"one/maps.replica-{replica}.h5md") as file:
                 frames = file["particles/trajectory/position/value"][()].astype(float)
-            for frame, of_state in zip(frames[kept], state[kept, replica]):
+            for frame, state_index in zip(frames[kept], state[kept, replica]):
                 for reach, counts in bounds.items():
                     i, j = cKDTree(frame % self.box_nm, boxsize=self.box_nm).query_pairs(reach, output_type="ndarray").T
-                    np.add.at(counts[of_state], (np.minimum(i, j), np.maximum(i, j)), 1)
+                    np.add.at(counts[state_index], (np.minimum(i, j), np.maximum(i, j)), 1)
         least, most = bounds.values()
-        for table, of_state in enumerate(maps["state"].astype(int)):
-            self.assertEqual(maps["samples"][table], np.count_nonzero(state[kept] == of_state))
+        for table, state_index in enumerate(maps["state"].astype(int)):
+            self.assertEqual(maps["samples"][table], np.count_nonzero(state[kept] == state_index))
             start = maps["row_start"][table]
             own = slice(start[0], start[-1])
             found = csr_matrix((maps["count"][own], maps["column"][own], start - start[0]),
                                shape=(residues, residues)).toarray()
-            self.assertTrue((found >= least[of_state]).all() and (found <= most[of_state]).all())
+            self.assertTrue((found >= least[state_index]).all() and (found <= most[state_index]).all())
             self.assertGreater(found.sum(), 5 * residues)
 
     def test_bytes_are_the_same_on_any_ranks(self):
         for ranks in self.ranks:
             self.run_on(ranks, f"on-{ranks}")
-            self.assert_as_on_one(f"on-{ranks}")
+            self.assert_same_as_one_rank(f"on-{ranks}")
 
-    def test_a_restart_on_other_ranks_goes_on_exactly(self):
+    def test_restart_on_other_ranks_is_exact(self):
         self.run_on(2, "halves", "dynamics.steps=200")
         self.assertNotEqual(self.results("halves"), self.results("one"))
         self.run_on(3, "halves")
-        self.assert_as_on_one("halves")
+        self.assert_same_as_one_rank("halves")
 
-    def test_another_cutoff_is_refused(self):
+    def test_changed_cutoff_is_refused(self):
         self.run_on(1, "other", "dynamics.steps=200")
         done = self.run_on(1, "other", "ensemble.analysis.contact_cutoff_nm=1", check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("ensemble.analysis.contact_cutoff_nm", done.stderr)
 
 
-class OfFewResidues(ContactMaps):
+class FewResidues(ContactMaps):
     text = (INPUT / "ubiquitin-exchange.yaml").read_text()
     settings = ("system.chains=[A:1-17]", "ensemble.temperatures=3", "ensemble.ladders=2", "ensemble.lowest_kelvin=60",
                 "ensemble.highest_kelvin=84", "ensemble.exchange_every_steps=50", "ensemble.starts=same",
                 f"system.structure={INPUT / 'structures/1ubq.pdb.gz'}", f"ensemble.trajectory_replicas={list(range(6))}")
 
 
-class OfManyResidues(ContactMaps):
+class ManyResidues(ContactMaps):
     text, box_nm = LARGE, 40
     settings = ("ensemble.temperatures=2", "ensemble.ladders=2", "ensemble.lowest_kelvin=290",
                 "ensemble.highest_kelvin=300", "ensemble.exchange_every_steps=100",
                 f"ensemble.trajectory_replicas={list(range(4))}")
 
 
-class OfManyChains(ContactMaps):
-    """Ranks share the rows of phase locking and of residues' energies as well."""
-    text, steps, copies, ranks = OfFewResidues.text, 300, 14, (3,)
-    settings = (*OfFewResidues.settings[1:-2], "ensemble.temperatures=2", f"system.copies={copies}",
+class ManyChains(ContactMaps):
+    """Contact maps with phase locking and residue energies, whose rows the ranks share."""
+    text, steps, copies, ranks = FewResidues.text, 300, 14, (3,)
+    settings = (*FewResidues.settings[1:-2], "ensemble.temperatures=2", f"system.copies={copies}",
                 "ensemble.analysis.residue_energies=true", "ensemble.analysis.phase_locking=true",
-                "ensemble.analysis.at_kelvin=60",  # one state, since each takes 17 MB
-                OfFewResidues.settings[-2], "ensemble.trajectory_replicas=[0, 1, 2, 3]")
+                "ensemble.analysis.at_kelvin=60",  # one state only, since each takes 17 MB
+                FewResidues.settings[-2], "ensemble.trajectory_replicas=[0, 1, 2, 3]")
 
     def test_every_sample_of_each_residue_is_counted(self):
         with h5py.File(self.example.path(self.folder / "one", "ensemble.h5")) as file:

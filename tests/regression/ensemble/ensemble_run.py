@@ -1,6 +1,6 @@
-# Runs of an ensemble's example with other settings, and what several tests compute of their samples.
+# Runs of an ensemble example with changed settings, and statistics shared by several tests.
 # SPDX-License-Identifier: BSD-3-Clause
-"""Imported by the tests beside it; each names the program and the example it runs."""
+"""Module imported by the tests beside it."""
 
 import os
 import subprocess
@@ -13,12 +13,12 @@ import h5py
 import numpy as np
 
 KB = 0.00831446261815324  # kJ/mol/K
-# Of the samples that are compared: the long form has twice as many.
+# Factor on the number of compared samples; 2 in the long form.
 LENGTH = 2 if os.environ.get("NFOLD_LONG") else 1
 
 
 def interrupt(command, how, status_file, later_seconds):
-    """Starts it, sends the signal so long after its own status is there, and returns its exit code."""
+    """Start a command, send a signal `later_seconds` after its status file appears, return the exit code."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     own = f"process: {process.pid}\n"
     while process.poll() is None and not (status_file.exists() and own in status_file.read_text(encoding="utf-8")):
@@ -42,26 +42,26 @@ class Example:
         return command
 
     def run(self, folder, *settings, ranks=1, check=True):
-        """Returns the finished process."""
+        """Run the program and return the finished process."""
         launch = [] if ranks == 1 else [os.environ["MPIEXEC"], "--oversubscribe", "--bind-to", "none",
                                         "-np", str(ranks)]
         return subprocess.run([*launch, *self.command(folder, *settings)], check=check, capture_output=True,
                               text=True)
 
     def samples(self, folder, first_step, *names):
-        """Tables of samples from that step on, then the states as integers."""
+        """Sample tables from `first_step` on, then the states as integers."""
         with h5py.File(self.path(folder, "ensemble.h5")) as file:
             kept = file["samples/step"][:] >= first_step
             return (*(file[f"samples/{name}"][:][kept] for name in names),
                     file["samples/state"][:][kept].astype(int))
 
     def path(self, folder, end):
-        """Of one of the run's output files."""
+        """Path of an output file of the run."""
         return folder / f"{self.input_file.stem}.{end}"
 
 
 class AgainstPlainRuns(unittest.TestCase):
-    """Runs once with exchange, as `traded`, and once without, as `plain`."""
+    """Base of tests that run an example once with exchange (`traded`) and once without (`plain`)."""
 
     example, settings, exchange_every_steps = None, [], 0
     states, ladders = 0, 0
@@ -78,17 +78,17 @@ class AgainstPlainRuns(unittest.TestCase):
     def tearDownClass(cls):
         cls.work.cleanup()
 
-    def assert_same_means(self, traded, plain, state_of_traded, state_of_plain):
-        """Of a column of samples: in units of the error between ladders."""
+    def assert_same_means(self, traded, plain, traded_state, plain_state):
+        """Compare the means of a column of samples, in units of the error between ladders."""
         found = [by_state(values, state, self.states, self.ladders)
-                 for values, state in ((traded, state_of_traded), (plain, state_of_plain))]
+                 for values, state in ((traded, traded_state), (plain, plain_state))]
         difference = found[0].mean(axis=1) - found[1].mean(axis=1)
         error = np.sqrt(sum(f.var(axis=1, ddof=1) / self.ladders for f in found))
         self.assertLess(np.abs(difference / error).max(), 4.2, (difference, error))
 
 
 def by_state(values, state, states, ladders):
-    """(states, ladders) means of a state's samples in each ladder, which are independent."""
+    """Means (states, ladders) of each state's samples per ladder. Ladders are independent."""
     means = np.empty((states, ladders))
     for ladder in range(ladders):
         own = slice(ladder * states, (ladder + 1) * states)
@@ -115,9 +115,9 @@ def ratio_slope(cold, warm, guess):
 
 
 def ratio_slope_with_error(values, state, low, states, ladders, guess):
-    """That of states low and low + 1, and its error from leaving out one ladder after another."""
+    """Slope of states low and low + 1, and its jackknife error over ladders."""
     slopes = []
-    for left_out in range(-1, ladders):  # all ladders, then all but one
+    for left_out in range(-1, ladders):  # -1 keeps all ladders
         kept = np.arange(states * ladders) // states != left_out
         cold = values[:, kept][state[:, kept] == low]
         warm = values[:, kept][state[:, kept] == low + 1]

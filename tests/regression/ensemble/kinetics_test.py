@@ -1,4 +1,4 @@
-# First-passage times of independent replicas against what their samples say, by other means.
+# First-passage times of independent replicas, compared with values computed from their samples.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: kinetics_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -17,7 +17,7 @@ NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 NAME = "ubiquitin-exchange"
 EXCHANGE = Example(NFOLD, INPUT / f"{NAME}.yaml")
 
-# The first hairpin of ubiquitin: it folds within some thousand steps, and some unfold.
+# First hairpin of ubiquitin, which folds within some thousand steps; some replicas unfold.
 HAIRPIN = ["system.chains=[A:1-17]", "ensemble.temperatures=2", "ensemble.ladders=40",
            "ensemble.lowest_kelvin=70", "ensemble.highest_kelvin=100", "dynamics.steps=12000",
            "ensemble.sample_every_steps=100", "ensemble.equilibration_steps=2000",
@@ -40,13 +40,13 @@ class Kinetics(unittest.TestCase):
         cls.work.cleanup()
 
     def passages(self, side, state):
-        """Replicas' numbers, time of the first sample behind the threshold or of the last, whether."""
+        """Replica numbers, times of the first sample beyond the threshold (else of the last), passed flags."""
         replicas = [r for r in range(80) if r % 2 == state and r // 2 % 2 == (side == "folding")]
         there = self.q[:, replicas] >= 0.8 if side == "folding" else self.q[:, replicas] <= 0.4
         passed = there.any(axis=0)
         return replicas, np.where(passed, self.time[there.argmax(axis=0)], self.time[-1]), passed
 
-    def test_times_survival_and_fit(self):
+    def test_times_survival_and_fit_match_the_samples(self):
         some = 0
         for side in ("folding", "unfolding"):
             for state in range(2):
@@ -58,7 +58,7 @@ class Kinetics(unittest.TestCase):
                 np.testing.assert_array_equal(table["time"][replicas],
                                               np.where(passed, time, np.nan))
                 np.testing.assert_array_equal(table["replicas"][state], [20, events])
-                # All are lost from sight at one time: survival is a share.
+                # All replicas are censored at one time, so survival is a fraction.
                 share = np.array([1 - (time[passed] <= t).mean() * events / 20 if events else 1
                                   for t in self.time])
                 np.testing.assert_allclose(table["survival"][state], share, atol=1e-12)
@@ -89,12 +89,12 @@ class Kinetics(unittest.TestCase):
                 self.assertAlmostEqual(table["fit_distance"][state, 0], far, places=9)
         self.assertGreater(some, 0, "no temperature with some passed and some not")
 
-    def test_the_log_says_it(self):
+    def test_log_has_the_passage_times(self):
         log = (self.one / f"{NAME}.log").read_text(encoding="utf-8")
         self.assertIn("at 70.0 K", log)
         self.assertIn("of 20 replicas folded; mean first-passage time", log)
 
-    def test_bytes_hang_on_no_rank_and_no_stop(self):
+    def test_bytes_do_not_depend_on_ranks_or_stops(self):
         for name, parts in (("two", [(2, 12000)]), ("stopped", [(2, 5000), (1, 12000)])):
             folder = Path(self.work.name) / name
             for ranks, steps in parts:
@@ -102,7 +102,7 @@ class Kinetics(unittest.TestCase):
             self.assertEqual((folder / f"{NAME}.ensemble.h5").read_bytes(),
                              (self.one / f"{NAME}.ensemble.h5").read_bytes())
 
-    def test_one_temperature_and_exchange(self):
+    def test_exchange_has_no_kinetics_and_one_temperature_has(self):
         one, traded = Path(self.work.name) / "temperature", Path(self.work.name) / "traded"
         short = [*HAIRPIN, "dynamics.steps=1000"]
         EXCHANGE.run(one, *short, "ensemble.temperatures=1", "ensemble.highest_kelvin=70",
@@ -115,13 +115,13 @@ class Kinetics(unittest.TestCase):
         with h5py.File(traded / f"{NAME}.ensemble.h5") as file:
             self.assertNotIn("kinetics", file)
 
-    def test_what_cannot_be_is_refused(self):
-        for settings, words in (
+    def test_impossible_settings_are_refused(self):
+        for settings, message in (
                 (["ensemble.unfolded_native_fraction=0.9"], "ensemble.unfolded_native_fraction"),
                 (["ensemble.temperatures=1"], "ensemble.highest_kelvin")):
             done = EXCHANGE.run(Path(self.work.name) / "no", *HAIRPIN, *settings, check=False)
             self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertIn(words, done.stderr)
+            self.assertIn(message, done.stderr)
 
 
 if __name__ == "__main__":

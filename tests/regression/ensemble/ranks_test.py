@@ -1,4 +1,4 @@
-# Exchanges of ladders that ranks have whole or in part: the same bytes on 1 to 4 ranks.
+# Replica exchange with whole or split ladders on ranks: the same bytes on 1 to 4 ranks.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: ranks_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -15,7 +15,7 @@ from ensemble_run import Example
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 EXCHANGE = Example(NFOLD, INPUT / "ubiquitin-exchange.yaml")
 
-# Some samples are at steps of exchanges, others are not.
+# Some samples are at exchange steps, others are not.
 SHORT = ["system.chains=[A:1-17]", "ensemble.lowest_kelvin=60", "ensemble.highest_kelvin=84", "dynamics.steps=4000",
          "ensemble.exchange_every_steps=40", "ensemble.sample_every_steps=60", "ensemble.equilibration_steps=1600"]
 FOLLOWED = ["ensemble.trajectory_replicas=[0, 5, 11]", "output.trajectory_every_steps=250"]
@@ -25,7 +25,7 @@ ENDS = ["samples", "ensemble.h5", *(f"replica-{k}.{end}" for k in (0, 5, 11) for
 
 
 def content(path):
-    """All datasets of a checkpoint but those of its provenance."""
+    """All datasets of a checkpoint except its provenance."""
     found = {}
     with h5py.File(path) as file:
         file.visititems(lambda name, node: found.update({name: node[()]}) if isinstance(node, h5py.Dataset) else None)
@@ -34,7 +34,7 @@ def content(path):
 
 class Ranks(unittest.TestCase):
     def compare(self, *settings):
-        """Of all rank counts, the last two of which go on from a session on two ranks."""
+        """Compare runs on 1 to 4 ranks. Those on 3 and 4 ranks resume a run on two ranks."""
         with tempfile.TemporaryDirectory() as work:
             alone = Path(work) / "alone"
             EXCHANGE.run(alone, *SHORT, *FOLLOWED, *settings)
@@ -56,15 +56,15 @@ class Ranks(unittest.TestCase):
                 acceptance = file["exchange/acceptance"][:]
             self.assertTrue(((acceptance > 0) & (acceptance < 1)).any(), acceptance)
 
-    def test_ladders_of_three(self):
-        """Whole on two and on four ranks, not on three."""
+    def test_ladders_of_three_are_the_same_on_any_ranks(self):
+        """Ladders are whole on two and four ranks and split on three."""
         self.compare("ensemble.temperatures=3", "ensemble.ladders=4", *TUNED)
 
-    def test_ladders_of_six(self):
-        """Whole on two ranks alone."""
+    def test_ladders_of_six_are_the_same_on_any_ranks(self):
+        """Ladders are whole on two ranks only."""
         self.compare("ensemble.temperatures=6", "ensemble.ladders=2", *VERIFIED)
 
-    def test_one_ladder(self):
+    def test_one_ladder_is_the_same_on_any_ranks(self):
         self.compare("ensemble.temperatures=13", "ensemble.ladders=1", "ensemble.starts=same", *TUNED, *VERIFIED)
 
 

@@ -1,4 +1,4 @@
-# Ensembles of chains with charges: ladders of salt and of temperature against plain runs and formulas.
+# Ensembles of charged chains: salt and temperature ladders compared with plain runs and formulas.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: salt_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -13,7 +13,7 @@ import numpy as np
 from ensemble_run import KB, LENGTH, AgainstPlainRuns, Example, ratio_slope_with_error
 
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-SEQUENCE = "KKKKKKKKEEEEEEEE"  # two blocks that attract each other, the more the less salt there is
+SEQUENCE = "KKKKKKKKEEEEEEEE"  # two blocks that attract each other more with less salt
 SALTS, SALT_KELVIN = [0.03, 0.08, 0.2, 0.6], 298
 KELVINS = [285, 305, 325, 350]
 
@@ -44,7 +44,7 @@ def tearDownModule():
 
 
 class States:
-    """(states) temperature and electrostatics, as the file tells them."""
+    """Temperatures and electrostatics of the states (one value each), read from an ensemble file."""
 
     def __init__(self, file):
         self.kelvin, self.salt, self.kappa, self.coulomb = (
@@ -53,14 +53,14 @@ class States:
         self.nodes = file["samples/screening"][:]
 
     def screened(self, energies, kappa):
-        """Of energies at the nodes (..., nodes): those at another screening."""
+        """Interpolate energies at the nodes (..., nodes) to another inverse Debye length."""
         middle, half = (self.nodes[0] + self.nodes[-1]) / 2, (self.nodes[-1] - self.nodes[0]) / 2
         basis = np.polynomial.chebyshev.chebvander((self.nodes - middle) / half, len(self.nodes) - 1)
         at = np.polynomial.chebyshev.chebvander([(kappa - middle) / half], len(self.nodes) - 1)[0]
         return energies @ np.linalg.solve(basis.T, at)
 
     def reduced(self, potential, screened, state):
-        """(states, ...) U/kT in each of the states."""
+        """Reduced energies U/kT (states, ...) in each of the states."""
         own = np.choose(state, [self.coulomb[k] * self.screened(screened, kappa)
                                 for k, kappa in enumerate(self.kappa)])
         rest = potential - own
@@ -68,24 +68,24 @@ class States:
                          for k in range(len(self.kelvin))])
 
 
-class AlongALadder:
-    """What holds of both kinds of ladders."""
+class LadderTests:
+    """Tests of both kinds of ladders."""
 
     example, exchange_every_steps = CHAINS, 500
     states, ladders = 4, 12
 
-    def samples_of(self, folder):
+    def read_samples(self, folder):
         return CHAINS.samples(folder, FIRST, "potential_energy", "radius_of_gyration", "screened_energy")
 
-    def test_means_are_those_of_plain_runs(self):
-        traded, plain = self.samples_of(self.traded), self.samples_of(self.plain)
+    def test_means_equal_those_of_plain_runs(self):
+        traded, plain = self.read_samples(self.traded), self.read_samples(self.plain)
         for column in (0, 1):
             self.assert_same_means(traded[column], plain[column], traded[3], plain[3])
 
-    def test_neighbours_have_boltzmanns_ratio(self):
-        """ln p_1(x) - ln p_0(x) rises with u_0(x) - u_1(x) by 1, whatever the charges do."""
+    def test_neighbours_have_boltzmann_ratios(self):
+        """ln p_1(x) - ln p_0(x) has slope 1 in u_0(x) - u_1(x) for any charges."""
         for folder in (self.traded, self.plain):
-            potential, _, screened, state = self.samples_of(folder)
+            potential, _, screened, state = self.read_samples(folder)
             with h5py.File(CHAINS.path(folder, "ensemble.h5")) as file:
                 reduced = States(file).reduced(potential, screened, state)
             for low in range(3):
@@ -93,9 +93,9 @@ class AlongALadder:
                 self.assertLess(abs(slope - 1) / error, 4.2, (slope, error))
                 self.assertLess(error, 0.25)
 
-    def test_free_energies_are_pymbars(self):
+    def test_free_energies_equal_those_of_pymbar(self):
         from pymbar import MBAR
-        potential, _, screened, state = self.samples_of(self.traded)
+        potential, _, screened, state = self.read_samples(self.traded)
         with h5py.File(CHAINS.path(self.traded, "ensemble.h5")) as file:
             reduced = States(file).reduced(potential, screened, state)
             ours = file["thermodynamics/reduced_free_energy"][:]
@@ -118,11 +118,11 @@ class AlongALadder:
             self.assertGreater(file["exchange/round_trips"][:].sum(), 30)
 
 
-class Salt(AlongALadder, AgainstPlainRuns):
+class Salt(LadderTests, AgainstPlainRuns):
     settings, varies = [*BY_SALT, f"dynamics.steps={FIRST + 37500 * LENGTH}"], "ionic_strength"
 
-    def test_charges_are_those_of_the_model(self):
-        """Debye's length at 25 C is 0.304 nm over the root of the salt (Israelachvili, section 14.14)."""
+    def test_debye_lengths_follow_the_salt(self):
+        """The Debye length at 25 C is 0.304 nm over the square root of the salt (Israelachvili, section 14.14)."""
         with h5py.File(CHAINS.path(self.traded, "ensemble.h5")) as file:
             states = States(file)
         np.testing.assert_array_equal(states.salt, SALTS)
@@ -133,27 +133,27 @@ class Salt(AlongALadder, AgainstPlainRuns):
         self.assertIn(f"4 ionic strengths from 0.03 to 0.6 mol/l at {SALT_KELVIN} K", log)
         self.assertIn("at 0.6 mol/l of salt radius of gyration", log)
 
-    def test_salt_lets_the_blocks_go(self):
+    def test_salt_separates_the_blocks(self):
         with h5py.File(CHAINS.path(self.traded, "ensemble.h5")) as file:
             radius, error = file["thermodynamics/radius_of_gyration"][:].T
         self.assertGreater(radius[-1] - radius[0], 5 * (error[0] + error[-1]))
 
 
-class Temperature(AlongALadder, AgainstPlainRuns):
+class Temperature(LadderTests, AgainstPlainRuns):
     settings, varies = BY_KELVIN, "temperature"
 
     def test_charges_follow_the_temperature(self):
         with h5py.File(CHAINS.path(self.traded, "ensemble.h5")) as file:
             states = States(file)
         np.testing.assert_array_equal(states.salt, 0.05)
-        # Water's dielectric constant falls faster than 1/T (Akerlof and Oshry).
+        # The dielectric constant of water falls faster than 1/T (Akerlof and Oshry).
         self.assertTrue((np.diff(states.coulomb) > 0).all())
         self.assertTrue((np.diff(states.kappa) > 0).all())
 
 
 class Files(unittest.TestCase):
-    def test_screened_energies_are_those_of_the_positions(self):
-        """From the trajectory of a replica, by the potential's formula."""
+    def test_screened_energies_match_the_positions(self):
+        """Energies from a replica's trajectory by the potential's formula."""
         with tempfile.TemporaryDirectory() as work:
             folder = Path(work) / "one"
             CHAINS.run(folder, *BY_SALT, "dynamics.steps=4000", "ensemble.ladders=1",
@@ -170,16 +170,16 @@ class Files(unittest.TestCase):
             np.testing.assert_array_equal(salt, states.salt[state])
             self.assertEqual(len(positions), len(energies))
             charge = np.array([1.0 if one == "K" else -1.0 for one in SEQUENCE])
-            charge[0] += 1  # the ends of CALVADOS 2
+            charge[0] += 1  # CALVADOS 2 charges the ends
             charge[-1] -= 1
             i, j = np.triu_indices(len(charge), 2)
             r = np.linalg.norm(positions[:, i] - positions[:, j], axis=2)
             for kappa, found in [*zip(states.nodes, energies.T),
                                  *((kappa, states.screened(energies, kappa)) for kappa in states.kappa)]:
                 pairs = np.where(r < 4, np.exp(-kappa * r) / r - np.exp(-kappa * 4) / 4, 0)
-                # Positions of trajectories are floats.
+                # Positions of trajectories are single precision.
                 np.testing.assert_allclose(found, (charge[i] * charge[j] * pairs).sum(axis=1), atol=3e-5)
-            # And they are part of the energy of the state that the replica is in.
+            # They are part of the energy of the replica's state.
             table = np.loadtxt(CHAINS.path(folder, "replica-2.csv"), delimiter=",", skiprows=1)
             np.testing.assert_allclose(table[:, 2], potential)
 
@@ -210,8 +210,8 @@ class Files(unittest.TestCase):
                     np.testing.assert_allclose(states.kappa**2, 8 * np.pi * bjerrum * 0.05 * 0.602214076,
                                                rtol=1e-5)
 
-    def test_models_with_their_own_screening_have_ensembles(self):
-        """HPS' charges do not know the temperature: nothing is kept of them."""
+    def test_models_with_fixed_screening_have_ensembles(self):
+        """HPS charges do not depend on temperature, so no screened energies are written."""
         with tempfile.TemporaryDirectory() as work:
             folder = Path(work) / "hps"
             CHAINS.run(folder, *BY_KELVIN, "force_field.model=hps-urry", "dynamics.steps=2000",
@@ -234,9 +234,9 @@ class Files(unittest.TestCase):
             self.assertIn("replica 0: minimised", boxes.path(folder, "log").read_text(encoding="utf-8"))
             with h5py.File(boxes.path(folder, "ensemble.h5")) as found:
                 first = found["samples/radius_of_gyration"][0]
-            self.assertEqual(len(set(first)), 4)  # places of its own for each replica
+            self.assertEqual(len(set(first)), 4)  # each replica has its own placement
 
-    def test_what_cannot_be_is_refused(self):
+    def test_impossible_settings_are_refused(self):
         salts = "ensemble.ionic_strengths_molar=[0.1, 0.2]"
         one = f"ensemble.temperatures_kelvin=[{SALT_KELVIN}]"
         cases = [([one, "ensemble.ionic_strengths_molar=[0.1, 0.3, 0.2]"], "neither rise nor fall"),
@@ -251,11 +251,12 @@ class Files(unittest.TestCase):
                  ([one, "ensemble.analysis.residue_energies=true"], "go model alone"),
                  ([salts], "without an ensemble")]
         with tempfile.TemporaryDirectory() as work:
-            for settings, words in cases:
+            for settings, message in cases:
                 done = CHAINS.run(Path(work) / "no", *settings, check=False)
                 self.assertEqual(done.returncode, 1, (settings, done.stderr))
-                self.assertIn(words, done.stderr)
+                self.assertIn(message, done.stderr)
             done = Example(NFOLD, INPUT / "ubiquitin-strengths.yaml").run(Path(work) / "no", salts, check=False)
+            self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn("which has no charges", done.stderr)
             folder = Path(work) / "one"
             CHAINS.run(folder, *BY_SALT, "dynamics.steps=500", "ensemble.equilibration_steps=0")

@@ -1,4 +1,4 @@
-# Ensembles whose samples carry no answer: the log, the file and the report name what is missing.
+# Ensembles with insufficient samples: the log, the file and the report name the missing part.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: sampling_limits_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -25,7 +25,7 @@ class SamplingLimits(unittest.TestCase):
         self.folder = Path(work.name) / "run"
 
     def run_example(self, structure, chains="[]", **sections):
-        """The log of a run of that structure."""
+        """Run an ensemble of this structure and return its log."""
         source = self.folder.parent / "gap.yaml"
         text = f"system: {{structure: {INPUT / 'structures' / structure}, chains: {chains}}}\n"
         source.write_text(text + "".join(f"{name}: {value}\n" for name, value in sections.items()))
@@ -51,11 +51,11 @@ class SamplingLimits(unittest.TestCase):
         self.assertFalse([name for name in tables if name.startswith(("thermodynamics/", "free_energy/"))])
         found = read_ensemble(self.folder)
         self.assertEqual(found.gaps, "100 K and 200 K (overlap 0.000)")
-        self.assertEqual(ensemble_page.found_in_words(found), "")
-        self.assertIn("Gap between states", "".join(ensemble_page.notices_of(found)))
+        self.assertEqual(ensemble_page.describe_result(found), "")
+        self.assertIn("Gap between states", "".join(ensemble_page.make_notices(found)))
 
-    def test_umbrellas_with_a_gap_have_pieces(self):
-        """The first hairpin of ubiquitin, between whose windows at 1 and at 4 nm nothing is sampled."""
+    def test_umbrellas_with_a_gap_have_separate_profiles(self):
+        """First hairpin of ubiquitin; nothing is sampled between its windows at 1 and 4 nm."""
         log = self.run_example("1ubq.pdb.gz", chains='["A:1-17"]', dynamics="{steps: 20000}",
                                ensemble="{temperatures_kelvin: [110], umbrella_residues: [\"A:1\", \"A:17\"], "
                                         "umbrella_k_kj_mol_nm2: 40, exchange_every_steps: 100, sample_every_steps: 100, "
@@ -87,7 +87,7 @@ class SamplingLimits(unittest.TestCase):
                                         f"umbrella_k_kj_mol_nm2: 40, equilibration_steps: 8000, {sampled}}}")
         self.assertIn("no free energy across gaps between windows, which cut the profile into", log)
 
-    def test_an_equilibration_beyond_the_steps_is_named(self):
+    def test_equilibration_beyond_the_steps_is_reported(self):
         ensemble = "{temperatures: 2, lowest_kelvin: 100, highest_kelvin: 110, equilibration_steps: 5000}"
         log = self.run_example("1ubq.pdb.gz", dynamics="{steps: 2000}", ensemble=ensemble)
         warning = ("warning: ensemble.equilibration_steps = 5000 is not reached in the 2000 steps of dynamics.steps: "
@@ -95,6 +95,7 @@ class SamplingLimits(unittest.TestCase):
         self.assertIn(warning, log)
         self.assertIn("no result: no sample counts, for the last step is 2000", log)
         done = subprocess.run([NFOLD, "check", self.folder.parent / "gap.yaml"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(warning, done.stdout + done.stderr)
 
 

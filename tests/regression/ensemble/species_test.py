@@ -1,4 +1,4 @@
-# Ensembles of several species: each has a radius of gyration of its own in the samples, means, log and report.
+# Ensembles of several species: each has its radius of gyration in samples, means, log and report.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: species_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -35,7 +35,7 @@ ensemble:
 
 
 class Species(unittest.TestCase):
-    def test_each_has_its_own_radius(self):
+    def test_each_species_has_its_own_radius(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "mixture.yaml").write_text(MIXTURE)

@@ -1,4 +1,4 @@
-# Exchange of contact strengths against plain runs, Boltzmann's weights and pymbar.
+# Replica exchange of contact strengths compared with plain runs, Boltzmann weights and pymbar.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: strengths_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -17,13 +17,13 @@ STRENGTHS = Example(NFOLD, INPUT / "ubiquitin-strengths.yaml")
 KELVIN = 66
 LADDER = [1, 0.92, 0.84, 0.76]
 
-# The first hairpin of ubiquitin: it folds and unfolds in some thousand steps.
+# First hairpin of ubiquitin, which folds and unfolds in some thousand steps.
 HAIRPIN = ["system.chains=[A:1-17]", f"ensemble.temperatures_kelvin=[{KELVIN}]", "ensemble.ladders=16",
            f"ensemble.contact_strengths={LADDER}", "dynamics.steps=240000", "ensemble.starts=same",
            "ensemble.equilibration_steps=40000", "ensemble.sample_every_steps=400"]
 
 
-def samples_of(folder):
+def read_samples(folder):
     """Energy, contact energy at strength 1 [kJ/mol], Q and state of all samples after equilibration."""
     return STRENGTHS.samples(folder, 40000, "potential_energy", "contact_energy", "native_fraction")
 
@@ -32,26 +32,26 @@ class Strengths(AgainstPlainRuns):
     example, settings, exchange_every_steps = STRENGTHS, HAIRPIN, 400
     states, ladders = 4, 16
 
-    def test_means_are_those_of_plain_runs(self):
-        traded, plain = samples_of(self.traded), samples_of(self.plain)
+    def test_means_equal_those_of_plain_runs(self):
+        traded, plain = read_samples(self.traded), read_samples(self.plain)
         for column in (0, 1, 2):
             self.assert_same_means(traded[column], plain[column], traded[3], plain[3])
 
-    def test_neighbours_have_boltzmanns_ratio(self):
-        """ln p_1(E) - ln p_0(E) of the contacts' energy E rises by (s_0 - s_1)/kT."""
+    def test_neighbours_have_boltzmann_ratios(self):
+        """ln p_1(E) - ln p_0(E) of the contact energy E has slope (s_0 - s_1)/kT."""
         for folder in (self.traded, self.plain):
-            _, contacts, _, state = samples_of(folder)
+            _, contacts, _, state = read_samples(folder)
             for low in range(3):
                 expected = (LADDER[low] - LADDER[low + 1]) / (KB * KELVIN)
                 slope, error = ratio_slope_with_error(contacts, state, low, 4, 16, expected)
                 self.assertLess(abs(slope - expected) / error, 4, (slope, expected, error))
                 self.assertLess(error, 0.15 * expected)
 
-    def test_free_energies_are_pymbars(self):
+    def test_free_energies_equal_those_of_pymbar(self):
         from pymbar import MBAR
         strength = np.array(LADDER)[:, None]
         for folder in (self.traded, self.plain):
-            energy, contacts, _, state = samples_of(folder)
+            energy, contacts, _, state = read_samples(folder)
             rest = energy - np.array(LADDER)[state] * contacts
             order = np.argsort(state.ravel(), kind="stable")
             reduced = (rest.ravel()[order] + strength * contacts.ravel()[order]) / (KB * KELVIN)
@@ -60,7 +60,7 @@ class Strengths(AgainstPlainRuns):
                 ours = file["thermodynamics/reduced_free_energy"][:]
             np.testing.assert_allclose(ours, theirs["Delta_f"][0], atol=1e-5)
 
-    def test_files_and_log_tell_the_strengths(self):
+    def test_files_and_log_have_the_strengths(self):
         with h5py.File(STRENGTHS.path(self.traded, "ensemble.h5")) as file:
             np.testing.assert_array_equal(file["exchange/contact_strength"][:], LADDER)
             np.testing.assert_array_equal(file["exchange/temperature"][:], KELVIN)
@@ -97,16 +97,16 @@ class Strengths(AgainstPlainRuns):
                 self.assertFalse(np.array_equal(tuned, LADDER))
                 np.testing.assert_array_equal(file["exchange/temperature"][:], KELVIN)
 
-    def test_what_cannot_be_is_refused(self):
+    def test_impossible_settings_are_refused(self):
         cases = [(["ensemble.contact_strengths=[1, 0.5, 0.7, 0.6]"], "neither rise nor fall"),
                  (["ensemble.contact_strengths=[1, 0]"], "above 0"),
                  (["ensemble.temperatures_kelvin=[60, 70]", "ensemble.contact_strengths=[1, 0.9, 0.8]"],
                   "3 contact strengths beside 2 temperatures")]
         with tempfile.TemporaryDirectory() as work:
-            for settings, words in cases:
+            for settings, message in cases:
                 done = STRENGTHS.run(Path(work) / "no", *HAIRPIN, *settings, check=False)
                 self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn(words, done.stderr)
+                self.assertIn(message, done.stderr)
             folder = Path(work) / "one"
             short = [*HAIRPIN, "dynamics.steps=800", "ensemble.equilibration_steps=0"]
             STRENGTHS.run(folder, *short)

@@ -1,4 +1,4 @@
-# Ladders given and tuned: acceptance becomes even, and no bit of it depends on ranks or stops.
+# Given and tuned ladders: tuning evens out acceptance, and results do not depend on ranks or stops.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: tuning_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -73,12 +73,12 @@ class Tuning(unittest.TestCase):
                     file["samples/potential_energy"][:],
                     file["thermodynamics/reduced_free_energy"][:])
 
-    def same(self, name):
+    def assert_same_as_tuned(self, name):
         for suffix in ("samples", "ensemble.h5"):
             self.assertEqual((self.folder / "tuned" / f"{NAME}.{suffix}").read_bytes(),
                              (self.folder / name / f"{NAME}.{suffix}").read_bytes(), suffix)
 
-    def test_acceptance_becomes_even(self):
+    def test_tuning_evens_out_acceptance(self):
         given, tuned = self.results("given")[0], self.results("tuned")[0]
         np.testing.assert_array_equal(given["temperature"], [60, 62, 64, 66, 78, 84])
         self.assertEqual(given["ladders"].shape, (1, 6))
@@ -96,7 +96,7 @@ class Tuning(unittest.TestCase):
         log = (self.folder / "tuned" / f"{NAME}.log").read_text(encoding="utf-8")
         self.assertEqual(log.count("ladder tuned at step"), 3)
 
-    def test_averages_are_of_the_last_ladder_only(self):
+    def test_averages_use_the_last_ladder_only(self):
         from pymbar import MBAR
         tables, step, state, energy, ours = self.results("tuned")
         beta = 1 / (0.00831446261815324 * tables["temperature"])
@@ -107,24 +107,25 @@ class Tuning(unittest.TestCase):
         np.testing.assert_allclose(ours, solver.compute_free_energy_differences()["Delta_f"][0],
                                    atol=1e-5)
 
-    def test_bytes_hang_on_no_rank(self):
+    def test_bytes_do_not_depend_on_ranks(self):
         self.run_in("two", ranks=2)
-        self.same("two")
+        self.assert_same_as_tuned("two")
 
-    def test_bytes_hang_on_no_stop_or_kill(self):
-        self.run_in("stopped", "dynamics.steps=6000", ranks=2)  # with the first change
+    def test_bytes_do_not_depend_on_stops_or_kills(self):
+        self.run_in("stopped", "dynamics.steps=6000", ranks=2)  # after the first change of the ladder
         self.run_in("stopped", "dynamics.steps=13000")
         self.run_in("stopped", ranks=2)
-        self.same("stopped")
+        self.assert_same_as_tuned("stopped")
         often = ["output.checkpoint_every_steps=500"]
-        for _ in range(3):
-            interrupt(self.command("killed", *often), signal.SIGKILL, self.folder / "killed" / f"{NAME}.status", 0.3)
-        if "done" not in (self.folder / "killed" / f"{NAME}.status").read_text(encoding="utf-8"):
+        status = self.folder / "killed" / f"{NAME}.status"
+        codes = [interrupt(self.command("killed", *often), signal.SIGKILL, status, 0.3) for _ in range(3)]
+        self.assertTrue(any(codes), "each kill came when all was done")
+        if "done" not in status.read_text(encoding="utf-8"):
             self.run_in("killed")
-        self.same("killed")
+        self.assert_same_as_tuned("killed")
 
-    def test_what_cannot_be_is_refused(self):
-        for settings, words in (
+    def test_impossible_settings_are_refused(self):
+        for settings, message in (
                 (["ensemble.temperatures=4"], "ensemble.temperatures = 4"),
                 (["ensemble.highest_kelvin=90"], "ensemble.highest_kelvin = 90"),
                 (["ensemble.temperatures_kelvin=[60, 70, 65]"], "70 before 65"),
@@ -135,7 +136,7 @@ class Tuning(unittest.TestCase):
                 (["ensemble.equilibration_steps=9000"], "ensemble.equilibration_steps = 9000")):
             done = self.run_in("no", *settings, check=False)
             self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertIn(words, done.stderr)
+            self.assertIn(message, done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-# Umbrella windows on a radius of gyration against a run without them, and Boltzmann's weights.
+# Umbrella windows on a radius of gyration compared with an unbiased run and Boltzmann weights.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: umbrellas_of_size_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -18,7 +18,7 @@ KELVIN, K = 90, 60
 LADDERS = 12
 CENTRES = [0.8, 1.0, 1.2]
 
-# The first hairpin of ubiquitin, open and closed.
+# First hairpin of ubiquitin, open and closed.
 HAIRPIN = ["system.chains=[A:1-17]", f"ensemble.temperatures_kelvin=[{KELVIN}]",
            "ensemble.umbrella_variable=radius-of-gyration", "ensemble.umbrella_residues=[A]",
            "dynamics.steps=60000", "ensemble.equilibration_steps=20000", "ensemble.sample_every_steps=100"]
@@ -32,7 +32,7 @@ class UmbrellasOfSize(unittest.TestCase):
         cls.work = tempfile.TemporaryDirectory()
         cls.held, cls.free = (Path(cls.work.name) / name for name in ("held", "free"))
         UMBRELLAS.run(cls.held, *WINDOWS)
-        # Resident, since there are no umbrellas.
+        # This run uses the resident kernels, since it has no umbrellas.
         UMBRELLAS.run(cls.free, *HAIRPIN, "ensemble.umbrella_variable=distance", "ensemble.umbrella_residues=[]",
                       "ensemble.umbrella_centres_nm=[]", f"ensemble.ladders={8 * LADDERS}")
 
@@ -40,12 +40,12 @@ class UmbrellasOfSize(unittest.TestCase):
     def tearDownClass(cls):
         cls.work.cleanup()
 
-    def test_the_variable_is_the_chains_radius(self):
+    def test_variable_is_the_radius_of_the_chain(self):
         variable, radius, _ = UMBRELLAS.samples(self.held, 0, "umbrella_radius_of_gyration", "radius_of_gyration")
         np.testing.assert_allclose(variable, radius, atol=2e-6)
 
-    def test_neighbours_have_boltzmanns_ratio(self):
-        """ln p_1(s) - ln p_0(s) rises by k (c_1 - c_0)/kT, whatever the model's energy is."""
+    def test_neighbours_have_boltzmann_ratios(self):
+        """ln p_1(s) - ln p_0(s) has slope k (c_1 - c_0)/kT for any model energy."""
         variable, state = UMBRELLAS.samples(self.held, 20000, "umbrella_radius_of_gyration")
         for low in range(len(CENTRES) - 1):
             expected = K * (CENTRES[low + 1] - CENTRES[low]) / (KB * KELVIN)
@@ -53,7 +53,7 @@ class UmbrellasOfSize(unittest.TestCase):
             self.assertLess(abs(slope - expected) / error, 4, (slope, expected, error))
             self.assertLess(error, 0.2 * expected)
 
-    def test_profile_is_that_without_umbrellas(self):
+    def test_profile_equals_that_without_umbrellas(self):
         free, _ = UMBRELLAS.samples(self.free, 20000, "radius_of_gyration")
         with h5py.File(UMBRELLAS.path(self.held, "ensemble.h5")) as file:
             centre, profile = file["umbrella/radius_of_gyration"][:], file["umbrella/free_energy"][:]
@@ -81,16 +81,16 @@ class UmbrellasOfSize(unittest.TestCase):
                 self.assertEqual(UMBRELLAS.path(whole, end).read_bytes(),
                                  UMBRELLAS.path(stopped, end).read_bytes(), end)
 
-    def test_what_cannot_be_is_refused(self):
+    def test_impossible_settings_are_refused(self):
         cases = [(["ensemble.umbrella_residues=[]"], "umbrellas on no residues"),
                  (["ensemble.umbrella_residues=[A:5]"], "1 residues for a radius-of-gyration"),
                  (["ensemble.umbrella_residues=[A:1-9, A:9-12]"], "stands there twice"),
                  (["bias.residues=[A]", "bias.variable=radius-of-gyration"], "a bias beside an ensemble")]
         with tempfile.TemporaryDirectory() as work:
-            for settings, words in cases:
+            for settings, message in cases:
                 done = UMBRELLAS.run(Path(work) / "no", *WINDOWS, *settings, check=False)
                 self.assertEqual(done.returncode, 1, (settings, done.stderr))
-                self.assertIn(words, done.stderr)
+                self.assertIn(message, done.stderr)
 
 
 if __name__ == "__main__":

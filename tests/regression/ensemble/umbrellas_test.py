@@ -1,4 +1,4 @@
-# Umbrella windows against plain runs, Boltzmann's weights and pymbar.
+# Umbrella windows compared with plain runs, Boltzmann weights and pymbar.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: umbrellas_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
@@ -18,14 +18,14 @@ KELVIN, K = 90, 12
 LADDERS = 32
 CENTRES = [0.4, 0.8, 1.2, 1.6, 2.0, 2.4]
 
-# The first hairpin of ubiquitin, whose ends meet: it opens and closes in some thousand steps.
+# First hairpin of ubiquitin; its ends meet, and it opens and closes in some thousand steps.
 HAIRPIN = ["system.chains=[A:1-17]", f"ensemble.temperatures_kelvin=[{KELVIN}]", f"ensemble.ladders={LADDERS}",
            f"ensemble.umbrella_centres_nm={CENTRES}", "ensemble.umbrella_residues=[A:1, A:17]",
            f"ensemble.umbrella_k_kj_mol_nm2={K}", f"dynamics.steps={20000 + 40000 * LENGTH}",
            "ensemble.equilibration_steps=20000", "ensemble.sample_every_steps=200"]
 
 
-def samples_of(folder):
+def read_samples(folder):
     """Energy [kJ/mol], distance [nm], Q and state of all samples after equilibration."""
     return UMBRELLAS.samples(folder, 20000, "potential_energy", "umbrella_distance", "native_fraction")
 
@@ -42,29 +42,29 @@ class Umbrellas(AgainstPlainRuns):
     def setUpClass(cls):
         super().setUpClass()
         cls.free = cls.folder / "free"
-        # All of one window that is as good as none.
+        # One window with a negligible spring constant.
         UMBRELLAS.run(cls.free, *HAIRPIN, "ensemble.umbrella_centres_nm=[1]", f"ensemble.ladders={6 * LADDERS}",
                       "ensemble.umbrella_k_kj_mol_nm2=1e-9")
 
-    def test_means_are_those_of_plain_windows(self):
-        traded, plain = samples_of(self.traded), samples_of(self.plain)
+    def test_means_equal_those_of_plain_windows(self):
+        traded, plain = read_samples(self.traded), read_samples(self.plain)
         for column in (0, 1, 2):
             self.assert_same_means(traded[column], plain[column], traded[3], plain[3])
 
-    def test_neighbours_have_boltzmanns_ratio(self):
-        """ln p_1(d) - ln p_0(d) rises by k (c_1 - c_0)/kT, whatever the model's energy is."""
+    def test_neighbours_have_boltzmann_ratios(self):
+        """ln p_1(d) - ln p_0(d) has slope k (c_1 - c_0)/kT for any model energy."""
         for folder in (self.traded, self.plain):
-            _, distance, _, state = samples_of(folder)
+            _, distance, _, state = read_samples(folder)
             for low in range(5):
                 expected = K * (CENTRES[low + 1] - CENTRES[low]) / (KB * KELVIN)
                 slope, error = ratio_slope_with_error(distance, state, low, 6, LADDERS, expected)
                 self.assertLess(abs(slope - expected) / error, 4, (slope, expected, error))
                 self.assertLess(error, 0.1 * expected)
 
-    def test_free_energies_are_pymbars(self):
+    def test_free_energies_equal_those_of_pymbar(self):
         from pymbar import MBAR
         for folder in (self.traded, self.plain):
-            energy, distance, _, state = samples_of(folder)
+            energy, distance, _, state = read_samples(folder)
             rest = energy - umbrella(distance, np.array(CENTRES)[state])
             order = np.argsort(state.ravel(), kind="stable")
             d = distance.ravel()[order]
@@ -72,11 +72,11 @@ class Umbrellas(AgainstPlainRuns):
             theirs = MBAR(reduced, np.bincount(state.ravel())).compute_free_energy_differences()
             with h5py.File(UMBRELLAS.path(folder, "ensemble.h5")) as file:
                 ours = file["umbrella/reduced_free_energy"][:]
-            # Of more samples than 60,000 nfold takes some.
+            # nfold uses a subset of more than 60,000 samples.
             np.testing.assert_allclose(ours, theirs["Delta_f"][0], atol=5 * theirs["dDelta_f"].max())
 
-    def test_profile_is_that_without_umbrellas(self):
-        _, free, free_q, _ = samples_of(self.free)
+    def test_profile_equals_that_without_umbrellas(self):
+        _, free, free_q, _ = read_samples(self.free)
         for folder in (self.traded, self.plain):
             with h5py.File(UMBRELLAS.path(folder, "ensemble.h5")) as file:
                 centre, profile = file["umbrella/distance"][:], file["umbrella/free_energy"][:]
@@ -92,9 +92,9 @@ class Umbrellas(AgainstPlainRuns):
             weight = 1 / (error[seen] ** 2 + spread ** 2)
             difference -= np.average(difference, weights=weight)
             self.assertLess(np.abs(difference * np.sqrt(weight)).max(), 5, (centre[seen], difference))
-            which = np.digitize(free.ravel(), edges) - 1
+            bin_index = np.digitize(free.ravel(), edges) - 1
             for bin_ in np.flatnonzero(seen)[::4]:
-                self.assertAlmostEqual(q[bin_], free_q.ravel()[which == bin_].mean(), delta=0.12)
+                self.assertAlmostEqual(q[bin_], free_q.ravel()[bin_index == bin_].mean(), delta=0.12)
 
     def test_ranks_and_stops_do_not_matter(self):
         short = [*HAIRPIN, "dynamics.steps=5000", "ensemble.ladders=2", "ensemble.equilibration_steps=4000",
@@ -115,7 +115,7 @@ class Umbrellas(AgainstPlainRuns):
                 self.assertTrue((np.diff(tuned) > 0).all())
                 self.assertFalse(np.array_equal(tuned, CENTRES))
 
-    def test_what_cannot_be_is_refused(self):
+    def test_impossible_settings_are_refused(self):
         cases = [(["ensemble.umbrella_centres_nm=[1, 2, 1.5]"], "neither rise nor fall"),
                  (["ensemble.umbrella_residues=[A:1]"], "1 residues for a distance"),
                  (["ensemble.umbrella_residues=[A:1, A:77]"], "chain A has no residue 77"),
@@ -123,10 +123,10 @@ class Umbrellas(AgainstPlainRuns):
                  (["ensemble.temperatures_kelvin=[60, 70]"], "several temperatures"),
                  (["ensemble.umbrella_k_kj_mol_nm2=0"], "umbrella_k_kj_mol_nm2")]
         with tempfile.TemporaryDirectory() as work:
-            for settings, words in cases:
+            for settings, message in cases:
                 done = UMBRELLAS.run(Path(work) / "no", *HAIRPIN, *settings, check=False)
                 self.assertEqual(done.returncode, 1, (settings, done.stderr))
-                self.assertIn(words, done.stderr)
+                self.assertIn(message, done.stderr)
 
 
 if __name__ == "__main__":

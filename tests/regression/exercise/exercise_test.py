@@ -16,18 +16,18 @@ STEP = re.compile(
     r"```cpp\n(?P<code>.*?)```$", re.M | re.S)
 REPLACE = re.compile(r"^In `(?P<file>[^`]+)`, `(?P<old>[^`]+)` becomes `(?P<new>[^`]+)`", re.M)
 
-# What the exercise promises: counted by name, hashed, owned, and with forces that are minus the gradient.
+# Promises of the exercise: counted by name, hashed, owned, and with forces that are minus the gradient.
 PROBE = r"""
 #include <cmath>
 #include <cstdio>
 #include "domain/local_topology.hpp"
-#include "forces/term_parameters.hpp"
-#include "topology/topology.hpp"
+#include "engine/forces/term_parameters.hpp"
+#include "model/topology/topology.hpp"
 using namespace nfold;
 int main() {
   topology::Topology t;
   for (int i = 0; i < 4; ++i) t.residues.push_back({"GLY", i + 1});
-  const auto before = hash_of(t);
+  const auto before = hash_topology(t);
   t.quartic_bonds.push_back({1, 3, 0.4, 900});
   const auto local = domain::local_terms(t, {0, 0, 0, 1}, 1, 2);
   const auto p = forces::term_parameters(t.quartic_bonds.front());
@@ -43,7 +43,7 @@ int main() {
     worst = std::fmax(worst, std::fabs(slope - f[axis]));
   }
   std::printf("%s; %s; %zu of rank 1; %s\n", count_bonded_terms(t).c_str(),
-              hash_of(t) != before ? "hashed" : "not hashed",
+              hash_topology(t) != before ? "hashed" : "not hashed",
               local.of<topology::QuarticBondKind>().size(), worst < 1e-6 ? "slopes" : "no slopes");
 }
 """
@@ -80,17 +80,17 @@ def main():
     for folder in ("src", "kernels"):
         shutil.copytree(source / folder, work / folder)
     apply(source / "src/README.md", work)
-    entry = next(one for one in json.loads(commands.read_text()) if one["file"].endswith("dynamics/step_reports.cpp"))
+    entry = next(one for one in json.loads(commands.read_text()) if one["file"].endswith("engine/step_reports.cpp"))
     words = shlex.split(entry["command"])
     flags = [word.replace(str(source), str(work)) if word.startswith("-I") else word for word in words]
     compiler = flags[:flags.index("-o")]
     compiler = [word for word in compiler if not word.startswith("-M") and not word.endswith((".d", ".o"))]
     # The tables, launches, energies and virials of every kind are instantiated here.
-    subprocess.run([*compiler, "-O0", "-fsyntax-only", str(work / "src/dynamics/step_reports.cpp")],
+    subprocess.run([*compiler, "-O0", "-fsyntax-only", str(work / "src/engine/step_reports.cpp")],
                    check=True, cwd=entry["directory"])
     probe = work / "probe.cpp"
     probe.write_text(PROBE, encoding="utf-8")
-    parts = [probe, *(work / "src" / part for part in ("topology/topology.cpp", "domain/local_topology.cpp"))]
+    parts = [probe, *(work / "src" / part for part in ("model/topology/topology.cpp", "domain/local_topology.cpp"))]
     objects = []
     for part in parts:
         objects.append(str(part.with_suffix(".o")))

@@ -1,10 +1,10 @@
-# Runs the commands of a guide in order, in a folder of its own, and looks for what it promises.
+# Commands of a guide, run in order in a separate folder, and the files that the guide promises.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: guide_commands_test.py ROOT NFOLD GUIDE.md | --self ROOT NFOLD
 
-Commands are the lines of ```sh blocks and those that stand indented by four blanks; ```python blocks run too.
-`nfold run` and `nfold bench` get words that shorten them. What cannot run in a test is listed in NOT_RUN with
-the reason, and its words are looked at all the same: options must be in the command's help, files must exist.
+Commands are the lines of ```sh blocks, lines indented by four blanks, and ```python blocks.
+`nfold run` and `nfold bench` get options that shorten them. Commands that cannot run in a test are listed in NOT_RUN
+with the reason. They are still checked: their options must be in the command's help, their tools must exist.
 """
 
 import os
@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-# What the guides say is there when their commands have run.
+# Files that the guides promise after their commands.
 PROMISED = {
     "README.md": ["protease.yaml", "protease.out/protease.h5md", "protease-3.out/protease.ckpt.h5",
                   "protease.out/protease.dcd", "protease.out/protease.psf", "A1-12Y.yaml",
@@ -33,7 +33,7 @@ PROMISED = {
     "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb"],
 }
 
-# Commands that begin so are not run, and why.
+# (pattern at the beginning of a command, reason why it is not run)
 NOT_RUN = [
     (r"tools/speed_up.py \*.csv", "wants measurements on several numbers of ranks"),
     (r"tools/quickstart", "installs packages and builds"),
@@ -58,8 +58,8 @@ NOT_RUN = [
 SHORT_RUN = ["--threads", "1"]
 
 
-def commands_of(text):
-    """(language, command) in the order of the page; a line that ends with a backslash goes on."""
+def parse_commands(text):
+    """(language, command) in the order of the page. A trailing backslash continues a line."""
     found, fence, block = [], None, []
     for line in text.splitlines():
         if fence is None and line.startswith("```"):
@@ -78,7 +78,7 @@ def commands_of(text):
 
 
 def shell_commands(lines):
-    """Lines joined where a backslash or a loop says so."""
+    """Commands of a block, with continued lines and loops joined."""
     text = "\n".join(lines).replace("\\\n", " ")
     commands, open_loop = [], []
     for line in text.splitlines():
@@ -92,35 +92,35 @@ def shell_commands(lines):
     return commands
 
 
-def why_not_run(command):
+def skip_reason(command):
     return next((reason for start, reason in NOT_RUN if re.match(start, command)), None)
 
 
-def faults_of_words(command, root, nfold):
-    """What is wrong with a command that is not run: unknown options, files that are not there."""
+def find_faults(command, root, nfold):
+    """Faults of a command that is not run: unknown options, missing tools."""
     faults = []
     for part in re.split(r" && | : ", command):
-        words = shlex.split(part, comments=True)
-        if "nfold" in words:
-            words = words[words.index("nfold"):]
-            text = subprocess.run([nfold, words[1], "--help"], capture_output=True, text=True, check=False).stdout
-            faults += [f"nfold {words[1]} has no option {word}" for word in words
-                       if word.startswith("--") and not re.search(re.escape(word) + r"\b", text)]
-        elif words and words[0].startswith("tools/"):
-            tool = root / words[0]
+        arguments = shlex.split(part, comments=True)
+        if "nfold" in arguments:
+            arguments = arguments[arguments.index("nfold"):]
+            text = subprocess.run([nfold, arguments[1], "--help"], capture_output=True, text=True, check=False).stdout
+            faults += [f"nfold {arguments[1]} has no option {argument}" for argument in arguments
+                       if argument.startswith("--") and not re.search(re.escape(argument) + r"\b", text)]
+        elif arguments and arguments[0].startswith("tools/"):
+            tool = root / arguments[0]
             if not tool.is_file() or not os.access(tool, os.X_OK):
-                faults.append(f"{words[0]} is not there or cannot be run")
+                faults.append(f"{arguments[0]} is not there or cannot be run")
                 continue
             source = tool.read_text(encoding="utf-8")
             library = "".join(path.read_text(encoding="utf-8") for folder in ("nfold_report", "nfold_scaling")
                               for path in (root / "tools" / folder).glob("*.py"))
-            faults += [f"{words[0]} knows no {word}" for word in words
-                       if word.startswith("--") and word not in source + library]
+            faults += [f"{arguments[0]} knows no {argument}" for argument in arguments
+                       if argument.startswith("--") and argument not in source + library]
     return faults
 
 
 def wrapper_text(nfold):
-    """A program `nfold` that shortens what takes long: fewer steps, one ladder, a moment of measuring."""
+    """A wrapper program `nfold` with fewer steps, one ladder and short measurements."""
     return f'''#!{sys.executable}
 import os, re, sys
 words = sys.argv[1:]
@@ -145,36 +145,36 @@ os.execv({str(nfold)!r}, ["nfold", *words])
 
 
 def run_page(name, text, root, nfold):
-    """What is wrong; empty: nothing."""
+    """Faults of a page, empty if there are none."""
     faults = []
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+        work_folder = Path(folder)
         for part in ("input", "tools"):
-            (place / part).symlink_to(root / part)
-        binaries = place / "build/cpu-release/bin"
+            (work_folder / part).symlink_to(root / part)
+        binaries = work_folder / "build/cpu-release/bin"
         binaries.mkdir(parents=True)
         wrapper = binaries / "nfold"
         wrapper.write_text(wrapper_text(nfold), encoding="utf-8")
         wrapper.chmod(0o755)
         environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "NFOLD_PYTHON": sys.executable}
-        for language, command in commands_of(text):
-            reason = why_not_run(command)
+        for language, command in parse_commands(text):
+            reason = skip_reason(command)
             if reason is not None:
                 print(f"not run ({reason}): {command}")
-                faults += [f"{name}: {fault} in: {command}" for fault in faults_of_words(command, root, nfold)]
+                faults += [f"{name}: {fault} in: {command}" for fault in find_faults(command, root, nfold)]
                 continue
-            words = [sys.executable, "-c", command] if language == "python" else ["bash", "-euc", command]
+            arguments = [sys.executable, "-c", command] if language == "python" else ["bash", "-euc", command]
             print(f"+ {command}", flush=True)
-            done = subprocess.run(words, cwd=place, env=environment, check=False)
+            done = subprocess.run(arguments, cwd=work_folder, env=environment, check=False)
             if done.returncode:
                 return faults + [f"{name}: code {done.returncode} from: {command}"]
         faults += [f"{name}: its commands did not write {file}" for file in PROMISED.get(name, [])
-                   if not (place / file).is_file()]
+                   if not (work_folder / file).is_file()]
     return faults
 
 
-def test_itself(root, nfold):
-    """Each of these pages has a fault that must be found."""
+def check_this_test(root, nfold):
+    """Faults of this test itself: each of these pages has a fault that must be found."""
     wrong = {
         "an indented command": "    nfold chekc input/ubiquitin.yaml\n",
         "a fenced command": "```sh\nnfold check input/no-such.yaml\n```\n",
@@ -190,12 +190,12 @@ def test_itself(root, nfold):
 
 def main(arguments):
     if arguments[0] == "--self":
-        faults = test_itself(Path(arguments[1]).resolve(), Path(arguments[2]).resolve())
+        faults = check_this_test(Path(arguments[1]).resolve(), Path(arguments[2]).resolve())
     else:
         root, nfold, name = Path(arguments[0]).resolve(), Path(arguments[1]).resolve(), arguments[2]
         text = (root / name).read_text(encoding="utf-8")
         faults = run_page(name, text, root, nfold)
-        if not commands_of(text):
+        if not parse_commands(text):
             faults.append(f"{name} has no commands: does its form still fit this test?")
     print("\n".join(faults))
     return 1 if faults else 0

@@ -1,4 +1,4 @@
-# What cmake --install brings works where it lies: program, guides, examples, tools, completion.
+# Files of cmake --install, used in place: program, guides, examples, tools, completion.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: install_test.py BUILD [unittest arguments]"""
 
@@ -26,8 +26,8 @@ class Install(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def command(self, *words):
-        return subprocess.run(words, cwd=self.share, env=self.environment, capture_output=True, text=True,
+    def command(self, *arguments):
+        return subprocess.run(arguments, cwd=self.share, env=self.environment, capture_output=True, text=True,
                               timeout=60, check=False)
 
     def test_examples_are_accepted(self):
@@ -42,7 +42,7 @@ class Install(unittest.TestCase):
                 done = self.command(sys.executable, str(tool), "--help")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_links_between_guides_hold(self):
+    def test_links_between_guides_exist(self):
         pages = [*self.share.glob("input/*.md"), *self.share.glob("jobscripts/*.md")]
         self.assertGreater(len(pages), 10)
         for page in pages:
@@ -52,8 +52,8 @@ class Install(unittest.TestCase):
     def test_commands_and_options_are_completed(self):
         completion = self.prefix / "share/bash-completion/completions/nfold"
 
-        def completed(*words):
-            script = (f"source {completion}; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; "
+        def completed(*arguments):
+            script = (f"source {completion}; COMP_WORDS=({' '.join(arguments)}); COMP_CWORD={len(arguments) - 1}; "
                       "_nfold; echo ${COMPREPLY[@]}")
             return self.command("bash", "-c", script).stdout.split()
         self.assertEqual(completed("nfold", "ru"), ["run"])

@@ -1,4 +1,4 @@
-// Writes the examples of jobscripts/, and single scripts for tests.
+// Writer of the examples in jobscripts/ and of single scripts for tests.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 #include <utility>
 #include <vector>
 
-#include "plan/job_script.hpp"
+#include "estimate/job_script.hpp"
 
 namespace {
 
-using nfold::plan::JobCommand;
-using nfold::plan::JobScript;
-using nfold::plan::Scheduler;
+using nfold::estimate::JobCommand;
+using nfold::estimate::JobScript;
+using nfold::estimate::Scheduler;
 
-/// Four GPUs a node, sixteen cores for each.
-JobScript of_gpus(Scheduler scheduler, std::int64_t nodes) {
+/// A job with four GPUs per node and sixteen cores per GPU.
+JobScript gpu_job(Scheduler scheduler, std::int64_t nodes) {
   JobScript job;
   job.scheduler = scheduler;
   job.nodes = nodes;
@@ -35,33 +35,34 @@ JobScript of_gpus(Scheduler scheduler, std::int64_t nodes) {
 }
 
 std::vector<std::pair<std::string, JobScript>> examples() {
-  auto array = of_gpus(Scheduler::slurm, 1);
+  auto array = gpu_job(Scheduler::slurm, 1);
   array.command = JobCommand::batch;
   array.input = "input/targets.yaml";
   array.ranks_per_node = 1;
   array.array_parts = 4;
-  auto both = of_gpus(Scheduler::slurm, 1);
+  auto both = gpu_job(Scheduler::slurm, 1);
   both.command = JobCommand::batch;
   both.input = "input/targets.yaml";
   both.cores_per_rank = 1;
   both.nfold_cpu = "nfold-cpu";
   both.cpu_ranks_per_node = 32;
-  return {{"slurm_one_node.sh", of_gpus(Scheduler::slurm, 1)},
-          {"slurm_several_nodes.sh", of_gpus(Scheduler::slurm, 2)},
+  return {{"slurm_one_node.sh", gpu_job(Scheduler::slurm, 1)},
+          {"slurm_several_nodes.sh", gpu_job(Scheduler::slurm, 2)},
           {"slurm_array.sh", array},
           {"slurm_gpus_and_cores.sh", both},
-          {"pbs.sh", of_gpus(Scheduler::pbs, 2)},
-          {"lsf.sh", of_gpus(Scheduler::lsf, 2)}};
+          {"pbs.sh", gpu_job(Scheduler::pbs, 2)},
+          {"lsf.sh", gpu_job(Scheduler::lsf, 2)}};
 }
 
-JobScript script_of(const std::vector<std::string>& words) {
+JobScript parse_script(const std::vector<std::string>& arguments) {
   JobScript job;
   const auto number = [](std::int64_t& to) {
     return [&to](const std::string& value) { to = std::stoll(value); };
   };
   const auto text = [](std::string& to) { return [&to](const std::string& value) { to = value; }; };
   const std::map<std::string, std::function<void(const std::string&)>> setters{
-      {"scheduler", [&](const auto& v) { job.scheduler = nfold::plan::scheduler_of(v).value(); }},
+      {"scheduler",
+       [&](const auto& v) { job.scheduler = nfold::estimate::scheduler_of(v).value(); }},
       {"command",
        [&](const auto& v) { job.command = v == "batch" ? JobCommand::batch : JobCommand::run; }},
       {"nodes", number(job.nodes)},
@@ -78,28 +79,28 @@ JobScript script_of(const std::vector<std::string>& words) {
       {"output", text(job.output)},
       {"option", [&](const auto& v) { job.options.push_back(v); }},
       {"setup", [&](const auto& v) { job.setup.push_back(v); }}};
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
-    const auto setter = setters.find(word.substr(0, equals));
-    if (setter == setters.end()) throw std::runtime_error("no field of a job script: " + word);
-    setter->second(word.substr(equals + 1));
+  for (const auto& argument : arguments) {
+    const auto equals = argument.find('=');
+    const auto setter = setters.find(argument.substr(0, equals));
+    if (setter == setters.end()) throw std::runtime_error("no field of a job script: " + argument);
+    setter->second(argument.substr(equals + 1));
   }
   return job;
 }
 
 }  // namespace
 
-// job_scripts --examples FOLDER | FIELD=VALUE ...
+// Usage: job_scripts --examples FOLDER | FIELD=VALUE ...
 int main(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
   try {
-    if (words.size() == 2 && words[0] == "--examples") {
+    if (arguments.size() == 2 && arguments[0] == "--examples") {
       for (const auto& [name, job] : examples()) {
-        std::ofstream(std::filesystem::path(words[1]) / name) << text_of(job);
+        std::ofstream(std::filesystem::path(arguments[1]) / name) << format_text(job);
       }
       return 0;
     }
-    std::cout << text_of(script_of(words));
+    std::cout << format_text(parse_script(arguments));
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;

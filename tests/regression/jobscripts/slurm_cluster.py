@@ -1,8 +1,6 @@
-"""A real Slurm of several nodes on this host, in a temporary folder, for tests.
-SPDX-License-Identifier: BSD-3-Clause
-
-Its controller and node daemons run as whoever runs the test. A second process ends all of it once the test is gone.
-"""
+# A real Slurm of several nodes on this host, in a temporary folder, for tests.
+# SPDX-License-Identifier: BSD-3-Clause
+"""Its controller and node daemons run as the user of the test. A reaper process ends them all after the test."""
 import os
 import shutil
 import signal
@@ -14,7 +12,7 @@ import time
 from pathlib import Path
 
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "srun", "scontrol", "sinfo", "squeue")
-SYSTEM_FOLDERS = ("/usr/sbin", "/usr/local/sbin", "/sbin")  # not on everybody's PATH
+SYSTEM_FOLDERS = ("/usr/sbin", "/usr/local/sbin", "/sbin")  # not on every user's PATH
 
 CONFIGURATION = """\
 ClusterName=nfold-test
@@ -51,17 +49,17 @@ MpiDefault=none
 
 
 def program(name):
-    """Where a program of Slurm stands; none if it is not installed."""
+    """Path of a Slurm program, None if it is not installed."""
     return shutil.which(name) or shutil.which(name, path=":".join(SYSTEM_FOLDERS))
 
 
 def missing():
-    """The programs of Slurm that are not here."""
+    """Slurm programs that are not installed."""
     return [name for name in PROGRAMS if program(name) is None]
 
 
 def free_ports(count):
-    """Ports that nobody listens at now."""
+    """Ports without a listener."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for one in sockets:
@@ -72,8 +70,8 @@ def free_ports(count):
             one.close()
 
 
-def processes_of(folder, also=""):
-    """Those that this cluster or a job of it started: its configuration, and `also`, is in their environment."""
+def find_processes(folder, also=""):
+    """Process ids of this cluster and its jobs, whose environment has its configuration and `also`."""
     mark = f"SLURM_CONF={folder}/".encode()
     found = []
     for process in Path("/proc").iterdir():
@@ -84,13 +82,13 @@ def processes_of(folder, also=""):
             if mark in environment and also.encode() in environment:
                 found.append(int(process.name))
         except OSError:
-            continue  # gone, or another user's
+            continue  # ended, or owned by another user
     return found
 
 
 def end_processes(folder):
     for _ in range(50):
-        found = processes_of(folder)
+        found = find_processes(folder)
         if not found:
             return
         for process in found:
@@ -102,7 +100,7 @@ def end_processes(folder):
 
 
 def reap(folder):
-    """Waits until the test is gone, however it went, and leaves nothing of its cluster."""
+    """Wait until the test has ended in any way, then remove the cluster's processes and files."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     sys.stdin.buffer.read()
@@ -112,11 +110,11 @@ def reap(folder):
 
 
 class Cluster:
-    """Nodes n1, n2, ... of some processors each."""
+    """Nodes n1, n2, ... with `processors` processors each."""
 
     def __init__(self, nodes=2, processors=2, partitions=()):
         self.folder = Path(tempfile.mkdtemp(prefix="nfold-slurm-"))
-        # With a handle that no child of ours inherits.
+        # No child process inherits this pipe.
         self.reaper = subprocess.Popen([sys.executable, __file__, "--reap", str(self.folder)],
                                        stdin=subprocess.PIPE, start_new_session=True)
         self.nodes = [f"n{k + 1}" for k in range(nodes)]
@@ -134,7 +132,7 @@ class Cluster:
         for partition in partitions:
             text += f"{partition} Nodes=ALL MaxTime=60 State=UP\n"
         (self.folder / "slurm.conf").write_text(text)
-        # Open MPI's shared memory too has names of the job and the host alone.
+        # Open MPI's shared-memory files too are named after job and host only.
         prolog = self.folder / "task_prolog"
         prolog.write_text("#!/bin/sh\nown=/dev/shm/" + self.folder.name + ".$SLURMD_NODENAME\nmkdir -p $own\n"
                           "for what in btl_vader osc_sm; do\n"
@@ -142,7 +140,7 @@ class Cluster:
         prolog.chmod(0o755)
         (self.folder / "state").mkdir()
         for node in self.nodes:
-            # Folders of PMIx have the job's name: nodes of one host must not share them. A daemon
+            # PMIx folders are named after the job, so nodes on one host must not share them. A daemon
             # reads mpi.conf beside its slurm.conf.
             own = self.folder / node
             (own / "tmp").mkdir(parents=True)
@@ -150,19 +148,19 @@ class Cluster:
             (own / "mpi.conf").write_text(f"PMIxCliTmpDirBase={own}/tmp\n")
             (self.folder / f"spool.{node}").mkdir()
 
-    def _start(self, name, *words):
+    def _start(self, name, *arguments):
         env = dict(self.env, NFOLD_DAEMON=name)
         with open(self.folder / f"{name}.out", "ab") as log:
-            self.daemons[name] = subprocess.Popen(list(words), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            self.daemons[name] = subprocess.Popen(list(arguments), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                                   env=env, start_new_session=True)
 
     def start_node(self, node):
         self._start(node, program("slurmd"), "-D", "-N", node, "-f", f"{self.folder}/{node}/slurm.conf")
 
     def kill_node(self, node):
-        """As by a power cut: its daemons first, so that nobody tells of the death of what they started."""
+        """Simulate a power cut. The daemons are killed first, so that they report no death of their processes."""
         for mark in (f"NFOLD_DAEMON={node}", f"SLURMD_NODENAME={node}"):
-            for process in processes_of(self.folder, mark):
+            for process in find_processes(self.folder, mark):
                 try:
                     os.kill(process, signal.SIGKILL)
                 except ProcessLookupError:
@@ -182,42 +180,42 @@ class Cluster:
         for daemon in self.daemons.values():
             daemon.wait()
 
-    def ask(self, name, *words, check=True):
-        """What a command of Slurm prints."""
-        done = subprocess.run([program(name), *words], env=self.env, text=True, capture_output=True, check=False)
+    def query(self, name, *arguments, check=True):
+        """Output of a Slurm command."""
+        done = subprocess.run([program(name), *arguments], env=self.env, text=True, capture_output=True, check=False)
         if check and done.returncode != 0:
-            raise RuntimeError(f"{name} {' '.join(words)}: {done.stderr.strip()}")
+            raise RuntimeError(f"{name} {' '.join(arguments)}: {done.stderr.strip()}")
         return done.stdout.strip()
 
     def states(self):
-        lines = self.ask("sinfo", "-h", "-N", "-o", "%N %t", check=False).splitlines()
+        lines = self.query("sinfo", "-h", "-N", "-o", "%N %t", check=False).splitlines()
         return dict(line.split() for line in lines)
 
     def job(self, number):
         """Fields of scontrol show job."""
-        return dict(word.split("=", 1) for word in self.ask("scontrol", "-o", "show", "job", str(number)).split()
+        return dict(word.split("=", 1) for word in self.query("scontrol", "-o", "show", "job", str(number)).split()
                     if "=" in word)
 
-    def submit(self, *words, env=None, folder=None):
-        """The job's number."""
-        done = subprocess.run([program("sbatch"), "--parsable", *map(str, words)], env={**self.env, **(env or {})},
+    def submit(self, *arguments, env=None, folder=None):
+        """Submit a job and return its number."""
+        done = subprocess.run([program("sbatch"), "--parsable", *map(str, arguments)], env={**self.env, **(env or {})},
                               cwd=folder or self.folder, text=True, capture_output=True, check=False)
         if done.returncode != 0:
-            raise RuntimeError(f"sbatch {' '.join(map(str, words))}: {done.stderr.strip()}")
+            raise RuntimeError(f"sbatch {' '.join(map(str, arguments))}: {done.stderr.strip()}")
         return done.stdout.strip().split(";")[0]
 
     def wait_for(self, condition, seconds, what):
-        """What the condition gives once that is true."""
+        """Wait for a true condition and return its value."""
         deadline = time.monotonic() + seconds
         while not (found := condition()):
             if time.monotonic() > deadline:
-                raise RuntimeError(f"waited {seconds} s for: {what}\n{self.told()}")
+                raise RuntimeError(f"waited {seconds} s for: {what}\n{self.describe()}")
             time.sleep(0.1)
         return found
 
-    def told(self):
-        """What daemons and jobs said, for a failed test."""
-        text = self.ask("squeue", check=False) + "\n" + self.ask("sinfo", "-N", check=False)
+    def describe(self):
+        """Queue, node states and ends of logs, for the message of a failed test."""
+        text = self.query("squeue", check=False) + "\n" + self.query("sinfo", "-N", check=False)
         for log in sorted(self.folder.glob("*.log")):
             text += f"\n== {log.name}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-25:])
         return text

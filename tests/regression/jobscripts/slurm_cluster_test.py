@@ -1,11 +1,9 @@
-"""Job scripts in a real Slurm: time limit, preemption, a lost node; each ends with the bits of an unbroken run.
-SPDX-License-Identifier: BSD-3-Clause
-"""
+# Job scripts in a real Slurm: time limit, preemption, lost node. Each job ends with the bits of an unbroken run.
+# SPDX-License-Identifier: BSD-3-Clause
 import csv
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -21,18 +19,18 @@ PARTITIONS = ("PartitionName=main Default=YES PriorityTier=1", "PartitionName=ur
 ENDED = ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY")
 
 
-def command(*words, folder):
-    done = subprocess.run(list(map(str, words)), cwd=folder, text=True, capture_output=True, check=False)
+def command(*arguments, folder):
+    done = subprocess.run(list(map(str, arguments)), cwd=folder, text=True, capture_output=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(map(str, words))}: code {done.returncode}\n{done.stdout}{done.stderr}")
+        raise RuntimeError(f"{' '.join(map(str, arguments))}: code {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
 def write_script(folder, **fields):
-    """A job script of these fields as nfold writes it; paths with spaces in it."""
-    words = [f"{name}={value}" for name, value in fields.items()]
+    """Write a job script of these fields with nfold. Its path contains a space."""
+    arguments = [f"{name}={value}" for name, value in fields.items()]
     script = folder / "job script.sh"
-    script.write_text(command(SCRIPTS, *words, folder=folder))
+    script.write_text(command(SCRIPTS, *arguments, folder=folder))
     return script
 
 
@@ -42,7 +40,7 @@ def read_targets(table):
 
 
 class Job:
-    """A run of ubiquitin in a job whose number of steps is set once it has been queued again: it waits for that."""
+    """Job that runs ubiquitin. The number of steps is set once the job is requeued, and it waits for it."""
 
     def __init__(self, cluster, folder, nodes, **fields):
         self.cluster, self.folder = cluster, folder
@@ -57,13 +55,13 @@ steps=$(cat "{self.steps}")
 exec "{NFOLD}" "$@" --threads 1 --set dynamics.steps=$steps
 """)
         program.chmod(0o755)
-        # By Slurm's own starter of tasks, wherever it speaks PMIx.
+        # Slurm's own launcher starts the tasks if it supports PMIx.
         script = write_script(folder, nfold=program, input=INPUT / "go-ubq.yaml", output=self.output,
                               nodes=nodes, **fields)
-        # Nodes of one host must not bind ranks to the same cores, and more ranks than cores must not spin.
+        # Nodes share this host: ranks must not be bound to the same cores, and idle ranks must yield.
         self.number = cluster.submit("-o", folder / "job.log", script, folder=folder,
                                      env={"OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"})
-        cluster.wait_for(self.makes_steps, 60, f"the first steps\n{self.log()}")
+        cluster.wait_for(self.has_steps, 60, f"the first steps\n{self.log()}")
 
     def log(self):
         log = self.folder / "job.log"
@@ -74,15 +72,15 @@ exec "{NFOLD}" "$@" --threads 1 --set dynamics.steps=$steps
         lines = file.read_text().splitlines() if file.exists() else []
         return dict(line.split(": ", 1) for line in lines if ": " in line)
 
-    def makes_steps(self):
+    def has_steps(self):
         energies = self.output / "go-ubq.energies.csv"
         return energies.exists() and energies.read_text().count("\n") > 3
 
     def state(self):
         return self.cluster.job(self.number)["JobState"]
 
-    def go_on(self, more=500):
-        """Once it has stopped and is queued again: how many steps are to be made. Where it stopped."""
+    def resume(self, more=500):
+        """Wait until the job is requeued, set its steps and return the step at which it stopped."""
         self.cluster.wait_for(self.is_queued_again, 60, f"the job to be queued again\n{self.log()}")
         step = int(self.status()["step"])
         written = self.folder / "steps to come"
@@ -100,8 +98,8 @@ exec "{NFOLD}" "$@" --threads 1 --set dynamics.steps=$steps
         self.cluster.wait_for(lambda: self.state() in ENDED, 90, f"the job's end\n{self.log()}")
         return self.state()
 
-    def differs(self):
-        """From the same number of steps in one go; empty if it has the same bits."""
+    def compare_with_unbroken(self):
+        """Difference from an uninterrupted run, empty if the bits are the same."""
         steps = self.steps.read_text()
         command(NFOLD, "run", INPUT / "go-ubq.yaml", "--set", f"dynamics.steps={steps}", "--output", "unbroken",
                 "--quiet", "--threads", "1", folder=self.folder)
@@ -125,20 +123,20 @@ class SlurmTest(unittest.TestCase):
         cls.cluster.__enter__()
 
     def setUp(self):
-        # With a space, as in anybody's home.
+        # Users' paths may contain spaces.
         folder = tempfile.TemporaryDirectory(prefix="nfold job ")
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def assert_went_on(self, job):
+    def assert_resumed(self, job):
         self.assertEqual(job.end(), "COMPLETED", job.log())
         self.assertGreater(job.restarts(), 0, job.log())
         self.assertEqual(job.status()["step"], job.steps.read_text())
-        self.assertEqual(job.differs(), "")
+        self.assertEqual(job.compare_with_unbroken(), "")
         self.assertEqual(list(self.folder.glob("nfold-*")), [], "files of the script are left")
 
-    def test_array(self):
-        """Parts of a batch at once; then the list as a whole writes the tables."""
+    def test_array_parts_cover_the_list(self):
+        """Parts of a batch run at once, then the whole list writes the tables."""
         peptide = INPUT / "structures/3al1.pdb.gz"
         names = [f"t{k}" for k in range(4)]
         (self.folder / "the list.yaml").write_text("".join(
@@ -146,7 +144,7 @@ class SlurmTest(unittest.TestCase):
                               f"input: {{dynamics: {{steps: 2000}}}}}}\n" for name in names]))
         script = write_script(self.folder, command="batch", nfold=NFOLD, input="the list.yaml", array_parts=3)
         array = self.cluster.submit("-o", self.folder / "%a.log", script, folder=self.folder)
-        self.cluster.wait_for(lambda: not self.cluster.ask("squeue", "-h", "-j", array, check=False), 60, "all parts")
+        self.cluster.wait_for(lambda: not self.cluster.query("squeue", "-h", "-j", array, check=False), 60, "all parts")
         logs = "".join(log.read_text() for log in self.folder.glob("*.log"))
         folder = self.folder / "the list.out"
         parts = [read_targets(folder / f"results.part-{k}-of-3.csv") for k in (1, 2, 3)]
@@ -155,43 +153,43 @@ class SlurmTest(unittest.TestCase):
         command(NFOLD, "batch", "the list.yaml", "--quiet", folder=self.folder)
         self.assertEqual(read_targets(folder / "results.csv"), names)
 
-    def test_time_limit(self):
-        """Slurm warns 55 s before the limit of a minute."""
+    def test_job_resumes_after_the_time_limit(self):
+        """Slurm warns 55 s before the limit of one minute."""
         job = Job(self.cluster, self.folder, nodes=2, time_limit_seconds=60, warning_seconds=55)
-        stopped_at = job.go_on()
+        stopped_at = job.resume()
         self.assertGreater(stopped_at, 0)
         self.assertIn("queueing job", job.log())
-        self.assert_went_on(job)
+        self.assert_resumed(job)
 
     @unittest.skipUnless(IS_LONG, "the long form has it")
-    def test_preemption(self):
-        """A job of a partition that goes first takes all nodes."""
+    def test_job_resumes_after_preemption(self):
+        """A job of the urgent partition takes all nodes."""
         job = Job(self.cluster, self.folder, nodes=2, queue="main")
         urgent = self.cluster.submit("-p", "urgent", "-N3", "--exclusive", "-t1", "-o", self.folder / "urgent.log",
                                      "--wrap", "sleep 1")
-        job.go_on()
-        self.assertNotIn("queueing job", job.log())  # Slurm did
-        self.assert_went_on(job)
+        job.resume()
+        self.assertNotIn("queueing job", job.log())  # Slurm requeued it
+        self.assert_resumed(job)
         self.assertEqual(self.cluster.job(urgent)["JobState"], "COMPLETED")
 
     @unittest.skipUnless(IS_LONG, "the long form has it")
-    def test_sick_node(self):
-        """Ranks die on one node again and again: nfold launch names it, and the script excludes it."""
+    def test_repeatedly_failing_node_is_excluded(self):
+        """Ranks die on one node repeatedly. nfold launch names the node, and the script excludes it."""
         job = Job(self.cluster, self.folder, nodes=2)
-        sick = self.nodes_of(job)[-1]
+        sick = self.job_nodes(job)[-1]
         for failure in range(2):
-            rank = self.cluster.wait_for(lambda: self.rank_on(sick) if job.makes_steps() else None, 60, "a rank")
+            rank = self.cluster.wait_for(lambda: self.find_rank(sick) if job.has_steps() else None, 60, "a rank")
             os.kill(rank, signal.SIGKILL)
             self.cluster.wait_for(lambda: job.log().count("launch: incident") == failure + 1, 60, "an incident")
-        job.go_on()
+        job.resume()
         self.assertIn(f"job {job.number} leaves out: {sick}", job.log())
         self.cluster.wait_for(lambda: self.cluster.job(job.number)["ExcNodeList"] == sick, 30, "the node excluded")
-        self.assert_went_on(job)
-        self.assertNotIn(sick, self.nodes_of(job))
+        self.assert_resumed(job)
+        self.assertNotIn(sick, self.job_nodes(job))
 
-    def rank_on(self, node):
-        """The process that computes there."""
-        for process in slurm_cluster.processes_of(self.cluster.folder, f"SLURMD_NODENAME={node}"):
+    def find_rank(self, node):
+        """Process id of the rank on this node, None if there is none."""
+        for process in slurm_cluster.find_processes(self.cluster.folder, f"SLURMD_NODENAME={node}"):
             try:
                 if os.readlink(f"/proc/{process}/exe") == os.path.realpath(NFOLD):
                     return process
@@ -200,28 +198,28 @@ class SlurmTest(unittest.TestCase):
         return None
 
     @unittest.skipUnless(IS_LONG, "the long form has it")
-    def test_lost_node(self):
-        """Slurm queues the job again, whichever node it was."""
-        for which in (-1, 0):
-            with self.subTest(which=which):
-                folder = self.folder / f"node {which}"
+    def test_job_resumes_after_a_lost_node(self):
+        """Slurm requeues the job for the first and for the last node."""
+        for index in (-1, 0):
+            with self.subTest(index=index):
+                folder = self.folder / f"node {index}"
                 folder.mkdir()
                 job = Job(self.cluster, folder, nodes=2)
-                lost = self.lose(job, which)
-                job.go_on()
-                self.assert_went_on(job)
-                self.assertNotIn(lost, self.nodes_of(job))
+                lost = self.lose(job, index)
+                job.resume()
+                self.assert_resumed(job)
+                self.assertNotIn(lost, self.job_nodes(job))
                 self.cluster.start_node(lost)
                 self.cluster.wait_for(lambda: self.cluster.states()[lost] == "idle", 30, "the node is back")
 
-    def nodes_of(self, job):
-        return self.cluster.ask("scontrol", "show", "hostnames", self.cluster.job(job.number)["NodeList"]).split()
+    def job_nodes(self, job):
+        return self.cluster.query("scontrol", "show", "hostnames", self.cluster.job(job.number)["NodeList"]).split()
 
-    def lose(self, job, which):
-        """A node of the job, as by a power cut."""
-        node = self.nodes_of(job)[which]
+    def lose(self, job, index):
+        """Simulate a power cut of one of the job's nodes."""
+        node = self.job_nodes(job)[index]
         self.cluster.kill_node(node)
-        self.cluster.ask("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=lost")
+        self.cluster.query("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=lost")
         return node
 
 

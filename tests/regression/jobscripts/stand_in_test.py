@@ -1,8 +1,6 @@
-"""Job scripts with stand-ins for schedulers: PBS and LSF as a whole, and of Slurm what its own test does not have.
-SPDX-License-Identifier: BSD-3-Clause
-
-A stand-in starts the script with the scheduler's variables, signals it, and records what it asks for.
-"""
+# Job scripts with stand-in schedulers: all of PBS and LSF, and the cases that the Slurm test lacks.
+# SPDX-License-Identifier: BSD-3-Clause
+"""A stand-in starts the script with the scheduler's variables, signals it, and records its requests."""
 import csv
 import os
 import signal
@@ -28,19 +26,19 @@ class StandInTest(unittest.TestCase):
         self.env = dict(os.environ, PATH=f"{self.folder}/bin:{os.environ['PATH']}")
 
     def program(self, name, text):
-        """Found before any other of its name."""
+        """Write a program that is first on PATH."""
         file = self.folder / "bin" / name
         file.write_text(f"#!/bin/sh\n{text}\n")
         file.chmod(0o755)
         return file
 
     def nfold(self, steps):
-        """Makes so many steps."""
+        """Write a program nfold that makes this many steps."""
         return self.program("nfold", f'exec "{NFOLD}" "$@" --threads 1 --set dynamics.steps={steps}')
 
     def script(self, **fields):
-        words = [f"{name}={value}" for name, value in fields.items()]
-        done = subprocess.run([SCRIPTS, *words], text=True, capture_output=True, check=False)
+        arguments = [f"{name}={value}" for name, value in fields.items()]
+        done = subprocess.run([SCRIPTS, *arguments], text=True, capture_output=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         file = self.folder / "the script.sh"
         file.write_text(done.stdout)
@@ -67,7 +65,7 @@ class StandInTest(unittest.TestCase):
         return dict(line.split(": ", 1) for line in lines if ": " in line)
 
     def wait_for_steps(self, job):
-        """Energies are written after the signal handlers stand."""
+        """Wait for the energies file, which is written after the signal handlers are installed."""
         energies = self.folder / "go-ubq.out/go-ubq.energies.csv"
         deadline = time.monotonic() + 120
         while not (energies.exists() and energies.read_text().count("\n") > 3):
@@ -75,12 +73,12 @@ class StandInTest(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, "the job makes no steps")
             time.sleep(0.05)
 
-    def asked(self):
+    def requests(self):
         file = self.folder / "asked"
         return file.read_text() if file.exists() else ""
 
     def assert_bits(self, steps):
-        """Of a run of so many steps without a stop."""
+        """Check that the run has the bits of an uninterrupted run of this many steps."""
         self.assertEqual((self.status()["step"], self.status()["exit_code"]), (str(steps), "0"))
         subprocess.run([NFOLD, "run", INPUT / "go-ubq.yaml", "--set", f"dynamics.steps={steps}", "--quiet",
                         "--threads", "1", "--output", "unbroken"], cwd=self.folder, check=True)
@@ -88,8 +86,8 @@ class StandInTest(unittest.TestCase):
                               cwd=self.folder, text=True, capture_output=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_pbs(self):
-        """nfold knows the limit itself; the script submits itself again."""
+    def test_pbs_job_resubmits_itself(self):
+        """nfold keeps the time limit itself, and the script submits itself again."""
         self.program("qsub", f'echo "$@" >> "{self.folder}/asked"; cat > "{self.folder}/again.sh"')
         nodes = self.folder / "nodes"
         nodes.write_text(f"{socket.gethostname()}\n" * 2)
@@ -98,24 +96,24 @@ class StandInTest(unittest.TestCase):
         script = self.script(scheduler="pbs", input=INPUT / "go-ubq.yaml", time_limit_seconds=60, warning_seconds=56,
                              ranks_per_node=2, launcher=MPIRUN)
         self.assertEqual(self.run_script(script, **variables), 0)
-        self.assertEqual(self.asked(), "-v NFOLD_JOB=17,NFOLD_PART=\n")
+        self.assertEqual(self.requests(), "-v NFOLD_JOB=17,NFOLD_PART=\n")
         self.assertEqual((self.folder / "again.sh").read_text(), script.read_text())
         self.assertEqual(self.status()["exit_code"], "75")
         steps = int(self.status()["step"]) + 500
         self.nfold(steps)
         self.assertEqual(self.run_script(self.folder / "again.sh", NFOLD_JOB="17", NFOLD_PART="",
                                          **{**variables, "PBS_JOBID": "18.server"}), 0)
-        self.assertEqual(self.asked().count("\n"), 1)
+        self.assertEqual(self.requests().count("\n"), 1)
         self.assert_bits(steps)
 
-    def test_pbs_array(self):
-        """What is submitted again is this part alone."""
+    def test_pbs_array_part_resubmits_itself_only(self):
+        """Only this part is submitted again."""
         self.program("qsub", f'echo "$@" >> "{self.folder}/asked"; cat > "{self.folder}/again.sh"')
         self.program("nfold", f'echo "$@" >> "{self.folder}/started"; exit 75')
         script = self.script(scheduler="pbs", command="batch", input="list.yaml", array_parts=3)
         variables = {"PBS_O_WORKDIR": str(self.folder), "PBS_JOBID": "17[2].server", "PBS_ARRAY_INDEX": "2"}
         self.assertEqual(self.run_script(script, **variables), 0)
-        self.assertEqual(self.asked(), "-v NFOLD_JOB=17[2],NFOLD_PART=2\n")
+        self.assertEqual(self.requests(), "-v NFOLD_JOB=17[2],NFOLD_PART=2\n")
         self.assertIn("#PBS -J 1-3", script.read_text())
         self.assertNotIn("#PBS -J 1", (self.folder / "again.sh").read_text())
         del variables["PBS_ARRAY_INDEX"]
@@ -123,8 +121,8 @@ class StandInTest(unittest.TestCase):
         started = "launch batch list.yaml --resume auto --quiet --part 2/3 --time-limit 3480s\n"
         self.assertEqual((self.folder / "started").read_text(), 2 * started)
 
-    def test_lsf(self):
-        """LSF signals all processes of the job, and queues it again for its code."""
+    def test_lsf_job_resumes_after_a_signal(self):
+        """LSF signals all processes of the job and requeues it because of its exit code."""
         self.nfold(10**9)
         script = self.script(scheduler="lsf", input=INPUT / "go-ubq.yaml", ranks_per_node=2, launcher=MPIRUN)
         variables = {"LSB_JOBID": "21", "LSB_JOBINDEX": "0", "LSB_MCPU_HOSTS": f"{socket.gethostname()} 2"}
@@ -141,48 +139,48 @@ class StandInTest(unittest.TestCase):
         self.program("scontrol", f'echo "$@" >> "{self.folder}/asked"')
         return self.script(input=INPUT / "go-ubq.yaml", **fields)
 
-    def test_slurm_leaves_out_sick_nodes(self):
-        """As nfold launch names them."""
+    def test_slurm_excludes_sick_nodes(self):
+        """nfold launch writes the names of the nodes."""
         self.program("nfold", 'while [ "$1" != --sick-nodes ]; do shift; done; printf "n2\\nn5\\n" > "$2"; exit 75')
         script = self.slurm_script()
         self.assertEqual(self.run_script(script, SLURM_JOB_ID="19"), 0)
-        self.assertEqual(self.asked(), "requeue 19\nupdate JobId=19 ExcNodeList=n2,n5\n")
+        self.assertEqual(self.requests(), "requeue 19\nupdate JobId=19 ExcNodeList=n2,n5\n")
 
-    def test_slurm_queues_a_failed_job_once_more(self):
+    def test_slurm_requeues_a_failed_job_once(self):
         self.program("nfold", "exit 3")
         script = self.slurm_script()
         self.assertEqual(self.run_script(script, SLURM_JOB_ID="19"), 0)
         self.assertEqual(self.run_script(script, SLURM_JOB_ID="19"), 3)
-        self.assertEqual(self.asked(), "requeue 19\n")
+        self.assertEqual(self.requests(), "requeue 19\n")
 
-    def test_slurm_ends_with_wrong_input(self):
+    def test_slurm_does_not_requeue_wrong_input(self):
         self.program("nfold", "exit 1")
         self.assertEqual(self.run_script(self.slurm_script(), SLURM_JOB_ID="19"), 1)
-        self.assertEqual(self.asked(), "")
+        self.assertEqual(self.requests(), "")
 
-    def test_slurm_does_not_queue_a_cancelled_job(self):
+    def test_slurm_does_not_requeue_a_cancelled_job(self):
         self.nfold(10**9)
         job = self.start(self.slurm_script(launcher=MPIRUN), SLURM_JOB_ID="19", SLURM_NTASKS="1")
         self.wait_for_steps(job)
         job.send_signal(signal.SIGTERM)
         self.assertEqual(job.wait(120), 128 + signal.SIGTERM)
         self.assertEqual(self.status()["exit_code"], "75")
-        self.assertEqual(self.asked(), "")
+        self.assertEqual(self.requests(), "")
 
-    def test_slurm_does_not_hide_that_it_cannot_queue(self):
+    def test_slurm_reports_a_failed_requeue(self):
         self.program("nfold", "exit 75")
         script = self.slurm_script()
         self.program("scontrol", "exit 1")
         self.assertEqual(self.run_script(script, SLURM_JOB_ID="19"), 75)
 
-    def test_setup_lines(self):
+    def test_setup_lines_run_before_nfold(self):
         self.program("nfold", f'echo "$WHICH" > "{self.folder}/which"')
         script = self.slurm_script(setup="export WHICH=\"a module's\"")
         self.assertEqual(self.run_script(script, SLURM_JOB_ID="19"), 0)
         self.assertEqual((self.folder / "which").read_text(), "a module's\n")
 
-    def test_both_builds(self):
-        """A batch on a GPU rank, which is posed, and a CPU rank."""
+    def test_script_runs_gpu_and_cpu_builds(self):
+        """A batch on a posed GPU rank and a CPU rank."""
         for space in ("gpu", "cpu"):
             self.program(f"nfold {space}", f'POSED_SPACE={space} exec "{POSED}" "$@" --threads 1')
         peptide = INPUT / "structures/3al1.pdb.gz"

@@ -1,4 +1,4 @@
-// Malformed input files: each refused with its place, what was found and what to do.
+// Malformed input files: each is refused with its position, the value found and the remedy.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <gmock/gmock.h>
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "input_files/input.hpp"
+#include "input/input.hpp"
 
-namespace nfold::input_files {
+namespace nfold::input {
 namespace {
 
 using testing::HasSubstr;
@@ -21,12 +21,12 @@ using namespace std::string_literals;
 struct Malformed {
   std::string name;
   std::string text;
-  int line, column;     // 0: the place has none
-  std::string problem;  // part of what is said
+  int line, column;     // 0 if the message has no position
+  std::string problem;  // part of the message
   std::string remedy;
 };
 
-// Four lines that are right by themselves; what a case adds starts in line 5, inside `dynamics`.
+// Four valid lines. A case appends text from line 5 on, inside `dynamics`.
 const std::string good = "system:\n  structure: a.pdb\ndynamics:\n  steps: 10\n";
 
 std::string with(const std::string& text) { return good + text; }
@@ -126,7 +126,7 @@ std::vector<Malformed> not_yaml() {
       {"bad_indent", "system:\n  structure: a.pdb\n model: 1\n", 3, 2, "not valid YAML",
        "indentation"},
       {"two_colons", "system: structure: a.pdb\n", 1, 18, "not valid YAML", "colons"},
-      {"bare_percent", "%\n", 0, 0, "'system.structure' is missing", ""},
+      {"bare_percent", "%\n", 0, 0, "'system.structure' is missing", "give a text"},
       {"unknown_escape", "system: {structure: \"\\q\"}\n", 1, 24, "not valid YAML", "quotes"},
       {"a_text", "hello\n", 1, 1, "a text without a key", "section"},
       {"a_list", "- system\n- dynamics\n", 1, 1, "a list", "section"},
@@ -134,7 +134,7 @@ std::vector<Malformed> not_yaml() {
        "a text without a key", "section"},
       {"two_documents", with("---\nsystem: {model: 2}\n"), 5, 1, "second YAML document", "'---'"},
       {"anchor", "system: &s\n  structure: a.pdb\n", 1, 9, "anchor '&s'", "write the value out"},
-      {"alias", with("  seed: *s\n"), 5, 9, "not valid YAML", ""},
+      {"alias", with("  seed: *s\n"), 5, 9, "not valid YAML", "brackets"},
       {"alias_bomb", "a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n", 1, 4, "anchor '&a'", "write"},
       {"tag", with("  seed: !!int 3\n"), 5, 9, "tag", "remove it"},
       {"own_tag", with("  seed: !evil 3\n"), 5, 9, "tag '!evil'", "remove it"},
@@ -258,7 +258,7 @@ TEST_P(MalformedInput, IsRefusedWithPlaceAndRemedy) {
 INSTANTIATE_TEST_SUITE_P(All, MalformedInput, testing::ValuesIn(all_cases()),
                          [](const auto& test) { return test.param.name; });
 
-TEST(DamagedInput, NeverEscapesAsAnotherException) {
+TEST(DamagedInput, ThrowsInputErrorOnly) {
   const std::string resolved = write_input(parse_input(good, "good.yaml"));
   std::mt19937 random(5);
   const std::string bytes = ":-[]{}\"'&*!|>%@`#,?~ \t\n\r\\0159.eNn\x01\xff\xc3";
@@ -284,7 +284,7 @@ TEST(DamagedInput, NeverEscapesAsAnotherException) {
   EXPECT_GT(refused, 1000);
 }
 
-TEST(WrongFile, StopsComplainingAfterFifty) {
+TEST(WrongFile, ReportsAtMostFiftyProblems) {
   std::string text = good;
   for (int i = 0; i < 500; ++i) text += std::to_string(i) + ": 1\n";
   try {
@@ -296,4 +296,4 @@ TEST(WrongFile, StopsComplainingAfterFifty) {
 }
 
 }  // namespace
-}  // namespace nfold::input_files
+}  // namespace nfold::input

@@ -1,4 +1,4 @@
-// One malformed structure file and what its refusal must say.
+// Malformed structure file with the expected part of its error message.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-#include "structure/structure.hpp"
+#include "model/structure/structure.hpp"
 #include "structure_text.hpp"
 
 namespace nfold::test {
@@ -15,19 +15,19 @@ namespace nfold::test {
 struct Fault {
   std::string name;
   std::string bytes;
-  std::string place;  ///< part of the message that names the place and what was found
+  std::string place;  ///< part of the message with the position and the value found
   structure::Selection selection{};
 };
 
-/// What gtest prints of a fault when its test fails.
+/// Prints the name of a fault in gtest's messages.
 inline std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << fault.name; }
 
 class Malformed : public testing::TestWithParam<Fault> {};
 
 inline std::string fault_name(const testing::TestParamInfo<Fault>& info) { return info.param.name; }
 
-/// The message of the refusal; empty if the file was accepted.
-inline std::string refusal_of(const Fault& fault) {
+/// Error message of the parser, empty if the file is accepted.
+inline std::string refusal_message(const Fault& fault) {
   try {
     (void)structure::parse_structure(fault.bytes, "test.pdb", fault.selection);
   } catch (const structure::StructureError& error) {

@@ -1,4 +1,4 @@
-// Malformed mmCIF files, damaged packings and files that are something else.
+// Malformed mmCIF files, damaged gzip files, and files of other formats.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ std::string replaced_once(std::string text, const std::string& from, const std::
   return text.replace(at, from.size(), to);
 }
 
-// The second atom (line 21), its first row values up to the position replaced.
+// An mmCIF file whose second atom (line 21) has this row.
 std::string with_atom(const std::string& row) {
   auto atoms = helix(6);
   std::string text = cif_head() + cif_line(atoms[0], 1) + row + "\n";

@@ -1,4 +1,4 @@
-// Malformed PDB files: each is refused in one line that names the place and the remedy.
+// Malformed PDB files: each is refused in one line with the position and the remedy.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ constexpr std::size_t line_bytes = 79;
 
 std::string good_pdb() { return pdb_text(helix(6)); }
 
-// The good file with columns `first` on (from 1) of line `line` (from 1) overwritten.
+// A valid file with `field` written over line `line` from column `first` on (both from 1).
 std::string with_columns(int line, int first, const std::string& field) {
   std::string text = good_pdb();
   std::size_t at = 0;

@@ -1,4 +1,4 @@
-# NAME.observables.h5 of a run in a box against the same averages made from its trajectory by numpy.
+# NAME.observables.h5 of a run in a box, compared with averages of its trajectory by numpy.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: observables_test.py NFOLD ROOT [unittest arguments]"""
 
@@ -76,22 +76,22 @@ class AgainstTheTrajectory(unittest.TestCase):
         lengths = np.repeat(sizes, counts)
         cls.first = np.concatenate([[0], np.cumsum(lengths)])
         cls.chain = np.repeat(np.arange(len(lengths)), lengths)
-        cls.species_of_chain = np.repeat(np.arange(len(counts)), counts)
+        cls.chain_species = np.repeat(np.arange(len(counts)), counts)
 
     def value(self, path):
         return self.file[path][()]
 
     def chains(self):
         """(species, slice of its residues) of each chain."""
-        for c, species in enumerate(self.species_of_chain):
+        for c, species in enumerate(self.chain_species):
             yield species, slice(self.first[c], self.first[c + 1])
 
-    def contacts_of(self, frame):
-        """(pairs, 2) of residues, i < j, closer than the cutoff."""
+    def find_contacts(self, frame):
+        """Residue pairs (pairs, 2), i < j, closer than the cutoff."""
         distance = np.linalg.norm(nearest(frame[:, None] - frame[None]), axis=2)
         return np.argwhere(np.triu(distance < CUTOFF_NM, 1))
 
-    def test_header(self):
+    def test_header_describes_the_run(self):
         attributes = self.file.attrs
         self.assertEqual(attributes["format"], b"nfold observables")
         self.assertEqual((attributes["frames"], attributes["first_step"], attributes["last_step"]),
@@ -101,7 +101,7 @@ class AgainstTheTrajectory(unittest.TestCase):
         self.assertEqual(list(self.file["species/chains"]), [3, 5])
         self.assertEqual(list(self.file["species/residue_names_1"][:4]), [b"GLY", b"SER", b"GLY", b"SER"])
 
-    def test_everything_says_its_meaning_and_unit(self):
+    def test_every_dataset_has_a_description_and_a_unit(self):
         pure = ("axis", "count_of_size", "size", "chain_fraction", "number", "largest", "weighted_size",
                 "within_", "between_", "chains_followed", "exponent")
 
@@ -114,21 +114,21 @@ class AgainstTheTrajectory(unittest.TestCase):
 
         self.file.visititems(check)
 
-    def test_density_profile(self):
-        place = self.value("density_profile/position")
-        np.testing.assert_allclose(np.diff(place), 0.5)
-        self.assertAlmostEqual(place.sum(), 0)
-        # Each frame is centred on its own; the sum over slices knows nothing of that.
+    def test_density_profile_contains_all_residues(self):
+        position = self.value("density_profile/position")
+        np.testing.assert_allclose(np.diff(position), 0.5)
+        self.assertAlmostEqual(position.sum(), 0)
+        # Each frame is centred separately; sums over slices do not depend on it.
         slice_nm3 = BOX_NM.prod() / 26
         number = self.value("density_profile/number_density").sum(axis=1) * slice_nm3
         np.testing.assert_allclose(number, [3 * 75, 5 * 12], rtol=1e-12)
         mass = self.value("density_profile/mass_density_total").sum() * slice_nm3 / 1.66053906660
         self.assertAlmostEqual(mass / self.mass.sum(), 1, places=6)
-        # Half of all residues on either side of the centre, in every frame.
+        # Half of the residues are on either side of the centre in each frame.
         total = self.value("density_profile/number_density_total")
         self.assertAlmostEqual(total[:13].sum() / total.sum(), 0.5, delta=0.02)
 
-    def test_sizes(self):
+    def test_chain_sizes_match_the_trajectory(self):
         sizes = {species: [] for species in (0, 1)}
         for species, rows in self.chains():
             x, m = self.x_nm[:, rows], self.mass[rows]
@@ -145,11 +145,11 @@ class AgainstTheTrajectory(unittest.TestCase):
             self.assertAlmostEqual(spread.sum() * width, 1, places=12)
             self.assertAlmostEqual((spread * bins).sum() * width, radius, delta=width)
 
-    def test_clusters(self):
-        count = len(self.species_of_chain)
+    def test_clusters_match_the_trajectory(self):
+        count = len(self.chain_species)
         found, largest = np.zeros(count), []
         for frame in self.x_nm:
-            i, j = self.chain[self.contacts_of(frame)].T
+            i, j = self.chain[self.find_contacts(frame)].T
             links = coo_matrix((np.ones(len(i)), (i, j)), (count, count))
             _, label = connected_components(links, directed=False)
             sizes = np.bincount(label)
@@ -159,13 +159,13 @@ class AgainstTheTrajectory(unittest.TestCase):
         self.assertAlmostEqual(self.value("clusters/largest"), np.mean(largest))
         self.assertAlmostEqual(self.value("clusters/chain_fraction").sum(), 1)
 
-    def test_contact_maps(self):
+    def test_contact_maps_match_the_trajectory(self):
         within, between = np.zeros((75, 75)), np.zeros((75, 12))
         alike = np.zeros((12, 12))
         for frame in self.x_nm:
-            for i, j in self.contacts_of(frame):
+            for i, j in self.find_contacts(frame):
                 chains = self.chain[[i, j]]
-                a, b = self.species_of_chain[chains]
+                a, b = self.chain_species[chains]
                 i, j = i - self.first[chains[0]], j - self.first[chains[1]]
                 if a == b:
                     table = within if a == 0 and chains[0] == chains[1] else None
@@ -183,7 +183,7 @@ class AgainstTheTrajectory(unittest.TestCase):
         self.assertAlmostEqual(self.value("contact_maps/within_0_per_chain"), np.triu(within).sum() / frames / 3)
         self.assertGreater(between.sum() + alike.sum(), 0)
 
-    def test_displacement(self):
+    def test_displacement_matches_the_trajectory(self):
         lags = np.round(self.value("mean_square_displacement/lag") / (40 * 0.01)).astype(int)
         self.assertEqual(list(lags), [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16])
         moved = {species: [] for species in (0, 1)}
@@ -193,14 +193,14 @@ class AgainstTheTrajectory(unittest.TestCase):
         for species, centres in moved.items():
             centres = np.array(centres)
             for k, lag in enumerate(lags):
-                stride = 1 << max(0, int(np.log2(lag)) - 2)  # the level's frames alone
+                stride = 1 << max(0, int(np.log2(lag)) - 2)  # the level keeps only these frames
                 start = centres[:, :centres.shape[1] - lag:stride]
                 end = centres[:, lag::stride]
                 value = np.mean(np.sum((end - start) ** 2, axis=2))
                 self.assertAlmostEqual(self.value("mean_square_displacement/value")[species, k], value,
                                        delta=1e-5 + 1e-4 * value)
 
-    def test_a_checkpoint_knows_its_box(self):
+    def test_checkpoint_of_another_box_is_refused(self):
         path = Path(self.folder.name)
         for box, code in (("[8.5, 9, 13]", 0), ("[8.5, 9, 20]", 1)):
             done = subprocess.run([NFOLD, "check", path / "mix.yaml", "--output", path / "new",
@@ -210,7 +210,7 @@ class AgainstTheTrajectory(unittest.TestCase):
             self.assertEqual(done.returncode, code, done.stderr)
         self.assertIn("is of a box of 8.5 x 9 x 13 nm", done.stderr)
 
-    def test_pressure_is_that_of_the_energies(self):
+    def test_pressure_equals_that_of_the_energies(self):
         self.assertAlmostEqual(self.value("pressure/mean"), self.energies["pressure_bar"].mean(), places=4)
         tensor = self.value("pressure/tensor")
         self.assertAlmostEqual(np.trace(tensor) / 3, self.value("pressure/mean"), places=4)

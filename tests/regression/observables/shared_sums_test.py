@@ -1,4 +1,4 @@
-# Sums that ranks share: against the run's trajectory and energies, on 1 to 4 ranks, over a restart.
+# Observables whose sums the ranks share, compared with the trajectory on 1 to 4 ranks and after a restart.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: shared_sums_test.py NFOLD ROOT [unittest arguments]"""
 
@@ -16,7 +16,7 @@ from scipy.spatial import cKDTree
 
 NFOLD = Path(sys.argv[1]).resolve()
 BOX_NM = np.array([15, 16, 22.0])
-CUTOFF_NM, ROUNDING_NM = 1.1, 2e-5  # of a trajectory's single precision
+CUTOFF_NM, ROUNDING_NM = 1.1, 2e-5  # rounding of a trajectory's single-precision positions
 LONG, SHORT = 1000, 200
 FRAMES = 12
 
@@ -51,7 +51,7 @@ observables:
 
 
 class SharedSums(unittest.TestCase):
-    text = None  # of the input
+    text = None  # text of the input
 
     @classmethod
     def setUpClass(cls):
@@ -81,7 +81,7 @@ class SharedSums(unittest.TestCase):
         with h5py.File(self.folder / output / "big.ckpt.h5") as file:
             return {name: item[()].tolist() for name, item in file["accumulators"].items()}
 
-    def assert_as_on_one(self, output):
+    def assert_same_as_one_rank(self, output):
         self.assertEqual(self.results(output), self.results("one"), output)
         self.assertEqual(self.sums(output), self.sums("one"), output)
 
@@ -89,13 +89,13 @@ class SharedSums(unittest.TestCase):
         for ranks, method in ((2, "random"), (3, "residue-ranges"), (4, "recursive-bisection")):
             output = f"on-{ranks}"
             self.run_on(ranks, output, "--set", f"partition.method={method}")
-            self.assert_as_on_one(output)
+            self.assert_same_as_one_rank(output)
 
-    def test_a_restart_on_other_ranks_goes_on_exactly(self):
+    def test_restart_on_other_ranks_is_exact(self):
         self.run_on(3, "halves", "--set", "dynamics.steps=140", "--set", "output.checkpoint_every_steps=70")
         self.assertNotEqual(self.sums("halves"), self.sums("one"))
         self.run_on(2, "halves")
-        self.assert_as_on_one("halves")
+        self.assert_same_as_one_rank("halves")
 
 
 class Contacts(SharedSums):
@@ -108,7 +108,7 @@ class Contacts(SharedSums):
             self.assertEqual(values.dtype, np.int64, name)
         return csr_matrix((part["count"], part["column"], part["row_start"]), shape=(rows, rows))
 
-    def test_contacts_are_those_of_the_trajectory(self):
+    def test_contacts_match_the_trajectory(self):
         with h5py.File(self.folder / "one/big.h5md") as file:
             frames = file["particles/trajectory/position/value"][()].astype(float)[2:]
         self.assertEqual((len(frames), self.file.attrs["frames"]), (FRAMES, FRAMES))
@@ -116,7 +116,7 @@ class Contacts(SharedSums):
         chain = np.repeat(range(4), lengths)
         row = np.concatenate([np.arange(length) + (0 if length == LONG else LONG) for length in lengths])
         rows = LONG + SHORT
-        maps = {}  # of the least and the most that rounding allows for
+        maps = {}  # lower and upper bounds for rounded positions
         for reach in (CUTOFF_NM - ROUNDING_NM, CUTOFF_NM + ROUNDING_NM):
             counts = {"within": np.zeros((rows, rows), int), "between": np.zeros((rows, rows), int)}
             for frame in frames:
@@ -136,35 +136,36 @@ class Contacts(SharedSums):
         mean = [within[own, own].sum() / (2 * FRAMES) for own in (slice(LONG), slice(LONG, rows))]
         np.testing.assert_allclose(self.file["contact_maps/within_per_chain"], mean, rtol=1e-12)
 
-    def test_energies_of_residues_add_up(self):
+    def test_residue_energies_add_up_to_the_potential(self):
         count, edges = self.file["residue_energy/count"][()], self.file["residue_energy/edges"][()]
         self.assertEqual(count.shape, (LONG + SHORT, 1000))
         np.testing.assert_array_equal(count.sum(axis=1), 2 * FRAMES)
         self.assertLess(count[:, [0, -1]].sum(), 1e-3 * count.sum())
         with open(self.folder / "one/big.energies.csv", encoding="ascii") as file:
             potential = np.genfromtxt(file, delimiter=",", names=True)["potential_kj_mol"][2:]
-        # Each of so many energies is known to the width of a bin.
+        # Each energy is known to the width of a bin.
         width, energies = edges[1] - edges[0], 2 * (LONG + SHORT) * FRAMES
         self.assertAlmostEqual((count * (edges[:-1] + width / 2)).sum() / FRAMES, potential.mean(),
                                delta=5 * width * np.sqrt(energies / 12) / FRAMES)
 
-    def test_bytes_are_the_same_when_residues_move(self):
+    def test_bytes_are_the_same_when_residues_migrate(self):
         os.environ["SLOWNESS"] = "1,6,1"
+        self.addCleanup(os.environ.pop, "SLOWNESS")
         self.run_on(3, "moved", "--set", "partition.rebalance_every_steps=60", "--set", "partition.balance.patience=1",
                     "--set", "partition.balance.margin=0", program=os.environ["NFOLD_SLOWED"])
         self.assertIn("shared out anew", (self.folder / "moved/big.log").read_text(encoding="utf-8"))
-        self.assert_as_on_one("moved")
+        self.assert_same_as_one_rank("moved")
 
-    def test_another_cutoff_is_refused(self):
+    def test_changed_cutoff_is_refused(self):
         self.run_on(1, "other", "--set", "dynamics.steps=60")
-        told = self.run_on(1, "other", "--set", "observables.contact_cutoff_nm=1.2", code=1)
-        self.assertIn("observables.contact_cutoff_nm", told)
+        error = self.run_on(1, "other", "--set", "observables.contact_cutoff_nm=1.2", code=1)
+        self.assertIn("observables.contact_cutoff_nm", error)
 
 
 class Phases(SharedSums):
     text = input_text(100, 20, 2, "[15, 16, 22]", "phase_locking")
 
-    def test_phases_go_together_as_in_the_trajectory(self):
+    def test_phase_locking_matches_the_trajectory(self):
         with h5py.File(self.folder / "one/big.h5md") as file:
             x = file["particles/trajectory/position/value"][()].astype(float)[2:]
         residue = self.file["phase_locking/residue"][()].astype(int)
@@ -179,7 +180,7 @@ class Phases(SharedSums):
         locked = (z.T @ z.conj() / FRAMES)[rows, columns]
         np.testing.assert_allclose(table["cosine"] + 1j * table["sine"], locked, atol=4e-3)
 
-    def test_what_would_not_fit_is_refused(self):
+    def test_oversized_phase_locking_is_refused(self):
         (self.folder / "large.yaml").write_text(input_text(1000, 20, 100, "[60, 60, 200]", "phase_locking"))
         done = subprocess.run([NFOLD, "check", "large.yaml"], cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1, done.stdout)

@@ -1,8 +1,8 @@
-# Energies and forces of each term of the condensate models, nfold against OpenMM by other code.
+# Energies and forces of each condensate term: nfold compared with OpenMM.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: condensate_test.py NFOLD ROOT [unittest arguments]
 
-Forces are in no file of nfold's. One step of velocity Verlet tells their sum: the velocities before and
+nfold writes no forces. One step of velocity Verlet gives their sum: the velocities before and
 after differ by (dt / 2m) (f0 + f1), to the last bits of a double.
 """
 
@@ -17,7 +17,7 @@ import yaml
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-import openmm_condensate  # noqa: E402  (the path had to come first)
+import openmm_condensate  # noqa: E402  (path set above)
 from nfold_peers.condensate_system import evaluate  # noqa: E402
 from nfold_peers.published import FASTA, published_proteins  # noqa: E402
 from read_checkpoint import read_checkpoint  # noqa: E402
@@ -33,7 +33,7 @@ def chain(name, copies=1):
     return {"name": name, "fasta": str(FASTA), "record": name, "copies": copies}
 
 
-def settings_of(species, model="calvados2", box_nm=(), **sections):
+def make_settings(species, model="calvados2", box_nm=(), **sections):
     settings = {
         "system": {"species": species, "box_nm": list(box_nm)},
         "force_field": {"model": model},
@@ -61,28 +61,29 @@ class Condensates(unittest.TestCase):
         return self.folder / output
 
     def compare(self, settings, terms=WITHOUT_FOLD):
-        """After some steps, so that the chains are no longer as they were made. The run's folder."""
+        """Compare energies after some steps, with chains relaxed from their initial shape. Return the run's folder."""
         folder = self.run_nfold(settings, "warm")
         step, energies = openmm_condensate.compare(self.input, folder)
         self.assertEqual(step, settings["dynamics"]["steps"])
+        self.assertLessEqual(set(terms), set(energies))
         for term, (theirs, own) in energies.items():
             with self.subTest(term=term):
                 if term in terms:
-                    self.assertGreater(abs(theirs), 1e-3)  # else the comparison says nothing
+                    self.assertGreater(abs(theirs), 1e-3)  # a smaller energy makes the comparison meaningless
                     self.assertLess(abs(own - theirs), TOLERANCE * abs(theirs))
                 else:
                     self.assertEqual((theirs, own), (0, 0))
         return folder
 
     def compare_forces(self, settings, warm):
-        """The mean forces of one step from the end of the run in `warm`."""
+        """Compare the mean forces of one step from the end of the run in `warm`."""
         settings = {**settings, "start": {"checkpoint": str(warm / "system.ckpt.h5")},
                     "dynamics": {**settings["dynamics"], "steps": 1, "integrator": "velocity-verlet"},
                     "output": {**settings["output"], "energies_every_steps": 1}}
         folder = self.run_nfold(settings, "step")
         ends = [read_checkpoint(folder / f"system.{name}.h5") for name in ("ckpt.prev", "ckpt")]
         self.assertEqual([end.step for end in ends], [0, 1])
-        terms = openmm_condensate.terms_of_run(folder)
+        terms = openmm_condensate.run_terms(folder)
         change = ends[1].velocities_nm_ps - ends[0].velocities_nm_ps
         own = change * terms.masses[:, None] / settings["dynamics"]["time_step_ps"]
         theirs = sum(forces for end in ends
@@ -90,53 +91,53 @@ class Condensates(unittest.TestCase):
         with self.subTest(term="forces"):
             self.assertLess(np.abs(own - theirs).max(), TOLERANCE * np.abs(theirs).max())
 
-    def test_single_chains_of_published_proteins(self):
+    def test_energies_of_published_proteins_agree(self):
         for model in MODELS:
             for name in COMPARED:
                 protein = published_proteins()[name]
                 with self.subTest(model=model, protein=name):
-                    settings = settings_of(
+                    settings = make_settings(
                         [chain(name)], model, dynamics={"temperature_kelvin": protein.temperature_kelvin},
                         force_field={"ph": protein.ph, "ionic_strength_molar": protein.ionic_strength_molar})
                     self.compare(settings)
 
-    def test_forces_of_each_model(self):
+    def test_forces_of_each_model_agree(self):
         for model in MODELS:
             with self.subTest(model=model):
-                settings = settings_of([chain("A1")], model)
+                settings = make_settings([chain("A1")], model)
                 self.compare_forces(settings, self.compare(settings))
 
-    def test_choices_of_cutoff_and_shift(self):
+    def test_choices_of_cutoff_and_shift_agree(self):
         openabc = {"short_range_cutoff_over_sigma": 4, "short_range_shifted": True,
                    "electrostatic_shifted": True}
-        settings = settings_of([chain("aSyn")], "hps-kr", force_field=openabc)
+        settings = make_settings([chain("aSyn")], "hps-kr", force_field=openabc)
         self.compare_forces(settings, self.compare(settings))
 
-    def test_hundred_chains_in_a_box(self):
+    def test_hundred_chains_in_a_box_agree(self):
         for model in MODELS:
             with self.subTest(model=model):
-                settings = settings_of([chain("Hst5", 60), chain("ACTR", 40)], model, (14, 16, 18))
+                settings = make_settings([chain("Hst5", 60), chain("ACTR", 40)], model, (14, 16, 18))
                 settings["dynamics"]["steps"] = settings["output"]["energies_every_steps"] = 60
                 folder = self.compare(settings)
                 if model in ("calvados2", "mpipi"):
                     self.compare_forces(settings, folder)
 
-    def test_box_with_an_open_axis(self):
-        settings = settings_of([chain("Hst5", 4)], "calvados2", (10, 0, 12))
+    def test_box_with_an_open_axis_agrees(self):
+        settings = make_settings([chain("Hst5", 4)], "calvados2", (10, 0, 12))
         self.compare_forces(settings, self.compare(settings))
 
-    def test_multidomain_protein(self):
-        # Ubiquitin, its flexible end outside the domain: bonds, restraints and centres of mass.
+    def test_multidomain_protein_agrees(self):
+        # Ubiquitin with its flexible end outside the domain: bonds, restraints and centres of mass.
         species = {"name": "ubiquitin", "structure": str(ROOT / "input/structures/1ubq.pdb.gz"),
                    "chains": ["A"], "domains": ["1-71"]}
-        settings = settings_of([species], "calvados3")
+        settings = make_settings([species], "calvados3")
         self.compare_forces(settings, self.compare(settings, (*WITHOUT_FOLD, "restraint")))
 
-    def test_go_domains_with_disordered_ends(self):
-        # Two copies in a box: the go model's terms inside each domain, CALVADOS 2 elsewhere.
+    def test_go_domains_with_disordered_ends_agree(self):
+        # Two copies in a box, with go terms inside each domain and CALVADOS 2 elsewhere.
         species = {"name": "ubiquitin", "structure": str(ROOT / "input/structures/1ubq.pdb.gz"),
                    "chains": ["A"], "domains": ["1-71"], "copies": 2}
-        settings = settings_of([species], box_nm=(12, 12, 12), force_field={
+        settings = make_settings([species], box_nm=(12, 12, 12), force_field={
             "domains": "go", "contacts": {"map": "calpha", "cutoff_nm": 0.8}}, dynamics={"time_step_ps": 0.001})
         self.compare_forces(settings, self.compare(settings, (*WITHOUT_FOLD, "angle", "dihedral", "contact")))
 

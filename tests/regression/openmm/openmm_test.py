@@ -1,10 +1,10 @@
-# Energies and forces of each term, nfold against OpenMM, which reads the model by other code.
+# Energies and forces of each go-model term: nfold compared with OpenMM, which has separate code for the model.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: openmm_test.py NFOLD ROOT [unittest arguments]
 
-Forces are in no file of nfold's. One step of velocity Verlet tells them: the velocities before and
-after differ by (dt / 2m) (f0 + f1), to the last bits of a double. With the constants of all other
-terms zero, they are those of one term.
+nfold writes no forces. One step of velocity Verlet gives them: the velocities before and after
+differ by (dt / 2m) (f0 + f1), to the last bits of a double. With the constants of all other
+terms at zero, they are the forces of one term.
 """
 
 import subprocess
@@ -17,7 +17,7 @@ import numpy as np
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-import openmm_go  # noqa: E402  (the path had to come first)
+import openmm_go  # noqa: E402  (path set above)
 from nfold_peers.openmm_system import TERMS  # noqa: E402
 from nfold_report.run_folder import read_run  # noqa: E402
 
@@ -33,7 +33,7 @@ CONSTANTS = {"bond": ["bond_k_per_nm2"], "angle": ["angle_k_per_rad2"],
 
 def run_nfold(folder, *overrides):
     command = [str(NFOLD), "run", str(INPUT), "--quiet", "--threads", "1", "--output", str(folder)]
-    # A larger repulsion than the model's, which is near zero in a folded protein.
+    # The model's own repulsion is near zero in a folded protein, so a larger one is used.
     for override in ("dynamics.precision=double", "force_field.repulsion.sigma_nm=0.6", *overrides):
         command += ["--set", override]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -46,7 +46,7 @@ class AgainstOpenMM(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = Path(cls.temporary.name)
-        # Hot enough that no term is near zero, cold enough that contacts hold.
+        # At this temperature no term is near zero and the contacts hold.
         run_nfold(cls.folder / "warm", f"dynamics.steps={STEPS}", "dynamics.temperature_kelvin=120",
                   f"output.energies_every_steps={STEPS}", f"output.trajectory_every_steps={STEPS}")
 
@@ -54,15 +54,16 @@ class AgainstOpenMM(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def test_energies_of_each_term(self):
+    def test_energies_of_each_term_agree(self):
         step, energies = openmm_go.compare(self.folder / "warm", STRUCTURE)
         self.assertEqual(step, STEPS)
+        self.assertEqual(set(energies), set(TERMS))
         for term, (theirs, own) in energies.items():
             with self.subTest(term=term):
-                self.assertGreater(abs(theirs), 0.01)  # else the comparison says nothing
+                self.assertGreater(abs(theirs), 0.01)  # a smaller energy makes the comparison meaningless
                 self.assertLess(abs(own - theirs), TOLERANCE * abs(theirs))
 
-    def test_forces_of_each_term(self):
+    def test_forces_of_each_term_agree(self):
         for term in TERMS:
             with self.subTest(term=term):
                 own, theirs = self.mean_forces(term)
@@ -71,7 +72,7 @@ class AgainstOpenMM(unittest.TestCase):
                 self.assertLess(np.abs(own - theirs).max(), TOLERANCE * largest)
 
     def mean_forces(self, term):
-        """nfold's and OpenMM's (f0 + f1) / 2 of one step with this term alone."""
+        """(f0 + f1) / 2 of one step with this term alone, by nfold and by OpenMM."""
         folder = self.folder / term
         others = [key for name, keys in CONSTANTS.items() if name != term for key in keys]
         run_nfold(folder, "dynamics.steps=1", "dynamics.integrator=velocity-verlet",
@@ -82,11 +83,11 @@ class AgainstOpenMM(unittest.TestCase):
         after = openmm_go.checkpoint_state(folder / "go-ubq.ckpt.h5")
         self.assertEqual((before.step, after.step), (0, 1))
         change = after.velocities_nm_ps - before.velocities_nm_ps
-        evaluator = openmm_go.evaluator_of(STRUCTURE, read_run(folder).settings)
+        evaluator = openmm_go.make_evaluator(STRUCTURE, read_run(folder).settings)
         ends = [evaluator.evaluate(state.positions_nm) for state in (before, after)]
         return (change * MASS_AMU / TIME_STEP_PS, (ends[0][term][1] + ends[1][term][1]) / 2)
 
-    def test_frame_is_that_of_its_row(self):
+    def test_frame_belongs_to_its_row(self):
         # Frame 0 is the native state, rounded to 32 bits: no bond, angle or dihedral is strained,
         # and each of the 190 contacts has its full depth.
         step, energies = openmm_go.compare(self.folder / "warm", STRUCTURE, frame=0)

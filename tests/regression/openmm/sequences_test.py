@@ -1,4 +1,4 @@
-# What stands in input/ as data is what its description, or the tool it comes from, says.
+# Data files in input/ compared with their descriptions and with the tools that write them.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: sequences_test.py ROOT [unittest arguments]"""
 
@@ -10,13 +10,13 @@ import yaml
 
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-from nfold_peers.condensate_bench import make_condensate, table_of  # noqa: E402
-from nfold_peers.fasta import read_fasta  # noqa: E402  (the path had to come first)
+from nfold_peers.condensate_bench import make_condensate, force_field_table  # noqa: E402
+from nfold_peers.fasta import read_fasta  # noqa: E402  (path set above)
 from nfold_peers.published import FASTA, published_proteins  # noqa: E402
 
 
 class Sequences(unittest.TestCase):
-    def test_are_those_described(self):
+    def test_sequences_match_their_descriptions(self):
         proteins = published_proteins()
         self.assertEqual(list(proteins), list(read_fasta(FASTA)))
         for name, protein in proteins.items():
@@ -25,7 +25,7 @@ class Sequences(unittest.TestCase):
                 self.assertEqual(sum(map(protein.sequence.count, "KR"))
                                  - sum(map(protein.sequence.count, "DE")), protein.charge)
 
-    def test_conditions_of_those_that_are_compared(self):
+    def test_compared_proteins_have_conditions(self):
         proteins = published_proteins()
         for name in ("A1", "aSyn", "ACTR", "Hst5", "p15PAF"):
             with self.subTest(protein=name):
@@ -35,9 +35,9 @@ class Sequences(unittest.TestCase):
 
 
 class BenchmarkTable(unittest.TestCase):
-    def test_is_that_of_openmm_and_lammps(self):
+    def test_built_in_table_equals_that_of_the_tools(self):
         built_in = yaml.safe_load((ROOT / "input/benchmark/condensate.yaml").read_text(encoding="utf-8"))
-        self.assertEqual(built_in, table_of(make_condensate(150)))
+        self.assertEqual(built_in, force_field_table(make_condensate(150)))
 
 
 if __name__ == "__main__":

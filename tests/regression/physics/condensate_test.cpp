@@ -1,4 +1,4 @@
-// Condensates against exact statements: lists against all pairs, energy, temperature.
+// Condensates compared with exact results: neighbour lists, energy, temperature.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -6,18 +6,18 @@
 #include <cmath>
 #include <vector>
 
-#include "dynamics/engine.hpp"
+#include "engine/engine.hpp"
 #include "support/condensates.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
-namespace nfold::dynamics {
+namespace nfold::engine {
 namespace {
 
 const auto* const scope = test::start_kokkos();
 
-EngineSettings settings_of(Precision precision, Integrator integrator) {
+EngineSettings make_settings(Precision precision, Integrator integrator) {
   EngineSettings s;
   s.precision = precision;
   s.integrator = integrator;
@@ -30,23 +30,23 @@ EngineSettings settings_of(Precision precision, Integrator integrator) {
 
 topology::Topology small_box() { return test::condensate({.box = {{5.2, 4.8, 4.6}}, .layers = 2}); }
 
-/// Relaxed and warmed: lattices of chains store energy.
+/// Relaxed and thermalised system. Lattices of chains store energy.
 system::State thermal(const topology::Topology& topology) {
   auto start = test::shaken_native(topology, 0.02, 5);
-  auto relaxed =
-      test::engine_alone(topology, settings_of(Precision::full, Integrator::langevin_baoab), start);
+  auto relaxed = test::engine_alone(
+      topology, make_settings(Precision::full, Integrator::langevin_baoab), start);
   (void)relaxed.minimise({2000, 50});
   relaxed.advance(3000);
   return relaxed.owned_state();
 }
 
-// All pairs listed, for ever, against lists that are made anew as residues move: a pair missing
-// from a list for one step would show.
-TEST(Lists, GiveTheBitsOfAllPairsOverTenThousandSteps) {
+// Compares lists of all pairs, which are never rebuilt, with lists that are rebuilt as residues
+// move. A pair missing from a list for one step would change the bits.
+TEST(Lists, GiveSameBitsAsAllPairs) {
   const auto topology = small_box();
   const auto start = thermal(topology);
   for (const auto integrator : {Integrator::langevin_baoab, Integrator::velocity_verlet}) {
-    auto settings = settings_of(Precision::mixed, integrator);
+    auto settings = make_settings(Precision::mixed, integrator);
     settings.skin_nm = 0.15;
     auto with_lists = test::engine_alone(topology, settings, start);
     settings.skin_nm = 20;  // beyond any distance in the box
@@ -60,14 +60,14 @@ TEST(Lists, GiveTheBitsOfAllPairsOverTenThousandSteps) {
   }
 }
 
-// Both potentials end in a step of the force, so the energy wanders a little whatever the lists do;
-// with shifts it does not jump. No drift beyond that of a thousandth of kT a residue.
-TEST(Condensate, KeepsItsEnergyWithoutABath) {
+// Unshifted potentials end in a step of the force, so the energy fluctuates a little with any list;
+// with shifts it does not jump. The drift must stay below a thousandth of kT per residue.
+TEST(Condensate, ConservesEnergyWithoutThermostat) {
   const auto topology = small_box();
   const auto start = thermal(topology);
   for (const auto precision : {Precision::full, Precision::mixed}) {
     auto engine =
-        test::engine_alone(topology, settings_of(precision, Integrator::velocity_verlet), start);
+        test::engine_alone(topology, make_settings(precision, Integrator::velocity_verlet), start);
     std::vector<double> energy;
     for (int block = 0; block < 100; ++block) {
       engine.advance(200);
@@ -84,32 +84,34 @@ TEST(Condensate, KeepsItsEnergyWithoutABath) {
       variance += t * t;
     }
     const double drift = covariance / variance * static_cast<double>(energy.size());
-    const double kt_of_all = 2.494 * topology.residue_count();
-    EXPECT_LT(std::abs(drift), 1e-3 * kt_of_all) << energy.front() << " to " << energy.back();
+    const double total_kt = 2.494 * topology.residue_count();
+    EXPECT_LT(std::abs(drift), 1e-3 * total_kt) << energy.front() << " to " << energy.back();
   }
 }
 
-TEST(Condensate, KeepsTheTemperatureOfItsBath) {
+TEST(Condensate, KeepsThermostatTemperature) {
   const auto topology = small_box();
   auto engine = test::engine_alone(
-      topology, settings_of(Precision::mixed, Integrator::langevin_baoab), thermal(topology));
+      topology, make_settings(Precision::mixed, Integrator::langevin_baoab), thermal(topology));
   double sum = 0;
   constexpr int samples = 400;
   for (int k = 0; k < samples; ++k) {
     engine.advance(40);
     sum += engine.energies().temperature_kelvin;
   }
-  // 312 degrees of freedom, samples 0.4 ps apart that forget within 10 ps: 40 independent ones.
+  // 312 degrees of freedom. Samples are 0.4 ps apart and decorrelate within 10 ps: 40 independent
+  // samples.
   const double error = 300 * std::sqrt(2.0 / (3 * topology.residue_count()) / 40);
   EXPECT_NEAR(sum / samples, 300, 4 * error);
 }
 
-TEST(Condensate, RefusesABoxBelowTwiceTheCutoff) {
+TEST(Condensate, RefusesBoxBelowTwiceTheCutoff) {
   auto topology = small_box();
   const auto start = test::shaken_native(topology, 0, 1);
-  topology.box.length_nm[1] = 4.3;  // the electrostatics reach 2.2 nm
+  topology.box.length_nm[1] = 4.3;  // the electrostatic cutoff is 2.2 nm
   try {
-    test::engine_alone(topology, settings_of(Precision::mixed, Integrator::langevin_baoab), start);
+    test::engine_alone(topology, make_settings(Precision::mixed, Integrator::langevin_baoab),
+                       start);
     FAIL() << "a box of 4.3 nm was taken";
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("4.3"), std::string::npos) << error.what();
@@ -118,4 +120,4 @@ TEST(Condensate, RefusesABoxBelowTwiceTheCutoff) {
 }
 
 }  // namespace
-}  // namespace nfold::dynamics
+}  // namespace nfold::engine

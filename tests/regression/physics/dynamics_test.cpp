@@ -1,4 +1,4 @@
-// The integrators against exact statements: energy, reversibility, temperature, oscillators.
+// Integrators compared with exact results: energy, reversibility, temperature, oscillators.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <vector>
 
-#include "dynamics/engine.hpp"
+#include "engine/engine.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 #include "system/units.hpp"
 
-namespace nfold::dynamics {
+namespace nfold::engine {
 namespace {
 
 const auto* const scope = test::start_kokkos();
@@ -52,7 +52,7 @@ struct Series {
     for (const double v : value) sum += (v - m) * (v - m);
     return std::sqrt(sum / static_cast<double>(value.size()));
   }
-  /// Change over the whole series by the straight line of least squares.
+  /// Change over the whole series, by a least-squares line.
   [[nodiscard]] double drift() const {
     const double m = mean();
     const double middle = 0.5 * (time.front() + time.back());
@@ -75,7 +75,7 @@ Series total_energy(Engine& engine, double time_step_ps, int samples, int steps_
   return series;
 }
 
-TEST(VelocityVerlet, EnergyFluctuationFallsWithTheSquareOfTheStep) {
+TEST(VelocityVerlet, EnergyFluctuationScalesWithStepSquared) {
   const auto topology = test::ubiquitin();
   const auto start = thermal_ubiquitin(topology);
   const double steps_ps[3] = {0.01, 0.005, 0.0025};
@@ -96,7 +96,7 @@ TEST(VelocityVerlet, EnergyFluctuationFallsWithTheSquareOfTheStep) {
 
 class Drift : public testing::TestWithParam<Precision> {};
 
-TEST_P(Drift, OfTheEnergyStaysBelowAThousandthOfKTAResidue) {
+TEST_P(Drift, StaysBelowThousandthOfKTPerResidue) {
   const auto topology = test::ubiquitin();
   auto settings = settings_at(folded_kelvin, GetParam());
   settings.integrator = Integrator::velocity_verlet;
@@ -110,11 +110,11 @@ TEST_P(Drift, OfTheEnergyStaysBelowAThousandthOfKTAResidue) {
 }
 INSTANTIATE_TEST_SUITE_P(Precisions, Drift, testing::Values(Precision::full, Precision::mixed));
 
-// Biases that are summed over residues: their forces are minus the gradient of what is reported.
-TEST_P(Drift, OfABiasedChainIsNoLarger) {
+// Forces of biases, which are summed over residues, are minus the gradient of the reported energy.
+TEST_P(Drift, IsNoLargerWithBias) {
   auto topology = test::ubiquitin();
   topology::add_bias(topology,
-                     {bias::distance_of(0, 75), bias::BiasForm::flat_bottom, 4.5, 20, 0.2});
+                     {bias::distance_between(0, 75), bias::BiasForm::flat_bottom, 4.5, 20, 0.2});
   auto settings = settings_at(folded_kelvin, GetParam());
   settings.integrator = Integrator::velocity_verlet;
   settings.time_step_ps = 0.0025;
@@ -128,7 +128,7 @@ TEST_P(Drift, OfABiasedChainIsNoLarger) {
   EXPECT_NE(engine.energies().restraint, before.restraint);
 }
 
-TEST(VelocityVerlet, ReturnsWhenTimeIsReversed) {
+TEST(VelocityVerlet, IsTimeReversible) {
   const auto topology = test::ubiquitin();
   const auto start = thermal_ubiquitin(topology);
   auto settings = settings_at(folded_kelvin, Precision::full);
@@ -142,7 +142,7 @@ TEST(VelocityVerlet, ReturnsWhenTimeIsReversed) {
   const auto end = backward.owned_state();
   for (std::size_t i = 0; i < end.position.size(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      // Chaos multiplies the last bits' error; 200 steps leave seven digits.
+      // Chaos amplifies the rounding error. After 200 steps, seven digits remain.
       EXPECT_NEAR(system::Box{}.to_nm(0, end.position[i][axis]),
                   system::Box{}.to_nm(0, start.position[i][axis]), 1e-7);
       EXPECT_NEAR(end.velocity[i][axis], -start.velocity[i][axis], 1e-5);
@@ -152,7 +152,7 @@ TEST(VelocityVerlet, ReturnsWhenTimeIsReversed) {
 
 class Langevin : public testing::TestWithParam<Precision> {};
 
-TEST_P(Langevin, KeepsTheTemperature) {
+TEST_P(Langevin, KeepsTemperature) {
   const auto topology = test::ubiquitin();
   auto engine = test::engine_alone(topology, settings_at(folded_kelvin, GetParam()),
                                    thermal_ubiquitin(topology));
@@ -163,13 +163,14 @@ TEST_P(Langevin, KeepsTheTemperature) {
   }
   // 228 degrees of freedom, samples one decay time apart: the mean is known to 0.2 %.
   EXPECT_NEAR(temperature.mean() / folded_kelvin, 1.0, 0.01);
-  // Canonical: the relative variance of the kinetic energy is 2 over the degrees of freedom.
+  // In the canonical ensemble, the relative variance of the kinetic energy is 2 / (degrees of
+  // freedom).
   const double relative = temperature.deviation() / temperature.mean();
   EXPECT_NEAR(relative * relative * 228 / 2, 1.0, 0.15);
 }
 INSTANTIATE_TEST_SUITE_P(Precisions, Langevin, testing::Values(Precision::full, Precision::mixed));
 
-/// Dimers far apart from each other, each a three-dimensional oscillator along its bond.
+/// Dimers far apart from each other. Each is a three-dimensional oscillator along its bond.
 topology::Topology dimers(int count, double k, double mass_amu) {
   topology::Topology t;
   for (int d = 0; d < count; ++d) {
@@ -187,8 +188,8 @@ topology::Topology dimers(int count, double k, double mass_amu) {
   return t;
 }
 
-// Leimkuhler, Matthews (2013): in BAOAB <x^2> = kT/k at any step, <v^2> = kT/m (1 - w^2 h^2/4).
-TEST_P(Langevin, OscillatorHasTheExactVariancesOfBaoab) {
+// BAOAB has <x^2> = kT/k at any step and <v^2> = kT/m (1 - w^2 h^2/4) (Leimkuhler, Matthews 2013).
+TEST_P(Langevin, OscillatorHasExactBaoabVariances) {
   constexpr double k = 20000, h = 0.01, wh = 1.0, kt = 0.9;
   constexpr double mass = 2 * k * h * h / (wh * wh);  // w^2 = 2k/m of the relative coordinate
   const auto topology = dimers(500, k, mass);
@@ -223,7 +224,7 @@ TEST_P(Langevin, OscillatorHasTheExactVariancesOfBaoab) {
   EXPECT_NEAR(stretch_speed / n * std::sqrt(k * mass / 2) / kt, 0.0, 0.02);
 }
 
-/// Dimers that feel nothing but their bond, a three-dimensional oscillator about length 0.
+/// Dimers with a bond only, a three-dimensional oscillator about length 0.
 topology::Topology ideal_dimers(int count, double k, double mass_amu) {
   topology::Topology t;
   t.box.length_nm = {30, 30, 30};
@@ -243,7 +244,7 @@ topology::Topology ideal_dimers(int count, double k, double mass_amu) {
 
 // An ideal gas of dimers has p V = n kT at any step: BAOAB's <x^2> and half-step <v^2> are exact.
 // With on-step velocities p V / (n kT) would be 1 - w^2 h^2 / 4 = 0.75.
-TEST_P(Langevin, PressureOfAnIdealGasIsExactAtLongSteps) {
+TEST_P(Langevin, IdealGasPressureIsExactAtLongSteps) {
   constexpr int count = 500, frames = 400;
   constexpr double k = 20000, h = 0.01, wh = 1.0, kt = 0.9;
   const auto topology = ideal_dimers(count, k, 2 * k * h * h / (wh * wh));
@@ -263,4 +264,4 @@ TEST_P(Langevin, PressureOfAnIdealGasIsExactAtLongSteps) {
 }
 
 }  // namespace
-}  // namespace nfold::dynamics
+}  // namespace nfold::engine

@@ -1,6 +1,6 @@
-# The folding transition: a peak of the heat capacity between two states.
+# Folding transition: peak of the heat capacity between the native and the unfolded state.
 # SPDX-License-Identifier: BSD-3-Clause
-"""The folding transition: a peak of the heat capacity between a native and an unfolded state.
+"""Test of the folding transition: a peak of the heat capacity between a native and an unfolded state.
 
 Usage: folding_transition_test.py NFOLD TOOLS_FOLDER INPUT.yaml WORK_FOLDER
 """
@@ -30,7 +30,7 @@ def main():
 
     require(native[0] > 0.85, "not native at 100 K")
     require(native[-1] < 0.3, "not unfolded at 175 K")
-    # Runs this short, near the transition, hold few foldings: neighbouring temperatures may change places.
+    # Short runs near the transition have few foldings, so neighbouring temperatures may swap their order.
     require(all(energy[i] < energy[j] for i in range(len(kelvin)) for j in range(len(kelvin))
                 if kelvin[j] - kelvin[i] >= 15), "mean energy does not rise with temperature")
     require(0 < peak < len(heat) - 1, "the heat capacity has no peak inside the range")

@@ -1,4 +1,4 @@
-# What the report says of a run's time and what the next should do differently, from made-up numbers.
+# Report's advice on a run's time and on the next run, from synthetic numbers.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: advice_test.py ROOT [unittest arguments]"""
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-from nfold_report import performance_figures, style  # noqa: E402  (the path had to come first)
-from nfold_report.performance import Performance, advice_of, facts_of, in_bytes  # noqa: E402
+from nfold_report import performance_figures, style  # noqa: E402  (path set above)
+from nfold_report.performance import Performance, make_advice, make_facts, format_bytes  # noqa: E402
 from nfold_report.run_folder import RunFolderError, read_performance  # noqa: E402
 
 GIB = 1 << 30
@@ -25,7 +25,7 @@ def rank(number, phases, **other):
 
 
 def run(*phases, **other):
-    """Of a rank for each of `phases`."""
+    """A synthetic profile with one rank for each of `phases`."""
     ranks = [rank(number, one) for number, one in enumerate(phases)]
     names = dict.fromkeys(name for one in phases for name in one)
     mean = {name: sum(one.get(name, 0) for one in phases) / len(phases) for name in names}
@@ -45,86 +45,86 @@ def predicted(seconds, measured, spread):
 
 
 class Advice(unittest.TestCase):
-    def said(self, found, part):
-        return any(part in one for one in advice_of(found))
+    def has_advice(self, found, part):
+        return any(part in one for one in make_advice(found))
 
-    def test_what_limits_a_run_comes_first(self):
+    def test_bottleneck_comes_first(self):
         found = run({"start": 1, "pair": 90, "output": 2})
-        self.assertEqual(advice_of(found), ["Pair takes most: do less of it."])
+        self.assertEqual(make_advice(found), ["Pair takes most: do less of it."])
 
-    def test_uneven_ranks(self):
+    def test_uneven_ranks_are_reported(self):
         even, uneven = run({"pair": 90}, {"pair": 88}), run({"pair": 90, "wait": 1}, {"pair": 60, "wait": 31})
-        self.assertFalse(self.said(even, "evenly"))
-        self.assertTrue(self.said(uneven, "not evenly busy (balance 0.83; rank 0"))
-        # Where waiting is what limits the run, the first line has said it.
-        self.assertFalse(self.said(run({"pair": 90}, {"pair": 5, "wait": 190}), "not evenly"))
+        self.assertFalse(self.has_advice(even, "evenly"))
+        self.assertTrue(self.has_advice(uneven, "not evenly busy (balance 0.83; rank 0"))
+        # If waiting limits the run, the first line reports it.
+        self.assertFalse(self.has_advice(run({"pair": 90}, {"pair": 5, "wait": 190}), "not evenly"))
 
-    def test_even_ranks_that_wait(self):
-        self.assertTrue(self.said(run({"pair": 50, "wait": 40}, {"pair": 50, "wait": 40}), "fewer ranks would cost less"))
-        self.assertFalse(self.said(run({"pair": 50, "wait": 10}, {"pair": 50, "wait": 10}), "fewer ranks"))
+    def test_even_ranks_that_wait_get_advice(self):
+        self.assertTrue(self.has_advice(run({"pair": 50, "wait": 40}, {"pair": 50, "wait": 40}), "fewer ranks would cost less"))
+        self.assertFalse(self.has_advice(run({"pair": 50, "wait": 10}, {"pair": 50, "wait": 10}), "fewer ranks"))
 
-    def test_what_stands_beside_steps(self):
+    def test_work_beside_steps_gets_advice(self):
         found = run({"pair": 70, "analysis": 15, "output": 15, "checkpoint": 1})
-        self.assertTrue(self.said(found, "Observables take 15% of the time: a larger observables.every_steps"))
-        self.assertTrue(self.said(found, "output.trajectory_every_steps"))
-        self.assertFalse(self.said(found, "Checkpoints"))
-        self.assertFalse(self.said(run({"pair": 10, "analysis": 90}), "Observables take"))  # the first line has it
+        self.assertTrue(self.has_advice(found, "Observables take 15% of the time: a larger observables.every_steps"))
+        self.assertTrue(self.has_advice(found, "output.trajectory_every_steps"))
+        self.assertFalse(self.has_advice(found, "Checkpoints"))
+        self.assertFalse(self.has_advice(run({"pair": 10, "analysis": 90}), "Observables take"))  # the first line reports it
 
-    def test_a_long_start(self):
-        self.assertTrue(self.said(run({"start": 60, "pair": 40}), "The start took 60%"))
-        self.assertFalse(self.said(run({"start": 10, "pair": 90}), "The start"))
+    def test_long_start_is_reported(self):
+        self.assertTrue(self.has_advice(run({"start": 60, "pair": 40}), "The start took 60%"))
+        self.assertFalse(self.has_advice(run({"start": 10, "pair": 90}), "The start"))
 
-    def test_a_plan_that_was_off(self):
-        for measured, told in ((1.0e-3, False), (1.15e-3, False), (1.3e-3, True), (0.7e-3, True)):
+    def test_wrong_estimate_is_reported(self):
+        for measured, is_reported in ((1.0e-3, False), (1.15e-3, False), (1.3e-3, True), (0.7e-3, True)):
             with self.subTest(measured=measured):
                 found = run({"pair": 90}, prediction=predicted(1e-3, measured, 0.1))
-                self.assertEqual(self.said(found, "times what was predicted"), told)
-        self.assertFalse(self.said(run({"pair": 90}, prediction=predicted(1e-3, None, 0.1)), "predicted"))
+                self.assertEqual(self.has_advice(found, "times what was predicted"), is_reported)
+        self.assertFalse(self.has_advice(run({"pair": 90}, prediction=predicted(1e-3, None, 0.1)), "predicted"))
 
-    def test_memory_that_is_nearly_full(self):
+    def test_nearly_full_memory_is_reported(self):
         found = run({"pair": 90})
-        self.assertFalse(self.said(found, "Memory"))
+        self.assertFalse(self.has_advice(found, "Memory"))
         found.ranks[0]["memory_peak_bytes"] = 15 * GIB
-        self.assertTrue(self.said(found, "Memory was 94% full"))
+        self.assertTrue(self.has_advice(found, "Memory was 94% full"))
         found.ranks[0]["memory_there_bytes"] = None
-        self.assertFalse(self.said(found, "Memory"))
+        self.assertFalse(self.has_advice(found, "Memory"))
 
 
 class Facts(unittest.TestCase):
-    def test_energy_is_told_where_a_gpu_told(self):
-        self.assertNotIn("Energy of the GPUs", dict(facts_of(run({"pair": 90}))))
-        self.assertEqual(dict(facts_of(run({"pair": 90}, joules=5000.0)))["Energy of the GPUs"], "5,000 J, 50 J per ns")
+    def test_energy_is_reported_if_a_gpu_measures_it(self):
+        self.assertNotIn("Energy of the GPUs", dict(make_facts(run({"pair": 90}))))
+        self.assertEqual(dict(make_facts(run({"pair": 90}, joules=5000.0)))["Energy of the GPUs"], "5,000 J, 50 J per ns")
 
-    def test_plan_against_reality(self):
-        told = dict(facts_of(run({"pair": 90}, prediction=predicted(1e-3, 1.1e-3, 0.1))))
-        self.assertEqual(told["Predicted"], "1,000 µs by laptop; a step took 10% more, and its interval of 90 % reaches 18% up")
-        told = dict(facts_of(run({"pair": 90}, prediction=predicted(1e-3, None, 0.1))))
-        self.assertIn("too few steps", told["Predicted"])
+    def test_estimate_is_compared_with_the_measurement(self):
+        facts = dict(make_facts(run({"pair": 90}, prediction=predicted(1e-3, 1.1e-3, 0.1))))
+        self.assertEqual(facts["Predicted"], "1,000 µs by laptop; a step took 10% more, and its interval of 90 % reaches 18% up")
+        facts = dict(make_facts(run({"pair": 90}, prediction=predicted(1e-3, None, 0.1))))
+        self.assertIn("too few steps", facts["Predicted"])
 
-    def test_numbers(self):
+    def test_numbers_have_units(self):
         found = run({"start": 14, "pair": 80, "wait": 6.4}, {"start": 14, "pair": 80, "wait": 6.4})
         found.ranks[0]["halo_bytes_of_step"] = found.ranks[1]["halo_bytes_of_step"] = 1024
-        told = dict(facts_of(found))
-        self.assertEqual(told["Speed"], "100,000 ns of the model a day")
-        self.assertEqual(told["Ghosts"], "2 KiB sent in a step, by all ranks")
-        self.assertEqual(told["Memory of arrays"], "1 GiB at most, 1 GiB planned; 6.2% of what the fullest rank has")
+        facts = dict(make_facts(found))
+        self.assertEqual(facts["Speed"], "100,000 ns of the model a day")
+        self.assertEqual(facts["Ghosts"], "2 KiB sent in a step, by all ranks")
+        self.assertEqual(facts["Memory of arrays"], "1 GiB at most, 1 GiB planned; 6.2% of what the fullest rank has")
         found.ranks[0]["memory_there_bytes"] = found.ranks[1]["memory_there_bytes"] = 16 << 40
-        self.assertIn("; under 0.1% of what", dict(facts_of(found))["Memory of arrays"])
-        self.assertTrue(told["Balance"].startswith("1.00: "))
-        self.assertNotIn("Balance", dict(facts_of(run({"pair": 1}))))
+        self.assertIn("; under 0.1% of what", dict(make_facts(found))["Memory of arrays"])
+        self.assertTrue(facts["Balance"].startswith("1.00: "))
+        self.assertNotIn("Balance", dict(make_facts(run({"pair": 1}))))
 
-    def test_a_run_of_no_steps(self):
+    def test_run_of_no_steps_has_no_step_facts(self):
         found = run({"start": 5, "pair": 0}, last_step=0, simulated_ns=0.0, joules=10.0)
-        self.assertNotIn("A step", dict(facts_of(found)))
-        self.assertNotIn("Energy of the GPUs", dict(facts_of(found)))
-        advice_of(found)
+        self.assertNotIn("A step", dict(make_facts(found)))
+        self.assertNotIn("Energy of the GPUs", dict(make_facts(found)))
+        self.assertIn("The start took 100% of the time", make_advice(found)[0])
 
-    def test_bytes(self):
-        self.assertEqual([in_bytes(number) for number in (0, 1023, 1536, 5 << 40)], ["0 B", "1,023 B", "1.5 KiB", "5 TiB"])
+    def test_bytes_have_binary_units(self):
+        self.assertEqual([format_bytes(number) for number in (0, 1023, 1536, 5 << 40)], ["0 B", "1,023 B", "1.5 KiB", "5 TiB"])
 
 
 class Files(unittest.TestCase):
-    def test_what_is_no_performance_is_refused_by_name(self):
+    def test_wrong_performance_file_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "droplet.performance.json"
             self.assertIsNone(read_performance(path))
@@ -137,7 +137,7 @@ class Files(unittest.TestCase):
 
 
 class Figures(unittest.TestCase):
-    def test_a_bar_for_each_rank_and_of_many_some(self):
+    def test_each_rank_has_a_bar_up_to_a_limit(self):
         for ranks, bars in ((1, 1), (3, 3), (100, performance_figures.MOST_BARS)):
             found = run(*({"pair": 100 - number / 10, "wait": number / 10} for number in range(ranks)))
             shown = performance_figures.shown_ranks(found)
@@ -147,7 +147,7 @@ class Figures(unittest.TestCase):
             self.assertEqual(len(performance_figures.phases(found).axes[0].get_yticks()), bars)
         style.plt.close("all")
 
-    def test_no_figure_of_no_time(self):
+    def test_no_time_gives_no_figure(self):
         self.assertIsNone(performance_figures.phases(run({"pair": 0})))
 
 

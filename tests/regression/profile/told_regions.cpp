@@ -1,4 +1,4 @@
-// A tool of Kokkos Tools that writes each region and kernel that it is told of, a line each.
+// Kokkos Tools library that writes each profiling region and kernel to a file, one per line.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <cstdint>

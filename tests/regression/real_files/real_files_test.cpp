@@ -1,8 +1,8 @@
-// Real files with a fault each: what is read of them, and what a person is told.
+// Real structure files with one fault each: parsed contents and messages.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The files were made after public bug reports, as variations of residues 1 to 40 of 1UBQ
-// (fragment.pdb); right values were counted by hand from what was varied.
+// (fragment.pdb). The expected counts follow from the variations by hand.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,13 +15,13 @@
 
 #include "analysis/chain_sizes.hpp"
 #include "comm/communicator.hpp"
-#include "input_files/input.hpp"
-#include "setup/species_setup.hpp"
-#include "setup/start_setup.hpp"
-#include "structure/fasta.hpp"
-#include "structure/structure.hpp"
-#include "topology/amounts.hpp"
-#include "topology/topology.hpp"
+#include "input/input.hpp"
+#include "model/structure/fasta.hpp"
+#include "model/structure/structure.hpp"
+#include "model/topology/amounts.hpp"
+#include "model/topology/topology.hpp"
+#include "session/setup/species_setup.hpp"
+#include "session/setup/start_setup.hpp"
 
 namespace nfold {
 namespace {
@@ -32,10 +32,10 @@ using testing::Not;
 
 const std::filesystem::path folder = NFOLD_REAL_FILES;
 
-/// The system of an input's text, as run builds it.
+/// Builds the system of an input's text as `nfold run` does.
 setup::SystemSetup build(const std::string& text, const std::vector<std::string>& overrides = {}) {
   const auto input = folder / "test.yaml";
-  const auto settings = input_files::parse_input(text, input.string(), overrides);
+  const auto settings = input::parse_input(text, input.string(), overrides);
   return setup::build_system(comm::Communicator(), settings, input);
 }
 setup::SystemSetup build_file(const std::string& structure,
@@ -45,15 +45,15 @@ setup::SystemSetup build_file(const std::string& structure,
 setup::SystemSetup build_input(const std::string& name,
                                const std::vector<std::string>& overrides = {}) {
   const auto input = folder / name;
-  return build(input_files::read_input_text(input), overrides);
+  return build(input::read_input_text(input), overrides);
 }
-/// One species of a condensate model; `lines` are its keys.
+/// Input with one species of a condensate model; `lines` are its keys.
 std::string calvados(const std::string& lines, const std::string& force_field = "") {
   return "system:\n  species:\n    - name: p\n" + lines + "force_field:\n  model: calvados2\n" +
          force_field + "dynamics:\n  steps: 100\n";
 }
 
-std::string error_of(const std::string& structure, const std::vector<std::string>& overrides) {
+std::string error_message(const std::string& structure, const std::vector<std::string>& overrides) {
   try {
     (void)build_file(structure, overrides);
   } catch (const std::exception& error) {
@@ -71,7 +71,7 @@ std::ostream& operator<<(std::ostream& out, const Counts& counts) { return out <
 
 class RealFiles : public testing::TestWithParam<Counts> {};
 
-TEST_P(RealFiles, CountsAndNoteAreRight) {
+TEST_P(RealFiles, CountsAndNoteMatch) {
   const auto& [file, chains, residues, bonds, contacts, note] = GetParam();
   const auto system = build_file(file);
   EXPECT_EQ(system.topology.chains.size(), chains);
@@ -90,18 +90,18 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Counts{"fragment.pdb", 1, 40, 39, 67, ""},
                     // Column 21 holds the fourth letter of a name: LYSH, ASPP, HISE.
                     Counts{"four-letter-names.pdb", 1, 40, 39, 67, "residue names of four letters"},
-                    // A second protein behind END; a file that ends in the middle.
+                    // A second protein follows END; another file ends in the middle.
                     Counts{"joined.pdb", 1, 20, 19, 0, "atoms after END (line 157) left out: 155"},
                     Counts{"cut-off.pdb", 1, 20, 19, 0, "no END record"},
                     Counts{"cut-off.pdb", 1, 20, 19, 0,
                            "the file's own sequence (SEQRES or entity): 1 (A 20 of 76)"},
-                    // A calcium ion in an ATOM record without an element.
+                    // A calcium ion has an ATOM record without an element.
                     Counts{"calcium-atom-record.pdb", 1, 20, 19, 0,
                            "ligands and ions left out: 1 (CA 101 (chain A))"},
                     Counts{"stubs.pdb", 1, 40, 39, 50,
                            "atoms of side chain or backbone missing, which make no contacts: 28"}));
 
-TEST(RealFiles, RangesFollowTheFilesOrder) {
+TEST(RealFiles, RangesFollowFileOrder) {
   // 1H, 1G, ... 1A, 1, 2, ... 32
   const auto residues = [](const char* chains) {
     return build_file("codes-descending.pdb", {std::string("system.chains=[\"") + chains + "\"]"})
@@ -116,26 +116,26 @@ TEST(RealFiles, RangesFollowTheFilesOrder) {
   named.emplace_back("bias.residues=[\"A:1H\", \"A:10\"]");
   EXPECT_THAT(build_file("codes-descending.pdb", named).notes,
               Contains(HasSubstr("the distance of A:1H, A:10")));
-  EXPECT_THAT(error_of("codes-descending.pdb", {"system.chains=[\"A:1A-1H\"]"}),
+  EXPECT_THAT(error_message("codes-descending.pdb", {"system.chains=[\"A:1A-1H\"]"}),
               HasSubstr("runs backwards: in the file 1A is behind 1H"));
 }
 
-TEST(RealFiles, MissingPartOfASelectionIsNamed) {
-  EXPECT_THAT(error_of("fragment.pdb", {"system.chains=[\"A:10-20,100-120\"]"}),
+TEST(RealFiles, MissingPartOfSelectionIsNamed) {
+  EXPECT_THAT(error_message("fragment.pdb", {"system.chains=[\"A:10-20,100-120\"]"}),
               HasSubstr("chain A has no residue 100-120; its residues are 1 to 40"));
   EXPECT_THAT(
       build_file("fragment.pdb", {"system.chains=[\"A:30-50\"]"}).notes,
       Contains(HasSubstr("the structure lacks: A:30-50 (the structure has 30 to 40 of it)")));
 }
 
-TEST(RealFiles, RowsOfTheTableWinOverParents) {
+TEST(RealFiles, TableRowsTakePrecedenceOverParents) {
   const auto own = build_input("phospho.yaml");
-  EXPECT_NEAR(topology::charge_of(own.topology), -7, 1e-9);
+  EXPECT_NEAR(topology::total_charge(own.topology), -7, 1e-9);
   EXPECT_THAT(own.notes, Contains(HasSubstr("rows of their own in the table: 3")));
   EXPECT_THAT(own.notes, Not(Contains(HasSubstr("counted as their parents"))));
-  // With the built-in table they are their parents: TPO and SEP lose -2 e each, ALY gains 1.
+  // In the built-in table they are their parents: TPO and SEP lose -2 e each, ALY gains 1.
   const auto parents = build_input("phospho.yaml", {"force_field.table=\"\""});
-  EXPECT_NEAR(topology::charge_of(parents.topology), -2, 1e-9);
+  EXPECT_NEAR(topology::total_charge(parents.topology), -2, 1e-9);
   EXPECT_THAT(parents.notes, Contains(HasSubstr("counted as their parents: 3")));
   EXPECT_THAT(parents.notes, Contains(HasSubstr("a charge of -5.00 e is lost by it")));
   const auto plain =
@@ -143,13 +143,13 @@ TEST(RealFiles, RowsOfTheTableWinOverParents) {
   EXPECT_THAT(plain.notes, Contains("rows of the table that no residue takes: SEP, TPO, ALY"));
 }
 
-TEST(RealFiles, TitleOfAPirFileIsNoSequence) {
+TEST(RealFiles, PirTitleIsNotSequence) {
   const auto system = build(calvados("      fasta: pir.fasta\n"));
   EXPECT_EQ(system.topology.residue_count(), 51);
 }
 
 // Residues 18 to 22 are missing; the C-alpha atoms beside the gap are 1.05 nm apart.
-TEST(RealFiles, GapIsToldWithItsLength) {
+TEST(RealFiles, GapIsReportedWithLength) {
   const auto system = build_input("gap.yaml");
   EXPECT_THAT(system.notes, Contains(HasSubstr("VAL 17 (chain A) to ILE 23 (chain A), 1.05 nm")));
   EXPECT_THAT(system.notes, Contains(HasSubstr("2 pieces that no bond joins (1-17, 23-40)")));
@@ -183,11 +183,11 @@ TEST(RealFiles, RingIsClosed) {
   const auto charged = build(calvados("      structure: ring.pdb\n"));
   EXPECT_EQ(charged.topology.bonds.size(), 14U);
   // Alanines without ends: no charge, 14 times 71.07 amu.
-  EXPECT_EQ(topology::charge_of(charged.topology), 0);
+  EXPECT_EQ(topology::total_charge(charged.topology), 0);
   for (const topology::Residue& residue : charged.topology.residues) {
     EXPECT_EQ(residue.charge_e, 0);
   }
-  EXPECT_NEAR(topology::mass_of(charged.topology), 14 * 71.07, 1e-9);
+  EXPECT_NEAR(topology::total_mass(charged.topology), 14 * 71.07, 1e-9);
 }
 
 TEST(RealFiles, CyclicSequenceStartsClosed) {
@@ -195,8 +195,8 @@ TEST(RealFiles, CyclicSequenceStartsClosed) {
       calvados("      sequence: GSGSGSGSGSGSGSGSGSGS\n      cyclic: true\n      copies: 3\n");
   const auto input = folder / "test.yaml";
   for (const char* start : {"start.from=unfolded", "start.from=random"}) {
-    const auto settings = input_files::parse_input(
-        text, input.string(), {start, "system.box_nm=20", "start.minimise_steps=0"});
+    const auto settings = input::parse_input(text, input.string(),
+                                             {start, "system.box_nm=20", "start.minimise_steps=0"});
     const comm::Communicator alone;
     const auto topology = setup::build_system(alone, settings, input).topology;
     EXPECT_EQ(topology.bonds.size(), 60U);

@@ -1,4 +1,4 @@
-# The page of a real batch: every target and reason, its pictures, its links, while some are missing.
+# Page of a real batch: targets, reasons, pictures and links, also with missing files.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: batch_page_test.py NFOLD ROOT [unittest arguments]"""
 
@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-import report  # noqa: E402  (the path had to come first)
-from nfold_report.batch_folder import names_in, read_batch, rows_of, stem_of  # noqa: E402
+import report  # noqa: E402  (path set above)
+from nfold_report.batch_folder import names_in, read_batch, read_rows, target_stem  # noqa: E402
 from nfold_report.run_folder import RunFolderError  # noqa: E402
 
 PEPTIDE = ROOT / "input/structures/3al1.pdb.gz"
@@ -34,7 +34,7 @@ targets:
 
 
 class Page(HTMLParser):
-    """Texts, links, pictures, and tags that are open."""
+    """Parser that collects texts, links, pictures and open tags."""
 
     def __init__(self, text):
         super().__init__()
@@ -95,10 +95,10 @@ class BatchPage(unittest.TestCase):
         self.assertIn("3 of 5 targets done 2 failed 0 not yet", page.text)
         self.assertEqual(sorted(page.ids), ["1e5", "fold", "silent"])
         self.assertIn("no<b>&such.pdb.gz", page.text)
-        for row in rows_of(self.output / "failed.csv"):
+        for row in read_rows(self.output / "failed.csv"):
             self.assertIn(row["target"], page.text)
             self.assertIn(row["reason"], page.text)
-        row = rows_of(self.output / "results.csv")[0]
+        row = read_rows(self.output / "results.csv")[0]
         self.assertIn(row["verdict"], page.text)
         self.assertIn(row["reason"], page.text)
         self.assertIn(row["free_energy"], page.text)
@@ -108,37 +108,37 @@ class BatchPage(unittest.TestCase):
         self.assertIn("wrote no energies", page.text)
         self.assertIn("Where the time went Of the last start. Ranks had a target ", page.text)
         self.assertIn(read_batch(self.output).performances[0].values["bottleneck"]["advice"], page.text)
-        self.assertEqual(len(page.pictures), 3)  # of the ranks' time, of fold and of 1e5
+        self.assertEqual(len(page.pictures), 3)  # pictures of the ranks' time, of fold and of 1e5
         for source in page.pictures:
             kind, _, data = source.partition(",")
             self.assertEqual(kind, "data:image/svg+xml;base64")
             data = base64.b64decode(data)
-            self.assertLess(len(data), 30_000)  # a thousand of them are one page
+            self.assertLess(len(data), 30_000)  # a page may hold a thousand pictures
             self.assertGreater(len(ElementTree.fromstring(data).findall(".//{http://www.w3.org/2000/svg}path")), 8)
 
-    def test_a_failed_prediction_is_told(self):
+    def test_failed_prediction_is_reported(self):
         path = self.output / "fold/fold.prediction.json"
         before = path.read_text()
-        told = json.loads(before)
-        self.assertGreater(told["measured_seconds"], 0)
+        prediction = json.loads(before)
+        self.assertGreater(prediction["measured_seconds"], 0)
         try:
-            for measured, words in ((1.5, "outside"), (1.1, "within")):
-                path.write_text(json.dumps({**told, "predicted_seconds": 1, "low_seconds": 0.8, "high_seconds": 1.25,
+            for measured, verdict in ((1.5, "outside"), (1.1, "within")):
+                path.write_text(json.dumps({**prediction, "predicted_seconds": 1, "low_seconds": 0.8, "high_seconds": 1.25,
                                             "measured_seconds": measured}))
                 page = self.page()
-                self.assertIn(f"fold 1 (0.8 to 1.25) {measured} {measured:.2f} {words}", page.text)
-            path.write_text(json.dumps({**told, "measured_seconds": None}))
-            self.assertNotIn(told["by"] + " fold", self.page().text)
+                self.assertIn(f"fold 1 (0.8 to 1.25) {measured} {measured:.2f} {verdict}", page.text)
+            path.write_text(json.dumps({**prediction, "measured_seconds": None}))
+            self.assertNotIn(prediction["by"] + " fold", self.page().text)
             for broken in ("{", "[]", "{}", '{"measured_seconds": "1"}'):
                 path.write_text(broken)
                 self.page()
         finally:
             path.write_text(before)
 
-    def test_a_page_elsewhere_links_to_the_same_folders(self):
+    def test_page_elsewhere_links_to_the_same_folders(self):
         self.page("-o", str(self.folder / "pages/of/batch"))
 
-    def test_what_is_missing_is_told(self):
+    def test_missing_targets_are_reported(self):
         path = self.output / "batch.yaml"
         text = path.read_text()
         try:
@@ -153,16 +153,16 @@ class BatchPage(unittest.TestCase):
 
     def test_parts_of_a_list_are_read_together(self):
         moved = {}
-        told = self.output / "batch.performance.json"
-        text = told.read_text()
+        performance = self.output / "batch.performance.json"
+        text = performance.read_text()
         try:
             for stem in ("results", "failed", "running"):
                 whole = self.output / f"{stem}.csv"
                 moved[whole] = self.output / f"{stem}.part-2-of-4.csv"
                 whole.rename(moved[whole])
-            moved[told] = self.output / "batch.part-2-of-4.performance.json"
-            told.rename(moved[told])
-            moved[told].write_text(text.replace('"name": "batch"', '"name": "batch.part-2-of-4"'))
+            moved[performance] = self.output / "batch.part-2-of-4.performance.json"
+            performance.rename(moved[performance])
+            moved[performance].write_text(text.replace('"name": "batch"', '"name": "batch.part-2-of-4"'))
             page = self.page()
             self.assertIn("3 of 5 targets done 2 failed 0 not yet", page.text)
             self.assertIn("Where the time went part 2 of 4 Of the last start", page.text)
@@ -170,9 +170,9 @@ class BatchPage(unittest.TestCase):
         finally:
             for whole, part in moved.items():
                 part.rename(whole)
-            told.write_text(text)
+            performance.write_text(text)
 
-    def test_damaged_files_are_told(self):
+    def test_damaged_files_are_reported(self):
         tables = self.output / "fold/fold.h5"
         whole = tables.read_bytes()
         try:
@@ -189,8 +189,8 @@ class BatchPage(unittest.TestCase):
         with self.assertRaisesRegex(RunFolderError, "batch.yaml"):
             read_batch(broken)
 
-    def test_names_are_those_of_nfold(self):
-        self.assertEqual([stem_of(path) for path in ("a/1ubq.pdb.gz", "b.ent", "c.mmcif", "d.cif.gz", "e.yaml")],
+    def test_names_equal_those_of_nfold(self):
+        self.assertEqual([target_stem(path) for path in ("a/1ubq.pdb.gz", "b.ent", "c.mmcif", "d.cif.gz", "e.yaml")],
                          ["1ubq", "b", "c", "d", "e"])
         names = names_in(self.output / "batch.yaml")
         self.assertEqual(names, ["fold", "1e5", "silent", "lost", "3al1"])

@@ -1,4 +1,4 @@
-# Every tool runs from a Python that has no module of its own: it finds the one that has, or says what to do.
+# Tools started by a Python without modules: each finds one that has them, or prints the remedy.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: own_python_test.py ROOT [unittest arguments]"""
 
@@ -12,7 +12,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(sys.argv[1]).resolve()
-# Those that a person starts; the others are modules.
+# Tools that a user starts; the other files are modules.
 TOOLS = sorted(tool for tool in (ROOT / "tools").glob("*.py") if os.access(tool, os.X_OK))
 
 
@@ -25,7 +25,7 @@ class OwnPython(unittest.TestCase):
         cls.bare = cls.folder / "bare/bin/python"
         cls.cache = cls.folder / "a cache"
         cls.cache.mkdir()
-        (cls.cache / "venv").symlink_to(sys.prefix)  # the interpreter that tools/bootstrap made
+        (cls.cache / "venv").symlink_to(sys.prefix)  # the interpreter of tools/bootstrap
         (cls.folder / "nothing").mkdir()
 
     @classmethod
@@ -33,14 +33,14 @@ class OwnPython(unittest.TestCase):
         cls.temporary.cleanup()
 
     def run_tool(self, tool, cwd=None, **environment):
-        """By the bare Python, which knows of other ones by `environment` alone."""
+        """Run a tool by the bare Python, which finds others only through `environment`."""
         known = {name: value for name, value in os.environ.items()
                  if not name.startswith(("PYTHON", "NFOLD_", "VIRTUAL_ENV"))}
         known.update({"HOME": str(self.folder / "nothing"), **environment})
         return subprocess.run([str(self.bare), str(tool), "--help"], cwd=cwd or self.folder, env=known,
                               capture_output=True, text=True, timeout=60, check=False)
 
-    def test_the_bare_python_has_no_modules(self):
+    def test_bare_python_has_no_modules(self):
         done = subprocess.run([str(self.bare), "-c", "import numpy"], capture_output=True, check=False)
         self.assertNotEqual(done.returncode, 0)
 
@@ -52,7 +52,7 @@ class OwnPython(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn(f"usage: {tool.name}", done.stdout)
 
-    def test_from_elsewhere_by_a_link_and_by_a_name_of_its_own(self):
+    def test_tool_starts_by_a_link_and_from_another_folder(self):
         link = self.folder / "a link.py"
         link.symlink_to(ROOT / "tools/report.py")
         for environment in ({"NFOLD_CACHE": str(self.cache)}, {"NFOLD_PYTHON": sys.executable},
@@ -67,7 +67,7 @@ class OwnPython(unittest.TestCase):
         (home / ".cache/nfold").symlink_to(self.cache)
         return home
 
-    def test_results_are_drawn_without_what_tests_alone_need(self):
+    def test_reports_need_no_modules_of_the_tests(self):
         script = ("import sys\n"
                   "for name in ('scipy', 'openmm', 'MDAnalysis', 'pymbar'): sys.modules[name] = None\n"
                   f"sys.path.insert(0, {str(ROOT / 'tools')!r})\n"
@@ -76,9 +76,10 @@ class OwnPython(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_without_any_it_says_what_to_do(self):
+    def test_missing_python_gives_a_remedy(self):
         tree = self.folder / "a tree"
         shutil.copytree(ROOT / "tools", tree / "tools")
+        self.assertTrue(TOOLS)
         for tool in TOOLS:
             with self.subTest(tool=tool.name):
                 done = self.run_tool(tree / "tools" / tool.name)
@@ -88,7 +89,7 @@ class OwnPython(unittest.TestCase):
                 tests = " --tests" if "openmm" in done.stderr else ""
                 self.assertIn(f"run {tree / 'tools/bootstrap'}{tests}, ", done.stderr)
 
-    def test_one_without_modules_is_tried_once(self):
+    def test_python_without_modules_is_tried_once(self):
         tree = self.folder / "another tree"
         shutil.copytree(ROOT / "tools", tree / "tools")
         other = self.folder / "other"

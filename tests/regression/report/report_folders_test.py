@@ -1,4 +1,4 @@
-# What tools/report.py says of folders as a user has them: none, no run, killed runs, empty tables, batches that failed.
+# tools/report.py on users' folders: missing, empty, killed runs, empty tables, failed batches.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: report_folders_test.py NFOLD ROOT [unittest arguments]"""
 
@@ -28,21 +28,21 @@ class Folders(unittest.TestCase):
         return subprocess.run([sys.executable, str(ROOT / "tools/report.py"), *map(str, arguments)],
                               capture_output=True, text=True, check=False)
 
-    def assert_refused(self, told, *arguments):
+    def assert_refused(self, message, *arguments):
         done = self.report(*arguments)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn(told, done.stderr)
+        self.assertIn(message, done.stderr)
         self.assertIn(str(arguments[-1]), done.stderr)
 
-    def page_of(self, folder, name="report/report.html"):
+    def make_page(self, folder, name="report/report.html"):
         done = self.report(folder)
         self.assertEqual((done.returncode, done.stdout), (0, f"{folder / name}\n"), done.stderr)
         self.assertRegex(done.stderr, r"^report: one page to open in a browser; \d+ figures? in it.*\n$")
         return (folder / name).read_text(encoding="utf-8")
 
-    def begun(self, example, folder, file, *settings):
-        """A run that will not end by itself, once a file in its folder has so many lines: (name, lines)."""
+    def start_run(self, example, folder, file, *settings):
+        """Start an endless run and wait until a file in its folder has so many lines: (name, lines)."""
         command = [str(NFOLD), "run", str(ROOT / "input" / example), "--quiet", "--threads", "1", "--output", str(folder)]
         for setting in settings:
             command += ["--set", setting]
@@ -56,20 +56,20 @@ class Folders(unittest.TestCase):
             time.sleep(0.02)
         return process
 
-    def test_partitions(self):
+    def test_partitions_have_a_page(self):
         folder = self.folder / "partitions"
         subprocess.run([str(NFOLD), "check", str(ROOT / "input/protease-dimer.yaml"), "--partitions", "2,3", "--output",
                         str(folder)], check=True, capture_output=True)
-        page = self.page_of(folder)
-        for told in ("198 residues", "hilbert-curve", "(auto)", "takes <strong>"):
-            self.assertIn(told, page)
+        page = self.make_page(folder)
+        for text in ("198 residues", "hilbert-curve", "(auto)", "takes <strong>"):
+            self.assertIn(text, page)
         self.assertTrue((folder / "report/partitions.png").is_file())
         (folder / "owners.csv").write_text("chain,segment\nA,0\n", encoding="utf-8")
         self.assert_refused("not what nfold check --partitions writes", folder)
         (folder / "owners.csv").unlink()
         self.assert_refused("owners.csv: not readable", folder)
 
-    def test_no_run(self):
+    def test_folder_without_a_run_is_refused(self):
         empty, file, bad = self.folder / "empty", self.folder / "file", self.folder / "bad"
         empty.mkdir()
         file.write_text("")
@@ -83,54 +83,54 @@ class Folders(unittest.TestCase):
         (bad / "b.input.yaml").write_text("dynamics:\n  steps: 1\n")
         self.assert_refused("holds several runs (a, b)", bad)
 
-    def test_a_run_while_it_goes_on_and_when_it_was_killed(self):
+    def test_running_and_killed_runs_have_a_page(self):
         folder = self.folder / "long"
-        process = self.begun("ubiquitin.yaml", folder, ("ubiquitin.energies.csv", 12), "dynamics.steps=1000000000",
-                             "output.energies_every_steps=200", "output.trajectory_every_steps=400")
-        self.assertIn("<b>Not finished:</b>", self.page_of(folder))
+        process = self.start_run("ubiquitin.yaml", folder, ("ubiquitin.energies.csv", 12), "dynamics.steps=1000000000",
+                                 "output.energies_every_steps=200", "output.trajectory_every_steps=400")
+        self.assertIn("<b>Not finished:</b>", self.make_page(folder))
         process.send_signal(signal.SIGKILL)
         process.wait()
-        self.assertIn("of 1,000,000,000 in this page", self.page_of(folder))
+        self.assertIn("of 1,000,000,000 in this page", self.make_page(folder))
         table = folder / "ubiquitin.energies.csv"
         lines = table.read_text().splitlines(keepends=True)
         table.write_text("".join(lines[:2]))
-        self.assertIn("<b>Not finished:</b>", self.page_of(folder))  # by its frames
-        table.write_text("".join(lines[:4]) + lines[4][:20])  # a row that was being written
-        self.assertIn("in 200 steps", self.page_of(folder))
+        self.assertIn("<b>Not finished:</b>", self.make_page(folder))  # from its frames
+        table.write_text("".join(lines[:4]) + lines[4][:20])  # an incomplete row
+        self.assertIn("in 200 steps", self.make_page(folder))
         (folder / "ubiquitin.h5md").unlink()
-        self.assertNotIn("--dcd", self.page_of(folder))
-        self.assertFalse((folder / "report/overview.png").exists())  # of the page before
+        self.assertNotIn("--dcd", self.make_page(folder))
+        self.assertFalse((folder / "report/overview.png").exists())  # the earlier page had it
         self.assert_refused("File exists", folder, "-o", table)
 
-    def test_an_ensemble_that_has_only_begun(self):
+    def test_ensemble_without_results_is_refused_until_stopped(self):
         folder = self.folder / "ensemble"
-        process = self.begun("ubiquitin-exchange.yaml", folder, ("ubiquitin-exchange.log", 6),
-                             "dynamics.steps=1000000000", "ensemble.temperatures=2", "ensemble.ladders=1",
-                             "ensemble.starts=same")
+        process = self.start_run("ubiquitin-exchange.yaml", folder, ("ubiquitin-exchange.log", 6),
+                                 "dynamics.steps=1000000000", "ensemble.temperatures=2", "ensemble.ladders=1",
+                                 "ensemble.starts=same")
         while not (folder / "ubiquitin-exchange.samples").exists():
             self.assertIsNone(process.poll())
             time.sleep(0.02)
         self.assert_refused("its ensemble has no results yet", folder)
         process.send_signal(signal.SIGUSR1)
         self.assertEqual(process.wait(WAIT_S), 75)
-        self.assertIn("<b>Not finished:</b>", self.page_of(folder))
+        self.assertIn("<b>Not finished:</b>", self.make_page(folder))
 
-    def test_a_batch_of_which_all_failed(self):
+    def test_failed_batch_has_a_page(self):
         (self.folder / "lost.yaml").write_text("targets:\n- structure: nowhere.pdb.gz\n- structure: neither.pdb.gz\n")
         done = subprocess.run([str(NFOLD), "batch", "lost.yaml", "--quiet", "--threads", "1"], cwd=self.folder,
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
-        page = self.page_of(self.folder / "lost.out", "index.html")
+        page = self.make_page(self.folder / "lost.out", "index.html")
         self.assertIn("No target is done", page)
         self.assertEqual(page.count('data-head="Reason"'), 2)
 
-    def test_a_batch_that_has_only_begun(self):
+    def test_begun_batch_has_a_page(self):
         folder = self.folder / "begun.out"
         folder.mkdir()
         (folder / "batch.yaml").write_text("targets:\n- structure: later.pdb.gz\n")
-        self.assertIn("of 1 target done", self.page_of(folder, "index.html"))
+        self.assertIn("of 1 target done", self.make_page(folder, "index.html"))
 
-    def test_other_tools_say_it_in_a_line_too(self):
+    def test_other_tools_fail_in_one_line(self):
         nothing = self.folder / "none"
         for tool, arguments in (("phase_diagram.py", [nothing]), ("read_checkpoint.py", [nothing]),
                                 ("folding_transition.py", [nothing, "--temperatures", "100"]),

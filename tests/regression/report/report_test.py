@@ -1,4 +1,4 @@
-# The report of a real run: its page, its figures, its numbers, and what it says of wrong folders.
+# Report of a real run: its page, figures and numbers, and messages for wrong folders.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: report_test.py NFOLD ROOT [unittest arguments]"""
 
@@ -18,11 +18,11 @@ from PIL import Image
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-import report  # noqa: E402  (the path had to come first)
+import report  # noqa: E402  (path set above)
 from nfold_report import condensate_figures, in_words, observables, page_files, pieces  # noqa: E402
 from nfold_report.ensemble_folder import read_ensemble  # noqa: E402
 from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
-from nfold_report.performance import Performance, facts_of  # noqa: E402
+from nfold_report.performance import Performance, make_facts  # noqa: E402
 from nfold_report.run_folder import Averages, RunFolderError, Trajectory, read_run  # noqa: E402
 
 FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "performance", "free_energy")
@@ -45,8 +45,8 @@ class Report(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def test_balance_between_ranks_is_a_section_where_there_is_a_table(self):
-        """A last row that is torn does not count."""
+    def test_balance_table_gives_a_section(self):
+        """An incomplete last row does not count."""
         table = self.run_folder / "ubiquitin.balance.csv"
         header = "step,session_seconds,balance,step_milliseconds,has_moved,rank,busy_milliseconds,residues,ghosts\n"
         table.write_text(header + "100,1,0.75,2,1,0,2,38,5\n100,1,0.75,2,1,1,1,38,5\n"
@@ -59,7 +59,7 @@ class Report(unittest.TestCase):
         finally:
             table.unlink()
 
-    def test_page_and_figures(self):
+    def test_page_and_figures_are_complete(self):
         pages = self.folder / "pages"
         self.assertEqual(report.main([str(self.run_folder), "--transition", str(self.run_folder),
                                       "-o", str(pages)]), 0)
@@ -93,30 +93,30 @@ class Report(unittest.TestCase):
         for name in FIGURES:
             with self.subTest(figure=name), Image.open(pages / f"{name}.png") as image:
                 self.assertGreater(image.width, 1000)
-                self.assertGreater(len(image.getcolors(1 << 20)), 8)  # not an empty frame
+                self.assertGreater(len(image.getcolors(1 << 20)), 8)  # an empty frame has few colours
 
-    def test_the_commands_of_the_page_run(self):
-        place = self.folder / "a place"
-        place.mkdir()
+    def test_commands_of_the_page_run(self):
+        work_folder = self.folder / "a place"
+        work_folder.mkdir()
         text = (ROOT / "input/ubiquitin.yaml").read_text(encoding="utf-8")
         text = text.replace("structures/", f"{ROOT}/input/structures/").replace("steps: 400000", "steps: 2000")
-        (place / "short.yaml").write_text(text, encoding="utf-8")
-        (place / "tools").symlink_to(ROOT / "tools")
-        (place / "nfold").symlink_to(NFOLD)
+        (work_folder / "short.yaml").write_text(text, encoding="utf-8")
+        (work_folder / "tools").symlink_to(ROOT / "tools")
+        (work_folder / "nfold").symlink_to(NFOLD)
 
-        def in_the_shell(script):
-            done = subprocess.run(["bash", "-ec", script], cwd=place, capture_output=True, text=True, check=False,
-                                  env={**os.environ, "PATH": f"{place}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1"})
+        def run_in_shell(script):
+            done = subprocess.run(["bash", "-ec", script], cwd=work_folder, capture_output=True, text=True, check=False,
+                                  env={**os.environ, "PATH": f"{work_folder}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1"})
             self.assertEqual(done.returncode, 0, done.stderr)
-        in_the_shell("nfold run short.yaml --quiet --output 'short out' && tools/report.py 'short out'")
-        page = (place / "short out/report/report.html").read_text(encoding="utf-8")
+        run_in_shell("nfold run short.yaml --quiet --output 'short out' && tools/report.py 'short out'")
+        page = (work_folder / "short out/report/report.html").read_text(encoding="utf-8")
         commands = html.unescape(re.search(r'id="next">.*?<pre>(.*?)</pre>', page, re.S).group(1))
         lines = [line for line in commands.split("# A protein")[0].splitlines() if not line.startswith("vmd ")]
-        in_the_shell("\n".join(lines))
+        run_in_shell("\n".join(lines))
         for name in ("short out/short.dcd", "short out/short.psf", "warmer.out/report/report.html"):
-            self.assertTrue((place / name).is_file(), name)
-        self.assertEqual(read_run(place / "short out").energies["step"][-1], 4000)
-        self.assertEqual(read_run(place / "warmer.out").temperature_kelvin, 120)
+            self.assertTrue((work_folder / name).is_file(), name)
+        self.assertEqual(read_run(work_folder / "short out").energies["step"][-1], 4000)
+        self.assertEqual(read_run(work_folder / "warmer.out").temperature_kelvin, 120)
 
     def short_run(self, name, *settings, example="ubiquitin"):
         """(text of the page, its folder) of a short run."""
@@ -128,19 +128,19 @@ class Report(unittest.TestCase):
         self.assertEqual(report.main([str(folder)]), 0)
         return (folder / "report/report.html").read_text(encoding="utf-8"), folder
 
-    def test_a_run_without_a_table_of_energies_is_shown_by_its_frames(self):
+    def test_run_without_energy_table_is_shown_by_its_frames(self):
         page, folder = self.short_run("frames", "output.energies_every_steps=0", "output.trajectory_every_steps=100")
         self.assertFalse(list(folder.glob("*.energies.csv")))
         self.assertIn("native contacts Q at the end", page)
         self.assertTrue((folder / "report/energies.png").is_file())
         self.assertNotIn("No energies", page)
-        # The frames report what the table does.
+        # The frames have the same values as the table.
         _, both = self.short_run("both", "output.energies_every_steps=100", "output.trajectory_every_steps=100")
         frames, rows = read_run(folder).energies, read_run(both).energies
         for column in ("step", "time_ps", "potential_kj_mol", "contact_kj_mol", "native_fraction", "rmsd_nm"):
             np.testing.assert_allclose(frames[column], rows[column], rtol=1e-12, err_msg=column)
 
-    def test_a_run_without_energies_and_frames_has_a_page(self):
+    def test_run_without_energies_and_frames_has_a_page(self):
         page, folder = self.short_run("bare", "output.energies_every_steps=0", "output.trajectory_every_steps=0")
         self.assertIn("<b>No energies:</b>", page)
         self.assertIn("in 400 steps", page)
@@ -148,19 +148,19 @@ class Report(unittest.TestCase):
         self.assertNotIn("nan", page)
         self.assertTrue((folder / "report/performance.png").is_file())
 
-    def test_a_single_chain_has_no_numbers_of_many(self):
+    def test_single_chain_has_no_numbers_of_many(self):
         page, _ = self.short_run("single", "observables.every_steps=20", "output.energies_every_steps=100")
         for nonsense in ("chains in the largest cluster", "surface tension", "bar</b>", 'id="clusters"'):
             self.assertNotIn(nonsense, page)
 
-    def test_kinds_of_chains_have_their_own_radius(self):
+    def test_species_have_their_own_radius(self):
         page, _ = self.short_run("kinds", "output.energies_every_steps=100", "output.trajectory_every_steps=100",
                                  example="go-with-tails")
         for species in ("ubiquitin", "peptide"):
             self.assertIn(f"radius of gyration of a chain of {species}, last quarter", page)
         self.assertIn("RMSD to native at the end, mean over 10 folded parts", page)
 
-    def test_averages_of_several_chains(self):
+    def test_averages_of_several_chains_have_figures(self):
         folder = self.folder / "pair"
         command = [str(NFOLD), "run", str(ROOT / "input/ubiquitin.yaml"), "--quiet", "--threads", "1",
                    "--output", str(folder), "--set", "dynamics.steps=400", "--set", "system.copies=2",
@@ -170,19 +170,19 @@ class Report(unittest.TestCase):
         self.assertEqual(report.main([str(folder)]), 0)
         page = (folder / "report/report.html").read_text()
         self.assertTrue("Over 21 frames from step 0 on." in page)
-        # Two copies have no native place beside each other: each of them has its own, and Q is that of both.
+        # Two copies have no common native state. Each has its own, and Q is that of both.
         self.assertIn("native contacts Q at the end", page)
         self.assertIn("RMSD to native at the end, residues ", page)
         self.assertFalse((folder / "report/overview.png").exists())
         for name in AVERAGED:
             with self.subTest(figure=name), Image.open(folder / "report" / f"{name}.png") as image:
                 self.assertGreater(len(image.getcolors(1 << 20)), 8)
-        # The same numbers as in the energies, which report every fifth of these frames.
+        # The energies have every fifth of these frames, so the averages are close.
         run = read_run(folder)
         radius = run.averages.table("chain_sizes/radius_of_gyration")[0]
         self.assertAlmostEqual(radius, run.energies["radius_of_gyration_nm"].mean(), delta=0.05 * radius)
 
-    def test_ensemble_of_a_hairpin(self):
+    def test_ensemble_of_a_hairpin_has_a_page(self):
         folder = self.folder / "hairpin"
         command = [str(NFOLD), "run", str(ROOT / "input/ubiquitin-exchange.yaml"), "--quiet", "--threads",
                    "1", "--output", str(folder)]
@@ -220,7 +220,7 @@ class Report(unittest.TestCase):
         with self.assertRaisesRegex(RunFolderError, "ensemble.h5"):
             read_ensemble(folder)
 
-    def test_ladders_of_strengths_and_umbrellas(self):
+    def test_ladders_of_strengths_and_umbrellas_have_pages(self):
         short = ("system.chains=[A:1-17]", "ensemble.ladders=4", "dynamics.steps=20000",
                  "ensemble.equilibration_steps=4000", "ensemble.sample_every_steps=100")
         cases = {"ubiquitin-strengths": (("ensemble.temperatures_kelvin=[66]",
@@ -230,7 +230,7 @@ class Report(unittest.TestCase):
                                           "ensemble.umbrella_residues=[A:1, A:17]",
                                           "ensemble.umbrella_centres_nm=[0.6, 1.1, 1.6, 2.1]"),
                                          "16 replicas at 4 umbrellas from 0.6 to 2.1 nm", "umbrella")}
-        for name, (settings, told, figure) in cases.items():
+        for name, (settings, title, figure) in cases.items():
             with self.subTest(name=name):
                 folder = self.folder / name
                 command = [str(NFOLD), "run", str(ROOT / f"input/{name}.yaml"), "--quiet", "--threads", "1",
@@ -239,12 +239,12 @@ class Report(unittest.TestCase):
                     command += ["--set", setting]
                 subprocess.run(command, check=True, capture_output=True)
                 self.assertEqual(report.main([str(folder)]), 0)
-                self.assertIn(told, (folder / "report/report.html").read_text(encoding="utf-8"))
+                self.assertIn(title, (folder / "report/report.html").read_text(encoding="utf-8"))
                 for one in (figure, "contact_probability", "phase_locking"):
                     with Image.open(folder / "report" / f"{one}.png") as image:
                         self.assertGreater(len(image.getcolors(1 << 20)), 8)
 
-    def test_kinetics_at_one_temperature(self):
+    def test_kinetics_at_one_temperature_have_a_page(self):
         folder = self.folder / "kinetics"
         command = [str(NFOLD), "run", str(ROOT / "input/ubiquitin-kinetics.yaml"), "--quiet", "--threads", "1",
                    "--output", str(folder)]
@@ -258,9 +258,9 @@ class Report(unittest.TestCase):
         self.assertIn("mean folding time at 60 K, 95 % interval", page)
         self.assertRegex(page, r"<b>\d of 8</b><span>replicas folded at 60 K")
         self.assertTrue((folder / "report/kinetics.png").is_file())
-        self.assertFalse((folder / "report/thermodynamics.png").exists())  # one temperature is no curve
+        self.assertFalse((folder / "report/thermodynamics.png").exists())  # one temperature gives no curve
 
-    def test_ladder_of_salt(self):
+    def test_ladder_of_salt_has_a_page(self):
         folder = self.folder / "salt"
         command = [str(NFOLD), "run", str(ROOT / "input/calvados2-salt.yaml"), "--quiet", "--threads", "1",
                    "--output", str(folder)]
@@ -277,12 +277,13 @@ class Report(unittest.TestCase):
             self.assertGreater(image.width, 1000)
             self.assertGreater(len(image.getcolors(1 << 20)), 8)
 
-    def test_native_state_in_the_trajectory_gives_nfolds_own_q_and_radius(self):
+    def test_trajectory_gives_nfolds_q_and_rmsd(self):
         run = read_run(self.run_folder)
         frames = run.trajectory
-        self.assertEqual(len(frames.contacts), 190)  # ubiquitin's in go-ubq, counted by its authors
+        self.assertEqual(len(frames.contacts), 190)  # contacts of ubiquitin in go-ubq, as published
         i, j = frames.contacts.T
-        for frame, time_ps in zip(frames.positions_nm, frames.time_ps):
+        self.assertGreater(len(frames.time_ps), 1)
+        for frame, time_ps in zip(frames.positions_nm, frames.time_ps, strict=True):
             row = np.nonzero(np.isclose(run.energies["time_ps"], time_ps))[0][0]
             r = np.linalg.norm(frame[i] - frame[j], axis=1)
             q = np.mean(r <= observables.FORMED_FACTOR * frames.contact_distances_nm)
@@ -304,19 +305,19 @@ class Report(unittest.TestCase):
 
 
 class Numbers(unittest.TestCase):
-    def test_contact_maps_are_those_with_contacts(self):
+    def test_contact_maps_without_contacts_are_left_out(self):
         near, none = np.ones((3, 3)), np.zeros((3, 4))
         found = Averages(5, 0, ["A", "B"], {
             "contact_maps/within_0": near, "contact_maps/within_1": np.ones((4, 4)),
             "contact_maps/between_0_1": none, "contact_maps/between_0_1_per_chain": np.float64(0),
             "contact_maps/between_1_1": np.ones((4, 4))})
-        maps = {one.title: one.table for one in condensate_figures.maps_of(found)}
-        # Three residues are all neighbours; of four the ends are not.
+        maps = {one.title: one.table for one in condensate_figures.find_maps(found)}
+        # Three residues are all neighbours. Of four residues, the ends are not.
         self.assertEqual(sorted(maps), ["between chains of B", "within B"])
         self.assertEqual(np.nansum(maps["within B"]), 2)
 
     def test_sparse_maps_are_drawn_in_blocks(self):
-        # A: 1,000 residues in each of two chains; B: 3 in one. Ten frames.
+        # Species A has two chains of 1,000 residues, B one of 3. There are ten frames.
         numbers = {"within": ([(0, 1, 99), (0, 4, 40), (600, 999, 20)]), "between": ([(7, 7, 5), (8, 1002, 60)])}
         tables = {"contact_maps/species_start": np.array([0, 1000, 1003])}
         for kind, entries in numbers.items():
@@ -324,16 +325,16 @@ class Numbers(unittest.TestCase):
             tables[f"contact_maps/{kind}_row_start"] = np.searchsorted(row, np.arange(1004))
             tables[f"contact_maps/{kind}_column"], tables[f"contact_maps/{kind}_count"] = column, count
         found = Averages(10, 0, ["A", "B"], tables, [2, 1])
-        maps = {one.title: one for one in condensate_figures.maps_of(found)}
+        maps = {one.title: one for one in condensate_figures.find_maps(found)}
         self.assertEqual(list(maps), ["within A", "between A and B", "between chains of A"])
-        within = maps["within A"]  # neighbours along the chain are left out; two residues a point
+        within = maps["within A"]  # neighbours along the chain are left out; one point covers two residues
         self.assertEqual((within.table.shape, within.extent), ((500, 500), (1000, 1000)))
         np.testing.assert_allclose(within.table[[0, 2, 300, 499], [2, 0, 499, 300]], [0.5, 0.5, 0.25, 0.25])
         self.assertAlmostEqual(within.table.sum(), 1.5)
         self.assertAlmostEqual(maps["between A and B"].table[4, 2], 60 / 20 / 2)
         self.assertAlmostEqual(maps["between chains of A"].table[3, 3], 2 * 5 / 20 / 4)
 
-    def test_quantiles_of_counts(self):
+    def test_quantiles_of_counts_are_exact(self):
         count = np.array([[0, 10, 10, 0], [0, 0, 0, 4]])
         np.testing.assert_allclose(condensate_figures.quantiles(count, np.array([0.0, 1, 2, 3, 4]), 0.25), [1.5, 3.25])
 
@@ -342,8 +343,8 @@ class Numbers(unittest.TestCase):
         self.assertEqual(in_words.with_error(123.4, 12), "123 ± 12")
         self.assertEqual(in_words.with_error(3.14159, np.nan), "3.14")
 
-    def test_pieces_are_what_contacts_hold_together(self):
-        # Two rigid parts of 20 residues joined by a linker, and a loose end of 20; the second part turns about the first.
+    def test_rigid_parts_are_found_by_their_contacts(self):
+        # Two rigid parts of 20 residues are joined by a linker, with a loose end of 20. The second part is rotated.
         random = np.random.default_rng(5)
         native = random.normal(size=(65, 3)).cumsum(axis=0)
         contacts = [(i, j) for first in (0, 25) for i in range(first, first + 20) for j in range(i + 4, first + 20)]
@@ -353,54 +354,54 @@ class Numbers(unittest.TestCase):
         moved[45:] += random.normal(size=(20, 3))
         found = Trajectory(np.array([0.0, 1]), np.array([native, moved]), native, np.array(contacts), ["A"] * 65,
                            numbers=np.arange(1, 66))
-        both = pieces.pieces_of(found)
+        both = pieces.find_pieces(found)
         self.assertEqual([(one[0], one[-1]) for one in both], [(0, 19), (25, 44)])
         self.assertFalse(pieces.is_whole(found, both))
         for piece, words in zip(both, ("A 1-20", "A 26-45")):
-            distance = pieces.distance_of(found, piece)
-            self.assertEqual(distance.words, words)
+            distance = pieces.piece_distance(found, piece)
+            self.assertEqual(distance.label, words)
             np.testing.assert_allclose(distance.nm, 0, atol=1e-9)
         self.assertTrue(pieces.is_one_structure(found))
         found.native_nm = np.concatenate([native[:40], native[:25]])
         self.assertFalse(pieces.is_one_structure(found))
 
-    def test_a_piece_across_the_border_of_the_box_is_whole(self):
+    def test_part_across_the_box_border_is_whole(self):
         native = np.random.default_rng(6).normal(scale=0.2, size=(30, 3)).cumsum(axis=0)
         box = np.array([[5.0, 5, 5]])
         found = Trajectory(np.zeros(1), native[None] % 5, native, np.array([(i, i + 1) for i in range(29)]), ["A"] * 30,
                            numbers=np.arange(30), box_nm=box)
-        np.testing.assert_allclose(pieces.distance_of(found, np.arange(30)).nm, 0, atol=1e-9)
+        np.testing.assert_allclose(pieces.piece_distance(found, np.arange(30)).nm, 0, atol=1e-9)
 
     def test_there_is_one_measured_step_time(self):
         values = {"execution": "x", "ranks": [], "first_step": 0, "last_step": 1000, "wall_seconds": 2.0, "replicas": 0,
                   "mean_phase_seconds": {"steps": 1.5}, "simulated_ns": 1, "step_seconds": 2e-3, "joules": None,
                   "prediction": {"step_seconds": 1e-3, "spread": 0.5, "by": "here", "compared_step_seconds": 1.25e-3}}
-        facts = dict(facts_of(Performance(values)))
+        facts = dict(make_facts(Performance(values)))
         self.assertIn("1,250 µs", facts["A step"])
         self.assertNotIn("1,250 µs", facts["Predicted"])
         self.assertIn("a step took 25% more", facts["Predicted"])
         self.assertNotIn("2,000 µs", " ".join(facts.values()))
 
     def test_free_energies_have_errors(self):
-        # Independent draws of two values, half of each: ln of a count has the error sqrt((1 - p) / (n p)); of a
-        # difference of two such it is 2 / sqrt(n).
+        # Independent draws of two values, half of each: ln of a count has the error sqrt((1 - p) / (n p)). The
+        # difference of two such logarithms has the error 2 / sqrt(n).
         q = np.random.default_rng(7).choice([0.2, 0.8], size=10_000)
         found = observables.free_energy(q, 1.0, 10, discard=0)
         error = found.error_kj_mol[np.isfinite(found.kj_mol)]
         self.assertTrue((error >= 0).all() and (error < 0.04).all(), error)
         self.assertGreater(error.max(), 0.005)
-        # A value that one stretch alone has seen says little.
+        # A value seen in one block only has a large error.
         once = observables.free_energy(np.concatenate([np.full(1100, 0.2), np.full(100, 0.8)]), 1.0, 10, discard=0)
         self.assertGreater(once.error_kj_mol[-1], 0.5)
 
     def test_transitions_need_both_thresholds(self):
-        # Up, back to the middle and up again, down: two transitions, not four.
+        # The series goes up, to the middle, up again and down: two transitions, not four.
         q = np.array([0.1, 0.5, 0.2, 0.75, 0.5, 0.9, 0.31, 0.8, 0.29, 0.5])
         self.assertEqual(observables.transitions(q).tolist(), [3, 8])
         self.assertEqual(len(observables.transitions(np.array([0.4, 0.6, 0.5]))), 0)
 
-    def test_free_energy_of_known_shares(self):
-        # 16 of 40 contacts e times as often as 32: F differs by kT, and nothing lies between.
+    def test_free_energy_of_known_populations_is_exact(self):
+        # 16 of 40 contacts are e times as frequent as 32: F differs by kT, and nothing lies between.
         contacts, kt = 40, 2.0
         q = np.repeat([16 / 40, 32 / 40], [27183, 10000])
         found = observables.free_energy(q, kt, contacts, discard=0)
@@ -419,7 +420,7 @@ class Numbers(unittest.TestCase):
         self.assertEqual(observables.running_mean(np.array([0.0, 3, 6, 9]), 3).tolist(),
                          [1.5, 3, 6, 7.5])
 
-    def test_superposition_undoes_a_turn_but_no_mirror(self):
+    def test_superposition_undoes_a_rotation_but_no_mirror(self):
         points = np.random.default_rng(1).normal(size=(20, 3))
         turn, _ = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))
         turn *= np.sign(np.linalg.det(turn))
@@ -428,7 +429,7 @@ class Numbers(unittest.TestCase):
         mirrored = observables.superposed(points * [1, 1, -1], points)
         self.assertGreater(np.abs(mirrored - points).max(), 0.1)
 
-    def test_input_text(self):
+    def test_input_text_is_parsed(self):
         text = 'a:\n  b: 1e-3  # a comment\n  c:\n    d: [A, "B:1-2"]\n  e: true\n'
         self.assertEqual(parse_input(text)["a"],
                          {"b": 1e-3, "c": {"d": ["A", "B:1-2"]}, "e": True})

@@ -1,4 +1,4 @@
-# A study as a job of a real Slurm of two nodes on this machine: its ranks are started by srun within the allocation.
+# Scaling study as a job of a real two-node Slurm on this machine, with ranks started by srun.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: slurm_test.py NFOLD ROOT [unittest arguments]"""
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tests/regression/jobscripts"))
-import slurm_cluster  # noqa: E402  (the path had to come first)
+import slurm_cluster  # noqa: E402  (path set above)
 
 ENDED = ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL")
 
 
 class Slurm(unittest.TestCase):
-    def test_a_study_in_an_allocation(self):
+    def test_study_uses_its_allocation(self):
         with tempfile.TemporaryDirectory() as folder, slurm_cluster.Cluster(nodes=2, processors=2) as cluster:
             folder = Path(folder)
             script = folder / "job.sh"
@@ -29,16 +29,16 @@ class Slurm(unittest.TestCase):
             number = cluster.submit("-o", folder / "job.log", script, folder=folder)
             state = cluster.wait_for(lambda: (found := cluster.job(number)["JobState"]) in ENDED and found, 100,
                                      "the job's end")
-            told = (folder / "job.log").read_text()
-            self.assertEqual(state, "COMPLETED", told)
+            log = (folder / "job.log").read_text()
+            self.assertEqual(state, "COMPLETED", log)
             config = json.loads((folder / "study/config.json").read_text())
-            # Two nodes, a rank each, are what the job was given.
+            # The allocation has two nodes with one rank each.
             self.assertEqual(config["asked"]["ranks"], [1, 2])
             self.assertEqual(config["found"]["launcher_words"], ["srun", "--mpi=pmix"])
             self.assertEqual(config["sessions"][0]["environment"]["SLURM_JOB_ID"], number)
             with open(folder / "study/runs.csv", newline="", encoding="utf-8") as file:
                 self.assertEqual({row["ranks"]: row["status"] for row in csv.DictReader(file)},
-                                 {"1": "measured", "2": "measured"}, told)
+                                 {"1": "measured", "2": "measured"}, log)
 
 
 if __name__ == "__main__":

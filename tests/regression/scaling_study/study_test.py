@@ -1,4 +1,4 @@
-# A small study of the real program on one and two ranks in all modes, and its --validate-setup.
+# Small study of the real program on one and two ranks in all modes, and --validate-setup.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: study_test.py NFOLD ROOT MPIEXEC [unittest arguments]"""
 
@@ -14,13 +14,13 @@ NFOLD, ROOT, MPIEXEC = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(),
 
 
 class Study(unittest.TestCase):
-    def tool(self, *words, code=0):
+    def tool(self, *arguments, code=0):
         done = subprocess.run([sys.executable, str(ROOT / "tools/scaling_study"), "--nfold", str(NFOLD), "--mpirun", MPIEXEC,
-                               *map(str, words)], capture_output=True, text=True, check=False)
+                               *map(str, arguments)], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout
 
-    def test_a_small_study_in_all_modes(self):
+    def test_small_study_in_all_modes_is_complete(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder) / "study"
             out = self.tool("--output-dir", folder, "--systems", "go-ubq", ROOT / "input/protease-dimer.yaml", "--ranks", "1,2",
@@ -55,7 +55,7 @@ class Study(unittest.TestCase):
             self.assertEqual(len(list((folder / "logs").glob("*.log"))), 8)
             self.assertEqual(list(folder.glob("runs/*/*.h5")), [])
 
-    def test_an_ensemble_with_as_many_replicas_a_rank(self):
+    def test_ensemble_grows_with_the_ranks(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder) / "study"
             out = self.tool("--output-dir", folder, "--systems", ROOT / "input/ubiquitin-kinetics.yaml", "--scaling", "weak",
@@ -65,7 +65,7 @@ class Study(unittest.TestCase):
             self.assertEqual([(point["scaling"], point["failed"]) for point in points], [("weak", "0")] * 2, out)
             self.assertEqual(int(points[1]["residues"]), 2 * int(points[0]["residues"]))
 
-    def test_setup(self):
+    def test_setup_is_valid(self):
         out = self.tool("--validate-setup")
         for part in ("nfold", "MPI", "build", "bindings", "HDF5", "GPU", "NCCL", "links"):
             self.assertRegex(out, rf"(?m)^(ok|note) +{part} ")

@@ -1,10 +1,10 @@
-// A block of a CUDA kernel as threads of a CPU, so that such kernels are tested where no GPU is.
+// CUDA thread block emulated by CPU threads, for tests of kernels without a GPU.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Include before a header of kernels/cuda; with tests/support/cuda as the first include path, what
-// only a GPU's assembly can say comes from there. Every thread of the block is one of the system's,
-// so barriers and atomic additions are tested for what they must do, and a build with
-// -fsanitize=thread finds what lacks one. Not here: shuffles, clusters, anything about speed.
+// Include before a header of kernels/cuda. With tests/support/cuda as the first include path,
+// headers with GPU assembly come from there. Each CUDA thread is a thread of the system, so
+// barriers and atomic additions are tested, and -fsanitize=thread finds missing ones. Shuffles and
+// clusters are not emulated; the speed means nothing.
 #pragma once
 
 #include <pthread.h>
@@ -29,8 +29,8 @@ struct Index3 {
   unsigned x = 0, y = 0, z = 0;
 };
 
-/// A barrier that sleeps at once: std::barrier yields some times before, which many threads on few
-/// cores pay for.
+/// Barrier that sleeps at once. std::barrier yields first, which is slow for many threads on few
+/// cores.
 class SleepingBarrier {
  public:
   explicit SleepingBarrier(unsigned threads) {
@@ -47,7 +47,7 @@ class SleepingBarrier {
   pthread_barrier_t barrier_{};
 };
 
-/// What the threads of one block share.
+/// State shared by the threads of one block.
 class EmulatedBlock {
  public:
   explicit EmulatedBlock(unsigned threads) : all_(threads) {
@@ -59,11 +59,11 @@ class EmulatedBlock {
   void sync_all() { all_.arrive_and_wait(); }
   void sync_warp(unsigned warp) { warps_[warp]->arrive_and_wait(); }
   bool any(bool mine) {
-    auto& turn = turn_of_flag();
+    auto& turn = flag_turn();
     if (mine) flag_[turn % 2] = true;
     sync_all();
     const bool found = flag_[turn % 2];
-    flag_[++turn % 2] = false;  // nobody sets it before all have passed here
+    flag_[++turn % 2] = false;  // no thread sets it before all have passed here
     sync_all();
     return found;
   }
@@ -74,7 +74,7 @@ class EmulatedBlock {
   }
 
  private:
-  static unsigned& turn_of_flag() {
+  static unsigned& flag_turn() {
     static thread_local unsigned turn = 0;
     return turn;
   }
@@ -85,7 +85,7 @@ class EmulatedBlock {
 
 }  // namespace nfold::test
 
-// The language's own names, in the global namespace as there.
+// CUDA's built-in names, in the global namespace as in CUDA.
 inline thread_local nfold::test::Index3 threadIdx, blockIdx, blockDim;
 
 #define __device__
@@ -110,7 +110,7 @@ inline int __syncthreads_or(int mine) {
   return nfold::test::EmulatedBlock::current()->any(mine != 0) ? 1 : 0;
 }
 inline int atomicAdd(int* to, int n) {
-  // Sums of a GPU wrap.
+  // Integer sums of a GPU wrap around.
   auto* const bits = reinterpret_cast<unsigned*>(to);
   return static_cast<int>(std::atomic_ref<unsigned>(*bits).fetch_add(static_cast<unsigned>(n)));
 }
@@ -124,7 +124,7 @@ inline int atomicMax(int* to, int n) {
 }
 inline int __clz(int bits) { return std::countl_zero(static_cast<unsigned>(bits)); }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
-/// To the nearest, ties to even; beyond the range its end, and 0 for no number.
+/// Rounds to nearest, ties to even. Saturates beyond the range of int; returns 0 for NaN.
 inline int __float2int_rn(float x) {
   if (std::isnan(x)) return 0;
   const double nearest = std::nearbyint(static_cast<double>(x));

@@ -1,4 +1,4 @@
-// Means and errors by blocking of series with known ones.
+// Means and errors by blocking, for series with known values.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/blocked_sums.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using nfold::analysis::AnalysisError;
 using nfold::analysis::BlockedSums;
-using nfold::analysis::to_fixed;
+using nfold::analysis::to_fixed_point;
 using nfold::analysis::WordReader;
 using nfold::analysis::WordWriter;
 using nfold::analysis_tests::Random;
@@ -25,13 +25,13 @@ std::vector<std::int64_t> correlated(double rho, int count, std::uint32_t seed) 
   std::vector<std::int64_t> series;
   double x = random.nearly_normal();
   for (int t = 0; t < count; ++t) {
-    series.push_back(to_fixed(x, 0x1p-20, "x"));
+    series.push_back(to_fixed_point(x, 0x1p-20, "x"));
     x = rho * x + std::sqrt(1 - rho * rho) * random.nearly_normal();
   }
   return series;
 }
 
-double error_of(const std::vector<std::int64_t>& series) {
+double series_error(const std::vector<std::int64_t>& series) {
   BlockedSums sums(1);
   for (const auto value : series) sums.add({&value, 1});
   return sums.error(0) * 0x1p-20;
@@ -49,8 +49,8 @@ TEST(BlockedSums, MeansAreExact) {
   EXPECT_EQ(sums.error(1), 0);
 }
 
-TEST(BlockedSums, ErrorOfFewRowsIsThePlainOne) {
-  // 0 and 2 in turn, 8 rows: variance 8/7, error sqrt(1/7); pairs are all alike.
+TEST(BlockedSums, FewRowsGiveStandardError) {
+  // 0 and 2 alternate in 8 rows: variance 8/7, error sqrt(1/7). All pairs have the same mean.
   BlockedSums sums(1);
   for (std::int64_t t = 0; t < 8; ++t) {
     const std::int64_t row[] = {t % 2 * 2};
@@ -60,25 +60,25 @@ TEST(BlockedSums, ErrorOfFewRowsIsThePlainOne) {
   EXPECT_DOUBLE_EQ(sums.error(0), std::sqrt(1.0 / 7));
 }
 
-TEST(BlockedSums, ErrorOfNoiseIsItsDeviationOverTheRoot) {
+TEST(BlockedSums, NoiseErrorIsDeviationOverRootOfCount) {
   const int count = 16384;
   const double expected = 1 / std::sqrt(count);
-  const double found = error_of(correlated(0, count, 1));
+  const double found = series_error(correlated(0, count, 1));
   EXPECT_GT(found, 0.95 * expected);
-  EXPECT_LT(found, 2 * expected);  // the largest of all levels, whose last has few blocks
+  EXPECT_LT(found, 2 * expected);  // largest of all levels; the last level has few blocks
 }
 
-TEST(BlockedSums, ErrorOfACorrelatedSeriesIsItsTrueOne) {
+TEST(BlockedSums, CorrelatedSeriesHasTrueError) {
   const int count = 16384;
-  const double rho = 0.9;  // (1 + rho) / (1 - rho) = 19 samples for one
+  const double rho = 0.9;  // (1 + rho) / (1 - rho) = 19 samples per independent one
   const double expected = std::sqrt(19.0 / count);
   double sum = 0;
-  for (std::uint32_t seed = 1; seed <= 8; ++seed) sum += error_of(correlated(rho, count, seed));
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) sum += series_error(correlated(rho, count, seed));
   EXPECT_GT(sum / 8, 0.9 * expected);
   EXPECT_LT(sum / 8, 1.6 * expected);
 }
 
-TEST(BlockedSums, SmallSpreadOfLargeNumbersKeepsItsDigits) {
+TEST(BlockedSums, KeepsDigitsOfSmallSpreadOfLargeNumbers) {
   BlockedSums near_zero(1), far(1);
   for (const auto value : correlated(0.5, 1000, 3)) {
     const std::int64_t shifted = value + (std::int64_t{1} << 52);
@@ -88,7 +88,7 @@ TEST(BlockedSums, SmallSpreadOfLargeNumbersKeepsItsDigits) {
   EXPECT_NEAR(far.error(0) / near_zero.error(0), 1, 1e-12);
 }
 
-TEST(BlockedSums, GoOnFromWhatWasSaved) {
+TEST(BlockedSums, ResumesFromSavedState) {
   const auto series = correlated(0.5, 301, 4);
   BlockedSums whole(1), first(1), second(1);
   for (const auto value : series) whole.add({&value, 1});
@@ -107,10 +107,10 @@ TEST(BlockedSums, GoOnFromWhatWasSaved) {
   EXPECT_THROW(other.restore(again), std::out_of_range);
 }
 
-TEST(BlockedSums, RefuseWhatDoesNotFit) {
-  EXPECT_EQ(to_fixed(-1.25, 0.25, "x"), -5);
-  EXPECT_THROW((void)to_fixed(std::nan(""), 1, "x"), AnalysisError);
-  EXPECT_THROW((void)to_fixed(1e300, 1, "x"), AnalysisError);
+TEST(BlockedSums, RefusesNonFiniteAndOverflowingValues) {
+  EXPECT_EQ(to_fixed_point(-1.25, 0.25, "x"), -5);
+  EXPECT_THROW((void)to_fixed_point(std::nan(""), 1, "x"), AnalysisError);
+  EXPECT_THROW((void)to_fixed_point(1e300, 1, "x"), AnalysisError);
   BlockedSums sums(1);
   const std::int64_t half = std::int64_t{1} << 62;
   sums.add({&half, 1});

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/frame.hpp"
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::analysis_tests {
 
@@ -18,7 +18,7 @@ struct SpeciesPlan {
   double mass_amu = 100;
 };
 
-/// Species after species, chain after chain; no terms.
+/// Topology of equal chains in the order of the species, without terms.
 inline topology::Topology chains_of(const std::vector<SpeciesPlan>& plan,
                                     const std::array<double, 3>& box_nm = {0, 0, 0}) {
   topology::Topology topology;
@@ -42,14 +42,14 @@ inline topology::Topology chains_of(const std::vector<SpeciesPlan>& plan,
   return topology;
 }
 
-/// Numbers that are the same with every standard library.
+/// Random numbers that are the same with every standard library.
 class Random {
  public:
   explicit Random(std::uint32_t seed) : engine_(seed) {}
   double uniform(double low, double high) {
     return low + (high - low) * (static_cast<double>(engine_()) + 0.5) / 4294967296.0;
   }
-  /// Mean 0, variance 1: the sum of twelve uniform ones.
+  /// Sum of twelve uniform numbers: mean 0, variance 1.
   double nearly_normal() {
     double sum = -6;
     for (int k = 0; k < 12; ++k) sum += uniform(0, 1);

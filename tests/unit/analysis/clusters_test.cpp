@@ -15,8 +15,10 @@ namespace analysis = nfold::analysis;
 using analysis::Point;
 using nfold::analysis_tests::chains_of;
 using nfold::analysis_tests::find;
-TEST(Clusters, JoinAcrossTheBorder) {
-  // Dimers in a box of 10: 0 and 1 touch over the border of x, 1 and 2 inside, 3 stands alone.
+
+TEST(Clusters, JoinAcrossPeriodicBoundary) {
+  // Dimers in a box of 10: 0 and 1 touch across the boundary along x, 1 and 2 inside; 3 is
+  // isolated.
   const auto topology = chains_of({{4, 2}}, {10, 10, 10});
   const std::vector<Point> x{{9.8, 5, 5}, {9.4, 5, 5}, {0.5, 5, 5},  {1, 5, 5},
                              {1.8, 5, 5}, {2.2, 5, 5}, {6, 25, 5.5}, {6, 25, 6}};
@@ -47,8 +49,8 @@ TEST(Clusters, AverageOverFrames) {
   EXPECT_EQ(find(results, "clusters/weighted_size").values[0], 1.5);
 }
 
-TEST(ContactMaps, CountByPlaceInTheChain) {
-  // Species 0: two dimers, species 1: one trimer; box of 10.
+TEST(ContactMaps, CountContactsByResidueIndex) {
+  // Species 0 is two dimers, species 1 one trimer, in a box of 10.
   const auto topology = chains_of({{2, 2}, {1, 3}}, {10, 10, 10});
   const std::vector<Point> x{{0.1, 0, 0},   {0.1, 0.5, 0},                    // chain 0
                              {9.9, 0, 0},   {9.1, 5, 0},                      // chain 1
@@ -60,10 +62,12 @@ TEST(ContactMaps, CountByPlaceInTheChain) {
   using Values = std::vector<double>;
   EXPECT_EQ(find(results, "contact_maps/within_0").values, (Values{0, 0.5, 0.5, 0}));
   EXPECT_EQ(find(results, "contact_maps/within_0_per_chain").values, Values{0.5});
-  // Over the border: 0 of chain 0 with 0 of chain 1, and 1 of chain 0 (0.2, 0.5 apart: 0.539).
+  // Contacts across the boundary: residue 0 of chain 1 with residue 0 of chain 0 and, 0.2 and 0.5
+  // apart (0.539), with residue 1 of chain 0.
   EXPECT_EQ(find(results, "contact_maps/between_0_0").values, (Values{1, 0.5, 0.5, 0}));
   EXPECT_EQ(find(results, "contact_maps/between_0_0_per_chain").values, Values{2});
-  // 1 of chain 1 with 0 of chain 2; 1 of chain 0 with 2 of chain 2. 0 of chain 0 is 0.583 away.
+  // Residue 1 of chain 1 touches 0 of chain 2, and 1 of chain 0 touches 2 of chain 2. Residue 0 of
+  // chain 0 is 0.583 away.
   EXPECT_EQ(find(results, "contact_maps/between_0_1").values, (Values{0, 0, 0, 0.5, 0, 0.5}));
   EXPECT_EQ(find(results, "contact_maps/between_0_1_per_chain").values, Values{1});
   EXPECT_EQ(find(results, "contact_maps/within_1").values, Values(9, 0));

@@ -1,4 +1,4 @@
-// Density profiles, sizes, displacements and pressures of systems whose answer is known.
+// Density profiles, sizes, displacements and pressures of systems with known results.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -26,26 +26,26 @@ using nfold::analysis_tests::find;
 using nfold::analysis_tests::Random;
 
 std::vector<double> evenly(double low, double high, int count) {
-  std::vector<double> places;
-  places.reserve(static_cast<std::size_t>(count));
-  for (int k = 0; k < count; ++k) places.push_back(low + (high - low) * (k + 0.5) / count);
-  return places;
+  std::vector<double> positions;
+  positions.reserve(static_cast<std::size_t>(count));
+  for (int k = 0; k < count; ++k) positions.push_back(low + (high - low) * (k + 0.5) / count);
+  return positions;
 }
 
-TEST(SlabCentre, IsTheMiddleOfASlabWhereverItLies) {
+TEST(SlabCentre, IsMiddleOfSlabAnywhereInBox) {
   for (const double middle : {0.0, 3.7, 25.0, 49.9, -60.0}) {
-    auto places = evenly(middle - 5, middle + 5, 1000);
-    const auto gas = evenly(0, 50, 100);  // even, so it has no middle of its own
-    places.insert(places.end(), gas.begin(), gas.end());
-    for (std::size_t i = 0; i < places.size(); i += 3) places[i] += 50 * 7;
-    const double found = analysis::slab_centre_nm(places, 50);
+    auto positions = evenly(middle - 5, middle + 5, 1000);
+    const auto gas = evenly(0, 50, 100);  // uniform, without a centre
+    positions.insert(positions.end(), gas.begin(), gas.end());
+    for (std::size_t i = 0; i < positions.size(); i += 3) positions[i] += 50 * 7;
+    const double found = analysis::slab_centre_nm(positions, 50);
     EXPECT_NEAR(std::remainder(found - middle, 50), 0, 0.02) << middle;
     EXPECT_GE(found, 0);
     EXPECT_LT(found, 50);
   }
 }
 
-TEST(DensityProfile, OfAnIdealGasIsEvenWithinItsNoise) {
+TEST(DensityProfile, IdealGasIsUniformWithinNoise) {
   const auto topology = chains_of({{4000, 1, 50}}, {5, 5, 20});
   analysis::DensityProfile profile(topology, 2, 20);
   Random random(11);
@@ -56,18 +56,20 @@ TEST(DensityProfile, OfAnIdealGasIsEvenWithinItsNoise) {
   const auto results = profile.results();
   const auto& density = find(results, "density_profile/number_density_total").values;
   EXPECT_NEAR(std::accumulate(density.begin(), density.end(), 0.0) / 20, 4000 / 500.0, 1e-12);
-  // A gas has no centre: the profile is about its longest wave, sqrt(pi / 4000) = 3 % of it.
+  // A gas has no centre: the profile is centred on its longest wave, sqrt(pi / 4000) = 3 %.
+  ASSERT_EQ(density.size(), 20U);
   for (const double slice : density) EXPECT_NEAR(slice, 8, 0.05 * 8);
   const auto& errors = find(results, "density_profile/number_density_total_error").values;
-  // A slice of 25 nm^3 holds 200 +- sqrt(190); 100 independent frames.
+  // A slice of 25 nm^3 holds 200 +- sqrt(190) residues; the 100 frames are independent.
   const double expected = std::sqrt(190.0 / 100) / 25;
+  ASSERT_EQ(errors.size(), 20U);
   for (const double error : errors) {
     EXPECT_GT(error, 0.8 * expected);
     EXPECT_LT(error, 2 * expected);
   }
 }
 
-TEST(DensityProfile, HasARowASpeciesEvenForOne) {
+TEST(DensityProfile, HasOneRowPerSpecies) {
   for (const bool two : {false, true}) {
     const auto topology = two ? chains_of({{3, 4, 100}, {2, 5, 50}}, {4, 5, 20})
                               : chains_of({{3, 4, 100}}, {4, 5, 20});
@@ -83,8 +85,8 @@ TEST(DensityProfile, HasARowASpeciesEvenForOne) {
   }
 }
 
-// A species of two unlike chains, a dimer, has two kinds of chains, and so two rows.
-TEST(DensityProfile, HasARowForEachKindOfChainOfASpecies) {
+// A species of two unlike chains (a dimer) has two kinds of chains and two rows.
+TEST(DensityProfile, HasOneRowPerKindOfChain) {
   auto topology = chains_of({{1, 3}, {1, 4}, {1, 5}}, {4, 5, 20});
   topology.chains[1].species = 0;
   topology.chains[2].species = 1;
@@ -94,7 +96,7 @@ TEST(DensityProfile, HasARowForEachKindOfChainOfASpecies) {
             (std::vector<double>{3 / 400.0, 4 / 400.0, 5 / 400.0}));
 }
 
-TEST(DensityProfile, WeighsRealMasses) {
+TEST(DensityProfile, UsesRealMasses) {
   auto topology = chains_of({{1, 2, 1}}, {4, 5, 20});
   for (auto& residue : topology.residues.items()) residue.real_mass_amu = 100;
   analysis::DensityProfile profile(topology, 2, 1);
@@ -103,8 +105,8 @@ TEST(DensityProfile, WeighsRealMasses) {
               1.66053906660 * 2 * 100 / 400, 1e-5);
 }
 
-TEST(DensityProfile, OfASlabIsTheSlab) {
-  // 800 residues of 100 amu in -2 .. 2 about a moving centre, 80 of 50 amu in -10 .. 10.
+TEST(DensityProfile, MatchesSlab) {
+  // 800 residues of 100 amu are in -2 .. 2 about a moving centre, 80 of 50 amu in -10 .. 10.
   const auto topology = chains_of({{80, 10, 100}, {8, 10, 50}}, {4, 5, 20});
   analysis::DensityProfile profile(topology, 2, 10);
   for (int t = 0; t < 30; ++t) {
@@ -131,7 +133,7 @@ TEST(DensityProfile, OfASlabIsTheSlab) {
                analysis::AnalysisError);
 }
 
-TEST(ChainSizes, OfRodsAndARing) {
+TEST(ChainSizes, MatchRodsAndRing) {
   // Rods of 5 beads, 1 nm apart: Rg^2 = (25 - 1) / 12 = 2; a square of side 2: Rg^2 = 2.
   const auto topology = chains_of({{2, 5}, {1, 4}});
   std::vector<Point> x;
@@ -150,7 +152,7 @@ TEST(ChainSizes, OfRodsAndARing) {
   EXPECT_NEAR(find(results, "chain_sizes/radius_of_gyration_squared").values[0], 5, 1e-6);
   EXPECT_NEAR(find(results, "chain_sizes/end_to_end").values[0], 6, 1e-9);
   EXPECT_NEAR(find(results, "chain_sizes/end_to_end").values[1], 2, 1e-9);
-  // Bins of 0.5 nm up to 10: 1.41 in the third, 2.83 in the sixth; half of the rods each.
+  // Bins of 0.5 nm up to 10: 1.41 is in the third, 2.83 in the sixth, half of the rods in each.
   const auto& spread = find(results, "chain_sizes/radius_of_gyration_distribution").values;
   std::vector<double> expected(40, 0);
   expected[2] = expected[5] = 0.5 / 0.5;
@@ -158,20 +160,20 @@ TEST(ChainSizes, OfRodsAndARing) {
   EXPECT_EQ(spread, expected);
 }
 
-TEST(ChainSizes, HistogramsOfBothSizesEndWhereAsked) {
+TEST(ChainSizes, HistogramsEndAtGivenMaximum) {
   const auto topology = chains_of({{1, 50}});
-  const auto end_of = [&](const char* size, double largest_nm) {
+  const auto histogram_end = [&](const char* size, double largest_nm) {
     const auto results = analysis::ChainSizes(topology, 4, largest_nm).results();
     const auto& middle = find(results, std::string("chain_sizes/") + size + "_bins").values;
     return middle.back() + middle.front();
   };
-  EXPECT_DOUBLE_EQ(end_of("radius_of_gyration", 2), 2);
-  EXPECT_DOUBLE_EQ(end_of("end_to_end", 2), 2);
-  EXPECT_DOUBLE_EQ(end_of("radius_of_gyration", 0), end_of("end_to_end", 0) / 2);
+  EXPECT_DOUBLE_EQ(histogram_end("radius_of_gyration", 2), 2);
+  EXPECT_DOUBLE_EQ(histogram_end("end_to_end", 2), 2);
+  EXPECT_DOUBLE_EQ(histogram_end("radius_of_gyration", 0), histogram_end("end_to_end", 0) / 2);
 }
 
-TEST(Displacement, OfSteadyMotionIsSquared) {
-  // Two species that part at 0.1 nm a frame each way, all of it moving along y at 0.7 nm a frame.
+TEST(Displacement, SteadyMotionIsQuadraticInTime) {
+  // Two species separate at 0.1 nm a frame each; all residues move along y at 0.7 nm a frame.
   const auto topology = chains_of({{2, 3}, {2, 3}});
   analysis::Displacement displacement(topology, 2.0);
   for (int t = 0; t < 200; ++t) {
@@ -202,8 +204,8 @@ TEST(Displacement, OfSteadyMotionIsSquared) {
       std::isnan(find(results, "mean_square_displacement/diffusion_coefficient").values[1]));
 }
 
-// Pairs of frames that overlap are not independent: 8 lags must follow each other without overlap.
-TEST(Displacement, ErrorsAreKnownForLagsThatTheFramesHoldEightTimes) {
+// Overlapping intervals are not independent: 8 lags must fit without overlap.
+TEST(Displacement, ErrorNeedsEightIndependentIntervals) {
   const auto topology = chains_of({{1, 1}});
   analysis::Displacement displacement(topology, 1);
   Random random(3);
@@ -213,13 +215,17 @@ TEST(Displacement, ErrorsAreKnownForLagsThatTheFramesHoldEightTimes) {
   const auto results = displacement.results();
   const auto& lag = find(results, "mean_square_displacement/lag").values;
   const auto& error = find(results, "mean_square_displacement/error").values;
+  ASSERT_FALSE(lag.empty());
+  ASSERT_EQ(error.size(), lag.size());
+  EXPECT_FALSE(std::isnan(error.front()));
+  EXPECT_TRUE(std::isnan(error.back()));
   for (std::size_t k = 0; k < lag.size(); ++k) {
     EXPECT_EQ(std::isnan(error[k]), 8 * lag[k] > 100 - lag[k]) << lag[k];
   }
 }
 
-// Random walks of step variance 0.04 nm^2 along each axis; 6 D is 3 of it a frame. Two walks are
-// what a thermostat makes of a system of two chains: its centre of mass walks as well.
+// Random walks of step variance 0.04 nm^2 along each axis: 6 D is three times that a frame. Two
+// walks are a thermostatted system of two chains; their centre of mass walks as well.
 void expect_random_walk(int chains, int frames) {
   const auto topology = chains_of({{chains, 1}});
   analysis::Displacement displacement(topology, 1);
@@ -228,13 +234,17 @@ void expect_random_walk(int chains, int frames) {
   for (int t = 0; t < frames; ++t) {
     displacement.add({t, x, {}});
     for (auto& p : x) {
-      for (auto& place : p) place += 0.2 * random.nearly_normal();
+      for (auto& coordinate : p) coordinate += 0.2 * random.nearly_normal();
     }
   }
   const auto results = displacement.results();
   const auto& lag = find(results, "mean_square_displacement/lag").values;
   const auto& value = find(results, "mean_square_displacement/value").values;
   const auto& error = find(results, "mean_square_displacement/error").values;
+  ASSERT_FALSE(lag.empty());
+  ASSERT_LE(lag.front(), 64);
+  ASSERT_EQ(value.size(), lag.size());
+  ASSERT_EQ(error.size(), lag.size());
   for (std::size_t k = 0; k < lag.size() && lag[k] <= 64; ++k) {
     const double expected = 3 * 0.04 * lag[k];
     EXPECT_NEAR(value[k], expected, 4 * error[k]) << lag[k];
@@ -247,15 +257,15 @@ void expect_random_walk(int chains, int frames) {
   EXPECT_LT(found("diffusion_coefficient_error"), 0.005);
 }
 
-TEST(Displacement, OfManyRandomWalksIsSixDTimesTime) { expect_random_walk(300, 1000); }
-TEST(Displacement, OfTwoRandomWalksIsSixDTimesTime) { expect_random_walk(2, 150'000); }
+TEST(Displacement, ManyRandomWalksDiffuse) { expect_random_walk(300, 1000); }
+TEST(Displacement, TwoRandomWalksDiffuse) { expect_random_walk(2, 150'000); }
 
-TEST(Pressure, OfAnIdealGasAndASlab) {
-  // N kT / V of 100 particles at kT = 2.5 kJ/mol in 1000 nm^3: 0.25 kJ/mol/nm^3 = 4.1513 bar.
+TEST(Pressure, MatchesIdealGasAndSlab) {
+  // N kT / V for 100 particles at kT = 2.5 kJ/mol in 1000 nm^3: 0.25 kJ/mol/nm^3 = 4.1513 bar.
   const analysis::Tensor kinetic{{{250, 0, 0}, {0, 250, 0}, {0, 0, 250}}};
   const auto p = analysis::pressure_bar(kinetic, {}, 1000);
   EXPECT_NEAR(p[1][1], 4.15134767, 1e-7);
-  // 10 bar across, -20 bar along, 30 nm: 15 nm * 30 bar = 450 bar nm = 45 mN/m.
+  // 10 bar normal, -20 bar tangential, 30 nm: 15 nm * 30 bar = 450 bar nm = 45 mN/m.
   const analysis::Tensor slab{{{-15, 0, 0}, {0, -25, 0}, {0, 0, 10}}};
   EXPECT_NEAR(analysis::surface_tension_mn_m(slab, 2, 30), 45, 1e-12);
   analysis::PressureAverage average(chains_of({{1, 1}}, {5, 5, 30}), 2);
@@ -267,8 +277,7 @@ TEST(Pressure, OfAnIdealGasAndASlab) {
   EXPECT_NEAR(find(results, "pressure/tensor").values[4], (4.15134767 - 25) / 2, 1e-6);
 }
 
-// Every accumulator, over frames of noise.
-std::vector<std::unique_ptr<analysis::Accumulator>> one_of_each(
+std::vector<std::unique_ptr<analysis::Accumulator>> make_accumulators(
     const nfold::topology::Topology& topology, double cutoff_nm) {
   std::vector<std::unique_ptr<analysis::Accumulator>> all;
   all.push_back(std::make_unique<analysis::DensityProfile>(topology, 1, 30));
@@ -280,10 +289,10 @@ std::vector<std::unique_ptr<analysis::Accumulator>> one_of_each(
   return all;
 }
 
-TEST(Accumulators, GoOnFromWhatWasSavedAsIfNothingHadBeen) {
+TEST(Accumulators, ResumeFromSavedStateExactly) {
   const auto topology = chains_of({{5, 3}, {2, 6}}, {6, 6, 9});
-  const auto whole = one_of_each(topology, 1), first = one_of_each(topology, 1),
-             second = one_of_each(topology, 1), other = one_of_each(topology, 1.5);
+  const auto whole = make_accumulators(topology, 1), first = make_accumulators(topology, 1),
+             second = make_accumulators(topology, 1), other = make_accumulators(topology, 1.5);
   Random random(9);
   constexpr int frames = 45, stop = 19;
   for (int t = 0; t < frames; ++t) {
@@ -294,9 +303,9 @@ TEST(Accumulators, GoOnFromWhatWasSavedAsIfNothingHadBeen) {
     if (t + 1 < stop || t >= stop) continue;
     for (std::size_t k = 0; k < first.size(); ++k) {
       ASSERT_TRUE(second[k]->restore(first[k]->saved())) << first[k]->name();
-      // One that was asked for something else must not take these sums.
-      const bool asks_the_same = k == 0;  // the profile knows no cutoff
-      EXPECT_EQ(other[k]->restore(first[k]->saved()), asks_the_same) << first[k]->name();
+      // An accumulator with other settings must refuse these sums.
+      const bool has_same_settings = k == 0;  // the profile has no cutoff
+      EXPECT_EQ(other[k]->restore(first[k]->saved()), has_same_settings) << first[k]->name();
     }
   }
   for (std::size_t k = 0; k < whole.size(); ++k) {

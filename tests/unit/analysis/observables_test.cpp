@@ -14,7 +14,7 @@ namespace {
 namespace analysis = nfold::analysis;
 using analysis::Point;
 
-nfold::topology::Topology with_masses(const std::vector<double>& masses) {
+nfold::topology::Topology make_chain(const std::vector<double>& masses) {
   nfold::topology::Topology topology;
   topology.species = {{"A", 1}};
   topology.chains = {{"A", 0, static_cast<int>(masses.size()), 0}};
@@ -27,7 +27,7 @@ nfold::topology::Topology with_masses(const std::vector<double>& masses) {
 }
 
 TEST(NativeContactFraction, CountsPairsWithinTheFactor) {
-  auto topology = with_masses({1, 1, 1, 1});
+  auto topology = make_chain({1, 1, 1, 1});
   topology.contacts_12_10 = {{0, 1, 0.5, 1}, {0, 2, 0.5, 1}};
   topology.contacts_gaussian = {{0, 3, 1.0, 1, 0.05, 1e-5}};
   // distances 0.59 (<= 0.6), 0.61 (> 0.6), 1.2 (<= 1.2)
@@ -37,13 +37,13 @@ TEST(NativeContactFraction, CountsPairsWithinTheFactor) {
   EXPECT_EQ(analysis::native_contact_fraction(topology, x, 1.0), 0);
 }
 
-TEST(NativeContactFraction, IsNotDefinedWithoutContacts) {
+TEST(NativeContactFraction, IsUndefinedWithoutContacts) {
   const std::vector<Point> x{{0, 0, 0}};
-  EXPECT_TRUE(std::isnan(analysis::native_contact_fraction(with_masses({1}), x)));
+  EXPECT_TRUE(std::isnan(analysis::native_contact_fraction(make_chain({1}), x)));
 }
 
-TEST(NativeContactFraction, TakesNearestImages) {
-  auto topology = with_masses({1, 1});
+TEST(NativeContactFraction, UsesNearestImages) {
+  auto topology = make_chain({1, 1});
   topology.contacts_12_10 = {{0, 1, 0.5, 1}};
   const std::vector<Point> x{{0.2, 1, 1}, {9.8, 1, 21}};
   EXPECT_EQ(analysis::native_contact_fraction(topology, x), 0);
@@ -51,53 +51,53 @@ TEST(NativeContactFraction, TakesNearestImages) {
   EXPECT_EQ(analysis::native_contact_fraction(topology, x), 1);
 }
 
-TEST(RadiusOfGyration, OfADumbbellIsReducedMassTimesLength) {
+TEST(RadiusOfGyration, DumbbellMatchesClosedForm) {
   // m1 m2 / (m1 + m2)^2 * L^2 with 1, 3 and L = 4: sqrt(3/16) * 4
-  const auto topology = with_masses({1, 3});
+  const auto topology = make_chain({1, 3});
   const std::vector<Point> x{{0, 0, 0}, {0, 4, 0}};
   EXPECT_NEAR(analysis::radii_of_gyration_nm(topology, x).at(0), std::sqrt(3.0), 1e-15);
 }
 
-TEST(RadiusOfGyration, IsTheSameFarFromTheOrigin) {
-  const auto topology = with_masses({1, 1, 1, 1});
+TEST(RadiusOfGyration, IsIndependentOfOrigin) {
+  const auto topology = make_chain({1, 1, 1, 1});
   std::vector<Point> x{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
   EXPECT_NEAR(analysis::radii_of_gyration_nm(topology, x).at(0), 1, 1e-15);
   for (auto& p : x) p[2] += 1e6;
   EXPECT_NEAR(analysis::radii_of_gyration_nm(topology, x).at(0), 1, 1e-9);
 }
 
-TEST(RadiusOfGyration, IsTheMeanOverTheChainsOfEachSpecies) {
-  auto topology = with_masses({1, 1, 1, 1});
+TEST(RadiusOfGyration, IsMeanOverChainsOfEachSpecies) {
+  auto topology = make_chain({1, 1, 1, 1});
   topology.chains = {{"A", 0, 2, 0}, {"B", 2, 2, 0}};
   const std::vector<Point> x{{0, 0, 0}, {0, 2, 0}, {90, 0, 0}, {96, 0, 0}};
-  const auto of_one_species = analysis::radii_of_gyration_nm(topology, x);
-  ASSERT_EQ(of_one_species.size(), 1U);
-  EXPECT_NEAR(of_one_species[0], 2, 1e-12);
+  const auto one_species = analysis::radii_of_gyration_nm(topology, x);
+  ASSERT_EQ(one_species.size(), 1U);
+  EXPECT_NEAR(one_species[0], 2, 1e-12);
   topology.species = {{"short", 1}, {"long", 1}};
   topology.chains[1].species = 1;
-  const auto of_two = analysis::radii_of_gyration_nm(topology, x);
-  ASSERT_EQ(of_two.size(), 2U);
-  EXPECT_NEAR(of_two[0], 1, 1e-12);
-  EXPECT_NEAR(of_two[1], 3, 1e-12);
+  const auto two_species = analysis::radii_of_gyration_nm(topology, x);
+  ASSERT_EQ(two_species.size(), 2U);
+  EXPECT_NEAR(two_species[0], 1, 1e-12);
+  EXPECT_NEAR(two_species[1], 3, 1e-12);
 }
 
-TEST(RmsdToNative, IsNotDefinedWithoutAWholeNativeStructure) {
-  auto topology = with_masses({1, 1});
+TEST(RmsdToNative, IsUndefinedWithoutCompleteNativeStructure) {
+  auto topology = make_chain({1, 1});
   const std::vector<Point> x{{0, 0, 0}, {1, 0, 0}};
   EXPECT_TRUE(std::isnan(analysis::rmsd_to_native_nm(topology, x)));
   topology.native_nm = {{0, 0, 0}, {std::nan(""), 0, 0}};
   EXPECT_TRUE(std::isnan(analysis::rmsd_to_native_nm(topology, x)));
 }
 
-TEST(RmsdToNative, ComparesWithTheTopologysOwnCoordinates) {
-  auto topology = with_masses({1, 1});
+TEST(RmsdToNative, UsesNativeCoordinatesOfTopology) {
+  auto topology = make_chain({1, 1});
   topology.native_nm = {{0, 0, 0}, {1, 0, 0}};
   EXPECT_NEAR(analysis::rmsd_to_native_nm(topology, std::vector<Point>{{0, 0, 0}, {0, 0, 1.5}}),
               0.25, 1e-15);
 }
 
-TEST(ChainKinds, AreChainsOfASpeciesWithTheSameSequence) {
-  auto topology = with_masses({1, 1, 1, 1, 1, 1, 1});
+TEST(ChainKinds, AreChainsOfOneSpeciesWithOneSequence) {
+  auto topology = make_chain({1, 1, 1, 1, 1, 1, 1});
   for (std::size_t i = 0; i < 7; ++i) topology.residues.items()[i].name = i == 3 ? "GLY" : "ALA";
   topology.species = {{"dimer", 3}, {"peptide", 1}};
   topology.chains = {{"A", 0, 2, 0}, {"B", 2, 2, 0}, {"A2", 4, 2, 0}, {"C", 6, 1, 1}};

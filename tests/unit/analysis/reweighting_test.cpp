@@ -1,4 +1,4 @@
-// MBAR and WHAM against states whose free energies are known.
+// MBAR and WHAM against states with known free energies.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/reweighting.hpp"
 
@@ -13,7 +13,7 @@
 namespace nfold::analysis {
 namespace {
 
-/// Harmonic oscillators of some stiffnesses at kT = 1: the feature is x^2 / 2.
+/// Samples of harmonic oscillators at kT = 1; the feature is x^2 / 2.
 SampledStates oscillators(const std::vector<double>& stiffness, int samples) {
   SampledStates states;
   states.coefficient = stiffness;
@@ -21,16 +21,16 @@ SampledStates oscillators(const std::vector<double>& stiffness, int samples) {
   for (const double k : stiffness) {
     std::normal_distribution<double> x(0, 1 / std::sqrt(k));
     for (int n = 0; n < samples; ++n) {
-      const double at = x(random);
-      states.feature.push_back(0.5 * at * at);
+      const double position = x(random);
+      states.feature.push_back(0.5 * position * position);
     }
     states.count.push_back(samples);
   }
   return states;
 }
 
-// Test case 9 of physics.md, and two states more: f = ln(k / k_0) / 2.
-TEST(Reweighting, FindsTheOscillatorsFreeEnergies) {
+// Test case 9 of physics.md with two more states: f = ln(k / k_0) / 2.
+TEST(Reweighting, FindsFreeEnergiesOfOscillators) {
   const std::vector<double> stiffness{1, 4, 16, 50};
   const Reweighting mbar(oscillators(stiffness, 20'000));
   for (std::size_t k = 0; k < stiffness.size(); ++k) {
@@ -55,8 +55,8 @@ TEST(Reweighting, FindsTheOscillatorsFreeEnergies) {
   }
 }
 
-/// More samples than are summed at once.
-TEST(Reweighting, HasTheSameBitsByAnyLoop) {
+/// More samples than one block of the sums holds.
+TEST(Reweighting, IsBitwiseIndependentOfLoopOrder) {
   const auto states = oscillators({1, 4, 16, 50}, 5'000);
   std::size_t most = 0;
   const auto backwards = [&most](std::size_t items, const auto& item) {
@@ -71,7 +71,7 @@ TEST(Reweighting, HasTheSameBitsByAnyLoop) {
             forwards.weights({&between, 1}));
 }
 
-TEST(Reweighting, WhamWithFineBinsAgrees) {
+TEST(Reweighting, AgreesWithWhamOfFineBins) {
   const std::vector<double> stiffness{1, 3, 9};
   const auto states = oscillators(stiffness, 5000);
   std::vector<std::int64_t> state;
@@ -81,19 +81,19 @@ TEST(Reweighting, WhamWithFineBinsAgrees) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(wham[k], mbar.free_energies()[k], 2e-3);
 }
 
-/// Two features: a spring of any stiffness that pulls to a place, k (x - c)^2 / 2.
-TEST(Reweighting, UmbrellasAreStatesLikeOthers) {
+/// Two features: springs k (x - c)^2 / 2 of one stiffness and several centres.
+TEST(Reweighting, FindsFreeEnergiesOfUmbrellas) {
   SampledStates states;
   states.features = 2;
   std::mt19937_64 random(9);
   const std::vector<double> centre{0, 0.5, 1, 1.5};
   for (const double c : centre) {
-    // On top of x^2/2 a window 5 (x - c)^2 / 2, without its constant 5 c^2 / 2.
+    // The window 5 (x - c)^2 / 2 is added to x^2/2, without its constant 5 c^2 / 2.
     states.coefficient.insert(states.coefficient.end(), {6, -5 * c});
     std::normal_distribution<double> x(5 * c / 6, 1 / std::sqrt(6.0));
     for (int n = 0; n < 10'000; ++n) {
-      const double at = x(random);
-      states.feature.insert(states.feature.end(), {0.5 * at * at, at});
+      const double position = x(random);
+      states.feature.insert(states.feature.end(), {0.5 * position * position, position});
     }
     states.count.push_back(10'000);
   }
@@ -103,7 +103,7 @@ TEST(Reweighting, UmbrellasAreStatesLikeOthers) {
   }
 }
 
-TEST(Reweighting, RefusesWhatHasNoAnswer) {
+TEST(Reweighting, RefusesEmptyStatesAndNonFiniteFeatures) {
   SampledStates none;
   EXPECT_THROW(Reweighting{none}, std::invalid_argument);
   auto states = oscillators({1, 2}, 10);
@@ -114,7 +114,7 @@ TEST(Reweighting, RefusesWhatHasNoAnswer) {
   EXPECT_THROW(Reweighting{states}, std::invalid_argument);
 }
 
-TEST(Reweighting, InefficiencyOfAnAutoregressiveSeries) {
+TEST(Reweighting, FindsInefficiencyOfAutoregressiveSeries) {
   constexpr double memory = 0.9;  // g = (1 + a) / (1 - a) = 19
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;

@@ -1,4 +1,4 @@
-// What a moment of a batch reads like: counts, time left, a line for each rank.
+// Progress display of a batch: counts, time left and a line for each rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/display.hpp"
 
@@ -14,22 +14,22 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-BatchMoment a_moment() {
-  BatchMoment moment;
-  moment.targets = 100;
-  moment.done = 12;
-  moment.failed = 1;
-  moment.ranks = 4;
-  moment.running = {{0, "large", "ladder", 20'000, 50'000},
-                    {1, "large", "ladder", 20'000, 50'000},
-                    {3, "small", "scan", 0, 0}};
-  moment.elapsed_seconds = 60;
-  moment.cost_done = 10;
-  moment.cost_all = 40;
-  return moment;
+BatchProgress sample_progress() {
+  BatchProgress progress;
+  progress.targets = 100;
+  progress.done = 12;
+  progress.failed = 1;
+  progress.ranks = 4;
+  progress.running = {{0, "large", "ladder", 20'000, 50'000},
+                      {1, "large", "ladder", 20'000, 50'000},
+                      {3, "small", "scan", 0, 0}};
+  progress.elapsed_seconds = 60;
+  progress.cost_done = 10;
+  progress.cost_all = 40;
+  return progress;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
@@ -38,7 +38,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST(BatchLine, CountsTargetsAndRanks) {
   // Two ranks share a target.
-  const auto line = batch_line(a_moment());
+  const auto line = batch_line(sample_progress());
   EXPECT_THAT(line, HasSubstr("12 of 100 done"));
   EXPECT_THAT(line, HasSubstr("1 failed"));
   EXPECT_THAT(line, HasSubstr("2 running"));
@@ -46,29 +46,29 @@ TEST(BatchLine, CountsTargetsAndRanks) {
   EXPECT_THAT(line, HasSubstr("3 of 4 ranks"));
 }
 
-TEST(BatchLine, TellsTheTimeLeftByWhatTheCostTook) {
-  auto moment = a_moment();  // a quarter in a minute
-  EXPECT_THAT(batch_line(moment), HasSubstr("ETA 0:03:00"));
-  moment.cost_done = 0;
-  EXPECT_THAT(batch_line(moment), Not(HasSubstr("ETA")));
-  moment.cost_done = moment.cost_all;
-  EXPECT_THAT(batch_line(moment), Not(HasSubstr("ETA")));
+TEST(BatchLine, ExtrapolatesTimeLeftFromCostDone) {
+  auto progress = sample_progress();  // a quarter of the cost took a minute
+  EXPECT_THAT(batch_line(progress), HasSubstr("ETA 0:03:00"));
+  progress.cost_done = 0;
+  EXPECT_THAT(batch_line(progress), Not(HasSubstr("ETA")));
+  progress.cost_done = progress.cost_all;
+  EXPECT_THAT(batch_line(progress), Not(HasSubstr("ETA")));
 }
 
 TEST(BatchLine, NeverCountsBelowZero) {
-  // Rows of a moment are read one file after another, and may not fit.
-  auto moment = a_moment();
-  moment.done = 99;
-  EXPECT_THAT(batch_line(moment), HasSubstr("0 waiting"));
-  moment.ranks = 2;
-  EXPECT_THAT(batch_line(moment), HasSubstr("2 of 2 ranks"));
+  // Rows are read one file after another and may be inconsistent.
+  auto progress = sample_progress();
+  progress.done = 99;
+  EXPECT_THAT(batch_line(progress), HasSubstr("0 waiting"));
+  progress.ranks = 2;
+  EXPECT_THAT(batch_line(progress), HasSubstr("2 of 2 ranks"));
 }
 
-TEST(BatchScreen, HasALineForEachRankAtWork) {
-  const auto lines = lines_of(batch_screen(a_moment(), 200));
+TEST(BatchScreen, HasOneLinePerBusyRank) {
+  const auto lines = split_lines(batch_screen(sample_progress(), 200));
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_THAT(lines[3], Not(HasSubstr("step"))) << "nothing is known of it yet";
-  EXPECT_EQ(lines[0], "[#####...............] " + batch_line(a_moment()))
+  EXPECT_EQ(lines[0], "[#####...............] " + batch_line(sample_progress()))
       << "a quarter of the cost";
   EXPECT_THAT(lines[1], HasSubstr("["));
   EXPECT_THAT(lines[1], testing::AllOf(HasSubstr("rank 0"), HasSubstr("large"), HasSubstr("ladder"),
@@ -76,12 +76,12 @@ TEST(BatchScreen, HasALineForEachRankAtWork) {
   EXPECT_THAT(lines[3], testing::AllOf(HasSubstr("rank 3"), HasSubstr("small"), HasSubstr("scan")));
 }
 
-TEST(BatchScreen, FitsIntoTheTerminal) {
-  auto moment = a_moment();
+TEST(BatchScreen, FitsTerminal) {
+  auto progress = sample_progress();
   for (int rank = 0; rank < 1000; ++rank) {
-    moment.running.push_back({rank, std::string(100, 'x'), "ladder", 1, 2});
+    progress.running.push_back({rank, std::string(100, 'x'), "ladder", 1, 2});
   }
-  const auto lines = lines_of(batch_screen(moment, 40));
+  const auto lines = split_lines(batch_screen(progress, 40));
   EXPECT_LE(lines.size(), 20U);
   EXPECT_THAT(lines.back(), HasSubstr("more")) << "who is left out is counted";
   for (const auto& line : lines) EXPECT_LE(line.size(), 40U);

@@ -1,4 +1,4 @@
-// Rows of results there and back, and tables made of the rows that are there.
+// Result rows to text and back, and tables of the existing rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/folder.hpp"
 
@@ -12,7 +12,7 @@
 namespace nfold::batch {
 namespace {
 
-TEST(ResultRow, ComesBackFromItsLine) {
+TEST(ResultRow, RoundTripsThroughLine) {
   ResultRow row;
   row.set("target", "1ubq");
   row.set("verdict", "folded, \"mostly\"");
@@ -31,14 +31,14 @@ TEST(ResultRow, HasAsManyFieldsAsItsHeader) {
   EXPECT_TRUE(ResultRow::parse(ResultRow().line()).has_value());
 }
 
-TEST(ResultRow, WhatIsNotKnownIsEmpty) {
+TEST(ResultRow, NonFiniteValuesAreEmpty) {
   ResultRow row;
   row.set("barrier_kt", std::numeric_limits<double>::quiet_NaN());
   row.set("mean_folding_time_ns", std::numeric_limits<double>::infinity());
   EXPECT_EQ(row.line(), ResultRow().line());
 }
 
-TEST(ResultRow, RefusesOtherColumns) {
+TEST(ResultRow, RefusesUnknownColumns) {
   ResultRow row;
   EXPECT_THROW(row.set("barrier", 1.0), std::invalid_argument);
   EXPECT_THROW((void)row.get("Target"), std::invalid_argument);
@@ -46,7 +46,7 @@ TEST(ResultRow, RefusesOtherColumns) {
   EXPECT_FALSE(ResultRow::parse(ResultRow().line() + ",").has_value());
 }
 
-TEST(BatchFolder, HasBegunWhereTheFirstFileFailed) {
+TEST(BatchFolder, HasBegunOnceIncidentsExist) {
   const test::TemporaryFolder folder;
   const BatchFolder batch{folder.path()};
   EXPECT_FALSE(batch.has_begun());
@@ -56,19 +56,19 @@ TEST(BatchFolder, HasBegunWhereTheFirstFileFailed) {
   EXPECT_TRUE(batch.has_begun());
 }
 
-TEST(RowOf, IsTheSecondLine) {
+TEST(ReadRow, ReturnsSecondLine) {
   const test::TemporaryFolder folder;
   const auto path = folder / "a.result.csv";
-  EXPECT_FALSE(row_of(path).has_value());
+  EXPECT_FALSE(read_row(path).has_value());
   for (const char* torn : {"", "head", "head\n", "head\n\n"}) {
     test::write_file(path, torn);
-    EXPECT_FALSE(row_of(path).has_value()) << torn;
+    EXPECT_FALSE(read_row(path).has_value()) << torn;
   }
   test::write_file(path, "head\n1,2\n3,4\n");
-  EXPECT_EQ(row_of(path), "1,2");
+  EXPECT_EQ(read_row(path), "1,2");
 }
 
-TEST(WriteTable, TakesTheRowsThatAreThere) {
+TEST(WriteTable, SkipsMissingRows) {
   const test::TemporaryFolder folder;
   test::write_file(folder / "a", "head\n1\n");
   test::write_file(folder / "c", "head\n3\n");
@@ -78,7 +78,7 @@ TEST(WriteTable, TakesTheRowsThatAreThere) {
   EXPECT_EQ(test::read_file(folder / "table"), "head\n");
 }
 
-TEST(BatchFolder, HasItsPlaces) {
+TEST(BatchFolder, HasDocumentedPaths) {
   const BatchFolder folder{"list.out"};
   EXPECT_EQ(folder.result("a"), "list.out/a/a.result.csv");
   EXPECT_EQ(folder.failure("a"), "list.out/a/a.failed.csv");

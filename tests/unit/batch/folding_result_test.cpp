@@ -1,5 +1,5 @@
-// Columns of results.csv from the tables of a ladder: numbers where they are known, bounds where
-// not. SPDX-License-Identifier: BSD-3-Clause
+// Columns of results.csv from the tables of a ladder: numbers or bounds.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "batch/folding_result.hpp"
 
 #include <gmock/gmock.h>
@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/thermodynamics/folding.hpp"
 #include "io/observables_file.hpp"
-#include "thermodynamics/folding.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::batch {
@@ -18,10 +18,10 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What a ladder from 90 to 120 K tells whose heat capacity is this (4).
-ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding_kelvin,
-                        std::optional<thermodynamics::PeakPlace> place = {},
-                        double barrier_kt = 2.5) {
+/// Row of a ladder from 90 to 120 K with this heat capacity (4).
+ResultRow ladder_row(const std::vector<double>& heat_capacity, double folding_kelvin,
+                     std::optional<thermodynamics::PeakPosition> peak_position = {},
+                     double barrier_kt = 2.5) {
   const test::TemporaryFolder folder;
   std::vector<io::ObservedTable> tables{
       {"exchange/temperature", "K", "", {2}, {90, 120}},
@@ -33,8 +33,9 @@ ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding
       {"exchange/round_trips", "", "", {2}, {6, 7}},
       {"convergence/starts", "", "", {1}, {0.01}},
       {"convergence/times_as_long", "", "", {1}, {1}}};
-  if (place) {
-    tables.push_back({"thermodynamics/maximum_place", "", "", {}, {static_cast<double>(*place)}});
+  if (peak_position) {
+    tables.push_back(
+        {"thermodynamics/maximum_place", "", "", {}, {static_cast<double>(*peak_position)}});
   }
   write_observables(folder / "ladder.h5", {}, tables);
   ResultRow row;
@@ -43,8 +44,8 @@ ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding
   return row;
 }
 
-TEST(ReadLadder, HasNumbersOfAMaximumInside) {
-  const auto row = row_of_ladder({1, 3, 2, 1}, 102.5);
+TEST(ReadLadder, ReportsInteriorMaximum) {
+  const auto row = ladder_row({1, 3, 2, 1}, 102.5);
   EXPECT_EQ(row.get("folding_temperature_kelvin"), "102.5");
   EXPECT_EQ(row.get("folding_temperature_error_kelvin"), "0.5");
   EXPECT_EQ(row.get("barrier_kt"), "2.5");
@@ -53,9 +54,9 @@ TEST(ReadLadder, HasNumbersOfAMaximumInside) {
   EXPECT_EQ(row.get("free_energy"), "converged");
 }
 
-TEST(ReadLadder, TellsABoundWhereTheMaximumIsAtAnEnd) {
-  const auto low = row_of_ladder({3, 2, 1, 1}, 90);
-  const auto high = row_of_ladder({1, 1, 2, 3}, 120);
+TEST(ReadLadder, ReportsBoundForMaximumAtEnd) {
+  const auto low = ladder_row({3, 2, 1, 1}, 90);
+  const auto high = ladder_row({1, 1, 2, 3}, 120);
   EXPECT_THAT(low.get("remark"), HasSubstr("at most 90.0 K, the lower end of the ladder"));
   EXPECT_THAT(high.get("remark"), HasSubstr("at least 120.0 K, the upper end of the ladder"));
   for (const auto& row : {low, high}) {
@@ -67,11 +68,11 @@ TEST(ReadLadder, TellsABoundWhereTheMaximumIsAtAnEnd) {
   }
 }
 
-TEST(ReadLadder, TellsABoundWhereTheMaximumIsNoneWithinItsError) {
-  using thermodynamics::PeakPlace;
-  const auto low = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::at_lower_end);
-  const auto high = row_of_ladder({1, 2, 3, 2.9}, 119.5, PeakPlace::at_upper_end);
-  const auto flat = row_of_ladder({2.9, 3, 3, 2.9}, 103, PeakPlace::nowhere);
+TEST(ReadLadder, ReportsBoundForInsignificantMaximum) {
+  using thermodynamics::PeakPosition;
+  const auto low = ladder_row({2.9, 3, 2, 1}, 90.17, PeakPosition::at_lower_end);
+  const auto high = ladder_row({1, 2, 3, 2.9}, 119.5, PeakPosition::at_upper_end);
+  const auto flat = ladder_row({2.9, 3, 3, 2.9}, 103, PeakPosition::nowhere);
   EXPECT_THAT(low.get("remark"),
               HasSubstr("folding temperature at most 90.2 K: the heat capacity is highest there, "
                         "but not by more than its error above that at 90.0 K, the lower end"));
@@ -81,22 +82,22 @@ TEST(ReadLadder, TellsABoundWhereTheMaximumIsNoneWithinItsError) {
     EXPECT_EQ(row.get("folding_temperature_kelvin"), "");
     EXPECT_EQ(row.get("barrier_kt"), "");
   }
-  const auto inside = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::inside);
+  const auto inside = ladder_row({2.9, 3, 2, 1}, 90.17, PeakPosition::inside);
   EXPECT_EQ(inside.get("remark"), "");
   EXPECT_EQ(inside.get("folding_temperature_kelvin"), "90.17");
 }
 
-TEST(ReadLadder, HasNoBarrierThatWasNotSeen) {
+TEST(ReadLadder, LeavesUnsampledBarrierEmpty) {
   const double none = std::numeric_limits<double>::quiet_NaN();
-  const auto row = row_of_ladder({1, 3, 2, 1}, 102.5, thermodynamics::PeakPlace::inside, none);
+  const auto row = ladder_row({1, 3, 2, 1}, 102.5, thermodynamics::PeakPosition::inside, none);
   EXPECT_EQ(row.get("folding_temperature_kelvin"), "102.5");
   EXPECT_EQ(row.get("barrier_kt"), "");
   EXPECT_EQ(row.get("remark"), "no barrier: no sample has Q between both basins");
 }
 
-TEST(ReadLadder, NamesTransitionsThatAreTooFew) {
+TEST(ReadLadder, NamesTooFewTransitions) {
   const auto row =
-      row_of_ladder({1, 3, 2, 1}, 102.5, thermodynamics::PeakPlace::too_few_transitions);
+      ladder_row({1, 3, 2, 1}, 102.5, thermodynamics::PeakPosition::too_few_transitions);
   EXPECT_THAT(row.get("remark"), HasSubstr("no folding temperature from 90.0 to 120.0 K: replicas "
                                            "folded 6 times and unfolded 4 times of the wanted 5"));
   EXPECT_EQ(row.get("folding_temperature_kelvin"), "");
@@ -104,7 +105,7 @@ TEST(ReadLadder, NamesTransitionsThatAreTooFew) {
   EXPECT_EQ(row.get("free_energy"), "not converged");
 }
 
-TEST(ReadLadder, NamesTemperaturesWithAGapBetweenThem) {
+TEST(ReadLadder, NamesTemperaturesWithoutOverlap) {
   const test::TemporaryFolder folder;
   const std::vector<io::ObservedTable> tables{
       {"exchange/temperature", "K", "", {3}, {90, 100, 200}},
@@ -124,8 +125,8 @@ TEST(ReadLadder, NamesTemperaturesWithAGapBetweenThem) {
   EXPECT_EQ(highest_capacity_kelvin(folder / "ladder.h5"), std::nullopt);
 }
 
-/// Four replicas, two samples: the third has folded by the second one.
-TEST(ReadKinetics, GivesTheVerdictWithAllThatWasFound) {
+/// Four replicas and two samples: the third replica has folded at the second sample.
+TEST(ReadKinetics, FillsFindingsAndVerdict) {
   const test::TemporaryFolder folder;
   const double none = std::numeric_limits<double>::quiet_NaN();
   const std::vector<io::ObservedTable> tables{

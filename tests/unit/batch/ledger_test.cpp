@@ -1,4 +1,4 @@
-// What rows of running.csv tell: who died, who went on, who is suspected. And CSV there and back.
+// Histories of targets from rows of running.csv, and CSV to text and back.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/ledger.hpp"
 
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST(CsvField, ComesBackFromALine) {
+TEST(CsvField, RoundTripsThroughLine) {
   const std::vector<std::string> fields{"plain", "",         "a, b",    "say \"no\"",
                                         "\"",    ",\",\"\"", " edges ", "x;y\t\xC3\xA9"};
   std::string line;
@@ -26,41 +26,41 @@ TEST(CsvField, ComesBackFromALine) {
   EXPECT_EQ(csv_fields(line), fields);
 }
 
-TEST(CsvField, HasQuotesOnlyWhereItNeedsThem) {
+TEST(CsvField, IsQuotedOnlyIfNeeded) {
   EXPECT_EQ(csv_field("no such file"), "no such file");
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_field("a \"b\""), "\"a \"\"b\"\"\"");
 }
 
-TEST(CsvField, KeepsToOneLine) {
+TEST(CsvField, StaysOnOneLine) {
   EXPECT_EQ(csv_field("a.yaml:1:2: bad\nb.yaml: worse\r\n\n"), "a.yaml:1:2: bad b.yaml: worse ");
   EXPECT_EQ(csv_field("\nfirst"), "first");
 }
 
-TEST(CsvFields, CountsEmptyOnes) {
+TEST(CsvFields, CountsEmptyFields) {
   EXPECT_THAT(csv_fields(""), ElementsAre(""));
   EXPECT_THAT(csv_fields("a,,b,"), ElementsAre("a", "", "b", ""));
 }
 
-/// Several starts of the program over one file.
+/// Several starts of the program that share one file.
 class BatchLedger : public testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path path() const { return folder_ / "running.csv"; }
   void write(const std::string& job, const LedgerRow& row) const {
     Ledger(path(), job, "cpu").write(row);
   }
-  void start(const std::string& job, const std::string& target, const std::string& stage,
-             std::int64_t step, bool alone = false) const {
+  void write_start(const std::string& job, const std::string& target, const std::string& stage,
+                   std::int64_t step, bool alone = false) const {
     write(job, {LedgerEvent::start, target, stage, 1, step, alone, 0, {}});
   }
-  void other(const std::string& job, LedgerEvent event, const std::string& target,
-             const std::string& detail = {}, int rank = 0) const {
+  void write_event(const std::string& job, LedgerEvent event, const std::string& target,
+                   const std::string& detail = {}, int rank = 0) const {
     write(job, {event, target, {}, 1, 0, false, rank, detail});
   }
-  /// place: "STAGE STEP" that all targets would go on from now.
+  /// checkpoint: "STAGE STEP" from which all targets would resume.
   [[nodiscard]] TargetHistory history(const std::string& target,
-                                      const std::string& place = "ladder 0") const {
-    const auto all = Ledger::histories(path(), [&](const std::string&) { return place; });
+                                      const std::string& checkpoint = "ladder 0") const {
+    const auto all = Ledger::histories(path(), [&](const std::string&) { return checkpoint; });
     const auto found = all.find(target);
     return found == all.end() ? TargetHistory{} : found->second;
   }
@@ -68,14 +68,14 @@ class BatchLedger : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
-TEST_F(BatchLedger, NoFileIsNoHistory) {
+TEST_F(BatchLedger, MissingFileHasNoHistory) {
   EXPECT_TRUE(Ledger::histories(path(), [](const std::string&) { return ""; }).empty());
 }
 
 TEST_F(BatchLedger, WritesRowsBelowOneHeader) {
   Ledger(path(), "job", "cpu").begin();
-  start("job", "a,b", "scan", 7);
-  other("job", LedgerEvent::end, "a,b", "done, \"well\"");
+  write_start("job", "a,b", "scan", 7);
+  write_event("job", LedgerEvent::end, "a,b", "done, \"well\"");
   std::vector<std::vector<std::string>> rows;
   std::string text = test::read_file(path());
   for (std::size_t end = 0; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1)) {
@@ -90,7 +90,7 @@ TEST_F(BatchLedger, WritesRowsBelowOneHeader) {
   EXPECT_THAT(rows[2], testing::IsSupersetOf({"end", "a,b", "done, \"well\""}));
 }
 
-TEST_F(BatchLedger, ReadsRowsFromBeforeThereWasAColumnOfTheSpace) {
+TEST_F(BatchLedger, ReadsRowsWithoutBackendColumn) {
   test::write_file(
       path(),
       "time,job,event,target,attempt,stage,step,alone,rank,host,detail\n"
@@ -99,50 +99,50 @@ TEST_F(BatchLedger, ReadsRowsFromBeforeThereWasAColumnOfTheSpace) {
   EXPECT_EQ(history("a").last_detail, "SIGBUS");
 }
 
-TEST_F(BatchLedger, WhatEndedOrStoppedHasNothingAgainstIt) {
+TEST_F(BatchLedger, EndOrStopClearsSuspicion) {
   for (const auto event : {LedgerEvent::end, LedgerEvent::stop}) {
-    start("1", "a", "ladder", 0);
-    start("2", "a", "ladder", 0);
+    write_start("1", "a", "ladder", 0);
+    write_start("2", "a", "ladder", 0);
     EXPECT_TRUE(history("a").is_suspect());
-    other("2", event, "a");
+    write_event("2", event, "a");
     EXPECT_FALSE(history("a").is_suspect());
     EXPECT_EQ(history("a").silent_deaths, 0);
   }
 }
 
-TEST_F(BatchLedger, OneSilentDeathIsNotHeldAgainstATarget) {
-  start("1", "a", "ladder", 0);
+TEST_F(BatchLedger, SecondSilentDeathMakesSuspect) {
+  write_start("1", "a", "ladder", 0);
   EXPECT_EQ(history("a").silent_deaths, 1);
   EXPECT_EQ(history("a").starts, 1);
   EXPECT_FALSE(history("a").is_suspect());
-  start("2", "a", "ladder", 0);
+  write_start("2", "a", "ladder", 0);
   EXPECT_TRUE(history("a").is_suspect());
   EXPECT_FALSE(history("a").is_hopeless());
 }
 
 TEST_F(BatchLedger, ProgressClearsSilentDeaths) {
-  start("1", "a", "ladder", 0);
-  start("2", "a", "ladder", 0);
-  // A checkpoint further on is there now, though no row tells of it.
+  write_start("1", "a", "ladder", 0);
+  write_start("2", "a", "ladder", 0);
+  // A later checkpoint exists, though no row names it.
   EXPECT_FALSE(history("a", "ladder 5000").is_suspect());
-  start("3", "a", "ladder", 5000);
+  write_start("3", "a", "ladder", 5000);
   EXPECT_EQ(history("a", "ladder 5000").silent_deaths, 1);
-  start("3", "a", "kinetics", 0);  // the next part of the same job
+  write_start("3", "a", "kinetics", 0);  // the next part of the same job
   EXPECT_EQ(history("a", "kinetics 0").silent_deaths, 1);
   EXPECT_EQ(history("a", "kinetics 100").silent_deaths, 0);
 }
 
-TEST_F(BatchLedger, WhoDiesTwiceAloneIsHopeless) {
-  start("1", "a", "ladder", 0);
-  start("2", "a", "ladder", 0);
-  start("3", "a", "ladder", 0, true);
+TEST_F(BatchLedger, TwoDeathsAloneAreHopeless) {
+  write_start("1", "a", "ladder", 0);
+  write_start("2", "a", "ladder", 0);
+  write_start("3", "a", "ladder", 0, true);
   EXPECT_FALSE(history("a").is_hopeless());
-  start("4", "a", "ladder", 0, true);
+  write_start("4", "a", "ladder", 0, true);
   EXPECT_TRUE(history("a").is_hopeless());
   EXPECT_FALSE(history("a", "ladder 1000").is_hopeless());
 }
 
-TEST_F(BatchLedger, AnotherAttemptOfTheSameJobIsNoDeath) {
+TEST_F(BatchLedger, RetryInSameJobIsNoDeath) {
   for (int attempt = 1; attempt <= 3; ++attempt) {
     write("1", {LedgerEvent::start, "a", "run", attempt, 0, true, 0, {}});
   }
@@ -150,48 +150,48 @@ TEST_F(BatchLedger, AnotherAttemptOfTheSameJobIsNoDeath) {
   EXPECT_FALSE(history("a", "run 0").is_hopeless());
 }
 
-TEST_F(BatchLedger, ACrashIsSuspectAtOnceAndHopelessAgain) {
-  start("1", "a", "ladder", 0);
-  other("1", LedgerEvent::crash, "a", "SIGSEGV");
+TEST_F(BatchLedger, FirstCrashIsSuspectAndSecondHopeless) {
+  write_start("1", "a", "ladder", 0);
+  write_event("1", LedgerEvent::crash, "a", "SIGSEGV");
   EXPECT_EQ(history("a").crashes, 1);
   EXPECT_EQ(history("a").silent_deaths, 0);
   EXPECT_EQ(history("a").last_detail, "SIGSEGV");
   EXPECT_TRUE(history("a").is_suspect());
   EXPECT_FALSE(history("a").is_hopeless());
-  start("2", "a", "ladder", 0, true);
-  other("2", LedgerEvent::crash, "a", "SIGBUS");
+  write_start("2", "a", "ladder", 0, true);
+  write_event("2", LedgerEvent::crash, "a", "SIGBUS");
   EXPECT_TRUE(history("a").is_hopeless());
   EXPECT_EQ(history("a").last_detail, "SIGBUS");
 }
 
-TEST_F(BatchLedger, OneDeathOfAGroupIsCountedOnce) {
-  start("1", "a", "ladder", 0);
-  for (int rank = 0; rank < 3; ++rank) other("1", LedgerEvent::crash, "a", "SIGSEGV", rank);
+TEST_F(BatchLedger, CountsCrashOfGroupOnce) {
+  write_start("1", "a", "ladder", 0);
+  for (int rank = 0; rank < 3; ++rank) write_event("1", LedgerEvent::crash, "a", "SIGSEGV", rank);
   EXPECT_EQ(history("a").crashes, 1);
 }
 
-TEST_F(BatchLedger, WhoRanBesideACrashIsInnocent) {
-  start("1", "victim", "ladder", 0);
-  start("1", "killer", "ladder", 0);
-  other("1", LedgerEvent::crash, "killer", "SIGSEGV");
-  start("2", "victim", "ladder", 0);
-  start("2", "killer", "ladder", 0);
-  other("2", LedgerEvent::crash, "killer", "SIGSEGV");
+TEST_F(BatchLedger, CrashOfAnotherTargetIsNoDeath) {
+  write_start("1", "victim", "ladder", 0);
+  write_start("1", "killer", "ladder", 0);
+  write_event("1", LedgerEvent::crash, "killer", "SIGSEGV");
+  write_start("2", "victim", "ladder", 0);
+  write_start("2", "killer", "ladder", 0);
+  write_event("2", LedgerEvent::crash, "killer", "SIGSEGV");
   EXPECT_EQ(history("victim").silent_deaths, 0);
   EXPECT_FALSE(history("victim").is_suspect());
   EXPECT_TRUE(history("killer").is_hopeless());
 }
 
-TEST_F(BatchLedger, ATornRowIsPassedOver) {
-  start("1", "a", "ladder", 0);
+TEST_F(BatchLedger, SkipsTornRow) {
+  write_start("1", "a", "ladder", 0);
   test::write_file(path(), test::read_file(path()) + "2026-11-22T22:26:37Z,1,end,a");
   EXPECT_EQ(history("a").silent_deaths, 1);
 }
 
 using BatchLedgerDeathTest = BatchLedger;
 
-TEST_F(BatchLedgerDeathTest, AFatalSignalLeavesARow) {
-  start("1", "a", "ladder", 0);
+TEST_F(BatchLedgerDeathTest, FatalSignalWritesRow) {
+  write_start("1", "a", "ladder", 0);
   EXPECT_EXIT(
       {
         const Ledger ledger(path(), "1", "cpu");
@@ -203,8 +203,8 @@ TEST_F(BatchLedgerDeathTest, AFatalSignalLeavesARow) {
   EXPECT_EQ(history("a").last_detail, "SIGBUS");
 }
 
-TEST_F(BatchLedgerDeathTest, NothingIsWrittenOnceTheWatchHasEnded) {
-  start("1", "a", "ladder", 0);
+TEST_F(BatchLedgerDeathTest, EndedWatchWritesNothing) {
+  write_start("1", "a", "ladder", 0);
   EXPECT_EXIT(
       {
         const Ledger ledger(path(), "1", "cpu");
@@ -216,7 +216,7 @@ TEST_F(BatchLedgerDeathTest, NothingIsWrittenOnceTheWatchHasEnded) {
   EXPECT_EQ(history("a").crashes, 0);
 }
 
-TEST(AppendLine, BeginsWithItsHeader) {
+TEST(AppendLine, WritesHeaderOnce) {
   const test::TemporaryFolder folder;
   append_line(folder / "table.csv", "a,b", "1,2");
   append_line(folder / "table.csv", "a,b", "3,4");

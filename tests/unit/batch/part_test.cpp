@@ -1,4 +1,4 @@
-// Parts of a list: their names, whose target is whose, and ledgers that are read together.
+// Parts of a list: their names, their targets and their merged ledgers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/part.hpp"
 
@@ -13,7 +13,7 @@
 
 #include "batch/folder.hpp"
 #include "batch/ledger.hpp"
-#include "document/input_error.hpp"
+#include "core/document/input_error.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::batch {
@@ -21,7 +21,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Part, IsReadFromKOfN) {
+TEST(Part, ParsesNumberAndCount) {
   EXPECT_EQ(parse_part("2/4").number, 2);
   EXPECT_EQ(parse_part("2/4").of, 4);
   for (const char* text : {"0/4", "5/4", "4", "a/4", "1/", "/4", "1/2/3", "-1/4", "1/1000000"}) {
@@ -29,36 +29,36 @@ TEST(Part, IsReadFromKOfN) {
   }
 }
 
-TEST(Part, HasFilesOfItsOwn) {
+TEST(Part, HasOwnFiles) {
   BatchFolder folder{"list.out"};
   EXPECT_EQ(folder.running(), "list.out/running.csv");
-  EXPECT_EQ(infix_of({1, 1}), "");
-  folder.part = infix_of({2, 4});
+  EXPECT_EQ(part_infix({1, 1}), "");
+  folder.part = part_infix({2, 4});
   EXPECT_EQ(folder.running(), "list.out/running.part-2-of-4.csv");
   EXPECT_EQ(folder.status(), "list.out/batch.part-2-of-4.status");
   EXPECT_EQ(folder.rank_status(3), "list.out/batch.part-2-of-4.rank-3.status");
   EXPECT_EQ(folder.result("a"), "list.out/a/a.result.csv");
 }
 
-// By hand: 8 to the first, both 4 to the second, 2 to who has fewer targets.
-TEST(Deal, GivesTheDearestFirstToWhoHasLeast) {
-  EXPECT_THAT(deal(std::vector<double>{4, 8, 4, 2}, 2), ElementsAre(2, 1, 2, 1));
-  EXPECT_THAT(deal(std::vector<double>{1, 1}, 3), ElementsAre(1, 2));
-  EXPECT_THAT(deal(std::vector<double>{}, 3), ElementsAre());
-  // What takes no time, as a broken target, is shared out too.
-  EXPECT_THAT(deal(std::vector<double>{0, 0, 0, 0}, 2), ElementsAre(1, 2, 1, 2));
+// By hand: 8 goes to the first part, both 4 to the second, 2 to the part with fewer targets.
+TEST(AssignParts, GivesCostliestToLeastLoadedPart) {
+  EXPECT_THAT(assign_parts(std::vector<double>{4, 8, 4, 2}, 2), ElementsAre(2, 1, 2, 1));
+  EXPECT_THAT(assign_parts(std::vector<double>{1, 1}, 3), ElementsAre(1, 2));
+  EXPECT_THAT(assign_parts(std::vector<double>{}, 3), ElementsAre());
+  // Targets without cost, as broken ones, are assigned too.
+  EXPECT_THAT(assign_parts(std::vector<double>{0, 0, 0, 0}, 2), ElementsAre(1, 2, 1, 2));
 }
 
-TEST(Deal, IsTheSameForSecondsThatDifferInALastBit) {
+TEST(AssignParts, IgnoresRoundingOfSeconds) {
   std::vector<double> here, there;
   for (int k = 1; k <= 200; ++k) {
     here.push_back(std::sqrt(k % 17 + 0.3) * 3.7);
     there.push_back(std::nextafter(here.back(), k % 2 == 0 ? 0 : 1e9));
   }
-  EXPECT_EQ(deal(here, 7), deal(there, 7));
+  EXPECT_EQ(assign_parts(here, 7), assign_parts(there, 7));
 }
 
-TEST(LinesOfLedgers, AreThoseOfAllPartsInTheOrderOfTime) {
+TEST(LedgerLines, MergeAllPartsByTime) {
   const test::TemporaryFolder temporary;
   const auto write = [&](const char* name, const std::string& text) {
     std::ofstream(temporary.path() / name) << text;
@@ -67,7 +67,7 @@ TEST(LinesOfLedgers, AreThoseOfAllPartsInTheOrderOfTime) {
   write("running.part-1-of-2.csv", "2026-11-25T03:00:00.000Z,c\n");
   write("running.part-2-of-2.csv", "2026-11-25T02:00:00.000Z,b\n");
   write("results.csv", "2026-11-25T02:30:00.000Z,none\n");
-  const auto lines = lines_of_ledgers(temporary.path() / "running.part-2-of-2.csv");
+  const auto lines = read_ledger_lines(temporary.path() / "running.part-2-of-2.csv");
   EXPECT_THAT(lines,
               ElementsAre("2026-11-25T01:00:00.000Z,a", "2026-11-25T02:00:00.000Z,b",
                           "2026-11-25T03:00:00.000Z,c", "2026-11-25T04:00:00.000Z,d", "time,job"));

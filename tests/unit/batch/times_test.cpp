@@ -1,4 +1,4 @@
-// How long targets took, by rows of running.csv as real batches leave them.
+// Times of targets from rows of running.csv as real batches write them.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/times.hpp"
 
@@ -11,25 +11,24 @@
 namespace nfold::batch {
 namespace {
 
-std::map<std::string, TargetTime> of_rows(const std::string& rows) {
+std::map<std::string, TargetTime> times_from_rows(const std::string& rows) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "running.csv";
   std::ofstream(path) << "time,job,event,target,attempt,stage,step,alone,rank,host,space,detail\n"
                       << rows;
-  return times_of(path);
+  return read_target_times(path);
 }
 
-TEST(TimesOfTargets, ReadTheClockOfRows) {
-  EXPECT_DOUBLE_EQ(seconds_of_time("1970-01-02T00:00:01.250Z"), 86401.25);
-  EXPECT_DOUBLE_EQ(
-      seconds_of_time("2026-11-25T00:50:07Z") - seconds_of_time("2026-11-25T00:49:07Z"), 60);
+TEST(TargetTimes, ParseTimestamps) {
+  EXPECT_DOUBLE_EQ(parse_utc("1970-01-02T00:00:01.250Z"), 86401.25);
+  EXPECT_DOUBLE_EQ(parse_utc("2026-11-25T00:50:07Z") - parse_utc("2026-11-25T00:49:07Z"), 60);
   for (const char* const text : {"", "time", "2026-11-25", "2026-11-25T00:50:07", "Z"}) {
-    EXPECT_EQ(seconds_of_time(text), -1) << text;
+    EXPECT_EQ(parse_utc(text), -1) << text;
   }
 }
 
-TEST(TimesOfTargets, AllStagesCountAsOne) {
-  const auto times = of_rows(
+TEST(TargetTimes, CoverAllStages) {
+  const auto times = times_from_rows(
       "2026-11-25T00:50:08.100Z,j1,start,fold,1,scan,0,0,0,vm,cpu,\n"
       "2026-11-25T00:50:09.000Z,j1,start,fold,1,ladder,0,0,0,vm,cpu,\n"
       "2026-11-25T00:50:12.600Z,j1,end,fold,1,,0,0,0,vm,cpu,finished\n");
@@ -37,11 +36,11 @@ TEST(TimesOfTargets, AllStagesCountAsOne) {
   EXPECT_NEAR(one.seconds, 4.5, 1e-6);
   EXPECT_EQ(one.starts, 1);
   EXPECT_EQ(one.ranks, 1);
-  EXPECT_EQ(line_of("fold", one), "fold,cpu,vm,1,1,4.500,2026-11-25T00:50:12.600Z");
+  EXPECT_EQ(times_row("fold", one), "fold,cpu,vm,1,1,4.500,2026-11-25T00:50:12.600Z");
 }
 
-TEST(TimesOfTargets, AStopAndAResumeAddUpAndAKillCountsNothing) {
-  const auto times = of_rows(
+TEST(TargetTimes, AddUpResumesAndIgnoreKilledStart) {
+  const auto times = times_from_rows(
       "2026-11-25T00:00:00Z,j1,start,a,1,run,0,0,0,vm,cpu,\n"
       "2026-11-25T00:00:10Z,j1,stop,a,1,,0,0,0,vm,cpu,\n"
       "2026-11-25T01:00:00Z,j2,start,a,1,run,0,0,0,vm,cpu,\n"  // killed
@@ -56,11 +55,12 @@ TEST(TimesOfTargets, AStopAndAResumeAddUpAndAKillCountsNothing) {
   EXPECT_EQ(one.space, "gpu");
 }
 
-TEST(TimesOfTargets, WhatIsStillWorkedOnHasNoEnd) {
-  const auto times = of_rows("2026-11-25T00:00:00Z,j1,start,a,1,run,0,0,0,vm,cpu,\n2026-11-25T00:");
+TEST(TargetTimes, RunningTargetHasNoEnd) {
+  const auto times =
+      times_from_rows("2026-11-25T00:00:00Z,j1,start,a,1,run,0,0,0,vm,cpu,\n2026-11-25T00:");
   EXPECT_EQ(times.at("a").ended, "");
   EXPECT_EQ(times.at("a").seconds, 0);
-  EXPECT_TRUE(times_of("no-such-file").empty());
+  EXPECT_TRUE(read_target_times("no-such-file").empty());
 }
 
 }  // namespace

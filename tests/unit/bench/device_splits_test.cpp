@@ -1,13 +1,13 @@
-// Who shares, by which strategy, in what time; and that a table says what its figures rest on.
+// Splits of work over devices by strategy, with their times and tables.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/device_splits.hpp"
+#include "cli/bench/device_splits.hpp"
 
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "hardware/inventory.hpp"
+#include "device/hardware/inventory.hpp"
 
 namespace nfold::bench {
 namespace {
@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-hardware::Gpu gpu_of(int index, const char* name, double gigabytes, int units) {
+hardware::Gpu make_gpu(int index, const char* name, double gigabytes, int units) {
   hardware::Gpu gpu;
   gpu.index = index;
   gpu.name = name;
@@ -27,27 +27,27 @@ hardware::Gpu gpu_of(int index, const char* name, double gigabytes, int units) {
   return gpu;
 }
 
-/// An H100 and a laptop's GPU of an eighth of its multiprocessors.
-hardware::NodeInventory unequal() {
+/// Node with an H100 and a laptop GPU with an eighth of its multiprocessors.
+hardware::NodeInventory unequal_node() {
   hardware::NodeInventory node;
   node.host = "n1";
-  node.gpus = {gpu_of(0, "NVIDIA H100 80GB HBM3", 80, 132),
-               gpu_of(1, "NVIDIA GeForce RTX 2050", 4.295, 16)};
+  node.gpus = {make_gpu(0, "NVIDIA H100 80GB HBM3", 80, 132),
+               make_gpu(1, "NVIDIA GeForce RTX 2050", 4.295, 16)};
   return node;
 }
 
-std::vector<std::int64_t> units_of(const DeviceSplits& splits, plan::SplitStrategy strategy) {
+std::vector<std::int64_t> strategy_units(const DeviceSplits& splits, core::SplitStrategy strategy) {
   return splits.strategies.at(static_cast<std::size_t>(strategy)).split.value().units;
 }
 
-TEST(DeviceSplits, GoByScoresWithoutSpeeds) {
-  const std::vector nodes{unequal()};
+TEST(DeviceSplits, UseScoresWithoutSpeeds) {
+  const std::vector nodes{unequal_node()};
   const auto splits = split_over_devices({.units = 10'000}, nodes);
   EXPECT_FALSE(splits.has_seconds());
-  EXPECT_THAT(units_of(splits, plan::SplitStrategy::equal), ElementsAre(5000, 5000));
-  const auto by_score = units_of(splits, plan::SplitStrategy::score);
+  EXPECT_THAT(strategy_units(splits, core::SplitStrategy::equal), ElementsAre(5000, 5000));
+  const auto by_score = strategy_units(splits, core::SplitStrategy::score);
   EXPECT_THAT(by_score, ElementsAre(8919, 1081));
-  EXPECT_EQ(units_of(splits, plan::SplitStrategy::measured_speed), by_score);
+  EXPECT_EQ(strategy_units(splits, core::SplitStrategy::measured_speed), by_score);
   const auto text = table_text(splits);
   EXPECT_THAT(text, HasSubstr("lowest-latency fall back on scores"));
   EXPECT_THAT(text, HasSubstr("times are relative"));
@@ -59,41 +59,42 @@ TEST(DeviceSplits, GoByScoresWithoutSpeeds) {
   EXPECT_EQ(json["strategies"][0]["relative_times"][1], 1.0);
 }
 
-TEST(DeviceSplits, CountUseAndThrottling) {
+TEST(DeviceSplits, AccountForUseAndThrottling) {
   hardware::NodeInventory node;
-  node.gpus = {gpu_of(0, "NVIDIA H100 80GB HBM3", 80, 132),
-               gpu_of(1, "NVIDIA H100 80GB HBM3", 80, 132),
-               gpu_of(2, "NVIDIA H100 80GB HBM3", 80, 132)};
+  node.gpus = {make_gpu(0, "NVIDIA H100 80GB HBM3", 80, 132),
+               make_gpu(1, "NVIDIA H100 80GB HBM3", 80, 132),
+               make_gpu(2, "NVIDIA H100 80GB HBM3", 80, 132)};
   node.gpus[1].utilisation = 0.75;
   node.gpus[2].clock_mhz = 990;
   node.gpus[2].most_clock_mhz = 1980;
   node.gpus[2].throttle_reasons = std::vector<std::string>{"hardware slowdown"};
   const auto splits = split_over_devices({.units = 7000}, std::vector{node});
-  EXPECT_THAT(units_of(splits, plan::SplitStrategy::score), ElementsAre(4000, 1000, 2000));
+  EXPECT_THAT(strategy_units(splits, core::SplitStrategy::score), ElementsAre(4000, 1000, 2000));
 }
 
-TEST(DeviceSplits, GoBySpeedsOnceTheyAreMeasured) {
-  std::vector nodes{unequal()};
+TEST(DeviceSplits, UseMeasuredSpeeds) {
+  std::vector nodes{unequal_node()};
   nodes[0].gpus[0].measured.residue_steps_per_second = 9e8;
   nodes[0].gpus[1].measured.residue_steps_per_second = 1e8;
-  const SplitQuestion question{
+  const SplitRequest request{
       .units = 1'000'000, .unit = SplitUnit::residues, .residues_per_unit = 1};
-  auto splits = split_over_devices(question, nodes);
+  auto splits = split_over_devices(request, nodes);
   EXPECT_TRUE(splits.has_seconds());
-  EXPECT_THAT(units_of(splits, plan::SplitStrategy::measured_speed), ElementsAre(900'000, 100'000));
+  EXPECT_THAT(strategy_units(splits, core::SplitStrategy::measured_speed),
+              ElementsAre(900'000, 100'000));
   const auto& shares = splits.strategies[2].split.value();
   EXPECT_DOUBLE_EQ(shares.seconds_of_slowest(), 1e-3);
   EXPECT_GT(shares.communication_bytes, 24 * 100'000) << "ghosts of both parts";
   EXPECT_THAT(table_text(splits), HasSubstr("900000 in 1 ms"));
   EXPECT_THAT(table_text(splits), Not(HasSubstr("scores")));
-  // A latency in every step: the slower device, which waits for it as well, gets the same.
+  // With a latency in every step the slower device gets less work.
   nodes[0].gpus[1].measured.exchange_latency_seconds = 5e-4;
-  splits = split_over_devices(question, nodes);
-  EXPECT_LT(units_of(splits, plan::SplitStrategy::lowest_latency)[1], 60'000);
+  splits = split_over_devices(request, nodes);
+  EXPECT_LT(strategy_units(splits, core::SplitStrategy::lowest_latency)[1], 60'000);
 }
 
-TEST(DeviceSplits, NameWhatWasNotMeasured) {
-  std::vector nodes{unequal()};
+TEST(DeviceSplits, NameUnmeasuredDevices) {
+  std::vector nodes{unequal_node()};
   nodes[0].gpus[0].measured.residue_steps_per_second = 9e8;
   const auto splits = split_over_devices({.units = 64}, nodes);
   EXPECT_THAT(table_text(splits), HasSubstr("not measured: GPU 1; scores stand in"));
@@ -102,19 +103,19 @@ TEST(DeviceSplits, NameWhatWasNotMeasured) {
   EXPECT_EQ(json_of(splits)["strategies"][2]["falls_back_on_scores"], true);
 }
 
-TEST(DeviceSplits, KeepWithinMemory) {
-  const std::vector nodes{unequal()};
+TEST(DeviceSplits, RespectMemory) {
+  const std::vector nodes{unequal_node()};
   auto splits = split_over_devices({.units = 100, .bytes_per_unit = 800'000'000}, nodes);
-  EXPECT_THAT(units_of(splits, plan::SplitStrategy::memory_aware), ElementsAre(95, 5));
+  EXPECT_THAT(strategy_units(splits, core::SplitStrategy::memory_aware), ElementsAre(95, 5));
   splits = split_over_devices({.units = 200, .bytes_per_unit = 800'000'000}, nodes);
   EXPECT_FALSE(splits.strategies[3].split);
   EXPECT_THAT(table_text(splits), HasSubstr("memory-aware: 200 units find no room"));
-  EXPECT_THAT(units_of(splits, plan::SplitStrategy::equal), ElementsAre(100, 100));
+  EXPECT_THAT(strategy_units(splits, core::SplitStrategy::equal), ElementsAre(100, 100));
   EXPECT_THAT(std::string(json_of(splits)["strategies"][3]["refusal"]), HasSubstr("no room"));
 }
 
-TEST(DeviceSplits, LeaveOutWhatIsUnfitOrHidden) {
-  std::vector nodes{unequal(), unequal(), hardware::NodeInventory()};
+TEST(DeviceSplits, ExcludeUnfitAndHiddenDevices) {
+  std::vector nodes{unequal_node(), unequal_node(), hardware::NodeInventory()};
   nodes[1].host = "n2";
   nodes[2].host = "n3";
   nodes[0].gpus[0].lost = "it fell off the bus";
@@ -128,7 +129,7 @@ TEST(DeviceSplits, LeaveOutWhatIsUnfitOrHidden) {
   EXPECT_THAT(table_text(splits), HasSubstr("n1 GPU 1"));
 }
 
-TEST(DeviceSplits, AreOfCpusWhereThereIsNoGpu) {
+TEST(DeviceSplits, UseCpusWithoutGpus) {
   std::vector<hardware::NodeInventory> nodes(2);
   nodes[0].host = "n1";
   nodes[0].cpu.cores = 64;
@@ -136,14 +137,14 @@ TEST(DeviceSplits, AreOfCpusWhereThereIsNoGpu) {
   const auto splits = split_over_devices({.units = 7, .unit = SplitUnit::targets}, nodes);
   ASSERT_EQ(splits.devices.size(), 2U);
   EXPECT_EQ(splits.devices[0].name, "CPU");
-  EXPECT_THAT(units_of(splits, plan::SplitStrategy::equal), ElementsAre(4, 3));
+  EXPECT_THAT(strategy_units(splits, core::SplitStrategy::equal), ElementsAre(4, 3));
   EXPECT_THAT(table_text(splits), HasSubstr("targets send nothing while they step"));
 }
 
-TEST(DeviceSplits, OfEightUnequalGpusShareAll) {
+TEST(DeviceSplits, CoverEightUnequalGpus) {
   hardware::NodeInventory node;
   for (int k = 0; k < 8; ++k) {
-    node.gpus.push_back(gpu_of(k, k < 4 ? "NVIDIA H100" : "NVIDIA T4", 10.0 * (k + 1), 20 * k));
+    node.gpus.push_back(make_gpu(k, k < 4 ? "NVIDIA H100" : "NVIDIA T4", 10.0 * (k + 1), 20 * k));
     node.gpus.back().measured.residue_steps_per_second = 1e8 * (k + 1);
   }
   const std::vector nodes{node};

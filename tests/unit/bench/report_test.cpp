@@ -1,4 +1,4 @@
-// What the suite takes, says and writes; a system that fails is a row.
+// Selection, tables and files of the benchmark suite, with failed systems.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <gmock/gmock.h>
@@ -9,11 +9,11 @@
 #include <set>
 #include <stdexcept>
 
-#include "bench/choice.hpp"
-#include "bench/rows.hpp"
-#include "bench/suite.hpp"
-#include "bench/table.hpp"
-#include "document/input_error.hpp"
+#include "cli/bench/choice.hpp"
+#include "cli/bench/rows.hpp"
+#include "cli/bench/suite.hpp"
+#include "cli/bench/table.hpp"
+#include "core/document/input_error.hpp"
 #include "support/kokkos_scope.hpp"
 
 namespace nfold::bench {
@@ -27,7 +27,7 @@ testing::Environment* const kokkos = test::start_kokkos();
 
 constexpr std::int64_t gigabyte = 1'000'000'000;
 
-std::vector<std::string> names_of(const std::vector<BenchSystem>& systems) {
+std::vector<std::string> system_names(const std::vector<BenchSystem>& systems) {
   std::vector<std::string> names;
   names.reserve(systems.size());
   for (const auto& system : systems) names.push_back(system.name);
@@ -50,7 +50,7 @@ BenchResult measured(const std::string& system, const std::vector<double>& speed
   return result;
 }
 
-BenchReport report_of(std::vector<BenchResult> results, int ranks = 1) {
+BenchReport make_report(std::vector<BenchResult> results, int ranks = 1) {
   BenchReport report;
   report.context = {
       "2026-11-21T20:00:00Z", "host", "OpenMP, 2 threads", "0.1.0", ranks, "mixed", ""};
@@ -67,7 +67,7 @@ BenchResult failed(const std::string& system, const std::string& reason) {
   return result;
 }
 
-TEST(BenchSuite, HasEachNameOnce) {
+TEST(BenchSuite, HasUniqueNames) {
   std::set<std::string> names;
   for (const auto& system : bench_suite()) {
     EXPECT_TRUE(names.insert(system.name).second) << system.name;
@@ -79,14 +79,14 @@ TEST(BenchSuite, HasEachNameOnce) {
                                             "condensate-50m", "droplets-300k", "droplets-2570k"}));
 }
 
-TEST(BenchChoice, IsByNameInTheOrderOfTheSuite) {
-  EXPECT_THAT(names_of(chosen_systems({"condensate-1m", "go-ubq", "go-ubq"})),
+TEST(BenchChoice, SelectsByNameInSuiteOrder) {
+  EXPECT_THAT(system_names(chosen_systems({"condensate-1m", "go-ubq", "go-ubq"})),
               ElementsAre("go-ubq", "condensate-1m"));
   EXPECT_THAT([] { (void)chosen_systems({"condensate-1n"}); },
               ThrowsMessage<document::InputError>(HasSubstr("condensate-1m")));
 }
 
-TEST(BenchChoice, LeavesOutWhatTakesLongOrDoesNotFit) {
+TEST(BenchChoice, ExcludesSlowOrTooLargeSystems) {
   const auto taken = [](const Capacity& capacity) {
     std::vector<std::string> names;
     for (const auto& system : bench_suite()) {
@@ -108,7 +108,7 @@ TEST(BenchChoice, LeavesOutWhatTakesLongOrDoesNotFit) {
               testing::Not(testing::Contains("condensate-1m")));
 }
 
-TEST(BenchChoice, KnowsWhatCannotFit) {
+TEST(BenchChoice, NamesExhaustedMemory) {
   const auto& largest = bench_suite().back();
   EXPECT_THAT(why_impossible(largest, {true, 1, gigabyte, 100 * gigabyte}),
               HasSubstr("GPU memory"));
@@ -119,7 +119,7 @@ TEST(BenchChoice, KnowsWhatCannotFit) {
 
 TEST(BenchRows, AreCompleteInJson) {
   const auto document = nlohmann::json::parse(
-      json_text(report_of({measured("go-ubq", {10, 30}), failed("go-10k", "out of memory")})));
+      json_text(make_report({measured("go-ubq", {10, 30}), failed("go-10k", "out of memory")})));
   const auto& rows = document.at("measurements");
   ASSERT_EQ(rows.size(), 3U);
   for (const auto& row : rows) {
@@ -141,9 +141,9 @@ TEST(BenchRows, AreCompleteInJson) {
   EXPECT_EQ(document.at("left_out").at(0).at("system"), "condensate-16m");
 }
 
-TEST(BenchRows, AreTheSameInCsv) {
+TEST(BenchRows, AreCompleteInCsv) {
   const auto text =
-      csv_text(report_of({measured("go-ubq", {10}), failed("go-10k", "no \"room\",\nnone")}));
+      csv_text(make_report({measured("go-ubq", {10}), failed("go-10k", "no \"room\",\nnone")}));
   EXPECT_THAT(text, HasSubstr("date,host,device,version,ranks,precision,"));
   EXPECT_THAT(
       text,
@@ -153,18 +153,18 @@ TEST(BenchRows, AreTheSameInCsv) {
   EXPECT_THAT(text, HasSubstr(",failed,\"no \"\"room\"\",\nnone\",,"));
 }
 
-TEST(BenchRows, CountTheStepsOfAllReplicas) {
+TEST(BenchRows, CountStepsOfAllReplicas) {
   auto result = measured("go-ubq-1056", {10});
   result.replicas = 1056;
-  const auto document = nlohmann::json::parse(json_text(report_of({result})));
+  const auto document = nlohmann::json::parse(json_text(make_report({result})));
   EXPECT_EQ(document.at("measurements").at(0).at("replicas"), 1056);
   EXPECT_EQ(document.at("measurements").at(0).at("replica_steps_per_second"), 10'560);
 }
 
-TEST(BenchRows, LeavePartsEmptyThatWereNotMeasured) {
+TEST(BenchRows, LeaveUnmeasuredPartsEmpty) {
   auto result = measured("go-ubq", {10});
   result.measurement.parts.clear();
-  const auto report = report_of({result}, 2);
+  const auto report = make_report({result}, 2);
   const auto document = nlohmann::json::parse(json_text(report));
   for (const char* name :
        {"forces_us", "lists_us", "integrate_us", "exchange_us", "forces_with_float_sums_us"}) {
@@ -177,13 +177,13 @@ TEST(BenchRows, LeavePartsEmptyThatWereNotMeasured) {
   EXPECT_THAT(table_line(report.context, result, nullptr), testing::Not(HasSubstr("one alone")));
 }
 
-TEST(BenchRows, HaveTheTimesOfTransportsThatWereMeasured) {
+TEST(BenchRows, HoldTimesOfMeasuredTransports) {
   auto result = measured("go-ubq", {10});
   result.measurement.transport = "peer memory";
   result.measurement.transport_trials = {{comm::Transport::peer_memory, "", {4, 9}},
                                          {comm::Transport::nccl, "its trial failed", {}},
                                          {comm::Transport::mpi, "", {64, 100}}};
-  const auto report = report_of({result}, 2);
+  const auto report = make_report({result}, 2);
   const auto document = nlohmann::json::parse(json_text(report));
   const auto& row = document.at("measurements").at(0);
   EXPECT_NEAR(row.at("peer_memory_trial_us").get<double>(), 6, 1e-9);
@@ -193,10 +193,10 @@ TEST(BenchRows, HaveTheTimesOfTransportsThatWereMeasured) {
   EXPECT_TRUE(row.at("mpi_device_trial_us").is_null());
 }
 
-TEST(BenchAgainst, ReadsBothFiles) {
+TEST(BenchAgainst, ReadsJsonAndCsv) {
   auto results = {measured("go-ubq", {10, 30, 20}), failed("go-10k", "a, \"b\"\nc"),
                   measured("condensate-10k", {7})};
-  for (const auto& text : {json_text(report_of(results)), csv_text(report_of(results))}) {
+  for (const auto& text : {json_text(make_report(results)), csv_text(make_report(results))}) {
     const EarlierSpeeds earlier(text, "before");
     EXPECT_EQ(earlier.find("go-ubq", "mixed")->steps_per_second, 20);
     EXPECT_EQ(earlier.find("go-ubq", "mixed")->ranks, 1);
@@ -206,9 +206,9 @@ TEST(BenchAgainst, ReadsBothFiles) {
   }
 }
 
-TEST(BenchAgainst, TakesTheFewestRanks) {
-  auto text = csv_text(report_of({measured("go-ubq", {40})}, 4));
-  const auto one_rank = csv_text(report_of({measured("go-ubq", {10})}, 1));
+TEST(BenchAgainst, UsesFewestRanks) {
+  auto text = csv_text(make_report({measured("go-ubq", {40})}, 4));
+  const auto one_rank = csv_text(make_report({measured("go-ubq", {10})}, 1));
   text += one_rank.substr(one_rank.find('\n') + 1);
   const EarlierSpeeds earlier(text, "before");
   EXPECT_EQ(earlier.find("go-ubq", "mixed")->steps_per_second, 10);
@@ -225,8 +225,8 @@ TEST(BenchAgainst, RefusesOtherFiles) {
 }
 
 TEST(BenchTable, ShowsMedianSpreadAndEfficiency) {
-  const EarlierSpeeds earlier(json_text(report_of({measured("go-ubq", {1000})})), "before");
-  const auto now = report_of({measured("go-ubq", {1500, 1400, 1600})}, 2);
+  const EarlierSpeeds earlier(json_text(make_report({measured("go-ubq", {1000})})), "before");
+  const auto now = make_report({measured("go-ubq", {1500, 1400, 1600})}, 2);
   const auto line = table_line(now.context, now.results[0], &earlier);
   for (const char* cell : {" 1,500 ", " 13.3 % ", " 1,296 ", " 0.250 ", " 150.0 ", " 25.0 ",
                            " 2,000 ", " 3.5 ", " 1.50 ", " 75 % ", "OpenMP, 2 threads"}) {
@@ -239,7 +239,7 @@ TEST(BenchTable, ShowsMedianSpreadAndEfficiency) {
               HasSubstr("failed: no room"));
 }
 
-TEST(BenchMeasure, TakesTheMeanOfTwoInTheMiddle) {
+TEST(BenchMeasure, MedianAveragesMiddlePair) {
   EXPECT_EQ(median({3, 1, 2}), 2);
   EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
 }
@@ -261,15 +261,15 @@ TEST(BenchSystems, AreMeasured) {
   EXPECT_GT(result.measurement.pair_entries, 0);
   EXPECT_GT(result.measurement.memory_bytes, 0);
   EXPECT_GT(result.measurement.skin_nm, 0);
-  const auto report = report_of({result});
+  const auto report = make_report({result});
   const auto row = nlohmann::json::parse(json_text(report)).at("measurements").at(0);
   ASSERT_EQ(result.measurement.parts.size(), 3U);
   for (const auto& part : result.measurement.parts) EXPECT_GT(row.at(part.name + "_us"), 0);
 }
 
-TEST(BenchSystems, ThatFailAreRows) {
+TEST(BenchSystems, FailuresBecomeRows) {
   auto system = condensate_system("broken", 300);
-  system.build = [](const config::Settings&) -> BuiltSystem { throw std::bad_alloc(); };
+  system.build = [](const input::Settings&) -> BuiltSystem { throw std::bad_alloc(); };
   EXPECT_THAT(measure_system(comm::Communicator(), system, short_options()).reason,
               HasSubstr("out of host memory while building the system broken"));
   system.residues = std::int64_t{1} << 40U;

@@ -1,11 +1,11 @@
-// Collective variables: values and gradients from exact moments, against direct sums; biases.
+// Collective variables from exact moments against direct sums, and biases.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "bias/biases.hpp"
+#include "system/bias/biases.hpp"
 
 namespace nfold::bias {
 namespace {
@@ -16,9 +16,8 @@ struct Group {
   std::vector<double> mass_amu;
 };
 
-/// Places of a chain that winds through an open axis and boxes of 30 and 20 nm, far from the
-/// origin.
-Group group_of(std::size_t residues) {
+/// Chain far from the origin that winds along an open axis and periodic axes of 30 and 20 nm.
+Group make_group(std::size_t residues) {
   Group group{{{30, 0, 20}}, {}, {}};
   std::mt19937 random(7);
   std::uniform_real_distribution<double> step(-0.4, 0.5), mass(57, 186);
@@ -29,7 +28,8 @@ Group group_of(std::size_t residues) {
       x[axis] += step(random);
       counts[axis] = group.box.to_counts(axis, x[axis]);
     }
-    group.mass_amu.push_back(std::round(1024 * mass(random)) / 1024);  // as weights count
+    group.mass_amu.push_back(std::round(1024 * mass(random)) /
+                             1024);  // the resolution of the weights
   }
   return group;
 }
@@ -42,8 +42,8 @@ Evaluation evaluate(VariableKind kind, const Group& group,
     for (std::size_t k = 0; k < weights.size(); ++k) {
       const auto c = [&](std::size_t axis) { return Wide{group.position[k][axis] - origin[axis]}; };
       for (std::size_t axis = 0; axis < 3; ++axis) moments.first[axis] += weights[k] * c(axis);
-      for (std::size_t two = 0; two < axes_of.size(); ++two) {
-        moments.second[two] += weights[k] * c(axes_of[two][0]) * c(axes_of[two][1]);
+      for (std::size_t two = 0; two < axis_pairs.size(); ++two) {
+        moments.second[two] += weights[k] * c(axis_pairs[two][0]) * c(axis_pairs[two][1]);
       }
     }
     return variable.evaluate(moments, weights, group.box);
@@ -54,9 +54,9 @@ double direct(VariableKind kind, const Group& group) {
   return with_variable(kind, [&](auto variable) {
     std::vector<Vector> x;
     for (const auto& counts : group.position) {
-      auto& place = x.emplace_back();
+      auto& position = x.emplace_back();
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        place[axis] = group.box.to_nm(axis, counts[axis]);
+        position[axis] = group.box.to_nm(axis, counts[axis]);
       }
     }
     return variable.direct(x, group.mass_amu, group.box).value;
@@ -69,14 +69,14 @@ struct Case {
 };
 class Variables : public testing::TestWithParam<Case> {};
 
-TEST_P(Variables, HaveTheValueOfADirectSum) {
-  const auto group = group_of(GetParam().residues);
+TEST_P(Variables, MatchDirectSum) {
+  const auto group = make_group(GetParam().residues);
   const auto origin = group.position.front();
   EXPECT_NEAR(evaluate(GetParam().kind, group, origin).value, direct(GetParam().kind, group), 1e-9);
 }
 
-TEST_P(Variables, DoNotHangOnTheOrigin) {
-  const auto group = group_of(GetParam().residues);
+TEST_P(Variables, AreIndependentOfOrigin) {
+  const auto group = make_group(GetParam().residues);
   auto origin = group.position.front();
   const auto near = evaluate(GetParam().kind, group, origin);
   for (auto& counts : origin) counts += 123'456'789'012;
@@ -87,8 +87,8 @@ TEST_P(Variables, DoNotHangOnTheOrigin) {
   EXPECT_EQ(near.gradient.direction, far.gradient.direction);
 }
 
-TEST_P(Variables, HaveTheirGradient) {
-  auto group = group_of(GetParam().residues);
+TEST_P(Variables, GradientMatchesFiniteDifferences) {
+  auto group = make_group(GetParam().residues);
   const auto origin = group.position.front();
   const auto found = evaluate(GetParam().kind, group, origin).gradient;
   const auto weights = with_variable(
@@ -112,23 +112,23 @@ TEST_P(Variables, HaveTheirGradient) {
   }
 }
 
-TEST_P(Variables, HaveTheStrainOfTheirGradient) {
-  const auto group = group_of(GetParam().residues);
+TEST_P(Variables, StrainMatchesGradient) {
+  const auto group = make_group(GetParam().residues);
   std::vector<Vector> x;
   for (const auto& counts : group.position) {
-    auto& place = x.emplace_back();
+    auto& position = x.emplace_back();
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      place[axis] = group.box.to_nm(axis, counts[axis] - group.position.front()[axis]);
+      position[axis] = group.box.to_nm(axis, counts[axis] - group.position.front()[axis]);
     }
   }
   const auto gradient = with_variable(GetParam().kind, [&](auto variable) {
     return variable.direct(x, group.mass_amu, group.box).gradient;
   });
   const auto strain = evaluate(GetParam().kind, group, group.position.front()).strain;
-  for (std::size_t two = 0; two < axes_of.size(); ++two) {
+  for (std::size_t two = 0; two < axis_pairs.size(); ++two) {
     double sum = 0;
     for (std::size_t k = 0; k < x.size(); ++k) {
-      sum += gradient[k][axes_of[two][0]] * x[k][axes_of[two][1]];
+      sum += gradient[k][axis_pairs[two][0]] * x[k][axis_pairs[two][1]];
     }
     EXPECT_NEAR(strain[two], sum, 1e-9) << two;
   }
@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(All, Variables,
                                          Case{VariableKind::radius_of_gyration, 2},
                                          Case{VariableKind::radius_of_gyration, 60}));
 
-TEST(Distance, IsOfTheNearestImage) {
+TEST(Distance, UsesNearestImage) {
   Group group{{{10, 0, 10}}, {{0, 0, 0}, {0, 0, 0}}, {100, 100}};
   group.position[1] = {group.box.to_counts(0, 29), group.box.to_counts(1, 29),
                        group.box.to_counts(2, 5.5)};
@@ -147,7 +147,7 @@ TEST(Distance, IsOfTheNearestImage) {
               1e-9);
 }
 
-TEST(Biases, HaveTheirEnergyAndSlope) {
+TEST(Biases, MatchClosedForms) {
   Bias bias{{}, BiasForm::harmonic, 2, 30, 0.5};
   const auto expect = [&](double s, double energy, double slope) {
     EXPECT_DOUBLE_EQ(value_at(bias, s).energy, energy);

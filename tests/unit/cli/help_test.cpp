@@ -1,4 +1,4 @@
-// Topics and guides of nfold help name what there is.
+// Topics and guides of nfold help.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,24 +9,25 @@
 
 #include "cli/guides.hpp"
 #include "cli/help_topics.hpp"
-#include "config/keys.hpp"
+#include "input/keys.hpp"
 
 namespace nfold::cli {
 namespace {
 
 using testing::HasSubstr;
 
-TEST(HelpTopics, NameKeysAndGuidesThatExist) {
+TEST(HelpTopics, NameExistingKeysAndGuides) {
+  ASSERT_FALSE(help_topics().empty());
   for (const auto& topic : help_topics()) {
     std::istringstream keys{std::string(topic.keys)};
     for (std::string key; keys >> key;) {
-      EXPECT_TRUE(config::find_key(key) != nullptr || config::find_section(key) != nullptr) << key;
+      EXPECT_TRUE(input::find_key(key) != nullptr || input::find_section(key) != nullptr) << key;
     }
     EXPECT_TRUE(topic.guide.empty() || find_guide(topic.guide) != nullptr) << topic.guide;
   }
 }
 
-TEST(HelpTopics, KnowWordsOfOtherPrograms) {
+TEST(HelpTopics, KnowTermsOfOtherPrograms) {
   for (const char* word : {"Rg", "pbc", "dt", "slurm", "xtc", "replica exchange", "REMD",
                            "replica-exchange", "neighbor_list"}) {
     EXPECT_NE(find_topic(word), nullptr) << word;
@@ -36,17 +37,20 @@ TEST(HelpTopics, KnowWordsOfOtherPrograms) {
   EXPECT_THAT(describe_topic(*find_topic("slurm")), HasSubstr("nfold plan --help"));
 }
 
-TEST(HelpTopics, HaveEachWordOnce) {
+TEST(HelpTopics, HaveUniqueWords) {
   std::set<std::string> words;
   for (const auto& topic : help_topics()) {
     std::istringstream list{std::string(topic.words)};
     for (std::string word; std::getline(list, word, ',');) {
-      EXPECT_TRUE(words.insert(word.substr(word.find_first_not_of(' '))).second) << word;
+      const auto begin = word.find_first_not_of(' ');
+      ASSERT_NE(begin, std::string::npos) << topic.words;
+      EXPECT_TRUE(words.insert(word.substr(begin)).second) << word;
     }
   }
+  EXPECT_FALSE(words.empty());
 }
 
-TEST(Guides, AreFoundByNameInAnyLetters) {
+TEST(Guides, AreFoundIgnoringCase) {
   ASSERT_NE(find_guide("DEVICES"), nullptr);
   EXPECT_EQ(find_guide("devices.md"), find_guide("DEVICES"));
   EXPECT_EQ(find_guide("nowhere"), nullptr);

@@ -1,4 +1,4 @@
-// Numbers on the command line: what counts as one, and its range.
+// Numbers on the command line and their ranges.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,10 @@
 namespace nfold::cli {
 namespace {
 
-/// What the check makes of a text: its number, or the complaint.
+/// Returns the number that the check makes of a text, or its message.
 std::string read(const CLI::Validator& check, std::string text) {
-  const std::string complaint = check(text);
-  return complaint.empty() ? text : complaint;
+  const std::string message = check(text);
+  return message.empty() ? text : message;
 }
 
 TEST(Numbers, AreFiniteDecimalsWithinTheirRange) {
@@ -27,7 +27,7 @@ TEST(Numbers, AreFiniteDecimalsWithinTheirRange) {
   EXPECT_EQ(read(real_above(0, 10), "10"), "10");
 }
 
-TEST(Numbers, MayBeWholeInAnyForm) {
+TEST(Numbers, AcceptAnyFormOfInteger) {
   EXPECT_EQ(read(whole_from(-5, 1'000'000), "1e6"), "1000000");
   EXPECT_EQ(read(whole_from(-5, 5), "-1"), "-1");
   for (const char* text : {"2.5", "6", "-6", "nan", "--1", "99999999999999999999"}) {
@@ -36,7 +36,7 @@ TEST(Numbers, MayBeWholeInAnyForm) {
   }
 }
 
-TEST(Numbers, OfSizesHaveUnits) {
+TEST(Numbers, SizesHaveUnits) {
   EXPECT_EQ(read(size_in_bytes(), "7.6GB"), "7600000000");
   EXPECT_EQ(read(size_in_bytes(), "500 MB"), "500000000");
   EXPECT_EQ(read(size_in_bytes(), "2GiB"), "2147483648");

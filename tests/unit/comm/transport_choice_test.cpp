@@ -1,4 +1,4 @@
-// Which transport is taken, and what is said of it, for made-up times.
+// Choice of the transport and its description, for made-up times.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/transport_choice.hpp"
 
@@ -29,9 +29,9 @@ TEST(TransportChoice, TakesTheFastest) {
   EXPECT_EQ(choose(Transport::automatic, trials), Transport::mpi);
 }
 
-TEST(TransportChoice, NeverTakesWhatCannotBe) {
+TEST(TransportChoice, NeverTakesImpossibleTransport) {
   auto trials = two_h200();
-  trials[0].obstacle = "ranks share a GPU";  // whatever was measured before it was found
+  trials[0].obstacle = "ranks share a GPU";  // its times are ignored
   EXPECT_EQ(choose(Transport::automatic, trials), Transport::nccl);
   trials[1].obstacle = "no libnccl.so.2";
   EXPECT_EQ(choose(Transport::automatic, trials), Transport::mpi);
@@ -39,19 +39,19 @@ TEST(TransportChoice, NeverTakesWhatCannotBe) {
   EXPECT_THROW((void)choose(Transport::automatic, trials), std::invalid_argument);
 }
 
-TEST(TransportChoice, ATenthDoesNotMoveItDownTheOrder) {
+TEST(TransportChoice, KeepsPreferredWithinTenPercent) {
   auto trials = two_h200();
   trials[0].microseconds = {10.9, 21.8};
   trials[1].microseconds = {10, 20};
   EXPECT_EQ(choose(Transport::automatic, trials), Transport::peer_memory);
   trials[0].microseconds = {11.1, 22.2};
   EXPECT_EQ(choose(Transport::automatic, trials), Transport::nccl);
-  // Nor up: the earlier one needs no margin.
+  // The transport that is earlier in the order needs no margin.
   trials[0].microseconds = {9.9, 20};
   EXPECT_EQ(choose(Transport::automatic, trials), Transport::peer_memory);
 }
 
-TEST(TransportChoice, SizesCountAlike) {
+TEST(TransportChoice, WeighsSizesEqually) {
   auto trials = two_h200();
   trials[0].microseconds = {5, 400};
   trials[1].microseconds = {25, 40};  // five times slower, ten times faster
@@ -59,7 +59,7 @@ TEST(TransportChoice, SizesCountAlike) {
   EXPECT_EQ(choose(Transport::automatic, trials), Transport::nccl);
 }
 
-TEST(TransportChoice, TheOnlyPossibleOneNeedsNoTime) {
+TEST(TransportChoice, OnlyPossibleTransportNeedsNoTrial) {
   const Trials only{{Transport::nccl, "no libnccl.so.2", {}}, {Transport::mpi, "", {}}};
   EXPECT_EQ(choose(Transport::automatic, only), Transport::mpi);
   EXPECT_EQ(only[1].typical_microseconds(), 0);
@@ -68,7 +68,7 @@ TEST(TransportChoice, TheOnlyPossibleOneNeedsNoTime) {
   EXPECT_THROW((void)choose(Transport::automatic, trials), std::invalid_argument);
 }
 
-TEST(TransportChoice, AWishIsGrantedOrRefusedWithTheReason) {
+TEST(TransportChoice, RequestIsGrantedOrRefusedWithReason) {
   const auto trials = two_h200();
   EXPECT_THROW((void)choose(Transport::nccl, {{Transport::mpi, {}, {}}}), std::invalid_argument);
   EXPECT_EQ(choose(Transport::mpi, trials), Transport::mpi);
@@ -82,7 +82,7 @@ TEST(TransportChoice, AWishIsGrantedOrRefusedWithTheReason) {
   }
 }
 
-TEST(TransportChoice, SaysWhatEachTookAndWhatStoodInTheWay) {
+TEST(TransportChoice, DescribesTimesAndObstacles) {
   EXPECT_EQ(describe_choice(Transport::peer_memory, two_h200()),
             "peer memory (microseconds for 5000 and 80000 residues to a neighbour: peer memory 6.5 "
             "and 9.4, NCCL 9.2 and 16, MPI through the host 41.2 and 240); no MPI from GPU memory: "

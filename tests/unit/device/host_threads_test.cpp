@@ -1,4 +1,4 @@
-// Threads of a process that is bound to few processors, and of one that others wait for.
+// Host threads of bound processes and of processes that others wait for.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/host_threads.hpp"
 
@@ -9,21 +9,22 @@
 
 #include "comm/communicator.hpp"
 #include "device/compute_environment.hpp"
-#include "dynamics/engine.hpp"
+#include "engine/engine.hpp"
+#include "support/scoped_variable.hpp"
 
 namespace nfold::device {
 namespace {
 
-cpu_set_t bound_to() {
+cpu_set_t thread_affinity() {
   cpu_set_t set;
   EXPECT_EQ(sched_getaffinity(0, sizeof(set), &set), 0);
   return set;
 }
 
-/// Binds this thread to the first of its processors for a while.
+/// Binds this thread to the first of its processors while it exists.
 class BoundToOne {
  public:
-  BoundToOne() : before_(bound_to()) {
+  BoundToOne() : before_(thread_affinity()) {
     cpu_set_t one;
     CPU_ZERO(&one);
     int first = 0;
@@ -41,46 +42,47 @@ class BoundToOne {
   cpu_set_t before_;
 };
 
-TEST(HostThreads, AreNoMoreThanAJobGaveItsOnlyProcess) {
+TEST(HostThreads, FollowProcessAffinity) {
   const BoundToOne bound;
-  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
-    EXPECT_EQ(host_threads(comm::Communicator()), 1);
-  }
+  const test::ScopedVariable threads("OMP_NUM_THREADS");
+  unsetenv("OMP_NUM_THREADS");
+  EXPECT_EQ(host_threads(comm::Communicator()), 1);
 }
 
-TEST(HostThreads, AreOnAllProcessorsOnlyWhereRanksWereBound) {
+TEST(HostThreads, KeepAffinityIfNfoldBoundNothing) {
   const BoundToOne bound;
-  set_processes_that_wait(2);
+  if (bound.before() == 1) GTEST_SKIP() << "this process has one processor only";
+  set_waiting_processes(2);
   {
     const ProcessorsOfAllRanks everywhere;
-    const auto during = bound_to();
+    const auto during = thread_affinity();
     EXPECT_EQ(CPU_COUNT(&during), 1) << "nfold bound nothing, so it frees nothing";
   }
-  set_processes_that_wait(1);
+  set_waiting_processes(1);
 }
 
-TEST(HostThreads, AreThoseGivenTimesTheProcessesThatWait) {
-  EXPECT_EQ(host_threads_alone(), host_threads(comm::Communicator())) << "nothing is known yet";
+TEST(HostThreads, IncludeThreadsOfWaitingProcesses) {
+  EXPECT_EQ(node_thread_count(), host_threads(comm::Communicator())) << "nothing is known yet";
   const ComputeEnvironment environment(comm::Communicator(), 3);
-  EXPECT_EQ(host_threads_alone(), 3);
-  set_processes_that_wait(4);
-  EXPECT_EQ(host_threads_alone(), 12);
-  set_processes_that_wait(1);
+  EXPECT_EQ(node_thread_count(), 3);
+  set_waiting_processes(4);
+  EXPECT_EQ(node_thread_count(), 12);
+  set_waiting_processes(1);
 }
 
-TEST(HostThreads, AreCappedAtTheRoomOfKokkos) {
-  EXPECT_EQ(taken_threads(512, 768).threads, 512);
-  EXPECT_TRUE(taken_threads(512, 768).warning.empty());
-  EXPECT_EQ(taken_threads(768, 768).threads, 512);
-  EXPECT_NE(taken_threads(768, 768).warning.find("512 threads of 768"), std::string::npos);
+TEST(HostThreads, AreCappedAtKokkosLimit) {
+  EXPECT_EQ(choose_threads(512, 768).threads, 512);
+  EXPECT_TRUE(choose_threads(512, 768).warning.empty());
+  EXPECT_EQ(choose_threads(768, 768).threads, 512);
+  EXPECT_NE(choose_threads(768, 768).warning.find("512 threads of 768"), std::string::npos);
 }
 
-TEST(HostThreads, AreWarnedOfWhereTheyOutnumberTheProcessors) {
-  EXPECT_TRUE(taken_threads(2, 2).warning.empty());
-  EXPECT_TRUE(taken_threads(2, 0).warning.empty()) << "nothing is known";
-  EXPECT_EQ(taken_threads(3, 2).threads, 3);
-  EXPECT_NE(taken_threads(3, 2).warning.find("3 threads on 2 processors"), std::string::npos);
-  EXPECT_NE(taken_threads(2, 1).warning.find("on 1 processor,"), std::string::npos);
+TEST(HostThreads, WarnIfMoreThanProcessors) {
+  EXPECT_TRUE(choose_threads(2, 2).warning.empty());
+  EXPECT_TRUE(choose_threads(2, 0).warning.empty()) << "nothing is known";
+  EXPECT_EQ(choose_threads(3, 2).threads, 3);
+  EXPECT_NE(choose_threads(3, 2).warning.find("3 threads on 2 processors"), std::string::npos);
+  EXPECT_NE(choose_threads(2, 1).warning.find("on 1 processor,"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The host's memory within ulimits and control groups, by files made for the test.
+// Host memory within ulimits and control groups, from made-up files of /proc and /sys.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/memory_limits.hpp"
 
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20U;
 
-/// A root folder with a host of 8 GiB, 4 of them free, and a process of 100 MiB.
+/// Root folder of a host with 8 GiB, of which 4 are free, and of a process of 100 MiB.
 class MemoryLimits : public testing::Test {
  protected:
   MemoryLimits()
@@ -36,25 +36,25 @@ class MemoryLimits : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(MemoryLimits, WithoutLimitsItIsTheHosts) {
+TEST_F(MemoryLimits, UnlimitedMemoryIsHostMemory) {
   EXPECT_EQ(memory().free_bytes, 4096 * mebibyte);
   EXPECT_EQ(memory().total_bytes, 8192 * mebibyte);
-  EXPECT_EQ(stock_words(memory()), "4 GiB of 8 GiB");
+  EXPECT_EQ(describe_memory_size(memory()), "4 GiB of 8 GiB");
 }
 
-TEST_F(MemoryLimits, UlimitsCountWhatTheProcessHas) {
+TEST_F(MemoryLimits, UlimitsSubtractUsedMemory) {
   ProcessLimits limits;
   limits.address_space_bytes = 1024 * mebibyte;
   EXPECT_EQ(memory(limits).free_bytes, 924 * mebibyte);
-  EXPECT_EQ(stock_words(memory(limits)), "924 MiB of 1 GiB allowed by 'ulimit -v'");
+  EXPECT_EQ(describe_memory_size(memory(limits)), "924 MiB of 1 GiB allowed by 'ulimit -v'");
   limits.data_bytes = 60 * mebibyte;
-  EXPECT_EQ(stock_words(memory(limits)), "10 MiB of 60 MiB allowed by 'ulimit -d'");
+  EXPECT_EQ(describe_memory_size(memory(limits)), "10 MiB of 60 MiB allowed by 'ulimit -d'");
   limits = {};
   limits.address_space_bytes = 100'000 * mebibyte;  // more than the host has
   EXPECT_EQ(memory(limits).total_bytes, 8192 * mebibyte);
 }
 
-TEST_F(MemoryLimits, AGroupIsBoundByThoseAroundIt) {
+TEST_F(MemoryLimits, ParentControlGroupsLimit) {
   write("proc/self/cgroup", "0::/job/step\n");
   write("sys/fs/cgroup/job/step/memory.max", "max\n");
   write("sys/fs/cgroup/job/step/memory.current", "1048576\n");
@@ -62,14 +62,14 @@ TEST_F(MemoryLimits, AGroupIsBoundByThoseAroundIt) {
   write("sys/fs/cgroup/job/memory.max", std::to_string(512 * mebibyte));
   write("sys/fs/cgroup/job/memory.current", std::to_string(500 * mebibyte));
   EXPECT_EQ(memory().free_bytes, 12 * mebibyte);
-  // Caches give way.
+  // Page caches count as free.
   write("sys/fs/cgroup/job/memory.stat",
         "anon 1\ninactive_file " + std::to_string(300 * mebibyte) + "\n");
   EXPECT_EQ(memory().free_bytes, 312 * mebibyte);
   EXPECT_THAT(memory().limit, testing::HasSubstr("control group"));
 }
 
-TEST_F(MemoryLimits, GroupsOfVersion1AreReadWhereAContainerSeesThem) {
+TEST_F(MemoryLimits, ReadsVersion1GroupsInContainer) {
   write("proc/self/cgroup", "5:devices:/\n4:cpu,memory:/hidden/name\n0::/\n");
   write("sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(256 * mebibyte));
   write("sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(56 * mebibyte));
@@ -78,7 +78,7 @@ TEST_F(MemoryLimits, GroupsOfVersion1AreReadWhereAContainerSeesThem) {
   EXPECT_EQ(memory().free_bytes, 4096 * mebibyte);
 }
 
-TEST(ResidentBytesPeak, StaysAtTheMost) {
+TEST(ResidentBytesPeak, NeverDecreases) {
   const auto before = resident_bytes_peak();
   EXPECT_GT(before, mebibyte);
   { const std::vector<char> touched(static_cast<std::size_t>(256 * mebibyte), 'x'); }

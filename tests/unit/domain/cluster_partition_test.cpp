@@ -1,4 +1,4 @@
-// Contact clusters: few contacts cut, equal work, whole nodes, the same map from the same input.
+// Contact clusters: few contacts cut, equal work, whole nodes, reproducibility.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/cluster_partition.hpp"
 
@@ -13,7 +13,7 @@
 namespace nfold::domain {
 namespace {
 
-/// Balls of residues, numbered through in an order that mixes them: what ranges cut to pieces.
+/// Balls of residues with interleaved ids; ranges of ids cut every ball.
 struct Balls {
   topology::Topology topology;
   std::vector<system::FixedPosition> positions;
@@ -45,15 +45,15 @@ struct Balls {
   }
 };
 
-TEST(ContactClusters, AreTheBallsThatThereAre) {
+TEST(ContactClusters, MatchSeparateBalls) {
   const Balls balls(4, 400);
   const auto owner = contact_clusters(balls.graph(), balls.work, 4);
   EXPECT_EQ(balls.contacts_cut(owner), 0);
   EXPECT_GT(balls.contacts_cut(residue_ranges(balls.work, 4)), 2);
-  EXPECT_EQ(imbalance_of(balls.work, owner, 4), 1);
+  EXPECT_EQ(load_imbalance(balls.work, owner, 4), 1);
 }
 
-TEST(ContactClusters, GiveEachRankItsShareOfTheWork) {
+TEST(ContactClusters, BalanceWorkAndSpeeds) {
   Balls balls(3, 3000);
   for (std::size_t id = 0; id < balls.work.size(); ++id)
     balls.work[id] = 1.0 + static_cast<double>(id % 5);
@@ -61,28 +61,29 @@ TEST(ContactClusters, GiveEachRankItsShareOfTheWork) {
   for (const int ranks : {1, 2, 3, 5, 8, 13}) {
     const auto owner = contact_clusters(graph, balls.work, ranks);
     EXPECT_EQ(std::set<int>(owner.begin(), owner.end()).size(), static_cast<std::size_t>(ranks));
-    EXPECT_LT(imbalance_of(balls.work, owner, ranks), 1.03) << ranks;
+    EXPECT_LT(load_imbalance(balls.work, owner, ranks), 1.03) << ranks;
   }
   const std::vector<double> speed{1, 2, 0.5, 1, 3};
-  const auto load = loads_of(balls.work, contact_clusters(graph, balls.work, 5, speed), 5);
+  const auto load = rank_loads(balls.work, contact_clusters(graph, balls.work, 5, speed), 5);
   const double all = std::accumulate(balls.work.begin(), balls.work.end(), 0.0);
   for (std::size_t rank = 0; rank < 5; ++rank) {
     EXPECT_LT(load[rank], 1.03 * all * speed[rank] / 7.5) << rank;
   }
 }
 
-TEST(ContactClusters, AreTheSameEachTime) {
+TEST(ContactClusters, AreReproducible) {
   const Balls balls(5, 1000);
   const auto graph = balls.graph();
   const auto first = contact_clusters(graph, balls.work, 6);
   (void)contact_clusters(graph, balls.work, 3);
   EXPECT_EQ(contact_clusters(graph, balls.work, 6), first);
-  EXPECT_EQ(checksum_of(contact_clusters(balls.graph(), balls.work, 6)), checksum_of(first));
-  EXPECT_NE(checksum_of(contact_clusters(graph, balls.work, 5)), checksum_of(first));
+  EXPECT_EQ(partition_checksum(contact_clusters(balls.graph(), balls.work, 6)),
+            partition_checksum(first));
+  EXPECT_NE(partition_checksum(contact_clusters(graph, balls.work, 5)), partition_checksum(first));
 }
 
-TEST(ContactClusters, KeepTheLargerBordersInsideNodes) {
-  // Two balls for two nodes, whose ranks take turns.
+TEST(ContactClusters, KeepLargeBoundariesInsideNodes) {
+  // Two balls for two nodes with interleaved ranks.
   const Balls balls(2, 600);
   const std::vector<int> node{0, 7, 0, 7};
   const auto owner = contact_clusters(balls.graph(), balls.work, 4, {}, node);
@@ -94,18 +95,18 @@ TEST(ContactClusters, KeepTheLargerBordersInsideNodes) {
     EXPECT_EQ(seen, here) << id;
   }
   EXPECT_NE(nodes_of_ball[0], nodes_of_ball[1]);
-  EXPECT_LT(imbalance_of(balls.work, owner, 4), 1.03);
+  EXPECT_LT(load_imbalance(balls.work, owner, 4), 1.03);
 }
 
-TEST(ContactClusters, ShareOverUnequalNodesByTheirRanks) {
+TEST(ContactClusters, BalanceUnequalNodes) {
   const Balls balls(4, 1600);
   const std::vector<int> node{3, 3, 3, 1};
   const auto load =
-      loads_of(balls.work, contact_clusters(balls.graph(), balls.work, 4, {}, node), 4);
+      rank_loads(balls.work, contact_clusters(balls.graph(), balls.work, 4, {}, node), 4);
   for (const double one : load) EXPECT_NEAR(one, 400, 16);
 }
 
-TEST(ContactClusters, LeaveNoRankEmptyWhereThereAreResidues) {
+TEST(ContactClusters, UseAllRanks) {
   for (const int residues : {3, 8, 9, 17, 40}) {
     const Balls balls(2, residues);
     for (const int ranks : {2, 5, 8, 40}) {
@@ -120,7 +121,7 @@ TEST(ContactClusters, LeaveNoRankEmptyWhereThereAreResidues) {
   EXPECT_TRUE(contact_clusters(residue_graph({}, {}), {}, 4).empty());
 }
 
-TEST(ContactClusters, RefuseWhatDoesNotFit) {
+TEST(ContactClusters, RefuseMismatchedSizes) {
   const Balls balls(1, 3);
   const auto graph = balls.graph();
   const std::vector<double> work(3, 1.0);
@@ -134,15 +135,18 @@ TEST(ContactClusters, RefuseWhatDoesNotFit) {
   EXPECT_THROW((void)residue_graph(balls.topology, {}), std::invalid_argument);
 }
 
-TEST(ResidueGraph, HasEachPairOnceFromBothEnds) {
+TEST(ResidueGraph, ListsEachPairFromBothEnds) {
   topology::Topology t;
   t.residues.items().resize(4);
   t.box = {{5, 5, 5}};
   t.bonds.push_back({0, 1, 0.38, 1});
   t.contacts_12_10.push_back({1, 3, 0.6, 1});
-  const auto at = [&](double x) { return system::FixedPosition{t.box.to_counts(0, x), 0, 0}; };
-  // 0 and 1 are near across the border; 3 is far from all.
-  const std::vector<system::FixedPosition> positions{at(0.1), at(4.9), at(0.9), at(2.5)};
+  const auto position_at = [&](double x) {
+    return system::FixedPosition{t.box.to_counts(0, x), 0, 0};
+  };
+  // 0 and 1 are near across the boundary; 3 is far from all.
+  const std::vector<system::FixedPosition> positions{position_at(0.1), position_at(4.9),
+                                                     position_at(0.9), position_at(2.5)};
   const auto graph = residue_graph(t, positions);
   EXPECT_EQ(graph.first, (std::vector<std::int64_t>{0, 2, 4, 5, 6}));
   EXPECT_EQ(graph.neighbour, (std::vector<int>{1, 2, 0, 3, 0, 1}));

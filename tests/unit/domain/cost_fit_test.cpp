@@ -1,4 +1,4 @@
-// Costs of kinds of work from what synthetic ranks were busy with.
+// Costs of kinds of work, fitted to busy times of synthetic ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/cost_fit.hpp"
 
@@ -12,12 +12,12 @@ namespace {
 
 constexpr double second_a_unit = 2.5e-9;
 
-/// Ranks whose shares of dense phase, charge, terms and border differ, and change over time.
+/// Ranks with different and changing amounts of dense phase, charges, terms and ghosts.
 class SyntheticRanks {
  public:
   explicit SyntheticRanks(const WorkCosts& truth) : truth_(truth) {}
 
-  /// spread: of each count around its mean, relative. slowness: (ranks).
+  /// slowness: (ranks). spread: relative spread of each count around its mean.
   std::vector<CostSample> samples(const std::vector<double>& slowness, int assessments,
                                   double spread, double noise) {
     std::uniform_real_distribution<double> around(1 - spread, 1 + spread);
@@ -44,7 +44,7 @@ class SyntheticRanks {
   std::mt19937 random_{3};
 };
 
-/// Ratios, since the unit is free.
+/// Compares ratios; the unit of the costs is free.
 void expect_near(const FittedCosts& fitted, const WorkCosts& truth, double tolerance) {
   const double unit = fitted.seconds_per_unit / second_a_unit;
   EXPECT_NEAR(unit * fitted.costs.pair, truth.pair, tolerance * truth.pair);
@@ -54,7 +54,7 @@ void expect_near(const FittedCosts& fitted, const WorkCosts& truth, double toler
   EXPECT_NEAR(unit * fitted.costs.ghost, truth.ghost, tolerance * truth.ghost);
 }
 
-TEST(FitCosts, RecoversWhatRanksPay) {
+TEST(FitCosts, RecoversCosts) {
   const WorkCosts truth{0.8, 1.6, 30, 2, 9};
   const auto samples = SyntheticRanks(truth).samples({1, 1, 1, 1}, 16, 0.4, 0);
   const auto fitted = fit_costs(samples, 4, {});
@@ -62,7 +62,7 @@ TEST(FitCosts, RecoversWhatRanksPay) {
   expect_near(*fitted, truth, 0.1);
 }
 
-TEST(FitCosts, RecoversItFromNoisyClocksAndUnequalDevices) {
+TEST(FitCosts, RecoversCostsFromNoisyUnequalRanks) {
   const WorkCosts truth{1, 1.8, 20, 1, 8};
   const auto samples = SyntheticRanks(truth).samples({1, 1, 3, 1, 1.5, 1, 1, 1}, 16, 0.5, 0.02);
   const auto fitted = fit_costs(samples, 8, {});
@@ -72,8 +72,8 @@ TEST(FitCosts, RecoversItFromNoisyClocksAndUnequalDevices) {
   EXPECT_NEAR(c.ghost / c.pair, 8, 1.6);
 }
 
-/// All ranks alike: no sample tells a pair from a residue.
-TEST(FitCosts, KeepsThePriorWhereSamplesTellNothing) {
+/// All ranks are alike: no sample separates pairs from residues.
+TEST(FitCosts, KeepsPriorOfUndeterminedCosts) {
   const auto samples = SyntheticRanks({2, 2, 40, 2, 8}).samples({1, 1, 1, 1}, 16, 0, 0.02);
   const auto fitted = fit_costs(samples, 4, {});
   ASSERT_TRUE(fitted);
@@ -83,8 +83,8 @@ TEST(FitCosts, KeepsThePriorWhereSamplesTellNothing) {
   EXPECT_NEAR(fitted->costs.residue / fitted->costs.pair, prior.residue, 0.1 * prior.residue);
 }
 
-/// One slow rank of ranks that have the same to do is slow, and nothing else follows.
-TEST(FitCosts, TakesASlowRankForASlowOne) {
+/// One slow rank among ranks of equal work changes no other cost.
+TEST(FitCosts, AttributesSlownessToRank) {
   const auto samples = SyntheticRanks({}).samples({1, 3}, 4, 0.02, 0);
   const auto fitted = fit_costs(samples, 2, {});
   ASSERT_TRUE(fitted);
@@ -94,7 +94,7 @@ TEST(FitCosts, TakesASlowRankForASlowOne) {
 }
 
 TEST(FitCosts, IsNeverNegative) {
-  // The more of charged pairs, the sooner done: no cost says so.
+  // More charged pairs take less time: no positive cost fits this.
   std::vector<CostSample> samples;
   samples.reserve(20);
   for (int k = 0; k < 20; ++k) {
@@ -107,14 +107,14 @@ TEST(FitCosts, IsNeverNegative) {
   for (const double cost : {c.pair, c.residue, c.term, c.ghost}) EXPECT_GE(cost, 0);
 }
 
-TEST(FitCosts, IsTheSameFromTheSameSamples) {
+TEST(FitCosts, IsReproducible) {
   const auto samples = SyntheticRanks({1, 2, 30, 1, 8}).samples({1, 2, 1}, 8, 0.3, 0.05);
   const auto a = fit_costs(samples, 3, {}), b = fit_costs(samples, 3, {});
   EXPECT_EQ(a->costs.ghost, b->costs.ghost);
   EXPECT_EQ(a->costs.pair, b->costs.pair);
 }
 
-TEST(FitCosts, NeedsSomethingCountedAndSomebodyBusy) {
+TEST(FitCosts, NeedsCountedWorkAndBusyTime) {
   EXPECT_FALSE(fit_costs({}, 2, {}));
   const std::vector<CostSample> idle{{0, 0, 1000, 10, 10, 10, 1}};
   EXPECT_FALSE(fit_costs(idle, 1, {}));

@@ -48,7 +48,7 @@ double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-TEST(ExpectedNeighbours, AddUpToThePairsOfAnyBox) {
+TEST(ExpectedNeighbours, SumToPairsInAnyBox) {
   struct Case {
     system::Box box;
     std::array<double, 3> spread_nm;
@@ -64,9 +64,9 @@ TEST(ExpectedNeighbours, AddUpToThePairsOfAnyBox) {
     const auto positions = random_positions(box, 1200, spread, 3);
     const auto expected = expected_neighbours(box, positions, 2.0);
     const auto counted = brute_force_neighbours(box, positions, 2.0);
-    // The cells at a droplet's surface are partly empty.
+    // Cells at the surface of a droplet are partly empty.
     EXPECT_NEAR(sum(expected) / sum(counted), 1.0, 0.1) << spread[0] << " " << spread[2];
-    // Half of the residues, cut by a plane: what a rank's load is made of.
+    // Residues below a plane, as the load of a rank.
     double half_expected = 0, half_counted = 0;
     for (std::size_t i = 0; i < positions.size(); ++i) {
       if (positions[i][2] < box.to_counts(2, -0.2 * spread[2])) {
@@ -78,13 +78,13 @@ TEST(ExpectedNeighbours, AddUpToThePairsOfAnyBox) {
   }
 }
 
-TEST(ExpectedNeighbours, DoNotDependOnTheTurnOrOnWhereTheBoxIsCut) {
+TEST(ExpectedNeighbours, AreInvariantUnderPeriodicShifts) {
   const system::Box box{{12, 12, 12}};
   auto positions = random_positions(box, 300, {5, 5, 5}, 4);
   const auto before = expected_neighbours(box, positions, 1.9);
   std::mt19937 random(5);
   for (auto& x : positions) {
-    // 12 cells along each axis: half the box moves cells onto cells.
+    // Half a box of 12 cells along each axis moves cells onto cells.
     for (auto& c : x) c += (static_cast<std::int64_t>(random() % 5) - 2) << 44U;
     x[0] += (std::int64_t{1} << 44U) / 2;
   }
@@ -92,15 +92,15 @@ TEST(ExpectedNeighbours, DoNotDependOnTheTurnOrOnWhereTheBoxIsCut) {
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(before[i], after[i], 1e-9);
 }
 
-TEST(ExpectedNeighbours, OfFewResidues) {
+TEST(ExpectedNeighbours, HandleFewResidues) {
   const system::Box box{{5, 5, 5}};
   EXPECT_TRUE(expected_neighbours(box, {}, 1.0).empty());
   EXPECT_EQ(expected_neighbours(box, random_positions(box, 1, {1, 1, 1}, 1), 1.0),
             std::vector<double>{0.0});
 }
 
-// Chains of thirty, each residue near the one before.
-TEST(ExpectedNeighbours, OfSomeResiduesStandForAll) {
+// Chains of thirty residues; each residue is near its predecessor.
+TEST(ExpectedNeighbours, SampleRepresentsAllResidues) {
   const system::Box box{{14, 14, 14}};
   auto positions = random_positions(box, 3000, {14, 14, 14}, 6);
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -111,22 +111,22 @@ TEST(ExpectedNeighbours, OfSomeResiduesStandForAll) {
   }
   const auto all = expected_neighbours(box, positions, 2.0);
   const comm::Communicator alone;
-  EXPECT_EQ(about_expected_neighbours(alone, box, 0, positions, 2.0, 3000), all);
-  const auto some = about_expected_neighbours(alone, box, 0, positions, 2.0, 700);  // one of five
+  EXPECT_EQ(sampled_neighbours(alone, box, 0, positions, 2.0, 3000), all);
+  const auto some = sampled_neighbours(alone, box, 0, positions, 2.0, 700);  // one residue in five
   ASSERT_EQ(some.size(), all.size());
   EXPECT_NEAR(sum(some) / sum(all), 1.0, 0.05);
   for (std::size_t i = 0; i < some.size(); ++i) EXPECT_EQ(some[i], some[i - i % 5]) << i;
-  const auto from_three = about_expected_neighbours(alone, box, 3, positions, 2.0, 700);
+  const auto from_three = sampled_neighbours(alone, box, 3, positions, 2.0, 700);
   EXPECT_EQ(from_three[0], from_three[1]);
   EXPECT_EQ(from_three[2], from_three[6]);
 }
 
-TEST(CountedWork, GrowsWithTheTermsOfAResidue) {
+TEST(CountedWork, GrowsWithTermsOfResidue) {
   const auto topology = testing_support::random_topology(20, 0, 1);
   const auto work = counted_work(topology);
   ASSERT_EQ(work.size(), 20U);
   EXPECT_GT(work[10], work[0]);
-  EXPECT_EQ(work[10], work[8]);  // residue 9 has the spring of a bias, too
+  EXPECT_EQ(work[10], work[8]);  // residue 9 also has the spring of a bias
   auto more = topology;
   more.contacts_12_10.push_back({0, 10, 0.6, 1});
   EXPECT_GT(counted_work(more)[0], work[0]);
@@ -146,13 +146,13 @@ TEST(CountedWork, CountsElectrostaticPairsOfChargedResiduesOnly) {
     EXPECT_TRUE(id % 4 == 0 || charged[id] == neutral[id]) << id;
     more += charged[id] - neutral[id];
   }
-  std::vector<system::FixedPosition> of_charged;
-  for (std::size_t id = 0; id < 400; id += 4) of_charged.push_back(positions[id]);
-  const auto pairs = brute_force_neighbours(topology.box, of_charged, 4.2);
+  std::vector<system::FixedPosition> charged_positions;
+  for (std::size_t id = 0; id < 400; id += 4) charged_positions.push_back(positions[id]);
+  const auto pairs = brute_force_neighbours(topology.box, charged_positions, 4.2);
   EXPECT_NEAR(more / sum(pairs), 1.0, 0.1);
 }
 
-TEST(CountedWork, RefusesPositionsOfOtherResidues) {
+TEST(CountedWork, RefusesWrongNumberOfPositions) {
   const auto topology = testing_support::random_topology(20, 0, 1);
   EXPECT_THROW((void)counted_work(topology, {}, 0.2), std::invalid_argument);
 }

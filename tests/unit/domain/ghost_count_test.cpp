@@ -1,4 +1,4 @@
-// Ghosts that a map would bring, against distances of all pairs.
+// Ghosts of a partition against distances of all pairs.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/ghost_count.hpp"
 
@@ -13,7 +13,7 @@
 namespace nfold::domain {
 namespace {
 
-std::vector<system::FixedPosition> anywhere(const system::Box& box, std::size_t count) {
+std::vector<system::FixedPosition> uniform_positions(const system::Box& box, std::size_t count) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> fraction(0, 1);
   std::vector<system::FixedPosition> positions(count);
@@ -25,9 +25,10 @@ std::vector<system::FixedPosition> anywhere(const system::Box& box, std::size_t 
   return positions;
 }
 
-/// Residues of others that are nearer to one of the rank's than this.
-std::int64_t nearer(const system::Box& box, std::span<const system::FixedPosition> positions,
-                    const Ownership& owner, int rank, double range_nm) {
+/// Number of residues of other ranks within range of any residue of the rank.
+std::int64_t residues_within(const system::Box& box,
+                             std::span<const system::FixedPosition> positions,
+                             const Ownership& owner, int rank, double range_nm) {
   std::int64_t count = 0;
   for (std::size_t a = 0; a < positions.size(); ++a) {
     if (owner[a] == rank) continue;
@@ -47,10 +48,11 @@ std::int64_t nearer(const system::Box& box, std::span<const system::FixedPositio
   return count;
 }
 
-TEST(CountGhosts, HoldsAllNeighboursAndNotTheWholeBox) {
+TEST(CountGhosts, CoversNeighboursButNotWholeBox) {
   const system::Box box{{30, 10, 10}};
-  const auto positions = anywhere(box, 900);
-  // Three slabs of 10 nm along x: a rank has a neighbour on either side, one across the border.
+  const auto positions = uniform_positions(box, 900);
+  // Three slabs of 10 nm along x: each rank has a neighbour on either side, one across the
+  // boundary.
   Ownership owner;
   for (const auto& x : positions) owner.push_back(static_cast<int>(box.to_nm(0, x[0]) / 10));
   const auto counted = count_ghosts(box, positions, owner, 4, 2.0);
@@ -71,11 +73,11 @@ TEST(CountGhosts, HoldsAllNeighboursAndNotTheWholeBox) {
   EXPECT_EQ(count_ghosts(box, positions, Ownership(900, 0), 1, 2.0).front(), 0);
 }
 
-/// Cells within a third of the range of each other's edges: their residues are less than four
-/// thirds of it apart along each axis, and a little more where cells do not divide the box.
-TEST(CountGhosts, IsBetweenThoseInRangeAndThoseInReachOfCells) {
+/// Edges of neighbouring cells are within a third of the range: residues are less than four thirds
+/// of the range apart along each axis, and slightly more if cells do not divide the box.
+TEST(CountGhosts, IsBetweenResiduesInRangeAndInCells) {
   const system::Box box{{38, 29, 17}};
-  const auto positions = anywhere(box, 3000);
+  const auto positions = uniform_positions(box, 3000);
   const std::vector<double> work(positions.size(), 1);
   constexpr int ranks = 5;
   for (const auto& owner : {recursive_bisection(box, positions, work, ranks),
@@ -83,8 +85,9 @@ TEST(CountGhosts, IsBetweenThoseInRangeAndThoseInReachOfCells) {
     const auto counted = count_ghosts(box, positions, owner, ranks, 1.5);
     for (int rank = 0; rank < ranks; ++rank) {
       const auto ghosts = counted[static_cast<std::size_t>(rank)];
-      EXPECT_GE(ghosts, nearer(box, positions, owner, rank, 1.5));
-      EXPECT_LE(ghosts, nearer(box, positions, owner, rank, 1.1 * 1.5 * 4 / 3 * std::sqrt(3)));
+      EXPECT_GE(ghosts, residues_within(box, positions, owner, rank, 1.5));
+      EXPECT_LE(ghosts,
+                residues_within(box, positions, owner, rank, 1.1 * 1.5 * 4 / 3 * std::sqrt(3)));
     }
   }
 }

@@ -1,4 +1,4 @@
-// The Hilbert curve visits every cell once and moves to a face neighbour.
+// Hilbert curve: each cell once, in steps to face neighbours.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/hilbert.hpp"
 
@@ -26,21 +26,22 @@ TEST(Hilbert, VisitsEveryCellInSingleSteps) {
       }
     }
     EXPECT_EQ(visits, std::vector<int>(visits.size(), 1));
-    for (std::size_t at = 1; at < cell_at.size(); ++at) {
+    for (std::size_t visit = 1; visit < cell_at.size(); ++visit) {
       int steps = 0;
       for (std::size_t k = 0; k < 3; ++k) {
-        steps += std::abs(static_cast<int>(cell_at[at][k]) - static_cast<int>(cell_at[at - 1][k]));
+        steps +=
+            std::abs(static_cast<int>(cell_at[visit][k]) - static_cast<int>(cell_at[visit - 1][k]));
       }
-      EXPECT_EQ(steps, 1) << at;
+      EXPECT_EQ(steps, 1) << visit;
     }
   }
 }
 
-TEST(Hilbert, KeepsTheOrderOfCellsThatAreRefined) {
+TEST(Hilbert, KeepsOrderUnderRefinement) {
   for (std::uint32_t seed = 0; seed < 1000; ++seed) {
     const std::array<std::uint32_t, 3> cell{
         (seed * 2654435761U) >> 11U, (seed * 40503U) & 0x1fffffU, (seed * seed * 97U) & 0x1fffffU};
-    // The curve of three levels more starts in the same orientation.
+    // A curve with three more levels starts in the same orientation.
     EXPECT_EQ(hilbert_index(cell, 21) >> 9U,
               hilbert_index({cell[0] >> 3U, cell[1] >> 3U, cell[2] >> 3U}, 18))
         << seed;

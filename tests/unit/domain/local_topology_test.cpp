@@ -1,4 +1,4 @@
-// A rank's share of the terms against its definition, for random maps and one made by hand.
+// Local terms of a rank against their definition, for random and hand-made partitions.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/local_topology.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using testing_support::random_topology;
 
-TEST(LocalTerms, OfAHandMadeMap) {
+TEST(LocalTerms, MatchHandMadePartition) {
   const auto topology = random_topology(5, 0, 1);  // 4 bonds, 3 angles, 2 dihedrals, 1 restraint
   const Ownership owner{0, 0, 1, 1, 1};
   const auto first = local_terms(topology, owner, 0, 3);
@@ -32,7 +32,7 @@ TEST(LocalTerms, OfAHandMadeMap) {
   EXPECT_TRUE(third.partners.empty());
 }
 
-TEST(LocalTerms, AgreeWithTheirDefinition) {
+TEST(LocalTerms, MatchDefinition) {
   const auto topology = random_topology(300, 400, 3);
   constexpr int ranks = 4;
   const auto owner = random_owners(300, ranks, 5);
@@ -43,10 +43,10 @@ TEST(LocalTerms, AgreeWithTheirDefinition) {
     for (std::size_t k = 0; k < term_kinds; ++k) {
       std::vector<int> expected;
       for_each_term(topology, k, [&](int term, const auto& ids) {
-        bool mine = false;
+        bool is_local = false;
         for (const int a : ids) {
           if (owner[static_cast<std::size_t>(a)] != rank) continue;
-          mine = true;
+          is_local = true;
           for (const int b : ids) {
             const int other = owner[static_cast<std::size_t>(b)];
             if (other == rank) continue;
@@ -54,7 +54,7 @@ TEST(LocalTerms, AgreeWithTheirDefinition) {
             wanted[static_cast<std::size_t>(other)].insert(a);
           }
         }
-        if (mine) expected.push_back(term);
+        if (is_local) expected.push_back(term);
       });
       EXPECT_EQ(local.kind[k], expected) << "kind " << k;
     }
@@ -65,7 +65,7 @@ TEST(LocalTerms, AgreeWithTheirDefinition) {
   }
 }
 
-TEST(LocalTerms, OfOneRankAreAllTermsWithoutPartners) {
+TEST(LocalTerms, OneRankHasAllTermsAndNoPartners) {
   const auto topology = random_topology(40, 30, 2);
   const auto local = local_terms(topology, Ownership(40, 0), 0, 1);
   for (std::size_t k = 0; k < term_kinds; ++k) {
@@ -77,7 +77,7 @@ TEST(LocalTerms, OfOneRankAreAllTermsWithoutPartners) {
   EXPECT_EQ(local.wanted, std::vector<std::vector<int>>(1));
 }
 
-TEST(LocalTerms, RefuseAMapThatDoesNotFit) {
+TEST(LocalTerms, RefuseInvalidPartition) {
   const auto topology = random_topology(5, 0, 1);
   EXPECT_THROW((void)local_terms(topology, Ownership(4, 0), 0, 1), std::invalid_argument);
   EXPECT_THROW((void)local_terms(topology, Ownership(5, 1), 0, 1), std::invalid_argument);

@@ -1,4 +1,4 @@
-// How long the longest neighbour list is expected to be, where only some rows were counted.
+// Expected longest neighbour list from a sample of the rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@ struct Counted {
   double longest;
 };
 
-/// Chains of 150 residues, a third of them charged, CALVADOS 2 from a random start; neighbours by
-/// scipy.spatial.cKDTree within 2.3 nm, of charges 4.3 nm. Up to 20,000 rows: the mean of six
-/// starts.
+/// Chains of 150 residues, a third of them charged, CALVADOS 2 from a random start. Neighbours are
+/// counted by scipy.spatial.cKDTree within 2.3 nm, between charges within 4.3 nm. Values up to
+/// 20,000 rows are means of six starts.
 constexpr Counted coils[] = {
     {"60 mg/ml", 44.3, 19.0, 0.76, 19'950, 134.3},
     {"60 mg/ml", 44.2, 18.84, 0.77, 400'050, 147},
@@ -35,7 +35,7 @@ constexpr Counted coils[] = {
     {"340 mg/ml, charges", 253.2, 37.72, 0.02, 160'020, 425},
 };
 
-TEST(NeighbourCounts, ExpectsTheLongestListOfRandomCoils) {
+TEST(NeighbourCounts, PredictsLongestListOfRandomCoils) {
   for (const auto& one : coils) {
     const NeighbourCounts::Spread spread{one.mean, one.deviation, one.skewness};
     EXPECT_NEAR(spread.expected_longest(one.rows), one.longest, 0.08 * one.longest)
@@ -43,14 +43,14 @@ TEST(NeighbourCounts, ExpectsTheLongestListOfRandomCoils) {
   }
 }
 
-TEST(NeighbourCounts, KnowsItsMoments) {
+TEST(NeighbourCounts, ComputesMoments) {
   const auto spread = NeighbourCounts{.sample = {1, 1, 1, 5}}.spread();
   EXPECT_DOUBLE_EQ(spread.mean, 2);
   EXPECT_DOUBLE_EQ(spread.deviation, std::sqrt(3));
   EXPECT_DOUBLE_EQ(spread.skewness, 2 / std::sqrt(3));
 }
 
-TEST(NeighbourCounts, LongestOfMoreRowsThanWereCounted) {
+TEST(NeighbourCounts, ExtrapolatesLongestToMoreRows) {
   NeighbourCounts counts{.rows = 1000, .sample = {}};
   EXPECT_EQ(counts.longest(), 0);
   for (int k = 0; k < 1000; ++k) counts.sample.push_back(90 + k % 21);
@@ -62,7 +62,7 @@ TEST(NeighbourCounts, LongestOfMoreRowsThanWereCounted) {
     before = counts.longest();
   }
   EXPECT_LT(before, 130);
-  // A few rows with fewer neighbours than most: no reason to expect fewer than were found.
+  // A few rows with few neighbours must not lower the estimate below the counted maximum.
   for (int k = 0; k < 50; ++k) counts.sample.push_back(0);
   EXPECT_LT(counts.spread().skewness, 0);
   EXPECT_GT(counts.longest(), 110);

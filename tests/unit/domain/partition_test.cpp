@@ -1,4 +1,4 @@
-// Partitioners: equal work, every rank in range, the same map from the same input.
+// Partitioners by id: equal work, every rank in range, reproducibility.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/partition.hpp"
 
@@ -17,17 +17,20 @@ TEST(ResidueRanges, AreConsecutiveWithEqualWork) {
   for (std::size_t id = 0; id < work.size(); ++id) work[id] = 1.0 + static_cast<double>(id % 7);
   for (const int ranks : {1, 2, 3, 7}) {
     const auto owner = residue_ranges(work, ranks);
-    EXPECT_TRUE(std::is_sorted(owner.begin(), owner.end()));
+    ASSERT_EQ(owner.size(), work.size());
+    ASSERT_TRUE(std::is_sorted(owner.begin(), owner.end()));
+    ASSERT_GE(owner.front(), 0);
+    ASSERT_LT(owner.back(), ranks);
     std::vector<double> load(static_cast<std::size_t>(ranks), 0);
     for (std::size_t id = 0; id < work.size(); ++id) {
       load[static_cast<std::size_t>(owner[id])] += work[id];
     }
     const double share = std::accumulate(work.begin(), work.end(), 0.0) / ranks;
-    for (const double mine : load) EXPECT_NEAR(mine, share, 7.0);  // the heaviest residue
+    for (const double rank_load : load) EXPECT_NEAR(rank_load, share, 7.0);  // the heaviest residue
   }
 }
 
-TEST(ResidueRanges, LeaveRanksEmptyWhenThereIsTooLittle) {
+TEST(ResidueRanges, LeaveRanksEmptyIfResiduesAreFew) {
   const std::vector<double> work(2, 1.0);
   const auto owner = residue_ranges(work, 5);
   EXPECT_EQ(owner, (Ownership{1, 3}));
@@ -36,7 +39,7 @@ TEST(ResidueRanges, LeaveRanksEmptyWhenThereIsTooLittle) {
   EXPECT_EQ(residue_ranges(idle, 2), (Ownership{0, 0, 0}));
 }
 
-TEST(ResidueRanges, RefuseWhatIsNoWork) {
+TEST(ResidueRanges, RefuseInvalidWork) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double bad : {-1.0, nan, std::numeric_limits<double>::infinity()}) {
     EXPECT_THROW((void)residue_ranges(std::vector<double>{1.0, bad}, 2), std::invalid_argument);
@@ -44,7 +47,7 @@ TEST(ResidueRanges, RefuseWhatIsNoWork) {
   EXPECT_THROW((void)residue_ranges(std::vector<double>{1.0}, 0), std::invalid_argument);
 }
 
-TEST(RandomOwners, UseEveryRankAndFollowTheSeed) {
+TEST(RandomOwners, UseAllRanksAndFollowSeed) {
   const auto owner = random_owners(3000, 3, 17);
   for (int rank = 0; rank < 3; ++rank) {
     // Standard deviation of the count: sqrt(3000 * 2 / 9) = 26.
@@ -54,12 +57,12 @@ TEST(RandomOwners, UseEveryRankAndFollowTheSeed) {
   EXPECT_NE(owner, random_owners(3000, 3, 18));
 }
 
-TEST(Balance, IsTheLargestLoadOverTheMean) {
+TEST(LoadImbalance, IsLargestLoadOverMean) {
   const std::vector<double> work{1, 2, 3, 2};
-  EXPECT_DOUBLE_EQ(imbalance_of(work, {0, 1, 0, 1}, 2), 1.0);
-  EXPECT_DOUBLE_EQ(imbalance_of(work, {0, 0, 0, 1}, 2), 1.5);
-  EXPECT_DOUBLE_EQ(imbalance_of(work, {0, 0, 0, 0}, 4), 4.0);
-  EXPECT_DOUBLE_EQ(imbalance_of({}, {}, 3), 1.0);
+  EXPECT_DOUBLE_EQ(load_imbalance(work, {0, 1, 0, 1}, 2), 1.0);
+  EXPECT_DOUBLE_EQ(load_imbalance(work, {0, 0, 0, 1}, 2), 1.5);
+  EXPECT_DOUBLE_EQ(load_imbalance(work, {0, 0, 0, 0}, 4), 4.0);
+  EXPECT_DOUBLE_EQ(load_imbalance({}, {}, 3), 1.0);
 }
 
 }  // namespace

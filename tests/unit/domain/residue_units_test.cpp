@@ -1,4 +1,4 @@
-// Pieces of chains: they cover every residue, and their work is that of their residues.
+// Units of consecutive residues: coverage of chains and work.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/residue_units.hpp"
 
@@ -14,7 +14,7 @@
 namespace nfold::domain {
 namespace {
 
-/// Chains of these lengths as random walks in a cube; every third residue is charged.
+/// Random walks of these lengths in a cube; every third residue is charged.
 class Chains {
  public:
   explicit Chains(const std::vector<int>& lengths, double box_nm) {
@@ -26,10 +26,10 @@ class Chains {
       topology::Chain chain;
       chain.first = topology.residue_count();
       chain.count = length;
-      std::array<double, 3> at{anywhere(random), anywhere(random), anywhere(random)};
+      std::array<double, 3> position{anywhere(random), anywhere(random), anywhere(random)};
       for (int i = 0; i < length; ++i) {
-        for (double& x : at) x += step(random);
-        positions.push_back(system::coarse_position(topology.box, at));
+        for (double& x : position) x += step(random);
+        positions.push_back(system::coarse_position(topology.box, position));
         if (i > 0) topology.bonds.push_back({chain.first + i - 1, chain.first + i, 0.38, 8000});
         topology::Residue residue{};
         residue.charge_e = i % 3 == 0 ? 1 : 0;
@@ -38,17 +38,19 @@ class Chains {
       topology.chains.push_back(chain);
     }
   }
-  [[nodiscard]] std::vector<system::FixedPosition> of(const ResidueUnits& units) const {
-    std::vector<system::FixedPosition> places;
-    places.reserve(units.first.size());
-    for (const int id : units.first) places.push_back(positions[static_cast<std::size_t>(id)]);
-    return places;
+  [[nodiscard]] std::vector<system::FixedPosition> first_positions(
+      const ResidueUnits& units) const {
+    std::vector<system::FixedPosition> unit_positions;
+    unit_positions.reserve(units.first.size());
+    for (const int id : units.first)
+      unit_positions.push_back(positions[static_cast<std::size_t>(id)]);
+    return unit_positions;
   }
   topology::Topology topology;
   std::vector<system::FixedPosition> positions;
 };
 
-TEST(ResidueUnits, CoverChainsAndKeepWithinThem) {
+TEST(ResidueUnits, CoverChainsWithoutCrossingThem) {
   const Chains chains({10, 1, 4, 5}, 10);
   const ResidueUnits units(chains.topology, 4);
   EXPECT_EQ(units.first, (std::vector<int>{0, 4, 8, 10, 11, 15, 19}));
@@ -57,14 +59,14 @@ TEST(ResidueUnits, CoverChainsAndKeepWithinThem) {
     residues.push_back(units.residues_of(unit));
   }
   EXPECT_EQ(residues, (std::vector<int>{4, 4, 2, 1, 4, 4, 1}));
-  const Ownership of_units{0, 1, 2, 0, 1, 1, 3};
-  const auto of_residues = units.of_residues(of_units);
-  EXPECT_EQ(of_residues, (Ownership{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 3}));
-  EXPECT_EQ(units.of_units(of_residues), of_units);
+  const Ownership unit_owner{0, 1, 2, 0, 1, 1, 3};
+  const auto residue_owner = units.of_residues(unit_owner);
+  EXPECT_EQ(residue_owner, (Ownership{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 3}));
+  EXPECT_EQ(units.of_units(residue_owner), unit_owner);
   EXPECT_THROW(ResidueUnits(chains.topology, 0), std::invalid_argument);
 }
 
-TEST(ResidueUnits, HaveTheWorkOfTheirResidues) {
+TEST(ResidueUnits, HaveWorkOfTheirResidues) {
   const Chains chains(std::vector<int>(200, 50), 18);
   for (const bool has_charges : {false, true}) {
     auto topology = chains.topology;
@@ -78,12 +80,12 @@ TEST(ResidueUnits, HaveTheWorkOfTheirResidues) {
     const double all = std::accumulate(each.begin(), each.end(), 0.0);
     for (const int longest : {2, 5}) {
       const ResidueUnits units(topology, longest);
-      const auto work = counted_work(topology, units, chains.of(units), 0.3, costs);
+      const auto work = counted_work(topology, units, chains.first_positions(units), 0.3, costs);
       EXPECT_NEAR(std::accumulate(work.begin(), work.end(), 0.0) / all, 1, 0.05) << longest;
-      // What a map of units gives each rank, by the work of residues.
-      const auto owner =
-          units.of_residues(recursive_bisection(topology.box, chains.of(units), work, 4));
-      EXPECT_LT(imbalance_of(each, owner, 4), 1.06) << longest << " " << has_charges;
+      // Imbalance of a partition of units by the work of their residues.
+      const auto owner = units.of_residues(
+          recursive_bisection(topology.box, chains.first_positions(units), work, 4));
+      EXPECT_LT(load_imbalance(each, owner, 4), 1.06) << longest << " " << has_charges;
     }
   }
 }

@@ -1,4 +1,4 @@
-// Rows by id against a search through the list of ids.
+// Rows by id against a linear search.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/row_index.hpp"
 
@@ -12,15 +12,15 @@ namespace nfold::domain {
 namespace {
 
 void expect_rows(const std::vector<int>& ids, std::size_t partners, int residues) {
-  const RowIndex row_of(ids, partners, static_cast<std::size_t>(residues));
+  const RowIndex index(ids, partners, static_cast<std::size_t>(residues));
   for (int id = 0; id < residues; ++id) {
-    const auto at = std::find(ids.begin(), ids.end(), id);
-    const int expected = at == ids.end() ? -1 : static_cast<int>(at - ids.begin());
-    EXPECT_EQ(row_of[id], expected) << id << " of " << residues;
+    const auto found = std::find(ids.begin(), ids.end(), id);
+    const int expected = found == ids.end() ? -1 : static_cast<int>(found - ids.begin());
+    EXPECT_EQ(index[id], expected) << id << " of " << residues;
   }
 }
 
-TEST(RowIndex, FindsOwnedRowsAndPartnersBehindThem) {
+TEST(RowIndex, FindsOwnedAndPartnerRows) {
   std::mt19937 random(5);
   for (const int residues : {1, 63, 64, 65, 128, 1000}) {
     for (const unsigned one_of : {1U, 2U, 7U, 400U}) {
@@ -38,7 +38,7 @@ TEST(RowIndex, FindsOwnedRowsAndPartnersBehindThem) {
   }
 }
 
-TEST(RowIndex, WithoutRowsFindsNone) {
+TEST(RowIndex, HandlesMissingOwnedRows) {
   expect_rows({}, 0, 100);
   expect_rows({3, 70}, 2, 100);
 }

@@ -1,4 +1,4 @@
-// Cuts of space: equal work, compact parts, the same map from the same input.
+// Partitioners by position: equal work, compact parts, reproducibility.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/space_partition.hpp"
 
@@ -16,69 +16,70 @@ namespace {
 using Partitioner = Ownership (*)(const system::Box&, std::span<const system::FixedPosition>,
                                   std::span<const double>, int, std::span<const double>);
 
-struct Place {
+struct Geometry {
   const char* name;
   system::Box box;
   std::array<double, 3> spread_nm;
 };
 
-const Place places[] = {{"uniform", {{20, 20, 20}}, {20, 20, 20}},
-                        {"slab", {{15, 15, 150}}, {15, 15, 6}},
-                        {"droplet", {{200, 200, 200}}, {8, 8, 8}},
-                        {"open", {}, {12, 9, 30}},
-                        {"tube", {{0, 5, 0}}, {9, 5, 40}}};
+const Geometry geometries[] = {{"uniform", {{20, 20, 20}}, {20, 20, 20}},
+                               {"slab", {{15, 15, 150}}, {15, 15, 6}},
+                               {"droplet", {{200, 200, 200}}, {8, 8, 8}},
+                               {"open", {}, {12, 9, 30}},
+                               {"tube", {{0, 5, 0}}, {9, 5, 40}}};
 
-std::vector<system::FixedPosition> positions_in(const Place& place, int count) {
+std::vector<system::FixedPosition> random_positions(const Geometry& geometry, int count) {
   std::mt19937 random(31);
   std::uniform_real_distribution<double> fraction(-0.5, 0.5);
   std::vector<system::FixedPosition> positions(static_cast<std::size_t>(count));
   for (auto& x : positions) {
     for (std::size_t k = 0; k < 3; ++k) {
-      x[k] = place.box.to_counts(k, place.spread_nm[k] * fraction(random));
-      if (place.box.is_periodic(k)) x[k] += static_cast<std::int64_t>(random() % 3) << 44U;
+      x[k] = geometry.box.to_counts(k, geometry.spread_nm[k] * fraction(random));
+      if (geometry.box.is_periodic(k)) x[k] += static_cast<std::int64_t>(random() % 3) << 44U;
     }
   }
   return positions;
 }
 
-class Cuts : public testing::TestWithParam<Partitioner> {
+class SpacePartitioners : public testing::TestWithParam<Partitioner> {
  protected:
-  static Ownership cut_of(const system::Box& box, std::span<const system::FixedPosition> positions,
-                          const std::vector<double>& work, int ranks,
-                          const std::vector<double>& speed = {}) {
+  static Ownership partition(const system::Box& box,
+                             std::span<const system::FixedPosition> positions,
+                             const std::vector<double>& work, int ranks,
+                             const std::vector<double>& speed = {}) {
     return GetParam()(box, positions, work, ranks, speed);
   }
 };
 
-TEST_P(Cuts, GiveEachRankItsShareOfTheWork) {
+TEST_P(SpacePartitioners, BalanceWork) {
   std::vector<double> work(4000);
   for (std::size_t id = 0; id < work.size(); ++id) work[id] = 1.0 + static_cast<double>(id % 5);
-  for (const auto& place : places) {
-    const auto positions = positions_in(place, 4000);
+  for (const auto& geometry : geometries) {
+    const auto positions = random_positions(geometry, 4000);
     for (const int ranks : {1, 2, 3, 5, 7, 8, 13}) {
-      const auto owner = cut_of(place.box, positions, work, ranks);
+      const auto owner = partition(geometry.box, positions, work, ranks);
       ASSERT_EQ(owner.size(), work.size());
       const auto [low, high] = std::minmax_element(owner.begin(), owner.end());
       EXPECT_EQ(*low, 0);
       EXPECT_EQ(*high, ranks - 1);
-      EXPECT_LT(imbalance_of(work, owner, ranks), 1.03) << place.name << " " << ranks;
+      EXPECT_LT(load_imbalance(work, owner, ranks), 1.03) << geometry.name << " " << ranks;
     }
   }
 }
 
-TEST_P(Cuts, GiveFasterRanksMore) {
+TEST_P(SpacePartitioners, GiveFasterRanksMore) {
   const std::vector<double> work(4000, 1.0), speed{1, 2, 0.5, 1, 3};
-  for (const auto& place : places) {
-    const auto owner = cut_of(place.box, positions_in(place, 4000), work, 5, speed);
-    const auto load = loads_of(work, owner, 5);
+  for (const auto& geometry : geometries) {
+    const auto owner = partition(geometry.box, random_positions(geometry, 4000), work, 5, speed);
+    const auto load = rank_loads(work, owner, 5);
     for (std::size_t rank = 0; rank < 5; ++rank) {
-      EXPECT_NEAR(load[rank], 4000 * speed[rank] / 7.5, 3) << place.name;
+      EXPECT_NEAR(load[rank], 4000 * speed[rank] / 7.5, 3) << geometry.name;
     }
   }
 }
 
-/// Pairs of neighbours that two ranks share: what the halo is made of.
-int cut_pairs(const Place& place, const std::vector<system::FixedPosition>& positions,
+/// Number of neighbour pairs on different ranks.
+int cut_pairs(const Geometry& geometry, const std::vector<system::FixedPosition>& positions,
               const Ownership& owner, double range_nm) {
   int pairs = 0;
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -87,7 +88,7 @@ int cut_pairs(const Place& place, const std::vector<system::FixedPosition>& posi
       double r2 = 0;
       for (std::size_t k = 0; k < 3; ++k) {
         const double d =
-            place.box.nearest_nm(k, place.box.to_nm(k, positions[i][k] - positions[j][k]));
+            geometry.box.nearest_nm(k, geometry.box.to_nm(k, positions[i][k] - positions[j][k]));
         r2 += d * d;
       }
       pairs += r2 < range_nm * range_nm ? 1 : 0;
@@ -96,69 +97,72 @@ int cut_pairs(const Place& place, const std::vector<system::FixedPosition>& posi
   return pairs;
 }
 
-TEST_P(Cuts, KeepNeighboursTogether) {
+TEST_P(SpacePartitioners, KeepNeighboursTogether) {
   const std::vector<double> work(1500, 1.0);
-  for (const auto& place : places) {
-    const auto positions = positions_in(place, 1500);
+  for (const auto& geometry : geometries) {
+    const auto positions = random_positions(geometry, 1500);
     for (const int ranks : {2, 5, 8}) {
-      const auto owner = cut_of(place.box, positions, work, ranks);
-      const int cut = cut_pairs(place, positions, owner, 1.5);
-      const int random = cut_pairs(place, positions, random_owners(1500, ranks, 3), 1.5);
-      EXPECT_LT(cut, 0.75 * random) << place.name << " " << ranks;
+      const auto owner = partition(geometry.box, positions, work, ranks);
+      const int cut = cut_pairs(geometry, positions, owner, 1.5);
+      const int random = cut_pairs(geometry, positions, random_owners(1500, ranks, 3), 1.5);
+      EXPECT_LT(cut, 0.75 * random) << geometry.name << " " << ranks;
     }
   }
 }
 
-TEST_P(Cuts, LeaveADropletOverTheBorderAsOneInTheMiddle) {
+TEST_P(SpacePartitioners, TreatDropletAcrossBoundaryAsWhole) {
   const system::Box box{{100, 100, 100}};
-  const auto over_the_corner = positions_in({"", box, {9, 8, 7}}, 600);
+  const auto over_the_corner = random_positions({"", box, {9, 8, 7}}, 600);
   auto in_the_middle = over_the_corner;
   for (auto& x : in_the_middle) {
     for (auto& c : x) c += (std::int64_t{1} << 44U) / 4;
   }
   const std::vector<double> work(600, 1.0);
   for (const int ranks : {2, 3, 8}) {
-    EXPECT_EQ(cut_of(box, over_the_corner, work, ranks), cut_of(box, in_the_middle, work, ranks));
+    EXPECT_EQ(partition(box, over_the_corner, work, ranks),
+              partition(box, in_the_middle, work, ranks));
   }
 }
 
-TEST_P(Cuts, TakeMoreRanksThanResiduesAndNoWorkAtAll) {
-  const auto positions = positions_in(places[0], 3);
-  const auto owner = cut_of(places[0].box, positions, std::vector<double>(3, 1.0), 8);
+TEST_P(SpacePartitioners, AcceptMoreRanksThanResiduesAndZeroWork) {
+  const auto positions = random_positions(geometries[0], 3);
+  const auto owner = partition(geometries[0].box, positions, std::vector<double>(3, 1.0), 8);
   EXPECT_EQ(std::set<int>(owner.begin(), owner.end()).size(), 3U);
-  EXPECT_TRUE(cut_of(places[0].box, {}, {}, 4).empty());
-  EXPECT_EQ(cut_of(places[0].box, positions, std::vector<double>(3, 0.0), 2), (Ownership{0, 0, 0}));
+  EXPECT_TRUE(partition(geometries[0].box, {}, {}, 4).empty());
+  EXPECT_EQ(partition(geometries[0].box, positions, std::vector<double>(3, 0.0), 2),
+            (Ownership{0, 0, 0}));
 }
 
-TEST_P(Cuts, BreakTiesById) {
+TEST_P(SpacePartitioners, BreakTiesById) {
   const std::vector<system::FixedPosition> positions(6, {5, 5, 5});
-  EXPECT_EQ(cut_of({{9, 9, 9}}, positions, std::vector<double>(6, 1.0), 3),
+  EXPECT_EQ(partition({{9, 9, 9}}, positions, std::vector<double>(6, 1.0), 3),
             (Ownership{0, 0, 1, 1, 2, 2}));
 }
 
-TEST_P(Cuts, RefuseWhatDoesNotFit) {
-  const auto positions = positions_in(places[0], 3);
+TEST_P(SpacePartitioners, RefuseInvalidWorkAndSpeeds) {
+  const auto positions = random_positions(geometries[0], 3);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto cut = [&](const std::vector<double>& work, int ranks) {
-    (void)cut_of(places[0].box, positions, work, ranks);
+    (void)partition(geometries[0].box, positions, work, ranks);
   };
   EXPECT_THROW(cut({1, 1}, 2), std::invalid_argument);
   EXPECT_THROW(cut({1, nan, 1}, 2), std::invalid_argument);
   EXPECT_THROW(cut({1, -1, 1}, 2), std::invalid_argument);
   EXPECT_THROW(cut({1, 1, 1}, 0), std::invalid_argument);
   for (const auto& speed : std::vector<std::vector<double>>{{1}, {1, 0}, {1, nan}}) {
-    EXPECT_THROW((void)cut_of(places[0].box, positions, {1, 1, 1}, 2, speed),
+    EXPECT_THROW((void)partition(geometries[0].box, positions, {1, 1, 1}, 2, speed),
                  std::invalid_argument);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Partitioners, Cuts, testing::Values(&recursive_bisection, &hilbert_curve));
+INSTANTIATE_TEST_SUITE_P(Partitioners, SpacePartitioners,
+                         testing::Values(&recursive_bisection, &hilbert_curve));
 
-TEST(RecursiveBisection, CutsADenseSlabAcrossAndNotIntoSlices) {
-  // Vapour along z must not make z the longest axis: slices of a slab would be all border.
+TEST(RecursiveBisection, DoesNotSliceDenseSlab) {
+  // Vapour along z must not make z the longest axis: slices of a slab would be all boundary.
   const system::Box box{{15, 15, 150}};
-  auto positions = positions_in({"", box, {15, 15, 5}}, 2000);
-  const auto vapour = positions_in({"", box, {15, 15, 150}}, 100);
+  auto positions = random_positions({"", box, {15, 15, 5}}, 2000);
+  const auto vapour = random_positions({"", box, {15, 15, 150}}, 100);
   positions.insert(positions.end(), vapour.begin(), vapour.end());
   const auto owner = recursive_bisection(box, positions, std::vector<double>(2100, 1.0), 4);
   for (int rank = 0; rank < 4; ++rank) {

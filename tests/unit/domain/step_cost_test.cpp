@@ -1,4 +1,4 @@
-// The predicted step: the slowest rank decides, ghosts and messages cost, what is cut is counted.
+// Step time estimate from the slowest rank, ghosts, messages and repeated terms.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/step_cost.hpp"
 
@@ -9,21 +9,21 @@ namespace {
 
 constexpr StepCost cost{1e-9, 4, 3e-6, 1e-6, 5e-6};
 
-TEST(StepCost, IsThatOfTheSlowestRank) {
-  const std::vector<RankDemand> ranks{{1000, 100, 1}, {2000, 0, 2}, {500, 10, 0}};
-  // The second: 2000 pairs, two messages.
-  EXPECT_DOUBLE_EQ(predicted_step_seconds(cost, ranks), 5e-6 + 2e-6 + 4e-6);
-  // Twice as fast as the mean of (0.5, 2, 0.5), it is no more the slowest.
+TEST(StepCost, IsThatOfSlowestRank) {
+  const std::vector<RankStepWork> ranks{{1000, 100, 1}, {2000, 0, 2}, {500, 10, 0}};
+  // The second rank is slowest: 2000 pairs, two messages.
+  EXPECT_DOUBLE_EQ(step_time_estimate(cost, ranks), 5e-6 + 2e-6 + 4e-6);
+  // At twice the mean of (0.5, 2, 0.5) it is no longer the slowest.
   const std::vector<double> speed{0.5, 2, 0.5};
-  EXPECT_DOUBLE_EQ(predicted_step_seconds(cost, ranks, speed), 5e-6 + 2 * 1.4e-6 + 3e-6);
+  EXPECT_DOUBLE_EQ(step_time_estimate(cost, ranks, speed), 5e-6 + 2 * 1.4e-6 + 3e-6);
 }
 
-TEST(StepCost, OfOneRankIsItsWork) {
-  const RankDemand alone{3000, 0, 0};
-  EXPECT_DOUBLE_EQ(predicted_step_seconds(cost, std::span(&alone, 1)), 5e-6 + 3e-6);
+TEST(StepCost, OneRankCostsItsWork) {
+  const RankStepWork alone{3000, 0, 0};
+  EXPECT_DOUBLE_EQ(step_time_estimate(cost, std::span(&alone, 1)), 5e-6 + 3e-6);
 }
 
-TEST(StepCost, HasCoefficientsOfEachKindOfRankAndModel) {
+TEST(StepCost, HasCoefficientsPerBackendAndModel) {
   topology::Topology go, condensate;
   go.short_range.form = topology::ShortRangeForm::repulsion_12;
   condensate.short_range.form = topology::ShortRangeForm::ashbaugh_hatch;
@@ -33,7 +33,7 @@ TEST(StepCost, HasCoefficientsOfEachKindOfRankAndModel) {
   EXPECT_GT(step_cost(go, true).launch_seconds, 0);
 }
 
-TEST(StepCost, CountsTermsThatSeveralRanksCompute) {
+TEST(StepCost, CountsTermsOfSeveralRanks) {
   topology::Topology t;
   t.residues.items().resize(5);
   t.bonds.push_back({0, 1, 0.38, 1});

@@ -1,6 +1,6 @@
-// Samples whose numbers cannot be those of the ensemble.
+// Samples with numbers that the ensemble cannot have.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ensemble/sample_columns.hpp"
+#include "session/ensemble/sample_columns.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "storage/file_error.hpp"
+#include "core/storage/file_error.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::ensemble {
 namespace {
 
-/// What reading one sample of two ladders with these states and contacts throws, or empty.
-std::string refusal_of(const std::vector<std::int32_t>& states, std::int32_t formed_contacts) {
+/// Error message of one sample of two ladders with these states and contacts, or empty.
+std::string sample_error(const std::vector<std::int32_t>& states, std::int32_t formed_contacts) {
   const test::TemporaryFolder folder;
-  const config::Settings settings;
+  const input::Settings settings;
   const topology::Topology topology;
   const StateExchange exchange({{100}, {200}}, 2, 1);
   io::SampleFile file(folder.path() / "a.samples", {4}, 0);
@@ -35,16 +35,16 @@ std::string refusal_of(const std::vector<std::int32_t>& states, std::int32_t for
   return {};
 }
 
-TEST(SampleColumns, RefusesStatesThatALadderLacks) {
+TEST(SampleColumns, RefusesInvalidStatesAndContacts) {
   using testing::HasSubstr;
-  EXPECT_EQ(refusal_of({0, 1, 1, 0}, 0), "");
+  EXPECT_EQ(sample_error({0, 1, 1, 0}, 0), "");
   for (const auto& states : std::vector<std::vector<std::int32_t>>{
            {0, 1, 1, 1}, {0, 2, 1, 0}, {-1, 1, 1, 0}, {1 << 30, 1, 1, 0}}) {
-    EXPECT_THAT(refusal_of(states, 0),
+    EXPECT_THAT(sample_error(states, 0),
                 HasSubstr("sample 0 has a ladder without each of its states once"));
   }
-  EXPECT_THAT(refusal_of({0, 1, 1, 0}, 1), HasSubstr("more native contacts than there are"));
-  EXPECT_THAT(refusal_of({0, 1, 1, 0}, -1), HasSubstr("a.samples: sample 0"));
+  EXPECT_THAT(sample_error({0, 1, 1, 0}, 1), HasSubstr("more native contacts than there are"));
+  EXPECT_THAT(sample_error({0, 1, 1, 0}, -1), HasSubstr("a.samples: sample 0"));
 }
 
 }  // namespace

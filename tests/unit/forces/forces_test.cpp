@@ -1,17 +1,17 @@
-// The engine's forces and energies against the plain sequential reference and against slopes.
+// Forces and energies of the engine against the sequential reference and finite differences.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
 
-#include "dynamics/engine.hpp"
-#include "forces/reference.hpp"
+#include "engine/engine.hpp"
+#include "engine/forces/reference.hpp"
+#include "model/topology/flexible_angles.hpp"
 #include "support/condensates.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
-#include "topology/flexible_angles.hpp"
 
 namespace nfold::forces {
 namespace {
@@ -31,7 +31,7 @@ const Case cases[] = {
     {"go_gaussian", [] { return test::ubiquitin(1, topology::ContactPotential::gaussian); }},
     {"go_boxed",
      [] {
-       auto t = test::ubiquitin(8);  // the copies touch across the borders as well
+       auto t = test::ubiquitin(8);  // the copies also touch across the boundaries
        t.box.length_nm = {6.4, 6.4, 6.4};
        return t;
      }},
@@ -44,12 +44,13 @@ const Case cases[] = {
     {"biased",
      [] {
        auto t = test::ubiquitin(2);
-       topology::add_bias(t, {bias::distance_of(0, 75), bias::BiasForm::flat_bottom, 2, 40, 0.3});
-       topology::add_bias(t, {bias::distance_of(3, 40), bias::BiasForm::linear, 0, -15});
-       topology::add_bias(t, {bias::distance_of(80, 90), bias::BiasForm::harmonic, 1, 100});
+       topology::add_bias(t,
+                          {bias::distance_between(0, 75), bias::BiasForm::flat_bottom, 2, 40, 0.3});
+       topology::add_bias(t, {bias::distance_between(3, 40), bias::BiasForm::linear, 0, -15});
+       topology::add_bias(t, {bias::distance_between(80, 90), bias::BiasForm::harmonic, 1, 100});
        return t;
      }},
-    {"biased_size",  // of a chain that crosses the border of its box
+    {"biased_size",  // radius of gyration of a chain across the boundary
      [] {
        auto t = test::ubiquitin(2);
        t.box.length_nm = {9, 0, 8};
@@ -57,10 +58,10 @@ const Case cases[] = {
        std::iota(chain.begin(), chain.end(), 76);
        topology::add_bias(
            t, {{bias::VariableKind::radius_of_gyration, chain}, bias::BiasForm::harmonic, 2, 300});
-       topology::add_bias(t, {bias::distance_of(0, 100), bias::BiasForm::linear, 0, -15});
+       topology::add_bias(t, {bias::distance_between(0, 100), bias::BiasForm::linear, 0, -15});
        return t;
      }},
-    {"biased_in_a_box",  // each form, on each variable
+    {"biased_in_a_box",  // each form on each variable
      [] {
        using bias::BiasForm;
        auto t = test::ubiquitin(2);
@@ -68,9 +69,9 @@ const Case cases[] = {
        std::vector<int> chain(76);
        std::iota(chain.begin(), chain.end(), 76);
        const bias::Variable size{bias::VariableKind::radius_of_gyration, chain};
-       topology::add_bias(t, {bias::distance_of(0, 75), BiasForm::flat_bottom, 2, 40, 0.3});
-       topology::add_bias(t, {bias::distance_of(3, 100), BiasForm::linear, 0, -15});
-       topology::add_bias(t, {bias::distance_of(80, 90), BiasForm::harmonic, 1, 100});
+       topology::add_bias(t, {bias::distance_between(0, 75), BiasForm::flat_bottom, 2, 40, 0.3});
+       topology::add_bias(t, {bias::distance_between(3, 100), BiasForm::linear, 0, -15});
+       topology::add_bias(t, {bias::distance_between(80, 90), BiasForm::harmonic, 1, 100});
        topology::add_bias(t, {size, BiasForm::flat_bottom, 2, 300, 0.2});
        topology::add_bias(t, {size, BiasForm::linear, 0, 60});
        topology::add_bias(t, {size, BiasForm::harmonic, 2, 300});
@@ -97,38 +98,40 @@ const Case cases[] = {
      }},
 };
 
-TEST_P(EngineForces, AgreeWithTheReference) {
+TEST_P(EngineForces, MatchReference) {
   const auto topology = GetParam().make();
   for (const double shake : {0.0, 0.03, 0.06}) {
     const auto start = test::shaken_native(topology, shake, 5);
     const auto expected = reference_forces(topology, test::positions_of(topology.box, start));
+    ASSERT_EQ(expected.force.size(), topology.residues.size());
     double scale = 0;
     for (const auto& f : expected.force) {
       for (const double c : f) scale = std::max(scale, std::abs(c));
     }
-    for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
-      dynamics::EngineSettings settings;
+    for (const auto precision : {engine::Precision::full, engine::Precision::mixed}) {
+      engine::EngineSettings settings;
       settings.precision = precision;
       auto engine = test::engine_alone(topology, settings, start);
       const auto forces = engine.owned_forces();
-      // float keeps seven digits of each term; a bond's force depends on 20000 times the sixth of a
-      // nm.
+      ASSERT_EQ(forces.size(), expected.force.size());
+      // float keeps seven digits of each term; the force of a bond is 20000 times its sixth decimal
+      // [nm].
       const double tolerance =
-          precision == dynamics::Precision::full ? 1e-8 + 1e-11 * scale : 2e-2 + 2e-6 * scale;
+          precision == engine::Precision::full ? 1e-8 + 1e-11 * scale : 2e-2 + 2e-6 * scale;
       for (std::size_t i = 0; i < forces.size(); ++i) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
           ASSERT_NEAR(forces[i][axis], expected.force[i][axis], tolerance) << i;
         }
       }
       const auto energies = engine.energies();
-      const double digits = 1e-9;  // relative; and each term's rounding to 2^-32 kJ/mol
+      const double digits = 1e-9;  // relative, plus the rounding of each term to 2^-32 kJ/mol
       EXPECT_NEAR(energies.bond, expected.bond, digits * expected.bond + 1e-7);
       EXPECT_NEAR(energies.angle, expected.angle, digits * (1 + expected.angle) + 1e-7);
       EXPECT_NEAR(energies.dihedral, expected.dihedral, digits * (1 + expected.dihedral) + 1e-7);
       EXPECT_NEAR(energies.contact, expected.contact, digits * std::abs(expected.contact) + 1e-7);
       EXPECT_NEAR(energies.restraint, expected.restraint, digits * expected.restraint + 1e-7);
-      // Mixed precision sums the potential of the parameters that its forces take: in float.
-      const double pair_digits = precision == dynamics::Precision::full ? digits : 1e-6;
+      // Mixed precision sums the potential with the float parameters of its forces.
+      const double pair_digits = precision == engine::Precision::full ? digits : 1e-6;
       EXPECT_NEAR(energies.short_range, expected.short_range,
                   pair_digits * (1 + std::abs(expected.short_range)) + 1e-6);
       EXPECT_NEAR(energies.electrostatic, expected.electrostatic,
@@ -137,10 +140,10 @@ TEST_P(EngineForces, AgreeWithTheReference) {
   }
 }
 
-/// A state as runs have it: at its temperature, and on the fine grid of the exact positions.
+/// State of a run: at its temperature, and on the fine grid of the exact positions.
 system::State thermal_state(const topology::Topology& topology) {
-  dynamics::EngineSettings settings;
-  settings.precision = dynamics::Precision::full;
+  engine::EngineSettings settings;
+  settings.precision = engine::Precision::full;
   settings.time_step_ps = 5e-4;
   settings.friction_per_ps = 10;
   settings.temperature_kelvin = topology.contact_count() > 0 ? 100 : 300;
@@ -149,19 +152,20 @@ system::State thermal_state(const topology::Topology& topology) {
   return engine.owned_state();
 }
 
-// What mixed precision costs, over all residues: root mean square, relative to that of the forces.
-// Positions are rounded to 2^-20 nm along an axis without a border, and to 2^-32 of an edge of the
-// box, where the digits of a float remain.
-TEST_P(EngineForces, OfMixedPrecisionDifferAsTheGridSays) {
+// Root mean square error of mixed precision over all residues, relative to that of the forces.
+// Positions are rounded to 2^-20 nm along an open axis and to 2^-32 of the edge along a periodic
+// one, with the digits of a float.
+TEST_P(EngineForces, MixedPrecisionErrorMatchesGrid) {
   const auto topology = GetParam().make();
   const auto start = thermal_state(topology);
-  const auto forces_in = [&](dynamics::Precision precision) {
-    dynamics::EngineSettings settings;
+  const auto forces_in = [&](engine::Precision precision) {
+    engine::EngineSettings settings;
     settings.precision = precision;
     return test::engine_alone(topology, settings, start).owned_forces();
   };
-  const auto exact = forces_in(dynamics::Precision::full),
-             mixed = forces_in(dynamics::Precision::mixed);
+  const auto exact = forces_in(engine::Precision::full),
+             mixed = forces_in(engine::Precision::mixed);
+  ASSERT_EQ(exact.size(), mixed.size());
   double error = 0, all = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -176,37 +180,41 @@ TEST_P(EngineForces, OfMixedPrecisionDifferAsTheGridSays) {
   EXPECT_LT(relative, has_open_axis ? 1e-4 : 5e-6);
 }
 
-// Newton's third law holds to the last quantum; a bias rounds the force on each of its residues.
-TEST_P(EngineForces, AddUpToZero) {
+// Newton's third law holds exactly in force quanta; a bias rounds the force on each of its
+// residues.
+TEST_P(EngineForces, SumToZero) {
   const auto topology = GetParam().make();
   const auto start = test::shaken_native(topology, 0.05, 9);
-  for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
-    dynamics::EngineSettings settings;
+  for (const auto precision : {engine::Precision::full, engine::Precision::mixed}) {
+    engine::EngineSettings settings;
     settings.precision = precision;
     auto engine = test::engine_alone(topology, settings, start);
     constexpr double mixed_force_quantum = 0x1p-12;  // [kJ/mol/nm]
-    const bool is_full = precision == dynamics::Precision::full;
+    const bool is_full = precision == engine::Precision::full;
     double most = is_full ? 1e-7 : 1e-9;
     for (const auto& bias : topology.biases) {
       if (bias.variable.residues.size() == 2 || is_full) continue;
       most += 0.5 * mixed_force_quantum * static_cast<double>(bias.variable.residues.size());
     }
     std::array<double, 3> total{0, 0, 0};
-    for (const auto& f : engine.owned_forces()) {
+    const auto forces = engine.owned_forces();
+    ASSERT_EQ(forces.size(), topology.residues.size());
+    for (const auto& f : forces) {
       for (std::size_t axis = 0; axis < 3; ++axis) total[axis] += f[axis];
     }
     for (const double c : total) EXPECT_NEAR(c, 0, most);
   }
 }
 
-// Force = minus gradient of the energy that the engine itself reports.
-TEST_P(EngineForces, AreMinusTheGradient) {
+// Forces are minus the gradient of the energy that the engine reports.
+TEST_P(EngineForces, AreMinusGradient) {
   const auto topology = GetParam().make();
   const auto start = test::shaken_native(topology, 0.03, 3);
-  dynamics::EngineSettings settings;
-  settings.precision = dynamics::Precision::full;
+  engine::EngineSettings settings;
+  settings.precision = engine::Precision::full;
   auto engine = test::engine_alone(topology, settings, start);
   const auto forces = engine.owned_forces();
+  ASSERT_EQ(forces.size(), topology.residues.size());
   double scale = 0;
   for (const auto& f : forces) {
     for (const double c : f) scale = std::max(scale, std::abs(c));
@@ -227,14 +235,14 @@ TEST_P(EngineForces, AreMinusTheGradient) {
   }
 }
 
-// Positions are parts of the box, so a longer box at the same counts is the system stretched: the
+// Positions are fractions of the box: a longer box at the same counts stretches the system. The
 // virial is minus the slope of the energy in the logarithm of the length.
-TEST_P(EngineForces, VirialIsTheSlopeInTheLengthOfTheBox) {
+TEST_P(EngineForces, VirialIsSlopeInBoxLength) {
   const auto topology = GetParam().make();
-  if (topology.box.is_open()) return;
+  if (topology.box.is_open()) GTEST_SKIP() << "an open box has no length";
   const auto start = test::shaken_native(topology, 0.03, 3);
-  dynamics::EngineSettings settings;
-  settings.precision = dynamics::Precision::full;
+  engine::EngineSettings settings;
+  settings.precision = engine::Precision::full;
   const auto pressure = test::engine_alone(topology, settings, start).pressure();
   const auto slope_along = [&](const std::vector<std::size_t>& axes) {
     const auto energy_at = [&](double strain) {
@@ -266,15 +274,15 @@ TEST_P(EngineForces, VirialIsTheSlopeInTheLengthOfTheBox) {
   }
 }
 
-// From overlaps beyond the range of a force down to a small one, never uphill in the end.
-TEST_P(EngineForces, MinimiserGoesDownhill) {
+// Minimisation from overlaps with clamped forces down to small forces.
+TEST_P(EngineForces, MinimiserReducesForces) {
   const auto topology = GetParam().make();
   auto start = test::shaken_native(topology, 0.1, 7);
-  for (std::size_t axis = 0; axis < 3; ++axis) {  // two residues nearly in one place
+  for (std::size_t axis = 0; axis < 3; ++axis) {  // two residues nearly coincide
     start.position[5][axis] = start.position[40][axis] + topology.box.to_coarse_counts(axis, 0.002);
   }
-  for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
-    dynamics::EngineSettings settings;
+  for (const auto precision : {engine::Precision::full, engine::Precision::mixed}) {
+    engine::EngineSettings settings;
     settings.precision = precision;
     auto engine = test::engine_alone(topology, settings, start);
     const auto result = engine.minimise({3000, 20});
@@ -295,21 +303,21 @@ TEST_P(EngineForces, MinimiserGoesDownhill) {
 INSTANTIATE_TEST_SUITE_P(Systems, EngineForces, testing::ValuesIn(cases),
                          [](const auto& one) { return std::string(one.param.name); });
 
-TEST(Engine, MovedRigidlyKeepsItsEnergy) {
+TEST(Engine, EnergyIsTranslationInvariant) {
   const auto topology = test::ubiquitin();
   const auto start = test::shaken_native(topology, 0.03, 3);
   auto moved = start;
   for (auto& p : moved.position) p[1] += std::int64_t{7'000'000} << 32;  // past int32's wrap
-  for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
-    dynamics::EngineSettings settings;
+  for (const auto precision : {engine::Precision::full, engine::Precision::mixed}) {
+    engine::EngineSettings settings;
     settings.precision = precision;
     EXPECT_EQ(test::engine_alone(topology, settings, start).energies().total(),
               test::engine_alone(topology, settings, moved).energies().total());
   }
 }
 
-// Against a topology whose contacts are that much weaker or stronger themselves.
-TEST(Engine, ContactStrengthIsAFactorOfNativeContacts) {
+// The reference is a topology with scaled contacts.
+TEST(Engine, ContactStrengthScalesNativeContacts) {
   for (const auto potential :
        {topology::ContactPotential::lennard_jones_12_10, topology::ContactPotential::gaussian}) {
     const auto topology = test::ubiquitin(1, potential);
@@ -321,13 +329,15 @@ TEST(Engine, ContactStrengthIsAFactorOfNativeContacts) {
         c.epsilon_kj_mol *= strength;
         c.a_kj_mol_nm12 *= strength;
       }
-      dynamics::EngineSettings settings;
-      settings.precision = dynamics::Precision::full;
+      engine::EngineSettings settings;
+      settings.precision = engine::Precision::full;
       auto expected = test::engine_alone(scaled, settings, start);
       const auto unscaled = test::engine_alone(topology, settings, start).energies();
       settings.contact_strength = strength;
       auto engine = test::engine_alone(topology, settings, start);
       const auto a = engine.owned_forces(), b = expected.owned_forces();
+      ASSERT_EQ(a.size(), topology.residues.size());
+      ASSERT_EQ(b.size(), a.size());
       for (std::size_t i = 0; i < a.size(); ++i) {
         for (std::size_t axis = 0; axis < 3; ++axis) ASSERT_NEAR(a[i][axis], b[i][axis], 1e-6) << i;
       }
@@ -341,11 +351,11 @@ TEST(Engine, ContactStrengthIsAFactorOfNativeContacts) {
   }
 }
 
-TEST(Engine, TellsWhereAValueIsBeyondWhatSumsCount) {
+TEST(Engine, ReportsSaturatedSums) {
   const auto topology = test::ubiquitin();
   auto start = test::shaken_native(topology, 0.03, 3);
   const auto saturated = [&] {
-    auto engine = test::engine_alone(topology, dynamics::EngineSettings{}, start);
+    auto engine = test::engine_alone(topology, engine::EngineSettings{}, start);
     return std::pair(engine.energies().saturated, engine.pressure().saturated);
   };
   EXPECT_EQ(saturated(), std::pair(false, false));
@@ -358,44 +368,46 @@ TEST(Engine, TellsWhereAValueIsBeyondWhatSumsCount) {
   EXPECT_EQ(saturated(), std::pair(true, true));
 }
 
-TEST(Engine, ExplosionIsNamedAndTheLastGoodStateKept) {
+TEST(Engine, ExplosionNamesResidueAndKeepsFiniteState) {
   const auto topology = test::ubiquitin();
   auto start = test::shaken_native(topology, 0, 1);
   start.velocity[20] = {40, 0, 0};
-  for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
-    dynamics::EngineSettings settings;
+  for (const auto precision : {engine::Precision::full, engine::Precision::mixed}) {
+    engine::EngineSettings settings;
     settings.precision = precision;
     settings.time_step_ps = 0.01;
     auto engine = test::engine_alone(topology, settings, start);
     try {
       engine.advance(1000);
       FAIL() << "no explosion noticed";
-    } catch (const dynamics::ExplosionError& error) {
+    } catch (const engine::ExplosionError& error) {
       const std::string text = error.what();
-      EXPECT_NE(text.find("21"), std::string::npos) << text;  // residue 21 by its number
+      EXPECT_NE(text.find("ASP 21"), std::string::npos) << text;
       EXPECT_NE(text.find("kJ/mol/nm"), std::string::npos) << text;
       EXPECT_NE(text.find("step " + std::to_string(engine.step() + 1)), std::string::npos) << text;
     }
     for (const auto& p : engine.owned_state().position) {
-      EXPECT_LT(std::abs(system::Box{}.to_nm(0, p[0])), 100);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        EXPECT_LT(std::abs(system::Box{}.to_nm(axis, p[axis])), 100);
+      }
     }
   }
 }
 
-TEST(Engine, RefusesWhatCannotBeSimulated) {
+TEST(Engine, RefusesInvalidSettingsAndStates) {
   const auto topology = test::ubiquitin();
   const auto start = test::shaken_native(topology, 0, 1);
-  dynamics::EngineSettings settings;
+  engine::EngineSettings settings;
   settings.time_step_ps = 0;
   EXPECT_THROW(test::engine_alone(topology, settings, start), std::invalid_argument);
   settings.time_step_ps = 0.01;
   auto short_start = start;
   short_start.position.pop_back();
   EXPECT_THROW(test::engine_alone(topology, settings, short_start), std::invalid_argument);
-  EXPECT_THROW(dynamics::Engine(comm::Communicator(), topology, settings, start,
-                                std::vector<int>(topology.residues.size(), 1)),
+  EXPECT_THROW(engine::Engine(comm::Communicator(), topology, settings, start,
+                              std::vector<int>(topology.residues.size(), 1)),
                std::invalid_argument);
-  // Numbers of domains that the tags of pairs can hold, and one that they cannot.
+  // The largest domain number that pair tags can hold, and the next one.
   auto folded = topology;
   folded.residues.items()[3].domain = (1 << 20) - 2;
   EXPECT_NO_THROW((void)test::engine_alone(folded, settings, start));

@@ -1,6 +1,6 @@
-// Beyond the wall no pair of any model has a larger force, and just within it some pair comes near.
+// Repulsive wall: distance beyond which no pair of a model exceeds a force.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "forces/repulsive_wall.hpp"
+#include "engine/forces/repulsive_wall.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ using nfold::topology::Electrostatics;
 using nfold::topology::ShortRange;
 using nfold::topology::ShortRangeForm;
 
-/// Of energy(r) by its differences.
+/// Magnitude of the force from central differences of energy(r).
 template <class Energy>
-double force_of(const Energy& energy, double r) {
+double numerical_force(const Energy& energy, double r) {
   constexpr double h = 1e-6;
   return std::abs(energy(r + h) - energy(r - h)) / (2 * h);
 }
@@ -24,7 +24,7 @@ double force_of(const Energy& energy, double r) {
 template <class Energy>
 double largest_force(const Energy& energy, double from, double to) {
   double largest = 0;
-  for (double r = from; r < to; r += 1e-3) largest = std::max(largest, force_of(energy, r));
+  for (double r = from; r < to; r += 1e-3) largest = std::max(largest, numerical_force(energy, r));
   return largest;
 }
 
@@ -33,15 +33,15 @@ double lennard_jones(double epsilon, double sigma, double r) {
   return 4 * epsilon * q3 * (q3 - 1);
 }
 
-TEST(RepulsiveWall, OfRepulsion) {
+TEST(RepulsiveWall, MatchesRepulsion) {
   ShortRange s;
   s.epsilon_kj_mol = 1;
   const double wall = wall_nm(s, 1000);
   const auto energy = [&](double r) { return s.epsilon_kj_mol * std::pow(s.sigma_nm / r, 12); };
-  EXPECT_NEAR(force_of(energy, wall), 1000, 1);
+  EXPECT_NEAR(numerical_force(energy, wall), 1000, 1);
 }
 
-TEST(RepulsiveWall, OfAshbaughAndHatchForTheLargestResidues) {
+TEST(RepulsiveWall, BoundsAshbaughHatch) {
   ShortRange s;
   s.form = ShortRangeForm::ashbaugh_hatch;
   s.epsilon_kj_mol = 0.8368;
@@ -58,13 +58,13 @@ TEST(RepulsiveWall, OfAshbaughAndHatchForTheLargestResidues) {
       EXPECT_LT(largest_force(energy, wall, 2), 1000) << l << " " << sigma;
     }
   }
-  // Not much too far: the largest residues reach half of it there.
+  // The wall is not much too far: the largest residues have half of the force there.
   const auto core = [&](double r) { return lennard_jones(s.epsilon_kj_mol, 0.68, r); };
-  EXPECT_GT(force_of(core, wall), 500);
+  EXPECT_GT(numerical_force(core, wall), 500);
   EXPECT_LT(wall, 0.68);
 }
 
-TEST(RepulsiveWall, OfEveryPairOfWangAndFrenkel) {
+TEST(RepulsiveWall, BoundsWangFrenkel) {
   ShortRange s;
   s.form = ShortRangeForm::wang_frenkel;
   s.type_names = {"A", "B"};
@@ -83,7 +83,7 @@ TEST(RepulsiveWall, OfEveryPairOfWangAndFrenkel) {
   EXPECT_LT(wall, 0.75);
 }
 
-TEST(RepulsiveWall, OfEveryPairOfKimAndHummer) {
+TEST(RepulsiveWall, BoundsKimHummer) {
   ShortRange s;
   s.form = ShortRangeForm::kim_hummer;
   s.type_names = {"A", "B"};
@@ -101,11 +101,11 @@ TEST(RepulsiveWall, OfEveryPairOfKimAndHummer) {
   EXPECT_LT(wall, 0.7);
 }
 
-TEST(RepulsiveWall, OfChargesAndOfThoseThatNeverReachIt) {
+TEST(RepulsiveWall, MatchesCharges) {
   const Electrostatics e{1.735, 1.0, 4.0, true};
   const double wall = wall_nm(e, 2, 100);
   const auto energy = [](double r) { return 4 * 1.735 * std::exp(-r) / r; };
-  EXPECT_NEAR(force_of(energy, wall), 100, 0.1);
+  EXPECT_NEAR(numerical_force(energy, wall), 100, 0.1);
   EXPECT_EQ(wall_nm(e, 2, 1e-9), 4.0);
   EXPECT_EQ(wall_nm(Electrostatics{}, 0, 100), 0);
 }

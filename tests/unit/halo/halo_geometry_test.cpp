@@ -1,6 +1,6 @@
-// Grids that keep their promise in any box, and the parts of them that two ranks share.
+// Halo grids in any box, and the windows of them that two ranks share.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "halo/halo_geometry.hpp"
+#include "engine/halo/halo_geometry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ const Case cases[] = {
     {{{0, 700, 0}}, {300, 0, 900}, 2, 0x1p18},
 };
 
-bool is_shared_by(const HaloGrid& grid, const std::array<std::int64_t, 3>& a,
-                  const std::array<std::int64_t, 3>& b) {
+bool are_within_reach(const HaloGrid& grid, const std::array<std::int64_t, 3>& a,
+                      const std::array<std::int64_t, 3>& b) {
   for (int axis = 0; axis < 3; ++axis) {
     const auto k = static_cast<std::size_t>(axis);
     const int apart = std::abs(grid.cell_along(axis, a[k]) - grid.cell_along(axis, b[k]));
@@ -36,7 +36,7 @@ bool is_shared_by(const HaloGrid& grid, const std::array<std::int64_t, 3>& a,
   return true;
 }
 
-TEST(HaloGrid, KeepsResiduesInRangeWithinItsReach) {
+TEST(HaloGrid, KeepsResiduesInRangeWithinReach) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> part(-1, 1);
   for (const auto& one : cases) {
@@ -44,8 +44,8 @@ TEST(HaloGrid, KeepsResiduesInRangeWithinItsReach) {
     for (int trial = 0; trial < 2000; ++trial) {
       std::array<std::int64_t, 3> a{}, b{};
       for (std::size_t k = 0; k < 3; ++k) {
-        // Anywhere, many turns away and beyond the extent too; nearly the whole range along one
-        // axis.
+        // Positions anywhere, many box lengths away and beyond the extent, nearly the whole range
+        // apart along one axis.
         a[k] = one.box.to_counts(k, 5 * part(random) * (one.box.length_nm[k] + 100));
         const double step = k == static_cast<std::size_t>(trial % 3) ? 0.999 : 0.025;
         b[k] = a[k] + one.box.to_counts(k, step * one.range_nm * (trial % 2 == 0 ? 1 : -1));
@@ -54,12 +54,12 @@ TEST(HaloGrid, KeepsResiduesInRangeWithinItsReach) {
         const int cell = grid.cell_along(axis, a[static_cast<std::size_t>(axis)]);
         EXPECT_TRUE(cell >= 0 && cell < grid.cells[axis]);
       }
-      EXPECT_TRUE(is_shared_by(grid, a, b)) << one.range_nm << " " << trial;
+      EXPECT_TRUE(are_within_reach(grid, a, b)) << one.range_nm << " " << trial;
     }
   }
 }
 
-TEST(HaloGrid, HoldsItsBoundAndUsesWholeWordsAlongOneAxis) {
+TEST(HaloGrid, RespectsBoundAndUsesWholeWords) {
   for (const auto& one : cases) {
     const auto grid = choose_halo_grid(one.box, one.extent_nm, one.range_nm, one.most_cells);
     EXPECT_LE(HaloGrid::word_bits * grid.words(), one.most_cells);
@@ -69,7 +69,7 @@ TEST(HaloGrid, HoldsItsBoundAndUsesWholeWordsAlongOneAxis) {
   }
 }
 
-TEST(HaloGrid, IsFineWhereThereIsRoom) {
+TEST(HaloGrid, IsFineWithinBound) {
   const auto fine = choose_halo_grid({{20, 30, 40}}, {0, 0, 0}, 1.5, 0x1p20);
   EXPECT_EQ(fine.reach, 3);
   EXPECT_EQ(fine.cells[2], 79);
@@ -80,36 +80,36 @@ TEST(HaloGrid, IsFineWhereThereIsRoom) {
   EXPECT_LT(static_cast<double>(open.edge[0]) * system::Box{}.nm_per_count(0), 3.01);
 }
 
-TEST(HaloGrid, RefusesRangesThatAreNone) {
+TEST(HaloGrid, RefusesInvalidRanges) {
   for (const double range_nm : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     EXPECT_THROW((void)choose_halo_grid({}, {1, 1, 1}, range_nm, 1000), std::invalid_argument);
   }
 }
 
-TEST(HaloGrid, HasMoreCellsForMoreResiduesWithinBounds) {
+TEST(HaloGrid, CellsGrowWithResiduesWithinBounds) {
   EXPECT_EQ(most_halo_cells(1), 0x1p20);
   EXPECT_EQ(most_halo_cells(100'000), 6.4e6);
   EXPECT_EQ(most_halo_cells(50'000'000), 0x1p24);
 }
 
-TEST(SharedPlaces, AreMineNearTheirsRoundTheCircle) {
-  const std::vector<char> mine{1, 1, 0, 0, 1, 1, 0, 1, 1, 1}, theirs{0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
-  EXPECT_EQ(shared_places(mine, theirs, 1), (std::vector<int>{5, 7}));
-  EXPECT_EQ(shared_places(mine, theirs, 3), (std::vector<int>{4, 5, 7, 8, 9}));
-  EXPECT_EQ(shared_places(mine, theirs, 4), (std::vector<int>{0, 4, 5, 7, 8, 9}));
-  EXPECT_EQ(shared_places(mine, theirs, 50), (std::vector<int>{0, 1, 4, 5, 7, 8, 9}));
-  EXPECT_TRUE(shared_places(mine, std::vector<char>(10, 0), 3).empty());
+TEST(SharedIndices, AreOwnNearOthersPeriodically) {
+  const std::vector<char> own{1, 1, 0, 0, 1, 1, 0, 1, 1, 1}, others{0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
+  EXPECT_EQ(shared_indices(own, others, 1), (std::vector<int>{5, 7}));
+  EXPECT_EQ(shared_indices(own, others, 3), (std::vector<int>{4, 5, 7, 8, 9}));
+  EXPECT_EQ(shared_indices(own, others, 4), (std::vector<int>{0, 4, 5, 7, 8, 9}));
+  EXPECT_EQ(shared_indices(own, others, 50), (std::vector<int>{0, 1, 4, 5, 7, 8, 9}));
+  EXPECT_TRUE(shared_indices(own, std::vector<char>(10, 0), 3).empty());
 }
 
-TEST(SharedWindow, FindsEachWordOfItsPlacesAndNoOther) {
+TEST(SharedWindow, FindsItsWordsOnly) {
   const auto grid = choose_halo_grid({{20, 30, 40}}, {0, 0, 0}, 1.5, 0x1p20);
-  std::vector<char> mine(static_cast<std::size_t>(grid.places()), 1), theirs(mine.size(), 0);
+  std::vector<char> own(static_cast<std::size_t>(grid.places()), 1), others(own.size(), 0);
   const auto slow = static_cast<std::size_t>(grid.cells[grid.slow]);
   const auto middle = static_cast<std::size_t>(grid.cells[grid.middle]);
-  theirs[0] = theirs[slow + 10] = theirs[slow + middle] = 1;
-  std::vector<int> table(7, 99);  // of windows before
-  const auto window = shared_window(grid, mine, theirs, 50, table);
-  EXPECT_EQ(window.slow.count, 7);  // 3 below 0 are the last ones
+  others[0] = others[slow + 10] = others[slow + middle] = 1;
+  std::vector<int> table(7, 99);  // entries of earlier windows
+  const auto window = shared_window(grid, own, others, 50, table);
+  EXPECT_EQ(window.slow.count, 7);  // 3 below 0 wrap around
   EXPECT_EQ(window.middle.count, 7);
   EXPECT_EQ(window.words(), 49 * window.fast.count);
   for (int word = 50; word < 50 + window.words(); ++word) {
@@ -118,8 +118,8 @@ TEST(SharedWindow, FindsEachWordOfItsPlacesAndNoOther) {
   EXPECT_EQ(window.word_of(table.data(), {4, 10, 0}), -1);
   EXPECT_GE(window.word_of(table.data(), {static_cast<int>(slow) - 3, 7, 0}), 50);
   const std::size_t before = table.size();
-  theirs[slow + 10] = 0;
-  const auto none = shared_window(grid, mine, theirs, 50, table);
+  others[slow + 10] = 0;
+  const auto none = shared_window(grid, own, others, 50, table);
   EXPECT_EQ(none.words(), 0);
   EXPECT_EQ(none.word_of(table.data(), {0, 0, 0}), -1);
   EXPECT_EQ(table.size(), before);

@@ -1,16 +1,18 @@
-// Samples for displays: of this process, and of a GPU that NVML tells of from a recorded file.
+// Device readings of this process and of a recorded GPU.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hardware/device_readings.hpp"
+#include "device/hardware/device_readings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hardware/energy_meter.hpp"
+#include <ctime>
+
+#include "device/hardware/energy_meter.hpp"
 
 namespace nfold::hardware {
 namespace {
 
-TEST(DeviceReadings, OfThisProcess) {
+TEST(DeviceReadings, SampleThisProcess) {
   DeviceReadings readings("");
   EXPECT_EQ(readings.failure(), "");
   const auto reading = readings.sample();
@@ -18,15 +20,16 @@ TEST(DeviceReadings, OfThisProcess) {
   EXPECT_GT(*reading.memory_used_bytes, 100'000);
   EXPECT_LT(*reading.memory_used_bytes, *reading.memory_total_bytes);
   EXPECT_FALSE(reading.temperature_celsius);
-  volatile double sum = 0;
-  for (int k = 0; k < 20'000'000; ++k) sum = sum + 1;
+  const auto until = std::clock() + CLOCKS_PER_SEC / 10;  // several ticks of processor time
+  while (std::clock() < until) {
+  }
   const auto busy = readings.sample();
   ASSERT_TRUE(busy.utilisation);
   EXPECT_GT(*busy.utilisation, 0);
   EXPECT_LE(*busy.utilisation, 1);
 }
 
-TEST(DeviceReadings, OfARecordedGpu) {
+TEST(DeviceReadings, SampleRecordedGpu) {
   DeviceReadings readings("GPU-00000003-77aa-4c01-9e10-5a0000000003");
   ASSERT_EQ(readings.failure(), "");
   const auto reading = readings.sample();
@@ -37,13 +40,13 @@ TEST(DeviceReadings, OfARecordedGpu) {
   EXPECT_EQ(reading.utilisation, 0);
 }
 
-TEST(DeviceReadings, SayWhyTheyTellNothing) {
+TEST(DeviceReadings, ReportUnknownGpu) {
   DeviceReadings readings("GPU-unknown");
   EXPECT_THAT(readings.failure(), testing::HasSubstr("NVML knows no GPU GPU-unknown"));
   EXPECT_FALSE(readings.sample().memory_used_bytes);
 }
 
-TEST(EnergyMeter, TellsWhatAGpuHasUsedSince) {
+TEST(EnergyMeter, MeasuresEnergySinceStart) {
   const EnergyMeter meter("GPU-00000003-77aa-4c01-9e10-5a0000000003");
   const auto first = meter.joules(), second = meter.joules();
   ASSERT_TRUE(first && second);
@@ -51,7 +54,7 @@ TEST(EnergyMeter, TellsWhatAGpuHasUsedSince) {
   EXPECT_NEAR(*second, 2 * *first, 1e-6);
 }
 
-TEST(EnergyMeter, TellsNothingWhereThereIsNoGpu) {
+TEST(EnergyMeter, IsEmptyWithoutGpu) {
   EXPECT_FALSE(EnergyMeter("").joules());
   EXPECT_FALSE(EnergyMeter("GPU-unknown").joules());
 }

@@ -1,6 +1,6 @@
-// Verdicts on made-up readings: each reason alone, and what is no reason.
+// Health of devices with made-up readings.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hardware/health.hpp"
+#include "device/hardware/health.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,65 +33,66 @@ Gpu sound() {
   return gpu;
 }
 
-void expect(const Gpu& gpu, Verdict verdict, const char* reason) {
+void expect_health(const Gpu& gpu, Verdict verdict, const char* reason) {
   const auto health = health_of(gpu);
   EXPECT_EQ(health.verdict, verdict) << reason;
   EXPECT_THAT(health.reasons, ElementsAre(HasSubstr(reason)));
 }
 
-TEST(Health, NothingIsWrongWithASoundOrAnUnknownDevice) {
+TEST(Health, SoundOrUnknownDeviceIsHealthy) {
   EXPECT_EQ(health_of(sound()).verdict, Verdict::healthy);
   EXPECT_THAT(health_of(sound()).reasons, IsEmpty());
   EXPECT_EQ(health_of(Gpu()).verdict, Verdict::healthy) << "what is unknown is no fault";
   auto busy = sound();
-  busy.throttle_reasons->emplace_back("power limit");  // how a GPU at work always is
+  busy.throttle_reasons->emplace_back("power limit");  // normal for a GPU at work
   EXPECT_EQ(health_of(busy).verdict, Verdict::healthy);
 }
 
-TEST(Health, UnfitWhereARunMayFailOrBeWrong) {
+TEST(Health, ErrorsMakeUnfit) {
   auto gpu = sound();
   gpu.lost = "it fell off the bus";
-  expect(gpu, Verdict::unfit, "fell off the bus");
+  expect_health(gpu, Verdict::unfit, "fell off the bus");
   gpu = sound();
   gpu.uncorrected_errors = 3;
-  expect(gpu, Verdict::unfit, "3 uncorrected memory errors");
+  expect_health(gpu, Verdict::unfit, "3 uncorrected memory errors");
   gpu = sound();
   gpu.row_remaps->has_failed = true;
-  expect(gpu, Verdict::unfit, "could not be remapped");
+  expect_health(gpu, Verdict::unfit, "could not be remapped");
   gpu = sound();
   gpu.measured.failure = "no answer within 60 s";
-  expect(gpu, Verdict::unfit, "no answer within 60 s");
+  expect_health(gpu, Verdict::unfit, "no answer within 60 s");
 }
 
-TEST(Health, DoubtfulWhereItIsSlowerOrFullerThanItShouldBe) {
+TEST(Health, SlownessMakesDoubtful) {
   auto gpu = sound();
   gpu.row_remaps->is_pending = true;
-  expect(gpu, Verdict::doubtful, "waits for a reset");
+  expect_health(gpu, Verdict::doubtful, "waits for a reset");
   gpu = sound();
   gpu.clock_mhz = 345;
   gpu.throttle_reasons->emplace_back("temperature, by the hardware");
-  expect(gpu, Verdict::doubtful, "throttled at 345 of 1980 MHz: temperature, by the hardware");
+  expect_health(gpu, Verdict::doubtful,
+                "throttled at 345 of 1980 MHz: temperature, by the hardware");
   gpu = sound();
   gpu.temperature_celsius = 87;
-  expect(gpu, Verdict::doubtful, "87 C");
+  expect_health(gpu, Verdict::doubtful, "87 C");
   gpu = sound();
   gpu.utilisation = 0.97;
-  expect(gpu, Verdict::doubtful, "97 %");
+  expect_health(gpu, Verdict::doubtful, "97 %");
 }
 
-TEST(Health, CountsMemoryOfOthersButNotOurOwn) {
+TEST(Health, CountsMemoryOfOtherProcessesOnly) {
   auto gpu = sound();
   gpu.memory_free_bytes = 40'000'000'000;
-  expect(gpu, Verdict::doubtful, "40.0 GB of its memory are held by what is not seen");
+  expect_health(gpu, Verdict::doubtful, "40.0 GB of its memory are held by what is not seen");
   gpu.processes = {{{4711, 39'000'000'000}}};
-  expect(gpu, Verdict::doubtful, "1 other process holds 39.0 GB");
+  expect_health(gpu, Verdict::doubtful, "1 other process holds 39.0 GB");
   const std::vector<std::int64_t> own{4711};
   EXPECT_EQ(health_of(gpu, {}, own).verdict, Verdict::healthy);
   gpu.processes->push_back({4712, 1'000'000'000});  // below 5 % of all
   EXPECT_EQ(health_of(gpu, {}, own).verdict, Verdict::healthy);
 }
 
-TEST(Health, ComparesADeviceWithItsTwins) {
+TEST(Health, ComparesDeviceWithTwins) {
   NodeInventory node;
   for (const double speed : {100.0, 99.0, 101.0, 91.0, 89.0}) {
     node.gpus.push_back(sound());
@@ -112,7 +113,7 @@ TEST(Health, ComparesADeviceWithItsTwins) {
               ElementsAre(HasSubstr("its speed is 11 % below its twins'")));
 }
 
-TEST(Health, TellsTheGravestReasonFirst) {
+TEST(Health, ListsGravestReasonFirst) {
   auto gpu = sound();
   gpu.temperature_celsius = 95;
   gpu.uncorrected_errors = 1;

@@ -1,19 +1,19 @@
-// Inventories to JSON and back, and several processes' tellings of one node.
+// Inventories to JSON and back, and merged inventories of several processes.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hardware/inventory_json.hpp"
+#include "device/hardware/inventory_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "hardware/gpu_readings.hpp"
-#include "hardware/node.hpp"
+#include "device/hardware/gpu_readings.hpp"
+#include "device/hardware/node.hpp"
 
 namespace nfold::hardware {
 namespace {
 
-Gpu gpu_of(int index, const char* uuid, const char* bus) {
+Gpu make_gpu(int index, const char* uuid, const char* bus) {
   Gpu gpu;
   gpu.index = index;
   gpu.uuid = uuid;
@@ -21,12 +21,12 @@ Gpu gpu_of(int index, const char* uuid, const char* bus) {
   return gpu;
 }
 
-TEST(Inventory, ComesBackFromItsText) {
+TEST(Inventory, RoundTripsThroughText) {
   NodeInventory node;
   node.host = "n1";
   node.cpu.cores = 16;
   node.cpu.measured.pair_forces_per_second = 1.5e9;
-  auto gpu = gpu_of(2, "GPU-1", "0000:1b:00.0");
+  auto gpu = make_gpu(2, "GPU-1", "0000:1b:00.0");
   gpu.row_remaps = RowRemaps{1, 2, true, false};
   gpu.processes = {{{7, 1000}, {8, std::nullopt}}};
   gpu.throttle_reasons = {{"power limit"}};
@@ -47,7 +47,7 @@ TEST(Inventory, ComesBackFromItsText) {
 
 TEST(Inventory, ReportHasUnknownsAsNull) {
   NodeInventory node;
-  node.gpus.push_back(gpu_of(0, "GPU-1", ""));
+  node.gpus.push_back(make_gpu(0, "GPU-1", ""));
   const std::vector<NodeInventory> nodes{node};
   const auto report = report_json(nodes);
   EXPECT_TRUE(report["nodes"][0]["gpus"][0]["memory_total_bytes"].is_null());
@@ -55,11 +55,11 @@ TEST(Inventory, ReportHasUnknownsAsNull) {
   EXPECT_EQ(report["verdict"], "healthy");
 }
 
-TEST(Inventory, OfSeveralProcessesIsOneForEachHost) {
-  // A scheduler shows each of two ranks of a node a GPU of its own, as its number 0.
-  NodeInventory first{"n1", {}, {}, {gpu_of(0, "GPU-b", "0000:9b:00.0")}, {}, {}};
-  NodeInventory second{"n1", {}, {}, {gpu_of(0, "GPU-a", "0000:1b:00.0")}, {}, {}};
-  NodeInventory other{"n2", {}, {}, {gpu_of(0, "GPU-c", "0000:1b:00.0")}, {}, {}};
+TEST(Inventory, MergesProcessesOfEachHost) {
+  // A scheduler shows each of two ranks of a node its own GPU as number 0.
+  NodeInventory first{"n1", {}, {}, {make_gpu(0, "GPU-b", "0000:9b:00.0")}, {}, {}};
+  NodeInventory second{"n1", {}, {}, {make_gpu(0, "GPU-a", "0000:1b:00.0")}, {}, {}};
+  NodeInventory other{"n2", {}, {}, {make_gpu(0, "GPU-c", "0000:1b:00.0")}, {}, {}};
   const auto nodes = merged({first, second, other, first});
   ASSERT_EQ(nodes.size(), 2U);
   ASSERT_EQ(nodes[0].gpus.size(), 2U);
@@ -69,10 +69,10 @@ TEST(Inventory, OfSeveralProcessesIsOneForEachHost) {
   EXPECT_EQ(nodes[1].gpus.size(), 1U);
 }
 
-TEST(VisibleGpus, AreThoseOfTheVariable) {
+TEST(VisibleGpus, FollowVariable) {
   const auto visible = [](const char* variable) {
-    std::vector<Gpu> gpus{gpu_of(0, "GPU-aa", ""), gpu_of(1, "GPU-bb", ""),
-                          gpu_of(2, "GPU-cc", "")};
+    std::vector<Gpu> gpus{make_gpu(0, "GPU-aa", ""), make_gpu(1, "GPU-bb", ""),
+                          make_gpu(2, "GPU-cc", "")};
     mark_visible(variable, gpus);
     std::string seen;
     for (const auto& gpu : gpus) seen += gpu.is_visible ? 'x' : '-';
@@ -86,7 +86,7 @@ TEST(VisibleGpus, AreThoseOfTheVariable) {
   EXPECT_EQ(visible("-1"), "---");
 }
 
-TEST(BusId, IsTheSameInAllWritings) {
+TEST(BusId, IsNormalised) {
   EXPECT_EQ(plain_bus_id("00000000:1B:00.0"), "0000:1b:00.0");
   EXPECT_EQ(plain_bus_id("0000:1b:00.0"), "0000:1b:00.0");
 }

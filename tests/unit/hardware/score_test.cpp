@@ -1,13 +1,13 @@
-// Scores on the scale that hardware/score.hpp documents.
+// Scores on the scale of hardware/score.hpp.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hardware/score.hpp"
+#include "device/hardware/score.hpp"
 
 #include <gtest/gtest.h>
 
 namespace nfold::hardware {
 namespace {
 
-Gpu gpu_of(int units, int most_clock_mhz) {
+Gpu make_gpu(int units, int most_clock_mhz) {
   Gpu gpu;
   gpu.compute_units = units;
   gpu.most_clock_mhz = most_clock_mhz;
@@ -15,16 +15,16 @@ Gpu gpu_of(int units, int most_clock_mhz) {
 }
 
 // Multiprocessors and boost clocks are those of NVIDIA's data sheets.
-const Gpu h100 = gpu_of(132, 1980);
-const Gpu rtx_4060 = gpu_of(24, 2460);
+const Gpu h100 = make_gpu(132, 1980);
+const Gpu rtx_4060 = make_gpu(24, 2460);
 
-TEST(Score, OfAnH100IsAHundred) { EXPECT_DOUBLE_EQ(score_of(h100), 100); }
+TEST(Score, H100Is100) { EXPECT_DOUBLE_EQ(score_of(h100), 100); }
 
-TEST(Score, TellsAnH100FromALaptopsGpuByFourToOne) {
+TEST(Score, H100IsFourTimesLaptopGpu) {
   EXPECT_NEAR(score_of(h100) / score_of(rtx_4060), 4.4, 0.1);
 }
 
-TEST(Score, OfACoreIsWhatCondensatesTakeOnIt) {
+TEST(Score, CoreMatchesCondensateSpeed) {
   // input/machines/h200.yaml: 1,980 steps/s of 1,000,000 residues on one H200, 103 steps/s of
   // 20,000 residues on a core of 3.7 GHz.
   Cpu core;
@@ -33,14 +33,14 @@ TEST(Score, OfACoreIsWhatCondensatesTakeOnIt) {
   EXPECT_NEAR(score_of(h100) / score_of(core), 1980e6 / (103 * 20'000), 2);
 }
 
-TEST(Score, TakesAnUnknownClockForTheReference) {
+TEST(Score, UnknownClockIsReference) {
   Gpu gpu;
   gpu.compute_units = 66;
   EXPECT_DOUBLE_EQ(score_of(gpu), 50);
   EXPECT_DOUBLE_EQ(score_of(Gpu()), 0);
 }
 
-TEST(AvailableScore, IsWhatOthersLeave) {
+TEST(AvailableScore, SubtractsUse) {
   auto gpu = h100;
   EXPECT_DOUBLE_EQ(available_score(gpu), 100);
   gpu.utilisation = 0.25;
@@ -49,9 +49,9 @@ TEST(AvailableScore, IsWhatOthersLeave) {
   EXPECT_DOUBLE_EQ(available_score(gpu), 0);
 }
 
-TEST(AvailableScore, CountsTheClockOfAThrottledGpuAlone) {
+TEST(AvailableScore, CountsClockOfThrottledGpuOnly) {
   auto gpu = h100;
-  gpu.clock_mhz = 495;  // a quarter, which an idle GPU has too
+  gpu.clock_mhz = 495;  // a quarter, as an idle GPU may have
   EXPECT_DOUBLE_EQ(available_score(gpu), 100);
   gpu.throttle_reasons = std::vector<std::string>{"power limit"};
   EXPECT_DOUBLE_EQ(available_score(gpu), 100);

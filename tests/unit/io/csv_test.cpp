@@ -1,4 +1,4 @@
-// The CSV of energies after a resume: whole rows, none twice.
+// CSV of energies after a resume: whole rows without duplicates.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "io/csv.hpp"
@@ -39,7 +39,7 @@ TEST(Csv, ResumeDropsTornAndLaterRows) {
   EXPECT_THROW((void)io::CsvWriter::append(folder / "e.csv", columns, 20), storage::FileError);
 }
 
-TEST(Csv, ResumeKeepsTheCommentAndDoesWithoutOne) {
+TEST(Csv, ResumeKeepsComment) {
   const TemporaryFolder folder;
   const auto resume = [&] {
     auto csv = io::CsvWriter::append(folder / "e.csv", {"time_ps"}, 10, 1);

@@ -1,4 +1,4 @@
-// DCD, PSF and PDB: counts right after every frame, cut at a resume, wide numbers.
+// DCD, PSF and PDB files: frame counts, cuts at a resume, wide numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ DcdWriter with_frames(const std::filesystem::path& path, int frames) {
   return dcd;
 }
 
-TEST(Dcd, HeaderIsRightAfterEveryFrame) {
+TEST(Dcd, HeaderMatchesEveryFrame) {
   const TemporaryFolder folder;
   auto dcd = with_frames(folder / "a.dcd", 0);
   for (int frame = 0; frame < 3; ++frame) {
@@ -65,7 +65,7 @@ TEST(Dcd, ResumeDropsLaterAndTornFrames) {
   EXPECT_THROW((void)DcdWriter::append(folder / "b.dcd", 7, 0), storage::FileError);
 }
 
-TEST(Dcd, FramesInABoxBeginWithTheirCell) {
+TEST(Dcd, FramesInABoxHoldUnitCell) {
   const TemporaryFolder folder;
   const auto path = folder / "a.dcd";
   const std::array<double, 3> box_nm{4, 5, 12.5};
@@ -83,8 +83,8 @@ TEST(Dcd, FramesInABoxBeginWithTheirCell) {
   EXPECT_THROW((void)DcdWriter::append(path, 7, 2), storage::FileError);
 }
 
-// Steps beyond 32 bits: the interval becomes the step, so times stay right.
-TEST(Dcd, LargeSteps) {
+// Steps beyond 32 bits are stored in units of the interval, which keeps times right.
+TEST(Dcd, StoresStepsBeyond32Bits) {
   const TemporaryFolder folder;
   auto dcd = DcdWriter::create(
       folder / "a.dcd", 7,
@@ -97,7 +97,7 @@ TEST(Dcd, LargeSteps) {
 }
 
 // Values from the definition of hybrid-36 (first and last of each range).
-TEST(Hybrid36, WideNumbers) {
+TEST(Hybrid36, MatchesDefinition) {
   EXPECT_EQ(io::hybrid_36(9999, 4), "9999");
   EXPECT_EQ(io::hybrid_36(-999, 4), "-999");
   EXPECT_EQ(io::hybrid_36(10000, 4), "A000");
@@ -108,19 +108,19 @@ TEST(Hybrid36, WideNumbers) {
   EXPECT_EQ(io::hybrid_36(100000, 5), "A0000");
 }
 
-TEST(Pdb, RefusesWhatDoesNotFit) {
+TEST(Pdb, RefusesWideCoordinates) {
   const TemporaryFolder folder;
-  const auto who = test::small_description(1);
+  const auto description = test::small_description(1);
   const std::vector<std::array<float, 3>> far = {{1e4F, 0, 0}};
-  EXPECT_THROW(io::write_pdb(folder / "a.pdb", who, far), storage::FileError);
+  EXPECT_THROW(io::write_pdb(folder / "a.pdb", description, far), storage::FileError);
   EXPECT_FALSE(std::filesystem::exists(folder / "a.pdb"));
   const std::vector<std::array<float, 3>> near = {{-12.3456F, 0, 999.9F}};
-  io::write_pdb(folder / "a.pdb", who, near);
+  io::write_pdb(folder / "a.pdb", description, near);
   EXPECT_THAT(read_file(folder / "a.pdb"),
               testing::HasSubstr("ATOM      1  CA  MET A  10    -123.456   0.0009999.000  1.00"));
 }
 
-TEST(Psf, ColumnsAreThoseOfTheExtendedFormat) {
+TEST(Psf, ColumnsMatchExtendedFormat) {
   const TemporaryFolder folder;
   io::write_psf(folder / "a.psf", test::small_description(2));
   EXPECT_THAT(

@@ -1,4 +1,4 @@
-// A child process that works until it is killed, for tests of what a kill leaves behind.
+// Child process that works until it is killed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace nfold::test {
 
-/// Forks a child that calls work(0), work(1), ...; waits until `rounds` of them are done (so that
-/// a test gets on however slow the machine is) and `pause_us` more, then kills it by SIGKILL.
-/// Throws if the child ended by itself.
+/// Forks a child that calls work(0), work(1), ... and kills it by SIGKILL `pause_us` after `rounds`
+/// calls are done. Counting calls ensures progress on a slow machine. Throws if the child ends in
+/// another way.
 inline void kill_at_work(const std::function<void(int)>& work, int rounds, unsigned pause_us) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
@@ -37,7 +37,9 @@ inline void kill_at_work(const std::function<void(int)>& work, int rounds, unsig
   int status = 0;
   waitpid(child, &status, 0);
   close(ends[0]);
-  if (!WIFSIGNALED(status)) throw std::runtime_error("the child failed before it was killed");
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {
+    throw std::runtime_error("the child failed before it was killed");
+  }
 }
 
 }  // namespace nfold::test

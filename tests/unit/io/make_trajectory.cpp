@@ -21,20 +21,20 @@ using nfold::io::TrajectoryWriter;
 constexpr int whole_frames = 30;
 
 nfold::io::TrajectoryDescription with_velocities() {
-  auto who = nfold::test::small_description();
-  who.velocities = true;
-  return who;
+  auto description = nfold::test::small_description();
+  description.velocities = true;
+  return description;
 }
 
 // whole|boxed PREFIX: .h5md, .dcd, .psf, .pdb; prints Rg [nm] of each frame.
 void write_whole(const std::string& prefix, const std::array<double, 3>& box_nm) {
-  auto who = with_velocities();
-  who.box_nm = box_nm;
-  auto writer = TrajectoryWriter::create(prefix + ".h5md", who);
+  auto description = with_velocities();
+  description.box_nm = box_nm;
+  auto writer = TrajectoryWriter::create(prefix + ".h5md", description);
   for (int frame = 0; frame < whole_frames; ++frame) {
     nfold::test::append_test_frame(writer, frame);
     const auto x = nfold::test::frame_positions(frame);
-    std::cout << fmt::format("{}\n", nfold::test::radius_of_gyration_nm(who, x));
+    std::cout << fmt::format("{}\n", nfold::test::radius_of_gyration_nm(description, x));
   }
   writer.close();
   const nfold::io::TrajectoryReader reader(prefix + ".h5md");
@@ -46,43 +46,44 @@ void write_whole(const std::string& prefix, const std::array<double, 3>& box_nm)
 
 // chains PREFIX: .pdb and .cif of 400 chains of two residues.
 void write_chains(const std::string& prefix) {
-  nfold::io::TrajectoryDescription who;
+  nfold::io::TrajectoryDescription description;
   std::vector<std::array<float, 3>> positions_nm;
   for (int i = 0; i < 800; ++i) {
-    who.residue_names.emplace_back(i % 2 == 0 ? "GLY" : "LYS");
-    who.residue_numbers.push_back(1 + i % 2);
-    who.chain_names.push_back(fmt::format("FUS.{}", 1 + i / 2));
-    who.masses_amu.push_back(57);
-    who.charges_e.push_back(i % 2);
+    description.residue_names.emplace_back(i % 2 == 0 ? "GLY" : "LYS");
+    description.residue_numbers.push_back(1 + i % 2);
+    description.chain_names.push_back(fmt::format("FUS.{}", 1 + i / 2));
+    description.masses_amu.push_back(57);
+    description.charges_e.push_back(i % 2);
     positions_nm.push_back({0.01F * static_cast<float>(i), 1, 2});
-    if (i % 2 == 1) who.bonds.push_back({i - 1, i});
+    if (i % 2 == 1) description.bonds.push_back({i - 1, i});
   }
-  nfold::io::write_pdb(prefix + ".pdb", who, positions_nm);
-  nfold::io::write_mmcif(prefix + ".cif", who, positions_nm);
+  nfold::io::write_pdb(prefix + ".pdb", description, positions_nm);
+  nfold::io::write_mmcif(prefix + ".cif", description, positions_nm);
 }
 
 // large PREFIX: .pdb of one more residue than decimal serial numbers reach.
 void write_large(const std::string& prefix) {
-  nfold::io::TrajectoryDescription who;
+  nfold::io::TrajectoryDescription description;
   constexpr int residues = 100'000;
   for (int i = 0; i < residues; ++i) {
-    who.residue_names.emplace_back("GLY");
-    who.residue_numbers.push_back(i + 1);
-    who.chain_names.emplace_back("A");
-    who.masses_amu.push_back(57);
-    who.charges_e.push_back(0);
-    if (i > 0) who.bonds.push_back({i - 1, i});
+    description.residue_names.emplace_back("GLY");
+    description.residue_numbers.push_back(i + 1);
+    description.chain_names.emplace_back("A");
+    description.masses_amu.push_back(57);
+    description.charges_e.push_back(0);
+    if (i > 0) description.bonds.push_back({i - 1, i});
   }
-  nfold::io::write_pdb(prefix + ".pdb", who,
+  nfold::io::write_pdb(prefix + ".pdb", description,
                        std::vector<std::array<float, 3>>(residues, {1, 2, 3}));
 }
 
 // endless PREFIX FIRST: frames from FIRST on until killed, a commit each; prints one line when the
 // first frame is in the file.
 [[noreturn]] void write_endless(const std::string& prefix, std::int64_t first) {
-  const auto who = with_velocities();
-  auto writer = first == 0 ? TrajectoryWriter::create(prefix + ".h5md", who)
-                           : TrajectoryWriter::append(prefix + ".h5md", who, (first - 1) * 100);
+  const auto description = with_velocities();
+  auto writer = first == 0
+                    ? TrajectoryWriter::create(prefix + ".h5md", description)
+                    : TrajectoryWriter::append(prefix + ".h5md", description, (first - 1) * 100);
   for (auto frame = writer.frame_count();; ++frame) {
     nfold::test::append_test_frame(writer, frame);
     writer.flush();
@@ -90,7 +91,7 @@ void write_large(const std::string& prefix) {
   }
 }
 
-// resume PREFIX: mends what a kill left; prints how many there are then.
+// resume PREFIX: repairs the file after a kill; prints the number of frames.
 void resume(const std::string& prefix) {
   auto writer = TrajectoryWriter::append(prefix + ".h5md", with_velocities(), 1 << 30);
   writer.close();

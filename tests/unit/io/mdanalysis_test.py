@@ -1,4 +1,4 @@
-# H5MD, DCD, PSF and PDB as MDAnalysis reads them: as written, while written, after kills.
+# Files of nfold read by MDAnalysis: complete, while written, and after kills.
 # SPDX-License-Identifier: BSD-3-Clause
 """Usage: mdanalysis_test.py MAKE_TRAJECTORY (the test program that writes the files)."""
 
@@ -21,7 +21,7 @@ RESIDUES, FRAMES, FRAME_PS = 7, 30, 0.5
 
 
 def expected_positions(frame):
-    """[Angstrom], the formula of trajectory_fixture.hpp."""
+    """Positions [Angstrom] by the formula of trajectory_fixture.hpp."""
     i = np.arange(RESIDUES)
     at = frame / 8
     return 10 * np.stack([0.375 * i + at, (i % 2) * 0.25 - at, at * i / 16], axis=1)
@@ -32,7 +32,7 @@ def make(*arguments):
     return done.stdout.split()
 
 
-class AsWritten(unittest.TestCase):
+class CompleteFiles(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
@@ -59,12 +59,12 @@ class AsWritten(unittest.TestCase):
         self.assertEqual(step.data["potential_energy"], -3.75)
         np.testing.assert_allclose(step.velocities, expected_positions(3), atol=1e-5)
 
-    def test_radius_of_gyration(self):
+    def test_radius_of_gyration_matches(self):
         universe = mda.Universe(self.prefix + ".psf", self.prefix + ".h5md")
         for radius, _ in zip(self.radii, universe.trajectory, strict=True):
             self.assertAlmostEqual(universe.atoms.radius_of_gyration() / 10, radius, places=6)
 
-    def test_psf(self):
+    def test_psf_holds_topology(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             universe = mda.Universe(self.prefix + ".psf", self.prefix + ".h5md")
@@ -76,18 +76,18 @@ class AsWritten(unittest.TestCase):
         self.assertEqual([tuple(bond) for bond in universe.bonds.indices],
                          [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6)])
 
-    def test_dcd(self):
+    def test_dcd_holds_frames(self):
         universe = mda.Universe(self.prefix + ".psf", self.prefix + ".dcd")
         self.assertAlmostEqual(universe.trajectory.dt, FRAME_PS, places=5)  # H5MD's reader has none
         self.check_frames(universe, 1e-5)
 
-    def test_pdb(self):
+    def test_pdb_holds_first_frame(self):
         universe = mda.Universe(self.prefix + ".pdb")
         np.testing.assert_allclose(universe.atoms.positions, expected_positions(0), atol=1e-3)
         self.assertEqual(list(universe.residues.resnames[:2]), ["MET", "ALA"])
         self.assertEqual(len(universe.bonds), 5)
 
-    def test_h5md_holds_what_others_need(self):
+    def test_h5md_follows_the_standard(self):
         with h5py.File(self.prefix + ".h5md", "r") as file:
             self.assertEqual(list(file["h5md"].attrs["version"]), [1, 1])
             self.assertEqual(file["h5md/modules/units"].attrs["system"], b"SI")
@@ -114,7 +114,7 @@ class ManyChains(unittest.TestCase):
         self.prefix = str(Path(self.folder.name) / "a")
         make("chains", self.prefix)
 
-    def test_no_two_chains_of_a_pdb_are_one(self):
+    def test_pdb_keeps_chains_apart(self):
         universe = mda.Universe(self.prefix + ".pdb")
         self.assertEqual(len(universe.segments), 400)
         self.assertEqual(len(set(universe.segments.segids)), 400)
@@ -122,7 +122,7 @@ class ManyChains(unittest.TestCase):
         letters = Path(self.prefix + ".pdb").read_text()
         self.assertEqual(len({line[21] for line in letters.splitlines() if line.startswith("ATOM")}), 62)
 
-    def test_mmcif(self):
+    def test_mmcif_keeps_chains_apart(self):
         lines = Path(self.prefix + ".cif").read_text().splitlines()
         names = [line.split(".")[1] for line in lines if line.startswith("_atom_site.")]
         atoms = [dict(zip(names, line.split(), strict=True)) for line in lines if line.startswith("ATOM ")]
@@ -141,23 +141,24 @@ class Large(unittest.TestCase):
             self.assertEqual(len(mda.Universe(prefix + ".pdb").atoms), 100_000)
 
 
-class InABox(unittest.TestCase):
+class PeriodicBox(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.prefix = str(Path(self.folder.name) / "a")
         make("boxed", self.prefix)
 
-    def test_every_reader_sees_the_box(self):
+    def test_readers_find_the_box(self):
         for suffix in (".h5md", ".dcd"):
             universe = mda.Universe(self.prefix + ".psf", self.prefix + suffix)
+            self.assertEqual(len(universe.trajectory), FRAMES, suffix)
             for frame, step in enumerate(universe.trajectory):
                 np.testing.assert_allclose(step.dimensions, [40, 50, 125, 90, 90, 90], err_msg=suffix)
                 np.testing.assert_allclose(step.positions, expected_positions(frame), atol=1e-5)
         np.testing.assert_allclose(mda.Universe(self.prefix + ".pdb").dimensions,
                                    [40, 50, 125, 90, 90, 90])
 
-    def test_edges_are_as_the_standard_says(self):
+    def test_box_edges_follow_the_standard(self):
         with h5py.File(self.prefix + ".h5md", "r") as file:
             particles = file["particles/trajectory"]
             self.assertEqual(list(particles["box"].attrs["boundary"]), [b"periodic"] * 3)
@@ -168,8 +169,8 @@ class InABox(unittest.TestCase):
             self.assertEqual(edges["time"], particles["position/time"])
 
 
-def frames_of_growing(path):
-    """This writer does nothing but flush: who opens the file within a flush tries again."""
+def growing_frame_count(path):
+    """Number of frames. Retries, because opening the file fails during a flush."""
     for attempts_left in reversed(range(20)):
         try:
             with h5py.File(path, "r") as running:
@@ -181,7 +182,7 @@ def frames_of_growing(path):
     return 0
 
 
-class WhileWritten(unittest.TestCase):
+class GrowingFiles(unittest.TestCase):
     def test_readable_while_written_and_after_kills(self):
         """MDAnalysis opens the file after each kill, at the latest after the resume."""
         chance = random.Random(3)
@@ -193,10 +194,10 @@ class WhileWritten(unittest.TestCase):
                                       stdout=subprocess.PIPE, text=True) as writer:
                     try:
                         self.assertEqual(writer.stdout.readline(), "ready\n")
-                        self.assertGreater(frames_of_growing(prefix + ".h5md"), 0)
+                        self.assertGreater(growing_frame_count(prefix + ".h5md"), 0)
                         time.sleep(chance.uniform(0, 0.02))
                     finally:
-                        writer.kill()  # it would write for ever, and be waited for
+                        writer.kill()  # it never ends by itself
                 before, frames = frames, int(make("resume", prefix)[0])
                 self.assertGreater(frames, before)
                 universe = mda.Universe(prefix + ".h5md")

@@ -1,4 +1,4 @@
-# tools/read_checkpoint.py reads what nfold wrote and finds what was changed.
+# Checkpoints of nfold read by tools/read_checkpoint.py, and detection of damage.
 # SPDX-License-Identifier: BSD-3-Clause
 """Usage: read_checkpoint_test.py READ_CHECKPOINT MAKE_CHECKPOINT."""
 
@@ -30,7 +30,7 @@ class ReadCheckpoint(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def test_contents(self):
+    def test_reads_contents(self):
         checkpoint = tool_module().read_checkpoint(self.path)
         self.assertEqual(checkpoint.step, 42)
         self.assertEqual(checkpoint.seed, 0xFEDCBA9876543210)
@@ -45,17 +45,17 @@ class ReadCheckpoint(unittest.TestCase):
         np.testing.assert_array_equal(checkpoint.accumulators["sums"], [1, -2, 3])
         self.assertEqual(checkpoint.provenance, {"host": "here"})
 
-    def test_command_line(self):
+    def test_command_line_prints_the_step(self):
         done = subprocess.run([sys.executable, TOOL, str(self.path)], capture_output=True,
                               text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("step: 42", done.stdout)
 
-    def test_damage_is_named(self):
+    def test_reports_damage(self):
         whole = self.path.read_bytes()
-        for place in (3, 20, 700, len(whole) // 2, len(whole) - 1):
+        for offset in (3, 20, 700, len(whole) // 2, len(whole) - 1):
             flipped = bytearray(whole)
-            flipped[place] ^= 4
+            flipped[offset] ^= 4
             self.path.write_bytes(flipped)
             done = subprocess.run([sys.executable, TOOL, str(self.path)], capture_output=True,
                                   text=True)

@@ -1,4 +1,4 @@
-// Samples of an ensemble: rows appended, cut, read back, and files that are not theirs.
+// Sample file of an ensemble: append, cut, read, and refusal of foreign files.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/sample_file.hpp"
 
@@ -17,7 +17,7 @@
 namespace nfold::io {
 namespace {
 
-SampleRow row_of(std::int64_t step, int replicas, int screenings = 0, int species = 1) {
+SampleRow make_row(std::int64_t step, int replicas, int screenings = 0, int species = 1) {
   SampleRow row;
   row.step = step;
   for (int r = 0; r < replicas; ++r) {
@@ -28,29 +28,29 @@ SampleRow row_of(std::int64_t step, int replicas, int screenings = 0, int specie
   return row;
 }
 
-/// Writes so many rows at the beginning of a file.
+/// Writes rows at the beginning of a file.
 void write_rows(const std::filesystem::path& path, const SampleFile::Extent& extent, int rows) {
   SampleFile file(path, extent, 0);
   for (int k = 0; k < rows; ++k) {
-    file.append(row_of(std::int64_t{100} * k, static_cast<int>(extent.replicas),
-                       static_cast<int>(extent.screenings), static_cast<int>(extent.species)));
+    file.append(make_row(std::int64_t{100} * k, static_cast<int>(extent.replicas),
+                         static_cast<int>(extent.screenings), static_cast<int>(extent.species)));
   }
 }
 
-TEST(SampleFile, GivesBackWhatItWasGiven) {
+TEST(SampleFile, ReadsBackAppendedRows) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
   {
     SampleFile file(path, {3}, 0);
-    for (int k = 0; k < 5; ++k) file.append(row_of(std::int64_t{100} * k, 3));
+    for (int k = 0; k < 5; ++k) file.append(make_row(std::int64_t{100} * k, 3));
     file.sync();
-    EXPECT_THROW(file.append(row_of(1, 2)), std::invalid_argument);
-    EXPECT_THROW(file.append(row_of(1, 3, 1)), std::invalid_argument);
-    EXPECT_THROW(file.append(row_of(1, 3, 0, 2)), std::invalid_argument);
+    EXPECT_THROW(file.append(make_row(1, 2)), std::invalid_argument);
+    EXPECT_THROW(file.append(make_row(1, 3, 1)), std::invalid_argument);
+    EXPECT_THROW(file.append(make_row(1, 3, 0, 2)), std::invalid_argument);
   }
   SampleFile file(path, {3}, 2);  // a checkpoint after two of them
   EXPECT_EQ(file.rows(), 2);
-  file.append(row_of(777, 3));
+  file.append(make_row(777, 3));
   EXPECT_EQ(file.row(1).step, 100);
   EXPECT_EQ(file.row(2).step, 777);
   EXPECT_EQ(file.row(2).replica[1].potential_kj_mol, 0.5 - 777);
@@ -65,15 +65,15 @@ TEST(SampleFile, KeepsScreenedEnergiesAndRadii) {
   const SampleFile::Extent extent{3, 4, 2};
   write_rows(path, extent, 3);
   const SampleFile file(path, extent, 3);
-  EXPECT_EQ(file.row(1).screened, row_of(100, 3, 4).screened);
-  EXPECT_EQ(file.row(2).radius_of_gyration_nm, row_of(200, 3, 4, 2).radius_of_gyration_nm);
+  EXPECT_EQ(file.row(1).screened, make_row(100, 3, 4).screened);
+  EXPECT_EQ(file.row(2).radius_of_gyration_nm, make_row(200, 3, 4, 2).radius_of_gyration_nm);
   EXPECT_EQ(std::int64_t(std::filesystem::file_size(path)), 40 + SampleFile::bytes(3, extent));
 }
 
-TEST(SampleFile, RefusesAnothersFile) {
+TEST(SampleFile, RefusesFilesOfOtherExtents) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
-  { SampleFile(path, {3}, 0).append(row_of(0, 3)); }
+  { SampleFile(path, {3}, 0).append(make_row(0, 3)); }
   EXPECT_THROW(SampleFile(path, {4}, 1), storage::FileError);
   EXPECT_THROW(SampleFile(path, {3, 2}, 1), storage::FileError);
   EXPECT_THROW(SampleFile(path, {3, 0, 2}, 1), storage::FileError);
@@ -81,14 +81,14 @@ TEST(SampleFile, RefusesAnothersFile) {
   EXPECT_THROW(SampleFile(folder.path() / "none", {3}, 1), storage::FileError);
 }
 
-std::string bytes_of(const std::filesystem::path& path) {
+std::string read_bytes(const std::filesystem::path& path) {
   std::string bytes(std::filesystem::file_size(path), '\0');
   std::ifstream(path, std::ios::binary).read(bytes.data(), std::ssize(bytes));
   return bytes;
 }
 
-/// The message of what opening the file threw, or empty.
-std::string refusal_of(const std::filesystem::path& path, const SampleFile::Extent& extent,
+/// Message of the error that opening the file throws. Empty if it opens.
+std::string open_error(const std::filesystem::path& path, const SampleFile::Extent& extent,
                        std::int64_t rows) {
   try {
     const SampleFile file(path, extent, rows);
@@ -98,21 +98,21 @@ std::string refusal_of(const std::filesystem::path& path, const SampleFile::Exte
   return {};
 }
 
-/// Any changed bit of the header or of any row, in its numbers or in its checksum.
+/// Flips each bit of the header, the rows and their checksums.
 TEST(SampleFile, RefusesEveryFlippedBit) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
   const SampleFile::Extent extent{1, 1, 2};
   write_rows(path, extent, 2);
-  const auto whole = bytes_of(path);
-  ASSERT_EQ(refusal_of(path, extent, 2), "");
+  const auto whole = read_bytes(path);
+  ASSERT_EQ(open_error(path, extent, 2), "");
   const auto row_size = static_cast<std::size_t>(SampleFile::bytes(1, extent));
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {
       auto changed = whole;
       changed[at] = static_cast<char>(static_cast<unsigned char>(changed[at]) ^ (1U << bit));
       std::ofstream(path, std::ios::binary) << changed;
-      const auto refusal = refusal_of(path, extent, 2);
+      const auto refusal = open_error(path, extent, 2);
       ASSERT_THAT(refusal, testing::HasSubstr("start anew by --overwrite")) << at << ", " << bit;
       ASSERT_THAT(refusal, testing::HasSubstr(path.string())) << at << ", " << bit;
       if (at < 40) continue;
@@ -122,25 +122,25 @@ TEST(SampleFile, RefusesEveryFlippedBit) {
   }
 }
 
-/// Also while it is open: a row that is read is compared again.
-TEST(SampleFile, RefusesARowThatChangedLater) {
+/// Each read of a row of an open file verifies its checksum.
+TEST(SampleFile, RefusesRowsChangedAfterOpening) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
   SampleFile file(path, {3}, 0);
-  for (int k = 0; k < 2; ++k) file.append(row_of(std::int64_t{100} * k, 3));
+  for (int k = 0; k < 2; ++k) file.append(make_row(std::int64_t{100} * k, 3));
   std::fstream(path, std::ios::binary | std::ios::in | std::ios::out).seekp(44).put('x');
   EXPECT_THROW((void)file.row(0), storage::FileError);
   EXPECT_EQ(file.row(1).step, 100);
 }
 
-TEST(SampleFile, RefusesRowsThatChangedPlaces) {
+TEST(SampleFile, RefusesSwappedRows) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
   {
     SampleFile file(path, {3}, 0);
-    for (int k = 0; k < 2; ++k) file.append(row_of(std::int64_t{100} * k, 3));
+    for (int k = 0; k < 2; ++k) file.append(make_row(std::int64_t{100} * k, 3));
   }
-  auto bytes = bytes_of(path);
+  auto bytes = read_bytes(path);
   const auto second = bytes.begin() + 40 + SampleFile::bytes(1, {3});
   std::swap_ranges(bytes.begin() + 40, second, second);
   std::ofstream(path, std::ios::binary) << bytes;

@@ -1,4 +1,4 @@
-// A folder that a test writes into and that is gone after it.
+// Temporary folder that is removed at the end of its scope.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

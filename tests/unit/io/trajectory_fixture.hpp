@@ -1,4 +1,4 @@
-// A small system and frames of it that are known in closed form, for the trajectory tests.
+// Small system with frames in closed form, for trajectory tests.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,22 +16,22 @@ namespace nfold::test {
 using Positions = std::vector<std::array<double, 3>>;
 
 inline io::TrajectoryDescription small_description(int residues = 7) {
-  io::TrajectoryDescription who;
+  io::TrajectoryDescription description;
   const std::vector<std::string> names = {"MET", "ALA", "GLY", "TRP"};
   for (int i = 0; i < residues; ++i) {
-    who.residue_names.push_back(names[static_cast<std::size_t>(i) % names.size()]);
-    who.residue_numbers.push_back(i + 10);
-    who.chain_names.push_back(i < 4 ? "A" : "BB");
-    who.masses_amu.push_back(1 + i);
-    who.charges_e.push_back(i % 3 - 1);
-    if (i > 0 && i != 4) who.bonds.push_back({i - 1, i});
+    description.residue_names.push_back(names[static_cast<std::size_t>(i) % names.size()]);
+    description.residue_numbers.push_back(i + 10);
+    description.chain_names.push_back(i < 4 ? "A" : "BB");
+    description.masses_amu.push_back(1 + i);
+    description.charges_e.push_back(i % 3 - 1);
+    if (i > 0 && i != 4) description.bonds.push_back({i - 1, i});
   }
-  who.observables = {{"temperature", "K"}, {"potential_energy", "kJ mol-1"}};
-  who.creator_version = "test";
-  return who;
+  description.observables = {{"temperature", "K"}, {"potential_energy", "kJ mol-1"}};
+  description.creator_version = "test";
+  return description;
 }
 
-/// [nm], another for each frame and residue, exact in float32.
+/// Positions [nm], different for each frame and residue and exact in float32.
 inline Positions frame_positions(std::int64_t frame, int residues = 7) {
   Positions x;
   for (int i = 0; i < residues; ++i) {
@@ -46,17 +46,18 @@ inline std::vector<double> frame_observables(std::int64_t frame) {
 }
 
 /// Mass-weighted radius of gyration [nm].
-inline double radius_of_gyration_nm(const io::TrajectoryDescription& who, const Positions& x) {
+inline double radius_of_gyration_nm(const io::TrajectoryDescription& description,
+                                    const Positions& x) {
   double mass = 0, inertia = 0;
   std::array<double, 3> centre{};
   for (std::size_t i = 0; i < x.size(); ++i) {
-    mass += who.masses_amu[i];
-    for (std::size_t d = 0; d < 3; ++d) centre[d] += who.masses_amu[i] * x[i][d];
+    mass += description.masses_amu[i];
+    for (std::size_t d = 0; d < 3; ++d) centre[d] += description.masses_amu[i] * x[i][d];
   }
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t d = 0; d < 3; ++d) {
       const double r = x[i][d] - centre[d] / mass;
-      inertia += who.masses_amu[i] * r * r;
+      inertia += description.masses_amu[i] * r * r;
     }
   }
   return std::sqrt(inertia / mass);
@@ -72,7 +73,7 @@ inline void append_test_frame(io::TrajectoryWriter& writer, std::int64_t frame, 
                        .observables = observables});
 }
 
-/// The file holds frames 0 .. count - 1, bit for bit.
+/// Expects frames 0 .. count - 1 bit for bit.
 inline void expect_frames(const std::filesystem::path& path, std::int64_t count) {
   const io::TrajectoryReader reader(path);
   ASSERT_EQ(reader.frame_count(), count);

@@ -1,4 +1,4 @@
-// kill -9 while frames are committed one by one: nothing committed is lost, every file opens again.
+// Trajectory files after kill -9: committed frames stay and files open.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -19,7 +19,7 @@ using io::TrajectoryWriter;
 using test::expect_frames;
 using test::TemporaryFolder;
 
-// A plain reader, as h5py is one: the number of rows, -1 if HDF5 cannot open the file.
+// Number of rows that plain HDF5 reads, as h5py does. -1 if it cannot open the file.
 std::int64_t rows_seen_by_plain_hdf5(const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -34,7 +34,7 @@ std::int64_t rows_seen_by_plain_hdf5(const std::filesystem::path& path) {
   return static_cast<std::int64_t>(extent[0]);
 }
 
-TEST(TrajectoryKill, FiftyKillsLoseNothingCommitted) {
+TEST(TrajectoryKill, KillsLoseNoCommittedFrame) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5md";
   std::mt19937 random(7);
@@ -62,7 +62,7 @@ TEST(TrajectoryKill, FiftyKillsLoseNothingCommitted) {
       resumed.close();
     }
     ASSERT_EQ(rows_seen_by_plain_hdf5(path), frames);
-    // As after a resume from an older checkpoint.
+    // Emulates a resume from an older checkpoint.
     frames -= static_cast<std::int64_t>(random() % 3);
   }
   EXPECT_GE(frames, 30);

@@ -1,6 +1,6 @@
-// A host without memory names what was being done, and other failures stay what they are.
+// Errors of exhausted host memory.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "job/host_memory.hpp"
+#include "session/job/host_memory.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 namespace nfold::job {
 namespace {
 
-TEST(HostMemory, NamesWhatWasBeingBuilt) {
+TEST(HostMemory, ErrorNamesTheOperation) {
   try {
-    // Thrown, not met: sanitizers end a process that asks for too much.
+    // Throws instead of allocating, because sanitizers end a process that asks for too much.
     (void)with_host_memory("building the topology of big.yaml",
                            []() -> int { throw std::bad_alloc(); });
     FAIL() << "no exception";
@@ -26,15 +26,15 @@ TEST(HostMemory, NamesWhatWasBeingBuilt) {
   }
 }
 
-TEST(HostMemory, AnAllocationThatNobodyCaughtNamesThePhase) {
+TEST(HostMemory, UncaughtBadAllocNamesThePhase) {
   comm::set_wait_phase("while results are gathered and written", 7);
-  EXPECT_THAT(message_of(std::bad_alloc()),
+  EXPECT_THAT(describe_failure(std::bad_alloc()),
               testing::StartsWith("out of host memory while results are gathered and written: "));
   comm::set_wait_phase("", -1);
-  EXPECT_EQ(message_of(std::runtime_error("other")), "other");
+  EXPECT_EQ(describe_failure(std::runtime_error("other")), "other");
 }
 
-TEST(HostMemory, PassesOnResultsAndOtherFailures) {
+TEST(HostMemory, PassesResultsAndOtherErrors) {
   EXPECT_EQ(with_host_memory("nothing", [] { return 7; }), 7);
   EXPECT_THROW(with_host_memory("nothing", []() -> int { throw std::runtime_error("other"); }),
                std::runtime_error);

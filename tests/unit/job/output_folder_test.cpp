@@ -1,6 +1,6 @@
-// Who may write into an output folder: every answer of claim_folder.
+// Claims on an output folder: every result of claim_folder.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "job/output_folder.hpp"
+#include "session/job/output_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -15,17 +15,18 @@
 #include <utility>
 #include <vector>
 
-#include "document/input_error.hpp"
-#include "input_files/input.hpp"
-#include "job/changed_input.hpp"
-#include "job/folder_lock.hpp"
-#include "job/run_files.hpp"
+#include "core/document/input_error.hpp"
+#include "input/input.hpp"
+#include "session/job/changed_input.hpp"
+#include "session/job/folder_lock.hpp"
+#include "session/job/run_files.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 namespace job = nfold::job;
-using job::FolderOffer;
+namespace status = nfold::status;
+using job::FolderContents;
 using job::Overwrite;
 using job::ResumeMode;
 
@@ -46,7 +47,7 @@ class OutputFolder : public testing::Test {
   void put(const std::string& file, const std::string& text = "x") const {
     std::ofstream(paths_.folder / file) << text;
   }
-  /// A file of a run with what nfold writes at its beginning.
+  /// Writes a file with the first bytes that nfold writes.
   void put_own(const std::string& file) const {
     const std::array<std::pair<std::string, std::string>, 8> contents{
         {{".ckpt.h5", "NFOLDCK1"},
@@ -65,12 +66,12 @@ class OutputFolder : public testing::Test {
   [[nodiscard]] bool exists(const std::string& file) const {
     return fs::exists(paths_.folder / file);
   }
-  [[nodiscard]] FolderOffer claim(ResumeMode mode = ResumeMode::automatic,
-                                  Overwrite overwrite = Overwrite::no,
-                                  const std::vector<fs::path>& inputs = {}) const {
+  [[nodiscard]] FolderContents claim(ResumeMode mode = ResumeMode::automatic,
+                                     Overwrite overwrite = Overwrite::no,
+                                     const std::vector<fs::path>& inputs = {}) const {
     return job::claim_folder(paths_, settings_, mode, overwrite, inputs);
   }
-  // The refusal's text; empty if the folder was given.
+  // Message of the refusal. Empty if the claim succeeds.
   [[nodiscard]] std::string refusal(ResumeMode mode = ResumeMode::automatic,
                                     Overwrite overwrite = Overwrite::no,
                                     const std::vector<fs::path>& inputs = {}) const {
@@ -82,55 +83,55 @@ class OutputFolder : public testing::Test {
     return "";
   }
 
-  job::OutputPaths paths_;
-  nfold::config::Settings settings_;
+  status::OutputPaths paths_;
+  nfold::input::Settings settings_;
 };
 
-TEST_F(OutputFolder, EmptyOrWithFilesOfOthersIsFresh) {
+TEST_F(OutputFolder, FolderWithForeignFilesIsFresh) {
   put("notes.txt");
   put("ubq.png");
-  EXPECT_EQ(claim(), FolderOffer::fresh);
+  EXPECT_EQ(claim(), FolderContents::fresh);
   EXPECT_TRUE(fs::exists(paths_.folder / "notes.txt"));
 }
 
-TEST_F(OutputFolder, OffersItsCheckpoint) {
+TEST_F(OutputFolder, FindsItsCheckpoint) {
   put_own("ubq.ckpt.h5");
-  EXPECT_EQ(claim(), FolderOffer::checkpoint);
+  EXPECT_EQ(claim(), FolderContents::checkpoint);
   fs::rename(paths_.folder / "ubq.ckpt.h5", paths_.folder / "ubq.ckpt.prev.h5");
-  EXPECT_EQ(claim(), FolderOffer::checkpoint);
+  EXPECT_EQ(claim(), FolderContents::checkpoint);
 }
 
-TEST_F(OutputFolder, RefusesAnEarlierRunWhenNothingMayBeResumed) {
+TEST_F(OutputFolder, RefusesEarlierRunWithResumeNever) {
   put_own("ubq.ckpt.h5");
   EXPECT_NE(refusal(ResumeMode::never).find("--overwrite"), std::string::npos);
   EXPECT_TRUE(fs::exists(paths_.folder / "ubq.ckpt.h5"));
 }
 
-TEST_F(OutputFolder, FilesOfAStartThatWroteNoInputAreNoRun) {
+TEST_F(OutputFolder, FilesOfAFailedStartAreNoRun) {
   put("ubq.incidents.jsonl", "{\"what\": \"crash\"}\n");
-  EXPECT_EQ(claim(), FolderOffer::fresh);
+  EXPECT_EQ(claim(), FolderContents::fresh);
   put("ubq.status", "state: failed\n");
   put("ubq.status.tmp");
   put("ubq.file-1-1ubq.pdb");
   put("ubq.input.yaml.tmp");
-  EXPECT_EQ(claim(), FolderOffer::fresh);
-  EXPECT_EQ(claim(ResumeMode::never), FolderOffer::fresh);
+  EXPECT_EQ(claim(), FolderContents::fresh);
+  EXPECT_EQ(claim(ResumeMode::never), FolderContents::fresh);
   put_own("ubq.h5md");
   EXPECT_NE(refusal(), "");
 }
 
-TEST_F(OutputFolder, RefusesAnotherInputsOutput) {
+TEST_F(OutputFolder, RefusesOutputOfAnotherInput) {
   put("villin.status", "state: running\n");
   EXPECT_NE(refusal().find("'villin'"), std::string::npos) << refusal();
   EXPECT_TRUE(fs::exists(paths_.folder / "villin.status"));
 }
 
-TEST_F(OutputFolder, OverwriteRemovesWhatNfoldWroteAndNothingElse) {
+TEST_F(OutputFolder, OverwriteRemovesFilesOfNfoldOnly) {
   for (const char* file : {"villin.status", "villin.h5md", "ubq.ckpt.h5", "ubq.energies.csv",
                            "ubq.png", "villin.txt", "notes.txt"}) {
     put_own(file);
   }
-  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderContents::fresh);
   EXPECT_FALSE(fs::exists(paths_.folder / "villin.status"));
   EXPECT_FALSE(fs::exists(paths_.folder / "villin.h5md"));
   EXPECT_FALSE(fs::exists(paths_.folder / "ubq.ckpt.h5"));
@@ -140,7 +141,7 @@ TEST_F(OutputFolder, OverwriteRemovesWhatNfoldWroteAndNothingElse) {
   EXPECT_TRUE(fs::exists(paths_.folder / "notes.txt"));
 }
 
-TEST_F(OutputFolder, OverwriteRemovesFilesOfAnyReplicaButNoneOfAPerson) {
+TEST_F(OutputFolder, OverwriteRemovesReplicaFilesOnly) {
   const char* const ours[] = {"ubq.replica-0.h5md", "ubq.replica-0.h5md.journal",
                               "ubq.replica-0.csv", "ubq.replica-4096.csv"};
   const char* const theirs[] = {
@@ -150,46 +151,46 @@ TEST_F(OutputFolder, OverwriteRemovesFilesOfAnyReplicaButNoneOfAPerson) {
   put_own("ubq.status");
   for (const char* file : ours) put_own(file);
   for (const char* file : theirs) put(file);
-  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderContents::fresh);
   for (const char* file : ours) EXPECT_FALSE(fs::exists(paths_.folder / file)) << file;
   for (const char* file : theirs) EXPECT_TRUE(fs::exists(paths_.folder / file)) << file;
 }
 
-TEST_F(OutputFolder, OverwriteRemovesAFormerReportButNoneOfAPerson) {
+TEST_F(OutputFolder, OverwriteRemovesReportFilesOnly) {
   fs::create_directory(paths_.folder / "report");
   const char* const ours[] = {"report/report.html", "report/energies.png", "report/overview.png"};
   const char* const theirs[] = {"report/poster.png", "report/energies.svg", "energies.png"};
   for (const char* file : ours) put(file, "<title>a: nfold report</title>");
   for (const char* file : theirs) put(file);
-  EXPECT_EQ(claim(), FolderOffer::fresh);
+  EXPECT_EQ(claim(), FolderContents::fresh);
   EXPECT_TRUE(fs::exists(paths_.folder / "report/report.html"));
-  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderContents::fresh);
   for (const char* file : ours) EXPECT_FALSE(fs::exists(paths_.folder / file)) << file;
   for (const char* file : theirs) EXPECT_TRUE(fs::exists(paths_.folder / file)) << file;
 }
 
-TEST_F(OutputFolder, OverwriteLeavesAnothersReport) {
+TEST_F(OutputFolder, OverwriteKeepsForeignReport) {
   fs::create_directory(paths_.folder / "report");
   put("report/report.html", "<p>of another program</p>");
   put("report/energies.png");
-  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderContents::fresh);
   EXPECT_TRUE(fs::exists(paths_.folder / "report/report.html"));
   EXPECT_TRUE(fs::exists(paths_.folder / "report/energies.png"));
 }
 
-TEST_F(OutputFolder, OverwriteRemovesTheFolderOfAReportThatIsEmptyThen) {
+TEST_F(OutputFolder, OverwriteRemovesEmptyReportFolder) {
   fs::create_directory(paths_.folder / "report");
   put("report/report.html", "<title>a: nfold report</title>");
-  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderContents::fresh);
   EXPECT_FALSE(fs::exists(paths_.folder / "report"));
 }
 
-TEST_F(OutputFolder, KnowsAllPicturesAndThePageOfTheTools) {
-  const auto text_of = [](const char* name) {
+TEST_F(OutputFolder, KnowsAllReportFiles) {
+  const auto read_tool_file = [](const char* name) {
     std::ifstream stream(fs::path(NFOLD_TOOLS "/nfold_report") / name);
     return std::string{std::istreambuf_iterator<char>(stream), {}};
   };
-  const std::string names = text_of("page_files.py");
+  const std::string names = read_tool_file("page_files.py");
   const auto begin = names.find("FIGURES = ("), end = names.find("def ", begin);
   ASSERT_NE(begin, std::string::npos);
   const std::string figures = names.substr(begin, end - begin);
@@ -197,15 +198,15 @@ TEST_F(OutputFolder, KnowsAllPicturesAndThePageOfTheTools) {
   int found = 0;
   for (std::sregex_iterator one(figures.begin(), figures.end(), quoted), last; one != last; ++one) {
     const std::string name = (*one)[1];
-    const auto& known = job::report_pictures;
+    const auto& known = status::report_pictures;
     EXPECT_NE(std::find(known.begin(), known.end(), name), known.end()) << name;
     ++found;
   }
   EXPECT_GE(found, 18);
-  EXPECT_NE(text_of("page.py").find(": nfold report</title>"), std::string::npos);
+  EXPECT_NE(read_tool_file("page.py").find(": nfold report</title>"), std::string::npos);
 }
 
-TEST_F(OutputFolder, ALinkThatLeadsToItselfIsRefused) {
+TEST_F(OutputFolder, RefusesCyclicLink) {
   fs::create_symlink("loop", paths_.folder / "loop");
   try {
     job::make_output_folder(paths_.folder / "loop");
@@ -215,24 +216,24 @@ TEST_F(OutputFolder, ALinkThatLeadsToItselfIsRefused) {
   }
 }
 
-TEST_F(OutputFolder, StrayFilesOfReplicasAreRefused) {
+TEST_F(OutputFolder, RefusesStrayReplicaFiles) {
   put("ubq.replica-3.h5md");
   EXPECT_NE(refusal().find("not known to be of a run"), std::string::npos) << refusal();
 }
 
-// A person's files beside the input, with --output . and --overwrite.
-TEST_F(OutputFolder, OverwriteRemovesNoFileOfANameWithoutARun) {
+// Emulates user files beside the input, with --output . and --overwrite.
+TEST_F(OutputFolder, OverwriteKeepsFilesWithoutARun) {
   for (const char* file : {"b.dcd", "b.log", "b.input.yaml", "b.status"}) put(file, "of a person");
-  put("c.input.yaml", nfold::input_files::write_input(settings_));
+  put("c.input.yaml", nfold::input::write_input(settings_));
   put_own("c.dcd");
-  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderContents::fresh);
   for (const char* file : {"b.dcd", "b.log", "b.input.yaml", "b.status", "c.input.yaml", "c.dcd"}) {
     EXPECT_TRUE(exists(file)) << file;
   }
 }
 
-TEST_F(OutputFolder, OverwriteRefusesFilesInItsWayThatNoRunWrote) {
-  for (const std::string suffix : job::output_suffixes) {
+TEST_F(OutputFolder, OverwriteRefusesUserFilesOfOutputNames) {
+  for (const std::string suffix : status::output_suffixes) {
     if (suffix == ".input.yaml.tmp") continue;
     put("ubq" + suffix, "of a person");
     EXPECT_NE(refusal(ResumeMode::automatic, Overwrite::yes).find("move it away"),
@@ -243,7 +244,7 @@ TEST_F(OutputFolder, OverwriteRefusesFilesInItsWayThatNoRunWrote) {
   }
 }
 
-TEST_F(OutputFolder, OverwriteRefusesAPersonsFileAmongThoseOfARun) {
+TEST_F(OutputFolder, OverwriteRefusesUserFilesAmongOutput) {
   put_own("ubq.status");
   put_own("ubq.h5md");
   put("ubq.dcd", "CORD of another program");
@@ -251,7 +252,7 @@ TEST_F(OutputFolder, OverwriteRefusesAPersonsFileAmongThoseOfARun) {
   EXPECT_TRUE(exists("ubq.h5md"));
 }
 
-TEST_F(OutputFolder, OverwriteRemovesNoInput) {
+TEST_F(OutputFolder, OverwriteKeepsInputs) {
   put_own("first.ckpt.h5");
   put_own("first.h5md");
   const std::vector<fs::path> inputs{paths_.folder / "first.ckpt.h5"};
@@ -261,75 +262,75 @@ TEST_F(OutputFolder, OverwriteRemovesNoInput) {
   EXPECT_TRUE(exists("first.h5md"));
 }
 
-TEST_F(OutputFolder, ResolvedInputStaysWhereItIsTheInput) {
-  put("ubq.input.yaml", nfold::input_files::write_input(settings_));
+TEST_F(OutputFolder, OverwriteKeepsResolvedInput) {
+  put("ubq.input.yaml", nfold::input::write_input(settings_));
   const std::vector<fs::path> inputs{paths_.input()};
   EXPECT_NE(refusal(ResumeMode::automatic, Overwrite::no, inputs).find("is an input"),
             std::string::npos);
   put_own("ubq.status");
   put_own("ubq.log");
-  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes, inputs), FolderOffer::fresh);
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes, inputs), FolderContents::fresh);
   EXPECT_TRUE(fs::exists(paths_.input()));
   EXPECT_FALSE(exists("ubq.log"));
 }
 
-TEST_F(OutputFolder, RemovalBeginsWithCheckpointsAndEndsWithTheInput) {
-  for (const std::string suffix : job::output_suffixes) put("ubq" + suffix, "");
+TEST_F(OutputFolder, RemovesCheckpointsFirstAndInputLast) {
+  for (const std::string suffix : status::output_suffixes) put("ubq" + suffix, "");
   for (const char* file : {"ubq.ckpt.h5", "ubq.status", "ubq.replica-3.csv"}) put_own(file);
-  put("ubq.input.yaml", nfold::input_files::write_input(settings_));
+  put("ubq.input.yaml", nfold::input::write_input(settings_));
   const auto files = job::files_of_run(paths_);
   EXPECT_TRUE(files.foreign.empty());
-  ASSERT_EQ(files.own.size(), job::output_suffixes.size() + 1);
+  ASSERT_EQ(files.own.size(), status::output_suffixes.size() + 1);
   EXPECT_EQ(std::set<fs::path>(files.own.begin(), files.own.begin() + 2),
             (std::set<fs::path>{paths_.checkpoint(), paths_.with(".ckpt.prev.h5")}));
   EXPECT_EQ(files.own.end()[-2], paths_.status());
   EXPECT_EQ(files.own.back(), paths_.input());
 }
 
-TEST_F(OutputFolder, WithoutACheckpointTheSameInputStartsAnew) {
-  put("ubq.input.yaml", nfold::input_files::write_input(settings_));
+TEST_F(OutputFolder, SameInputWithoutCheckpointRestarts) {
+  put("ubq.input.yaml", nfold::input::write_input(settings_));
   put_own("ubq.h5md");
-  EXPECT_EQ(job::folder_offer(paths_, settings_, ResumeMode::automatic, "ubq.yaml"),
-            FolderOffer::begun);
+  EXPECT_EQ(job::inspect_folder(paths_, settings_, ResumeMode::automatic, "ubq.yaml"),
+            FolderContents::begun);
   EXPECT_TRUE(fs::exists(paths_.folder / "ubq.h5md"));
-  EXPECT_EQ(claim(), FolderOffer::begun);
+  EXPECT_EQ(claim(), FolderContents::begun);
   EXPECT_FALSE(fs::exists(paths_.folder / "ubq.h5md"));
 }
 
-TEST_F(OutputFolder, WithoutACheckpointAnotherInputIsRefusedByItsKey) {
+TEST_F(OutputFolder, ChangedInputIsRefusedByKey) {
   auto other = settings_;
   other.dynamics.seed = 7;
-  put("ubq.input.yaml", nfold::input_files::write_input(other));
+  put("ubq.input.yaml", nfold::input::write_input(other));
   EXPECT_NE(refusal().find("dynamics.seed was 7, is now 1"), std::string::npos) << refusal();
   EXPECT_TRUE(fs::exists(paths_.input()));
 }
 
-TEST_F(OutputFolder, StrayFilesWithoutInputAreRefused) {
+TEST_F(OutputFolder, RefusesStrayFilesWithoutInput) {
   put("ubq.h5md");
   EXPECT_NE(refusal().find("not known to be of a run"), std::string::npos) << refusal();
 }
 
-TEST_F(OutputFolder, AnInputOfWhichHalfIsWrittenIsNoRun) {
+TEST_F(OutputFolder, PartialInputIsNoRun) {
   put("ubq.input.yaml.tmp", "system:");
-  EXPECT_EQ(claim(), FolderOffer::fresh);
+  EXPECT_EQ(claim(), FolderContents::fresh);
   put("ubq.h5md");
   EXPECT_NE(refusal().find("not known to be of a run"), std::string::npos) << refusal();
 }
 
-TEST_F(OutputFolder, StructureOfTheSameContentMayStandElsewhere) {
+TEST_F(OutputFolder, AcceptsMovedStructureOfSameContent) {
   const auto& here = paths_.folder;
   fs::create_directories(here / "a");
   fs::create_directories(here / "b");
   for (const char* file : {"a/ubq.pdb", "b/again.pdb"}) put(file, "ATOM");
   put("b/other.pdb", "HETATM");
-  const auto kept = job::settings_to_keep(settings_, here / "a/in.yaml", paths_, true);
+  const auto kept = job::to_stored_settings(settings_, here / "a/in.yaml", paths_, true);
   EXPECT_EQ(kept.system.structure, "ubq.file-1-ubq.pdb");
   EXPECT_TRUE(exists("ubq.file-1-ubq.pdb"));
-  put("ubq.input.yaml", nfold::input_files::write_input(kept));
+  put("ubq.input.yaml", nfold::input::write_input(kept));
   fs::remove(here / "a/ubq.pdb");
   auto now = settings_;
   const auto before = [&] {
-    return job::with_same_files(settings_, now, here / "b/in.yaml", paths_.input());
+    return job::adopt_same_paths(settings_, now, here / "b/in.yaml", paths_.input());
   };
   now.system.structure = "again.pdb";
   EXPECT_EQ(before().system.structure, "again.pdb");
@@ -337,24 +338,24 @@ TEST_F(OutputFolder, StructureOfTheSameContentMayStandElsewhere) {
   EXPECT_EQ(before().system.structure, "ubq.pdb");
 }
 
-TEST_F(OutputFolder, InputOfARunIsOfItsNameAndFolder) {
+TEST_F(OutputFolder, InputOfARunNamesItsFolder) {
   const auto input = paths_.input();
-  EXPECT_EQ(job::output_paths(input, "").folder, "ubq.out") << "no run is there";
-  EXPECT_EQ(job::output_paths(input, "").name, "ubq");
+  EXPECT_EQ(status::output_paths(input, "").folder, "ubq.out") << "no run is there";
+  EXPECT_EQ(status::output_paths(input, "").name, "ubq");
   put_own("ubq.status");
-  EXPECT_EQ(job::output_paths(input, "").folder, paths_.folder);
-  EXPECT_EQ(job::output_paths(input, "other").folder, "other");
-  EXPECT_EQ(job::output_paths("ubq.yaml", "").name, "ubq");
+  EXPECT_EQ(status::output_paths(input, "").folder, paths_.folder);
+  EXPECT_EQ(status::output_paths(input, "other").folder, "other");
+  EXPECT_EQ(status::output_paths("ubq.yaml", "").name, "ubq");
 }
 
-TEST_F(OutputFolder, CannotBeAFile) {
+TEST_F(OutputFolder, RefusesFilesAsFolders) {
   put("file");
   EXPECT_THROW(job::make_output_folder(paths_.folder / "file"), nfold::document::InputError);
   EXPECT_THROW(job::make_output_folder(paths_.folder / "file" / "below"),
                nfold::document::InputError);
 }
 
-TEST_F(OutputFolder, IsFinishedOnlyWhenItsStatusSaysSo) {
+TEST_F(OutputFolder, IsFinishedOnlyByItsStatus) {
   EXPECT_FALSE(job::is_finished(paths_));
   put("ubq.status", "state: running\nreason: state: done\n");
   EXPECT_FALSE(job::is_finished(paths_));
@@ -362,7 +363,7 @@ TEST_F(OutputFolder, IsFinishedOnlyWhenItsStatusSaysSo) {
   EXPECT_TRUE(job::is_finished(paths_));
 }
 
-TEST_F(OutputFolder, TakesOneWriterAtATime) {
+TEST_F(OutputFolder, LocksForOneWriter) {
   {
     const job::FolderLock first(paths_.folder);
     EXPECT_THROW(job::FolderLock{paths_.folder}, nfold::document::InputError);

@@ -1,6 +1,6 @@
-// What limits a run, in words and in NAME.performance.json, from made-up ranks.
+// Bottleneck of a run in text and in NAME.performance.json, from hand-made ranks.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "job/performance.hpp"
+#include "session/job/performance.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 RankPerformance rank(const char* name, double pair, double wait, Phase waited_in = Phase::steps) {
   RankPerformance one;
   std::copy_n(name, std::string(name).size(), one.name.begin());
-  one.seconds[place_of(Phase::start)] = 100;  // which is no part of what is told
+  one.seconds[place_of(Phase::start)] = 100;  // excluded from the report
   one.seconds[place_of(Phase::pair)] = pair;
   one.seconds[place_of(Phase::output)] = 1;
   one.seconds[place_of(Phase::wait)] = wait;
@@ -37,57 +37,57 @@ Performance run(std::vector<RankPerformance> ranks) {
   return one;
 }
 
-TEST(Performance, TellsWhatComputes) {
-  const auto found = bottleneck_of(run({rank("rank 0", 9, 0)}));
+TEST(Performance, NamesComputingPhase) {
+  const auto found = find_bottleneck(run({rank("rank 0", 9, 0)}));
   EXPECT_EQ(found.phase, "pair");
   EXPECT_DOUBLE_EQ(found.share, 0.9);
   EXPECT_EQ(found.words, "pair forces take 90 % of the time after the start");
   EXPECT_THAT(found.advice, HasSubstr("computes"));
 }
 
-TEST(Performance, NamesTheRankThatOthersWaitFor) {
+TEST(Performance, NamesTheBusiestRank) {
   const auto one = run({rank("rank 0", 1, 8), rank("rank 1", 2, 7), rank("rank 2", 9, 0)});
   EXPECT_DOUBLE_EQ(one.balance(), 12. / 27);
   EXPECT_EQ(one.busiest_rank(), 2);
-  const auto found = bottleneck_of(one);
+  const auto found = find_bottleneck(one);
   EXPECT_EQ(found.phase, "wait");
   EXPECT_THAT(found.advice, HasSubstr("rank 2 is busiest, balance 0.44"));
   EXPECT_THAT(found.advice, HasSubstr("partition.rebalance_every_steps"));
 }
 
-TEST(Performance, OfEvenRanksItIsTheExchange) {
-  const auto found = bottleneck_of(run({rank("rank 0", 2, 8), rank("rank 1", 2, 8)}));
+TEST(Performance, BalancedRanksBlameTheExchange) {
+  const auto found = find_bottleneck(run({rank("rank 0", 2, 8), rank("rank 1", 2, 8)}));
   EXPECT_THAT(found.advice, HasSubstr("take fewer ranks"));
 }
 
-TEST(Performance, WaitsOutsideOfStepsAreNamed) {
-  const auto found = bottleneck_of(
+TEST(Performance, NamesWaitsOutsideSteps) {
+  const auto found = find_bottleneck(
       run({rank("rank 0", 2, 8, Phase::output), rank("rank 1", 2, 8, Phase::output)}));
   EXPECT_THAT(found.advice, HasSubstr("'output'"));
 }
 
-TEST(Performance, EachPhaseHasAWordAndAnAdvice) {
-  for (std::size_t place = 1; place < telemetry::phase_count; ++place) {
-    const auto phase = static_cast<Phase>(place);
+TEST(Performance, EveryPhaseHasTextAndAdvice) {
+  for (std::size_t phase_index = 1; phase_index < telemetry::phase_count; ++phase_index) {
+    const auto phase = static_cast<Phase>(phase_index);
     auto one = run({rank("rank 0", 1, 0)});
-    one.ranks[0].seconds[place] = 50;
-    const auto found = bottleneck_of(one);
+    one.ranks[0].seconds[phase_index] = 50;
+    const auto found = find_bottleneck(one);
     EXPECT_EQ(found.phase, phase_name(phase));
-    EXPECT_GT(found.words.find(" take"), 0U) << found.words;
+    EXPECT_THAT(found.words, testing::ContainsRegex(". take"));
     EXPECT_FALSE(found.advice.empty());
   }
 }
 
-TEST(Performance, ATableHasTheRankOfEachMost) {
+TEST(Performance, TableNamesSlowestRanks) {
   auto one = run({rank("rank 0", 1, 8), rank("rank 1", 9, 0)});
   one.ranks[1].halo_bytes_of_step = 1200;
-  const auto lines = table_of(one);
+  const auto lines = performance_table(one);
   EXPECT_THAT(lines, Contains(testing::ContainsRegex("pair +5 .* 1 +9 +1$")));
   EXPECT_THAT(lines, Contains(HasSubstr("1200 bytes of ghosts")));
   EXPECT_THAT(lines.back(), HasSubstr("bottleneck: pair forces take"));
 }
 
-TEST(Performance, EnergyIsOfEachGpuOnce) {
+TEST(Performance, EnergyCountsEachGpuOnce) {
   auto one = run({rank("rank 0", 1, 0), rank("rank 1", 1, 0), rank("rank 2", 1, 0)});
   EXPECT_FALSE(one.joules());
   const std::array<std::uint64_t, 3> gpu{7, 7, 9};
@@ -101,9 +101,9 @@ TEST(Performance, EnergyIsOfEachGpuOnce) {
   EXPECT_FALSE(one.joules());
 }
 
-TEST(Performance, IsReadByOthers) {
+TEST(Performance, JsonHoldsAllValues) {
   auto one = run({rank("rank 0", 1, 8), rank("rank 1", 9, 0)});
-  one.prediction = Prediction{0.004, 0.05, "laptop"};
+  one.prediction = StepEstimate{0.004, 0.05, "laptop"};
   one.ranks[0].memory_peak_bytes = 12;
   const auto read = Json::parse(performance_text(one));
   EXPECT_EQ(read["format"], 1);

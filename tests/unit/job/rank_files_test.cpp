@@ -1,6 +1,6 @@
-// What nodes tell each other of their ranks goes through a file and comes out the same, and older.
+// Files by which nodes exchange reports of their ranks.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "job/rank_files.hpp"
+#include "session/job/rank_files.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,22 +21,22 @@ class RankFileTest : public testing::Test {
   RankFileTest() : folder_(fs::path(testing::TempDir()) / "rank_files") {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
-    comm::introduce_own_record(5);
-    comm::tell_device("GPU-5");
-    comm::tell_last_words("cut within a letter: \xc3");
+    comm::initialize_own_record(5);
+    comm::set_record_device("GPU-5");
+    comm::set_record_message("cut within a letter: \xc3");
     comm::set_wait_phase("in a block of steps", 4200);
   }
   ~RankFileTest() override { fs::remove_all(folder_); }
   [[nodiscard]] fs::path prefix() const { return folder_ / "x.ranks"; }
   void wait_for(const fs::path& file) const {
-    for (int i = 0; i < 500 && (!fs::exists(file) || fs::file_size(file) == 0); ++i) {
+    for (int i = 0; i < 12'000 && (!fs::exists(file) || fs::file_size(file) == 0); ++i) {
       std::this_thread::sleep_for(10ms);
     }
   }
   fs::path folder_;
 };
 
-TEST_F(RankFileTest, HoldsWhatARankTells) {
+TEST_F(RankFileTest, HoldsReportOfARank) {
   const auto file = folder_ / "one.json";
   {
     const comm::Waiting waiting("a sum");
@@ -56,7 +56,7 @@ TEST_F(RankFileTest, HoldsWhatARankTells) {
   EXPECT_GE(one.unseen_s, 30);
 }
 
-TEST_F(RankFileTest, ThatIsDamagedOrNotThereTellsNothing) {
+TEST_F(RankFileTest, DamagedOrMissingFileIsEmpty) {
   EXPECT_TRUE(read_rank_file(folder_ / "none.json", {}).empty());
   std::ofstream(folder_ / "half.json") << R"([{"rank": 1, "proc)";
   EXPECT_TRUE(read_rank_file(folder_ / "half.json", {}).empty());
@@ -64,9 +64,9 @@ TEST_F(RankFileTest, ThatIsDamagedOrNotThereTellsNothing) {
   EXPECT_TRUE(read_rank_file(folder_ / "other.json", {}).empty());
 }
 
-TEST_F(RankFileTest, IsReadByRanksOfOtherNodesAndGoesWithTheJob) {
-  const auto of_far = folder_ / "x.ranks-8.json";
-  write_rank_file(of_far);
+TEST_F(RankFileTest, IsSharedBetweenNodesAndRemoved) {
+  const auto far_file = folder_ / "x.ranks-8.json";
+  write_rank_file(far_file);
   {
     const RankFiles files(prefix(), {0, 8}, 0, true);
     wait_for(folder_ / "x.ranks-0.json");
@@ -78,7 +78,7 @@ TEST_F(RankFileTest, IsReadByRanksOfOtherNodesAndGoesWithTheJob) {
   EXPECT_EQ(comm::all_reports().size(), 1U);
 }
 
-TEST_F(RankFileTest, IsNotThereOnASingleNode) {
+TEST_F(RankFileTest, IsAbsentOnASingleNode) {
   const RankFiles files(comm::Communicator(), prefix());
   EXPECT_TRUE(fs::is_empty(folder_));
 }

@@ -1,6 +1,6 @@
-// Files that a user asks for: what may be written, and how.
+// Result files that a user names: checks and writing.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "job/result_files.hpp"
+#include "session/job/result_files.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "document/input_error.hpp"
+#include "core/document/input_error.hpp"
 
 namespace nfold::job {
 namespace {
@@ -26,7 +26,7 @@ class ResultFiles : public testing::Test {
   ResultFiles() { fs::create_directories(folder_); }
   ~ResultFiles() override { fs::remove_all(folder_); }
 
-  /// The refusal's text; empty where the file may be written.
+  /// Message of the refusal. Empty if the file may be written.
   [[nodiscard]] std::string refusal(const std::string& file, Overwrite overwrite = Overwrite::no,
                                     const std::vector<fs::path>& inputs = {}) const {
     try {
@@ -45,7 +45,7 @@ class ResultFiles : public testing::Test {
   const fs::path folder_ = fs::temp_directory_path() / ("nfold_results" + std::to_string(getpid()));
 };
 
-TEST_F(ResultFiles, AreReplacedOnlyByOverwrite) {
+TEST_F(ResultFiles, AreReplacedByOverwriteOnly) {
   EXPECT_EQ(refusal("a.csv"), "");
   put("a.csv");
   EXPECT_NE(refusal("a.csv").find("--overwrite"), std::string::npos);
@@ -64,7 +64,7 @@ TEST_F(ResultFiles, NeverReplaceAnInput) {
   }
 }
 
-TEST_F(ResultFiles, AreRefusedBeforeTheWork) {
+TEST_F(ResultFiles, InvalidPathsAreRefused) {
   EXPECT_NE(refusal("no/such/a.csv").find("does not exist"), std::string::npos);
   EXPECT_NE(refusal("").find("is a folder"), std::string::npos);
   const std::array both{ResultFile{"--json", folder_ / "a"}, ResultFile{"--csv", folder_ / "a"}};
@@ -73,7 +73,7 @@ TEST_F(ResultFiles, AreRefusedBeforeTheWork) {
   EXPECT_NO_THROW(require_writable(neither, Overwrite::no, {}));
 }
 
-TEST_F(ResultFiles, StayPipesWhereTheyArePipes) {
+TEST_F(ResultFiles, PipesStayPipes) {
   const auto pipe = folder_ / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_TRUE(is_special(pipe));
@@ -86,7 +86,7 @@ TEST_F(ResultFiles, StayPipesWhereTheyArePipes) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
-TEST_F(ResultFiles, StayLinksWhereTheyAreLinks) {
+TEST_F(ResultFiles, LinksStayLinks) {
   put("target.csv");
   fs::create_symlink("target.csv", folder_ / "link.csv");
   EXPECT_NE(refusal("link.csv"), "");

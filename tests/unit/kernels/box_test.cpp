@@ -12,7 +12,7 @@
 namespace nfold::kernels {
 namespace {
 
-/// What a pair loop makes of two positions along one axis.
+/// Difference of two positions along one axis, as a pair loop computes it.
 template <class Precision>
 double difference_nm(const system::Box& box, std::int64_t a, std::int64_t b) {
   using Real = typename Precision::Real;
@@ -29,21 +29,20 @@ long double exact_nm(const system::Box& box, std::int64_t a, std::int64_t b) {
          turn;
 }
 
-TEST(Box, DifferencesAreRightToAMillionthInAnyBox) {
+TEST(Box, DifferencesAreExactToAMillionth) {
   std::mt19937_64 random(3);
-  std::uniform_real_distribution<double> place(-3, 3), apart(0.6, 2.5);
+  std::uniform_real_distribution<double> position(-3, 3), apart(0.6, 2.5);
   for (const double length : {4.1, 20.0, 333.3, 1999.9, 0.0}) {
     const system::Box box{{length, 0, 0}};
     const double span = box.span_nm(0);
     for (int k = 0; k < 20'000; ++k) {
-      // Anywhere within three boxes, its partner near it or near one of its images.
-      const double x = place(random) * span;
-      const double images = length > 0 ? std::floor(place(random)) * span : 0;
+      // One position within three boxes, its partner near it or near one of its images.
+      const double x = position(random) * span;
+      const double images = length > 0 ? std::floor(position(random)) * span : 0;
       const std::int64_t a = box.to_counts(0, x);
       const std::int64_t b = box.to_counts(0, x + (k % 2 == 0 ? 1 : -1) * apart(random) + images);
       const auto exact = static_cast<double>(exact_nm(box, a, b));
-      if (length > 0 && std::abs(exact) > 0.499 * length)
-        continue;  // which image is a matter of rounding
+      if (length > 0 && std::abs(exact) > 0.499 * length) continue;  // rounding decides the image
       ASSERT_NEAR(difference_nm<Full>(box, a, b), exact, 1e-12 * std::abs(exact) + 1e-15 * span);
       // An open axis spans 4,096 nm: its grid is twice as coarse as that of the largest box.
       const double millionth = (length > 0 ? 1e-6 : 2e-6) * std::abs(exact);

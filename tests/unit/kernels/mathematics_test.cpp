@@ -1,5 +1,5 @@
-// Our own elementary functions against the standard library's, and Philox against its known
-// answers. SPDX-License-Identifier: BSD-3-Clause
+// Elementary functions against the standard library, and Philox against known answers.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/arithmetic/mathematics.hpp"
 
 #include <gtest/gtest.h>
@@ -78,27 +78,26 @@ TYPED_TEST(Mathematics, AngleAgreesWithTheStandardLibrary) {
     const double angle = M_PI * i / 100000;
     const auto x = static_cast<TypeParam>(0.7 * std::cos(angle));
     const auto y = static_cast<TypeParam>(std::abs(0.7 * std::sin(angle)));
-    ASSERT_NEAR(angle_of(x, y), std::atan2(static_cast<double>(y), static_cast<double>(x)),
+    ASSERT_NEAR(vector_angle(x, y), std::atan2(static_cast<double>(y), static_cast<double>(x)),
                 4 * this->tolerance)
         << angle;
   }
 }
 
-/// Where our reciprocal and square root differ from the correctly rounded ones. Work item: one
-/// mantissa.
+/// Counts wrongly rounded reciprocals and square roots. Work item: one mantissa.
 struct WrongRoots {
   int exponent;
   KOKKOS_FUNCTION void operator()(int mantissa, int& wrong) const {
-    const float x = float_of(((exponent + 127) << 23) + mantissa);
+    const float x = float_from_bits(((exponent + 127) << 23) + mantissa);
     const double exact_root = Kokkos::sqrt(static_cast<double>(x));
     const auto expected_root = static_cast<float>(exact_root);  // rounded twice: right for a root
     const auto expected = static_cast<float>(1.0 / static_cast<double>(x));
-    wrong += static_cast<int>(bits_of(square_root(x)) != bits_of(expected_root)) +
-             static_cast<int>(bits_of(reciprocal(x)) != bits_of(expected));
+    wrong += static_cast<int>(to_bits(square_root(x)) != to_bits(expected_root)) +
+             static_cast<int>(to_bits(reciprocal(x)) != to_bits(expected));
   }
 };
 
-// On a GPU, where they are made of approximations, for every float of the exponents that matter.
+// Covers all exponents in use on a GPU, whose roots are made of approximations.
 TEST(Roots, AreCorrectlyRounded) {
   Kokkos::ScopeGuard kokkos;
 #ifdef KOKKOS_ENABLE_CUDA
@@ -125,7 +124,7 @@ TEST(Conversions, AreExactInTheirRange) {
 }
 
 // Known answers of Random123 (kat_vectors), physics.md section E.
-TEST(Philox, KnownAnswers) {
+TEST(Philox, MatchesKnownAnswers) {
   const auto zero = philox_4x32_10(0, 0, 0, 0, 0, 0);
   EXPECT_EQ(zero.w0, 0x6627e8d5U);
   EXPECT_EQ(zero.w3, 0x9b00dbd8U);
@@ -141,7 +140,7 @@ TEST(Philox, KnownAnswers) {
   EXPECT_EQ(pi.w3, 0x24126ea1U);
 }
 
-/// Every part of an address makes other numbers, the upper half of a replica's as well.
+/// Each part of an address changes the numbers, including the upper half of a replica's number.
 TEST(Philox, AddressesDiffer) {
   constexpr std::uint64_t last_step = (std::uint64_t{1} << 48U) - 1;
   std::set<std::uint64_t> first_words;
@@ -159,7 +158,7 @@ TEST(Philox, AddressesDiffer) {
 }
 
 // physics.md, test case 14.
-TEST(Philox, KeyedExample) {
+TEST(Philox, MatchesKeyedExample) {
   const auto w = random_words(20240229, RandomStream::langevin_noise, 3, 7, 1000, 0);
   EXPECT_EQ(w.w0, 0x95fa74f2U);
   EXPECT_EQ(w.w1, 0x8200e01fU);
@@ -177,7 +176,7 @@ TEST(Philox, KeyedExample) {
   EXPECT_NEAR(f2, z2, 1e-6);
 }
 
-TEST(Philox, NormalsHaveTheRightMoments) {
+TEST(Philox, NormalsHaveStandardMoments) {
   double sums[4] = {0, 0, 0, 0};
   constexpr int draws = 200000;
   for (int i = 0; i < draws; ++i) {

@@ -1,4 +1,4 @@
-// The order of cells in which a GPU keeps residues, and that in which members are collected.
+// Spatial order of cells on a GPU, and order of collected members.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/cuda/spatial_order.hpp"
 
@@ -15,17 +15,17 @@ using Bits = std::array<int, 3>;
 
 std::vector<int> ranks(const Bits& bits) {
   std::vector<int> rank(std::size_t{1} << static_cast<unsigned>(bits[0] + bits[1] + bits[2]), -1);
-  const RankCells loop{{bits[0], bits[1], bits[2]}, rank.data()};
+  const IndexCellsAlongCurve loop{{bits[0], bits[1], bits[2]}, rank.data()};
   for (int cell = 0; cell < static_cast<int>(rank.size()); ++cell) loop(cell);
   return rank;
 }
 
-Bits place(int cell, const Bits& bits) {
+Bits coordinates(int cell, const Bits& bits) {
   return {cell & ((1 << bits[0]) - 1), (cell >> bits[0]) & ((1 << bits[1]) - 1),
           cell >> (bits[0] + bits[1])};
 }
 
-TEST(SpatialOrder, EachCellHasAPlaceOfItsOwn) {
+TEST(SpatialOrder, RanksAreAPermutation) {
   for (const Bits& bits : {Bits{3, 3, 3}, Bits{2, 2, 5}, Bits{4, 1, 2}, Bits{0, 3, 1}}) {
     const auto rank = ranks(bits);
     std::vector<char> taken(rank.size(), 0);
@@ -37,7 +37,7 @@ TEST(SpatialOrder, EachCellHasAPlaceOfItsOwn) {
   }
 }
 
-TEST(SpatialOrder, TheCurveHasNoJumpsWithinACube) {
+TEST(SpatialOrder, CurveHasNoJumpsWithinACube) {
   const Bits bits{4, 4, 4};
   const auto rank = ranks(bits);
   std::vector<int> cell_at(rank.size());
@@ -45,25 +45,25 @@ TEST(SpatialOrder, TheCurveHasNoJumpsWithinACube) {
     cell_at[static_cast<std::size_t>(rank[c])] = static_cast<int>(c);
   }
   for (std::size_t r = 1; r < rank.size(); ++r) {
-    const Bits a = place(cell_at[r - 1], bits), b = place(cell_at[r], bits);
+    const Bits a = coordinates(cell_at[r - 1], bits), b = coordinates(cell_at[r], bits);
     EXPECT_EQ(std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]), 1) << r;
   }
 }
 
-TEST(SpatialOrder, CoarseCellsAreContiguousInTheOrderOfTheirOwnCurve) {
+TEST(SpatialOrder, CoarseCellsAreContiguous) {
   for (const Bits& bits : {Bits{4, 4, 4}, Bits{2, 3, 5}, Bits{1, 1, 1}}) {
     const Bits half{bits[0] - 1, bits[1] - 1, bits[2] - 1};
     const auto fine = ranks(bits), coarse = ranks(half);
     for (int cell = 0; cell < static_cast<int>(fine.size()); ++cell) {
-      const Bits at = place(cell, bits);
+      const Bits at = coordinates(cell, bits);
       const int parent = ((((at[2] / 2) << half[1]) + at[1] / 2) << half[0]) + at[0] / 2;
       EXPECT_EQ(fine[static_cast<std::size_t>(cell)] / 8, coarse[static_cast<std::size_t>(parent)]);
     }
   }
 }
 
-// In two parts, as owned rows and ghosts are collected; a scan may end each part in pieces.
-TEST(CollectMembers, KeepsTheOrderOfRows) {
+// Collects owned rows and ghosts in two parts. A scan may process each part in pieces.
+TEST(CollectMembers, KeepsRowOrder) {
   const std::vector<int> tag{0, 5, 0, 7, 7, 0, 1}, id{3, 0, 1, 6, 2, 4, 5, 1};
   std::vector<int> row(id.size(), -1), slot(id.size(), 9);
   const auto collect = [&](int first, int last, int members) {
@@ -79,7 +79,7 @@ TEST(CollectMembers, KeepsTheOrderOfRows) {
   EXPECT_EQ(owned, 3);
   EXPECT_EQ(collect(4, 8, owned), 5);
   EXPECT_EQ(row, (std::vector<int>{0, 2, 3, 5, 7, -1, -1, -1}));
-  EXPECT_EQ(slot, (std::vector<int>{9, -1, 9, 9, -1, 9, -1, 9}));  // of members they are left
+  EXPECT_EQ(slot, (std::vector<int>{9, -1, 9, 9, -1, 9, -1, 9}));  // unchanged for members
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Every term against closed forms and against its own slope.
+// Potential terms against closed forms and numerical slopes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr double degree = M_PI / 180;
 
-/// Positions of a term's ends to the differences that it takes.
+/// Differences of consecutive positions, as a term takes them.
 template <class Term>
 std::array<double, 3 * (Term::ends - 1)> differences(const std::vector<double>& x) {
   std::array<double, 3 * (Term::ends - 1)> d;
@@ -34,7 +34,7 @@ template <class Term>
 double energy(const std::vector<double>& x, const std::vector<double>& p) {
   return Term::energy(differences<Term>(x).data(), p.data());
 }
-/// All ends' forces, the closing one filled in.
+/// Forces on all ends, including the closing one.
 template <class Term>
 std::vector<double> forces(const std::vector<double>& x, const std::vector<double>& p) {
   std::vector<double> f(3 * Term::ends, 0.0);
@@ -49,7 +49,7 @@ std::vector<double> forces(const std::vector<double>& x, const std::vector<doubl
   return f;
 }
 
-/// Fourth-order central difference.
+/// Compares forces with a fourth-order central difference.
 template <class Term>
 void expect_force_is_minus_slope(const std::vector<double>& x, const std::vector<double>& p) {
   const auto f = forces<Term>(x, p);
@@ -80,7 +80,7 @@ void expect_slopes_at_random(const std::vector<double>& p) {
   }
 }
 
-/// Alanine's of AICG2+: range, slope of the lines outside, nodes, and the second derivatives of
+/// Angle of alanine in AICG2+: range, slope of the outer lines, nodes, and second derivatives of
 /// scipy's natural spline times h^2 / 6.
 const std::vector<double> tabulated_alanine{1.309,
                                             1 / 0.17453333333333343,
@@ -108,7 +108,7 @@ const std::vector<double> tabulated_alanine{1.309,
                                             5.310925958811213,
                                             0.0};
 
-// Both lines and each interval, on both sides of its borders.
+// Covers both lines and each interval on both sides of its borders.
 TEST(Terms, TabulatedAngleIsASplineBetweenTwoLines) {
   const auto at = [](double theta) {
     double slope = 0;
@@ -140,7 +140,7 @@ TEST(Terms, ForceIsMinusGradient) {
   expect_slopes_at_random<ContactGaussian>({0.5, 1, 1 / (0.05 * 0.05), 1.6777216e-5});
 }
 
-/// What forces() of bond vectors returns: none of the components exceeds it.
+/// forces() of bond vectors returns an upper bound of its components.
 TEST(Terms, ForcesAreWithinTheirBounds) {
   std::mt19937 random(11);
   std::uniform_real_distribution<float> any(-1, 1);
@@ -175,7 +175,7 @@ std::pair<double, double> at_distance(double r, const std::vector<double>& p) {
 }
 
 // The numbers below are the cases of physics.md H, computed with 40-digit arithmetic.
-TEST(Terms, BondCases) {
+TEST(Terms, BondMatchesReference) {
   const std::vector<double> go{0.38, 20000}, calvados{0.38, 8033};
   EXPECT_NEAR(at_distance<Bond>(0.40, go).first, 4, 1e-11);
   EXPECT_NEAR(at_distance<Bond>(0.40, go).second, -400, 1e-9);
@@ -183,7 +183,7 @@ TEST(Terms, BondCases) {
   EXPECT_NEAR(at_distance<Bond>(0.36, calvados).second, 160.66, 1e-9);
 }
 
-TEST(Terms, Contact1210Cases) {
+TEST(Terms, Contact1210MatchesReference) {
   const double cases[5][3] = {{0.54, 0.49569886260610097, 74.74824118663427},
                               {0.6, -1, 0},
                               {0.63, -0.8992924303567587, -5.435793844114271},
@@ -196,7 +196,7 @@ TEST(Terms, Contact1210Cases) {
   }
 }
 
-TEST(Terms, ContactGaussianCases) {
+TEST(Terms, ContactGaussianMatchesReference) {
   const double cases[5][3] = {{0.45, 0.22950348738799745, 7.245052142957715},
                               {0.55, -0.5979151987460024, 12.584200530037842},
                               {0.6, -1, 0},
@@ -209,7 +209,7 @@ TEST(Terms, ContactGaussianCases) {
   }
 }
 
-/// A pair potential between two residues that have nothing but these columns.
+/// Pair potential between two residues with the given columns.
 template <class Pair>
 struct TwoResidues {
   Pair pair;
@@ -243,7 +243,7 @@ struct TwoResidues {
   }
 };
 
-TEST(Pairs, Repulsion) {
+TEST(Pairs, RepulsionMatchesReference) {
   const TwoResidues<Repulsion12<double>> two{{1, 12, 0.16, 1.21}};
   two.expect(0.35, 4.964818353818652, 170.22234355949664);
   two.expect(0.4, 1, 30);
@@ -253,7 +253,7 @@ TEST(Pairs, Repulsion) {
   EXPECT_FALSE(two.in_range(1.11));
 }
 
-TEST(Pairs, AshbaughHatchTyrosineArginine) {  // CALVADOS 2, physics.md H 6
+TEST(Pairs, AshbaughHatchMatchesReference) {  // CALVADOS 2, physics.md H 6
   TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 24 * 0.8368, 4, 0, true, false}};
   two.first.half_sigma = 0.5 * 0.646;
   two.first.half_lambda = 0.5 * 0.977461144934;
@@ -265,14 +265,14 @@ TEST(Pairs, AshbaughHatchTyrosineArginine) {  // CALVADOS 2, physics.md H 6
   EXPECT_FALSE(two.in_range(2.0));
 }
 
-TEST(Pairs, AshbaughHatchRepelsWhereLambdaIsNegative) {  // HPS-Urry GLU-GLU, unshifted
+TEST(Pairs, AshbaughHatchRepelsForNegativeLambda) {  // HPS-Urry GLU-GLU, unshifted
   TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 24 * 0.8368, 4, 0, false, false}};
   two.first.half_sigma = two.second.half_sigma = 0.5 * 0.592;
   two.first.half_lambda = two.second.half_lambda = 0.5 * -0.08;
   EXPECT_NEAR(two.energy(0.70), 0.062127400109478, 1e-13);
 }
 
-TEST(Pairs, AshbaughHatchCutoffOfThePair) {
+TEST(Pairs, AshbaughHatchCutsOffPerPair) {
   TwoResidues<AshbaughHatch<double, true>> two{{0.8368, 24 * 0.8368, 9, 16, true, false}};
   two.first.half_sigma = two.second.half_sigma = 0.25;
   two.first.half_lambda = two.second.half_lambda = 0.5;
@@ -295,15 +295,15 @@ TEST(Pairs, AshbaughHatchWithinADomainOnlyRepels) {
   EXPECT_LT(two.energy(0.7), -0.3);
 }
 
-TEST(Pairs, DebyeHueckel) {  // 293 K, 0.15 M, physics.md H 7
+TEST(Pairs, DebyeHueckelMatchesReference) {  // 293 K, 0.15 M, physics.md H 7
   constexpr double kappa = 1.26973757, coulomb = 138.9354576 / 80.3088473;
   TwoResidues<DebyeHueckel<double>> two{{coulomb, coulomb, kappa, 16, std::exp(-kappa * 4) / 4}};
   two.first.charge = 1;
   two.second.charge = -1;
   EXPECT_NEAR(two.energy(0.6), -1.3432740477712, 2e-6);  // CALVADOS' rounded constants
   EXPECT_NEAR(two.force(0.6), -3.9523032172285, 6e-6);
-  two.expect(1.0, two.energy(1.0), two.force(1.0));
-  EXPECT_NEAR(two.energy(1.0), -0.48327726163094, 1e-6);
+  // Computed with 40 digits from the constants above; physics.md has -0.48327726163094.
+  two.expect(1.0, -0.48327729141935799, -1.1030249337346720);
   TwoResidues<DebyeHueckel<double>> mpipi{{138.9354576 / 80, 138.9354576 / 80, 1.26, 12.25, 0}};
   mpipi.first.charge = 0.75;
   mpipi.second.charge = -0.75;
@@ -311,7 +311,7 @@ TEST(Pairs, DebyeHueckel) {  // 293 K, 0.15 M, physics.md H 7
   EXPECT_NEAR(mpipi.force(0.7), -1.5531787560794, 3e-6);
 }
 
-TEST(Pairs, WangFrenkel) {  // Mpipi ARG-TYR and ILE-ILE, physics.md H 8
+TEST(Pairs, WangFrenkelMatchesReference) {  // Mpipi ARG-TYR and ILE-ILE, physics.md H 8
   const auto entry = [](double epsilon, double sigma, int mu) {
     const double inverse_x = std::pow(3.0, -2 * mu);
     return std::array{sigma * sigma, epsilon * 6.75 * std::pow(1 - inverse_x, -3), inverse_x,
@@ -323,14 +323,15 @@ TEST(Pairs, WangFrenkel) {  // Mpipi ARG-TYR and ILE-ILE, physics.md H 8
   EXPECT_NEAR(two.force(0.7498662173383), 0, 1e-6);
   EXPECT_NEAR(two.energy(0.70), -1.5769864197199, 1e-6);
   EXPECT_NEAR(two.force(0.70), 49.950240958027, 2e-5);
-  two.expect(0.9, two.energy(0.9), two.force(0.9));
+  two.expect(0.9, -1.1656011995995327, -8.2978007974661017);  // computed with 40 digits
   EXPECT_FALSE(two.in_range(3 * 0.6787));
-  const auto ile_ile = entry(0.077696880, 0.64932, 11);
+  const auto ile_ile = entry(0.00165268, 0.692168008917675, 11);
   const TwoResidues<WangFrenkel<double>> steep{{ile_ile.data(), 1, 9, 2}};
-  steep.expect(0.70, steep.energy(0.70), steep.force(0.70));
+  EXPECT_NEAR(steep.energy(0.7050431071163), -0.00165268, 1e-12);
+  steep.expect(0.80, -1.8301709024103e-5, -9.848746578912621e-4);
 }
 
-TEST(Pairs, VectorsOfRowsAreTheRows) {
+TEST(Pairs, VectorReadsMatchRows) {
   std::vector<PairRow<Mixed>> rows(40);
   for (int i = 0; i < 40; ++i) {
     const auto f = static_cast<float>(i);
@@ -355,7 +356,7 @@ TEST(Pairs, VectorsOfRowsAreTheRows) {
   }
 }
 
-TEST(Terms, AngleCase) {
+TEST(Terms, AngleMatchesReference) {
   const std::vector<double> x{0.38, 0, 0, 0, 0, 0, -0.19, 0.33, 0.05}, p{110 * degree, 40};
   EXPECT_NEAR(energy<Angle>(x, p), 0.5674696522342104, 1e-14);
   const double expected[9] = {0,
@@ -371,7 +372,7 @@ TEST(Terms, AngleCase) {
   for (int k = 0; k < 9; ++k) EXPECT_NEAR(f[k], expected[k], 1e-12) << k;
 }
 
-TEST(Terms, DihedralCase) {
+TEST(Terms, DihedralMatchesReference) {
   const std::vector<double> x{0.12, 0.36, -0.05, 0, 0, 0, 0.38, 0, 0, 0.50, -0.17, 0.31};
   const std::vector<double> p{std::cos(50 * degree), std::sin(50 * degree), 1, 0.5};
   EXPECT_NEAR(energy<Dihedral>(x, p), 1.5908383247446327, 1e-14);

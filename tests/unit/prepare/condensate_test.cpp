@@ -1,4 +1,4 @@
-// nfold prepare for condensates: what it writes is what was asked for, runs, and is explained.
+// nfold prepare for condensates: written settings, reports and refusals.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,10 @@
 #include <iterator>
 #include <sstream>
 
-#include "document/input_error.hpp"
-#include "input_files/input.hpp"
-#include "prepare/prepare.hpp"
+#include "cli/prepare/prepare.hpp"
+#include "core/document/input_error.hpp"
+#include "input/input.hpp"
+#include "session/setup/prepared_input.hpp"
 
 namespace nfold::prepare {
 namespace {
@@ -27,13 +28,13 @@ class PrepareCondensate : public testing::Test {
   ~PrepareCondensate() override { std::filesystem::remove_all(folder_); }
 
   /// The settings that the written file holds.
-  config::Settings prepared(PrepareOptions options) {
+  input::Settings prepared(PrepareOptions options) {
     options.output = folder_ / "system.yaml";
     options.overwrite = true;
     prepare(options, report_);
     std::ifstream file(options.output);
     text_ = {std::istreambuf_iterator<char>(file), {}};
-    return input_files::parse_input(text_, "system.yaml");
+    return input::parse_input(text_, "system.yaml");
   }
   std::string refusal(const PrepareOptions& options) {
     try {
@@ -51,19 +52,19 @@ class PrepareCondensate : public testing::Test {
   std::string text_;
 };
 
-TEST_F(PrepareCondensate, MakesASlabInTheBoxGiven) {
+TEST_F(PrepareCondensate, MakesASlabInTheGivenBox) {
   PrepareOptions options;
   options.inputs = {fasta + ":A1"};
   options.copies = {"40"};
   options.box_nm = {15, 15, 120};
   options.overrides = {"dynamics.temperature_kelvin=293"};
   const auto s = prepared(options);
-  EXPECT_EQ(s.force_field.model, config::ForceFieldModel::calvados2);
+  EXPECT_EQ(s.force_field.model, input::ForceFieldModel::calvados2);
   ASSERT_EQ(s.system.species.size(), 1U);
   EXPECT_EQ(s.system.species[0].name, "A1");
   EXPECT_EQ(s.system.species[0].copies, 40);
   EXPECT_THAT(s.system.box_nm, ElementsAre(15, 15, 120));
-  EXPECT_EQ(s.start.from, config::StartFrom::slab);
+  EXPECT_EQ(s.start.from, input::StartFrom::slab);
   EXPECT_EQ(s.dynamics.temperature_kelvin, 293);
   EXPECT_EQ(s.dynamics.time_step_ps, 0.01);
   EXPECT_GT(s.observables.every_steps, 0);
@@ -74,8 +75,8 @@ TEST_F(PrepareCondensate, MakesASlabInTheBoxGiven) {
   EXPECT_THAT(report_.str(), HasSubstr("2 residues/nm3"));
   EXPECT_THAT(text_, HasSubstr("# A1: 40 molecules of 137 residues"));
   EXPECT_THAT(text_, HasSubstr("  species:\n    - name: \"A1\"\n"));
-  EXPECT_THAT(text_, testing::Not(HasSubstr("mass_amu")));           // of the go model
-  EXPECT_THAT(text_, testing::Not(HasSubstr("bond_k_kj_mol_nm2")));  // of the model's table
+  EXPECT_THAT(text_, testing::Not(HasSubstr("mass_amu")));           // a key of the go model
+  EXPECT_THAT(text_, testing::Not(HasSubstr("bond_k_kj_mol_nm2")));  // a value of the model's table
 }
 
 TEST_F(PrepareCondensate, MixesSpeciesByCopiesAndConcentration) {
@@ -86,13 +87,13 @@ TEST_F(PrepareCondensate, MixesSpeciesByCopiesAndConcentration) {
   options.copies = {"FUS-LCD=10"};
   options.molarities = {"client=0.5"};  // 27,000 nm3: 8.13 molecules
   const auto s = prepared(options);
-  EXPECT_EQ(s.force_field.model, config::ForceFieldModel::hps_urry);
-  EXPECT_EQ(s.start.from, config::StartFrom::random);
+  EXPECT_EQ(s.force_field.model, input::ForceFieldModel::hps_urry);
+  EXPECT_EQ(s.start.from, input::StartFrom::random);
   EXPECT_THAT(report_.str(), HasSubstr("FUS-LCD: 10 molecules of 163 residues"));
   EXPECT_THAT(report_.str(), HasSubstr("client: 8 molecules of 24 residues"));
 }
 
-TEST_F(PrepareCondensate, TakesEveryModel) {
+TEST_F(PrepareCondensate, AcceptsEveryModel) {
   for (const char* model : {"hps-kr", "hps-urry", "calvados2", "calvados3", "mpipi"}) {
     PrepareOptions options;
     options.inputs = {fasta + ":Hst5"};
@@ -101,12 +102,12 @@ TEST_F(PrepareCondensate, TakesEveryModel) {
     options.start = "lattice";
     options.box_nm = {12, 10, 11};
     const auto s = prepared(options);
-    EXPECT_EQ(s.start.from, config::StartFrom::lattice);
+    EXPECT_EQ(s.start.from, input::StartFrom::lattice);
     EXPECT_THAT(text_, HasSubstr(std::string("\n  model: ") + model + "\n"));
   }
 }
 
-TEST_F(PrepareCondensate, MakesABoxFromAConcentrationOrForASlab) {
+TEST_F(PrepareCondensate, ChoosesBoxByConcentrationOrSlab) {
   PrepareOptions options;
   options.inputs = {fasta + ":DSS1"};
   options.copies = {"30"};
@@ -120,7 +121,7 @@ TEST_F(PrepareCondensate, MakesABoxFromAConcentrationOrForASlab) {
   EXPECT_THAT(text_, HasSubstr("# box chosen for a slab"));
 }
 
-TEST_F(PrepareCondensate, FindsOrTakesTheDomainsOfAStructure) {
+TEST_F(PrepareCondensate, FindsOrTakesFoldedDomains) {
   PrepareOptions options;
   options.inputs = {"ubq=" + ubiquitin};
   options.model = "calvados3";
@@ -132,11 +133,11 @@ TEST_F(PrepareCondensate, FindsOrTakesTheDomainsOfAStructure) {
   options.box_nm = {25};
   const auto given = prepared(options);
   EXPECT_THAT(given.system.species.at(0).domains, ElementsAre("2-70"));
-  EXPECT_EQ(given.start.conformation, config::Conformation::unfolded);
+  EXPECT_EQ(given.start.conformation, input::Conformation::unfolded);
   EXPECT_THAT(report_.str(), HasSubstr("ubq: folded 2-70 (69 residues)\n"));
 }
 
-TEST_F(PrepareCondensate, ShowsEveryKeyThatIsNotAsTheModelHasIt) {
+TEST_F(PrepareCondensate, WritesEveryChangedKey) {
   const std::vector<std::string> overrides{
       "system.species=[{name: a, sequence: GGSGGRKRK, copies: 12}]",
       "system.box_nm=[20,20,0]",
@@ -152,14 +153,14 @@ TEST_F(PrepareCondensate, ShowsEveryKeyThatIsNotAsTheModelHasIt) {
       "observables.profile_axis=z",
       "ensemble.analysis.contact_maps=true",
       "partition.balance.hot=0.7"};
-  const auto settings = input_files::parse_input("", "a.yaml", overrides);
-  const auto again = input_files::parse_input(commented_input(settings, {"one", "two"}), "b.yaml");
-  for (const auto& changed : input_files::changed_keys(settings, again)) {
+  const auto settings = input::parse_input("", "a.yaml", overrides);
+  const auto again = input::parse_input(setup::commented_input(settings, {"one", "two"}), "b.yaml");
+  for (const auto& changed : input::changed_keys(settings, again)) {
     ADD_FAILURE() << changed.key << ": " << changed.before << " became " << changed.now;
   }
 }
 
-TEST_F(PrepareCondensate, SaysThatAStructureWithoutDomainsIsFlexible) {
+TEST_F(PrepareCondensate, ReportsStructuresWithoutDomains) {
   PrepareOptions options;
   options.inputs = {"ubq=" + ubiquitin};
   options.model = "calvados2";
@@ -170,7 +171,7 @@ TEST_F(PrepareCondensate, SaysThatAStructureWithoutDomainsIsFlexible) {
   EXPECT_THAT(refusal(options), HasSubstr("a sequence alone for the go model"));
 }
 
-TEST_F(PrepareCondensate, WritesNothingThatWouldNotStart) {
+TEST_F(PrepareCondensate, WritesNoInvalidInput) {
   PrepareOptions options;
   options.inputs = {fasta + ":A1"};
   options.copies = {"40"};

@@ -1,6 +1,6 @@
-// nfold prepare: what it writes reads back as what was asked for, and it never spoils a file.
+// nfold prepare: written inputs, and protection of existing files.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "prepare/prepare.hpp"
+#include "cli/prepare/prepare.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <iterator>
 #include <sstream>
 
-#include "document/input_error.hpp"
-#include "input_files/input.hpp"
-#include "structure/structure.hpp"
+#include "core/document/input_error.hpp"
+#include "input/input.hpp"
+#include "model/structure/structure.hpp"
 
 namespace nfold::prepare {
 namespace {
@@ -33,13 +33,13 @@ class Prepare : public testing::Test {
     options.output = folder_ / "ubq.yaml";
     return options;
   }
-  static std::string text_of(const std::filesystem::path& path) {
+  static std::string read_text(const std::filesystem::path& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
   }
   std::string prepared(const PrepareOptions& options) {
     prepare(options, report_);
-    return text_of(options.output);
+    return read_text(options.output);
   }
 
   std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
@@ -47,9 +47,9 @@ class Prepare : public testing::Test {
   std::ostringstream report_;
 };
 
-TEST_F(Prepare, WritesAnInputThatReadsBack) {
+TEST_F(Prepare, WrittenInputReadsBack) {
   const std::string text = prepared(ubiquitin());
-  const config::Settings settings = input_files::parse_input(text, "ubq.yaml");
+  const input::Settings settings = input::parse_input(text, "ubq.yaml");
   EXPECT_EQ(settings.system.structure, ubiquitin_file().string());
   EXPECT_EQ(settings.dynamics.steps, 1000000);
   EXPECT_THAT(text, HasSubstr("# 1ubq: 76 residues in 1 chain (A 76)\n"));
@@ -58,7 +58,7 @@ TEST_F(Prepare, WritesAnInputThatReadsBack) {
   for (std::istringstream lines(text); lines;) {
     std::string line;
     std::getline(lines, line);
-    const bool path = line.find("structure:") != std::string::npos;  // as long as it is
+    const bool path = line.find("structure:") != std::string::npos;  // paths may be longer
     EXPECT_TRUE(path || line.size() <= 100) << line;
   }
 }
@@ -70,18 +70,18 @@ TEST_F(Prepare, OptionsAndOverridesBecomeKeys) {
   options.contact_potential = "gaussian";
   options.copies = {"3"};
   options.overrides = {"dynamics.temperature_kelvin=110", "force_field.repulsion.cutoff_nm=0.8"};
-  const config::Settings s = input_files::parse_input(prepared(options), "ubq.yaml");
+  const input::Settings s = input::parse_input(prepared(options), "ubq.yaml");
   EXPECT_THAT(s.system.chains, testing::ElementsAre("A:1-72"));
   EXPECT_EQ(s.system.copies, 3);
-  EXPECT_EQ(s.force_field.contacts.map, config::ContactMap::heavy_atom);
-  EXPECT_EQ(s.force_field.contacts.cutoff_nm, 0.45);  // that map's own
-  EXPECT_EQ(s.force_field.contact_potential, config::ContactPotential::gaussian);
+  EXPECT_EQ(s.force_field.contacts.map, input::ContactMap::heavy_atom);
+  EXPECT_EQ(s.force_field.contacts.cutoff_nm, 0.45);  // default of the map
+  EXPECT_EQ(s.force_field.contact_potential, input::ContactPotential::gaussian);
   EXPECT_EQ(s.force_field.repulsion.cutoff_nm, 0.8);  // a key that is not shown by default
   EXPECT_EQ(s.dynamics.temperature_kelvin, 110);
   EXPECT_THAT(report_.str(), HasSubstr("216 residues in 3 chains (A 72, A2 72, A3 72)"));
 }
 
-TEST_F(Prepare, NamesARelativeStructureFromTheInputsFolder) {
+TEST_F(Prepare, StructurePathIsRelativeToInput) {
   const auto here = std::filesystem::current_path();
   std::filesystem::create_directories(folder_ / "structures");
   std::filesystem::create_directories(folder_ / "inputs");
@@ -90,26 +90,26 @@ TEST_F(Prepare, NamesARelativeStructureFromTheInputsFolder) {
   PrepareOptions options;
   options.inputs = {"structures/1ubq.pdb.gz"};
   options.output = "inputs/ubq.yaml";
-  const config::Settings s = input_files::parse_input(prepared(options), "ubq.yaml");
+  const input::Settings s = input::parse_input(prepared(options), "ubq.yaml");
   std::filesystem::current_path(here);
   EXPECT_EQ(s.system.structure, "../structures/1ubq.pdb.gz");
 }
 
-TEST_F(Prepare, KeepsWhatIsThereUnlessToldToReplaceIt) {
+TEST_F(Prepare, KeepsExistingFileWithoutOverwrite) {
   const PrepareOptions options = ubiquitin();
   std::ofstream(options.output) << "mine";
   EXPECT_THROW(prepare(options, report_), document::InputError);
-  EXPECT_EQ(text_of(options.output), "mine");
+  EXPECT_EQ(read_text(options.output), "mine");
   PrepareOptions forced = options;
   forced.overwrite = true;
   forced.overrides = {"dynamics.steps=-5"};
   EXPECT_THROW(prepare(forced, report_), document::InputError);
-  EXPECT_EQ(text_of(options.output), "mine");
+  EXPECT_EQ(read_text(options.output), "mine");
   forced.overrides.clear();
   EXPECT_THAT(prepared(forced), HasSubstr("steps: 1000000"));
 }
 
-TEST_F(Prepare, WritesNothingForAStructureThatCannotBeUsed) {
+TEST_F(Prepare, WritesNothingOnErrors) {
   PrepareOptions options = ubiquitin();
   options.chains = {"Z"};
   EXPECT_THROW(prepare(options, report_), structure::StructureError);
@@ -119,7 +119,7 @@ TEST_F(Prepare, WritesNothingForAStructureThatCannotBeUsed) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
-TEST(ContactOrder, IsTheMeanSeparationOverTheLength) {
+TEST(ContactOrder, IsMeanSeparationOverLength) {
   topology::Topology t;
   t.residues.items().resize(20);
   for (std::size_t i = 10; i < 20; ++i) t.residues.items()[i].chain = 1;

@@ -1,4 +1,4 @@
-// Replicas of systems with charges: screened energies, and states with electrostatics of their own.
+// Replicas with charges: screened energies and electrostatics of each state.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "model/start/initial_state.hpp"
 #include "replicas/replica_set.hpp"
-#include "start/initial_state.hpp"
 #include "support/condensates.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
@@ -28,8 +28,8 @@ topology::Topology few_chains() {
   return test::condensate(options);
 }
 
-dynamics::EngineSettings settings_of_chains() {
-  dynamics::EngineSettings s;
+engine::EngineSettings chain_settings() {
+  engine::EngineSettings s;
   s.time_step_ps = 0.01;
   s.temperature_kelvin = 300;
   s.friction_per_ps = 0.1;
@@ -37,7 +37,7 @@ dynamics::EngineSettings settings_of_chains() {
   return s;
 }
 
-/// What physics.md says, pair by pair.
+/// Electrostatic energy by physics.md, pair by pair.
 double electrostatic_energy(const topology::Topology& t, const system::State& state, double kappa) {
   const auto& e = t.electrostatics;
   const double at_cutoff = std::exp(-kappa * e.cutoff_nm) / e.cutoff_nm;
@@ -57,12 +57,12 @@ double electrostatic_energy(const topology::Topology& t, const system::State& st
   return sum;
 }
 
-TEST(ChargedReplicas, ScreenedEnergiesAreThoseOfEachScreening) {
+TEST(ChargedReplicas, ScreenedEnergiesMatchPairSums) {
   const auto topology = few_chains();
   const auto start = test::shaken_native(topology, 0.02, 3);
   const std::vector<double> kappa{0.3, topology.electrostatics.kappa_per_nm, 2.5};
-  for (const auto precision : {dynamics::Precision::mixed, dynamics::Precision::full}) {
-    auto settings = settings_of_chains();
+  for (const auto precision : {engine::Precision::mixed, engine::Precision::full}) {
+    auto settings = chain_settings();
     settings.precision = precision;
     auto engine = test::engine_alone(topology, settings, start);
     const auto found = engine.screened_energies(kappa);
@@ -78,30 +78,30 @@ TEST(ChargedReplicas, ScreenedEnergiesAreThoseOfEachScreening) {
   }
 }
 
-TEST(ChargedReplicas, WithoutChargesThereIsNoScreenedEnergy) {
+TEST(ChargedReplicas, ScreenedEnergyVanishesWithoutCharges) {
   const auto topology = test::ubiquitin();
-  auto engine = test::engine_alone(topology, settings_of_chains(), start::native_start(topology));
+  auto engine = test::engine_alone(topology, chain_settings(), start::native_start(topology));
   EXPECT_EQ(engine.screened_energies({1.0}), std::vector<double>{0});
   ReplicaSetOptions options;
   options.kappa_per_nm = {1};
   const std::vector<ReplicaStart> starts{{1, {100}, start::native_start(topology)}};
   for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
     options.form = form;
-    ReplicaSet set(topology, settings_of_chains(), starts, options);
+    ReplicaSet set(topology, chain_settings(), starts, options);
     EXPECT_EQ(set.energies().front().screened, std::vector<double>{0});
   }
 }
 
-/// Temperature, salt and the charges that belong to it, as far as the set looks at them.
-replicas::ThermodynamicState charged(double kelvin, double coulomb, double kappa) {
-  replicas::ThermodynamicState state{kelvin};
+/// Thermodynamic state with the members that a replica set reads.
+system::ThermodynamicState charged(double kelvin, double coulomb, double kappa) {
+  system::ThermodynamicState state{kelvin};
   state.coulomb_kj_mol_nm = coulomb;
   state.kappa_per_nm = kappa;
   return state;
 }
 
-std::vector<ReplicaStart> starts_of(const topology::Topology& topology,
-                                    const std::vector<replicas::ThermodynamicState>& states) {
+std::vector<ReplicaStart> make_starts(const topology::Topology& topology,
+                                      const std::vector<system::ThermodynamicState>& states) {
   std::vector<ReplicaStart> starts;
   for (std::size_t k = 0; k < states.size(); ++k) {
     const auto number = static_cast<std::uint32_t>(100 * k + 5);
@@ -112,12 +112,12 @@ std::vector<ReplicaStart> starts_of(const topology::Topology& topology,
   return starts;
 }
 
-/// A run of its own with the state's charges written into the system.
+/// Final state of a separate engine with the state's charges in its topology.
 system::State advanced_alone(topology::Topology topology, const ReplicaStart& start,
-                             const replicas::ThermodynamicState& in, std::int64_t steps) {
+                             const system::ThermodynamicState& in, std::int64_t steps) {
   topology.electrostatics.coulomb_kj_mol_nm = in.coulomb_kj_mol_nm;
   topology.electrostatics.kappa_per_nm = in.kappa_per_nm;
-  auto settings = settings_of_chains();
+  auto settings = chain_settings();
   settings.replica = start.number;
   settings.temperature_kelvin = in.temperature_kelvin;
   auto engine = test::engine_alone(topology, settings, start.state);
@@ -126,12 +126,12 @@ system::State advanced_alone(topology::Topology topology, const ReplicaStart& st
 }
 
 void expect_charges_of_each_state(const topology::Topology& topology) {
-  const std::vector<replicas::ThermodynamicState> states{
+  const std::vector<system::ThermodynamicState> states{
       charged(300, 1.7, 0.5), charged(300, 1.7, 1.5), charged(320, 1.8, 1.0)};
-  const auto starts = starts_of(topology, states);
+  const auto starts = make_starts(topology, states);
   ReplicaSetOptions options;
   options.kappa_per_nm = {0.5, 1.0, 1.5};
-  ReplicaSet set(topology, settings_of_chains(), starts, options);
+  ReplicaSet set(topology, chain_settings(), starts, options);
   set.advance(150);
   const auto energies = set.energies();
   for (std::size_t k = 0; k < states.size(); ++k) {
@@ -145,8 +145,8 @@ void expect_charges_of_each_state(const topology::Topology& topology) {
     EXPECT_EQ(one.formed_contacts, 0);
   }
 
-  // Trading states: others act from here on, and nothing of the old ones is left.
-  const std::vector<replicas::ThermodynamicState> traded{states[1], states[0], states[2]};
+  // After an exchange the new states act, and nothing of the old ones remains.
+  const std::vector<system::ThermodynamicState> traded{states[1], states[0], states[2]};
   auto from = starts;
   for (std::size_t k = 0; k < from.size(); ++k) from[k].state = set.state(static_cast<int>(k));
   set.set_states(traded);
@@ -158,30 +158,30 @@ void expect_charges_of_each_state(const topology::Topology& topology) {
   }
 }
 
-TEST(ChargedReplicas, StatesHaveChargesOfTheirOwn) {
-  expect_charges_of_each_state(few_chains());  // with springs: an engine each
+TEST(ChargedReplicas, EachStateHasItsCharges) {
+  expect_charges_of_each_state(few_chains());  // springs need engines
   expect_charges_of_each_state(test::free_chains(topology::ShortRangeForm::ashbaugh_hatch, 13, 4));
   expect_charges_of_each_state(test::free_chains(topology::ShortRangeForm::wang_frenkel, 13, 4));
 }
 
-/// On a GPU they are resident, on a CPU none is; the bits are those of engines.
 TEST(ChargedReplicas, AllFormsHaveTheSameBits) {
+  if (build_processor() != ReplicaProcessor::gpu) {
+    GTEST_SKIP() << "charged replicas on a CPU have one form, engines";
+  }
   using topology::ShortRangeForm;
-  const std::vector<replicas::ThermodynamicState> states{
+  const std::vector<system::ThermodynamicState> states{
       charged(290, 1.7, 0.5), charged(300, 1.7, 1.5), charged(320, 1.8, 1.0),
       charged(310, 1.6, 0.2), charged(305, 1.7, 0.7)};
   for (const auto form : {ShortRangeForm::ashbaugh_hatch, ShortRangeForm::wang_frenkel}) {
     for (const auto& [columns, rows] : {std::pair{13, 1}, std::pair{40, 3}, std::pair{150, 1}}) {
       const auto topology = test::free_chains(form, columns, rows);
-      const auto starts = starts_of(topology, states);
+      const auto starts = make_starts(topology, states);
       ReplicaSetOptions options;
       options.kappa_per_nm = {0.4, 1.1};
-      ReplicaSet set(topology, settings_of_chains(), starts, options);
-      EXPECT_EQ(set.description().starts_with("resident"),
-                place_of_this_build() == ReplicaPlace::gpu)
-          << set.description();
+      ReplicaSet set(topology, chain_settings(), starts, options);
+      EXPECT_TRUE(set.description().starts_with("resident")) << set.description();
       options.form = ReplicaForm::engines;
-      ReplicaSet engines(topology, settings_of_chains(), starts, options);
+      ReplicaSet engines(topology, chain_settings(), starts, options);
       for (const int steps : {0, 400}) {
         set.advance(steps);
         engines.advance(steps);
@@ -206,12 +206,12 @@ TEST(ChargedReplicas, AllFormsHaveTheSameBits) {
   }
 }
 
-TEST(ChargedReplicas, RadiiAreThoseOfTheChainsOfEachSpecies) {
+TEST(ChargedReplicas, RadiiAreMeansOverSpecies) {
   auto topology = few_chains();
   topology.species = {{"first", 1}, {"others", static_cast<int>(topology.chains.size()) - 1}};
   for (std::size_t c = 1; c < topology.chains.size(); ++c) topology.chains[c].species = 1;
-  const auto starts = starts_of(topology, {charged(300, 1.7, 0.5)});
-  ReplicaSet set(topology, settings_of_chains(), starts);
+  const auto starts = make_starts(topology, {charged(300, 1.7, 0.5)});
+  ReplicaSet set(topology, chain_settings(), starts);
   const auto state = set.state(0);
   std::array<double, 2> sum{};
   for (const auto& chain : topology.chains) {
@@ -236,10 +236,10 @@ TEST(ChargedReplicas, RadiiAreThoseOfTheChainsOfEachSpecies) {
   EXPECT_NEAR(found[1], sum[1] / topology.species[1].chains, 1e-9);
 }
 
-TEST(ChargedReplicas, WhatCannotBeIsRefused) {
+TEST(ChargedReplicas, RefusesChargesOfNeutralSystems) {
   const auto neutral = test::ubiquitin();
-  const auto starts = starts_of(neutral, {charged(100, 1.7, 0.5)});
-  EXPECT_THROW(ReplicaSet(neutral, settings_of_chains(), starts), std::invalid_argument);
+  const auto starts = make_starts(neutral, {charged(100, 1.7, 0.5)});
+  EXPECT_THROW(ReplicaSet(neutral, chain_settings(), starts), std::invalid_argument);
 }
 
 }  // namespace

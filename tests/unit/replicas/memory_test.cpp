@@ -1,12 +1,12 @@
-// What sets of replicas and what is counted over them take is what was planned, array by array.
+// Memory of replica sets and their observers against the plan, array by array.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "device/compute_environment.hpp"
-#include "dynamics/engine_memory.hpp"
-#include "dynamics/rank_counts.hpp"
+#include "engine/engine_memory.hpp"
+#include "engine/rank_counts.hpp"
 #include "replicas/replica_set.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
@@ -18,13 +18,13 @@ namespace {
 
 const auto* const scope = test::start_kokkos();
 
-/// As an ensemble uses a set: steps, energies, other states, a sample, states.
+/// Uses a set as an ensemble does: steps, energies, a sample, new states.
 void expect_planned(const topology::Topology& topology, ReplicaForm form,
                     const bias::Variable& umbrella, int size) {
   const auto settings = test::settings_of_go();
   const ReplicaSetOptions options{.form = form, .umbrella = umbrella};
   std::vector<ReplicaStart> starts;
-  std::vector<ThermodynamicState> states;
+  std::vector<system::ThermodynamicState> states;
   for (int k = 0; k < size; ++k) {
     states.push_back({.temperature_kelvin = 100.0 + k});
     starts.push_back({static_cast<std::uint32_t>(k), states.back(),
@@ -32,10 +32,10 @@ void expect_planned(const topology::Topology& topology, ReplicaForm form,
   }
   const domain::Ownership owner(topology.residues.size(), 0);
   const auto counts =
-      dynamics::count_ranks({topology, starts.front().state, settings}, owner, 1).front();
+      engine::count_ranks({topology, starts.front().state, settings}, owner, 1).front();
   device::MemoryPlan plan;
   plan_replicas(plan, topology, settings, options, {size, device::thread_count(), true},
-                dynamics::engine_memory(topology, settings, counts));
+                engine::engine_memory(topology, settings, counts));
   ObserverPlan observed;
   observed.states = 2;
   observed.contacts = observed.sizes = observed.phases = observed.residue_energies =
@@ -58,12 +58,12 @@ void expect_planned(const topology::Topology& topology, ReplicaForm form,
   test::expect_planned(plan, form == ReplicaForm::resident ? "resident" : "engines");
 }
 
-TEST(ReplicaMemory, OfResidentOnesIsAsPlanned) {
+TEST(ReplicaMemory, ResidentSetMatchesPlan) {
   expect_planned(test::ubiquitin(), ReplicaForm::resident, {}, 40);
   expect_planned(test::ubiquitin(1, topology::ContactPotential::gaussian), ReplicaForm::resident,
                  {bias::VariableKind::distance, {0, 75}}, 17);
 }
-TEST(ReplicaMemory, OfAnEngineEachIsAsPlanned) {
+TEST(ReplicaMemory, EnginesMatchPlan) {
   expect_planned(test::ubiquitin(), ReplicaForm::engines, {}, 24);
 }
 

@@ -1,4 +1,4 @@
-// Sets of replicas: every form and shape against an engine of its own, bit for bit.
+// Replica sets in every form and shape against engines, bit for bit.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "model/start/initial_state.hpp"
 #include "replicas/replica_set.hpp"
-#include "start/initial_state.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
@@ -19,9 +19,9 @@ const auto* const scope = test::start_kokkos();
 
 using test::settings_of_go;
 
-/// Native and unfolded ones, at temperatures and with numbers of their own.
-std::vector<ReplicaStart> starts_of(const topology::Topology& topology, int replicas,
-                                    std::int64_t step = 0) {
+/// Native and unfolded starts with different temperatures and replica numbers.
+std::vector<ReplicaStart> make_starts(const topology::Topology& topology, int replicas,
+                                      std::int64_t step = 0) {
   std::vector<ReplicaStart> starts;
   for (int k = 0; k < replicas; ++k) {
     const auto number = static_cast<std::uint32_t>(7 + 90'000 * k);
@@ -34,7 +34,7 @@ std::vector<ReplicaStart> starts_of(const topology::Topology& topology, int repl
   return starts;
 }
 
-dynamics::Engine engine_of(const topology::Topology& topology, dynamics::EngineSettings settings,
+engine::Engine make_engine(const topology::Topology& topology, engine::EngineSettings settings,
                            const ReplicaStart& start) {
   settings.replica = start.number;
   settings.temperature_kelvin = start.thermodynamic.temperature_kelvin;
@@ -51,7 +51,7 @@ void expect_same_state(const system::State& a, const system::State& b, const std
   EXPECT_EQ(wrong, 0) << what << ": rows that differ of " << b.id.size();
 }
 
-void expect_same_energies(const dynamics::Energies& a, const dynamics::Energies& b,
+void expect_same_energies(const engine::Energies& a, const engine::Energies& b,
                           const std::string& what) {
   EXPECT_EQ(a.bond, b.bond) << what;
   EXPECT_EQ(a.angle, b.angle) << what;
@@ -64,8 +64,7 @@ void expect_same_energies(const dynamics::Energies& a, const dynamics::Energies&
   EXPECT_EQ(a.temperature_kelvin, b.temperature_kelvin) << what;
 }
 
-void expect_engines_bits(const topology::Topology& topology,
-                         const dynamics::EngineSettings& settings,
+void expect_engines_bits(const topology::Topology& topology, const engine::EngineSettings& settings,
                          const std::vector<ReplicaStart>& starts, std::int64_t steps,
                          int group_size = 0) {
   ReplicaSet set(topology, settings, starts, {ReplicaForm::resident, group_size});
@@ -74,7 +73,7 @@ void expect_engines_bits(const topology::Topology& topology,
   const auto energies = set.energies();
   EXPECT_EQ(set.steps_by_engine(), 0) << set.description();
   for (std::size_t k = 0; k < starts.size(); ++k) {
-    auto engine = engine_of(topology, settings, starts[k]);
+    auto engine = make_engine(topology, settings, starts[k]);
     engine.advance(steps);
     const std::string what = "replica " + std::to_string(k) + " of " + set.description();
     expect_same_state(set.state(static_cast<int>(k)), engine.owned_state(), what);
@@ -82,49 +81,49 @@ void expect_engines_bits(const topology::Topology& topology,
   }
 }
 
-/// States, energies and what is counted, of all replicas.
+/// Compares states, energies and observables of all replicas.
 void expect_same_sets(ReplicaSet& a, ReplicaSet& b) {
-  const auto of_a = a.energies(), of_b = b.energies();
-  ASSERT_EQ(of_a.size(), of_b.size());
-  for (std::size_t k = 0; k < of_a.size(); ++k) {
+  const auto energies_a = a.energies(), energies_b = b.energies();
+  ASSERT_EQ(energies_a.size(), energies_b.size());
+  for (std::size_t k = 0; k < energies_a.size(); ++k) {
     const auto what = "replica " + std::to_string(k) + " of " + a.description();
     expect_same_state(a.state(static_cast<int>(k)), b.state(static_cast<int>(k)), what);
-    expect_same_energies(of_a[k].energies, of_b[k].energies, what);
-    EXPECT_EQ(of_a[k].formed_contacts, of_b[k].formed_contacts) << what;
-    EXPECT_EQ(of_a[k].umbrella_variable_nm, of_b[k].umbrella_variable_nm) << what;
-    EXPECT_EQ(of_a[k].radius_of_gyration_nm, of_b[k].radius_of_gyration_nm) << what;
-    EXPECT_GT(of_a[k].radius_of_gyration_nm.at(0), 0.3) << what;
+    expect_same_energies(energies_a[k].energies, energies_b[k].energies, what);
+    EXPECT_EQ(energies_a[k].formed_contacts, energies_b[k].formed_contacts) << what;
+    EXPECT_EQ(energies_a[k].umbrella_variable_nm, energies_b[k].umbrella_variable_nm) << what;
+    EXPECT_EQ(energies_a[k].radius_of_gyration_nm, energies_b[k].radius_of_gyration_nm) << what;
+    EXPECT_GT(energies_a[k].radius_of_gyration_nm.at(0), 0.3) << what;
   }
 }
 
 std::vector<int> group_sizes() {
-  if (place_of_this_build() == ReplicaPlace::cpu) return {0};
+  if (build_processor() == ReplicaProcessor::cpu) return {0};
   return {1, 2, 4, 8, 16, 32};
 }
 
-TEST(Replicas, EveryShapeGivesTheEnginesBits) {
+TEST(Replicas, EveryShapeMatchesEngines) {
   const auto topology = test::ubiquitin();
-  const auto starts = starts_of(topology, 35);
+  const auto starts = make_starts(topology, 35);
   for (const int size : group_sizes()) {
     expect_engines_bits(topology, settings_of_go(), starts, 1200, size);
   }
 }
 
-TEST(Replicas, GaussianContactsGiveTheEnginesBits) {
+TEST(Replicas, GaussianContactsMatchEngines) {
   const auto topology = test::ubiquitin(1, topology::ContactPotential::gaussian);
-  expect_engines_bits(topology, settings_of_go(), starts_of(topology, 5), 600);
+  expect_engines_bits(topology, settings_of_go(), make_starts(topology, 5), 600);
 }
 
-TEST(Replicas, SeveralChainsAndLaterStepsGiveTheEnginesBits) {
+TEST(Replicas, SeveralChainsAndLaterStepsMatchEngines) {
   const auto topology = test::ubiquitin(3);
-  expect_engines_bits(topology, settings_of_go(), starts_of(topology, 4, (1LL << 40) + 5), 400);
+  expect_engines_bits(topology, settings_of_go(), make_starts(topology, 4, (1LL << 40) + 5), 400);
 }
 
 /// Dissociated chains drift away for ever.
-TEST(Replicas, ChainsFarFromEachOtherGiveTheEnginesBits) {
+TEST(Replicas, DistantChainsMatchEngines) {
   const auto topology = test::ubiquitin(3);
   for (const double apart_nm : {25.0, 300.0}) {
-    auto starts = starts_of(topology, 6);
+    auto starts = make_starts(topology, 6);
     for (const std::size_t k : {1U, 4U}) {
       for (std::size_t i = 0; i < topology.residues.size(); ++i) {
         if (topology.residues[i].chain != 2) continue;
@@ -135,11 +134,11 @@ TEST(Replicas, ChainsFarFromEachOtherGiveTheEnginesBits) {
   }
 }
 
-TEST(Replicas, ContactsOfAnyStrengthGiveTheEnginesBits) {
+TEST(Replicas, ContactStrengthsMatchEngines) {
   for (const auto potential :
        {topology::ContactPotential::lennard_jones_12_10, topology::ContactPotential::gaussian}) {
     const auto topology = test::ubiquitin(1, potential);
-    auto starts = starts_of(topology, 35);
+    auto starts = make_starts(topology, 35);
     for (std::size_t k = 0; k < starts.size(); ++k) {
       starts[k].thermodynamic.contact_strength = 1 - 0.02 * static_cast<double>(k);
     }
@@ -149,11 +148,11 @@ TEST(Replicas, ContactsOfAnyStrengthGiveTheEnginesBits) {
   }
 }
 
-// An umbrella is one restraint more; both forms, before and after it changes hands.
-TEST(Replicas, UmbrellasGiveTheBitsOfARestraint) {
+// An umbrella adds one restraint. Compares both forms before and after an exchange.
+TEST(Replicas, UmbrellasMatchRestraints) {
   const auto topology = test::ubiquitin();
-  const auto pair = bias::distance_of(3, 70);
-  auto starts = starts_of(topology, 20);
+  const auto pair = bias::distance_between(3, 70);
+  auto starts = make_starts(topology, 20);
   for (std::size_t k = 0; k < starts.size(); ++k) {
     starts[k].thermodynamic.umbrella_centre_nm = 1 + 0.1 * static_cast<double>(k);
     starts[k].thermodynamic.umbrella_k_kj_mol_nm2 = k == 5 ? 0 : 150;
@@ -175,7 +174,7 @@ TEST(Replicas, UmbrellasGiveTheBitsOfARestraint) {
                     1e-6)
             << k;
       }
-      std::vector<replicas::ThermodynamicState> states;
+      std::vector<system::ThermodynamicState> states;
       states.reserve(starts.size());
       std::reverse(starts.begin(), starts.end());
       for (const auto& start : starts) states.push_back(start.thermodynamic);
@@ -185,37 +184,37 @@ TEST(Replicas, UmbrellasGiveTheBitsOfARestraint) {
       }
     }
   }
-  // What the engine of one does by hand.
+  // Compares with an engine that has the restraint in its topology.
   auto bent = topology;
   bent.restraints.push_back({3, 70, starts[9].thermodynamic.umbrella_centre_nm, 150});
   ReplicaSet set(topology, settings_of_go(), starts,
                  {.form = ReplicaForm::resident, .umbrella = pair});
   set.advance(150);
-  auto engine = engine_of(bent, settings_of_go(), starts[9]);
+  auto engine = make_engine(bent, settings_of_go(), starts[9]);
   engine.advance(150);
   expect_same_state(set.state(9), engine.owned_state(), "a restraint by hand");
   EXPECT_THROW(ReplicaSet(topology, settings_of_go(), starts), std::invalid_argument);
 }
 
-TEST(Replicas, UmbrellasThatPullTooHardAreTheEngines) {
+TEST(Replicas, StrongUmbrellasFallBackToEngines) {
   const auto topology = test::ubiquitin();
   auto settings = settings_of_go();
   settings.time_step_ps = 1e-5;
-  auto starts = starts_of(topology, 2);
+  auto starts = make_starts(topology, 2);
   starts[1].thermodynamic.umbrella_centre_nm = 20;
   starts[1].thermodynamic.umbrella_k_kj_mol_nm2 = 900;  // 16,000 kJ/mol/nm, but not by component
   const ReplicaSetOptions options{.form = ReplicaForm::resident,
-                                  .umbrella = bias::distance_of(0, 75)};
+                                  .umbrella = bias::distance_between(0, 75)};
   ReplicaSet set(topology, settings, starts, options);
   set.advance(10);
   EXPECT_GT(set.steps_by_engine(), 0);
 }
 
-TEST(Replicas, AllStatesAreThoseOfEach) {
+TEST(Replicas, StatesConcatenateAllReplicas) {
   const auto topology = test::hairpin();
   const auto residues = topology.residues.size();
   for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
-    ReplicaSet set(topology, settings_of_go(), starts_of(topology, 37, 8), {form});
+    ReplicaSet set(topology, settings_of_go(), make_starts(topology, 37, 8), {form});
     set.advance(20);
     const auto all = set.states();
     EXPECT_EQ(all.step, 28);
@@ -232,25 +231,25 @@ TEST(Replicas, AllStatesAreThoseOfEach) {
   }
 }
 
-TEST(Replicas, StrongerContactsAreAskedForBeforehand) {
+TEST(Replicas, StrongerContactsNeedAnOption) {
   const auto topology = test::ubiquitin();
-  auto starts = starts_of(topology, 2);
-  EXPECT_EQ(why_not_resident(topology, settings_of_go(), 1.2), "");
-  EXPECT_NE(why_not_resident(topology, settings_of_go(), 1000), "");
+  auto starts = make_starts(topology, 2);
+  EXPECT_EQ(resident_obstacle(topology, settings_of_go(), 1.2), "");
+  EXPECT_NE(resident_obstacle(topology, settings_of_go(), 1000), "");
   starts[1].thermodynamic.contact_strength = 1.2;
   EXPECT_THROW(ReplicaSet(topology, settings_of_go(), starts), std::invalid_argument);
   ReplicaSet set(topology, settings_of_go(), starts, {ReplicaForm::resident, 0, 1.2});
   set.advance(100);
-  auto engine = engine_of(topology, settings_of_go(), starts[1]);
+  auto engine = make_engine(topology, settings_of_go(), starts[1]);
   engine.advance(100);
   expect_same_state(set.state(1), engine.owned_state(), "stronger contacts");
   EXPECT_THROW(set.set_states({{100}, {100, 1.3}}), std::invalid_argument);
 }
 
-TEST(Replicas, ThinShellsGiveTheSameBits) {
+TEST(Replicas, SkinChangesNoBit) {
   const auto topology = test::ubiquitin();
   auto settings = settings_of_go();
-  const auto starts = starts_of(topology, 3);
+  const auto starts = make_starts(topology, 3);
   settings.skin_nm = 0.02;
   ReplicaSet thin(topology, settings, starts, {ReplicaForm::resident});
   settings.skin_nm = 0.6;
@@ -260,10 +259,10 @@ TEST(Replicas, ThinShellsGiveTheSameBits) {
   for (int k = 0; k < 3; ++k) expect_same_state(thin.state(k), thick.state(k), "skins");
 }
 
-// A start that pushes harder than what a sum of 32 bits may hold without care.
-TEST(Replicas, EngineStepsInWhereForcesAreLarge) {
+// Forces of this start exceed a plain sum of 32 bits.
+TEST(Replicas, LargeForcesFallBackToEngines) {
   const auto topology = test::ubiquitin();
-  auto starts = starts_of(topology, 2);
+  auto starts = make_starts(topology, 2);
   // The last bond, stretched by more than half a nanometre along the diagonal.
   auto& position = starts[1].state.position;
   const auto shift = topology.box.to_coarse_counts(0, 0.5);
@@ -274,29 +273,29 @@ TEST(Replicas, EngineStepsInWhereForcesAreLarge) {
   set.advance(20);
   EXPECT_GT(set.steps_by_engine(), 0);
   for (std::size_t k = 0; k < starts.size(); ++k) {
-    auto engine = engine_of(topology, settings, starts[k]);
+    auto engine = make_engine(topology, settings, starts[k]);
     engine.advance(20);
     expect_same_state(set.state(static_cast<int>(k)), engine.owned_state(), "large forces");
   }
 }
 
-TEST(Replicas, ExplodingOneIsNamed) {
+TEST(Replicas, ExplosionNamesTheReplica) {
   const auto topology = test::ubiquitin();
-  auto starts = starts_of(topology, 2);
+  auto starts = make_starts(topology, 2);
   starts[1].state.velocity[3][0] = 1e6;
   ReplicaSet set(topology, settings_of_go(), starts, {ReplicaForm::resident});
   try {
     set.advance(10);
     FAIL() << "no error";
-  } catch (const dynamics::ExplosionError& error) {
+  } catch (const engine::ExplosionError& error) {
     EXPECT_EQ(std::string(error.what()).rfind("replica 90007: ", 0), 0U) << error.what();
   }
 }
 
-// Before the next step, too: energies and the temperature of the step before depend on the forces.
+// Energies and temperature before the next step depend on the forces of the new states.
 TEST(Replicas, FormsAgreeOnNewStrengths) {
   const auto topology = test::ubiquitin();
-  const auto starts = starts_of(topology, 3);
+  const auto starts = make_starts(topology, 3);
   ReplicaSet resident(topology, settings_of_go(), starts, {ReplicaForm::resident});
   ReplicaSet engines(topology, settings_of_go(), starts, {ReplicaForm::engines});
   for (auto* set : {&resident, &engines}) {
@@ -311,7 +310,7 @@ TEST(Replicas, FormsAgreeOnNewStrengths) {
 
 TEST(Replicas, FormsAgreeOnNewTemperatures) {
   const auto topology = test::ubiquitin();
-  const auto starts = starts_of(topology, 3);
+  const auto starts = make_starts(topology, 3);
   ReplicaSet resident(topology, settings_of_go(), starts, {ReplicaForm::resident});
   ReplicaSet engines(topology, settings_of_go(), starts, {ReplicaForm::engines});
   for (auto* set : {&resident, &engines}) {
@@ -322,12 +321,12 @@ TEST(Replicas, FormsAgreeOnNewTemperatures) {
   expect_same_sets(resident, engines);
 }
 
-constexpr double counts_per_nm = 0x1p32;  // of the open space that ubiquitin is in
+constexpr double counts_per_nm = 0x1p32;  // in open space
 
-/// Without noise, a state whose next step puts the last three residues into a line to within the
-/// grid: a pole of the dihedral's force.
+/// Without noise, the next step of this state aligns the last three residues to within the grid,
+/// which is a pole of the dihedral force.
 ReplicaStart start_before_a_pole(const topology::Topology& topology,
-                                 const dynamics::EngineSettings& settings) {
+                                 const engine::EngineSettings& settings) {
   ReplicaStart start{3, {1e-6}, test::shaken_native(topology, 0.001, 1)};
   start.state.step = 7000;
   auto& x = start.state.position;
@@ -339,7 +338,7 @@ ReplicaStart start_before_a_pole(const topology::Topology& topology,
   }
   const auto in_line = x[last];
   x[last][0] += static_cast<std::int64_t>(aside_nm * counts_per_nm);
-  const auto force = engine_of(topology, settings, start).owned_forces();
+  const auto force = make_engine(topology, settings, start).owned_forces();
   const double dt = settings.time_step_ps;
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -353,13 +352,13 @@ ReplicaStart start_before_a_pole(const topology::Topology& topology,
   return start;
 }
 
-TEST(Replicas, AStepOntoAPoleIsMadeOfSmallerOnes) {
+TEST(Replicas, PoleIsPassedBySmallerSteps) {
   const auto topology = test::ubiquitin();
   auto settings = settings_of_go();
   settings.friction_per_ps = 1e-9;
   const auto start = start_before_a_pole(topology, settings);
-  auto plain = engine_of(topology, settings, start);
-  EXPECT_THROW(plain.advance(2), dynamics::ExplosionError);
+  auto plain = make_engine(topology, settings, start);
+  EXPECT_THROW(plain.advance(2), engine::ExplosionError);
   EXPECT_EQ(plain.step(), 7000);
   auto neighbour = start;
   neighbour.number = 4;
@@ -374,15 +373,15 @@ TEST(Replicas, AStepOntoAPoleIsMadeOfSmallerOnes) {
   for (int k = 0; k < 2; ++k) {
     expect_same_state(resident.state(k), engines.state(k), "replica " + std::to_string(k));
   }
-  // Smaller steps are as good a trajectory: energy is what it was.
+  // Smaller steps conserve the energy.
   const auto before = test::engine_alone(topology, settings, start.state).energies();
   const auto after = resident.energies()[1].energies;
   EXPECT_NEAR(after.potential() + after.kinetic, before.potential() + before.kinetic,
               0.02 * before.kinetic);
 }
 
-/// Advances by a step, instead of which velocities are reversed.
-void expect_turned_round(ReplicaSet& set, const ReplicaStart& start) {
+/// Advances by one step and expects reversed velocities in its place.
+void expect_reversed_velocities(ReplicaSet& set, const ReplicaStart& start) {
   set.advance(1);
   EXPECT_EQ(set.rescues(), 1) << set.description();
   const auto state = set.state(0);
@@ -394,8 +393,8 @@ void expect_turned_round(ReplicaSet& set, const ReplicaStart& start) {
   }
 }
 
-/// So fast that the pole cannot turn it aside: each of the smaller steps arrives there too.
-TEST(Replicas, AStepOntoAPoleThatNothingHelpsIsTurnedRound) {
+/// The residue is so fast that each of the smaller steps reaches the pole too.
+TEST(Replicas, UnavoidablePoleReversesVelocities) {
   const auto topology = test::ubiquitin();
   auto settings = settings_of_go();
   settings.friction_per_ps = 1e-9;
@@ -403,14 +402,14 @@ TEST(Replicas, AStepOntoAPoleThatNothingHelpsIsTurnedRound) {
   const auto start = start_before_a_pole(topology, settings);
   for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
     ReplicaSet set(topology, settings, {start}, {form});
-    expect_turned_round(set, start);
+    expect_reversed_velocities(set, start);
     set.advance(20);
     EXPECT_EQ(set.rescues(), 1) << set.description();
   }
 }
 
 /// The smaller steps pass the pole; then a residue leaps onto another in one step.
-TEST(Replicas, AStepThatLeadsIntoAnExplosionIsTurnedRound) {
+TEST(Replicas, ExplosionReversesVelocities) {
   const auto topology = test::ubiquitin();
   auto settings = settings_of_go();
   settings.friction_per_ps = 1e-9;
@@ -423,30 +422,30 @@ TEST(Replicas, AStepThatLeadsIntoAnExplosionIsTurnedRound) {
   }
   for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
     ReplicaSet set(topology, settings, {start}, {form});
-    expect_turned_round(set, start);
+    expect_reversed_velocities(set, start);
   }
 }
 
-TEST(Replicas, ATimeStepThatIsTooLongIsStillRefused) {
+TEST(Replicas, LongTimeStepExplodes) {
   const auto topology = test::ubiquitin();
   auto settings = settings_of_go();
   settings.time_step_ps = 0.13;
   for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
-    ReplicaSet set(topology, settings, starts_of(topology, 2), {form});
-    EXPECT_THROW(set.advance(5000), dynamics::ExplosionError) << set.description();
+    ReplicaSet set(topology, settings, make_starts(topology, 2), {form});
+    EXPECT_THROW(set.advance(5000), engine::ExplosionError) << set.description();
   }
 }
 
-TEST(Replicas, SaysWhyNot) {
+TEST(Replicas, ResidentObstacleIsNamed) {
   const auto settings = settings_of_go();
   auto topology = test::ubiquitin();
-  EXPECT_EQ(why_not_resident(topology, settings), "");
+  EXPECT_EQ(resident_obstacle(topology, settings), "");
   auto full = settings;
-  full.precision = dynamics::Precision::full;
-  EXPECT_EQ(why_not_resident(topology, full), "the precision is double");
+  full.precision = engine::Precision::full;
+  EXPECT_EQ(resident_obstacle(topology, full), "the precision is double");
   topology.box.length_nm = {20, 20, 20};
-  EXPECT_EQ(why_not_resident(topology, settings), "there is a periodic box");
-  EXPECT_EQ(ReplicaSet(topology, settings, starts_of(topology, 1)).description(),
+  EXPECT_EQ(resident_obstacle(topology, settings), "there is a periodic box");
+  EXPECT_EQ(ReplicaSet(topology, settings, make_starts(topology, 1)).description(),
             "an engine each, because there is a periodic box");
 }
 

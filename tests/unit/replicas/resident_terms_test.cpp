@@ -1,4 +1,4 @@
-// The resident form names what it computes; what it does not know is refused by name.
+// Terms that the resident form supports, and refusal of others by name.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/resident_terms.hpp"
 
@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "model/topology/flexible_angles.hpp"
 #include "support/engines.hpp"
 #include "support/systems.hpp"
-#include "topology/flexible_angles.hpp"
 
 namespace nfold::replicas {
 namespace {
@@ -26,98 +26,101 @@ topology::Topology chains(topology::ShortRangeForm form) {
   return topology;
 }
 
-TEST(ResidentTerms, RefusesATermThatItDoesNotKnowByItsName) {
+TEST(ResidentTerms, RefusesUnknownTermsByName) {
   auto kinds = term_kinds(test::ubiquitin());
-  for (const auto place : {ReplicaPlace::cpu, ReplicaPlace::gpu}) {
-    EXPECT_EQ(kind_not_resident(kinds, place), "");
+  for (const auto processor : {ReplicaProcessor::cpu, ReplicaProcessor::gpu}) {
+    EXPECT_EQ(unsupported_kind(kinds, processor), "");
   }
   kinds.push_back({"three-body hydrogen bonds", 0});
-  EXPECT_EQ(kind_not_resident(kinds, ReplicaPlace::cpu), "") << "there are none";
+  EXPECT_EQ(unsupported_kind(kinds, ReplicaProcessor::cpu), "") << "there are none";
   kinds.back().count = 3;
-  for (const auto place : {ReplicaPlace::cpu, ReplicaPlace::gpu}) {
-    EXPECT_EQ(kind_not_resident(kinds, place), "there are three-body hydrogen bonds");
+  for (const auto processor : {ReplicaProcessor::cpu, ReplicaProcessor::gpu}) {
+    EXPECT_EQ(unsupported_kind(kinds, processor), "there are three-body hydrogen bonds");
   }
-  auto of_chains = term_kinds(chains(topology::ShortRangeForm::ashbaugh_hatch));
-  EXPECT_EQ(kind_not_resident(of_chains, ReplicaPlace::gpu), "");
-  of_chains.push_back({"an external field", 1});
-  EXPECT_EQ(kind_not_resident(of_chains, ReplicaPlace::gpu), "there is an external field");
+  auto chain_kinds = term_kinds(chains(topology::ShortRangeForm::ashbaugh_hatch));
+  EXPECT_EQ(unsupported_kind(chain_kinds, ReplicaProcessor::gpu), "");
+  chain_kinds.push_back({"an external field", 1});
+  EXPECT_EQ(unsupported_kind(chain_kinds, ReplicaProcessor::gpu), "there is an external field");
 }
 
-TEST(ResidentTerms, RefusesAPairPotentialThatItDoesNotKnow) {
+TEST(ResidentTerms, RefusesUnknownPairPotentials) {
   auto kinds = term_kinds(test::ubiquitin());
   std::erase_if(kinds, [](const TermKind& kind) { return kind.name == names::repulsion_12; });
   kinds.push_back({"a Stillinger-Weber potential", 1});
-  EXPECT_NE(kind_not_resident(kinds, ReplicaPlace::cpu), "");
-  EXPECT_NE(kind_not_resident(kinds, ReplicaPlace::gpu), "");
+  EXPECT_NE(unsupported_kind(kinds, ReplicaProcessor::cpu), "");
+  EXPECT_NE(unsupported_kind(kinds, ReplicaProcessor::gpu), "");
 }
 
-/// Each kind alone, beside what the form has: refused unless it is one of the list.
-TEST(ResidentTerms, ComputesItsOwnKindsAlone) {
+/// Adds each kind alone to a supported system.
+TEST(ResidentTerms, RefusesEachUnsupportedKind) {
   const auto settings = test::settings_of_go();
-  const auto why = [&](const topology::Topology& topology, ReplicaPlace place) {
-    return why_not_resident(topology, settings, 1, {}, place);
+  const auto obstacle = [&](const topology::Topology& topology, ReplicaProcessor processor) {
+    return resident_obstacle(topology, settings, 1, {}, processor);
   };
   auto go = test::ubiquitin();
-  EXPECT_EQ(why(go, ReplicaPlace::cpu), "");
-  EXPECT_EQ(why(go, ReplicaPlace::gpu), "");
+  EXPECT_EQ(obstacle(go, ReplicaProcessor::cpu), "");
+  EXPECT_EQ(obstacle(go, ReplicaProcessor::gpu), "");
   auto changed = go;
   changed.restraints.push_back(changed.bonds.front());
-  EXPECT_EQ(why(changed, ReplicaPlace::cpu), "there are springs of elastic networks");
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu), "there are springs of elastic networks");
   changed = go;
   topology::add_flexible_angles(changed);
-  EXPECT_EQ(why(changed, ReplicaPlace::gpu), "there are tabulated angles");
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there are tabulated angles");
   changed = go;
   changed.electrostatics = {138, 1, 3, false};
-  EXPECT_EQ(why(changed, ReplicaPlace::cpu), "there are charges beside a go model's terms");
-  EXPECT_EQ(why(changed, ReplicaPlace::gpu), "there are charges beside a go model's terms");
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu),
+            "there are charges beside a go model's terms");
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu),
+            "there are charges beside a go model's terms");
   changed = go;
-  changed.short_range.shifted = true;  // nobody shifts this repulsion: not to be left out silently
-  EXPECT_NE(why(changed, ReplicaPlace::cpu), "");
+  changed.short_range.shifted = true;  // an unsupported shift must not be ignored
+  EXPECT_NE(obstacle(changed, ReplicaProcessor::cpu), "");
   changed = go;
   changed.box.length_nm = {0, 0, 20};
-  EXPECT_EQ(why(changed, ReplicaPlace::gpu), "there is a periodic box");
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there is a periodic box");
 
   for (const auto form :
        {topology::ShortRangeForm::ashbaugh_hatch, topology::ShortRangeForm::wang_frenkel}) {
     changed = chains(form);
     changed.electrostatics = {138, 1, 3, true};
-    EXPECT_EQ(why(changed, ReplicaPlace::gpu), "");
+    EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "");
     changed.angles = go.angles;
-    EXPECT_EQ(why(changed, ReplicaPlace::gpu), "there are angles beside attraction by types");
+    EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu),
+              "there are angles beside attraction by types");
     changed.angles.clear();
     changed.contacts_12_10 = go.contacts_12_10;
-    EXPECT_EQ(why(changed, ReplicaPlace::gpu),
+    EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu),
               "there are 12-10 contacts beside attraction by types");
   }
-  EXPECT_EQ(why(chains(topology::ShortRangeForm::kim_hummer), ReplicaPlace::gpu),
+  EXPECT_EQ(obstacle(chains(topology::ShortRangeForm::kim_hummer), ReplicaProcessor::gpu),
             "there is a Kim-Hummer potential");
-  EXPECT_EQ(why(chains(topology::ShortRangeForm::ashbaugh_hatch), ReplicaPlace::cpu),
+  EXPECT_EQ(obstacle(chains(topology::ShortRangeForm::ashbaugh_hatch), ReplicaProcessor::cpu),
             "there is an Ashbaugh-Hatch potential, on a CPU");
 }
 
-TEST(ResidentTerms, HoldsUmbrellasOnADistanceAlone) {
+TEST(ResidentTerms, SupportsDistanceUmbrellasOnly) {
   const auto go = test::ubiquitin();
   const auto settings = test::settings_of_go();
-  EXPECT_EQ(why_not_resident(go, settings, 1, bias::distance_of(0, 75)), "");
-  EXPECT_EQ(why_not_resident(go, settings, 1, {bias::VariableKind::radius_of_gyration, {0, 1, 2}}),
+  EXPECT_EQ(resident_obstacle(go, settings, 1, bias::distance_between(0, 75)), "");
+  EXPECT_EQ(resident_obstacle(go, settings, 1, {bias::VariableKind::radius_of_gyration, {0, 1, 2}}),
             "umbrellas hold a radius-of-gyration");
   auto biased = go;
-  topology::add_bias(biased, {bias::distance_of(0, 75), bias::BiasForm::linear, 0, 5});
-  EXPECT_EQ(why_not_resident(biased, settings), "there are biases summed over residues");
+  topology::add_bias(biased, {bias::distance_between(0, 75), bias::BiasForm::linear, 0, 5});
+  EXPECT_EQ(resident_obstacle(biased, settings), "there are biases summed over residues");
 }
 
-TEST(ResidentTerms, RefusesSettingsThatItDoesNotKnow) {
+TEST(ResidentTerms, RefusesUnsupportedSettings) {
   const auto go = test::ubiquitin();
   auto settings = test::settings_of_go();
-  settings.precision = dynamics::Precision::full;
-  EXPECT_EQ(why_not_resident(go, settings), "the precision is double");
+  settings.precision = engine::Precision::full;
+  EXPECT_EQ(resident_obstacle(go, settings), "the precision is double");
   settings = test::settings_of_go();
-  settings.integrator = dynamics::Integrator::velocity_verlet;
-  EXPECT_EQ(why_not_resident(go, settings), "there is no bath");
+  settings.integrator = engine::Integrator::velocity_verlet;
+  EXPECT_EQ(resident_obstacle(go, settings), "there is no bath");
 }
 
-/// A kind for each member that holds terms: filling it raises one count.
-TEST(TermKinds, CountWhatATopologyHolds) {
+/// Each member of a topology that holds terms has one kind.
+TEST(TermKinds, CountTermsOfATopology) {
   const auto go = test::ubiquitin();
   const auto count = [](const topology::Topology& topology, std::string_view name) {
     for (const auto& kind : term_kinds(topology)) {

@@ -1,4 +1,4 @@
-// Works that take turns: the bits of each alone, who goes on when, what exceptions do.
+// Tasks that take turns: results, order and exceptions.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/side_by_side.hpp"
 
@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "model/start/initial_state.hpp"
 #include "replicas/replica_set.hpp"
-#include "start/initial_state.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 const auto* const scope = test::start_kokkos();
 
-std::vector<ReplicaStart> starts_of(const topology::Topology& topology, int count) {
+std::vector<ReplicaStart> make_starts(const topology::Topology& topology, int count) {
   std::vector<ReplicaStart> starts;
   for (int k = 0; k < count; ++k) {
     const auto number = static_cast<std::uint32_t>(k);
@@ -37,12 +37,12 @@ struct Outcome {
   std::vector<double> potential;
 };
 
-/// In several calls, between which energies are asked for and states are changed.
-Outcome outcome_of(const topology::Topology& topology, int replicas, int calls) {
-  ReplicaSet set(topology, test::settings_of_go(), starts_of(topology, replicas),
+/// Advances in several calls and changes states between them.
+Outcome run_set(const topology::Topology& topology, int replicas, int calls) {
+  ReplicaSet set(topology, test::settings_of_go(), make_starts(topology, replicas),
                  {ReplicaForm::resident});
   Outcome outcome;
-  std::vector<replicas::ThermodynamicState> states(static_cast<std::size_t>(replicas), {120.0});
+  std::vector<system::ThermodynamicState> states(static_cast<std::size_t>(replicas), {120.0});
   for (int call = 0; call < calls; ++call) {
     set.advance(150);
     for (const auto& one : set.energies()) outcome.potential.push_back(one.energies.potential());
@@ -62,163 +62,164 @@ void expect_same(const Outcome& a, const Outcome& b) {
   }
 }
 
-TEST(SideBySide, KnowsWhetherAWorkHasHadCompany) {
-  EXPECT_FALSE(has_had_company());
+TEST(SideBySide, RecordsConcurrentTasks) {
+  EXPECT_FALSE(ran_beside_others());
   const auto small = test::hairpin();
-  SideBySide works;
-  std::vector<bool> told;
-  const auto work = [&](int calls) {
+  SideBySide tasks;
+  std::vector<bool> beside_others;
+  const auto task = [&](int calls) {
     return [&, calls] {
-      (void)outcome_of(small, 2, calls);
-      told.push_back(has_had_company());
+      (void)run_set(small, 2, calls);
+      beside_others.push_back(ran_beside_others());
     };
   };
-  works.begin(work(1));
-  while (works.works() > 0) works.go_on();
-  EXPECT_EQ(told, std::vector<bool>{false});
-  told.clear();
-  works.begin(work(3));
-  works.begin(work(1));
-  while (works.works() > 0) works.go_on();
-  EXPECT_EQ(told, (std::vector<bool>{true, true})) << "the longer one was alone at its end";
+  tasks.begin(task(1));
+  while (tasks.works() > 0) tasks.go_on();
+  EXPECT_EQ(beside_others, std::vector<bool>{false});
+  beside_others.clear();
+  tasks.begin(task(3));
+  tasks.begin(task(1));
+  while (tasks.works() > 0) tasks.go_on();
+  EXPECT_EQ(beside_others, (std::vector<bool>{true, true}))
+      << "the longer one was alone at its end";
 }
 
-TEST(SideBySide, SetsHaveTheBitsOfEachAlone) {
+TEST(SideBySide, SetsMatchSeparateRuns) {
   const auto small = test::hairpin(), large = test::ubiquitin();
   const auto gaussian = test::hairpin(topology::ContactPotential::gaussian);
-  struct Of {
+  struct Load {
     const topology::Topology& topology;
     int replicas, calls;
   };
-  const std::vector<Of> all{{small, 3, 4}, {large, 2, 2}, {gaussian, 5, 3}, {small, 40, 1}};
+  const std::vector<Load> all{{small, 3, 4}, {large, 2, 2}, {gaussian, 5, 3}, {small, 40, 1}};
   std::vector<Outcome> outcome(all.size());
   std::vector<std::size_t> ended;
-  SideBySide works;
+  SideBySide tasks;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    works.begin([&, k] {
-      outcome[k] = outcome_of(all[k].topology, all[k].replicas, all[k].calls);
+    tasks.begin([&, k] {
+      outcome[k] = run_set(all[k].topology, all[k].replicas, all[k].calls);
       ended.push_back(k);
     });
   }
-  EXPECT_EQ(works.works(), 4) << "each waits for its first steps";
+  EXPECT_EQ(tasks.works(), 4) << "each waits for its first steps";
   EXPECT_TRUE(ended.empty());
-  while (works.works() > 0) works.go_on();
+  while (tasks.works() > 0) tasks.go_on();
   EXPECT_EQ(ended.size(), 4U);
   for (std::size_t k = 0; k < all.size(); ++k) {
-    expect_same(outcome[k], outcome_of(all[k].topology, all[k].replicas, all[k].calls));
+    expect_same(outcome[k], run_set(all[k].topology, all[k].replicas, all[k].calls));
   }
 }
 
-TEST(SideBySide, WhatNeedNotWaitEndsAtOnce) {
-  SideBySide works;
+TEST(SideBySide, TaskWithoutWaitEndsAtOnce) {
+  SideBySide tasks;
   int calls = 0;
-  works.begin([&] { ++calls; });
+  tasks.begin([&] { ++calls; });
   EXPECT_EQ(calls, 1);
-  EXPECT_EQ(works.works(), 0);
-  works.go_on();
+  EXPECT_EQ(tasks.works(), 0);
+  tasks.go_on();
   EXPECT_EQ(calls, 1);
 }
 
-TEST(SideBySide, BordersArePassedInPairs) {
+TEST(SideBySide, CallbacksComeInPairs) {
   const auto topology = test::hairpin();
-  SideBySide works;
+  SideBySide tasks;
   std::string passed;
-  const auto work = [&](const char* name, int calls) {
-    works.begin(
+  const auto task = [&](const char* name, int calls) {
+    tasks.begin(
         [&passed, &topology, name, calls] {
           passed += name;
-          (void)outcome_of(topology, 2, calls);
+          (void)run_set(topology, 2, calls);
           passed += name;
         },
         [&passed] { passed += passed.empty() || passed.back() == ')' ? '(' : ')'; });
   };
-  work("a", 1);
-  work("b", 1);
-  while (works.works() > 0) works.go_on();
+  task("a", 1);
+  task("b", 1);
+  while (tasks.works() > 0) tasks.go_on();
   EXPECT_EQ(passed.rfind("(a)(b)(", 0), 0U) << passed;
   EXPECT_EQ(passed.back(), ')');
 }
 
 TEST(SideBySide, ExceptionsReachTheCaller) {
   const auto topology = test::hairpin();
-  SideBySide works;
+  SideBySide tasks;
   bool other_ended = false;
-  works.begin([&] {
-    (void)outcome_of(topology, 2, 3);
+  tasks.begin([&] {
+    (void)run_set(topology, 2, 3);
     other_ended = true;
   });
-  EXPECT_THROW(works.begin([] { throw std::runtime_error("at once"); }), std::runtime_error);
-  EXPECT_EQ(works.works(), 1);
-  works.begin([&] {
-    (void)outcome_of(topology, 2, 1);
+  EXPECT_THROW(tasks.begin([] { throw std::runtime_error("at once"); }), std::runtime_error);
+  EXPECT_EQ(tasks.works(), 1);
+  tasks.begin([&] {
+    (void)run_set(topology, 2, 1);
     throw std::invalid_argument("later");
   });
   EXPECT_THROW(
       {
-        while (works.works() > 1) works.go_on();
+        while (tasks.works() > 1) tasks.go_on();
       },
       std::invalid_argument);
-  while (works.works() > 0) works.go_on();
+  while (tasks.works() > 0) tasks.go_on();
   EXPECT_TRUE(other_ended);
 }
 
-/// What handles an exception keeps its turn: of those there is one at a time in a thread.
-TEST(SideBySide, HandlersOfExceptionsAreNotLeft) {
+/// A task keeps its turn in an exception handler, because a thread handles one exception at a time.
+TEST(SideBySide, ExceptionHandlersKeepTheirTurn) {
   const auto topology = test::hairpin();
-  SideBySide works;
+  SideBySide tasks;
   Outcome outcome;
   std::string message;
-  works.begin([&] {
+  tasks.begin([&] {
     try {
       throw std::runtime_error("first");
     } catch (const std::runtime_error& error) {
-      outcome = outcome_of(topology, 2, 2);
+      outcome = run_set(topology, 2, 2);
       message = error.what();
     }
   });
-  EXPECT_EQ(works.works(), 0);
+  EXPECT_EQ(tasks.works(), 0);
   EXPECT_EQ(message, "first");
-  expect_same(outcome, outcome_of(topology, 2, 2));
+  expect_same(outcome, run_set(topology, 2, 2));
 }
 
-TEST(SideBySide, WhatIsAsideStopsNoOther) {
+TEST(SideBySide, SideThreadBlocksNoTask) {
   const auto topology = test::hairpin();
-  SideBySide works;
+  SideBySide tasks;
   std::atomic<bool> other_ended = false;
-  std::thread::id of_part;
-  works.begin([&] {
-    // Would wait for ever if the other had to wait for it.
-    aside([&] {
-      of_part = std::this_thread::get_id();
+  std::thread::id side_thread;
+  tasks.begin([&] {
+    // Waits for ever if the other task waits for it.
+    run_on_side_thread([&] {
+      side_thread = std::this_thread::get_id();
       while (!other_ended) std::this_thread::yield();
     });
-    (void)outcome_of(topology, 2, 1);
+    (void)run_set(topology, 2, 1);
   });
-  works.begin([&] {
-    (void)outcome_of(topology, 3, 2);
+  tasks.begin([&] {
+    (void)run_set(topology, 3, 2);
     other_ended = true;
   });
-  while (works.works() > 0) works.go_on();
-  EXPECT_NE(of_part, std::this_thread::get_id());
-  aside([&] { of_part = std::this_thread::get_id(); });
-  EXPECT_EQ(of_part, std::this_thread::get_id()) << "outside of works";
+  while (tasks.works() > 0) tasks.go_on();
+  EXPECT_NE(side_thread, std::this_thread::get_id());
+  run_on_side_thread([&] { side_thread = std::this_thread::get_id(); });
+  EXPECT_EQ(side_thread, std::this_thread::get_id()) << "outside of works";
 }
 
-TEST(SideBySide, WhatAPartThrowsIsItsWorks) {
-  SideBySide works;
+TEST(SideBySide, SideThreadExceptionReachesItsTask) {
+  SideBySide tasks;
   std::string caught;
-  works.begin([&] {
+  tasks.begin([&] {
     try {
-      aside([] { throw std::runtime_error("aside"); });
+      run_on_side_thread([] { throw std::runtime_error("aside"); });
     } catch (const std::runtime_error& error) {
       caught = error.what();
     }
   });
-  while (works.works() > 0) works.go_on();
+  while (tasks.works() > 0) tasks.go_on();
   EXPECT_EQ(caught, "aside");
 }
 
-TEST(SideBySide, ASharePartlyOrWhollyFills) {
+TEST(SideBySide, ProcessorShareIsAtMostOne) {
   EXPECT_GT(share_of_processor(76, 1), 0);
   EXPECT_LE(share_of_processor(76, 1), share_of_processor(76, 100'000));
   EXPECT_EQ(share_of_processor(76, 100'000), 1);

@@ -1,6 +1,6 @@
-// NAME.balance.csv: a row for each rank, cut to the checkpoint that a resume goes on from.
+// NAME.balance.csv: a row for each rank, cut to the checkpoint at a resume.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/balance_table.hpp"
+#include "session/run/balance_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,11 +15,11 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Assessment at(std::int64_t step) {
+Assessment assessment(std::int64_t step) {
   return {step, 0.004, {{0.002, 30, 4}, {0.001, 10, 5}}, step == 200};
 }
 
-TEST(BalanceTable, HasARowForEachRankAndForgetsWhatComesAfterACheckpoint) {
+TEST(BalanceTable, ResumeCutsRowsAfterCheckpoint) {
   const std::filesystem::path path = testing::TempDir() + "nfold_table.balance.csv";
   std::filesystem::remove(path);
   const auto text = [&] {
@@ -28,16 +28,16 @@ TEST(BalanceTable, HasARowForEachRankAndForgetsWhatComesAfterACheckpoint) {
   };
   {
     BalanceTable table(path, std::nullopt);
-    EXPECT_FALSE(std::filesystem::exists(path));  // nothing to tell yet
-    table.write(at(100), 1);
-    table.write(at(200), 2);
+    EXPECT_FALSE(std::filesystem::exists(path));  // no row yet
+    table.write(assessment(100), 1);
+    table.write(assessment(200), 2);
     table.sync();
   }
   EXPECT_THAT(text(), HasSubstr("\n100,1,0.75,4,0,0,2,30,4\n100,1,0.75,4,0,1,1,10,5\n"));
   EXPECT_THAT(text(), HasSubstr("\n200,2,0.75,4,1,1,1,10,5\n"));
   BalanceTable resumed(path, 150);
   EXPECT_THAT(text(), Not(HasSubstr("\n200,")));
-  resumed.write(at(300), 3);
+  resumed.write(assessment(300), 3);
   resumed.sync();
   EXPECT_THAT(text(), HasSubstr("\n100,1,0.75,4,0,1,1,10,5\n300,3,0.75"));
   std::filesystem::remove(path);

@@ -1,6 +1,6 @@
-// What the parts of a GPU's step take in all steps.
+// Time of the parts of GPU steps over a run.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/run_profile.hpp"
+#include "session/run/run_profile.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@ namespace {
 
 using telemetry::Phase;
 
-TEST(WeightsOfParts, CountEachAsOftenAsItIsDone) {
-  const auto weights = weights_of_parts(
+TEST(PhaseWeights, CountPartsByTheirFrequency) {
+  const auto weights = phase_weights(
       {{"forces", 10}, {"forces with float sums", 8}, {"lists", 50}, {"integrate", 2}}, 1000, 20);
   EXPECT_DOUBLE_EQ(weights[place_of(Phase::pair)], 10'000);
   EXPECT_DOUBLE_EQ(weights[place_of(Phase::lists)], 1'000);

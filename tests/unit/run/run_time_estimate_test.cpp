@@ -1,6 +1,6 @@
-// From a measured speed to the time of a run, in words.
+// Estimated time of a run from a measured speed, as text.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/run_time_estimate.hpp"
+#include "session/run/run_time_estimate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,49 +10,49 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(SpanInWords, HasTwoUnitsAtMost) {
-  EXPECT_EQ(span_in_words(0.3), "less than a second");
-  EXPECT_EQ(span_in_words(45.4), "45 s");
-  EXPECT_EQ(span_in_words(59.7), "1 min 0 s");
-  EXPECT_EQ(span_in_words(200), "3 min 20 s");
-  EXPECT_EQ(span_in_words(2500), "41 min");
-  EXPECT_EQ(span_in_words(7800), "2 h 10 min");
-  EXPECT_EQ(span_in_words(100'000), "1 day 3 h");
-  EXPECT_EQ(span_in_words(200'000), "2 days 7 h");
-  EXPECT_EQ(span_in_words(8'640'000), "100 days");
-  EXPECT_EQ(span_in_words(1e300), "more than a million days");
+TEST(FormatSpan, HasTwoUnitsAtMost) {
+  EXPECT_EQ(format_span(0.3), "less than a second");
+  EXPECT_EQ(format_span(45.4), "45 s");
+  EXPECT_EQ(format_span(59.7), "1 min 0 s");
+  EXPECT_EQ(format_span(200), "3 min 20 s");
+  EXPECT_EQ(format_span(2500), "41 min");
+  EXPECT_EQ(format_span(7800), "2 h 10 min");
+  EXPECT_EQ(format_span(100'000), "1 day 3 h");
+  EXPECT_EQ(format_span(200'000), "2 days 7 h");
+  EXPECT_EQ(format_span(8'640'000), "100 days");
+  EXPECT_EQ(format_span(1e300), "more than a million days");
 }
 
-config::Settings of_steps(std::int64_t steps) {
-  config::Settings settings;
+input::Settings settings_with_steps(std::int64_t steps) {
+  input::Settings settings;
   settings.dynamics.steps = steps;
   return settings;
 }
 
-TEST(RunTime, IsStepsByTheirSpeed) {
+TEST(RunTime, IsStepsOverSpeed) {
   const MeasuredSpeed speed{0, 1e-4, 0.5, 1, 2};
-  EXPECT_EQ(in_words(speed, of_steps(2'000'000), 0),
+  EXPECT_EQ(describe(speed, settings_with_steps(2'000'000), 0),
             "time here: about 3 min 20 s on 1 rank x 2 threads (2000000 steps at 10k steps/s, "
             "measured for 0.5 s, without output and analysis)");
   auto disturbed = speed;
   disturbed.is_disturbed = true;
-  EXPECT_THAT(in_words(disturbed, of_steps(2'000'000), 0),
+  EXPECT_THAT(describe(disturbed, settings_with_steps(2'000'000), 0),
               HasSubstr("; with more threads the measure"));
-  EXPECT_THAT(in_words(speed, of_steps(2'000'000), 1'550'000),
+  EXPECT_THAT(describe(speed, settings_with_steps(2'000'000), 1'550'000),
               HasSubstr("about 45 s on 1 rank x 2 threads (450000 steps that are left at"));
 }
 
-TEST(RunTime, CountsReplicasAndTheMinimiserOfEach) {
-  auto settings = of_steps(1'000'000);
+TEST(RunTime, CountsReplicasAndMinimiser) {
+  auto settings = settings_with_steps(1'000'000);
   settings.ensemble.temperatures = 8;
   settings.ensemble.ladders = 2;
   settings.start.minimise_steps = 1000;
   const MeasuredSpeed speed{1e-3, 1e-6, 0.5, 4, 1};  // 16 replicas: 16 s each of both
-  EXPECT_EQ(in_words(speed, settings, 0),
+  EXPECT_EQ(describe(speed, settings, 0),
             "time here: about 32 s on 1 rank x 1 thread, 16 s of it for the minimiser at most (16 "
             "replicas x 1000000 steps at 1M replica-steps/s, measured with 4 for 0.5 s, without "
             "output and analysis)");
-  EXPECT_THAT(in_words(speed, settings, 500'000), HasSubstr("about 8 s on 1 rank x 1 thread (16"))
+  EXPECT_THAT(describe(speed, settings, 500'000), HasSubstr("about 8 s on 1 rank x 1 thread (16"))
       << "a run that goes on is minimised already";
 }
 

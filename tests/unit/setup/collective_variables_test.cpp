@@ -1,11 +1,11 @@
-// Names of residues in an input, and the bias that comes of them.
+// Names of residues in an input, and biases on them.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "setup/collective_variables.hpp"
+#include "session/setup/collective_variables.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/input_error.hpp"
+#include "core/document/input_error.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -14,7 +14,7 @@ using bias::VariableKind;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Chain A of residues -1, 1, 2, 3 and chain B of 1 and 2; the molecule of B is another.
+/// Chain A of residues -1, 1, 2, 3 and chain B of 1 and 2. B is another molecule.
 topology::Topology two_chains() {
   topology::Topology t;
   t.chains = {{"A", 0, 4, 0, 0}, {"B", 4, 2, 0, 1}};
@@ -28,10 +28,10 @@ topology::Topology two_chains() {
 }
 
 std::vector<int> distance(const std::vector<std::string>& names) {
-  return variable_of(VariableKind::distance, names, two_chains(), "bias.residues").residues;
+  return make_variable(VariableKind::distance, names, two_chains(), "bias.residues").residues;
 }
 
-TEST(NamesOfResidues, AreThoseOfTheStructure) {
+TEST(ResidueNames, SelectResiduesOfTheStructure) {
   EXPECT_THAT(distance({"A:3", "B:1"}), ElementsAre(3, 4));
   EXPECT_THAT(distance({"A:-1", "A:1"}), ElementsAre(0, 1));
   EXPECT_THAT(distance({"A:1-2"}), ElementsAre(1, 2));
@@ -41,7 +41,7 @@ TEST(NamesOfResidues, AreThoseOfTheStructure) {
   auto one = two_chains();
   one.chains.pop_back();
   one.residues.items().resize(4);
-  EXPECT_THAT(variable_of(VariableKind::distance, {"3", "-1"}, one, "key").residues,
+  EXPECT_THAT(make_variable(VariableKind::distance, {"3", "-1"}, one, "key").residues,
               ElementsAre(3, 0));
 }
 
@@ -49,7 +49,7 @@ void expect_refused(const std::vector<std::string>& names, const std::string& wh
                     const topology::Topology& topology = two_chains(),
                     VariableKind kind = VariableKind::distance) {
   try {
-    (void)variable_of(kind, names, topology, "bias.residues");
+    (void)make_variable(kind, names, topology, "bias.residues");
     FAIL() << why;
   } catch (const std::exception& error) {
     EXPECT_THAT(error.what(), HasSubstr("bias.residues"));
@@ -57,7 +57,7 @@ void expect_refused(const std::vector<std::string>& names, const std::string& wh
   }
 }
 
-TEST(NamesOfResidues, ThatCannotBeAreRefused) {
+TEST(ResidueNames, InvalidNamesAreRefused) {
   expect_refused({"A:9", "A:1"}, "'A:9': chain A has no residue 9; its residues are -1 to 3");
   expect_refused({"A:3-9"}, "the structure lacks residues of A:3-9");
   expect_refused({"C:1", "A:1"}, "'C:1': no chain 'C'; there are: A, B");
@@ -70,15 +70,15 @@ TEST(NamesOfResidues, ThatCannotBeAreRefused) {
   const auto size = VariableKind::radius_of_gyration;
   expect_refused({"A:1"}, "1 residues for a radius-of-gyration", two_chains(), size);
   auto boxed = two_chains();
-  EXPECT_EQ(variable_of(size, {"A", "B"}, boxed, "key").residues.size(), 6U);
+  EXPECT_EQ(make_variable(size, {"A", "B"}, boxed, "key").residues.size(), 6U);
   boxed.box.length_nm = {20, 20, 0};
   expect_refused({"A", "B"}, "several molecules in a periodic box", boxed, size);
-  EXPECT_EQ(variable_of(size, {"A"}, boxed, "key").residues.size(), 4U);
+  EXPECT_EQ(make_variable(size, {"A"}, boxed, "key").residues.size(), 4U);
 }
 
 TEST(Bias, BecomesASpringOrABias) {
   auto t = two_chains();
-  config::Settings settings;
+  input::Settings settings;
   EXPECT_TRUE(add_biases(settings, t).empty());
   auto& one = settings.bias;
   one.residues = {"A:1", "B:2"};
@@ -91,19 +91,19 @@ TEST(Bias, BecomesASpringOrABias) {
   ASSERT_EQ(t.bias_springs.size(), 1U);
   EXPECT_EQ(t.bias_springs[0].k_kj_mol_nm2, 30);
   EXPECT_TRUE(t.biases.empty());
-  const auto hash = hash_of(t);
+  const auto hash = hash_topology(t);
   one.form = bias::BiasForm::linear;
   one.pull_kj_mol_nm = -12;
   const std::string linear = "bias: linear on the distance of A:1, B:2, -12 kJ/mol/nm";
   EXPECT_EQ(add_biases(settings, t), std::vector{linear});
   ASSERT_EQ(t.biases.size(), 1U);
   EXPECT_EQ(t.biases[0].k, -12);
-  EXPECT_NE(hash_of(t), hash);
+  EXPECT_NE(hash_topology(t), hash);
 }
 
-TEST(Bias, MayBeOneOfSeveral) {
+TEST(Bias, SeveralBiasesAreAdded) {
   auto t = two_chains();
-  config::Settings settings;
+  input::Settings settings;
   settings.bias.residues = {"A:1", "B:2"};
   auto& other = settings.more_biases.emplace_back();
   other.residues = {"A"};

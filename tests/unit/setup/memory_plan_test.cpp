@@ -1,13 +1,13 @@
-// What is planned for lists of skins that a run tries.
+// Planned memory of neighbour lists whose skin a run tunes.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "setup/memory_plan.hpp"
+#include "session/setup/memory_plan.hpp"
 
 #include <gtest/gtest.h>
 
-#include "dynamics/engine_memory.hpp"
-#include "dynamics/rank_counts.hpp"
-#include "setup/system_setup.hpp"
-#include "start/initial_state.hpp"
+#include "engine/engine_memory.hpp"
+#include "engine/rank_counts.hpp"
+#include "model/start/initial_state.hpp"
+#include "session/setup/system_setup.hpp"
 #include "support/condensates.hpp"
 
 namespace nfold::setup {
@@ -16,13 +16,13 @@ namespace {
 class PlannedMemory : public testing::Test {
  protected:
   [[nodiscard]] RunMemory memory(double skin_nm, bool on_gpu = device::computes_on_gpu()) const {
-    config::Settings settings;
-    settings.force_field.model = config::ForceFieldModel::hps_kr;
+    input::Settings settings;
+    settings.force_field.model = input::ForceFieldModel::hps_kr;
     settings.neighbour_list.skin_nm = skin_nm;
     settings.output.checkpoint_in_background = false;
     return MemoryPlanner(settings, topology, state, on_gpu).on(1);
   }
-  static std::int64_t bytes_of(const RunMemory& memory, const std::string& group) {
+  static std::int64_t group_bytes(const RunMemory& memory, const std::string& group) {
     std::int64_t bytes = 0;
     for (const auto& one : memory.of(0).arrays()) {
       if (one.group == group) bytes += one.device_bytes;
@@ -33,26 +33,26 @@ class PlannedMemory : public testing::Test {
   const system::State state = start::native_start(topology);
 };
 
-TEST_F(PlannedMemory, HasListsOfTheLongestSkinThatIsTried) {
-  const auto first = dynamics::first_reach(topology, engine_settings({}));
+TEST_F(PlannedMemory, HoldsListsOfTheLongestSkin) {
+  const auto first = engine::first_reach(topology, engine_settings({}));
   const auto longest =
-      dynamics::longest_reach(topology, engine_settings({}), topology.residue_count());
+      engine::longest_reach(topology, engine_settings({}), topology.residue_count());
   EXPECT_GT(longest.skin_nm, 1.5 * first.skin_nm);
-  const auto tries = memory(0), of_first = memory(first.skin_nm),
-             of_longest = memory(longest.skin_nm);
-  EXPECT_GT(bytes_of(tries, "lists"), bytes_of(of_first, "lists"));
-  const auto lists = static_cast<double>(bytes_of(of_longest, "lists"));
-  EXPECT_NEAR(static_cast<double>(bytes_of(tries, "lists")), lists, 0.1 * lists);
-  EXPECT_EQ(bytes_of(tries, "terms"), bytes_of(of_first, "terms"));
-  EXPECT_EQ(tries.needed_device_bytes(), of_first.device_bytes())
+  const auto tuned = memory(0), with_first = memory(first.skin_nm),
+             with_longest = memory(longest.skin_nm);
+  EXPECT_GT(group_bytes(tuned, "lists"), group_bytes(with_first, "lists"));
+  const auto lists = static_cast<double>(group_bytes(with_longest, "lists"));
+  EXPECT_NEAR(static_cast<double>(group_bytes(tuned, "lists")), lists, 0.1 * lists);
+  EXPECT_EQ(group_bytes(tuned, "terms"), group_bytes(with_first, "terms"));
+  EXPECT_EQ(tuned.needed_device_bytes(), with_first.device_bytes())
       << "it goes on with the first skin where there is no room";
 }
 
-TEST_F(PlannedMemory, OfAGpuIsPlannedInAnyBuild) {
+TEST_F(PlannedMemory, PlansAGpuInAnyBuild) {
   constexpr double skin_nm = 0.3;
   const auto on_gpu = memory(skin_nm, true);
   const auto& arrays = on_gpu.of(0);
-  EXPECT_TRUE(arrays.is_of_gpu());
+  EXPECT_TRUE(arrays.is_for_gpu());
   for (const char* const name : {"term_force.x", "saved_position2.x", "mass_class", "chain",
                                  "rows.record", "charged.entry", "scan"}) {
     EXPECT_NE(arrays.find(name), nullptr) << name;
@@ -64,23 +64,23 @@ TEST_F(PlannedMemory, OfAGpuIsPlannedInAnyBuild) {
   engine.on_gpu = true;
   engine.skin_nm = skin_nm;
   const domain::Ownership owner(topology.residues.size(), 0);
-  const auto counts = dynamics::count_ranks({topology, state, engine}, owner, 1).front();
+  const auto counts = engine::count_ranks({topology, state, engine}, owner, 1).front();
   // Lists of teams of 16 lanes, four entries each, with an eighth to spare, for rows in groups.
   const std::int64_t longest = counts.pairs.longest(), chunk = 64;
-  const std::int64_t room = (longest + longest / 8 + chunk - 1) / chunk * chunk;
+  const std::int64_t capacity = (longest + longest / 8 + chunk - 1) / chunk * chunk;
   const std::int64_t residues = topology.residue_count(), rows = (residues + 31) / 32 * 32;
-  EXPECT_EQ(arrays.find("rows.entry")->device_bytes, 4 * rows * room);
+  EXPECT_EQ(arrays.find("rows.entry")->device_bytes, 4 * rows * capacity);
 }
 
-TEST_F(PlannedMemory, OfAGpuBeginsWithAThinnerSkin) {
+TEST_F(PlannedMemory, GpuStartsWithThinnerSkin) {
   auto here = engine_settings({}), there = here;
   here.on_gpu = false;
   there.on_gpu = true;
-  EXPECT_LT(dynamics::first_reach(topology, there).skin_nm,
-            0.8 * dynamics::first_reach(topology, here).skin_nm);
+  EXPECT_LT(engine::first_reach(topology, there).skin_nm,
+            0.8 * engine::first_reach(topology, here).skin_nm);
 }
 
-TEST_F(PlannedMemory, OfAGivenSkinCanSpareNothing) {
+TEST_F(PlannedMemory, GivenSkinNeedsAllBytes) {
   EXPECT_EQ(memory(0.3).needed_device_bytes(), memory(0.3).device_bytes());
 }
 

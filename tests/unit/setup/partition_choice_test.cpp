@@ -1,6 +1,6 @@
-// What auto takes: the shortest predicted step, and a preferred method where little is gained.
+// Choice of partition method: shortest estimated step, with preferred methods.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "setup/partition_choice.hpp"
+#include "session/setup/partition_choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 namespace nfold::setup {
 namespace {
 
-using config::PartitionMethod;
+using input::PartitionMethod;
 
-PartitionFigures made_up(PartitionMethod method, double step_seconds) {
+PartitionFigures make_figures(PartitionMethod method, double step_seconds) {
   PartitionFigures figures;
   figures.method = method;
   figures.step_seconds = step_seconds;
@@ -20,9 +20,9 @@ PartitionFigures made_up(PartitionMethod method, double step_seconds) {
 }
 
 TEST(PartitionChoice, TakesTheUsualMethodWithinThreePercent) {
-  std::vector<PartitionFigures> compared{made_up(PartitionMethod::residue_ranges, 1.029),
-                                         made_up(PartitionMethod::hilbert_curve, 1.2),
-                                         made_up(PartitionMethod::clusters, 1)};
+  std::vector<PartitionFigures> compared{make_figures(PartitionMethod::residue_ranges, 1.029),
+                                         make_figures(PartitionMethod::hilbert_curve, 1.2),
+                                         make_figures(PartitionMethod::clusters, 1)};
   const auto taken = [&] {
     return best_partition(compared, {PartitionMethod::residue_ranges, false}).method;
   };
@@ -34,10 +34,10 @@ TEST(PartitionChoice, TakesTheUsualMethodWithinThreePercent) {
 }
 
 TEST(PartitionChoice, PrefersClustersWithinOnePercent) {
-  std::vector<PartitionFigures> compared{made_up(PartitionMethod::residue_ranges, 1),
-                                         made_up(PartitionMethod::clusters, 1.009)};
-  const auto taken = [&](bool of_clusters) {
-    return best_partition(compared, {PartitionMethod::residue_ranges, of_clusters}).method;
+  std::vector<PartitionFigures> compared{make_figures(PartitionMethod::residue_ranges, 1),
+                                         make_figures(PartitionMethod::clusters, 1.009)};
+  const auto taken = [&](bool prefers_clusters) {
+    return best_partition(compared, {PartitionMethod::residue_ranges, prefers_clusters}).method;
   };
   EXPECT_EQ(taken(true), PartitionMethod::clusters);
   EXPECT_EQ(taken(false), PartitionMethod::residue_ranges);
@@ -46,19 +46,19 @@ TEST(PartitionChoice, PrefersClustersWithinOnePercent) {
 }
 
 TEST(PartitionChoice, PrefersClustersOfNativeContacts) {
-  EXPECT_TRUE(preference_for(test::ubiquitin(1)).of_clusters);
+  EXPECT_TRUE(preference_for(test::ubiquitin(1)).prefers_clusters);
   EXPECT_EQ(preference_for(test::ubiquitin(2)).usual, PartitionMethod::recursive_bisection);
-  EXPECT_FALSE(preference_for(test::condensate({})).of_clusters);
+  EXPECT_FALSE(preference_for(test::condensate({})).prefers_clusters);
 }
 
-TEST(PartitionChoice, ComparesOnlyForAutoOnFewRanksAndResidues) {
-  config::Settings settings;
+TEST(PartitionChoice, ComparesSmallSystemsOnly) {
+  input::Settings settings;
   topology::Topology topology;
-  topology.residues.items().resize(static_cast<std::size_t>(compared_residues_at_most));
+  topology.residues.items().resize(static_cast<std::size_t>(max_compared_residues));
   EXPECT_FALSE(compares(settings, topology, 1));
   EXPECT_TRUE(compares(settings, topology, 2));
-  EXPECT_TRUE(compares(settings, topology, compared_ranks_at_most));
-  EXPECT_FALSE(compares(settings, topology, compared_ranks_at_most + 1));
+  EXPECT_TRUE(compares(settings, topology, max_compared_ranks));
+  EXPECT_FALSE(compares(settings, topology, max_compared_ranks + 1));
   topology.residues.emplace_back();
   EXPECT_FALSE(compares(settings, topology, 2));
   settings.partition.method = PartitionMethod::clusters;
@@ -66,11 +66,12 @@ TEST(PartitionChoice, ComparesOnlyForAutoOnFewRanksAndResidues) {
   EXPECT_FALSE(compares(settings, topology, 2));
 }
 
-TEST(PartitionChoice, CountsEachMethodOnOneSystem) {
+TEST(PartitionChoice, ComparedFiguresAreConsistent) {
   const auto topology = test::ubiquitin(4);
   const auto state = test::shaken_native(topology, 0, 1);
-  const config::Settings settings;
+  const input::Settings settings;
   const auto compared = compare_partitions(settings, topology, state, 2);
+  ASSERT_EQ(compared.size(), 5U) << "all methods but random";
   for (const auto& one : compared) {
     EXPECT_EQ(one.owner.size(), topology.residues.size());
     EXPECT_GE(one.ghosts, one.most_ghosts);
@@ -81,11 +82,14 @@ TEST(PartitionChoice, CountsEachMethodOnOneSystem) {
     EXPECT_LT(one.efficiency, 1);
   }
   // Two molecules for each rank: nothing is cut.
+  int whole = 0;
   for (const auto& one : compared) {
     const bool is_whole =
         one.method == PartitionMethod::residue_ranges || one.method == PartitionMethod::clusters;
     EXPECT_TRUE(!is_whole || one.contacts_cut == 0) << method_name(one.method);
+    whole += is_whole ? 1 : 0;
   }
+  EXPECT_EQ(whole, 2);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Texts of partition.domains: which residues they name, and what is refused.
+// Residues named by partition.domains, and refusals.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "setup/partition_domains.hpp"
+#include "session/setup/partition_domains.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ topology::Topology copies(int count) {
   return t;
 }
 
-TEST(PartitionDomains, AreOfEachMolecule) {
+TEST(PartitionDomains, ApplyToEachMolecule) {
   const auto t = copies(2);
   EXPECT_TRUE(given_domains(t, {}).empty());
   EXPECT_EQ(given_domains(t, {"A:1-2,4-4,B:11-11", "B:12-13"}),
@@ -44,9 +44,9 @@ TEST(PartitionDomains, NeedNoNameForASingleChain) {
   EXPECT_EQ(given_domains(t, {"2-3", "4-4"}), (std::vector<int>{-1, 0, 0, 1}));
 }
 
-TEST(PartitionDomains, AreRefusedByName) {
+TEST(PartitionDomains, ErrorsNameTheCause) {
   const auto t = copies(1);
-  const auto told = [&](const std::vector<std::string>& texts) -> std::string {
+  const auto refusal = [&](const std::vector<std::string>& texts) -> std::string {
     try {
       (void)given_domains(t, texts);
     } catch (const std::exception& refused) {
@@ -54,14 +54,14 @@ TEST(PartitionDomains, AreRefusedByName) {
     }
     return "not refused";
   };
-  EXPECT_THAT(told({"1-4"}), HasSubstr("which of the 2 chains? There are: A, B; write A:1-4"));
-  EXPECT_THAT(told({"C:1-4"}), HasSubstr("no chain 'C'"));
-  EXPECT_THAT(told({"A:5-9"}), HasSubstr("chain A has no residue 5-9"));
-  EXPECT_THAT(told({"A:3-9"}), HasSubstr("the structure lacks residues of A:3-9"));
-  EXPECT_THAT(told({"A:1-x"}), HasSubstr("'x' is not a residue number"));
-  EXPECT_THAT(told({""}), HasSubstr("partition.domains ''"));
-  EXPECT_THAT(told({"A:1-2,"}), HasSubstr("'' is not a residue number"));
-  EXPECT_THAT(told({"A:1-3", "A:3-4"}), HasSubstr("is in a domain already"));
+  EXPECT_THAT(refusal({"1-4"}), HasSubstr("which of the 2 chains? There are: A, B; write A:1-4"));
+  EXPECT_THAT(refusal({"C:1-4"}), HasSubstr("no chain 'C'"));
+  EXPECT_THAT(refusal({"A:5-9"}), HasSubstr("chain A has no residue 5-9"));
+  EXPECT_THAT(refusal({"A:3-9"}), HasSubstr("the structure lacks residues of A:3-9"));
+  EXPECT_THAT(refusal({"A:1-x"}), HasSubstr("'x' is not a residue number"));
+  EXPECT_THAT(refusal({""}), HasSubstr("partition.domains ''"));
+  EXPECT_THAT(refusal({"A:1-2,"}), HasSubstr("'' is not a residue number"));
+  EXPECT_THAT(refusal({"A:1-3", "A:3-4"}), HasSubstr("is in a domain already"));
 }
 
 }  // namespace

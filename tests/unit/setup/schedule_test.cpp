@@ -1,6 +1,6 @@
-// Events and block borders depend on step numbers alone.
+// Events and block ends, which depend on step numbers alone.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "setup/schedule.hpp"
+#include "session/setup/schedule.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ namespace {
 
 using nfold::setup::Schedule;
 
-nfold::config::Settings settings(std::int64_t steps, std::int64_t energies, std::int64_t trajectory,
-                                 std::int64_t checkpoint) {
-  nfold::config::Settings s;
+nfold::input::Settings settings(std::int64_t steps, std::int64_t energies, std::int64_t trajectory,
+                                std::int64_t checkpoint) {
+  nfold::input::Settings s;
   s.dynamics.steps = steps;
   s.output.energies_every_steps = energies;
   s.output.trajectory_every_steps = trajectory;
@@ -22,7 +22,7 @@ nfold::config::Settings settings(std::int64_t steps, std::int64_t energies, std:
   return s;
 }
 
-TEST(Schedule, EventsStandAtMultiplesAndAtZero) {
+TEST(Schedule, EventsFallOnMultiplesAndZero) {
   const Schedule schedule(settings(100, 10, 15, 0), 76);
   EXPECT_TRUE(schedule.at(0).energies);
   EXPECT_TRUE(schedule.at(0).trajectory);
@@ -32,46 +32,46 @@ TEST(Schedule, EventsStandAtMultiplesAndAtZero) {
   EXPECT_FALSE(schedule.at(29).energies || schedule.at(29).trajectory);
 }
 
-TEST(Schedule, ObservablesBeginAfterTheEquilibration) {
-  auto wanted = settings(1000, 0, 0, 0);
-  wanted.observables.every_steps = 40;
-  wanted.observables.equilibration_steps = 100;
-  const Schedule schedule(wanted, 76);
+TEST(Schedule, ObservablesBeginAfterEquilibration) {
+  auto given = settings(1000, 0, 0, 0);
+  given.observables.every_steps = 40;
+  given.observables.equilibration_steps = 100;
+  const Schedule schedule(given, 76);
   std::vector<std::int64_t> steps;
-  for (std::int64_t step = 0; step <= 240; step = schedule.next_border(step)) {
+  for (std::int64_t step = 0; step <= 240; step = schedule.next_block_end(step)) {
     if (schedule.at(step).observables) steps.push_back(step);
     EXPECT_EQ(schedule.at(step).report(), schedule.at(step).observables);
   }
   EXPECT_EQ(steps, (std::vector<std::int64_t>{120, 160, 200, 240}));
 }
 
-// Walks from `step` to the end and notes the borders.
-std::vector<std::int64_t> borders(const Schedule& schedule, std::int64_t step) {
+// Block ends from `step` to the last step.
+std::vector<std::int64_t> block_ends(const Schedule& schedule, std::int64_t step) {
   std::vector<std::int64_t> all;
   while (step < schedule.last_step()) {
-    step = schedule.next_border(step);
+    step = schedule.next_block_end(step);
     all.push_back(step);
   }
   return all;
 }
 
-TEST(Schedule, HasBlocksOfTheirOwnForWhatIsVerified) {
-  auto wanted = settings(1000, 0, 430, 0);
-  wanted.reliability.verify_every_steps = 400;
-  const Schedule schedule(wanted, 76);
-  EXPECT_EQ(borders(schedule, 0), (std::vector<std::int64_t>{100, 400, 430, 800, 860, 1000}));
+TEST(Schedule, VerifiedBlocksAreSeparate) {
+  auto given = settings(1000, 0, 430, 0);
+  given.reliability.verify_every_steps = 400;
+  const Schedule schedule(given, 76);
+  EXPECT_EQ(block_ends(schedule, 0), (std::vector<std::int64_t>{100, 400, 430, 800, 860, 1000}));
   EXPECT_TRUE(schedule.is_verified(400));
   EXPECT_FALSE(schedule.is_verified(430));
-  wanted.reliability.verify_every_steps = 50;
-  EXPECT_EQ(Schedule(wanted, 76).next_border(0), 50) << "all steps, if asked for";
-  EXPECT_EQ(Schedule(wanted, 76).next_border(400), 430);
+  given.reliability.verify_every_steps = 50;
+  EXPECT_EQ(Schedule(given, 76).next_block_end(0), 50) << "all steps, if asked for";
+  EXPECT_EQ(Schedule(given, 76).next_block_end(400), 430);
   EXPECT_FALSE(Schedule(settings(1000, 0, 430, 0), 76).is_verified(0));
 }
 
-TEST(Schedule, MissesNoEventFromWhereverItStarts) {
+TEST(Schedule, MissesNoEventFromAnyStart) {
   const Schedule schedule(settings(1000, 70, 30, 250), 76);
   for (const std::int64_t start : {0, 1, 29, 30, 501, 999}) {
-    const auto all = borders(schedule, start);
+    const auto all = block_ends(schedule, start);
     const std::set<std::int64_t> seen(all.begin(), all.end());
     for (std::int64_t step = start + 1; step <= 1000; ++step) {
       const auto due = schedule.at(step);
@@ -84,29 +84,28 @@ TEST(Schedule, MissesNoEventFromWhereverItStarts) {
   }
 }
 
-TEST(Schedule, BlocksAreBoundedSoThatSignalsAreServed) {
+TEST(Schedule, BlockLengthIsBounded) {
   const Schedule large(settings(1'000'000'000, 0, 0, 0), 1'000'000);
-  EXPECT_EQ(large.next_border(0), 10);
+  EXPECT_EQ(large.next_block_end(0), 10);
   const Schedule small(settings(1'000'000'000, 0, 0, 0), 100);
-  EXPECT_EQ(small.next_border(5), 20'005);
-  EXPECT_EQ(small.next_border(5, 105), 105) << "somebody looks sooner";
+  EXPECT_EQ(small.next_block_end(5), 20'005);
+  EXPECT_EQ(small.next_block_end(5, 105), 105) << "somebody looks sooner";
 }
 
-TEST(Schedule, AGpuLooksUpAfterTenthsOfASecond) {
-  EXPECT_EQ(nfold::setup::most_steps_between_looks(76, false), 26'315);
-  EXPECT_NEAR(nfold::setup::most_steps_between_looks(76, true), 0.2 / 10e-6, 200);
-  EXPECT_NEAR(nfold::setup::most_steps_between_looks(1'000'000, true), 0.2 / 0.51e-3, 1)
-      << "2,000 steps/s";
-  EXPECT_EQ(nfold::setup::most_steps_between_looks(2'000'000'000, true), 10);
+TEST(Schedule, GpuBlocksLastAFifthOfASecond) {
+  EXPECT_EQ(nfold::setup::max_block_steps(76, false), 26'315);
+  EXPECT_NEAR(nfold::setup::max_block_steps(76, true), 0.2 / 10e-6, 200);
+  EXPECT_NEAR(nfold::setup::max_block_steps(1'000'000, true), 0.2 / 0.51e-3, 1) << "2,000 steps/s";
+  EXPECT_EQ(nfold::setup::max_block_steps(2'000'000'000, true), 10);
 }
 
-TEST(Schedule, SurvivesTheLargestStepNumbers) {
+TEST(Schedule, HandlesLargestStepNumbers) {
   constexpr std::int64_t most = 1'000'000'000'000'000;
   const Schedule schedule(settings(most, most, most, most), 1);
-  EXPECT_EQ(schedule.next_border(most - 1), most);
+  EXPECT_EQ(schedule.next_block_end(most - 1), most);
 }
 
-TEST(Schedule, WarnsOfWhatTheStepsDoNotReach) {
+TEST(Schedule, WarnsOfUnreachedEvents) {
   using nfold::setup::schedule_warnings;
   EXPECT_TRUE(schedule_warnings(settings(100, 1000, 1000, 0)).empty()) << "the defaults";
   EXPECT_TRUE(schedule_warnings(settings(0, 50, 50, 0)).empty())

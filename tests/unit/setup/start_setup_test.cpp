@@ -1,16 +1,16 @@
-// First velocities: with a bath as they are drawn, without one the centre of mass is at rest.
+// First velocities with and without a thermostat, and starts with biases.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "setup/start_setup.hpp"
+#include "session/setup/start_setup.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "dynamics/temperature.hpp"
-#include "input_files/input.hpp"
-#include "setup/system_setup.hpp"
-#include "start/initial_state.hpp"
+#include "engine/temperature.hpp"
+#include "input/input.hpp"
+#include "model/start/initial_state.hpp"
+#include "session/setup/system_setup.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -22,30 +22,29 @@ struct Begun {
 
 Begun begin(const std::string& dynamics) {
   const std::string input = NFOLD_INPUT "/ubiquitin.yaml";
-  const auto settings =
-      input_files::parse_input(input_files::read_input_text(input), input, {dynamics});
+  const auto settings = input::parse_input(input::read_input_text(input), input, {dynamics});
   const comm::Communicator alone;
   auto topology = build_system(alone, settings, input).topology;
   auto state = first_state(alone, settings, input, topology).state;
   return {std::move(topology), std::move(state)};
 }
 
-TEST(FirstVelocities, HaveNoDriftWithoutABath) {
-  const auto bath = begin("dynamics.friction_per_ps=1");
+TEST(FirstVelocities, HaveNoDriftWithoutThermostat) {
+  const auto langevin = begin("dynamics.friction_per_ps=1");
   const auto kept = begin("dynamics.integrator=velocity-verlet");
   const auto no_friction = begin("dynamics.friction_per_ps=0");
-  EXPECT_FALSE(dynamics::centre_of_mass_is_at_rest(bath.topology, bath.state));
-  EXPECT_TRUE(dynamics::centre_of_mass_is_at_rest(kept.topology, kept.state));
-  EXPECT_TRUE(dynamics::centre_of_mass_is_at_rest(no_friction.topology, no_friction.state));
-  // Of the bath: the bits that were drawn.
-  auto drawn = bath.state;
-  start::draw_velocities(bath.topology, 100, 1, 0, drawn);
-  EXPECT_EQ(bath.state.velocity, drawn.velocity);
+  EXPECT_FALSE(engine::is_centre_of_mass_at_rest(langevin.topology, langevin.state));
+  EXPECT_TRUE(engine::is_centre_of_mass_at_rest(kept.topology, kept.state));
+  EXPECT_TRUE(engine::is_centre_of_mass_at_rest(no_friction.topology, no_friction.state));
+  // The thermostat keeps the drawn velocities.
+  auto drawn = langevin.state;
+  start::draw_velocities(langevin.topology, 100, 1, 0, drawn);
+  EXPECT_EQ(langevin.state.velocity, drawn.velocity);
 }
 
-system::State first_of(const std::string& input, const std::string& file,
-                       const std::vector<std::string>& keys) {
-  const auto settings = input_files::parse_input(input, file, keys);
+system::State make_first_state(const std::string& input, const std::string& file,
+                               const std::vector<std::string>& keys) {
+  const auto settings = input::parse_input(input, file, keys);
   const comm::Communicator alone;
   const auto topology = build_system(alone, settings, file).topology;
   return first_state(alone, settings, file, topology).state;
@@ -65,29 +64,30 @@ std::vector<std::vector<std::string>> biases_on(const std::string& ends) {
   return all;
 }
 
-TEST(Starts, AreTheSameWithAndWithoutABias) {
+TEST(Starts, DoNotDependOnBiases) {
   const std::string file = NFOLD_INPUT "/ubiquitin.yaml";
-  const auto input = input_files::read_input_text(file);
+  const auto input = input::read_input_text(file);
   for (const auto* const from : {"unfolded", "native"}) {
     std::vector<std::string> keys{std::string("start.from=") + from};
-    const auto expected = first_of(input, file, keys);
+    const auto expected = make_first_state(input, file, keys);
     for (auto biased : biases_on("[A:1, A:76]")) {
       biased.push_back(keys.front());
-      const auto found = first_of(input, file, biased);
+      const auto found = make_first_state(input, file, biased);
       EXPECT_EQ(found.position, expected.position) << from << ' ' << biased[1] << ' ' << biased[2];
       EXPECT_EQ(found.velocity, expected.velocity) << from << ' ' << biased[1] << ' ' << biased[2];
     }
   }
 }
 
-TEST(Starts, OfASequenceWithABiasAreCoils) {
+TEST(Starts, SequenceStartsDoNotDependOnBiases) {
   const std::string input =
       "system:\n  species:\n    - {name: tail, sequence: GSGSRRKEDYFWGSGSRRKEDYFW, copies: 2}\n"
       "  box_nm: [12]\nforce_field:\n  model: calvados2\nstart:\n  from: random\n"
       "dynamics:\n  steps: 1\n  temperature_kelvin: 300\n";
-  const auto expected = first_of(input, "tail.yaml", {});
+  const auto expected = make_first_state(input, "tail.yaml", {});
   for (const auto& biased : biases_on("[\"tail.1:1\", \"tail.1:24\"]")) {
-    EXPECT_EQ(first_of(input, "tail.yaml", biased).position, expected.position) << biased[2];
+    EXPECT_EQ(make_first_state(input, "tail.yaml", biased).position, expected.position)
+        << biased[2];
   }
 }
 

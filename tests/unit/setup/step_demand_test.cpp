@@ -1,23 +1,23 @@
-// Pairs that are expected of chains that gather.
+// Estimated number of pairs of chains that gather.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "setup/step_demand.hpp"
+#include "session/setup/step_demand.hpp"
 
 #include <gtest/gtest.h>
 
 namespace nfold::setup {
 namespace {
 
-config::Settings coils() {
-  config::Settings settings;
-  settings.force_field.model = config::ForceFieldModel::hps_kr;
-  settings.start.from = config::StartFrom::random;
+input::Settings coils() {
+  input::Settings settings;
+  settings.force_field.model = input::ForceFieldModel::hps_kr;
+  settings.start.from = input::StartFrom::random;
   settings.dynamics.time_step_ps = 0.01;
   settings.dynamics.steps = 4'000;
   return settings;
 }
 
-double pairs_of(const config::Settings& settings, double picoseconds) {
-  plan::StepDemand demand;
+double gathered_pairs(const input::Settings& settings, double picoseconds) {
+  estimate::StepDemand demand;
   demand.pairs = 1'000;
   demand.charge_pairs = 10;
   demand.residues = 50;
@@ -27,10 +27,10 @@ double pairs_of(const config::Settings& settings, double picoseconds) {
   return demand.pairs;
 }
 
-TEST(ChainsThatGather, HaveMorePairsInTheMeanOfARun) {
+TEST(GatheringChains, MeanPairsFollowTheIntegral) {
   const auto settings = coils();
-  EXPECT_EQ(pairs_of(settings, 0), 1'000);
-  // The mean of 1 + 0.3 t / (t + 32 ps), summed up.
+  EXPECT_EQ(gathered_pairs(settings, 0), 1'000);
+  // Mean of 1 + 0.3 t / (t + 32 ps) by summation.
   for (const double end_ps : {1.0, 20.0, 500.0}) {
     constexpr int pieces = 100'000;
     double sum = 0;
@@ -38,38 +38,38 @@ TEST(ChainsThatGather, HaveMorePairsInTheMeanOfARun) {
       const double t = (k + 0.5) * end_ps / pieces;
       sum += 1 + 0.3 * t / (t + 32);
     }
-    EXPECT_NEAR(pairs_of(settings, end_ps), 1'000 * sum / pieces, 1e-4) << end_ps;
+    EXPECT_NEAR(gathered_pairs(settings, end_ps), 1'000 * sum / pieces, 1e-4) << end_ps;
   }
-  EXPECT_NEAR(pairs_of(settings, 1e9), 1'300, 0.1);
+  EXPECT_NEAR(gathered_pairs(settings, 1e9), 1'300, 0.1);
 }
 
-TEST(ChainsThatGather, AreCountedOverTheWholeRun) {
+TEST(GatheringChains, DefaultToTheWholeRun) {
   const auto settings = coils();
-  plan::StepDemand demand;
+  estimate::StepDemand demand;
   demand.pairs = 1'000;
   let_chains_gather(demand, settings);
-  EXPECT_EQ(demand.pairs, pairs_of(settings, 40));
+  EXPECT_EQ(demand.pairs, gathered_pairs(settings, 40));
 }
 
-TEST(ChainsThatGather, AreCoilsThatAreLaidOut) {
+TEST(GatheringChains, OnlyPlacedCoilsGather) {
   auto folded = coils();
-  folded.start.conformation = config::Conformation::native;
-  EXPECT_EQ(pairs_of(folded, 100), 1'000);
+  folded.start.conformation = input::Conformation::native;
+  EXPECT_EQ(gathered_pairs(folded, 100), 1'000);
   auto go = coils();
-  go.force_field.model = config::ForceFieldModel::go;
-  EXPECT_EQ(pairs_of(go, 100), 1'000);
-  const double at_random = pairs_of(coils(), 100);
+  go.force_field.model = input::ForceFieldModel::go;
+  EXPECT_EQ(gathered_pairs(go, 100), 1'000);
+  const double at_random = gathered_pairs(coils(), 100);
   EXPECT_GT(at_random, 1'100);
-  for (const auto from : {config::StartFrom::slab, config::StartFrom::droplet}) {
+  for (const auto from : {input::StartFrom::slab, input::StartFrom::droplet}) {
     auto dense = coils();
     dense.start.from = from;
-    EXPECT_EQ(pairs_of(dense, 100), at_random);
+    EXPECT_EQ(gathered_pairs(dense, 100), at_random);
   }
-  for (const auto from : {config::StartFrom::native, config::StartFrom::lattice,
-                          config::StartFrom::unfolded, config::StartFrom::checkpoint}) {
+  for (const auto from : {input::StartFrom::native, input::StartFrom::lattice,
+                          input::StartFrom::unfolded, input::StartFrom::checkpoint}) {
     auto other = coils();
     other.start.from = from;
-    EXPECT_EQ(pairs_of(other, 100), 1'000);
+    EXPECT_EQ(gathered_pairs(other, 100), 1'000);
   }
 }
 

@@ -1,4 +1,4 @@
-// Amounts of what is in a box, and remarks on systems that mean something else than it seems.
+// Concentrations in a box, and remarks on misleading systems.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "input_files/input.hpp"
-#include "setup/species_setup.hpp"
+#include "input/input.hpp"
+#include "session/setup/species_setup.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -21,8 +21,7 @@ using Overrides = std::vector<std::string>;
 
 SystemSetup build(const std::string& text, const Overrides& overrides = {}) {
   const std::string input = NFOLD_INPUT "/test.yaml";
-  return build_system(comm::Communicator(), input_files::parse_input(text, input, overrides),
-                      input);
+  return build_system(comm::Communicator(), input::parse_input(text, input, overrides), input);
 }
 
 const std::string ubiquitin =
@@ -33,8 +32,8 @@ const std::string peptide =
     "force_field: {model: calvados2}\n"
     "dynamics: {steps: 1}\n";
 
-// Ubiquitin weighs 8,564.8 Da (UniProt P0CG48), whatever mass the go model moves.
-TEST(GoModelInABox, HasTheConcentrationOfItsRealMass) {
+// Ubiquitin weighs 8,564.8 Da (UniProt P0CG48), independent of the go model's mass.
+TEST(GoModelInABox, BoxFollowsFromRealMass) {
   const Overrides eight{"system.copies=8", "system.concentration_mg_per_ml=2"};
   for (const char* mass : {"force_field.mass_amu=1", "force_field.mass_amu=100"}) {
     auto overrides = eight;
@@ -47,13 +46,13 @@ TEST(GoModelInABox, HasTheConcentrationOfItsRealMass) {
 }
 
 // 8 copies of 40 residues, 4,456 Da, in 6.43 nm: 8 x 4456 x 1.66053906660 / 6.43^3.
-TEST(GoModelInABox, IsNotDiluteWhereItsReducedMassIs) {
+TEST(GoModelInABox, ReportedConcentrationUsesRealMass) {
   const auto notes =
       build(ubiquitin, {"system.copies=8", "system.box_nm=6.43", "system.chains=[A:1-40]"}).notes;
   EXPECT_THAT(notes, Contains(HasSubstr("; 222.7 mg/ml")));
 }
 
-TEST(GoModelInABox, HasAsManyCopiesAsItsRealMassMakes) {
+TEST(GoModelInABox, CopiesFollowFromRealMass) {
   const std::string species =
       "system: {box_nm: 30, species: [{name: u, structure: structures/1ubq.pdb.gz, "
       "concentration_mg_per_ml: 5}]}\n"
@@ -62,7 +61,7 @@ TEST(GoModelInABox, HasAsManyCopiesAsItsRealMassMakes) {
   EXPECT_EQ(build(species).topology.chains.size(), 9U);
 }
 
-TEST(Remarks, NameAMoleculeThatIsLongerThanItsBox) {
+TEST(Remarks, NameMoleculesLongerThanTheBox) {
   const auto own_image = HasSubstr("overlaps with its own image");
   EXPECT_THAT(build(ubiquitin, {"system.box_nm=4"}).notes,
               Contains(AllOf(own_image, HasSubstr("the box 4 nm along x"))));
@@ -72,7 +71,7 @@ TEST(Remarks, NameAMoleculeThatIsLongerThanItsBox) {
   EXPECT_THAT(build(ubiquitin).notes, Not(Contains(own_image)));
 }
 
-TEST(Remarks, NameADielectricConstantThatWaterDoesNotHave) {
+TEST(Remarks, NameImplausibleDielectricConstants) {
   const auto water = HasSubstr("water has 55 (373 K) to 89 (273 K)");
   EXPECT_THAT(build(peptide).notes, Not(Contains(water)));
   EXPECT_THAT(build(peptide, {"force_field.model=hps-kr"}).notes, Not(Contains(water)));
@@ -90,7 +89,7 @@ TEST(Remarks, NameADielectricConstantThatWaterDoesNotHave) {
 }
 
 // SMOG 2's run files fold most proteins at kT of 0.83 to 1 epsilon: 100 to 120 K with 1 kJ/mol.
-TEST(Remarks, SayWhatTheKelvinOfAGoModelMean) {
+TEST(Remarks, ExplainTemperaturesOfGoModels) {
   const auto stays_folded = HasSubstr("stays folded");
   EXPECT_THAT(build(ubiquitin, {"dynamics.temperature_kelvin=80"}).notes,
               Contains(AllOf(HasSubstr("80 K is kT = 0.665 epsilon"), stays_folded,
@@ -102,14 +101,14 @@ TEST(Remarks, SayWhatTheKelvinOfAGoModelMean) {
   EXPECT_THAT(build(peptide).notes, Not(Contains(HasSubstr("epsilon, no temperature"))));
 }
 
-TEST(Remarks, StateTheErrorOfMixedPrecisionWithoutABox) {
+TEST(Remarks, StateErrorOfMixedPrecision) {
   const auto stated = HasSubstr("mixed precision without a box");
   EXPECT_THAT(build(ubiquitin).notes, Contains(AllOf(stated, HasSubstr("about 6e-05"))));
   EXPECT_THAT(build(ubiquitin, {"dynamics.precision=double"}).notes, Not(Contains(stated)));
   EXPECT_THAT(build(ubiquitin, {"system.box_nm=20"}).notes, Not(Contains(stated)));
 }
 
-TEST(ChargedEnds, AreEachSpecies) {
+TEST(ChargedEnds, FollowEachSpecies) {
   const auto system = build(
       "system:\n  species:\n"
       "    - {name: whole, sequence: GGG}\n"

@@ -1,6 +1,6 @@
-// What is placed is held roughly, and every answer is that of exact places.
+// Excluded volume with rounded positions against exact positions.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "start/excluded_volume.hpp"
+#include "model/start/excluded_volume.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,16 +18,16 @@ class ExcludedVolumes : public testing::TestWithParam<system::Box> {
 
   ExcludedVolumes() {
     std::mt19937_64 random(7);
-    std::uniform_real_distribution<double> place(-9, 9);
+    std::uniform_real_distribution<double> position(-9, 9);
     for (int id = 0; id < residues; ++id)
-      x_nm.push_back({place(random), place(random), place(random)});
+      x_nm.push_back({position(random), position(random), position(random)});
     for (int first = 0; first < residues; first += molecule) {
       const IdRange range{first, first + molecule};
       volume.begin(std::span(&range, 1));
       for (int id = first; id < range.end; ++id) volume.add(id, x_nm[static_cast<std::size_t>(id)]);
     }
   }
-  /// As ExcludedVolume computes it.
+  /// Squared distance as ExcludedVolume computes it.
   [[nodiscard]] double squared_nm2(const Point& a, const Point& b) const {
     const auto& box = GetParam();
     const system::CellGrid grid(box, reach_nm);
@@ -43,19 +43,19 @@ class ExcludedVolumes : public testing::TestWithParam<system::Box> {
   }
 
   std::vector<Point> x_nm;
-  int asked = 0;
+  int exact_lookups = 0;
   ExcludedVolume volume{GetParam(), residues, reach_nm, [this](int id) {
-                          ++asked;
+                          ++exact_lookups;
                           return x_nm[static_cast<std::size_t>(id)];
                         }};
 };
 
-TEST_P(ExcludedVolumes, FindWhoIsNearer) {
+TEST_P(ExcludedVolumes, FindResiduesWithinTheLimit) {
   std::mt19937_64 random(8);
-  std::uniform_real_distribution<double> place(-9, 9), squared(0.01, reach_nm * reach_nm);
+  std::uniform_real_distribution<double> position(-9, 9), squared(0.01, reach_nm * reach_nm);
   int found = 0;
   for (int n = 0; n < 4000; ++n) {
-    const Point x{place(random), place(random), place(random)};
+    const Point x{position(random), position(random), position(random)};
     const double limit = squared(random);
     bool is_near = false;
     for (const auto& other : x_nm) is_near = is_near || squared_nm2(x, other) < limit;
@@ -63,31 +63,31 @@ TEST_P(ExcludedVolumes, FindWhoIsNearer) {
     found += is_near ? 1 : 0;
   }
   EXPECT_GT(found, 50);
-  EXPECT_EQ(asked, 0) << "rough places decide nearly always";
+  EXPECT_EQ(exact_lookups, 0) << "rough places decide nearly always";
 }
 
-/// Just as far as the limit is not nearer, and the least bit less is.
-TEST_P(ExcludedVolumes, AskForExactPlacesWhereRoundingWouldDecide) {
+/// A distance equal to the limit is not within it. The next larger limit includes it.
+TEST_P(ExcludedVolumes, ReadExactPositionsNearTheLimit) {
   int tried = 0;
   for (int id = 0; id < residues - molecule; id += 7) {
     const Point& other = x_nm[static_cast<std::size_t>(id)];
     const Point x{other[0] + 0.31, other[1] - 0.17, other[2] + 0.23};
     const double exact = squared_nm2(x, other);
-    const auto limit_of = [&](double limit) {
-      return [id, limit](int of) { return of == id ? limit : 0.0; };
+    const auto make_limit = [&](double limit) {
+      return [id, limit](int candidate) { return candidate == id ? limit : 0.0; };
     };
-    EXPECT_FALSE(volume.any_within(x, limit_of(exact)));
-    EXPECT_TRUE(volume.any_within(x, limit_of(std::nextafter(exact, 1.0))));
+    EXPECT_FALSE(volume.any_within(x, make_limit(exact)));
+    EXPECT_TRUE(volume.any_within(x, make_limit(std::nextafter(exact, 1.0))));
     ++tried;
   }
-  EXPECT_EQ(asked, 2 * tried);
+  EXPECT_EQ(exact_lookups, 2 * tried);
 }
 
-TEST_P(ExcludedVolumes, ForgetWhatIsRemoved) {
+TEST_P(ExcludedVolumes, ForgetRemovedResidues) {
   for (int id = residues; id-- > residues - molecule;) {
     const Point x = x_nm[static_cast<std::size_t>(id)];
     const auto is_there = [&] {
-      return volume.any_within(x, [id](int of) { return of == id ? 0.01 : 0.0; });
+      return volume.any_within(x, [id](int candidate) { return candidate == id ? 0.01 : 0.0; });
     };
     EXPECT_TRUE(volume.is_placed(id) && is_there());
     volume.remove_latest(id);

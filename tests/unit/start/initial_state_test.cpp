@@ -1,6 +1,6 @@
-// Starts: exact native grid, coils that keep every promise of chain_growth.hpp, Maxwell
-// velocities. SPDX-License-Identifier: BSD-3-Clause
-#include "start/initial_state.hpp"
+// First states: native grid, coils by chain_growth.hpp, Maxwell velocities.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/start/initial_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <random>
 #include <string>
 
-#include "dynamics/engine.hpp"
-#include "start/chain_growth.hpp"
+#include "engine/engine.hpp"
+#include "model/start/chain_growth.hpp"
 #include "support/random_topology.hpp"
 
 namespace nfold::start {
@@ -86,7 +86,7 @@ class UnfoldedStart : public testing::TestWithParam<std::uint64_t> {
   system::State state_ = unfolded_start(topology_, GetParam());
 };
 
-TEST_P(UnfoldedStart, KeepsNativeBondsAndNearlyNativeAngles) {
+TEST_P(UnfoldedStart, KeepsNativeBondsAndAngles) {
   expect_exact_grid_at_rest(state_, 150);
   for (const auto& bond : topology_.bonds) {
     EXPECT_NEAR(distance_nm(state_, bond.i, bond.j), bond.length_nm, grid_nm);
@@ -101,7 +101,7 @@ TEST_P(UnfoldedStart, KeepsNativeBondsAndNearlyNativeAngles) {
   }
 }
 
-TEST_P(UnfoldedStart, LeavesRoomBetweenAllOthers) {
+TEST_P(UnfoldedStart, KeepsMinimumDistances) {
   const HardCore core(topology_, 1);
   for (int i = 0; i < 150; ++i) {
     for (int j = i + 1; j < 150; ++j) {
@@ -137,7 +137,7 @@ TEST(UnfoldedStartOfALongChain, IsACoil) {
   EXPECT_LT(end_to_end, 700);
 }
 
-TEST(UnfoldedStartOfManyChains, PacksThemApartInAboutACube) {
+TEST(UnfoldedStartOfManyChains, PacksChainsApart) {
   auto topology = testing_support::random_topology(64 * 30, 0, 1);
   topology.chains.clear();
   for (int c = 0; c < 64; ++c) topology.chains.push_back({std::to_string(c), 30 * c, 30});
@@ -158,8 +158,8 @@ TEST(UnfoldedStartOfManyChains, PacksThemApartInAboutACube) {
   }
 }
 
-TEST(UnfoldedStart, StepsBackOutOfDeadEnds) {
-  // i and i + 5 further apart than most draws put them, so runs of draws fail.
+TEST(UnfoldedStart, BacktracksFromDeadEnds) {
+  // Most draws put i and i + 5 too near, so runs of draws fail.
   auto topology = testing_support::random_topology(80, 0, 1);
   for (int i = 0; i + 5 < 80; ++i) topology.contacts_12_10.push_back({i, i + 5, 1.45, 1});
   const auto state = unfolded_start(topology, 4);
@@ -168,7 +168,7 @@ TEST(UnfoldedStart, StepsBackOutOfDeadEnds) {
   }
 }
 
-TEST(UnfoldedStart, NamesTheResidueWithoutRoom) {
+TEST(UnfoldedStart, ErrorNamesResidueWithoutSpace) {
   auto topology = testing_support::random_topology(12, 0, 1);
   topology.contacts_12_10.push_back({2, 6, 3.0, 1});  // four bonds reach 1.52 nm
   try {
@@ -179,13 +179,13 @@ TEST(UnfoldedStart, NamesTheResidueWithoutRoom) {
   }
 }
 
-TEST(UnfoldedStart, RefusesABondAcrossTheChain) {
+TEST(UnfoldedStart, RefusesBondsAcrossTheChain) {
   auto topology = testing_support::random_topology(12, 0, 1);
   topology.bonds.push_back({3, 9, 0.5, 1000});
   EXPECT_THROW((void)unfolded_start(topology, 1), std::invalid_argument);
 }
 
-TEST(Velocities, HaveTheMaxwellWidthOfEachMass) {
+TEST(Velocities, HaveMaxwellWidthOfEachMass) {
   auto topology = testing_support::random_topology(20000, 0, 1);
   for (std::size_t i = 0; i < topology.residues.size(); i += 2) {
     topology.residues.items()[i].mass_amu = 25;

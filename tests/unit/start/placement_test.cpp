@@ -1,6 +1,6 @@
-// First states in boxes: every promise of placement.hpp, checked over all pairs.
+// First states in boxes, checked over all pairs of residues.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "start/placement.hpp"
+#include "model/start/placement.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <limits>
 #include <numbers>
 
-#include "start/hard_core.hpp"
-#include "structure/point.hpp"
+#include "model/start/hard_core.hpp"
+#include "model/structure/point.hpp"
 #include "support/condensate.hpp"
 
 namespace nfold::start {
@@ -19,11 +19,11 @@ namespace {
 using structure::Point;
 using testing::HasSubstr;
 
-constexpr double placement_grid_nm =
-    2e-6;  // two coordinates rounded to 2^-20 nm, or 2^-32 of a box
+// Two coordinates rounded to 2^-20 nm, or 2^-32 of a box.
+constexpr double placement_grid_nm = 2e-6;
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<Point> places(const topology::Topology& t, const system::State& state) {
+std::vector<Point> positions_nm(const topology::Topology& t, const system::State& state) {
   std::vector<Point> x_nm;
   x_nm.reserve(state.position.size());
   for (const auto& position : state.position) {
@@ -38,11 +38,11 @@ double nearest_nm(const system::Box& box, const Point& a, const Point& b) {
   return structure::norm(d);
 }
 
-/// All pairs but bonded ones and those for which `skip` holds.
+/// Checks all pairs except bonded ones and those for which `skip` holds.
 template <class Skip>
 void expect_hard_core(const topology::Topology& t, const PlacedStart& start, Skip&& skip) {
   const HardCore core(t, start.hard_core_fraction);
-  const auto x_nm = places(t, start.state);
+  const auto x_nm = positions_nm(t, start.state);
   ASSERT_EQ(x_nm.size(), t.residues.size());
   for (std::size_t i = 0; i < x_nm.size(); ++i) {
     for (std::size_t j = i + 1; j < x_nm.size(); ++j) {
@@ -56,9 +56,9 @@ void expect_hard_core(const topology::Topology& t, const PlacedStart& start) {
   expect_hard_core(t, start, [](std::size_t, std::size_t) { return false; });
 }
 
-/// Not through an image: the chain is whole.
+/// Checks bond lengths without images, so chains are whole.
 void expect_bonds(const topology::Topology& t, const PlacedStart& start) {
-  const auto x_nm = places(t, start.state);
+  const auto x_nm = positions_nm(t, start.state);
   for (const auto& bond : t.bonds) {
     ASSERT_NEAR(structure::distance(x_nm[static_cast<std::size_t>(bond.i)],
                                     x_nm[static_cast<std::size_t>(bond.j)]),
@@ -67,9 +67,9 @@ void expect_bonds(const topology::Topology& t, const PlacedStart& start) {
   }
 }
 
-/// From 90 to 150 degrees.
+/// Checks angles from 90 to 150 degrees.
 void expect_free_angles(const topology::Topology& t, const PlacedStart& start) {
-  const auto x_nm = places(t, start.state);
+  const auto x_nm = positions_nm(t, start.state);
   for (std::size_t i = 2; i < x_nm.size(); ++i) {
     if (t.residues[i].chain != t.residues[i - 2].chain) continue;
     const double across_nm = structure::distance(x_nm[i], x_nm[i - 2]);
@@ -87,13 +87,13 @@ topology::Topology two_species(const Point& box_nm) {
   return t;
 }
 
-class EveryKind : public testing::TestWithParam<PlacementKind> {
+class PlacementKinds : public testing::TestWithParam<PlacementKind> {
  protected:
   topology::Topology t_ = two_species({9.3, 10, 11});
   PlacementSettings settings_{.kind = GetParam(), .seed = 7};
 };
 
-TEST_P(EveryKind, KeepsBondsAndTheHardCoreThroughTheWallsOfTheBox) {
+TEST_P(PlacementKinds, KeepsBondsAndHardCore) {
   const auto start = placed_start(t_, settings_);
   EXPECT_EQ(start.hard_core_fraction, 1);
   expect_hard_core(t_, start);
@@ -107,14 +107,14 @@ TEST_P(EveryKind, KeepsBondsAndTheHardCoreThroughTheWallsOfTheBox) {
   }
 }
 
-TEST_P(EveryKind, FollowsTheSeedAlone) {
+TEST_P(PlacementKinds, FollowsTheSeed) {
   const auto start = placed_start(t_, settings_);
   EXPECT_EQ(placed_start(t_, settings_).state.position, start.state.position);
   settings_.seed = 8;
   EXPECT_NE(placed_start(t_, settings_).state.position, start.state.position);
 }
 
-TEST_P(EveryKind, StartsWithoutABoxWhereThatMakesSense) {
+TEST_P(PlacementKinds, StartsWithoutABox) {
   t_.box.length_nm = {0, 0, 0};
   if (GetParam() == PlacementKind::slab) {
     EXPECT_THROW((void)placed_start(t_, settings_), PlacementError);
@@ -125,11 +125,11 @@ TEST_P(EveryKind, StartsWithoutABoxWhereThatMakesSense) {
   expect_bonds(t_, start);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind,
+INSTANTIATE_TEST_SUITE_P(Kinds, PlacementKinds,
                          testing::Values(PlacementKind::random, PlacementKind::lattice,
                                          PlacementKind::slab, PlacementKind::droplet));
 
-TEST(Placement, YieldsALittleWhereItIsVeryDense) {
+TEST(Placement, ShrinksHardCoreInDenseBoxes) {
   const auto t = two_species({5.8, 5.9, 6.0});  // 3.9 residues/nm^3, 710 mg/ml
   const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = 3});
   EXPECT_LT(start.hard_core_fraction, 1);
@@ -141,15 +141,15 @@ TEST(Placement, YieldsALittleWhereItIsVeryDense) {
   expect_bonds(t, start);
 }
 
-/// From wall to wall, and the other species anywhere.
-TEST(Placement, SpeciesBeginInTheirBlocks) {
+/// The species fills its block, and the other species is anywhere.
+TEST(Placement, SpeciesStartInTheirBlocks) {
   auto t = two_species({9, 9, 40});
   PlacementSettings settings{.seed = 4};
   settings.block_of_species = {{}, {{0, 0, 17}, {0, 0, 24}}};
   const auto start = placed_start(t, settings);
   expect_hard_core(t, start);
   expect_bonds(t, start);
-  const auto x_nm = places(t, start.state);
+  const auto x_nm = positions_nm(t, start.state);
   int outside = 0;
   double low = 40, high = 0;
   for (std::size_t i = 0; i < x_nm.size(); ++i) {
@@ -174,7 +174,7 @@ TEST(Placement, SpeciesBeginInTheirBlocks) {
   EXPECT_THROW((void)placed_start(t, settings), PlacementError);
 }
 
-TEST(Placement, SaysWhatFitsWhereThereIsNoRoom) {
+TEST(Placement, ErrorNamesFeasibleSystem) {
   const auto t = two_species({4.5, 4.5, 4.5});  // 8.8 residues/nm^3
   try {
     (void)placed_start(t, {.kind = PlacementKind::random});
@@ -186,7 +186,7 @@ TEST(Placement, SaysWhatFitsWhereThereIsNoRoom) {
   }
 }
 
-TEST(Slab, HoldsAllResiduesInTheMiddleOfTheBox) {
+TEST(Slab, HoldsAllResiduesInTheMiddle) {
   auto t = two_species({60, 10, 9});
   for (const double thickness_nm : {0.0, 6.0}) {
     const auto start = placed_start(t, {.kind = PlacementKind::slab,
@@ -194,7 +194,7 @@ TEST(Slab, HoldsAllResiduesInTheMiddleOfTheBox) {
                                         .slab_thickness_nm = thickness_nm,
                                         .seed = 2});
     const double half_nm = thickness_nm > 0 ? thickness_nm / 2 : 800 / (2 * 90.0) / 2;
-    for (const auto& x : places(t, start.state))
+    for (const auto& x : positions_nm(t, start.state))
       EXPECT_LE(std::abs(x[0] - 30), half_nm + placement_grid_nm);
     expect_hard_core(t, start);
     expect_bonds(t, start);
@@ -210,11 +210,11 @@ TEST(Slab, MustFitIntoTheBox) {
                PlacementError);
 }
 
-TEST(Droplet, HoldsAllResiduesInASphereInTheMiddle) {
+TEST(Droplet, HoldsAllResiduesInASphere) {
   const auto t = two_species({30, 40, 50});
   const auto start =
       placed_start(t, {.kind = PlacementKind::droplet, .droplet_radius_nm = 4.7, .seed = 2});
-  for (const auto& x : places(t, start.state)) {
+  for (const auto& x : positions_nm(t, start.state)) {
     EXPECT_LE(structure::distance(x, {15, 20, 25}), 4.7 + placement_grid_nm);
   }
   expect_hard_core(t, start);
@@ -222,13 +222,13 @@ TEST(Droplet, HoldsAllResiduesInASphereInTheMiddle) {
                PlacementError);
 }
 
-TEST(Lattice, PutsTheCentresOfCoilsOnTheSitesOfAWideBox) {
+TEST(Lattice, PutsCoilsOnSites) {
   topology::Topology t;
   t.short_range = testing_support::condensate_pairs();
   t.box.length_nm = {60, 60, 30};
   testing_support::add_disordered_chains(t, 16, 30, 4);
   const auto start = placed_start(t, {.kind = PlacementKind::lattice});
-  const auto x_nm = places(t, start.state);
+  const auto x_nm = positions_nm(t, start.state);
   std::vector<int> chains_at(18, 0);
   for (const auto& chain : t.chains) {
     Point centre{0, 0, 0};
@@ -240,10 +240,10 @@ TEST(Lattice, PutsTheCentresOfCoilsOnTheSitesOfAWideBox) {
     const std::array<int, 3> cells{3, 3, 2};
     const std::array<double, 3> edge_nm{20, 20, 15};
     for (std::size_t k = 0; k < 3; ++k) {
-      const double place = centre[k] / edge_nm[k] - 0.5;
-      EXPECT_NEAR(place, std::round(place), 1e-6);
-      site =
-          site * static_cast<std::size_t>(cells[k]) + static_cast<std::size_t>(std::lround(place));
+      const double coordinate = centre[k] / edge_nm[k] - 0.5;
+      EXPECT_NEAR(coordinate, std::round(coordinate), 1e-6);
+      site = site * static_cast<std::size_t>(cells[k]) +
+             static_cast<std::size_t>(std::lround(coordinate));
     }
     EXPECT_EQ(++chains_at.at(site), 1);
   }
@@ -280,32 +280,35 @@ topology::Topology folded_chains(int copies, const Point& box_nm) {
   return t;
 }
 
-class EveryConformation : public testing::TestWithParam<Conformation> {};
+class PlacementConformations : public testing::TestWithParam<Conformation> {};
 
-TEST_P(EveryConformation, KeepsDomainsAndGrowsTheRest) {
+TEST_P(PlacementConformations, KeepsFoldedDomains) {
   const auto t = folded_chains(12, {9, 9, 9});
   const auto start =
       placed_start(t, {.kind = PlacementKind::random, .conformation = GetParam(), .seed = 5});
-  const auto x_nm = places(t, start.state);
+  const auto x_nm = positions_nm(t, start.state);
   const auto is_known = [&t](std::size_t i) { return t.residues[i].domain >= 0; };
   const auto in_one_body = [&](std::size_t i, std::size_t j) {
     return t.residues[i].chain == t.residues[j].chain && is_known(i) && is_known(j);
   };
   expect_bonds(t, start);
   expect_hard_core(t, start, in_one_body);
+  int compared = 0;
   for (std::size_t i = 0; i < x_nm.size(); ++i) {
     for (std::size_t j = i + 1; j < x_nm.size(); ++j) {
       if (!in_one_body(i, j)) continue;
       ASSERT_NEAR(structure::distance(x_nm[i], x_nm[j]),
                   structure::distance(t.native_nm[i], t.native_nm[j]), 2 * placement_grid_nm);
+      ++compared;
     }
   }
+  EXPECT_EQ(compared, 12 * 30 * 29 / 2);  // 30 residues of each chain
 }
 
-INSTANTIATE_TEST_SUITE_P(Conformations, EveryConformation,
+INSTANTIATE_TEST_SUITE_P(Conformations, PlacementConformations,
                          testing::Values(Conformation::native, Conformation::unfolded));
 
-TEST(FoldedChains, KeepTheWayOfAKnownLinker) {
+TEST(FoldedChains, KeepKnownLinkers) {
   auto t = folded_chains(3, {14, 14, 14});
   for (const auto& chain : t.chains) {
     for (int i = 25; i < 30; ++i) {
@@ -314,16 +317,16 @@ TEST(FoldedChains, KeepTheWayOfAKnownLinker) {
     }
   }
   const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = 6});
-  const auto x_nm = places(t, start.state);
+  const auto x_nm = positions_nm(t, start.state);
   for (const std::size_t i : {25U, 27U, 29U}) {
     EXPECT_NEAR(structure::distance(x_nm[i], x_nm[12]),
                 structure::distance(t.native_nm[i], t.native_nm[12]), placement_grid_nm);
   }
 }
 
-TEST(FoldedChains, TurnAtRandom) {
+TEST(FoldedChains, HaveRandomOrientations) {
   const auto t = folded_chains(12, {20, 20, 20});
-  const auto x_nm = places(t, placed_start(t, {.kind = PlacementKind::lattice}).state);
+  const auto x_nm = positions_nm(t, placed_start(t, {.kind = PlacementKind::lattice}).state);
   double least = 1, most = -1;
   for (const auto& chain : t.chains) {
     const auto first = static_cast<std::size_t>(chain.first);
@@ -335,27 +338,27 @@ TEST(FoldedChains, TurnAtRandom) {
   EXPECT_GT(most, 0.3);
 }
 
-TEST(FoldedChains, StayTogetherWhereRestraintsTieThem) {
+TEST(FoldedChains, StayTogetherUnderRestraints) {
   auto t = folded_chains(4, {12, 12, 12});
   for (std::size_t i = 60; i < 120; ++i)
     t.native_nm.items()[i][1] += 1.3;  // chain 1 beside chain 0
   t.restraints.push_back({12, 72, 1.3, 700});
   const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = 4});
-  const auto x_nm = places(t, start.state);
+  const auto x_nm = positions_nm(t, start.state);
   for (const std::size_t i : {10U, 24U, 30U, 44U}) {
     for (const std::size_t j : {70U, 84U, 90U, 104U}) {
       EXPECT_NEAR(structure::distance(x_nm[i], x_nm[j]),
                   structure::distance(t.native_nm[i], t.native_nm[j]), placement_grid_nm);
     }
   }
-  EXPECT_GT(nearest_nm(t.box, x_nm[132], x_nm[192]), 1.5);  // the other two: each on its own
+  EXPECT_GT(nearest_nm(t.box, x_nm[132], x_nm[192]), 1.5);  // the other two are separate
 }
 
-TEST(FoldedChains, DoNotMeetTheirOwnImage) {
-  const auto t = folded_chains(1, {2.45, 9, 9});  // helices of 2.1 nm: along x their ends would
+TEST(FoldedChains, AvoidTheirOwnImage) {
+  const auto t = folded_chains(1, {2.45, 9, 9});  // ends of helices of 2.1 nm would meet along x
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = seed});
-    const auto x_nm = places(t, start.state);
+    const auto x_nm = positions_nm(t, start.state);
     expect_hard_core(t, start, [&](std::size_t i, std::size_t j) {
       return structure::distance(x_nm[i], x_nm[j]) <
                  nearest_nm(t.box, x_nm[i], x_nm[j]) + placement_grid_nm &&
@@ -374,7 +377,7 @@ TEST(FoldedChains, NeedWideRegionsAndReferenceCoordinates) {
   EXPECT_THROW((void)placed_start(t, {.kind = PlacementKind::slab}), PlacementError);
 }
 
-TEST(HardCore, FollowsTheFormOfThePotential) {
+TEST(HardCore, FollowsThePotential) {
   topology::Topology t;
   t.residues.items().resize(2);
   t.residues.items()[1].type = 1;

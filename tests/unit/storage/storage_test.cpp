@@ -1,12 +1,12 @@
-// Atomic files, status and the journal under HDF5: old or new, never torn.
+// Atomic files, status files and the journal under HDF5.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "storage/atomic_file.hpp"
-#include "storage/hdf5_storage.hpp"
+#include "core/storage/atomic_file.hpp"
+#include "core/storage/hdf5_storage.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold {
@@ -23,7 +23,7 @@ std::vector<std::byte> bytes(const std::string& text) {
   return {raw.begin(), raw.end()};
 }
 
-TEST(AtomicFile, ReplacesWholeAndLeavesNothingBehind) {
+TEST(AtomicFile, ReplacesFilesWithoutLeftovers) {
   const TemporaryFolder folder;
   storage::write_file_atomically(folder / "a", "one");
   storage::write_file_atomically(folder / "a", "two");
@@ -41,17 +41,17 @@ TEST(AtomicFile, FailureNamesTheFile) {
   }
 }
 
-TEST(StatusFile, OneLineAKey) {
+TEST(StatusFile, HasOneLinePerKey) {
   const TemporaryFolder folder;
   storage::write_status_file(folder / "s", {{"state", "failed"}, {"reason", "two\nlines"}});
   EXPECT_EQ(read_file(folder / "s"), "state: failed\nreason: two lines\n");
 }
 
-// Random writes and reads against a plain string, over commits and re-openings; with much room in
-// memory and with next to none.
-class RoomInMemory : public testing::TestWithParam<std::size_t> {};
+// Random writes and reads against a string, over commits and reopenings, with large and small
+// buffers.
+class BufferSizes : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(RoomInMemory, ReadsWhatWasWritten) {
+TEST_P(BufferSizes, ReadBackWrites) {
   const TemporaryFolder folder;
   std::mt19937 random(1);
   std::string model;
@@ -75,10 +75,10 @@ TEST_P(RoomInMemory, ReadsWhatWasWritten) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(JournaledStorages, RoomInMemory, testing::Values(1U << 23U, 8192, 1));
+INSTANTIATE_TEST_SUITE_P(JournaledStorages, BufferSizes, testing::Values(1U << 23U, 8192, 1));
 
-// What grows beyond the room in memory goes to the file, and what was there stays as it was.
-TEST(JournaledStorage, BringsGrowthBeforeTheCommit) {
+// Growth beyond the buffer goes to the file. Old bytes stay.
+TEST(JournaledStorage, WritesGrowthBeforeCommit) {
   const TemporaryFolder folder;
   const std::string old_bytes(10000, 'o');
   std::string model = old_bytes;
@@ -95,7 +95,7 @@ TEST(JournaledStorage, BringsGrowthBeforeTheCommit) {
     const auto before = read_file(folder / "f");
     EXPECT_GT(before.size(), model.size() - std::size_t{2} * 16384);
     EXPECT_EQ(before.substr(0, 10000), old_bytes);
-    // Not asked to commit, as when it is killed.
+    // No commit, as after a kill.
   }
   model.replace(5000, 3, "new");
   JournaledStorage storage(folder / "f", Mode::update, 16384);
@@ -109,7 +109,7 @@ TEST(JournaledStorage, BringsGrowthBeforeTheCommit) {
   EXPECT_EQ(read_file(folder / "f"), model);
 }
 
-TEST(JournaledStorage, NothingReachesTheFileBeforeACommit) {
+TEST(JournaledStorage, FileIsUnchangedBeforeCommit) {
   const TemporaryFolder folder;
   {
     JournaledStorage storage(folder / "f", Mode::create);
@@ -120,8 +120,8 @@ TEST(JournaledStorage, NothingReachesTheFileBeforeACommit) {
   EXPECT_EQ(read_file(folder / "f"), "old");
 }
 
-// A kill at each byte of the journal, and between any two writes of the overwriting behind it.
-TEST(JournaledStorage, RecoversOldOrNew) {
+// Emulates kills while the journal is written and while the file is overwritten after it.
+TEST(JournaledStorage, RecoversOldOrNewContents) {
   const TemporaryFolder folder;
   const std::string old_bytes(10000, 'o');
   std::string new_bytes = old_bytes + std::string(5000, 'n');
@@ -148,11 +148,13 @@ TEST(JournaledStorage, RecoversOldOrNew) {
   }
   std::string torn = old_bytes + std::string(5000, 'n');
   torn.replace(100, 50, std::string(50, 'N'));
-  write_file(folder / "g", torn);
-  write_file(folder / "g.journal", journal);
-  EXPECT_TRUE(JournaledStorage::recover(folder / "g"));
-  EXPECT_EQ(read_file(folder / "g"), new_bytes);
-  EXPECT_FALSE(JournaledStorage::recover(folder / "g"));
+  for (const auto& left : {before_overwriting, torn, new_bytes}) {  // none, one or both writes
+    write_file(folder / "g", left);
+    write_file(folder / "g.journal", journal);
+    EXPECT_TRUE(JournaledStorage::recover(folder / "g"));
+    EXPECT_EQ(read_file(folder / "g"), new_bytes);
+    EXPECT_FALSE(JournaledStorage::recover(folder / "g"));
+  }
 
   auto flipped = journal;
   flipped[5000] = static_cast<char>(flipped[5000] ^ 1);

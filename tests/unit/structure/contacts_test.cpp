@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
-#include "structure/arctangent.hpp"
-#include "structure/structure.hpp"
+#include "model/structure/arctangent.hpp"
+#include "model/structure/structure.hpp"
 
 namespace nfold::structure {
 namespace {
@@ -23,7 +25,7 @@ class UbiquitinContacts : public testing::TestWithParam<Case> {};
 
 // Reference counts: a separate implementation of the same rules in Python, 602 heavy atoms of 1UBQ,
 // separation of at least 4; its Shadow map agrees with SMOG 2's own on 2CI2 pair by pair.
-TEST_P(UbiquitinContacts, HaveTheReferenceCounts) {
+TEST_P(UbiquitinContacts, MatchReferenceCounts) {
   const Case& c = GetParam();
   const Structure ubiquitin = read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
   ContactOptions options;
@@ -48,9 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"Calpha65", ContactMap::calpha, 0.65, true, 99, 99}),
     [](const auto& each) { return each.param.name; });
 
-// Copies far apart, one of them far from the origin, keep each its own contacts; a copy that
-// touches another brings contacts between chains.
-TEST(Contacts, OfCopiesAreThoseOfOneAndOfTheirInterfaces) {
+// Distant copies keep their own contacts. A copy that touches another adds contacts between chains.
+TEST(Contacts, CopiesKeepContactsAndAddInterfaces) {
   const Structure one = read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
   Structure many;
   const auto add_copy = [&](double shift_nm) {
@@ -65,15 +66,22 @@ TEST(Contacts, OfCopiesAreThoseOfOneAndOfTheirInterfaces) {
   EXPECT_EQ(native_contacts(many, {}).size(), 4 * native_contacts(one, {}).size());
   add_copy(12.5);
   bool between = false;
+  std::array<std::size_t, 5> within{};  // contacts of each copy
   for (const Contact& c : native_contacts(many, {})) {
     between |= c.i / 76 != c.j / 76;
+    ASSERT_TRUE(c.i >= 0 && c.j < 5 * 76);
+    if (c.i / 76 == c.j / 76) ++within.at(static_cast<std::size_t>(c.i / 76));
     EXPECT_TRUE(c.i / 76 != c.j / 76 || c.j - c.i >= 4);
     EXPECT_LT(c.i, c.j);
   }
   EXPECT_TRUE(between);
+  for (const std::size_t far : {0U, 2U, 3U}) {
+    EXPECT_EQ(within.at(far), native_contacts(one, {}).size()) << far;
+  }
+  EXPECT_GT(within.at(4), 0U);
 }
 
-TEST(Contacts, ImpossibleOptionsAreRefused) {
+TEST(Contacts, RefusesImpossibleOptions) {
   const Structure ubiquitin = read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
   ContactOptions options;
   for (const double cutoff_nm : {0.0, -1.0, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
@@ -82,8 +90,8 @@ TEST(Contacts, ImpossibleOptionsAreRefused) {
   }
 }
 
-// The reference is <cmath>; ours must agree to rounding and be exact where an angle is.
-TEST(Arctangent, AgreesWithTheLibrary) {
+// Reference: <cmath>. Values agree to rounding, and exact angles are exact.
+TEST(Arctangent, AgreesWithStandardLibrary) {
   for (int i = -400; i <= 400; ++i) {
     for (int j = -40; j <= 40; ++j) {
       const double y = i * 0.0173, x = j * 0.31;

@@ -1,4 +1,4 @@
-// Every real structure in input/structures goes through, and what is known about it comes out.
+// Real structures in input/structures: models and known features.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "structure/structure.hpp"
-#include "topology/go_model.hpp"
-#include "topology/modified_residues.hpp"
+#include "model/structure/structure.hpp"
+#include "model/topology/go_model.hpp"
+#include "model/topology/modified_residues.hpp"
 
 namespace nfold::structure {
 namespace {
@@ -21,7 +21,7 @@ Structure example(const std::string& file, const Selection& selection = {}) {
   return read_structure(std::filesystem::path(NFOLD_STRUCTURES) / file, selection);
 }
 
-TEST(Examples, AllOfTheFolderCanBeModelled) {
+TEST(Examples, EveryFileGivesAModel) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(NFOLD_STRUCTURES)) {
     if (entry.path().extension() != ".gz") continue;
@@ -42,7 +42,7 @@ TEST(Examples, SelenomethioninesArePartOfTheChain) {
               Contains(HasSubstr("modified residues counted as their parents: 4")));
 }
 
-TEST(Examples, EachNmrModelIsItsOwn) {
+TEST(Examples, NmrModelsDiffer) {
   const Structure first = example("1d3z.pdb.gz"), tenth = example("1d3z.pdb.gz", {10, {}});
   EXPECT_EQ(first.residue_count(), 76);
   EXPECT_EQ(tenth.residue_count(), 76);
@@ -50,7 +50,7 @@ TEST(Examples, EachNmrModelIsItsOwn) {
   EXPECT_THROW(example("1d3z.pdb.gz", {11, {}}), StructureError);
 }
 
-TEST(Examples, LigandDnaAndAntibody) {
+TEST(Examples, ReportsLigandsDnaAndGaps) {
   EXPECT_THAT(example("1hpv.pdb.gz").notes,
               Contains(HasSubstr("ligands and ions left out: 1 (478 200")));
   const Structure repressor = example("1lcd.cif.gz");
@@ -63,21 +63,21 @@ TEST(Examples, LigandDnaAndAntibody) {
 }
 
 // SEQRES of 1TII's chain C has 53 residues, the entity of 2BEG 42; both files have fewer.
-TEST(Examples, ChainsAreShorterThanTheirSequences) {
+TEST(Examples, ReportsMissingResidues) {
   EXPECT_THAT(example("1tii.pdb.gz").notes, Contains(HasSubstr("entity): 7 (C 36 of 53, ")));
   EXPECT_THAT(example("2beg.cif.gz").notes, Contains(HasSubstr("entity): 5 (A 26 of 42, ")));
   EXPECT_THAT(example("1ubq.pdb.gz").notes, testing::Not(Contains(HasSubstr("own sequence"))));
 }
 
-TEST(Examples, BytesReadOnceParseTheSame) {
+TEST(Examples, ParsedBytesMatchReadFile) {
   const std::string path = std::string(NFOLD_STRUCTURES) + "/1ubq.pdb.gz";
   const Structure a = read_structure(path), b = parse_structure(read_structure_bytes(path), path);
-  EXPECT_EQ(topology::hash_of(topology::build_go_model(a, {})),
-            topology::hash_of(topology::build_go_model(b, {})));
+  EXPECT_EQ(topology::hash_topology(topology::build_go_model(a, {})),
+            topology::hash_topology(topology::build_go_model(b, {})));
   EXPECT_EQ(a.name, "1ubq");
 }
 
-TEST(Examples, UnreadableFilesAreNamed) {
+TEST(Examples, ErrorsNameUnreadableFiles) {
   for (const std::string path : {"/no/such/file.pdb", NFOLD_STRUCTURES}) {
     try {
       (void)read_structure(path);

@@ -1,6 +1,6 @@
-// FASTA files and sequences: what is accepted, and where a wrong letter stands.
+// FASTA files and sequences: accepted texts and positions of errors.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "structure/fasta.hpp"
+#include "model/structure/fasta.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using namespace std::string_literals;
 
-std::string error_of(const std::string& text) {
+std::string fasta_error(const std::string& text) {
   try {
     (void)parse_fasta(text, "a.fasta");
   } catch (const StructureError& error) {
@@ -34,43 +34,44 @@ TEST(Fasta, ReadsRecordsCommentsAndLineEnds) {
   EXPECT_EQ(records[1].name, "two");
   EXPECT_EQ(records[1].sequence, "acDEF");
   EXPECT_EQ(parse_fasta(">x\nG", "a.fasta").front().sequence, "G");
-  EXPECT_EQ(parse_fasta("\xef\xbb\xbf>x\nG", "a.fasta").front().sequence, "G");  // of Windows
+  EXPECT_EQ(parse_fasta("\xef\xbb\xbf>x\nG", "a.fasta").front().sequence,
+            "G");  // byte-order mark of Windows
 }
 
 TEST(Fasta, ErrorsNameLineAndColumn) {
-  EXPECT_THAT(error_of(">p\nMKV\nGXG\n"),
+  EXPECT_THAT(fasta_error(">p\nMKV\nGXG\n"),
               HasSubstr("a.fasta:3:2: 'X' stands for no residue of 'p'"));
-  EXPECT_THAT(error_of(">p\nMUV\n"), HasSubstr("no model has parameters"));
-  EXPECT_THAT(error_of(">p\nM-V\n"), HasSubstr("a gap of an alignment"));
-  EXPECT_THAT(error_of(">p\nM1V\n"), HasSubstr("a.fasta:2:2: '1'"));
-  EXPECT_THAT(error_of(">p\nM\xffV\n"), HasSubstr("byte 0xff"));
-  EXPECT_THAT(error_of(">p\nM\0V\n"s), HasSubstr("byte 0x00"));
-  EXPECT_THAT(error_of("MKV\n"), HasSubstr("a.fasta:1:1: 'M' before the first header"));
-  EXPECT_THAT(error_of(">p\nMK*V\n"), HasSubstr("a.fasta:2:4: the sequence goes on after '*'"));
-  EXPECT_THAT(error_of(">p\n>q\nMK\n"), HasSubstr("a.fasta:1: record 'p' has no sequence"));
-  EXPECT_THAT(error_of(">p\nMK\n>q\n*\n"), HasSubstr("a.fasta:3: record 'q' has no sequence"));
-  EXPECT_THAT(error_of(">p\nMK\n>p again\nMK\n"),
+  EXPECT_THAT(fasta_error(">p\nMUV\n"), HasSubstr("no model has parameters"));
+  EXPECT_THAT(fasta_error(">p\nM-V\n"), HasSubstr("a gap of an alignment"));
+  EXPECT_THAT(fasta_error(">p\nM1V\n"), HasSubstr("a.fasta:2:2: '1'"));
+  EXPECT_THAT(fasta_error(">p\nM\xffV\n"), HasSubstr("byte 0xff"));
+  EXPECT_THAT(fasta_error(">p\nM\0V\n"s), HasSubstr("byte 0x00"));
+  EXPECT_THAT(fasta_error("MKV\n"), HasSubstr("a.fasta:1:1: 'M' before the first header"));
+  EXPECT_THAT(fasta_error(">p\nMK*V\n"), HasSubstr("a.fasta:2:4: the sequence goes on after '*'"));
+  EXPECT_THAT(fasta_error(">p\n>q\nMK\n"), HasSubstr("a.fasta:1: record 'p' has no sequence"));
+  EXPECT_THAT(fasta_error(">p\nMK\n>q\n*\n"), HasSubstr("a.fasta:3: record 'q' has no sequence"));
+  EXPECT_THAT(fasta_error(">p\nMK\n>p again\nMK\n"),
               HasSubstr("a.fasta:3:1: record 'p' for the second"));
-  EXPECT_THAT(error_of(""), HasSubstr("a.fasta: no record"));
-  EXPECT_THAT(error_of("\x1f\x8b\x08 cut"), HasSubstr("a.fasta"));
+  EXPECT_THAT(fasta_error(""), HasSubstr("a.fasta: no record"));
+  EXPECT_THAT(fasta_error("\x1f\x8b\x08 cut"), HasSubstr("a.fasta"));
 }
 
-TEST(Fasta, OneRecordHasALimitThatTheErrorNames) {
+TEST(Fasta, ErrorNamesLengthLimit) {
   std::string text = ">p\n" + std::string(longest_sequence, 'G');
   EXPECT_EQ(parse_fasta(text + "\n>q\nG", "a.fasta").front().sequence.size(), longest_sequence);
-  EXPECT_THAT(error_of(text + "\nG"),
+  EXPECT_THAT(fasta_error(text + "\nG"),
               HasSubstr("a.fasta:3:1: record 'p' has more than 1000000 residues"));
-  EXPECT_THROW((void)structure_of_sequence("p", std::string(longest_sequence + 1, 'G')),
+  EXPECT_THROW((void)make_sequence_structure("p", std::string(longest_sequence + 1, 'G')),
                StructureError);
 }
 
-TEST(Fasta, ManyRecordsAreNamedByTheFirstFew) {
+TEST(Fasta, ErrorListsTheFirstRecords) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += fmt::format(">protein{}\nMK\n", i);
   const auto records = parse_fasta(text, "a.fasta");
   const std::string few = "protein0, protein1, protein2, protein3, protein4 and 995 more";
-  EXPECT_EQ(first_names(records), few);
-  EXPECT_EQ(first_names({records[0], records[1]}), "protein0, protein1");
+  EXPECT_EQ(list_record_names(records), few);
+  EXPECT_EQ(list_record_names({records[0], records[1]}), "protein0, protein1");
   try {
     (void)find_record(records, "other", "a.fasta");
     FAIL() << "no exception";
@@ -92,8 +93,7 @@ TEST(Fasta, FindsRecordsByName) {
   }
 }
 
-// The example is of the issue: MODELLER's PIR format, whose title line has letters of residues
-// only.
+// MODELLER's PIR format, whose title line may consist of residue letters.
 TEST(Fasta, PirTitleIsNoSequence) {
   const std::string sequence = "MAQKRPSQRSKYLASASTMDHARHGFLPRHRDTGILDSLGRFFGSDRGAPK";
   const auto records = parse_fasta(
@@ -103,15 +103,15 @@ TEST(Fasta, PirTitleIsNoSequence) {
   EXPECT_EQ(records[0].sequence, sequence);
   EXPECT_EQ(records[0].sequence.size(), 51U);
   EXPECT_EQ(records[1].sequence, "GG");
-  EXPECT_THAT(error_of(">DL;gene\ntitle\nACGT*\n"), HasSubstr("kind DL, which is no protein"));
-  EXPECT_THAT(error_of(">P1;x\ntitle\nMK/GG*\n"), HasSubstr("chain break"));
+  EXPECT_THAT(fasta_error(">DL;gene\ntitle\nACGT*\n"), HasSubstr("kind DL, which is no protein"));
+  EXPECT_THAT(fasta_error(">P1;x\ntitle\nMK/GG*\n"), HasSubstr("chain break"));
 }
 
-TEST(Fasta, RnaIsNamed) { EXPECT_THAT(error_of(">r\nGGACUU\n"), HasSubstr("is this RNA?")); }
+TEST(Fasta, ErrorNamesRna) { EXPECT_THAT(fasta_error(">r\nGGACUU\n"), HasSubstr("is this RNA?")); }
 
-TEST(Sequence, NotesLettersThatMayMeanSomethingElse) {
+TEST(Sequence, NotesAmbiguousLetters) {
   const auto notes = [](const char* sequence) {
-    return structure_of_sequence("p", sequence).notes;
+    return make_sequence_structure("p", sequence).notes;
   };
   EXPECT_THAT(notes("MKVSLLDEEKPAAW"), testing::IsEmpty());
   EXPECT_THAT(notes("mkvslldeekpaaw"), testing::IsEmpty());
@@ -125,7 +125,7 @@ TEST(Sequence, NotesLettersThatMayMeanSomethingElse) {
 }
 
 TEST(Sequence, BecomesAChainWithoutCoordinates) {
-  const auto structure = structure_of_sequence("tail", "ARNDCQEGHILKMFPSTWYV");
+  const auto structure = make_sequence_structure("tail", "ARNDCQEGHILKMFPSTWYV");
   ASSERT_EQ(structure.chains.size(), 1U);
   const auto& residues = structure.chains[0].residues;
   ASSERT_EQ(residues.size(), 20U);
@@ -135,13 +135,13 @@ TEST(Sequence, BecomesAChainWithoutCoordinates) {
   EXPECT_TRUE(residues[18].bonded_to_next);
   EXPECT_FALSE(residues[19].bonded_to_next);
   EXPECT_TRUE(std::isnan(residues[5].calpha_nm[0]));
-  EXPECT_EQ(structure_of_sequence("t", "gw").chains[0].residues[1].name, "TRP");
+  EXPECT_EQ(make_sequence_structure("t", "gw").chains[0].residues[1].name, "TRP");
 }
 
-TEST(Sequence, ErrorsNameThePlace) {
-  EXPECT_THROW((void)structure_of_sequence("tail", ""), StructureError);
+TEST(Sequence, ErrorsNameThePosition) {
+  EXPECT_THROW((void)make_sequence_structure("tail", ""), StructureError);
   try {
-    (void)structure_of_sequence("species tail", "GGXG");
+    (void)make_sequence_structure("species tail", "GGXG");
     FAIL() << "accepted";
   } catch (const StructureError& error) {
     EXPECT_THAT(error.what(), HasSubstr("species tail: 'X' at 3 of the sequence"));

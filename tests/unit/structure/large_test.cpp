@@ -1,4 +1,4 @@
-// Files of very many residues: hybrid-36 numbers in PDB, and mmCIF. With an argument: a million.
+// Structures of very many residues: hybrid-36 numbers in PDB, and mmCIF.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "structure/structure.hpp"
+#include "model/structure/structure.hpp"
+#include "model/topology/go_model.hpp"
 #include "structure_text.hpp"
-#include "topology/go_model.hpp"
 
 namespace nfold::structure {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 int residues_per_chain = 51000;
 constexpr int chains = 2;
 
-// Rows of helices far enough apart not to touch; each chain numbered from 1, so that numbers pass
-// 9999 and serials pass 99999. C-alpha atoms only.
+// C-alpha atoms in rows of helices that do not touch. Each chain is numbered from 1, so numbers
+// exceed 9999 and serials 99999.
 std::vector<test::AtomText> many_residues() {
   constexpr int helix_length = 500;
   std::vector<test::AtomText> atoms;
@@ -44,7 +44,7 @@ void expect_all(const Structure& s) {
   }
 }
 
-TEST(Large, HybridPdbAndMmcifAreReadAndBuilt) {
+TEST(Large, PdbAndMmcifGiveSameModel) {
   const auto atoms = many_residues();
   const Structure pdb = parse_structure(test::pdb_text(atoms), "large.pdb");
   expect_all(pdb);
@@ -57,12 +57,14 @@ TEST(Large, HybridPdbAndMmcifAreReadAndBuilt) {
   const auto from_pdb = topology::build_go_model(pdb, model);
   EXPECT_EQ(from_pdb.residue_count(), chains * residues_per_chain);
   EXPECT_GT(from_pdb.contacts_12_10.size(), static_cast<std::size_t>(residues_per_chain));
-  EXPECT_EQ(topology::hash_of(from_pdb), topology::hash_of(topology::build_go_model(cif, model)));
+  EXPECT_EQ(topology::hash_topology(from_pdb),
+            topology::hash_topology(topology::build_go_model(cif, model)));
 }
 
 }  // namespace
 }  // namespace nfold::structure
 
+// Argument: the number of residues, for example 1000000.
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (argc > 1)

@@ -1,4 +1,4 @@
-// What the reader keeps, renames, leaves out and says: one small made-up file a rule.
+// Rules of the structure reader, one small hand-made file each.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "structure/gunzip.hpp"
-#include "structure/structure.hpp"
+#include "model/structure/gunzip.hpp"
+#include "model/structure/structure.hpp"
 #include "structure_text.hpp"
 
 namespace nfold::structure {
@@ -50,7 +50,7 @@ std::vector<bool> bonds(const Chain& chain) {
   return all;
 }
 
-TEST(Reading, PdbAndMmcifPlainAndPackedAreTheSame) {
+TEST(Reading, FormatsAndCompressionAgree) {
   const auto atoms = joined(helix(7), helix(4, "B", 1, {30, 0, 0}));
   const Structure pdb = parse(pdb_text(atoms) + "END\n");
   ASSERT_THAT(pdb.chains, SizeIs(2));
@@ -84,7 +84,7 @@ TEST(Reading, CoordinatesBecomeNanometres) {
   EXPECT_DOUBLE_EQ(x[2], 1.2345);
 }
 
-TEST(Reading, WindowsLineEndsAndNamesInOldColumnsAreAccepted) {
+TEST(Reading, AcceptsWindowsLineEndsAndOldColumns) {
   std::string text;
   for (char c : pdb_text(helix(3))) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
   EXPECT_EQ(parse(text).residue_count(), 3);
@@ -94,7 +94,7 @@ TEST(Reading, WindowsLineEndsAndNamesInOldColumnsAreAccepted) {
   EXPECT_EQ(parse(old).residue_count(), 3);
 }
 
-TEST(Reading, FirstModelUnlessAsked) {
+TEST(Reading, TakesFirstModelByDefault) {
   const auto text = fmt::format("MODEL        1\n{}ENDMDL\nMODEL        2\n{}ENDMDL\n",
                                 pdb_text(helix(3)), pdb_text(helix(4)));
   const Structure first = parse(text);
@@ -103,7 +103,7 @@ TEST(Reading, FirstModelUnlessAsked) {
   EXPECT_EQ(parse(text, {2, {}}).residue_count(), 4);
 }
 
-TEST(Reading, HighestOccupancyFirstOnTie) {
+TEST(Reading, KeepsHighestOccupancy) {
   for (const bool second_wins : {false, true}) {
     auto atoms = helix(3);
     std::vector<AtomText> with_alternates;
@@ -133,7 +133,7 @@ TEST(Reading, HighestOccupancyFirstOnTie) {
   }
 }
 
-TEST(Reading, TwoKindsOfResidueAtOnePosition) {
+TEST(Reading, KeepsOneOfTwoResidueKinds) {
   auto atoms = helix(3);
   std::vector<AtomText> both;
   for (const AtomText& atom : atoms) {
@@ -155,7 +155,7 @@ TEST(Reading, TwoKindsOfResidueAtOnePosition) {
   EXPECT_THAT(s.notes, Contains(HasSubstr("SER or THR 2 (chain A)")));
 }
 
-TEST(Reading, InsertionCodesKeepTheFilesOrder) {
+TEST(Reading, InsertionCodesKeepFileOrder) {
   auto atoms = helix(4);
   for (AtomText& a : atoms) {
     if (a.number == 2) a.number = 1, a.insertion_code = 'A';
@@ -190,7 +190,7 @@ TEST(Reading, ModifiedResiduesCountAsTheirParents) {
               Contains("D residues kept as the file has them: 1 (DAL 5 (chain A) as ALA)"));
 }
 
-TEST(Reading, ResiduesOfUnknownKindInTheChainStay) {
+TEST(Reading, KeepsUnknownResiduesOfTheChain) {
   auto atoms = helix(3);
   for (AtomText& a : atoms) {
     if (a.number == 2) a.residue = "X9Z", a.record = "HETATM";
@@ -201,7 +201,7 @@ TEST(Reading, ResiduesOfUnknownKindInTheChainStay) {
   EXPECT_THAT(s.notes, Contains(HasSubstr("unknown kind in the chain kept as UNK: 1 (X9Z 2")));
 }
 
-TEST(Reading, WhatIsNoProteinIsLeftOutAndCounted) {
+TEST(Reading, NonProteinIsOmittedAndCounted) {
   auto free_amino_acid = helix(1, "A", 90, {50, 0, 0});
   for (AtomText& a : free_amino_acid) a.record = "HETATM", a.residue = "GLY";
   const std::vector<AtomText> others{
@@ -261,20 +261,20 @@ TEST(Reading, ResiduesWithoutCalphaBreakTheChain) {
       Contains(HasSubstr("residues without C-alpha left out, chain broken there: 1 (ALA 3")));
 }
 
-TEST(Reading, AJumpOfNumbersAloneIsNoBreak) {
+TEST(Reading, NumberJumpIsNoBreak) {
   auto atoms = helix(4);
   for (AtomText& a : atoms) a.number += a.number > 2 ? 50 : 0;
   EXPECT_TRUE(parse(atoms).chains.at(0).residues.at(1).bonded_to_next);
 }
 
-TEST(Reading, CalphaDistanceDecidesWhereBackboneAtomsAreMissing) {
+TEST(Reading, CalphaDistanceReplacesMissingBackbone) {
   auto atoms = helix(6);
   std::erase_if(atoms, [](const AtomText& a) { return a.name != "CA" || a.number == 4; });
   const Structure s = parse(atoms);
   EXPECT_THAT(bonds(s.chains.at(0)), testing::ElementsAre(true, true, false, true, false));
 }
 
-TEST(Reading, ChainsWithoutNamesAndPartsAfterTerAreToldApart) {
+TEST(Reading, UnnamedChainsAndPartsAfterTerStayApart) {
   auto first = helix(3, " "), second = helix(3, " ", 1, {30, 0, 0});
   const Structure s = parse(pdb_text(first) + "TER\n" + pdb_text(second) + "TER\nEND\n");
   ASSERT_THAT(s.chains, SizeIs(2));
@@ -299,8 +299,8 @@ TEST(Reading, SelectsChainsAndRanges) {
   EXPECT_THAT(numbers(s.chains[1]), testing::ElementsAre(-2, -1, 0, 1));
 }
 
-TEST(Reading, MirroredProteinIsSeenAsDResidues) {
-  // Real residues have C-beta atoms, whose side tells the hand: L in 1UBQ, D in its mirror image.
+TEST(Reading, MirroredProteinHasDResidues) {
+  // Real residues have C-beta atoms, whose side gives the hand: L in 1UBQ, D in its mirror image.
   std::vector<AtomText> mirrored;
   const Structure ubiquitin = read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
   for (const Residue& r : ubiquitin.chains.at(0).residues) {
@@ -320,7 +320,7 @@ TEST(Reading, MirroredProteinIsSeenAsDResidues) {
 }
 
 // Bond lengths: S-S 2.05 angstrom, C-N of an amide 1.33.
-TEST(Reading, CovalentLinksAreNamed) {
+TEST(Reading, NotesCovalentLinks) {
   const auto atom = [](const char* name, const char* chain, int number, double x) {
     return AtomText{.name = name,
                     .chain = chain,
@@ -342,7 +342,7 @@ TEST(Reading, CovalentLinksAreNamed) {
   }
 }
 
-TEST(Reading, ResiduesAreComparedWithTheFilesSequence) {
+TEST(Reading, NotesResiduesMissingFromSequence) {
   const std::string atoms = pdb_text(helix(3));
   const auto notes = [&](const std::string& chain) {
     return parse(fmt::format("SEQRES   1 {}    5  ACE ALA ALA ALA ALA ALA\n{}END\n", chain, atoms))
@@ -354,7 +354,7 @@ TEST(Reading, ResiduesAreComparedWithTheFilesSequence) {
   EXPECT_THAT(notes("B"), testing::Not(Contains(HasSubstr("own sequence"))));
 }
 
-TEST(Reading, FourLettersOfANameAreNoChain) {
+TEST(Reading, FourLetterNamesAreNoChains) {
   auto named = [](int number, const char* name, const char* chain) {
     auto atoms = helix(8);
     for (AtomText& a : atoms) {
@@ -371,7 +371,7 @@ TEST(Reading, FourLettersOfANameAreNoChain) {
     ASSERT_THAT(s.chains, SizeIs(1)) << name << letter;
     EXPECT_THAT(s.notes, Contains(HasSubstr("residue names of four letters"))) << name;
   }
-  // A chain of two letters, which begins anew.
+  // A second chain with a name of two letters.
   const auto two = parse(pdb_text(joined(helix(8), helix(8, "HA", 1, {30, 0, 0}))));
   ASSERT_THAT(two.chains, SizeIs(2));
   EXPECT_EQ(two.chains[1].name, "HA");
@@ -386,7 +386,7 @@ std::string gunzip_error(const std::string& packed, std::size_t largest_bytes) {
   return "";
 }
 
-TEST(Gunzip, UnpacksUpToTheLimitAndNamesIt) {
+TEST(Gunzip, UnpacksUpToTheLimit) {
   constexpr std::size_t limit = std::size_t{3} << 20;
   const std::string full(limit, 'x');
   EXPECT_EQ(gunzip(gzip(full), "a.gz", limit), full);
@@ -396,7 +396,7 @@ TEST(Gunzip, UnpacksUpToTheLimitAndNamesIt) {
   EXPECT_THAT(error, HasSubstr("unpack it with gunzip"));
 }
 
-TEST(Gunzip, ABombOfManyMembersIsRefusedByEveryReader) {
+TEST(Gunzip, RefusesBombsOfManyMembers) {
   const std::string member = gzip(std::string(std::size_t{16} << 20, ' '));
   std::string bomb;
   for (int i = 0; i < 65; ++i) bomb += member;
@@ -404,12 +404,12 @@ TEST(Gunzip, ABombOfManyMembersIsRefusedByEveryReader) {
   EXPECT_THAT(gunzip_error(bomb, largest_unpacked_bytes), HasSubstr("more than 1024 MiB"));
 }
 
-TEST(ReadBytes, AFileBeyondTheLimitIsRefusedUnread) {
+TEST(ReadBytes, RefusesFilesBeyondTheLimit) {
   const auto path = std::filesystem::path(testing::TempDir()) / "large.pdb";
   std::ofstream(path) << "12345678";
   EXPECT_EQ(read_structure_bytes(path, 8), "12345678");
   EXPECT_THROW((void)read_structure_bytes(path, 7), StructureError);
-  std::filesystem::resize_file(path, largest_file_bytes + 1);  // takes no room on the disk
+  std::filesystem::resize_file(path, largest_file_bytes + 1);  // sparse file
   EXPECT_THROW((void)read_structure_bytes(path), StructureError);
   std::filesystem::remove(path);
 }

@@ -1,4 +1,4 @@
-// Cells, those near a cell, and pairs of points by cells, against searches over all of them.
+// Cell grids, occupied cells and cell lists against exhaustive searches.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ std::int64_t steps_apart(const CellGrid& grid, const Cell& a, const Cell& b) {
   return furthest;
 }
 
-TEST(CellGrid, PutsWhatIsWithinRangeIntoCellsNearby) {
+TEST(CellGrid, PutsNeighboursIntoNearbyCells) {
   const double range_nm = 1.9;
   std::mt19937 random(7);
   std::uniform_real_distribution<double> step(-range_nm, range_nm);
@@ -56,13 +56,13 @@ TEST(CellGrid, PutsWhatIsWithinRangeIntoCellsNearby) {
         const Point b{a[0] + step(random), a[1] + step(random), a[2] + step(random)};
         const Cell in_a = grid.cell_of(grid.into_box(a)), in_b = grid.cell_of(grid.into_box(b));
         EXPECT_LE(steps_apart(grid, in_a, in_b), 3);
-        EXPECT_EQ(CellGrid::cell_of_key(CellGrid::key_of(in_a)), in_a);
+        EXPECT_EQ(CellGrid::key_to_cell(CellGrid::key_of(in_a)), in_a);
       }
     }
   }
 }
 
-TEST(CellGrid, DividesPeriodicAxesEvenlyWhateverTheTurn) {
+TEST(CellGrid, DividesPeriodicAxesEvenly) {
   const Box box{{50, 1.9, 2000}};
   const CellGrid grid(box, 1.9 / 3);
   EXPECT_EQ(grid.cells_along(0), 78);
@@ -80,19 +80,19 @@ TEST(CellGrid, DividesPeriodicAxesEvenlyWhateverTheTurn) {
                   x[k], 0.51 * box.length_nm[k] / static_cast<double>(grid.cells_along(k)));
     }
   }
-  EXPECT_EQ(grid.closed(0, -1), 77);
-  EXPECT_EQ(grid.closed(0, 78), 0);
-  EXPECT_EQ(grid.closed(1, 2), 2);
-  EXPECT_EQ(CellGrid({}, 1).closed(0, -1), -1);
+  EXPECT_EQ(grid.wrap_index(0, -1), 77);
+  EXPECT_EQ(grid.wrap_index(0, 78), 0);
+  EXPECT_EQ(grid.wrap_index(1, 2), 2);
+  EXPECT_EQ(CellGrid({}, 1).wrap_index(0, -1), -1);
 }
 
-TEST(CellGrid, RefusesNoWidth) {
+TEST(CellGrid, RefusesInvalidWidth) {
   for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
     EXPECT_THROW(CellGrid({}, bad), std::invalid_argument) << bad;
   }
 }
 
-TEST(OccupiedCells, NearACellAreThoseOfASearch) {
+TEST(OccupiedCells, NearCellsMatchSearch) {
   // Open axes, axes of one to seven cells, and long ones.
   for (const Point& length :
        {Point{0, 0, 0}, Point{1, 6, 50}, Point{2, 5, 0}, Point{3, 4, 30}, Point{0, 30, 7}}) {
@@ -108,21 +108,21 @@ TEST(OccupiedCells, NearACellAreThoseOfASearch) {
     ASSERT_EQ(cells.size(), keys.size());
     std::size_t all = 0;
     for (const Point& x : random_points(200, {-3, -3, -3}, {43, 15, 43}, 4)) {
-      const Cell asked = grid.cell_of(grid.into_box(x));
+      const Cell centre_cell = grid.cell_of(grid.into_box(x));
       for (const int reach : {1, 2, 3}) {
         std::vector<std::size_t> found, expected;
-        cells.for_each_near(asked, reach, [&](std::size_t c) { found.push_back(c); });
+        cells.for_each_near(centre_cell, reach, [&](std::size_t c) { found.push_back(c); });
         for (std::size_t c = 0; c < cells.size(); ++c) {
-          if (steps_apart(grid, cells.cell(c), asked) <= reach) expected.push_back(c);
+          if (steps_apart(grid, cells.cell(c), centre_cell) <= reach) expected.push_back(c);
         }
-        std::size_t asked_cells = 0;
-        const bool is_one_even = cells.any_near(asked, reach, [&](std::size_t c) {
-          ++asked_cells;
+        std::size_t visited_cells = 0;
+        const bool is_one_even = cells.any_near(centre_cell, reach, [&](std::size_t c) {
+          ++visited_cells;
           return c % 2 == 0;
         });
         const auto first_even = std::ranges::find_if(found, [](auto c) { return c % 2 == 0; });
         EXPECT_EQ(is_one_even, first_even != found.end());
-        EXPECT_EQ(asked_cells, first_even - found.begin() + (is_one_even ? 1 : 0))
+        EXPECT_EQ(visited_cells, first_even - found.begin() + (is_one_even ? 1 : 0))
             << "none after the one that says true";
         std::ranges::sort(found);
         EXPECT_EQ(found, expected);
@@ -133,7 +133,7 @@ TEST(OccupiedCells, NearACellAreThoseOfASearch) {
   }
 }
 
-Pairs by_cells(const Box& box, const std::vector<Point>& x, double range) {
+Pairs cell_pairs(const Box& box, const std::vector<Point>& x, double range) {
   Pairs pairs;
   CellList(box, x, range).for_each_pair([&pairs](int i, int j) {
     pairs.emplace_back(std::min(i, j), std::max(i, j));
@@ -151,7 +151,7 @@ double squared_distance(const Box& box, const Point& a, const Point& b) {
   return r2;
 }
 
-TEST(CellList, PairsAreThoseOfAllPoints) {
+TEST(CellList, PairsMatchSearch) {
   // One, two, three and many cells along an axis; open axes; points several boxes away.
   for (const Point& length : {Point{1.5, 2.5, 3.5}, Point{4.2, 2.1, 9}, Point{0, 3.1, 6},
                               Point{0, 0, 0}, Point{3, 3, 3}}) {
@@ -165,30 +165,33 @@ TEST(CellList, PairsAreThoseOfAllPoints) {
       }
     }
     EXPECT_GT(expected.size(), 50U);
-    EXPECT_EQ(by_cells(box, x, 1), expected) << length[0] << " " << length[1] << " " << length[2];
+    EXPECT_EQ(cell_pairs(box, x, 1), expected) << length[0] << " " << length[1] << " " << length[2];
   }
 }
 
-TEST(CellList, FindsEachPointNearAPlaceOnce) {
+TEST(CellList, FindsNearPointsOnce) {
   const Box box{{4.2, 2.1, 0}};
   const auto x = random_points(250, {-9, -4, -1}, {3, 8, 5}, 7);
   const CellList list(box, x, 1);
-  for (const Point& place : random_points(50, {-20, -4, -3}, {3, 8, 7}, 8)) {
+  int near = 0;
+  for (const Point& centre : random_points(50, {-20, -4, -3}, {3, 8, 7}, 8)) {
     std::vector<int> seen(x.size(), 0);
-    list.for_each_near(place, [&seen](int i) { ++seen[static_cast<std::size_t>(i)]; });
+    list.for_each_near(centre, [&seen](int i) { ++seen[static_cast<std::size_t>(i)]; });
     for (std::size_t i = 0; i < x.size(); ++i) {
       EXPECT_LE(seen[i], 1);
-      if (squared_distance(box, x[i], place) < 1) {
+      if (squared_distance(box, x[i], centre) < 1) {
         EXPECT_EQ(seen[i], 1);
+        ++near;
       }
     }
   }
+  EXPECT_GT(near, 50);
 }
 
-TEST(CellList, OfFarDropletsTakesNoMemoryForTheSpaceBetween) {
+TEST(CellList, FindsPairsOfDistantDroplets) {
   const std::vector<Point> x{{0, 0, 0}, {0.5, 0, 0}, {3e6, 3e6, 3e6}, {3e6, 3e6, 3e6 + 0.5}};
-  EXPECT_EQ(by_cells({}, x, 1), (Pairs{{0, 1}, {2, 3}}));
-  EXPECT_EQ(by_cells({}, {}, 1), Pairs{});
+  EXPECT_EQ(cell_pairs({}, x, 1), (Pairs{{0, 1}, {2, 3}}));
+  EXPECT_EQ(cell_pairs({}, {}, 1), Pairs{});
 }
 
 }  // namespace

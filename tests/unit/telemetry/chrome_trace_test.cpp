@@ -1,6 +1,6 @@
-// The text of a timeline, read back.
+// Text of a Chrome trace, parsed again.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "telemetry/chrome_trace.hpp"
+#include "core/telemetry/chrome_trace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ TEST(ChromeTrace, HasATrackForEachRank) {
   EXPECT_EQ(events[5]["tid"], 3);
 }
 
-TEST(ChromeTrace, SpansMayHaveNamesOfTheirOwn) {
+TEST(ChromeTrace, SpansMayHaveOwnNames) {
   ChromeTrace trace("nfold batch");
   trace.begin_track(5, "rank 1, beside: 1", 65);
   trace.add_span(5, "a \"target\"", 1'000, 2'001);
@@ -47,7 +47,7 @@ TEST(ChromeTrace, SpansMayHaveNamesOfTheirOwn) {
   EXPECT_DOUBLE_EQ(events[3]["dur"], 2.001);
 }
 
-TEST(ChromeTrace, IsWholeWithoutTracks) {
+TEST(ChromeTrace, IsValidWithoutTracks) {
   EXPECT_EQ(Json::parse(ChromeTrace("nothing").text()).at("traceEvents").size(), 1U);
 }
 

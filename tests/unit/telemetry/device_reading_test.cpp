@@ -1,10 +1,10 @@
-// Words and bars of devices: nothing that is not known, never wider than asked.
+// Descriptions and bars of devices: known values only, bounded width.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "telemetry/device_reading.hpp"
+#include "core/telemetry/device_reading.hpp"
 
 #include <gmock/gmock.h>
 
-#include "telemetry/progress.hpp"
+#include "core/telemetry/progress.hpp"
 
 namespace nfold::telemetry {
 namespace {
@@ -26,21 +26,21 @@ DeviceReading gpu(int number) {
   return reading;
 }
 
-TEST(DeviceReading, SaysAllThatIsKnown) {
-  EXPECT_EQ(device_words(gpu(0), "replicas"),
+TEST(DeviceReading, ReportsKnownValuesOnly) {
+  EXPECT_EQ(describe_device(gpu(0), "replicas"),
             "GPU 0 2112/4224 replicas, memory 1.5 GiB/80 GiB, GPU use 97 %, 54 C");
   auto hot = gpu(0);
   hot.is_throttled = true;
-  EXPECT_THAT(device_words(hot, "replicas"), EndsWith(", 54 C, throttled"));
+  EXPECT_THAT(describe_device(hot, "replicas"), EndsWith(", 54 C, throttled"));
   DeviceReading cpu;
   cpu.name = "CPU";
   cpu.memory_used_bytes = 1 << 20;
   cpu.is_gpu = false;
   cpu.use = 0.5;
-  EXPECT_EQ(device_words(cpu, "replicas"), "CPU memory 1 MiB, CPU use 50 %");
+  EXPECT_EQ(describe_device(cpu, "replicas"), "CPU memory 1 MiB, CPU use 50 %");
 }
 
-TEST(DeviceReading, HasALineEachOnAScreen) {
+TEST(DeviceReading, HasOneLineOnAScreen) {
   auto second = gpu(1);
   second.name = "node12 GPU 1";
   second.progress = 0.25;
@@ -53,7 +53,7 @@ TEST(DeviceReading, HasALineEachOnAScreen) {
   for (const auto& line : device_screen(two, "replicas", 30)) EXPECT_THAT(line, SizeIs(30));
 }
 
-TEST(DeviceReading, ManyAreSummedUp) {
+TEST(DeviceReading, ManyDevicesAreSummarised) {
   std::vector<DeviceReading> many;
   many.reserve(40);
   for (int k = 0; k < 40; ++k) many.push_back(gpu(k));
@@ -65,7 +65,7 @@ TEST(DeviceReading, ManyAreSummedUp) {
   EXPECT_THAT(device_line(many, "residues"), HasSubstr("GPU 7 2112/4224 residues"));
 }
 
-TEST(DeviceReading, StandsBelowTheProgress) {
+TEST(DeviceReading, FollowsTheProgress) {
   ProgressSample sample;
   sample.step = 10;
   sample.total_steps = 20;
@@ -76,7 +76,7 @@ TEST(DeviceReading, StandsBelowTheProgress) {
   EXPECT_THAT(progress_screen(sample, 100), HasSubstr("\nGPU 1  [##########..........]"));
 }
 
-TEST(Bar, IsNeverLongerThanItsColumns) {
+TEST(Bar, FitsItsColumns) {
   EXPECT_EQ(bar(0.5, 4), "[##..]");
   EXPECT_EQ(bar(7, 4), "[####]");
   EXPECT_EQ(bar(-1, 4), "[....]");

@@ -1,6 +1,6 @@
-// Sums of phases, clocked steps and the timeline, on a clock that the test moves.
+// Sums of phases, sampled steps and the timeline, with a clock that the test moves.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "telemetry/profiler.hpp"
+#include "core/telemetry/profiler.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,13 +23,13 @@ class Profile : public testing::Test {
     return {kept_spans > 0, kept_spans, moved_clock};
   }
   static std::int64_t own(const PhaseSums& sums, Phase phase) { return sums.own[place_of(phase)]; }
-  static std::int64_t all_of(const PhaseSums& sums) {
+  static std::int64_t total_ns(const PhaseSums& sums) {
     return std::accumulate(sums.own.begin(), sums.own.end(), std::int64_t{0}) +
            std::accumulate(sums.sampled.begin(), sums.sampled.end(), std::int64_t{0});
   }
 };
 
-TEST_F(Profile, WithoutAProfilerSpansAreNothing) {
+TEST_F(Profile, SpansNeedNoProfiler) {
   ASSERT_EQ(Profiler::active(), nullptr);
   const PhaseSpan span(Phase::steps);
   const StepSpan step(0);
@@ -37,7 +37,7 @@ TEST_F(Profile, WithoutAProfilerSpansAreNothing) {
   EXPECT_FALSE(parts_are_clocked());
 }
 
-TEST_F(Profile, WhatPassesWhileItPausesIsOthersUnlessItIsGiven) {
+TEST_F(Profile, PausedTimeIsExcluded) {
   Profiler profiler(settings(8));
   const ActiveProfiler active(&profiler);
   {
@@ -48,7 +48,7 @@ TEST_F(Profile, WhatPassesWhileItPausesIsOthersUnlessItIsGiven) {
       pass(5);
       profiler.pause();
       pass(100);
-      profiler.give(30);
+      profiler.add_time(30);
       EXPECT_EQ(profiler.sums().wall, 45);
       profiler.resume();
       pass(1);
@@ -61,10 +61,10 @@ TEST_F(Profile, WhatPassesWhileItPausesIsOthersUnlessItIsGiven) {
   EXPECT_EQ(own(sums, Phase::output), 12);
   EXPECT_EQ(own(sums, Phase::steps), 36);
   EXPECT_EQ(sums.wall, 48);
-  EXPECT_EQ(profiler.timeline().at(0).length_ns, 118);  // as a clock on the wall has it
+  EXPECT_EQ(profiler.timeline().at(0).length_ns, 118);  // wall-clock length
 }
 
-TEST_F(Profile, WhatIsUnderWayMayTurnOutToBeAnother) {
+TEST_F(Profile, RenameMovesTheOpenPhase) {
   Profiler profiler(settings(0));
   profiler.begin(Phase::ledger);
   pass(3);
@@ -74,7 +74,7 @@ TEST_F(Profile, WhatIsUnderWayMayTurnOutToBeAnother) {
   EXPECT_EQ(own(profiler.sums(), Phase::join), 3);
 }
 
-TEST_F(Profile, APhaseHasItsOwnTimeAlone) {
+TEST_F(Profile, PhaseExcludesNestedTime) {
   Profiler profiler(settings(0));
   const ActiveProfiler active(&profiler);
   {
@@ -96,13 +96,13 @@ TEST_F(Profile, APhaseHasItsOwnTimeAlone) {
   EXPECT_EQ(sums.waited[place_of(Phase::output)], 3);
   EXPECT_EQ(sums.waited[place_of(Phase::analysis)], 0);
   EXPECT_EQ(sums.wall, 24);
-  EXPECT_EQ(all_of(sums), 20);
+  EXPECT_EQ(total_ns(sums), 20);
   const auto seconds = seconds_of_phases(sums);
   EXPECT_DOUBLE_EQ(seconds[place_of(Phase::other)], 4e-9);
   EXPECT_DOUBLE_EQ(std::accumulate(seconds.begin(), seconds.end(), 0.0), 24e-9);
 }
 
-TEST_F(Profile, SpansUnderWayCount) {
+TEST_F(Profile, OpenSpansCount) {
   Profiler profiler(settings(0));
   profiler.begin(Phase::steps);
   pass(7);
@@ -111,10 +111,10 @@ TEST_F(Profile, SpansUnderWayCount) {
   const auto sums = profiler.sums();
   EXPECT_EQ(own(sums, Phase::steps), 7);
   EXPECT_EQ(own(sums, Phase::lists), 2);
-  EXPECT_EQ(all_of(sums), sums.wall);
+  EXPECT_EQ(total_ns(sums), sums.wall);
 }
 
-TEST_F(Profile, AnErrorEndsItsSpans) {
+TEST_F(Profile, ErrorEndsItsSpans) {
   Profiler profiler(settings(0));
   const ActiveProfiler active(&profiler);
   try {
@@ -127,7 +127,7 @@ TEST_F(Profile, AnErrorEndsItsSpans) {
   }
   const auto sums = profiler.sums();
   EXPECT_EQ(own(sums, Phase::lists), 3);
-  EXPECT_EQ(all_of(sums), 3);
+  EXPECT_EQ(total_ns(sums), 3);
 }
 
 /// A step of 100 ns with parts that the profiler may see; lists are made in one of eight.
@@ -148,7 +148,7 @@ void make_step(std::int64_t step) {
   pass(10);  // in no part
 }
 
-TEST_F(Profile, SomeStepsTellOfAll) {
+TEST_F(Profile, SampledStepsRepresentAll) {
   Profiler profiler(settings(64));
   const ActiveProfiler active(&profiler);
   std::int64_t step = 0;
@@ -157,12 +157,12 @@ TEST_F(Profile, SomeStepsTellOfAll) {
     for (int i = 0; i < 1000; ++i) make_step(step++);
   }
   const auto sums = profiler.sums();
-  // One in 16 at first; then one in the 4 ms that 2^15 such steps take: the first of them is past.
+  // The first block samples one step in 16. Later blocks sample one in 2^15 (4 ms), none of these.
   EXPECT_EQ(sums.sampled_steps, 63);
   EXPECT_EQ(own(sums, Phase::lists), 500 * 80);
   EXPECT_EQ(sums.sampled[place_of(Phase::pair)], 63 * 70);
   EXPECT_EQ(sums.sampled[place_of(Phase::integrate)], 63 * 20);
-  EXPECT_EQ(all_of(sums), sums.wall);
+  EXPECT_EQ(total_ns(sums), sums.wall);
   const auto seconds = seconds_of_phases(sums);
   EXPECT_DOUBLE_EQ(seconds[place_of(Phase::steps)], 0);
   EXPECT_NEAR(seconds[place_of(Phase::pair)], 4000 * 100e-9 * 7 / 9, 1e-12);
@@ -170,7 +170,7 @@ TEST_F(Profile, SomeStepsTellOfAll) {
   EXPECT_NEAR(seconds[place_of(Phase::lists)], 500 * 80e-9, 1e-12);
 }
 
-TEST_F(Profile, LongStepsAreAllClocked) {
+TEST_F(Profile, LongStepsAreAllSampled) {
   Profiler profiler(settings(64));
   const ActiveProfiler active(&profiler);
   for (int block = 0; block < 3; ++block) {
@@ -184,7 +184,7 @@ TEST_F(Profile, LongStepsAreAllClocked) {
   EXPECT_EQ(profiler.sums().sampled_steps, 1 + 16 + 16);
 }
 
-TEST_F(Profile, WithoutATimelineStepsStayWhole) {
+TEST_F(Profile, StepsStayWholeWithoutTimeline) {
   Profiler profiler(settings(0));
   const ActiveProfiler active(&profiler);
   {
@@ -197,7 +197,7 @@ TEST_F(Profile, WithoutATimelineStepsStayWhole) {
   EXPECT_TRUE(profiler.timeline().empty());
 }
 
-TEST_F(Profile, PartsAreMadeApartInClockedStepsOnly) {
+TEST_F(Profile, PartsAreClockedInSampledStepsOnly) {
   Profiler profiler(settings(64));
   const ActiveProfiler active(&profiler);
   const PhaseSpan steps(Phase::steps);
@@ -222,20 +222,23 @@ TEST_F(Profile, OtherThreadsAreNotClocked) {
   EXPECT_EQ(Profiler::active(), &profiler);
 }
 
-/// Each span lies within the one before it, or begins when that has ended.
+/// Each span lies within the previous one or begins after it, and some lie within another.
 void expect_nested(const std::vector<TracedSpan>& spans) {
   std::vector<std::int64_t> ends;
+  int nested = 0;
   for (const auto& span : spans) {
     const auto end = span.begin_ns + span.length_ns;
     while (!ends.empty() && ends.back() <= span.begin_ns) ends.pop_back();
     if (!ends.empty()) {
       EXPECT_LE(end, ends.back());
+      ++nested;
     }
     ends.push_back(end);
   }
+  EXPECT_GT(nested, 0);
 }
 
-TEST_F(Profile, TheTimelineStaysSmallAndCoversTheRun) {
+TEST_F(Profile, TimelineIsBoundedAndCoversTheRun) {
   constexpr std::size_t kept = 64;
   Profiler profiler(settings(kept));
   const ActiveProfiler active(&profiler);
@@ -263,7 +266,7 @@ TEST_F(Profile, TheTimelineStaysSmallAndCoversTheRun) {
   EXPECT_THAT(profiler.calls(), testing::ElementsAre("a sum", "a barrier"));
 }
 
-TEST_F(Profile, ALongWaitIsSeenInAnyStep) {
+TEST_F(Profile, LongWaitsAreAlwaysRecorded) {
   Profiler profiler(settings(64));
   const ActiveProfiler active(&profiler);
   {
@@ -281,28 +284,28 @@ TEST_F(Profile, ALongWaitIsSeenInAnyStep) {
   EXPECT_EQ(profiler.sums().own[place_of(Phase::wait)], 2'000'100);
 }
 
-std::vector<std::string> told;
+std::vector<std::string> regions;
 
-TEST_F(Profile, ToolsAreToldOfSpansThatBeginLater) {
-  told.clear();
+TEST_F(Profile, ToolsReceiveLaterSpans) {
+  regions.clear();
   Profiler profiler(settings(0));
   profiler.begin(Phase::start);
-  profiler.tell(
-      {[](const char* name) { told.emplace_back(name); }, [] { told.emplace_back("."); }});
+  profiler.report_to(
+      {[](const char* name) { regions.emplace_back(name); }, [] { regions.emplace_back("."); }});
   profiler.begin(Phase::plan);
   profiler.end();
   profiler.end();
-  EXPECT_THAT(told, testing::ElementsAre("plan", "."));
+  EXPECT_THAT(regions, testing::ElementsAre("plan", "."));
 }
 
-TEST_F(Profile, ToolsAreToldOfTurnsAsRegionsWithinEachOther) {
-  told.clear();
-  const RegionTools tools{[](const char* name) { told.emplace_back(name); },
-                          [] { told.emplace_back("."); }};
+TEST_F(Profile, ToolsReceiveNestedRegions) {
+  regions.clear();
+  const RegionTools tools{[](const char* name) { regions.emplace_back(name); },
+                          [] { regions.emplace_back("."); }};
   Profiler rank(settings(0)), target(settings(0));
-  rank.tell(tools);
+  rank.report_to(tools);
   target.pause();
-  target.tell(tools, "ubiquitin");
+  target.report_to(tools, "ubiquitin");
   rank.begin(Phase::ledger);
   rank.pause();
   target.resume();
@@ -314,14 +317,14 @@ TEST_F(Profile, ToolsAreToldOfTurnsAsRegionsWithinEachOther) {
   target.resume();
   target.end();
   target.pause();
-  EXPECT_THAT(told, testing::ElementsAre("ledger", ".", "ubiquitin", "steps", ".", ".", "ledger",
-                                         ".", "ubiquitin", "steps", ".", "."));
+  EXPECT_THAT(regions, testing::ElementsAre("ledger", ".", "ubiquitin", "steps", ".", ".", "ledger",
+                                            ".", "ubiquitin", "steps", ".", "."));
 }
 
-TEST(Phases, HaveNamesOfTheirOwn) {
+TEST(Phases, HaveUniqueNames) {
   std::vector<std::string> names;
-  for (std::size_t place = 0; place < phase_count; ++place) {
-    names.emplace_back(phase_name(static_cast<Phase>(place)));
+  for (std::size_t phase_index = 0; phase_index < phase_count; ++phase_index) {
+    names.emplace_back(phase_name(static_cast<Phase>(phase_index)));
   }
   EXPECT_EQ(names.front(), "start");
   EXPECT_EQ(names[place_of(Phase::wait)], "wait");
@@ -330,16 +333,16 @@ TEST(Phases, HaveNamesOfTheirOwn) {
   EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
 }
 
-TEST(Phases, AGpusTimeIsSharedOutByItsParts) {
+TEST(Phases, DeviceTimeIsDistributedByWeights) {
   PhaseSeconds seconds{}, weights{};
   seconds[place_of(Phase::device)] = 10;
   seconds[place_of(Phase::wait)] = 1;
   weights[place_of(Phase::pair)] = 3;
   weights[place_of(Phase::integrate)] = 1;
   auto unseen = seconds;
-  share_out_device(unseen, {}, 0.8);
+  distribute_device_time(unseen, {}, 0.8);
   EXPECT_EQ(unseen, seconds);
-  share_out_device(seconds, weights, 0.8);
+  distribute_device_time(seconds, weights, 0.8);
   EXPECT_DOUBLE_EQ(seconds[place_of(Phase::pair)], 6);
   EXPECT_DOUBLE_EQ(seconds[place_of(Phase::integrate)], 2);
   EXPECT_DOUBLE_EQ(seconds[place_of(Phase::wait)], 3);

@@ -1,7 +1,7 @@
-// The progress display: its text at each width, and when it draws.
+// Progress display: text at each width, and times of drawing.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "telemetry/progress.hpp"
+#include "core/telemetry/progress.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ ProgressSample half_way() {
   return sample;
 }
 
-TEST(Format, Durations) {
+TEST(Format, FormatsDurations) {
   EXPECT_EQ(format_duration(0), "0:00:00");
   EXPECT_EQ(format_duration(59.6), "0:01:00");
   EXPECT_EQ(format_duration(3723), "1:02:03");
@@ -39,7 +39,7 @@ TEST(Format, Durations) {
   EXPECT_EQ(format_duration(std::numeric_limits<double>::infinity()), "-");
 }
 
-TEST(Format, BytesAndCounts) {
+TEST(Format, FormatsBytesAndCounts) {
   EXPECT_EQ(format_bytes(0), "0 B");
   EXPECT_EQ(format_bytes(1023), "1023 B");
   EXPECT_EQ(format_bytes(1012LL << 20), "1012 MiB");
@@ -52,7 +52,7 @@ TEST(Format, BytesAndCounts) {
   EXPECT_EQ(format_count(std::numeric_limits<double>::quiet_NaN()), "-");
 }
 
-TEST(ProgressLine, SaysAllThatIsKnown) {
+TEST(ProgressLine, ReportsKnownValuesOnly) {
   EXPECT_EQ(progress_line(half_way()),
             "step 50000 of 100000 (50.0 %), 1k steps/s, 864 ns/day, ETA 0:00:50, Q 0.812, "
             "T 108.2 K, U -123.5 kJ/mol, memory 1.5 GiB");
@@ -62,7 +62,7 @@ TEST(ProgressLine, SaysAllThatIsKnown) {
   EXPECT_EQ(progress_line({}), "step 0 of 0 (100.0 %)");
 }
 
-TEST(ProgressScreen, NeverReachesTheLastColumn) {
+TEST(ProgressScreen, StaysBelowTheLastColumn) {
   ProgressSample sample = half_way();
   sample.balance = 0.97;
   sample.rmsd_nm = 0.31;
@@ -74,12 +74,13 @@ TEST(ProgressScreen, NeverReachesTheLastColumn) {
       for (std::string line; std::getline(screen, line); ++lines) {
         EXPECT_LT(line.size(), static_cast<std::size_t>(width)) << line;
       }
+      EXPECT_GE(lines, 1);
       EXPECT_LE(lines, 2);
     }
   }
 }
 
-TEST(ProgressScreen, HasABarWhereItFits) {
+TEST(ProgressScreen, HasABarIfItFits) {
   EXPECT_THAT(progress_screen(half_way(), 80), HasSubstr("[#####"));
   EXPECT_THAT(progress_screen(half_way(), 80), HasSubstr("Q 0.812"));
   EXPECT_THAT(progress_screen(half_way(), 20), Not(HasSubstr("[")));
@@ -92,7 +93,7 @@ struct Drawn {
   std::ostringstream out;
   ProgressDisplay display;
   explicit Drawn(ProgressStyle style) : display(out, style, [this] { return seconds; }) {}
-  /// What was written since the last call.
+  /// Text written since the last call.
   std::string fresh() {
     std::string text = out.str();
     out.str("");
@@ -100,7 +101,7 @@ struct Drawn {
   }
 };
 
-TEST(ProgressDisplay, WritesALineEveryTenSecondsIntoAPipe) {
+TEST(ProgressDisplay, WritesALineEveryTenSeconds) {
   Drawn drawn(ProgressStyle::lines);
   int lines = 0;
   for (int i = 0; i < 1000; ++i) {  // 100 s
@@ -117,7 +118,7 @@ TEST(ProgressDisplay, WritesALineEveryTenSecondsIntoAPipe) {
   EXPECT_EQ(drawn.fresh(), progress_line(half_way()) + "\n");
 }
 
-TEST(ProgressDisplay, DoesNotMakeUpForAPause) {
+TEST(ProgressDisplay, SkipsMissedLines) {
   Drawn drawn(ProgressStyle::lines);
   drawn.seconds = 1000;
   drawn.display.update(half_way());
@@ -136,7 +137,7 @@ TEST(ProgressDisplay, RedrawsInPlaceOnATerminal) {
   EXPECT_EQ(drawn.fresh(), "");
   drawn.seconds += 1;
   drawn.display.update(half_way());
-  // Two lines stand: up by one, erase from there.
+  // The display has two lines: move up by one, erase from there.
   EXPECT_EQ(drawn.fresh().rfind("\x1b[1A\r\x1b[J", 0), 0U);
 }
 
@@ -152,7 +153,7 @@ TEST(ProgressDisplay, MessagesStandAboveTheDisplay) {
   EXPECT_EQ(drawn.fresh().back(), '\n');
 }
 
-TEST(ProgressDisplay, QuietIsQuiet) {
+TEST(ProgressDisplay, QuietWritesNothing) {
   Drawn drawn(ProgressStyle::quiet);
   drawn.seconds = 1000;
   EXPECT_FALSE(drawn.display.due());
@@ -162,7 +163,7 @@ TEST(ProgressDisplay, QuietIsQuiet) {
   EXPECT_EQ(drawn.fresh(), "");
 }
 
-TEST(ProgressDisplay, LogGetsProgressAndDevicesEveryTenMinutesEvenWhenQuiet) {
+TEST(ProgressDisplay, LogGetsLinesEveryTenMinutes) {
   auto sample = half_way();
   sample.unit_of_work = "residues";
   for (const int rank : {0, 1}) {
@@ -188,7 +189,7 @@ TEST(ProgressDisplay, LogGetsProgressAndDevicesEveryTenMinutesEvenWhenQuiet) {
   EXPECT_EQ(log[2], "rank 1 10/20 residues, memory 2 MiB");
 }
 
-TEST(ProgressDisplay, AnInterruptedDisplayEndsItsLine) {
+TEST(ProgressDisplay, InterruptedDisplayEndsItsLine) {
   std::ostringstream out;
   {
     ProgressDisplay display(out, ProgressStyle::terminal, [] { return 0.0; });

@@ -1,4 +1,4 @@
-// Phase-locking matrices, folding order and landscapes of cases whose answers are known.
+// Phase-locking matrices, folding order and landscapes of known cases.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <complex>
 #include <random>
 
+#include "analysis/thermodynamics/folding_order.hpp"
+#include "analysis/thermodynamics/landscape.hpp"
+#include "analysis/thermodynamics/phase_matrix.hpp"
 #include "system/units.hpp"
-#include "thermodynamics/folding_order.hpp"
-#include "thermodynamics/landscape.hpp"
-#include "thermodynamics/phase_matrix.hpp"
 
 namespace nfold::thermodynamics {
 namespace {
@@ -20,8 +20,8 @@ using replicas::ObserverPlan;
 constexpr std::size_t bins = ObserverPlan::q_bins;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Sums as kernels make them, of samples of angles [rad].
-std::vector<std::int64_t> sums_of(const std::vector<std::vector<double>>& samples) {
+/// Sums of samples of angles [rad], as kernels compute them.
+std::vector<std::int64_t> phase_sums(const std::vector<std::vector<double>>& samples) {
   const auto phases = static_cast<std::int64_t>(samples.front().size()) + 1;
   const auto pairs = phases * (phases + 1) / 2;
   std::vector<std::int64_t> sums(static_cast<std::size_t>(4 * pairs));
@@ -38,7 +38,7 @@ std::vector<std::int64_t> sums_of(const std::vector<std::vector<double>>& sample
         const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
         const std::int64_t products[4] = {c[a] * c[b], s[a] * s[b], c[a] * s[b], s[a] * c[b]};
         for (int k = 0; k < 4; ++k) {
-          sums[static_cast<std::size_t>(k * pairs + replicas::phase_pair_of(i, j, phases))] +=
+          sums[static_cast<std::size_t>(k * pairs + replicas::phase_pair_index(i, j, phases))] +=
               products[k];
         }
       }
@@ -47,8 +47,8 @@ std::vector<std::int64_t> sums_of(const std::vector<std::vector<double>>& sample
   return sums;
 }
 
-// Independent but stiff angles look locked: |C| is near 1, and only the connected part tells.
-TEST(PhaseMatrix, StiffAnglesAreLockedWithoutBeingTied) {
+// Independent stiff angles look locked. |C| is near 1, and only the connected part shows it.
+TEST(PhaseMatrix, StiffAnglesAreNotCoupled) {
   std::mt19937_64 random(4);
   std::normal_distribution<double> normal(0, 0.2);
   std::vector<std::vector<double>> samples;
@@ -56,10 +56,10 @@ TEST(PhaseMatrix, StiffAnglesAreLockedWithoutBeingTied) {
     const double common = normal(random);
     samples.push_back({0.9 + normal(random), -2 + normal(random), 1 + common, 2 + common});
   }
-  const auto m = phase_matrix(sums_of(samples), 4);
+  const auto m = phase_matrix(phase_sums(samples), 4);
   EXPECT_EQ(m.samples, 4000);
   const auto at = [&](int i, int j) {
-    const auto p = static_cast<std::size_t>(replicas::phase_pair_of(i, j, 4));
+    const auto p = static_cast<std::size_t>(replicas::phase_pair_index(i, j, 4));
     return std::complex(m.cosine[p], m.sine[p]);
   };
   const auto order = [&](std::size_t i) {
@@ -75,20 +75,20 @@ TEST(PhaseMatrix, StiffAnglesAreLockedWithoutBeingTied) {
   EXPECT_NEAR(std::abs(rho(2, 3)), 1, 1e-3);
   EXPECT_NEAR(std::arg(at(2, 3)), -1, 1e-4);
   EXPECT_NEAR(at(1, 1).real(), 1, 2e-5);
-  // Counter-rotation stands in D: of angles that go together it falls off twice as fast.
-  const auto p = static_cast<std::size_t>(replicas::phase_pair_of(2, 3, 4));
+  // D holds counter-rotation, which decays twice as fast for coupled angles.
+  const auto p = static_cast<std::size_t>(replicas::phase_pair_index(2, 3, 4));
   EXPECT_NEAR(std::abs(std::complex(m.sum_cosine[p], m.sum_sine[p])), std::exp(-0.08), 0.02);
   EXPECT_NEAR(std::arg(std::complex(m.sum_cosine[p], m.sum_sine[p])), 3, 0.03);
 }
 
-TEST(PhaseMatrix, WithoutSamplesIsNoNumber) {
+TEST(PhaseMatrix, IsNanWithoutSamples) {
   const auto m = phase_matrix(std::vector<std::int64_t>(12), 1);
   EXPECT_EQ(m.samples, 0);
   EXPECT_TRUE(std::isnan(m.cosine.front()));
   EXPECT_THROW((void)phase_matrix(std::vector<std::int64_t>(5), 1), std::invalid_argument);
 }
 
-/// Two parabolas, at Q = 0.21 and 0.81, and a pass between them; some bins without a sample.
+/// Basins at Q = 0.21 and 0.81, a barrier between them, and some bins without a sample.
 std::vector<double> two_basins(double kt) {
   std::vector<double> profile;
   for (std::size_t b = 0; b < bins; ++b) {
@@ -99,7 +99,7 @@ std::vector<double> two_basins(double kt) {
   return profile;
 }
 
-TEST(FoldingOrder, WindowsAreTheBasinsAndThePass) {
+TEST(FoldingOrder, WindowsAreBasinsAndBarrier) {
   const double kt = system::k_boltzmann * 120;
   const auto windows = folding_windows(two_basins(kt), 120);
   ASSERT_TRUE(windows.has_value());
@@ -113,15 +113,15 @@ TEST(FoldingOrder, WindowsAreTheBasinsAndThePass) {
   EXPECT_FALSE(folding_windows(std::vector<double>(bins, 0.0), 120).has_value());
 }
 
-TEST(FoldingOrder, PhiIsTheShareThatIsFormedAtThePass) {
+TEST(FoldingOrder, PhiIsFractionFormedAtBarrier) {
   const double kelvin = 120;
   FoldingThermodynamics found;
   found.folding_state.temperature_kelvin = kelvin;
   found.at_folding_kj_mol = two_basins(system::k_boltzmann * kelvin);
-  // Contact 0 forms before the pass, contact 1 after it, contact 2 is always there; the hot third
-  // state would say otherwise and is too far away to be asked.
+  // Contact 0 forms before the barrier, contact 1 after it, contact 2 is always formed. The third
+  // state is too far from the folding temperature to count.
   const std::vector<ObservedContact> contacts{{0, 4}, {1, 5}, {2, 6}};
-  const std::vector<replicas::ThermodynamicState> states{{119}, {121}, {140}};
+  const std::vector<system::ThermodynamicState> states{{119}, {121}, {140}};
   ObservedCounts counts;
   counts.samples.assign(3 * bins, 100);
   counts.contacts.assign(3 * bins * 3, 0);
@@ -165,7 +165,7 @@ FoldingSamples well() {
   return samples;
 }
 
-TEST(Landscape, OfEnergyIsReweighted) {
+TEST(Landscape, EnergyIsReweightedOverTemperatures) {
   const auto samples = well();
   // Z of four harmonic coordinates goes with T^2.
   const auto surface = energy_surface(samples, {0, -2 * std::log(1.3)}, {115});
@@ -185,9 +185,9 @@ TEST(Landscape, OfEnergyIsReweighted) {
   EXPECT_NEAR(native / weights, 1 - std::exp(-x) * (1 + x), 0.01);
 }
 
-TEST(Landscape, OfEnergyIsReweightedBetweenStrengthsOfContacts) {
-  // A harmonic well of four coordinates that is all contacts', at strengths 1 and 0.7 and 100 K: as
-  // far as weights go that is the same as 100 and 100/0.7 K.
+TEST(Landscape, EnergyIsReweightedOverStrengths) {
+  // Harmonic well of four coordinates, all of it contact energy, at strengths 1 and 0.7 and 100 K.
+  // Its weights equal those at 100 and 100/0.7 K.
   FoldingSamples samples;
   samples.states = {{100, 1}, {100, 0.7}};
   samples.replicas = 2;
@@ -215,10 +215,10 @@ TEST(Landscape, OfEnergyIsReweightedBetweenStrengthsOfContacts) {
     mean += w * surface.other[k % surface.other.size()];
     weights += w;
   }
-  EXPECT_NEAR(mean / weights, 2 * kt, 0.03);  // of the energy at strength 0.85 there
+  EXPECT_NEAR(mean / weights, 2 * kt, 0.03);  // energy at strength 0.85
 }
 
-TEST(Landscape, OfCountsIsTheirLogarithm) {
+TEST(Landscape, CountsGiveTheirLogarithm) {
   const std::vector<std::int64_t> counts{0, 20, 10, 40};
   const auto surface = counted_surface(counts, 2, 5, 100);
   const double kt = system::k_boltzmann * 100;

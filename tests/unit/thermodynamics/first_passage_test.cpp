@@ -1,6 +1,6 @@
-// First-passage times whose survival, rate and intervals are known.
+// First-passage times of known survival, rate and intervals.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "thermodynamics/first_passage.hpp"
+#include "analysis/thermodynamics/first_passage.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace nfold::thermodynamics {
 namespace {
 
-PassageTimes watched(std::vector<double> times, double interval, double end) {
+PassageTimes censor(std::vector<double> times, double interval, double end) {
   PassageTimes found;
   found.interval_ps = interval;
   found.end_ps = end;
@@ -32,15 +32,15 @@ std::vector<double> exponential(std::mt19937_64& random, int count, double mean,
   return times;
 }
 
-ExponentialFit judged(const PassageTimes& times, Lag lag) {
+ExponentialFit fit_and_test(const PassageTimes& times, Lag lag) {
   auto fit = fit_exponential(times, lag);
-  judge(fit, times, 1);
+  test_fit(fit, times, 1);
   return fit;
 }
 
-TEST(FirstPassage, IsTheFirstSampleBehindTheThreshold) {
+TEST(FirstPassage, IsFirstSampleBeyondThreshold) {
   const std::vector<double> time{0, 2, 4, 6};
-  // Replicas 0 and 2 are one temperature's.
+  // Replicas 0 and 2 belong to one temperature.
   const std::vector<double> q{0.1, 0.9, 0.2,  0.3,    //
                               0.8, 0.9, 0.3,  0.3,    //
                               0.1, 0.2, 0.79, 0.3,    //
@@ -59,9 +59,9 @@ TEST(FirstPassage, IsTheFirstSampleBehindTheThreshold) {
                std::invalid_argument);
 }
 
-// Remission under 6-mercaptopurine [weeks] of Freireich et al., Blood 21, 699 (1963), as in
+// Source: remission under 6-mercaptopurine [weeks], Freireich et al., Blood 21, 699 (1963), as in
 // textbooks: 21 patients, 9 relapses.
-TEST(FirstPassage, SurvivalIsTheTextbooks) {
+TEST(FirstPassage, SurvivalMatchesTextbook) {
   PassageTimes times;
   times.time_ps = {6, 6, 6,  7,  10, 13, 16, 22, 23,  //
                    6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35};
@@ -89,7 +89,7 @@ TEST(FirstPassage, SurvivalIsTheTextbooks) {
   EXPECT_NEAR(fit.low_ps, 2 * 359 / 34.1696069, 1e-5);
 }
 
-TEST(FirstPassage, IntervalHoldsTheMeanAsOftenAsItSays) {
+TEST(FirstPassage, IntervalCoversTheMean) {
   std::mt19937_64 random(3);
   struct Case {
     int replicas;
@@ -101,58 +101,58 @@ TEST(FirstPassage, IntervalHoldsTheMeanAsOftenAsItSays) {
     constexpr int draws = 2000;
     int inside = 0;
     for (int draw = 0; draw < draws; ++draw) {
-      const auto times = watched(exponential(random, one.replicas, mean), one.interval, one.end);
+      const auto times = censor(exponential(random, one.replicas, mean), one.interval, one.end);
       const auto fit = fit_exponential(times, Lag::none);
       inside += fit.low_ps <= mean && mean <= fit.high_ps ? 1 : 0;
     }
-    // Exact without censoring; with it a little too wide.
+    // Coverage is exact without censoring and slightly too high with it.
     EXPECT_GT(inside, 0.95 * draws - 40) << one.replicas << " " << one.end;
     EXPECT_LT(inside, 0.985 * draws) << one.replicas << " " << one.end;
   }
 }
 
-TEST(FirstPassage, WithoutEventsOnlyALowerBoundIsKnown) {
-  const auto fit = fit_exponential(watched({20, 30, 40}, 0, 10), Lag::none);
+TEST(FirstPassage, NoEventsGiveALowerBound) {
+  const auto fit = fit_exponential(censor({20, 30, 40}, 0, 10), Lag::none);
   EXPECT_EQ(fit.events, 0);
   EXPECT_TRUE(std::isinf(fit.mean_ps));
   EXPECT_TRUE(std::isinf(fit.high_ps));
   // exp(-30 / low) = 0.025
   EXPECT_NEAR(fit.low_ps, -30 / std::log(0.025), 1e-9);
-  EXPECT_TRUE(std::isnan(judged(watched({20, 30, 40}, 0, 10), Lag::none).probability));
-  EXPECT_TRUE(std::isnan(median_ps(kaplan_meier(watched({20, 30, 40}, 0, 10)))));
+  EXPECT_TRUE(std::isnan(fit_and_test(censor({20, 30, 40}, 0, 10), Lag::none).probability));
+  EXPECT_TRUE(std::isnan(median_ps(kaplan_meier(censor({20, 30, 40}, 0, 10)))));
   EXPECT_THROW((void)fit_exponential({}, Lag::none), std::invalid_argument);
 }
 
-TEST(FirstPassage, SaysWhetherAnExponentialHolds) {
+TEST(FirstPassage, TestRefusesNonExponentialTimes) {
   std::mt19937_64 random(4);
   int plain_refused = 0, lagged_refused = 0;
   for (int draw = 0; draw < 200; ++draw) {
-    const auto times = watched(exponential(random, 100, 100), 5, 150);
-    plain_refused += judged(times, Lag::none).holds() ? 0 : 1;
-    const auto late = watched(exponential(random, 100, 100, 60), 5, 300);
-    EXPECT_FALSE(judged(late, Lag::none).holds());
-    lagged_refused += judged(late, Lag::fitted).holds() ? 0 : 1;
+    const auto times = censor(exponential(random, 100, 100), 5, 150);
+    plain_refused += fit_and_test(times, Lag::none).holds() ? 0 : 1;
+    const auto late = censor(exponential(random, 100, 100, 60), 5, 300);
+    EXPECT_FALSE(fit_and_test(late, Lag::none).holds());
+    lagged_refused += fit_and_test(late, Lag::fitted).holds() ? 0 : 1;
   }
   EXPECT_LT(plain_refused, 24);  // 10 expected
   EXPECT_GT(plain_refused, 1);
   EXPECT_LT(lagged_refused, 24);
 }
 
-TEST(FirstPassage, FindsALag) {
+TEST(FirstPassage, FitFindsTheLag) {
   std::mt19937_64 random(5);
-  const auto times = watched(exponential(random, 500, 100, 60), 1, 400);
-  const auto fit = judged(times, Lag::fitted);
+  const auto times = censor(exponential(random, 500, 100, 60), 1, 400);
+  const auto fit = fit_and_test(times, Lag::fitted);
   EXPECT_NEAR(fit.lag_ps, 60, 1.5);
   EXPECT_LT(fit.low_ps, 100);
   EXPECT_GT(fit.high_ps, 100);
-  // Two sorts of replicas are no exponential, late or not.
+  // Two populations are not exponential, with or without a lag.
   auto mixed = exponential(random, 250, 10);
   const auto slow = exponential(random, 250, 300);
   mixed.insert(mixed.end(), slow.begin(), slow.end());
-  EXPECT_FALSE(judged(watched(mixed, 1, 400), Lag::none).holds());
-  EXPECT_FALSE(judged(watched(mixed, 1, 400), Lag::fitted).holds());
-  // The same seed draws the same.
-  EXPECT_EQ(fit.probability, judged(times, Lag::fitted).probability);
+  EXPECT_FALSE(fit_and_test(censor(mixed, 1, 400), Lag::none).holds());
+  EXPECT_FALSE(fit_and_test(censor(mixed, 1, 400), Lag::fitted).holds());
+  // Equal seeds give equal draws.
+  EXPECT_EQ(fit.probability, fit_and_test(times, Lag::fitted).probability);
 }
 
 }  // namespace

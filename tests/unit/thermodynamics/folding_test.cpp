@@ -1,6 +1,6 @@
-// Folding thermodynamics of two states whose answers are known.
+// Folding thermodynamics of two-state models with known results.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "thermodynamics/folding.hpp"
+#include "analysis/thermodynamics/folding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "ensemble/state_exchange.hpp"
+#include "analysis/thermodynamics/chosen_samples.hpp"
+#include "session/ensemble/state_exchange.hpp"
 #include "system/units.hpp"
-#include "thermodynamics/chosen_samples.hpp"
 
 namespace nfold::thermodynamics {
 namespace {
@@ -32,8 +32,8 @@ FoldingSamples two_states(int ladders, int times, double lowest_kelvin = 334,
   for (int time = 0; time < times; ++time) {
     for (int r = 0; r < 7 * ladders; ++r) {
       const double kelvin = samples.states[static_cast<std::size_t>(r % 7)].temperature_kelvin;
-      const double weight =
-          std::exp(heat / system::k_boltzmann * (1 / middle - 1 / kelvin));  // of unfolded
+      const double weight = std::exp(heat / system::k_boltzmann *
+                                     (1 / middle - 1 / kelvin));  // weight of the unfolded state
       const bool unfolded = uniform(random) < weight / (1 + weight);
       samples.potential_kj_mol.push_back(unfolded ? heat : 0);
       const double q = unfolded ? 0.3 + 0.08 * normal(random) : 0.8 + 0.06 * normal(random);
@@ -44,55 +44,56 @@ FoldingSamples two_states(int ladders, int times, double lowest_kelvin = 334,
   return samples;
 }
 
-/// 70 replicas at 900 times: 63,000 samples, whose number shares all factors with the replicas'.
+/// 70 replicas at 900 times: 63,000 samples, a multiple of the number of replicas.
 TEST(Reweighting, TakesAllSamplesWithinTheMemoryLimit) {
   const auto samples = two_states(10, 900);
-  EXPECT_EQ(stride_of_times(samples), 1U);
+  EXPECT_EQ(time_stride(samples), 1U);
   EXPECT_EQ(thinned(samples).energy.size(), samples.size());
   std::mt19937_64 random(3);
-  EXPECT_EQ(resampled(samples, random).energy.size(), samples.size());
+  EXPECT_EQ(bootstrap_set(samples, random).energy.size(), samples.size());
 }
 
-TEST(Reweighting, TakesEvenTimesBeyondTheMemoryLimit) {
+TEST(Reweighting, ThinsEvenlyBeyondTheMemoryLimit) {
   const auto samples = two_states(10, 900);
   std::size_t memory = memory_limit_bytes;
-  while (stride_of_times(samples, memory) == 1) memory /= 2;
+  while (time_stride(samples, memory) == 1) memory /= 2;
   // Half of what all of them need, or more than that.
-  EXPECT_EQ(stride_of_times(samples, memory), 2U);
-  EXPECT_GE(stride_of_times(samples, memory / 8), 8U);
-  EXPECT_EQ(stride_of_times(samples, 1), 900U);
+  EXPECT_EQ(time_stride(samples, memory), 2U);
+  EXPECT_GE(time_stride(samples, memory / 8), 8U);
+  EXPECT_EQ(time_stride(samples, 1), 900U);
 }
 
-TEST(Resampling, ThreadsAreInNoResult) {
+TEST(Resampling, ThreadCountChangesNoResult) {
   const auto samples = two_states(20, 60);
-  const auto start = reweighting_of(samples, thinned(samples)).free_energies();
-  const auto last_of = [](const auto& other, const auto& drawn) {
+  const auto start = make_reweighting(samples, thinned(samples)).free_energies();
+  const auto last_values = [](const auto& other, const auto& drawn) {
     return std::pair(other.free_energies().back(), drawn.q.back());
   };
-  const auto alone = for_resamplings(samples, 5, start, last_of, 1);
-  EXPECT_EQ(alone.size(), static_cast<std::size_t>(resamplings));
-  EXPECT_EQ(for_resamplings(samples, 5, start, last_of, 3), alone);
-  EXPECT_EQ(for_resamplings(samples, 5, start, last_of, 100), alone);
+  const auto alone = for_bootstrap_sets(samples, 5, start, last_values, 1);
+  EXPECT_EQ(alone.size(), static_cast<std::size_t>(bootstrap_set_count));
+  EXPECT_EQ(for_bootstrap_sets(samples, 5, start, last_values, 3), alone);
+  EXPECT_EQ(for_bootstrap_sets(samples, 5, start, last_values, 100), alone);
 }
 
-TEST(Resampling, TellsWhatAThreadThrew) {
+TEST(Resampling, RethrowsExceptionsOfThreads) {
   const auto samples = two_states(20, 60);
-  const auto start = reweighting_of(samples, thinned(samples)).free_energies();
+  const auto start = make_reweighting(samples, thinned(samples)).free_energies();
   const auto throws = [](const auto&, const auto& drawn) {
     if (drawn.energy.size() > 1) throw std::runtime_error("of a thread");
     return 0;
   };
-  EXPECT_THROW((void)for_resamplings(samples, 5, start, throws, 2), std::runtime_error);
+  EXPECT_THROW((void)for_bootstrap_sets(samples, 5, start, throws, 2), std::runtime_error);
 }
 
-TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
+TEST(Folding, MatchesTheTwoStateCase) {
   const auto found = folding_thermodynamics(two_states(20, 300), 1);
   EXPECT_TRUE(found.maximum_is_inside());
   EXPECT_GT(found.peak.over_lower_end.value, 10 * found.peak.over_lower_end.error);
   EXPECT_GT(found.peak.over_lower_end.error, 0);
-  EXPECT_GT(found.folds_at.error, 0);
-  EXPECT_LT(found.folds_at.error, 0.1);
-  EXPECT_NEAR(found.folds_at.value, 339.72865165, 4 * found.folds_at.error + 0.02);
+  EXPECT_GT(found.folding_coordinate.error, 0);
+  EXPECT_LT(found.folding_coordinate.error, 0.1);
+  EXPECT_NEAR(found.folding_coordinate.value, 339.72865165,
+              4 * found.folding_coordinate.error + 0.02);
   const double kinetic = 1.5 * system::k_boltzmann;
   EXPECT_NEAR(found.heat_capacity_kj_mol_kelvin[60], 10.404182962174 + kinetic, 0.15);
   const double capacity_error = found.heat_capacity_error_kj_mol_kelvin[60];
@@ -102,13 +103,15 @@ TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
   const auto& errors = found.heat_capacity_error_kj_mol_kelvin;
   EXPECT_NEAR(errors[61], (2 * errors[60] + errors[63]) / 3, 1e-12);
   EXPECT_NEAR(found.mean_native_fraction[60], 0.55, 4 * found.native_fraction_error[60]);
+  ASSERT_EQ(found.at_folding_kj_mol.size(), 50U);
   ASSERT_EQ(found.at_folding_error_kj_mol.size(), found.at_folding_kj_mol.size());
   for (std::size_t bin = 0; bin < found.at_folding_kj_mol.size(); ++bin) {
+    EXPECT_GE(found.at_folding_error_kj_mol[bin], 0) << bin;  // no NaN
     if (std::isinf(found.at_folding_kj_mol[bin])) {
       EXPECT_TRUE(std::isinf(found.at_folding_error_kj_mol[bin])) << bin;
     }
   }
-  EXPECT_EQ(found.grid[60], replicas::ThermodynamicState{340});
+  EXPECT_EQ(found.grid[60], system::ThermodynamicState{340});
   EXPECT_EQ(found.folding_state.contact_strength, 1);
   EXPECT_NEAR(found.mean_energy_kj_mol[60], 100, 4);
   EXPECT_NEAR(found.mean_native_fraction[60], 0.55, 0.02);
@@ -129,7 +132,7 @@ struct Strengths {
     const double x = -strength * contacts_kj_mol / (system::k_boltzmann * kelvin) - log_unfolded;
     return 1 / (1 + std::exp(-x));
   }
-  /// Where the variance of the energy is highest, by looking at all.
+  /// Strength of the highest variance of the energy, by exhaustive search.
   static double midpoint() {
     double best = 0, at = 0;
     for (double s = 0.5; s <= 1; s += 1e-5) {
@@ -161,11 +164,11 @@ struct Strengths {
   }
 };
 
-TEST(Folding, FindsTheContactStrengthOfTwoStates) {
+TEST(Folding, FindsFoldingContactStrength) {
   const auto samples = Strengths::samples(10, 300);
   const auto found = folding_thermodynamics(samples, 1);
   EXPECT_TRUE(found.maximum_is_inside());
-  const auto& strength = found.folds_at;
+  const auto& strength = found.folding_coordinate;
   EXPECT_GT(strength.error, 0);
   EXPECT_LT(strength.error, 0.01);
   EXPECT_NEAR(strength.value, Strengths::midpoint(), 4 * strength.error + 1e-3);
@@ -180,7 +183,7 @@ TEST(Folding, FindsTheContactStrengthOfTwoStates) {
               std::log((1 - Strengths::folded_share(0.5)) / (1 - Strengths::folded_share(1))), 0.1);
 }
 
-/// Q of 0.2 or 0.8 and nothing between, or with some samples there.
+/// Samples have Q of 0.2 or 0.8, without or with samples between.
 TEST(Folding, HasNoBarrierAcrossAGapOfQ) {
   auto samples = Strengths::samples(10, 300);
   const auto found = folding_thermodynamics(samples, 1);
@@ -200,7 +203,7 @@ TEST(Folding, HasNoBarrierAcrossAGapOfQ) {
   EXPECT_TRUE(folding_thermodynamics(samples, 1).unseen.is_empty());
 }
 
-TEST(Folding, SaysWhereTheMaximumIsOutside) {
+TEST(Folding, DetectsMaximumOutside) {
   auto samples = two_states(10, 50);
   for (auto& energy : samples.potential_kj_mol) energy *= 1e-3;  // no transition left
   EXPECT_FALSE(folding_thermodynamics(samples, 1).maximum_is_inside());
@@ -208,35 +211,35 @@ TEST(Folding, SaysWhereTheMaximumIsOutside) {
 
 /// The maximum of the exact model is at 339.73 K. A ladder that begins 0.2 K below it, with few
 /// samples, has its own maximum inside, but cannot tell it from one at the end or beyond.
-TEST(Folding, TakesAMaximumNearAnEndForABound) {
+TEST(Folding, MaximumNearAnEndIsABound) {
   const auto low = folding_thermodynamics(two_states(4, 60, 339.55, 351), 1);
-  ASSERT_GT(low.folds_at.value, 339.55) << "else this test shows nothing";
-  EXPECT_EQ(low.peak_place, PeakPlace::at_lower_end)
-      << low.folds_at.value << ": " << low.peak.over_lower_end.value << " +- "
+  ASSERT_GT(low.folding_coordinate.value, 339.55) << "else this test shows nothing";
+  EXPECT_EQ(low.peak_position, PeakPosition::at_lower_end)
+      << low.folding_coordinate.value << ": " << low.peak.over_lower_end.value << " +- "
       << low.peak.over_lower_end.error << ", " << low.peak.share_at_lower_end;
   EXPECT_FALSE(low.maximum_is_inside());
   const auto high = folding_thermodynamics(two_states(4, 60, 328, 339.9), 1);
-  ASSERT_LT(high.folds_at.value, 339.9) << "else this test shows nothing";
-  EXPECT_EQ(high.peak_place, PeakPlace::at_upper_end)
-      << high.folds_at.value << ": " << high.peak.over_upper_end.value << " +- "
+  ASSERT_LT(high.folding_coordinate.value, 339.9) << "else this test shows nothing";
+  EXPECT_EQ(high.peak_position, PeakPosition::at_upper_end)
+      << high.folding_coordinate.value << ": " << high.peak.over_upper_end.value << " +- "
       << high.peak.over_upper_end.error << ", " << high.peak.share_at_upper_end;
-  // Where it is clear, few samples are enough.
+  // Few samples suffice for a clear maximum.
   EXPECT_TRUE(folding_thermodynamics(two_states(4, 60), 1).maximum_is_inside());
 }
 
-TEST(Folding, HoldsTheMaximumAgainstBothEnds) {
+TEST(Folding, ComparesMaximumWithBothEnds) {
   const Estimate clear{5, 1}, within{1.5, 1}, unknown{5, std::nan("")};
-  const auto place = [](const Estimate& lower, const Estimate& upper, double at_lower = 0,
-                        double at_upper = 0) {
+  const auto position = [](const Estimate& lower, const Estimate& upper, double at_lower = 0,
+                           double at_upper = 0) {
     return Peak{lower, upper, at_lower, at_upper}.place();
   };
-  EXPECT_EQ(place(clear, clear), PeakPlace::inside);
-  EXPECT_EQ(place(within, clear), PeakPlace::at_lower_end);
-  EXPECT_EQ(place(clear, within), PeakPlace::at_upper_end);
-  EXPECT_EQ(place(within, within), PeakPlace::nowhere);
-  EXPECT_EQ(place(clear, clear, 0.2), PeakPlace::at_lower_end);
-  EXPECT_EQ(place(clear, clear, 0, 0.2), PeakPlace::at_upper_end);
-  EXPECT_EQ(place(unknown, unknown), PeakPlace::nowhere);
+  EXPECT_EQ(position(clear, clear), PeakPosition::inside);
+  EXPECT_EQ(position(within, clear), PeakPosition::at_lower_end);
+  EXPECT_EQ(position(clear, within), PeakPosition::at_upper_end);
+  EXPECT_EQ(position(within, within), PeakPosition::nowhere);
+  EXPECT_EQ(position(clear, clear, 0.2), PeakPosition::at_lower_end);
+  EXPECT_EQ(position(clear, clear, 0, 0.2), PeakPosition::at_upper_end);
+  EXPECT_EQ(position(unknown, unknown), PeakPosition::nowhere);
 }
 
 /// One replica of 10 contacts between 2 (unfolded) and 8 (native): thirds at 4 and 6.
@@ -254,11 +257,11 @@ TEST(Folding, CountsTransitionsBetweenBasins) {
   EXPECT_EQ(count_transitions(samples, 0.8, 0.8).foldings, 0) << "no change along the ladder";
 }
 
-/// The energies' maximum of the heat capacity, from replicas that keep their contacts for ever.
+/// Energies have a maximum of the heat capacity, but no replica changes its contacts.
 TEST(Folding, HasNoFoldingTemperatureWithoutTransitions) {
   auto samples = two_states(20, 300);
   const auto folds = folding_thermodynamics(samples, 1);
-  EXPECT_EQ(folds.peak_place, PeakPlace::inside);
+  EXPECT_EQ(folds.peak_position, PeakPosition::inside);
   EXPECT_TRUE(folds.transitions.are_enough());
   for (std::size_t n = 0; n < samples.size(); ++n) {
     samples.formed_contacts[n] = samples.state[n] < 4 ? 160 : 60;
@@ -266,7 +269,7 @@ TEST(Folding, HasNoFoldingTemperatureWithoutTransitions) {
   const auto found = folding_thermodynamics(samples, 1);
   EXPECT_EQ(found.transitions.foldings, 0);
   EXPECT_EQ(found.transitions.unfoldings, 0);
-  EXPECT_EQ(found.peak_place, PeakPlace::too_few_transitions);
+  EXPECT_EQ(found.peak_position, PeakPosition::too_few_transitions);
   EXPECT_FALSE(found.maximum_is_inside());
 }
 
@@ -283,7 +286,7 @@ TEST(Folding, ComparesBothStarts) {
   EXPECT_GT(starts.largest_difference, 0.5);
 }
 
-TEST(Folding, RefusesNothing) {
+TEST(Folding, RefusesInvalidSamples) {
   EXPECT_THROW((void)folding_thermodynamics({}, 1), std::invalid_argument);
   auto samples = two_states(1, 2);
   samples.state.pop_back();
@@ -291,28 +294,28 @@ TEST(Folding, RefusesNothing) {
   EXPECT_THROW((void)folding_thermodynamics(samples, 1), std::invalid_argument);
 }
 
-std::vector<StartsCompared> decaying(double first, double factor, int stretches) {
-  std::vector<StartsCompared> all;
-  for (int k = 0; k < stretches; ++k, first *= factor) all.push_back({first, 0});
+std::vector<StartComparison> decaying(double first, double factor, int intervals) {
+  std::vector<StartComparison> all;
+  for (int k = 0; k < intervals; ++k, first *= factor) all.push_back({first, 0});
   return all;
 }
 
-TEST(Starts, WhoseDifferenceHalvesInEachStretchAgreeWhenItHasPassedTheTolerance) {
-  // 0.4, 0.2, 0.1, 0.05 in the middles of four stretches: the tolerance at 3.5 stretches. Left out
-  // were two stretches before them, of six: the next run begins to count at 5.5 of 16.5.
-  EXPECT_NEAR(times_as_long_to_agree(decaying(0.4, 0.5, 4), 1.0 / 3), 16.5 / 6, 1e-9);
-  // Twice as far from it: one stretch more, so three of the whole.
-  EXPECT_NEAR(times_as_long_to_agree(decaying(0.8, 0.5, 4), 1.0 / 3), 19.5 / 6, 1e-9);
-  EXPECT_EQ(times_as_long_to_agree(decaying(0.01, 0.5, 4), 0.9), 1);
+TEST(Starts, HalvingDifferencePassesTolerance) {
+  // Differences of 0.4, 0.2, 0.1, 0.05 in the middles of four intervals reach the tolerance at 3.5.
+  // Two of six intervals were left out, so the next run counts from 5.5 of 16.5.
+  EXPECT_NEAR(run_length_factor(decaying(0.4, 0.5, 4), 1.0 / 3), 16.5 / 6, 1e-9);
+  // Twice the difference needs one interval more, so three of the whole.
+  EXPECT_NEAR(run_length_factor(decaying(0.8, 0.5, 4), 1.0 / 3), 19.5 / 6, 1e-9);
+  EXPECT_EQ(run_length_factor(decaying(0.01, 0.5, 4), 0.9), 1);
 }
 
-TEST(Starts, ThatDoNotApproachEachOtherArePromisedNothing) {
-  EXPECT_TRUE(std::isinf(times_as_long_to_agree(decaying(0.3, 1, 4), 0.3)));
-  EXPECT_TRUE(std::isinf(times_as_long_to_agree(decaying(0.3, 1.1, 4), 0.3)));
-  EXPECT_TRUE(std::isinf(times_as_long_to_agree({}, 0.3)));
+TEST(Starts, NoConvergenceGivesNoEstimate) {
+  EXPECT_TRUE(std::isinf(run_length_factor(decaying(0.3, 1, 4), 0.3)));
+  EXPECT_TRUE(std::isinf(run_length_factor(decaying(0.3, 1.1, 4), 0.3)));
+  EXPECT_TRUE(std::isinf(run_length_factor({}, 0.3)));
 }
 
-TEST(Starts, AreComparedStretchByStretch) {
+TEST(Starts, AreComparedOverTime) {
   FoldingSamples samples;
   samples.states = {{100}};
   samples.replicas = 2;

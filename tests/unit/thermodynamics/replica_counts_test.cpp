@@ -1,4 +1,4 @@
-// What is counted over replicas, against a plain reading of their states, and in every form.
+// Observables counted over replicas against a plain evaluation, in every form.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -8,12 +8,12 @@
 #include <numeric>
 
 #include "analysis/observables.hpp"
+#include "analysis/thermodynamics/phase_matrix.hpp"
+#include "model/start/initial_state.hpp"
 #include "replicas/replica_observer.hpp"
 #include "replicas/replica_set.hpp"
-#include "start/initial_state.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
-#include "thermodynamics/phase_matrix.hpp"
 #include "unit/topology/reference_energy.hpp"
 
 namespace nfold::thermodynamics {
@@ -29,7 +29,7 @@ using replicas::ReplicaSet;
 const auto* const scope = test::start_kokkos();
 constexpr int states = 3;
 
-ObserverPlan plan_of(const topology::Topology& topology) {
+ObserverPlan make_plan(const topology::Topology& topology) {
   replicas::ObserverPlan plan;
   plan.states = states;
   plan.contacts = plan.sizes = plan.phases = plan.residue_energies = plan.contact_maps = true;
@@ -38,16 +38,16 @@ ObserverPlan plan_of(const topology::Topology& topology) {
   return plan;
 }
 
-dynamics::EngineSettings settings_of_go() {
-  dynamics::EngineSettings s;
+engine::EngineSettings go_settings() {
+  engine::EngineSettings s;
   s.time_step_ps = 0.01;
   s.friction_per_ps = 0.2;
   s.seed = 99;
   return s;
 }
 
-std::vector<replicas::ReplicaStart> starts_of(const topology::Topology& topology, int first,
-                                              int last) {
+std::vector<replicas::ReplicaStart> make_starts(const topology::Topology& topology, int first,
+                                                int last) {
   std::vector<replicas::ReplicaStart> starts;
   for (int k = first; k < last; ++k) {
     const auto number = static_cast<std::uint32_t>(k);
@@ -59,29 +59,29 @@ std::vector<replicas::ReplicaStart> starts_of(const topology::Topology& topology
   return starts;
 }
 
-/// By a replica's number, so that it does not matter who has it.
-std::vector<replicas::ReplicaLabel> labels_of(ReplicaSet& set, int first, std::int64_t contacts) {
+/// Labels by a replica's number, independent of its owner.
+std::vector<replicas::ReplicaLabel> make_labels(ReplicaSet& set, int first, std::int64_t contacts) {
   std::vector<replicas::ReplicaLabel> labels;
   for (const auto& one : set.energies()) {
     const int number = first + static_cast<int>(labels.size());
-    labels.push_back({number % states, replicas::q_bin_of(one.formed_contacts, contacts)});
+    labels.push_back({number % states, replicas::to_q_bin(one.formed_contacts, contacts)});
   }
   return labels;
 }
 
-std::int64_t contacts_of(const topology::Topology& topology) {
+std::int64_t contact_count(const topology::Topology& topology) {
   return static_cast<std::int64_t>(replicas::observed_contacts(topology).size());
 }
 
-/// Two samples, some steps apart, of replicas first .. last - 1.
+/// Runs replicas first .. last - 1 and observes two samples.
 void run_and_observe(const topology::Topology& topology, replicas::ReplicaObserver& observer,
                      int first, int last, ReplicaForm form, int group_size = 0,
                      std::vector<system::State>* seen = nullptr,
                      std::vector<replicas::ReplicaLabel>* labelled = nullptr) {
-  ReplicaSet set(topology, settings_of_go(), starts_of(topology, first, last), {form, group_size});
+  ReplicaSet set(topology, go_settings(), make_starts(topology, first, last), {form, group_size});
   for (int sample = 0; sample < 2; ++sample) {
     set.advance(60);
-    const auto labels = labels_of(set, first, contacts_of(topology));
+    const auto labels = make_labels(set, first, contact_count(topology));
     set.observe(observer, labels);
     if (seen == nullptr) continue;
     for (int k = 0; k < set.size(); ++k) seen->push_back(set.state(k));
@@ -100,7 +100,7 @@ void expect_same(const replicas::ObservedCounts& a, const replicas::ObservedCoun
   EXPECT_TRUE(a.near == b.near) << what;
 }
 
-/// The whole reading once more, in the simplest words.
+/// Plain evaluation of the observables.
 struct PlainReading {
   topology::Topology topology;
   std::vector<test::Positions> x;
@@ -133,16 +133,17 @@ struct PlainReading {
   [[nodiscard]] double dihedral(std::size_t sample, int second) const {
     topology::Dihedral d{second - 1, second, second + 1, second + 2, 0, 0, 0};
     const auto& at = x[sample];
-    const auto place = [&](int i) { return at[static_cast<std::size_t>(i)]; };
-    const auto b1 = test::minus(place(d.j), place(d.i)), b2 = test::minus(place(d.k), place(d.j)),
-               b3 = test::minus(place(d.l), place(d.k));
+    const auto position = [&](int i) { return at[static_cast<std::size_t>(i)]; };
+    const auto b1 = test::minus(position(d.j), position(d.i)),
+               b2 = test::minus(position(d.k), position(d.j)),
+               b3 = test::minus(position(d.l), position(d.k));
     const auto n1 = test::cross(b1, b2), n2 = test::cross(b2, b3);
     return std::atan2(std::sqrt(test::dot(b2, b2)) * test::dot(b1, n2), test::dot(n1, n2));
   }
 };
 
 void expect_plain_reading(const topology::Topology& topology, int replicas) {
-  const auto plan = plan_of(topology);
+  const auto plan = make_plan(topology);
   replicas::ReplicaObserver observer(topology, plan);
   std::vector<system::State> seen;
   PlainReading plain{topology, {}, {}};
@@ -162,7 +163,7 @@ void expect_plain_reading(const topology::Topology& topology, int replicas) {
 
   replicas::ObservedCounts wanted;
   const auto cells = std::size_t{states} * replicas::ObserverPlan::q_bins;
-  const auto contacts = static_cast<std::size_t>(contacts_of(topology));
+  const auto contacts = static_cast<std::size_t>(contact_count(topology));
   wanted.samples.resize(cells);
   wanted.contacts.resize(cells * contacts);
   wanted.sizes.resize(cells * replicas::ObserverPlan::size_bins);
@@ -252,33 +253,35 @@ void expect_plain_reading(const topology::Topology& topology, int replicas) {
   EXPECT_EQ(std::accumulate(found.undefined.begin(), found.undefined.end(), std::int64_t{0}), 0);
 }
 
-TEST(ReplicaCounts, AreThoseOfAPlainReading) { expect_plain_reading(test::ubiquitin(), 19); }
-TEST(ReplicaCounts, OfGaussianContactsToo) {
+TEST(ReplicaCounts, MatchPlainEvaluation) { expect_plain_reading(test::ubiquitin(), 19); }
+TEST(ReplicaCounts, GaussianContactsMatchPlainEvaluation) {
   expect_plain_reading(test::ubiquitin(1, topology::ContactPotential::gaussian), 4);
 }
-TEST(ReplicaCounts, OfSeveralChainsToo) { expect_plain_reading(test::ubiquitin(3), 3); }
-TEST(ReplicaCounts, OfEnginesInABoxToo) {
+TEST(ReplicaCounts, SeveralChainsMatchPlainEvaluation) {
+  expect_plain_reading(test::ubiquitin(3), 3);
+}
+TEST(ReplicaCounts, EnginesInABoxMatchPlainEvaluation) {
   auto topology = test::ubiquitin();
   topology.box.length_nm = {31, 32, 33};
   expect_plain_reading(topology, 3);
 }
 
-TEST(ReplicaCounts, AreTheSameForEveryFormAndShape) {
+TEST(ReplicaCounts, DoNotDependOnFormAndShape) {
   const auto topology = test::ubiquitin();
-  const auto plan = plan_of(topology);
+  const auto plan = make_plan(topology);
   replicas::ReplicaObserver one(topology, plan);
   run_and_observe(topology, one, 0, 7, ReplicaForm::resident);
   const auto wanted = one.counts();
   replicas::ReplicaObserver engines(topology, plan);
   run_and_observe(topology, engines, 0, 7, ReplicaForm::engines);
   expect_same(engines.counts(), wanted, "engines");
-  const bool on_gpu = replicas::place_of_this_build() == replicas::ReplicaPlace::gpu;
+  const bool on_gpu = replicas::build_processor() == replicas::ReplicaProcessor::gpu;
   for (const int size : on_gpu ? std::vector{1, 2, 4, 8, 16, 32} : std::vector{16}) {
     replicas::ReplicaObserver shape(topology, plan);
     run_and_observe(topology, shape, 0, 7, ReplicaForm::resident, size);
     expect_same(shape.counts(), wanted, "groups of " + std::to_string(size));
   }
-  // Spread over others, who add up what they counted.
+  // Sum of the counts of several sets.
   replicas::ObservedCounts sum;
   for (const auto& [first, last] : {std::pair{4, 7}, {0, 1}, {1, 4}}) {
     replicas::ReplicaObserver part(topology, plan);
@@ -301,25 +304,25 @@ TEST(ReplicaCounts, AreTheSameForEveryFormAndShape) {
 
 TEST(ReplicaCounts, RowsOfPhasesMayBeShared) {
   const auto topology = test::ubiquitin();
-  auto plan = plan_of(topology);
+  auto plan = make_plan(topology);
   replicas::ReplicaObserver whole(topology, plan);
   run_and_observe(topology, whole, 0, 7, ReplicaForm::resident);
   const auto wanted = whole.counts();
-  // Each of three has some replicas and some rows; they tell each other the phases of a sample.
+  // Each of three observers has some replicas and some rows. They share the phases of a sample.
   plan.shares = 3;
   const std::vector<std::pair<int, int>> owners{{0, 3}, {3, 6}, {6, 7}};
   std::vector<replicas::ReplicaObserver> observers;
   std::vector<ReplicaSet> sets;
   for (const auto& [first, last] : owners) {
     observers.emplace_back(topology, plan);
-    sets.emplace_back(topology, settings_of_go(), starts_of(topology, first, last));
+    sets.emplace_back(topology, go_settings(), make_starts(topology, first, last));
     ++plan.share;
   }
   for (int sample = 0; sample < 2; ++sample) {
     replicas::SampledPhases all;
     for (std::size_t k = 0; k < sets.size(); ++k) {
       sets[k].advance(60);
-      sets[k].observe(observers[k], labels_of(sets[k], owners[k].first, contacts_of(topology)));
+      sets[k].observe(observers[k], make_labels(sets[k], owners[k].first, contact_count(topology)));
       const auto phases = observers[k].take_phases();
       all.table.insert(all.table.end(), phases.table.begin(), phases.table.end());
       all.values.insert(all.values.end(), phases.values.begin(), phases.values.end());
@@ -340,9 +343,9 @@ TEST(ReplicaCounts, RowsOfPhasesMayBeShared) {
   EXPECT_TRUE(found == wanted.phases);
 }
 
-TEST(ReplicaCounts, GoOnFromWhatWasSaved) {
+TEST(ReplicaCounts, ContinueFromSavedCounts) {
   const auto topology = test::ubiquitin();
-  auto plan = plan_of(topology);
+  auto plan = make_plan(topology);
   replicas::ReplicaObserver whole(topology, plan), first(topology, plan), second(topology, plan);
   run_and_observe(topology, whole, 0, 3, ReplicaForm::resident);
   run_and_observe(topology, whole, 0, 2, ReplicaForm::resident);
@@ -355,9 +358,9 @@ TEST(ReplicaCounts, GoOnFromWhatWasSaved) {
   EXPECT_THROW(other.restore(first.counts()), std::invalid_argument);
 }
 
-TEST(ReplicaCounts, LargeTablesOfOneStateAreThatStates) {
+TEST(ReplicaCounts, SingleStateTablesMatchThatState) {
   const auto topology = test::ubiquitin();
-  auto plan = plan_of(topology);
+  auto plan = make_plan(topology);
   replicas::ReplicaObserver all(topology, plan);
   run_and_observe(topology, all, 0, 8, ReplicaForm::resident);
   const auto every = all.counts();
@@ -366,21 +369,21 @@ TEST(ReplicaCounts, LargeTablesOfOneStateAreThatStates) {
   run_and_observe(topology, one, 0, 8, ReplicaForm::resident);
   const auto found = one.counts();
   EXPECT_TRUE(found.contacts == every.contacts);
-  const auto middle = [](const std::vector<std::int64_t>& of) {
-    const auto each = static_cast<std::ptrdiff_t>(of.size()) / states;
-    return std::vector<std::int64_t>(of.begin() + each, of.begin() + 2 * each);
+  const auto middle = [](const std::vector<std::int64_t>& table) {
+    const auto each = static_cast<std::ptrdiff_t>(table.size()) / states;
+    return std::vector<std::int64_t>(table.begin() + each, table.begin() + 2 * each);
   };
   EXPECT_TRUE(found.phases == middle(every.phases));
   EXPECT_TRUE(found.energies == middle(every.energies));
 }
 
-TEST(ReplicaCounts, WhatIsInALineHasNoPhase) {
+TEST(ReplicaCounts, CollinearResiduesHaveNoPhase) {
   const auto topology = test::ubiquitin();
-  auto starts = starts_of(topology, 0, 1);
+  auto starts = make_starts(topology, 0, 1);
   auto& x = starts[0].state.position;
   for (std::size_t axis = 0; axis < 3; ++axis) x[12][axis] = 2 * x[11][axis] - x[10][axis];
-  ReplicaSet set(topology, settings_of_go(), starts);
-  replicas::ReplicaObserver observer(topology, plan_of(topology));
+  ReplicaSet set(topology, go_settings(), starts);
+  replicas::ReplicaObserver observer(topology, make_plan(topology));
   set.observe(observer, {{0, 49}});
   const auto found = observer.counts();
   const auto residues = replicas::phase_residues(topology);
@@ -393,13 +396,14 @@ TEST(ReplicaCounts, WhatIsInALineHasNoPhase) {
   const auto m = phase_matrix(
       std::span<const std::int64_t>(found.phases).first(found.phases.size() / states), phases);
   EXPECT_EQ(m.samples, 1);
-  EXPECT_EQ(m.cosine[static_cast<std::size_t>(replicas::phase_pair_of(9, 9, phases))], 0);
-  EXPECT_NEAR(m.cosine[static_cast<std::size_t>(replicas::phase_pair_of(8, 8, phases))], 1, 2e-5);
+  EXPECT_EQ(m.cosine[static_cast<std::size_t>(replicas::phase_pair_index(9, 9, phases))], 0);
+  EXPECT_NEAR(m.cosine[static_cast<std::size_t>(replicas::phase_pair_index(8, 8, phases))], 1,
+              2e-5);
 }
 
-TEST(ReplicaCounts, PlanSaysWhatTheyTake) {
+TEST(ReplicaCounts, MemoryMatchesThePlan) {
   const auto topology = test::ubiquitin();
-  const auto plan = plan_of(topology);
+  const auto plan = make_plan(topology);
   replicas::ReplicaObserver observer(topology, plan);
   const auto counts = observer.counts();
   const auto words = counts.samples.size() + counts.contacts.size() + counts.sizes.size() +

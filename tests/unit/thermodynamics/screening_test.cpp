@@ -9,25 +9,25 @@
 #include <stdexcept>
 #include <vector>
 
-#include "ensemble/state_exchange.hpp"
-#include "thermodynamics/ladder_curves.hpp"
-#include "thermodynamics/screening_nodes.hpp"
-#include "thermodynamics/state_reweighting.hpp"
+#include "analysis/thermodynamics/ladder_curves.hpp"
+#include "analysis/thermodynamics/screening_nodes.hpp"
+#include "analysis/thermodynamics/state_reweighting.hpp"
+#include "session/ensemble/state_exchange.hpp"
 
 namespace nfold::thermodynamics {
 namespace {
 
 constexpr double cutoff_nm = 4;
 
-replicas::ThermodynamicState salted(double molar, double kelvin = 300) {
-  replicas::ThermodynamicState state{kelvin};
+system::ThermodynamicState salted(double molar, double kelvin = 300) {
+  system::ThermodynamicState state{kelvin};
   state.ionic_strength_molar = molar;
   state.coulomb_kj_mol_nm = 1.73 + 0.001 * (kelvin - 300);
   state.kappa_per_nm = 3.28 * std::sqrt(molar);
   return state;
 }
-std::vector<replicas::ThermodynamicState> salts(const std::vector<double>& molar) {
-  std::vector<replicas::ThermodynamicState> ladder;
+std::vector<system::ThermodynamicState> salts(const std::vector<double>& molar) {
+  std::vector<system::ThermodynamicState> ladder;
   ladder.reserve(molar.size());
   for (const double one : molar) ladder.push_back(salted(one));
   return ladder;
@@ -61,7 +61,7 @@ Pairs some_pairs(int count) {
   return pairs;
 }
 
-TEST(ScreeningNodes, GiveTheEnergyAtAnyScreeningBetween) {
+TEST(ScreeningNodes, InterpolateTheEnergy) {
   const auto pairs = some_pairs(500);
   for (const double highest : {0.011, 0.05, 0.5, 2.0}) {
     const ScreeningNodes nodes(salts({0.01, highest}), cutoff_nm);
@@ -77,7 +77,7 @@ TEST(ScreeningNodes, GiveTheEnergyAtAnyScreeningBetween) {
       const double found = std::inner_product(weight.begin(), weight.end(), kept.begin(), 0.0);
       largest = std::max(largest, std::abs(found - pairs.energy(kappa)));
     }
-    // So many pairs, each to the tolerance over its distance.
+    // Bound: 500 pairs, each with the tolerance over its distance.
     EXPECT_LT(largest, 500 * ScreeningNodes::tolerance / 0.4) << highest;
   }
   const ScreeningNodes nodes(salts({0.01, 0.5}), cutoff_nm);
@@ -86,7 +86,7 @@ TEST(ScreeningNodes, GiveTheEnergyAtAnyScreeningBetween) {
   }
 }
 
-TEST(ScreeningNodes, AreAsFewAsStatesDiffer) {
+TEST(ScreeningNodes, CountFollowsDifferencesOfStates) {
   EXPECT_EQ(ScreeningNodes().size(), 0U);
   EXPECT_EQ(ScreeningNodes(salts({0.1, 0.1, 0.1}), cutoff_nm).size(), 0U);
   // Another dielectric constant, but the same Debye length.
@@ -105,14 +105,14 @@ TEST(ScreeningNodes, AreAsFewAsStatesDiffer) {
   EXPECT_THROW(ScreeningNodes(salts({0.01, 1}), 0), std::invalid_argument);
 }
 
-TEST(LadderPath, GoesAlongTheSalt) {
-  EXPECT_FALSE(LadderPath::is_a_path(salts({0.1, 0.3, 0.2})));
+TEST(LadderPath, FollowsTheSalt) {
+  EXPECT_FALSE(LadderPath::is_path(salts({0.1, 0.3, 0.2})));
   const LadderPath path(salts({0.8, 0.2, 0.05}));
   EXPECT_EQ(path.varies(), Varies::ionic_strength);
   EXPECT_EQ(path.lowest(), 0.05);
   const auto between = path.at(0.4);
   EXPECT_EQ(between.ionic_strength_molar, 0.4);
-  // The square of kappa goes with the salt, so that this is exact.
+  // The square of kappa is proportional to the salt, so this is exact.
   EXPECT_NEAR(between.kappa_per_nm, salted(0.4).kappa_per_nm, 1e-12);
   EXPECT_EQ(between.coulomb_kj_mol_nm, 1.73);
   const auto tuned = ensemble::equalised_ladder(salts({0.8, 0.2, 0.05}), {0.2, 0.6});
@@ -122,14 +122,14 @@ TEST(LadderPath, GoesAlongTheSalt) {
 
 /// Two charges of the same sign near each other or far apart: the share of near ones must stay
 /// Boltzmann's at every concentration.
-TEST(StateExchange, KeepsEachSaltsDistribution) {
+TEST(StateExchange, KeepsBoltzmannDistribution) {
   const auto ladder = salts({0.02, 0.1, 0.4, 1});
   const ScreeningNodes nodes(ladder, cutoff_nm);
   const Pairs near{{0.5}, {4}}, apart{{3}, {4}};
-  const auto near_share = [&](const replicas::ThermodynamicState& state) {
+  const auto near_share = [&](const system::ThermodynamicState& state) {
     const double gap = state.coulomb_kj_mol_nm *
                        (near.energy(state.kappa_per_nm) - apart.energy(state.kappa_per_nm));
-    return 1 / (1 + std::exp(beta_of(state) * gap));
+    return 1 / (1 + std::exp(inverse_temperature(state) * gap));
   };
   ensemble::StateExchange exchange(ladder, 100, 3, nodes);
   std::mt19937_64 random(8);
@@ -144,23 +144,23 @@ TEST(StateExchange, KeepsEachSaltsDistribution) {
   for (int attempt = 0; attempt < attempts; ++attempt) {
     for (int r = 0; r < exchange.replicas(); ++r) {
       const auto row = static_cast<std::size_t>(r);
-      const auto& state = exchange.thermodynamic_of(r);
+      const auto& state = exchange.replica_state(r);
       is_near[row] = std::bernoulli_distribution(near_share(state))(random) ? 1 : 0;
       const auto& pairs = is_near[row] != 0 ? near : apart;
       const double potential = 10 * r + state.coulomb_kj_mol_nm * pairs.energy(state.kappa_per_nm);
-      energy[row] = PotentialIn(state, nodes).with_rest({0, 0, 0, pairs.at(nodes)}, potential);
+      energy[row] = StatePotential(state, nodes).with_rest({0, 0, 0, pairs.at(nodes)}, potential);
       EXPECT_NEAR(energy[row].rest, 10 * r, 1e-6);
       samples.potential_kj_mol.push_back(potential);
       samples.screened.insert(samples.screened.end(), energy[row].screened.begin(),
                               energy[row].screened.end());
       samples.radius_of_gyration_nm.resize(1);
       samples.radius_of_gyration_nm[0].push_back(pairs.r.front() / 2);
-      samples.state.push_back(exchange.state_of()[row]);
+      samples.state.push_back(exchange.state_indices()[row]);
       samples.formed_contacts.push_back(0);
     }
     exchange.attempt(energy);
     for (std::size_t r = 0; r < energy.size(); ++r) {
-      count[static_cast<std::size_t>(exchange.state_of()[r])] += is_near[r];
+      count[static_cast<std::size_t>(exchange.state_indices()[r])] += is_near[r];
     }
   }
   for (std::size_t k = 0; k < ladder.size(); ++k) {
@@ -188,17 +188,18 @@ TEST(StateExchange, KeepsEachSaltsDistribution) {
 }
 
 /// Free energies of salts against the sum over two configurations.
-TEST(StateReweighting, WeighsByTheScreening) {
+TEST(StateReweighting, WeightsFollowTheScreening) {
   const auto ladder = salts({0.02, 0.3});
   const ScreeningNodes nodes(ladder, cutoff_nm);
   const Pairs near{{0.5}, {4}}, apart{{3}, {4}};
-  const auto boltzmann = [](const replicas::ThermodynamicState& state, const Pairs& pairs) {
-    return std::exp(-beta_of(state) * state.coulomb_kj_mol_nm * pairs.energy(state.kappa_per_nm));
+  const auto boltzmann = [](const system::ThermodynamicState& state, const Pairs& pairs) {
+    return std::exp(-inverse_temperature(state) * state.coulomb_kj_mol_nm *
+                    pairs.energy(state.kappa_per_nm));
   };
-  const auto sum = [&](const replicas::ThermodynamicState& state) {
+  const auto sum = [&](const system::ThermodynamicState& state) {
     return boltzmann(state, near) + boltzmann(state, apart);
   };
-  // As many samples of each configuration as its weight says, so that MBAR must be exact.
+  // Samples are in proportion to the weights, so MBAR must be exact.
   std::vector<EnergyParts> energy;
   std::vector<double> count(2, 0);
   constexpr int all = 50'000;

@@ -1,6 +1,6 @@
-// Means of series whose correlation is known.
+// Means of series with known correlation.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "thermodynamics/state_means.hpp"
+#include "analysis/thermodynamics/state_means.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 namespace nfold::thermodynamics {
 namespace {
 
-constexpr double memory = 0.9;  // of one sample to the next: 19 samples for an independent one
+constexpr double memory = 0.9;  // correlation of successive samples: 19 samples per independent one
 
-/// Two states whose holders trade places at every time; the state decides the value.
+/// Two states that exchange replicas at every time. The state decides the value.
 FoldingSamples autoregressive(int ladders, int times, std::mt19937_64& random, double apart = 0) {
   FoldingSamples samples;
   samples.states = {{100}, {110}};
@@ -25,8 +25,8 @@ FoldingSamples autoregressive(int ladders, int times, std::mt19937_64& random, d
   for (double& x : at) x = normal(random);
   for (int time = 0; time < times; ++time) {
     for (int ladder = 0; ladder < ladders; ++ladder) {
-      for (int place = 0; place < 2; ++place) {
-        const int state = (place + time) % 2;
+      for (int replica = 0; replica < 2; ++replica) {
+        const int state = (replica + time) % 2;
         auto& x = at[2 * static_cast<std::size_t>(ladder) + static_cast<std::size_t>(state)];
         x = memory * x + std::sqrt(1 - memory * memory) * normal(random);
         samples.state.push_back(state);
@@ -38,7 +38,7 @@ FoldingSamples autoregressive(int ladders, int times, std::mt19937_64& random, d
   return samples;
 }
 
-TEST(StateMeans, ErrorsAreThoseOfTheMean) {
+TEST(StateMeans, ErrorsMatchTheScatter) {
   std::mt19937_64 random(9);
   for (const int ladders : {1, 4, 32}) {
     constexpr int times = 1500, draws = 60;
@@ -61,8 +61,8 @@ TEST(StateMeans, ErrorsAreThoseOfTheMean) {
   }
 }
 
-/// More replicas than are sorted at once.
-TEST(StateMeans, OfManyLaddersAreThoseOfEach) {
+/// Uses more replicas than are sorted at once.
+TEST(StateMeans, ManyLaddersMatchDirectMeans) {
   constexpr std::size_t ladders = 700, times = 5, replicas = 2 * ladders;
   std::mt19937_64 random(11);
   const auto samples = autoregressive(ladders, times, random, 1);
@@ -70,20 +70,20 @@ TEST(StateMeans, OfManyLaddersAreThoseOfEach) {
   for (std::size_t k = 0; k < 2; ++k) {
     double mean = 0, squares = 0;
     for (std::size_t ladder = 0; ladder < ladders; ++ladder) {
-      double of_ladder = 0;
+      double ladder_mean = 0;
       for (std::size_t n = 0; n < times; ++n) {
-        const std::size_t place = (k + n) % 2;  // who holds the state then
-        of_ladder += samples.potential_kj_mol[n * replicas + 2 * ladder + place] / times;
+        const std::size_t replica = (k + n) % 2;  // replica of the state at time n
+        ladder_mean += samples.potential_kj_mol[n * replicas + 2 * ladder + replica] / times;
       }
-      mean += of_ladder / ladders;
-      squares += of_ladder * of_ladder / ladders;
+      mean += ladder_mean / ladders;
+      squares += ladder_mean * ladder_mean / ladders;
     }
     EXPECT_NEAR(found[k].mean, mean, 1e-12);
     EXPECT_NEAR(found[k].error, std::sqrt((squares - mean * mean) / (ladders - 1)), 1e-10);
   }
 }
 
-TEST(StateMeans, LaddersThatDisagreeWidenTheError) {
+TEST(StateMeans, DisagreeingLaddersWidenTheError) {
   std::mt19937_64 random(10);
   const auto samples = autoregressive(4, 2000, random, 3);  // two at +3, two at -3
   const auto found = state_means(samples, samples.potential_kj_mol);
@@ -91,7 +91,7 @@ TEST(StateMeans, LaddersThatDisagreeWidenTheError) {
   EXPECT_LT(found[0].independent, 5);
 }
 
-TEST(StateMeans, OfConstantsAndOfOneSample) {
+TEST(StateMeans, ConstantsAndSingleSamplesAreHandled) {
   FoldingSamples samples;
   samples.states = {{100}};
   samples.replicas = 1;

@@ -1,6 +1,6 @@
-// The free energy of a distance from umbrella windows of a well that is known.
+// Free energy of a distance from umbrella windows over a known well.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "thermodynamics/umbrella_profile.hpp"
+#include "analysis/thermodynamics/umbrella_profile.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,7 @@ namespace {
 
 constexpr double kelvin = 120, well_k = 12, well_nm = 2.0, window_k = 60;
 
-/// Windows from 1 to 3.4 nm over a harmonic well at 2 nm, of which no other energy knows: together
-/// they are a Gaussian again.
+/// Windows from 1 to 3.4 nm over a harmonic well at 2 nm. Samples of each window are Gaussian.
 FoldingSamples windows(int ladders, int times, double gap_nm = 0) {
   FoldingSamples samples;
   for (int k = 0; k < 9; ++k) {
@@ -31,11 +30,11 @@ FoldingSamples windows(int ladders, int times, double gap_nm = 0) {
       const auto& state = samples.states[static_cast<std::size_t>(k)];
       const double stiffness = well_k + window_k;
       const double middle = (well_k * well_nm + window_k * state.umbrella_centre_nm) / stiffness;
-      const double d = middle + normal(random) / std::sqrt(beta_of(state) * stiffness);
+      const double d = middle + normal(random) / std::sqrt(inverse_temperature(state) * stiffness);
       const double well = 0.5 * well_k * std::pow(d - well_nm, 2);
       const EnergyParts parts{well, 0, d};
       samples.variable_nm.push_back(d);
-      samples.potential_kj_mol.push_back(PotentialIn(state)(parts));
+      samples.potential_kj_mol.push_back(StatePotential(state)(parts));
       samples.formed_contacts.push_back(d < 2 ? 90 : 10);
       samples.state.push_back(k);
     }
@@ -43,7 +42,7 @@ FoldingSamples windows(int ladders, int times, double gap_nm = 0) {
   return samples;
 }
 
-TEST(UmbrellaProfile, FindsTheWellBehindTheWindows) {
+TEST(UmbrellaProfile, RecoversTheWell) {
   const auto found = umbrella_profile(windows(4, 1500), 1);
   ASSERT_EQ(found.variable_nm.size(), 60U);
   double lowest = 1e9;
@@ -64,7 +63,7 @@ TEST(UmbrellaProfile, FindsTheWellBehindTheWindows) {
   EXPECT_GT(compared, 40);
   // Gaussian integrals: Z_k of the well times a window.
   const auto f = [](double centre) {
-    const double beta = beta_of({kelvin});
+    const double beta = inverse_temperature({kelvin});
     return 0.5 * beta * well_k * window_k / (well_k + window_k) * std::pow(centre - well_nm, 2);
   };
   EXPECT_NEAR(found.reduced_free_energy.back(), f(3.4) - f(1), 0.1);
@@ -72,7 +71,7 @@ TEST(UmbrellaProfile, FindsTheWellBehindTheWindows) {
 }
 
 /// Windows up to 2.2 nm and from 4.5 nm on share no sample: each piece is the well up to a constant
-/// of its own, with its lowest place at 0.
+/// of its own, with its minimum at 0.
 TEST(UmbrellaProfile, HasNoFreeEnergyAcrossAGap) {
   const auto found = umbrella_profile(windows(4, 500, 2), 1);
   ASSERT_EQ(found.pieces.size(), 2U);
@@ -106,7 +105,7 @@ TEST(UmbrellaProfile, HasNoFreeEnergyAcrossAGap) {
   EXPECT_GT(unseen, 5);
 }
 
-TEST(UmbrellaProfile, RefusesWhatHasNoDistances) {
+TEST(UmbrellaProfile, RefusesSamplesWithoutDistances) {
   auto samples = windows(1, 3);
   samples.variable_nm.clear();
   EXPECT_THROW((void)umbrella_profile(samples, 1), std::invalid_argument);

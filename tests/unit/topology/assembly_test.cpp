@@ -1,15 +1,15 @@
 // Systems of several species: ids, names, domains, molecules, concentrations.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "topology/assembly.hpp"
+#include "model/topology/assembly.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "structure/fasta.hpp"
-#include "topology/amounts.hpp"
-#include "topology/residue_model.hpp"
+#include "model/structure/fasta.hpp"
+#include "model/topology/amounts.hpp"
+#include "model/topology/residue_model.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -20,9 +20,9 @@ using testing::HasSubstr;
 
 Topology molecule(const std::string& sequence, int chains = 1, int domain = -1) {
   ResidueModel model;
-  model.table = config::builtin_table(config::ForceFieldModel::hps_kr);
-  model.options = config::with_table_values({}, model.table);
-  auto s = structure::structure_of_sequence("p", sequence);
+  model.table = input::builtin_table(input::ForceFieldModel::hps_kr);
+  model.options = input::with_table_values({}, model.table);
+  auto s = structure::make_sequence_structure("p", sequence);
   for (int c = 1; c < chains; ++c) {
     s.chains.push_back(s.chains[0]);
     s.chains.back().name = std::string(1, static_cast<char>('A' + c));
@@ -31,7 +31,7 @@ Topology molecule(const std::string& sequence, int chains = 1, int domain = -1) 
       s, std::vector<int>(sequence.size() * static_cast<std::size_t>(chains), domain), model);
 }
 
-std::vector<std::string> names_of(const Topology& t) {
+std::vector<std::string> chain_names(const Topology& t) {
   std::vector<std::string> names;
   names.reserve(t.chains.size());
   for (const Chain& chain : t.chains) names.push_back(chain.name);
@@ -41,7 +41,7 @@ std::vector<std::string> names_of(const Topology& t) {
 TEST(Assembly, ShiftsEveryIdOfEveryCopy) {
   const auto t = assemble({{molecule("GGG", 1, 0), "a", 2}, {molecule("KD", 2), "b", 3}}, 0);
   EXPECT_EQ(t.residue_count(), 2 * 3 + 3 * 4);
-  EXPECT_THAT(names_of(t),
+  EXPECT_THAT(chain_names(t),
               ElementsAre("a.1", "a.2", "b.A.1", "b.B.1", "b.A.2", "b.B.2", "b.A.3", "b.B.3"));
   ASSERT_EQ(t.species.size(), 2U);
   EXPECT_EQ(t.species[1].name, "b");
@@ -62,22 +62,22 @@ TEST(Assembly, ShiftsEveryIdOfEveryCopy) {
   EXPECT_TRUE(std::is_sorted(t.exclusions.begin(), t.exclusions.end()));
 }
 
-TEST(Assembly, NamesStayApart) {
+TEST(Assembly, NamesStayUnique) {
   const auto t = assemble({{molecule("GG", 2), "a", 1}, {molecule("GG"), "a.A", 1}}, 0);
-  const auto names = names_of(t);
+  const auto names = chain_names(t);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 3U);
   EXPECT_THAT(names, Contains("a.A_"));
 }
 
-TEST(Assembly, ManyChainsAreNamedAlike) {
+TEST(Assembly, ManyChainsHaveUniqueNames) {
   const auto t = assemble({{molecule("GGGG"), "a", 10'000}}, 0);
-  const auto names = names_of(t);
+  const auto names = chain_names(t);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 10'000U);
   EXPECT_EQ(names.back(), "a.10000");
   EXPECT_EQ(t.chains.back().molecule, 9'999);
 }
 
-TEST(Assembly, RefusesMoreThanAnIntCounts) {
+TEST(Assembly, RefusesInvalidCopyCounts) {
   EXPECT_THROW((void)assemble({{molecule("GGGG"), "a", 2'000'000'000}}, 0),
                structure::StructureError);
   EXPECT_THROW((void)assemble({{molecule("GGGG"), "a", 0}}, 0), structure::StructureError);
@@ -94,7 +94,7 @@ TEST(Amounts, FollowFromMassAndVolume) {
   EXPECT_EQ(mass_concentration(1e4, system::Box{}.volume_nm3()), 0);
 }
 
-TEST(Amounts, AreDescribed) {
+TEST(Amounts, DescriptionListsSpecies) {
   auto t = assemble({{molecule("KKG", 2, 0), "a", 2}, {molecule("D"), "b", 1}}, 0);
   t.box = {{10, 10, 20}};
   const auto lines = describe_amounts(t);
@@ -102,7 +102,7 @@ TEST(Amounts, AreDescribed) {
                                         "domain(s), 0.63 kDa, +4.00 e; 1.04")));
   EXPECT_THAT(lines, Contains(HasSubstr("b: 1 molecule of 1 residues, 0.12 kDa, -1.00 e; ")));
   EXPECT_THAT(lines, Contains("net charge +7.00 e, box 10 x 10 x 20 nm"));
-  EXPECT_DOUBLE_EQ(charge_of(t), 7);
+  EXPECT_DOUBLE_EQ(total_charge(t), 7);
   EXPECT_EQ(longest_range_nm(t), 3.5);
 }
 

@@ -1,10 +1,10 @@
-// What the numbers in a topology stand for: closed-form cases and the energy of the native state.
+// Energies from the parameters of a topology: closed forms and the native state.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "model/topology/geometry.hpp"
+#include "model/topology/go_model.hpp"
 #include "reference_energy.hpp"
-#include "topology/geometry.hpp"
-#include "topology/go_model.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -20,7 +20,7 @@ Topology ubiquitin_topology(ContactPotential potential = ContactPotential::lenna
 test::Positions apart(double r) { return {{0, 0, 0}, {r, 0, 0}}; }
 
 // Numbers from physics.md, section H, computed there with 40-digit arithmetic.
-TEST(Energies, OfPairTermsAreTheClosedForms) {
+TEST(Energies, PairTermsMatchClosedForms) {
   const Contact1210 contact{0, 1, 0.6, 1};
   EXPECT_NEAR(test::energy(contact, apart(0.6)), -1, 1e-14);
   EXPECT_NEAR(test::energy(contact, apart(0.63)), -0.8992924303567587, 1e-12);
@@ -36,22 +36,22 @@ TEST(Energies, OfPairTermsAreTheClosedForms) {
   EXPECT_NEAR(test::energy(Bond{0, 1, 0.38, model.bond_k}, apart(0.40)), 4, 1e-11);
 }
 
-TEST(Energies, OfAngleAndDihedralAreTheClosedForms) {
+TEST(Energies, AngleAndDihedralMatchClosedForms) {
   const GoModel model;
   const test::Positions bent{{0.38, 0, 0}, {0, 0, 0}, {-0.19, 0.33, 0.05}};
   EXPECT_NEAR(angle_at(bent[0], bent[1], bent[2]) / degree, 119.65114754263301, 1e-11);
   EXPECT_NEAR(test::energy(Angle{0, 1, 2, 110 * degree, model.angle_k}, bent), 0.5674696522342104,
               1e-12);
   const test::Positions turned{{0.12, 0.36, -0.05}, {0, 0, 0}, {0.38, 0, 0}, {0.50, -0.17, 0.31}};
-  EXPECT_NEAR(dihedral_of(turned[0], turned[1], turned[2], turned[3]) / degree, 126.6469579946465,
+  EXPECT_NEAR(dihedral_at(turned[0], turned[1], turned[2], turned[3]) / degree, 126.6469579946465,
               1e-11);
   const Dihedral dihedral{0, 1, 2, 3, 50 * degree, model.dihedral_k1, model.dihedral_k3};
   EXPECT_NEAR(test::energy(dihedral, turned), 1.5908383247446327, 1e-12);
-  EXPECT_NEAR(dihedral_of({0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {1, 0, 1}), structure::pi / 2, 1e-15);
+  EXPECT_NEAR(dihedral_at({0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {1, 0, 1}), structure::pi / 2, 1e-15);
 }
 
-// By hand: every bonded term is at its minimum, 0; every contact at its own, -1 epsilon.
-TEST(Energies, OfTheNativeStateAreMinusOneAContact) {
+// In the native state every bonded term is 0 and every contact is -1 epsilon.
+TEST(Energies, NativeStateHasMinusOnePerContact) {
   const Topology t = ubiquitin_topology();
   EXPECT_NEAR(test::total(t.bonds, t.native_nm.flat()), 0, 1e-20);
   EXPECT_NEAR(test::total(t.angles, t.native_nm.flat()), 0, 1e-20);

@@ -1,6 +1,6 @@
-// Which terms the go model has: counts, gaps, exclusions, copies, names, hash, impossible geometry.
+// Terms of the go model: counts, gaps, exclusions, copies, names, hash, geometry errors.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "topology/go_model.hpp"
+#include "model/topology/go_model.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <limits>
 #include <set>
 
-#include "topology/amounts.hpp"
+#include "model/topology/amounts.hpp"
 #include "ubiquitin.hpp"
 
 namespace nfold::topology {
@@ -55,21 +55,21 @@ std::string refusal(const structure::Structure& s, const GoModel& model) {
 }
 
 // Ubiquitin weighs 8,564.8 Da (UniProt P0CG48 by average masses, one chain of 76 residues).
-TEST(GoModel, ConcentrationsCountTheRealMassWhateverTheModelHas) {
+TEST(GoModel, TotalMassIsTheRealMass) {
   for (const double mass_amu : {1.0, 100.0}) {
     GoModel model;
     model.mass_amu = mass_amu;
     model.copies = 3;
     const Topology t = build_go_model(ubiquitin(), model);
-    EXPECT_NEAR(mass_of(t), 3 * 8564.8, 3 * 1.0);
+    EXPECT_NEAR(total_mass(t), 3 * 8564.8, 3 * 1.0);
     EXPECT_EQ(t.residues[0].mass_amu, mass_amu);
   }
   auto unknown = helix(1);
   unknown.chains[0].residues[0].name = "UNK";
-  EXPECT_EQ(mass_of(build_go_model(unknown, calpha_model())), 110 + 18);
+  EXPECT_EQ(total_mass(build_go_model(unknown, calpha_model())), 110 + 18);
 }
 
-TEST(GoModel, AnUnbrokenChainHasAllItsTerms) {
+TEST(GoModel, UnbrokenChainHasAllTerms) {
   const Topology t = build_go_model(ubiquitin(), {});
   EXPECT_EQ(t.residue_count(), 76);
   EXPECT_EQ(t.bonds.size(), 75U);
@@ -80,7 +80,7 @@ TEST(GoModel, AnUnbrokenChainHasAllItsTerms) {
   EXPECT_EQ(residue_label(t, 0), "MET 1 (chain A)");
 }
 
-TEST(GoModel, ABreakParts12To14) {
+TEST(GoModel, BreakRemovesTermsAcrossIt) {
   auto s = helix(10);
   s.chains[0].residues[5].bonded_to_next = false;
   const Topology t = build_go_model(s, calpha_model());
@@ -94,19 +94,21 @@ TEST(GoModel, ABreakParts12To14) {
   EXPECT_FALSE(excluded.contains({5, 6}));
   EXPECT_FALSE(excluded.contains({4, 6}));
   // Contacts still count residues along the chain, so none joins neighbours across the break.
+  ASSERT_FALSE(t.contacts_12_10.empty());
   for (const Contact1210& c : t.contacts_12_10) EXPECT_GE(c.j - c.i, 4);
 }
 
-TEST(GoModel, ExclusionsAreSortedUniqueAndHoldEveryContact) {
+TEST(GoModel, ExclusionsAreSortedAndHoldContacts) {
   const Topology t = build_go_model(ubiquitin(), {});
   EXPECT_TRUE(std::is_sorted(t.exclusions.begin(), t.exclusions.end()));
   const std::set<std::pair<int, int>> excluded(t.exclusions.begin(), t.exclusions.end());
   EXPECT_EQ(excluded.size(), t.exclusions.size());
   for (const auto& [i, j] : excluded) EXPECT_LT(i, j);
+  ASSERT_EQ(t.contacts_12_10.size(), 206U);
   for (const Contact1210& c : t.contacts_12_10) EXPECT_TRUE(excluded.contains({c.i, c.j}));
 }
 
-TEST(GoModel, CopiesRepeatEveryTermOnALattice) {
+TEST(GoModel, CopiesRepeatEveryTerm) {
   GoModel model;
   const Topology one = build_go_model(ubiquitin(), model);
   model.copies = 5;
@@ -135,7 +137,7 @@ TEST(GoModel, CopiesRepeatEveryTermOnALattice) {
   EXPECT_GE(nearest, 2);
 }
 
-TEST(GoModel, CopiesOfChainsWithNumbersKeepNamesApart) {
+TEST(GoModel, CopiesKeepNamesUnique) {
   auto s = helix(8);
   s.chains.push_back(s.chains[0]);
   s.chains[1].name = "A2";
@@ -148,7 +150,7 @@ TEST(GoModel, CopiesOfChainsWithNumbersKeepNamesApart) {
   EXPECT_TRUE(names.contains("A_2"));
 }
 
-TEST(GoModel, GivenSpacingIsUsedAndOverlapSaid) {
+TEST(GoModel, GivenSpacingIsUsedAndOverlapNoted) {
   GoModel model;
   model.copies = 2;
   model.copy_spacing_nm = 1;
@@ -157,13 +159,13 @@ TEST(GoModel, GivenSpacingIsUsedAndOverlapSaid) {
   EXPECT_THAT(t.notes, Contains(HasSubstr("may overlap")));
 }
 
-TEST(GoModel, TooManyResiduesAreRefused) {
+TEST(GoModel, RefusesTooManyResidues) {
   GoModel model;
   model.copies = 2000000000;
   EXPECT_THAT(refusal(ubiquitin(), model), HasSubstr("2000000000 copies of 76 residues"));
 }
 
-TEST(GoModel, ImpossibleGeometryNamesResidues) {
+TEST(GoModel, ErrorNamesResiduesOfBadGeometry) {
   auto s = helix(8);
   s.chains[0].residues[3].calpha_nm = s.chains[0].residues[2].calpha_nm;
   EXPECT_THAT(refusal(s, calpha_model()),
@@ -180,7 +182,7 @@ TEST(GoModel, ImpossibleGeometryNamesResidues) {
               HasSubstr("ALA 2 (chain A) and ALA 7 (chain A) stand in the same place"));
 }
 
-TEST(GoModel, OddGeometryIsNotedNotRefused) {
+TEST(GoModel, OddGeometryIsNoted) {
   auto s = helix(8);
   s.chains[0].residues[7].calpha_nm[2] += 1;
   const Topology t = build_go_model(s, calpha_model());
@@ -192,15 +194,15 @@ TEST(GoModel, OddGeometryIsNotedNotRefused) {
               Contains(HasSubstr("no native contacts")));
 }
 
-TEST(Hash, SeesEveryNumberAndName) {
+TEST(Hash, DependsOnEveryNumberAndName) {
   const Topology t = build_go_model(ubiquitin(), {});
-  const std::uint64_t original = hash_of(t);
-  EXPECT_EQ(hash_of(build_go_model(ubiquitin(), {})), original);
+  const std::uint64_t original = hash_topology(t);
+  EXPECT_EQ(hash_topology(build_go_model(ubiquitin(), {})), original);
   std::set<std::uint64_t> hashes{original};
   const auto changed = [&](auto change) {
     Topology other = t;
     change(other);
-    EXPECT_TRUE(hashes.insert(hash_of(other)).second);
+    EXPECT_TRUE(hashes.insert(hash_topology(other)).second);
   };
   const auto next = [](double& x) { x = std::nextafter(x, 1e9); };
   changed([&](Topology& o) { next(o.bonds.items()[10].length_nm); });
@@ -225,7 +227,7 @@ TEST(Hash, SeesEveryNumberAndName) {
   changed([&](Topology& o) { o.chains[0].name = "B"; });
   Topology noted = t;
   noted.notes.emplace_back("anything");
-  EXPECT_EQ(hash_of(noted), original);
+  EXPECT_EQ(hash_topology(noted), original);
 }
 
 }  // namespace

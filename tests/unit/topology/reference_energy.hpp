@@ -1,12 +1,12 @@
-// Energies of the model's terms, written down plainly once more: what the numbers of a topology
-// mean. SPDX-License-Identifier: BSD-3-Clause
+// Plain reference energies of the model's terms.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <vector>
 
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::test {
 

@@ -1,7 +1,7 @@
-// Copies that are stored once: read one by one, by index and flat they are the same.
+// Sequences that store copies once, read by iterator, by index and flat.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "topology/repeated.hpp"
+#include "model/topology/repeated.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "topology/topology.hpp"
+#include "model/topology/topology.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -22,7 +22,7 @@ using RepeatedPairs = Repeated<std::pair<int, int>>;
 
 static_assert(std::random_access_iterator<RepeatedPairs::Iterator>);
 
-/// Every way to read it.
+/// Compares all ways of reading.
 void expect_reads_as(const RepeatedPairs& sequence, const Pairs& expected) {
   ASSERT_EQ(sequence.size(), expected.size());
   EXPECT_EQ(sequence.empty(), expected.empty());
@@ -59,7 +59,7 @@ const Pairs three_blocks_flat{{0, 1},   {0, 2},   {3, 4},   {5, 6},   {5, 7},   
                               {10, 11}, {10, 12}, {13, 14}, {15, 16}, {15, 17}, {18, 19},
                               {20, 29}, {30, 31}, {31, 32}, {33, 34}, {34, 35}};
 
-TEST(Repeated, WithoutItemsReadsAsNothing) {
+TEST(Repeated, EmptySequenceReadsAsEmpty) {
   expect_reads_as({}, {});
   RepeatedPairs nothing;
   nothing.append({}, 7, {});
@@ -69,7 +69,7 @@ TEST(Repeated, WithoutItemsReadsAsNothing) {
   expect_reads_as(nothing, {});
 }
 
-TEST(Repeated, OfOneBlockReadsAsItsCopies) {
+TEST(Repeated, SingleBlockReadsAsItsCopies) {
   expect_reads_as({{3, 1}, {4, 1}}, {{3, 1}, {4, 1}});
   RepeatedPairs copies;
   copies.append({{0, 1}, {1, 2}}, 3, {10, 4});
@@ -78,7 +78,7 @@ TEST(Repeated, OfOneBlockReadsAsItsCopies) {
   EXPECT_EQ(copies.back(), std::pair(19, 20));
 }
 
-TEST(Repeated, OfManyBlocksReadsAsAllOfThem) {
+TEST(Repeated, ManyBlocksReadAsAllCopies) {
   const auto sequence = three_blocks();
   expect_reads_as(sequence, three_blocks_flat);
   EXPECT_TRUE(std::is_sorted(sequence.begin(), sequence.end()));
@@ -89,7 +89,7 @@ TEST(Repeated, OfManyBlocksReadsAsAllOfThem) {
   EXPECT_FALSE(std::ranges::binary_search(sequence, std::pair(5, 8)));
 }
 
-TEST(Repeated, CopiesTakeNoRoom) {
+TEST(Repeated, CopiesTakeNoMemory) {
   RepeatedPairs few, many;
   few.append({{0, 1}, {1, 2}}, 2, {0, 3});
   many.append({{0, 1}, {1, 2}}, 1'000'000, {0, 3});
@@ -98,7 +98,7 @@ TEST(Repeated, CopiesTakeNoRoom) {
   EXPECT_EQ(many[1'999'999], std::pair(2'999'998, 2'999'999));
 }
 
-TEST(Repeated, OneByOneCopiesAreStoredOnceAsWell) {
+TEST(Repeated, CopiesAppendedOneByOneAreMerged) {
   RepeatedPairs one_by_one, at_once;
   at_once.append({{0, 1}, {1, 2}}, 100, {7, 3});
   for (int copy = 0; copy < 100; ++copy) one_by_one.append({{0, 1}, {1, 2}}, 1, {7 + 3 * copy, 3});
@@ -106,7 +106,7 @@ TEST(Repeated, OneByOneCopiesAreStoredOnceAsWell) {
   EXPECT_EQ(one_by_one.flat(), at_once.flat());
 }
 
-TEST(Repeated, SinglesThatDifferAreOneBlock) {
+TEST(Repeated, DifferentSinglesFormOneBlock) {
   RepeatedPairs sequence;
   Pairs expected;
   for (int n = 0; n < 50; ++n) {
@@ -119,14 +119,14 @@ TEST(Repeated, SinglesThatDifferAreOneBlock) {
   EXPECT_EQ(sequence.bytes(), plain.bytes());
 }
 
-TEST(Repeated, AnotherStrideIsAnotherBlock) {
+TEST(Repeated, OtherStrideStartsABlock) {
   RepeatedPairs sequence;
   sequence.append({{0, 1}}, 2, {0, 2});
-  sequence.append({{0, 1}}, 2, {4, 3});  // goes on where the first ends, but further apart
+  sequence.append({{0, 1}}, 2, {4, 3});  // continues the first block with another stride
   expect_reads_as(sequence, {{0, 1}, {2, 3}, {4, 5}, {7, 8}});
 }
 
-TEST(Repeated, ItemsBehindCopiesStayWhatTheyAre) {
+TEST(Repeated, ItemsAfterCopiesKeepTheirValues) {
   auto sequence = three_blocks();
   auto expected = three_blocks_flat;
   for (const auto& pair : {std::pair(1, 2), std::pair(0, 40)}) {
@@ -138,7 +138,7 @@ TEST(Repeated, ItemsBehindCopiesStayWhatTheyAre) {
   expect_reads_as(sequence, expected);
 }
 
-TEST(Repeated, WrittenItemsAreItemsOfTheirOwn) {
+TEST(Repeated, WritingLeavesOtherSequences) {
   auto sequence = three_blocks();
   const auto before = sequence;
   sequence.items()[4] = {-1, -2};
@@ -150,7 +150,7 @@ TEST(Repeated, WrittenItemsAreItemsOfTheirOwn) {
   expect_reads_as(sequence, {});
 }
 
-TEST(Repeated, ResiduesAndPlacesFollowTheirOwnRules) {
+TEST(Repeated, ResiduesAndPositionsAreShifted) {
   Repeated<Residue> residues;
   residues.append({{"GLY", 1, ' ', 0, 0, 57, 0, 3, -1}, {"LYS", 2, ' ', 1, 1, 128, 1, 4, 0}}, 3,
                   {{10, 2}, {20, 2}, {30, 1}});
@@ -165,16 +165,16 @@ TEST(Repeated, ResiduesAndPlacesFollowTheirOwnRules) {
   EXPECT_EQ(folded.domain, 32);
   EXPECT_EQ(folded.charge_e, 1);
 
-  Repeated<std::array<double, 3>> places;
-  places.append({{0.5, 1, 2}}, 4, {6, 2, 10.0});  // the last two of a second layer of two by two
-  EXPECT_EQ(places[0], (std::array{0.5, 11.0, 12.0}));
-  EXPECT_EQ(places[1], (std::array{10.5, 11.0, 12.0}));
-  EXPECT_EQ(places[2], (std::array{0.5, 1.0, 22.0}));
+  Repeated<std::array<double, 3>> positions;
+  positions.append({{0.5, 1, 2}}, 4, {6, 2, 10.0});  // the last two of a second layer of two by two
+  EXPECT_EQ(positions[0], (std::array{0.5, 11.0, 12.0}));
+  EXPECT_EQ(positions[1], (std::array{10.5, 11.0, 12.0}));
+  EXPECT_EQ(positions[2], (std::array{0.5, 1.0, 22.0}));
   const double nowhere = std::nan("");
   Repeated<std::array<double, 3>> unknown;
   for (int n = 0; n < 3; ++n) unknown.append({{nowhere, nowhere, nowhere}}, 1, {n, 2, 1.0});
   EXPECT_EQ(unknown.size(), 3U);
-  EXPECT_EQ(unknown.bytes(), places.bytes());  // one and the same, though no number equals itself
+  EXPECT_EQ(unknown.bytes(), positions.bytes());  // stored once, although NaN does not equal itself
 }
 
 TEST(ResidueName, HoldsSevenLettersAndRefusesMore) {

@@ -1,6 +1,6 @@
 // Condensate models: types, charges, masses, bonds, networks, exclusions and pair potentials.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "topology/residue_model.hpp"
+#include "model/topology/residue_model.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,41 +9,41 @@
 #include <cmath>
 #include <set>
 
-#include "structure/fasta.hpp"
-#include "structure/point.hpp"
-#include "topology/flexible_angles.hpp"
-#include "topology/folded_domains.hpp"
+#include "model/structure/fasta.hpp"
+#include "model/structure/point.hpp"
+#include "model/topology/flexible_angles.hpp"
+#include "model/topology/folded_domains.hpp"
 #include "ubiquitin.hpp"
 
 namespace nfold::topology {
 namespace {
 
-using config::ForceFieldModel;
+using input::ForceFieldModel;
 using testing::HasSubstr;
 
-ResidueModel model_of(ForceFieldModel model, const config::CondensateSettings& options = {}) {
+ResidueModel make_model(ForceFieldModel model, const input::CondensateSettings& options = {}) {
   ResidueModel result;
-  result.table = config::builtin_table(model);
-  result.options = config::with_table_values(options, result.table);
+  result.table = input::builtin_table(model);
+  result.options = input::with_table_values(options, result.table);
   result.temperature_kelvin = 293;
   return result;
 }
 
-Topology of_sequence(const std::string& sequence, const ResidueModel& model) {
-  const auto s = structure::structure_of_sequence("p", sequence);
+Topology sequence_topology(const std::string& sequence, const ResidueModel& model) {
+  const auto s = structure::make_sequence_structure("p", sequence);
   return build_residue_model(s, std::vector<int>(sequence.size(), -1), model);
 }
 
-Topology ubiquitin_with(config::FoldedDomains domains, ForceFieldModel model,
-                        config::BeadPlace bead = config::BeadPlace::by_model) {
-  config::CondensateSettings options;
+Topology ubiquitin_with(input::FoldedDomains domains, ForceFieldModel model,
+                        input::BeadPosition bead = input::BeadPosition::by_model) {
+  input::CondensateSettings options;
   options.domains = domains;
   options.bead = bead;
   const auto s = ubiquitin();
-  return build_residue_model(s, folded_domains(s, {"1-40,45-71"}), model_of(model, options));
+  return build_residue_model(s, folded_domains(s, {"1-40,45-71"}), make_model(model, options));
 }
 
-const structure::Residue& residue_of(const structure::Structure& s, int i) {
+const structure::Residue& residue_at(const structure::Structure& s, int i) {
   return s.chains[0].residues[static_cast<std::size_t>(i)];
 }
 
@@ -70,15 +70,15 @@ double pair_energy(const Topology& t, const std::string& a, const std::string& b
 }
 
 // Analytic values, computed with 40 digits.
-TEST(PairPotentials, HaveTheirAnalyticValues) {
-  const auto calvados = of_sequence("GG", model_of(ForceFieldModel::calvados2));
+TEST(PairPotentials, MatchAnalyticValues) {
+  const auto calvados = sequence_topology("GG", make_model(ForceFieldModel::calvados2));
   EXPECT_NEAR(pair_energy(calvados, "TYR", "ARG", 0.65), 0.1567790943055985, 1e-13);
   EXPECT_NEAR(pair_energy(calvados, "TYR", "ARG", 0.75), -0.6963719036203139, 1e-13);
   EXPECT_NEAR(pair_energy(calvados, "GLU", "ASP", 0.7), -0.0150259475966182, 1e-13);
-  const auto urry = of_sequence("GG", model_of(ForceFieldModel::hps_urry));
+  const auto urry = sequence_topology("GG", make_model(ForceFieldModel::hps_urry));
   EXPECT_NEAR(pair_energy(urry, "GLU", "GLU", 0.7), 0.06212740010947793, 1e-13);
   EXPECT_NEAR(pair_energy(urry, "GLU", "GLU", 0.55), 3.793060893291735, 1e-12);
-  const auto mpipi = of_sequence("GG", model_of(ForceFieldModel::mpipi));
+  const auto mpipi = sequence_topology("GG", make_model(ForceFieldModel::mpipi));
   EXPECT_NEAR(pair_energy(mpipi, "ARG", "TYR", 0.7), -1.5769864197199104, 1e-12);
   EXPECT_NEAR(pair_energy(mpipi, "TYR", "ARG", 0.8), -2.1950336962880788, 1e-12);
   EXPECT_NEAR(pair_energy(mpipi, "ILE", "ILE", 0.8), -1.8301709024102677e-05, 1e-15);
@@ -86,8 +86,8 @@ TEST(PairPotentials, HaveTheirAnalyticValues) {
 }
 
 // epsilon [kcal/mol] with its sign as published KH-D inputs have it, to their six digits.
-TEST(PairPotentials, OfKimAndHummerHaveThePublishedCoefficients) {
-  const auto t = of_sequence("GG", model_of(ForceFieldModel::kim_hummer));
+TEST(PairPotentials, KimHummerMatchesPublishedValues) {
+  const auto t = sequence_topology("GG", make_model(ForceFieldModel::kim_hummer));
   const auto& s = t.short_range;
   const auto pair = [&s](const std::string& a, const std::string& b) {
     const auto type = [&s](const std::string& name) {
@@ -118,52 +118,53 @@ TEST(PairPotentials, OfKimAndHummerHaveThePublishedCoefficients) {
 }
 
 TEST(PairPotentials, TakeCutoffsAndShiftsOfTheModel) {
-  const auto hps = of_sequence("GG", model_of(ForceFieldModel::hps_kr)).short_range;
+  const auto hps = sequence_topology("GG", make_model(ForceFieldModel::hps_kr)).short_range;
   EXPECT_EQ(hps.cutoff_nm, 2);
   EXPECT_FALSE(hps.shifted);
-  config::CondensateSettings open_abc;
+  input::CondensateSettings open_abc;
   open_abc.short_range_cutoff_over_sigma = 4;
-  open_abc.short_range_shifted = config::ModelFlag::yes;
-  const auto by_sigma = of_sequence("GG", model_of(ForceFieldModel::hps_kr, open_abc)).short_range;
+  open_abc.short_range_shifted = input::ModelFlag::yes;
+  const auto by_sigma =
+      sequence_topology("GG", make_model(ForceFieldModel::hps_kr, open_abc)).short_range;
   EXPECT_EQ(by_sigma.cutoff_over_sigma, 4);
   EXPECT_DOUBLE_EQ(by_sigma.cutoff_nm, 4 * 0.678);  // tryptophan's
   EXPECT_TRUE(by_sigma.shifted);
-  const auto mpipi = of_sequence("GG", model_of(ForceFieldModel::mpipi)).short_range;
+  const auto mpipi = sequence_topology("GG", make_model(ForceFieldModel::mpipi)).short_range;
   EXPECT_EQ(mpipi.cutoff_over_sigma, 3);
   EXPECT_DOUBLE_EQ(mpipi.cutoff_nm, 3 * 0.706654796174626);  // TRP TRP
 }
 
-TEST(Electrostatics, HasItsAnalyticValues) {
-  const auto c = of_sequence("GG", model_of(ForceFieldModel::calvados2)).electrostatics;
+TEST(Electrostatics, MatchesAnalyticValues) {
+  const auto c = sequence_topology("GG", make_model(ForceFieldModel::calvados2)).electrostatics;
   const auto energy = [](const Electrostatics& e, double qq, double r) {
     const double shift = e.shifted ? std::exp(-e.kappa_per_nm * e.cutoff_nm) / e.cutoff_nm : 0;
     return qq * e.coulomb_kj_mol_nm * (std::exp(-e.kappa_per_nm * r) / r - shift);
   };
   EXPECT_NEAR(energy(c, -1, 0.6), -1.3432740477712084, 1e-13);
   EXPECT_NEAR(energy(c, -1, 3.9), -0.00044299084789934, 1e-15);
-  const auto mpipi = of_sequence("GG", model_of(ForceFieldModel::mpipi)).electrostatics;
+  const auto mpipi = sequence_topology("GG", make_model(ForceFieldModel::mpipi)).electrostatics;
   EXPECT_NEAR(energy(mpipi, -0.5625, 0.7), -0.5776966680422846, 1e-13);
   EXPECT_EQ(mpipi.cutoff_nm, 3.5);
 }
 
-TEST(Electrostatics, RefusesTemperaturesWithoutAnAnswer) {
-  auto model = model_of(ForceFieldModel::calvados2);
+TEST(Electrostatics, RefusesInvalidTemperatures) {
+  auto model = make_model(ForceFieldModel::calvados2);
   for (const double kelvin : {0.0, 1e4}) {
     model.temperature_kelvin = kelvin;
-    EXPECT_THROW((void)of_sequence("GG", model), structure::StructureError) << kelvin;
+    EXPECT_THROW((void)sequence_topology("GG", model), structure::StructureError) << kelvin;
   }
   model.options.dielectric_constant = 80;
   model.options.inverse_debye_length_per_nm = 1;
   model.temperature_kelvin = 0;
-  EXPECT_EQ(of_sequence("GG", model).electrostatics.kappa_per_nm, 1);
+  EXPECT_EQ(sequence_topology("GG", model).electrostatics.kappa_per_nm, 1);
 }
 
-// By scipy.interpolate.CubicSpline(bc_type='natural') on the published nodes, less the lowest value
-// on 1.31 to 2.87 rad.
-TEST(FlexibleAngles, AreTheSplinesOfTheTable) {
-  config::CondensateSettings options;
+// Source: scipy.interpolate.CubicSpline(bc_type='natural') on the published nodes, minus the lowest
+// value on 1.31 to 2.87 rad.
+TEST(FlexibleAngles, MatchSplinesOfTheTable) {
+  input::CondensateSettings options;
   options.flexible_angles = true;
-  const auto t = of_sequence("GAPGA", model_of(ForceFieldModel::calvados2, options));
+  const auto t = sequence_topology("GAPGA", make_model(ForceFieldModel::calvados2, options));
   ASSERT_EQ(t.tabulated_angles.size(), 3);
   struct Value {
     double theta_rad, energy, slope;
@@ -188,9 +189,10 @@ TEST(FlexibleAngles, AreTheSplinesOfTheTable) {
   }
 }
 
-// By GENESIS 2.1's rule (setup_enefunc_angl) on scipy's natural splines: from 1.31 to 2.87 rad in
-// steps of 1e-4, a line of 30 kcal/mol/rad beyond the first angle where the spline is steeper.
-TEST(FlexibleAngles, LinesOutsideAreThoseOfGenesis) {
+// Source: rule of GENESIS 2.1 (setup_enefunc_angl) on scipy's natural splines: from 1.31 to 2.87
+// rad in steps of 1e-4, a line of 30 kcal/mol/rad beyond the first angle where the spline is
+// steeper.
+TEST(FlexibleAngles, OuterLinesMatchGenesis) {
   struct Line {
     const char* residue;
     double low_energy, high_rad;
@@ -198,7 +200,7 @@ TEST(FlexibleAngles, LinesOutsideAreThoseOfGenesis) {
   for (const auto& [residue, low_energy, high_rad] :
        {Line{"ALA", 17.674833, 2.7293}, Line{"GLY", 18.506191, 2.7231},
         Line{"MET", 17.23138, 2.743}, Line{"PRO", 18.467959, 2.7804}}) {
-    const auto term = flexible_angles::angle_of(residue);
+    const auto term = flexible_angles::make_flexible_angle(residue);
     EXPECT_EQ(term.low_rad, 1.31) << residue;
     EXPECT_NEAR(flexible_angles::spline_at(term, term.low_rad)[0], low_energy, 1e-6) << residue;
     EXPECT_NEAR(term.high_rad, high_rad, 1e-9) << residue;
@@ -206,48 +208,48 @@ TEST(FlexibleAngles, LinesOutsideAreThoseOfGenesis) {
   }
 }
 
-TEST(FlexibleAngles, SpareFoldedDomains) {
-  config::CondensateSettings options;
+TEST(FlexibleAngles, SkipFoldedDomains) {
+  input::CondensateSettings options;
   options.flexible_angles = true;
-  options.domains = config::FoldedDomains::elastic_network;
+  options.domains = input::FoldedDomains::elastic_network;
   const auto s = ubiquitin();
   const auto t = build_residue_model(s, folded_domains(s, {"1-40,45-71"}),
-                                     model_of(ForceFieldModel::calvados3, options));
-  ASSERT_EQ(t.tabulated_angles.size(), 5);  // of 41 to 44, and of 72 to 76
+                                     make_model(ForceFieldModel::calvados3, options));
+  ASSERT_EQ(t.tabulated_angles.size(), 5);  // residues 41 to 44 and 72 to 76
   EXPECT_EQ(t.tabulated_angles.front().i, 40);
   EXPECT_EQ(t.tabulated_angles.back().k, 75);
 }
 
-TEST(Residues, EndsAddToTheirOwnChargeAndMass) {
-  const auto t = of_sequence("KGD", model_of(ForceFieldModel::calvados2));
+TEST(Residues, EndsAddChargeAndMass) {
+  const auto t = sequence_topology("KGD", make_model(ForceFieldModel::calvados2));
   EXPECT_EQ(t.residues[0].charge_e, 2);
   EXPECT_EQ(t.residues[2].charge_e, -2);
   EXPECT_EQ(t.residues[0].mass_amu, 128.17 + 2);
   EXPECT_EQ(t.residues[1].mass_amu, 57.05);
   EXPECT_EQ(t.residues[2].mass_amu, 115.09 + 16);
-  const auto one = of_sequence("G", model_of(ForceFieldModel::calvados3));
+  const auto one = sequence_topology("G", make_model(ForceFieldModel::calvados3));
   EXPECT_EQ(one.residues[0].charge_e, 0);
   EXPECT_EQ(one.residues[0].mass_amu, 57.05 + 18);
-  const auto hps = of_sequence("KGD", model_of(ForceFieldModel::hps_kr));
+  const auto hps = sequence_topology("KGD", make_model(ForceFieldModel::hps_kr));
   EXPECT_EQ(hps.residues[0].charge_e, 1);
   EXPECT_EQ(hps.residues[0].mass_amu, 128.20);
 }
 
 // CALVADOS (components.py:176, sequence.py:92-148) adds +1 e and 2 amu to an end that
 // charge_termini names as N, -1 e and 16 amu to one that it names as C.
-TEST(Residues, OnlyChargedEndsAddTheirMass) {
+TEST(Residues, OnlyChargedEndsAddMass) {
   struct Expected {
-    config::ChargedEnds ends;
+    input::ChargedEnds ends;
     double first_e, last_e, first_amu, last_amu;
   };
-  using config::ChargedEnds;
+  using input::ChargedEnds;
   const double lysine = 128.17, aspartate = 115.09;
   for (const auto& [ends, first_e, last_e, first_amu, last_amu] :
        {Expected{ChargedEnds::none, 1, -1, 0, 0}, Expected{ChargedEnds::first, 2, -1, 2, 0},
         Expected{ChargedEnds::last, 1, -2, 0, 16}, Expected{ChargedEnds::both, 2, -2, 2, 16}}) {
-    config::CondensateSettings options;
+    input::CondensateSettings options;
     options.charged_ends = ends;
-    const auto t = of_sequence("KGD", model_of(ForceFieldModel::calvados2, options));
+    const auto t = sequence_topology("KGD", make_model(ForceFieldModel::calvados2, options));
     EXPECT_EQ(t.residues[0].charge_e, first_e);
     EXPECT_EQ(t.residues[2].charge_e, last_e);
     EXPECT_EQ(t.residues[0].mass_amu, lysine + first_amu);
@@ -258,10 +260,10 @@ TEST(Residues, OnlyChargedEndsAddTheirMass) {
 TEST(Residues, HistidineFollowsThePh) {
   EXPECT_NEAR(histidine_charge(5.5, 6), 0.7597469266479578, 1e-12);
   EXPECT_NEAR(histidine_charge(7.4, 6), 0.038286503882254734, 1e-12);
-  config::CondensateSettings options;
+  input::CondensateSettings options;
   options.ph = 7;
   const auto charge = [&](ForceFieldModel model) {
-    return of_sequence("GHG", model_of(model, options)).residues[1].charge_e;
+    return sequence_topology("GHG", make_model(model, options)).residues[1].charge_e;
   };
   EXPECT_NEAR(charge(ForceFieldModel::calvados2), 0.09090909090909091, 1e-12);
   EXPECT_EQ(charge(ForceFieldModel::hps_kr), 0.5);
@@ -269,11 +271,11 @@ TEST(Residues, HistidineFollowsThePh) {
   EXPECT_EQ(charge(ForceFieldModel::mpipi), 0.375);
 }
 
-TEST(Residues, AnUnknownOneIsNamed) {
-  auto s = structure::structure_of_sequence("p", "GGG");
+TEST(Residues, ErrorNamesUnknownResidue) {
+  auto s = structure::make_sequence_structure("p", "GGG");
   s.chains[0].residues[1].name = "UNK";
   try {
-    (void)build_residue_model(s, {-1, -1, -1}, model_of(ForceFieldModel::mpipi));
+    (void)build_residue_model(s, {-1, -1, -1}, make_model(ForceFieldModel::mpipi));
     FAIL() << "accepted";
   } catch (const structure::StructureError& error) {
     EXPECT_THAT(error.what(), HasSubstr("p: UNK 2 (chain A) is none of the residues"));
@@ -281,9 +283,10 @@ TEST(Residues, AnUnknownOneIsNamed) {
 }
 
 TEST(Bonds, JoinNeighboursAndExcludeThem) {
-  auto s = structure::structure_of_sequence("p", "GGGGGG");
+  auto s = structure::make_sequence_structure("p", "GGGGGG");
   s.chains[0].residues[2].bonded_to_next = false;
-  const auto t = build_residue_model(s, std::vector<int>(6, -1), model_of(ForceFieldModel::mpipi));
+  const auto t =
+      build_residue_model(s, std::vector<int>(6, -1), make_model(ForceFieldModel::mpipi));
   ASSERT_EQ(t.bonds.size(), 4U);
   EXPECT_EQ(t.bonds[0].length_nm, 0.381);
   EXPECT_EQ(t.bonds[0].k_kj_mol_nm2, 8033.28);
@@ -296,13 +299,13 @@ TEST(Bonds, JoinNeighboursAndExcludeThem) {
 // Checked pair by pair against the rule: same domain, at least two apart, nearer than 0.9 nm.
 TEST(ElasticNetwork, JoinsNearPairsOfADomain) {
   const auto s = ubiquitin();
-  const auto t = ubiquitin_with(config::FoldedDomains::elastic_network, ForceFieldModel::calvados3);
+  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, ForceFieldModel::calvados3);
   std::set<std::pair<int, int>> expected, found;
   for (int i = 0; i < 71; ++i) {
     for (int j = i + 2; j < 71; ++j) {
       if ((i >= 40 && i < 44) || (j >= 40 && j < 44)) continue;
-      if (structure::distance(centre_of_mass_nm(residue_of(s, i)),
-                              centre_of_mass_nm(residue_of(s, j))) < 0.9) {
+      if (structure::distance(centre_of_mass_nm(residue_at(s, i)),
+                              centre_of_mass_nm(residue_at(s, j))) < 0.9) {
         expected.emplace(i, j);
       }
     }
@@ -318,8 +321,8 @@ TEST(ElasticNetwork, JoinsNearPairsOfADomain) {
   EXPECT_TRUE(std::is_sorted(t.exclusions.begin(), t.exclusions.end()));
 }
 
-TEST(ElasticNetwork, BondsNextToADomainKeepTheirLength) {
-  const auto t = ubiquitin_with(config::FoldedDomains::elastic_network, ForceFieldModel::calvados3);
+TEST(ElasticNetwork, BondsOfADomainKeepTheirLength) {
+  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, ForceFieldModel::calvados3);
   const auto length = [&t](int i) { return t.bonds[static_cast<std::size_t>(i)].length_nm; };
   const auto distance = [&t](int i) {
     return structure::distance(t.native_nm[static_cast<std::size_t>(i)],
@@ -331,22 +334,22 @@ TEST(ElasticNetwork, BondsNextToADomainKeepTheirLength) {
   EXPECT_EQ(length(41), 0.38);
   EXPECT_EQ(length(74), 0.38);
   EXPECT_EQ(t.bonds[10].k_kj_mol_nm2, 8033);
-  const auto none = ubiquitin_with(config::FoldedDomains::none, ForceFieldModel::calvados3);
+  const auto none = ubiquitin_with(input::FoldedDomains::none, ForceFieldModel::calvados3);
   EXPECT_EQ(none.bonds[10].length_nm, 0.38);
   EXPECT_TRUE(none.restraints.empty());
 }
 
-TEST(Beads, StandWhereTheModelPutsThem) {
+TEST(Beads, PositionsFollowTheModel) {
   const auto s = ubiquitin();
-  const auto elastic = config::FoldedDomains::elastic_network;
+  const auto elastic = input::FoldedDomains::elastic_network;
   const auto three = ubiquitin_with(elastic, ForceFieldModel::calvados3);
-  EXPECT_EQ(three.native_nm[10], centre_of_mass_nm(residue_of(s, 10)));
-  EXPECT_EQ(three.native_nm[74], residue_of(s, 74).calpha_nm);
+  EXPECT_EQ(three.native_nm[10], centre_of_mass_nm(residue_at(s, 10)));
+  EXPECT_EQ(three.native_nm[74], residue_at(s, 74).calpha_nm);
   const auto two = ubiquitin_with(elastic, ForceFieldModel::calvados2);
-  EXPECT_EQ(two.native_nm[10], residue_of(s, 10).calpha_nm);
+  EXPECT_EQ(two.native_nm[10], residue_at(s, 10).calpha_nm);
   const auto all =
-      ubiquitin_with(elastic, ForceFieldModel::calvados2, config::BeadPlace::centre_of_mass);
-  EXPECT_EQ(all.native_nm[74], centre_of_mass_nm(residue_of(s, 74)));
+      ubiquitin_with(elastic, ForceFieldModel::calvados2, input::BeadPosition::centre_of_mass);
+  EXPECT_EQ(all.native_nm[74], centre_of_mass_nm(residue_at(s, 74)));
 }
 
 TEST(Beads, CentreOfMassWeighsTheElements) {
@@ -358,21 +361,21 @@ TEST(Beads, CentreOfMassWeighsTheElements) {
   EXPECT_EQ(centre_of_mass_nm(residue)[2], 3);
 }
 
-TEST(Domains, WithoutAStructureAreRefused) {
-  const auto s = structure::structure_of_sequence("tail", "GGGG");
-  config::CondensateSettings options;
-  options.domains = config::FoldedDomains::elastic_network;
+TEST(Domains, AreRefusedWithoutStructure) {
+  const auto s = structure::make_sequence_structure("tail", "GGGG");
+  input::CondensateSettings options;
+  options.domains = input::FoldedDomains::elastic_network;
   try {
-    (void)build_residue_model(s, {-1, 0, 0, -1}, model_of(ForceFieldModel::calvados3, options));
+    (void)build_residue_model(s, {-1, 0, 0, -1}, make_model(ForceFieldModel::calvados3, options));
     FAIL() << "accepted";
   } catch (const structure::StructureError& error) {
     EXPECT_THAT(error.what(), HasSubstr("tail: GLY 2 (chain A) is in a folded domain"));
   }
 }
 
-TEST(GoDomains, HaveTheGoModelsTermsInsideOnly) {
+TEST(GoDomains, HaveGoTermsInsideOnly) {
   const auto s = ubiquitin();
-  const auto t = ubiquitin_with(config::FoldedDomains::go, ForceFieldModel::calvados3);
+  const auto t = ubiquitin_with(input::FoldedDomains::go, ForceFieldModel::calvados3);
   const auto whole = build_go_model(s, {});
   const auto inside = [&t](int i) { return t.residues[static_cast<std::size_t>(i)].domain == 0; };
   const auto contacts =
@@ -386,7 +389,7 @@ TEST(GoDomains, HaveTheGoModelsTermsInsideOnly) {
   EXPECT_EQ(t.bonds[10].k_kj_mol_nm2, 20000);
   EXPECT_EQ(t.bonds[39].k_kj_mol_nm2, 8033);
   EXPECT_TRUE(t.short_range.domains_only_repel);
-  EXPECT_EQ(t.native_nm[10], residue_of(s, 10).calpha_nm);  // the contacts' atoms
+  EXPECT_EQ(t.native_nm[10], residue_at(s, 10).calpha_nm);  // the contacts' atoms
   EXPECT_EQ(t.residues[10].mass_amu, 128.17);
   const std::set<std::pair<int, int>> excluded(t.exclusions.begin(), t.exclusions.end());
   EXPECT_EQ(excluded.size(), 75U + t.angles.size() + t.dihedrals.size() + t.contacts_12_10.size());

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "structure/structure.hpp"
+#include "model/structure/structure.hpp"
 
 namespace nfold::topology {
 

@@ -1,4 +1,4 @@
-// The barrier in two parts of emulated blocks: see kernels/cuda/split_barrier.hpp.
+// Split barrier of emulated blocks; replaces kernels/cuda/split_barrier.hpp.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -30,7 +30,7 @@ class SplitBarrier {
   }
 
  private:
-  // Phases that ended, arrivals expected, arrivals so far.
+  // Fields of the word: completed phases, expected arrivals, arrivals so far.
   static constexpr std::uint64_t most = 1U << 12U, one_expected = most, one_phase = most * most;
   [[nodiscard]] std::atomic_ref<std::uint64_t> word() const {
     return std::atomic_ref<std::uint64_t>(*word_);

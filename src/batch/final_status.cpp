@@ -1,0 +1,42 @@
+// Choice of a batch's final state, exit code and reason.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/final_status.hpp"
+
+#include <fmt/format.h>
+
+#include "estimate/dispatch.hpp"
+
+namespace nfold::batch {
+
+status::Status final_status(const BatchCounts& counts, const std::vector<Withdrawn>& withdrawn) {
+  const auto left = counts.all - counts.done - counts.failed;
+  // Targets of a missing backend need another command, so this one is not to be restarted.
+  const bool waits = counts.waiting > 0 && left == counts.waiting;
+  const bool needs_devices = left > counts.waiting && counts.lacks_backend && !counts.was_stopped;
+  status::Status status;
+  status.step = counts.done;
+  status.steps = counts.all;
+  status.state = needs_devices ? status::RunState::failed
+                 : left > 0    ? status::RunState::stopped
+                               : status::RunState::done;
+  status.exit_code = needs_devices                ? core::ExitCode::failed
+                     : left > counts.waiting      ? core::ExitCode::stopped_early
+                     : counts.failed > 0 || waits ? core::ExitCode::partly_failed
+                                                  : core::ExitCode::done;
+  status.reason =
+      needs_devices ? fmt::format("no rank is left for {} of {} targets; the same command goes on",
+                                  left, counts.all)
+      : waits    ? fmt::format("{} of {} targets wait for ranks of the space where they began; {}",
+                               left, counts.all, estimate::start_instructions())
+      : left > 0 ? fmt::format("stopped{} with {} of {} targets to do; the same command goes on",
+                               counts.was_stopped ? "" : " by others", left, counts.all)
+      : counts.failed > 0 ? fmt::format("{} of {} targets failed, reasons in {}", counts.failed,
+                                        counts.all, counts.failed_table)
+                          : "all targets done";
+  for (const auto& rank : withdrawn) status.reason += "; " + in_words(rank);
+  if (needs_devices && !withdrawn.empty()) status.suspect = withdrawn.back().suspect;
+  return status;
+}
+
+}  // namespace nfold::batch

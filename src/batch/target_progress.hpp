@@ -1,0 +1,34 @@
+// Progress of a target, from the files in its folder.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "batch/folder.hpp"
+#include "core/status/output_paths.hpp"
+
+namespace nfold::batch {
+
+/// Maximum number of attempts. Each halves the time step of the one before.
+inline constexpr int most_attempts = 3;
+
+/// Names of a target's parts, with the last part of the folding protocol first.
+inline constexpr std::array<std::string_view, 4> stages_backwards{"kinetics", "ladder", "scan",
+                                                                  "run"};
+
+/// Returns the output paths of STAGE.yaml, in the folder STAGE beside it.
+[[nodiscard]] status::OutputPaths stage_output_paths(const std::filesystem::path& input);
+/// Reads the step of the last checkpoint from NAME.status. 0 without one.
+[[nodiscard]] std::int64_t read_checkpoint_step(const status::OutputPaths& paths);
+
+/// Returns "STAGE STEP" that the target would resume from, for the ledger. Empty if none.
+[[nodiscard]] std::string read_progress(const BatchFolder& folder, const std::string& target);
+/// Returns the checkpoint path of the last part that has begun. Empty if none. May not exist.
+[[nodiscard]] std::filesystem::path find_last_checkpoint(const BatchFolder& folder,
+                                                         const std::string& target);
+
+}  // namespace nfold::batch

@@ -1,0 +1,419 @@
+// Measurement of the calibration's systems, and output of the machine's entry.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/bench/calibration.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cli/bench/ready_system.hpp"
+#include "cli/bench/suite.hpp"
+#include "cli/bench/systems.hpp"
+#include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
+#include "device/hardware/node.hpp"
+#include "device/link_speed.hpp"
+#include "estimate/dispatch.hpp"
+#include "estimate/machine.hpp"
+#include "estimate/step_fit.hpp"
+#include "session/ensemble/counted_work.hpp"
+#include "session/job/collective_work.hpp"
+#include "session/job/failure.hpp"
+#include "session/job/result_files.hpp"
+#include "session/setup/device_setup.hpp"
+#include "session/setup/machine_lookup.hpp"
+#include "session/setup/step_demand.hpp"
+
+namespace nfold::bench {
+namespace {
+
+/// Cutoff of the repulsion in the calibration's go models.
+constexpr double go_repulsion_nm = 0.8;
+
+/// Density of one chain that sees no image of itself. It shows what a step without bonded tables
+/// waits for.
+constexpr double lone_chain_residues_per_nm3 = 0.02;
+
+/// Residues above which a core's system gets fewer warm-up steps: the work of a step is counted in
+/// the state that is timed.
+constexpr std::int64_t large_for_cores = 1'000, fewer_warm_up_steps = 900;
+
+/// System of the calibration.
+struct CalibrationCase {
+  BenchSystem system;
+  bool in_full_precision = false;
+};
+
+struct MeasuredCase {
+  std::string name;
+  std::int64_t residues = 0;
+  int replicas = 0;
+  std::int64_t terms = 0;       ///< terms of a go model
+  estimate::StepDemand demand;  ///< counted work of a step; empty for replicas
+  double seconds = 0;           ///< per step of all replicas together
+};
+
+BenchSystem copies_of_ubiquitin(const std::string& name, int copies, double edge_nm) {
+  return go_system(name, {go_repulsion_nm, copies, edge_nm});
+}
+
+std::vector<CalibrationCase> cases_of_gpu() {
+  return {
+      {go_system("go-ubq", {})},
+      {go_system("go-300", {go_repulsion_nm, 1, 0, 0, GoProtein::gbeta_300})},
+      {copies_of_ubiquitin("go-10k", 132, 24)},
+      {copies_of_ubiquitin("go-100k", 1316, 52)},
+      {condensate_system("condensate-1k", 1'050)},
+      {condensate_system("condensate-10k", 10'050)},
+      {condensate_system("condensate-100k", 100'050)},
+      {condensate_system("condensate-1m", 1'000'050)},
+      {droplets_system("droplets-60k", {390, 2})},
+      {model_system("hps-urry-20k", {"hps-urry", 114, 0.2})},
+      {model_system("calvados2-fus-20k", {"calvados2", 123, 2, "FUS-LCD"})},
+      {model_system("calvados2-alone", {"calvados2", 1, lone_chain_residues_per_nm3})},
+      {model_system("calvados2-100k", {"calvados2", 568, 1})},
+      {model_system("mpipi-2k", {"mpipi", 12, 1})},
+      {model_system("mpipi-100k", {"mpipi", 568, 1})},
+      {model_system("kim-hummer-20k", {"kim-hummer", 114, 1})},
+      {condensate_system("condensate-10k", 10'050), true},
+      {go_system("go-ubq-alone", {go_repulsion_nm, 1, 0, 1})},
+      {go_system("go-ubq-1056", {go_repulsion_nm, 1, 0, 1056})},
+      {go_system("go-ubq-4224", {go_repulsion_nm, 1, 0, 4224})},
+      {go_system("go-300-1000", {go_repulsion_nm, 1, 0, 1000, GoProtein::gbeta_300})},
+      {tdp43_replicas("hps-154-1000", 1000)},
+  };
+}
+
+std::vector<CalibrationCase> cases_of_core() {
+  return {
+      {go_system("go-ubq", {})},
+      {go_system("go-300", {go_repulsion_nm, 1, 0, 0, GoProtein::gbeta_300})},
+      {copies_of_ubiquitin("go-2k", 27, 14.2)},
+      {copies_of_ubiquitin("go-10k", 132, 24)},
+      {condensate_system("condensate-1k", 1'050)},
+      {condensate_system("condensate-2400", 2'400)},
+      {condensate_system("condensate-10k", 10'050)},
+      {model_system("calvados2-2k", {"calvados2", 12, 1})},
+      {model_system("hps-urry-2k", {"hps-urry", 12, 0.2})},
+      {model_system("calvados2-fus", {"calvados2", 13, 2, "FUS-LCD"})},
+      {model_system("mpipi-2k", {"mpipi", 12, 1})},
+      {model_system("kim-hummer-1k", {"kim-hummer", 6, 1})},
+      {condensate_system("condensate-2400", 2'400), true},
+      {go_system("go-ubq-16", {go_repulsion_nm, 1, 0, 16})},  // a group of lanes
+      {go_system("go-300-16", {go_repulsion_nm, 1, 0, 16, GoProtein::gbeta_300})},
+  };
+}
+
+std::vector<CalibrationCase> cases_between(bool on_gpu) {
+  if (on_gpu) {
+    return {{go_system("go-ubq", {})},
+            {model_system("calvados2-2k", {"calvados2", 12, 1})},
+            {condensate_system("condensate-10k", 10'050)},
+            {condensate_system("condensate-100k", 100'050)},
+            {condensate_system("condensate-1m", 1'000'050)}};
+  }
+  return {{go_system("go-ubq", {})},
+          {go_system("go-300", {go_repulsion_nm, 1, 0, 0, GoProtein::gbeta_300})},
+          {condensate_system("condensate-2400", 2'400)},
+          {condensate_system("condensate-10k", 10'050)},
+          {copies_of_ubiquitin("go-2k", 27, 14.2)}};
+}
+
+const char* const full_precision = "dynamics.precision=double";
+
+void print_row(const comm::Communicator& communicator, const MeasuredCase& measured,
+               std::optional<double> predicted) {
+  if (!communicator.is_root()) return;
+  std::cout << fmt::format("{:<18}{:>10}{:>10}{:>14.5g}", measured.name, measured.residues,
+                           measured.replicas > 0 ? std::to_string(measured.replicas) : "-",
+                           1e6 * measured.seconds);
+  if (predicted) {
+    std::cout << fmt::format("{:>14.5g}{:>8.0f} %", 1e6 * *predicted,
+                             100 * (*predicted / measured.seconds - 1));
+  }
+  std::cout << std::endl;
+}
+
+class Calibration {
+ public:
+  Calibration(const comm::Communicator& communicator, std::shared_ptr<device::JobDevices> devices)
+      : communicator_(communicator), devices_(std::move(devices)) {
+    suite_.timing = {seconds_of_one, repeats, false};
+  }
+
+  /// Measures the cases and prints each step time when it is known.
+  std::vector<MeasuredCase> measure(const std::vector<CalibrationCase>& cases) {
+    return device::computes_on_gpu() ? one_by_one(cases) : in_turns(cases);
+  }
+
+ private:
+  /// Time of one measurement on a GPU [s]; those of a core are shorter and as long together.
+  static constexpr double seconds_of_one = 0.8;
+  static constexpr int repeats = 3;
+  static constexpr int turns = 5;  // measurements of a core
+
+  std::vector<MeasuredCase> one_by_one(const std::vector<CalibrationCase>& cases) {
+    std::vector<MeasuredCase> measured;
+    for (const auto& one : cases) {
+      auto suite = suite_of(one);
+      auto& found = measured.emplace_back(named(one));
+      suite.inspect = make_inspector(found);
+      const auto result = measure_system(communicator_, one.system, suite, devices_);
+      require_none(one, result.reason);
+      found.seconds = fastest(result.measurement);
+      print_row(communicator_, found, std::nullopt);
+    }
+    return measured;
+  }
+  /// Measures all systems in turns. A core that shares its host is slow for seconds on end: no
+  /// system then has all its measurements in such a period, and the median is what a long run will
+  /// see. Systems of cores are small enough to be kept.
+  std::vector<MeasuredCase> in_turns(const std::vector<CalibrationCase>& cases) {
+    std::vector<std::unique_ptr<ReadySystem>> ready;
+    for (const auto& one : cases) {
+      auto suite = suite_of(one);
+      if (one.system.residues > large_for_cores) suite.warm_up_steps = fewer_warm_up_steps;
+      require_none(one, catch_failure(communicator_, [&] {
+                     BenchResult about;
+                     ready.push_back(std::make_unique<ReadySystem>(communicator_, devices_,
+                                                                   one.system, suite, about));
+                   }));
+    }
+    const Timing one_turn{seconds_of_one * repeats / turns, 1, false};
+    std::vector<std::vector<double>> seconds(cases.size());
+    for (int turn = 0; turn < turns; ++turn) {
+      for (std::size_t k = 0; k < cases.size(); ++k) {
+        require_none(cases[k], catch_failure(communicator_, [&] {
+                       seconds[k].push_back(fastest(ready[k]->time(one_turn)));
+                     }));
+      }
+    }
+    std::vector<MeasuredCase> measured;
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+      auto& found = measured.emplace_back(named(cases[k]));
+      found.seconds = median(seconds[k]);
+      ready[k]->inspect(make_inspector(found));
+      print_row(communicator_, found, std::nullopt);
+    }
+    return measured;
+  }
+
+  static void require_none(const CalibrationCase& one, const std::string& reason) {
+    if (reason.empty()) return;
+    throw job::SharedFailure(fmt::format("{}: {}", one.system.name, reason),
+                             core::ExitCode::failed);
+  }
+  [[nodiscard]] SuiteOptions suite_of(const CalibrationCase& one) const {
+    auto suite = suite_;
+    if (one.in_full_precision) suite.overrides.emplace_back(full_precision);
+    return suite;
+  }
+  [[nodiscard]] static MeasuredCase named(const CalibrationCase& one) {
+    return {one.system.name, one.system.residues, one.system.replicas, 0, {}, 0};
+  }
+  /// Returns a callback that counts the work in the measured state, since chains cluster over time.
+  [[nodiscard]] Inspector make_inspector(MeasuredCase& found) const {
+    return [this, &found](const input::Settings& settings, const topology::Topology& topology,
+                          const system::State& state) {
+      if (settings.force_field.model == input::ForceFieldModel::go) {
+        found.terms = ensemble::count_terms(topology);
+      }
+      if (found.replicas > 0) return;
+      const setup::MemoryPlanner planner(settings, topology, state);
+      found.demand = setup::step_demand(planner, settings, 1, communicator_.size());
+    };
+  }
+  /// Returns the seconds of the fastest step. A single CPU thread is measured by its processor
+  /// time, which other programs do not lengthen.
+  [[nodiscard]] double fastest(const Measurement& measurement) const {
+    const bool is_one_thread = !device::computes_on_gpu() && communicator_.size() == 1;
+    double least = std::numeric_limits<double>::max();
+    for (const auto& block : measurement.blocks) {
+      const double seconds =
+          is_one_thread ? std::min(block.seconds, block.processor_seconds) : block.seconds;
+      least = std::min(least, seconds / static_cast<double>(block.steps));
+    }
+    return least;
+  }
+
+  const comm::Communicator& communicator_;
+  std::shared_ptr<device::JobDevices> devices_;
+  SuiteOptions suite_;
+};
+
+std::string csv_of(const std::vector<MeasuredCase>& steps) {
+  std::string text =
+      "system,residues,term_work,pair_form,pairs,charge_pairs,ghosts,peers,full_precision,"
+      "step_us\n";
+  for (const auto& one : steps) {
+    const auto& d = one.demand;
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{:.6g}\n", one.name, d.residues, d.term_work,
+                        estimate::pair_form_names.at(d.pair_form), d.pairs, d.charge_pairs,
+                        d.ghosts, d.peers, d.is_in_full_precision ? 1 : 0, 1e6 * one.seconds);
+  }
+  return text;
+}
+
+estimate::SpeedPoint point_of(const MeasuredCase& one, const estimate::MachineTable& machine) {
+  const double replicas = std::max(1, one.replicas);
+  const double residues = estimate::equivalent_residues(
+      static_cast<double>(one.residues), static_cast<double>(one.terms), machine, one.replicas > 0);
+  return {residues, replicas, replicas / one.seconds};
+}
+
+estimate::SpeedCurve curve_of(const std::vector<MeasuredCase>& all,
+                              const estimate::MachineTable& machine, double most) {
+  estimate::SpeedCurve curve;
+  curve.most_steps_per_second = most;
+  for (const auto& one : all) curve.points.push_back(point_of(one, machine));
+  std::ranges::sort(curve.points, [](const auto& a, const auto& b) {
+    return std::pair(a.residues, a.replicas) < std::pair(b.residues, b.replicas);
+  });
+  return curve;
+}
+
+std::vector<MeasuredCase> select_cases(const std::vector<MeasuredCase>& all,
+                                       std::initializer_list<std::string_view> names) {
+  std::vector<MeasuredCase> found;
+  for (const auto& one : all) {
+    const bool is_named = std::ranges::find(names, one.name) != names.end();
+    if (is_named && !one.demand.is_in_full_precision) found.push_back(one);
+  }
+  return found;
+}
+
+/// Replaces the node data of `like` by what the node reports.
+void apply_node_data(estimate::Machine& machine, bool on_gpu) {
+  const auto memory = device::host_memory_of_all();
+  const auto node = hardware::read_node({memory.free_bytes, memory.total_bytes});
+  constexpr double giga = 1e9;
+  const double memory_gb_per_s = device::measured_memory_bytes_per_second() / giga;
+  if (node.cpu.cores) machine.cores_per_node = *node.cpu.cores;
+  if (node.cpu.memory_total_bytes) {
+    machine.host_memory_gb = static_cast<double>(*node.cpu.memory_total_bytes) / giga;
+  }
+  machine.description = fmt::format("{}, as nfold bench --calibrate found it", node.host);
+  if (!on_gpu) {
+    machine.core.name = node.cpu.model;
+    machine.core.memory_gb_per_s = memory_gb_per_s / machine.cores_per_node;
+    if (node.cpu.most_clock_mhz) machine.core.clock_mhz = *node.cpu.most_clock_mhz;
+    machine.gpus_per_node = 0;
+    machine.gpu.reset();
+    return;
+  }
+  const auto visible = std::ranges::find_if(
+      node.gpus, [](const auto& gpu) { return gpu.is_visible && !gpu.lost.has_value(); });
+  if (visible == node.gpus.end()) return;
+  machine.gpus_per_node = static_cast<int>(node.gpus.size());
+  if (!machine.gpu) machine.gpu.emplace();
+  auto& sheet = *machine.gpu;
+  sheet.name = visible->name;
+  sheet.memory_gb_per_s = memory_gb_per_s;
+  if (visible->memory_total_bytes) {
+    sheet.memory_gb = static_cast<double>(*visible->memory_total_bytes) / giga;
+  }
+  if (visible->compute_units) sheet.units = *visible->compute_units;
+  if (visible->most_clock_mhz) sheet.clock_mhz = *visible->most_clock_mhz;
+}
+
+void take_curves(estimate::Machine& machine, const std::vector<MeasuredCase>& all, bool on_gpu) {
+  auto& speeds = on_gpu ? machine.speeds.gpu : machine.speeds.cpu_core;
+  const auto& step = machine.step(on_gpu);
+  const double most = 1e6 / std::max(0.1, step.launch_us);
+  const auto& table = machine.speeds;
+  speeds.go = curve_of(select_cases(all, {"go-ubq", "go-2k", "go-10k", "go-100k"}), table,
+                       std::max(most, 1 / select_cases(all, {"go-ubq"}).front().seconds));
+  speeds.condensate =
+      curve_of(select_cases(all, {"condensate-1k", "condensate-2400", "condensate-10k",
+                                  "condensate-100k", "condensate-1m"}),
+               table, most);
+  if (!on_gpu) {
+    const int group = speeds.resident.group;
+    const auto resident = select_cases(all, {"go-ubq-16", "go-300-16"});
+    speeds.resident = curve_of(resident, table, point_of(resident.front(), table).steps_per_second);
+    speeds.resident.group = group;
+    speeds.resident.repulsion_nm = go_repulsion_nm;
+    return;
+  }
+  const auto alone = select_cases(all, {"go-ubq-alone"});
+  speeds.resident =
+      curve_of(select_cases(all, {"go-ubq-alone", "go-ubq-1056", "go-ubq-4224", "go-300-1000"}),
+               table, 1 / alone.front().seconds);
+  speeds.resident.repulsion_nm = go_repulsion_nm;
+  const auto chains = select_cases(all, {"hps-154-1000"});
+  // Keeps the limit of `like`: each of a few blocks has a multiprocessor to itself.
+  speeds.resident_chains = curve_of(chains, table, speeds.resident_chains.most_steps_per_second);
+}
+
+}  // namespace
+
+core::ExitCode calibrate(const comm::Communicator& communicator,
+                         const CalibrationOptions& options) {
+  auto machine = setup::machine_named(
+      communicator, options.like.empty() ? std::string(estimate::default_machine) : options.like);
+  const device::ComputeEnvironment compute(communicator, 1,
+                                           setup::to_device_request({}, options.gpus));
+  job::on_root(communicator, [&] { print_warnings(compute); });
+  const bool on_gpu = device::computes_on_gpu();
+  const bool between = communicator.size() > 1;
+  auto& step = machine.step(on_gpu);
+  Calibration calibration(communicator, compute.devices());
+  if (communicator.is_root()) {
+    std::cout << fmt::format("{:<18}{:>10}{:>10}{:>14}\n", "system", "residues", "replicas",
+                             "step, us")
+              << std::flush;
+  }
+  const auto measured = calibration.measure(between  ? cases_between(on_gpu)
+                                            : on_gpu ? cases_of_gpu()
+                                                     : cases_of_core());
+  std::vector<MeasuredCase> steps;
+  std::vector<estimate::MeasuredStep> mixed;
+  for (const auto& one : measured) {
+    if (one.demand.residues == 0) continue;
+    steps.push_back(one);
+    if (!one.demand.is_in_full_precision) mixed.push_back({one.demand, one.seconds});
+  }
+  if (between) {
+    step = estimate::fitted_between(step, mixed);
+  } else {
+    step = estimate::fitted(step, mixed);
+    for (const auto& one : steps) {
+      if (!one.demand.is_in_full_precision) continue;
+      step.full_precision_factor = 1;
+      const auto predicted = estimate::step_time(step, one.demand, {}, 1);
+      step.full_precision_factor = std::max(
+          1.0, (one.seconds - predicted.launch) / (predicted.seconds() - predicted.launch));
+    }
+    apply_node_data(machine, on_gpu);
+    take_curves(machine, measured, on_gpu);
+  }
+  machine.speed_source =
+      fmt::format("measured {:%Y-%m-%d} by nfold bench --calibrate on {}",
+                  fmt::gmtime(std::time(nullptr)), device::execution_space_name());
+  machine.measured_ranks = std::max(2, communicator.size());
+  machine.steps_are_scaled = machine.replicas_are_scaled = false;
+  job::on_root(communicator, [&] {
+    std::cout << fmt::format("\n{:<18}{:>10}{:>10}{:>14}{:>14}\n", "predicted", "residues", "",
+                             "measured, us", "predicted, us");
+    for (const auto& one : steps) {
+      print_row(communicator, one,
+                estimate::step_time(step, one.demand, {}, communicator.size()).seconds());
+    }
+    job::write_result(options.file, estimate::format_text(machine));
+    if (!options.steps_csv.empty()) job::write_result(options.steps_csv, csv_of(steps));
+    std::cout << fmt::format("written: {}; nfold plan INPUT.yaml --machine {}\n", options.file,
+                             options.file);
+  });
+  return core::ExitCode::done;
+}
+
+}  // namespace nfold::bench

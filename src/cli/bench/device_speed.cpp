@@ -1,0 +1,241 @@
+// Small condensate and copies timed on each device, in restarted processes of the program.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/bench/device_speed.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "cli/bench/suite.hpp"
+#include "cli/bench/systems.hpp"
+#include "comm/communicator.hpp"
+#include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
+#include "device/hardware/processors.hpp"
+#include "device/link_speed.hpp"
+
+namespace nfold::bench {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr int cpu_residues = 2'400, gpu_residues = 60'000;
+constexpr std::int64_t cpu_warm_up_steps = 150, gpu_warm_up_steps = 1'500;
+constexpr Timing timing{0.4, 3};
+constexpr std::chrono::seconds most_time{60};
+
+struct Speed {
+  double pair_forces_per_second = 0;  ///< list entries; each pair is in two lists
+  double residue_steps_per_second = 0;
+};
+
+Speed speed_of_condensate() {
+  SuiteOptions options;
+  options.timing = timing;
+  options.warm_up_steps = device::computes_on_gpu() ? gpu_warm_up_steps : cpu_warm_up_steps;
+  const int residues = device::computes_on_gpu() ? gpu_residues : cpu_residues;
+  const auto system = condensate_system("measured condensate", residues);
+  const auto result = measure_system(comm::Communicator(), system, options);
+  if (!result.reason.empty()) throw std::runtime_error(result.reason);
+  const auto& found = result.measurement;
+  const double steps = found.median_steps_per_second();
+  return {steps * static_cast<double>(found.pair_entries), steps * residues};
+}
+
+Json device_json() {
+  Json told;
+  const auto tell = [&told](const char* name, const std::optional<double>& value) {
+    if (value) told[name] = *value;
+  };
+  tell("memory_bytes_per_second", device::measured_memory_bytes_per_second());
+  tell("host_link_bytes_per_second", device::measured_host_link_bytes_per_second());
+  tell("exchange_latency_seconds", device::measured_host_latency_seconds());
+  const auto speed = speed_of_condensate();
+  tell("pair_forces_per_second", speed.pair_forces_per_second);
+  tell("residue_steps_per_second", speed.residue_steps_per_second);
+  return told;
+}
+
+Json links_json() {
+  Json told = Json::array();
+  for (const auto& speed : device::measured_peer_speeds()) {
+    told.push_back({{"first", speed.first},
+                    {"second", speed.second},
+                    {"bytes_per_second", speed.bytes_per_second},
+                    {"latency_seconds", speed.latency_seconds}});
+  }
+  return told;
+}
+
+/// Child process: this program, restarted for some devices. It is killed if it takes too long.
+class Child {
+ public:
+  Child(bool links, const std::string& visible_gpus) {
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error("no pipe could be made");
+    // Built before fork(): other threads of this process may hold locks then.
+    std::vector<std::string> words{"nfold", "devices",
+                                   links ? "--measure-links-here" : "--measure-here"};
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (auto& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    std::vector<std::string> variables{"OMP_PROC_BIND=false"};
+    if (!visible_gpus.empty()) variables.push_back("CUDA_VISIBLE_DEVICES=" + visible_gpus);
+    for (char** one = environ; *one != nullptr; ++one) {
+      const std::string_view variable = *one;
+      const bool is_replaced = variable.starts_with("OMP_PROC_BIND=") ||
+                               (!visible_gpus.empty() && variable.starts_with("CUDA_VISIBLE_"));
+      if (!is_replaced) variables.emplace_back(variable);
+    }
+    std::vector<char*> environment;
+    environment.reserve(variables.size() + 1);
+    for (auto& variable : variables) environment.push_back(variable.data());
+    environment.push_back(nullptr);
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(ends[1], STDOUT_FILENO);
+      close(ends[0]);
+      close(ends[1]);
+      execve("/proc/self/exe", arguments.data(), environment.data());
+      _exit(127);
+    }
+    close(ends[1]);
+    from_ = ends[0];
+    if (pid_ < 0) throw std::runtime_error("no process could be started");
+  }
+  ~Child() {
+    close(from_);
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  Json answer() {
+    std::string text;
+    const auto end = Clock::now() + most_time;
+    while (true) {
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+      pollfd watched{from_, POLLIN, 0};
+      if (left <= 0 || poll(&watched, 1, static_cast<int>(left)) <= 0) {
+        throw std::runtime_error(fmt::format("no answer within {} s", most_time.count()));
+      }
+      char part[4096];
+      const auto got = read(from_, part, sizeof(part));
+      if (got <= 0) break;
+      text.append(part, static_cast<std::size_t>(got));
+    }
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    if (WIFSIGNALED(status)) {
+      throw std::runtime_error(fmt::format("its process died of signal {}", WTERMSIG(status)));
+    }
+    const auto begin = text.find_first_of("{[");
+    auto told = begin == std::string::npos ? Json() : Json::parse(text.substr(begin));
+    if (told.is_null()) {
+      throw std::runtime_error(
+          fmt::format("its process ended with exit code {} and no answer", WEXITSTATUS(status)));
+    }
+    if (told.is_object() && told.contains("failure")) {
+      throw std::runtime_error(told.at("failure").get<std::string>());
+    }
+    return told;
+  }
+
+ private:
+  pid_t pid_ = -1;
+  int from_ = -1;
+};
+
+hardware::MeasuredSpeed measured(const std::string& visible_gpus) {
+  hardware::MeasuredSpeed speed;
+  try {
+    const auto told = Child(false, visible_gpus).answer();
+    const auto read = [&told](const char* name, std::optional<double>& value) {
+      if (told.contains(name)) value = told.at(name).get<double>();
+    };
+    read("pair_forces_per_second", speed.pair_forces_per_second);
+    read("residue_steps_per_second", speed.residue_steps_per_second);
+    read("memory_bytes_per_second", speed.memory_bytes_per_second);
+    read("host_link_bytes_per_second", speed.host_link_bytes_per_second);
+    read("exchange_latency_seconds", speed.exchange_latency_seconds);
+  } catch (const std::exception& failure) {
+    speed.failure = failure.what();
+  }
+  return speed;
+}
+
+void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gpu*>& gpus) {
+  if (gpus.size() < 2) return;
+  std::string visible;
+  for (const auto* gpu : gpus) visible += (visible.empty() ? "" : ",") + gpu->uuid;
+  try {
+    for (const auto& told : Child(true, visible).answer()) {
+      const int first = gpus.at(told.at("first").get<std::size_t>())->index;
+      const int second = gpus.at(told.at("second").get<std::size_t>())->index;
+      for (auto& link : node.links) {
+        if (std::minmax(link.first, link.second) != std::minmax(first, second)) continue;
+        link.bytes_per_second = told.at("bytes_per_second").get<double>();
+        link.latency_seconds = told.at("latency_seconds").get<double>();
+      }
+    }
+  } catch (const std::exception& failure) {
+    node.notes.push_back(fmt::format("links between GPUs were not measured: {}", failure.what()));
+  }
+}
+
+}  // namespace
+
+void measure_here(bool links) {
+  Json told;
+  try {
+    const device::ComputeEnvironment compute((comm::Communicator()));
+    told = links ? links_json() : device_json();
+  } catch (const std::exception& failure) {
+    told = {{"failure", failure.what()}};
+  }
+  std::cout << told.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+}
+
+void measure_devices(hardware::NodeInventory& node, int place, int places) {
+  if (!device::computes_on_gpu()) {
+    if (place == 0) {
+      // The rank may be bound to a core, but all of the CPU is measured.
+      const auto bound = hardware::bound_processors();
+      const auto all = hardware::reachable_processors();
+      if (all) hardware::bind_to(*all);
+      node.cpu.measured = measured("");
+      if (all) hardware::bind_to(bound);
+    }
+    if (!node.gpus.empty()) {
+      node.notes.emplace_back(
+          "GPUs were not measured, for this nfold was built for CPUs; a build for CUDA does");
+    }
+    return;
+  }
+  std::vector<hardware::Gpu*> reached;
+  for (auto& gpu : node.gpus) {
+    if (gpu.is_visible && !gpu.lost && !gpu.uuid.empty()) reached.push_back(&gpu);
+  }
+  for (std::size_t k = static_cast<std::size_t>(place); k < reached.size();
+       k += static_cast<std::size_t>(places)) {
+    reached[k]->measured = measured(reached[k]->uuid);
+  }
+  if (place == 0) measure_links(node, reached);
+}
+
+}  // namespace nfold::bench

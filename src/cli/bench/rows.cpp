@@ -1,0 +1,290 @@
+// Columns of JSON and CSV rows.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/bench/rows.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "comm/host_name.hpp"
+#include "core/refusal.hpp"
+#include "core/version.hpp"
+#include "device/compute_environment.hpp"
+#include "engine/engine.hpp"
+
+namespace nfold::bench {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+double per_residue(std::int64_t count, const BenchResult& result) {
+  return static_cast<double>(count) / static_cast<double>(result.residues);
+}
+
+/// Returns the microseconds of a part of a step; null if it was not measured.
+OrderedJson part_us(const Measurement& measurement, std::string_view name) {
+  for (const auto& part : measurement.parts) {
+    if (part.name == name) return part.microseconds;
+  }
+  return nullptr;
+}
+
+/// Returns the microseconds of an exchange in a transport's trial; null if there was none.
+OrderedJson trial_us(const Measurement& measurement, comm::Transport transport) {
+  for (const auto& trial : measurement.transport_trials) {
+    if (trial.transport == transport && !trial.microseconds.empty()) {
+      return trial.typical_microseconds();
+    }
+  }
+  return nullptr;
+}
+
+/// Returns the columns of a row, in the same order for each row; null where there is no value.
+OrderedJson row(const BenchContext& context, const BenchResult& result, std::size_t repeat) {
+  constexpr double ns_per_day_of_ps_per_second = 86.4;
+  OrderedJson row{{"date", context.date},
+                  {"host", context.host},
+                  {"device", context.device},
+                  {"version", context.version},
+                  {"ranks", context.ranks},
+                  {"precision", context.precision},
+                  {"overrides", context.overrides},
+                  {"system", result.system},
+                  {"residues", result.residues},
+                  {"chains", result.chains},
+                  {"replicas", result.replicas},
+                  {"time_step_ps", result.time_step_ps},
+                  {"status", result.reason.empty() ? "measured" : "failed"},
+                  {"reason", result.reason},
+                  {"repeat", nullptr},
+                  {"steps", nullptr},
+                  {"seconds", nullptr},
+                  {"steps_per_second", nullptr},
+                  {"replica_steps_per_second", nullptr},
+                  {"ns_per_day", nullptr},
+                  {"rebuilds", nullptr},
+                  {"replayed_blocks", nullptr},
+                  {"transport", nullptr},
+                  {"peer_memory_trial_us", nullptr},
+                  {"peer_memory_and_nccl_trial_us", nullptr},
+                  {"nccl_trial_us", nullptr},
+                  {"mpi_device_trial_us", nullptr},
+                  {"mpi_trial_us", nullptr},
+                  {"halo_plans", nullptr},
+                  {"halo_plan_seconds", nullptr},
+                  {"skin_nm", nullptr},
+                  {"list_entries_per_residue", nullptr},
+                  {"memory_bytes_per_residue", nullptr},
+                  {"forces_us", nullptr},
+                  {"lists_us", nullptr},
+                  {"integrate_us", nullptr},
+                  {"exchange_us", nullptr},
+                  {"forces_with_float_sums_us", nullptr},
+                  {"temperature_kelvin", nullptr},
+                  {"build_seconds", result.build_seconds},
+                  {"warm_up_seconds", result.warm_up_seconds},
+                  {"predicted_steps_per_second", nullptr}};
+  if (result.predicted_steps_per_second) {
+    row["predicted_steps_per_second"] = *result.predicted_steps_per_second;
+  }
+  if (!result.reason.empty()) return row;
+  const auto& measurement = result.measurement;
+  const TimedBlock& block = measurement.blocks[repeat];
+  row["repeat"] = repeat + 1;
+  row["steps"] = block.steps;
+  row["seconds"] = block.seconds;
+  row["steps_per_second"] = block.steps_per_second();
+  if (result.replicas > 0) {
+    row["replica_steps_per_second"] = block.steps_per_second() * result.replicas;
+  }
+  row["ns_per_day"] = block.steps_per_second() * result.time_step_ps * ns_per_day_of_ps_per_second;
+  row["rebuilds"] = block.rebuilds;
+  row["replayed_blocks"] = block.replayed_blocks;
+  row["transport"] = measurement.transport;
+  row["peer_memory_trial_us"] = trial_us(measurement, comm::Transport::peer_memory);
+  row["peer_memory_and_nccl_trial_us"] =
+      trial_us(measurement, comm::Transport::peer_memory_and_nccl);
+  row["nccl_trial_us"] = trial_us(measurement, comm::Transport::nccl);
+  row["mpi_device_trial_us"] = trial_us(measurement, comm::Transport::mpi_device);
+  row["mpi_trial_us"] = trial_us(measurement, comm::Transport::mpi);
+  row["halo_plans"] = block.halo_plans;
+  row["halo_plan_seconds"] = block.halo_plan_seconds;
+  row["skin_nm"] = measurement.skin_nm;
+  row["list_entries_per_residue"] = per_residue(measurement.pair_entries, result);
+  row["temperature_kelvin"] = measurement.temperature_kelvin;
+  row["memory_bytes_per_residue"] = per_residue(measurement.memory_bytes, result);
+  row["forces_us"] = part_us(measurement, "forces");
+  row["lists_us"] = part_us(measurement, "lists");
+  row["integrate_us"] = part_us(measurement, "integrate");
+  row["exchange_us"] = part_us(measurement, "exchange");
+  row["forces_with_float_sums_us"] = part_us(measurement, "forces with float sums");
+  return row;
+}
+
+std::vector<OrderedJson> all_rows(const BenchReport& report) {
+  std::vector<OrderedJson> rows;
+  for (const auto& result : report.results) {
+    const std::size_t count = result.reason.empty() ? result.measurement.blocks.size() : 1;
+    for (std::size_t repeat = 0; repeat < count; ++repeat) {
+      rows.push_back(row(report.context, result, repeat));
+    }
+  }
+  return rows;
+}
+
+std::string csv_field(const OrderedJson& value) {
+  if (value.is_null()) return {};
+  if (!value.is_string()) return value.dump();
+  auto text = value.get<std::string>();
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+/// Returns the fields of a CSV text, line by line; quotes as in RFC 4180.
+std::vector<std::vector<std::string>> csv_lines(std::string_view text) {
+  std::vector<std::vector<std::string>> lines;
+  std::vector<std::string> fields;
+  std::string field;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
+      field += text[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == ',' || c == '\n')) {
+      fields.push_back(std::exchange(field, {}));
+      if (c == '\n') lines.push_back(std::exchange(fields, {}));
+    } else if (quoted || c != '\r') {
+      field += c;
+    }
+  }
+  if (!field.empty() || !fields.empty()) {
+    fields.push_back(field);
+    lines.push_back(fields);
+  }
+  return lines;
+}
+
+/// Columns of a row that a comparison uses.
+struct EarlierRow {
+  std::string system, precision;
+  double steps_per_second = 0;
+  int ranks = 0;
+};
+
+std::vector<EarlierRow> rows_of_json(std::string_view text) {
+  std::vector<EarlierRow> rows;
+  const auto document = OrderedJson::parse(text);
+  for (const auto& row : document.at("measurements")) {
+    if (row.at("status") != "measured") continue;
+    rows.push_back({row.at("system").get<std::string>(), row.at("precision").get<std::string>(),
+                    row.at("steps_per_second").get<double>(), row.at("ranks").get<int>()});
+  }
+  return rows;
+}
+
+std::vector<EarlierRow> rows_of_csv(std::string_view text) {
+  const auto lines = csv_lines(text);
+  std::map<std::string, std::size_t> column;
+  for (std::size_t i = 0; !lines.empty() && i < lines.front().size(); ++i) {
+    column[lines.front()[i]] = i;
+  }
+  std::vector<EarlierRow> rows;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto field = [&](const char* name) {
+      const auto found = column.find(name);
+      if (found == column.end() || found->second >= lines[i].size()) {
+        throw std::runtime_error(fmt::format("line {} has no column '{}'", i + 1, name));
+      }
+      return lines[i][found->second];
+    };
+    if (field("status") != "measured") continue;
+    rows.push_back({field("system"), field("precision"), std::stod(field("steps_per_second")),
+                    std::stoi(field("ranks"))});
+  }
+  return rows;
+}
+
+}  // namespace
+
+BenchContext bench_context(int ranks) {
+  BenchContext context;
+  context.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  context.host = comm::host_name();
+  context.device = device::execution_space_name();
+  context.version = core::version;
+  context.ranks = ranks;
+  return context;
+}
+
+std::string json_text(const BenchReport& report) {
+  OrderedJson left_out = OrderedJson::array();
+  for (const auto& one : report.left_out) {
+    left_out.push_back({{"system", one.system}, {"reason", one.reason}});
+  }
+  const OrderedJson document{
+      {"format", 1}, {"measurements", all_rows(report)}, {"left_out", std::move(left_out)}};
+  return document.dump(1) + "\n";
+}
+
+std::string csv_text(const BenchReport& report) {
+  BenchResult nothing;
+  nothing.reason = "only the names of its columns are wanted";
+  std::string text, separator;
+  const OrderedJson header = row(report.context, nothing, 0);
+  for (const auto& column : header.items()) text += std::exchange(separator, ",") + column.key();
+  text += '\n';
+  for (const auto& one : all_rows(report)) {
+    separator.clear();
+    for (const auto& value : one) text += std::exchange(separator, ",") + csv_field(value);
+    text += '\n';
+  }
+  return text;
+}
+
+EarlierSpeeds::EarlierSpeeds(std::string_view text, const std::string& file) {
+  std::vector<EarlierRow> rows;
+  const auto first = text.find_first_not_of(" \t\r\n");
+  try {
+    rows = first != std::string_view::npos && text[first] == '{' ? rows_of_json(text)
+                                                                 : rows_of_csv(text);
+  } catch (const std::exception& failure) {
+    core::refuse("--against " + file, std::string("not a file of nfold bench: ") + failure.what(),
+                 "give what --json or --csv wrote");
+  }
+  if (rows.empty()) {
+    core::refuse("--against " + file, "no measurement in it", "give what --json or --csv wrote");
+  }
+  std::map<std::pair<std::string, std::string>, std::vector<double>> speeds;
+  for (const auto& row : rows) {
+    const std::pair key{row.system, row.precision};
+    auto& kept = speeds_[key];
+    auto& values = speeds[key];
+    if (values.empty() || row.ranks < kept.ranks) {
+      values.clear();
+      kept.ranks = row.ranks;
+    }
+    if (row.ranks == kept.ranks) values.push_back(row.steps_per_second);
+  }
+  for (auto& [key, speed] : speeds_) speed.steps_per_second = median(speeds[key]);
+}
+
+std::optional<EarlierSpeeds::Speed> EarlierSpeeds::find(const std::string& system,
+                                                        const std::string& precision) const {
+  const auto found = speeds_.find({system, precision});
+  if (found == speeds_.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace nfold::bench

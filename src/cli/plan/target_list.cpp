@@ -1,0 +1,63 @@
+// Reading of a list, and sizing of its targets.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/plan/target_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "batch/target_size.hpp"
+#include "cli/plan/target_sizes.hpp"
+#include "core/document/document.hpp"
+#include "core/document/input_error.hpp"
+#include "input/input.hpp"
+
+namespace nfold::plan {
+namespace {
+
+bool is_list_of_targets(const std::string& text, const std::filesystem::path& file) {
+  try {
+    const auto root = document::read_document(text, file.string());
+    return std::ranges::any_of(root.entry_names,
+                               [](const auto& name) { return name.text == "targets"; });
+  } catch (const document::InputError&) {
+    return false;  // reported when it is read as an input
+  }
+}
+
+}  // namespace
+
+std::optional<input::BatchFile> read_target_list(const std::filesystem::path& input) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(input, unknown)) {
+    return input::parse_batch(input::batch_of_folder(input), (input / "targets").string());
+  }
+  const auto text = input::read_input_text(input);
+  if (!is_list_of_targets(text, input)) return std::nullopt;
+  return input::parse_batch(text, input.string());
+}
+
+CheckedTargets check_targets(const input::BatchFile& list,
+                             const std::vector<std::string>& overrides) {
+  CheckedTargets checked;
+  const auto sizes = find_sizes(list, overrides);
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const auto& target = list.targets[k];
+    const auto& [size, protocol] = sizes[k];
+    if (!size.problem.empty()) {
+      checked.errors.push_back(fmt::format("target '{}': {}", target.name, size.problem));
+      continue;
+    }
+    checked.notes.push_back(fmt::format("target '{}': {} residues, {}", target.name,
+                                        size.work.residues,
+                                        protocol.empty() ? "run by its input" : protocol));
+    for (const auto& note : size.notes) {
+      checked.notes.push_back(fmt::format("target '{}': {}", target.name, note));
+    }
+  }
+  return checked;
+}
+
+}  // namespace nfold::plan

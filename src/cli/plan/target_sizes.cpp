@@ -1,0 +1,190 @@
+// Parallel sizing of targets, and the cache of sizes as JSON.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/plan/target_sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <thread>
+
+#include "batch/packed_size.hpp"
+#include "core/version.hpp"
+#include "device/node_threads.hpp"
+#include "estimate/history.hpp"
+#include "estimate/result_cache.hpp"
+
+namespace nfold::plan {
+namespace {
+
+namespace fs = std::filesystem;
+using document::InputNode;
+using Json = nlohmann::json;
+
+constexpr std::size_t fewest_to_keep = 8;
+
+/// Appends all text of a node; for each word that names a file, also its size and time of change.
+void add(const InputNode& node, const fs::path& folder, std::string& text) {
+  text += std::to_string(static_cast<int>(node.kind)) + node.text + '\n';
+  std::error_code none;
+  if (!node.text.empty() && fs::is_regular_file(folder / node.text, none)) {
+    const auto path = folder / node.text;
+    text += std::to_string(fs::file_size(path, none)) + ' ' +
+            std::to_string(fs::last_write_time(path, none).time_since_epoch().count()) + '\n';
+  }
+  for (const auto& name : node.entry_names) text += name.text + '\n';
+  for (const auto& item : node.items) add(item, folder, text);
+}
+
+/// Returns the key of everything that the targets of the list have in common.
+std::string hash_key(const input::BatchFile& list, const std::vector<std::string>& overrides) {
+  std::error_code none;
+  std::string text = std::string(core::source_hash) + '\n' +
+                     fs::absolute(list.file, none).string() + '\n' +
+                     std::to_string(static_cast<int>(list.protocol)) + ' ' +
+                     std::to_string(static_cast<int>(list.execution)) + ' ' +
+                     std::to_string(list.budget_gpu_seconds) + '\n';
+  for (const auto& value : overrides) text += value + '\n';
+  add(list.input, fs::path(list.file).parent_path(), text);
+  return estimate::hash_key(text);
+}
+
+/// Keys of a target's entry. Empty if it names an input file, whose own files are not tracked.
+struct TargetKey {
+  std::string
+      like;         ///< common to targets that differ in their names alone, and so have equal sizes
+  std::string own;  ///< includes its name and position, which appear in its errors
+};
+TargetKey hash_key(const input::BatchTarget& target, const fs::path& folder) {
+  const auto& entry = target.entry;
+  std::string text;
+  for (std::size_t k = 0; k < entry.items.size(); ++k) {
+    const auto& name = entry.entry_names[k].text;
+    if (name == "input_file") return {};
+    if (name == "name") continue;
+    text += name + '\n';
+    add(entry.items[k], folder, text);
+  }
+  return {estimate::hash_key(text),
+          estimate::hash_key(
+              fmt::format("{}{}\n{}:{}", text, target.name, target.at.line, target.at.column))};
+}
+
+Json json_of(const SizedTarget& target) {
+  std::array<std::int64_t, batch::packed_numbers> numbers{};
+  batch::pack(target.size, numbers.data());
+  return {numbers, target.size.problem, target.protocol, target.size.notes};
+}
+
+SizedTarget target_of(const Json& stored) {
+  const auto numbers = stored.at(0).get<std::array<std::int64_t, batch::packed_numbers>>();
+  SizedTarget target{batch::unpack(numbers.data()), stored.at(2)};
+  stored.at(1).get_to(target.size.problem);
+  stored.at(3).get_to(target.size.notes);
+  return target;
+}
+
+/// Sizes by target key.
+using Sizes = std::map<std::string, SizedTarget>;
+
+/// Returns the cached sizes; empty if they cannot be used.
+Sizes load_sizes(const fs::path& file, const std::string& key) {
+  try {
+    Sizes sizes;
+    const auto text = estimate::find_cached(file, key);
+    if (!text) return sizes;
+    const auto stored = Json::parse(*text);
+    for (const auto& [target, size] : stored.items()) {
+      sizes.emplace(target, target_of(size));
+    }
+    return sizes;
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+void store_sizes(const fs::path& file, const std::string& key, const Sizes& sizes) {
+  Json stored = Json::object();
+  for (const auto& [target, size] : sizes) stored[target] = json_of(size);
+  try {
+    estimate::store_cached(file, key, stored.dump(-1, ' ', false, Json::error_handler_t::replace));
+  } catch (const estimate::HistoryError&) {
+    // The cache is optional.
+  }
+}
+
+/// Returns the sizes of these targets, computed on all cores.
+std::vector<SizedTarget> compute_sizes(const input::BatchFile& list,
+                                       const std::vector<std::size_t>& targets,
+                                       const std::vector<std::string>& overrides) {
+  std::vector<SizedTarget> sizes(targets.size());
+  const auto find = [&](std::size_t k) {
+    sizes[k].size = batch::read_target_size(list, list.targets[targets[k]], overrides);
+    sizes[k].protocol = batch::describe_protocol(list, sizes[k].size);
+  };
+  device::for_each_on_node_threads(sizes.size(), find,
+                                   static_cast<int>(std::thread::hardware_concurrency()));
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<SizedTarget> find_sizes(const input::BatchFile& list,
+                                    const std::vector<std::string>& overrides) {
+  const auto file = list.targets.size() < fewest_to_keep ? std::nullopt : estimate::history_file();
+  const auto key = hash_key(list, overrides);
+  std::vector<TargetKey> keys;
+  keys.reserve(list.targets.size());
+  for (const auto& target : list.targets) {
+    keys.push_back(hash_key(target, fs::path(list.file).parent_path()));
+  }
+  auto known = file ? load_sizes(*file, key) : Sizes();
+  const auto kept = known.size();
+  const auto known_of = [&](const TargetKey& one) {
+    const auto like = known.find(one.like);
+    return like != known.end() ? like : known.find(one.own);
+  };
+  std::vector<SizedTarget> sizes(list.targets.size());
+  const auto find = [&](const std::vector<std::size_t>& targets) {
+    auto found = compute_sizes(list, targets, overrides);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const auto& [like, own] = keys[targets[i]];
+      auto& size = sizes[targets[i]] = std::move(found[i]);
+      if (!like.empty()) known[size.size.problem.empty() ? like : own] = size;
+    }
+  };
+  std::vector<std::size_t> unknown, others;
+  std::set<std::string> asked;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const bool is_first = keys[k].like.empty() ||
+                          (known_of(keys[k]) == known.end() && asked.insert(keys[k].like).second);
+    (is_first ? unknown : others).push_back(k);
+  }
+  find(unknown);
+  std::vector<std::size_t> wrong;  // same key as a target that has a problem
+  for (const auto k : others) {
+    if (const auto one = known_of(keys[k]); one != known.end()) {
+      sizes[k] = one->second;
+    } else {
+      wrong.push_back(k);
+    }
+  }
+  find(wrong);
+  if (file && known.size() > kept) {
+    Sizes present;
+    for (const auto& one : keys) {
+      if (const auto found = known_of(one); found != known.end()) present.insert(*found);
+    }
+    store_sizes(*file, key, present);
+  }
+  return sizes;
+}
+
+}  // namespace nfold::plan

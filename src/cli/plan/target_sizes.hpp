@@ -1,0 +1,25 @@
+// Sizes of all targets of a list, computed by several threads or taken from the cache.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "batch/target_size.hpp"
+#include "input/batch_file.hpp"
+
+namespace nfold::plan {
+
+struct SizedTarget {
+  batch::TargetSize size;
+  std::string protocol;  ///< batch::describe_protocol()
+};
+
+/// (targets) Returns batch::read_target_size() of each target. Targets that differ in their names
+/// alone are read once. Sizes of a list are cached beside the history, if there is one. A cached
+/// size is used while the target's entry, its files, the list's common settings, the overrides and
+/// the program are unchanged.
+[[nodiscard]] std::vector<SizedTarget> find_sizes(const input::BatchFile& list,
+                                                  const std::vector<std::string>& overrides);
+
+}  // namespace nfold::plan

@@ -1,0 +1,209 @@
+// Search for the rank at fault in the records of all ranks, and its description.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/stall_report.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "comm/node_records.hpp"
+#include "comm/waiting.hpp"
+
+namespace nfold::comm {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Longer than the greatest age of a node's file of records (session/job/rank_files.hpp).
+constexpr double silence_s = 20;
+
+/// States of a rank, ordered by the certainty that the others wait for it.
+enum class RankStatus { waits, waits_further_back, works, waits_for_device, silent, stopped, gone };
+
+RankStatus classify(const RankReport& one, const RankReport& mine) {
+  if (one.has_ended || one.state == 'X' || one.state == 'Z') return RankStatus::gone;
+  if (one.state == 'T' || one.state == 't') return RankStatus::stopped;
+  if (one.unseen_s > silence_s) return RankStatus::silent;
+  if (!one.call.empty() && one.waits_for_device) return RankStatus::waits_for_device;
+  if (one.call.empty()) return RankStatus::works;
+  return one.phases < mine.phases ? RankStatus::waits_further_back : RankStatus::waits;
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 10 ? fmt::format("{:.2g} s", seconds) : fmt::format("{:.0f} s", seconds);
+}
+
+std::string describe_status(RankStatus standing, const RankReport& one) {
+  switch (standing) {
+    case RankStatus::gone:
+      return one.has_ended ? "it has ended" : "its process is gone";
+    case RankStatus::stopped:
+      return fmt::format("stopped (process state {})", one.state);
+    case RankStatus::silent:
+      return "no sign of life, its node or the way to it may be down";
+    case RankStatus::waits_for_device:
+      return fmt::format("waits for its GPU for {}", seconds_text(one.waits_s));
+    case RankStatus::works:
+      if (one.state == 'D') return "does not wait, its disk or driver does not answer (state D)";
+      return one.state == '\0' ? std::string("does not wait, works on")
+                               : fmt::format("does not wait, {} (process state {})",
+                                             one.state == 'R' ? "works on" : "sleeps", one.state);
+    case RankStatus::waits_further_back:
+    case RankStatus::waits:
+      break;
+  }
+  return fmt::format("waits further back, for {} in {}", seconds_text(one.waits_s), one.call);
+}
+
+/// Returns text like "in a block of steps, after step 4200".
+std::string describe_phase(const std::string& phase, std::int64_t step) {
+  std::string text = phase;
+  if (step >= 0) text += fmt::format("{}after step {}", text.empty() ? "" : ", ", step);
+  return text;
+}
+
+std::string format_rank(const RankReport& one) {
+  return fmt::format("rank {} (host {}, process {}{}{})", one.rank, one.host, one.process,
+                     one.device.empty() ? "" : ", GPU ", one.device);
+}
+
+std::string describe_suspect(RankStatus standing, const RankReport& one) {
+  std::string text = fmt::format("{}: {}", format_rank(one), describe_status(standing, one));
+  const std::string place = describe_phase(one.phase, one.step);
+  const bool is_there = standing == RankStatus::works || standing == RankStatus::waits_for_device ||
+                        standing == RankStatus::waits_further_back;
+  if (is_there) {
+    if (!place.empty()) text += fmt::format(", {} for {}", place, seconds_text(one.in_phase_s));
+  } else {
+    text += fmt::format("; last seen {} ago", seconds_text(one.unseen_s));
+    if (!place.empty()) text += ", " + place;
+  }
+  if (!one.last_words.empty()) text += fmt::format("; it last said '{}'", one.last_words);
+  return text;
+}
+
+/// The rank that the others wait for, and other ranks in the same state.
+struct Choice {
+  const RankReport* one = nullptr;
+  RankStatus standing = RankStatus::waits;
+  std::vector<int> others;
+};
+
+Choice choose_suspect(const RankReport& mine, const std::vector<RankReport>& reports) {
+  Choice choice;
+  for (const auto& one : reports) {
+    const bool is_own_gpu = one.rank == mine.rank && one.waits_for_device;
+    if (one.rank == mine.rank && !is_own_gpu) continue;
+    if (mine.work != 0 && one.work != mine.work) continue;
+    const auto standing = classify(one, mine);
+    if (standing == RankStatus::waits || standing < choice.standing) continue;
+    // Prefers the rank with the fewest phases, then the lowest step, then the lowest rank.
+    const auto before = [](const RankReport& a, const RankReport& b) {
+      if (a.phases != b.phases) return a.phases < b.phases;
+      return a.step != b.step ? a.step < b.step : a.rank < b.rank;
+    };
+    const bool is_surer = standing > choice.standing;
+    if (is_surer) choice.others.clear();
+    if (is_surer || before(one, *choice.one)) {
+      if (!is_surer) choice.others.push_back(choice.one->rank);
+      choice.one = &one;
+      choice.standing = standing;
+    } else {
+      choice.others.push_back(one.rank);
+    }
+  }
+  return choice;
+}
+
+std::string format_rank_list(std::vector<int> ranks) {
+  constexpr std::size_t most = 8;
+  std::sort(ranks.begin(), ranks.end());
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, ranks.size()); ++k) {
+    text += fmt::format("{}{}", k == 0 ? "" : ", ", ranks[k]);
+  }
+  if (ranks.size() > most) text += fmt::format(" and {} more", ranks.size() - most);
+  return text;
+}
+
+/// Delays higher ranks: among several stalled ranks the lowest one reports and ends the others.
+void stagger_by_rank(int rank) { std::this_thread::sleep_for(300ms * std::min(rank, 4)); }
+
+}  // namespace
+
+StallReport explain_stall(const RankReport& mine, double waited_s,
+                          const std::vector<RankReport>& reports) {
+  std::string text = fmt::format("rank {} waited {:.4g} s", mine.rank, waited_s);
+  if (!mine.call.empty()) text += " in " + mine.call;
+  const std::string place = describe_phase(mine.phase, mine.step);
+  if (!place.empty()) text += fmt::format(" ({})", place);
+  StallReport standstill{"", mine.step, {}};
+  const Choice choice = choose_suspect(mine, reports);
+  const RankReport* const one = choice.one;
+  const RankStatus standing = choice.standing;
+  const std::vector<int>& others = choice.others;
+  // A GPU that waits for the GPUs of all others looks like one that hangs itself.
+  const bool is_any = standing == RankStatus::waits_for_device && !others.empty() &&
+                      std::all_of(reports.begin(), reports.end(), [&](const RankReport& other) {
+                        return !other.waits_for_device || other.step == one->step;
+                      });
+  if (one != nullptr && !is_any && one->rank == mine.rank) {
+    text += fmt::format(" for its own GPU, which does not answer: {}", format_rank(*one));
+    standstill.suspect = Suspect{one->rank, one->host, one->device, "hang"};
+  } else if (one != nullptr && !is_any) {
+    text += " for " + describe_suspect(standing, *one);
+    if (!others.empty())
+      text += fmt::format("; the same holds of rank {}", format_rank_list(others));
+    standstill.suspect = Suspect{one->rank, one->host, one->device, "hang"};
+  } else if (is_any) {
+    text += fmt::format(
+        " for its own GPU, as other ranks do (rank {}), all after the same step: one of these "
+        "GPUs or a link between them hangs",
+        format_rank_list(others));
+  } else if (reports.size() > 1) {
+    text += ": all other ranks wait too";
+    for (const auto& other : reports) {
+      if (other.rank == mine.rank || &other - reports.data() > 8) continue;
+      text += fmt::format(", rank {} for {} in {}", other.rank, seconds_text(other.waits_s),
+                          other.call);
+    }
+    text += "; a message between them is lost";
+  } else {
+    text += " for other ranks: one of them, its node or its disk stands still";
+  }
+  standstill.message =
+      text +
+      ". All ranks end; the same command goes on from the last checkpoint. If it only was slow, "
+      "raise partition.wait_limit_seconds";
+  return standstill;
+}
+
+void end_stalled_process(double waited_s, const std::string& what,
+                         const std::function<bool()>& has_moved) {
+  const auto mine = report_of(own_record(), seconds_now());
+  stagger_by_rank(mine.rank);
+  if (has_moved && has_moved()) return;
+  if (!is_first_to_report()) {
+    // The reporting rank ends this process too.
+    std::this_thread::sleep_for(10s);
+    std::_Exit(3);
+  }
+  auto standstill = explain_stall(mine, waited_s, all_reports());
+  if (!what.empty()) standstill.message += " (" + what + ")";
+  const std::string line = "nfold: error: " + standstill.message + "\n";
+  std::fputs(line.c_str(), stderr);
+  std::fflush(stderr);
+  // The disk itself may be stalled, so writing the report gets two seconds.
+  std::thread([standstill] {
+    call_stall_handler(standstill);
+    std::_Exit(3);
+  }).detach();
+  std::this_thread::sleep_for(2s);
+  std::_Exit(3);
+}
+
+}  // namespace nfold::comm

@@ -1,0 +1,21 @@
+// InputError of a single problem.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/refusal.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "core/document/input_error.hpp"
+
+namespace nfold::core {
+
+void refuse(const std::string& where, const std::string& problem, const std::string& remedy) {
+  std::vector<document::InputProblem> problems(1);
+  problems[0].position.file = where;
+  problems[0].problem = problem;
+  problems[0].remedy = remedy;
+  throw document::InputError(std::move(problems));
+}
+
+}  // namespace nfold::core

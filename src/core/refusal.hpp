@@ -1,0 +1,13 @@
+// Input errors with place, problem and remedy.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace nfold::core {
+
+/// Throws document::InputError "WHERE: PROBLEM (REMEDY)".
+[[noreturn]] void refuse(const std::string& where, const std::string& problem,
+                         const std::string& remedy);
+
+}  // namespace nfold::core

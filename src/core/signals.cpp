@@ -1,0 +1,76 @@
+// Signal handlers that only set a flag.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/signals.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace nfold::core {
+namespace {
+
+volatile std::sig_atomic_t received = 0;
+
+extern "C" void remember(int signal_number) { received = signal_number; }
+
+/// True if a signal is ignored, as SIGHUP is under nohup; it stays so.
+bool is_ignored(int signal_number) {
+  struct sigaction now {};
+  return sigaction(signal_number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void on_signal(int signal_number, int flags) {
+  struct sigaction action {};
+  action.sa_handler = remember;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal_number, &action, nullptr);
+}
+
+}  // namespace
+
+void catch_stop_signals() {
+  for (const int number : stop_signals) {
+    if (number == SIGHUP && is_ignored(number)) continue;
+    on_signal(number, static_cast<int>(number == SIGINT ? SA_RESTART | SA_RESETHAND : SA_RESTART));
+  }
+}
+
+void reset_signals() {
+  for (const int number : stop_signals) {
+    if (!is_ignored(number)) (void)std::signal(number, SIG_DFL);
+  }
+  (void)std::signal(SIGPIPE, SIG_DFL);
+}
+
+void ignore_broken_pipes() {
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) (void)::open("/dev/null", O_RDWR);
+  }
+}
+
+int stop_signal() { return received; }
+
+std::string signal_name(int signal_number) {
+  switch (signal_number) {
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGINT:
+      return "SIGINT";
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGUSR2:
+      return "SIGUSR2";
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGXCPU:
+      return "SIGXCPU";
+    default:
+      return "signal " + std::to_string(signal_number);
+  }
+}
+
+}  // namespace nfold::core

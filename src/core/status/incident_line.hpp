@@ -1,0 +1,38 @@
+// Incidents as lines of JSON beside a run's outputs, by the program and by nfold launch.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "comm/suspect.hpp"
+
+namespace nfold::status {
+
+/// Returns "1 (host n1, GPU GPU-8f3a)", with "its processors" in place of a missing GPU.
+[[nodiscard]] std::string describe_suspect(const comm::Suspect& suspect);
+
+/// Fields common to all incidents.
+struct Incident {
+  std::string time;  ///< UTC, ISO 8601
+  std::string what;  ///< "hang", "silent error", "memory", "failure", ...
+  std::optional<int> rank{};
+  std::string host{}, device{};  ///< suspected origin; device: a GPU's UUID
+  std::string details{};
+};
+/// Returns time, what, the fields of `where`, rank, host, device (null: unknown or no GPU) and
+/// details.
+[[nodiscard]] nlohmann::ordered_json json_of(const Incident& incident,
+                                             const nlohmann::ordered_json& where);
+/// Returns the JSON on one line. Invalid UTF-8, as in output of other programs, is replaced.
+[[nodiscard]] std::string to_json_line(const nlohmann::ordered_json& json);
+
+/// Appends an incident with the current time in one write, since several ranks may append. Throws
+/// storage::FileError.
+void append_incident(const std::filesystem::path& file, const std::string& what,
+                     const nlohmann::ordered_json& where,
+                     const std::optional<comm::Suspect>& suspect, const std::string& details);
+
+}  // namespace nfold::status

@@ -1,0 +1,36 @@
+// Small text files that are replaced atomically.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/storage/file_error.hpp"
+
+namespace nfold::storage {
+
+/// Writes PATH.tmp, synchronises it to disk and renames it. Throws FileError, with PATH unchanged.
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+/// Renames within a folder and synchronises the folder. Throws FileError with both names.
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Synchronises a folder's entries to disk; ignored by file systems that do not support it.
+void sync_folder(const std::filesystem::path& folder);
+
+/// Returns the folder of a path, "." for a bare name.
+[[nodiscard]] std::filesystem::path parent_folder(const std::filesystem::path& path);
+
+/// Writes NAME.status atomically: "key: value" lines in this order; line breaks in a value become
+/// spaces.
+void write_status_file(const std::filesystem::path& path,
+                       const std::vector<std::pair<std::string, std::string>>& lines);
+
+/// Makes a write beyond `ulimit -f` fail with EFBIG, and so with a FileError, rather than kill the
+/// process by SIGXFSZ. Call once in main.
+void ignore_file_size_signal();
+
+}  // namespace nfold::storage

@@ -1,0 +1,41 @@
+// HDF5 bytes written directly to a file, with deferred errors.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <exception>
+
+#include "core/storage/hdf5_storage.hpp"
+
+namespace nfold::storage {
+
+DirectStorage::DirectStorage(PosixFile& file, PosixFile::Mode mode)
+    : file_(file), size_(mode == PosixFile::Mode::create ? 0 : file.size()) {}
+
+void DirectStorage::read(std::int64_t offset, std::span<std::byte> to) {
+  file_.read_at(offset, to);
+}
+
+void DirectStorage::write(std::int64_t offset, std::span<const std::byte> from) noexcept {
+  size_ = std::max(size_, offset + static_cast<std::int64_t>(from.size()));
+  if (!error_.empty()) return;
+  try {
+    file_.write_at(offset, from);
+  } catch (const std::exception& failure) {
+    error_ = failure.what();
+  }
+}
+
+void DirectStorage::resize(std::int64_t size) noexcept {
+  size_ = size;
+  if (!error_.empty()) return;
+  try {
+    file_.truncate(size);
+  } catch (const std::exception& failure) {
+    error_ = failure.what();
+  }
+}
+
+void DirectStorage::check() const {
+  if (!error_.empty()) throw FileError(error_);
+}
+
+}  // namespace nfold::storage

@@ -1,0 +1,342 @@
+// GPU readings through NVML, each of which may be missing.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "device/hardware/gpu_readings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace nfold::hardware {
+namespace {
+
+using nvml::ask;
+using nvml::Device;
+using nvml::Functions;
+
+std::optional<int> whole(std::optional<unsigned> value) {
+  return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+std::optional<double> watt(std::optional<unsigned> milliwatt) {
+  return milliwatt ? std::optional(*milliwatt * 1e-3) : std::nullopt;
+}
+std::optional<std::int64_t> number(std::optional<unsigned long long> value) {
+  return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+}
+
+std::string text_of(int (*function)(Device, char*, unsigned), Device device) {
+  std::array<char, 97> text{};
+  if (function == nullptr || function(device, text.data(), text.size() - 1) != nvml::success) {
+    return {};
+  }
+  return text.data();
+}
+
+/// Returns the reasons that reduce the clock; idling, a set clock and a display do not count.
+std::optional<std::vector<std::string>> throttle_reasons(const Functions& nvml, Device device) {
+  const auto bits = ask<unsigned long long>(nvml.throttle_reasons, device);
+  if (!bits) return std::nullopt;
+  constexpr std::array<std::pair<unsigned long long, const char*>, 8> reasons{{
+      {0x04, "power limit"},
+      {0x08, "hardware slowdown"},
+      {0x10, "kept to the clock of a group"},
+      {0x20, "temperature, by the driver"},
+      {0x40, "temperature, by the hardware"},
+      {0x80, "power brake of the hardware"},
+      {0x200, "limit of the board"},
+      {0x400, "reliability limit"},
+  }};
+  std::vector<std::string> found;
+  for (const auto& [bit, words] : reasons) {
+    if ((*bits & bit) != 0) found.emplace_back(words);
+  }
+  return found;
+}
+
+std::optional<RowRemaps> row_remaps(const Functions& nvml, Device device) {
+  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+  if (nvml.remapped_rows == nullptr ||
+      nvml.remapped_rows(device, &corrected, &uncorrected, &pending, &failed) != nvml::success) {
+    return std::nullopt;
+  }
+  return RowRemaps{static_cast<int>(corrected), static_cast<int>(uncorrected), pending != 0,
+                   failed != 0};
+}
+
+std::optional<std::vector<GpuProcess>> processes(const Functions& nvml, Device device) {
+  if (nvml.compute_processes == nullptr) return std::nullopt;
+  // Repeated with a larger buffer, since processes may start meanwhile.
+  for (std::size_t room = 64; room <= 4096; room *= 4) {
+    std::vector<nvml::Process> found(room);
+    auto count = static_cast<unsigned>(room);
+    const int code = nvml.compute_processes(device, &count, found.data());
+    if (code == nvml::insufficient_size) continue;
+    if (code != nvml::success) return std::nullopt;
+    std::vector<GpuProcess> all;
+    for (std::size_t k = 0; k < std::min<std::size_t>(count, room); ++k) {
+      const auto used = found[k].used_memory;
+      const bool is_known = used != std::numeric_limits<unsigned long long>::max();
+      all.push_back(
+          {found[k].pid, is_known ? std::optional(static_cast<std::int64_t>(used)) : std::nullopt});
+    }
+    return all;
+  }
+  return std::nullopt;
+}
+
+void read_compute_units(const Functions& nvml, Device device, Gpu& gpu) {
+  int major = 0, minor = 0;
+  if (nvml.compute_capability == nullptr ||
+      nvml.compute_capability(device, &major, &minor) != nvml::success) {
+    return;
+  }
+  gpu.compute_capability = fmt::format("{}.{}", major, minor);
+  const auto cores = ask<unsigned>(nvml.cores, device);
+  const auto each = cores_per_compute_unit(major, minor);
+  if (!cores || !each) return;
+  gpu.compute_units = static_cast<int>(*cores) / *each;
+  gpu.compute_units_source = fmt::format(
+      "{} cores, {} to a multiprocessor of compute capability "
+      "{}.{}",
+      *cores, *each, major, minor);
+}
+
+/// Returns why the driver cannot reach the GPU; none if it can.
+std::optional<std::string> why_lost(const nvml::Library& library, int code) {
+  if (code == nvml::gpu_is_lost) return "it fell off the bus";
+  if (code == nvml::reset_required) return "it needs a reset before it can be used";
+  return "NVML cannot reach it: " + library.error(code);
+}
+
+/// Active links of a GPU: the number to each bus id; "" for links to a switch.
+struct LinksOut {
+  std::optional<int> generation;
+  std::vector<std::pair<std::string, int>> by_end;
+  void add(const std::string& end) {
+    for (auto& [known, count] : by_end) {
+      if (known != end) continue;
+      ++count;
+      return;
+    }
+    by_end.emplace_back(end, 1);
+  }
+  [[nodiscard]] int to(const std::string& end) const {
+    for (const auto& [known, count] : by_end) {
+      if (known == end) return count;
+    }
+    return 0;
+  }
+};
+
+LinksOut links_of(const Functions& nvml, Device device) {
+  LinksOut out;
+  for (unsigned link = 0; link < nvml::most_links; ++link) {
+    const auto is_up = ask<unsigned>(nvml.link_state, device, link);
+    if (!is_up) break;  // no further links
+    if (*is_up == 0) continue;
+    if (const auto version = ask<unsigned>(nvml.link_version, device, link)) {
+      out.generation = std::max(out.generation.value_or(0), static_cast<int>(*version));
+    }
+    const auto type = ask<unsigned>(nvml.link_remote_type, device, link);
+    const auto remote = ask<nvml::PciInfo>(nvml.link_remote_pci, device, link);
+    if (type && *type == nvml::link_to_switch) {
+      out.add("");
+    } else if (remote) {
+      out.add(plain_bus_id(remote->bus_id));
+    }
+  }
+  return out;
+}
+
+std::optional<std::string> pcie_path(const Functions& nvml, Device first, Device second) {
+  const auto level = ask<int>(nvml.common_ancestor, first, second);
+  if (!level) return std::nullopt;
+  switch (*level) {
+    case 0:
+      return "one board";
+    case 10:
+      return "one PCIe switch";
+    case 20:
+      return "several PCIe switches";
+    case 30:
+      return "one host bridge";
+    case 40:
+      return "one NUMA node";
+    case 50:
+      return "across sockets";
+    default:
+      return std::nullopt;
+  }
+}
+
+struct Found {
+  Device device;
+  std::size_t place;  ///< index in NodeInventory::gpus
+};
+
+void read_links(const Functions& nvml, const std::vector<Found>& found, NodeInventory& node) {
+  std::vector<LinksOut> out;
+  out.reserve(found.size());
+  for (const auto& one : found) out.push_back(links_of(nvml, one.device));
+  for (std::size_t a = 0; a < found.size(); ++a) {
+    for (std::size_t b = a + 1; b < found.size(); ++b) {
+      const auto& first = node.gpus[found[a].place];
+      const auto& second = node.gpus[found[b].place];
+      GpuLink link{first.index, second.index, {}, {}, {}, {}, {}};
+      const int direct = out[a].to(second.pci_bus_id);
+      const int switched = std::min(out[a].to(""), out[b].to(""));
+      if (direct + switched > 0) {
+        link.nvlink_links = direct + switched;
+        link.nvlink_generation = out[a].generation;
+      }
+      link.path = pcie_path(nvml, found[a].device, found[b].device);
+      node.links.push_back(std::move(link));
+    }
+  }
+}
+
+bool is_number(const std::string& word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(),
+                                      [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+}  // namespace
+
+std::optional<int> cores_per_compute_unit(int major, int minor) {
+  // CUDA Programming Guide, "Compute Capabilities": FP32 results per clock of a multiprocessor.
+  switch (major) {
+    case 3:
+      return 192;
+    case 5:
+      return 128;
+    case 6:
+      return minor == 0 ? 64 : 128;
+    case 7:
+      return 64;
+    case 8:
+      return minor == 0 ? 64 : 128;
+    case 9:
+    case 10:
+    case 11:
+    case 12:
+      return 128;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string plain_bus_id(std::string_view text) {
+  std::string plain(text);
+  std::transform(plain.begin(), plain.end(), plain.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto colon = plain.find(':');
+  if (colon != std::string::npos && colon > 4) plain.erase(0, colon - 4);  // NVML writes 8 digits
+  return plain;
+}
+
+Gpu read_gpu(const nvml::Library& library, nvml::Device device, int index) {
+  const auto& nvml = library.functions();
+  Gpu gpu;
+  gpu.index = index;
+  gpu.name = text_of(nvml.name, device);
+  gpu.uuid = text_of(nvml.uuid, device);
+  if (const auto pci = ask<nvml::PciInfo>(nvml.pci_info, device)) {
+    gpu.pci_bus_id = plain_bus_id(pci->bus_id);
+  }
+  nvml::Memory memory{};
+  if (nvml.memory != nullptr) {
+    const int code = nvml.memory(device, &memory);
+    if (code == nvml::success) {
+      gpu.memory_total_bytes = static_cast<std::int64_t>(memory.total);
+      gpu.memory_free_bytes = static_cast<std::int64_t>(memory.free);
+    } else if (code == nvml::gpu_is_lost || code == nvml::reset_required) {
+      gpu.lost = why_lost(library, code);
+      return gpu;
+    }
+  }
+  read_compute_units(nvml, device, gpu);
+  gpu.clock_mhz = whole(ask<unsigned>(nvml.clock, device, nvml::sm_clock));
+  gpu.most_clock_mhz = whole(ask<unsigned>(nvml.most_clock, device, nvml::sm_clock));
+  gpu.temperature_celsius =
+      whole(ask<unsigned>(nvml.temperature, device, nvml::temperature_of_gpu));
+  for (const int kind : {nvml::slowdown_threshold, nvml::gpu_most_threshold}) {
+    if (gpu.temperature_limit_celsius) break;
+    gpu.temperature_limit_celsius = whole(ask<unsigned>(nvml.temperature_threshold, device, kind));
+  }
+  gpu.power_watt = watt(ask<unsigned>(nvml.power_usage, device));
+  gpu.power_limit_watt = watt(ask<unsigned>(nvml.power_limit, device));
+  gpu.corrected_errors = number(
+      ask<unsigned long long>(nvml.total_ecc_errors, device, nvml::corrected, nvml::since_reset));
+  gpu.uncorrected_errors = number(
+      ask<unsigned long long>(nvml.total_ecc_errors, device, nvml::uncorrected, nvml::since_reset));
+  gpu.row_remaps = row_remaps(nvml, device);
+  gpu.throttle_reasons = throttle_reasons(nvml, device);
+  if (const auto use = ask<nvml::Utilization>(nvml.utilization, device)) {
+    gpu.utilisation = use->gpu * 1e-2;
+  }
+  gpu.processes = processes(nvml, device);
+  unsigned now = 0, next = 0;
+  if (nvml.mig_mode != nullptr && nvml.mig_mode(device, &now, &next) == nvml::success) {
+    gpu.is_split = now != 0;
+  }
+  gpu.pcie_generation = whole(ask<unsigned>(nvml.pcie_generation, device));
+  gpu.pcie_width = whole(ask<unsigned>(nvml.pcie_width, device));
+  return gpu;
+}
+
+void read_gpus(const nvml::Library& library, NodeInventory& node) {
+  if (!library.failure().empty()) {
+    node.notes.push_back("of GPUs nothing can be told: " + library.failure());
+    return;
+  }
+  const auto& nvml = library.functions();
+  std::array<char, 81> version{};
+  if (nvml.driver_version != nullptr &&
+      nvml.driver_version(version.data(), version.size() - 1) == nvml::success) {
+    node.driver = version.data();
+  }
+  const auto count = ask<unsigned>(nvml.count);
+  if (!count) {
+    node.notes.emplace_back("NVML does not tell how many GPUs there are");
+    return;
+  }
+  if (*count == 0) node.notes.emplace_back("NVML finds no GPU");
+  std::vector<Found> found;
+  for (unsigned index = 0; index < *count; ++index) {
+    Device device = nullptr;
+    const int code = nvml.handle_by_index(index, &device);
+    if (code != nvml::success) {
+      Gpu gone;
+      gone.index = static_cast<int>(index);
+      gone.lost = why_lost(library, code);
+      node.gpus.push_back(std::move(gone));
+      continue;
+    }
+    node.gpus.push_back(read_gpu(library, device, static_cast<int>(index)));
+    if (!node.gpus.back().lost) found.push_back({device, node.gpus.size() - 1});
+  }
+  read_links(nvml, found, node);
+}
+
+void mark_visible(const char* variable, std::vector<Gpu>& gpus) {
+  if (variable == nullptr) return;
+  for (auto& gpu : gpus) gpu.is_visible = false;
+  std::string rest = variable;
+  while (!rest.empty()) {
+    const auto comma = rest.find(',');
+    const std::string word = rest.substr(0, comma);
+    rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+    const auto it = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
+      return is_number(word) ? std::to_string(gpu.index) == word
+                             : word.starts_with("GPU-") && gpu.uuid.starts_with(word);
+    });
+    if (it == gpus.end()) return;  // CUDA also ignores the rest of the list
+    it->is_visible = true;
+  }
+}
+
+}  // namespace nfold::hardware

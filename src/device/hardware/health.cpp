@@ -1,0 +1,179 @@
+// Health verdicts on devices.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "device/hardware/health.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace nfold::hardware {
+namespace {
+
+constexpr double gigabyte = 1e9;
+
+class Findings {
+ public:
+  void add(Verdict verdict, std::string reason) { found_.emplace_back(verdict, std::move(reason)); }
+  [[nodiscard]] Health health() {
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    Health health;
+    for (auto& [verdict, reason] : found_) {
+      health.verdict = std::max(health.verdict, verdict);
+      health.reasons.push_back(std::move(reason));
+    }
+    return health;
+  }
+
+ private:
+  std::vector<std::pair<Verdict, std::string>> found_;
+};
+
+void check_memory_cells(const Gpu& gpu, Findings& findings) {
+  if (gpu.uncorrected_errors.value_or(0) > 0) {
+    findings.add(Verdict::unfit,
+                 fmt::format("{} uncorrected memory error{} since its last reset",
+                             *gpu.uncorrected_errors, *gpu.uncorrected_errors == 1 ? "" : "s"));
+  }
+  if (!gpu.row_remaps) return;
+  if (gpu.row_remaps->has_failed) {
+    findings.add(Verdict::unfit, "a bad row of its memory could not be remapped");
+  }
+  if (gpu.row_remaps->is_pending) {
+    findings.add(Verdict::doubtful, "a row of its memory waits for a reset to be remapped");
+  }
+}
+
+void check_clocks(const Gpu& gpu, Findings& findings) {
+  const auto reasons = throttle_text(gpu);
+  if (!reasons.empty()) {
+    std::string clocks;
+    if (gpu.clock_mhz && gpu.most_clock_mhz) {
+      clocks = fmt::format(" at {} of {} MHz", *gpu.clock_mhz, *gpu.most_clock_mhz);
+    }
+    findings.add(Verdict::doubtful, fmt::format("throttled{}: {}", clocks, reasons));
+  }
+  if (gpu.temperature_celsius && gpu.temperature_limit_celsius &&
+      *gpu.temperature_celsius >= *gpu.temperature_limit_celsius) {
+    findings.add(Verdict::doubtful,
+                 fmt::format("{} C, and its limit is {} C", *gpu.temperature_celsius,
+                             *gpu.temperature_limit_celsius));
+  }
+}
+
+void check_others(const Gpu& gpu, std::span<const std::int64_t> own_pids, Findings& findings) {
+  if (gpu.memory_total_bytes && gpu.memory_free_bytes) {
+    const auto negligible =
+        negligible_share_of_memory * static_cast<double>(*gpu.memory_total_bytes);
+    std::int64_t held = 0, mine = 0;
+    int others = 0;
+    for (const auto& process : gpu.processes.value_or(std::vector<GpuProcess>())) {
+      const bool is_own =
+          std::find(own_pids.begin(), own_pids.end(), process.pid) != own_pids.end();
+      (is_own ? mine : held) += process.memory_bytes.value_or(0);
+      others += is_own ? 0 : 1;
+    }
+    // A container hides the processes outside, but not their memory.
+    const auto unseen = *gpu.memory_total_bytes - *gpu.memory_free_bytes - held - mine;
+    if (static_cast<double>(held) > negligible) {
+      findings.add(Verdict::doubtful,
+                   fmt::format("{} other process{} hold{} {:.1f} GB of its memory", others,
+                               others == 1 ? "" : "es", others == 1 ? "s" : "",
+                               static_cast<double>(held) / gigabyte));
+    } else if (mine == 0 && static_cast<double>(unseen) > negligible) {
+      findings.add(Verdict::doubtful,
+                   fmt::format("{:.1f} GB of its memory are held by what is not seen from here",
+                               static_cast<double>(unseen) / gigabyte));
+    }
+  }
+  const bool is_ours = !own_pids.empty();  // this job itself may be the load
+  if (!is_ours && gpu.utilisation.value_or(0) >= busy_share) {
+    findings.add(Verdict::doubtful,
+                 fmt::format("others keep it busy, {:.0f} % of the time", 100 * *gpu.utilisation));
+  }
+}
+
+/// Compares a value of a device with that of its twins.
+template <class Value>
+void compare(const Gpu& gpu, std::span<const Gpu* const> twins, const Value& value,
+             const char* words, Findings& findings) {
+  const std::optional<double> own = value(gpu);
+  if (!own) return;
+  std::vector<double> others;
+  for (const auto* twin : twins) {
+    if (twin == &gpu) continue;
+    if (const std::optional<double> other = value(*twin)) others.push_back(*other);
+  }
+  if (others.empty()) return;
+  std::sort(others.begin(), others.end());
+  const double median = others[others.size() / 2];
+  if (*own >= slowest_share_of_twins * median) return;
+  findings.add(Verdict::doubtful,
+               fmt::format("{} {:.0f} % below its twins'", words, 100 * (1 - *own / median)));
+}
+
+void check_twins(const Gpu& gpu, std::span<const Gpu* const> twins, Findings& findings) {
+  compare(
+      gpu, twins, [](const Gpu& g) { return g.measured.pair_forces_per_second; }, "its speed is",
+      findings);
+  compare(
+      gpu, twins, [](const Gpu& g) { return g.measured.memory_bytes_per_second; },
+      "its memory bandwidth is", findings);
+  compare(
+      gpu, twins, [](const Gpu& g) { return g.measured.host_link_bytes_per_second; },
+      "the bandwidth of its link to the host is", findings);
+  compare(
+      gpu, twins, [](const Gpu& g) { return g.power_limit_watt; }, "its power limit is", findings);
+}
+
+}  // namespace
+
+std::string throttle_text(const Gpu& gpu) {
+  std::string reasons;
+  for (const auto& reason : gpu.throttle_reasons.value_or(std::vector<std::string>())) {
+    if (reason == "power limit" || reason.starts_with("kept to the clock")) continue;
+    reasons += (reasons.empty() ? "" : "; ") + reason;
+  }
+  return reasons;
+}
+
+std::string verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::healthy:
+      return "healthy";
+    case Verdict::doubtful:
+      return "doubtful";
+    default:
+      return "unfit";
+  }
+}
+
+Health health_of(const Gpu& gpu, std::span<const Gpu* const> twins,
+                 std::span<const std::int64_t> own_pids) {
+  Findings findings;
+  if (gpu.lost) {
+    findings.add(Verdict::unfit, *gpu.lost);
+    return findings.health();
+  }
+  if (gpu.measured.failure) {
+    findings.add(Verdict::unfit, "its measurement failed: " + *gpu.measured.failure);
+  }
+  check_memory_cells(gpu, findings);
+  check_clocks(gpu, findings);
+  check_others(gpu, own_pids, findings);
+  check_twins(gpu, twins, findings);
+  return findings.health();
+}
+
+std::vector<const Gpu*> twins_of(const Gpu& gpu, std::span<const NodeInventory> nodes) {
+  std::vector<const Gpu*> twins;
+  for (const auto& node : nodes) {
+    for (const auto& other : node.gpus) {
+      if (&other != &gpu && !other.lost && other.name == gpu.name) twins.push_back(&other);
+    }
+  }
+  return twins;
+}
+
+}  // namespace nfold::hardware

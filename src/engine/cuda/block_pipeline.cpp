@@ -1,0 +1,421 @@
+// Captured blocks of steps: contents, launch order and outcomes.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/block_pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/stall_report.hpp"
+#include "comm/waiting.hpp"
+#include "comm/watchdog.hpp"
+#include "engine/step_engine.hpp"
+#include "kernels/halo/halo_rows.hpp"
+
+namespace nfold::engine {
+
+namespace {
+
+/// Longer than the time limits of waits on the GPU, whose messages name the cause.
+constexpr std::chrono::seconds watch_patience{75};
+
+bool wants_room(const BlockOutcome& outcome) {
+  return outcome.wanted[0] > 0 || outcome.wanted[1] > 0;
+}
+
+}  // namespace
+
+template <class Precision>
+bool BlockPipeline<Precision>::can_record(StepEngine<Precision>& engine) {
+  // A bias summed over residues needs the host in each step.
+  if (!engine.settings().record_steps || engine.biases().any()) return false;
+  return engine.communicator().size() == 1 ? engine.state().owned > 0
+                                           : engine.ghosts().can_be_captured();
+}
+
+template <class Precision>
+BlockPipeline<Precision>::BlockPipeline(StepEngine<Precision>& engine)
+    : engine_(engine), recorded_ids_(engine.ghosts().planner().row_id()) {}
+
+template <class Precision>
+void BlockPipeline<Precision>::rows_were_placed(bool columns_moved) {
+  const int* const ids = engine_.ghosts().planner().row_id();
+  // NCCL exchanges are captured with fixed sizes.
+  if (columns_moved || engine_.ghosts().has_fixed_sizes() || ids != recorded_ids_) {
+    graphs_.clear();
+  }
+  recorded_ids_ = ids;
+}
+
+// --- Advancing.
+
+template <class Precision>
+void BlockPipeline<Precision>::advance_to(std::int64_t target) {
+  const auto& communicator = engine_.communicator();
+  std::optional<comm::Watchdog> watchdog;
+  if (communicator.size() > 1) {
+    watchdog.emplace(watch_patience, [] {
+      comm::end_stalled_process(static_cast<double>(watch_patience.count()),
+                                "no recorded block of steps came to its end");
+    });
+  }
+  engine_.ensure_forces();
+  device::fence();
+  restart();
+  auto& ghosts = engine_.ghosts();
+  ghosts.forget_preparation();
+  BlockProgress progress(engine_.step());
+  while (engine_.step() < target) {
+    start_blocks(progress, target);
+    if (progress.under_way.empty()) {
+      renew_plan();
+      progress.mark_plan_adopted();
+      continue;
+    }
+    if (ghosts.has_kept_positions() && progress.under_way.size() == 1 && progress.next < target) {
+      engine_.prepare_plan_concurrently();
+      if (ghosts.can_adopt_in_stream()) {
+        // Behind the last block of the old plan in stream order, so that the GPU does not pause.
+        engine_.adopt_plan_in_stream(&graphs_.state()->lost);
+        ghosts.forget_preparation();
+        progress.mark_plan_adopted();
+        continue;
+      }
+    }
+    check_oldest(progress);
+    if (watchdog) watchdog->record_heartbeat();
+  }
+  finish();
+}
+
+/// Completes the last step: whole-step velocities, ghosts and coordinate columns.
+template <class Precision>
+void BlockPipeline<Precision>::finish() {
+  engine_.template integrate<true, false>(engine_.this_step());
+  engine_.round_coordinates();
+  if (engine_.ghosts().is_needed()) engine_.exchange_ghosts();
+  device::fence();
+  engine_.mark_current();
+}
+
+// --- Launching and capturing blocks.
+
+/// Launches blocks until two are under way, while the halo plan is valid and no other plan is being
+/// prepared.
+template <class Precision>
+void BlockPipeline<Precision>::start_blocks(BlockProgress& progress, std::int64_t target) {
+  auto& ghosts = engine_.ghosts();
+  while (progress.next < target && progress.under_way.size() < 2 && progress.plan_is_valid &&
+         !ghosts.has_kept_positions() && !ghosts.has_prepared_plan()) {
+    // The block launched now is the plan's last; the next plan is prepared while it runs.
+    if (std::exchange(progress.plan_is_due, false) && !progress.under_way.empty()) {
+      ghosts.keep_positions(engine_.state().position.read(), engine_.state().owned);
+    }
+    const std::int64_t wanted = engine_.lists().captured_block_steps();
+    const std::int64_t steps = progress.one_by_one ? 1 : std::min(target - progress.next, wanted);
+    StartedBlock block{progress.next,
+                       steps,
+                       progress.begins,
+                       progress.saved,
+                       ghosts.ranges(engine_.reach()),
+                       ghosts.planned(),
+                       ghosts.plans(),
+                       engine_.lists().skin_nm(),
+                       is_to_be_timed(steps)};
+    start_block(block);
+    progress.started(block);
+  }
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::start_block(StartedBlock& block) {
+  const auto& ghosts = engine_.ghosts();
+  const int set = ghosts.receives_from_peers() ? static_cast<int>(exchanges_ % 2) : 0;
+  const int version =
+      engine_.forces().version() + (ghosts.peers() != nullptr ? ghosts.peers()->version() : 0);
+  block.is_new = graphs_.start({static_cast<int>(block.steps), block.begins, block.saved, set,
+                                block.skin_nm, version, block.is_timed},
+                               [&] { record(block, set); });
+  exchanges_ += block.steps;
+}
+
+/// Captures a block: drift, ghosts, lists in its first step, forces; the outcome at its end.
+template <class Precision>
+void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
+  auto& ghosts = engine_.ghosts();
+  auto& forces = engine_.forces();
+  const auto& tables = engine_.tables();
+  const bool receives_from_peers = ghosts.receives_from_peers();
+  for (std::int64_t step = 0; step < block.steps; ++step) {
+    const bool is_first = step == 0;
+    if (receives_from_peers) set = 1 - set;
+    drift(block, step, set);
+    if (step == 1) stamp(block, has_integrated);
+    if (ghosts.has_nccl_ghosts()) engine_.fetch_ghosts(set);
+    kernels::HaloFlags flags{};
+    if (receives_from_peers) {
+      flags = ghosts.peers()->flags(&graphs_.state()->exchanges,
+                                    static_cast<std::uint64_t>(step) + 1, &graphs_.state()->lost);
+    }
+    if (is_first) {
+      if (receives_from_peers) take_pushed_ghosts(flags, set, forces.row_count());
+      if (ghosts.is_needed()) keep_planned_move();
+      stamp(block, ghosts_are_there);
+      make_lists();
+      stamp(block, lists_are_made);
+    } else if (receives_from_peers && tables.has_terms()) {
+      take_pushed_ghosts(flags, set, ghosts.planner().fixed_rows());
+    }
+    // If no term reads the columns, the force kernel waits for the peers' rows itself.
+    const bool waits = receives_from_peers && !is_first && !tables.has_terms();
+    forces.compute_recorded(tables, engine_.state().coordinate.read(),
+                            engine_.marks().at(StepMarks::exploded), !is_first, set,
+                            waits ? &flags : nullptr);
+  }
+  write_outcome(block);
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::drift(const StartedBlock& block, std::int64_t step, int set) {
+  BlockState* const state = graphs_.state();
+  const bool is_first = step == 0;
+  IntegrationLaunch launch{{&state->step, static_cast<std::uint64_t>(step)}};
+  launch.set = set;
+  launch.pushes = engine_.ghosts().receives_from_peers();
+  if (is_first) {
+    launch.moved = StepMarks::unread;
+    launch.saved = block.saved;
+  }
+  // The list build and the terms read the columns.
+  launch.writes_columns =
+      is_first || engine_.ghosts().has_nccl_ghosts() || engine_.tables().has_terms();
+  if (step == block.steps - 1 && !is_first) launch.largest = &state->largest_move_squared;
+  if (is_first && block.begins) {
+    engine_.template integrate<false, true>(launch);
+  } else {
+    engine_.template integrate<true, true>(launch);
+  }
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flags, int set,
+                                                  int last) {
+  constexpr int threads = 256;
+  auto& forces = engine_.forces();
+  auto& state = engine_.state();
+  const int ghosts = std::max(0, last - state.owned);
+  // At least one thread block, which sets flags.
+  device::start_kernel("take ghosts", kernels::copy_ghosts<Precision>,
+                       std::max(1, (ghosts + threads - 1) / threads), threads, flags,
+                       static_cast<const kernels::PackedRow<Precision>*>(forces.records(set).row) +
+                           forces.ghost_shift(),
+                       state.owned, last, forces.rows_present(), state.coordinate.view());
+}
+
+/// Stores the largest residue move since the halo was planned.
+template <class Precision>
+void BlockPipeline<Precision>::keep_planned_move() {
+  auto& state = engine_.state();
+  device::launch(
+      "planned move", state.owned,
+      KeepPlannedMove{engine_.ghosts().planner().find_largest_move(state.position.read()),
+                      graphs_.state()});
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::make_lists() {
+  engine_.forces().enqueue_lists(engine_.local_rows(), engine_.tables(), engine_.lists().skin_nm(),
+                                 engine_.ghosts().copied_rows());
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::write_outcome(const StartedBlock& block) {
+  auto& marks = engine_.marks();
+  device::launch("give verdict", 1,
+                 WriteBlockOutcome{marks.at(StepMarks::moved), marks.at(StepMarks::exploded),
+                                   engine_.forces().wanted(), graphs_.state(), graphs_.outcomes(),
+                                   static_cast<std::uint64_t>(block.steps), block.is_timed});
+}
+
+/// Returns true for all of the first blocks, then for one in eight, if there are several ranks; a
+/// timed block has three more tiny kernels. Same on all ranks, because they launch the same blocks.
+template <class Precision>
+bool BlockPipeline<Precision>::is_to_be_timed(std::int64_t steps) {
+  constexpr std::int64_t all_of = 64, one_in = 8;
+  if (engine_.communicator().size() == 1 || steps < 2) return false;
+  const std::int64_t before = long_blocks_++;
+  return before < all_of || before % one_in == 0;
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::stamp(const StartedBlock& block, StampIndex place) {
+  if (block.is_timed) device::launch("stamp", 1, Stamp{graphs_.state(), place});
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::restart() {
+  engine_.marks().clear();
+  engine_.forces().clear_wanted();
+  if (auto* const peers = engine_.ghosts().peers()) peers->restart();
+  graphs_.restart(engine_.step());
+  exchanges_ = 0;
+}
+
+// --- Checking outcomes.
+
+template <class Precision>
+void BlockPipeline<Precision>::check_oldest(BlockProgress& progress) {
+  const BlockOutcome outcome = reduce_outcome(wait_for_outcome(progress.under_way.front()));
+  const StartedBlock block = progress.take_oldest();
+  const double move_nm = std::sqrt(static_cast<double>(outcome.planned_move_squared));
+  const bool ghosts_were_there =
+      !engine_.ghosts().is_needed() || block.planned.covers(block.ranges, move_nm);
+  engine_.count_rebuild();
+  if (outcome.moved == 0 && outcome.exploded == 0 && !wants_room(outcome) && ghosts_were_there) {
+    accept(block, outcome, progress);
+  } else {
+    redo(block, outcome, ghosts_were_there, progress);
+  }
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::accept(const StartedBlock& block, const BlockOutcome& outcome,
+                                      BlockProgress& progress) {
+  engine_.set_step(block.first + block.steps);
+  comm::set_wait_step(engine_.step());
+  learn(outcome, block);
+  if (block.is_timed) {
+    engine_.busy_clock().add_busy(block.steps, static_cast<double>(outcome.busy_seconds));
+  }
+  const auto& ghosts = engine_.ghosts();
+  if (!ghosts.is_needed() || block.plan != ghosts.plans()) return;
+  // One block is under way; the plan must be valid for it and the next. If it is not valid for the
+  // block after these, the next one is the plan's last.
+  auto& pace = progress.plan_pace;
+  pace.learn(std::sqrt(static_cast<double>(outcome.planned_move_squared)));
+  const auto ranges = ghosts.ranges(engine_.reach());
+  progress.plan_is_valid = ghosts.plan_covers(ranges, pace.move_after(3));
+  progress.plan_is_due = !ghosts.plan_covers(ranges, pace.move_after(4));
+}
+
+/// Discards the block and any launched after it, and prepares for repeating its steps.
+template <class Precision>
+void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockOutcome& outcome,
+                                    bool ghosts_were_there, BlockProgress& progress) {
+  engine_.count_replay();
+  engine_.ghosts().forget_preparation();
+  if (!ghosts_were_there) {
+    engine_.ghosts().forget_plan();
+  } else if (wants_room(outcome)) {
+    device::fence();
+    const std::vector<int> wanted{outcome.wanted[0], outcome.wanted[1]};
+    if (engine_.lists().can_shorten_skin(block.skin_nm)) {
+      engine_.shorten_skin(engine_.forces().fitting_skin_nm(wanted, block.skin_nm));
+    } else {
+      engine_.forces().grow(wanted);
+      graphs_.clear();
+    }
+  } else if (outcome.moved != 0) {
+    learn(outcome, block);
+  }
+  go_back_to(block);
+  if (ghosts_were_there && !wants_room(outcome) && outcome.moved == 0) {
+    if (block.steps == 1) engine_.report_explosion();
+    progress.one_by_one = true;
+  }
+  progress.mark_restored(engine_.step());
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::learn(const BlockOutcome& outcome, const StartedBlock& block) {
+  engine_.lists().learn({outcome.moved != 0, outcome.step, block.steps,
+                         std::sqrt(static_cast<double>(outcome.largest_move_squared)),
+                         block.skin_nm, outcome.is_new != 0});
+}
+
+/// Waits for this rank's next outcome. If the GPU or a peer hangs, cleanup and the other ranks
+/// would hang too, so this process reports the cause and aborts the job.
+template <class Precision>
+BlockOutcome BlockPipeline<Precision>::wait_for_outcome(const StartedBlock& block) {
+  std::string hangs;
+  BlockOutcome outcome{};
+  const double began = comm::seconds_now();
+  const comm::WaitingForDevice waiting;
+  try {
+    outcome = graphs_.wait();
+    outcome.is_new = block.is_new ? 1 : 0;
+    if (outcome.lost != 0) {
+      hangs = fmt::format("no border residues came within {} s from another rank's GPU",
+                          kernels::halo_timeout_s);
+    }
+  } catch (const DeviceHangs& error) {
+    hangs = error.what();
+  }
+  if (hangs.empty()) return outcome;
+  comm::end_stalled_process(comm::seconds_now() - began, hangs);
+  engine_.communicator().abort(3);
+}
+
+/// Collective. Returns the worst outcome and the longest time of any rank.
+template <class Precision>
+BlockOutcome BlockPipeline<Precision>::reduce_outcome(BlockOutcome outcome) {
+  struct Report {
+    BlockOutcome outcome;
+    double seconds;
+  };
+  const auto& communicator = engine_.communicator();
+  const Report mine{outcome, engine_.lists().lap_seconds()};
+  if (communicator.size() == 1) return outcome;
+  double longest = mine.seconds;
+  for (const auto& [other, seconds] : communicator.all_gather(std::span<const Report>(&mine, 1))) {
+    outcome.moved |= other.moved;
+    outcome.exploded |= other.exploded;
+    outcome.lost |= other.lost;
+    outcome.is_new |= other.is_new;
+    outcome.wanted[0] = std::max(outcome.wanted[0], other.wanted[0]);
+    outcome.wanted[1] = std::max(outcome.wanted[1], other.wanted[1]);
+    outcome.largest_move_squared =
+        std::max(outcome.largest_move_squared, other.largest_move_squared);
+    outcome.planned_move_squared =
+        std::max(outcome.planned_move_squared, other.planned_move_squared);
+    longest = std::max(longest, seconds);
+  }
+  engine_.lists().set_lap_seconds(longest);
+  return outcome;
+}
+
+/// Restores the state at the start of a block, with whole-step velocities and forces.
+template <class Precision>
+void BlockPipeline<Precision>::go_back_to(const StartedBlock& block) {
+  device::fence();
+  engine_.restore(block.saved, block.first);
+  engine_.ensure_forces();
+  if (!block.begins) engine_.template integrate<true, false>(engine_.this_step());
+  device::fence();
+  restart();
+}
+
+// --- Collective work between blocks.
+
+/// Collective. Adopts or makes a halo plan; forces and velocities stay unchanged.
+template <class Precision>
+void BlockPipeline<Precision>::renew_plan() {
+  auto& ghosts = engine_.ghosts();
+  if (ghosts.has_prepared_plan()) {
+    engine_.adopt_plan(ghosts.kept_positions(), ghosts.prepared_ranges());
+  } else {
+    engine_.make_plan();
+  }
+  ghosts.forget_preparation();
+  if (ghosts.peers() != nullptr && ghosts.peers()->needs_restart()) restart();
+}
+
+template class BlockPipeline<kernels::Mixed>;
+template class BlockPipeline<kernels::Full>;
+
+}  // namespace nfold::engine

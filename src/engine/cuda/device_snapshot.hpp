@@ -1,0 +1,88 @@
+// Copy of the owned rows on a GPU, which the host fetches while steps go on.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "device/device_array.hpp"
+#include "device/job_devices.hpp"
+#include "device/launch.hpp"
+#include "system/state.hpp"
+
+namespace nfold::engine {
+
+/// Copy of the owned rows. Must not outlive Kokkos.
+class DeviceSnapshot {
+ public:
+  DeviceSnapshot() {
+    device::check_cuda(cudaGetDevice(&device_), "asking for the device");
+    device::check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+                       "making a stream");
+  }
+  ~DeviceSnapshot() { (void)cudaStreamDestroy(stream_); }
+  DeviceSnapshot(const DeviceSnapshot&) = delete;
+  DeviceSnapshot& operator=(const DeviceSnapshot&) = delete;
+
+  /// Copies the rows; complete on return. Returns false if the GPU lacks memory for the copy in
+  /// addition to what lists still need.
+  [[nodiscard]] bool take(const device::DeviceColumns<std::int64_t>& position,
+                          const device::DeviceColumns<double>& velocity, int rows,
+                          const std::shared_ptr<device::JobDevices>& devices) {
+    if (!has_room(rows, devices)) return false;
+    try {
+      position_.reserve(rows);
+      velocity_.reserve(rows);
+    } catch (const device::DeviceMemoryError&) {
+      return false;
+    }
+    position_.copy_from(position, rows);
+    velocity_.copy_from(velocity, rows);
+    device::fence();
+    return true;
+  }
+
+  /// Reads rows `first` onwards, like system::StateSource::Read, on a stream of its own.
+  void read(std::size_t first, std::span<system::FixedPosition> position,
+            std::span<system::Velocity> velocity) const {
+    device::check_cuda(cudaSetDevice(device_), "choosing the device");
+    read_rows(position_.read(), first, position);
+    read_rows(velocity_.read(), first, velocity);
+  }
+
+ private:
+  [[nodiscard]] bool has_room(int rows, const std::shared_ptr<device::JobDevices>& devices) const {
+    if (rows <= position_.size() && position_.size() > 0) return true;
+    constexpr std::int64_t row_bytes = 3 * (sizeof(std::int64_t) + sizeof(double));
+    return device::fits_with_list_growth(rows * row_bytes - position_.bytes() - velocity_.bytes(),
+                                         devices.get());
+  }
+
+  template <class T>
+  void read_rows(const kernels::Columns<const T>& columns, std::size_t first,
+                 std::span<std::array<T, 3>> rows) const {
+    if (rows.empty()) return;
+    std::vector<T> column(rows.size());
+    const std::array<const T*, 3> axes{columns.x, columns.y, columns.z};
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      device::check_cuda(cudaMemcpyAsync(column.data(), axes[axis] + first, rows.size() * sizeof(T),
+                                         cudaMemcpyDeviceToHost, stream_),
+                         "fetching rows");
+      device::check_cuda(cudaStreamSynchronize(stream_), "fetching rows");
+      for (std::size_t row = 0; row < rows.size(); ++row) rows[row][axis] = column[row];
+    }
+  }
+
+  int device_ = 0;
+  cudaStream_t stream_ = nullptr;
+  device::DeviceColumns<std::int64_t> position_{"held_position"};
+  device::DeviceColumns<double> velocity_{"held_velocity"};
+};
+
+}  // namespace nfold::engine

@@ -1,0 +1,165 @@
+// Force tables of a rank that depend on the partition: terms, ends, exclusions.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "device/refill.hpp"
+#include "domain/rank_counts.hpp"
+#include "engine/forces/chain_table.hpp"
+#include "engine/forces/host_tables.hpp"
+#include "engine/forces/row_lists.hpp"
+#include "engine/forces/term_parameters.hpp"
+#include "engine/forces/term_set.hpp"
+#include "kernels/loops/exclusions.hpp"
+#include "kernels/loops/gathered_force.hpp"
+#include "model/topology/topology.hpp"
+
+namespace nfold::forces {
+
+template <class Precision>
+class ForceTables {
+ public:
+  ForceTables(const topology::Topology& topology, double contact_strength)
+      : end_force("end_force"),
+        ends("ends"),
+        excluded_first("excluded_first"),
+        excluded("excluded"),
+        excluded_span("excluded_span"),
+        has_biases_(!topology.biases.empty()),
+        chain_(topology) {
+    for_each_set(
+        [contact_strength](auto /*kind*/, auto& set) { set.set_strength(contact_strength); });
+  }
+  /// Uploads the host tables one piece at a time; pieces not built beforehand are built when
+  /// needed, so the host holds one of these at a time.
+  void take(HostTables<Precision>&& host) {
+    owned = host.owned;
+    const device::DeviceLoad load{owned, host.ranks};
+    device::set_device_load(load);
+    if (chain_.acts()) chain_.take(host.take_chain());
+    for_each_set([&](auto kind, auto& set) { set.take(host.take_terms(kind, chain_)); });
+    if constexpr (device::on_host) {
+      device::reserve_for_refill(end_force, host.slots());
+      ends.take(host.take_ends());
+    } else {
+      device::reserve_for_refill(term_force, kernels::padded(owned));
+    }
+    const auto exclusions = host.take_exclusions();
+    device::refill(excluded_first, exclusions.first);
+    device::refill(excluded, exclusions.id);
+    device::refill(excluded_span, exclusions.span);
+    spans_are_full = std::all_of(exclusions.span.begin(), exclusions.span.end(),
+                                 [](const kernels::Exclusions::Span& s) { return s.is_full; });
+    ids = std::move(host.ids);
+  }
+
+  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
+    plan.in("terms");
+    std::int64_t slots = first_used_slot;
+    topology::BondedKinds::for_each([&](auto kind) {
+      using Kind = decltype(kind);
+      using Set = TermSet<Precision, KernelTerm<Kind>>;
+      constexpr std::size_t k = topology::BondedKinds::index_of<Kind>();
+      const auto inner = counts.inner_terms[k], border = counts.border_terms[k];
+      Set::plan(plan, array_name(Kind::name), inner, border);
+      slots += KernelTerm<Kind>::ends * Set::padded_terms(inner, border);
+    });
+    if (!plan.is_for_gpu()) {
+      plan.columns<typename Precision::Quanta>("end_force", slots);
+      RowListArrays::plan(plan, "ends", counts.owned, counts.longest_end_lists);
+    } else {
+      plan.columns<std::int64_t>("term_force", kernels::padded(static_cast<int>(counts.owned)));
+      if (counts.is_uniform_chain) ChainTable::plan(plan, counts.owned);
+    }
+    plan.in("exclusions");
+    plan.array<int>("excluded_first", counts.owned + 1);
+    plan.array<int>("excluded", counts.exclusions);
+    plan.array<kernels::Exclusions::Span>("excluded_span", counts.owned);
+  }
+
+  std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending
+  int owned = 0;
+
+  /// Calls visit(Kind{}, set of its terms) for each bonded kind, in the order of BondedKinds.
+  template <class Visit>
+  void for_each_set(const Visit& visit) {
+    topology::BondedKinds::for_each(
+        [&](auto kind) { visit(kind, std::get<OfKind<decltype(kind)>>(sets_).set); });
+  }
+  template <class Visit>
+  void for_each_set(const Visit& visit) const {
+    topology::BondedKinds::for_each(
+        [&](auto kind) { visit(kind, std::get<OfKind<decltype(kind)>>(sets_).set); });
+  }
+  template <class Kind>
+  [[nodiscard]] const TermSet<Precision, KernelTerm<Kind>>& terms(Kind /*kind*/) const {
+    return std::get<OfKind<Kind>>(sets_).set;
+  }
+  device::DeviceColumns<typename Precision::Quanta> end_force;   ///< (slots)
+  RowListArrays ends;                                            ///< slots of each owned row
+  device::DeviceArray<int> excluded_first, excluded;             ///< (owned + 1), and global ids
+  device::DeviceArray<kernels::Exclusions::Span> excluded_span;  ///< (owned)
+  bool spans_are_full = true;  ///< in every span all ids are excluded
+
+  device::DeviceColumns<std::int64_t> term_force{
+      "term_force"};  ///< (rows) on a GPU, instead of ends
+
+  /// Destination of term forces.
+  [[nodiscard]] kernels::TermForces<Precision> term_forces() const {
+#ifdef KOKKOS_ENABLE_CUDA
+    return {term_force.view(), owned};
+#else
+    return end_force.view();
+#endif
+  }
+  /// Returns the loop that gathers total forces; clears: see kernels::GatheredForce.
+  [[nodiscard]] kernels::GatheredForce<Precision> gather(
+      const kernels::PairForces<Precision>& pairs, [[maybe_unused]] bool clears) const {
+#ifdef KOKKOS_ENABLE_CUDA
+    return {term_force.view(), pairs, has_terms(), clears};
+#else
+    return {ends.view(), end_force.read(), pairs};
+#endif
+  }
+  /// True if terms or biases contribute forces, other than the chain's bonds.
+  [[nodiscard]] bool has_terms() const {
+    bool any = has_biases_;
+    for_each_set([&any](auto /*kind*/, const auto& set) { any = any || set.items() > 0; });
+    return any;
+  }
+  /// Bonds computed by the pair loops.
+  [[nodiscard]] const ChainTable& chain() const { return chain_; }
+  [[nodiscard]] std::int64_t bytes() const {
+    std::int64_t sum = end_force.bytes() + ends.bytes() + excluded_first.bytes() +
+                       excluded.bytes() + chain_.bytes() + term_force.bytes() +
+                       excluded_span.bytes();
+    for_each_set([&sum](auto /*kind*/, const auto& set) { sum += set.bytes(); });
+    return sum;
+  }
+
+ private:
+  /// Array names contain no blanks.
+  static std::string array_name(std::string name) {
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return name;
+  }
+  /// Distinguishes kinds whose terms have the same type.
+  template <class Kind>
+  struct OfKind {
+    TermSet<Precision, KernelTerm<Kind>> set{array_name(Kind::name)};
+  };
+  template <class... Kinds>
+  static std::tuple<OfKind<Kinds>...> sets_of(topology::KindList<Kinds...>);
+
+  bool has_biases_;
+  ChainTable chain_;
+  decltype(sets_of(topology::BondedKinds{})) sets_;
+};
+
+}  // namespace nfold::forces

@@ -1,0 +1,225 @@
+// Reference forces, written from the equations with standard functions and floating point.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/forces/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/topology/flexible_angles.hpp"
+#include "system/cell_list.hpp"
+
+namespace nfold::forces {
+
+namespace {
+
+Vector minus(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+Vector times(double s, const Vector& a) { return {s * a[0], s * a[1], s * a[2]}; }
+Vector plus(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+double norm(const Vector& a) { return std::sqrt(dot(a, a)); }
+
+pair_forms::PairValue short_range_pair(const topology::Topology& topology, int i, int j, double r) {
+  const auto& s = topology.short_range;
+  const auto& a = topology.residues[static_cast<std::size_t>(i)];
+  const auto& b = topology.residues[static_cast<std::size_t>(j)];
+  const pair_forms::PairContext place{a.type, b.type, a.domain >= 0 && a.domain == b.domain};
+  return pair_forms::with_form(s.form, [&](auto form) { return form.value(s, place, r); });
+}
+
+class Sum {
+ public:
+  Sum(const topology::Topology& topology, const std::vector<Vector>& x)
+      : topology_(topology), x_(x) {
+    result_.force.assign(x.size(), Vector{0, 0, 0});
+  }
+
+  void bonds() { result_.bond = springs("bond", topology_.bonds); }
+  void restraints() {
+    result_.restraint =
+        springs("restraint", topology_.restraints) + springs("bias spring", topology_.bias_springs);
+  }
+  void angles() {
+    for (const auto& t : topology_.angles) {
+      result_.angle += bend("angle", {t.i, t.j, t.k}, [&](double theta, double& slope) {
+        slope = t.k_kj_mol_rad2 * (theta - t.theta0_rad);
+        return 0.5 * t.k_kj_mol_rad2 * (theta - t.theta0_rad) * (theta - t.theta0_rad);
+      });
+    }
+    for (const auto& t : topology_.tabulated_angles) {
+      result_.angle += bend("tabulated angle", {t.i, t.j, t.k}, [&](double theta, double& slope) {
+        const double inside = std::clamp(theta, t.low_rad, t.high_rad);
+        const auto [energy, along] = topology::flexible_angles::spline_at(t, inside);
+        const double outside = std::copysign(t.outer_slope_kj_mol_rad, theta - inside);
+        slope = theta == inside ? along : outside;
+        return energy + slope * (theta - inside);
+      });
+    }
+  }
+  void dihedrals() {
+    for (const auto& t : topology_.dihedrals) {
+      const Vector b1 = apart(t.j, t.i), b2 = apart(t.k, t.j), b3 = apart(t.l, t.k);
+      const Vector n1 = cross(b1, b2), n2 = cross(b2, b3);
+      const double phi = std::atan2(norm(b2) * dot(b1, n2), dot(n1, n2));
+      const double d = phi - t.phi0_rad;
+      result_.dihedral += t.k1_kj_mol * (1 - std::cos(d)) + t.k3_kj_mol * (1 - std::cos(3 * d));
+      const double slope = t.k1_kj_mol * std::sin(d) + 3 * t.k3_kj_mol * std::sin(3 * d);
+      const Vector f1 = times(slope * norm(b2) / dot(n1, n1), n1);
+      const Vector f4 = times(-slope * norm(b2) / dot(n2, n2), n2);
+      const double s = dot(b1, b2) / dot(b2, b2), u = dot(b3, b2) / dot(b2, b2);
+      const Vector shift = minus(times(s, f1), times(u, f4));
+      const int ids[4] = {t.i, t.j, t.k, t.l};
+      add("dihedral", ids, 4, 0, f1);
+      add("dihedral", ids, 4, 1, minus(times(-1, f1), shift));
+      add("dihedral", ids, 4, 2, plus(times(-1, f4), shift));
+      add("dihedral", ids, 4, 3, f4);
+    }
+  }
+  void contacts() {
+    for (const auto& t : topology_.contacts_12_10) {
+      const Vector d = apart(t.i, t.j);
+      const double r = norm(d), q = t.distance_nm / r;
+      result_.contact += t.epsilon_kj_mol * (5 * std::pow(q, 12) - 6 * std::pow(q, 10));
+      pair("contact", t.i, t.j,
+           times(60 * t.epsilon_kj_mol * (std::pow(q, 12) - std::pow(q, 10)) / (r * r), d));
+    }
+    for (const auto& t : topology_.contacts_gaussian) {
+      const Vector d = apart(t.i, t.j);
+      const double r = norm(d), x = r - t.distance_nm, w2 = t.sigma_nm * t.sigma_nm;
+      const double g = std::exp(-x * x / (2 * w2)), core = t.a_kj_mol_nm12 / std::pow(r, 12);
+      result_.contact += core * (1 - g) - t.epsilon_kj_mol * g;
+      const double slope =
+          t.epsilon_kj_mol * g * x / w2 - 12 * core / r * (1 - g) + core * g * x / w2;
+      pair("contact", t.i, t.j, times(-slope / r, d));
+    }
+  }
+  /// Adds the forces of a term of three residues' angle and returns its energy. energy_of(theta,
+  /// slope) returns the energy and sets its derivative.
+  template <class EnergyOf>
+  double bend(const char* name, const std::array<int, 3>& ids, const EnergyOf& energy_of) {
+    const Vector a = apart(ids[0], ids[1]), b = apart(ids[2], ids[1]);
+    double slope = 0;
+    const double energy = energy_of(std::atan2(norm(cross(a, b)), dot(a, b)), slope);
+    // Directions in which each end moves to open the angle.
+    const Vector n = cross(a, b);
+    const Vector fi = times(-slope / (dot(a, a) * norm(n)), cross(a, n));
+    const Vector fk = times(slope / (dot(b, b) * norm(n)), cross(b, n));
+    add(name, ids.data(), 3, 0, fi);
+    add(name, ids.data(), 3, 2, fk);
+    add(name, ids.data(), 3, 1, times(-1, plus(fi, fk)));
+    return energy;
+  }
+  /// Adds each pair within the longest cutoff once, unless it is excluded.
+  void pairs() {
+    const auto& charges = topology_.electrostatics;
+    const double reach =
+        std::max(topology_.short_range.cutoff_nm, charges.acts() ? charges.cutoff_nm : 0);
+    const system::CellList cells(topology_.box, x_, reach);
+    for (int i = 0; i < static_cast<int>(x_.size()); ++i) {
+      cells.for_each_near(x_[static_cast<std::size_t>(i)], [&](int j) {
+        if (j <= i || excluded(i, j)) return;
+        const Vector d = apart(i, j);
+        const double r = norm(d);
+        short_range(i, j, d, r);
+        if (charges.acts()) electrostatic(i, j, d, r);
+      });
+    }
+  }
+  void biases() {
+    for (const auto& b : topology_.biases) {
+      std::vector<Vector> x;
+      std::vector<double> mass_amu;
+      for (const int id : b.variable.residues) {
+        x.push_back(x_[static_cast<std::size_t>(id)]);
+        mass_amu.push_back(topology_.residues[static_cast<std::size_t>(id)].mass_amu);
+      }
+      const auto [value, gradient] = bias::with_variable(
+          b.variable.kind, [&](auto one) { return one.direct(x, mass_amu, topology_.box); });
+      const auto [energy, slope] = bias::value_at(b, value);
+      result_.restraint += energy;
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        add("bias on", &b.variable.residues[k], 1, 0, times(-slope, gradient[k]));
+      }
+    }
+  }
+  ReferenceForces take() { return std::move(result_); }
+
+ private:
+  [[nodiscard]] Vector apart(int i, int j) const {
+    Vector d = minus(x_[i], x_[j]);
+    for (std::size_t k = 0; k < 3; ++k) d[k] = topology_.box.nearest_nm(k, d[k]);
+    return d;
+  }
+  [[nodiscard]] bool excluded(int i, int j) const {
+    return std::binary_search(topology_.exclusions.begin(), topology_.exclusions.end(),
+                              std::pair<int, int>{i, j});
+  }
+  double springs(const char* kind, const topology::Repeated<topology::Bond>& terms) {
+    double energy = 0;
+    for (const auto& t : terms) {
+      const Vector d = apart(t.i, t.j);
+      const double r = norm(d);
+      energy += 0.5 * t.k_kj_mol_nm2 * (r - t.length_nm) * (r - t.length_nm);
+      pair(kind, t.i, t.j, times(-t.k_kj_mol_nm2 * (r - t.length_nm) / r, d));
+    }
+    return energy;
+  }
+  void short_range(int i, int j, const Vector& d, double r) {
+    const auto value = short_range_pair(topology_, i, j, r);
+    if (!value.acts) return;
+    result_.short_range += value.energy;
+    pair("short-range pair", i, j, times(-value.slope / r, d));
+  }
+  void electrostatic(int i, int j, const Vector& d, double r) {
+    const auto& e = topology_.electrostatics;
+    const double charges = topology_.residues[i].charge_e * topology_.residues[j].charge_e;
+    if (charges == 0 || !(r < e.cutoff_nm)) return;
+    const double screened = std::exp(-e.kappa_per_nm * r) / r;
+    const double shift = e.shifted ? std::exp(-e.kappa_per_nm * e.cutoff_nm) / e.cutoff_nm : 0;
+    result_.electrostatic += charges * e.coulomb_kj_mol_nm * (screened - shift);
+    const double push = charges * e.coulomb_kj_mol_nm * screened * (1 / r + e.kappa_per_nm);
+    pair("electrostatic pair", i, j, times(push / r, d));
+  }
+  void pair(const char* kind, int i, int j, const Vector& force_on_i) {
+    const int ids[2] = {i, j};
+    add(kind, ids, 2, 0, force_on_i);
+    add(kind, ids, 2, 1, times(-1, force_on_i));
+  }
+  void add(const char* kind, const int* ids, int ends, int end, const Vector& f) {
+    auto& sum = result_.force[static_cast<std::size_t>(ids[end])];
+    sum = plus(sum, f);
+    const double size = norm(f);
+    // NaN counts as the largest force.
+    if (size <= result_.strongest.force_kj_mol_nm) return;
+    if (std::isnan(result_.strongest.force_kj_mol_nm)) return;
+    std::string name = kind;
+    for (int e = 0; e < ends; ++e) {
+      name += (e == 0 ? " " : " - ") + topology::residue_label(topology_, ids[e]);
+    }
+    result_.strongest = {size, std::move(name), ids[end]};
+  }
+
+  const topology::Topology& topology_;
+  const std::vector<Vector>& x_;
+  ReferenceForces result_;
+};
+
+}  // namespace
+
+ReferenceForces reference_forces(const topology::Topology& topology,
+                                 const std::vector<Vector>& x_nm) {
+  Sum sum(topology, x_nm);
+  sum.bonds();
+  sum.angles();
+  sum.dihedrals();
+  sum.contacts();
+  sum.restraints();
+  sum.biases();
+  sum.pairs();
+  return sum.take();
+}
+
+}  // namespace nfold::forces

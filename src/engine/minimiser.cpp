@@ -1,0 +1,125 @@
+// FIRE minimiser with exact sums, so that the path is the same on any layout.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/minimiser.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/forces/exact_totals.hpp"
+#include "kernels/loops/minimise.hpp"
+
+namespace nfold::engine {
+
+namespace {
+
+// Constants of the publication; the time unit follows from mass 1 and kJ/mol.
+constexpr double grow = 1.1, shrink = 0.5, first_mixing = 0.1, mixing_decay = 0.99;
+constexpr int patience = 5;
+constexpr double longest_move_nm = 0.02;
+constexpr double first_step = 0.002;
+/// Bonds of 8,000 kJ/mol/nm^2 between masses of 1 are stable below 0.011; stiffer ones need less.
+constexpr double longest_step = 0.01;
+
+double stable_step(const topology::Topology& topology) {
+  double stiffest = 1;
+  for (const auto& b : topology.bonds) stiffest = std::max(stiffest, b.k_kj_mol_nm2);
+  for (const auto& b : topology.restraints) stiffest = std::max(stiffest, b.k_kj_mol_nm2);
+  for (const auto& b : topology.bias_springs) stiffest = std::max(stiffest, b.k_kj_mol_nm2);
+  return std::min(longest_step, 0.5 / std::sqrt(stiffest));
+}
+
+/// State of FIRE between two steps.
+struct Pace {
+  double step = first_step, mixing = first_mixing, longest = longest_step;
+  int downhill = 0;
+
+  /// Adapts the step to the power F.v: longer while it is positive, reset otherwise. Returns true
+  /// if velocities must be set to zero.
+  bool adapt(double power) {
+    if (power > 0) {
+      if (++downhill > patience) {
+        step = std::min(step * grow, longest);
+        mixing *= mixing_decay;
+      }
+      return false;
+    }
+    downhill = 0;
+    step *= shrink;
+    mixing = first_mixing;
+    return true;
+  }
+};
+
+}  // namespace
+
+template <class Precision>
+MinimiserResult minimise_energy(StepEngine<Precision>& engine, const MinimiserSettings& settings) {
+  const auto& communicator = engine.communicator();
+  auto& state = engine.state();
+  state.save();
+  state.velocity.fill(0);
+  MinimiserResult result;
+  Pace pace;
+  pace.longest = stable_step(engine.topology());
+  pace.step = std::min(pace.step, pace.longest);
+  const double quantum = Precision::force_quantum;
+  while (true) {
+    if (engine.lists_are_current()) {
+      const bool moved = engine.largest_move_nm() > 0.5 * engine.lists().skin_nm();
+      if (communicator.max(moved ? 1 : 0) != 0) engine.invalidate_lists();
+    }
+    engine.marks().clear();
+    if (!engine.lists_are_current()) engine.rebuild();
+    engine.compute_forces();
+    engine.store_forces();
+    device::fence();
+    result.forces_were_clamped |=
+        communicator.max(engine.marks().element(StepMarks::exploded)) != 0;
+    std::int64_t largest = 0;
+    if (state.owned > 0) {
+      Kokkos::parallel_reduce(
+          "largest force",
+          Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, state.owned),
+          kernels::LargestForce{state.total_force.read()}, Kokkos::Max<std::int64_t>(largest));
+    }
+    auto sums = device::sum_over(
+        "minimiser sums", state.owned,
+        kernels::MinimiserSums{state.total_force.read(), state.velocity.read(), quantum});
+    largest = communicator.max(std::max<std::int64_t>(largest, 0));
+    forces::sum_ranks(communicator, sums);
+    const double power = forces::nearest_double(sums.sum[0]);
+    const double force_squared = forces::nearest_double(sums.sum[1]);
+    const double velocity_squared = forces::nearest_double(sums.sum[2]);
+    result.largest_force_kj_mol_nm = static_cast<double>(largest) * quantum;
+    result.converged = result.largest_force_kj_mol_nm <= settings.force_kj_mol_nm;
+    if (result.converged || result.steps >= settings.steps) break;
+
+    const bool halt = pace.adapt(power);
+    const double ratio = force_squared > 0 ? std::sqrt(velocity_squared / force_squared) : 0;
+    const auto& box = engine.topology().box;
+    device::launch("minimiser walk", state.owned,
+                   kernels::MinimiserWalk<Precision>{
+                       state.total_force.read(),
+                       quantum,
+                       halt ? 0 : 1 - pace.mixing,
+                       halt ? 0 : pace.mixing * ratio,
+                       pace.step,
+                       {box.counts_per_nm(0), box.counts_per_nm(1), box.counts_per_nm(2)},
+                       longest_move_nm,
+                       state.velocity.view(),
+                       state.position.view(),
+                       state.coordinate.view(),
+                       engine.forces().records()});
+    device::fence();
+    ++result.steps;
+  }
+  engine.marks().clear();
+  state.velocity.copy_from(state.saved_velocity[0], state.owned);
+  engine.invalidate_forces();
+  return result;
+}
+
+template MinimiserResult minimise_energy(StepEngine<kernels::Mixed>&, const MinimiserSettings&);
+template MinimiserResult minimise_energy(StepEngine<kernels::Full>&, const MinimiserSettings&);
+
+}  // namespace nfold::engine

@@ -1,0 +1,59 @@
+// Distribution of ranks over a list of targets: ranks, start and end of each target.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nfold::estimate {
+
+/// Time of a target [s] for any number of ranks that share it, interpolated between known numbers.
+class SecondsByRanks {
+ public:
+  SecondsByRanks() : SecondsByRanks(0) {}
+  /// Target that a single rank computes.
+  explicit SecondsByRanks(double alone) : told_{{1, alone}} {}
+  /// Target that up to `most` ranks can share. seconds_on(ranks) is called for
+  /// candidate_counts(most).
+  SecondsByRanks(int most, const std::function<double(int)>& seconds_on);
+
+  [[nodiscard]] double alone() const { return told_.front().second; }
+  [[nodiscard]] int most() const { return told_.back().first; }
+  /// Returns the time for `ranks`, 1 to most(); linear in the inverse number between known numbers.
+  [[nodiscard]] double on(int ranks) const;
+  /// Returns the fewest ranks that take no longer than `seconds`; if none do, the fewest of the
+  /// shortest time.
+  [[nodiscard]] int fewest_within(double seconds, int most_ranks) const;
+
+  /// (numbers) Returns pairs of a number of ranks and its seconds, to send to other ranks.
+  [[nodiscard]] const std::vector<std::pair<int, double>>& told() const { return told_; }
+  explicit SecondsByRanks(std::vector<std::pair<int, double>> told) : told_(std::move(told)) {}
+
+ private:
+  std::vector<std::pair<int, double>> told_;  // never empty; the first entry is for one rank
+};
+
+/// Times at which ranks become free while they take one target after another.
+class FreeRanks {
+ public:
+  explicit FreeRanks(int ranks);
+
+  /// Assigns a target to the first `members` free ranks, which wait for each other. Returns its
+  /// start.
+  double take(int members, double seconds);
+  /// Returns the time at which all ranks are free.
+  [[nodiscard]] double last() const { return last_; }
+
+ private:
+  std::vector<double> free_at_;  // heap, earliest on top
+  double last_ = 0;
+};
+
+/// (targets) Returns how many ranks share each target so that the list, longest targets first, is
+/// estimated to end soonest. A target gets more than one rank only if the list gains by it.
+/// `targets` may be in any order.
+[[nodiscard]] std::vector<int> assign_ranks(std::span<const SecondsByRanks> targets, int ranks);
+
+}  // namespace nfold::estimate

@@ -1,0 +1,57 @@
+// Cache table of keys and texts.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "estimate/result_cache.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "estimate/history_database.hpp"
+
+namespace nfold::estimate {
+namespace {
+
+constexpr const char* answers_schema =
+    "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT)";
+
+template <class Letters>
+std::uint64_t hash_of(const Letters& letters) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (auto letter = letters.first; letter != letters.second; ++letter) {
+    hash = (hash ^ static_cast<unsigned char>(*letter)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::optional<std::string> find_cached(const std::filesystem::path& file, const std::string& key) {
+  const auto database = history_to_read(file, "answers");
+  if (!database) return std::nullopt;
+  Statement select(*database, "SELECT answer FROM answers WHERE key = ?");
+  select.bind(key);
+  return select.step() ? std::optional(select.text()) : std::nullopt;
+}
+
+void store_cached(const std::filesystem::path& file, const std::string& key,
+                  const std::string& answer) {
+  auto database = history_to_write(file, answers_schema);
+  {
+    Statement insert(database, "INSERT OR REPLACE INTO answers VALUES (?, ?)");
+    insert.bind(key);
+    insert.bind(answer);
+    (void)insert.step();
+  }
+  database.run(
+      "DELETE FROM answers WHERE rowid NOT IN (SELECT rowid FROM answers ORDER BY rowid DESC LIMIT "
+      "100)");
+}
+
+std::string hash_key(const std::string& text) {
+  return fmt::format("{:016x}{:016x}", hash_of(std::pair(text.begin(), text.end())),
+                     hash_of(std::pair(text.rbegin(), text.rend())));
+}
+
+}  // namespace nfold::estimate

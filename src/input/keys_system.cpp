@@ -1,0 +1,129 @@
+// Keys of `system` and of its species.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "input/key_makers.hpp"
+
+namespace nfold::input {
+
+using namespace makers;
+
+namespace {
+
+constexpr auto system_at = &Settings::system;
+constexpr std::array<std::size_t, 3> box_sizes{0, 1, 3};
+constexpr std::array<std::size_t, 2> range_sizes{0, 2};
+constexpr std::array<Name, 2> gap_names{"pieces", "bridge"};
+constexpr const char* gaps_help =
+    "Missing residues within a chain: pieces leaves the parts beside them apart, bridge joins them "
+    "by a bond as long as the gap in the structure.";
+constexpr const char* cyclic_help =
+    "true closes the chain: a bond from its last residue to its first, and no charges of ends. A "
+    "chain whose ends are bonded in the structure is closed by itself.";
+
+const std::array molecule_keys{
+    SpeciesKey{"name", text<&SpeciesSettings::name>(), "", refuse,
+               "What the species is called in chain names, reports and results.", true},
+    SpeciesKey{"sequence", text_without_blanks<&SpeciesSettings::sequence>(), "", refuse,
+               "One-letter codes of the 20 residues; blanks and line ends may stand between them. "
+               "Give one of sequence, fasta and structure."},
+    SpeciesKey{"fasta", text<&SpeciesSettings::fasta>(), "", refuse,
+               "FASTA file; a relative path starts at the input file's folder."},
+    SpeciesKey{"record", text<&SpeciesSettings::record>(), "", refuse,
+               "Which record of the FASTA file, by the first word of its header; may be left out "
+               "if there is only one."},
+    SpeciesKey{"structure", text<&SpeciesSettings::structure>(), "", refuse,
+               "Structure file, PDB or mmCIF, plain or gzipped; a relative path starts at the "
+               "input file's folder."},
+    SpeciesKey{"chains", text_list<&SpeciesSettings::chains>(), "", refuse,
+               "Chains and residue ranges of the structure, as system.chains; an empty list takes "
+               "all."},
+    SpeciesKey{"model", integer<&SpeciesSettings::model>(1, 1'000'000), "", refuse,
+               "Which model of an NMR structure, counted from 1."},
+    SpeciesKey{"gaps", choice<&SpeciesSettings::gaps>(gap_names), "", refuse, gaps_help},
+    SpeciesKey{"cyclic", flag<&SpeciesSettings::cyclic>(), "", refuse, cyclic_help},
+    SpeciesKey{"copies", integer<&SpeciesSettings::copies>(0, 10'000'000), "", refuse,
+               "How many molecules of this species.", false, "by the concentration, else 1"},
+    SpeciesKey{
+        "concentration_mg_per_ml", real<&SpeciesSettings::concentration_mg_per_ml>(0, 5000),
+        "mg/ml", refuse,
+        "Copies by mass concentration, of the real masses of residues, rounded to the nearest; "
+        "needs a box with three edges. 0: not given."},
+    SpeciesKey{"concentration_millimolar",
+               real<&SpeciesSettings::concentration_millimolar>(0, 1000), "mmol/l", refuse,
+               "Copies by molar concentration, rounded to the nearest; needs a box with three "
+               "edges. 0: not given."},
+    SpeciesKey{
+        "domains", text_list<&SpeciesSettings::domains>(), "", refuse,
+        "Folded domains, each a text: \"10-50\" or \"10-50,60-72\", with a chain's name before "
+        "it (\"B:10-50\") where there are several; numbers as in the structure file, or from "
+        "1 in a sequence; a text may name several chains (\"A:1-99,B:1-99\"). auto alone finds "
+        "them in each chain of the structure: lobes of at least 20 residues whose C-alpha atoms "
+        "have two or more contacts below 0.8 nm, five or more residues apart, and the loops "
+        "between them. Lobes are two if the contacts between them are less than 15 % of those "
+        "within the one that has fewer."},
+    SpeciesKey{
+        "charged_ends", choice<&SpeciesSettings::charged_ends>(end_names, end_synonyms), "", refuse,
+        "Ends of this species' chains that are charged, as force_field.charged_ends; a piece "
+        "of a protein is charged only where the protein ends.",
+        false, "force_field.charged_ends"},
+    SpeciesKey{"start_x_nm", real_list<&SpeciesSettings::start_x_nm>(0, 2000, range_sizes), "nm",
+               refuse,
+               "From where to where along x a random start places this species, within the box; "
+               "with start_y_nm and start_z_nm a block. An empty list: anywhere."},
+    SpeciesKey{"start_y_nm", real_list<&SpeciesSettings::start_y_nm>(0, 2000, range_sizes), "nm",
+               refuse, "The same along y."},
+    SpeciesKey{"start_z_nm", real_list<&SpeciesSettings::start_z_nm>(0, 2000, range_sizes), "nm",
+               refuse, "The same along z."},
+};
+
+}  // namespace
+
+std::vector<Key> makers::system_keys() {
+  return {
+      Key{"system.structure",
+          text<system_at, &SystemSettings::structure>(),
+          "",
+          refuse,
+          "Structure file, PDB or mmCIF, plain or gzipped; a relative path starts at the input "
+          "file's folder. With chains, model and copies it is short for one species.",
+          true,
+          {},
+          "system.species"},
+      Key{"system.chains", text_list<system_at, &SystemSettings::chains>(), "", refuse,
+          "Chains and residue ranges to take, by the numbers of the structure file: A, \"A:10-50\" "
+          "or \"A:10-50,60-72A\"; an empty list takes all. A range goes from its first to its last "
+          "residue in the file's order, whatever numbers are between; 72A is the residue with that "
+          "insertion code, 72 alone the one without, and as an end of a range all of that number. "
+          "This syntax holds for every key that names residues."},
+      Key{"system.model", integer<system_at, &SystemSettings::model>(1, 1'000'000), "", refuse,
+          "Which model of an NMR structure, counted from 1."},
+      Key{"system.gaps", choice<system_at, &SystemSettings::gaps>(gap_names), "", refuse,
+          gaps_help},
+      Key{"system.cyclic", flag<system_at, &SystemSettings::cyclic>(), "", refuse, cyclic_help},
+      Key{"system.copies", integer<system_at, &SystemSettings::copies>(1, 10'000'000), "", refuse,
+          "Copies of the whole structure, on a cubic lattice."},
+      Key{"system.copy_spacing_nm", real<system_at, &SystemSettings::copy_spacing_nm>(0, 1e5), "nm",
+          refuse, "Distance between copies; 0 takes the structure's extent and 2 nm more."},
+      Key{"system.species",
+          SpeciesListValue{[](const Settings& s) -> const std::vector<SpeciesSettings>& {
+                             return s.system.species;
+                           },
+                           [](Settings& s, const std::vector<SpeciesSettings>& value) {
+                             s.system.species = value;
+                           }},
+          "", refuse, "What the system consists of, an entry for each kind of molecule."},
+      Key{"system.box_nm", real_list<system_at, &SystemSettings::box_nm>(0, 2000, box_sizes), "nm",
+          refuse,
+          "Edges of the periodic box along x, y and z, 0 for an open axis; one number makes a "
+          "cube, "
+          "an empty list no box."},
+      Key{"system.concentration_mg_per_ml",
+          real<system_at, &SystemSettings::concentration_mg_per_ml>(0, 5000), "mg/ml", refuse,
+          "A cubic box in which everything has this mass concentration, of the real masses of "
+          "residues, in place of box_nm. 0: not given."},
+  };
+}
+
+std::span<const SpeciesKey> species_keys() { return molecule_keys; }
+
+}  // namespace nfold::input

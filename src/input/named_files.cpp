@@ -1,0 +1,42 @@
+// Search of an input's keys that name files.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "input/named_files.hpp"
+
+#include <algorithm>
+
+#include "input/input.hpp"
+
+namespace nfold::input {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string*> named_files(input::Settings& settings) {
+  std::vector<std::string*> all{&settings.system.structure};
+  for (auto& species : settings.system.species) {
+    all.push_back(&species.structure);
+    all.push_back(&species.fasta);
+  }
+  all.push_back(&settings.force_field.condensate.table);
+  all.push_back(&settings.start.checkpoint);
+  std::erase_if(all, [](const std::string* path) { return path->empty(); });
+  return all;
+}
+
+std::vector<fs::path> find_input_files(input::Settings settings, const fs::path& input_file) {
+  std::vector<fs::path> files{input_file};
+  for (const std::string* path : named_files(settings)) {
+    files.push_back(path_from_input(input_file, *path));
+  }
+  return files;
+}
+
+void rebase_paths(input::Settings& settings, const fs::path& from_file, const fs::path& to_folder) {
+  for (std::string* path : named_files(settings)) {
+    if (fs::path(*path).is_absolute()) continue;
+    const auto from = fs::absolute(path_from_input(from_file, *path)).lexically_normal();
+    *path = from.lexically_relative(fs::absolute(to_folder).lexically_normal()).string();
+  }
+}
+
+}  // namespace nfold::input

@@ -1,0 +1,24 @@
+// Files that an input names: structures, sequences, a parameter table, a checkpoint.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "input/settings.hpp"
+
+namespace nfold::input {
+
+/// Returns the values of all given keys that name a file, in the order of the reference.
+[[nodiscard]] std::vector<std::string*> named_files(input::Settings& settings);
+
+/// Returns the input file and all files that it names, as paths from the working directory.
+[[nodiscard]] std::vector<std::filesystem::path> find_input_files(
+    input::Settings settings, const std::filesystem::path& input_file);
+
+/// Rewrites relative paths in `settings` from one file's folder to another folder.
+void rebase_paths(input::Settings& settings, const std::filesystem::path& from_file,
+                  const std::filesystem::path& to_folder);
+
+}  // namespace nfold::input

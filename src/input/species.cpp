@@ -1,0 +1,20 @@
+// Species of a system, from either form of the input.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "input/settings.hpp"
+
+namespace nfold::input {
+
+std::vector<SpeciesSettings> all_species(const SystemSettings& system) {
+  if (!system.species.empty()) return system.species;
+  SpeciesSettings only;
+  only.structure = system.structure;
+  only.chains = system.chains;
+  only.model = system.model;
+  only.gaps = system.gaps;
+  only.cyclic = system.cyclic;
+  only.copies = system.copies;
+  return {only};
+}
+
+}  // namespace nfold::input

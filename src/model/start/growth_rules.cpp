@@ -1,0 +1,188 @@
+// Constraints of chain growth, and the order in which residues are placed.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "model/start/chain_growth.hpp"
+
+namespace nfold::start {
+namespace {
+
+bool closes_flexible_chain(const topology::Topology& topology, int low, int high,
+                           const std::vector<char>& is_rigid) {
+  const auto index = topology.residues[static_cast<std::size_t>(low)].chain;
+  const topology::Chain& chain = topology.chains[static_cast<std::size_t>(index)];
+  if (!chain.is_closed || low != chain.first || high != chain.first + chain.count - 1) return false;
+  const auto first = is_rigid.begin() + low;
+  return is_rigid.empty() ||
+         std::none_of(first, first + chain.count, [](char r) { return r != 0; });
+}
+
+}  // namespace
+
+GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<char>& is_rigid)
+    : bond_nm(topology.residues.size()),
+      angle_rad(topology.angles.empty() ? 0 : topology.residues.size()),
+      no_core_13(topology.residues.size(), false),
+      type(topology.residues.size()) {
+  const auto rigid = [&is_rigid](int id) {
+    return !is_rigid.empty() && is_rigid[static_cast<std::size_t>(id)] != 0;
+  };
+  std::size_t id = 0;
+  for (const auto& residue : topology.residues) type.set(id++, residue.type);
+  for (const auto& bond : topology.bonds) {
+    const auto [low, high] = std::minmax(bond.i, bond.j);
+    const auto at = static_cast<std::size_t>(high);
+    if (high == low + 1 && topology.residues[at].chain == topology.residues[at - 1].chain) {
+      bond_nm.set(at, bond.length_nm);
+    } else if (closes_flexible_chain(topology, low, high, is_rigid)) {
+      closing[low] = {high, bond.length_nm};
+    } else if (!rigid(low) || !rigid(high)) {
+      throw std::invalid_argument("an unfolded start cannot close the bond " +
+                                  topology::residue_label(topology, bond.i) + " - " +
+                                  topology::residue_label(topology, bond.j) +
+                                  " (only bonds along a chain can be grown); start from native");
+    }
+  }
+  for (const auto& angle : topology.angles) {
+    const auto [low, high] = std::minmax(angle.i, angle.k);
+    if (high == low + 2 && angle.j == low + 1) {
+      angle_rad.set(static_cast<std::size_t>(high), angle.theta0_rad);
+      no_core_13[static_cast<std::size_t>(high)] = true;
+    }
+  }
+  for (const auto& [low, high] : topology.exclusions) {
+    if (high == low + 2) no_core_13[static_cast<std::size_t>(high)] = true;
+  }
+  if (topology.contact_count() == 0) return;
+  first_pair.assign(topology.residues.size() + 1, 0);
+  const auto for_each_end = [&topology](auto&& visit) {
+    const auto both = [&visit](int i, int j, double distance_nm) {
+      visit(static_cast<std::size_t>(i), j, distance_nm);
+      visit(static_cast<std::size_t>(j), i, distance_nm);
+    };
+    for (const auto& c : topology.contacts_12_10) both(c.i, c.j, c.distance_nm);
+    for (const auto& c : topology.contacts_gaussian) both(c.i, c.j, c.distance_nm);
+  };
+  for_each_end([this](std::size_t i, int, double) { ++first_pair[i + 1]; });
+  for (std::size_t i = 1; i < first_pair.size(); ++i) first_pair[i] += first_pair[i - 1];
+  pair.resize(first_pair.back());
+  std::vector<std::size_t> fill(first_pair.begin(), first_pair.end() - 1);
+  for_each_end([this, &fill](std::size_t i, int other, double distance_nm) {
+    pair[fill[i]++] = {other, distance_nm};
+  });
+}
+
+namespace {
+
+class GrowthStepBuilder {
+ public:
+  GrowthStepBuilder(const GrowthRules& rules, const topology::Chain& chain)
+      : rules_(rules), first_(chain.first), end_(chain.first + chain.count) {}
+
+  std::vector<GrowthStep> plan(const std::vector<char>& is_rigid) {
+    const auto next_rigid = [&](int from) {
+      while (from < end_ && (is_rigid.empty() || is_rigid[static_cast<std::size_t>(from)] == 0)) {
+        ++from;
+      }
+      return from;
+    };
+    int rigid = next_rigid(first_);
+    if (rigid == end_) {
+      steps_.push_back({.id = first_});
+      grow_forward(first_ + 1, end_);
+      if (const auto closing = rules_.closing.find(first_); closing != rules_.closing.end()) {
+        close_ring(closing->second.length_nm);
+      }
+      return steps_;
+    }
+    grow_backward(rigid - 1, first_);
+    while (rigid < end_) {
+      const int next = next_rigid(rigid + 1);
+      if (next == end_) {
+        grow_forward(rigid + 1, end_);
+      } else if (next > rigid + 1) {
+        bridge(rigid + 1, next);
+      }
+      rigid = next;
+    }
+    return steps_;
+  }
+
+ private:
+  [[nodiscard]] double bond(int id) const { return rules_.bond_nm[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] double angle(int id) const {
+    return rules_.angle_rad.empty() ? 0 : rules_.angle_rad[static_cast<std::size_t>(id)];
+  }
+
+  /// Plans first .. end - 1, each from the residue before.
+  void grow_forward(int first, int end) {
+    for (int i = first; i < end; ++i) {
+      GrowthStep step{.id = i, .anchor = i - 1, .bond_nm = bond(i)};
+      if (bond(i) > 0 && i - 2 >= first_ && bond(i - 1) > 0) {
+        step.behind = i - 2;
+        step.angle_rad = angle(i);
+      }
+      steps_.push_back(step);
+    }
+  }
+  /// Plans `from` down to `last`, each from the residue after.
+  void grow_backward(int from, int last) {
+    for (int i = from; i >= last; --i) {
+      GrowthStep step{.id = i, .anchor = i + 1, .bond_nm = bond(i + 1)};
+      if (bond(i + 1) > 0 && i + 2 < end_ && bond(i + 2) > 0) {
+        step.behind = i + 2;
+        step.angle_rad = angle(i + 2);
+      }
+      steps_.push_back(step);
+    }
+  }
+  /// Makes all residues but the first lead back to it. Throws std::invalid_argument for a chain
+  /// with a gap.
+  void close_ring(double closing_nm) {
+    double reach_nm = closing_nm;
+    steps_.back().target_bond_nm = closing_nm;
+    for (std::size_t s = steps_.size(); s-- > 1;) {
+      if (steps_[s].bond_nm == 0) {
+        throw std::invalid_argument(
+            "an unfolded start cannot close a chain that has a gap; bridge it by gaps: bridge");
+      }
+      steps_[s].target = first_;
+      steps_[s].reach_nm = reach_nm;
+      reach_nm += steps_[s].bond_nm;
+    }
+  }
+  /// Plans the residues before `target`, which is placed; if the chain is broken, both ends are
+  /// free.
+  void bridge(int first, int target) {
+    for (int i = first; i <= target; ++i) {
+      if (bond(i) > 0) continue;
+      grow_forward(first, i);
+      grow_backward(target - 1, i);
+      return;
+    }
+    const std::size_t begin = steps_.size();
+    grow_forward(first, target);
+    double reach_nm = 0;
+    for (std::size_t s = steps_.size(); s-- > begin;) {
+      reach_nm += bond(steps_[s].id + 1);
+      steps_[s].target = target;
+      steps_[s].reach_nm = reach_nm;
+    }
+    steps_.back().target_bond_nm = bond(target);
+  }
+
+  const GrowthRules& rules_;
+  int first_, end_;
+  std::vector<GrowthStep> steps_;
+};
+
+}  // namespace
+
+std::vector<GrowthStep> growth_steps(const GrowthRules& rules, const topology::Chain& chain,
+                                     const std::vector<char>& is_rigid) {
+  return GrowthStepBuilder(rules, chain).plan(is_rigid);
+}
+
+}  // namespace nfold::start

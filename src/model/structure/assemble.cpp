@@ -1,0 +1,445 @@
+// Selection of protein residues, and notes on the others.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/structure/assemble.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "model/structure/alternates.hpp"
+#include "model/structure/inspection.hpp"
+#include "model/structure/joining.hpp"
+#include "model/structure/point.hpp"
+#include "model/structure/residue_kind.hpp"
+#include "model/structure/residue_ranges.hpp"
+#include "model/structure/tally.hpp"
+
+namespace nfold::structure {
+namespace {
+
+// A peptide bond is 0.133 nm, neighbouring alpha carbons 0.38 nm (trans) or 0.29 nm (cis) apart.
+constexpr double longest_peptide_bond_nm = 0.2;
+constexpr double longest_calpha_step_nm = 0.45;
+
+using Position = Point;
+
+template <typename Atoms>
+const Position* find_atom(const Atoms& atoms, std::string_view name) {
+  for (const auto& atom : atoms) {
+    if (atom.name == name) return &atom.position_nm;
+  }
+  return nullptr;
+}
+
+template <typename Atoms, typename OtherAtoms>
+bool peptide_bonded(const Atoms& first, const OtherAtoms& second) {
+  const Position *c = find_atom(first, "C"), *n = find_atom(second, "N");
+  if (c != nullptr && n != nullptr) {
+    return distance(*c, *n) < longest_peptide_bond_nm;
+  }
+  const Position *a = find_atom(first, "CA"), *b = find_atom(second, "CA");
+  return a != nullptr && b != nullptr && distance(*a, *b) < longest_calpha_step_nm;
+}
+
+bool bonded_neighbours(const RawResidue& first, const RawResidue& second) {
+  return first.chain == second.chain && peptide_bonded(first.atoms, second.atoms);
+}
+
+// True for a D residue, by the sign of the volume of N, C and CB seen from CA. Unknown (glycine)
+// counts as L.
+bool is_d_by_geometry(const std::vector<RawAtom>& atoms) {
+  const Position *n = find_atom(atoms, "N"), *a = find_atom(atoms, "CA"),
+                 *c = find_atom(atoms, "C"), *b = find_atom(atoms, "CB");
+  if (n == nullptr || a == nullptr || c == nullptr || b == nullptr) return false;
+  constexpr double flat_nm3 = 5e-4;  // a tetrahedral centre has 2.5e-3
+  return dot(cross(difference(*n, *a), difference(*c, *a)), difference(*b, *a)) < -flat_nm3;
+}
+
+/// Counts the atoms N, CA and C.
+int backbone_atoms(const RawResidue& r) {
+  int count = 0;
+  for (const char* name : {"N", "CA", "C"}) count += find_atom(r.atoms, name) != nullptr ? 1 : 0;
+  return count;
+}
+
+/// True for a calcium ion: a single atom in a residue named CA, CAL, CA2 or CA+.
+bool is_calcium(const RawResidue& r) {
+  return r.atoms.size() == 1 && r.name.starts_with("CA") &&
+         (r.name.size() == 2 || std::string_view("L2+").find(r.name[2]) != std::string_view::npos);
+}
+
+std::string describe_raw_residue(const RawResidue& r) {
+  return describe_residue(r.name, r.number, r.insertion_code, r.chain);
+}
+std::string describe_raw_residue(const Residue& r, const std::string& chain) {
+  return describe_residue(r.name, r.number, r.insertion_code, chain);
+}
+
+struct Tallies {
+  Tally alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
+      without_calpha, gaps, closed, split_chains, unnamed_chains, other_lengths;
+};
+
+class Assembler {
+ public:
+  Assembler(RawStructure raw, const std::string& name, const Selection& selection)
+      : raw_(std::move(raw.residues)),
+        model_count_(raw.model_count),
+        sequences_(std::move(raw.sequences)),
+        name_(name),
+        selection_(selection) {
+    result_.notes = std::move(raw.notes);
+  }
+
+  Structure run();
+
+ private:
+  void name_chains();
+  void find_protein();
+  void name_parts();
+  void select();
+  void choose_locations();
+  void keep_protein();
+  bool is_protein(std::size_t at) const;
+  bool is_calpha_only(std::size_t at, const RawResidue& beside) const;
+  void keep(RawResidue& raw);
+  void bond_chains();
+  void compare_with_sequences();
+  void write_notes();
+  [[noreturn]] void fail_empty() const;
+
+  std::vector<RawResidue> raw_;
+  int model_count_;
+  std::vector<StatedSequence> sequences_;
+  std::string name_;
+  const Selection& selection_;
+  Structure result_;
+  Tallies tally_;
+  std::unordered_map<std::string, int> kept_of_file_chain_;
+};
+
+void Assembler::name_chains() {
+  std::set<std::string> names;
+  bool unnamed_protein = false;
+  for (const RawResidue& r : raw_) {
+    names.insert(r.chain);
+    unnamed_protein |= r.chain.empty() && !r.hetero && !residue_kind(r.name).parent.empty();
+  }
+  if (!unnamed_protein) return;
+  std::string fresh = "A";
+  while (names.contains(fresh))
+    fresh = fresh == "Z" ? "AA" : fresh.substr(1) + static_cast<char>(fresh.back() + 1);
+  for (RawResidue& r : raw_) {
+    if (r.chain.empty()) r.chain = fresh;
+  }
+  for (StatedSequence& sequence : sequences_) {
+    if (sequence.chain.empty()) sequence.chain = fresh;
+  }
+  tally_.unnamed_chains.add(fresh);
+}
+
+void Assembler::find_protein() {
+  for (std::size_t i = 0; i < raw_.size(); ++i) raw_[i].is_protein = is_protein(i);
+}
+
+/// Names chain parts. A part behind TER without a bond to the part before becomes a separate chain,
+/// "A_2".
+void Assembler::name_parts() {
+  struct Part {
+    std::size_t last = 0;  ///< last residue of the part
+    int number = 1;
+    std::string name;
+  };
+  std::unordered_map<std::string, Part> parts;  // key: the chain's name in the file
+  for (std::size_t i = 0; i < raw_.size(); ++i) {
+    RawResidue& r = raw_[i];
+    r.file_chain = r.chain;
+    if (!r.is_protein || find_atom(r.atoms, "CA") == nullptr) continue;
+    const auto [entry, is_first] = parts.try_emplace(r.file_chain, Part{i, 1, r.file_chain});
+    Part& part = entry->second;
+    const RawResidue& before = raw_[part.last];
+    if (!is_first && before.part != r.part && !peptide_bonded(before.atoms, r.atoms)) {
+      part.name = fmt::format("{}_{}", r.file_chain, ++part.number);
+    }
+    part.last = i;
+    r.chain = part.name;
+  }
+}
+
+void Assembler::select() {
+  if (selection_.chains.empty()) return;
+  // Ranges refer to the amino acids of a chain; a chain without any is searched by its other
+  // residues.
+  std::unordered_map<std::string, bool> has_protein;
+  for (const RawResidue& r : raw_) has_protein[r.chain] |= r.is_protein;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < raw_.size(); ++i) {
+    if (raw_[i].is_protein || !has_protein[raw_[i].chain]) order.push_back(i);
+  }
+  std::unordered_map<std::string, std::size_t> first_of;
+  for (const std::size_t i : order) first_of.try_emplace(raw_[i].chain, i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return first_of[raw_[a].chain] < first_of[raw_[b].chain];
+  });
+  const auto at = [&](int index) -> const RawResidue& {
+    return raw_[order[static_cast<std::size_t>(index)]];
+  };
+  std::vector<LabelledChain> chains;
+  for (int i = 0; i < static_cast<int>(order.size()); ++i) {
+    if (chains.empty() || chains.back().name != at(i).chain) {
+      chains.push_back({at(i).chain, at(i).file_chain, i, 0});
+    }
+    ++chains.back().count;
+  }
+  const ResidueFinder finder(name_ + ": chains", std::move(chains), [&](int index) {
+    return ResidueLabel{at(index).number, at(index).insertion_code};
+  });
+  std::vector<char> is_wanted(raw_.size(), 0);
+  for (const std::string& text : selection_.chains) {
+    const SelectedResidues selected = finder.find(text);
+    for (const int index : selected.indices) {
+      is_wanted[order[static_cast<std::size_t>(index)]] = 1;
+    }
+    for (const std::string& missing : selected.missing) {
+      result_.notes.push_back("warning: residues that the structure lacks: " + missing);
+    }
+    for (std::size_t i = 0; i < raw_.size(); ++i) {
+      if (!raw_[i].is_protein && raw_[i].file_chain == text) is_wanted[i] = 1;
+    }
+  }
+  std::size_t next = 0;
+  std::erase_if(raw_, [&](const RawResidue&) { return is_wanted[next++] == 0; });
+}
+
+void Assembler::choose_locations() {
+  std::vector<RawResidue> chosen;
+  chosen.reserve(raw_.size());
+  for (RawResidue& r : raw_) {
+    const bool protein = !residue_kind(r.name).parent.empty();
+    const bool same_place = !chosen.empty() && protein && chosen.back().chain == r.chain &&
+                            chosen.back().number == r.number && chosen.back().part == r.part &&
+                            chosen.back().insertion_code == r.insertion_code &&
+                            !residue_kind(chosen.back().name).parent.empty();
+    if (!same_place) {
+      chosen.push_back(std::move(r));
+      continue;
+    }
+    const auto alternative = [](const RawAtom& a) { return a.alternate != ' '; };
+    const bool has_choice = std::any_of(r.atoms.begin(), r.atoms.end(), alternative) ||
+                            backbone_atoms(r) < 3 || backbone_atoms(chosen.back()) < 3;
+    if (!has_choice) {
+      throw StructureError(fmt::format(
+          "{}: {} has the number of {}; expected one residue a number, or alternate locations with "
+          "a letter each: renumber one of them",
+          name_, describe_raw_residue(r), describe_raw_residue(chosen.back())));
+    }
+    tally_.variants.add(fmt::format("{} or {}", chosen.back().name, describe_raw_residue(r)));
+    const auto worth = [](const RawResidue& one) {
+      return std::pair(backbone_atoms(one), best_occupancy(one));
+    };
+    if (worth(r) > worth(chosen.back())) chosen.back() = std::move(r);
+  }
+  raw_ = std::move(chosen);
+}
+
+/// True if both neighbours have one atom, as in a file of C-alpha atoms.
+bool Assembler::is_calpha_only(std::size_t at, const RawResidue& beside) const {
+  return raw_[at].atoms.size() == 1 && beside.atoms.size() == 1 && beside.chain == raw_[at].chain;
+}
+
+bool Assembler::is_protein(std::size_t at) const {
+  const RawResidue& r = raw_[at];
+  const NamedResidue kind = residue_kind(r.name);
+  const RawResidue* before = at > 0 ? &raw_[at - 1] : nullptr;
+  const RawResidue* after = at + 1 < raw_.size() ? &raw_[at + 1] : nullptr;
+  if (kind.parent.empty()) {
+    const bool may_be = kind.kind == ResidueKind::other && find_atom(r.atoms, "CA") != nullptr;
+    if (!may_be || is_calcium(r)) return false;
+    // A residue of unknown kind counts if it has a backbone or is in a file of C-alpha atoms.
+    const bool is_alone = !r.hetero && ((before != nullptr && is_calpha_only(at, *before)) ||
+                                        (after != nullptr && is_calpha_only(at, *after)));
+    if (backbone_atoms(r) < (r.hetero ? 3 : 2) && !is_alone) return false;
+  }
+  if (!r.hetero) return true;
+  // A free amino acid is a ligand; one in the chain is bonded to its neighbours.
+  return (before != nullptr && bonded_neighbours(*before, r)) ||
+         (after != nullptr && bonded_neighbours(r, *after));
+}
+
+void Assembler::keep(RawResidue& raw) {
+  const std::string place = describe_raw_residue(raw);
+  if (keep_best_location(raw, name_)) tally_.alternates.add(place);
+  const Position* calpha = find_atom(raw.atoms, "CA");
+  if (calpha == nullptr) {
+    tally_.without_calpha.add(place);
+    return;
+  }
+  auto& chains = result_.chains;
+  auto chain = std::find_if(chains.rbegin(), chains.rend(),
+                            [&](const Chain& one) { return one.name == raw.chain; });
+  if (chain == chains.rend()) {
+    if (raw.chain != raw.file_chain) tally_.split_chains.add(raw.chain);
+    chains.push_back({raw.chain, {}});
+    chain = chains.rbegin();
+  }
+  const NamedResidue kind = residue_kind(raw.name);
+  if (kind.kind == ResidueKind::d_amino_acid || is_d_by_geometry(raw.atoms)) {
+    tally_.d_residues.add(fmt::format("{} as {}", place, kind.parent));
+  } else if (kind.parent.empty()) {
+    tally_.unknown.add(place);
+  }
+  if (raw.insertion_code != ' ') tally_.insertions.add(place);
+  ++kept_of_file_chain_[raw.file_chain];
+  Residue residue;
+  residue.name = kind.parent.empty() ? "UNK" : kind.parent;
+  residue.file_name = raw.name;
+  residue.number = raw.number;
+  residue.insertion_code = raw.insertion_code;
+  residue.calpha_nm = *calpha;
+  residue.heavy_atoms.reserve(raw.atoms.size());
+  for (RawAtom& atom : raw.atoms) {
+    residue.heavy_atoms.push_back({std::move(atom.name), atom.position_nm});
+  }
+  chain->residues.push_back(std::move(residue));
+}
+
+void Assembler::keep_protein() {
+  for (RawResidue& raw : raw_) {
+    if (raw.is_protein) {
+      keep(raw);
+    } else {
+      switch (residue_kind(raw.name).kind) {
+        case ResidueKind::water:
+          tally_.water.add(describe_raw_residue(raw));
+          break;
+        case ResidueKind::nucleic_acid:
+          tally_.nucleic_acids.add(describe_raw_residue(raw));
+          break;
+        case ResidueKind::cap:
+          tally_.caps.add(describe_raw_residue(raw));
+          break;
+        default:
+          tally_.ligands.add(describe_raw_residue(raw));
+      }
+    }
+    raw.atoms = {};
+  }
+}
+
+void Assembler::bond_chains() {
+  for (Chain& chain : result_.chains) {
+    const auto& ends = chain.residues;
+    const Position *c = find_atom(ends.back().heavy_atoms, "C"),
+                   *n = find_atom(ends.front().heavy_atoms, "N");
+    chain.is_closed = ends.size() >= shortest_closed_chain && c != nullptr && n != nullptr &&
+                      distance(*c, *n) < longest_peptide_bond_nm;
+    if (chain.is_closed) {
+      tally_.closed.add(fmt::format("{} to {}", describe_raw_residue(ends.back(), chain.name),
+                                    describe_raw_residue(ends.front(), chain.name)));
+    }
+    for (std::size_t i = 0; i + 1 < chain.residues.size(); ++i) {
+      Residue &here = chain.residues[i], &next = chain.residues[i + 1];
+      here.bonded_to_next = peptide_bonded(here.heavy_atoms, next.heavy_atoms);
+      if (here.bonded_to_next) continue;
+      tally_.gaps.add(fmt::format("{} to {}, {:.2f} nm", describe_raw_residue(here, chain.name),
+                                  describe_raw_residue(next, chain.name),
+                                  distance(here.calpha_nm, next.calpha_nm)));
+    }
+  }
+}
+
+/// Notes chains selected as a whole that are shorter than the sequence stated in the file.
+void Assembler::compare_with_sequences() {
+  const auto is_whole = [&](const std::string& chain) {
+    const auto& texts = selection_.chains;
+    return texts.empty() || std::find(texts.begin(), texts.end(), chain) != texts.end();
+  };
+  const auto kept = [&](const StatedSequence& stated) {
+    const auto found = kept_of_file_chain_.find(stated.chain);
+    return found == kept_of_file_chain_.end() ? 0 : found->second;
+  };
+  // Chains with the most missing residues come first, because only the first few are named.
+  std::stable_sort(sequences_.begin(), sequences_.end(), [&](const auto& a, const auto& b) {
+    return a.residues - kept(a) > b.residues - kept(b);
+  });
+  for (const StatedSequence& stated : sequences_) {
+    const auto& [chain, residues] = stated;
+    if (kept(stated) == 0 || kept(stated) == residues || !is_whole(chain)) continue;
+    tally_.other_lengths.add(fmt::format("{} {} of {}", chain, kept(stated), residues));
+  }
+}
+
+void Assembler::write_notes() {
+  auto& notes = result_.notes;
+  if (model_count_ > 1) {
+    notes.push_back(fmt::format("models: number {} of {} is used", selection_.model, model_count_));
+  }
+  const std::pair<const Tally*, const char*> lines[] = {
+      {&tally_.unnamed_chains, "chain without a name is called by a letter"},
+      {&tally_.split_chains, "parts of one chain that are not bonded became chains of their own"},
+      {&tally_.alternates, "alternate locations, highest occupancy kept"},
+      {&tally_.variants,
+       "positions with two kinds of residue, the one with a backbone and the highest occupancy "
+       "kept"},
+      {&tally_.d_residues, "D residues kept as the file has them"},
+      {&tally_.unknown, "residues of unknown kind in the chain kept as UNK"},
+      {&tally_.insertions, "residues with insertion codes, in the file's order"},
+      {&tally_.without_calpha, "residues without C-alpha left out, chain broken there"},
+      {&tally_.gaps, "chain broken where neighbours are not bonded (missing residues)"},
+      {&tally_.closed, "closed chains, bonded from the last residue to the first"},
+      {&tally_.other_lengths,
+       "chains whose length is not that of the file's own sequence (SEQRES or entity)"},
+      {&tally_.caps, "capping groups left out"},
+      {&tally_.nucleic_acids, "nucleic acid residues left out"},
+      {&tally_.ligands, "ligands and ions left out"},
+      {&tally_.water, "water left out"}};
+  for (const auto& [tally, what] : lines) {
+    if (tally->count() > 0) notes.push_back(tally->line(what));
+  }
+}
+
+void Assembler::fail_empty() const {
+  std::string found;
+  const std::pair<const Tally*, const char*> counts[] = {
+      {&tally_.without_calpha, "residues without C-alpha"},
+      {&tally_.nucleic_acids, "nucleic acid residues"},
+      {&tally_.ligands, "ligands and ions"},
+      {&tally_.caps, "capping groups"},
+      {&tally_.water, "waters"}};
+  for (const auto& [tally, what] : counts) {
+    if (tally->count() > 0) {
+      found += fmt::format("{}{} {}", found.empty() ? "" : ", ", tally->count(), what);
+    }
+  }
+  throw StructureError(fmt::format(
+      "{}: no amino acid residue with a C-alpha atom{}; found {}; expected a protein: choose other "
+      "{}",
+      name_, selection_.chains.empty() ? "" : " in the selected chains and residues",
+      found.empty() ? "nothing" : found,
+      selection_.chains.empty() ? "coordinates" : "chains or residues"));
+}
+
+Structure Assembler::run() {
+  name_chains();
+  find_protein();
+  name_parts();
+  select();
+  choose_locations();
+  keep_protein();
+  if (result_.chains.empty()) fail_empty();
+  bond_chains();
+  compare_with_sequences();
+  write_notes();
+  for (std::string& note : inspect(result_)) result_.notes.push_back(std::move(note));
+  return std::move(result_);
+}
+
+}  // namespace
+
+Structure assemble(RawStructure raw, const std::string& name, const Selection& selection) {
+  return Assembler(std::move(raw), name, selection).run();
+}
+
+}  // namespace nfold::structure

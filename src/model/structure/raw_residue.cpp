@@ -1,0 +1,66 @@
+// Parsing of number fields and labels of residues, shared by the readers.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/structure/raw_residue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace nfold::structure {
+
+std::string heavy_atom_name(bool is_amino_acid, const std::string& name, std::string_view element) {
+  const auto is_element = [element](char first, char second) {
+    const auto upper = [](char c) { return static_cast<char>(c & ~0x20); };
+    return element.size() == (second == 0 ? 1U : 2U) && upper(element[0]) == first &&
+           (second == 0 || upper(element[1]) == second);
+  };
+  if (is_amino_acid) {
+    // D is deuterium; M and Q are pseudo-atoms of NMR, L lone pairs.
+    const std::size_t letter = std::min(name.find_first_not_of("0123456789'*\""), name.size() - 1);
+    return std::string_view("HDMQL").find(name[letter]) == std::string_view::npos ? name : "";
+  }
+  if (is_element('H', 0) || is_element('D', 0) || (element.empty() && name[0] == 'H')) return "";
+  return name == "CA" && is_element('C', 'A') ? "Ca" : name;
+}
+
+void fail_at(const std::string& name, long line, const std::string& what) {
+  throw StructureError(fmt::format("{}:{}: {}", name, line, what));
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+bool parse_number(std::string_view field, double& value) {
+  field = trimmed(field);
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return error == std::errc() && end == field.data() + field.size() && std::isfinite(value);
+}
+
+bool parse_integer(std::string_view field, int& value) {
+  field = trimmed(field);
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return error == std::errc() && end == field.data() + field.size();
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string out = "'";
+  for (const char c : text.substr(0, longest)) out += (c >= ' ' && c <= '~') ? c : '?';
+  return out + (text.size() > longest ? "...'" : "'");
+}
+
+std::string describe_residue(const std::string& name, int number, char insertion_code,
+                             const std::string& chain) {
+  std::string place = fmt::format("{} {}", name, number);
+  if (insertion_code != ' ') place += insertion_code;
+  return place + (chain.empty() ? " (no chain name)" : fmt::format(" (chain {})", chain));
+}
+
+}  // namespace nfold::structure

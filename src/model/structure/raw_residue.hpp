@@ -1,0 +1,76 @@
+// Residues as in the file, before selection and renaming.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/structure/structure.hpp"
+
+namespace nfold::structure {
+
+struct RawAtom {
+  std::string name;
+  std::array<double, 3> position_nm{};
+  float occupancy = 1;
+  char alternate = ' ';  ///< ' ': the atom has one location
+};
+
+/// Consecutive atoms of one residue name, number and insertion code. Hydrogens are left out.
+struct RawResidue {
+  std::string chain;       ///< parts of a chain divided by TER get separate names later
+  std::string file_chain;  ///< name of the chain in the file; set after reading
+  std::string name;
+  int number = 0;
+  char insertion_code = ' ';
+  bool hetero = false;      ///< HETATM
+  int part = 0;             ///< increases at TER (PDB); number of the molecule (mmCIF)
+  long line = 0;            ///< line of its first atom; 0: unknown
+  bool is_protein = false;  ///< part of an amino acid chain; set after reading
+  std::vector<RawAtom> atoms;
+};
+
+/// Sequence stated in the file for a chain (SEQRES, _entity_poly_seq), without caps.
+struct StatedSequence {
+  std::string chain;
+  int residues = 0;
+};
+
+struct RawStructure {
+  std::vector<RawResidue> residues;  ///< residues of the selected model, in the file's order
+  int model_count = 1;
+  std::vector<StatedSequence> sequences;
+  std::vector<std::string> notes;  ///< become part of Structure::notes
+};
+
+inline constexpr double angstrom_nm = 0.1;
+inline constexpr double largest_coordinate_nm = 1e5;
+
+/// Reads a PDB file; `name` names it in errors, `model` counts from 1. Throws StructureError.
+[[nodiscard]] RawStructure read_pdb(std::string_view text, const std::string& name, int model);
+[[nodiscard]] RawStructure read_mmcif(std::string_view text, const std::string& name, int model);
+
+/// Returns the name of a heavy atom, empty for a hydrogen. `element` is that of the file, or was
+/// guessed from columns. In an amino acid the name decides: CA is the alpha carbon, and no heavy
+/// atom begins with H. Elsewhere a calcium ion, also named CA, becomes Ca.
+[[nodiscard]] std::string heavy_atom_name(bool is_amino_acid, const std::string& name,
+                                          std::string_view element);
+
+/// Throws StructureError "NAME:LINE: WHAT".
+[[noreturn]] void fail_at(const std::string& name, long line, const std::string& what);
+
+/// Parses a complete field as a finite number. Returns false for anything else (blank, "nan", "1
+/// 2", "3.4x").
+[[nodiscard]] bool parse_number(std::string_view field, double& value);
+[[nodiscard]] bool parse_integer(std::string_view field, int& value);
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+/// Returns the text as one short printable line in quotes, for errors.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+/// Returns "478 200 (chain B)".
+[[nodiscard]] std::string describe_residue(const std::string& name, int number, char insertion_code,
+                                           const std::string& chain);
+
+}  // namespace nfold::structure

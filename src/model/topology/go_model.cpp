@@ -1,0 +1,214 @@
+// Builder of the C-alpha structure-based model: terms of one copy, then copies on a lattice.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/topology/go_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "input/residue_table.hpp"
+#include "model/structure/tally.hpp"
+#include "model/topology/assembly.hpp"
+#include "model/topology/geometry.hpp"
+#include "model/topology/pieces.hpp"
+
+namespace nfold::topology {
+namespace {
+
+using structure::StructureError;
+
+// Limits of SMOG 2's templates; outside them a structure is unusual, but can be simulated.
+constexpr double shortest_bond_nm = 0.08, longest_bond_nm = 0.5;
+constexpr double smallest_angle_rad = structure::pi / 6, largest_angle_rad = structure::pi * 5 / 6;
+constexpr double shortest_contact_nm = 0.2;
+// Limits below which a term has no direction.
+constexpr double coincident_beads_nm = 1e-4;
+constexpr double collinear_sine = 1e-4;
+// Mass of a residue of unknown name: the mean over proteins.
+constexpr double mean_residue_mass_amu = 110;
+
+/// Returns the table with real masses, for concentrations. The go model's own masses are reduced.
+const input::ResidueTable& table_of_real_masses() {
+  return input::builtin_table(input::ForceFieldModel::calvados2);
+}
+
+double real_mass_amu(const std::string& name) {
+  const auto& residues = table_of_real_masses().residues;
+  const auto found = std::ranges::find(residues, name, &input::ResidueParameters::name);
+  return found == residues.end() ? mean_residue_mass_amu : found->mass_amu;
+}
+
+class GoBuilder {
+ public:
+  GoBuilder(const structure::Structure& structure, const GoModel& model)
+      : structure_(structure), model_(model) {}
+
+  Topology run() {
+    add_residues();
+    // Bonds come first, so that coincident residues are reported as such, not as an impossible
+    // angle.
+    const int count = topology_.residue_count();
+    for (int i = 0; i < count; ++i) {
+      const int next = is_bridged_[static_cast<std::size_t>(i)] != 0 ? i + 1 : after(i);
+      if (next >= 0) add_bond(i, next);
+    }
+    for (int i = 0; i < count; ++i) {
+      const int j = after(i), k = after(j), l = after(k);
+      if (k >= 0) add_angle(i, j, k);
+      if (l >= 0) add_dihedral(i, j, k, l);
+    }
+    add_contacts();
+    write_notes();
+    sort_exclusions();
+    count_pieces(topology_);
+    topology_.short_range.epsilon_kj_mol = model_.repulsion_epsilon * model_.epsilon_kj_mol;
+    topology_.short_range.sigma_nm = model_.repulsion_sigma_nm;
+    topology_.short_range.cutoff_nm = model_.repulsion_cutoff_nm;
+    return std::move(topology_);
+  }
+
+ private:
+  void add_residues();
+  void add_bond(int i, int j);
+  void add_angle(int i, int j, int k);
+  void add_dihedral(int i, int j, int k, int l);
+  void exclude(int i, int j) { topology_.exclusions.emplace_back(std::minmax(i, j)); }
+  void add_contacts();
+  void write_notes();
+  void sort_exclusions();
+  [[nodiscard]] int after(int i) const { return i < 0 ? -1 : residue_after(topology_, i); }
+  [[nodiscard]] Residue residue(int i) const {
+    return topology_.residues[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] Point at(int i) const { return topology_.native_nm[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::string label(int i) const { return residue_label(topology_, i); }
+
+  const structure::Structure& structure_;
+  const GoModel& model_;
+  Topology topology_;
+  std::vector<char> is_bridged_;  ///< (residues) bonded across a gap to the next one
+  structure::Tally odd_bonds_, odd_angles_, odd_contacts_;
+};
+
+void GoBuilder::add_residues() {
+  topology_.species.push_back({structure_.name, static_cast<int>(structure_.chains.size())});
+  int segment = 0;
+  for (const structure::Chain& chain : structure_.chains) {
+    const int index = static_cast<int>(topology_.chains.size());
+    topology_.chains.push_back(
+        {chain.name, topology_.residue_count(), static_cast<int>(chain.residues.size())});
+    topology_.chains.back().is_closed = chain.is_closed;
+    for (std::size_t i = 0; i < chain.residues.size(); ++i) {
+      const structure::Residue& r = chain.residues[i];
+      Residue bead{r.name, r.number, r.insertion_code, index, segment, model_.mass_amu};
+      bead.real_mass_amu = real_mass_amu(r.name);
+      topology_.residues.push_back(bead);
+      topology_.native_nm.push_back(r.calpha_nm);
+      is_bridged_.push_back(r.bridged_to_next ? 1 : 0);
+      if (!r.bonded_to_next || i + 1 == chain.residues.size()) ++segment;
+    }
+    if (chain.residues.empty()) continue;
+    // Mass of the water at the chain ends.
+    const auto& table = table_of_real_masses();
+    auto& beads = topology_.residues.items();
+    beads[beads.size() - chain.residues.size()].real_mass_amu += table.first_residue_mass_amu;
+    beads.back().real_mass_amu += table.last_residue_mass_amu;
+  }
+}
+
+void GoBuilder::add_bond(int i, int j) {
+  const double length = structure::distance(at(i), at(j));
+  if (length < coincident_beads_nm) {
+    throw StructureError(fmt::format(
+        "{}: {} and {} stand in the same place ({:.6f} nm apart); expected about 0.38 nm: correct "
+        "the coordinates",
+        structure_.name, label(i), label(j), length));
+  }
+  if (length < shortest_bond_nm || length > longest_bond_nm) {
+    odd_bonds_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(j), length));
+  }
+  topology_.bonds.push_back({i, j, length, model_.bond_k * model_.epsilon_kj_mol});
+  exclude(i, j);
+}
+
+void GoBuilder::add_angle(int i, int j, int k) {
+  const double theta = angle_at(at(i), at(j), at(k));
+  if (std::sin(theta) < collinear_sine) {
+    throw StructureError(fmt::format(
+        "{}: {}, {} and {} stand in one line ({:.4f} degrees); a dihedral has no angle there: "
+        "correct the coordinates",
+        structure_.name, label(i), label(j), label(k), theta * 180 / structure::pi));
+  }
+  if (theta < smallest_angle_rad || theta > largest_angle_rad) {
+    odd_angles_.add(fmt::format("{} {:.1f}", label(j), theta * 180 / structure::pi));
+  }
+  topology_.angles.push_back({i, j, k, theta, model_.angle_k * model_.epsilon_kj_mol});
+  exclude(i, k);
+}
+
+void GoBuilder::add_dihedral(int i, int j, int k, int l) {
+  topology_.dihedrals.push_back({i, j, k, l, dihedral_at(at(i), at(j), at(k), at(l)),
+                                 model_.dihedral_k1 * model_.epsilon_kj_mol,
+                                 model_.dihedral_k3 * model_.epsilon_kj_mol});
+  exclude(i, l);
+}
+
+void GoBuilder::add_contacts() {
+  const double epsilon = model_.contact_epsilon * model_.epsilon_kj_mol;
+  const auto contacts = structure::native_contacts(structure_, model_.contacts);
+  for (const auto& [i, j, atom_pairs, distance] : contacts) {
+    if (distance < coincident_beads_nm) {
+      throw StructureError(fmt::format(
+          "{}: {} and {} stand in the same place ({:.6f} nm apart); correct the coordinates",
+          structure_.name, label(i), label(j), distance));
+    }
+    if (distance < shortest_contact_nm) {
+      odd_contacts_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(j), distance));
+    }
+    if (model_.contact_potential == ContactPotential::gaussian) {
+      topology_.contacts_gaussian.push_back({i, j, distance, epsilon, model_.gaussian_sigma_nm,
+                                             model_.gaussian_a_nm12 * model_.epsilon_kj_mol});
+    } else {
+      topology_.contacts_12_10.push_back({i, j, distance, epsilon});
+    }
+    topology_.exclusions.emplace_back(i, j);
+  }
+}
+
+void GoBuilder::write_notes() {
+  auto& notes = topology_.notes;
+  if (odd_bonds_.count() > 0) notes.push_back(odd_bonds_.line("bonds not of 0.08 to 0.5 nm"));
+  if (odd_angles_.count() > 0) notes.push_back(odd_angles_.line("angles not of 30 to 150 degrees"));
+  if (odd_contacts_.count() > 0) notes.push_back(odd_contacts_.line("contacts below 0.2 nm"));
+  std::size_t atoms = 0;
+  for (const structure::Chain& chain : structure_.chains) {
+    for (const structure::Residue& r : chain.residues) atoms += r.heavy_atoms.size();
+  }
+  if (model_.contacts.map != structure::ContactMap::calpha && atoms == topology_.residues.size()) {
+    notes.emplace_back(
+        "the structure has C-alpha atoms only, so contacts between side chains are missing: take "
+        "those of C-alpha atoms (nfold prepare --contacts calpha, or force_field.contacts.map: "
+        "calpha)");
+  }
+  if (topology_.contacts_12_10.empty() && topology_.contacts_gaussian.empty()) {
+    notes.emplace_back(
+        "no native contacts: nothing holds this structure together; check the contact map");
+  }
+}
+
+void GoBuilder::sort_exclusions() {
+  auto& pairs = topology_.exclusions.items();
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+}
+
+}  // namespace
+
+Topology build_go_model(const structure::Structure& structure, const GoModel& model) {
+  Part part{GoBuilder(structure, model).run(), {}, model.copies};
+  return assemble({std::move(part)}, model.copy_spacing_nm);
+}
+
+}  // namespace nfold::topology

@@ -1,0 +1,137 @@
+// Table rows and charges of modified residues.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/topology/modified_residues.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "model/structure/fasta.hpp"
+#include "model/structure/raw_residue.hpp"
+#include "model/structure/residue_kind.hpp"
+#include "model/structure/tally.hpp"
+
+namespace nfold::topology {
+namespace {
+
+/// Formal charges of side chains at pH 7 [e]: -2 of a phosphate ester (pKa of the second proton 5.6
+/// to 6), -1 of a sulfate or carboxylate, +1 of an ammonium; and those of names of protonation
+/// states.
+constexpr std::array<std::pair<std::string_view, double>, 34> charges_e{
+    {{"SEP", -2}, {"TPO", -2}, {"PTR", -2}, {"NEP", -2}, {"TYS", -1}, {"CGU", -2}, {"KCX", -1},
+     {"CSD", -1}, {"OCS", -1}, {"SEC", -1}, {"CSO", 0},  {"CME", 0},  {"ALY", 0},  {"MLZ", 1},
+     {"MLY", 1},  {"M3L", 1},  {"CIR", 0},  {"DA2", 1},  {"2MR", 1},  {"AGM", 1},  {"PCA", 0},
+     {"HYP", 0},  {"MSE", 0},  {"FME", 0},  {"ASH", 0},  {"GLH", 0},  {"LYN", 0},  {"ARN", 0},
+     {"CYM", -1}, {"TYM", -1}, {"HIP", 1},  {"HSP", 1},  {"SAR", 0},  {"MLE", 0}}};
+
+/// Returns the three-letter name of a protonation state with four letters; empty for a residue
+/// without a file.
+std::string three_letter_name(const structure::Residue& residue) {
+  const std::string three = structure::three_letters(residue.file_name);
+  return three.empty() ? residue.file_name : three;
+}
+
+std::optional<double> charge_of_name(std::string_view name) {
+  const auto* const found = std::find_if(charges_e.begin(), charges_e.end(),
+                                         [&](const auto& one) { return one.first == name; });
+  return found == charges_e.end() ? std::nullopt : std::optional(found->second);
+}
+
+const input::ResidueParameters* find_row(const input::ResidueTable& table, std::string_view name) {
+  const auto found = std::find_if(table.residues.begin(), table.residues.end(),
+                                  [&](const auto& row) { return row.name == name; });
+  return found == table.residues.end() ? nullptr : &*found;
+}
+
+bool is_one_of_twenty(const std::string& name) {
+  constexpr std::string_view codes = "ACDEFGHIKLMNPQRSTVWY";
+  return std::any_of(codes.begin(), codes.end(),
+                     [&](char code) { return structure::to_residue_name(code) == name; });
+}
+
+class ModifiedResidues {
+ public:
+  explicit ModifiedResidues(const input::ResidueTable* table) : table_(table) {}
+
+  void add(const structure::Residue& residue, const std::string& chain) {
+    const std::string name = three_letter_name(residue);
+    if (name.empty() || name == residue.name) return;
+    const std::string place = structure::describe_residue(residue.file_name, residue.number,
+                                                          residue.insertion_code, chain);
+    const auto* row = table_ != nullptr ? row_for(residue, *table_) : nullptr;
+    if (row != nullptr && row->name != residue.name) {
+      own_.add(place);
+      return;
+    }
+    const bool is_modified = structure::residue_kind(name).kind == structure::ResidueKind::modified;
+    const auto charge = charge_of_name(name);
+    const double lost = charge && row != nullptr ? *charge - row->charge_e : 0;
+    if (!is_modified && lost == 0) return;
+    parents_.add(fmt::format("{} as {}", place, residue.name));
+    lost_e_ += lost;
+    unknown_ += charge ? 0 : 1;
+  }
+
+  [[nodiscard]] std::vector<std::string> lines() const {
+    std::vector<std::string> lines;
+    if (own_.count() > 0)
+      lines.push_back(own_.line("residues with rows of their own in the table"));
+    if (parents_.count() == 0) return lines;
+    std::string line = parents_.line("modified residues counted as their parents");
+    constexpr double least_e = 0.005;
+    const bool is_charged = table_ != nullptr && std::abs(lost_e_) > least_e;
+    if (is_charged) line += fmt::format("; a charge of {:+.2f} e is lost by it", lost_e_);
+    if (table_ != nullptr && unknown_ > 0) {
+      line += fmt::format("; the charge of {} of them is not known here", unknown_);
+    }
+    if (is_charged) {
+      line = "warning: " + line + "; give them rows of their own (force_field.table)";
+    }
+    lines.push_back(std::move(line));
+    return lines;
+  }
+
+ private:
+  const input::ResidueTable* table_;
+  structure::Tally own_, parents_;
+  double lost_e_ = 0;
+  int unknown_ = 0;
+};
+
+}  // namespace
+
+const input::ResidueParameters* row_for(const structure::Residue& residue,
+                                        const input::ResidueTable& table) {
+  for (const std::string& name : {residue.file_name, three_letter_name(residue), residue.name}) {
+    if (const auto* row = name.empty() ? nullptr : find_row(table, name)) return row;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> describe_modified_residues(const structure::Structure& structure,
+                                                    const input::ResidueTable* table) {
+  ModifiedResidues modified(table);
+  for (const structure::Chain& chain : structure.chains) {
+    for (const structure::Residue& residue : chain.residues) modified.add(residue, chain.name);
+  }
+  return modified.lines();
+}
+
+std::string unused_rows(const input::ResidueTable& table, const std::vector<int>& used_rows) {
+  std::vector<std::string> unused;
+  for (std::size_t row = 0; row < table.residues.size(); ++row) {
+    const std::string& name = table.residues[row].name;
+    const bool is_used =
+        std::find(used_rows.begin(), used_rows.end(), static_cast<int>(row)) != used_rows.end();
+    if (!is_used && !is_one_of_twenty(name)) unused.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(unused, ", "));
+}
+
+}  // namespace nfold::topology

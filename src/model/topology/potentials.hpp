@@ -1,0 +1,21 @@
+// Pair potentials of a condensate model, from its table and options.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "model/topology/residue_model.hpp"
+
+namespace nfold::topology {
+
+/// Returns the short-range parameters. Types are the residues of the table, in its order.
+[[nodiscard]] ShortRange make_short_range(const ResidueModel& model);
+/// Returns the electrostatics. Throws structure::StructureError if the dielectric constant is
+/// invalid at the temperature.
+[[nodiscard]] Electrostatics make_electrostatics(const ResidueModel& model);
+
+/// Returns "both ends charged", "first end charged".
+[[nodiscard]] std::string_view describe_ends(input::ChargedEnds ends);
+/// Describes the choices, a line each: pairs and their cutoff, dielectric constant and Debye
+/// length, potentials that hold the domains.
+[[nodiscard]] std::vector<std::string> describe_potentials(const ResidueModel& model);
+
+}  // namespace nfold::topology

@@ -1,0 +1,314 @@
+// Interactions of a system by global residue id: the model's terms with their parameters.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "model/topology/repeated.hpp"
+#include "model/topology/residue.hpp"
+#include "system/bias/biases.hpp"
+#include "system/box.hpp"
+#include "system/pair_forms/pair_forms.hpp"
+
+namespace nfold::topology {
+
+/// A chain; its residues have consecutive global ids.
+struct Chain {
+  std::string name;
+  int first = 0;  ///< global id of its first residue
+  int count = 0;
+  int species = 0;         ///< index into Topology::species
+  int molecule = 0;        ///< shared by the chains of one copy of a species; unique in the system
+  bool is_closed = false;  ///< its last residue is bonded to its first
+  int pieces = 1;          ///< parts not connected by bonds, springs or native contacts
+};
+
+/// A set of chains that are copies of one another.
+struct Species {
+  std::string name;
+  int chains = 0;
+};
+
+/// Residue ids and numbers of a bonded term.
+template <std::size_t ends, std::size_t number_count>
+struct TermParts {
+  std::array<int, ends> residues;
+  std::array<double, number_count> numbers;
+};
+template <std::size_t ends, std::size_t number_count>
+TermParts(std::array<int, ends>, std::array<double, number_count>) -> TermParts<ends, number_count>;
+
+// Bonded terms. parts() decomposes each into all its residues and numbers; a new member does not
+// compile until it is added there. Loops over all kinds use BondedKinds, below.
+
+/// U = (k/2)(r - length)^2
+struct Bond {
+  int i, j;
+  double length_nm, k_kj_mol_nm2;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, length, k] = *this;
+    return TermParts{std::array{a, b}, std::array{length, k}};
+  }
+  void shift(int by) { i += by, j += by; }
+};
+/// U = (k/2)(theta - theta0)^2
+struct Angle {
+  int i, j, k;
+  double theta0_rad, k_kj_mol_rad2;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, c, theta0, strength] = *this;
+    return TermParts{std::array{a, b, c}, std::array{theta0, strength}};
+  }
+  void shift(int by) { i += by, j += by, k += by; }
+};
+/// U = k1 [1 - cos(phi - phi0)] + k3 [1 - cos 3(phi - phi0)], IUPAC sign of phi
+struct Dihedral {
+  int i, j, k, l;
+  double phi0_rad, k1_kj_mol, k3_kj_mol;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, c, d, phi0, k1, k3] = *this;
+    return TermParts{std::array{a, b, c, d}, std::array{phi0, k1, k3}};
+  }
+  void shift(int by) { i += by, j += by, k += by, l += by; }
+};
+/// U = epsilon [5 (d/r)^12 - 6 (d/r)^10]
+struct Contact1210 {
+  int i, j;
+  double distance_nm, epsilon_kj_mol;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, distance, epsilon] = *this;
+    return TermParts{std::array{a, b}, std::array{distance, epsilon}};
+  }
+  void shift(int by) { i += by, j += by; }
+};
+/// U = -A G + (a / r^12)(1 - G), G = exp(-(r - d)^2 / (2 sigma^2)), A = epsilon
+struct ContactGaussian {
+  int i, j;
+  double distance_nm, epsilon_kj_mol, sigma_nm, a_kj_mol_nm12;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [c, d, distance, epsilon, sigma, a] = *this;
+    return TermParts{std::array{c, d}, std::array{distance, epsilon, sigma, a}};
+  }
+  void shift(int by) { i += by, j += by; }
+};
+/// U(theta): a cubic spline through nodes at first + k step between `low` and `high`; lines
+/// outside, of slope -outer_slope and outer_slope.
+struct TabulatedAngle {
+  static constexpr int nodes = 10;
+  int i, j, k;
+  double first_rad, step_rad, low_rad, high_rad, outer_slope_kj_mol_rad;
+  std::array<double, nodes> energy_kj_mol, bend_kj_mol_rad2;  ///< bend: second derivative
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, c, first, step, low, high, outer_slope, energy, bend] = *this;
+    TermParts<3, 5 + 2 * nodes> all{{a, b, c}, {first, step, low, high, outer_slope}};
+    for (std::size_t n = 0; n < nodes; ++n) {
+      all.numbers[5 + n] = energy[n];
+      all.numbers[5 + nodes + n] = bend[n];
+    }
+    return all;
+  }
+  void shift(int by) { i += by, j += by, k += by; }
+};
+
+using pair_forms::ShortRange;
+using pair_forms::ShortRangeForm;
+using pair_forms::TypePair;
+
+/// U = q_i q_j coulomb [exp(-kappa r)/r - exp(-kappa cutoff)/cutoff if shifted] for r < cutoff,
+/// between all charged pairs that are not excluded (Debye and Hueckel).
+struct Electrostatics {
+  double coulomb_kj_mol_nm = 0;  ///< ke / eps_r; 0: no electrostatics
+  double kappa_per_nm = 0, cutoff_nm = 0;
+  bool shifted = false;
+  [[nodiscard]] bool acts() const { return coulomb_kj_mol_nm > 0; }
+};
+
+/// Bonded terms of a system, one member per kind of BondedKinds. Copies of a molecule are stored
+/// once.
+struct BondedTerms {
+  Repeated<Bond> bonds;
+  Repeated<Bond> restraints;  ///< elastic network of folded domains
+  Repeated<Angle> angles;
+  Repeated<Dihedral> dihedrals;
+  Repeated<Contact1210> contacts_12_10;
+  Repeated<ContactGaussian> contacts_gaussian;
+  Repeated<TabulatedAngle> tabulated_angles;
+  Repeated<Bond> bias_springs;  ///< harmonic biases on distances; see add_bias()
+};
+
+/// Parts of a system other than bonded terms.
+struct TopologyParts {
+  Repeated<Residue> residues;
+  std::vector<Chain> chains;
+  std::vector<Species> species;
+  system::Box box;
+  ShortRange short_range;
+  Electrostatics electrostatics;
+  std::vector<bias::Bias> biases;  ///< biases that need sums over residues; see add_bias()
+  std::vector<bias::Variable> biased_variables;  ///< all biases, in the order of the input
+  /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
+  /// restraints and native contacts; in the go model also 1-3 and 1-4.
+  Repeated<std::pair<int, int>> exclusions;
+  /// (residues) reference coordinates [nm], NaN without a structure; or empty
+  Repeated<std::array<double, 3>> native_nm;
+
+  /// Notes for the log, one line each; not part of the hash.
+  std::vector<std::string> notes;
+};
+
+/// The whole system, equal on every rank. Units: nm, amu, e, kJ/mol, rad.
+struct Topology : TopologyParts, BondedTerms {
+  [[nodiscard]] int residue_count() const { return static_cast<int>(residues.size()); }
+  /// Number of species, at least 1: chains of a topology without named species count as one.
+  [[nodiscard]] std::size_t species_count() const {
+    return std::max<std::size_t>(species.size(), 1);
+  }
+  /// Number of native contacts of either form.
+  [[nodiscard]] std::int64_t contact_count() const {
+    return static_cast<std::int64_t>(contacts_12_10.size() + contacts_gaussian.size());
+  }
+  /// True if every residue has reference coordinates.
+  [[nodiscard]] bool has_native_structure() const;
+};
+
+/// Part of the energy that a bonded term contributes to.
+enum class EnergyPart { bond, angle, dihedral, restraint, contact };
+inline constexpr int energy_parts = 5;
+
+// Kinds of bonded terms. Each kind defines the topology's member with its terms, singular and
+// plural for messages, its part of the energy, and the work of one of its ends in pairs of the
+// neighbour list (rough, since only ratios matter).
+
+struct BondKind {
+  using Term = Bond;
+  static constexpr auto terms = &Topology::bonds;
+  static constexpr const char *name = "bond", *plural = "bonds";
+  static constexpr EnergyPart energy = EnergyPart::bond;
+  static constexpr double work = 2;
+};
+struct AngleKind {
+  using Term = Angle;
+  static constexpr auto terms = &Topology::angles;
+  static constexpr const char *name = "angle", *plural = "angles";
+  static constexpr EnergyPart energy = EnergyPart::angle;
+  static constexpr double work = 6;
+};
+struct DihedralKind {
+  using Term = Dihedral;
+  static constexpr auto terms = &Topology::dihedrals;
+  static constexpr const char *name = "dihedral", *plural = "dihedrals";
+  static constexpr EnergyPart energy = EnergyPart::dihedral;
+  static constexpr double work = 12;
+};
+struct Contact1210Kind {
+  using Term = Contact1210;
+  static constexpr auto terms = &Topology::contacts_12_10;
+  static constexpr const char *name = "contact", *plural = "12-10 contacts";
+  static constexpr EnergyPart energy = EnergyPart::contact;
+  static constexpr double work = 2;
+};
+struct ContactGaussianKind {
+  using Term = ContactGaussian;
+  static constexpr auto terms = &Topology::contacts_gaussian;
+  static constexpr const char *name = "contact", *plural = "Gaussian contacts";
+  static constexpr EnergyPart energy = EnergyPart::contact;
+  static constexpr double work = 2;
+};
+struct RestraintKind {
+  using Term = Bond;
+  static constexpr auto terms = &Topology::restraints;
+  static constexpr const char *name = "restraint", *plural = "springs of elastic networks";
+  static constexpr EnergyPart energy = EnergyPart::restraint;
+  static constexpr double work = 2;
+};
+
+struct TabulatedAngleKind {
+  using Term = TabulatedAngle;
+  static constexpr auto terms = &Topology::tabulated_angles;
+  static constexpr const char *name = "tabulated angle", *plural = "tabulated angles";
+  static constexpr EnergyPart energy = EnergyPart::angle;
+  static constexpr double work = 8;
+};
+
+struct BiasSpringKind {
+  using Term = Bond;
+  static constexpr auto terms = &Topology::bias_springs;
+  static constexpr const char *name = "bias spring", *plural = "springs of biases";
+  static constexpr EnergyPart energy = EnergyPart::restraint;
+  static constexpr double work = 2;
+};
+/// True for a bias, which steers the system and does not hold it together.
+template <class Kind>
+inline constexpr bool is_bias = std::is_same_v<BiasSpringKind, Kind>;
+
+/// List of types for loops at compile time.
+template <class... Kinds>
+struct KindList {
+  static constexpr std::size_t size = sizeof...(Kinds);
+  /// Calls visit(Kind{}) for each kind, in this order.
+  template <class Visit>
+  static constexpr void for_each(const Visit& visit) {
+    (visit(Kinds{}), ...);
+  }
+  /// Calls visit(Kind{}) for the kind at this index.
+  template <class Visit>
+  static constexpr void at(std::size_t place, const Visit& visit) {
+    std::size_t k = 0;
+    (void)((k++ == place ? (visit(Kinds{}), true) : false) || ...);
+  }
+  template <class Kind>
+  static constexpr std::size_t index_of() {
+    std::size_t index = 0;
+    (void)((std::is_same_v<Kind, Kinds> || (++index, false)) || ...);
+    return index;
+  }
+};
+
+/// List of all kinds of bonded terms. Append new kinds, so that the hash of a topology without them
+/// stays.
+using BondedKinds =
+    KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind, ContactGaussianKind, RestraintKind,
+             TabulatedAngleKind, BiasSpringKind>;
+
+static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(Repeated<Bond>),
+              "a member of BondedTerms has no kind");
+
+/// Number of residues of a term.
+template <class Term>
+inline constexpr std::size_t residues_per_term =
+    std::tuple_size_v<decltype(Term{}.parts().residues)>;
+
+/// Returns a topology's terms of a kind.
+template <class Kind>
+[[nodiscard]] const auto& terms_of(const Topology& topology, Kind /*kind*/) {
+  return topology.*Kind::terms;
+}
+
+/// Returns the counts of all kinds present, "76 bonds, 75 angles, 190 12-10 contacts", or "no
+/// bonded terms".
+[[nodiscard]] std::string count_bonded_terms(const Topology& topology);
+
+/// Adds a bias. A harmonic bias on a distance becomes a spring, a bonded term that needs no sum
+/// over ranks.
+void add_bias(Topology& topology, const bias::Bias& bias);
+
+/// Returns the residue that follows i in its segment, or the first one after the last of a closed
+/// chain; -1: none.
+[[nodiscard]] int residue_after(const Topology& topology, int i);
+
+/// Returns the label of a residue in errors and reports, "MET 1 (chain A)".
+[[nodiscard]] std::string residue_label(const Topology& topology, int id);
+
+/// Returns a 64-bit hash of everything that enters the trajectory (terms, masses, order), and of
+/// names. Equal on every machine: FNV-1a over 64-bit words with a final mix, doubles by their bits.
+[[nodiscard]] std::uint64_t hash_topology(const Topology& topology);
+
+}  // namespace nfold::topology

@@ -1,9 +1,0 @@
-// Busy time by the engine's own clock; tests link a version in which ranks are slow.
-// SPDX-License-Identifier: BSD-3-Clause
-#include "run/busy_time.hpp"
-
-namespace nfold::run {
-
-dynamics::BusyTime busy_time(const dynamics::Engine& engine) { return engine.statistics().time; }
-
-}  // namespace nfold::run

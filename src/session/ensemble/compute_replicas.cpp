@@ -1,0 +1,12 @@
+// Computation by the set's steps; tests link a version that errs.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "session/ensemble/compute_replicas.hpp"
+
+namespace nfold::ensemble {
+
+system::State compute_replicas(replicas::ReplicaSet& set, std::int64_t steps) {
+  set.advance(steps);
+  return set.states();
+}
+
+}  // namespace nfold::ensemble

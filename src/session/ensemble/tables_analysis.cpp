@@ -1,0 +1,343 @@
+// Probabilities, histograms, matrices and phi values from counts, as tables.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "session/ensemble/tables_analysis.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "analysis/thermodynamics/folding_order.hpp"
+#include "analysis/thermodynamics/landscape.hpp"
+#include "analysis/thermodynamics/phase_tables.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+using Table = io::ObservedTable;
+using Plan = replicas::ObserverPlan;
+constexpr double not_sampled = std::numeric_limits<double>::quiet_NaN();
+
+template <class Values>
+std::vector<double> as_doubles(const Values& values) {
+  return {values.begin(), values.end()};
+}
+std::int64_t table_extent(const std::vector<double>& values) {
+  return static_cast<std::int64_t>(values.size());
+}
+
+/// Returns the number of samples of each state (states).
+std::vector<std::int64_t> samples_of_states(const replicas::ObservedCounts& counts, int states) {
+  std::vector<std::int64_t> all;
+  all.reserve(static_cast<std::size_t>(states));
+  for (int k = 0; k < states; ++k) {
+    const auto first = counts.samples.begin() + std::ptrdiff_t{k} * Plan::q_bins;
+    all.push_back(std::accumulate(first, first + Plan::q_bins, std::int64_t{0}));
+  }
+  return all;
+}
+
+std::vector<double> q_centres() {
+  std::vector<double> centres;
+  centres.reserve(Plan::q_bins);
+  for (int k = 0; k < Plan::q_bins; ++k) centres.push_back((k + 0.5) / Plan::q_bins);
+  return centres;
+}
+
+/// Returns the states of the large tables.
+std::vector<double> large_states(const Plan& plan) {
+  if (plan.only_state >= 0) return {static_cast<double>(plan.only_state)};
+  std::vector<double> all(static_cast<std::size_t>(plan.states));
+  std::iota(all.begin(), all.end(), 0.0);
+  return all;
+}
+
+void add_contacts(const topology::Topology& topology, const EnsembleCounts& of,
+                  std::vector<Table>& tables) {
+  const auto contacts = replicas::observed_contacts(topology);
+  const auto n = contacts.size();
+  const auto extent = static_cast<std::int64_t>(n);
+  std::vector<double> residues;
+  residues.reserve(2 * n);
+  for (const auto& c : contacts) residues.insert(residues.end(), {double(c.i), double(c.j)});
+  const auto samples = samples_of_states(of.counts, of.plan.states);
+  std::vector<double> probability, given_q;
+  probability.reserve(samples.size() * n);
+  given_q.reserve(of.counts.contacts.size());
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    std::vector<std::int64_t> formed(n);
+    for (std::size_t bin = 0; bin < std::size_t{Plan::q_bins}; ++bin) {
+      const std::size_t cell = k * Plan::q_bins + bin;
+      const auto seen = static_cast<double>(of.counts.samples[cell]);
+      for (std::size_t c = 0; c < n; ++c) {
+        const auto count = of.counts.contacts[cell * n + c];
+        formed[c] += count;
+        given_q.push_back(seen > 0 ? static_cast<double>(count) / seen : not_sampled);
+      }
+    }
+    for (const auto count : formed) {
+      probability.push_back(samples[k] > 0
+                                ? static_cast<double>(count) / static_cast<double>(samples[k])
+                                : not_sampled);
+    }
+  }
+  tables.push_back({"contacts/residues",
+                    "",
+                    "(contacts, 2) residues of each native contact, from 0",
+                    {extent, 2},
+                    std::move(residues)});
+  tables.push_back({"contacts/probability",
+                    "",
+                    "(states, contacts) share of a state's samples in which the contact is formed: "
+                    "up to 1.2 times its distance, as Q counts",
+                    {of.plan.states, extent},
+                    std::move(probability)});
+  tables.push_back({"contacts/native_fraction",
+                    "",
+                    "(bins) centres of the bins of Q",
+                    {Plan::q_bins},
+                    q_centres()});
+  tables.push_back({"contacts/probability_given_native_fraction",
+                    "",
+                    "(states, bins, contacts) the same among the samples of one bin of Q; not a "
+                    "number where there is none",
+                    {of.plan.states, Plan::q_bins, extent},
+                    std::move(given_q)});
+}
+
+void add_table(analysis::Result result, std::vector<Table>& tables) {
+  tables.push_back({std::move(result.path), std::move(result.unit), std::move(result.description),
+                    std::move(result.extent), std::move(result.values), std::move(result.counts)});
+}
+
+void add_contact_maps(const topology::Topology& topology, const EnsembleCounts& of,
+                      std::vector<Table>& tables) {
+  using analysis::SparseCounts;
+  const auto states = large_states(of.plan);
+  const auto samples = samples_of_states(of.counts, of.plan.states);
+  const auto rows = static_cast<std::size_t>(topology.residue_count());
+  std::vector<std::int64_t> of_states, start, column, count;
+  for (std::size_t table = 0; table < states.size(); ++table) {
+    of_states.push_back(samples[static_cast<std::size_t>(states[table])]);
+    std::vector<std::int64_t> pairs(rows, 0);
+    const auto before = static_cast<std::int64_t>(column.size());
+    for (const auto& entry : of.contact_maps[table]) {
+      ++pairs[static_cast<std::size_t>(SparseCounts::row_of(entry.key))];
+      column.push_back(SparseCounts::column_of(entry.key));
+      count.push_back(entry.count);
+    }
+    start.push_back(before);
+    for (const auto n : pairs) start.push_back(start.back() + n);
+  }
+  tables.push_back({"contact_maps/cutoff",
+                    "nm",
+                    "residues are in contact if closer",
+                    {},
+                    {of.plan.contact_cutoff_nm}});
+  tables.push_back({"contact_maps/state",
+                    "",
+                    "(tables) index of the temperature of each map",
+                    {table_extent(states)},
+                    states});
+  add_table(analysis::whole_numbers("contact_maps/samples", "(tables) samples of each",
+                                    std::move(of_states)),
+            tables);
+  auto starts = analysis::whole_numbers(
+      "contact_maps/row_start",
+      "(tables, residues + 1) pairs of residue i stand from [i] to [i + 1]", std::move(start));
+  starts.extent = {table_extent(states), static_cast<std::int64_t>(rows) + 1};
+  add_table(std::move(starts), tables);
+  add_table(analysis::whole_numbers("contact_maps/column",
+                                    "(pairs) the other residue of each, from 0, behind the row's",
+                                    std::move(column)),
+            tables);
+  add_table(analysis::whole_numbers(
+                "contact_maps/count",
+                "(pairs) samples in which they were in contact; pairs that never were are left out",
+                std::move(count)),
+            tables);
+}
+
+void add_sizes(const EnsembleCounts& of, std::vector<Table>& tables) {
+  std::vector<double> edges;
+  edges.reserve(Plan::size_bins + 1);
+  for (int k = 0; k <= Plan::size_bins; ++k) {
+    edges.push_back(of.plan.largest_size_nm * k / Plan::size_bins);
+  }
+  tables.push_back(
+      {"size/edges",
+       "nm",
+       "(bins + 1) of the histogram of the radius of gyration, the mean over chains of "
+       "each one's own",
+       {table_extent(edges)},
+       edges});
+  tables.push_back({"size/count",
+                    "",
+                    "(states, Q bins, bins) samples of each bin; what is larger is in the last",
+                    {of.plan.states, Plan::q_bins, Plan::size_bins},
+                    as_doubles(of.counts.sizes)});
+}
+
+void add_residue_energies(const topology::Topology& topology, const EnsembleCounts& of,
+                          std::vector<Table>& tables) {
+  const auto states = large_states(of.plan);
+  const double low = of.plan.lowest_energy_kj_mol, high = of.plan.highest_energy_kj_mol;
+  std::vector<double> edges;
+  edges.reserve(Plan::energy_bins + 1);
+  for (int k = 0; k <= Plan::energy_bins; ++k) {
+    edges.push_back(low + (high - low) * k / Plan::energy_bins);
+  }
+  tables.push_back({"residue_energy/state",
+                    "",
+                    "(tables) index of the temperature of each",
+                    {table_extent(states)},
+                    states});
+  tables.push_back({"residue_energy/edges",
+                    "kJ mol-1",
+                    "(bins + 1) of the histograms; what is beyond is in the first and the last bin",
+                    {table_extent(edges)},
+                    edges});
+  tables.push_back({"residue_energy/count",
+                    "",
+                    "(tables, residues, bins) samples by the potential energy of each residue; the "
+                    "energy of a term belongs to its residues in equal parts",
+                    {table_extent(states), topology.residue_count(), Plan::energy_bins},
+                    as_doubles(of.counts.energies)});
+}
+
+void add_phases(const topology::Topology& topology, const EnsembleCounts& of,
+                std::vector<Table>& tables) {
+  const auto residues = replicas::phase_residues(topology);
+  const auto states = large_states(of.plan);
+  for (auto& r :
+       thermodynamics::phase_tables({residues, states, of.counts.phases, of.counts.undefined})) {
+    add_table(std::move(r), tables);
+  }
+}
+
+void add_surface(const std::string& name, const char* other, const char* unit, const char* help,
+                 const thermodynamics::FreeEnergySurface& surface, std::vector<Table>& tables) {
+  tables.push_back(
+      {"landscape/" + name + "_temperature", "K", "of the surface", {}, {surface.kelvin}});
+  tables.push_back({"landscape/" + name + "_bins",
+                    unit,
+                    std::string("(bins) centres of ") + other,
+                    {table_extent(surface.other)},
+                    surface.other});
+  tables.push_back({"landscape/of_" + name,
+                    "kJ mol-1",
+                    help,
+                    {table_extent(surface.native_fraction), table_extent(surface.other)},
+                    surface.kj_mol});
+}
+
+std::string add_folding_order(const thermodynamics::FoldingOrder& order,
+                              std::vector<Table>& tables) {
+  const std::int64_t residues = table_extent(order.phi);
+  std::vector<double> windows, fraction;
+  windows.reserve(6);
+  fraction.reserve(3 * order.phi.size());
+  for (const auto& w : order.windows.all()) {
+    windows.insert(windows.end(),
+                   {double(w.first) / Plan::q_bins, double(w.last + 1) / Plan::q_bins});
+  }
+  for (const auto& f : order.fraction) fraction.insert(fraction.end(), f.begin(), f.end());
+  tables.push_back({"folding_order/windows",
+                    "",
+                    "(3, 2) from and to which Q the unfolded basin, the transition state and the "
+                    "native basin go: within kT of each basin's lowest free energy at the folding "
+                    "temperature, within kT/2 of the pass",
+                    {3, 2},
+                    windows});
+  tables.push_back({"folding_order/states",
+                    "",
+                    "states whose samples were taken: those near the "
+                    "folding temperature",
+                    {static_cast<std::int64_t>(order.states.size())},
+                    as_doubles(order.states)});
+  tables.push_back({"folding_order/native_contacts",
+                    "",
+                    "(residues) of each",
+                    {residues},
+                    order.native_contacts});
+  tables.push_back({"folding_order/fraction",
+                    "",
+                    "(3, residues) Q_i, share of a residue's native contacts that are formed, in "
+                    "the three windows; bins of Q have their weights at the folding temperature",
+                    {3, residues},
+                    fraction});
+  tables.push_back(
+      {"folding_order/phi",
+       "",
+       "(residues) (Q_i of the transition state - unfolded) / (native - unfolded); not "
+       "a number where the basins differ by less than 0.05",
+       {residues},
+       order.phi});
+  double sum = 0, count = 0;
+  for (const double phi : order.phi) {
+    if (!std::isfinite(phi)) continue;
+    sum += phi;
+    count += 1;
+  }
+  return fmt::format("transition state at Q = {:.2f} to {:.2f}, phi values {:.2f} on average",
+                     windows[2], windows[3], count > 0 ? sum / count : not_sampled);
+}
+
+}  // namespace
+
+void add_counted_tables(const topology::Topology& topology, const EnsembleCounts& of,
+                        std::vector<Table>& tables) {
+  if (of.plan.contacts) add_contacts(topology, of, tables);
+  if (of.plan.contact_maps) add_contact_maps(topology, of, tables);
+  if (of.plan.sizes) add_sizes(of, tables);
+  if (of.plan.residue_energies) add_residue_energies(topology, of, tables);
+  if (of.plan.phases) add_phases(topology, of, tables);
+}
+
+std::vector<std::string> add_folding_tables(const topology::Topology& topology,
+                                            const thermodynamics::FoldingSamples& samples,
+                                            const thermodynamics::FoldingThermodynamics& found,
+                                            const EnsembleCounts* of, std::vector<Table>& tables) {
+  tables.push_back({"landscape/native_fraction",
+                    "",
+                    "(Q bins) centres of the bins of Q",
+                    {Plan::q_bins},
+                    q_centres()});
+  add_surface(
+      "energy", "the potential energy", "kJ mol-1",
+      "(Q bins, bins) -kT ln p(Q, potential energy) at the folding state, by MBAR, the "
+      "lowest 0",
+      thermodynamics::energy_surface(samples, found.reduced_free_energy, found.folding_state),
+      tables);
+  if (of == nullptr) return {};
+  if (of->plan.sizes) {
+    const thermodynamics::LadderPath path(samples.states);
+    const double folding_coordinate = path.coordinate(found.folding_state);
+    const auto nearest = std::min_element(
+        samples.states.begin(), samples.states.end(), [&](const auto& a, const auto& b) {
+          return std::abs(path.coordinate(a) - folding_coordinate) <
+                 std::abs(path.coordinate(b) - folding_coordinate);
+        });
+    constexpr std::size_t each = std::size_t{Plan::q_bins} * Plan::size_bins;
+    const auto state = static_cast<std::size_t>(nearest - samples.states.begin());
+    add_surface("size", "the radius of gyration", "nm",
+                "(Q bins, bins) -kT ln p(Q, radius of gyration) at the state of the ladder nearest "
+                "to the folding state, from its samples alone, the lowest 0",
+                thermodynamics::counted_surface(
+                    std::span<const std::int64_t>(of->counts.sizes).subspan(state * each, each),
+                    Plan::q_bins, of->plan.largest_size_nm, nearest->temperature_kelvin),
+                tables);
+  }
+  if (!of->plan.contacts || !found.maximum_is_inside()) return {};
+  const auto order = thermodynamics::folding_order(found, samples.states, of->counts,
+                                                   replicas::observed_contacts(topology),
+                                                   topology.residue_count());
+  if (!order) return {"no phi values: no barrier above kT/2 between two basins of Q"};
+  return {add_folding_order(*order, tables)};
+}
+
+}  // namespace nfold::ensemble

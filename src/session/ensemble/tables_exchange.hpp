@@ -1,0 +1,18 @@
+// Group exchange of NAME.ensemble.h5: ladders, acceptance, and flow of replicas along them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/observables_file.hpp"
+#include "session/ensemble/file.hpp"
+
+namespace nfold::ensemble {
+
+void add_exchange(const EnsembleSnapshot& snapshot, std::vector<io::ObservedTable>& tables);
+
+/// Returns a line for the user, or none without exchange.
+[[nodiscard]] std::vector<std::string> describe_exchange(const EnsembleSnapshot& snapshot);
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,19 @@
+// Group scan of NAME.ensemble.h5: means in each state by its own samples alone.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/thermodynamics/folding.hpp"
+#include "io/observables_file.hpp"
+#include "session/ensemble/file.hpp"
+
+namespace nfold::ensemble {
+
+/// Adds the tables, and without exchange a line for each state. Adds nothing without samples.
+/// samples: those after equilibration.
+void add_scan(const EnsembleSnapshot& snapshot, const thermodynamics::FoldingSamples& samples,
+              std::vector<io::ObservedTable>& tables, std::vector<std::string>& messages);
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,141 @@
+// Exchange of replicas between ranks, comparison and identification of the faulty rank.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "session/ensemble/verification.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstddef>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "core/storage/checksum.hpp"
+#include "engine/engine.hpp"
+#include "session/ensemble/compute_replicas.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+std::int64_t hash_of(const system::State& states, std::size_t first, std::size_t count) {
+  const auto positions = std::span(states.position).subspan(first, count);
+  const auto velocities = std::span(states.velocity).subspan(first, count);
+  return static_cast<std::int64_t>(storage::checksum(std::as_bytes(positions)) +
+                                   storage::checksum(std::as_bytes(velocities), 3 * count));
+}
+
+/// Returns placeholder states, for a rank that could not compute them.
+system::State no_states(const system::State& like) {
+  system::State none = like;
+  for (auto& row : none.position) row = {};
+  for (auto& row : none.velocity) row = {};
+  return none;
+}
+
+}  // namespace
+
+/// Sends the states to the rank `by` further and returns those of the rank `by` before this one.
+system::State ReplicaVerification::pass_states(const system::State& states, int by) const {
+  const int ranks = communicator_.size();
+  const auto to = static_cast<std::size_t>((communicator_.rank() + by + ranks) % ranks);
+  const auto from = static_cast<std::size_t>((communicator_.rank() - by + ranks) % ranks);
+  const auto hand_on = [&](const auto& rows) {
+    std::vector<std::decay_t<decltype(rows)>> send(static_cast<std::size_t>(ranks));
+    send[to] = rows;
+    return communicator_.all_to_all(send)[from];
+  };
+  system::State handed;
+  handed.step = states.step;
+  handed.position = hand_on(states.position);
+  handed.velocity = hand_on(states.velocity);
+  return handed;
+}
+
+std::vector<std::int64_t> ReplicaVerification::all_hashes(const system::State& states) const {
+  const auto residues = static_cast<std::size_t>(residues_);
+  std::vector<std::int64_t> mine;
+  for (std::size_t first = 0; first < states.position.size(); first += residues) {
+    mine.push_back(hash_of(states, first, residues));
+  }
+  return communicator_.all_gather(std::span<const std::int64_t>(mine));
+}
+
+ReplicaVerification::Recomputation ReplicaVerification::compute_elsewhere(
+    const system::State& before, std::int64_t steps, int by) const {
+  const int ranks = communicator_.size();
+  const auto taken = pass_states(before, by);
+  system::State computed;
+  try {
+    auto set = make_((communicator_.rank() - by + ranks) % ranks, taken);
+    computed = compute_replicas(set, steps);
+  } catch (const engine::ExplosionError&) {
+    computed = no_states(taken);
+  }
+  Recomputation again{pass_states(computed, -by), {}};
+  again.hashes = all_hashes(again.states);
+  return again;
+}
+
+std::optional<job::SilentError> ReplicaVerification::advance(
+    std::optional<replicas::ReplicaSet>& set, std::int64_t steps, std::string& explosion) {
+  using Clock = std::chrono::steady_clock;
+  const int ranks = communicator_.size();
+  const auto before = set->states();
+  system::State mine;
+  try {
+    mine = compute_replicas(*set, steps);
+  } catch (const engine::ExplosionError& error) {
+    explosion = error.what();
+  }
+  if (communicator_.any(!explosion.empty())) return std::nullopt;
+  const auto began = Clock::now();
+  const auto first = all_hashes(mine);
+  const auto second = compute_elsewhere(before, steps, 1 % ranks);
+  ++work_.blocks;
+  work_.repeated_steps += steps;
+  const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+  if (first == second.hashes) {
+    work_.seconds += spent();
+    return std::nullopt;
+  }
+  const auto third = compute_elsewhere(before, steps, ranks > 2 ? 2 : 0);
+  work_.repeated_steps += steps;
+  ++work_.errors;
+
+  // (replicas) rank of each
+  const auto count = static_cast<std::int64_t>(mine.position.size()) / residues_;
+  const std::vector<int> own(static_cast<std::size_t>(count), communicator_.rank());
+  const auto owner = communicator_.all_gather(std::span<const int>(own));
+  job::SilentError error;
+  error.first_step = before.step;
+  error.last_step = before.step + steps;
+  error.has_majority = true;
+  std::set<int> wrong_ranks;
+  std::vector<std::size_t> differing;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (first[k] == second.hashes[k]) continue;
+    differing.push_back(k);
+    if (third.hashes[k] == second.hashes[k]) {
+      wrong_ranks.insert(owner[k]);
+    } else if (third.hashes[k] == first[k]) {
+      wrong_ranks.insert((owner[k] + 1) % ranks);
+    } else {
+      error.has_majority = false;
+    }
+  }
+  // Undecided: two ranks that blame each other, of which one errs repeatedly and may be either.
+  error.has_majority = error.has_majority && wrong_ranks.size() == 1;
+  error.details = fmt::format("{} replica{} differ{}, the first number {}", differing.size(),
+                              differing.size() == 1 ? "" : "s", differing.size() == 1 ? "s" : "",
+                              differing.front());
+  if (wrong_ranks.size() == 1) {
+    error.suspect = job::broadcast_suspect(communicator_, *wrong_ranks.begin());
+  }
+  // Takes all of this rank's replicas from the third computation: each agrees with one of the
+  // others.
+  if (error.has_majority) set.emplace(make_(communicator_.rank(), third.states));
+  work_.seconds += spent();
+  return error;
+}
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,113 @@
+// Sums over ranks and phases.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "session/job/performance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "comm/host_name.hpp"
+
+namespace nfold::job {
+
+using telemetry::Phase;
+
+namespace {
+
+constexpr std::array busy_phases{Phase::steps,     Phase::pair,   Phase::bonded,
+                                 Phase::integrate, Phase::pack,   Phase::lists,
+                                 Phase::plan,      Phase::device, Phase::exchange};
+
+}  // namespace
+
+RankPerformance rank_performance(const comm::Communicator& communicator,
+                                 const telemetry::PhaseSums& sums) {
+  RankPerformance rank;
+  auto name = fmt::format("rank {}", communicator.rank());
+  if (communicator.node_place().size < communicator.size()) name += " " + comm::host_name();
+  std::copy_n(name.begin(), std::min(name.size(), rank.name.size() - 1), rank.name.begin());
+  rank.seconds = telemetry::seconds_of_phases(sums);
+  rank.waited = sums.waited;
+  rank.clocked_steps = sums.sampled_steps;
+  return rank;
+}
+
+std::vector<std::pair<std::string, double>> named_seconds(const telemetry::PhaseSeconds& seconds) {
+  std::vector<std::pair<std::string, double>> named;
+  for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
+    if (seconds[place] <= 0) continue;
+    named.emplace_back(phase_name(static_cast<Phase>(place)), seconds[place]);
+  }
+  return named;
+}
+
+double RankPerformance::busy_seconds() const {
+  double sum = 0;
+  for (const auto phase : busy_phases) sum += of(phase);
+  return sum;
+}
+
+double RankPerformance::step_seconds() const {
+  return busy_seconds() + 1e-9 * static_cast<double>(waited[place_of(Phase::steps)]);
+}
+
+double RankPerformance::wall_seconds() const {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
+double Performance::balance() const {
+  double sum = 0, most = 0;
+  for (const auto& rank : ranks) {
+    sum += rank.busy_seconds();
+    most = std::max(most, rank.busy_seconds());
+  }
+  return most > 0 ? sum / most / static_cast<double>(ranks.size()) : 1;
+}
+
+int Performance::busiest_rank() const {
+  const auto at = std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) {
+    return a.busy_seconds() < b.busy_seconds();
+  });
+  return static_cast<int>(at - ranks.begin());
+}
+
+double Performance::mean_seconds(Phase phase) const {
+  double sum = 0;
+  for (const auto& rank : ranks) sum += rank.of(phase);
+  return ranks.empty() ? 0 : sum / static_cast<double>(ranks.size());
+}
+
+double Performance::wall_seconds() const {
+  double most = 0;
+  for (const auto& rank : ranks) most = std::max(most, rank.wall_seconds());
+  return most;
+}
+
+double Performance::seconds_per_step() const {
+  const auto steps = last_step - first_step;
+  double most = 0;
+  for (const auto& rank : ranks) most = std::max(most, rank.step_seconds());
+  return steps > 0 ? most / static_cast<double>(steps) : 0;
+}
+
+double Performance::simulated_ns() const {
+  constexpr double nanosecond = 1e3;  // [ps]
+  const auto copies = static_cast<double>(std::max<std::int64_t>(1, replicas));
+  return copies * static_cast<double>(last_step - first_step) * time_step_ps / nanosecond;
+}
+
+std::optional<double> Performance::joules() const {
+  std::map<std::uint64_t, double> of_gpu;
+  for (const auto& rank : ranks) {
+    if (rank.gpu == 0 || rank.joules < 0) return std::nullopt;
+    double& most = of_gpu[rank.gpu];
+    most = std::max(most, rank.joules);
+  }
+  double sum = 0;
+  for (const auto& [gpu, joules] : of_gpu) sum += joules;
+  return of_gpu.empty() ? std::nullopt : std::optional(sum);
+}
+
+}  // namespace nfold::job

@@ -1,0 +1,109 @@
+// Performance of a run: phases by rank, estimate, memory, energy and bottleneck.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "core/status/output_paths.hpp"
+#include "core/telemetry/phases.hpp"
+#include "session/job/rank_profile.hpp"
+
+namespace nfold::job {
+
+/// Performance of one rank; trivially copyable for MPI. -1: unknown.
+struct RankPerformance {
+  std::array<char, 48> name{};           ///< "rank 3 node7"
+  telemetry::PhaseSeconds seconds{};     ///< by phase [s]
+  telemetry::PhaseNanoseconds waited{};  ///< for other ranks, by outermost phase
+  std::int64_t clocked_steps = 0;        ///< timed part by part
+  std::int64_t residues = -1, ghosts = -1, halo_bytes_of_step = -1;
+  std::int64_t lists = -1;  ///< neighbour list builds
+  std::int64_t memory_planned_bytes = -1, memory_peak_bytes = -1, memory_there_bytes = -1;
+  double joules = -1;     ///< energy of its GPU [J]
+  std::uint64_t gpu = 0;  ///< equal for ranks that share a GPU; 0: none
+
+  [[nodiscard]] double of(telemetry::Phase phase) const {
+    return seconds[telemetry::place_of(phase)];
+  }
+  /// Time within steps, without waits for other ranks.
+  [[nodiscard]] double busy_seconds() const;
+  /// Time within steps, including waits for other ranks.
+  [[nodiscard]] double step_seconds() const;
+  [[nodiscard]] double wall_seconds() const;
+};
+static_assert(std::is_trivially_copyable_v<RankPerformance>);
+/// Returns the rank's name, with its host if there are several nodes, and its phase times.
+[[nodiscard]] RankPerformance rank_performance(const comm::Communicator& communicator,
+                                               const telemetry::PhaseSums& sums);
+
+/// Estimate of one step's time.
+struct StepEstimate {
+  double seconds = 0;
+  double spread = 0;  ///< standard deviation of ln(measured / estimated)
+  std::string by;
+};
+
+struct Performance {
+  std::string name;
+  std::string execution;                       ///< "CPU, 2 threads"
+  std::int64_t first_step = 0, last_step = 0;  ///< steps of this session
+  double time_step_ps = 0;
+  std::int64_t replicas = 0;  ///< 0: one simulation
+  std::optional<StepEstimate> prediction;
+  std::optional<double> compared_step_seconds;        ///< measurement to compare with the estimate
+  std::vector<std::pair<std::string, double>> parts;  ///< part of a step on a GPU, time [us]
+  bool is_profiled = false;
+  std::vector<RankPerformance> ranks;
+
+  /// Mean over maximum of the ranks' busy times, 0 to 1.
+  [[nodiscard]] double balance() const;
+  /// Rank with the longest busy time.
+  [[nodiscard]] int busiest_rank() const;
+  /// Mean over ranks.
+  [[nodiscard]] double mean_seconds(telemetry::Phase phase) const;
+  [[nodiscard]] double wall_seconds() const;
+  /// Step time of the slowest rank, including waits.
+  [[nodiscard]] double seconds_per_step() const;
+  /// Sum over all replicas.
+  [[nodiscard]] double simulated_ns() const;
+  /// Energy of all GPUs; empty if it is unknown for one of them.
+  [[nodiscard]] std::optional<double> joules() const;
+};
+
+/// Phase with the largest share of the time after the start, with advice.
+struct Bottleneck {
+  std::string phase;
+  double share = 0;  ///< fraction of the time after the start
+  std::string words, advice;
+};
+[[nodiscard]] Bottleneck find_bottleneck(const Performance& performance);
+
+/// Returns a phase as the subject of a sentence.
+[[nodiscard]] std::string describe_phase(telemetry::Phase phase);
+/// Returns a table of phases: mean, share, and the ranks with the least and the most.
+[[nodiscard]] std::vector<std::string> phase_table(const std::vector<RankPerformance>& ranks);
+/// Returns the lines of a report for people: the table of phases and the bottleneck.
+[[nodiscard]] std::vector<std::string> performance_table(const Performance& performance);
+
+/// Returns the phases with nonzero time, by name.
+[[nodiscard]] std::vector<std::pair<std::string, double>> named_seconds(
+    const telemetry::PhaseSeconds& seconds);
+/// Returns the text of NAME.performance.json.
+[[nodiscard]] std::string performance_text(const Performance& performance);
+
+/// Collective, at the end: gathers all ranks in performance.ranks on rank 0, writes the files and
+/// returns the lines to print. A failed write is reported in a line and does not fail the run.
+[[nodiscard]] std::vector<std::string> write_performance(const comm::Communicator& communicator,
+                                                         const RankProfile& profile,
+                                                         const RankPerformance& mine,
+                                                         Performance performance,
+                                                         const status::OutputPaths& paths);
+
+}  // namespace nfold::job

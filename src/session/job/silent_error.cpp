@@ -1,0 +1,94 @@
+// Messages and incidents of silent errors.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "session/job/silent_error.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "comm/rank_record.hpp"
+#include "core/status/incident_line.hpp"
+#include "session/job/collective_work.hpp"
+#include "session/job/failure.hpp"
+
+namespace nfold::job {
+namespace {
+
+/// Returns the remedy to follow describe_verification(). checkpoint: file with the verified state.
+std::string silent_error_remedy(const SilentError& error, int ranks,
+                                const std::filesystem::path& checkpoint) {
+  if (!error.has_majority) {
+    return " No state of these steps can be trusted: the last checkpoint before them stands. "
+           "Test the devices (memory, temperature, power), then start the same command again";
+  }
+  const std::string saved =
+      fmt::format(" The verified state of step {} is in {}", error.last_step, checkpoint.string());
+  return ranks > 1 ? saved +
+                         ": start the same command again without that device, as nfold launch "
+                         "does by itself"
+                   : saved +
+                         ": it is not the first silent error of this device; start the same "
+                         "command again on another one";
+}
+
+}  // namespace
+
+comm::Suspect broadcast_suspect(const comm::Communicator& communicator, int rank) {
+  const auto own = comm::own_suspect(comm::silent_error);
+  std::istringstream lines(
+      communicator.broadcast(fmt::format("{}\n{}\n{}\n", own.rank, own.host, own.device), rank));
+  comm::Suspect suspect;
+  std::string number;
+  std::getline(lines, number);
+  std::getline(lines, suspect.host);
+  std::getline(lines, suspect.device);
+  suspect.rank = std::stoi(number);
+  suspect.what = comm::silent_error;
+  return suspect;
+}
+
+std::string describe_verification(const SilentError& error) {
+  const std::string whose =
+      error.suspect ? "Rank " + status::describe_suspect(*error.suspect) + " computed wrongly"
+                    : std::string("The differences do not tell which device computed wrongly");
+  return fmt::format(
+      "a silent error: steps {} to {} came out otherwise when they were computed "
+      "again, and {}; {}. {}",
+      error.first_step, error.last_step,
+      error.has_majority ? "a third computation decided"
+                         : "a third computation came out otherwise again",
+      error.details, whose);
+}
+
+std::string describe_verification(const VerificationTotals& work, std::int64_t steps) {
+  const double more =
+      steps > 0 ? 100.0 * static_cast<double>(work.repeated_steps) / static_cast<double>(steps) : 0;
+  return fmt::format("verified {} block{}, {}: {:.3g} % more steps, {:.2g} s", work.blocks,
+                     work.blocks == 1 ? "" : "s",
+                     work.errors == 0 ? std::string("all equal")
+                                      : fmt::format("{} with a silent error", work.errors),
+                     more, work.seconds);
+}
+
+std::string serve(const comm::Communicator& communicator, const SilentError& error,
+                  const VerificationTotals& work, const status::OutputPaths& paths,
+                  const std::function<void()>& save) {
+  const int ranks = communicator.size();
+  const std::string told = describe_verification(error);
+  on_root(communicator, [&] {
+    status::append_incident(paths.incidents(), comm::silent_error, {{"step", error.last_step}},
+                            error.suspect, told);
+  });
+  if (error.has_majority) save();
+  if (ranks > 1 || !error.has_majority || work.errors > 1) {
+    throw SharedFailure(told + "." + silent_error_remedy(error, ranks, paths.checkpoint()),
+                        core::ExitCode::failed, error.suspect);
+  }
+  return "WARNING: " + told +
+         ". There is no other device: the run goes on from the verified state, and a second error "
+         "ends it";
+}
+
+}  // namespace nfold::job

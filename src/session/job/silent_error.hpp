@@ -1,0 +1,45 @@
+// Silent errors: wrong results without another sign.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "comm/suspect.hpp"
+#include "core/status/output_paths.hpp"
+
+namespace nfold::job {
+
+/// Difference between repeated computations of the same steps. Equal on all ranks.
+struct SilentError {
+  std::int64_t first_step = 0, last_step = 0;
+  bool has_majority = false;  ///< two of three computations agree, and the run has their state
+  std::optional<comm::Suspect> suspect{};  ///< rank at fault, if the differences identify it
+  std::string details;                     ///< "3 residues differ, most residue 17, by 2.1e-05 nm"
+};
+
+/// Collective: returns rank `rank` of this communicator as a suspect.
+[[nodiscard]] comm::Suspect broadcast_suspect(const comm::Communicator& communicator, int rank);
+
+/// Returns a description: steps, differences and suspect.
+[[nodiscard]] std::string describe_verification(const SilentError& error);
+/// Blocks that were computed twice in a session, and their cost.
+struct VerificationTotals {
+  std::int64_t blocks = 0, repeated_steps = 0, errors = 0;
+  double seconds = 0;  ///< beyond the first computation
+};
+/// Returns "verified 12 blocks, all equal: 1.0 % more steps, 2.1 s". steps: of the session.
+[[nodiscard]] std::string describe_verification(const VerificationTotals& work, std::int64_t steps);
+
+/// Collective, after the events of the last step: records the incident, calls save() for a
+/// checkpoint of the verified state, and throws SharedFailure, since the run must continue without
+/// the device at fault. A single device continues after its first error, since its later
+/// computation was right: then returns a warning for the log.
+[[nodiscard]] std::string serve(const comm::Communicator& communicator, const SilentError& error,
+                                const VerificationTotals& work, const status::OutputPaths& paths,
+                                const std::function<void()>& save);
+
+}  // namespace nfold::job

@@ -1,0 +1,25 @@
+// Host memory of a rank, beside its device memory.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "device/memory_plan.hpp"
+#include "domain/rank_counts.hpp"
+#include "input/settings.hpp"
+#include "model/topology/topology.hpp"
+
+namespace nfold::setup {
+
+/// Bytes of a topology with `times` as many copies of its molecules, each of which is stored once.
+[[nodiscard]] std::int64_t topology_bytes(const topology::Topology& topology, double times = 1);
+
+/// Group of arrays that a rank has only during a repartition.
+inline constexpr const char* repartition_group = "new map";
+
+/// Adds the host arrays of a rank. times: size of the whole system over that of `topology`.
+void add_host_arrays(device::MemoryPlan& plan, const input::Settings& settings,
+                     const topology::Topology& topology, double times,
+                     const domain::RankCounts& counts, int rank);
+
+}  // namespace nfold::setup

@@ -1,0 +1,182 @@
+// Partitions by every method, counted as in the engine.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "session/setup/partition_choice.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "device/device_memory.hpp"
+#include "domain/counted_work.hpp"
+#include "domain/step_cost.hpp"
+#include "engine/engine_memory.hpp"
+#include "engine/rank_counts.hpp"
+#include "input/keys.hpp"
+#include "session/setup/system_setup.hpp"
+
+namespace nfold::setup {
+namespace {
+
+using input::PartitionMethod;
+
+constexpr std::array compared_methods{
+    PartitionMethod::residue_ranges, PartitionMethod::recursive_bisection,
+    PartitionMethod::hilbert_curve, PartitionMethod::clusters, PartitionMethod::domains};
+constexpr double usual_tolerance = 1.03, clusters_tolerance = 1.01;
+
+/// Data common to all partitions of a system.
+class Comparison {
+ public:
+  Comparison(const input::Settings& settings, const topology::Topology& topology,
+             const system::State& state, int rank_count, std::span<const double> work)
+      : settings_(settings),
+        topology_(topology),
+        state_(state),
+        rank_count_(rank_count),
+        engine_(engine_settings(settings)),
+        cost_(domain::step_cost(topology, device::computes_on_gpu())),
+        work_(work.begin(), work.end()) {
+    if (work.empty()) work_ = domain::counted_work(topology, state.position, typical_skin_nm);
+  }
+
+  [[nodiscard]] PartitionFigures figures(PartitionMethod method, std::span<const double> speed,
+                                         std::span<const int> node) const {
+    PartitionFigures figures;
+    figures.method = method;
+    auto by_method = settings_;
+    by_method.partition.method = method;
+    // Ranges ignore positions, as they do at a start.
+    const bool looks_at_positions = method != PartitionMethod::residue_ranges;
+    figures.owner = owners(by_method, topology_, state_, rank_count_, speed, node,
+                           looks_at_positions ? work_ : std::span<const double>());
+    count(figures, speed);
+    return figures;
+  }
+
+ private:
+  void count(PartitionFigures& figures, std::span<const double> speed) const {
+    const auto borders =
+        engine::count_borders({topology_, state_, engine_}, figures.owner, rank_count_);
+    const auto loads = domain::rank_loads(work_, figures.owner, rank_count_);
+    const auto repeated = domain::repeated_work(topology_, figures.owner, rank_count_);
+    std::vector<domain::RankStepWork> demands;
+    for (std::size_t r = 0; r < borders.size(); ++r) {
+      const auto& counts = borders[r];
+      const std::int64_t ghosts = counts.partners + counts.other_ghosts;
+      figures.ghosts += ghosts;
+      figures.most_ghosts = std::max(figures.most_ghosts, ghosts);
+      figures.exchange_bytes += counts.halo.sent * engine::bytes_of_row(engine_.precision);
+      demands.push_back({loads[r] + repeated[r], ghosts, static_cast<int>(counts.halo.peers)});
+    }
+    figures.contacts_cut = domain::contacts_cut(topology_, figures.owner);
+    figures.balance = 1 / domain::load_imbalance(work_, figures.owner, rank_count_);
+    figures.step_seconds = domain::step_time_estimate(cost_, demands, speed);
+    const domain::RankStepWork alone{std::accumulate(work_.begin(), work_.end(), 0.0), 0, 0};
+    figures.efficiency = domain::step_time_estimate(cost_, std::span(&alone, 1)) /
+                         (figures.step_seconds * rank_count_);
+  }
+
+  const input::Settings& settings_;
+  const topology::Topology& topology_;
+  const system::State& state_;
+  int rank_count_;
+  engine::EngineSettings engine_;
+  domain::StepCost cost_;
+  std::vector<double> work_;  // (residues)
+};
+
+}  // namespace
+
+std::string method_name(PartitionMethod method) {
+  input::Settings settings;
+  settings.partition.method = method;
+  return input::value_text(*input::find_key("partition.method"), settings);
+}
+
+PartitionMethod usual_method(const topology::Topology& topology) {
+  return topology.chains.size() > 1 ? PartitionMethod::recursive_bisection
+                                    : PartitionMethod::residue_ranges;
+}
+
+Preference preference_for(const topology::Topology& topology) {
+  return {usual_method(topology), topology.contact_count() > 0};
+}
+
+PartitionMethod method_of(const input::Settings& settings, const topology::Topology& topology) {
+  return settings.partition.method == PartitionMethod::automatic ? usual_method(topology)
+                                                                 : settings.partition.method;
+}
+
+bool uses_graph(PartitionMethod method) {
+  return method == PartitionMethod::clusters || method == PartitionMethod::domains;
+}
+
+int residues_per_repartition_unit(const input::Settings& settings,
+                                  const topology::Topology& topology, std::int64_t residues,
+                                  std::int64_t most_units) {
+  if (settings.partition.method == PartitionMethod::automatic &&
+      residues <= max_compared_residues) {
+    return 1;
+  }
+  if (uses_graph(method_of(settings, topology))) return 1;
+  return static_cast<int>(std::max<std::int64_t>(1, (residues + most_units - 1) / most_units));
+}
+
+std::vector<PartitionFigures> compare_partitions(const input::Settings& settings,
+                                                 const topology::Topology& topology,
+                                                 const system::State& state, int rank_count,
+                                                 std::span<const double> speed,
+                                                 std::span<const int> node,
+                                                 std::span<const double> work) {
+  const Comparison comparison(settings, topology, state, rank_count, work);
+  std::vector<PartitionFigures> compared;
+  compared.reserve(compared_methods.size());
+  for (const auto method : compared_methods) {
+    compared.push_back(comparison.figures(method, speed, node));
+  }
+  return compared;
+}
+
+const PartitionFigures& best_partition(std::span<const PartitionFigures> compared,
+                                       const Preference& preference) {
+  const auto best = std::min_element(
+      compared.begin(), compared.end(),
+      [](const auto& a, const auto& b) { return a.step_seconds < b.step_seconds; });
+  const auto within = [&](PartitionMethod method, double times) {
+    return std::find_if(compared.begin(), compared.end(), [&](const auto& one) {
+      return one.method == method && one.step_seconds <= times * best->step_seconds;
+    });
+  };
+  if (preference.prefers_clusters) {
+    const auto clusters = within(PartitionMethod::clusters, clusters_tolerance);
+    if (clusters != compared.end()) return *clusters;
+  }
+  const auto usual = within(preference.usual, usual_tolerance);
+  return usual != compared.end() ? *usual : *best;
+}
+
+bool compares(const input::Settings& settings, const topology::Topology& topology, int rank_count) {
+  return settings.partition.method == PartitionMethod::automatic && rank_count > 1 &&
+         rank_count <= max_compared_ranks && topology.residue_count() <= max_compared_residues;
+}
+
+std::string describe_comparison(std::span<const PartitionFigures> compared, PartitionMethod taken) {
+  constexpr double microseconds = 1e6;
+  std::string own, others;
+  for (const auto& one : compared) {
+    const double step_us = microseconds * one.step_seconds;
+    if (one.method == taken) {
+      own = fmt::format(" takes {} (predicted step {:.4g} us", method_name(taken), step_us);
+    } else {
+      others +=
+          fmt::format("{} {} {:.4g}", others.empty() ? ";" : ",", method_name(one.method), step_us);
+    }
+  }
+  return own + others + ")";
+}
+
+}  // namespace nfold::setup

@@ -1,0 +1,45 @@
+// List of all forms of the short-range potential.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <stdexcept>
+#include <tuple>
+
+#include "system/pair_forms/ashbaugh_hatch.hpp"
+#include "system/pair_forms/kim_hummer.hpp"
+#include "system/pair_forms/repulsion_12.hpp"
+#include "system/pair_forms/wang_frenkel.hpp"
+
+namespace nfold::pair_forms {
+
+/// Indices into PairForms. Append new forms: the topology hash contains the number.
+enum class ShortRangeForm : int { repulsion_12, ashbaugh_hatch, wang_frenkel, kim_hummer };
+using PairForms = std::tuple<Repulsion12, AshbaughHatch, WangFrenkel, KimHummer>;
+
+inline constexpr std::size_t form_count = std::tuple_size_v<PairForms>;
+static_assert(static_cast<std::size_t>(ShortRangeForm::kim_hummer) + 1 == form_count,
+              "the last name belongs to the last form");
+
+/// Calls visit(Form{}) with the given form and returns its result.
+template <std::size_t place = 0, class Visit>
+decltype(auto) with_form(ShortRangeForm form, const Visit& visit) {
+  if (static_cast<std::size_t>(form) == place)
+    return visit(std::tuple_element_t<place, PairForms>{});
+  if constexpr (place + 1 < form_count) {
+    return with_form<place + 1>(form, visit);
+  } else {
+    throw std::logic_error("no such form of a short-range potential");
+  }
+}
+
+/// Calls visit(Form{}, ShortRangeForm) for each form.
+template <class Visit>
+void for_each_form(const Visit& visit) {
+  for (std::size_t place = 0; place < form_count; ++place) {
+    const auto form = static_cast<ShortRangeForm>(place);
+    with_form(form, [&](auto one) { visit(one, form); });
+  }
+}
+
+}  // namespace nfold::pair_forms

@@ -1,0 +1,140 @@
+// Parameters of short-range potentials, and the interface of their forms.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nfold::pair_forms {
+
+/// Index into PairForms of pair_forms.hpp.
+enum class ShortRangeForm : int;
+
+/// Parameters of a pair of types, for forms with values for each pair.
+struct TypePair {
+  double epsilon_kj_mol = 0, sigma_nm = 0;
+  double shape = 0;  ///< wang_frenkel: mu, which is 2, 4 or 11; kim_hummer: lambda
+};
+
+/// Parameters of the potential between all pairs that are not excluded. Comments name the forms
+/// that read a parameter.
+struct ShortRange {
+  ShortRangeForm form{};         ///< the first: repulsion_12
+  double epsilon_kj_mol = 0;     ///< repulsion_12, ashbaugh_hatch
+  double sigma_nm = 0.4;         ///< repulsion_12
+  double cutoff_nm = 1.1;        ///< longest range of any pair
+  double cutoff_over_sigma = 0;  ///< > 0: cutoff of a pair over its sigma (at most cutoff_nm)
+  bool shifted = false;
+  /// Pairs within one folded domain that are not excluded take lambda = 0: they only repel.
+  bool domains_only_repel = false;
+  std::vector<double> type_sigma_nm, type_lambda;  ///< (types) ashbaugh_hatch
+  std::vector<TypePair> pairs;          ///< (types, types), symmetric; wang_frenkel, kim_hummer
+  std::vector<std::string> type_names;  ///< (types)
+
+  [[nodiscard]] const TypePair& pair(int a, int b) const {
+    return pairs[static_cast<std::size_t>(a) * type_names.size() + static_cast<std::size_t>(b)];
+  }
+};
+
+/// Numbers of a model's table and options from which a form builds its parameters.
+struct ModelNumbers {
+  struct Pair {
+    std::size_t first, second;    ///< types
+    std::span<const double> row;  ///< numbers of the table's row, as PairRow describes
+  };
+  std::vector<std::string> type_names;
+  std::vector<double> type_sigma_nm, type_lambda;  ///< (types)
+  std::vector<Pair> pairs;                         ///< each pair of types once
+  double epsilon_kj_mol = 0, lambda_offset = 0;
+  std::vector<double> constants;  ///< order of Form::constants
+  double cutoff_nm = 0, cutoff_over_sigma = 0;
+  bool shifted = false, domains_only_repel = false;
+};
+
+/// Numbers of a model's table that a form requires.
+struct TableNeeds {
+  bool type_sigma = false, epsilon = false;
+};
+/// A constant that only one form reads: a key of the table.
+struct TableConstant {
+  std::string_view name;
+  double lowest, highest;
+};
+/// Numbers behind the two names in a row of `pairs`; numbers = 0: the form has no such rows.
+struct PairRow {
+  std::size_t numbers = 0;
+  std::string_view shown, accepted;  ///< "[ALA, GLY, epsilon]", "epsilon from 0 to 1000 kJ/mol"
+};
+
+/// Half of a type's sigma and lambda, which kernels add for a pair.
+struct TypeColumns {
+  double half_sigma_nm = 0, half_lambda = 0;
+};
+
+/// A pair whose value is computed.
+struct PairContext {
+  int first_type, second_type;
+  bool is_in_one_domain;
+};
+/// Energy [kJ/mol] and dU/dr [kJ/mol/nm]. acts: true if the pair is within its cutoff.
+struct PairValue {
+  bool acts = false;
+  double energy = 0, slope = 0;
+};
+
+/// Source of a kernel's parameters: the pair table in the kernel's precision, and the unit of
+/// forces [kJ/mol/nm], a power of two.
+template <class Real>
+struct KernelSource {
+  const ShortRange& numbers;
+  const Real* table;
+  double unit;
+  [[nodiscard]] Real in_units(Real force) const { return force * static_cast<Real>(1 / unit); }
+};
+
+/// Defaults of a form. Each form defines besides:
+///   name, title                    texts for messages: "a Wang-Frenkel potential"
+///   kernel<Real>(source)           the kernel's parameters; with_kernels() if there are several
+///   steepest_slope(numbers, r)           upper bound of |dU/dr| of any pair at r, decreasing with
+///   r hard_core_nm(numbers, a, b, fraction)   smallest distance of two residues in a start
+///   value(numbers, pair, r)        by standard functions, for the sequential reference
+/// and, if a model can use it, table_name and build(ModelNumbers).
+template <class Form>
+struct FormDefaults {
+  static constexpr std::string_view table_name{};  // empty: no table has this form
+  static constexpr TableNeeds needs{};
+  static constexpr std::span<const TableConstant> constants{};
+  static constexpr PairRow pair_row{};
+  /// True if the cutoffs are part of the definition, so that an input may not set others.
+  static constexpr bool has_own_cutoff = false;
+  /// True if the form can omit attraction within a folded domain.
+  static constexpr bool supports_domains = false;
+  static constexpr bool has_type_columns = false;
+
+  [[nodiscard]] static bool accepts_pair(std::span<const double> /*row*/) { return false; }
+  [[nodiscard]] static TypeColumns type_columns(const ShortRange& /*numbers*/,
+                                                std::size_t /*type*/) {
+    return {};
+  }
+  /// Returns the pair table of the kernel, (types, types, numbers per pair).
+  [[nodiscard]] static std::vector<double> pair_table(const ShortRange& /*numbers*/) { return {}; }
+  /// True if kernels distinguish domains. On a GPU a tag without domains saves an instruction.
+  [[nodiscard]] static bool depends_on_domains(const ShortRange& /*numbers*/) { return true; }
+  /// Calls visit(force kernel, energy kernel).
+  template <class Real, class Visit>
+  static void with_kernels(const KernelSource<Real>& forces, const KernelSource<double>& energies,
+                           const Visit& visit) {
+    visit(Form::template kernel<Real>(forces), Form::template kernel<double>(energies));
+  }
+  /// Adds the parameters of a pair to the topology hash.
+  template <class Hash>
+  static void add_pair(Hash& hash, const TypePair& pair) {
+    hash.add_all(pair.epsilon_kj_mol, pair.sigma_nm, pair.shape);
+  }
+};
+
+}  // namespace nfold::pair_forms

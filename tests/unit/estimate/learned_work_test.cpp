@@ -1,0 +1,184 @@
+// Ensembles and targets in the history, and corrections from similar rows.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "estimate/learned_work.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "estimate/history.hpp"
+#include "estimate/interval.hpp"
+#include "unit/estimate/many_writers.hpp"
+
+namespace nfold::estimate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Row of 60 s of steps and 40 s of overhead, which took these factors longer.
+WorkRow work_row(double steps, double overhead, double residues = 100) {
+  WorkRow row;
+  row.time = "2026-11-26T02:00:00Z";
+  row.host = "n'1";
+  row.version = "1";
+  row.machine = "one-1";
+  row.name = "ubiquitin";
+  row.residues = residues;
+  row.replicas = 24;
+  row.predicted = {60, 40};
+  row.steps_predicted = 60;
+  row.steps_measured = 60 * steps;
+  row.measured = 60 * steps + 40 * overhead;
+  return row;
+}
+TargetWork work(std::int64_t residues = 100) { return {residues, 640, true, true, {{16, 1000}}}; }
+
+LearnedSeconds learned(std::vector<WorkRow> rows, const TargetWork& target = work(),
+                       int ranks = 1) {
+  return LearnedWork(std::move(rows)).learned({6, 4}, target, Backend::cpu, ranks);
+}
+
+class WorkHistory : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "nfold-works-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  [[nodiscard]] fs::path file() const { return folder_ / "history.sqlite"; }
+
+  fs::path folder_;
+};
+
+TEST_F(WorkHistory, ReturnsNewestRowsFirst) {
+  EXPECT_TRUE(work_rows(file(), "one-1", Backend::cpu).empty());
+  append(file(), HistoryRow{});
+  EXPECT_TRUE(work_rows(file(), "one-1", Backend::cpu).empty()) << "there is no such table";
+  append(file(), work_row(2, 1));
+  auto second = work_row(3, 1);
+  second.curve = StepCurve::condensate;
+  second.ranks = 2;
+  second.threads = 4;
+  append(file(), second);
+  auto other = work_row(1, 1);
+  other.space = Backend::gpu;
+  append(file(), other);
+  const auto rows = work_rows(file(), "one-1", Backend::cpu);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].curve, StepCurve::condensate);
+  EXPECT_EQ(rows[0].ranks, 2);
+  EXPECT_EQ(rows[0].threads, 4);
+  EXPECT_EQ(rows[1].host, "n'1");
+  EXPECT_EQ(rows[1].name, "ubiquitin");
+  EXPECT_EQ(rows[1].residues, 100);
+  EXPECT_EQ(rows[1].replicas, 24);
+  EXPECT_EQ(rows[1].steps_predicted, 60);
+  EXPECT_EQ(rows[1].steps_measured, 120);
+  EXPECT_EQ(rows[1].predicted.steps, 60);
+  EXPECT_EQ(rows[1].predicted.overhead, 40);
+  EXPECT_EQ(rows[1].measured, 160);
+  EXPECT_EQ(work_rows(file(), "one-1", Backend::gpu).size(), 1U);
+  EXPECT_TRUE(work_rows(file(), "two-1", Backend::cpu).empty());
+}
+
+TEST_F(WorkHistory, AcceptsConcurrentWriters) {
+  constexpr int writers = 4, each = 25;
+  test::write_from_processes(writers, each, [this](int w) { append(file(), work_row(w + 1, 1)); });
+  EXPECT_EQ(work_rows(file(), "one-1", Backend::cpu).size(),
+            static_cast<std::size_t>(writers * each));
+}
+
+TEST(LearnedWork, EqualsEstimateWithoutRows) {
+  const auto found = learned({});
+  EXPECT_EQ(found.runs, 0);
+  EXPECT_EQ(found.spread, 0);
+  EXPECT_EQ(found.seconds.steps, 6);
+  EXPECT_EQ(found.seconds.overhead, 4);
+}
+
+TEST(LearnedWork, OneRowCorrectsStepsAndOverhead) {
+  const auto found = learned({work_row(2, 0.5)});
+  EXPECT_EQ(found.runs, 1);
+  EXPECT_DOUBLE_EQ(found.seconds.steps, 12);
+  EXPECT_DOUBLE_EQ(found.seconds.overhead, 2);
+  EXPECT_EQ(found.spread, 0) << "one row tells none";
+}
+
+TEST(LearnedWork, ThreeRowsCorrectFailedEstimate) {
+  const auto found = learned({work_row(10, 3), work_row(10, 3), work_row(10, 3)});
+  EXPECT_EQ(found.runs, 3);
+  EXPECT_NEAR(found.seconds.all(), 6 * 10 + 4 * 3, 1e-9);
+  EXPECT_EQ(found.spread, widened_spread(0, 3)) << "no less than machines scatter";
+}
+
+TEST(LearnedWork, ResumedRowsCorrectStepsOnly) {
+  auto resumed = work_row(3, 1);
+  resumed.measured = 0;
+  resumed.steps_predicted = 10;  // steps of its last start only
+  resumed.steps_measured = 30;
+  const auto found = learned({resumed, resumed, resumed});
+  EXPECT_DOUBLE_EQ(found.seconds.steps, 18);
+  EXPECT_DOUBLE_EQ(found.seconds.overhead, 4);
+  EXPECT_GT(found.spread, 0);
+  auto silent = work_row(9, 9);
+  silent.steps_predicted = silent.steps_measured = 0;
+  EXPECT_EQ(learned({silent}).runs, 0);
+}
+
+TEST(LearnedWork, UnmeasuredStepsCountInTotal) {
+  auto half = work_row(2, 1);
+  half.steps_predicted /= 2;  // the other steps were verified by computing them twice
+  half.steps_measured /= 2;
+  EXPECT_NEAR(learned({half}).seconds.overhead, 4, 1e-9);
+}
+
+TEST(LearnedWork, UsesSimilarRowsOnly) {
+  auto other_curve = work_row(9, 1);
+  other_curve.curve = StepCurve::go;
+  auto shared = work_row(5, 1);
+  shared.ranks = 2;
+  const std::vector<WorkRow> rows{other_curve, work_row(2, 1), work_row(7, 1, 301),
+                                  work_row(7, 1, 33), shared};
+  EXPECT_DOUBLE_EQ(learned(rows).seconds.steps, 12);
+  EXPECT_EQ(learned(rows).runs, 1);
+  EXPECT_DOUBLE_EQ(learned(rows, work(), 4).seconds.steps, 30);
+  EXPECT_EQ(learned({other_curve}).runs, 0);
+  EXPECT_DOUBLE_EQ(learned({work_row(7, 1, 1000)}).seconds.steps, 42)
+      << "there is none of its size";
+  std::vector<WorkRow> many(10, work_row(2, 1));
+  many.push_back(work_row(1000, 1));
+  EXPECT_NEAR(learned(many).seconds.steps, 12, 1e-9) << "old rows are forgotten";
+}
+
+TEST(LearnedWork, HasSpreadOfErrors) {
+  const auto found = learned({work_row(1, 1), work_row(1.2, 1), work_row(1 / 1.2, 1)});
+  // Totals of 100, 112 and 90 for an estimate of 100.
+  const double squares = std::pow(std::log(1.12), 2) + std::pow(std::log(0.9), 2);
+  EXPECT_NEAR(found.spread, widened_spread(std::sqrt(squares / 2), 3), 1e-3);
+  EXPECT_GT(found.spread, 1.5 * std::sqrt(squares / 2)) << "three are few";
+}
+
+TEST(LearnedWork, LongStepsDoNotCorrectOverhead) {
+  auto longer = work_row(1, 1);
+  longer.predicted = {1e6, 40};
+  longer.steps_predicted = longer.steps_measured = 1e6;
+  longer.measured = 1.01e6;
+  EXPECT_DOUBLE_EQ(learned({longer}).seconds.overhead, 4);
+}
+
+TEST(Interval, CoversNinetyPercent) {
+  const auto [low, high] = ninety_percent_interval(10, 0.1);
+  EXPECT_NEAR(std::log(high / 10), 0.1645, 1e-12);
+  EXPECT_NEAR(std::log(10 / low), 0.1645, 1e-12);
+  // Student's t with one and nine degrees of freedom.
+  EXPECT_NEAR(widened_spread(0.1, 2), 0.1 * 6.314 / 1.645 * std::sqrt(1.5), 1e-12);
+  EXPECT_NEAR(widened_spread(0.1, 10), 0.1 * 1.833 / 1.645 * std::sqrt(1.1), 1e-12);
+  EXPECT_LT(widened_spread(0.1, 1000), widened_spread(0.1, 10));
+  EXPECT_GT(widened_spread(0, 10), 0);
+}
+
+}  // namespace
+}  // namespace nfold::estimate

@@ -1,0 +1,355 @@
+// Workloads of inputs on layouts, the machine of a node, and reports of a plan.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/plan/plan_report.hpp"
+#include "cli/plan/target_list.hpp"
+#include "cli/plan/target_sizes.hpp"
+#include "cli/plan/workload.hpp"
+#include "core/document/input_error.hpp"
+#include "session/setup/machine_lookup.hpp"
+#include "unit/io/temporary_folder.hpp"
+
+namespace nfold::plan {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+
+std::string input(const std::string& name) {
+  return std::string(NFOLD_SOURCE_DIR) + "/input/" + name;
+}
+
+TEST(Workload, RunSplitsOverRanks) {
+  const auto machine = estimate::builtin_machine("h200");
+  const auto workload = count_workload(input("calvados2-slab.yaml"), {}, machine);
+  EXPECT_EQ(workload.kind, "run");
+  EXPECT_EQ(workload.residues, 6850);
+  EXPECT_EQ(workload.folding_gpu_seconds, 0) << "it is not about folding";
+  EXPECT_EQ(workload.steps, 500'000);
+  const auto one = workload.on({1, 1, true}), two = workload.on({1, 2, true}),
+             far = workload.on({2, 8, true});
+  EXPECT_GT(one.device_bytes, two.device_bytes);
+  EXPECT_GT(far.seconds_of_steps, workload.on({1, 8, true}).seconds_of_steps)
+      << "a network is no faster than links";
+  EXPECT_GT(one.seconds_of_steps, 500'000 * 6e-6);
+  EXPECT_LT(one.seconds_of_steps, 500'000 * 20e-6);  // 12 us were measured on an H100
+  EXPECT_THAT(workload.on({64, 256, true}).impossible, HasSubstr("more ranks than residues"));
+}
+
+TEST(Workload, ExceededMemoryLimitIsRefused) {
+  const auto machine = estimate::builtin_machine("h200");
+  for (const char* name : {"calvados2-slab.yaml", "ubiquitin-exchange.yaml"}) {
+    const auto workload = count_workload(input(name), {"devices.memory_limit_gb=0.0001"}, machine);
+    EXPECT_THAT(workload.on({1, 1, true}).impossible, HasSubstr("devices.memory_limit_gb allows"));
+  }
+}
+
+TEST(Workload, LargeSystemScalesWithCopies) {
+  auto machine = estimate::builtin_machine("h200");
+  machine.core_step.far_residue_ns = 0;  // makes the cost of a copy independent of their number
+  const auto small = count_workload(input("go-ubq.yaml"), {"system.copies=1"}, machine);
+  const auto large =
+      count_workload(input("go-ubq.yaml"),
+                     {"system.copies=2000", "system.box_nm=[200]", "start.from=random"}, machine);
+  EXPECT_EQ(large.residues, 2000 * 76);
+  const double ratio = large.on({1, 1, false}).seconds_of_steps /
+                       small.on({1, 1, false}).seconds_of_steps * static_cast<double>(small.steps) /
+                       static_cast<double>(large.steps);
+  EXPECT_NEAR(ratio, 2000, 400);
+}
+
+TEST(Workload, EnsembleSplitsReplicas) {
+  const auto machine = estimate::builtin_machine("h200");
+  const auto workload = count_workload(input("ubiquitin-exchange.yaml"), {}, machine);
+  EXPECT_EQ(workload.kind, "ensemble");
+  EXPECT_EQ(workload.replicas, 64);
+  EXPECT_EQ(workload.folding_gpu_seconds, 10) << "the class of 76 residues";
+  EXPECT_NEAR(workload.given_gpu_seconds, workload.on({1, 1, true}).seconds_of_steps, 1e-9);
+  EXPECT_LT(workload.on({1, 4, true}).seconds_of_steps, workload.on({1, 1, true}).seconds_of_steps);
+  EXPECT_THAT(workload.on({1, 65, false}).impossible, HasSubstr("more ranks than replicas"));
+}
+
+TEST(Workload, ListSumsItsTargets) {
+  const auto machine = estimate::builtin_machine("h200");
+  const auto workload = count_workload(input("targets.yaml"), {}, machine, 1);
+  EXPECT_EQ(workload.kind, "batch");
+  EXPECT_THAT(workload.lines.front(), HasSubstr("4 of 4 targets"));
+  const double one = workload.on({1, 1, true}).seconds_of_steps;
+  EXPECT_EQ(workload.targets.size(), 4U);
+  double sum = 0;
+  for (const auto& target : workload.targets) sum += target.seconds;
+  EXPECT_GT(sum, 0);
+  EXPECT_NEAR(one, sum, 1e-9 * sum);
+  EXPECT_GE(workload.on({1, 2, true}).seconds_of_steps, one / 2 * 0.999);
+}
+
+TEST(Workload, ConcurrentTargetsTakeLessTime) {
+  const auto machine = estimate::builtin_machine("h200");
+  const auto seconds = [&](int side_by_side) {
+    const auto workload = count_workload(input("targets.yaml"), {}, machine, side_by_side);
+    double sum = 0;
+    for (const auto& target : workload.targets) sum += target.seconds;
+    return workload.on({1, 1, true}).seconds_of_steps / sum;
+  };
+  EXPECT_NEAR(seconds(1), 1, 1e-9);
+  EXPECT_LT(seconds(16), 0.95);
+}
+
+/// Layouts of every number of GPUs in a node and of every number of nodes.
+std::vector<estimate::Layout> all_layouts(const estimate::Machine& machine) {
+  std::vector<estimate::Layout> layouts;
+  for (int gpus = 1; gpus <= machine.gpus_per_node; ++gpus) layouts.push_back({1, gpus, true});
+  for (int nodes = 2; nodes <= machine.most_nodes; ++nodes) {
+    layouts.push_back({nodes, machine.gpus_per_node, true});
+  }
+  return layouts;
+}
+
+TEST(Workload, ChosenLayoutsMatchFullSweep) {
+  const auto machine = estimate::builtin_machine("h100");
+  const std::vector<std::pair<std::string, std::vector<std::string>>> inputs{
+      {"calvados2-slab.yaml", {}},
+      {"ubiquitin-exchange.yaml", {}},
+      {"go-ubq.yaml", {"system.copies=4000", "system.box_nm=[250]", "start.from=random"}},
+      {"calvados2-slab.yaml", {"dynamics.steps=1e8"}},
+      {"go-ubq.yaml",
+       {"system.copies=40000", "system.box_nm=[600]", "start.from=random", "dynamics.steps=1e7"}}};
+  int questions = 0, on_several = 0, in_time = 0;
+  for (const auto& [name, overrides] : inputs) {
+    const auto workload = count_workload(input(name), overrides, machine);
+    const double alone =
+        estimate::choose(machine, {{1, 1, true}}, workload.on, {}).all.at(0).seconds;
+    for (const double share : {1.5, 0.7, 0.3, 0.12}) {
+      const estimate::PlanGoal goal{estimate::Objective::efficiency, share * alone, {}};
+      const auto taken =
+          estimate::choose(machine, estimate::list_layouts(machine), workload.on, goal);
+      const auto swept = estimate::choose(machine, all_layouts(machine), workload.on, goal);
+      ASSERT_TRUE(taken.best && swept.best) << name;
+      EXPECT_EQ(taken.meets_deadline, swept.meets_deadline) << name << ' ' << share;
+      const auto &best = taken.all[*taken.best], &cheapest = swept.all[*swept.best];
+      if (swept.meets_deadline) {
+        EXPECT_LE(best.cost, 1.05 * cheapest.cost) << name << " " << share;
+        ++in_time;
+      }
+      on_several += best.layout.ranks() > 1 ? 1 : 0;
+      ++questions;
+    }
+  }
+  EXPECT_EQ(questions, 20);
+  EXPECT_GT(in_time, 0);
+  EXPECT_GE(on_several, 8) << "the questions are too easy";
+}
+
+TEST(TargetList, ReadsListsAndFolders) {
+  const auto list = read_target_list(input("targets.yaml"));
+  ASSERT_TRUE(list.has_value());
+  EXPECT_EQ(list->targets.size(), 4U);
+  EXPECT_GT(read_target_list(input("structures"))->targets.size(), 20U);
+  EXPECT_FALSE(read_target_list(input("ubiquitin.yaml")).has_value());
+  EXPECT_THROW((void)read_target_list(input("no-such.yaml")), document::InputError);
+}
+
+/// Uses a history file in a temporary folder.
+class TargetSizes : public testing::Test {
+ protected:
+  void SetUp() override { setenv("NFOLD_HISTORY", (folder_ / "history.sqlite").c_str(), 1); }
+  void TearDown() override { setenv("NFOLD_HISTORY", "off", 1); }
+  [[nodiscard]] std::vector<std::int64_t> residues() const {
+    std::vector<std::int64_t> found;
+    for (const auto& target : find_sizes(*read_target_list(folder_ / "list.yaml"), {})) {
+      found.push_back(target.size.work.residues);
+    }
+    return found;
+  }
+
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(TargetSizes, AreCachedUntilAFileChanges) {
+  const fs::path structures = input("structures");
+  std::ofstream list(folder_ / "list.yaml");
+  list << "targets:\n";
+  for (int k = 0; k < 8; ++k) {
+    list << "- structure: " << k << ".pdb.gz\n";
+    fs::copy_file(structures / "1ubq.pdb.gz", folder_ / (std::to_string(k) + ".pdb.gz"));
+  }
+  list.close();
+  ASSERT_EQ(residues(), std::vector<std::int64_t>(8, 76));
+  ASSERT_TRUE(fs::exists(folder_ / "history.sqlite"));
+  const auto first = find_sizes(*read_target_list(folder_ / "list.yaml"), {});
+  EXPECT_EQ(first[3].size.work.parts.size(), 3U);
+  EXPECT_GT(first[3].size.work.parts[1].steps, 0);
+  EXPECT_TRUE(first[3].size.folds);
+  const auto with_more =
+      find_sizes(*read_target_list(folder_ / "list.yaml"), {"force_field.contacts.cutoff_nm=0.5"});
+  EXPECT_LT(with_more[0].size.work.terms, first[0].size.work.terms)
+      << "overrides are part of the question";
+  fs::copy_file(structures / "1a8o.pdb.gz", folder_ / "5.pdb.gz",
+                fs::copy_options::overwrite_existing);
+  const auto after = residues();
+  EXPECT_NE(after[5], 76);
+  EXPECT_EQ(after[4], 76);
+}
+
+TEST_F(TargetSizes, KnownFilesAreNotReadAgain) {
+  const fs::path ubiquitin = input("structures/1ubq.pdb.gz");
+  const auto write = [&](int targets) {
+    std::ofstream list(folder_ / "list.yaml");
+    list << "targets:\n";
+    for (int k = targets; k-- > 0;) {
+      list << "- {structure: " << k << ".pdb.gz, name: of-" << targets << '-' << k << "}\n";
+      if (!fs::exists(folder_ / (std::to_string(k) + ".pdb.gz"))) {
+        fs::copy_file(ubiquitin, folder_ / (std::to_string(k) + ".pdb.gz"));
+      }
+    }
+  };
+  write(8);
+  ASSERT_EQ(residues(), std::vector<std::int64_t>(8, 76));
+  // Equal size and time stamp, so only reading the file reveals the change.
+  const auto file = folder_ / "3.pdb.gz";
+  const auto age = fs::last_write_time(file);
+  const std::string nothing(fs::file_size(file), 'x');
+  std::ofstream(file) << nothing;
+  fs::last_write_time(file, age);
+  write(9);
+  EXPECT_EQ(residues(), std::vector<std::int64_t>(9, 76)) << "in another order, with other names";
+  fs::last_write_time(file, age + std::chrono::hours(1));
+  EXPECT_NE(residues()[5], 76) << "it is another file";
+}
+
+TEST_F(TargetSizes, DoNotDependOnNames) {
+  std::ofstream list(folder_ / "list.yaml");
+  fs::copy_file(input("structures/1ubq.pdb.gz"), folder_ / "1ubq.pdb.gz");
+  fs::copy_file(input("structures/1a8o.pdb.gz"), folder_ / "1a8o.pdb.gz");
+  list << "targets:\n- {structure: 1ubq.pdb.gz, name: a}\n- {structure: 1a8o.pdb.gz, name: b}\n"
+          "- {structure: 1ubq.pdb.gz, name: c}\n- {structure: 1ubq.pdb.gz, name: d, input: {no: "
+          "1}}\n"
+          "- {structure: 1ubq.pdb.gz, name: e, input: {no: 1}}\n";
+  list.close();
+  const auto sizes = find_sizes(*read_target_list(folder_ / "list.yaml"), {});
+  EXPECT_EQ(sizes[0].size.work.residues, 76);
+  EXPECT_NE(sizes[1].size.work.residues, 76);
+  EXPECT_EQ(sizes[2].size.work.residues, 76);
+  EXPECT_THAT(sizes[3].size.problem, testing::HasSubstr("list.yaml:5"));
+  EXPECT_THAT(sizes[4].size.problem, testing::HasSubstr("list.yaml:6"));
+}
+
+TEST(TargetList, ChecksEachTarget) {
+  auto list = *read_target_list(input("targets.yaml"));
+  list.budget_gpu_seconds = 20;
+  auto checked = check_targets(list, {});
+  EXPECT_TRUE(checked.errors.empty());
+  EXPECT_THAT(checked.notes,
+              Contains(HasSubstr("target 'ubiquitin': 76 residues, budget 20 s of an "
+                                 "H200, predicted 20 s: scan")));
+  EXPECT_THAT(checked.notes, Contains(HasSubstr("run by its input")));
+  // 1UBQ has 58 waters.
+  EXPECT_THAT(checked.notes, Contains(HasSubstr("target 'ubiquitin': water left out: 58")));
+  checked = check_targets(list, {"system.chains=[Q]"});
+  EXPECT_EQ(checked.errors.size(), 4U);
+  EXPECT_TRUE(checked.notes.empty());
+}
+
+hardware::NodeInventory node() {
+  hardware::NodeInventory node;
+  node.host = "n1";
+  node.cpu.model = "a processor";
+  node.cpu.cores = 12;
+  node.cpu.memory_total_bytes = 64'000'000'000;
+  return node;
+}
+
+TEST(EstimatedMachine, TakesBuiltInStepTimes) {
+  auto with_gpus = node();
+  for (int k = 0; k < 2; ++k) {
+    hardware::Gpu gpu;
+    gpu.index = k;
+    gpu.name = "NVIDIA H100 80GB HBM3";
+    gpu.memory_total_bytes = 85'000'000'000;
+    with_gpus.gpus.push_back(gpu);
+  }
+  const auto machine = setup::estimate_machine(with_gpus), h100 = estimate::builtin_machine("h100");
+  EXPECT_EQ(machine.gpus_per_node, 2);
+  EXPECT_EQ(machine.cores_per_node, 12);
+  EXPECT_DOUBLE_EQ(machine.gpu->memory_gb, 85);
+  EXPECT_EQ(machine.gpu_step.pair_ns, h100.gpu_step.pair_ns);
+  EXPECT_EQ(estimate::list_layouts(machine).size(), 2U);
+}
+
+TEST(EstimatedMachine, ScalesUnknownGpus) {
+  auto unknown = node();
+  hardware::Gpu gpu;
+  gpu.name = "NVIDIA Something";
+  gpu.compute_units = 66;
+  gpu.most_clock_mhz = 1980;
+  unknown.gpus.push_back(gpu);
+  const auto machine = setup::estimate_machine(unknown), h200 = estimate::builtin_machine("h200");
+  EXPECT_TRUE(machine.steps_are_scaled);
+  EXPECT_DOUBLE_EQ(machine.gpu_step.pair_ns[1], 2 * h200.gpu_step.pair_ns[1]);
+  const auto without = setup::estimate_machine(node());
+  EXPECT_FALSE(without.has_gpus());
+  EXPECT_FALSE(estimate::list_layouts(without).front().on_gpu);
+}
+
+TEST(EstimatedMachine, MatchesGpuNamesByWholeWords) {
+  const auto pair_cost = [](const std::string& name) {
+    auto one = node();
+    hardware::Gpu gpu;
+    gpu.name = name;
+    one.gpus.push_back(gpu);
+    return setup::estimate_machine(one).gpu_step.pair_ns;
+  };
+  const auto builtin_pair_cost = [](const char* machine) {
+    return estimate::builtin_machine(machine).gpu_step.pair_ns;
+  };
+  ASSERT_NE(builtin_pair_cost("a100"), builtin_pair_cost("h200"));
+  EXPECT_EQ(pair_cost("NVIDIA A100-SXM4-80GB"), builtin_pair_cost("a100"));
+  EXPECT_EQ(pair_cost("NVIDIA H100 80GB HBM3"), builtin_pair_cost("h100"));
+  EXPECT_EQ(pair_cost("NVIDIA GeForce RTX 4060 Laptop GPU"), builtin_pair_cost("rtx4060"));
+  EXPECT_EQ(pair_cost("NVIDIA RTX A1000"), builtin_pair_cost("h200")) << "nothing is known of it";
+}
+
+TEST(EstimatedMachine, RefusesUnknownNames) {
+  try {
+    (void)setup::machine_for("h20");
+    FAIL() << "nothing was thrown";
+  } catch (const document::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no built-in machine and no file"));
+    EXPECT_THAT(error.what(), HasSubstr("h200"));
+  }
+}
+
+TEST(PlanReport, FormatsAgree) {
+  const auto machine = estimate::builtin_machine("h100");
+  const auto workload = count_workload(input("ubiquitin.yaml"), {}, machine);
+  const estimate::PlanGoal goal{estimate::Objective::efficiency, 3600, {}};
+  const auto choice = estimate::choose(machine, estimate::list_layouts(machine), workload.on, goal);
+  const PlanReport answer{"ubiquitin.yaml", machine, workload, goal, choice};
+  const auto json = nlohmann::json::parse(format_json(answer));
+  EXPECT_EQ(json.at("residues"), 76);
+  EXPECT_EQ(json.at("best"), 0);
+  EXPECT_EQ(json.at("layouts").size(), choice.all.size());
+  EXPECT_EQ(json.at("deadline_seconds"), 3600);
+  EXPECT_TRUE(json.at("budget").is_null());
+  EXPECT_FALSE(json.at("layouts").at(1).at("extrapolated"));
+  EXPECT_TRUE(json.at("layouts").at(2).at("extrapolated"));
+  const auto text = format_text(answer);
+  EXPECT_THAT(text, HasSubstr("* 1 GPU"));
+  EXPECT_THAT(text, HasSubstr("plan: 1 GPU"));
+  EXPECT_THAT(text, HasSubstr("larger layouts end no sooner"));
+  EXPECT_THAT(format_csv(answer), HasSubstr("nodes,ranks,on_gpu"));
+}
+
+}  // namespace
+}  // namespace nfold::plan

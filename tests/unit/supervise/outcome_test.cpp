@@ -1,0 +1,134 @@
+// Outcome of an attempt from its status file, exit code and error output.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "supervise/outcome.hpp"
+
+#include <gtest/gtest.h>
+
+namespace nfold::supervise {
+namespace {
+
+Attempt attempt(int exit_code, const std::string& status = "") {
+  Attempt one;
+  one.exit_code = exit_code;
+  if (!status.empty()) one.status = parse_status(status);
+  return one;
+}
+
+TEST(StatusReading, ReadsKnownKeysAndIgnoresOthers) {
+  const auto status = parse_status(
+      "state: failed\nstep: 1200\nsteps: 2000\nreason: rank 1: a: b\nfirst_step: 800\nexit_code: "
+      "3\n"
+      "host: n1\nfuture_key: x\nno colon\nsuspect_rank: 1\nsuspect_host: n2\n"
+      "suspect_device: GPU-ab\nsuspect_what: silent error\n");
+  EXPECT_EQ(status.state, "failed");
+  EXPECT_EQ(status.step, 1200);
+  EXPECT_EQ(status.steps, 2000);
+  EXPECT_EQ(status.reason, "rank 1: a: b");
+  EXPECT_EQ(status.first_step, 800);
+  EXPECT_EQ(status.exit_code, 3);
+  EXPECT_EQ(status.suspect.rank, 1);
+  EXPECT_EQ(status.suspect.host, "n2");
+  EXPECT_EQ(status.suspect.device, "GPU-ab");
+  EXPECT_EQ(status.suspect.what, "silent error");
+  EXPECT_FALSE(status.rank);
+}
+
+TEST(StatusReading, ReadsKeysOfARank) {
+  const auto status = parse_status(
+      "state: running\nstep: 40\nrank: 3\ndevice: GPU-ab\nwork: t1, t2\nmoved: noon\n");
+  EXPECT_EQ(status.rank, 3);
+  EXPECT_EQ(status.device, "GPU-ab");
+  EXPECT_EQ(status.work, "t1, t2");
+  EXPECT_EQ(status.moved, "noon");
+}
+
+TEST(StatusReading, IgnoresInvalidNumbers) {
+  const auto status =
+      parse_status("step: 12x\nexit_code:\nexit_code: many\nsuspect_rank: -\n: : :\n");
+  EXPECT_EQ(status.step, 0);
+  EXPECT_FALSE(status.exit_code);
+  EXPECT_FALSE(status.suspect.rank);
+  EXPECT_EQ(parse_status("").state, "");
+}
+
+TEST(Outcome, StatusFileOverridesExitCode) {
+  EXPECT_EQ(classify_attempt(attempt(143, "state: stopped\nexit_code: 75\n")), Outcome::stopped);
+  EXPECT_EQ(classify_attempt(attempt(1, "state: done\nexit_code: 0\n")), Outcome::done);
+  EXPECT_EQ(classify_attempt(attempt(0, "state: done\nexit_code: 2\n")), Outcome::partly_failed);
+  EXPECT_EQ(classify_attempt(attempt(137, "state: running\nstep: 5\n")), Outcome::crash);
+}
+
+TEST(Outcome, ReasonClassifiesFailedRuns) {
+  const auto by = [](const std::string& reason) {
+    return classify_attempt(attempt(3, "state: failed\nexit_code: 3\nreason: " + reason + "\n"));
+  };
+  EXPECT_EQ(by("the run explodes in step 17: ALA 3 (chain A)"), Outcome::explosion);
+  EXPECT_EQ(by("rank 1: out of GPU memory: array 'x' asks for 3 GiB"), Outcome::memory);
+  EXPECT_EQ(by("ubq.out/ubq.ckpt.h5: cannot be written: No space left on device"), Outcome::disk);
+  EXPECT_EQ(by("rank 0 waited 3 s in a sum for rank 1: it last said 'out of GPU memory'. If it "
+               "only was slow, "
+               "raise partition.wait_limit_seconds"),
+            Outcome::hang);
+  EXPECT_EQ(by("x.ckpt.h5: damaged (no checkpoint can be read: bring back one)"), Outcome::damage);
+  EXPECT_EQ(by("something else"), Outcome::crash);
+  EXPECT_EQ(by("block 3 differs\nsuspect_what: silent error"), Outcome::silent_error);
+}
+
+TEST(Outcome, StalledRankIsTheCulprit) {
+  for (const char* status : {"state: running\n", "state: done\nexit_code: 0\n"}) {
+    auto ended = attempt(143, status);
+    ended.words.rank = 0;  // named by mpirun, because it was ended
+    ended.was_ended = true;
+    ended.stall_message = "rank 2 on n1 has given no sign of life for 6 s";
+    ended.stalled_culprit = {2, "n1", "GPU-7"};
+    EXPECT_EQ(find_culprit(ended).rank, 2) << status;
+    EXPECT_EQ(find_culprit(ended).device, "GPU-7") << status;
+    EXPECT_EQ(describe_cause(ended, Outcome::hang), ended.stall_message);
+  }
+}
+
+TEST(Outcome, ErrorOutputDecidesWithoutStatus) {
+  auto wrong = attempt(1);
+  wrong.words.error = "x.yaml: no such file";
+  EXPECT_EQ(classify_attempt(wrong), Outcome::wrong_input);
+  auto refused = attempt(1);
+  refused.words.not_started = "There are not enough slots available";
+  EXPECT_EQ(classify_attempt(refused), Outcome::not_started);
+  auto lost = attempt(1);
+  lost.words.lost_host = "n2";
+  EXPECT_EQ(classify_attempt(lost), Outcome::lost_node);
+  EXPECT_EQ(find_culprit(lost).host, "n2");
+  EXPECT_EQ(classify_attempt(attempt(139)), Outcome::crash);
+  for (const int code : {0, 2, 75}) {
+    EXPECT_EQ(classify_attempt(attempt(code)), Outcome::not_started) << "no status is of this job";
+  }
+}
+
+TEST(Outcome, EndedRunIsAHangWithoutCulprit) {
+  auto hung = attempt(143, "state: running\nstep: 5\n");
+  hung.was_ended = true;
+  hung.words.rank = 0;
+  EXPECT_EQ(classify_attempt(hung), Outcome::hang);
+  EXPECT_FALSE(find_culprit(hung).rank);
+  // A clean end after SIGTERM is still a hang, because nobody requested a stop.
+  hung.status = parse_status("state: stopped\nstep: 5\nexit_code: 75\n");
+  EXPECT_EQ(classify_attempt(hung), Outcome::hang);
+  hung.status = parse_status("state: done\nstep: 5\nexit_code: 0\n");
+  EXPECT_EQ(classify_attempt(hung), Outcome::done);
+}
+
+TEST(Outcome, SuspectOfTheStatusIsTheCulprit) {
+  auto failed =
+      attempt(3,
+              "state: failed\nexit_code: 3\nreason: rank 0 waited 3 s for other ranks in a "
+              "sum\nsuspect_rank: 2\nsuspect_host: n2\nsuspect_device: GPU-2\n"
+              "suspect_what: hang\n");
+  failed.words.rank = 0;
+  const auto culprit = find_culprit(failed);
+  EXPECT_EQ(culprit.rank, 2);
+  EXPECT_EQ(culprit.host, "n2");
+  EXPECT_EQ(culprit.device, "GPU-2");
+}
+
+}  // namespace
+}  // namespace nfold::supervise
