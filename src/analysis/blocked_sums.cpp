@@ -10,6 +10,7 @@
 #include <string>
 
 #include "analysis/frame.hpp"
+#include "analysis/sampling_limits.hpp"
 
 namespace nfold::analysis {
 namespace {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/sampling_limits.hpp"
 #include "analysis/word_stream.hpp"
 
 namespace nfold::analysis {
@@ -21,8 +20,6 @@ namespace nfold::analysis {
 /// Petersen, J. Chem. Phys. 91, 461 (1989). Memory: about 32 bytes per column and level.
 class BlockedSums {
  public:
-  static constexpr std::int64_t fewest_blocks = analysis::fewest_blocks;
-
   explicit BlockedSums(std::size_t columns) : columns_(columns) {}
 
   /// Adds one row. Throws AnalysisError if the sum of a column overflows 64 bits.

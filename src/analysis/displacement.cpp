@@ -11,6 +11,7 @@
 #include "analysis/chain_kinds.hpp"
 #include "analysis/chain_sizes.hpp"
 #include "analysis/diffusion.hpp"
+#include "analysis/sampling_limits.hpp"
 
 namespace nfold::analysis {
 namespace {
@@ -97,7 +98,7 @@ void Displacement::add(const Frame& frame) {
 /// Returns NaN if the frames span too few lags: pairs of one lag overlap, so independent blocks
 /// must be as long as the lag.
 double Displacement::error_nm2(const Lag& lag, std::size_t species) const {
-  const bool carries_error = lag.sums->rows() >= BlockedSums::fewest_blocks * lag.rows;
+  const bool carries_error = lag.sums->rows() >= fewest_blocks * lag.rows;
   return carries_error ? displacement_quantum_nm2 * lag.sums->error(species)
                        : std::numeric_limits<double>::quiet_NaN();
 }

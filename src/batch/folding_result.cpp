@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/frame.hpp"
+#include "analysis/sampling_limits.hpp"
 #include "analysis/thermodynamics/folding.hpp"
 #include "analysis/thermodynamics/state_overlap.hpp"
 #include "io/tables_file.hpp"
@@ -175,7 +176,7 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
   if (converged) return;
   // The slower criterion decides. Infinite, hence empty, without a round trip.
   const double by_starts = read_required_table(ladder_file, "convergence/times_as_long")[0];
-  const double by_trips = found.round_trips > 0 ? fewest_round_trips / found.round_trips
+  const double by_trips = found.round_trips > 0 ? analysis::fewest_round_trips / found.round_trips
                                                 : std::numeric_limits<double>::infinity();
   const bool differ = found.starts_differ_in_q > thermodynamics::StartComparison::tolerance;
   row.set("predicted_gpu_seconds", std::max(by_trips, differ ? by_starts : 1.0) * gpu_seconds);

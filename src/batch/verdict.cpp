@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "analysis/sampling_limits.hpp"
 #include "analysis/thermodynamics/folding.hpp"
 
 namespace nfold::batch {
@@ -57,8 +58,9 @@ std::string describe_free_energy(const FoldingFindings& found) {
   if (has_converged(found)) {
     return fmt::format("the free energy is converged, with {:.0f} round trips", found.round_trips);
   }
-  auto text = fmt::format("the free energy is not: {:.0f} round trip{} of the wanted {:.0f}",
-                          found.round_trips, found.round_trips == 1 ? "" : "s", fewest_round_trips);
+  auto text =
+      fmt::format("the free energy is not: {:.0f} round trip{} of the wanted {}", found.round_trips,
+                  found.round_trips == 1 ? "" : "s", analysis::fewest_round_trips);
   if (found.starts_differ_in_q > largest_difference) {
     text += fmt::format(", both starts differ by {:.2f} in Q", found.starts_differ_in_q);
   }
@@ -70,7 +72,7 @@ std::string describe_free_energy(const FoldingFindings& found) {
 
 bool has_converged(const FoldingFindings& found) {
   return found.lack_of_samples.empty() && found.starts_differ_in_q <= largest_difference &&
-         found.round_trips >= fewest_round_trips;
+         found.round_trips >= analysis::fewest_round_trips;
 }
 
 FoldingVerdict judge_folding(const FoldingFindings& found) {

@@ -6,8 +6,6 @@
 #include <limits>
 #include <string>
 
-#include "analysis/sampling_limits.hpp"
-
 namespace nfold::batch {
 
 /// Findings of the ladder and the kinetics of a target. NaN: unknown. Times in ns.
@@ -29,8 +27,7 @@ struct FoldingFindings {
 };
 
 /// True if the free energy has converged: sufficient samples, agreement of both starts, and at
-/// least fewest_round_trips.
-inline constexpr double fewest_round_trips = analysis::fewest_round_trips;
+/// least analysis::fewest_round_trips.
 [[nodiscard]] bool has_converged(const FoldingFindings& found);
 
 struct FoldingVerdict {
