@@ -18,10 +18,6 @@
 namespace nfold::engine {
 namespace {
 
-ListReach list_reach(const FirstReach& reach) {
-  return {reach.short_range_nm, reach.charge_nm, reach.skin_nm};
-}
-
 template <class Precision>
 device::MemoryPlan estimate_arrays(const topology::Topology& topology, const ListReach& reach,
                                    const domain::RankCounts& counts, bool on_gpu) {
@@ -58,8 +54,8 @@ std::int64_t migration_table_bytes(Precision precision, const domain::RankCounts
 
 }  // namespace
 
-FirstReach first_reach(const topology::Topology& topology, const EngineSettings& settings) {
-  FirstReach reach;
+ListReach first_reach(const topology::Topology& topology, const EngineSettings& settings) {
+  ListReach reach;
   reach.short_range_nm = topology.short_range.cutoff_nm;
   if (topology.electrostatics.acts()) reach.charge_nm = topology.electrostatics.cutoff_nm;
   reach.skin_nm =
@@ -69,8 +65,8 @@ FirstReach first_reach(const topology::Topology& topology, const EngineSettings&
   return reach;
 }
 
-FirstReach longest_reach(const topology::Topology& topology, const EngineSettings& settings,
-                         std::int64_t residues_of_rank) {
+ListReach longest_reach(const topology::Topology& topology, const EngineSettings& settings,
+                        std::int64_t residues_of_rank) {
   auto reach = first_reach(topology, settings);
   if (settings.skin_nm == 0 && settings.rebuild_every == 0) {
     // A core computes pairs serially, so latency does not favour long skins.
@@ -80,19 +76,19 @@ FirstReach longest_reach(const topology::Topology& topology, const EngineSetting
   return reach;
 }
 
-domain::RankCounts scale_list_counts(domain::RankCounts counts, const FirstReach& from,
-                                     const FirstReach& to) {
-  const auto times = [&](double FirstReach::*range_nm) {
+domain::RankCounts scale_list_counts(domain::RankCounts counts, const ListReach& from,
+                                     const ListReach& to) {
+  const auto times = [&](double ListReach::*range_nm) {
     return forces::list_length_ratio(from.*range_nm + from.skin_nm, to.*range_nm + to.skin_nm);
   };
-  counts.pairs.lengthen(times(&FirstReach::short_range_nm));
-  counts.charges.lengthen(times(&FirstReach::charge_nm));
+  counts.pairs.lengthen(times(&ListReach::short_range_nm));
+  counts.charges.lengthen(times(&ListReach::charge_nm));
   return counts;
 }
 
 GhostRanges ghost_ranges(const topology::Topology& topology, const EngineSettings& settings) {
   const auto ranges = GhostExchange<kernels::Mixed>::ranges_for(
-      topology.box, list_reach(first_reach(topology, settings)), settings.on_gpu);
+      topology.box, first_reach(topology, settings), settings.on_gpu);
   return {ranges.all_nm + ranges.margin_nm,
           ranges.charged_nm > ranges.all_nm ? ranges.charged_nm + ranges.margin_nm : 0};
 }
@@ -108,10 +104,8 @@ device::MemoryPlan engine_memory(const topology::Topology& topology, const Engin
   const auto first = first_reach(topology, settings);
   const auto with = [&](const domain::RankCounts& lists) {
     return settings.precision == Precision::mixed
-               ? estimate_arrays<kernels::Mixed>(topology, list_reach(first), lists,
-                                                 settings.on_gpu)
-               : estimate_arrays<kernels::Full>(topology, list_reach(first), lists,
-                                                settings.on_gpu);
+               ? estimate_arrays<kernels::Mixed>(topology, first, lists, settings.on_gpu)
+               : estimate_arrays<kernels::Full>(topology, first, lists, settings.on_gpu);
   };
   const auto longest = longest_reach(topology, settings, counts.residues / counts.ranks);
   if (longest.skin_nm == first.skin_nm) return with(counts);

@@ -9,20 +9,21 @@
 
 namespace nfold::engine {
 
-/// Cutoffs and skin of the first lists [nm].
-struct FirstReach {
+/// Cutoffs and skin of the lists [nm].
+struct ListReach {
   double short_range_nm = 0, charge_nm = 0;  ///< charge_nm 0: no electrostatics
   double skin_nm = 0;
 };
-[[nodiscard]] FirstReach first_reach(const topology::Topology& topology,
-                                     const EngineSettings& settings);
+/// Reach of the first lists.
+[[nodiscard]] ListReach first_reach(const topology::Topology& topology,
+                                    const EngineSettings& settings);
 /// first_reach() with the longest skin that autotuning may try; list capacity is reserved for it.
-[[nodiscard]] FirstReach longest_reach(const topology::Topology& topology,
-                                       const EngineSettings& settings,
-                                       std::int64_t residues_of_rank);
+[[nodiscard]] ListReach longest_reach(const topology::Topology& topology,
+                                      const EngineSettings& settings,
+                                      std::int64_t residues_of_rank);
 /// Scales the list lengths in `counts` from one reach to another, assuming uniform density.
-[[nodiscard]] domain::RankCounts scale_list_counts(domain::RankCounts counts,
-                                                   const FirstReach& from, const FirstReach& to);
+[[nodiscard]] domain::RankCounts scale_list_counts(domain::RankCounts counts, const ListReach& from,
+                                                   const ListReach& to);
 /// Distances within which another rank's residues must be ghosts [nm]: for any two residues, and
 /// for two charged ones (0: no further).
 struct GhostRanges {

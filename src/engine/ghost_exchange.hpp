@@ -11,6 +11,7 @@
 #include "device/job_devices.hpp"
 #include "device/refill.hpp"
 #include "engine/engine.hpp"
+#include "engine/engine_memory.hpp"
 #include "engine/forces/forces.hpp"
 #include "engine/halo/halo.hpp"
 #include "engine/halo/halo_planner.hpp"
@@ -21,12 +22,6 @@
 #endif
 
 namespace nfold::engine {
-
-/// Cutoffs and skin of the lists.
-struct ListReach {
-  double short_range_nm = 0, charge_nm = 0;  ///< charge_nm 0: no electrostatics
-  double skin_nm = 0;
-};
 
 template <class Precision>
 class GhostExchange {
