@@ -43,11 +43,11 @@ static_assert(std::is_trivially_copyable_v<RankPerformance>);
 [[nodiscard]] RankPerformance rank_performance(const comm::Communicator& communicator,
                                                const telemetry::PhaseSums& sums);
 
-/// Estimate of one step's time.
-struct StepEstimate {
+/// Estimate of a step's time.
+struct StepTimeEstimate {
   double seconds = 0;
   double spread = 0;  ///< standard deviation of ln(measured / estimated)
-  std::string by;
+  std::string by;     ///< "h100 and 3 earlier runs"
 };
 
 struct Performance {
@@ -56,7 +56,7 @@ struct Performance {
   std::int64_t first_step = 0, last_step = 0;  ///< steps of this session
   double time_step_ps = 0;
   std::int64_t replicas = 0;  ///< 0: one simulation
-  std::optional<StepEstimate> prediction;
+  std::optional<StepTimeEstimate> prediction;
   std::optional<double> compared_step_seconds;        ///< measurement to compare with the estimate
   std::vector<std::pair<std::string, double>> parts;  ///< part of a step on a GPU, time [us]
   bool is_profiled = false;

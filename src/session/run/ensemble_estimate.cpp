@@ -38,10 +38,10 @@ EnsembleEstimate::EnsembleEstimate(const input::Settings& settings,
   }
 }
 
-std::optional<job::StepEstimate> EnsembleEstimate::step_estimate() const {
+std::optional<job::StepTimeEstimate> EnsembleEstimate::step_estimate() const {
   if (!prediction_ || steps_ <= 0) return std::nullopt;
-  return job::StepEstimate{prediction_->seconds.steps / static_cast<double>(steps_),
-                           prediction_->spread, prediction_->by};
+  return job::StepTimeEstimate{prediction_->seconds.steps / static_cast<double>(steps_),
+                               prediction_->spread, prediction_->by};
 }
 
 std::vector<std::string> EnsembleEstimate::end(const setup::TimedSteps& taken,

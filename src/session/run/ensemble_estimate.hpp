@@ -22,7 +22,7 @@ class EnsembleEstimate {
                    std::string name, int ranks);
 
   /// Estimate for a step of all replicas; none if it could not be made.
-  [[nodiscard]] std::optional<job::StepEstimate> step_estimate() const;
+  [[nodiscard]] std::optional<job::StepTimeEstimate> step_estimate() const;
   /// Records the run in the history. Returns lines for the log: "a step of 64 replicas took 12.1
   /// us, ...". whole_seconds: from reading the input to the results; 0: more than one session was
   /// needed.

@@ -40,7 +40,7 @@ class RunProfile {
     const device::MemoryPlan& planned;  ///< planned memory of this rank
     std::int64_t replicas = 0;          ///< number of replicas; 0: one simulation, with an engine
     engine::Engine* engine = nullptr;
-    std::optional<job::StepEstimate> prediction{};  ///< estimate of a step; on rank 0
+    std::optional<job::StepTimeEstimate> prediction{};  ///< estimate of a step; on rank 0
     std::optional<double>
         compared_step_seconds{};  ///< measured time that is compared with the prediction
   };

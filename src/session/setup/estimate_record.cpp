@@ -111,9 +111,10 @@ bool EstimateRecord::is_enough(const engine::BusyTime& time) {
   return time.steps >= min_measured_steps && time.seconds >= min_measured_seconds;
 }
 
-std::optional<StepTimeEstimate> EstimateRecord::predicted() const {
+std::optional<job::StepTimeEstimate> EstimateRecord::predicted() const {
   if (!row_) return std::nullopt;
-  return StepTimeEstimate{learned_seconds_, spread_, describe_predictor(machine_, earlier_runs_)};
+  return job::StepTimeEstimate{learned_seconds_, spread_,
+                               describe_predictor(machine_, earlier_runs_)};
 }
 
 std::string describe_deviation(double measured, double predicted) {

@@ -13,16 +13,10 @@
 #include "estimate/learned_step.hpp"
 #include "estimate/machine.hpp"
 #include "input/settings.hpp"
+#include "session/job/performance.hpp"
 #include "session/setup/memory_plan.hpp"
 
 namespace nfold::setup {
-
-/// Estimate of a step's time.
-struct StepTimeEstimate {
-  double seconds = 0;
-  double spread = 0;  ///< standard deviation of ln(measured / estimated)
-  std::string by;     ///< "h100 and 3 earlier runs"
-};
 
 /// Record of one rank for all of them. Failures are reported and do not fail the run.
 class EstimateRecord {
@@ -38,7 +32,7 @@ class EstimateRecord {
   /// Adds runs that are long enough to the history.
   [[nodiscard]] std::vector<std::string> end(const engine::BusyTime& time);
   /// Empty without an estimate.
-  [[nodiscard]] std::optional<StepTimeEstimate> predicted() const;
+  [[nodiscard]] std::optional<job::StepTimeEstimate> predicted() const;
   /// True if these steps are enough for a comparison with the estimate.
   [[nodiscard]] static bool is_enough(const engine::BusyTime& time);
 

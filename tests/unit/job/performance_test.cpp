@@ -103,7 +103,7 @@ TEST(Performance, EnergyCountsEachGpuOnce) {
 
 TEST(Performance, JsonHoldsAllValues) {
   auto one = run({rank("rank 0", 1, 8), rank("rank 1", 9, 0)});
-  one.prediction = StepEstimate{0.004, 0.05, "laptop"};
+  one.prediction = StepTimeEstimate{0.004, 0.05, "laptop"};
   one.ranks[0].memory_peak_bytes = 12;
   const auto read = Json::parse(performance_text(one));
   EXPECT_EQ(read["format"], 1);
