@@ -3,15 +3,13 @@
 
 #include "session/setup/checkpoint_header.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/core.h>
-
 #include <charconv>
 #include <ctime>
 #include <string>
 #include <utility>
 
 #include "comm/host_name.hpp"
+#include "core/utc.hpp"
 #include "core/version.hpp"
 #include "device/compute_environment.hpp"
 #include "engine/engine.hpp"
@@ -22,10 +20,6 @@ namespace nfold::setup {
 namespace {
 
 const std::string frames_key = "trajectory_frames", energy_rows_key = "energy_rows";
-
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
 
 // Returns an empty text if the header lacks the key.
 std::string provenance_of(const io::CheckpointHeader& header, const std::string& key) {
@@ -68,7 +62,7 @@ io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
       {"execution_space", communicator.broadcast(device::execution_space_name())},
       {"space", communicator.broadcast(estimate::backend_name(job::this_build().space))},
       {"version", core::version},
-      {"written", communicator.broadcast(utc_now())},
+      {"written", communicator.broadcast(core::utc(std::time(nullptr)))},
       {"given_input", input::write_input(settings)},
       {frames_key, frames},
       {energy_rows_key, energy_rows}};
