@@ -10,11 +10,11 @@
 
 #include "model/structure/point.hpp"
 #include "model/structure/structure.hpp"
+#include "model/topology/geometry.hpp"
 
 namespace nfold::topology {
 
 void add_elastic_network(Topology& topology, double k_kj_mol_nm2, double cutoff_nm) {
-  constexpr double coincident_nm = 1e-4;
   const auto residue = [&](int i) -> Residue {
     return topology.residues[static_cast<std::size_t>(i)];
   };

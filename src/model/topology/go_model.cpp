@@ -23,8 +23,7 @@ using structure::StructureError;
 constexpr double shortest_bond_nm = 0.08, longest_bond_nm = 0.5;
 constexpr double smallest_angle_rad = structure::pi / 6, largest_angle_rad = structure::pi * 5 / 6;
 constexpr double shortest_contact_nm = 0.2;
-// Limits below which a term has no direction.
-constexpr double coincident_beads_nm = 1e-4;
+// Limit below which a dihedral has no direction.
 constexpr double collinear_sine = 1e-4;
 // Mass of a residue of unknown name: the mean over proteins.
 constexpr double mean_residue_mass_amu = 110;
@@ -120,7 +119,7 @@ void GoBuilder::add_residues() {
 
 void GoBuilder::add_bond(int i, int j) {
   const double length = structure::distance(at(i), at(j));
-  if (length < coincident_beads_nm) {
+  if (length < coincident_nm) {
     throw StructureError(fmt::format(
         "{}: {} and {} stand in the same place ({:.6f} nm apart); expected about 0.38 nm: correct "
         "the coordinates",
@@ -159,7 +158,7 @@ void GoBuilder::add_contacts() {
   const double epsilon = model_.contact_epsilon * model_.epsilon_kj_mol;
   const auto contacts = structure::native_contacts(structure_, model_.contacts);
   for (const auto& [i, j, atom_pairs, distance] : contacts) {
-    if (distance < coincident_beads_nm) {
+    if (distance < coincident_nm) {
       throw StructureError(fmt::format(
           "{}: {} and {} stand in the same place ({:.6f} nm apart); correct the coordinates",
           structure_.name, label(i), label(j), distance));

@@ -11,6 +11,7 @@
 #include "model/structure/point.hpp"
 #include "model/topology/elastic_network.hpp"
 #include "model/topology/flexible_angles.hpp"
+#include "model/topology/geometry.hpp"
 #include "model/topology/go_domains.hpp"
 #include "model/topology/modified_residues.hpp"
 #include "model/topology/pieces.hpp"
@@ -20,8 +21,6 @@ namespace nfold::topology {
 namespace {
 
 using structure::StructureError;
-
-constexpr double coincident_nm = 1e-4;
 
 /// Returns the mass of a heavy atom of a protein by its name, standard atomic weights; 0 for
 /// others.
