@@ -82,22 +82,6 @@ void describe_transport(job::RunLog& log, const engine::EngineStatistics& statis
   }
 }
 
-/// Collective. Plans a large system of many copies from a part of it, which takes less time.
-/// Otherwise gathers the whole first state, if `first` is a share of it.
-setup::MemoryPlanner plan_memory(const comm::Communicator& communicator,
-                                 const input::Settings& settings, const job::RunOptions& options,
-                                 const topology::Topology& topology, setup::FirstState& first) {
-  if (setup::is_planned_by_part(settings, topology.residue_count())) {
-    auto part = setup::build_part(communicator, settings, options.input, setup::part_residues);
-    if (part.times > 1) return {settings, options.input, std::move(part)};
-  }
-  if (first.is_share) {
-    first.state = setup::gather_first_state(communicator, first);
-    first.is_share = false;
-  }
-  return {settings, topology, first.state};
-}
-
 /// Returns the time per step; none if too few steps were taken.
 std::optional<double> measured_step_seconds(const setup::TimedSteps& taken) {
   if (!setup::measures_speed(taken)) return std::nullopt;
@@ -114,6 +98,269 @@ core::ExitCode run_and_record(AnySession& session, RunRecord& record) {
     throw;
   }
 }
+
+/// Collective. Builds the system, waiting for other ranks no longer than the input permits.
+setup::SystemSetup build_system(const comm::Communicator& communicator,
+                                const input::Settings& settings, const job::RunOptions& options) {
+  comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
+  return setup::build_system(communicator, settings, options.input);
+}
+
+/// Stages of one run from its input to its end, in their order. Members are collective.
+class Simulation {
+ public:
+  /// Reads the input and builds the system. Touches no file of the output.
+  Simulation(const comm::Communicator& communicator, const job::RunOptions& options,
+             std::optional<device::ComputeEnvironment>& compute, RunRecord& record)
+      : communicator_(communicator),
+        options_(options),
+        compute_(compute),
+        record_(record),
+        profile_(communicator, options),
+        time_limit_seconds_(options.time_limit.empty()
+                                ? 0
+                                : core::parse_duration_seconds(options.time_limit, "--time-limit")),
+        settings_(read_settings(communicator, options)),
+        device_request_(setup::to_device_request(settings_.devices, options.gpus)),
+        system_(build_system(communicator, settings_, options)) {
+    (void)setup::umbrella_variable(settings_.ensemble, system_.topology);
+    record_.steps = settings_.dynamics.steps;
+  }
+
+  core::ExitCode run() {
+    claim_folder();
+    write_input();
+    begin_status();
+    find_devices();
+    describe();
+    comm::set_wait_phase("while the start is made", -1);
+    return settings_.ensemble.is_enabled() ? run_ensemble() : run_engine();
+  }
+
+ private:
+  /// Locks the output folder and reads the checkpoint to resume, if any.
+  void claim_folder() {
+    job::on_root(communicator_, [&] {
+      job::make_output_folder(record_.paths.folder);
+      lock_ = std::make_unique<job::FolderLock>(record_.paths.folder);
+    });
+    takes_share_ = setup::resumes_in_shares(settings_, system_.topology, communicator_.size());
+    continuation_ =
+        setup::start_or_resume(communicator_, record_.paths, settings_, options_,
+                               takes_share_ ? io::CheckpointRows::share : io::CheckpointRows::all);
+    if (const auto* checkpoint = resumed_checkpoint()) {
+      const auto& ensemble = settings_.ensemble;
+      setup::require_same_system(*checkpoint, system_.topology,
+                                 ensemble.is_enabled() ? ensemble.replicas() : 1);
+      record_.is_resumed = true;
+    }
+    record_.owns_folder = true;
+  }
+
+  /// Writes the input before the log, because it identifies the other files: a start may be killed
+  /// between them.
+  void write_input() {
+    job::on_root(communicator_, [&] {
+      const auto kept =
+          job::to_stored_settings(settings_, options_.input, record_.paths, !options_.is_in_batch);
+      storage::write_file_atomically(record_.paths.input(), input::write_input(kept));
+      const auto log_file = options_.log_file.empty()
+                                ? storage::require_regular_file(record_.paths.log())
+                                : std::filesystem::path(options_.log_file);
+      record_.log = job::RunLog(log_file, options_.quiet, options_.verbose);
+    });
+  }
+
+  void begin_status() {
+    if (const auto* checkpoint = resumed_checkpoint()) record_.step = checkpoint->header.step;
+    if (communicator_.is_root()) {
+      status::RunningStatus(record_.paths.status(), record_.steps)
+          .begin_phase("making the start", record_.step);
+    }
+    if (!options_.is_in_batch) {
+      rank_files_.emplace(communicator_, record_.paths.with(status::rank_files_suffix));
+    }
+  }
+
+  void find_devices() {
+    device::limit_device_memory(setup::device_memory_limit(options_.device_memory, settings_));
+    if (!options_.is_in_batch) device::forget_device_peaks();
+    if (!compute_) compute_.emplace(communicator_, options_.threads, device_request_);
+    device::set_waiting_processes(communicator_.node_place().size);
+    if (!options_.is_in_batch) setup::log_devices(record_.log, *compute_);
+    profile_.set_devices(devices());
+  }
+
+  void describe() {
+    describe_run(record_.log, system_, settings_, options_, communicator_);
+    for (const auto& note : continuation_.notes) record_.log.note(note);
+    const auto cold = record_.is_resumed ? "" : setup::cold_start_warning(settings_);
+    if (!cold.empty()) record_.log.note(cold);
+  }
+
+  core::ExitCode run_ensemble() {
+    const auto& topology = system_.topology;
+    ensemble::EnsembleSession session(
+        {communicator_, compute_->devices(), settings_, system_, options_.input, record_.paths,
+         resumed_checkpoint(), time_limit_seconds_, options_.time_limit,
+         telemetry::steady_seconds(), options_.join_query},
+        record_.log, clock_);
+    std::optional<EnsembleEstimate> estimate;
+    if (!options_.is_in_batch && communicator_.is_root()) {
+      estimate.emplace(settings_, topology, record_.paths.name, communicator_.size());
+    }
+    profile_.begin_steps(session.step());
+    const auto exit_code = run_and_record(session, record_);
+    record_.taken = session.taken();
+    const double whole = process_time_.seconds(setup::is_single_threaded(communicator_.size()));
+    const auto planned = session.planned_memory();
+    report_end(
+        {settings_, record_.paths, session.step(), planned, settings_.ensemble.replicas(), nullptr,
+         estimate ? estimate->step_estimate() : std::nullopt, measured_step_seconds(record_.taken)},
+        {});
+    if (!estimate) return exit_code;
+    const bool is_whole = exit_code == core::ExitCode::done && !record_.is_resumed;
+    for (const auto& line : estimate->end(record_.taken, is_whole ? whole : 0)) {
+      record_.log.detail(line);
+    }
+    return exit_code;
+  }
+
+  core::ExitCode run_engine() {
+    auto engine = make_engine();
+    const auto* checkpoint = resumed_checkpoint();
+    Session session({communicator_, settings_, system_.topology, devices().own_gpu(), speed_,
+                     compute_->devices(), record_.paths, file_start(),
+                     checkpoint ? &checkpoint->header : nullptr, time_limit_seconds_,
+                     options_.time_limit, options_.join_query},
+                    engine, record_.log, clock_);
+    profile_.begin_steps(session.step());
+    const hardware::ProcessTimer steps_time;
+    const auto exit_code = run_and_record(session, record_);
+    const auto time = busy_time(engine);
+    record_.taken = {time.steps,
+                     std::min(time.seconds,
+                              steps_time.seconds(setup::is_single_threaded(communicator_.size())))};
+    std::optional<double> measured;
+    if (setup::EstimateRecord::is_enough(time)) {
+      measured = time.seconds / static_cast<double>(time.steps);
+    }
+    report_end({settings_, record_.paths, session.step(), memory_.of(communicator_.rank()), 0,
+                &engine, estimate_ ? estimate_->predicted() : std::nullopt, measured},
+               session.new_maps());
+    if (!estimate_) return exit_code;
+    for (const auto& line : estimate_->end(time)) record_.log.detail(line);
+    for (const auto& line : setup::record_means(settings_, session.means())) {
+      record_.log.detail(line);
+    }
+    return exit_code;
+  }
+
+  engine::Engine make_engine() {
+    const auto now = telemetry::steady_seconds();
+    const double begun = now();
+    const auto& topology = system_.topology;
+    auto first = make_first_state();
+    speed_ = setup::speeds_by_score(communicator_, devices(), settings_);
+    auto [owner, partition_message] =
+        setup::make_shared_partition(communicator_, settings_, topology, first, speed_);
+    if (communicator_.size() > 1) record_.log.note(partition_message);
+    plan_memory(owner, first);
+    setup::keep_own_rows(communicator_, settings_, topology, owner, first);
+    record_.log.detail(setup::start_message(communicator_, now() - begun));
+    auto engine = setup::make_engine(communicator_, compute_->devices(), settings_, topology,
+                                     std::move(first.state), std::move(owner));
+    describe_transport(record_.log, engine.statistics());
+    if (!record_.is_resumed) {
+      // Minimisation precedes the first step, so that the first checkpoint includes it.
+      const std::string message = setup::minimise_start(engine, settings_.start);
+      if (!message.empty()) record_.log.note(message);
+    }
+    return engine;
+  }
+
+  setup::FirstState make_first_state() {
+    auto first =
+        continuation_.checkpoint
+            ? setup::FirstState{std::move(continuation_.checkpoint->state), {}, takes_share_}
+            : setup::first_positions(communicator_, settings_, options_.input, system_.topology);
+    for (const auto& note : first.notes) record_.log.note(note);
+    record_.step = first.state.step;
+    return first;
+  }
+
+  /// Sets the memory plan and, on rank 0, the estimate of a step. Throws if memory is lacking.
+  void plan_memory(const domain::Ownership& owner, setup::FirstState& first) {
+    const setup::MemoryPlanner planner = memory_planner(first);
+    memory_ = planner.on(communicator_.size(), owner);
+    record_.log.detail(setup::memory_message(memory_));
+    for (const auto& line : setup::memory_table(memory_, device::MemoryPlan())) {
+      record_.log.detail(line);
+    }
+    setup::require_memory(communicator_, devices(), memory_, planner, settings_);
+    const int ranks_per_node = communicator_.node_place().size;
+    if (communicator_.is_root()) {
+      estimate_.emplace(planner, settings_, options_.input, communicator_.size(), ranks_per_node,
+                        record_.is_resumed);
+    }
+  }
+
+  /// Plans a large system of many copies from a part of it, which takes less time. Otherwise
+  /// gathers the whole first state, if `first` is a share of it.
+  setup::MemoryPlanner memory_planner(setup::FirstState& first) {
+    const auto& topology = system_.topology;
+    if (setup::is_planned_by_part(settings_, topology.residue_count())) {
+      auto part = setup::build_part(communicator_, settings_, options_.input, setup::part_residues);
+      if (part.times > 1) return {settings_, options_.input, std::move(part)};
+    }
+    if (first.is_share) {
+      first.state = setup::gather_first_state(communicator_, first);
+      first.is_share = false;
+    }
+    return {settings_, topology, first.state};
+  }
+
+  void report_end(const RunProfile::End& end, const setup::RepartitionHistory& new_maps) {
+    for (const auto& line : profile_.end(end)) record_.log.note(line);
+    if (options_.is_in_batch) return;
+    for (const auto& line :
+         setup::describe_peak_memory(communicator_, devices(), end.planned, new_maps)) {
+      record_.log.detail(line);
+    }
+  }
+
+  /// Null: a new run.
+  [[nodiscard]] const io::Checkpoint* resumed_checkpoint() const {
+    return continuation_.checkpoint ? &*continuation_.checkpoint : nullptr;
+  }
+  [[nodiscard]] setup::FileStart file_start() const {
+    const auto* checkpoint = resumed_checkpoint();
+    if (!checkpoint) return {};
+    const auto& header = checkpoint->header;
+    return {true, header.step, setup::written_frames(header), setup::written_energy_rows(header)};
+  }
+  [[nodiscard]] const device::JobDevices& devices() const { return *compute_->devices(); }
+
+  telemetry::StepClock clock_;
+  hardware::ProcessTimer process_time_;
+  const comm::Communicator& communicator_;
+  const job::RunOptions& options_;
+  std::optional<device::ComputeEnvironment>& compute_;
+  RunRecord& record_;
+  RunProfile profile_;
+  double time_limit_seconds_;
+  input::Settings settings_;
+  hardware::DeviceWish device_request_;
+  setup::SystemSetup system_;
+  std::unique_ptr<job::FolderLock> lock_;  // rank 0
+  bool takes_share_ = false;               // each rank has consecutive rows of the checkpoint
+  setup::Continuation continuation_;
+  std::optional<job::RankFiles> rank_files_;  // none in a batch
+  // Set by make_engine().
+  std::vector<double> speed_;
+  setup::RunMemory memory_;
+  std::optional<setup::EstimateRecord> estimate_;  // rank 0
+};
 
 }  // namespace
 
@@ -133,169 +380,7 @@ void write_failure(RunRecord& record, const job::SessionFailure& failure) {
 
 core::ExitCode simulate(const comm::Communicator& communicator, const job::RunOptions& options,
                         std::optional<device::ComputeEnvironment>& compute, RunRecord& record) {
-  telemetry::StepClock clock;
-  const hardware::ProcessTimer own;
-  RunProfile profile(communicator, options);
-  const double time_limit_seconds =
-      options.time_limit.empty() ? 0
-                                 : core::parse_duration_seconds(options.time_limit, "--time-limit");
-  const input::Settings settings = read_settings(communicator, options);
-  const auto wish = setup::to_device_request(settings.devices, options.gpus);
-  comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
-  const setup::SystemSetup system = setup::build_system(communicator, settings, options.input);
-  (void)setup::umbrella_variable(settings.ensemble, system.topology);
-  const status::OutputPaths& paths = record.paths;
-  record.steps = settings.dynamics.steps;
-
-  // The output folder is touched only now that the input is known to be valid.
-  std::unique_ptr<job::FolderLock> lock;
-  job::on_root(communicator, [&] {
-    job::make_output_folder(paths.folder);
-    lock = std::make_unique<job::FolderLock>(paths.folder);
-  });
-  const bool takes_share = setup::resumes_in_shares(settings, system.topology, communicator.size());
-  setup::Continuation continuation =
-      setup::start_or_resume(communicator, paths, settings, options,
-                             takes_share ? io::CheckpointRows::share : io::CheckpointRows::all);
-  const auto& ensemble = settings.ensemble;
-  if (continuation.checkpoint) {
-    setup::require_same_system(*continuation.checkpoint, system.topology,
-                               ensemble.is_enabled() ? ensemble.replicas() : 1);
-  }
-  record.owns_folder = true;
-  job::on_root(communicator, [&] {
-    // The input is written first, because it identifies the other files: a start may be killed
-    // between them.
-    const auto kept = job::to_stored_settings(settings, options.input, paths, !options.is_in_batch);
-    storage::write_file_atomically(paths.input(), input::write_input(kept));
-    const auto log_file = options.log_file.empty() ? storage::require_regular_file(paths.log())
-                                                   : std::filesystem::path(options.log_file);
-    record.log = job::RunLog(log_file, options.quiet, options.verbose);
-  });
-
-  status::RunningStatus status(paths.status(), settings.dynamics.steps);
-  record.is_resumed = continuation.checkpoint.has_value();
-  record.step = continuation.checkpoint ? continuation.checkpoint->header.step : 0;
-  if (communicator.is_root()) status.begin_phase("making the start", record.step);
-
-  std::optional<job::RankFiles> rank_files;
-  if (!options.is_in_batch) rank_files.emplace(communicator, paths.with(status::rank_files_suffix));
-  device::limit_device_memory(setup::device_memory_limit(options.device_memory, settings));
-  if (!options.is_in_batch) device::forget_device_peaks();
-  if (!compute) compute.emplace(communicator, options.threads, wish);
-  device::set_waiting_processes(communicator.node_place().size);
-  if (!options.is_in_batch) setup::log_devices(record.log, *compute);
-  profile.set_devices(*compute->devices());
-  describe_run(record.log, system, settings, options, communicator);
-  for (const auto& note : continuation.notes) record.log.note(note);
-  const auto cold = continuation.checkpoint ? "" : setup::cold_start_warning(settings);
-  if (!cold.empty()) record.log.note(cold);
-
-  const auto report_end = [&](const RunProfile::End& end,
-                              const setup::RepartitionHistory& new_maps) {
-    for (const auto& line : profile.end(end)) record.log.note(line);
-    if (options.is_in_batch) return;
-    for (const auto& line :
-         setup::describe_peak_memory(communicator, *compute->devices(), end.planned, new_maps)) {
-      record.log.detail(line);
-    }
-  };
-
-  comm::set_wait_phase("while the start is made", -1);
-  if (ensemble.is_enabled()) {
-    ensemble::EnsembleSession session(
-        {communicator, compute->devices(), settings, system, options.input, paths,
-         continuation.checkpoint ? &*continuation.checkpoint : nullptr, time_limit_seconds,
-         options.time_limit, telemetry::steady_seconds(), options.join_query},
-        record.log, clock);
-    std::optional<EnsembleEstimate> predicted;
-    if (!options.is_in_batch && communicator.is_root()) {
-      predicted.emplace(settings, system.topology, paths.name, communicator.size());
-    }
-    profile.begin_steps(session.step());
-    const auto exit_code = run_and_record(session, record);
-    record.taken = session.taken();
-    const double whole = own.seconds(setup::is_single_threaded(communicator.size()));
-    const auto planned = session.planned_memory();
-    report_end({settings, paths, session.step(), planned, ensemble.replicas(), nullptr,
-                predicted ? predicted->step_estimate() : std::nullopt,
-                measured_step_seconds(record.taken)},
-               {});
-    if (!predicted) return exit_code;
-    const bool is_whole = exit_code == core::ExitCode::done && !record.is_resumed;
-    for (const auto& line : predicted->end(record.taken, is_whole ? whole : 0)) {
-      record.log.detail(line);
-    }
-    return exit_code;
-  }
-  setup::FileStart start;
-  if (continuation.checkpoint) {
-    const auto& header = continuation.checkpoint->header;
-    start = {true, header.step, setup::written_frames(header), setup::written_energy_rows(header)};
-  }
-  const auto now = telemetry::steady_seconds();
-  const double begun = now();
-  auto first = continuation.checkpoint
-                   ? setup::FirstState{std::move(continuation.checkpoint->state), {}, takes_share}
-                   : setup::first_positions(communicator, settings, options.input, system.topology);
-  for (const auto& note : first.notes) record.log.note(note);
-  record.step = first.state.step;
-  const auto speed = setup::speeds_by_score(communicator, *compute->devices(), settings);
-  auto [owner, partition_message] =
-      setup::make_shared_partition(communicator, settings, system.topology, first, speed);
-  if (communicator.size() > 1) record.log.note(partition_message);
-  const setup::MemoryPlanner planner =
-      plan_memory(communicator, settings, options, system.topology, first);
-  const setup::RunMemory memory = planner.on(communicator.size(), owner);
-  record.log.detail(setup::memory_message(memory));
-  for (const auto& line : setup::memory_table(memory, device::MemoryPlan()))
-    record.log.detail(line);
-  setup::require_memory(communicator, *compute->devices(), memory, planner, settings);
-  const int ranks_per_node = communicator.node_place().size;
-  std::optional<setup::EstimateRecord> prediction;
-  if (communicator.is_root()) {
-    prediction.emplace(planner, settings, options.input, communicator.size(), ranks_per_node,
-                       record.is_resumed);
-  }
-  setup::keep_own_rows(communicator, settings, system.topology, owner, first);
-  record.log.detail(setup::start_message(communicator, now() - begun));
-  auto engine = setup::make_engine(communicator, compute->devices(), settings, system.topology,
-                                   std::move(first.state), std::move(owner));
-  describe_transport(record.log, engine.statistics());
-  if (!continuation.checkpoint) {
-    // Minimisation precedes the first step, so that the first checkpoint includes it.
-    const std::string told = setup::minimise_start(engine, settings.start);
-    if (!told.empty()) record.log.note(told);
-  }
-  Session session({communicator, settings, system.topology, compute->devices()->own_gpu(), speed,
-                   compute->devices(), paths, start,
-                   continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
-                   time_limit_seconds, options.time_limit, options.join_query},
-                  engine, record.log, clock);
-  profile.begin_steps(session.step());
-  const hardware::ProcessTimer of_steps;
-  const auto exit_code = run_and_record(session, record);
-  const auto time = busy_time(engine);
-  record.taken = {
-      time.steps,
-      std::min(time.seconds, of_steps.seconds(setup::is_single_threaded(communicator.size())))};
-  std::optional<job::StepEstimate> predicted;
-  if (prediction) {
-    if (const auto told = prediction->predicted())
-      predicted = {told->seconds, told->spread, told->by};
-  }
-  std::optional<double> compared;
-  if (setup::EstimateRecord::is_enough(time)) {
-    compared = time.seconds / static_cast<double>(time.steps);
-  }
-  report_end({settings, paths, session.step(), memory.of(communicator.rank()), 0, &engine,
-              predicted, compared},
-             session.new_maps());
-  if (prediction) {
-    for (const auto& line : prediction->end(time)) record.log.detail(line);
-    for (const auto& line : setup::record_means(settings, session.means())) record.log.detail(line);
-  }
-  return exit_code;
+  return Simulation(communicator, options, compute, record).run();
 }
 
 }  // namespace nfold::run
