@@ -35,5 +35,7 @@ class Checker {
 void complete_and_check_system(input::Settings& settings, Checker& checker);
 /// Checks `start`: a start that the box and the species allow.
 void complete_and_check_start(input::Settings& settings, const GivenKeys& given, Checker& checker);
+/// Completes `ensemble` and checks it with the sections that it restricts.
+void complete_and_check_ensemble(Settings& settings, const GivenKeys& given, Checker& checker);
 
 }  // namespace nfold::input
