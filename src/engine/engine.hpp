@@ -16,6 +16,7 @@
 #include "device/device_memory.hpp"
 #include "engine/busy_clock.hpp"
 #include "model/topology/topology.hpp"
+#include "system/methods.hpp"
 #include "system/state.hpp"
 #include "system/state_source.hpp"
 
@@ -25,8 +26,8 @@ class JobDevices;
 
 namespace nfold::engine {
 
-enum class Precision { mixed, full };
-enum class Integrator { langevin_baoab, velocity_verlet };
+using system::Integrator;
+using system::Precision;
 
 /// Settings of a trajectory, followed by settings that must not change it.
 struct EngineSettings {

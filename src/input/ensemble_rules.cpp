@@ -261,7 +261,7 @@ void check_native_contacts(const Settings& settings, Checker& checker) {
 /// Checks the sections whose settings an ensemble restricts.
 void check_run(const Settings& settings, Checker& checker) {
   const auto& ensemble = settings.ensemble;
-  if (settings.dynamics.integrator != Integrator::langevin_baoab) {
+  if (settings.dynamics.integrator != system::Integrator::langevin_baoab) {
     checker.complain("dynamics.integrator", "an ensemble without a bath",
                      "temperatures need dynamics.integrator = langevin-baoab");
   }

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "comm/transport_choice.hpp"
 #include "core/splits.hpp"
 #include "input/models.hpp"
 #include "system/bias/biases.hpp"
+#include "system/methods.hpp"
 
 namespace nfold::input {
 
@@ -71,12 +73,9 @@ struct SystemSettings {
 
 enum class Axis { x, y, z };
 
-enum class ContactMap { shadow, heavy_atom, calpha };
-enum class ContactPotential { lennard_jones_12_10, gaussian };
-
 /// `force_field.contacts`: native contacts of a structure.
 struct ContactSettings {
-  ContactMap map = ContactMap::shadow;
+  system::ContactMap map = system::ContactMap::shadow;
   double cutoff_nm = 0.6;  ///< default: shadow 0.6, heavy atom 0.45, C-alpha 0.8
   double shadow_radius_nm = 0.1;
   double bonded_radius_nm = 0.05;
@@ -133,7 +132,7 @@ struct ForceFieldSettings {
   double angle_k_per_rad2 = 40;   ///< epsilon / rad^2, in (k/2)(theta - theta0)^2
   double dihedral_k1 = 1;
   double dihedral_k3 = 0.5;
-  ContactPotential contact_potential = ContactPotential::lennard_jones_12_10;
+  system::ContactPotential contact_potential = system::ContactPotential::lennard_jones_12_10;
   double contact_epsilon = 1;
   double gaussian_sigma_nm = 0.05;
   double gaussian_a_nm12 = 1.6777216e-5;  ///< epsilon nm^12, 0.4^12
@@ -157,13 +156,10 @@ struct StartSettings {
   double minimise_force_kj_mol_nm = 100;  ///< convergence: largest force on a residue
 };
 
-enum class Integrator { langevin_baoab, velocity_verlet };
-enum class Precision { mixed, full };  // `mixed`, `double`
-
 /// `dynamics`: integrator and schedule.
 struct DynamicsSettings {
-  Integrator integrator = Integrator::langevin_baoab;
-  Precision precision = Precision::mixed;
+  system::Integrator integrator = system::Integrator::langevin_baoab;
+  system::Precision precision = system::Precision::mixed;
   std::int64_t steps = 0;  ///< total number, from step 0. Required.
   double time_step_ps = 0.0005;
   double temperature_kelvin = 100;  ///< Langevin thermostat and initial velocities
@@ -198,9 +194,6 @@ enum class PartitionMethod {
   domains
 };
 
-/// Transports, named as in comm::Transport.
-enum class Transport { automatic, peer_memory, peer_memory_and_nccl, nccl, mpi_device, mpi };
-
 enum class BalanceBy { time, work };
 /// `partition.balance`: load balancing by repartition, the settings of domain::RebalanceSettings.
 struct BalanceSettings {
@@ -214,7 +207,7 @@ struct BalanceSettings {
 struct PartitionSettings {
   PartitionMethod method = PartitionMethod::automatic;
   std::vector<std::string> domains;  ///< "A:10-50,60-72"; each stays on one rank
-  Transport transport = Transport::automatic;
+  comm::Transport transport = comm::Transport::automatic;
   int ranks_per_node = 0;  ///< consecutive ranks that count as one node; 0: as MPI finds them
   std::int64_t rebalance_every_steps = 100'000;  ///< 0: never
   double wait_limit_seconds = 600;  ///< longest wait for other ranks in one call; 0: no limit

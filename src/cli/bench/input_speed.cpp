@@ -49,7 +49,7 @@ class InputSpeed {
               {"residues", system_.topology.residue_count()},
               {"ranks", communicator.size()},
               {"repeats", options.timing.repeats}} {
-    const bool mixed = settings.dynamics.precision == input::Precision::mixed;
+    const bool mixed = settings.dynamics.precision == system::Precision::mixed;
     line_["precision"] = mixed ? "mixed" : "double";
   }
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "system/methods.hpp"
+
 namespace nfold::structure {
 
 /// Thrown if a file is not usable; names file, line or residue, the value found and the remedy.
@@ -69,7 +71,7 @@ inline constexpr std::uintmax_t largest_file_bytes = std::uintmax_t{1} << 34;
 [[nodiscard]] std::string read_structure_bytes(const std::filesystem::path& path,
                                                std::uintmax_t largest_bytes = largest_file_bytes);
 
-enum class ContactMap { shadow, heavy_atom, calpha };
+using system::ContactMap;
 struct ContactOptions {
   ContactMap map = ContactMap::shadow;
   double cutoff_nm = 0.6;  ///< usual: shadow 0.6, heavy atom 0.45, C-alpha 0.8

@@ -4,10 +4,11 @@
 
 #include "model/structure/structure.hpp"
 #include "model/topology/topology.hpp"
+#include "system/methods.hpp"
 
 namespace nfold::topology {
 
-enum class ContactPotential { lennard_jones_12_10, gaussian };
+using system::ContactPotential;
 
 /// Constants of SMOG 2's SBM_calpha; energies are in units of epsilon.
 struct GoModel {

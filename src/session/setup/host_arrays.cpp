@@ -138,9 +138,7 @@ void add_host_arrays(device::MemoryPlan& plan, const input::Settings& settings,
   plan.host("owners and rows",
             (all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)) + all / 2);
   if (counts.ranks > 1 && settings.partition.rebalance_every_steps > 0) {
-    const auto precision = settings.dynamics.precision == input::Precision::mixed
-                               ? engine::Precision::mixed
-                               : engine::Precision::full;
+    const auto precision = settings.dynamics.precision;
     plan.in(repartition_group);
     plan.host("tables of a new map",
               engine::prepared_repartition_bytes(precision, counts, plan.is_for_gpu()) +

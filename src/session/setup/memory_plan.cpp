@@ -192,7 +192,7 @@ RunMemory MemoryPlanner::on(int rank_count, const domain::Ownership& owner) cons
 RunMemory MemoryPlanner::about(int rank_count) const {
   return parts_->alike(parts_->engine, parts_->on_one_rank(), rank_count);
 }
-RunMemory MemoryPlanner::with(input::Precision precision, double skin_nm, int rank_count) const {
+RunMemory MemoryPlanner::with(system::Precision precision, double skin_nm, int rank_count) const {
   auto settings = parts_->settings;
   settings.dynamics.precision = precision;
   settings.neighbour_list.skin_nm = skin_nm;

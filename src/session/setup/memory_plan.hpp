@@ -55,7 +55,7 @@ class MemoryPlanner {
   /// Returns the estimate for equal ranks; fast, for searches over the number of ranks.
   [[nodiscard]] RunMemory about(int rank_count) const;
   /// Returns about() with another precision or skin.
-  [[nodiscard]] RunMemory with(input::Precision precision, double skin_nm, int rank_count) const;
+  [[nodiscard]] RunMemory with(system::Precision precision, double skin_nm, int rank_count) const;
   [[nodiscard]] double first_skin_nm() const;
   /// Returns the counts of one of rank_count equal ranks; fast.
   [[nodiscard]] domain::RankCounts counts(int rank_count) const;

@@ -176,9 +176,9 @@ std::string memory_advice(const MemoryPlanner& planner, const input::Settings& s
                         bytes <= room.bytes ? ", which is enough" : "");
   };
   const double skin_nm = planner.first_skin_nm();
-  if (settings.dynamics.precision == input::Precision::full) {
+  if (settings.dynamics.precision == system::Precision::full) {
     try_option("dynamics.precision: mixed",
-               planner.with(input::Precision::mixed, skin_nm, rank_count));
+               planner.with(system::Precision::mixed, skin_nm, rank_count));
   }
   const double thinner_nm = std::floor(50 * skin_nm) / 100;
   if (thinner_nm >= 0.05) {

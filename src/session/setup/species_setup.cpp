@@ -32,18 +32,6 @@
 namespace nfold::setup {
 namespace {
 
-structure::ContactMap contact_map(input::ContactMap map) {
-  switch (map) {
-    case input::ContactMap::shadow:
-      return structure::ContactMap::shadow;
-    case input::ContactMap::heavy_atom:
-      return structure::ContactMap::heavy_atom;
-    case input::ContactMap::calpha:
-      return structure::ContactMap::calpha;
-  }
-  return structure::ContactMap::shadow;
-}
-
 class SystemBuilder {
  public:
   SystemBuilder(const comm::Communicator& communicator, const input::Settings& settings,
@@ -302,8 +290,12 @@ class SystemBuilder {
 }  // namespace
 
 structure::ContactOptions contact_options(const input::ContactSettings& settings) {
-  return {contact_map(settings.map), settings.cutoff_nm,   settings.shadow_radius_nm,
-          settings.bonded_radius_nm, settings.legacy_atan, settings.min_sequence_separation};
+  return {settings.map,
+          settings.cutoff_nm,
+          settings.shadow_radius_nm,
+          settings.bonded_radius_nm,
+          settings.legacy_atan,
+          settings.min_sequence_separation};
 }
 
 topology::GoModel go_model(const input::Settings& settings) {
@@ -315,14 +307,7 @@ topology::GoModel go_model(const input::Settings& settings) {
   model.angle_k = field.angle_k_per_rad2;
   model.dihedral_k1 = field.dihedral_k1;
   model.dihedral_k3 = field.dihedral_k3;
-  switch (field.contact_potential) {
-    case input::ContactPotential::lennard_jones_12_10:
-      model.contact_potential = topology::ContactPotential::lennard_jones_12_10;
-      break;
-    case input::ContactPotential::gaussian:
-      model.contact_potential = topology::ContactPotential::gaussian;
-      break;
-  }
+  model.contact_potential = field.contact_potential;
   model.contact_epsilon = field.contact_epsilon;
   model.gaussian_sigma_nm = field.gaussian_sigma_nm;
   model.gaussian_a_nm12 = field.gaussian_a_nm12;

@@ -65,7 +65,7 @@ estimate::StepDemand step_demand(const topology::Topology& topology,
   if (topology.electrostatics.acts()) demand.charge_pairs = entries_of(counts.charges);
   demand.ghosts = static_cast<double>(counts.partners + counts.other_ghosts);
   demand.peers = static_cast<int>(counts.halo.peers);
-  demand.is_in_full_precision = settings.dynamics.precision == input::Precision::full;
+  demand.is_in_full_precision = settings.dynamics.precision == system::Precision::full;
   return demand;
 }
 

@@ -122,7 +122,7 @@ std::string describe_mixed_precision(const input::Settings& settings,
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!topology.box.is_periodic(axis)) grid_nm = coarse_counts * topology.box.nm_per_count(axis);
   }
-  const bool is_mixed = settings.dynamics.precision == input::Precision::mixed;
+  const bool is_mixed = settings.dynamics.precision == system::Precision::mixed;
   if (!is_mixed || !(k * kt * grid_nm > 0)) return "";
   // Rounding moves each end of a bond by grid/sqrt(12) along it; the force of the bond is sqrt(k
   // kT).

@@ -32,22 +32,8 @@ std::string describe_partition(input::PartitionMethod method, const std::string&
 engine::EngineSettings engine_settings(const input::Settings& settings) {
   const auto& dynamics = settings.dynamics;
   engine::EngineSettings engine;
-  switch (dynamics.precision) {  // without a default: the compiler reports a new value
-    case input::Precision::mixed:
-      engine.precision = engine::Precision::mixed;
-      break;
-    case input::Precision::full:
-      engine.precision = engine::Precision::full;
-      break;
-  }
-  switch (dynamics.integrator) {
-    case input::Integrator::langevin_baoab:
-      engine.integrator = engine::Integrator::langevin_baoab;
-      break;
-    case input::Integrator::velocity_verlet:
-      engine.integrator = engine::Integrator::velocity_verlet;
-      break;
-  }
+  engine.precision = dynamics.precision;
+  engine.integrator = dynamics.integrator;
   engine.time_step_ps = dynamics.time_step_ps;
   engine.temperature_kelvin = dynamics.temperature_kelvin;
   engine.friction_per_ps = dynamics.friction_per_ps;
@@ -55,26 +41,7 @@ engine::EngineSettings engine_settings(const input::Settings& settings) {
   engine.replica = dynamics.replica;
   if (settings.neighbour_list.skin_nm > 0) engine.skin_nm = settings.neighbour_list.skin_nm;
   engine.rebuild_every = settings.neighbour_list.rebuild_every;
-  switch (settings.partition.transport) {
-    case input::Transport::automatic:
-      engine.transport = comm::Transport::automatic;
-      break;
-    case input::Transport::peer_memory:
-      engine.transport = comm::Transport::peer_memory;
-      break;
-    case input::Transport::peer_memory_and_nccl:
-      engine.transport = comm::Transport::peer_memory_and_nccl;
-      break;
-    case input::Transport::nccl:
-      engine.transport = comm::Transport::nccl;
-      break;
-    case input::Transport::mpi_device:
-      engine.transport = comm::Transport::mpi_device;
-      break;
-    case input::Transport::mpi:
-      engine.transport = comm::Transport::mpi;
-      break;
-  }
+  engine.transport = settings.partition.transport;
   engine.ranks_per_node = settings.partition.ranks_per_node;
   return engine;
 }

@@ -201,7 +201,7 @@ TEST(BenchSettings, AcceptEngineKeys) {
   const auto system = go_system("go-ubq", {0.8, 1, 0});
   const auto settings =
       system.settings({"dynamics.precision=double", "neighbour_list.skin_nm=0.4"});
-  EXPECT_EQ(settings.dynamics.precision, input::Precision::full);
+  EXPECT_EQ(settings.dynamics.precision, system::Precision::full);
   EXPECT_EQ(settings.neighbour_list.skin_nm, 0.4);
 }
 

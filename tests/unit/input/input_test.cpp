@@ -51,12 +51,12 @@ TEST(ParseInput, ReadsEveryValueKind) {
   EXPECT_EQ(settings.system.structure, "a b.cif");
   EXPECT_THAT(settings.system.chains, ElementsAre("A", "B:10-50,60-72"));
   EXPECT_EQ(settings.system.copies, 8);
-  EXPECT_EQ(settings.force_field.contact_potential, ContactPotential::gaussian);
-  EXPECT_EQ(settings.force_field.contacts.map, ContactMap::calpha);
+  EXPECT_EQ(settings.force_field.contact_potential, system::ContactPotential::gaussian);
+  EXPECT_EQ(settings.force_field.contacts.map, system::ContactMap::calpha);
   EXPECT_FALSE(settings.force_field.contacts.legacy_atan);
   EXPECT_EQ(settings.dynamics.steps, 1'000'000);
   EXPECT_EQ(settings.dynamics.seed, 18446744073709551615ULL);
-  EXPECT_EQ(settings.dynamics.precision, Precision::full);
+  EXPECT_EQ(settings.dynamics.precision, system::Precision::full);
   EXPECT_EQ(settings.dynamics.time_step_ps, 5e-4);
 }
 

@@ -73,9 +73,9 @@ TEST_F(Prepare, OptionsAndOverridesBecomeKeys) {
   const input::Settings s = input::parse_input(prepared(options), "ubq.yaml");
   EXPECT_THAT(s.system.chains, testing::ElementsAre("A:1-72"));
   EXPECT_EQ(s.system.copies, 3);
-  EXPECT_EQ(s.force_field.contacts.map, input::ContactMap::heavy_atom);
+  EXPECT_EQ(s.force_field.contacts.map, system::ContactMap::heavy_atom);
   EXPECT_EQ(s.force_field.contacts.cutoff_nm, 0.45);  // default of the map
-  EXPECT_EQ(s.force_field.contact_potential, input::ContactPotential::gaussian);
+  EXPECT_EQ(s.force_field.contact_potential, system::ContactPotential::gaussian);
   EXPECT_EQ(s.force_field.repulsion.cutoff_nm, 0.8);  // a key that is not shown by default
   EXPECT_EQ(s.dynamics.temperature_kelvin, 110);
   EXPECT_THAT(report_.str(), HasSubstr("216 residues in 3 chains (A 72, A2 72, A3 72)"));
