@@ -3,7 +3,6 @@
 
 #include "cli/bench/rows.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <ctime>
@@ -13,6 +12,7 @@
 
 #include "comm/host_name.hpp"
 #include "core/refusal.hpp"
+#include "core/utc.hpp"
 #include "core/version.hpp"
 #include "device/compute_environment.hpp"
 #include "engine/engine.hpp"
@@ -47,83 +47,58 @@ OrderedJson trial_us(const Measurement& measurement, comm::Transport transport) 
 /// Returns the columns of a row, in the same order for each row; null where there is no value.
 OrderedJson row(const BenchContext& context, const BenchResult& result, std::size_t repeat) {
   constexpr double ns_per_day_of_ps_per_second = 86.4;
-  OrderedJson row{{"date", context.date},
-                  {"host", context.host},
-                  {"device", context.device},
-                  {"version", context.version},
-                  {"ranks", context.ranks},
-                  {"precision", context.precision},
-                  {"overrides", context.overrides},
-                  {"system", result.system},
-                  {"residues", result.residues},
-                  {"chains", result.chains},
-                  {"replicas", result.replicas},
-                  {"time_step_ps", result.time_step_ps},
-                  {"status", result.reason.empty() ? "measured" : "failed"},
-                  {"reason", result.reason},
-                  {"repeat", nullptr},
-                  {"steps", nullptr},
-                  {"seconds", nullptr},
-                  {"steps_per_second", nullptr},
-                  {"replica_steps_per_second", nullptr},
-                  {"ns_per_day", nullptr},
-                  {"rebuilds", nullptr},
-                  {"replayed_blocks", nullptr},
-                  {"transport", nullptr},
-                  {"peer_memory_trial_us", nullptr},
-                  {"peer_memory_and_nccl_trial_us", nullptr},
-                  {"nccl_trial_us", nullptr},
-                  {"mpi_device_trial_us", nullptr},
-                  {"mpi_trial_us", nullptr},
-                  {"halo_plans", nullptr},
-                  {"halo_plan_seconds", nullptr},
-                  {"skin_nm", nullptr},
-                  {"list_entries_per_residue", nullptr},
-                  {"memory_bytes_per_residue", nullptr},
-                  {"forces_us", nullptr},
-                  {"lists_us", nullptr},
-                  {"integrate_us", nullptr},
-                  {"exchange_us", nullptr},
-                  {"forces_with_float_sums_us", nullptr},
-                  {"temperature_kelvin", nullptr},
-                  {"build_seconds", result.build_seconds},
-                  {"warm_up_seconds", result.warm_up_seconds},
-                  {"predicted_steps_per_second", nullptr}};
-  if (result.predicted_steps_per_second) {
-    row["predicted_steps_per_second"] = *result.predicted_steps_per_second;
-  }
-  if (!result.reason.empty()) return row;
+  const bool failed = !result.reason.empty();
   const auto& measurement = result.measurement;
-  const TimedBlock& block = measurement.blocks[repeat];
-  row["repeat"] = repeat + 1;
-  row["steps"] = block.steps;
-  row["seconds"] = block.seconds;
-  row["steps_per_second"] = block.steps_per_second();
-  if (result.replicas > 0) {
-    row["replica_steps_per_second"] = block.steps_per_second() * result.replicas;
-  }
-  row["ns_per_day"] = block.steps_per_second() * result.time_step_ps * ns_per_day_of_ps_per_second;
-  row["rebuilds"] = block.rebuilds;
-  row["replayed_blocks"] = block.replayed_blocks;
-  row["transport"] = measurement.transport;
-  row["peer_memory_trial_us"] = trial_us(measurement, comm::Transport::peer_memory);
-  row["peer_memory_and_nccl_trial_us"] =
-      trial_us(measurement, comm::Transport::peer_memory_and_nccl);
-  row["nccl_trial_us"] = trial_us(measurement, comm::Transport::nccl);
-  row["mpi_device_trial_us"] = trial_us(measurement, comm::Transport::mpi_device);
-  row["mpi_trial_us"] = trial_us(measurement, comm::Transport::mpi);
-  row["halo_plans"] = block.halo_plans;
-  row["halo_plan_seconds"] = block.halo_plan_seconds;
-  row["skin_nm"] = measurement.skin_nm;
-  row["list_entries_per_residue"] = per_residue(measurement.pair_entries, result);
-  row["temperature_kelvin"] = measurement.temperature_kelvin;
-  row["memory_bytes_per_residue"] = per_residue(measurement.memory_bytes, result);
-  row["forces_us"] = part_us(measurement, "forces");
-  row["lists_us"] = part_us(measurement, "lists");
-  row["integrate_us"] = part_us(measurement, "integrate");
-  row["exchange_us"] = part_us(measurement, "exchange");
-  row["forces_with_float_sums_us"] = part_us(measurement, "forces with float sums");
-  return row;
+  const TimedBlock block = failed ? TimedBlock() : measurement.blocks[repeat];
+  const double speed = block.steps_per_second();
+  const auto measured = [failed](auto value) {
+    return failed ? OrderedJson() : OrderedJson(std::move(value));
+  };
+  const auto trial = [&](comm::Transport transport) { return trial_us(measurement, transport); };
+  const auto& predicted = result.predicted_steps_per_second;
+  return {{"date", context.date},
+          {"host", context.host},
+          {"device", context.device},
+          {"version", context.version},
+          {"ranks", context.ranks},
+          {"precision", context.precision},
+          {"overrides", context.overrides},
+          {"system", result.system},
+          {"residues", result.residues},
+          {"chains", result.chains},
+          {"replicas", result.replicas},
+          {"time_step_ps", result.time_step_ps},
+          {"status", failed ? "failed" : "measured"},
+          {"reason", result.reason},
+          {"repeat", measured(repeat + 1)},
+          {"steps", measured(block.steps)},
+          {"seconds", measured(block.seconds)},
+          {"steps_per_second", measured(speed)},
+          {"replica_steps_per_second",
+           result.replicas > 0 ? measured(speed * result.replicas) : OrderedJson()},
+          {"ns_per_day", measured(speed * result.time_step_ps * ns_per_day_of_ps_per_second)},
+          {"rebuilds", measured(block.rebuilds)},
+          {"replayed_blocks", measured(block.replayed_blocks)},
+          {"transport", measured(measurement.transport)},
+          {"peer_memory_trial_us", trial(comm::Transport::peer_memory)},
+          {"peer_memory_and_nccl_trial_us", trial(comm::Transport::peer_memory_and_nccl)},
+          {"nccl_trial_us", trial(comm::Transport::nccl)},
+          {"mpi_device_trial_us", trial(comm::Transport::mpi_device)},
+          {"mpi_trial_us", trial(comm::Transport::mpi)},
+          {"halo_plans", measured(block.halo_plans)},
+          {"halo_plan_seconds", measured(block.halo_plan_seconds)},
+          {"skin_nm", measured(measurement.skin_nm)},
+          {"list_entries_per_residue", measured(per_residue(measurement.pair_entries, result))},
+          {"memory_bytes_per_residue", measured(per_residue(measurement.memory_bytes, result))},
+          {"forces_us", part_us(measurement, "forces")},
+          {"lists_us", part_us(measurement, "lists")},
+          {"integrate_us", part_us(measurement, "integrate")},
+          {"exchange_us", part_us(measurement, "exchange")},
+          {"forces_with_float_sums_us", part_us(measurement, "forces with float sums")},
+          {"temperature_kelvin", measured(measurement.temperature_kelvin)},
+          {"build_seconds", result.build_seconds},
+          {"warm_up_seconds", result.warm_up_seconds},
+          {"predicted_steps_per_second", predicted ? OrderedJson(*predicted) : OrderedJson()}};
 }
 
 std::vector<OrderedJson> all_rows(const BenchReport& report) {
@@ -220,7 +195,7 @@ std::vector<EarlierRow> rows_of_csv(std::string_view text) {
 
 BenchContext bench_context(int ranks) {
   BenchContext context;
-  context.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  context.date = core::utc(std::time(nullptr));
   context.host = comm::host_name();
   context.device = device::execution_space_name();
   context.version = core::version;
