@@ -10,17 +10,9 @@
 #include "cli/commands.hpp"
 
 namespace nfold::cli {
+namespace {
 
-void add_bench(CLI::App& app, job::Invocation& invocation) {
-  auto options = std::make_shared<bench::BenchOptions>();
-  auto& suite = options->suite;
-  auto* command = app.add_subcommand(
-      "bench", "Measure speed: the suite of built-in systems as a table, or INPUT.yaml's system");
-  auto* input =
-      command->add_option("INPUT", options->input,
-                          "Input file (YAML); prints one line of JSON, of an ensemble for "
-                          "all its replicas at once [the suite]");
-  command->add_flag("--list", options->list, "Name the systems of the suite")->excludes(input);
+void add_suite_options(CLI::App* command, CLI::Option* input, bench::SuiteOptions& suite) {
   command
       ->add_option("--only", suite.only,
                    "Systems to measure [what fits here and takes some minutes in all]")
@@ -55,8 +47,10 @@ void add_bench(CLI::App& app, job::Invocation& invocation) {
       ->add_option("--repeats", suite.timing.repeats,
                    "Measurements, of which the median counts [3]")
       ->transform(whole_from(1, 1000));
-  add_overwrite_option(*command, suite.overwrite);
-  auto& calibration = options->calibration;
+}
+
+void add_calibration_options(CLI::App* command, CLI::Option* input,
+                             bench::CalibrationOptions& calibration) {
   auto* calibrate =
       command
           ->add_option("--calibrate", calibration.file,
@@ -75,6 +69,23 @@ void add_bench(CLI::App& app, job::Invocation& invocation) {
                    "With --calibrate: what was counted and measured, a row a system")
       ->type_name("FILE")
       ->needs(calibrate);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<bench::BenchOptions>();
+  auto& suite = options->suite;
+  auto* command = app.add_subcommand(
+      "bench", "Measure speed: the suite of built-in systems as a table, or INPUT.yaml's system");
+  auto* input =
+      command->add_option("INPUT", options->input,
+                          "Input file (YAML); prints one line of JSON, of an ensemble for "
+                          "all its replicas at once [the suite]");
+  command->add_flag("--list", options->list, "Name the systems of the suite")->excludes(input);
+  add_suite_options(command, input, suite);
+  add_overwrite_option(*command, suite.overwrite);
+  add_calibration_options(command, input, options->calibration);
   add_set_option(*command, suite.overrides);
   add_threads_option(*command, suite.threads);
   add_gpus_option(*command, suite.gpus);
