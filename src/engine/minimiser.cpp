@@ -50,11 +50,78 @@ struct Pace {
   }
 };
 
+/// Sums over all residues.
+struct Sums {
+  double power, force_squared, velocity_squared;  // F.v, F.F, v.v
+  std::int64_t largest_force;                     // [quanta]
+};
+
+/// Collective. Computes forces, with new lists if residues moved too far. Returns true if a force
+/// was clamped on any rank.
+template <class Precision>
+bool compute_forces(StepEngine<Precision>& engine) {
+  const auto& communicator = engine.communicator();
+  if (engine.lists_are_current()) {
+    const bool moved = engine.largest_move_nm() > 0.5 * engine.lists().skin_nm();
+    if (communicator.max(moved ? 1 : 0) != 0) engine.invalidate_lists();
+  }
+  engine.marks().clear();
+  if (!engine.lists_are_current()) engine.rebuild();
+  engine.compute_forces();
+  engine.store_forces();
+  device::fence();
+  return communicator.max(engine.marks().element(StepMarks::exploded)) != 0;
+}
+
+/// Collective.
+template <class Precision>
+Sums sum_residues(StepEngine<Precision>& engine) {
+  const auto& communicator = engine.communicator();
+  auto& state = engine.state();
+  std::int64_t largest = 0;
+  if (state.owned > 0) {
+    Kokkos::parallel_reduce(
+        "largest force",
+        Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, state.owned),
+        kernels::LargestForce{state.total_force.read()}, Kokkos::Max<std::int64_t>(largest));
+  }
+  auto sums =
+      device::sum_over("minimiser sums", state.owned,
+                       kernels::MinimiserSums{state.total_force.read(), state.velocity.read(),
+                                              Precision::force_quantum});
+  largest = communicator.max(std::max<std::int64_t>(largest, 0));
+  forces::sum_ranks(communicator, sums);
+  return {forces::nearest_double(sums.sum[0]), forces::nearest_double(sums.sum[1]),
+          forces::nearest_double(sums.sum[2]), largest};
+}
+
+/// Moves all residues by one step. halt: from rest.
+template <class Precision>
+void walk(StepEngine<Precision>& engine, const Pace& pace, bool halt, const Sums& sums) {
+  auto& state = engine.state();
+  const double ratio =
+      sums.force_squared > 0 ? std::sqrt(sums.velocity_squared / sums.force_squared) : 0;
+  const auto& box = engine.topology().box;
+  device::launch("minimiser walk", state.owned,
+                 kernels::MinimiserWalk<Precision>{
+                     state.total_force.read(),
+                     Precision::force_quantum,
+                     halt ? 0 : 1 - pace.mixing,
+                     halt ? 0 : pace.mixing * ratio,
+                     pace.step,
+                     {box.counts_per_nm(0), box.counts_per_nm(1), box.counts_per_nm(2)},
+                     longest_move_nm,
+                     state.velocity.view(),
+                     state.position.view(),
+                     state.coordinate.view(),
+                     engine.forces().records()});
+  device::fence();
+}
+
 }  // namespace
 
 template <class Precision>
 MinimiserResult minimise_energy(StepEngine<Precision>& engine, const MinimiserSettings& settings) {
-  const auto& communicator = engine.communicator();
   auto& state = engine.state();
   state.save();
   state.velocity.fill(0);
@@ -62,55 +129,15 @@ MinimiserResult minimise_energy(StepEngine<Precision>& engine, const MinimiserSe
   Pace pace;
   pace.longest = stable_step(engine.topology());
   pace.step = std::min(pace.step, pace.longest);
-  const double quantum = Precision::force_quantum;
   while (true) {
-    if (engine.lists_are_current()) {
-      const bool moved = engine.largest_move_nm() > 0.5 * engine.lists().skin_nm();
-      if (communicator.max(moved ? 1 : 0) != 0) engine.invalidate_lists();
-    }
-    engine.marks().clear();
-    if (!engine.lists_are_current()) engine.rebuild();
-    engine.compute_forces();
-    engine.store_forces();
-    device::fence();
-    result.forces_were_clamped |=
-        communicator.max(engine.marks().element(StepMarks::exploded)) != 0;
-    std::int64_t largest = 0;
-    if (state.owned > 0) {
-      Kokkos::parallel_reduce(
-          "largest force",
-          Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, state.owned),
-          kernels::LargestForce{state.total_force.read()}, Kokkos::Max<std::int64_t>(largest));
-    }
-    auto sums = device::sum_over(
-        "minimiser sums", state.owned,
-        kernels::MinimiserSums{state.total_force.read(), state.velocity.read(), quantum});
-    largest = communicator.max(std::max<std::int64_t>(largest, 0));
-    forces::sum_ranks(communicator, sums);
-    const double power = forces::nearest_double(sums.sum[0]);
-    const double force_squared = forces::nearest_double(sums.sum[1]);
-    const double velocity_squared = forces::nearest_double(sums.sum[2]);
-    result.largest_force_kj_mol_nm = static_cast<double>(largest) * quantum;
+    result.forces_were_clamped |= compute_forces(engine);
+    const Sums sums = sum_residues(engine);
+    result.largest_force_kj_mol_nm =
+        static_cast<double>(sums.largest_force) * Precision::force_quantum;
     result.converged = result.largest_force_kj_mol_nm <= settings.force_kj_mol_nm;
     if (result.converged || result.steps >= settings.steps) break;
-
-    const bool halt = pace.adapt(power);
-    const double ratio = force_squared > 0 ? std::sqrt(velocity_squared / force_squared) : 0;
-    const auto& box = engine.topology().box;
-    device::launch("minimiser walk", state.owned,
-                   kernels::MinimiserWalk<Precision>{
-                       state.total_force.read(),
-                       quantum,
-                       halt ? 0 : 1 - pace.mixing,
-                       halt ? 0 : pace.mixing * ratio,
-                       pace.step,
-                       {box.counts_per_nm(0), box.counts_per_nm(1), box.counts_per_nm(2)},
-                       longest_move_nm,
-                       state.velocity.view(),
-                       state.position.view(),
-                       state.coordinate.view(),
-                       engine.forces().records()});
-    device::fence();
+    const bool halt = pace.adapt(sums.power);
+    walk(engine, pace, halt, sums);
     ++result.steps;
   }
   engine.marks().clear();

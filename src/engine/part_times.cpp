@@ -18,46 +18,26 @@ struct CountExchange {
   KOKKOS_FUNCTION void operator()(int) const { ++state->exchanges; }
 };
 
-/// Time of one launch() within a captured sequence of `repeats` [us].
-template <class Launch>
-double measure_microseconds(BlockGraphs& graphs, const Launch& launch_part) {
-  return graphs.measure_microseconds(repeats, launch_part);
-}
-#else
-template <class Launch>
-double measure_microseconds(const Launch& launch_part) {
-  using Clock = std::chrono::steady_clock;
-  launch_part();
-  const auto start = Clock::now();
-  for (int i = 0; i < repeats; ++i) launch_part();
-  return 1e6 * std::chrono::duration<double>(Clock::now() - start).count() / repeats;
-}
-#endif
-
-}  // namespace
-
 template <class Precision>
-std::vector<PartTime> measure_parts(StepEngine<Precision>& engine) {
+bool can_measure(StepEngine<Precision>& engine) {
+  return BlockPipeline<Precision>::can_record(engine);
+}
+
+/// Collective. Times each part within a captured sequence of `repeats`.
+template <class Precision>
+std::vector<PartTime> measure_each(StepEngine<Precision>& engine) {
   const auto& communicator = engine.communicator();
   auto& state = engine.state();
   auto& forces = engine.forces();
   const auto& tables = engine.tables();
   std::vector<PartTime> times;
-#ifdef KOKKOS_ENABLE_CUDA
-  if (!BlockPipeline<Precision>::can_record(engine)) return {};
-#else
-  if (communicator.size() > 1 || state.owned == 0) return {};
-#endif
-  engine.ensure_forces();
-  state.save();
-#ifdef KOKKOS_ENABLE_CUDA
   BlockPipeline<Precision> pipeline(engine);
   BlockState* const block = pipeline.graphs().state();
   PeerHalo<Precision>* const peers = engine.ghosts().peers();
   const bool has_ghosts = engine.ghosts().receives_from_peers();
   pipeline.restart();
   const auto time = [&](const char* name, const auto& part) {
-    const auto took = measure_microseconds(pipeline.graphs(), part);
+    const auto took = pipeline.graphs().measure_microseconds(repeats, part);
     times.push_back({name, 1e-3 * static_cast<double>(communicator.max(std::llround(1e3 * took)))});
   };
   int* const exploded = engine.marks().at(StepMarks::exploded);
@@ -89,15 +69,48 @@ std::vector<PartTime> measure_parts(StepEngine<Precision>& engine) {
   } else if (communicator.size() > 1) {
     time("exchange", [&] { engine.fetch_ghosts(0); });
   }
+  device::fence();
+  return times;
+}
 #else
+template <class Launch>
+double measure_microseconds(const Launch& launch_part) {
+  using Clock = std::chrono::steady_clock;
+  launch_part();
+  const auto start = Clock::now();
+  for (int i = 0; i < repeats; ++i) launch_part();
+  return 1e6 * std::chrono::duration<double>(Clock::now() - start).count() / repeats;
+}
+
+template <class Precision>
+bool can_measure(StepEngine<Precision>& engine) {
+  return engine.communicator().size() == 1 && engine.state().owned > 0;
+}
+
+template <class Precision>
+std::vector<PartTime> measure_each(StepEngine<Precision>& engine) {
+  std::vector<PartTime> times;
   const auto time = [&](const char* name, const auto& part) {
     times.push_back({name, measure_microseconds(part)});
   };
   time("forces", [&] { engine.compute_forces(); });
-  time("lists", [&] { forces.build_lists(engine.local_rows(), tables, engine.lists().skin_nm()); });
+  time("lists", [&] {
+    engine.forces().build_lists(engine.local_rows(), engine.tables(), engine.lists().skin_nm());
+  });
   time("integrate", [&] { engine.template integrate<true, true>(engine.this_step()); });
-#endif
   device::fence();
+  return times;
+}
+#endif
+
+}  // namespace
+
+template <class Precision>
+std::vector<PartTime> measure_parts(StepEngine<Precision>& engine) {
+  if (!can_measure(engine)) return {};
+  engine.ensure_forces();
+  engine.state().save();
+  auto times = measure_each(engine);
   engine.marks().clear();
   engine.restore(0, engine.step());
   return times;

@@ -284,7 +284,9 @@ std::int64_t scale_count(std::int64_t count, double factor) {
 struct Block {
   std::array<double, 3> size_nm{};
   std::array<int, 3> sides{};  // 0 to 2 along each axis
-  [[nodiscard]] double volume() const { return size_nm[0] * size_nm[1] * size_nm[2]; }
+  [[nodiscard]] double volume() const {
+    return std::max(size_nm[0] * size_nm[1] * size_nm[2], 1e-9);
+  }
   /// Volume within h of the block beyond those sides.
   [[nodiscard]] double shell(double h) const {
     const auto& [a, b, c] = size_nm;
@@ -294,6 +296,10 @@ struct Block {
            std::numbers::pi / 6 * h * h * h * x * y * z;
   }
   [[nodiscard]] double surface() const { return shell(1e-6) * 1e6; }
+  /// Fraction of bonds along a chain that are cut by a side: bonds have random directions.
+  [[nodiscard]] double cut_share() const {
+    return std::min(1.0, 0.5 * surface() * longest_bond_nm / volume());
+  }
 };
 
 /// The longest list of a small sample deviates by up to one standard deviation from the expectation
@@ -326,6 +332,44 @@ Block find_block(const FilledRegion& region, int rank_count) {
     block.sides[k] = cuts[k] == 1 ? 0 : wraps ? 2 : std::min(2, cuts[k] - 1);
   }
   return block;
+}
+
+/// Divides the terms of the rank into inner and border ones.
+void split_terms(const RankCounts& one, double factor, const Block& block, RankCounts& counts) {
+  const double cut = block.cut_share();
+  for (std::size_t kind = 0; kind < domain::term_kinds; ++kind) {
+    const auto all = scale_count(one.inner_terms[kind], factor);
+    topology::BondedKinds::at(kind, [&](auto k) {
+      constexpr auto ends = topology::residues_per_term<typename decltype(k)::Term>;
+      counts.border_terms[kind] =
+          scale_count(all, std::min(1.0, cut * static_cast<double>(ends - 1)));
+    });
+    counts.inner_terms[kind] = all - counts.border_terms[kind] / 2;
+  }
+}
+
+/// Sets the ghosts of the rank and its halo. Returns the number of charged ghosts.
+std::int64_t count_ghosts(const Block& block, const GhostRanges& ranges, RankCounts& counts) {
+  const auto in_shell = [&](std::int64_t owned, double range_nm) {
+    const double wider_nm = range_nm * 7 / 6;  // half a cell of the halo's grid
+    return scale_count(owned, block.shell(wider_nm) / block.volume());
+  };
+  const std::int64_t most = counts.residues - counts.owned;
+  auto ghosts = in_shell(counts.owned, ranges.all_nm);
+  auto charged_ghosts = in_shell(counts.charged, std::max(ranges.all_nm, ranges.charged_nm));
+  ghosts += charged_ghosts - in_shell(counts.charged, ranges.all_nm);
+  ghosts = std::min(ghosts, most);
+  charged_ghosts = std::min(charged_ghosts, ghosts);
+  counts.partners = std::min(ghosts, scale_count(counts.owned, block.cut_share()));
+  counts.other_ghosts = ghosts - counts.partners;
+  counts.halo.sent = ghosts;
+  counts.halo.sent_partners = counts.partners;
+  std::int64_t around = 1;
+  for (const int sides : block.sides) around *= 1 + sides;
+  counts.halo.peers = std::min<std::int64_t>(around, counts.ranks) - 1;
+  counts.halo.near_share =
+      static_cast<double>(ghosts) / static_cast<double>(std::max<std::int64_t>(1, counts.residues));
+  return charged_ghosts;
 }
 
 }  // namespace
@@ -367,39 +411,8 @@ RankCounts extrapolate_rank_counts(const RankCounts& one, double times, const Fi
                               ? region.box.length_nm[k]
                               : std::min(region.size_nm[k], block.size_nm[k] + 2 * ranges.all_nm);
   }
-  const double volume = std::max(block.volume(), 1e-9);
-  // Fraction of terms along a chain that are cut by a side: bonds have random directions.
-  const double cut = std::min(1.0, 0.5 * block.surface() * longest_bond_nm / volume);
-  for (std::size_t kind = 0; kind < domain::term_kinds; ++kind) {
-    const auto all = scale_count(one.inner_terms[kind], factor);
-    topology::BondedKinds::at(kind, [&](auto k) {
-      constexpr auto ends = topology::residues_per_term<typename decltype(k)::Term>;
-      counts.border_terms[kind] =
-          scale_count(all, std::min(1.0, cut * static_cast<double>(ends - 1)));
-    });
-    counts.inner_terms[kind] = all - counts.border_terms[kind] / 2;
-  }
-  const auto wider = [](double range_nm) {
-    return range_nm * 7 / 6;
-  };  // half a cell of the halo's grid
-  const auto in_shell = [&](std::int64_t owned, double range_nm) {
-    return scale_count(owned, block.shell(wider(range_nm)) / volume);
-  };
-  const std::int64_t most = counts.residues - counts.owned;
-  auto ghosts = in_shell(counts.owned, ranges.all_nm);
-  auto charged_ghosts = in_shell(counts.charged, std::max(ranges.all_nm, ranges.charged_nm));
-  ghosts += charged_ghosts - in_shell(counts.charged, ranges.all_nm);
-  ghosts = std::min(ghosts, most);
-  charged_ghosts = std::min(charged_ghosts, ghosts);
-  counts.partners = std::min(ghosts, scale_count(counts.owned, cut));
-  counts.other_ghosts = ghosts - counts.partners;
-  counts.halo.sent = ghosts;
-  counts.halo.sent_partners = counts.partners;
-  std::int64_t around = 1;
-  for (const int sides : block.sides) around *= 1 + sides;
-  counts.halo.peers = std::min<std::int64_t>(around, rank_count) - 1;
-  counts.halo.near_share =
-      static_cast<double>(ghosts) / static_cast<double>(std::max<std::int64_t>(1, counts.residues));
+  split_terms(one, factor, block, counts);
+  const auto charged_ghosts = count_ghosts(block, ranges, counts);
   counts.pairs.rows = counts.owned;
   counts.pairs.candidates = counts.rows();
   if (!one.charges.sample.empty()) {
