@@ -196,6 +196,76 @@ Peak compare_with_ends(double heat_capacity, double lower_end, double upper_end,
           share_of(again, [](const auto& one) { return one.is_at_upper_end; })};
 }
 
+/// Adds the curves along the ladder, and the state at the maximum of the heat capacity.
+void add_curves(const StateReweighting& mbar, const ChosenSamples& chosen, const LadderPath& path,
+                std::int64_t residues, FoldingThermodynamics& found) {
+  const auto along = coordinates_along(path, folding_grid_points);
+  for (const double x : along) found.grid.push_back(path.at(x));
+  std::vector<Moments> moments(along.size());
+  device::for_each_on_node_threads(along.size(), [&](std::size_t k) {
+    moments[k] = moments_at(mbar, chosen, found.grid[k], residues);
+  });
+  for (const auto& m : moments) {
+    found.heat_capacity_kj_mol_kelvin.push_back(m.heat_capacity);
+    found.mean_energy_kj_mol.push_back(m.energy);
+    found.mean_native_fraction.push_back(m.q);
+  }
+  found.folding_coordinate.value = find_peak(along, found.heat_capacity_kj_mol_kelvin);
+  found.folding_state = path.at(found.folding_coordinate.value);
+}
+
+/// Adds the free energy along Q in each state and in the folding state.
+void add_profiles(const StateReweighting& mbar, const ChosenSamples& chosen,
+                  const std::vector<system::ThermodynamicState>& states,
+                  FoldingThermodynamics& found) {
+  for (int bin = 0; bin < folding_q_bins; ++bin)
+    found.native_fraction.push_back((bin + 0.5) / folding_q_bins);
+  std::vector<std::vector<double>> profiles(states.size());
+  device::for_each_on_node_threads(
+      profiles.size(), [&](std::size_t k) { profiles[k] = profile_at(mbar, chosen, states[k]); });
+  for (const auto& profile : profiles) {
+    found.free_energy_kj_mol.insert(found.free_energy_kj_mol.end(), profile.begin(), profile.end());
+  }
+  found.at_folding_kj_mol = profile_at(mbar, chosen, found.folding_state);
+  found.barrier_kt.value =
+      barrier_height(found.at_folding_kj_mol) * inverse_temperature(found.folding_state);
+}
+
+/// Adds the errors over the bootstrap sets. there: moments in the folding state.
+void add_errors(const std::vector<BootstrapPeak>& again, const Moments& there,
+                FoldingThermodynamics& found) {
+  found.heat_capacity_error_kj_mol_kelvin = errors_along(again, &BootstrapPeak::heat_capacity);
+  found.native_fraction_error = errors_along(again, &BootstrapPeak::mean_native_fraction);
+  found.at_folding_error_kj_mol = profile_errors(again);
+  found.folding_coordinate.error = error_of(again, [](const auto& one) { return one.coordinate; });
+  found.barrier_kt.error = error_of(again, [](const auto& one) { return one.barrier_kt; });
+  found.native_fraction_at_folding = {
+      there.q, error_of(again, [](const auto& one) { return one.native_fraction; })};
+  found.peak = compare_with_ends(there.heat_capacity, found.heat_capacity_kj_mol_kelvin.front(),
+                                 found.heat_capacity_kj_mol_kelvin.back(), again);
+}
+
+/// Adds the position of the peak, transitions and unsampled range, and withdraws what too few
+/// samples support.
+void judge_peak(const FoldingSamples& samples, const LadderPath& path,
+                FoldingThermodynamics& found) {
+  const double peak = found.folding_coordinate.value;
+  found.peak_position = peak <= path.lowest()    ? PeakPosition::at_lower_end
+                        : peak >= path.highest() ? PeakPosition::at_upper_end
+                                                 : found.peak.place();
+  const auto [unfolded, native] =
+      std::minmax(found.mean_native_fraction.front(), found.mean_native_fraction.back());
+  found.transitions = count_transitions(samples, unfolded, native);
+  found.unseen = find_unsampled_range(unfolded, native, found.at_folding_kj_mol, samples.contacts);
+  if (!found.unseen.is_empty()) {
+    found.barrier_kt = {std::numeric_limits<double>::quiet_NaN(),
+                        std::numeric_limits<double>::quiet_NaN()};
+  }
+  if (found.maximum_is_inside() && !found.transitions.are_enough()) {
+    found.peak_position = PeakPosition::too_few_transitions;
+  }
+}
+
 }  // namespace
 
 PeakPosition Peak::place() const {
@@ -337,65 +407,18 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   }
   const auto chosen = thinned(samples);
   const auto mbar = reweight_on_all_threads(samples, chosen);
+  const LadderPath path(samples.states);
   FoldingThermodynamics found;
   found.samples_used = chosen.energy.size();
   found.reduced_free_energy = mbar.free_energies();
-  const LadderPath path(samples.states);
-  const auto along = coordinates_along(path, folding_grid_points);
-  for (const double x : along) found.grid.push_back(path.at(x));
-  std::vector<Moments> moments(along.size());
-  device::for_each_on_node_threads(along.size(), [&](std::size_t k) {
-    moments[k] = moments_at(mbar, chosen, found.grid[k], samples.residues);
-  });
-  for (const auto& m : moments) {
-    found.heat_capacity_kj_mol_kelvin.push_back(m.heat_capacity);
-    found.mean_energy_kj_mol.push_back(m.energy);
-    found.mean_native_fraction.push_back(m.q);
-  }
-  const double folding_coordinate = find_peak(along, found.heat_capacity_kj_mol_kelvin);
-  const auto folding = path.at(folding_coordinate);
-  found.folding_state = folding;
-  found.folding_coordinate.value = folding_coordinate;
-  for (int bin = 0; bin < folding_q_bins; ++bin)
-    found.native_fraction.push_back((bin + 0.5) / folding_q_bins);
-  std::vector<std::vector<double>> profiles(samples.states.size());
-  device::for_each_on_node_threads(profiles.size(), [&](std::size_t k) {
-    profiles[k] = profile_at(mbar, chosen, samples.states[k]);
-  });
-  for (const auto& profile : profiles) {
-    found.free_energy_kj_mol.insert(found.free_energy_kj_mol.end(), profile.begin(), profile.end());
-  }
-  found.at_folding_kj_mol = profile_at(mbar, chosen, folding);
-  found.barrier_kt.value = barrier_height(found.at_folding_kj_mol) * inverse_temperature(folding);
-
+  add_curves(mbar, chosen, path, samples.residues, found);
+  add_profiles(mbar, chosen, samples.states, found);
   const auto again = for_bootstrap_sets(
       samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {
-        return bootstrap_peak(other, drawn, path, folding, samples.residues);
+        return bootstrap_peak(other, drawn, path, found.folding_state, samples.residues);
       });
-  found.heat_capacity_error_kj_mol_kelvin = errors_along(again, &BootstrapPeak::heat_capacity);
-  found.native_fraction_error = errors_along(again, &BootstrapPeak::mean_native_fraction);
-  found.at_folding_error_kj_mol = profile_errors(again);
-  found.folding_coordinate.error = error_of(again, [](const auto& one) { return one.coordinate; });
-  found.barrier_kt.error = error_of(again, [](const auto& one) { return one.barrier_kt; });
-  const auto there = moments_at(mbar, chosen, folding, samples.residues);
-  found.native_fraction_at_folding = {
-      there.q, error_of(again, [](const auto& one) { return one.native_fraction; })};
-  found.peak = compare_with_ends(there.heat_capacity, found.heat_capacity_kj_mol_kelvin.front(),
-                                 found.heat_capacity_kj_mol_kelvin.back(), again);
-  found.peak_position = folding_coordinate <= path.lowest()    ? PeakPosition::at_lower_end
-                        : folding_coordinate >= path.highest() ? PeakPosition::at_upper_end
-                                                               : found.peak.place();
-  const auto [unfolded, native] =
-      std::minmax(found.mean_native_fraction.front(), found.mean_native_fraction.back());
-  found.transitions = count_transitions(samples, unfolded, native);
-  found.unseen = find_unsampled_range(unfolded, native, found.at_folding_kj_mol, samples.contacts);
-  if (!found.unseen.is_empty()) {
-    found.barrier_kt = {std::numeric_limits<double>::quiet_NaN(),
-                        std::numeric_limits<double>::quiet_NaN()};
-  }
-  if (found.maximum_is_inside() && !found.transitions.are_enough()) {
-    found.peak_position = PeakPosition::too_few_transitions;
-  }
+  add_errors(again, moments_at(mbar, chosen, found.folding_state, samples.residues), found);
+  judge_peak(samples, path, found);
   return found;
 }
 

@@ -157,19 +157,18 @@ void add_mean(const thermodynamics::Estimate& known, const EnsembleSnapshot& sna
   for (auto& mean : means) mean.mean = known.value, mean.standard_error = known.error;
 }
 
-void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
-                        const thermodynamics::LadderPath& path, std::vector<Table>& tables) {
-  const auto states = static_cast<std::int64_t>(path.states().size());
-  const auto folding_coordinate = [&](thermodynamics::Varies number) -> std::vector<double> {
-    return {thermodynamics::state_coordinate(found.folding_state, number),
-            path.varies() == number ? found.folding_coordinate.error : 0};
+/// Returns a function that appends a table.
+auto appender(std::vector<Table>& tables) {
+  return [&tables](const char* name, const char* unit, std::string help,
+                   std::vector<std::int64_t> extent, std::vector<double> values) {
+    tables.push_back({name, unit, std::move(help), std::move(extent), std::move(values)});
   };
-  const std::int64_t grid = static_cast<std::int64_t>(found.grid.size()),
-                     bins = value_count(found.native_fraction);
-  const auto add = [&](const char* name, const char* unit, const char* help,
-                       std::vector<std::int64_t> extent, const std::vector<double>& values) {
-    tables.push_back({name, unit, help, std::move(extent), values});
-  };
+}
+
+void add_heat_capacity(const thermodynamics::FoldingThermodynamics& found, std::int64_t states,
+                       std::vector<Table>& tables) {
+  const auto add = appender(tables);
+  const auto grid = static_cast<std::int64_t>(found.grid.size());
   add("thermodynamics/reduced_free_energy", "", "(states) f = -ln Z by MBAR, the first 0", {states},
       found.reduced_free_energy);
   add_grid(found.grid, tables);
@@ -190,12 +189,21 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
       "Unless "
       "0, there is no folding temperature, or a bound of it",
       {}, {static_cast<double>(found.peak_position)});
+}
+
+void add_folding_state(const thermodynamics::FoldingThermodynamics& found,
+                       const thermodynamics::LadderPath& path, std::vector<Table>& tables) {
+  const auto add = appender(tables);
+  const auto grid = static_cast<std::int64_t>(found.grid.size());
+  const auto folding_coordinate = [&](thermodynamics::Varies number) -> std::vector<double> {
+    return {thermodynamics::state_coordinate(found.folding_state, number),
+            path.varies() == number ? found.folding_coordinate.error : 0};
+  };
   add("thermodynamics/transitions", "",
       fmt::format(
           "(2) how often replicas folded and unfolded after equilibration, between the mean "
           "Q at both ends of the ladder; a folding temperature needs {} of each",
-          analysis::fewest_transitions)
-          .c_str(),
+          analysis::fewest_transitions),
       {2},
       {static_cast<double>(found.transitions.foldings),
        static_cast<double>(found.transitions.unfoldings)});
@@ -217,6 +225,12 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
   add("thermodynamics/native_fraction_at_folding", "",
       "(2) mean Q where the heat capacity has its maximum, and its standard error by resampling",
       {2}, {found.native_fraction_at_folding.value, found.native_fraction_at_folding.error});
+}
+
+void add_free_energy(const thermodynamics::FoldingThermodynamics& found, std::int64_t states,
+                     std::vector<Table>& tables) {
+  const auto add = appender(tables);
+  const std::int64_t bins = value_count(found.native_fraction);
   add("free_energy/native_fraction", "", "(bins) centres of the bins of Q", {bins},
       found.native_fraction);
   add("free_energy/of_native_fraction", "kJ mol-1",
@@ -232,6 +246,14 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
       "(2) barrier at the folding temperature over the higher basin [kT], and its standard error; "
       "not a number where Q between the basins was not seen",
       {2}, {found.barrier_kt.value, found.barrier_kt.error});
+}
+
+void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
+                        const thermodynamics::LadderPath& path, std::vector<Table>& tables) {
+  const auto states = static_cast<std::int64_t>(path.states().size());
+  add_heat_capacity(found, states, tables);
+  add_folding_state(found, path, tables);
+  add_free_energy(found, states, tables);
 }
 
 std::string describe_folding(const thermodynamics::FoldingThermodynamics& found,

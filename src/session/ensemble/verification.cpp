@@ -51,7 +51,7 @@ system::State ReplicaVerification::pass_states(const system::State& states, int 
   return handed;
 }
 
-std::vector<std::int64_t> ReplicaVerification::all_hashes(const system::State& states) const {
+ReplicaVerification::Hashes ReplicaVerification::all_hashes(const system::State& states) const {
   const auto residues = static_cast<std::size_t>(residues_);
   std::vector<std::int64_t> mine;
   for (std::size_t first = 0; first < states.position.size(); first += residues) {
@@ -74,6 +74,39 @@ ReplicaVerification::Recomputation ReplicaVerification::compute_elsewhere(
   Recomputation again{pass_states(computed, -by), {}};
   again.hashes = all_hashes(again.states);
   return again;
+}
+
+job::SilentError ReplicaVerification::compare(const Hashes& first, const Hashes& second,
+                                              const Hashes& third,
+                                              std::int64_t own_replicas) const {
+  const int ranks = communicator_.size();
+  // (replicas) rank of each
+  const std::vector<int> own(static_cast<std::size_t>(own_replicas), communicator_.rank());
+  const auto owner = communicator_.all_gather(std::span<const int>(own));
+  job::SilentError error;
+  error.has_majority = true;
+  std::set<int> wrong_ranks;
+  std::vector<std::size_t> differing;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (first[k] == second[k]) continue;
+    differing.push_back(k);
+    if (third[k] == second[k]) {
+      wrong_ranks.insert(owner[k]);
+    } else if (third[k] == first[k]) {
+      wrong_ranks.insert((owner[k] + 1) % ranks);
+    } else {
+      error.has_majority = false;
+    }
+  }
+  // Undecided: two ranks that blame each other, of which one errs repeatedly and may be either.
+  error.has_majority = error.has_majority && wrong_ranks.size() == 1;
+  error.details = fmt::format("{} replica{} differ{}, the first number {}", differing.size(),
+                              differing.size() == 1 ? "" : "s", differing.size() == 1 ? "s" : "",
+                              differing.front());
+  if (wrong_ranks.size() == 1) {
+    error.suspect = job::broadcast_suspect(communicator_, *wrong_ranks.begin());
+  }
+  return error;
 }
 
 std::optional<job::SilentError> ReplicaVerification::advance(
@@ -102,35 +135,10 @@ std::optional<job::SilentError> ReplicaVerification::advance(
   work_.repeated_steps += steps;
   ++work_.errors;
 
-  // (replicas) rank of each
   const auto count = static_cast<std::int64_t>(mine.position.size()) / residues_;
-  const std::vector<int> own(static_cast<std::size_t>(count), communicator_.rank());
-  const auto owner = communicator_.all_gather(std::span<const int>(own));
-  job::SilentError error;
+  auto error = compare(first, second.hashes, third.hashes, count);
   error.first_step = before.step;
   error.last_step = before.step + steps;
-  error.has_majority = true;
-  std::set<int> wrong_ranks;
-  std::vector<std::size_t> differing;
-  for (std::size_t k = 0; k < first.size(); ++k) {
-    if (first[k] == second.hashes[k]) continue;
-    differing.push_back(k);
-    if (third.hashes[k] == second.hashes[k]) {
-      wrong_ranks.insert(owner[k]);
-    } else if (third.hashes[k] == first[k]) {
-      wrong_ranks.insert((owner[k] + 1) % ranks);
-    } else {
-      error.has_majority = false;
-    }
-  }
-  // Undecided: two ranks that blame each other, of which one errs repeatedly and may be either.
-  error.has_majority = error.has_majority && wrong_ranks.size() == 1;
-  error.details = fmt::format("{} replica{} differ{}, the first number {}", differing.size(),
-                              differing.size() == 1 ? "" : "s", differing.size() == 1 ? "s" : "",
-                              differing.front());
-  if (wrong_ranks.size() == 1) {
-    error.suspect = job::broadcast_suspect(communicator_, *wrong_ranks.begin());
-  }
   // Takes all of this rank's replicas from the third computation: each agrees with one of the
   // others.
   if (error.has_majority) set.emplace(make_(communicator_.rank(), third.states));

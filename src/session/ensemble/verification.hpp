@@ -35,14 +35,19 @@ class ReplicaVerification {
   [[nodiscard]] const job::VerificationTotals& work() const { return work_; }
 
  private:
+  using Hashes = std::vector<std::int64_t>;  // of all replicas in their order
   struct Recomputation {
-    system::State states;              // states of this rank's replicas, computed elsewhere
-    std::vector<std::int64_t> hashes;  // hashes of all replicas in their order
+    system::State states;  // states of this rank's replicas, computed elsewhere
+    Hashes hashes;
   };
   [[nodiscard]] system::State pass_states(const system::State& states, int by) const;
-  [[nodiscard]] std::vector<std::int64_t> all_hashes(const system::State& states) const;
+  [[nodiscard]] Hashes all_hashes(const system::State& states) const;
   [[nodiscard]] Recomputation compute_elsewhere(const system::State& before, std::int64_t steps,
                                                 int by) const;
+  /// Collective. Finds the replicas that differ and the rank that is wrong. first: hashes of the
+  /// owners; second: of the rank after each; third: of another one.
+  [[nodiscard]] job::SilentError compare(const Hashes& first, const Hashes& second,
+                                         const Hashes& third, std::int64_t own_replicas) const;
 
   const comm::Communicator& communicator_;
   int residues_;
