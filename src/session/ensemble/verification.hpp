@@ -35,7 +35,7 @@ class ReplicaVerification {
   [[nodiscard]] const job::VerificationTotals& work() const { return work_; }
 
  private:
-  using Hashes = std::vector<std::int64_t>;  // of all replicas in their order
+  using Hashes = std::vector<std::int64_t>;  // one for each replica, in order
   struct Recomputation {
     system::State states;  // states of this rank's replicas, computed elsewhere
     Hashes hashes;

@@ -148,11 +148,12 @@ class Simulation {
     continuation_ =
         setup::start_or_resume(communicator_, record_.paths, settings_, options_,
                                takes_share_ ? io::CheckpointRows::share : io::CheckpointRows::all);
-    if (const auto* checkpoint = resumed_checkpoint()) {
+    const auto* checkpoint = resumed_checkpoint();
+    record_.is_resumed = checkpoint != nullptr;
+    if (checkpoint) {
       const auto& ensemble = settings_.ensemble;
       setup::require_same_system(*checkpoint, system_.topology,
                                  ensemble.is_enabled() ? ensemble.replicas() : 1);
-      record_.is_resumed = true;
     }
     record_.owns_folder = true;
   }
@@ -172,7 +173,8 @@ class Simulation {
   }
 
   void begin_status() {
-    if (const auto* checkpoint = resumed_checkpoint()) record_.step = checkpoint->header.step;
+    const auto* checkpoint = resumed_checkpoint();
+    record_.step = checkpoint ? checkpoint->header.step : 0;
     if (communicator_.is_root()) {
       status::RunningStatus(record_.paths.status(), record_.steps)
           .begin_phase("making the start", record_.step);
@@ -199,7 +201,6 @@ class Simulation {
   }
 
   core::ExitCode run_ensemble() {
-    const auto& topology = system_.topology;
     ensemble::EnsembleSession session(
         {communicator_, compute_->devices(), settings_, system_, options_.input, record_.paths,
          resumed_checkpoint(), time_limit_seconds_, options_.time_limit,
@@ -207,7 +208,7 @@ class Simulation {
         record_.log, clock_);
     std::optional<EnsembleEstimate> estimate;
     if (!options_.is_in_batch && communicator_.is_root()) {
-      estimate.emplace(settings_, topology, record_.paths.name, communicator_.size());
+      estimate.emplace(settings_, system_.topology, record_.paths.name, communicator_.size());
     }
     profile_.begin_steps(session.step());
     const auto exit_code = run_and_record(session, record_);
