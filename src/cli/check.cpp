@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "input/keys.hpp"
 #include "io/checkpoint.hpp"
 #include "io/sample_file.hpp"
+#include "replicas/replica_set.hpp"
 #include "session/ensemble/ladder.hpp"
 #include "session/ensemble/memory.hpp"
 #include "session/job/changed_input.hpp"
@@ -115,7 +117,7 @@ void describe_dynamics(const setup::SystemSetup& system, const input::Settings& 
         samples,
         telemetry::format_bytes(io::SampleFile::bytes(
             samples, {e.replicas(), static_cast<std::int64_t>(nodes.size()),
-                      static_cast<std::int64_t>(system.topology.species_count())}))));
+                      std::ssize(replicas::sampled_columns(system.topology))}))));
     return;
   }
   findings.note(fmt::format("{} steps of {} ps ({:.4g} ns) at {} K, {}, {} precision, start: {}",

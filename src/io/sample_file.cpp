@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/sample_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,14 @@ std::uint64_t row_checksum(std::span<const std::byte> row, std::int64_t index) {
   constexpr std::size_t word = sizeof(std::uint64_t);
   return storage::checksum(row.first(row.size() - word),
                            static_cast<std::uint64_t>(index) * (row.size() / word));
+}
+
+/// Visits the blocks of a row in the order of the file, with each one's length.
+template <class Row, class Visit>
+void for_each_block(Row& row, const SampleFile::Extent& extent, const Visit& visit) {
+  visit(row.replica, extent.replicas);
+  visit(row.quantities, extent.replicas * extent.columns);
+  visit(row.screened, extent.replicas * extent.screenings);
 }
 
 }  // namespace
@@ -65,7 +74,7 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
 
 std::int64_t SampleFile::bytes(std::int64_t rows, const Extent& extent) {
   const auto of_replica =
-      static_cast<std::int64_t>(sizeof(ReplicaSample)) + 8 * (extent.screenings + extent.species);
+      static_cast<std::int64_t>(sizeof(ReplicaSample)) + 8 * (extent.screenings + extent.columns);
   constexpr std::int64_t step_and_checksum = 16;
   return rows * (step_and_checksum + extent.replicas * of_replica);
 }
@@ -90,24 +99,20 @@ std::vector<std::byte> SampleFile::bytes_of_row(std::int64_t index) const {
 }
 
 void SampleFile::append(const SampleRow& row) {
-  if (static_cast<std::int64_t>(row.replica.size()) != extent_.replicas ||
-      static_cast<std::int64_t>(row.screened.size()) != extent_.replicas * extent_.screenings ||
-      static_cast<std::int64_t>(row.radius_of_gyration_nm.size()) !=
-          extent_.replicas * extent_.species) {
-    throw std::invalid_argument("a sample of another number of replicas, screenings or species");
-  }
   std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
   auto* to = bytes.data();
-  const auto put = [&to](const void* from, std::size_t size) {
-    if (size > 0) std::memcpy(to, from, size);
-    to += size;
+  const auto put = [&to](std::span<const std::byte> from) {
+    to = std::copy(from.begin(), from.end(), to);
   };
-  put(&row.step, sizeof(row.step));
-  put(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
-  put(row.radius_of_gyration_nm.data(), row.radius_of_gyration_nm.size() * sizeof(double));
-  put(row.screened.data(), row.screened.size() * sizeof(double));
+  put(std::as_bytes(std::span(&row.step, 1)));
+  for_each_block(row, extent_, [&](const auto& block, std::int64_t length) {
+    if (static_cast<std::int64_t>(block.size()) != length) {
+      throw std::invalid_argument("a sample of another number of replicas, screenings or columns");
+    }
+    put(std::as_bytes(std::span(block)));
+  });
   const auto sum = row_checksum(bytes, rows_);
-  put(&sum, sizeof(sum));
+  put(std::as_bytes(std::span(&sum, 1)));
   file_.write_at(place(rows_), bytes);
   ++rows_;
 }
@@ -116,18 +121,16 @@ SampleRow SampleFile::row(std::int64_t index) const {
   if (index < 0 || index >= rows_) throw std::out_of_range("there is no such sample");
   const auto bytes = bytes_of_row(index);
   SampleRow row;
-  row.replica.resize(static_cast<std::size_t>(extent_.replicas));
-  row.radius_of_gyration_nm.resize(static_cast<std::size_t>(extent_.replicas * extent_.species));
-  row.screened.resize(static_cast<std::size_t>(extent_.replicas * extent_.screenings));
   const auto* from = bytes.data();
-  const auto take = [&from](void* to, std::size_t size) {
-    if (size > 0) std::memcpy(to, from, size);
-    from += size;
+  const auto take = [&from](std::span<std::byte> to) {
+    std::copy_n(from, to.size(), to.begin());
+    from += to.size();
   };
-  take(&row.step, sizeof(row.step));
-  take(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
-  take(row.radius_of_gyration_nm.data(), row.radius_of_gyration_nm.size() * sizeof(double));
-  take(row.screened.data(), row.screened.size() * sizeof(double));
+  take(std::as_writable_bytes(std::span(&row.step, 1)));
+  for_each_block(row, extent_, [&](auto& block, std::int64_t length) {
+    block.resize(static_cast<std::size_t>(length));
+    take(std::as_writable_bytes(std::span(block)));
+  });
   return row;
 }
 

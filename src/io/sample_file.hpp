@@ -26,26 +26,26 @@ struct ReplicaSample {
 struct SampleRow {
   std::int64_t step = 0;
   std::vector<ReplicaSample> replica;
-  std::vector<double> radius_of_gyration_nm;  ///< (replicas, species) mean over chains
+  std::vector<double> quantities;  ///< (replicas, columns)
   /// (replicas, screenings) electrostatic energy with each screening, for coulomb_kj_mol_nm = 1
   std::vector<double> screened;
 };
 
 /// Rows of fixed length in the machine's byte order, behind a header of 40 bytes
-/// ("nfold-samples-4", zero, the numbers of replicas, screenings and species as int64). The last
+/// ("nfold-samples-4", zero, the numbers of replicas, screenings and columns as int64). The last
 /// word of a row is the checksum of the others and of their offset in the file
 /// (core/storage/checksum.hpp). Failures throw FileError. For one rank.
 class SampleFile {
  public:
   /// Dimensions of a row.
   struct Extent {
-    std::int64_t replicas = 0, screenings = 0, species = 1;
+    std::int64_t replicas = 0, screenings = 0, columns = 1;
   };
   /// Opens the file, verifies the checksums of the first `rows` rows and drops the others. rows = 0
   /// creates the file.
   SampleFile(const std::filesystem::path& path, const Extent& extent, std::int64_t rows);
 
-  /// Throws std::invalid_argument if the number of replicas, screenings or species differs.
+  /// Throws std::invalid_argument if the number of replicas, screenings or columns differs.
   void append(const SampleRow& row);
   void sync() { file_.sync(); }
   /// Returns the size of so many rows without the header [bytes].

@@ -12,8 +12,8 @@
 #include "kernels/resident/replica_positions.hpp"
 #include "replicas/replica_rescue.hpp"
 #include "replicas/replica_set_resident.hpp"
-#include "replicas/replica_sizes.hpp"
 #include "replicas/resident_tables.hpp"
+#include "replicas/sampled_quantities.hpp"
 
 namespace nfold::replicas {
 namespace {
@@ -42,7 +42,7 @@ class ReplicaEngines final : public ReplicaSetInterface {
         options_(options),
         starts_(starts),
         reason_(std::move(reason)),
-        sizes_(topology) {
+        quantities_(topology) {
     engines_.reserve(starts.size());
     last_rescue_.assign(starts.size(), -1);
     rescues_.assign(starts.size(), 0);
@@ -59,7 +59,7 @@ class ReplicaEngines final : public ReplicaSetInterface {
     plan.add(one_engine, use.replicas + both);
     plan.in("replicas")
         .array<std::int64_t>("replicas.observed", 3 * use.replicas * topology.residue_count());
-    ReplicaSizes::plan(plan, topology, use.replicas);
+    SampledQuantities::plan(plan, topology, use.replicas);
   }
   [[nodiscard]] int size() const override { return static_cast<int>(engines_.size()); }
   [[nodiscard]] std::int64_t step() const override { return engines_.front()->step(); }
@@ -78,15 +78,15 @@ class ReplicaEngines final : public ReplicaSetInterface {
     });
   }
   std::vector<ReplicaEnergies> energies() override {
-    sizes_.begin_radii(uploaded_positions());
-    const auto radius = sizes_.radii_of_gyration_nm(size());
+    quantities_.begin(uploaded_positions());
+    auto quantities = quantities_.values(size());
     std::vector<ReplicaEnergies> all(engines_.size());
     device::for_each_concurrently(size(), [&](int replica) {
       const auto k = static_cast<std::size_t>(replica);
       auto& engine = engines_[k];
       const auto state = engine->owned_state();
       all[k] = {engine->energies(), formed_contacts(topology_, state),
-                umbrella_value_nm(topology_, options_.umbrella, state), radius[k],
+                umbrella_value_nm(topology_, options_.umbrella, state), std::move(quantities[k]),
                 engine->screened_energies(options_.kappa_per_nm)};
     });
     return all;
@@ -125,7 +125,7 @@ class ReplicaEngines final : public ReplicaSetInterface {
     return std::accumulate(rescues_.begin(), rescues_.end(), std::int64_t{0});
   }
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    std::int64_t bytes = position_.bytes() + sizes_.bytes();
+    std::int64_t bytes = position_.bytes() + quantities_.bytes();
     for (const auto& engine : engines_) bytes += engine->statistics().memory_bytes;
     return bytes;
   }
@@ -155,7 +155,7 @@ class ReplicaEngines final : public ReplicaSetInterface {
   std::vector<EngineAlone> engines_;
   std::vector<std::int64_t> last_rescue_, rescues_;  // (size)
   std::string reason_;
-  ReplicaSizes sizes_;
+  SampledQuantities quantities_;
   device::DeviceArray<std::int64_t> position_{"replicas.observed"};
 };
 

@@ -25,13 +25,23 @@ struct ReplicaStart {
   system::State state;
 };
 
+/// Quantity that is recorded for each replica at each sample.
+struct SampledColumn {
+  std::string name;      ///< of datasets: "radius_of_gyration_TDP43"
+  std::string unit;      ///< H5MD's spelling; empty: dimensionless
+  std::string quantity;  ///< in texts: "radius of gyration"
+  std::string of;    ///< in texts, behind the quantity: " of TDP43", if there are several species
+  std::string help;  ///< its definition
+};
+/// Returns the columns of ReplicaEnergies::quantities: see sampled_quantities.cpp.
+[[nodiscard]] std::vector<SampledColumn> sampled_columns(const topology::Topology& topology);
+
 struct ReplicaEnergies {
   engine::Energies energies;
   std::int64_t formed_contacts = 0;  ///< native contacts up to 1.2 times their distance
   double umbrella_variable_nm = 0;   ///< value of the umbrellas' variable, if there are umbrellas
-  /// (species) Mean over the chains of a species, mass-weighted.
-  std::vector<double> radius_of_gyration_nm;
-  std::vector<double> screened;  ///< (kappas of the options) see Engine::screened_energies()
+  std::vector<double> quantities;    ///< (columns) see sampled_columns()
+  std::vector<double> screened;      ///< (kappas of the options) see Engine::screened_energies()
 };
 
 /// Method of computation; does not change any bit of the results.

@@ -14,12 +14,12 @@
 #include "engine/temperature.hpp"
 #include "kernels/resident/replica_positions.hpp"
 #include "replicas/replica_rescue.hpp"
-#include "replicas/replica_sizes.hpp"
 #include "replicas/resident_charges.hpp"
 #include "replicas/resident_copies.hpp"
 #include "replicas/resident_launch.hpp"
 #include "replicas/resident_sums.hpp"
 #include "replicas/resident_tables.hpp"
+#include "replicas/sampled_quantities.hpp"
 
 namespace nfold::replicas {
 namespace {
@@ -52,7 +52,7 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
         shape_(resident_shape<Contact>(topology.residue_count(), size_, options.group_size)),
         launcher_(tables_, shape_),
         charges_(topology.electrostatics, tables_.system().charge_pairs > 0),
-        sizes_(topology) {
+        quantities_(topology) {
     const int lanes = shape_.groups * shape_.width;
     std::vector<std::uint32_t> numbers(static_cast<std::size_t>(lanes));
     for (int lane = 0; lane < lanes; ++lane) {
@@ -113,7 +113,7 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
     plan.array<std::int64_t>("replica.position", of_one);
     plan.array<double>("replica.velocity", of_one);
     plan.array<std::int32_t>("replica.force", of_one);
-    ReplicaSizes::plan(plan, topology, replicas);
+    SampledQuantities::plan(plan, topology, replicas);
   }
 
   [[nodiscard]] int size() const override { return size_; }
@@ -152,9 +152,9 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
                                                 umbrella_.residues[1], topology_.residue_count(),
                                                 width, tables_.exact().scale, distance_.data()});
     }
-    sizes_.begin_radii(positions());
+    quantities_.begin(positions());
     yield_to_others();
-    const auto radius = sizes_.radii_of_gyration_nm(size_);
+    auto quantities = quantities_.values(size_);
     const auto screened = screened_energies();
     const auto sums = sums_.download(size_);
     const auto distances =
@@ -165,7 +165,7 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
       all.push_back(to_replica_energies(sums[k], thermodynamic_[k].contact_strength,
                                         degrees_of_freedom_[k], step_ > 0));
       all.back().umbrella_variable_nm = distances[k];
-      all.back().radius_of_gyration_nm = radius[k];
+      all.back().quantities = std::move(quantities[k]);
       for (const auto& of_all : screened) all.back().screened.push_back(of_all[k]);
     }
     return all;
@@ -224,7 +224,7 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
   [[nodiscard]] std::int64_t memory_bytes() const override {
     return tables_.bytes() + launcher_.bytes() + 2 * (position_.bytes() + velocity_.bytes()) +
            force_.bytes() + noise_.bytes() + contact_strength_.bytes() + sums_.bytes() +
-           charge_sums_.bytes() + charges_.bytes() + sizes_.bytes();
+           charge_sums_.bytes() + charges_.bytes() + quantities_.bytes();
   }
 
  private:
@@ -428,7 +428,7 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
   ResidentShape shape_;
   ResidentLauncher<Contact> launcher_;
   ResidentCharges charges_;
-  ReplicaSizes sizes_;
+  SampledQuantities quantities_;
   bool forces_are_current_ = false;
   std::vector<std::uint32_t> numbers_;
   std::vector<std::int64_t> last_rescue_;  // (size)

@@ -63,9 +63,9 @@ void ChosenSamples::add(const FoldingSamples& from, std::size_t n) {
   energy.push_back(from.energy(n));
   q.push_back(static_cast<double>(from.formed_contacts[n]) /
               static_cast<double>(std::max<std::int64_t>(1, from.contacts)));
-  radius_of_gyration_nm.resize(from.radius_of_gyration_nm.size());
-  for (std::size_t s = 0; s < radius_of_gyration_nm.size(); ++s) {
-    radius_of_gyration_nm[s].push_back(from.radius_of_gyration_nm[s][n]);
+  quantities.resize(from.quantities.size());
+  for (std::size_t s = 0; s < quantities.size(); ++s) {
+    quantities[s].push_back(from.quantities[s][n]);
   }
   count[static_cast<std::size_t>(from.state[n])] += 1;
 }

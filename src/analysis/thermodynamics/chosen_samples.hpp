@@ -19,8 +19,8 @@ namespace nfold::thermodynamics {
 struct ChosenSamples {
   std::vector<EnergyParts> energy;
   std::vector<double> q;
-  std::vector<std::vector<double>> radius_of_gyration_nm;  ///< (species), (samples) each
-  std::vector<double> count;                               ///< (states)
+  std::vector<std::vector<double>> quantities;  ///< (columns), (samples) each
+  std::vector<double> count;                    ///< (states)
 
   void add(const FoldingSamples& from, std::size_t n);
 };

@@ -300,7 +300,7 @@ FoldingSamples FoldingSamples::of_states(std::size_t first, std::size_t last) co
   part.contacts = contacts;
   part.residues = residues;
   part.screening = screening;
-  part.radius_of_gyration_nm.resize(radius_of_gyration_nm.size());
+  part.quantities.resize(quantities.size());
   const auto nodes = screening.size();
   for (std::size_t n = 0; n < size(); ++n) {
     const auto k = static_cast<std::size_t>(state[n]);
@@ -310,8 +310,8 @@ FoldingSamples FoldingSamples::of_states(std::size_t first, std::size_t last) co
     part.formed_contacts.push_back(formed_contacts[n]);
     if (!contact_kj_mol.empty()) part.contact_kj_mol.push_back(contact_kj_mol[n]);
     if (!variable_nm.empty()) part.variable_nm.push_back(variable_nm[n]);
-    for (std::size_t s = 0; s < radius_of_gyration_nm.size(); ++s) {
-      part.radius_of_gyration_nm[s].push_back(radius_of_gyration_nm[s][n]);
+    for (std::size_t s = 0; s < quantities.size(); ++s) {
+      part.quantities[s].push_back(quantities[s][n]);
     }
     const auto from = screened.begin() + static_cast<std::ptrdiff_t>(n * nodes);
     part.screened.insert(part.screened.end(), from, from + static_cast<std::ptrdiff_t>(nodes));

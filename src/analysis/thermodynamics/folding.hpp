@@ -21,8 +21,8 @@ struct FoldingSamples {
   std::vector<double> variable_nm;       ///< variable of the umbrellas; empty: no umbrellas
   ScreeningNodes screening;              ///< set if the states' electrostatics differ
   std::vector<double> screened;          ///< (samples, nodes) see EnergyParts
-  /// (species), (samples) each: means over chains; empty: unknown
-  std::vector<std::vector<double>> radius_of_gyration_nm;
+  /// (columns), (samples) each: further quantities of replicas; empty: none
+  std::vector<std::vector<double>> quantities;
   std::vector<std::int32_t> formed_contacts, state;
   [[nodiscard]] std::size_t size() const { return state.size(); }
   [[nodiscard]] EnergyParts energy(std::size_t sample) const;

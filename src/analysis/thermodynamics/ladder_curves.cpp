@@ -15,21 +15,23 @@ namespace {
 constexpr int curve_grid_points = 61;
 
 struct Means {
-  std::vector<double> energy;               // (grid)
-  std::vector<std::vector<double>> radius;  // (species), (grid) each
+  std::vector<double> energy;                   // (grid)
+  std::vector<std::vector<double>> quantities;  // (columns), (grid) each
 };
 
 Means means_along(const std::vector<system::ThermodynamicState>& grid, const StateReweighting& mbar,
                   const ChosenSamples& chosen, int threads) {
-  const auto& radii = chosen.radius_of_gyration_nm;
+  const auto& columns = chosen.quantities;
   Means means{std::vector<double>(grid.size()),
-              std::vector(radii.size(), std::vector<double>(grid.size()))};
+              std::vector(columns.size(), std::vector<double>(grid.size()))};
   const auto add = [&](std::size_t k) {
     const StatePotential potential(grid[k], mbar.screening());
     const auto weights = mbar.weights(grid[k]);
     for (std::size_t n = 0; n < weights.size(); ++n) {
       means.energy[k] += weights[n] * potential(chosen.energy[n]);
-      for (std::size_t s = 0; s < radii.size(); ++s) means.radius[s][k] += weights[n] * radii[s][n];
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        means.quantities[c][k] += weights[n] * columns[c][n];
+      }
     }
   };
   device::for_each_on_node_threads(grid.size(), add, threads);
@@ -66,12 +68,13 @@ std::vector<double> coordinates_along(const LadderPath& path, int points) {
 }
 
 LadderCurves ladder_curves(const FoldingSamples& samples, std::uint64_t seed) {
-  const auto& radii = samples.radius_of_gyration_nm;
-  const bool has_radii = !radii.empty() && std::ranges::all_of(radii, [&](const auto& column) {
-    return column.size() == samples.size();
-  });
-  if (!samples.are_whole() || !has_radii) {
-    throw std::invalid_argument("no samples, or not of all replicas, or without radii");
+  const auto& columns = samples.quantities;
+  const bool has_columns =
+      !columns.empty() && std::ranges::all_of(columns, [&](const auto& column) {
+        return column.size() == samples.size();
+      });
+  if (!samples.are_whole() || !has_columns) {
+    throw std::invalid_argument("no samples, or not of all replicas, or without quantities");
   }
   const auto chosen = thinned(samples);
   const auto mbar = reweight_on_all_threads(samples, chosen);
@@ -87,9 +90,9 @@ LadderCurves ladder_curves(const FoldingSamples& samples, std::uint64_t seed) {
                                           return means_along(found.grid, other, drawn, 1);
                                         });
   found.potential_kj_mol = estimates(means, again, std::mem_fn(&Means::energy));
-  for (std::size_t s = 0; s < means.radius.size(); ++s) {
-    found.radius_of_gyration_nm.push_back(
-        estimates(means, again, [s](const Means& one) -> const auto& { return one.radius[s]; }));
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    found.quantities.push_back(estimates(
+        means, again, [c](const Means& one) -> const auto& { return one.quantities[c]; }));
   }
   return found;
 }

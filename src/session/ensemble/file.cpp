@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "analysis/frame.hpp"
-#include "analysis/observables.hpp"
 #include "analysis/sampling_limits.hpp"
 #include "analysis/thermodynamics/chosen_samples.hpp"
 #include "analysis/thermodynamics/folding.hpp"
@@ -37,58 +37,6 @@ std::int64_t value_count(const std::vector<double>& values) {
   return static_cast<std::int64_t>(values.size());
 }
 
-/// Adds the energies at all screening nodes, if states differ in their electrostatics.
-void add_screened(const EnsembleSnapshot& snapshot, std::int64_t rows, SampleColumns& columns,
-                  std::vector<Table>& tables) {
-  const auto& kappa = snapshot.exchange.screening().kappa_per_nm();
-  if (kappa.empty()) return;
-  const auto nodes = value_count(kappa);
-  tables.push_back({"samples/screening",
-                    "nm-1",
-                    "(nodes) inverse Debye lengths at which electrostatic energies are kept; "
-                    "others follow by the polynomial through them",
-                    {nodes},
-                    kappa});
-  tables.push_back({"samples/screened_energy",
-                    "kJ mol-1",
-                    "(samples, replicas, nodes) electrostatic energy with that screening and "
-                    "ke/eps_r = 1 kJ nm/mol",
-                    {rows, snapshot.exchange.replicas(), nodes},
-                    std::move(columns.screened)});
-}
-
-void add_samples(const EnsembleSnapshot& snapshot, SampleColumns& columns,
-                 std::vector<Table>& tables) {
-  const std::int64_t rows = value_count(columns.step), replicas = snapshot.exchange.replicas();
-  tables.push_back({"samples/step", "", "(samples) step of each", {rows}, columns.step});
-  const auto add = [&](const char* name, const char* unit, const char* help,
-                       std::vector<double>& values) {
-    tables.push_back({name, unit, help, {rows, replicas}, std::move(values)});
-  };
-  add("samples/potential_energy", "kJ mol-1",
-      "(samples, replicas) potential energy in the state at that step", columns.energy);
-  add("samples/contact_energy", "kJ mol-1",
-      "(samples, replicas) native contacts' energy at strength 1", columns.contacts);
-  if (thermodynamics::has_umbrellas(snapshot.exchange.ladder())) {
-    add(("samples/umbrella_" + umbrella_dataset(snapshot.settings)).c_str(), "nm",
-        "(samples, replicas) what umbrellas act on", columns.variable);
-  }
-  for (std::size_t s = 0; s < columns.radius.size(); ++s) {
-    add(("samples/" + analysis::radius_of_gyration_name(snapshot.topology, s)).c_str(), "nm",
-        "(samples, replicas) mean over a species' chains of each one's own, weighed by mass",
-        columns.radius[s]);
-  }
-  add_screened(snapshot, rows, columns, tables);
-  add("samples/native_fraction", "",
-      "(samples, replicas) native contacts up to 1.2 times their "
-      "distance, over all",
-      columns.q);
-  add("samples/state", "",
-      "(samples, replicas) index of the replica's state, before any exchange at that step; which "
-      "state that was: exchange/ladders",
-      columns.state);
-}
-
 /// Adds the states along the ladder for which means are given.
 void add_grid(const std::vector<system::ThermodynamicState>& grid, std::vector<Table>& tables) {
   const auto add = [&](const char* name, const char* unit,
@@ -105,8 +53,8 @@ void add_grid(const std::vector<system::ThermodynamicState>& grid, std::vector<T
       &system::ThermodynamicState::ionic_strength_molar);
 }
 
-/// Adds the curves of an ensemble without native contacts, which has no folding but chains of some
-/// size. Returns the first species' radius of gyration at the lower end.
+/// Adds the curves of an ensemble without native contacts, which has no folding. Returns the first
+/// sampled quantity at the lower end.
 thermodynamics::Estimate add_curves(const EnsembleSnapshot& snapshot,
                                     const thermodynamics::FoldingSamples& samples,
                                     std::vector<Table>& tables,
@@ -118,7 +66,7 @@ thermodynamics::Estimate add_curves(const EnsembleSnapshot& snapshot,
                     {snapshot.exchange.states()},
                     found.reduced_free_energy});
   add_grid(found.grid, tables);
-  const auto add = [&](const std::string& name, const char* unit,
+  const auto add = [&](const std::string& name, const std::string& unit,
                        const std::vector<thermodynamics::Estimate>& means) {
     Table table{"thermodynamics/" + name,
                 unit,
@@ -131,23 +79,24 @@ thermodynamics::Estimate add_curves(const EnsembleSnapshot& snapshot,
     tables.push_back(std::move(table));
   };
   add("potential_energy", "kJ mol-1", found.potential_kj_mol);
-  const auto& topology = snapshot.topology;
-  for (std::size_t s = 0; s < topology.species_count(); ++s) {
-    add(analysis::radius_of_gyration_name(topology, s), "nm", found.radius_of_gyration_nm[s]);
+  const auto columns = replicas::sampled_columns(snapshot.topology);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    add(columns[c].name, columns[c].unit, found.quantities[c]);
   }
   const thermodynamics::LadderPath path(samples.states);
   for (const std::size_t state : {std::size_t{0}, samples.states.size() - 1}) {
     const bool at_first = path.coordinate(samples.states[state]) == path.lowest();
-    for (std::size_t s = 0; s < topology.species_count(); ++s) {
-      const auto& along = found.radius_of_gyration_nm[s];
-      const auto& radius = at_first ? along.front() : along.back();
-      const auto of = topology.species_count() == 1 ? "" : " of " + topology.species[s].name;
-      messages.push_back(fmt::format("at {} radius of gyration{} {:.3f} +- {:.3f} nm",
-                                     path.describe(state), of, radius.value, radius.error));
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const auto& [name, unit, quantity, of, help] = columns[c];
+      const auto& along = found.quantities[c];
+      const auto& mean = at_first ? along.front() : along.back();
+      messages.push_back(fmt::format("at {} {}{} {:.3f} +- {:.3f}{}", path.describe(state),
+                                     quantity, of, mean.value, mean.error,
+                                     unit.empty() ? "" : " " + unit));
     }
     if (samples.states.size() == 1) break;
   }
-  return found.radius_of_gyration_nm.front().front();
+  return found.quantities.front().front();
 }
 
 /// Sets the mean that setup::planned_means() lists for an ensemble.
@@ -450,15 +399,18 @@ EnsembleContents ensemble_contents(const EnsembleSnapshot& snapshot,
                   [&] { add_mean(add_curves(snapshot, kept, tables, messages), snapshot, means); });
   }
   if (kept.size() > 0 && kept.contacts > 0) add_convergence(snapshot, kept, tables, messages);
-  if (kept.contacts > 0) add_kinetics(snapshot, columns.step, columns.q, tables, messages);
-  add_samples(snapshot, columns, tables);
+  const auto& step = columns.values("samples/step");
+  if (kept.contacts > 0) {
+    add_kinetics(snapshot, step, columns.values("samples/native_fraction"), tables, messages);
+  }
   header.creator_version = core::version;
   header.frames = samples.rows();
-  header.first_step = columns.step.empty() ? 0 : static_cast<std::int64_t>(columns.step.front());
-  header.last_step = columns.step.empty() ? 0 : static_cast<std::int64_t>(columns.step.back());
+  header.first_step = step.empty() ? 0 : static_cast<std::int64_t>(step.front());
+  header.last_step = step.empty() ? 0 : static_cast<std::int64_t>(step.back());
   header.every_steps = snapshot.settings.ensemble.sample_every_steps;
   header.time_step_ps = snapshot.settings.dynamics.time_step_ps;
   header.box_nm = snapshot.topology.box.length_nm;
+  std::ranges::move(columns.tables, std::back_inserter(tables));
   return contents;
 }
 

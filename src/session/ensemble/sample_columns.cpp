@@ -1,4 +1,4 @@
-// Columns filled from the rows of the file, several rows at once.
+// List of the datasets of samples, and their values from the rows of the file.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "session/ensemble/sample_columns.hpp"
 
@@ -6,9 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "device/node_threads.hpp"
+#include "session/ensemble/tables_umbrella.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -27,75 +31,102 @@ std::int64_t first_counted_row(const EnsembleSnapshot& snapshot, const io::Sampl
   return first;
 }
 
+/// Dataset of the group `samples`. value(row, k): its value k of a row; empty: a constant dataset.
+struct SampleTable {
+  io::ObservedTable table;
+  std::function<double(const io::SampleRow&, std::size_t)> value;
+};
+
+/// Returns all datasets, without values.
+std::vector<SampleTable> sample_tables(const EnsembleSnapshot& snapshot, std::int64_t rows) {
+  const auto& exchange = snapshot.exchange;
+  const std::int64_t replicas = exchange.replicas();
+  std::vector<SampleTable> all;
+  const auto add = [&](const std::string& name, const std::string& unit, const std::string& help,
+                       auto value) {
+    all.push_back({{"samples/" + name, unit, "(samples, replicas) " + help, {rows, replicas}, {}},
+                   std::move(value)});
+  };
+  all.push_back({{"samples/step", "", "(samples) step of each", {rows}, {}},
+                 [](const auto& row, auto) { return static_cast<double>(row.step); }});
+  add("potential_energy", "kJ mol-1", "potential energy in the state at that step",
+      [](const auto& row, auto k) { return row.replica[k].potential_kj_mol; });
+  add("contact_energy", "kJ mol-1", "native contacts' energy at strength 1",
+      [](const auto& row, auto k) { return row.replica[k].contact_kj_mol; });
+  if (thermodynamics::has_umbrellas(exchange.ladder())) {
+    add("umbrella_" + umbrella_dataset(snapshot.settings), "nm", "what umbrellas act on",
+        [](const auto& row, auto k) { return row.replica[k].umbrella_variable_nm; });
+  }
+  const auto columns = replicas::sampled_columns(snapshot.topology);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    add(columns[c].name, columns[c].unit, columns[c].help,
+        [c, all_columns = columns.size()](const auto& row, auto k) {
+          return row.quantities[k * all_columns + c];
+        });
+  }
+  if (const auto& kappa = exchange.screening().kappa_per_nm(); !kappa.empty()) {
+    all.push_back({{"samples/screening",
+                    "nm-1",
+                    "(nodes) inverse Debye lengths at which electrostatic energies are kept; "
+                    "others follow by the polynomial through them",
+                    {std::ssize(kappa)},
+                    kappa},
+                   {}});
+    all.push_back({{"samples/screened_energy",
+                    "kJ mol-1",
+                    "(samples, replicas, nodes) electrostatic energy with that screening and "
+                    "ke/eps_r = 1 kJ nm/mol",
+                    {rows, replicas, std::ssize(kappa)},
+                    {}},
+                   [](const auto& row, auto k) { return row.screened[k]; }});
+  }
+  const auto contacts =
+      static_cast<double>(std::max<std::int64_t>(1, snapshot.topology.contact_count()));
+  add("native_fraction", "", "native contacts up to 1.2 times their distance, over all",
+      [contacts](const auto& row, auto k) { return row.replica[k].formed_contacts / contacts; });
+  add("state", "",
+      "index of the replica's state, before any exchange at that step; which state that was: "
+      "exchange/ladders",
+      [](const auto& row, auto k) { return static_cast<double>(row.replica[k].state); });
+  return all;
+}
+
 /// Allocates the columns with several threads, which is faster.
-void allocate_columns(std::size_t rows, std::size_t rows_kept, std::size_t replicas,
-                      std::size_t nodes, std::size_t species, SampleColumns& columns) {
-  auto& kept = columns.after_equilibration;
+void allocate(std::size_t rows_kept, std::vector<SampleTable>& tables,
+              thermodynamics::FoldingSamples& kept) {
   std::vector<std::function<void()>> allocations;
   const auto add = [&allocations](auto& column, std::size_t size) {
     allocations.emplace_back([&column, size] { column.resize(size); });
   };
-  columns.step.resize(rows);
-  for (auto* const column :
-       {&columns.energy, &columns.contacts, &columns.variable, &columns.q, &columns.state}) {
-    add(*column, rows * replicas);
+  for (auto& one : tables) {
+    if (!one.value) continue;
+    std::size_t size = 1;
+    for (const auto extent : one.table.extent) size *= static_cast<std::size_t>(extent);
+    add(one.table.values, size);
   }
-  columns.radius.resize(species);
-  for (auto& column : columns.radius) add(column, rows * replicas);
-  add(columns.screened, rows * replicas * nodes);
+  const std::size_t samples = rows_kept * static_cast<std::size_t>(kept.replicas);
   for (auto* const column : {&kept.potential_kj_mol, &kept.contact_kj_mol, &kept.variable_nm}) {
-    add(*column, rows_kept * replicas);
+    add(*column, samples);
   }
-  kept.radius_of_gyration_nm.resize(species);
-  for (auto& column : kept.radius_of_gyration_nm) add(column, rows_kept * replicas);
-  add(kept.formed_contacts, rows_kept * replicas);
-  add(kept.state, rows_kept * replicas);
-  add(kept.screened, rows_kept * replicas * nodes);
+  for (auto& column : kept.quantities) add(column, samples);
+  for (auto* const column : {&kept.formed_contacts, &kept.state}) add(*column, samples);
+  add(kept.screened, samples * kept.screening.size());
   device::for_each_on_node_threads(allocations.size(), [&](std::size_t k) { allocations[k](); });
 }
 
-/// Columns that all samples and those for averages have in common.
-struct SharedColumns {
-  std::vector<double>&potential, &contact, &variable, &screened;
-  std::vector<std::vector<double>>& radius;  // (species)
-};
-/// Fills a row and returns the index of its first replica.
-std::size_t fill_shared(const io::SampleRow& now, std::size_t row, const SharedColumns& columns) {
-  std::copy(now.screened.begin(), now.screened.end(),
-            columns.screened.begin() + static_cast<std::ptrdiff_t>(row * now.screened.size()));
-  const std::size_t first = row * now.replica.size();
-  for (std::size_t k = 0; k < now.replica.size(); ++k) {
-    const auto& one = now.replica[k];
-    columns.potential[first + k] = one.potential_kj_mol;
-    columns.contact[first + k] = one.contact_kj_mol;
-    columns.variable[first + k] = one.umbrella_variable_nm;
-    for (std::size_t s = 0; s < columns.radius.size(); ++s) {
-      columns.radius[s][first + k] = now.radius_of_gyration_nm[k * columns.radius.size() + s];
-    }
-  }
-  return first;
-}
-
-void fill_row(const io::SampleRow& now, std::size_t row, SampleColumns& columns) {
-  const auto contacts =
-      static_cast<double>(std::max<std::int64_t>(1, columns.after_equilibration.contacts));
-  columns.step[row] = static_cast<double>(now.step);
-  std::size_t at = fill_shared(
-      now, row,
-      {columns.energy, columns.contacts, columns.variable, columns.screened, columns.radius});
-  for (const auto& one : now.replica) {
-    columns.q[at] = one.formed_contacts / contacts;
-    columns.state[at++] = one.state;
-  }
-}
-
 void keep_row(const io::SampleRow& now, std::size_t row, thermodynamics::FoldingSamples& kept) {
-  std::size_t at = fill_shared(now, row,
-                               {kept.potential_kj_mol, kept.contact_kj_mol, kept.variable_nm,
-                                kept.screened, kept.radius_of_gyration_nm});
+  std::copy(now.screened.begin(), now.screened.end(),
+            kept.screened.begin() + static_cast<std::ptrdiff_t>(row * now.screened.size()));
+  std::size_t at = row * now.replica.size();
+  auto quantity = now.quantities.begin();
   for (const auto& one : now.replica) {
+    kept.potential_kj_mol[at] = one.potential_kj_mol;
+    kept.contact_kj_mol[at] = one.contact_kj_mol;
+    kept.variable_nm[at] = one.umbrella_variable_nm;
     kept.formed_contacts[at] = one.formed_contacts;
-    kept.state[at++] = one.state;
+    kept.state[at] = one.state;
+    for (auto& column : kept.quantities) column[at] = *quantity++;
+    ++at;
   }
 }
 
@@ -130,18 +161,29 @@ SampleColumns sample_columns(const EnsembleSnapshot& snapshot, const io::SampleF
   kept.residues = snapshot.topology.residue_count();
   kept.contacts = snapshot.topology.contact_count();
   kept.screening = snapshot.exchange.screening();
+  kept.quantities.resize(replicas::sampled_columns(snapshot.topology).size());
   const auto rows = static_cast<std::size_t>(samples.rows());
   const auto first = static_cast<std::size_t>(first_counted_row(snapshot, samples));
-  allocate_columns(rows, rows - first, static_cast<std::size_t>(kept.replicas),
-                   kept.screening.size(), snapshot.topology.species_count(), columns);
+  auto tables = sample_tables(snapshot, samples.rows());
+  allocate(rows - first, tables, kept);
   device::for_each_on_node_threads(rows, [&](std::size_t row) {
     const auto index = static_cast<std::int64_t>(row);
     const auto now = samples.row(index);
     check_row(now, index, snapshot, samples);
-    fill_row(now, row, columns);
+    for (auto& [table, value] : tables) {
+      if (!value) continue;
+      const std::size_t length = table.values.size() / rows;
+      for (std::size_t k = 0; k < length; ++k) table.values[row * length + k] = value(now, k);
+    }
     if (row >= first) keep_row(now, row - first, kept);
   });
+  columns.tables.reserve(tables.size());
+  for (auto& one : tables) columns.tables.push_back(std::move(one.table));
   return columns;
+}
+
+const std::vector<double>& SampleColumns::values(std::string_view path) const {
+  return std::ranges::find(tables, path, &io::ObservedTable::path)->values;
 }
 
 }  // namespace nfold::ensemble

@@ -2,18 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "analysis/thermodynamics/folding.hpp"
+#include "io/observables_file.hpp"
 #include "io/sample_file.hpp"
 #include "session/ensemble/file.hpp"
 
 namespace nfold::ensemble {
 
 struct SampleColumns {
-  /// (samples) step; (samples, replicas) the others; (samples, replicas, nodes) screened
-  std::vector<double> step, energy, contacts, variable, q, state, screened;
-  std::vector<std::vector<double>> radius;  ///< (species), (samples, replicas) each
+  std::vector<io::ObservedTable> tables;  ///< group `samples` of NAME.ensemble.h5
+  [[nodiscard]] const std::vector<double>& values(std::string_view path) const;
   /// Samples of the current ladder after equilibration, without the start.
   thermodynamics::FoldingSamples after_equilibration;
 };

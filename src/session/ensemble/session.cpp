@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -88,7 +89,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
     samples_.emplace(
         context_.paths.samples(),
         io::SampleFile::Extent{all, static_cast<std::int64_t>(exchange_.screening().size()),
-                               static_cast<std::int64_t>(topology().species_count())},
+                               std::ssize(replicas::sampled_columns(topology()))},
         rows);
   });
   trajectories_.emplace(context_.communicator, context_.paths, context_.settings, topology(),
@@ -396,9 +397,7 @@ io::SampleRow EnsembleSession::own_samples() {
     mine.replica.push_back(
         {one.energies.potential(), one.energies.contact_at_full_strength, one.umbrella_variable_nm,
          static_cast<std::int32_t>(one.formed_contacts), exchange_.state_indices()[replica]});
-    mine.radius_of_gyration_nm.insert(mine.radius_of_gyration_nm.end(),
-                                      one.radius_of_gyration_nm.begin(),
-                                      one.radius_of_gyration_nm.end());
+    mine.quantities.insert(mine.quantities.end(), one.quantities.begin(), one.quantities.end());
     mine.screened.insert(mine.screened.end(), one.screened.begin(), one.screened.end());
   }
   return mine;
@@ -410,8 +409,7 @@ void EnsembleSession::take_samples(const io::SampleRow& mine) {
   const auto& communicator = context_.communicator;
   latest_.step = step_;
   latest_.replica = communicator.gather(std::span<const io::ReplicaSample>(mine.replica));
-  latest_.radius_of_gyration_nm =
-      communicator.gather(std::span<const double>(mine.radius_of_gyration_nm));
+  latest_.quantities = communicator.gather(std::span<const double>(mine.quantities));
   if (exchange_.screening().size() > 0) {
     latest_.screened = communicator.gather(std::span<const double>(mine.screened));
   }

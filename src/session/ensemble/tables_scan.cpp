@@ -10,16 +10,17 @@
 #include <string>
 #include <utility>
 
-#include "analysis/observables.hpp"
 #include "analysis/sampling_limits.hpp"
 #include "analysis/thermodynamics/state_means.hpp"
+#include "replicas/replica_set.hpp"
 
 namespace nfold::ensemble {
 namespace {
 
 constexpr std::size_t max_scan_lines = 16;  // lines in the log; the file has all
 
-io::ObservedTable table_of(const std::string& name, const char* unit, const std::string& what,
+io::ObservedTable table_of(const std::string& name, const std::string& unit,
+                           const std::string& what,
                            const std::vector<thermodynamics::StateMean>& means) {
   io::ObservedTable table{name,
                           unit,
@@ -49,10 +50,10 @@ void add_scan(const EnsembleSnapshot& snapshot, const thermodynamics::FoldingSam
   if (samples.size() == 0) return;
   const auto energy = thermodynamics::state_means(samples, samples.potential_kj_mol);
   tables.push_back(table_of("scan/potential_energy", "kJ mol-1", "potential energy", energy));
-  for (std::size_t s = 0; s < samples.radius_of_gyration_nm.size(); ++s) {
-    const auto radius = thermodynamics::state_means(samples, samples.radius_of_gyration_nm[s]);
-    tables.push_back(table_of("scan/" + analysis::radius_of_gyration_name(snapshot.topology, s),
-                              "nm", "radius of gyration", radius));
+  const auto columns = replicas::sampled_columns(snapshot.topology);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    tables.push_back(table_of("scan/" + columns[c].name, columns[c].unit, columns[c].quantity,
+                              thermodynamics::state_means(samples, samples.quantities[c])));
   }
   const bool has_contacts = samples.contacts > 0;
   std::vector<thermodynamics::StateMean> q(energy.size());

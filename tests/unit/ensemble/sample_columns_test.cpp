@@ -24,7 +24,7 @@ std::string sample_error(const std::vector<std::int32_t>& states, std::int32_t f
   io::SampleFile file(folder.path() / "a.samples", {4}, 0);
   io::SampleRow row;
   row.step = 100;
-  row.radius_of_gyration_nm.assign(4, 1);
+  row.quantities.assign(4, 1);
   for (const auto state : states) row.replica.push_back({0, 0, 0, formed_contacts, state});
   file.append(row);
   try {

@@ -22,7 +22,7 @@ SampleRow make_row(std::int64_t step, int replicas, int screenings = 0, int spec
   row.step = step;
   for (int r = 0; r < replicas; ++r) {
     row.replica.push_back({0.5 * r - double(step), -0.25 * r, 0.125 * r, r, r % 2});
-    for (int s = 0; s < species; ++s) row.radius_of_gyration_nm.push_back(1.5 * r + s);
+    for (int s = 0; s < species; ++s) row.quantities.push_back(1.5 * r + s);
     for (int k = 0; k < screenings; ++k) row.screened.push_back(r + 0.01 * k);
   }
   return row;
@@ -66,7 +66,7 @@ TEST(SampleFile, KeepsScreenedEnergiesAndRadii) {
   write_rows(path, extent, 3);
   const SampleFile file(path, extent, 3);
   EXPECT_EQ(file.row(1).screened, make_row(100, 3, 4).screened);
-  EXPECT_EQ(file.row(2).radius_of_gyration_nm, make_row(200, 3, 4, 2).radius_of_gyration_nm);
+  EXPECT_EQ(file.row(2).quantities, make_row(200, 3, 4, 2).quantities);
   EXPECT_EQ(std::int64_t(std::filesystem::file_size(path)), 40 + SampleFile::bytes(3, extent));
 }
 

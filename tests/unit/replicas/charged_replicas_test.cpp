@@ -195,7 +195,7 @@ TEST(ChargedReplicas, AllFormsHaveTheSameBits) {
           EXPECT_EQ(a.energies.kinetic, b.energies.kinetic);
           EXPECT_EQ(a.energies.temperature_kelvin, b.energies.temperature_kelvin);
           EXPECT_EQ(a.screened, b.screened);
-          EXPECT_EQ(a.radius_of_gyration_nm, b.radius_of_gyration_nm);
+          EXPECT_EQ(a.quantities, b.quantities);
           const auto x = set.state(static_cast<int>(k)), y = engines.state(static_cast<int>(k));
           EXPECT_EQ(x.position, y.position) << k << " of " << columns << " x " << rows;
           EXPECT_EQ(x.velocity, y.velocity) << k << " of " << columns << " x " << rows;
@@ -230,8 +230,8 @@ TEST(ChargedReplicas, RadiiAreMeansOverSpecies) {
     for (const double c : centre) squares -= c * c / mass;
     sum.at(static_cast<std::size_t>(chain.species)) += std::sqrt(squares / mass);
   }
-  const auto found = set.energies().front().radius_of_gyration_nm;
-  ASSERT_EQ(found.size(), 2U);
+  const auto found = set.energies().front().quantities;
+  ASSERT_GE(found.size(), 2U);
   EXPECT_NEAR(found[0], sum[0], 1e-9);
   EXPECT_NEAR(found[1], sum[1] / topology.species[1].chains, 1e-9);
 }

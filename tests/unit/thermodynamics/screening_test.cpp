@@ -153,8 +153,8 @@ TEST(StateExchange, KeepsBoltzmannDistribution) {
       samples.potential_kj_mol.push_back(potential);
       samples.screened.insert(samples.screened.end(), energy[row].screened.begin(),
                               energy[row].screened.end());
-      samples.radius_of_gyration_nm.resize(1);
-      samples.radius_of_gyration_nm[0].push_back(pairs.r.front() / 2);
+      samples.quantities.resize(1);
+      samples.quantities[0].push_back(pairs.r.front() / 2);
       samples.state.push_back(exchange.state_indices()[row]);
       samples.formed_contacts.push_back(0);
     }
@@ -175,11 +175,11 @@ TEST(StateExchange, KeepsBoltzmannDistribution) {
 
   // Along the ladder MBAR finds the mean of a sum over two configurations.
   const auto found = ladder_curves(samples, 1);
-  ASSERT_EQ(found.radius_of_gyration_nm.size(), 1U);
-  ASSERT_EQ(found.radius_of_gyration_nm[0].size(), found.grid.size());
+  ASSERT_EQ(found.quantities.size(), 1U);
+  ASSERT_EQ(found.quantities[0].size(), found.grid.size());
   EXPECT_EQ(found.grid.front().ionic_strength_molar, 0.02);
   for (std::size_t k = 0; k < found.grid.size(); ++k) {
-    const auto& [value, error] = found.radius_of_gyration_nm[0][k];
+    const auto& [value, error] = found.quantities[0][k];
     const double expected = 1.5 - 1.25 * near_share(found.grid[k]);
     EXPECT_GT(error, 0) << k;
     EXPECT_LT(error, 0.01) << k;

@@ -24,7 +24,7 @@ FoldingSamples gaussians(const std::vector<double>& centres_in_widths) {
     samples.states.push_back({kelvin, 1, 2 + c * width, k_kj_mol_nm2});
   }
   samples.replicas = static_cast<std::int64_t>(samples.states.size());
-  samples.radius_of_gyration_nm.resize(1);
+  samples.quantities.resize(1);
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
   for (int time = 0; time < 4'000; ++time) {
@@ -33,7 +33,7 @@ FoldingSamples gaussians(const std::vector<double>& centres_in_widths) {
       const double d = state.umbrella_centre_nm + width * normal(random);
       samples.variable_nm.push_back(d);
       samples.potential_kj_mol.push_back(StatePotential(state)({0, 0, d}));
-      samples.radius_of_gyration_nm[0].push_back(d);
+      samples.quantities[0].push_back(d);
       samples.formed_contacts.push_back(0);
       samples.state.push_back(static_cast<std::int32_t>(k));
     }
