@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/resident/phase_locking.hpp"
 #include "replicas/replica_observer.hpp"
 #include "system/units.hpp"
 
@@ -65,25 +66,29 @@ void set_ranges(const topology::Topology& topology, double highest_kelvin, Obser
       *std::max_element(highest.begin(), highest.end()) + 10 * system::k_boltzmann * highest_kelvin;
 }
 
-std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPlan& plan) {
-  const std::int64_t contacts = topology.contact_count();
-  const std::int64_t cells = static_cast<std::int64_t>(plan.states) * ObserverPlan::q_bins;
-  const std::int64_t large = plan.large_tables();
-  std::int64_t words = cells;
-  if (plan.contacts) words += cells * contacts;
-  if (plan.sizes) words += cells * ObserverPlan::size_bins;
+PerCount<std::int64_t> count_extents(const topology::Topology& topology, const ObserverPlan& plan) {
+  const std::int64_t residues = topology.residue_count(), large = plan.large_tables();
+  PerCount<std::int64_t> sizes;
+  sizes.samples = std::int64_t{plan.states} * ObserverPlan::q_bins;
+  if (plan.contacts) sizes.contacts = sizes.samples * topology.contact_count();
+  if (plan.sizes) sizes.sizes = sizes.samples * ObserverPlan::size_bins;
   if (plan.phases) {
     const auto phases = static_cast<int>(phase_residues(topology).size()) + 1;
     const auto rows = share_phase_rows(phases, plan.share, plan.shares);
-    words += large * (4 * rows.pairs(phases) + phases - 1);
+    sizes.phases = phases > 1 ? large * kernels::PhaseSum::count * rows.pairs(phases) : 0;
+    sizes.undefined = large * (phases - 1);
   }
   if (plan.residue_energies && plan.shares == 1) {
-    words += large * topology.residue_count() * ObserverPlan::energy_bins;
+    sizes.energies = large * residues * ObserverPlan::energy_bins;
   }
-  if (plan.has_whole_maps(topology.residue_count())) {
-    const std::int64_t residues = topology.residue_count();
-    words += large * (residues * (residues - 1) / 2);
-  }
+  if (plan.has_whole_maps(residues)) sizes.near = large * (residues * (residues - 1) / 2);
+  return sizes;
+}
+
+std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPlan& plan) {
+  const auto sizes = count_extents(topology, plan);
+  std::int64_t words = 0;
+  for_each_count([&words](const char*, std::int64_t n) { words += n; }, sizes);
   return words * static_cast<std::int64_t>(sizeof(std::int64_t));
 }
 

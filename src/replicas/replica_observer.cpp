@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -38,44 +39,9 @@ int shares_of(std::int64_t owners, std::int64_t wanted) {
       wanted, 1, std::max<std::int64_t>(1, most_items / std::max<std::int64_t>(1, owners))));
 }
 
-template <class T>
-std::vector<T> downloaded(const device::DeviceArray<T>& counts, std::int64_t n) {
-  return n > 0 ? counts.download(n) : std::vector<T>();
-}
-
 template <class Term>
 struct TableOf {
   using type = forces::ResidueTermTable<Term>;
-};
-
-/// Number of counts of each kind, for a plan and a system.
-struct CountExtents {
-  std::int64_t states, large_tables, residues, contacts;
-  int phases;  // 0: no phase sums
-  PhaseRowRange rows;
-
-  CountExtents(const ObserverPlan& plan, int residue_count, std::int64_t contact_count,
-               int phase_count)
-      : states(plan.states),
-        large_tables(plan.large_tables()),
-        residues(residue_count),
-        contacts(contact_count),
-        phases(phase_count),
-        rows(share_phase_rows(phase_count, plan.share, plan.shares)) {}
-  [[nodiscard]] std::int64_t cells() const { return states * ObserverPlan::q_bins; }
-  [[nodiscard]] std::int64_t formed() const { return cells() * contacts; }
-  [[nodiscard]] std::int64_t sizes() const { return cells() * ObserverPlan::size_bins; }
-  [[nodiscard]] std::int64_t phase_sums() const {
-    return phases > 1 ? rows.pairs(phases) * kernels::PhaseSum::count * large_tables : 0;
-  }
-  [[nodiscard]] std::int64_t undefined() const {
-    return phases > 1 ? large_tables * (phases - 1) : 0;
-  }
-  [[nodiscard]] std::int64_t energies() const {
-    return large_tables * residues * ObserverPlan::energy_bins;
-  }
-  [[nodiscard]] std::int64_t pairs() const { return residues * (residues - 1) / 2; }
-  [[nodiscard]] std::int64_t near() const { return large_tables * pairs(); }
 };
 
 }  // namespace
@@ -86,7 +52,8 @@ class ReplicaObserver::Counters {
       : plan_(plan),
         residues_(topology.residue_count()),
         chains_(static_cast<int>(topology.chains.size())),
-        samples_(static_cast<std::size_t>(cells())) {
+        extents_(count_extents(topology, plan)),
+        samples_(static_cast<std::size_t>(extents_.samples)) {
     if (plan.states < 1 || plan.only_state >= plan.states) {
       throw std::invalid_argument("a plan for states that are not there");
     }
@@ -95,6 +62,12 @@ class ReplicaObserver::Counters {
     if (plan.phases) build_phases(topology);
     if (plan.residue_energies) build_energies(topology);
     if (plan.has_whole_maps(residues_)) build_pairs();
+    const auto all = arrays();
+    for_each_count(
+        [](const char*, Counts* array, std::int64_t n) {
+          if (array != nullptr && n > 0) array->reserve(n);
+        },
+        all, extents_);
   }
 
   [[nodiscard]] const ObserverPlan& plan() const { return plan_; }
@@ -104,26 +77,26 @@ class ReplicaObserver::Counters {
     const auto chains = static_cast<std::int64_t>(topology.chains.size());
     const std::int64_t contacts = topology.contact_count();
     const int phases = plan.phases ? static_cast<int>(phase_residues(topology).size()) + 1 : 0;
-    const CountExtents extents(plan, topology.residue_count(), contacts, phases);
+    const auto sizes = count_extents(topology, plan);
     memory.in("what is counted");
     const std::int64_t tasks =
         std::min<std::int64_t>(replicas, replicas / replicas_a_task + plan.large_tables());
     memory.array<std::int32_t>("observer.labels", 3 * (replicas + tasks));
     if (plan.contacts) {
       memory.array<kernels::NativeContact>("observer.contacts", contacts);
-      memory.array<std::int64_t>("observer.formed", extents.formed());
+      memory.array<std::int64_t>("observer.formed", sizes.contacts);
     }
     if (plan.sizes) {
       memory.array<std::int32_t>("observer.chain", residues);
       memory.array<std::int32_t>("observer.chain_first", chains + 1);
       memory.array<std::int64_t>("observer.chain_sums",
                                  chains * kernels::ChainSum::count * replicas);
-      memory.array<std::int64_t>("observer.sizes", extents.sizes());
+      memory.array<std::int64_t>("observer.sizes", sizes.sizes);
     }
     if (plan.phases) {
       memory.array<std::int32_t>("observer.phase_residues", phases - 1);
-      memory.array<std::int64_t>("observer.phases", extents.phase_sums());
-      memory.array<std::int64_t>("observer.undefined_phases", extents.undefined());
+      memory.array<std::int64_t>("observer.phases", sizes.phases);
+      memory.array<std::int64_t>("observer.undefined_phases", sizes.undefined);
       // With shared rows, each observer sums the phases of all replicas: about as many as here for
       // each share.
       const std::int64_t summed = replicas * plan.shares;
@@ -133,8 +106,8 @@ class ReplicaObserver::Counters {
       if (plan.shares > 1) memory.array<std::int32_t>("observer.phase_tasks", 3 * summed);
     }
     if (plan.has_whole_maps(residues)) {
-      memory.array<kernels::NativeContact>("observer.all_pairs", extents.pairs());
-      memory.array<std::int64_t>("observer.near", extents.near());
+      memory.array<kernels::NativeContact>("observer.all_pairs", residues * (residues - 1) / 2);
+      memory.array<std::int64_t>("observer.near", sizes.near);
     }
     if (plan.residue_energies) {
       const auto terms = [&](auto table, const char* name, const auto& of) {
@@ -150,7 +123,7 @@ class ReplicaObserver::Counters {
       if (plan.shares > 1) {
         memory.array<std::int32_t>("observer.energy_bins", replicas * residues);
       } else {
-        memory.array<std::int64_t>("observer.energies", extents.energies());
+        memory.array<std::int64_t>("observer.energies", sizes.energies);
       }
     }
   }
@@ -173,40 +146,34 @@ class ReplicaObserver::Counters {
       const auto n = static_cast<std::size_t>(replicas.replicas);
       count_energies(replicas, std::span(words.words).subspan(n, n));
     }
-    if (near_counts() > 0) count_near(replicas);
+    if (extents_.near > 0) count_near(replicas);
   }
 
-  [[nodiscard]] ObservedCounts counts() const {
+  [[nodiscard]] ObservedCounts counts() {
     device::fence();
     ObservedCounts all;
+    const auto from = arrays();
+    for_each_count(
+        [](const char*, auto& to, const Counts* array, std::int64_t n) {
+          if (array != nullptr && n > 0) to = array->download(n);
+        },
+        all, from, extents_);
     all.samples = samples_;
-    all.contacts = downloaded(formed_, contact_counts());
-    all.sizes = downloaded(size_histogram_, size_counts());
-    all.phases = downloaded(phase_sum_, phase_counts());
-    all.undefined = downloaded(undefined_, undefined_counts());
-    all.energies = downloaded(energy_histogram_, energy_counts());
-    all.near = downloaded(near_, near_counts());
     return all;
   }
   void restore(const ObservedCounts& all) {
-    const auto fits = [](const std::vector<std::int64_t>& values, std::int64_t n) {
-      return static_cast<std::int64_t>(values.size()) == n;
-    };
-    if (!fits(all.samples, cells()) || !fits(all.contacts, contact_counts()) ||
-        !fits(all.sizes, size_counts()) || !fits(all.phases, phase_counts()) ||
-        !fits(all.undefined, undefined_counts()) || !fits(all.energies, energy_counts()) ||
-        !fits(all.near, near_counts())) {
-      throw std::invalid_argument("counts of another plan");
-    }
+    for_each_count(
+        [](const char*, const auto& values, std::int64_t n) {
+          if (std::ssize(values) != n) throw std::invalid_argument("counts of another plan");
+        },
+        all, extents_);
     samples_ = all.samples;
-    for (const auto& [to, from] : {std::pair{&formed_, &all.contacts},
-                                   {&size_histogram_, &all.sizes},
-                                   {&phase_sum_, &all.phases},
-                                   {&undefined_, &all.undefined},
-                                   {&energy_histogram_, &all.energies},
-                                   {&near_, &all.near}}) {
-      if (!from->empty()) to->upload(*from);
-    }
+    const auto to = arrays();
+    for_each_count(
+        [](const char*, const auto& values, Counts* array) {
+          if (array != nullptr && !values.empty()) array->upload(values);
+        },
+        all, to);
   }
 
   [[nodiscard]] SampledEnergies take_energies() { return std::exchange(sampled_energies_, {}); }
@@ -244,29 +211,21 @@ class ReplicaObserver::Counters {
   }
 
  private:
-  [[nodiscard]] CountExtents extents() const { return {plan_, residues_, contacts_, phases_}; }
-  [[nodiscard]] std::int64_t cells() const { return extents().cells(); }
-  [[nodiscard]] std::int64_t contact_counts() const { return extents().formed(); }
-  [[nodiscard]] std::int64_t size_counts() const { return plan_.sizes ? extents().sizes() : 0; }
-  [[nodiscard]] std::int64_t phase_counts() const { return extents().phase_sums(); }
-  [[nodiscard]] std::int64_t undefined_counts() const { return extents().undefined(); }
-  [[nodiscard]] std::int64_t energy_counts() const {
-    return plan_.residue_energies && plan_.shares == 1 ? extents().energies() : 0;
+  /// Arrays on the device; null for samples, which are counted on the host.
+  [[nodiscard]] PerCount<Counts*> arrays() {
+    return {nullptr, &formed_, &size_histogram_, &phase_sum_, &undefined_, &energy_histogram_,
+            &near_};
   }
 
-  [[nodiscard]] std::int64_t near_counts() const {
-    return plan_.has_whole_maps(residues_) ? extents().near() : 0;
-  }
-
+  [[nodiscard]] int pair_count() const { return residues_ * (residues_ - 1) / 2; }
   void build_pairs() {
     std::vector<kernels::NativeContact> pairs;
-    pairs.reserve(static_cast<std::size_t>(extents().pairs()));
+    pairs.reserve(static_cast<std::size_t>(pair_count()));
     const double squared = plan_.contact_cutoff_nm * plan_.contact_cutoff_nm;
     for (int i = 0; i < residues_; ++i) {
       for (int j = i + 1; j < residues_; ++j) pairs.push_back({i, j, squared});
     }
     pair_.upload(pairs);
-    near_.reserve(near_counts());
   }
   void build_contacts(const topology::Topology& topology) {
     std::vector<kernels::NativeContact> contacts;
@@ -279,7 +238,6 @@ class ReplicaObserver::Counters {
     append(topology.contacts_gaussian);
     contacts_ = static_cast<int>(contacts.size());
     contact_.upload(contacts);
-    formed_.reserve(contact_counts());
   }
   void build_chains(const topology::Topology& topology) {
     std::vector<std::int32_t> chain, first;
@@ -290,14 +248,11 @@ class ReplicaObserver::Counters {
     first.push_back(residues_);
     chain_.upload(chain);
     chain_first_.upload(first);
-    size_histogram_.reserve(size_counts());
   }
   void build_phases(const topology::Topology& topology) {
     const auto residues = phase_residues(topology);
     phases_ = static_cast<int>(residues.size()) + 1;
     phase_residue_.upload({residues.begin(), residues.end()});
-    phase_sum_.reserve(phase_counts());
-    undefined_.reserve(undefined_counts());
   }
   void build_energies(const topology::Topology& topology) {
     if (residues_ > observed_residues_at_most) {
@@ -332,7 +287,6 @@ class ReplicaObserver::Counters {
     const auto& s = topology.short_range;
     repulsion_ = {s.epsilon_kj_mol, 12 * s.epsilon_kj_mol, s.sigma_nm * s.sigma_nm,
                   s.cutoff_nm * s.cutoff_nm};
-    energy_histogram_.reserve(energy_counts());
   }
 
   [[nodiscard]] const std::int32_t* label(int column, int replicas) const {
@@ -346,7 +300,7 @@ class ReplicaObserver::Counters {
                                           contacts_, shares, formed_.data()});
   }
   void count_near(const kernels::ReplicaPositions& replicas) {
-    const auto pairs = static_cast<int>(extents().pairs());
+    const int pairs = pair_count();
     const int shares = shares_of(pairs, replicas.replicas);
     device::launch("near pairs of replicas", pairs * shares,
                    kernels::CountContacts{replicas, label(1, replicas.replicas), pair_.data(),
@@ -406,7 +360,7 @@ class ReplicaObserver::Counters {
   }
   void sum_products(const kernels::PhaseRows& rows, const std::int32_t* tasks, int count) {
     static_assert(sizeof(kernels::PhaseTask) == 3 * sizeof(std::int32_t));
-    const auto kept = extents().rows;
+    const auto kept = share_phase_rows(phases_, plan_.share, plan_.shares);
     kernels::SumPhaseProducts sum{rows,      nullptr,          count, 1, kept.first,
                                   kept.last, phase_sum_.data()};
     sum.task = reinterpret_cast<const kernels::PhaseTask*>(tasks);
@@ -430,12 +384,13 @@ class ReplicaObserver::Counters {
             energy_histogram_.data(), plan_.shares > 1 ? energy_bin_.data() : nullptr});
     if (plan_.shares == 1) return;
     device::fence();
-    sampled_energies_.bins = downloaded(energy_bin_, static_cast<std::int64_t>(n) * residues_);
+    sampled_energies_.bins = energy_bin_.download(static_cast<std::int64_t>(n) * residues_);
     sampled_energies_.table.assign(tables.begin(), tables.end());
   }
 
   ObserverPlan plan_;
   int residues_, chains_, contacts_ = 0, phases_ = 0;
+  PerCount<std::int64_t> extents_;
   std::vector<std::int64_t> samples_;  // (states, Q bins)
   device::DeviceArray<std::int32_t> label_{"observer.labels"};
   device::DeviceArray<kernels::NativeContact> contact_{"observer.contacts"};

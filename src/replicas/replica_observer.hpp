@@ -69,18 +69,30 @@ struct ReplicaLabel {
   int state = 0, q_bin = 0;
 };
 
-/// Counts of all samples so far. Empty if the plan omits them.
-struct ObservedCounts {
-  std::vector<std::int64_t> samples;   ///< (states, Q bins)
-  std::vector<std::int64_t> contacts;  ///< (states, Q bins, contacts): samples with each formed
-  std::vector<std::int64_t> sizes;     ///< (states, Q bins, size bins)
-  std::vector<std::int64_t>
-      phases;  ///< (large tables, 4, pairs of kept rows) see kernels/resident/phase_locking.hpp
-  std::vector<std::int64_t> undefined;  ///< (large tables, phases) samples without that phase
-  std::vector<std::int64_t>
-      energies;                    ///< (large tables, residues, energy bins); only with one share
-  std::vector<std::int64_t> near;  ///< (large tables, pairs i < j, row by row) whole maps
+/// One value for each kind of count.
+template <class T>
+struct PerCount {
+  T samples{};    ///< (states, Q bins)
+  T contacts{};   ///< (states, Q bins, contacts): samples with each formed
+  T sizes{};      ///< (states, Q bins, size bins)
+  T phases{};     ///< (large tables, 4, pairs of kept rows) see kernels/resident/phase_locking.hpp
+  T undefined{};  ///< (large tables, phases) samples without that phase
+  T energies{};   ///< (large tables, residues, energy bins); only with one share
+  T near{};       ///< (large tables, pairs i < j, row by row) whole maps
 };
+/// Calls visit(name, value of each...) for each kind of count. name: in checkpoints.
+template <class Visit, class... Values>
+void for_each_count(const Visit& visit, Values&... of) {
+  visit("samples", of.samples...);
+  visit("contacts", of.contacts...);
+  visit("sizes", of.sizes...);
+  visit("phases", of.phases...);
+  visit("undefined", of.undefined...);
+  visit("energies", of.energies...);
+  visit("near", of.near...);
+}
+/// Counts of all samples so far. Empty if the plan omits them.
+using ObservedCounts = PerCount<std::vector<std::int64_t>>;
 
 /// Native contact in table order: 12-10 contacts, then Gaussian ones, in the topology's order.
 struct ObservedContact {
@@ -122,6 +134,9 @@ struct SampledEnergies {
 /// Sets the histogram ranges in `plan`, for a system up to a temperature.
 void set_ranges(const topology::Topology& topology, double highest_kelvin, ObserverPlan& plan);
 
+/// Returns the number of counts of each kind.
+[[nodiscard]] PerCount<std::int64_t> count_extents(const topology::Topology& topology,
+                                                   const ObserverPlan& plan);
 /// Memory estimate of the counts: on the device, and as much on the host while they are saved or
 /// written.
 [[nodiscard]] std::int64_t counted_bytes(const topology::Topology& topology,

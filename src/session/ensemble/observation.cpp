@@ -20,23 +20,12 @@
 namespace nfold::ensemble {
 
 using analysis::SparseCounts;
+using replicas::for_each_count;
 
 namespace {
 
 const std::string head_key = "ensemble.analysis";
-const std::string maps_key = head_key + ".contact_maps";
-
-/// Visits the parts of the counts, with their names in a checkpoint.
-template <class Counts, class Visit>
-void for_each_part(Counts& counts, const Visit& visit) {
-  visit(head_key + ".samples", counts.samples);
-  visit(head_key + ".contacts", counts.contacts);
-  visit(head_key + ".sizes", counts.sizes);
-  visit(head_key + ".phases", counts.phases);
-  visit(head_key + ".undefined", counts.undefined);
-  visit(head_key + ".energies", counts.energies);
-  visit(head_key + ".near", counts.near);
-}
+const std::string counts_key = head_key + ".", maps_key = counts_key + "contact_maps";
 
 }  // namespace
 
@@ -229,10 +218,12 @@ const replicas::ObservedCounts& EnsembleObservation::totals() {
   if (!totals_) {
     totals_ = observer_ ? observer_->counts() : replicas::ObservedCounts();
     if (sample_count_ > 0 && communicator_.size() > 1) {
-      for_each_part(*totals_, [this](const std::string&, std::vector<std::int64_t>& part) {
-        if (plan_.shares > 1 && &part == &totals_->phases) return gather_phases(part);
-        communicator_.sum(std::span<std::int64_t>(part));
-      });
+      for_each_count(
+          [this](const char*, std::vector<std::int64_t>& part) {
+            if (plan_.shares > 1 && &part == &totals_->phases) return gather_phases(part);
+            communicator_.sum(std::span<std::int64_t>(part));
+          },
+          *totals_);
       if (!rows_of_energies_.empty()) gather_energies(totals_->energies);
     }
     sparse_maps_.clear();
@@ -263,9 +254,11 @@ void EnsembleObservation::save(std::map<std::string, std::vector<std::int64_t>>&
   if (!observer_) return;
   accumulators[head_key] = {sample_count_, equilibration_steps_};
   if (sample_count_ == 0) return;  // zeros are not saved
-  for_each_part(totals(), [&](const std::string& name, const std::vector<std::int64_t>& part) {
-    if (!part.empty()) accumulators[name] = part;
-  });
+  for_each_count(
+      [&](const char* name, const std::vector<std::int64_t>& part) {
+        if (!part.empty()) accumulators[counts_key + name] = part;
+      },
+      totals());
   if (rows_of_maps_.empty()) return;
   analysis::WordWriter words;
   words.put_number(plan_.contact_cutoff_nm);
@@ -311,10 +304,12 @@ void EnsembleObservation::restore(
   }
   if (!rows_of_maps_.empty() && !restore_maps(accumulators)) return refuse_counts();
   replicas::ObservedCounts counts;
-  for_each_part(counts, [&](const std::string& name, std::vector<std::int64_t>& part) {
-    const auto found = accumulators.find(name);
-    if (found != accumulators.end()) part = found->second;
-  });
+  for_each_count(
+      [&](const char* name, std::vector<std::int64_t>& part) {
+        const auto found = accumulators.find(counts_key + name);
+        if (found != accumulators.end()) part = found->second;
+      },
+      counts);
   if (plan_.shares > 1) keep_own_phases(counts.phases);
   if (!rows_of_energies_.empty()) {
     if (counts.energies.empty()) return refuse_counts();
@@ -326,10 +321,12 @@ void EnsembleObservation::restore(
     refuse_counts();
   }
   if (communicator_.is_root()) return;
-  for_each_part(counts, [&](const std::string&, std::vector<std::int64_t>& part) {
-    const bool is_shared = plan_.shares > 1 && &part == &counts.phases;
-    if (!is_shared) std::fill(part.begin(), part.end(), 0);
-  });
+  for_each_count(
+      [&](const char*, std::vector<std::int64_t>& part) {
+        const bool is_shared = plan_.shares > 1 && &part == &counts.phases;
+        if (!is_shared) std::fill(part.begin(), part.end(), 0);
+      },
+      counts);
   observer_->restore(counts);
 }
 
