@@ -27,10 +27,10 @@ struct ReplicaStart {
 
 /// Quantity that is recorded for each replica at each sample.
 struct SampledColumn {
-  std::string name;      ///< of datasets: "radius_of_gyration_TDP43"
+  std::string name;      ///< dataset: "radius_of_gyration_TDP43"
   std::string unit;      ///< H5MD's spelling; empty: dimensionless
-  std::string quantity;  ///< in texts: "radius of gyration"
-  std::string of;    ///< in texts, behind the quantity: " of TDP43", if there are several species
+  std::string quantity;  ///< in text: "radius of gyration"
+  std::string of;    ///< in text, behind the quantity: " of TDP43", if there are several species
   std::string help;  ///< its definition
 };
 /// Returns the columns of ReplicaEnergies::quantities: see sampled_quantities.cpp.

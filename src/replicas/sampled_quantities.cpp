@@ -26,7 +26,8 @@ struct Quantity {
 };
 
 /// All sampled quantities. NAME.samples, the groups samples, scan and thermodynamics of
-/// NAME.ensemble.h5, the log and the report follow from this list.
+/// NAME.ensemble.h5, the log and the report follow from this list. The history records the mean of
+/// the first.
 constexpr std::tuple quantities{Quantity<kernels::MeanRadiusOfGyration>{
     "radius_of_gyration", "nm", "mean over a species' chains of each one's own, weighed by mass",
     Columns::one_per_species}};

@@ -1,7 +1,7 @@
 # Reader of an ensemble's output: resolved input and NAME.ensemble.h5.
 # SPDX-License-Identifier: BSD-3-Clause
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import h5py
@@ -25,6 +25,7 @@ class Ensemble:
     last_step: int
     tables: dict  # "group/name" to its values, without the samples
     performance: Performance | None = None  # None for a running or killed run
+    units: dict = field(default_factory=dict)  # "group/name" to its unit
 
     def has(self, path):
         return path in self.tables
@@ -182,15 +183,19 @@ def read_ensemble(folder):
     if len(names) != 1:
         raise RunFolderError(f"{folder}: holds {len(names)} ensembles; give a folder with one")
     path = folder / (names[0] + SUFFIX)
-    tables = {}
+    tables, units = {}, {}
+
+    def read(table, item):
+        if isinstance(item, h5py.Dataset) and not table.startswith("samples/"):
+            tables[table], units[table] = item[()], item.attrs.get("unit", "")
+
     try:
         with h5py.File(path, "r") as file:
-            file.visititems(lambda name, item: tables.update({name: item[()]})
-                            if isinstance(item, h5py.Dataset) and not name.startswith("samples/") else None)
+            file.visititems(read)
             last_step = int(file.attrs["last_step"])
     except (OSError, KeyError) as failure:
         raise RunFolderError(f"{path}: cannot be read as nfold's ensemble: {failure}") from failure
     if "exchange/temperature" not in tables:
         raise RunFolderError(f"{path}: has no exchange/temperature; expected what 'nfold run' writes of an ensemble")
     return Ensemble(folder, names[0], read_settings(folder / f"{names[0]}.input.yaml"), last_step, tables,
-                    read_performance(folder / (names[0] + PERFORMANCE_SUFFIX)))
+                    read_performance(folder / (names[0] + PERFORMANCE_SUFFIX)), units)

@@ -228,10 +228,14 @@ def add_states(sections, found):
                      "Left: how often neighbours traded; below some 10 % the ladder has a gap there. Right: of the "
                      "replicas in a state that have been at an end, the share whose last end was the first; a straight "
                      "line is best, a step is where replicas turn back.", "Acceptance and flow over the ladder")
-    columns = [(name, head) for name, head in (("potential_energy", "potential energy, kJ/mol"),
-                                               ("native_fraction", "mean Q"),
-                                               *((name, f"radius of gyration{' of ' + species if species else ''}, nm")
-                                                 for species, name in found.radii("scan").items()))
+    heads = {"potential_energy": "potential energy, kJ/mol", "native_fraction": "mean Q"}
+    heads |= {name: f"radius of gyration{' of ' + species if species else ''}, nm"
+              for species, name in found.radii("scan").items()}
+    for path, unit in found.units.items():
+        if path.startswith("scan/"):
+            name = path.removeprefix("scan/")
+            heads.setdefault(name, name.replace("_", " ") + (unit and f", {unit}"))
+    columns = [(name, head) for name, head in heads.items()
                if found.has(f"scan/{name}") and np.isfinite(found.table(f"scan/{name}")[:, 0]).any()]
     if not columns:
         return
