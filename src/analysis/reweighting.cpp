@@ -1,11 +1,10 @@
-// MBAR by Newton's method, WHAM, and autocorrelation.
+// MBAR by Newton's method, and autocorrelation.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/reweighting.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -252,40 +251,6 @@ std::vector<double> Reweighting::overlap() const {
     }
   }
   return sums;
-}
-
-std::vector<double> wham_free_energies(std::span<const double> beta, std::span<const double> energy,
-                                       std::span<const std::int64_t> state, double bin_width) {
-  require(energy.size() == state.size() && !energy.empty() && bin_width > 0,
-          "WHAM was given tables of unequal size");
-  std::map<std::int64_t, double> histogram;
-  std::vector<double> count(beta.size(), 0);
-  for (std::size_t n = 0; n < energy.size(); ++n) {
-    histogram[std::llround(energy[n] / bin_width)] += 1;
-    count[static_cast<std::size_t>(state[n])] += 1;
-  }
-  std::vector<double> f(beta.size(), 0), next(beta.size());
-  std::vector<double> terms(beta.size());
-  for (int iteration = 0; iteration < 200'000; ++iteration) {
-    std::vector<std::vector<double>> parts(beta.size());
-    for (const auto& [bin, number] : histogram) {
-      const double e = static_cast<double>(bin) * bin_width;
-      for (std::size_t k = 0; k < beta.size(); ++k) {
-        terms[k] = std::log(std::max(count[k], 1e-300)) + f[k] - beta[k] * e;
-      }
-      const double log_states = std::log(number) - log_sum(terms);
-      for (std::size_t k = 0; k < beta.size(); ++k) parts[k].push_back(log_states - beta[k] * e);
-    }
-    double change = 0;
-    for (std::size_t k = 0; k < beta.size(); ++k) next[k] = -log_sum(parts[k]);
-    for (std::size_t k = beta.size(); k-- > 0;) next[k] -= next[0];
-    for (std::size_t k = 0; k < beta.size(); ++k) {
-      change = std::max(change, std::abs(next[k] - f[k]));
-    }
-    f = next;
-    if (change < 1e-9) break;
-  }
-  return f;
 }
 
 double statistical_inefficiency(std::span<const double> series) {

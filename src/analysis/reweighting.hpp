@@ -1,12 +1,10 @@
 // MBAR: free energies of states, and averages in any state, from samples of all.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Shirts and Chodera, J. Chem. Phys. 129, 124105 (2008). It is WHAM without bins; WHAM itself
-// (Ferrenberg and Swendsen, Phys. Rev. Lett. 63, 1195 (1989)) is here as a check.
+// Shirts and Chodera, J. Chem. Phys. 129, 124105 (2008). It is WHAM without bins.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -68,13 +66,6 @@ class Reweighting {
   std::vector<double> free_energy_;
   std::vector<double> log_denominator_;  // (samples) ln sum_l N_l exp(f_l - u_l)
 };
-
-/// Returns free energies of temperatures by WHAM, iterated over energy histograms with this bin
-/// width.
-[[nodiscard]] std::vector<double> wham_free_energies(std::span<const double> beta,
-                                                     std::span<const double> energy,
-                                                     std::span<const std::int64_t> state,
-                                                     double bin_width);
 
 /// Returns the number of consecutive samples per independent one: 1 + 2 tau, from the sum of the
 /// autocorrelation up to its first zero (Chodera et al., J. Chem. Theory Comput. 3, 26 (2007)); 1

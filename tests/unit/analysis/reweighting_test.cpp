@@ -1,4 +1,4 @@
-// MBAR and WHAM against states with known free energies.
+// MBAR against states with known free energies.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/reweighting.hpp"
 
@@ -69,16 +69,6 @@ TEST(Reweighting, IsBitwiseIndependentOfLoopOrder) {
   const double between = 8;
   EXPECT_EQ(Reweighting(states, {}, backwards).weights({&between, 1}),
             forwards.weights({&between, 1}));
-}
-
-TEST(Reweighting, AgreesWithWhamOfFineBins) {
-  const std::vector<double> stiffness{1, 3, 9};
-  const auto states = oscillators(stiffness, 5000);
-  std::vector<std::int64_t> state;
-  for (std::int64_t k = 0; k < 3; ++k) state.insert(state.end(), 5000, k);
-  const auto wham = wham_free_energies(stiffness, states.feature, state, 1e-4);
-  const Reweighting mbar(states);
-  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(wham[k], mbar.free_energies()[k], 2e-3);
 }
 
 /// Two features: springs k (x - c)^2 / 2 of one stiffness and several centres.
