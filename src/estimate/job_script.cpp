@@ -1,4 +1,4 @@
-// Scheduler dialects and the filling of the job script template.
+// Checks of a job, and the filling of the templates in job_scripts/.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "estimate/job_script.hpp"
@@ -16,99 +16,11 @@
 namespace nfold::estimate {
 namespace {
 
-using TemplateValues = std::map<std::string, std::string, std::less<>>;
+using TemplateValues = std::map<std::string, std::string>;
 
-/// Dialect of a scheduler. In `directives`, a line, or a part between < and >, is omitted if a
-/// value in it is empty.
-struct Dialect {
-  Scheduler scheduler;
-  const char *name, *title, *submit;
-  const char* directives;
-  const char* at_start;     ///< commands at the start, such as cd to the folder of submission
-  const char* environment;  ///< variables beside OMP_NUM_THREADS
-  const char *job_id, *array_index;
-  const char* queue_again;
-  bool has_warning, can_exclude_nodes;
-};
-
-constexpr std::array dialects{
-    Dialect{
-        Scheduler::slurm, "slurm", "Slurm", "sbatch ",
-        R"(#SBATCH --job-name={{name}}
-#SBATCH --nodes={{nodes}}
-#SBATCH --ntasks-per-node={{all_ranks_per_node}}
-#SBATCH --cpus-per-task={{cores_per_rank}}
-<#SBATCH --gpus-per-node={{gpus_per_node}}>
-<#SBATCH --mem={{memory_mib}}M>
-#SBATCH --time={{days}}-{{hours}}:{{minutes}}:{{seconds}}
-<#SBATCH --partition={{queue}}>
-<#SBATCH --account={{account}}>
-<#SBATCH --constraint="{{constraint}}">
-<#SBATCH --array=1-{{array_parts}}>
-#SBATCH --signal=B:USR1@{{warning_seconds}}
-#SBATCH --requeue
-#SBATCH --open-mode=append)",
-        "", "export SRUN_CPUS_PER_TASK=$OMP_NUM_THREADS", "$SLURM_JOB_ID",
-        "${SLURM_ARRAY_TASK_ID:-}",
-        R"(# Slurm excludes nodes from waiting jobs only. It ends this script by TERM when it queues the job, and then gives it
-# some seconds. After the loss of a node it may take some until it lets the job be changed.
-queue_again() {
-  trap '' TERM
-  scontrol requeue "$job" || exit "$code"
-  [ -s "$sick_nodes" ] || exit 0
-  local nodes began=$SECONDS
-  nodes=$(paste -sd, "$sick_nodes")
-  echo "job $job leaves out: $nodes"
-  until scontrol update JobId="$job" ExcNodeList="$nodes" || [ "$SECONDS" -gt $((began + 60)) ]; do sleep 0.2; done
-  exit 0
-})",
-        true, true},
-    Dialect{
-        Scheduler::pbs, "pbs", "PBS", "qsub ",
-        R"(#PBS -N {{name}}
-#PBS -S /bin/bash
-#PBS -l select={{nodes}}:ncpus={{cores_per_node}}:mpiprocs={{all_ranks_per_node}}:ompthreads={{cores_per_rank}}<:ngpus={{gpus_per_node}}><:mem={{memory_mib}}mb><:{{constraint}}>
-<#PBS -l place={{place}}>
-#PBS -l walltime={{all_hours}}:{{minutes}}:{{seconds}}
-<#PBS -q {{queue}}>
-<#PBS -A {{account}}>
-<#PBS -J 1-{{array_parts}}>
-#PBS -r y
-#PBS -j oe)",
-        R"(cd "$PBS_O_WORKDIR" || exit 1)", "", "${NFOLD_JOB:-${PBS_JOBID%%.*}}",
-        "${NFOLD_PART:-${PBS_ARRAY_INDEX:-}}",
-        R"(# Only operators may use qrerun: the script submits itself again, for this part alone.
-queue_again() {
-  sed '/^#PBS -J /d' "$0" | qsub -v "NFOLD_JOB=$job,NFOLD_PART=${part:-}" || exit "$code"
-  exit 0
-})",
-        false, false},
-    Dialect{Scheduler::lsf, "lsf", "LSF", "bsub < ",
-            R"(#BSUB -J "{{name}}<[1-{{array_parts}}]>"
-#BSUB -n {{all_ranks}}
-#BSUB -R "span[ptile={{all_ranks_per_node}}]"
-#BSUB -R "affinity[core({{cores_per_rank}})]"
-<#BSUB -R "select[{{constraint}}]">
-<#BSUB -R "rusage[mem={{memory_mib}}MB]">
-<#BSUB -gpu "num={{gpus_per_node}}">
-#BSUB -W {{limit_minutes}}
-<#BSUB -q {{queue}}>
-<#BSUB -P {{account}}>
-#BSUB -wa USR1
-#BSUB -wt {{warning_minutes}}
-#BSUB -Q "75"
-#BSUB -r
-#BSUB -o {{name}}.%J.%I.log)",
-            "", "", "$LSB_JOBID.${LSB_JOBINDEX:-0}", "${LSB_JOBINDEX:-}",
-            R"(# By -Q, LSF queues a job again that ends with code 75.
-queue_again() { exit 75; })",
-            true, false},
-};
-
-const Dialect& dialect_of(Scheduler scheduler) {
-  return *std::find_if(dialects.begin(), dialects.end(),
-                       [&](const Dialect& one) { return one.scheduler == scheduler; });
-}
+// In the order of Scheduler.
+constexpr std::array scheduler_names{"slurm", "pbs", "lsf"};
+constexpr std::array submit_commands{"sbatch ", "qsub ", "bsub < "};
 
 /// Returns one bash word that expands to `word`.
 std::string quote_bash(const std::string& word) {
@@ -120,54 +32,23 @@ std::string quote_bash(const std::string& word) {
   return text + "'";
 }
 
-/// Replaces each {{name}} by its value. has_empty: set if a value was empty.
-std::string filled(std::string_view text, const TemplateValues& values, bool* has_empty = nullptr) {
+/// Replaces each {{name}} by its value. Omits lines in which a value is empty.
+std::string fill_lines(std::string_view text, const TemplateValues& values) {
   std::string result;
-  for (std::size_t at = 0;;) {
-    const auto open = text.find("{{", at);
-    result += text.substr(at, open - at);
-    if (open == std::string_view::npos) return result;
-    const auto close = text.find("}}", open);
-    const auto name = text.substr(open + 2, close - open - 2);
-    const auto value = values.find(name);
-    if (value == values.end()) throw std::logic_error("job script: no value " + std::string(name));
-    if (has_empty != nullptr && value->second.empty()) *has_empty = true;
-    result += value->second;
-    at = close + 2;
-  }
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
   while (!text.empty()) {
-    const auto end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
-std::string without_empty_parts(std::string_view line, const TemplateValues& values) {
-  std::string result;
-  while (true) {
-    const auto open = line.find('<');
-    result += filled(line.substr(0, open), values);
-    if (open == std::string_view::npos) return result;
-    const auto close = line.find('>', open);
+    std::string line(text.substr(0, text.find('\n') + 1));
+    text.remove_prefix(line.size());
     bool has_empty = false;
-    const auto part = filled(line.substr(open + 1, close - open - 1), values, &has_empty);
-    if (!has_empty) result += part;
-    line.remove_prefix(close + 1);
+    for (std::size_t open = 0; (open = line.find("{{", open)) != std::string::npos;) {
+      const auto end = line.find("}}", open) + 2;
+      const auto& value = values.at(line.substr(open + 2, end - open - 4));
+      has_empty = has_empty || value.empty();
+      line.replace(open, end - open, value);
+      open += value.size();
+    }
+    if (!has_empty) result += line;
   }
-}
-
-std::string directives_of(const Dialect& dialect, const TemplateValues& values) {
-  std::string text;
-  for (const auto line : lines_of(dialect.directives)) {
-    const auto one = without_empty_parts(line, values);
-    if (!one.empty()) text += (text.empty() ? "" : "\n") + one;
-  }
-  return text;
+  return result;
 }
 
 std::string number_or_nothing(std::int64_t number) {
@@ -282,13 +163,13 @@ void check(const JobScript& job) {
 }
 
 /// Returns the command that starts nfold in the background.
-std::string start_of(const JobScript& job, const Dialect& dialect) {
+std::string start_of(const JobScript& job) {
   if (job.nfold_cpu.empty()) {
     return fmt::format(
         "# nfold launch starts the ranks by srun or mpirun, and goes on from the last checkpoint "
         "when one fails.\n\"$nfold\" launch{}{} \"${{work[@]}}\" &",
         job.launcher.empty() ? "" : " --launcher " + quote_bash(job.launcher),
-        dialect.can_exclude_nodes ? R"( --sick-nodes "$sick_nodes")" : "");
+        job.scheduler == Scheduler::slurm ? R"( --sick-nodes "$sick_nodes")" : "");
   }
   return fmt::format(
       R"(# By its place on the node a rank is of one build or the other; nobody watches these ranks.
@@ -299,33 +180,45 @@ choose='[ "${{OMPI_COMM_WORLD_LOCAL_RANK:-${{SLURM_LOCALID:-0}}}}" -lt "$1" ] &&
 }
 
 /// Returns the arguments of nfold run or batch.
-std::string work_of(const JobScript& job, const Dialect& dialect) {
+std::string work_of(const JobScript& job) {
   std::string text =
       fmt::format("{} {} --resume auto --quiet", job.command == JobCommand::run ? "run" : "batch",
                   quote_bash(job.input));
   if (!job.output.empty()) text += " --output " + quote_bash(job.output);
   for (const auto& word : job.options) text += " " + quote_bash(word);
   if (job.array_parts > 0) text += fmt::format(R"( --part "$part/{}")", job.array_parts);
-  if (!dialect.has_warning) {
+  if (job.scheduler == Scheduler::pbs) {  // it gives no warning before the limit
     text += fmt::format(" --time-limit {}s", job.time_limit_seconds - job.warning_seconds);
   }
   return text;
 }
 
-TemplateValues values_of(const JobScript& job, const Dialect& dialect) {
+/// Returns the chunks of nodes that PBS selects.
+std::string chunks_of(const JobScript& job, const std::string& memory_mib) {
+  const auto ranks = job.ranks_per_node + job.cpu_ranks_per_node;
+  auto text = fmt::format("{}:ncpus={}:mpiprocs={}:ompthreads={}", job.nodes,
+                          ranks * job.cores_per_rank, ranks, job.cores_per_rank);
+  if (job.uses_gpus) text += fmt::format(":ngpus={}", job.ranks_per_node);
+  if (!memory_mib.empty()) text += fmt::format(":mem={}mb", memory_mib);
+  return job.constraint.empty() ? text : text + ":" + job.constraint;
+}
+
+TemplateValues values_of(const JobScript& job) {
   constexpr std::int64_t minute = 60, hour = 3600, day = 86400, mebibyte = 1 << 20;
   const auto limit = job.time_limit_seconds;
   const auto all_ranks_per_node = job.ranks_per_node + job.cpu_ranks_per_node;
+  const auto memory_mib = number_or_nothing(rounded_up(job.memory_per_node_bytes, mebibyte));
+  const bool is_array = job.array_parts > 0;
   return {
-      {"scheduler", dialect.title},
       {"name", job.name},
+      {"array_name", is_array ? fmt::format("{}[1-{}]", job.name, job.array_parts) : job.name},
       {"nodes", std::to_string(job.nodes)},
       {"all_ranks_per_node", std::to_string(all_ranks_per_node)},
       {"all_ranks", std::to_string(job.nodes * all_ranks_per_node)},
       {"cores_per_rank", std::to_string(job.cores_per_rank)},
-      {"cores_per_node", std::to_string(all_ranks_per_node * job.cores_per_rank)},
+      {"chunks", chunks_of(job, memory_mib)},
       {"gpus_per_node", job.uses_gpus ? std::to_string(job.ranks_per_node) : ""},
-      {"memory_mib", number_or_nothing(rounded_up(job.memory_per_node_bytes, mebibyte))},
+      {"memory_mib", memory_mib},
       {"place", job.nodes > 1 ? "scatter" : ""},
       {"days", std::to_string(limit / day)},
       {"hours", fmt::format("{:02}", limit % day / hour)},
@@ -339,47 +232,37 @@ TemplateValues values_of(const JobScript& job, const Dialect& dialect) {
       {"account", job.account},
       {"constraint", job.constraint},
       {"array_parts", number_or_nothing(job.array_parts)},
-      {"at_start", dialect.at_start},
-      {"environment", dialect.environment},
       {"setup", fmt::format("{}", fmt::join(job.setup, "\n"))},
       {"nfold", quote_bash(job.nfold)},
       {"nfold_cpu", job.nfold_cpu.empty() ? "" : quote_bash(job.nfold_cpu)},
-      {"job_id", dialect.job_id},
-      {"array_index", job.array_parts > 0 ? dialect.array_index : ""},
-      {"work", work_of(job, dialect)},
-      {"queue_again", dialect.queue_again},
-      {"start", start_of(job, dialect)},
+      {"part", is_array ? "part" : ""},  // name of the variable
+      {"work", work_of(job)},
+      {"start", start_of(job)},
   };
 }
 
 }  // namespace
 
-const char* scheduler_name(Scheduler scheduler) { return dialect_of(scheduler).name; }
+const char* scheduler_name(Scheduler scheduler) {
+  return scheduler_names.at(static_cast<std::size_t>(scheduler));
+}
 
 std::optional<Scheduler> scheduler_of(std::string_view name) {
-  const auto found = std::find_if(dialects.begin(), dialects.end(),
-                                  [&](const Dialect& one) { return name == one.name; });
-  return found == dialects.end() ? std::nullopt : std::optional(found->scheduler);
+  for (const auto one : all_schedulers) {
+    if (name == scheduler_name(one)) return one;
+  }
+  return std::nullopt;
 }
 
 std::string submit_command(Scheduler scheduler, const std::string& file) {
-  return dialect_of(scheduler).submit + quote_bash(file);
+  return submit_commands.at(static_cast<std::size_t>(scheduler)) + quote_bash(file);
 }
 
 std::string format_text(const JobScript& script) {
   check(script);
-  const auto& dialect = dialect_of(script.scheduler);
-  auto values = values_of(script, dialect);
-  values["directives"] = directives_of(dialect, values);
-  values["submit"] = std::string(dialect.submit) + "FILE";
-  std::string text;
-  for (const auto line : lines_of(builtin_job_template())) {
-    bool has_empty = false;
-    const auto one = filled(line, values, &has_empty);
-    // Lines with an empty value are omitted.
-    if (!has_empty) text += one + "\n";
-  }
-  return text;
+  const auto values = values_of(script);
+  return fill_lines(builtin_job_template(scheduler_name(script.scheduler)), values) +
+         fill_lines(builtin_job_template("end"), values);
 }
 
 }  // namespace nfold::estimate

@@ -45,7 +45,7 @@ struct JobScript {
 /// Returns the shell command that submits a file, such as "sbatch FILE".
 [[nodiscard]] std::string submit_command(Scheduler scheduler, const std::string& file);
 
-/// Returns the text of src/estimate/job_script.template.sh.
-[[nodiscard]] std::string_view builtin_job_template();
+/// Returns the text of src/estimate/job_scripts/NAME.sh.
+[[nodiscard]] std::string_view builtin_job_template(std::string_view name);
 
 }  // namespace nfold::estimate

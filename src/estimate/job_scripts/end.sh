@@ -1,25 +1,3 @@
-#!/usr/bin/env bash
-# A job of nfold for {{scheduler}}, written by nfold; submit it by: {{submit}}
-# SPDX-License-Identifier: BSD-3-Clause
-{{directives}}
-# Before the time limit nfold writes a checkpoint and ends with code 75. The job is then queued again and goes on; its
-# results have the bits of a job without a stop.
-set -u
-
-{{at_start}}
-export OMP_NUM_THREADS={{cores_per_rank}}
-{{environment}}
-{{setup}}
-nfold={{nfold}}
-nfold_cpu={{nfold_cpu}}
-job={{job_id}}
-part={{array_index}}
-work=({{work}})
-sick_nodes=nfold-sick-nodes.$job
-failed_before=nfold-failed.$job
-
-{{queue_again}}
-
 # Signals go on to nfold, which passes them to its ranks. TERM comes when the job is cancelled or preempted: then it is
 # not for this script to queue it again.
 nfold_process=
