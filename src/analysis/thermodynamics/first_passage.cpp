@@ -3,12 +3,12 @@
 #include "analysis/thermodynamics/first_passage.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <numeric>
 #include <random>
 #include <stdexcept>
 
-#include "analysis/chi_square.hpp"
 #include "device/node_threads.hpp"
 
 namespace nfold::thermodynamics {
@@ -54,11 +54,11 @@ ExponentialFit most_likely(const PassageTimes& times, Lag lag) {
 void add_interval(ExponentialFit& fit, bool all_passed) {
   const double free = 2 * static_cast<double>(fit.events - (fit.lag == Lag::fitted ? 1 : 0));
   const double more = all_passed ? 0 : 2;
-  fit.high_ps = free > 0 ? 2 * fit.time_at_risk_ps / analysis::chi_square_quantile(lower_tail, free)
-                         : passage_infinity;
-  fit.low_ps = free + more > 0 ? 2 * fit.time_at_risk_ps /
-                                     analysis::chi_square_quantile(upper_tail, free + more)
-                               : 0;
+  const auto mean_ps = [&](double tail, double degrees) {
+    return 2 * fit.time_at_risk_ps / quantile(boost::math::chi_squared(degrees), tail);
+  };
+  fit.high_ps = free > 0 ? mean_ps(lower_tail, free) : passage_infinity;
+  fit.low_ps = free + more > 0 ? mean_ps(upper_tail, free + more) : 0;
 }
 
 double expected_survival(const ExponentialFit& fit, double time_ps) {
