@@ -15,7 +15,7 @@
 #include <set>
 #include <thread>
 
-#include "batch/ledger.hpp"
+#include "core/csv.hpp"
 #include "core/document/scalars.hpp"
 #include "core/telemetry/progress.hpp"
 #include "device/hardware/device_readings.hpp"
@@ -26,12 +26,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<std::vector<std::string>> read_rows(const std::filesystem::path& table) {
-  std::vector<std::vector<std::string>> rows;
+std::vector<std::string> read_rows(const std::filesystem::path& table) {
+  std::vector<std::string> rows;
   std::ifstream file(table);
   std::string line;
   std::getline(file, line);
-  while (std::getline(file, line)) rows.push_back(csv_fields(line));
+  while (std::getline(file, line)) rows.push_back(line);
   return rows;
 }
 
@@ -189,7 +189,8 @@ struct BatchDisplay::Thread {
 
   /// Logs each target that this job starts: "rank 2 on node1 takes 1ubq".
   void log_starts() {
-    for (const auto& row : read_rows(plan.folder.running())) {
+    for (const auto& line : read_rows(plan.folder.running())) {
+      const auto row = core::csv_fields(line);
       if (row.size() < 11 || row[1] != plan.job || row[2] != "start") continue;
       if (!takers.emplace(row[8], row[3]).second) continue;
       log(fmt::format("rank {} on {} takes {}", row[8], row[9], row[3]));
@@ -212,10 +213,7 @@ struct BatchDisplay::Thread {
   void print_ended_targets() {
     const auto results = read_rows(plan.folder.results());
     for (; results_seen < results.size(); ++results_seen) {
-      std::string line;
-      for (const auto& field : results[results_seen]) line += csv_field(field) + ",";
-      if (!line.empty()) line.pop_back();
-      if (const auto row = ResultRow::parse(line)) {
+      if (const auto row = ResultRow::parse(results[results_seen])) {
         ++done;
         cost_done += plan.cost[row->get("target")];
         print_line(describe_result(*row));
@@ -223,10 +221,11 @@ struct BatchDisplay::Thread {
     }
     const auto failures = read_rows(plan.folder.failed());
     for (; failures_seen < failures.size(); ++failures_seen) {
-      if (failures[failures_seen].size() < 3) continue;
+      const auto row = core::csv_fields(failures[failures_seen]);
+      if (row.size() < 3) continue;
       ++failed;
-      cost_done += plan.cost[failures[failures_seen][0]];
-      print_line(failures[failures_seen][0] + ": failed: " + failures[failures_seen][2]);
+      cost_done += plan.cost[row[0]];
+      print_line(row[0] + ": failed: " + row[2]);
     }
   }
 
@@ -241,7 +240,8 @@ struct BatchDisplay::Thread {
     for (const auto& [name, cost] : plan.cost) moment.cost_all += cost;
     AtWork at_work;
     std::map<int, std::int64_t> ended_on;  // by rank
-    for (const auto& row : read_rows(plan.folder.running())) {
+    for (const auto& line : read_rows(plan.folder.running())) {
+      const auto row = core::csv_fields(line);
       if (row.size() < 11 || row[1] != plan.job) continue;
       const std::pair key{std::atoi(row[8].c_str()), row[3]};
       if (row[2] != "start") {

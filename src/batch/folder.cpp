@@ -9,8 +9,10 @@
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
+#include <tuple>
 
 #include "batch/ledger.hpp"
+#include "core/csv.hpp"
 #include "core/storage/atomic_file.hpp"
 
 namespace nfold::batch {
@@ -37,16 +39,11 @@ std::string ResultRow::get(std::string_view column) const {
 }
 
 std::string ResultRow::line() const {
-  std::string line;
-  for (const auto& value : values_) {
-    if (&value != values_.data()) line += ',';
-    line += csv_field(value);
-  }
-  return line;
+  return std::apply([](const auto&... values) { return core::csv_row(values...); }, values_);
 }
 
 std::optional<ResultRow> ResultRow::parse(std::string_view line) {
-  const auto fields = csv_fields(line);
+  const auto fields = core::csv_fields(line);
   if (fields.size() != columns.size()) return std::nullopt;
   ResultRow row;
   std::copy(fields.begin(), fields.end(), row.values_.begin());

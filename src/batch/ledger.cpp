@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "comm/host_name.hpp"
+#include "core/csv.hpp"
 #include "core/document/scalars.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/storage/file_error.hpp"
@@ -86,41 +87,6 @@ extern "C" void write_crash_row(int signal_number) {
 
 }  // namespace
 
-std::string csv_field(std::string_view text) {
-  std::string field;
-  bool quotes = false;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') {
-      if (!field.empty() && field.back() != ' ') field += ' ';
-      continue;
-    }
-    quotes = quotes || c == ',' || c == '"';
-    if (c == '"') field += '"';
-    field += c;
-  }
-  return quotes ? '"' + field + '"' : field;
-}
-
-std::vector<std::string> csv_fields(std::string_view line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"') {
-      if (quoted && i + 1 < line.size() && line[i + 1] == '"') {
-        fields.back() += line[++i];
-      } else {
-        quoted = !quoted;
-      }
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
 void append_line(const std::filesystem::path& path, std::string_view header_line,
                  std::string_view line) {
   const telemetry::PhaseSpan span(telemetry::Phase::ledger);
@@ -178,9 +144,9 @@ Ledger::Ledger(std::filesystem::path path, std::string job, std::string space)
       host_(comm::host_name()) {}
 
 std::string Ledger::format_row(const LedgerRow& row, std::string_view event_name) const {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},", now_text(), job_, event_name,
-                     csv_field(row.target), row.attempt, csv_field(row.stage), row.step,
-                     row.alone ? 1 : 0, row.rank, csv_field(host_), space_);
+  return core::csv_row(now_text(), job_, event_name, row.target, row.attempt, row.stage, row.step,
+                       row.alone, row.rank, host_, space_) +
+         ",";
 }
 
 void Ledger::begin() const {
@@ -190,9 +156,9 @@ void Ledger::begin() const {
 }
 
 void Ledger::write(const LedgerRow& row) const {
-  append_line(
-      path_, header,
-      format_row(row, event_names[static_cast<std::size_t>(row.event)]) + csv_field(row.detail));
+  append_line(path_, header,
+              format_row(row, event_names[static_cast<std::size_t>(row.event)]) +
+                  core::csv_field(row.detail));
 }
 
 void Ledger::watch_for_crash(const LedgerRow& row) const {
@@ -241,7 +207,7 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
     }
   };
   for (const auto& line : read_ledger_lines(path)) {
-    const auto fields = csv_fields(line);
+    const auto fields = core::csv_fields(line);
     if (fields.size() < columns_of_old || fields[event] == "event") continue;
     const auto& name = fields[target];
     auto& begun = last[name];

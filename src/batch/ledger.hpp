@@ -12,11 +12,6 @@
 
 namespace nfold::batch {
 
-/// Formats a CSV field: quoted if necessary (RFC 4180), line breaks replaced by blanks.
-[[nodiscard]] std::string csv_field(std::string_view text);
-/// Splits a CSV line into fields.
-[[nodiscard]] std::vector<std::string> csv_fields(std::string_view line);
-
 /// Appends one line with one write() and fsync(), so that lines of several processes do not mix.
 /// Creates the file with `header` if necessary. Throws storage::FileError.
 void append_line(const std::filesystem::path& path, std::string_view header, std::string_view line);

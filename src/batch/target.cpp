@@ -15,6 +15,7 @@
 #include "batch/target_progress.hpp"
 #include "batch/target_size.hpp"
 #include "comm/waiting.hpp"
+#include "core/csv.hpp"
 #include "core/exit_code.hpp"
 #include "core/refusal.hpp"
 #include "core/storage/atomic_file.hpp"
@@ -362,7 +363,7 @@ TargetOutcome run_target(const BatchContext& context, const input::BatchTarget& 
 void record_failure(const BatchContext& context, const std::string& target, int attempts,
                     const std::string& reason) {
   job::make_output_folder(context.folder.of(target));
-  const std::string line = fmt::format("{},{},{}", csv_field(target), attempts, csv_field(reason));
+  const std::string line = core::csv_row(target, attempts, reason);
   storage::write_file_atomically(context.folder.failure(target),
                                  fmt::format("{}\n{}\n", failed_header, line));
   append_line(context.folder.failed(), failed_header, line);

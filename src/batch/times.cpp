@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "batch/ledger.hpp"
+#include "core/csv.hpp"
 #include "core/document/scalars.hpp"
 
 namespace nfold::batch {
@@ -40,7 +41,7 @@ std::map<std::string, TargetTime> read_target_times(const std::filesystem::path&
   std::map<std::string, OpenStart> open;      // by target
   std::map<std::string, std::string> job_of;  // by target
   for (const auto& line : read_ledger_lines(running)) {
-    const auto fields = csv_fields(line);
+    const auto fields = core::csv_fields(line);
     if (fields.size() <= space) continue;
     const double now = parse_utc(fields[time]);
     if (now < 0) continue;  // the header, or a truncated line
@@ -67,8 +68,8 @@ std::map<std::string, TargetTime> read_target_times(const std::filesystem::path&
 }
 
 std::string times_row(const std::string& target, const TargetTime& time) {
-  return fmt::format("{},{},{},{},{},{:.3f},{}", csv_field(target), csv_field(time.space),
-                     csv_field(time.host), time.ranks, time.starts, time.seconds, time.ended);
+  return core::csv_row(target, time.space, time.host, time.ranks, time.starts,
+                       fmt::format("{:.3f}", time.seconds), time.ended);
 }
 
 }  // namespace nfold::batch

@@ -103,8 +103,8 @@ std::string describe_free_memory(const MemorySize& device) {
     text = fmt::format("{} are free", describe_memory_size(device));
   }
   if (limit_bytes != 0) {
-    text +=
-        fmt::format("{}the limit given is {}", text.empty() ? "" : ", ", memory_text(limit_bytes));
+    text += fmt::format("{}the limit given is {}", text.empty() ? "" : ", ",
+                        telemetry::format_bytes(limit_bytes));
   }
   return text.empty() ? "how much is free is not known" : text;
 }
@@ -138,8 +138,8 @@ DeviceMemoryError make_memory_error(const std::string& array, std::int64_t bytes
   const MemorySize device = device_memory();
   return DeviceMemoryError(
       fmt::format("out of {} memory: array '{}' asks for {}; {}, nfold's arrays hold {}; {}",
-                  is_gpu ? "GPU" : "host", array, memory_text(bytes), describe_free_memory(device),
-                  memory_text(held_bytes),
+                  is_gpu ? "GPU" : "host", array, telemetry::format_bytes(bytes),
+                  describe_free_memory(device), telemetry::format_bytes(held_bytes),
                   (*device.limit == '\0' ? "" : "raise that limit, or ") + advice(device, bytes)));
 }
 
@@ -148,11 +148,9 @@ DeviceMemoryError make_memory_error(const std::string& array, std::int64_t bytes
 MemorySize host_memory() { return host_memory_within(process_limits(), "/"); }
 MemorySize host_memory_of_all() { return host_memory_within({}, "/"); }
 
-std::string memory_text(std::int64_t bytes) { return telemetry::format_bytes(bytes); }
-
 std::string describe_memory_size(const MemorySize& memory) {
-  const std::string text =
-      fmt::format("{} of {}", memory_text(memory.free_bytes), memory_text(memory.total_bytes));
+  const std::string text = fmt::format("{} of {}", telemetry::format_bytes(memory.free_bytes),
+                                       telemetry::format_bytes(memory.total_bytes));
   return *memory.limit == '\0' ? text : fmt::format("{} allowed {}", text, memory.limit);
 }
 
@@ -203,8 +201,9 @@ bool fits_with_list_growth(std::int64_t bytes, const JobDevices* devices) {
 
 void limit_device_memory(std::int64_t bytes) { limit_bytes = std::max<std::int64_t>(0, bytes); }
 std::string describe_memory_limit() {
-  return limit_bytes == 0 ? ""
-                          : fmt::format(", for the limit given is {}", memory_text(limit_bytes));
+  return limit_bytes == 0
+             ? ""
+             : fmt::format(", for the limit given is {}", telemetry::format_bytes(limit_bytes));
 }
 void set_device_load(const DeviceLoad& load) {
   const std::lock_guard lock(load_mutex);

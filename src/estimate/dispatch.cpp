@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.hpp"
+
 namespace nfold::estimate {
 namespace {
 
@@ -27,9 +29,7 @@ double threads_of_rank(const JobRanks& job) {
 }
 
 std::string ranks_text(const JobRanks& job, Backend space) {
-  const int count = job.of(space);
-  return fmt::format("{} {} rank{}", count, space == Backend::cpu ? "CPU" : "GPU",
-                     count == 1 ? "" : "s");
+  return core::pluralise(job.of(space), space == Backend::cpu ? "CPU rank" : "GPU rank");
 }
 
 /// Returns the overhead of a part [s]. replicas: those of one thread.

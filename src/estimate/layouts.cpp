@@ -10,6 +10,7 @@
 #include <limits>
 #include <numbers>
 
+#include "core/text.hpp"
 #include "estimate/interval.hpp"
 
 namespace nfold::estimate {
@@ -22,10 +23,6 @@ constexpr double spread_beyond_node = 0.2;
 constexpr double memory_safety_factor = 1.05;  // safety factor of memory estimates
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
-
-std::string plural(int count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 class Chooser {
  public:
@@ -233,7 +230,7 @@ double seconds_of_steps(const Machine& machine, const Layout& layout, const Targ
 }
 
 std::string describe(const Layout& layout) {
-  const auto ranks = plural(layout.ranks_per_node, layout.on_gpu ? "GPU" : "core");
+  const auto ranks = core::pluralise(layout.ranks_per_node, layout.on_gpu ? "GPU" : "core");
   return layout.nodes == 1 ? ranks : fmt::format("{} nodes of {}", layout.nodes, ranks);
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/text.hpp"
 #include "estimate/section_reader.hpp"
 
 namespace nfold::estimate {
@@ -293,16 +294,6 @@ std::string format_text(const BackendSpeeds& speeds) {
   return text + "}\n";
 }
 
-/// Returns the text in double quotes, valid in YAML.
-std::string quote_yaml(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) result += c;
-  }
-  return result + '"';
-}
-
 }  // namespace
 
 Machine parse_machine(std::string_view text, const std::string& name, const std::string& file) {
@@ -338,8 +329,8 @@ StepCoefficients scaled(StepCoefficients coefficients, const SheetRatio& ratio) 
 
 std::string format_text(const Machine& machine) {
   std::string text = fmt::format("description: {}\nspeeds_are: {}\nmeasured_ranks: {}\n",
-                                 quote_yaml(machine.description), quote_yaml(machine.speed_source),
-                                 machine.measured_ranks);
+                                 core::quote_yaml(machine.description),
+                                 core::quote_yaml(machine.speed_source), machine.measured_ranks);
   text += fmt::format("node: {{gpus: {}, cores: {}, memory_gb: {:.4g}}}\n", machine.gpus_per_node,
                       machine.cores_per_node, machine.host_memory_gb);
   text +=
@@ -347,20 +338,20 @@ std::string format_text(const Machine& machine) {
   text += fmt::format("network: {{gb_per_s: {:.4g}, latency_us: {:.4g}}}\n",
                       1e-9 * machine.network.bytes_per_second, machine.network.latency_us);
   text += fmt::format("price: {{gpu_hour: {:.4g}, core_hour: {:.4g}, currency: {}}}\n",
-                      machine.gpu_hour, machine.core_hour, quote_yaml(machine.currency));
+                      machine.gpu_hour, machine.core_hour, core::quote_yaml(machine.currency));
   text += fmt::format("terms_per_residue: {:.4g}\n", machine.speeds.terms_per_residue);
   if (machine.has_gpus()) {
     const auto& gpu = *machine.gpu;
     text += fmt::format(
         "gpu:\n  name: {}\n  memory_gb: {:.4g}\n  memory_gb_per_s: {:.5g}\n"
         "  multiprocessors: {:.4g}\n  clock_mhz: {:.5g}\n",
-        quote_yaml(gpu.name), gpu.memory_gb, gpu.memory_gb_per_s, gpu.units, gpu.clock_mhz);
+        core::quote_yaml(gpu.name), gpu.memory_gb, gpu.memory_gb_per_s, gpu.units, gpu.clock_mhz);
     text += format_text(machine.gpu_step) + format_text(machine.speeds.gpu);
   }
   text += fmt::format(
       "cpu_core:\n  name: {}\n  memory_gb_per_s: {:.4g}\n  floats_in_vector: {:.4g}\n"
       "  clock_mhz: {:.5g}\n",
-      quote_yaml(machine.core.name), machine.core.memory_gb_per_s, machine.core.units,
+      core::quote_yaml(machine.core.name), machine.core.memory_gb_per_s, machine.core.units,
       machine.core.clock_mhz);
   return text + format_text(machine.core_step) + format_text(machine.speeds.cpu_core);
 }

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "core/document/scalars.hpp"
+#include "core/text.hpp"
 #include "input/assign.hpp"
 #include "input/input.hpp"
 #include "input/keys.hpp"
@@ -149,16 +150,6 @@ std::function<bool(const std::string&)> to_text(std::string& to) {
     to = text;
     return !text.empty();
   };
-}
-
-/// Returns a double-quoted YAML text, as --set accepts it.
-std::string quote_yaml(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
 }
 
 void throw_if_any(std::vector<InputProblem>& problems) {
@@ -317,8 +308,8 @@ std::string batch_of_folder(const fs::path& folder) {
   std::string text = "targets:\n";
   for (const auto& name : names) {
     text += is_structure(name)
-                ? fmt::format("- structure: {}\n", quote_yaml(name))
-                : fmt::format("- input_file: {}\n  protocol: run\n", quote_yaml(name));
+                ? fmt::format("- structure: {}\n", core::quote_yaml(name))
+                : fmt::format("- input_file: {}\n  protocol: run\n", core::quote_yaml(name));
   }
   return text;
 }
@@ -345,7 +336,7 @@ TargetInput read_target_input(const BatchFile& batch, const BatchTarget& target)
     const bool is_list = node.kind == NodeKind::list;
     for (const auto& item : is_list ? node.items : std::vector<InputNode>{node}) {
       if (item.kind == NodeKind::scalar) {
-        chains.push_back(quote_yaml(item.text));
+        chains.push_back(core::quote_yaml(item.text));
       } else {
         section.complain(at, "chains is no list of texts", "write [A] or [\"A:10-50\"]");
       }
@@ -366,7 +357,7 @@ TargetInput read_target_input(const BatchFile& batch, const BatchTarget& target)
     input.files.push_back(path);
   }
   if (!structure.empty())
-    input.target_values.push_back("system.structure=" + quote_yaml(structure));
+    input.target_values.push_back("system.structure=" + core::quote_yaml(structure));
   if (!chains.empty()) {
     input.target_values.push_back(fmt::format("system.chains=[{}]", fmt::join(chains, ",")));
   }

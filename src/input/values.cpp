@@ -5,21 +5,13 @@
 
 #include <type_traits>
 
+#include "core/text.hpp"
 #include "input/accepted.hpp"
 #include "input/keys.hpp"
 
 namespace nfold::input {
 
 namespace {
-
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
 
 template <class Entry>
 std::vector<std::string> given_lines(const Entry& entry);
@@ -40,10 +32,12 @@ struct Written {
   std::string operator()(const IntegerListValueOf<Owner>& value) const {
     return fmt::format("[{}]", fmt::join(value.get(owner), ", "));
   }
-  std::string operator()(const TextValueOf<Owner>& value) const { return quoted(value.get(owner)); }
+  std::string operator()(const TextValueOf<Owner>& value) const {
+    return core::quote_yaml(value.get(owner));
+  }
   std::string operator()(const TextListValueOf<Owner>& value) const {
     std::vector<std::string> texts;
-    for (const auto& text : value.get(owner)) texts.push_back(quoted(text));
+    for (const auto& text : value.get(owner)) texts.push_back(core::quote_yaml(text));
     return fmt::format("[{}]", fmt::join(texts, ", "));
   }
   std::string operator()(const FlagValueOf<Owner>& value) const {

@@ -16,9 +16,7 @@ namespace {
 constexpr auto flush_interval = std::chrono::seconds(1);
 
 std::string column_line(const std::vector<std::string>& columns) {
-  std::string line = "step";
-  for (const auto& name : columns) line += "," + name;
-  return line + "\n";
+  return fmt::format("step,{}\n", fmt::join(columns, ","));
 }
 
 std::span<const std::byte> bytes_of(const std::string& text) {
@@ -105,9 +103,7 @@ void CsvWriter::write_row(std::int64_t step, std::span<const double> values) {
     throw std::invalid_argument(
         fmt::format("{} values for {} columns of a CSV file", values.size(), columns_));
   }
-  pending_ += fmt::format("{}", step);
-  for (const double value : values) pending_ += fmt::format(",{}", value);
-  pending_ += '\n';
+  pending_ += fmt::format("{},{}\n", step, fmt::join(values, ","));
   ++rows_;
   if (std::chrono::steady_clock::now() - last_flush_ >= flush_interval) flush();
 }

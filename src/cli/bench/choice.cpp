@@ -10,6 +10,7 @@
 
 #include "core/refusal.hpp"
 #include "core/telemetry/progress.hpp"
+#include "core/text.hpp"
 #include "input/nearest.hpp"
 
 namespace nfold::bench {
@@ -26,10 +27,6 @@ struct BytesPerResidue {
 constexpr BytesPerResidue expected{2200, 450};
 // Lower bound: no lists, no copies.
 constexpr BytesPerResidue at_least{500, 200};
-
-std::string format_replicas(int replicas) {
-  return fmt::format("{} replica{}", replicas, replicas == 1 ? "" : "s");
-}
 
 std::string find_memory_shortage(const BenchSystem& system, const Capacity& capacity,
                                  const BytesPerResidue& need) {
@@ -97,7 +94,7 @@ std::string why_left_out(const BenchSystem& system, const Capacity& capacity) {
     return why_impossible(system, capacity);
   }
   if (system.replicas > 0 && !capacity.on_gpu) {
-    return "takes long: " + format_replicas(system.replicas) + " on CPUs";
+    return "takes long: " + core::pluralise(system.replicas, "replica") + " on CPUs";
   }
   if (system.residues > most) {
     return fmt::format("takes long: more than {} residues a {}", most / capacity.ranks,
@@ -108,7 +105,8 @@ std::string why_left_out(const BenchSystem& system, const Capacity& capacity) {
 
 std::string why_impossible(const BenchSystem& system, const Capacity& capacity) {
   if (system.replicas > 0 && system.replicas < capacity.ranks) {
-    return fmt::format("{} for {} ranks", format_replicas(system.replicas), capacity.ranks);
+    return fmt::format("{} for {} ranks", core::pluralise(system.replicas, "replica"),
+                       capacity.ranks);
   }
   return find_memory_shortage(system, capacity, at_least);
 }

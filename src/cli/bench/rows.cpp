@@ -7,10 +7,12 @@
 
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "comm/host_name.hpp"
+#include "core/csv.hpp"
 #include "core/refusal.hpp"
 #include "core/utc.hpp"
 #include "core/version.hpp"
@@ -114,41 +116,7 @@ std::vector<OrderedJson> all_rows(const BenchReport& report) {
 
 std::string csv_field(const OrderedJson& value) {
   if (value.is_null()) return {};
-  if (!value.is_string()) return value.dump();
-  auto text = value.get<std::string>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
-/// Returns the fields of a CSV text, line by line; quotes as in RFC 4180.
-std::vector<std::vector<std::string>> csv_lines(std::string_view text) {
-  std::vector<std::vector<std::string>> lines;
-  std::vector<std::string> fields;
-  std::string field;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
-      field += text[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (!quoted && (c == ',' || c == '\n')) {
-      fields.push_back(std::exchange(field, {}));
-      if (c == '\n') lines.push_back(std::exchange(fields, {}));
-    } else if (quoted || c != '\r') {
-      field += c;
-    }
-  }
-  if (!field.empty() || !fields.empty()) {
-    fields.push_back(field);
-    lines.push_back(fields);
-  }
-  return lines;
+  return value.is_string() ? core::csv_field(value.get<std::string>()) : value.dump();
 }
 
 /// Columns of a row that a comparison uses.
@@ -170,7 +138,9 @@ std::vector<EarlierRow> rows_of_json(std::string_view text) {
 }
 
 std::vector<EarlierRow> rows_of_csv(std::string_view text) {
-  const auto lines = csv_lines(text);
+  std::vector<std::vector<std::string>> lines;
+  std::istringstream stream{std::string(text)};
+  for (std::string line; std::getline(stream, line);) lines.push_back(core::csv_fields(line));
   std::map<std::string, std::size_t> column;
   for (std::size_t i = 0; !lines.empty() && i < lines.front().size(); ++i) {
     column[lines.front()[i]] = i;

@@ -51,8 +51,7 @@ struct BenchReport {
 
 /// Returns a row per measurement, one per failed system, and the systems left out.
 [[nodiscard]] std::string json_text(const BenchReport& report);
-/// Returns these rows as CSV: a header; fields with commas in quotes (RFC 4180, but lines end in
-/// \n).
+/// Returns these rows as CSV, below a header.
 [[nodiscard]] std::string csv_text(const BenchReport& report);
 
 /// Speeds of an earlier call, by system and precision: the median at its fewest ranks.

@@ -9,6 +9,7 @@
 #include "analysis/sparse_contact_maps.hpp"
 #include "analysis/thermodynamics/screening_nodes.hpp"
 #include "core/refusal.hpp"
+#include "core/telemetry/progress.hpp"
 #include "device/device_memory.hpp"
 #include "replicas/replica_set.hpp"
 #include "session/ensemble/ladder.hpp"
@@ -85,15 +86,15 @@ EnsembleMemory ensemble_memory(const input::Settings& settings, const topology::
 }
 
 std::string describe(const EnsembleMemory& memory, const replicas::ObserverPlan& plan) {
-  using device::memory_text;
+  using telemetry::format_bytes;
   std::string text =
-      fmt::format("memory: about {} for replicas", memory_text(memory.replicas_bytes));
+      fmt::format("memory: about {} for replicas", format_bytes(memory.replicas_bytes));
   if (plan.any()) {
     text += fmt::format(", {} for what is counted over them",
-                        memory_text(memory.device_bytes() - memory.replicas_bytes));
+                        format_bytes(memory.device_bytes() - memory.replicas_bytes));
   }
   return text + fmt::format("; up to {} of the host's while files are written",
-                            memory_text(memory.host_bytes));
+                            format_bytes(memory.host_bytes));
 }
 
 void refuse_absurd_counts(const input::Settings& settings, const EnsembleMemory& memory,
@@ -103,8 +104,8 @@ void refuse_absurd_counts(const input::Settings& settings, const EnsembleMemory&
   if (memory.counts_bytes > most_bytes) {
     core::refuse("ensemble.analysis",
                  fmt::format("tables of {} for {} states, more than {}",
-                             device::memory_text(memory.counts_bytes), plan.states,
-                             device::memory_text(most_bytes)),
+                             telemetry::format_bytes(memory.counts_bytes), plan.states,
+                             telemetry::format_bytes(most_bytes)),
                  remedy);
   }
   // Sums of products of phases can hold 2^31 samples of one state.
@@ -128,13 +129,14 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
   const std::int64_t host = one_memory ? 0 : memory.host_bytes - there.host_bytes;
   const std::int64_t missing = communicator.max(std::max(device, host));
   if (missing <= 0) return;
-  core::refuse("ensemble",
-               fmt::format("needs about {} on each rank and {} of its host; {} are missing",
-                           device::memory_text(memory.device_bytes()),
-                           device::memory_text(memory.host_bytes), device::memory_text(missing)),
-               memory.counts_bytes > memory.replicas_bytes
-                   ? remedy
-                   : "take fewer ensemble.ladders, or more ranks on more nodes");
+  core::refuse(
+      "ensemble",
+      fmt::format("needs about {} on each rank and {} of its host; {} are missing",
+                  telemetry::format_bytes(memory.device_bytes()),
+                  telemetry::format_bytes(memory.host_bytes), telemetry::format_bytes(missing)),
+      memory.counts_bytes > memory.replicas_bytes
+          ? remedy
+          : "take fewer ensemble.ladders, or more ranks on more nodes");
 }
 
 std::string check_ensemble_memory(const input::Settings& settings, const setup::SystemSetup& system,

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "core/refusal.hpp"
+#include "core/text.hpp"
 
 namespace nfold::job {
 namespace {
@@ -65,11 +66,9 @@ void BackendRanks::count_threads(const comm::Communicator& world, int of_this_ra
 }
 
 std::string BackendRanks::in_words() const {
-  const auto count = [](int ranks, const char* kind) {
-    return fmt::format("{} {} rank{}", ranks, kind, ranks == 1 ? "" : "s");
-  };
-  if (!has_both()) return ranks_.gpu > 0 ? count(ranks_.gpu, "GPU") : count(ranks_.cpu, "CPU");
-  return count(ranks_.gpu, "GPU") + " and " + count(ranks_.cpu, "CPU");
+  const auto gpus = core::pluralise(ranks_.gpu, "GPU rank");
+  const auto cpus = core::pluralise(ranks_.cpu, "CPU rank");
+  return has_both() ? gpus + " and " + cpus : ranks_.gpu > 0 ? gpus : cpus;
 }
 
 void require_one_backend(const comm::Communicator& world, const std::string& command) {

@@ -17,6 +17,7 @@
 #include "analysis/energy_histograms.hpp"
 #include "analysis/pressure.hpp"
 #include "core/refusal.hpp"
+#include "core/telemetry/progress.hpp"
 #include "core/version.hpp"
 #include "device/device_memory.hpp"
 #include "session/job/collective_work.hpp"
@@ -46,8 +47,8 @@ void require_table_limit(const char* key, std::int64_t bytes) {
   constexpr std::int64_t most_bytes = std::int64_t{64} << 30U;
   if (bytes <= most_bytes) return;
   core::refuse(fmt::format("observables.{}", key),
-               fmt::format("tables of {}, more than {}", device::memory_text(bytes),
-                           device::memory_text(most_bytes)),
+               fmt::format("tables of {}, more than {}", telemetry::format_bytes(bytes),
+                           telemetry::format_bytes(most_bytes)),
                "switch it off");
 }
 

@@ -9,11 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "core/csv.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::batch {
 namespace {
 
+using core::csv_field;
+using core::csv_fields;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;

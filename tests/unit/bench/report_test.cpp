@@ -150,7 +150,7 @@ TEST(BenchRows, AreCompleteInCsv) {
       HasSubstr("\n2026-11-21T20:00:00Z,host,\"OpenMP, 2 threads\",0.1.0,1,mixed,,"
                 "go-ubq,1000,10,0,0.01,measured,,1,100,10.0,10.0,,8.64,4,1,,,,,,,0,0.0,0.25,150.0,"
                 "2000.0,80.5,900.0,2.25,,,"));
-  EXPECT_THAT(text, HasSubstr(",failed,\"no \"\"room\"\",\nnone\",,"));
+  EXPECT_THAT(text, HasSubstr(",failed,\"no \"\"room\"\", none\",,"));
 }
 
 TEST(BenchRows, CountStepsOfAllReplicas) {
