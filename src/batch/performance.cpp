@@ -10,6 +10,8 @@
 #include <numeric>
 #include <set>
 
+#include "core/text_table.hpp"
+
 namespace nfold::batch {
 
 using telemetry::Phase;
@@ -94,19 +96,22 @@ std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
   std::stable_sort(longest.begin(), longest.end(), [](const auto* a, const auto* b) {
     return a->rank_seconds() > b->rank_seconds();
   });
-  std::vector<std::string> lines{fmt::format("  {:<24}{:>6}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
-                                             "target (s of its ranks)", "ranks", "all", "start",
-                                             "steps", "analysis", "files", "wait")};
+  core::TextTable table("lrrrrrrr");
+  table.add(
+      {"target (s of its ranks)", "ranks", "all", "start", "steps", "analysis", "files", "wait"});
   const auto shown = std::min(longest.size(), most_lines);
   for (std::size_t k = 0; k < shown; ++k) {
     const auto& target = *longest[k];
     const auto of = [&](Phase phase) { return target.seconds[place_of(phase)]; };
-    lines.push_back(fmt::format(
-        "  {:<24}{:>6}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}", target.name,
-        target.ranks, target.rank_seconds(), of(Phase::start), step_seconds(target),
-        of(Phase::analysis), of(Phase::output) + of(Phase::checkpoint) + of(Phase::ledger),
-        of(Phase::wait)));
+    std::vector<std::string> row{target.name, std::to_string(target.ranks)};
+    for (const double seconds :
+         {target.rank_seconds(), of(Phase::start), step_seconds(target), of(Phase::analysis),
+          of(Phase::output) + of(Phase::checkpoint) + of(Phase::ledger), of(Phase::wait)}) {
+      row.push_back(fmt::format("{:.3g}", seconds));
+    }
+    table.add(std::move(row));
   }
+  auto lines = table.lines();
   if (shown < longest.size()) {
     double rest = 0;
     for (std::size_t k = shown; k < longest.size(); ++k) rest += longest[k]->rank_seconds();

@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/guides.hpp"
 #include "cli/help_topics.hpp"
+#include "core/text_table.hpp"
 #include "input/reference.hpp"
 #include "session/job/failure.hpp"
 
@@ -24,10 +25,10 @@ struct HelpOptions {
 };
 
 std::string overview() {
-  std::string text = input::help_overview() + "Guides, to be read by nfold help NAME.md:\n";
+  core::TextTable table;
   for (const auto& guide : guides())
-    text += fmt::format("  {:<13} {}\n", guide.name, guide.title());
-  return text;
+    table.add({std::string(guide.name), std::string(guide.title())});
+  return input::help_overview() + "Guides, to be read by nfold help NAME.md:\n" + table.text();
 }
 
 /// True if the topic is a guide's name as it is written: DEVICES, DEVICES.md or devices.md.

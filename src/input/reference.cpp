@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "core/document/input_error.hpp"
+#include "core/text_table.hpp"
 #include "input/batch_file.hpp"
 #include "input/keys.hpp"
 #include "input/nearest.hpp"
@@ -21,9 +22,9 @@ namespace {
 constexpr std::size_t help_columns = 80;
 
 template <class Owner>
-std::string key_line(const KeyOf<Owner>& key, std::string_view name) {
-  return fmt::format("  {:<28} {}; {}\n", name, accepted_text(key),
-                     key.required ? default_text(key) : "default " + default_text(key));
+void add_key(const KeyOf<Owner>& key, std::string_view name, core::TextTable& table) {
+  table.add({std::string(name),
+             accepted_text(key) + (key.required ? "; " : "; default ") + default_text(key)});
 }
 
 template <class Owner>
@@ -33,8 +34,9 @@ std::string key_help(const KeyOf<Owner>& key, std::string_view name) {
                                  wrapped(key.help, 2), accepted_text(key), default_text(key),
                                  may_change ? "may change" : "must be as in the checkpoint");
   if (!std::holds_alternative<SpeciesListValue>(key.value)) return text;
-  for (const auto& inner : species_keys()) text += key_line(inner, inner.name);
-  return text;
+  core::TextTable table;
+  for (const auto& inner : species_keys()) add_key(inner, inner.name, table);
+  return text + table.text();
 }
 
 std::string species_key_name(const SpeciesKey& key) {
@@ -42,17 +44,18 @@ std::string species_key_name(const SpeciesKey& key) {
 }
 
 std::string section_help(const Section& section) {
-  std::string text = fmt::format("{}\n{}", section.name, wrapped(section.help, 2));
+  core::TextTable table;
   for (const auto& inner : all_sections()) {
     if (section_name(inner.name) == section.name) {
-      text += fmt::format("  {:<28} a section: nfold help {}\n", last_part(inner.name), inner.name);
+      table.add({std::string(last_part(inner.name)),
+                 fmt::format("a section: nfold help {}", inner.name)});
     }
   }
   for (const auto& key : all_keys()) {
     if (section_name(key.name) != section.name) continue;
-    text += key_line(key, last_part(key.name));
+    add_key(key, last_part(key.name), table);
   }
-  return text;
+  return fmt::format("{}\n{}{}", section.name, wrapped(section.help, 2), table.text());
 }
 
 /// Escapes a text for a cell of a Markdown table.

@@ -12,12 +12,13 @@
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "cli/bench/ready_system.hpp"
 #include "cli/bench/suite.hpp"
 #include "cli/bench/systems.hpp"
+#include "core/csv.hpp"
+#include "core/text_table.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/hardware/node.hpp"
@@ -130,17 +131,18 @@ std::vector<CalibrationCase> cases_between(bool on_gpu) {
 
 const char* const full_precision = "dynamics.precision=double";
 
-void print_row(const comm::Communicator& communicator, const MeasuredCase& measured,
-               std::optional<double> predicted) {
+/// Returns name, residues, replicas and time of a step.
+std::vector<std::string> describe_case(const MeasuredCase& measured) {
+  return {measured.name, fmt::format("{}", measured.residues),
+          measured.replicas > 0 ? std::to_string(measured.replicas) : "-",
+          fmt::format("{:.5g}", 1e6 * measured.seconds)};
+}
+
+void print_row(const comm::Communicator& communicator, std::vector<std::string> row) {
   if (!communicator.is_root()) return;
-  std::cout << fmt::format("{:<18}{:>10}{:>10}{:>14.5g}", measured.name, measured.residues,
-                           measured.replicas > 0 ? std::to_string(measured.replicas) : "-",
-                           1e6 * measured.seconds);
-  if (predicted) {
-    std::cout << fmt::format("{:>14.5g}{:>8.0f} %", 1e6 * *predicted,
-                             100 * (*predicted / measured.seconds - 1));
-  }
-  std::cout << std::endl;
+  core::TextTable table("lrrr", {16, 8, 8, 12});
+  table.add(std::move(row));
+  std::cout << table.text() << std::flush;
 }
 
 class Calibration {
@@ -170,7 +172,7 @@ class Calibration {
       const auto result = measure_system(communicator_, one.system, suite, devices_);
       require_none(one, result.reason);
       found.seconds = fastest(result.measurement);
-      print_row(communicator_, found, std::nullopt);
+      print_row(communicator_, describe_case(found));
     }
     return measured;
   }
@@ -202,7 +204,7 @@ class Calibration {
       auto& found = measured.emplace_back(named(cases[k]));
       found.seconds = median(seconds[k]);
       ready[k]->inspect(make_inspector(found));
-      print_row(communicator_, found, std::nullopt);
+      print_row(communicator_, describe_case(found));
     }
     return measured;
   }
@@ -256,9 +258,10 @@ std::string csv_of(const std::vector<MeasuredCase>& steps) {
       "step_us\n";
   for (const auto& one : steps) {
     const auto& d = one.demand;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{:.6g}\n", one.name, d.residues, d.term_work,
-                        estimate::pair_form_names.at(d.pair_form), d.pairs, d.charge_pairs,
-                        d.ghosts, d.peers, d.is_in_full_precision ? 1 : 0, 1e6 * one.seconds);
+    text += core::csv_row(one.name, d.residues, d.term_work,
+                          estimate::pair_form_names.at(d.pair_form), d.pairs, d.charge_pairs,
+                          d.ghosts, d.peers, d.is_in_full_precision, 1e6 * one.seconds) +
+            "\n";
   }
   return text;
 }
@@ -367,11 +370,7 @@ core::ExitCode calibrate(const comm::Communicator& communicator,
   const bool between = communicator.size() > 1;
   auto& step = machine.step(on_gpu);
   Calibration calibration(communicator, compute.devices());
-  if (communicator.is_root()) {
-    std::cout << fmt::format("{:<18}{:>10}{:>10}{:>14}\n", "system", "residues", "replicas",
-                             "step, us")
-              << std::flush;
-  }
+  print_row(communicator, {"system", "residues", "replicas", "step, us"});
   const auto measured = calibration.measure(between  ? cases_between(on_gpu)
                                             : on_gpu ? cases_of_gpu()
                                                      : cases_of_core());
@@ -402,12 +401,17 @@ core::ExitCode calibrate(const comm::Communicator& communicator,
   machine.measured_ranks = std::max(2, communicator.size());
   machine.steps_are_scaled = machine.replicas_are_scaled = false;
   job::on_root(communicator, [&] {
-    std::cout << fmt::format("\n{:<18}{:>10}{:>10}{:>14}{:>14}\n", "predicted", "residues", "",
-                             "measured, us", "predicted, us");
+    core::TextTable table("lrrrrr");
+    table.add({"predicted", "residues", "", "measured, us", "predicted, us", ""});
     for (const auto& one : steps) {
-      print_row(communicator, one,
-                estimate::step_time(step, one.demand, {}, communicator.size()).seconds());
+      const double seconds =
+          estimate::step_time(step, one.demand, {}, communicator.size()).seconds();
+      auto row = describe_case(one);
+      row.push_back(fmt::format("{:.5g}", 1e6 * seconds));
+      row.push_back(fmt::format("{:.0f} %", 100 * (seconds / one.seconds - 1)));
+      table.add(std::move(row));
     }
+    std::cout << "\n" << table.text();
     job::write_result(options.file, estimate::format_text(machine));
     if (!options.steps_csv.empty()) job::write_result(options.steps_csv, csv_of(steps));
     std::cout << fmt::format("written: {}; nfold plan INPUT.yaml --machine {}\n", options.file,

@@ -1,4 +1,4 @@
-// Columns of fixed width: name, unit, value.
+// Columns: name, unit, least width, value.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "cli/bench/table.hpp"
@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+
+#include "core/text_table.hpp"
 
 namespace nfold::bench {
 namespace {
@@ -29,28 +31,28 @@ std::string speed(double value) {
 struct Column {
   const char* name;
   const char* unit;
-  int width;
+  std::size_t width;
   const char* help;
 };
 
 // Order of values_of().
 constexpr Column columns[] = {
-    {"residues", "", 11, "size of the system"},
-    {"ranks", "", 6, "MPI ranks, one a GPU"},
-    {"steps/s", "median", 10, "median of the measurements"},
-    {"spread", "", 7, "fastest less slowest measurement, over the median"},
-    {"ns/day", "", 9, "simulated time a day, by the system's time step of 0.01 ps"},
-    {"skin", "nm", 6, "what a neighbour list has beyond the cutoff; chosen by measuring"},
-    {"entries", "a residue", 10, "list entries a residue; each pair stands in two lists"},
-    {"rebuild", "steps", 8, "steps from one new list to the next, on average"},
-    {"memory", "B/residue", 10, "bytes of the engine's arrays a residue, all ranks together"},
-    {"ready", "s", 7, "seconds before the timing: building, minimising, warm-up"},
+    {"residues", "", 10, "size of the system"},
+    {"ranks", "", 5, "MPI ranks, one a GPU"},
+    {"steps/s", "median", 9, "median of the measurements"},
+    {"spread", "", 6, "fastest less slowest measurement, over the median"},
+    {"ns/day", "", 8, "simulated time a day, by the system's time step of 0.01 ps"},
+    {"skin", "nm", 5, "what a neighbour list has beyond the cutoff; chosen by measuring"},
+    {"entries", "a residue", 9, "list entries a residue; each pair stands in two lists"},
+    {"rebuild", "steps", 7, "steps from one new list to the next, on average"},
+    {"memory", "B/residue", 9, "bytes of the engine's arrays a residue, all ranks together"},
+    {"ready", "s", 6, "seconds before the timing: building, minimising, warm-up"},
 };
 constexpr Column earlier_columns[] = {
-    {"ratio", "", 7, "--against: speed over the earlier one"},
-    {"efficiency", "", 11, "--against: that ratio over the ratio of ranks"},
+    {"ratio", "", 6, "--against: speed over the earlier one"},
+    {"efficiency", "", 10, "--against: that ratio over the ratio of ranks"},
 };
-constexpr int name_width = 18;
+constexpr std::size_t name_width = 18;
 
 std::vector<std::string> values_of(const BenchContext& context, const BenchResult& result) {
   constexpr double ns_per_day_of_ps_per_second = 86.4;
@@ -85,86 +87,93 @@ std::vector<std::string> earlier_values(const BenchContext& context, const Bench
   return {fmt::format("{:.2f}", ratio), fmt::format("{:.0f} %", 100 * efficiency)};
 }
 
-template <class Columns, class Text>
-std::string cells(const Columns& of, Text text) {
-  std::string line;
-  std::size_t n = 0;
-  for (const Column& column : of) line += fmt::format(" {:>{}}", text(column, n++), column.width);
-  return line;
+std::vector<Column> shown_columns(bool compares) {
+  std::vector<Column> shown(std::begin(columns), std::end(columns));
+  if (compares) {
+    shown.insert(shown.end(), std::begin(earlier_columns), std::end(earlier_columns));
+  }
+  return shown;
+}
+
+core::TextTable empty_table(bool compares) {
+  std::string alignment = "l";
+  std::vector<std::size_t> widths{name_width};
+  for (const auto& column : shown_columns(compares)) {
+    alignment += 'r';
+    widths.push_back(column.width);
+  }
+  widths.push_back(0);  // device
+  return core::TextTable(alignment, widths);
 }
 
 }  // namespace
 
 std::string table_header(const BenchContext& context, const EarlierSpeeds* earlier) {
-  const auto name = [](const Column& column, std::size_t) { return column.name; };
-  const auto unit = [](const Column& column, std::size_t) { return column.unit; };
-  std::string names = fmt::format("{:<{}}", "system", name_width) + cells(columns, name);
-  std::string units = fmt::format("{:<{}}", "", name_width) + cells(columns, unit);
-  if (earlier != nullptr) {
-    names += cells(earlier_columns, name);
-    units += cells(earlier_columns, unit);
+  std::vector<std::string> names{"system"}, units{""};
+  for (const auto& column : shown_columns(earlier != nullptr)) {
+    names.emplace_back(column.name);
+    units.emplace_back(column.unit);
   }
-  return fmt::format("nfold {}, {}, {}, {} precision{}{}\n{}  device\n{}\n", context.version,
-                     context.date, context.host, context.precision,
-                     context.overrides.empty() ? "" : ", ", context.overrides, names, units);
+  names.emplace_back("device");
+  units.emplace_back("");
+  auto table = empty_table(earlier != nullptr);
+  table.add(std::move(names));
+  table.add(std::move(units));
+  return fmt::format("nfold {}, {}, {}, {} precision{}{}\n{}", context.version, context.date,
+                     context.host, context.precision, context.overrides.empty() ? "" : ", ",
+                     context.overrides, table.text());
 }
 
 std::string table_line(const BenchContext& context, const BenchResult& result,
                        const EarlierSpeeds* earlier) {
-  const std::string name = fmt::format("{:<{}}", result.system, name_width);
+  auto table = empty_table(earlier != nullptr);
   if (!result.reason.empty()) {
-    return fmt::format("{} {:>11} {:>6}  failed: {}\n", name, grouped(result.residues),
-                       context.ranks, result.reason);
+    table.add({result.system, grouped(result.residues), std::to_string(context.ranks),
+               "failed: " + result.reason});
+    return table.text();
   }
-  const auto values = values_of(context, result);
-  std::string line = name + cells(columns, [&](const Column&, std::size_t n) { return values[n]; });
-  if (earlier != nullptr) {
-    const auto compared = earlier_values(context, result, *earlier);
-    line += cells(earlier_columns, [&](const Column&, std::size_t n) { return compared[n]; });
-  }
-  line += "  " + context.device + "\n";
+  std::vector<std::string> row{result.system};
+  const auto append = [&row](const std::vector<std::string>& values) {
+    row.insert(row.end(), values.begin(), values.end());
+  };
+  append(values_of(context, result));
+  if (earlier != nullptr) append(earlier_values(context, result, *earlier));
+  row.push_back(context.device);
+  table.add(std::move(row));
   if (result.replicas > 0) {
-    line += fmt::format("{:<{}} {} replicas: {:.1f} million replica-steps/s; {}\n", "", name_width,
-                        grouped(result.replicas),
-                        1e-6 * result.measurement.median_steps_per_second() * result.replicas,
-                        result.measurement.form);
+    table.add({"", fmt::format(
+                       "{} replicas: {:.1f} million replica-steps/s; {}", grouped(result.replicas),
+                       1e-6 * result.measurement.median_steps_per_second() * result.replicas,
+                       result.measurement.form)});
   }
   if (!result.measurement.parts.empty()) {
-    line += std::string(name_width, ' ') + " one alone:";
+    std::string parts = "one alone:";
     for (const auto& part : result.measurement.parts) {
-      line += fmt::format(" {} {} us", part.name, speed(part.microseconds));
+      parts += fmt::format(" {} {} us", part.name, speed(part.microseconds));
     }
-    line += '\n';
+    table.add({"", parts});
   }
-  return line;
+  return table.text();
 }
 
 std::string left_out_lines(const std::vector<LeftOut>& left_out) {
-  std::string text;
-  for (const auto& one : left_out) {
-    text += fmt::format("left out: {:<{}} {}\n", one.system, name_width, one.reason);
-  }
-  if (!left_out.empty()) text += "(--only NAME measures it all the same)\n";
-  return text;
+  core::TextTable table;
+  for (const auto& one : left_out) table.add({"left out: " + one.system, one.reason});
+  return table.text() + (left_out.empty() ? "" : "(--only NAME measures it all the same)\n");
 }
 
 std::string system_list(const std::vector<BenchSystem>& systems) {
-  std::string text;
+  core::TextTable table("lr");
   for (const auto& system : systems) {
-    text += fmt::format("{:<{}} {:>11}  {}\n", system.name, name_width, grouped(system.residues),
-                        system.description);
+    table.add({system.name, grouped(system.residues), system.description});
   }
-  return text;
+  return table.text();
 }
 
 std::string column_help() {
-  std::string text = "Columns of the table:\n";
-  const auto add = [&text](const Column& column) {
-    text += fmt::format("  {:<12} {}\n", column.name, column.help);
-  };
-  for (const auto& column : columns) add(column);
-  for (const auto& column : earlier_columns) add(column);
-  return text +
+  core::TextTable table;
+  for (const auto& column : shown_columns(true)) table.add({column.name, column.help});
+  return "Columns of the table:\n" + table.text() +
          "Below a system: microseconds of each part of a step (forces, new lists, integration and, "
          "between\n"
          "GPUs that reach each other's memory, an exchange of border residues), repeated alone "

@@ -17,6 +17,7 @@
 #include "cli/plan/workload.hpp"
 #include "core/duration.hpp"
 #include "core/refusal.hpp"
+#include "core/text_table.hpp"
 #include "session/job/result_files.hpp"
 #include "session/setup/machine_lookup.hpp"
 
@@ -24,11 +25,12 @@ namespace nfold::plan {
 namespace {
 
 void list_machines() {
+  core::TextTable table;
   for (const auto& name : estimate::builtin_machine_names()) {
     const auto machine = estimate::builtin_machine(name);
-    std::cout << fmt::format("{:<10} {}; speeds {}\n", name, machine.description,
-                             machine.speed_source);
+    table.add({name, machine.description + "; speeds " + machine.speed_source});
   }
+  std::cout << table.text();
 }
 
 /// Returns the job script of the chosen layout, with spare time within the machine's limits.

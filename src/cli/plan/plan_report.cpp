@@ -9,7 +9,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/csv.hpp"
 #include "core/telemetry/progress.hpp"
+#include "core/text.hpp"
+#include "core/text_table.hpp"
 
 namespace nfold::plan {
 namespace {
@@ -74,11 +77,10 @@ std::vector<std::size_t> shown_layouts(const estimate::Choice& choice) {
   return shown;
 }
 
-std::string table(const PlanReport& answer) {
-  std::string text =
-      fmt::format("  {:<22}{:>12}{:>11}{:>38}  {:<{}} {:>12}{:>9}{:>7}{:>12}\n", "layout",
-                  "step, us", "ns/day", "time (90 %)", "", bar_width, "cost", "speed-up", "eff.",
-                  answer.machine.has_gpus() ? "a GPU" : "a node");
+std::string layout_table(const PlanReport& answer) {
+  core::TextTable table("lrrrlrrrr");
+  table.add({"  layout", "step, us", "ns/day", "time (90 %)", "", "cost", "speed-up", "eff.",
+             answer.machine.has_gpus() ? "a GPU" : "a node"});
   double longest = 0;
   for (const auto& one : answer.choice.all) {
     if (one.is_feasible()) longest = std::max(longest, one.seconds);
@@ -86,25 +88,24 @@ std::string table(const PlanReport& answer) {
   const auto shown = shown_layouts(answer.choice);
   for (const auto k : shown) {
     const auto& one = answer.choice.all[k];
-    const char mark = answer.choice.best == k ? '*' : ' ';
-    const auto name =
-        estimate::describe(one.layout) + (is_extrapolated(answer.machine, one) ? " ~" : "");
+    const auto name = (answer.choice.best == k ? "* " : "  ") + estimate::describe(one.layout) +
+                      (is_extrapolated(answer.machine, one) ? " ~" : "");
     if (!one.is_feasible()) {
-      text += fmt::format("{} {:<22}{}\n", mark, name, one.refused);
+      table.add({name, one.refused});
       continue;
     }
     const double step = step_seconds(answer, one);
     const auto bytes = answer.machine.has_gpus() ? one.work.device_bytes : one.work.host_bytes;
-    text +=
-        fmt::format("{} {:<22}{:>12}{:>11}{:>38}  {:<{}} {:>12}{:>9.2f}{:>5.0f} %{:>12}\n", mark,
-                    name, step > 0 ? fmt::format("{:.4g}", 1e6 * step) : "-",
-                    step > 0 ? whole_number(ns_per_day(answer, one)) : "-",
-                    fmt::format("{} ({} to {})", estimate::format_time_span(one.seconds),
-                                estimate::format_time_span(one.low_seconds),
-                                estimate::format_time_span(one.high_seconds)),
-                    bar(one.seconds / longest), bar_width, money(answer, one.cost), one.speed_up,
-                    100 * one.efficiency, bytes > 0 ? telemetry::format_bytes(bytes) : "-");
+    table.add({name, step > 0 ? fmt::format("{:.4g}", 1e6 * step) : "-",
+               step > 0 ? whole_number(ns_per_day(answer, one)) : "-",
+               fmt::format("{} ({} to {})", estimate::format_time_span(one.seconds),
+                           estimate::format_time_span(one.low_seconds),
+                           estimate::format_time_span(one.high_seconds)),
+               bar(one.seconds / longest), money(answer, one.cost),
+               fmt::format("{:.2f}", one.speed_up), fmt::format("{:.0f} %", 100 * one.efficiency),
+               bytes > 0 ? telemetry::format_bytes(bytes) : "-"});
   }
+  auto text = table.text();
   if (const auto larger = answer.choice.all.size() - 1 - shown.back(); larger > 0) {
     text += fmt::format("  {} larger layouts end no sooner\n", larger);
   }
@@ -160,7 +161,7 @@ std::string format_text(const PlanReport& answer) {
   for (const auto& line : answer.workload.lines) text += "  " + line + "\n";
   text += fmt::format("machine {}: {}; speeds {}\n", answer.machine.name,
                       answer.machine.description, answer.machine.speed_source);
-  text += table(answer);
+  text += layout_table(answer);
   const bool extrapolates = std::ranges::any_of(choice.all, [&](const auto& one) {
     return one.is_feasible() && is_extrapolated(answer.machine, one);
   });
@@ -176,9 +177,9 @@ std::string format_text(const PlanReport& answer) {
                       estimate::format_time_span(best.high_seconds), money(answer, best.cost));
   text += "  " + choice.reason + "\n";
   if (best.work.correction_runs > 0) {
-    text += fmt::format(
-        "  steps take {:.3g} times what the machine's entry says, as {} earlier run{} told\n",
-        best.work.correction, best.work.correction_runs, best.work.correction_runs == 1 ? "" : "s");
+    text += fmt::format("  steps take {:.3g} times what the machine's entry says, as {} told\n",
+                        best.work.correction,
+                        core::pluralise(best.work.correction_runs, "earlier run"));
   }
   if (const double needed = answer.workload.folding_gpu_seconds; needed > 0) {
     text += fmt::format(
@@ -187,9 +188,10 @@ std::string format_text(const PlanReport& answer) {
         estimate::format_time_span(answer.workload.given_gpu_seconds));
   }
   for (const auto& one : answer.workload.errors) {
-    text += fmt::format("  expected of this run: {}{} {:.4g} +- {:.2g}, as {} earlier run{} told\n",
+    text += fmt::format("  expected of this run: {}{} {:.4g} +- {:.2g}, as {} told\n",
                         one.mean.observable, one.mean.of.empty() ? "" : " of " + one.mean.of,
-                        one.mean.mean, one.mean.standard_error, one.runs, one.runs == 1 ? "" : "s");
+                        one.mean.mean, one.mean.standard_error,
+                        core::pluralise(one.runs, "earlier run"));
     if (one.scatter < estimate::suspicious_scatter) continue;
     text += fmt::format(
         "    their means lie {:.2g} times as far apart as their errors say: they were shorter than "
@@ -264,11 +266,11 @@ std::string format_csv(const PlanReport& answer) {
   for (std::size_t k = 0; k < answer.choice.all.size(); ++k) {
     const auto& one = answer.choice.all[k];
     if (!one.is_feasible()) continue;
-    text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.4g},{:.4g},{},{}\n",
-                        one.layout.nodes, one.layout.ranks(), one.layout.on_gpu ? 1 : 0,
-                        step_seconds(answer, one), one.seconds, one.low_seconds, one.high_seconds,
-                        one.cost, one.speed_up, one.efficiency, one.work.device_bytes,
-                        answer.choice.best == k ? 1 : 0);
+    text += core::csv_row(one.layout.nodes, one.layout.ranks(), one.layout.on_gpu,
+                          step_seconds(answer, one), one.seconds, one.low_seconds, one.high_seconds,
+                          one.cost, one.speed_up, one.efficiency, one.work.device_bytes,
+                          answer.choice.best == k) +
+            "\n";
   }
   return text;
 }

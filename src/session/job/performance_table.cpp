@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text_table.hpp"
 #include "session/job/performance.hpp"
 
 namespace nfold::job {
@@ -164,8 +165,8 @@ Bottleneck find_bottleneck(const Performance& performance) {
 }
 
 std::vector<std::string> phase_table(const std::vector<RankPerformance>& ranks) {
-  std::vector<std::string> lines{fmt::format("  {:<12}{:>12}{:>8}{:>12}{:>12}{:>6}", "phase",
-                                             "mean (s)", "share", "least (s)", "most (s)", "rank")};
+  core::TextTable table("lrrrrr");
+  table.add({"phase", "mean (s)", "share", "least (s)", "most (s)", "rank"});
   double wall = 0;
   for (const auto& rank : ranks) wall = std::max(wall, rank.wall_seconds());
   for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
@@ -176,11 +177,12 @@ std::vector<std::string> phase_table(const std::vector<RankPerformance>& ranks) 
     if (ranks.empty() || most->of(phase) <= 0) continue;
     double mean = 0;
     for (const auto& rank : ranks) mean += rank.of(phase) / static_cast<double>(ranks.size());
-    lines.push_back(fmt::format("  {:<12}{:>12.4g}{:>6.1f} %{:>12.4g}{:>12.4g}{:>6}",
-                                phase_name(phase), mean, wall > 0 ? 100 * mean / wall : 0.0,
-                                least->of(phase), most->of(phase), most - ranks.begin()));
+    table.add({std::string(phase_name(phase)), fmt::format("{:.4g}", mean),
+               fmt::format("{:.1f} %", wall > 0 ? 100 * mean / wall : 0.0),
+               fmt::format("{:.4g}", least->of(phase)), fmt::format("{:.4g}", most->of(phase)),
+               std::to_string(most - ranks.begin())});
   }
-  return lines;
+  return table.lines();
 }
 
 std::vector<std::string> performance_table(const Performance& performance) {

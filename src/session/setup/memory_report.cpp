@@ -11,6 +11,9 @@
 
 #include "comm/first_reason.hpp"
 #include "core/refusal.hpp"
+#include "core/telemetry/progress.hpp"
+#include "core/text.hpp"
+#include "core/text_table.hpp"
 #include "device/job_devices.hpp"
 #include "session/job/failure.hpp"
 #include "session/setup/host_arrays.hpp"
@@ -19,7 +22,7 @@
 namespace nfold::setup {
 namespace {
 
-using device::memory_text;
+using telemetry::format_bytes;
 
 constexpr int ranks_at_most = 65'536;
 /// Relative accuracy of an estimate.
@@ -53,11 +56,8 @@ struct Range {
 };
 std::string text_of(const Range& range) {
   if (range.most == 0) return "-";
-  const auto least = memory_text(range.least), most = memory_text(range.most);
+  const auto least = format_bytes(range.least), most = format_bytes(range.most);
   return least == most ? most : least + " to " + most;
-}
-std::string row(const std::string& name, const Range& device, const Range& host) {
-  return fmt::format("  {:<22}{:>24}{:>24}", name, text_of(device), text_of(host));
 }
 
 /// Returns the resource that is short.
@@ -109,21 +109,24 @@ std::vector<std::string> memory_table(const RunMemory& memory, const device::Mem
     all[0].add(plan.device_bytes() + runtime.device_bytes());
     all[1].add(plan.host_bytes() + runtime.host_bytes());
   }
-  std::vector<std::string> lines{
-      fmt::format("memory of each of {} rank{}{}", memory.rank_count,
-                  memory.rank_count == 1 ? "" : "s",
-                  memory.is_sampled ? ", counted on a part of the system" : ""),
-      fmt::format("  {:<22}{:>24}{:>24}", "arrays",
-                  device::computes_on_gpu() ? "on the GPU" : "of the engine",
-                  device::computes_on_gpu() ? "on the host" : "beside it")};
-  for (const auto& name : names) lines.push_back(row(name, ranges[name][0], ranges[name][1]));
+  core::TextTable table("lrr");
+  table.add({"arrays", device::computes_on_gpu() ? "on the GPU" : "of the engine",
+             device::computes_on_gpu() ? "on the host" : "beside it"});
+  const auto add = [&](const std::string& name, const Range& device, const Range& host) {
+    table.add({name, text_of(device), text_of(host)});
+  };
+  for (const auto& name : names) add(name, ranges[name][0], ranges[name][1]);
   for (const auto& one : runtime.arrays()) {
     Range device, host;
     device.add(one.device_bytes);
     host.add(one.host_bytes);
-    lines.push_back(row(one.name, device, host));
+    add(one.name, device, host);
   }
-  lines.push_back(row("total", all[0], all[1]));
+  add("total", all[0], all[1]);
+  auto lines = table.lines();
+  lines.insert(lines.begin(),
+               fmt::format("memory of each of {}{}", core::pluralise(memory.rank_count, "rank"),
+                           memory.is_sampled ? ", counted on a part of the system" : ""));
   return lines;
 }
 
@@ -138,12 +141,12 @@ std::string memory_message(const RunMemory& memory) {
   std::string largest;
   for (std::size_t k = 0; k < std::min(shown_groups, groups.size()) && groups[k].device > 0; ++k) {
     largest +=
-        fmt::format("{}{} {}", k == 0 ? "" : ", ", groups[k].name, memory_text(groups[k].device));
+        fmt::format("{}{} {}", k == 0 ? "" : ", ", groups[k].name, format_bytes(groups[k].device));
   }
   return fmt::format("memory: planned {} for the arrays of {} ({}), {} of the host beside them",
-                     memory_text(most.device_bytes()),
+                     format_bytes(most.device_bytes()),
                      memory.rank_count == 1 ? "the engine" : "the fullest rank", largest,
-                     memory_text(memory.host_bytes()));
+                     format_bytes(memory.host_bytes()));
 }
 
 std::string memory_advice(const MemoryPlanner& planner, const input::Settings& settings,
@@ -152,10 +155,10 @@ std::string memory_advice(const MemoryPlanner& planner, const input::Settings& s
   const std::int64_t there = needed(here, room);
   const auto fits = [&](int ranks) { return needed(planner.about(ranks), room) <= room.bytes; };
   std::string text = fmt::format(
-      "at most about {} of {} residues fit on {} rank{}",
+      "at most about {} of {} residues fit on {}",
       static_cast<std::int64_t>(static_cast<double>(here.residues) *
                                 static_cast<double>(room.bytes) / static_cast<double>(there)),
-      here.residues, rank_count, rank_count == 1 ? "" : "s");
+      here.residues, core::pluralise(rank_count, "rank"));
   int enough = rank_count;
   while (enough <= ranks_at_most && !fits(enough)) enough *= 2;
   if (enough <= ranks_at_most) {
@@ -172,7 +175,7 @@ std::string memory_advice(const MemoryPlanner& planner, const input::Settings& s
   const auto try_option = [&](const std::string& option, const RunMemory& memory) {
     const std::int64_t bytes = needed(memory, room);
     if (bytes >= there) return;
-    text += fmt::format("; {} saves {}{}", option, memory_text(there - bytes),
+    text += fmt::format("; {} saves {}{}", option, format_bytes(there - bytes),
                         bytes <= room.bytes ? ", which is enough" : "");
   };
   const double skin_nm = planner.first_skin_nm();
@@ -208,7 +211,8 @@ std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
                            const char* who) {
     if (wanted <= free) return;
     lines.push_back(fmt::format(
-        "warning: {} are more than the {} that {}; {}", memory_text(wanted), memory_text(free), who,
+        "warning: {} are more than the {} that {}; {}", format_bytes(wanted), format_bytes(free),
+        who,
         planner == nullptr
             ? "take fewer ensemble.ladders, or more ranks on more nodes"
             : memory_advice(*planner, settings, memory.rank_count,
@@ -239,7 +243,7 @@ void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
                                            : "this host has free";
   core::refuse("memory",
                fmt::format("{} are planned for each rank, more than the {} that {}",
-                           memory_text(arrays), memory_text(there), who),
+                           format_bytes(arrays), format_bytes(there), who),
                planner == nullptr
                    ? "take fewer ensemble.ladders, or more ranks on more nodes"
                    : memory_advice(*planner, settings, memory.rank_count, {there, false}));
@@ -270,8 +274,8 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
         "{}out of {} memory before the first array: {} are planned, the largest for '{}' ({}); {} "
         "are free for this rank{}; {}",
         communicator.size() > 1 ? fmt::format("rank {}: ", communicator.rank()) : "",
-        there.on_gpu ? "GPU" : "host", memory_text(arrays), largest.name,
-        memory_text(largest.device_bytes), memory_text(there.device_bytes),
+        there.on_gpu ? "GPU" : "host", format_bytes(arrays), largest.name,
+        format_bytes(largest.device_bytes), format_bytes(there.device_bytes),
         device::describe_memory_limit(),
         memory_advice(planner, settings, communicator.size(), {there.device_bytes, false}));
   }
@@ -282,7 +286,7 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
 std::string start_message(const comm::Communicator& communicator, double seconds) {
   const std::int64_t resident = communicator.max(device::resident_bytes_peak());
   std::string line = fmt::format("the start took {:.2f} s", seconds);
-  if (resident > 0) line += fmt::format(", resident at peak {}", memory_text(resident));
+  if (resident > 0) line += fmt::format(", resident at peak {}", format_bytes(resident));
   return line;
 }
 
@@ -308,7 +312,7 @@ std::string describe_excess(const device::MemoryPlan& planned) {
         slack * static_cast<double>(std::max(had, planned.device_bytes())));
     if (taken[name] - had <= reporting_threshold) return;
     words += fmt::format("{}{} {}, planned {}", words.empty() ? "" : "; ", name,
-                         memory_text(taken[name]), memory_text(had));
+                         format_bytes(taken[name]), format_bytes(had));
   };
   for (const auto& group : groups_of(planned)) add_group(group.name, group.device);
   add_group(unplanned, 0);
@@ -331,7 +335,7 @@ std::vector<std::string> describe_peak_memory(const comm::Communicator& communic
   const std::int64_t peak = communicator.max(own_peak);
   const std::int64_t arrays = communicator.max(of_device);
   std::vector<std::string> lines{fmt::format(
-      "memory: planned {}, peak {} (ratio {:.3f})", memory_text(arrays), memory_text(peak),
+      "memory: planned {}, peak {} (ratio {:.3f})", format_bytes(arrays), format_bytes(peak),
       static_cast<double>(arrays) / static_cast<double>(std::max<std::int64_t>(1, peak)))};
   const std::int64_t fullest = communicator.max(own_peak == peak ? communicator.rank() : 0);
   const auto beyond = communicator.broadcast(describe_excess(planned), static_cast<int>(fullest));
@@ -346,7 +350,7 @@ std::vector<std::string> describe_peak_memory(const comm::Communicator& communic
     // Not positive if another program has ended.
     if (less > 0) {
       lines.front() +=
-          fmt::format("; the GPU has {} less free than at the start", memory_text(less));
+          fmt::format("; the GPU has {} less free than at the start", format_bytes(less));
     }
   }
   const std::int64_t runtime = runtime_memory(communicator.size()).host_bytes();
@@ -359,10 +363,10 @@ std::vector<std::string> describe_peak_memory(const comm::Communicator& communic
     lines.push_back(fmt::format(
         "memory on the host: planned {}, of which {} assumed for the program and libraries; "
         "resident at peak {}",
-        memory_text(beside), memory_text(runtime), memory_text(resident)));
+        format_bytes(beside), format_bytes(runtime), format_bytes(resident)));
     if (for_new_map > 0) {
       lines.back() +=
-          fmt::format("; {} more for a new map, which was never sought", memory_text(for_new_map));
+          fmt::format("; {} more for a new map, which was never sought", format_bytes(for_new_map));
     }
   }
   return lines;

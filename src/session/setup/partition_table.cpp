@@ -9,7 +9,10 @@
 #include <array>
 #include <iterator>
 
+#include "core/csv.hpp"
 #include "core/telemetry/progress.hpp"
+#include "core/text.hpp"
+#include "core/text_table.hpp"
 #include "device/device_memory.hpp"
 #include "session/job/result_files.hpp"
 
@@ -43,11 +46,11 @@ std::string figures_text(std::span<const PartitionComparison> comparisons,
       "step_microseconds,efficiency\n";
   for (const auto& comparison : comparisons) {
     for (const auto& one : comparison.methods) {
-      text += fmt::format("{},{},{},{},{},{},{},{:.4f},{},{:.4g},{:.4f}\n", comparison.rank_count,
-                          method_name(one.method), one.method == comparison.automatic ? 1 : 0,
-                          topology.contact_count(), one.contacts_cut, one.ghosts, one.most_ghosts,
-                          one.balance, one.exchange_bytes, microseconds * one.step_seconds,
-                          one.efficiency);
+      text += core::csv_row(comparison.rank_count, method_name(one.method),
+                            one.method == comparison.automatic, topology.contact_count(),
+                            one.contacts_cut, one.ghosts, one.most_ghosts, one.balance,
+                            one.exchange_bytes, microseconds * one.step_seconds, one.efficiency) +
+              "\n";
     }
   }
   return text;
@@ -108,20 +111,23 @@ std::vector<std::string> partition_table(const PartitionComparison& comparison,
       std::min_element(methods.begin(), methods.end(), [](const auto& a, const auto& b) {
         return a.step_seconds < b.step_seconds;
       })->step_seconds;
-  std::vector<std::string> lines{
-      fmt::format("partitions on {} rank{}, predicted for {}; > is what auto takes",
-                  comparison.rank_count, comparison.rank_count == 1 ? "" : "s",
-                  device::computes_on_gpu() ? "GPUs of one node" : "cores of one node"),
-      fmt::format("  {:<20}{:>15}{:>8}{:>11}{:>9}{:>11}{:>10}{:>9}{:>12}", "method", "contacts cut",
-                  "ghosts", "on a rank", "balance", "sent", "step", "to best", "efficiency")};
+  core::TextTable table("lrrrrrrrr");
+  table.add({"  method", "contacts cut", "ghosts", "on a rank", "balance", "sent", "step",
+             "to best", "efficiency"});
   for (const auto& one : methods) {
-    lines.push_back(fmt::format(
-        "{} {:<20}{:>15}{:>8}{:>11}{:>9.3f}{:>11}{:>10}{:>9.3f}{:>12.2f}",
-        one.method == comparison.automatic ? ">" : " ", method_name(one.method),
-        format_cut_contacts(one.contacts_cut, topology.contact_count()), one.ghosts,
-        one.most_ghosts, one.balance, telemetry::format_bytes(one.exchange_bytes),
-        format_step_time(one.step_seconds), one.step_seconds / shortest, one.efficiency));
+    table.add(
+        {(one.method == comparison.automatic ? "> " : "  ") + std::string(method_name(one.method)),
+         format_cut_contacts(one.contacts_cut, topology.contact_count()),
+         std::to_string(one.ghosts), std::to_string(one.most_ghosts),
+         fmt::format("{:.3f}", one.balance), telemetry::format_bytes(one.exchange_bytes),
+         format_step_time(one.step_seconds), fmt::format("{:.3f}", one.step_seconds / shortest),
+         fmt::format("{:.2f}", one.efficiency)});
   }
+  auto lines = table.lines();
+  lines.insert(lines.begin(),
+               fmt::format("partitions on {}, predicted for {}; > is what auto takes",
+                           core::pluralise(comparison.rank_count, "rank"),
+                           device::computes_on_gpu() ? "GPUs of one node" : "cores of one node"));
   return lines;
 }
 
