@@ -6,15 +6,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string_view>
 
 #include "core/document/scalars.hpp"
 #include "core/status/status_file.hpp"
+#include "core/text.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -47,8 +46,7 @@ std::optional<std::uint64_t> to_bytes(std::string text) {
   constexpr std::array units{Unit{"kib", 0x1p10}, Unit{"mib", 0x1p20}, Unit{"gib", 0x1p30},
                              Unit{"tib", 0x1p40}, Unit{"kb", 1e3},     Unit{"mb", 1e6},
                              Unit{"gb", 1e9},     Unit{"tb", 1e12},    Unit{"b", 1}};
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  text = core::to_lower(text);
   double unit_bytes = 1;
   for (const auto& unit : units) {
     if (!text.ends_with(unit.name)) continue;

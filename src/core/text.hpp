@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,12 @@ namespace nfold::core {
 template <class Integer>
 [[nodiscard]] std::string pluralise(Integer count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+[[nodiscard]] inline std::string to_lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
 }
 
 /// Returns the text in double quotes, as YAML and --set read it.

@@ -6,10 +6,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <regex>
 
 #include "core/document/input_error.hpp"
+#include "core/text.hpp"
 #include "core/text_table.hpp"
 #include "input/batch_file.hpp"
 #include "input/keys.hpp"
@@ -76,23 +76,16 @@ std::string table_row(const KeyOf<Owner>& key, std::string_view name) {
                      key.on_resume == OnResume::allow ? "may change" : "fixed");
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 /// Returns help on keys whose names contain the word, and a list of keys that mention it.
 std::string help_on_mentions(std::string_view word) {
   constexpr std::size_t shortest_word = 3;  // "a" would match nearly every key
-  const std::string sought = lower_case(word);
+  const std::string sought = core::to_lower(word);
   if (sought.size() < shortest_word) return {};
   std::string named, mentioned;
   const auto look = [&](const auto& key, const std::string& name) {
     if (name.find(sought) != std::string::npos) {
       named += (named.empty() ? "" : "\n") + key_help(key, name);
-    } else if (lower_case(key.help).find(sought) != std::string::npos) {
+    } else if (core::to_lower(key.help).find(sought) != std::string::npos) {
       mentioned += "  " + name + "\n";
     }
   };

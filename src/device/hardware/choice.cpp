@@ -5,23 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <set>
 
 #include "comm/rank_locations.hpp"
+#include "core/text.hpp"
 #include "device/hardware/score.hpp"
 
 namespace nfold::hardware {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
-}
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -137,7 +131,8 @@ bool meets(const Gpu& gpu, Verdict verdict, const Condition& condition) {
     constexpr double gigabyte = 1e9;
     return bytes && static_cast<double>(*bytes) >= condition.gigabytes * gigabyte;
   };
-  const bool has_name = lower(gpu.name).find(lower(condition.text)) != std::string::npos;
+  const bool has_name =
+      core::to_lower(gpu.name).find(core::to_lower(condition.text)) != std::string::npos;
   switch (condition.kind) {
     case Kind::name:
       return has_name;

@@ -11,6 +11,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/text.hpp"
+
 namespace nfold::hardware {
 namespace {
 
@@ -230,9 +232,7 @@ std::optional<int> cores_per_compute_unit(int major, int minor) {
 }
 
 std::string plain_bus_id(std::string_view text) {
-  std::string plain(text);
-  std::transform(plain.begin(), plain.end(), plain.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  auto plain = core::to_lower(text);
   const auto colon = plain.find(':');
   if (colon != std::string::npos && colon > 4) plain.erase(0, colon - 4);  // NVML writes 8 digits
   return plain;
