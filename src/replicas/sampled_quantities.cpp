@@ -20,8 +20,8 @@ struct Quantity {
   const char *name, *unit, *help;
   Columns columns;
 
-  [[nodiscard]] int column_count(int species) const {
-    return columns == Columns::one ? 1 : species;
+  [[nodiscard]] int column_count(std::size_t species) const {
+    return columns == Columns::one ? 1 : static_cast<int>(species);
   }
 };
 
@@ -37,16 +37,6 @@ void for_each_quantity(const Visit& visit) {
   std::apply([&](const auto&... quantity) { (visit(quantity), ...); }, quantities);
 }
 
-int species_in(const topology::Topology& topology) {
-  return static_cast<int>(topology.species_count());
-}
-
-int columns_in(const topology::Topology& topology) {
-  int columns = 0;
-  for_each_quantity([&](const auto& one) { columns += one.column_count(species_in(topology)); });
-  return columns;
-}
-
 }  // namespace
 
 std::vector<SampledColumn> sampled_columns(const topology::Topology& topology) {
@@ -54,7 +44,7 @@ std::vector<SampledColumn> sampled_columns(const topology::Topology& topology) {
   for_each_quantity([&](const auto& one) {
     std::string text(one.name);
     std::replace(text.begin(), text.end(), '_', ' ');
-    const int columns = one.column_count(species_in(topology));
+    const int columns = one.column_count(topology.species_count());
     for (int k = 0; k < columns; ++k) {
       const auto species = columns == 1 ? "" : topology.species[static_cast<std::size_t>(k)].name;
       all.push_back({one.name + (species.empty() ? "" : "_" + species), one.unit, text,
@@ -66,8 +56,8 @@ std::vector<SampledColumn> sampled_columns(const topology::Topology& topology) {
 
 SampledQuantities::SampledQuantities(const topology::Topology& topology)
     : chains_(static_cast<int>(topology.chains.size())),
-      species_(species_in(topology)),
-      columns_(columns_in(topology)) {
+      columns_(static_cast<int>(sampled_columns(topology).size())),
+      species_(topology.species_count()) {
   std::vector<double> mass;
   mass.reserve(topology.residues.size());
   for (const auto& residue : topology.residues) mass.push_back(residue.mass_amu);
@@ -91,7 +81,7 @@ void SampledQuantities::plan(device::MemoryPlan& plan, const topology::Topology&
   plan.array<double>("sampled_quantities.mass", topology.residue_count());
   plan.array<std::int32_t>("sampled_quantities.chain_first", chains + 1);
   plan.array<std::int32_t>("sampled_quantities.species_of_chain", chains);
-  plan.array<double>("sampled_quantities.value", replicas * columns_in(topology));
+  plan.array<double>("sampled_quantities.value", replicas * std::ssize(sampled_columns(topology)));
 }
 
 void SampledQuantities::begin(const kernels::ReplicaPositions& replicas) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -29,7 +30,8 @@ class SampledQuantities {
   [[nodiscard]] std::int64_t bytes() const;
 
  private:
-  int chains_, species_, columns_;
+  int chains_, columns_;
+  std::size_t species_;
   device::DeviceArray<double> mass_{"sampled_quantities.mass"};
   device::DeviceArray<std::int32_t> chain_first_{"sampled_quantities.chain_first"};
   device::DeviceArray<std::int32_t> species_of_chain_{"sampled_quantities.species_of_chain"};

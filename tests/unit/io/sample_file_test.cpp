@@ -33,7 +33,7 @@ void write_rows(const std::filesystem::path& path, const SampleFile::Extent& ext
   SampleFile file(path, extent, 0);
   for (int k = 0; k < rows; ++k) {
     file.append(make_row(std::int64_t{100} * k, static_cast<int>(extent.replicas),
-                         static_cast<int>(extent.screenings), static_cast<int>(extent.species)));
+                         static_cast<int>(extent.screenings), static_cast<int>(extent.columns)));
   }
 }
 
