@@ -60,9 +60,6 @@ struct MemorySize {
 /// Returns the peak resident set size of this process [bytes]; 0 if the system does not report it.
 [[nodiscard]] std::int64_t resident_bytes_peak();
 
-/// Returns text like "12.3 GiB".
-[[nodiscard]] std::string memory_text(std::int64_t bytes);
-
 /// Out of device memory for an array. The message holds the array's name and size, the free memory,
 /// the memory held by nfold and the size that would fit. Thrown on the rank whose device is full.
 class DeviceMemoryError : public std::runtime_error {

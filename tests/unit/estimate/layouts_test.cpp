@@ -134,7 +134,7 @@ TEST(Layouts, ScaledMachineHasWiderSpread) {
   one.steps_are_scaled = true;
   EXPECT_DOUBLE_EQ(one.spread(true, false), std::hypot(spread, 0.3));
   EXPECT_DOUBLE_EQ(one.spread(true, true), std::hypot(spread, 0.06)) << "replicas were measured";
-  EXPECT_NEAR(chosen({}).all[0].high_seconds, 3600 * std::exp(1.645 * 0.1), 1e-6);
+  EXPECT_NEAR(chosen({}).all[0].high_seconds, 3600 * std::exp(1.6448536269514727 * 0.1), 1e-6);
 }
 
 TEST(Layouts, LongWorkNeedsSeveralJobs) {
