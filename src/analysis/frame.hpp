@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "analysis/result.hpp"
 #include "analysis/superposition.hpp"
 #include "analysis/word_stream.hpp"
+#include "core/failure.hpp"
 #include "model/topology/topology.hpp"
 
 namespace nfold::analysis {
@@ -26,9 +26,9 @@ struct Frame {
 };
 
 /// Error for an analysis that the system does not support, or for a number out of range.
-class AnalysisError : public std::runtime_error {
+class AnalysisError : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  using core::Failure::Failure;
 };
 
 /// Accumulates one property over frames. Sums are 64- or 128-bit integers: counts, or fixed-point

@@ -128,14 +128,13 @@ class Batch {
   }
 
   /// Writes the reason to the status file if this process owns the folder. Does not throw.
-  void write_failure(const job::SessionFailure& failure) {
+  void write_failure(const core::Failure& failure) {
     if (!owns_folder_) return;
     if (heartbeat_) heartbeat_->end_batch_status();
     try {
       const auto ended = count_ended(folder_, file_.targets);
-      status::write_status(folder_.status(),
-                           {status::RunState::failed, ended.done, ended.all, failure.reason,
-                            failure.exit_code, "", failure.suspect});
+      status::write_status(folder_.status(), {failure.outcome(), ended.done, ended.all,
+                                              failure.what(), "", failure.suspect()});
     } catch (const std::exception&) {
       return;  // the folder itself may have failed; the message is on standard error
     }
@@ -371,9 +370,8 @@ class Batch {
     if (!is_own_fault && group.is_root()) withdrawals_->hand_back(k, true);
     if (seen.suspect.rank == world_.rank()) {
       withdrawals_->withdraw(seen);
-      job::print_warning(fmt::format("{}; target {} {}",
-                                     in_words(Withdrawn{seen.suspect, seen.reason}), name,
-                                     is_own_fault ? "failed" : "goes to another rank"));
+      core::print_warning(fmt::format("{}; target {} {}", describe_withdrawal(seen), name,
+                                      is_own_fault ? "failed" : "goes to another rank"));
     }
     return is_own_fault ? TargetOutcome::failed : TargetOutcome::handed_back;
   }
@@ -427,8 +425,9 @@ class Batch {
                                folder_.failed().string()};
       const auto status = final_status(counts, withdrawn);
       status::write_status(folder_.status(), status);
-      if (status.state == status::RunState::failed || (options_.quiet && counts.failed > 0)) {
-        job::print_error(status.reason);
+      const auto exit_code = core::to_exit_code(*status.outcome);
+      if (exit_code == core::ExitCode::failed || (options_.quiet && counts.failed > 0)) {
+        core::print_error(status.reason);
       }
       for (const auto& line : time) log_.note(line);
       for (const auto& line : describe_estimates(folder_, file_.targets)) log_.note(line);
@@ -436,7 +435,7 @@ class Batch {
       log_.note(fmt::format("{} done, {} failed after {}: {}; {}", counts.done, counts.failed,
                             telemetry::format_duration(elapsed()), status.reason,
                             folder_.results().string()));
-      return std::to_string(static_cast<int>(*status.exit_code));
+      return std::to_string(static_cast<int>(exit_code));
     });
     return static_cast<core::ExitCode>(std::stoi(told));
   }
@@ -491,11 +490,12 @@ core::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& option
   std::optional<device::ComputeEnvironment> compute;
   Batch batch(world, options);
   const comm::StallHandler when_ranks_stand_still([&](const comm::StallReport& standstill) {
-    batch.write_failure({standstill.message, core::ExitCode::failed, standstill.suspect});
+    batch.write_failure(core::Failure(standstill.message, core::Outcome::hang,
+                                      core::Reach::all_ranks, standstill.suspect));
   });
   return job::run_collectively(
       world, [&] { return batch.run(compute); },
-      [&](const job::SessionFailure& failure) { batch.write_failure(failure); });
+      [&](const core::Failure& failure) { batch.write_failure(failure); });
 }
 
 }  // namespace nfold::batch

@@ -7,9 +7,7 @@
 
 #include "comm/rank_record.hpp"
 #include "device/device_test.hpp"
-#include "session/job/collective_work.hpp"
 #include "session/job/failure.hpp"
-#include "session/job/host_memory.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -21,21 +19,18 @@ bool is_of_mpi(const std::exception& failure) {
 }  // namespace
 
 bool is_target_fault(const std::exception& failure, const comm::Communicator& group) {
-  return group.size() > 1 ? job::is_collective_failure(failure) : !is_of_mpi(failure);
+  return group.size() > 1 ? job::to_failure(failure).is_collective() : !is_of_mpi(failure);
 }
 
 std::optional<DeviceFailure> find_device_failure(const std::exception& failure,
                                                  const comm::Communicator& group) {
-  const std::string reason = job::describe_failure(failure);
-  if (const auto* const shared = dynamic_cast<const job::SharedFailure*>(&failure)) {
-    if (!shared->suspect()) return std::nullopt;
-    return DeviceFailure{reason, *shared->suspect()};
-  }
+  const auto known = job::to_failure(failure);
+  if (known.suspect()) return DeviceFailure{*known.suspect(), known.what(), known.outcome()};
   const bool is_of_this_rank = group.size() == 1 && !is_of_mpi(failure);
-  if (!is_of_this_rank || job::is_collective_failure(failure) || device::device_computes()) {
+  if (!is_of_this_rank || known.is_collective() || device::device_computes()) {
     return std::nullopt;
   }
-  return DeviceFailure{reason, comm::own_suspect("failure")};
+  return DeviceFailure{comm::own_suspect(), known.what()};
 }
 
 }  // namespace nfold::batch

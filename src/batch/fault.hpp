@@ -7,14 +7,15 @@
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "comm/suspect.hpp"
+#include "core/failure.hpp"
 
 namespace nfold::batch {
 
-/// Reason for which a target was handed back.
+/// Reason for which a target was handed back, and its rank withdrew.
 struct DeviceFailure {
+  core::Suspect suspect;  ///< Rank of the device. The same on all ranks of a group.
   std::string reason;
-  comm::Suspect suspect;  ///< Rank of the device. The same on all ranks of a group.
+  core::Outcome outcome = core::Outcome::failure;
 };
 
 /// True if the target or its file system is at fault. On one rank: every failure except those of

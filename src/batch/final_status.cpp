@@ -9,7 +9,8 @@
 
 namespace nfold::batch {
 
-status::Status final_status(const BatchCounts& counts, const std::vector<Withdrawn>& withdrawn) {
+status::Status final_status(const BatchCounts& counts,
+                            const std::vector<DeviceFailure>& withdrawn) {
   const auto left = counts.all - counts.done - counts.failed;
   // Targets of a missing backend need another command, so this one is not to be restarted.
   const bool waits = counts.waiting > 0 && left == counts.waiting;
@@ -17,13 +18,12 @@ status::Status final_status(const BatchCounts& counts, const std::vector<Withdra
   status::Status status;
   status.step = counts.done;
   status.steps = counts.all;
-  status.state = needs_devices ? status::RunState::failed
-                 : left > 0    ? status::RunState::stopped
-                               : status::RunState::done;
-  status.exit_code = needs_devices                ? core::ExitCode::failed
-                     : left > counts.waiting      ? core::ExitCode::stopped_early
-                     : counts.failed > 0 || waits ? core::ExitCode::partly_failed
-                                                  : core::ExitCode::done;
+  status.outcome = needs_devices && withdrawn.empty() ? core::Outcome::failure
+                   : needs_devices                    ? withdrawn.back().outcome
+                   : left > counts.waiting            ? core::Outcome::stopped
+                   : waits                            ? core::Outcome::incomplete
+                   : counts.failed > 0                ? core::Outcome::partly_failed
+                                                      : core::Outcome::done;
   status.reason =
       needs_devices ? fmt::format("no rank is left for {} of {} targets; the same command goes on",
                                   left, counts.all)
@@ -34,7 +34,7 @@ status::Status final_status(const BatchCounts& counts, const std::vector<Withdra
       : counts.failed > 0 ? fmt::format("{} of {} targets failed, reasons in {}", counts.failed,
                                         counts.all, counts.failed_table)
                           : "all targets done";
-  for (const auto& rank : withdrawn) status.reason += "; " + in_words(rank);
+  for (const auto& rank : withdrawn) status.reason += "; " + describe_withdrawal(rank);
   if (needs_devices && !withdrawn.empty()) status.suspect = withdrawn.back().suspect;
   return status;
 }

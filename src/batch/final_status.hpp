@@ -23,6 +23,6 @@ struct BatchCounts {
 /// Returns the final content of batch.status. A batch that lacks a backend has failed, and the
 /// status names the suspect, so that nfold launch restarts it without that device.
 [[nodiscard]] status::Status final_status(const BatchCounts& counts,
-                                          const std::vector<Withdrawn>& withdrawn);
+                                          const std::vector<DeviceFailure>& withdrawn);
 
 }  // namespace nfold::batch

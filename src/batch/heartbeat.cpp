@@ -22,6 +22,7 @@
 #include "core/status/running_status.hpp"
 #include "core/status/status_file.hpp"
 #include "core/storage/file_error.hpp"
+#include "core/utc.hpp"
 
 namespace nfold::batch {
 namespace fs = std::filesystem;
@@ -94,7 +95,7 @@ struct Heartbeat::State {
     if (is_idle || waits || now != before) moved = std::time(nullptr);
     before = now;
     status::Status status;
-    status.rank = {rank, report.device, own_work, moved};
+    status.rank = {rank, report.device, own_work, core::utc(moved)};
     if (!own_work.empty()) status.step = std::max<std::int64_t>(0, report.step);
     if (!is_idle) status.phase = to_status_phase(report.phase);
     if (waits_for_target) status.phase = status::target_wait_phase;
@@ -109,8 +110,7 @@ struct Heartbeat::State {
     const auto size = fs::file_size(folder.results(), error);
     if (error || size == size_of_results) return;
     size_of_results = size;
-    write(folder.status(),
-          {status::RunState::running, count_rows(folder.results()), targets_of_all, "", {}});
+    write(folder.status(), {{}, count_rows(folder.results()), targets_of_all});
   }
 
   /// Writes a status file. Ignores FileError, since the next file of the run reports a full disk.
@@ -156,9 +156,8 @@ void Heartbeat::begin_batch_status(std::int64_t targets) {
   state_->targets_of_all = targets;
   std::error_code error;
   state_->size_of_results = fs::file_size(state_->folder.results(), error);
-  status::write_status(
-      state_->folder.status(),
-      {status::RunState::running, count_rows(state_->folder.results()), targets, "", {}});
+  status::write_status(state_->folder.status(),
+                       {{}, count_rows(state_->folder.results()), targets});
   state_->writes_batch_status = true;
 }
 

@@ -92,7 +92,7 @@ void append_line(const std::filesystem::path& path, std::string_view header_line
   const telemetry::PhaseSpan span(telemetry::Phase::ledger);
   const auto own = storage::require_regular_file(path);
   const int file = open(own.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) throw storage::FileError(storage::file_failure(path, "open the file", errno));
+  if (file < 0) throw storage::make_file_error(path, "open the file", errno);
   std::string text;
   if (lseek(file, 0, SEEK_END) == 0) text = std::string(header_line) + "\n";
   text += std::string(line) + "\n";
@@ -102,9 +102,9 @@ void append_line(const std::filesystem::path& path, std::string_view header_line
   const bool is_safe = is_whole && fsync(file) == 0;
   const int sync_reason = errno;
   close(file);
-  if (!is_whole) throw storage::FileError(storage::file_failure(path, "write a row", reason));
+  if (!is_whole) throw storage::make_file_error(path, "write a row", reason);
   if (!is_safe && sync_reason != EINVAL) {
-    throw storage::FileError(storage::file_failure(path, "bring a row to the disk", sync_reason));
+    throw storage::make_file_error(path, "bring a row to the disk", sync_reason);
   }
 }
 

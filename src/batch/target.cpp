@@ -31,7 +31,6 @@
 #include "session/ensemble/folding_protocol.hpp"
 #include "session/job/collective_work.hpp"
 #include "session/job/failure.hpp"
-#include "session/job/host_memory.hpp"
 #include "session/job/output_folder.hpp"
 #include "session/job/run_options.hpp"
 #include "session/run/simulation.hpp"
@@ -81,7 +80,7 @@ class TargetWork {
         }
         if (!is_target_fault(failure, group_)) throw;
         if (rank_use_ == RankUse::shared) return TargetOutcome::retry_alone;
-        return fail(attempt, job::describe_failure(failure));
+        return fail(attempt, job::to_failure(failure).what());
       }
     }
   }
@@ -218,7 +217,7 @@ class TargetWork {
       append_line(context_.folder.results(), ResultRow::header(), line);
       const auto failure =
           taken_.finish(context_.folder, target_.name, replicas::ran_beside_others());
-      if (!failure.empty()) job::print_warning(fmt::format("{}: {}", target_.name, failure));
+      if (!failure.empty()) core::print_warning(fmt::format("{}: {}", target_.name, failure));
     });
     return TargetOutcome::finished;
   }
@@ -282,7 +281,7 @@ class TargetWork {
       }
     } catch (const std::exception& failure) {
       Ledger::end_crash_watch();
-      if (group_.is_root()) run::write_failure(record, job::to_session_failure(failure));
+      if (group_.is_root()) run::write_failure(record, job::to_failure(failure));
       throw;
     }
     job::on_root(group_, [&] {
@@ -346,7 +345,7 @@ TargetOutcome run_target(const BatchContext& context, const input::BatchTarget& 
       });
     } else if (end == TargetOutcome::handed_back) {
       // The target is not to blame for a silent error.
-      const bool is_silent = seen.suspect.what == comm::silent_error;
+      const bool is_silent = seen.outcome == core::Outcome::silent_error;
       job::on_root(group, [&] {
         context.ledger.write({is_silent ? LedgerEvent::stop : LedgerEvent::crash, target.name, "",
                               1, 0, alone, context.world_rank, seen.reason});

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <fstream>
+#include "core/status/status_file.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -29,11 +28,8 @@ status::OutputPaths stage_output_paths(const std::filesystem::path& input) {
 }
 
 std::int64_t read_checkpoint_step(const status::OutputPaths& paths) {
-  std::ifstream file(paths.status());
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("step: ")) return std::atoll(line.c_str() + 6);
-  }
-  return 0;
+  const auto status = status::read_status(paths.status());
+  return status ? status->step : 0;
 }
 
 std::string read_progress(const BatchFolder& folder, const std::string& target) {

@@ -13,7 +13,7 @@
 #include "core/refusal.hpp"
 #include "replicas/replica_set.hpp"
 #include "session/ensemble/counted_work.hpp"
-#include "session/job/host_memory.hpp"
+#include "session/job/failure.hpp"
 #include "session/setup/species_setup.hpp"
 #include "session/setup/system_setup.hpp"
 
@@ -130,7 +130,7 @@ TargetSize read_target_size(const input::BatchFile& batch, const input::BatchTar
     }
   } catch (const std::exception& failure) {
     if (!is_target_fault(failure, comm::Communicator())) throw;
-    size.problem = job::describe_failure(failure);
+    size.problem = job::to_failure(failure).what();
   }
   return size;
 }

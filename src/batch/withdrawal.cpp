@@ -20,14 +20,14 @@ constexpr int first_tag = 32'000, tags = 700;
 
 }  // namespace
 
-std::string in_words(const Withdrawn& withdrawn) {
-  return fmt::format("rank {} withdrew: {}", status::describe_suspect(withdrawn.suspect),
-                     withdrawn.reason);
+std::string describe_withdrawal(const DeviceFailure& failure) {
+  return fmt::format("rank {} withdrew: {}", status::describe_suspect(failure.suspect),
+                     failure.reason);
 }
 
 void append_incident(const std::filesystem::path& file, const std::string& target,
                      const DeviceFailure& failure) {
-  status::append_incident(file, failure.suspect.what, {{"target", target}}, failure.suspect,
+  status::append_incident(file, failure.outcome, {{"target", target}}, failure.suspect,
                           failure.reason);
 }
 
@@ -36,7 +36,7 @@ Withdrawals::Withdrawals(const comm::Communicator& alike) : alike_(alike), live_
 }
 
 void Withdrawals::withdraw(const DeviceFailure& failure) {
-  if (!own_) own_ = {failure.suspect, failure.reason};
+  if (!own_) own_ = failure;
 }
 
 void Withdrawals::hand_back(std::size_t target, bool is_blamed) {
@@ -75,25 +75,24 @@ bool Withdrawals::is_first_live() const {
   return !live_ranks_.empty() && live_ranks_.front() == alike_.rank();
 }
 
-std::vector<Withdrawn> Withdrawals::of_all(const comm::Communicator& world) const {
+std::vector<DeviceFailure> Withdrawals::of_all(const comm::Communicator& world) const {
   std::string mine;
   if (own_) {
     const auto& suspect = own_->suspect;
-    mine =
-        nlohmann::json{suspect.rank, suspect.host, suspect.device, suspect.what, own_->reason}.dump(
-            -1, ' ', false, nlohmann::json::error_handler_t::replace) +
-        "\n";
+    mine = nlohmann::json{*suspect.rank, suspect.host, suspect.device, own_->outcome, own_->reason}
+               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+           "\n";
   }
   const auto all = world.all_gather(std::span<const char>(mine.data(), mine.size()));
-  std::vector<Withdrawn> withdrawn;
+  std::vector<DeviceFailure> withdrawn;
   for (auto begin = all.begin(); begin != all.end();) {
     const auto end = std::find(begin, all.end(), '\n');
     const auto one = nlohmann::json::parse(begin, end);
-    Withdrawn rank;
-    one.at(0).get_to(rank.suspect.rank);
+    DeviceFailure rank;
+    rank.suspect.rank = one.at(0).get<int>();
     one.at(1).get_to(rank.suspect.host);
     one.at(2).get_to(rank.suspect.device);
-    one.at(3).get_to(rank.suspect.what);
+    one.at(3).get_to(rank.outcome);
     one.at(4).get_to(rank.reason);
     withdrawn.push_back(std::move(rank));
     begin = end + 1;

@@ -12,17 +12,12 @@
 
 #include "batch/fault.hpp"
 #include "comm/communicator.hpp"
-#include "comm/suspect.hpp"
 
 namespace nfold::batch {
 
-/// Rank that computes no more. It still takes part in collective calls of the world.
-struct Withdrawn {
-  comm::Suspect suspect;
-  std::string reason;
-};
-/// Returns "rank 1 (host n1, GPU GPU-8f3a) withdrew: REASON".
-[[nodiscard]] std::string in_words(const Withdrawn& withdrawn);
+/// Returns "rank 1 (host n1, GPU GPU-8f3a) withdrew: REASON". Such a rank computes no more, but
+/// still takes part in collective calls of the world.
+[[nodiscard]] std::string describe_withdrawal(const DeviceFailure& failure);
 
 /// Appends a line to batch.incidents.jsonl. Throws storage::FileError.
 void append_incident(const std::filesystem::path& file, const std::string& target,
@@ -51,13 +46,13 @@ class Withdrawals {
   [[nodiscard]] bool is_first_live() const;
 
   /// Gathers the withdrawn ranks of `world` on all ranks. Collective.
-  [[nodiscard]] std::vector<Withdrawn> of_all(const comm::Communicator& world) const;
+  [[nodiscard]] std::vector<DeviceFailure> of_all(const comm::Communicator& world) const;
 
  private:
   const comm::Communicator& alike_;
   comm::Communicator live_;
   std::vector<int> live_ranks_;  // ranks of alike_
-  std::optional<Withdrawn> own_;
+  std::optional<DeviceFailure> own_;
   std::vector<std::int64_t> handed_back_;  // since the last agree(): 2 x target + is_blamed
   std::set<std::size_t> blamed_;           // targets, at the last agree()
   int agreements_ = 0;

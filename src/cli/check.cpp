@@ -30,7 +30,6 @@
 #include "session/ensemble/memory.hpp"
 #include "session/job/changed_input.hpp"
 #include "session/job/failure.hpp"
-#include "session/job/host_memory.hpp"
 #include "session/job/output_folder.hpp"
 #include "session/run/observation.hpp"
 #include "session/run/run_time_estimate.hpp"
@@ -77,7 +76,7 @@ struct Findings {
       check();
       return true;
     } catch (const std::exception& failure) {
-      errors.emplace_back(job::describe_failure(failure));
+      errors.emplace_back(job::to_failure(failure).what());
       return false;
     }
   }
@@ -451,7 +450,7 @@ core::ExitCode check(const CheckOptions& options) {
     for (const auto& note : findings.notes) std::cout << "  " << note << '\n';
     std::cout << std::flush;
   }
-  for (const auto& error : findings.errors) job::print_error(error);
+  for (const auto& error : findings.errors) core::print_error(error);
   return findings.errors.empty() ? core::ExitCode::done : core::ExitCode::wrong_input;
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "core/document/scalars.hpp"
+#include "core/failure.hpp"
 #include "core/status/status_file.hpp"
 #include "core/text.hpp"
 
@@ -140,7 +141,7 @@ void add_device_memory_option(CLI::App& command, std::uint64_t& bytes) {
 }
 
 void add_attempt_option(CLI::App& command) {
-  command.add_option_function<std::string>("--attempt", status::mark_attempt)->group("");
+  command.add_option_function<std::string>("--attempt", core::mark_attempt)->group("");
 }
 
 }  // namespace nfold::cli

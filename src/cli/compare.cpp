@@ -33,7 +33,7 @@ core::ExitCode compare(const CompareOptions& options) {
     }
     return differences.empty() ? core::ExitCode::done : core::ExitCode::wrong_input;
   } catch (const storage::FileError& failure) {
-    job::print_error(failure.what());
+    core::print_error(failure.what());
     return core::ExitCode::failed;  // scripts distinguish "different" from "unreadable"
   }
 }

@@ -116,7 +116,7 @@ void add_export(CLI::App& app, job::Invocation& invocation) {
       export_files(*options);
       invocation.exit_code = core::ExitCode::done;
     } catch (const storage::FileError& failure) {
-      job::print_error(failure.what());
+      core::print_error(failure.what());
       invocation.exit_code = core::ExitCode::wrong_input;
     }
   });

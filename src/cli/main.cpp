@@ -15,7 +15,6 @@
 #include "estimate/dispatch.hpp"
 #include "session/job/backend_ranks.hpp"
 #include "session/job/failure.hpp"
-#include "session/job/host_memory.hpp"
 
 namespace {
 
@@ -50,7 +49,7 @@ ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
           meant = nfold::cli::suggest_option(*sub, words);
         }
       }
-      nfold::job::print_error(error.what() + meant + " (see '" + command + " --help')");
+      nfold::core::print_error(error.what() + meant + " (see '" + command + " --help')");
     } else {
       app.exit(error, std::cout, std::cerr);
     }
@@ -125,7 +124,8 @@ int main(int argc, char** argv) {
   try {
     return static_cast<int>(run_program(argc, argv));
   } catch (const std::exception& failure) {
-    nfold::job::print_error(nfold::job::describe_failure(failure));
-    return static_cast<int>(nfold::job::to_exit_code(failure));
+    const auto end = nfold::job::to_failure(failure);
+    nfold::core::print_error(end.what(), end.outcome());
+    return static_cast<int>(end.exit_code());
   }
 }

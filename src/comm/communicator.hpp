@@ -15,12 +15,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/failure.hpp"
+
 namespace nfold::comm {
 
 /// Failed MPI call. The message holds call site, rank and MPI's reason.
-class CommunicationError : public std::runtime_error {
+class CommunicationError : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  using core::Failure::Failure;
 };
 
 class WaitWatch;

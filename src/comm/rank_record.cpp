@@ -131,9 +131,9 @@ void set_record_work(std::uint64_t work) {
   record.phases = 0;
 }
 
-Suspect own_suspect(std::string what) {
+core::Suspect own_suspect() {
   const auto& record = own_record();
-  return {record.rank, host_name(), record.device.get(), std::move(what)};
+  return {record.rank, host_name(), record.device.get()};
 }
 
 }  // namespace nfold::comm

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "comm/suspect.hpp"
+#include "core/failure.hpp"
 
 namespace nfold::comm {
 
@@ -106,6 +106,6 @@ void set_record_message(std::string_view words);
 void set_record_work(std::uint64_t work);
 
 /// Returns this rank and its device as a suspect.
-[[nodiscard]] Suspect own_suspect(std::string what);
+[[nodiscard]] core::Suspect own_suspect();
 
 }  // namespace nfold::comm

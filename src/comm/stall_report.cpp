@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
@@ -153,12 +152,12 @@ StallReport explain_stall(const RankReport& mine, double waited_s,
                       });
   if (one != nullptr && !is_any && one->rank == mine.rank) {
     text += fmt::format(" for its own GPU, which does not answer: {}", format_rank(*one));
-    standstill.suspect = Suspect{one->rank, one->host, one->device, "hang"};
+    standstill.suspect = core::Suspect{one->rank, one->host, one->device};
   } else if (one != nullptr && !is_any) {
     text += " for " + describe_suspect(standing, *one);
     if (!others.empty())
       text += fmt::format("; the same holds of rank {}", format_rank_list(others));
-    standstill.suspect = Suspect{one->rank, one->host, one->device, "hang"};
+    standstill.suspect = core::Suspect{one->rank, one->host, one->device};
   } else if (is_any) {
     text += fmt::format(
         " for its own GPU, as other ranks do (rank {}), all after the same step: one of these "
@@ -194,9 +193,7 @@ void end_stalled_process(double waited_s, const std::string& what,
   }
   auto standstill = explain_stall(mine, waited_s, all_reports());
   if (!what.empty()) standstill.message += " (" + what + ")";
-  const std::string line = "nfold: error: " + standstill.message + "\n";
-  std::fputs(line.c_str(), stderr);
-  std::fflush(stderr);
+  core::print_error(standstill.message, core::Outcome::hang);
   // The disk itself may be stalled, so writing the report gets two seconds.
   std::thread([standstill] {
     call_stall_handler(standstill);

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "comm/rank_record.hpp"
-#include "comm/suspect.hpp"
+#include "core/failure.hpp"
 
 namespace nfold::comm {
 
 /// Failure of all ranks, described by one of them.
 struct StallReport {
   std::string message;
-  std::int64_t step = -1;            ///< last step that the run reached; -1: none
-  std::optional<Suspect> suspect{};  ///< the rank that the others wait for, if known
+  std::int64_t step = -1;                  ///< last step that the run reached; -1: none
+  std::optional<core::Suspect> suspect{};  ///< the rank that the others wait for, if known
 };
 
 /// Explains a wait of `mine` that exceeded its limit. reports: all known ranks, with or without

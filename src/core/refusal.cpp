@@ -10,12 +10,13 @@
 
 namespace nfold::core {
 
-void refuse(const std::string& where, const std::string& problem, const std::string& remedy) {
+void refuse(const std::string& where, const std::string& problem, const std::string& remedy,
+            Outcome outcome) {
   std::vector<document::InputProblem> problems(1);
   problems[0].position.file = where;
   problems[0].problem = problem;
   problems[0].remedy = remedy;
-  throw document::InputError(std::move(problems));
+  throw document::InputError(std::move(problems), outcome);
 }
 
 }  // namespace nfold::core

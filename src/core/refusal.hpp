@@ -4,10 +4,12 @@
 
 #include <string>
 
+#include "core/outcome.hpp"
+
 namespace nfold::core {
 
 /// Throws document::InputError "WHERE: PROBLEM (REMEDY)".
 [[noreturn]] void refuse(const std::string& where, const std::string& problem,
-                         const std::string& remedy);
+                         const std::string& remedy, Outcome outcome = Outcome::wrong_input);
 
 }  // namespace nfold::core

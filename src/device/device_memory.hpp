@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/failure.hpp"
 
 namespace nfold::device {
 
@@ -62,9 +63,10 @@ struct MemorySize {
 
 /// Out of device memory for an array. The message holds the array's name and size, the free memory,
 /// the memory held by nfold and the size that would fit. Thrown on the rank whose device is full.
-class DeviceMemoryError : public std::runtime_error {
+class DeviceMemoryError : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  explicit DeviceMemoryError(const std::string& message)
+      : core::Failure(message, core::Outcome::memory) {}
 };
 
 /// Limits the device memory of all arrays of this process together; 0: all that is free.

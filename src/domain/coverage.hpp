@@ -4,17 +4,18 @@
 
 #include <array>
 #include <cstdint>
-#include <stdexcept>
 
 #include "comm/communicator.hpp"
+#include "core/failure.hpp"
 #include "domain/local_topology.hpp"
 
 namespace nfold::domain {
 
 /// Term that an owner of one of its residues does not compute, or computes twice.
-class CoverageError : public std::runtime_error {
+class CoverageError : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  explicit CoverageError(const std::string& message)
+      : core::Failure(message, core::Outcome::failure, core::Reach::all_ranks) {}
 };
 
 /// Ends of terms, by kind, that a rank computes and whose residues it owns.

@@ -13,6 +13,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/transport_choice.hpp"
+#include "core/failure.hpp"
 #include "device/device_memory.hpp"
 #include "engine/busy_clock.hpp"
 #include "model/topology/topology.hpp"
@@ -92,9 +93,10 @@ struct MinimiserResult {
 };
 
 /// Thrown if a force or sum leaves its range; the message describes the last good state.
-class ExplosionError : public std::runtime_error {
+class ExplosionError : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  explicit ExplosionError(const std::string& message)
+      : core::Failure(message, core::Outcome::explosion, core::Reach::all_ranks) {}
 };
 /// Costs of recent rebuilds and steps; for logs and load balancing, never for the trajectory.
 struct EngineStatistics {

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "core/failure.hpp"
 #include "estimate/step_model.hpp"
 
 namespace nfold::estimate {
@@ -26,9 +26,9 @@ struct HistoryRow {
 };
 
 /// Thrown if the history cannot be read or written; the message names the file and the reason.
-class HistoryError : public std::runtime_error {
+class HistoryError : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  using core::Failure::Failure;
 };
 
 /// Returns $NFOLD_HISTORY, else nfold/history.sqlite in $XDG_STATE_HOME or ~/.local/state. Nothing

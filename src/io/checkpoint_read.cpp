@@ -229,10 +229,11 @@ Checkpoint read_checkpoint(const comm::Communicator& communicator, const fs::pat
       faults += failure.what();
     }
   }
-  throw FileError(
-      faults +
-      " (no checkpoint can be read: bring back a copy of one, or start anew by --overwrite or in "
-      "another folder by --output)");
+  throw FileError(faults +
+                      " (no checkpoint can be read: bring back a copy of one, or start anew by "
+                      "--overwrite or in "
+                      "another folder by --output)",
+                  core::Outcome::damage);
 }
 
 }  // namespace nfold::io

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "supervise/parse_number.hpp"
+#include "core/parse_number.hpp"
 
 namespace nfold::supervise {
 namespace {
@@ -36,9 +36,9 @@ void add_range(std::vector<std::string>& hosts, const std::string& head, std::st
                const std::string& tail) {
   const auto dash = range.find('-');
   const auto first_text = range.substr(0, dash);
-  const auto first = parse_number<int>(first_text);
+  const auto first = core::parse_number<int>(first_text);
   const auto last =
-      dash == std::string_view::npos ? first : parse_number<int>(range.substr(dash + 1));
+      dash == std::string_view::npos ? first : core::parse_number<int>(range.substr(dash + 1));
   if (!first || !last || *last - *first > most_hosts) return;
   for (int k = *first; k <= *last; ++k) {
     hosts.push_back(fmt::format("{}{:0{}}{}", head, k, first_text.size(), tail));
@@ -64,8 +64,8 @@ Allocation slurm_allocation(const Variables& variables) {
   Allocation given{Scheduler::slurm, {}, 0};
   const auto hosts = expand_hosts(variables("SLURM_JOB_NODELIST"));
   const auto slots = expand_counts(variables("SLURM_TASKS_PER_NODE"));
-  const int gpus = parse_number<int>(variables("SLURM_GPUS_ON_NODE")).value_or(0);
-  const auto tasks = parse_number<int>(variables("SLURM_NTASKS"));
+  const int gpus = core::parse_number<int>(variables("SLURM_GPUS_ON_NODE")).value_or(0);
+  const auto tasks = core::parse_number<int>(variables("SLURM_NTASKS"));
   for (std::size_t k = 0; k < hosts.size(); ++k) {
     // Without --ntasks, SLURM_TASKS_PER_NODE is the cores or 1; one rank for each GPU is intended.
     const int of_node = k < slots.size() ? slots[k] : 1;
@@ -114,12 +114,12 @@ std::vector<int> expand_counts(std::string_view list) {
   std::vector<int> counts;
   for (const auto& part : split(list)) {
     const auto times = part.find("(x");
-    const auto count = parse_number<int>(std::string_view(part).substr(0, times));
+    const auto count = core::parse_number<int>(std::string_view(part).substr(0, times));
     int repeats = 1;
     if (times != std::string::npos) {
       const auto end = part.find(')', times);
-      repeats =
-          parse_number<int>(std::string_view(part).substr(times + 2, end - times - 2)).value_or(0);
+      repeats = core::parse_number<int>(std::string_view(part).substr(times + 2, end - times - 2))
+                    .value_or(0);
     }
     if (count) counts.insert(counts.end(), std::clamp(repeats, 0, most_hosts), *count);
   }

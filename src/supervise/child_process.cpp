@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/parse_number.hpp"
 #include "core/signals.hpp"
-#include "supervise/parse_number.hpp"
 
 namespace nfold::supervise {
 namespace {
@@ -49,7 +49,7 @@ std::map<pid_t, pid_t> parents() {
   std::map<pid_t, pid_t> all;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-    const auto process = parse_number<pid_t>(entry.path().filename().string());
+    const auto process = core::parse_number<pid_t>(entry.path().filename().string());
     if (!process) continue;
     std::ifstream file(entry.path() / "stat");
     std::string text;
@@ -96,7 +96,7 @@ std::vector<pid_t> find_descendants() {
   const std::string told =
       "launch: " + command.words[0] + " cannot be started: " + std::strerror(errno) + "\n";
   (void)!write(STDERR_FILENO, told.data(), told.size());
-  _exit(127);
+  _exit(no_command_code);
 }
 
 }  // namespace

@@ -18,6 +18,9 @@ namespace nfold::supervise {
 /// found and ended. Called once.
 void adopt_orphans();
 
+/// Exit code of a child whose command cannot be executed, as of a shell.
+inline constexpr int no_command_code = 127;
+
 class ChildProcess {
  public:
   using OnBytes = std::function<void(std::string_view)>;

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "supervise/parse_number.hpp"
+#include "core/parse_number.hpp"
 
 namespace nfold::supervise {
 namespace {
@@ -65,7 +65,7 @@ std::vector<GpuHealth> visible_gpus(std::vector<GpuHealth> gpus,
     const auto comma = std::min(rest.find(','), rest.size());
     const auto name = rest.substr(0, comma);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
-    const auto index = parse_number<int>(name);
+    const auto index = core::parse_number<int>(name);
     const auto found = std::find_if(gpus.begin(), gpus.end(), [&](const GpuHealth& gpu) {
       return index ? gpu.index == *index : !name.empty() && gpu.uuid.starts_with(name);
     });

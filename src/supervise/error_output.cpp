@@ -3,27 +3,90 @@
 
 #include "supervise/error_output.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <regex>
 
-#include "supervise/parse_number.hpp"
+#include "core/failure.hpp"
+#include "core/parse_number.hpp"
 
 namespace nfold::supervise {
 namespace {
 
-using Match = std::smatch;
+/// Message of a launcher, and the groups of its pattern that hold facts. 0: none.
+struct LauncherMessage {
+  std::string_view phrase;  ///< searched first, since regular expressions are slow
+  std::regex pattern;
+  std::size_t rank = 0, host = 0, signal = 0, exit_code = 0, lost_host = 0;
+  const char* prefix = "";  ///< of the line in a message; {}: the lost host
+};
 
-/// Part of the message of launch when the launcher cannot be executed.
-constexpr const char* cannot_start = " cannot be started: ";
-
-// Searches for a fixed string first, since regular expressions are slow and runs write many lines.
-bool matches(const std::string& line, std::string_view word, const std::regex& pattern,
-             Match& found) {
-  return line.find(word) != std::string::npos && std::regex_search(line, found, pattern);
+/// Returns the message in a line of Open MPI 4 and 5, Slurm srun or MPICH Hydra, with the matches;
+/// null if there is none. A launcher reports a rank that died or a lost node only as text.
+const LauncherMessage* find_launcher_message(const std::string& line, std::smatch& found) {
+  constexpr auto unreachable = "the node {} does not answer: ";
+  static const std::array messages{
+      LauncherMessage{
+          .phrase = "noticed that process rank",
+          .pattern = std::regex(
+              R"(noticed that process rank (\d+) with PID \d+ on node (\S+) exited on signal (\d+))"),
+          .rank = 1,
+          .host = 2,
+          .signal = 3},
+      LauncherMessage{.phrase = "Process name:",
+                      .pattern = std::regex(R"(Process name: +\[.*,(\d+)\])"),
+                      .rank = 1,
+                      .prefix = "mpirun: "},
+      LauncherMessage{
+          .phrase = "Exit code:", .pattern = std::regex(R"(^ *Exit code: +(\d+))"), .exit_code = 1},
+      LauncherMessage{.phrase = "Remote daemon:",
+                      .pattern = std::regex(R"(^ *Remote daemon: +\[.*\] on node (\S+))"),
+                      .lost_host = 1,
+                      .prefix = unreachable},
+      LauncherMessage{.phrase = "connect to host",
+                      .pattern = std::regex(R"(connect to host (\S+) port \d+: )"),
+                      .lost_host = 1,
+                      .prefix = unreachable},
+      LauncherMessage{
+          .phrase = "srun: error:",
+          .pattern = std::regex(
+              R"(srun: error: (\S+): tasks? (\d+)[-,\d]*: (?:.*Exited with exit code (\d+)|(Killed))?)"),
+          .rank = 2,
+          .host = 1,
+          .signal = 4,
+          .exit_code = 3},
+      LauncherMessage{.phrase = "Node failure on",
+                      .pattern = std::regex(R"(Node failure on (\S+))"),
+                      .lost_host = 1},
+      LauncherMessage{
+          .phrase = "RUNNING AT", .pattern = std::regex(R"(PID \d+ RUNNING AT (\S+))"), .host = 1},
+      LauncherMessage{.phrase = "EXIT CODE:",
+                      .pattern = std::regex(R"(^= +EXIT CODE: (\d+))"),
+                      .exit_code = 1}};
+  for (const auto& message : messages) {
+    if (line.find(message.phrase) != std::string::npos &&
+        std::regex_search(line, found, message.pattern)) {
+      return &message;
+    }
+  }
+  return nullptr;
 }
 
-std::optional<int> number_of(const Match& found, std::size_t group) {
-  return parse_number<int>(found[group].str());
+/// True if a launcher reports that it could start no rank.
+bool reports_no_start(const std::string& line) {
+  constexpr std::array phrases{"There are not enough slots available",
+                               "unable to find the specified executable",
+                               "could not access",
+                               "unable to reliably start one or more daemons",
+                               "An ORTE daemon has unexpectedly failed",
+                               "unrecognized option",
+                               "srun: error: Unable to"};
+  return std::any_of(phrases.begin(), phrases.end(), [&line](const char* phrase) {
+    return line.find(phrase) != std::string::npos;
+  });
 }
 
 }  // namespace
@@ -32,87 +95,52 @@ void ErrorOutputReader::read(std::string_view text) {
   std::string line(text);
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
   if (line.find_first_not_of("-=") == std::string::npos) return;  // an empty or ruled line
-  read_open_mpi(line);
-  read_slurm(line);
-  read_hydra(line);
+  if (line.starts_with(core::outcome_line_start)) {
+    if (!words_.outcome) {
+      words_.outcome = core::parse_outcome(line.substr(std::strlen(core::outcome_line_start)));
+    }
+    return;
+  }
+  read_launcher(line);
   read_nfold(line);
   words_.last_lines.push_back(line);
   if (words_.last_lines.size() > kept_lines) words_.last_lines.pop_front();
 }
 
 // The first rank named died first; the launcher ended the later ones.
-void ErrorOutputReader::blame(int rank, const std::string& line) {
+void ErrorOutputReader::blame(std::optional<int> rank, const std::string& line) {
   if (words_.rank) return;
-  words_.rank = rank;
+  words_.rank = rank.value_or(-1);
   words_.seen = line;
 }
 
-void ErrorOutputReader::read_open_mpi(const std::string& line) {
-  static const std::regex died(
-      R"(noticed that process rank (\d+) with PID \d+ on node (\S+) exited on signal (\d+))");
-  static const std::regex process(R"(Process name: +\[.*,(\d+)\])");
-  static const std::regex code(R"(^ *Exit code: +(\d+))");
-  static const std::regex daemon(R"(^ *Remote daemon: +\[.*\] on node (\S+))");
-  static const std::regex unreachable(R"(connect to host (\S+) port \d+: )");
-  static constexpr std::array never_began{"There are not enough slots available",
-                                          "unable to find the specified executable",
-                                          "could not access",
-                                          "unable to reliably start one or more daemons",
-                                          "An ORTE daemon has unexpectedly failed",
-                                          "unrecognized option",
-                                          cannot_start};
-  Match found;
-  if (matches(line, "noticed that process rank", died, found)) {
-    blame(number_of(found, 1).value_or(-1), line);
-    if (words_.host.empty()) words_.host = found[2].str();
-    if (!words_.signal) words_.signal = number_of(found, 3);
-  } else if (matches(line, "Process name:", process, found)) {
-    blame(number_of(found, 1).value_or(-1), "mpirun: " + line.substr(line.find("Process")));
-  } else if (matches(line, "Exit code:", code, found)) {
-    if (!words_.exit_code) words_.exit_code = number_of(found, 1);
-  } else if (matches(line, "Remote daemon:", daemon, found) ||
-             matches(line, "connect to host", unreachable, found)) {
-    words_.lost_host = found[1].str();
-    words_.seen = "the node " + words_.lost_host + " does not answer: " + line;
+void ErrorOutputReader::read_launcher(const std::string& line) {
+  if (words_.not_started.empty() && reports_no_start(line)) words_.not_started = line;
+  std::smatch found;
+  const auto* const message = find_launcher_message(line, found);
+  if (message == nullptr) return;
+  const auto number = [&found](std::size_t group) {
+    return core::parse_number<int>(found[group].str());
+  };
+  const auto is_in = [&found](std::size_t group) { return group > 0 && found[group].matched; };
+  const std::string seen =
+      fmt::format(fmt::runtime(message->prefix), found[message->lost_host].str()) +
+      line.substr(line.find_first_not_of(' '));
+  if (message->rank > 0) blame(number(message->rank), seen);
+  if (message->host > 0) {
+    if (words_.host.empty()) words_.host = found[message->host].str();
+    if (words_.seen.empty()) words_.seen = seen;
   }
-  for (const char* phrase : never_began) {
-    if (words_.not_started.empty() && line.find(phrase) != std::string::npos) {
-      words_.not_started = line;
-    }
+  constexpr int killed = 9;  // srun names this signal
+  if (is_in(message->signal) && !words_.signal) {
+    words_.signal = number(message->signal).value_or(killed);
   }
-}
-
-void ErrorOutputReader::read_slurm(const std::string& line) {
-  static const std::regex task(R"(srun: error: (\S+): tasks? (\d+)[-,\d]*: (.*))");
-  static const std::regex exit(R"(Exited with exit code (\d+))");
-  static const std::regex node(R"(Node failure on (\S+))");
-  Match found, code;
-  if (matches(line, "srun: error:", task, found)) {
-    const std::string what = found[3].str();
-    blame(number_of(found, 2).value_or(-1), line);
-    if (words_.host.empty()) words_.host = found[1].str();
-    if (std::regex_search(what, code, exit)) {
-      if (!words_.exit_code) words_.exit_code = number_of(code, 1);
-    } else if (!words_.signal && what.starts_with("Killed")) {
-      words_.signal = 9;
-    }
-  } else if (matches(line, "Node failure on", node, found)) {
-    words_.lost_host = found[1].str();
-    words_.seen = line;
-  } else if (line.find("srun: error: Unable to") != std::string::npos) {
-    words_.not_started = line;
+  if (is_in(message->exit_code) && !words_.exit_code) {
+    words_.exit_code = number(message->exit_code);
   }
-}
-
-void ErrorOutputReader::read_hydra(const std::string& line) {
-  static const std::regex process(R"(PID \d+ RUNNING AT (\S+))");
-  static const std::regex code(R"(^= +EXIT CODE: (\d+))");
-  Match found;
-  if (matches(line, "RUNNING AT", process, found)) {
-    if (words_.host.empty()) words_.host = found[1].str();
-    if (words_.seen.empty()) words_.seen = line;
-  } else if (matches(line, "EXIT CODE:", code, found)) {
-    if (!words_.exit_code) words_.exit_code = number_of(found, 1);
+  if (message->lost_host > 0) {
+    words_.lost_host = found[message->lost_host].str();
+    words_.seen = seen;
   }
 }
 
@@ -121,9 +149,9 @@ void ErrorOutputReader::read_nfold(const std::string& line) {
   static const std::regex of_rank(R"(nfold: error: rank (\d+): )");
   if (!line.starts_with(start)) return;
   if (words_.error.empty()) words_.error = line.substr(start.size());
-  Match found;
+  std::smatch found;
   // "rank 1 waited for others" does not match: rank 1 is not at fault.
-  if (std::regex_search(line, found, of_rank)) blame(number_of(found, 1).value_or(-1), line);
+  if (std::regex_search(line, found, of_rank)) blame(core::parse_number<int>(found[1].str()), line);
 }
 
 }  // namespace nfold::supervise

@@ -8,18 +8,21 @@
 #include <string>
 #include <string_view>
 
+#include "core/outcome.hpp"
+
 namespace nfold::supervise {
 
 /// Facts found in standard error.
 struct ErrorOutput {
-  std::optional<int> rank;       ///< First rank named as failed.
-  std::string host;              ///< Host of that rank.
-  std::optional<int> signal;     ///< Signal that killed it.
-  std::optional<int> exit_code;  ///< Its exit code.
-  std::string lost_host;         ///< Node that does not respond.
-  std::string not_started;       ///< Message of the launcher if no rank started.
-  std::string error;             ///< First error message of nfold.
-  std::string seen;              ///< Line that named the rank or the node.
+  std::optional<int> rank;               ///< First rank named as failed.
+  std::string host;                      ///< Host of that rank.
+  std::optional<int> signal;             ///< Signal that killed it.
+  std::optional<int> exit_code;          ///< Its exit code.
+  std::string lost_host;                 ///< Node that does not respond.
+  std::string not_started;               ///< Message of the launcher if no rank started.
+  std::string error;                     ///< First error message of nfold.
+  std::optional<core::Outcome> outcome;  ///< First outcome that nfold printed.
+  std::string seen;                      ///< Line that named the rank or the node.
   std::deque<std::string> last_lines;
 };
 
@@ -31,11 +34,9 @@ class ErrorOutputReader {
   [[nodiscard]] const ErrorOutput& words() const { return words_; }
 
  private:
-  void read_open_mpi(const std::string& line);
-  void read_slurm(const std::string& line);
-  void read_hydra(const std::string& line);
+  void read_launcher(const std::string& line);
   void read_nfold(const std::string& line);
-  void blame(int rank, const std::string& line);
+  void blame(std::optional<int> rank, const std::string& line);
 
   ErrorOutput words_;
 };

@@ -20,7 +20,7 @@ namespace {
 /// Minimum limit for a rank's status file, in units of its writing interval.
 constexpr double least_pauses = 3;
 
-bool makes_steps(const StatusReading& reading) {
+bool makes_steps(const status::Status& reading) {
   return reading.phase.empty() || reading.phase == status::verification_phase;
 }
 
@@ -30,7 +30,7 @@ HeartbeatMonitor::HeartbeatMonitor(WatchedFolder where, double now_s)
     : where_(std::move(where)), began_s_(now_s) {
   const auto found = files();
   const auto read = [](std::map<fs::path, Part>& parts, const fs::path& file) {
-    if (const auto reading = read_status(file)) parts[file].last = *reading;
+    if (const auto reading = status::read_status(file)) parts[file].last = *reading;
   };
   for (const auto& file : found.parts) read(parts_, file);
   for (const auto& file : found.ranks) read(ranks_, file);
@@ -78,29 +78,31 @@ void HeartbeatMonitor::update(double now_s) {
 bool HeartbeatMonitor::all_ranks_wait() const {
   bool waits = false;
   for (const auto& [file, part] : ranks_) {
-    if (!part.is_of_this_attempt || !part.last.work.empty()) return false;
+    if (!part.is_of_this_attempt || !part.last.rank->work.empty()) return false;
     waits = waits || part.last.phase == status::target_wait_phase;
   }
   return waits;
 }
 
 void HeartbeatMonitor::update_rank(const fs::path& file, double now_s) {
-  const auto reading = read_status(file);
+  const auto reading = status::read_status(file);
   if (!reading || !reading->rank || reading->attempt != where_.attempt) return;
   Part& part = ranks_[file];
-  if (part.is_of_this_attempt && reading->text == part.last.text) return;
-  if (!part.is_of_this_attempt || reading->moved != part.last.moved) part.moved_s = now_s;
+  if (part.is_of_this_attempt && *reading == part.last) return;
+  if (!part.is_of_this_attempt || reading->rank->moved != part.last.rank->moved) {
+    part.moved_s = now_s;
+  }
   part.is_of_this_attempt = true;
   part.changed_s = now_s;
   part.last = *reading;
 }
 
 void HeartbeatMonitor::update_part(const fs::path& file, double now_s) {
-  const auto reading = read_status(file);
+  const auto reading = status::read_status(file);
   if (!reading || reading->attempt != where_.attempt) return;
   Part& part = parts_[file];
   const bool is_first = !part.is_of_this_attempt;
-  if (!is_first && reading->text == part.last.text) return;
+  if (!is_first && *reading == part.last) return;
   part.is_of_this_attempt = true;
   part.changed_s = now_s;
   part.last = *reading;
@@ -109,11 +111,11 @@ void HeartbeatMonitor::update_part(const fs::path& file, double now_s) {
     part.trail.emplace_back(now_s, reading->step);
   }
   const bool is_whole_of_parts = where_.has_parts && file == where_.status;
-  const bool has_moved = reading->step > part.first_step || reading->state == "done";
+  const bool has_moved = reading->step > part.first_step || reading->outcome == core::Outcome::done;
   if (has_moved && !is_whole_of_parts && !first_new_step_at_) first_new_step_at_ = now_s;
 }
 
-std::optional<StatusReading> HeartbeatMonitor::status() const {
+std::optional<status::Status> HeartbeatMonitor::status() const {
   const auto whole = parts_.find(where_.status);
   if (whole == parts_.end() || !whole->second.is_of_this_attempt) return std::nullopt;
   return whole->second.last;
@@ -168,14 +170,15 @@ Stall HeartbeatMonitor::find_stalled_ranks(double now_s, double limit_s) const {
     if (!is_silent && now_s - part.moved_s <= work_limit_s) continue;
     all.push_back(&part);
     if (all.size() > 1) continue;
-    const std::string at =
-        last.work.empty() ? "" : fmt::format(", at step {} of {}", last.step, last.work);
+    const std::string at = last.rank->work.empty()
+                               ? ""
+                               : fmt::format(", at step {} of {}", last.step, last.rank->work);
     const std::string in_phase = last.phase.empty() ? "" : ", while " + last.phase;
     found.words = is_silent
                       ? fmt::format("rank {} on {} has given no sign of life for {:.4g} s{}{}",
-                                    *last.rank, last.host, limit_s, at, in_phase)
+                                    last.rank->rank, last.host, limit_s, at, in_phase)
                       : fmt::format("rank {} on {} lives, and has come no further for {:.4g} s{}{}",
-                                    *last.rank, last.host, work_limit_s, at, in_phase);
+                                    last.rank->rank, last.host, work_limit_s, at, in_phase);
   }
   if (all.empty()) return found;
   const auto& first = all.front()->last;
@@ -183,8 +186,8 @@ Stall HeartbeatMonitor::find_stalled_ranks(double now_s, double limit_s) const {
       all.begin(), all.end(), [&first](const Part* one) { return one->last.host == first.host; });
   if (is_one_host) found.by.host = first.host;
   if (all.size() == 1) {
-    found.by.rank = first.rank;
-    found.by.device = first.device;
+    found.by.rank = first.rank->rank;
+    found.by.device = first.rank->device;
   } else {
     found.words += fmt::format("; so it is with {} more rank{}{}", all.size() - 1,
                                all.size() == 2 ? "" : "s", is_one_host ? " of this host" : "");
@@ -200,7 +203,7 @@ Stall HeartbeatMonitor::find_stalled_part(double now_s, double limit_s) const {
   for (const auto& [file, part] : parts_) {
     // The status file of a batch does not change while its parts run.
     if (where_.has_parts && file == where_.status) continue;
-    if (!part.is_of_this_attempt || part.last.state != "running") continue;
+    if (!part.is_of_this_attempt || part.last.outcome) continue;
     const auto& phase = part.last.phase;
     const double limit_now_s =
         makes_steps(part.last) && !ranks_tell ? limit_s : limit_s * phase_limit_factor;

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "supervise/status_reading.hpp"
+#include "core/failure.hpp"
+#include "core/status/status_file.hpp"
 
 namespace nfold::supervise {
 
@@ -26,8 +27,8 @@ struct WatchedFolder {
 
 /// Stall of a rank or part.
 struct Stall {
-  std::string words;  ///< Description. Empty: no stall.
-  Suspect by{};       ///< Stalled rank, as far as known.
+  std::string words;   ///< Description. Empty: no stall.
+  core::Suspect by{};  ///< Stalled rank, as far as known.
 };
 
 /// Work to be repeated after a restart.
@@ -49,7 +50,7 @@ class HeartbeatMonitor {
   void update(double now_s);
 
   /// Returns the status of the run or batch. None until this attempt has written it.
-  [[nodiscard]] std::optional<StatusReading> status() const;
+  [[nodiscard]] std::optional<status::Status> status() const;
   /// Returns the time of the first step beyond the checkpoint. None if there was no step.
   [[nodiscard]] std::optional<double> first_new_step_at() const { return first_new_step_at_; }
   /// Returns the step of the checkpoint, summed over parts.
@@ -66,7 +67,7 @@ class HeartbeatMonitor {
     bool is_of_this_attempt = false;
     double changed_s = 0, moved_s = 0;  // moved_s: ranks only
     std::int64_t first_step = 0;
-    StatusReading last;
+    status::Status last;
     std::vector<std::pair<double, std::int64_t>> trail;  // (time, step) of each reading
   };
   struct Files {

@@ -17,7 +17,7 @@ struct Incident {
   int number = 1;    ///< Number within this launch, from 1.
   std::string when;  ///< UTC, ISO 8601
   Outcome outcome = Outcome::crash;
-  Culprit culprit;
+  Suspect culprit;
   std::string seen;                     ///< Cause, in one line.
   std::vector<std::string> last_words;  ///< Last lines of standard error.
   std::int64_t step = 0;                ///< Last step observed.

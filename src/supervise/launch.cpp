@@ -54,10 +54,6 @@ std::optional<core::ExitCode> final_code(Outcome outcome) {
   }
 }
 
-bool contains(const std::string& text, const char* part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// Returns the time of the last write. None if there is no file.
 std::optional<fs::file_time_type> write_time(const fs::path& file) {
   std::error_code error;
@@ -182,10 +178,10 @@ class Launch {
   /// Classifies an attempt. A further one may fail because of files or processes of the one before.
   [[nodiscard]] Outcome classify(const Attempt& attempt) const {
     const auto outcome = classify_attempt(attempt);
-    if (outcome != Outcome::wrong_input || history_.empty()) return outcome;
-    const auto& error = attempt.words.error;
-    if (contains(error, "another nfold is writing")) return Outcome::crash;
-    return contains(error, "holds a finished run") ? Outcome::done : outcome;
+    const bool is_first = history_.empty();
+    if (outcome == Outcome::folder_in_use) return is_first ? Outcome::wrong_input : Outcome::crash;
+    if (outcome == Outcome::already_done) return is_first ? Outcome::wrong_input : Outcome::done;
+    return outcome;
   }
 
   [[nodiscard]] Incident incident_of(const Attempt& attempt, Outcome outcome) const {
@@ -327,8 +323,8 @@ class Launch {
     write_incidents();
     print_message(fmt::format(
         "{} after {} incident{}; {}",
-        code == core::ExitCode::done ? "done" : outcome_name(classify_attempt(attempt)),
-        incidents_.count(), incidents_.count() == 1 ? "" : "s", incidents_.path().string()));
+        code == core::ExitCode::done ? "done" : outcome_name(classify(attempt)), incidents_.count(),
+        incidents_.count() == 1 ? "" : "s", incidents_.path().string()));
     return code;
   }
   core::ExitCode end_failed() {

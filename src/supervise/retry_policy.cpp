@@ -38,8 +38,8 @@ ExcludedResources find_exclusions(std::span<const Failure> history, const Machin
   const bool is_of_machine = is_proven || last.outcome == Outcome::crash ||
                              last.outcome == Outcome::hang || last.outcome == Outcome::lost_node;
   if (!is_of_machine) return leave;
-  const auto device_of = [](const Culprit& one) -> const std::string& { return one.device; };
-  const auto host_of = [](const Culprit& one) -> const std::string& { return one.host; };
+  const auto device_of = [](const Suspect& one) -> const std::string& { return one.device; };
+  const auto host_of = [](const Suspect& one) -> const std::string& { return one.host; };
   const bool others_remain =
       machine.fit_devices == 0 || machine.fit_devices > static_cast<int>(leave.devices.size()) + 1;
   if (!device.empty() && others_remain && !leave.has_device(device) &&

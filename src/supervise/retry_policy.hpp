@@ -21,7 +21,7 @@ inline constexpr double longest_pause_seconds = 300;
 
 struct Failure {
   Outcome outcome = Outcome::crash;
-  Culprit culprit;
+  Suspect culprit;
   std::int64_t progress = 0;  ///< Last step observed, summed over parts.
   std::string reason;
 };

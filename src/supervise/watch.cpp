@@ -93,7 +93,7 @@ Attempt watch(const StartCommand& command, HeartbeatMonitor& monitor, const Watc
     if (standstill.words.empty()) continue;
     attempt.was_ended = true;
     attempt.stall_message = standstill.words;
-    attempt.stalled_culprit = {standstill.by.rank, standstill.by.host, standstill.by.device};
+    attempt.stalled_culprit = standstill.by;
     rules.print_message(attempt.stall_message + ": the job is ended");
     break;
   }

@@ -54,7 +54,7 @@ core::ExitCode bench(job::Invocation& invocation, const BenchOptions& options) {
         return options.input.empty() ? run_suite(world, options.suite)
                                      : bench_input(world, options.input, options.suite);
       },
-      [](const job::SessionFailure&) {});
+      [](const core::Failure&) {});
 }
 
 }  // namespace nfold::bench

@@ -211,8 +211,8 @@ class Calibration {
 
   static void require_none(const CalibrationCase& one, const std::string& reason) {
     if (reason.empty()) return;
-    throw job::SharedFailure(fmt::format("{}: {}", one.system.name, reason),
-                             core::ExitCode::failed);
+    throw core::Failure(fmt::format("{}: {}", one.system.name, reason), core::Outcome::failure,
+                        core::Reach::all_ranks);
   }
   [[nodiscard]] SuiteOptions suite_of(const CalibrationCase& one) const {
     auto suite = suite_;

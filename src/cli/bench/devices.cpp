@@ -122,7 +122,7 @@ core::ExitCode devices(job::Invocation& invocation, const DevicesOptions& option
   if (comm::is_launched()) environment.emplace(invocation.argc, invocation.argv);
   const auto world = environment ? comm::Communicator::world() : comm::Communicator();
   return job::run_collectively(
-      world, [&] { return report(world, options); }, [](const job::SessionFailure&) {});
+      world, [&] { return report(world, options); }, [](const core::Failure&) {});
 }
 
 }  // namespace nfold::bench

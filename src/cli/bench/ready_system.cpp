@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/plan/step_estimate.hpp"
+#include "comm/first_reason.hpp"
 #include "comm/waiting.hpp"
 #include "model/start/initial_state.hpp"
 #include "session/job/collective_work.hpp"
-#include "session/job/failure.hpp"
 #include "session/job/host_memory.hpp"
 #include "session/setup/system_setup.hpp"
 
@@ -59,19 +58,15 @@ WarmUp warm_up_of(const BenchSystem& system, const SuiteOptions& options) {
 BuiltSystem built_by_all(const comm::Communicator& communicator, const BenchSystem& system,
                          const input::Settings& settings) {
   BuiltSystem built;
-  std::optional<std::string> problem;
+  std::optional<core::Failure> mine;
   try {
     built = job::with_host_memory("building the system " + system.name,
                                   [&] { return system.build(settings); });
   } catch (const std::exception& failure) {
-    problem = failure.what();
+    mine.emplace(failure.what());
   }
-  const auto first_failed =
-      communicator.min(problem ? communicator.rank() : std::numeric_limits<int>::max());
-  if (first_failed == std::numeric_limits<int>::max()) return built;
-  throw job::SharedFailure(
-      communicator.broadcast(problem.value_or(""), static_cast<int>(first_failed)),
-      core::ExitCode::failed);
+  if (const auto first = comm::first_failure(communicator, mine)) throw *first;
+  return built;
 }
 
 /// Returns this rank's replicas: rank, rank + ranks, ...; each with velocities of its own.

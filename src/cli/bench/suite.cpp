@@ -113,7 +113,7 @@ std::string catch_failure(const comm::Communicator& communicator,
   try {
     work();
   } catch (const std::exception& failure) {
-    if (communicator.size() > 1 && !job::is_collective_failure(failure)) throw;
+    if (communicator.size() > 1 && !job::to_failure(failure).is_collective()) throw;
     return on_one_line(failure.what());
   }
   return {};

@@ -32,8 +32,9 @@ std::string join_messages(const std::vector<InputProblem>& problems) {
 }
 }  // namespace
 
-InputError::InputError(std::vector<InputProblem> problems)
-    : std::runtime_error(join_messages(problems)), problems_(std::move(problems)) {}
+InputError::InputError(std::vector<InputProblem> problems, core::Outcome outcome)
+    : core::Failure(join_messages(problems), outcome, core::Reach::all_ranks),
+      problems_(std::move(problems)) {}
 
 InputError::InputError(SourcePosition position, std::string problem, std::string remedy)
     : InputError(

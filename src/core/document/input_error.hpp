@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "core/failure.hpp"
 
 namespace nfold::document {
 
@@ -26,9 +27,10 @@ struct InputProblem {
 };
 
 /// Thrown if the input cannot be used. what() has one line per problem, in the order of the file.
-class InputError : public std::runtime_error {
+class InputError : public core::Failure {
  public:
-  explicit InputError(std::vector<InputProblem> problems);
+  explicit InputError(std::vector<InputProblem> problems,
+                      core::Outcome outcome = core::Outcome::wrong_input);
   InputError(SourcePosition position, std::string problem, std::string remedy);
   [[nodiscard]] const std::vector<InputProblem>& problems() const { return problems_; }
 

@@ -13,8 +13,8 @@
 
 namespace nfold::status {
 
-std::string describe_suspect(const comm::Suspect& suspect) {
-  return fmt::format("{} (host {}, {})", suspect.rank, suspect.host,
+std::string describe_suspect(const core::Suspect& suspect) {
+  return fmt::format("{} (host {}, {})", suspect.rank.value_or(-1), suspect.host,
                      suspect.device.empty() ? "its processors" : "GPU " + suspect.device);
 }
 
@@ -36,10 +36,10 @@ std::string to_json_line(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-void append_incident(const std::filesystem::path& file, const std::string& what,
+void append_incident(const std::filesystem::path& file, core::Outcome what,
                      const nlohmann::ordered_json& where,
-                     const std::optional<comm::Suspect>& suspect, const std::string& details) {
-  Incident incident{core::utc(std::time(nullptr)), what};
+                     const std::optional<core::Suspect>& suspect, const std::string& details) {
+  Incident incident{core::utc(std::time(nullptr)), core::outcome_name(what)};
   if (suspect) {
     incident.rank = suspect->rank;
     incident.host = suspect->host;

@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "comm/suspect.hpp"
+#include "core/failure.hpp"
 
 namespace nfold::status {
 
 /// Returns "1 (host n1, GPU GPU-8f3a)", with "its processors" in place of a missing GPU.
-[[nodiscard]] std::string describe_suspect(const comm::Suspect& suspect);
+[[nodiscard]] std::string describe_suspect(const core::Suspect& suspect);
 
 /// Fields common to all incidents.
 struct Incident {
@@ -31,8 +31,8 @@ struct Incident {
 
 /// Appends an incident with the current time in one write, since several ranks may append. Throws
 /// storage::FileError.
-void append_incident(const std::filesystem::path& file, const std::string& what,
+void append_incident(const std::filesystem::path& file, core::Outcome what,
                      const nlohmann::ordered_json& where,
-                     const std::optional<comm::Suspect>& suspect, const std::string& details);
+                     const std::optional<core::Suspect>& suspect, const std::string& details);
 
 }  // namespace nfold::status

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <fstream>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -20,9 +19,8 @@ constexpr std::chrono::milliseconds poll_interval{250};
 /// True if the file's state is still "running": a process that gave up has written its reason,
 /// which must stay.
 bool is_running_state(const std::filesystem::path& status) {
-  std::ifstream file(status);
-  std::string first;
-  return std::getline(file, first) && first == "state: running";
+  const auto last = read_status(status);
+  return last && !last->outcome;
 }
 
 }  // namespace
@@ -95,7 +93,7 @@ std::unique_lock<std::mutex> RunningStatus::lock_file() const {
 }
 
 void RunningStatus::write_file(const std::string& phase, std::int64_t step) const {
-  write_status(path_, {RunState::running, step, steps_, "", {}, phase, {}, first_step_});
+  write_status(path_, {{}, step, steps_, "", phase, {}, first_step_});
 }
 
 void RunningStatus::try_to_write(const std::string& phase, std::int64_t step) {

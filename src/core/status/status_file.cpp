@@ -1,4 +1,4 @@
-// Writing of NAME.status.
+// Writing and parsing of NAME.status.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/status/status_file.hpp"
@@ -6,70 +6,142 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "comm/host_name.hpp"
+#include "core/parse_number.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/utc.hpp"
 
 namespace nfold::status {
 namespace {
 
-const char* state_name(RunState state) {
-  switch (state) {
-    case RunState::running:
-      return "running";
-    case RunState::done:
+using core::Outcome;
+
+/// Returns "done", "stopped", "failed", or "running" without an outcome.
+const char* state_name(std::optional<Outcome> outcome) {
+  if (!outcome) return "running";
+  switch (*outcome) {
+    case Outcome::done:
+    case Outcome::partly_failed:
       return "done";
-    case RunState::stopped:
+    case Outcome::incomplete:
+    case Outcome::stopped:
       return "stopped";
-    case RunState::failed:
+    default:
       return "failed";
   }
-  return "unknown";
 }
 
-std::string& own_attempt() {
-  static std::string attempt;
-  return attempt;
+/// Returns the outcome of a file that has no known `outcome`. None while running.
+std::optional<Outcome> infer_outcome(std::string_view state, std::string_view exit_code) {
+  const auto code = core::parse_number<int>(exit_code);
+  for (const auto outcome : {Outcome::done, Outcome::stopped, Outcome::failure,
+                             Outcome::wrong_input, Outcome::partly_failed}) {
+    if (code ? *code == static_cast<int>(core::to_exit_code(outcome))
+             : state == state_name(outcome))
+      return outcome;
+  }
+  return code ? std::optional(Outcome::failure) : std::nullopt;
 }
 
 }  // namespace
 
-void mark_attempt(const std::string& attempt) { own_attempt() = attempt; }
-
 void write_status(const std::filesystem::path& path, const Status& status) {
-  std::vector<std::pair<std::string, std::string>> lines{{"state", state_name(status.state)},
+  std::vector<std::pair<std::string, std::string>> lines{{"state", state_name(status.outcome)},
                                                          {"step", std::to_string(status.step)}};
+  const auto add_known = [&lines](const char* key, const std::string& value) {
+    if (!value.empty()) lines.emplace_back(key, value);
+  };
   if (!status.rank) lines.emplace_back("steps", std::to_string(status.steps));
   lines.emplace_back("reason", status.reason);
-  if (status.exit_code) {
-    lines.emplace_back("exit_code", std::to_string(static_cast<int>(*status.exit_code)));
+  if (status.outcome) {
+    lines.emplace_back("outcome", core::outcome_name(*status.outcome));
+    lines.emplace_back("exit_code",
+                       std::to_string(static_cast<int>(core::to_exit_code(*status.outcome))));
   }
   if (status.first_step) {
     lines.emplace_back("first_step", std::to_string(*status.first_step));
   }
-  if (!status.phase.empty()) lines.emplace_back("phase", status.phase);
+  add_known("phase", status.phase);
   if (status.suspect) {
-    lines.emplace_back("suspect_rank", std::to_string(status.suspect->rank));
-    lines.emplace_back("suspect_host", status.suspect->host);
-    if (!status.suspect->device.empty()) {
-      lines.emplace_back("suspect_device", status.suspect->device);
+    if (status.suspect->rank) {
+      lines.emplace_back("suspect_rank", std::to_string(*status.suspect->rank));
     }
-    lines.emplace_back("suspect_what", status.suspect->what);
+    lines.emplace_back("suspect_host", status.suspect->host);
+    add_known("suspect_device", status.suspect->device);
+    if (status.outcome) lines.emplace_back("suspect_what", core::outcome_name(*status.outcome));
   }
   if (status.rank) {
     lines.emplace_back("rank", std::to_string(status.rank->rank));
-    if (!status.rank->device.empty()) lines.emplace_back("device", status.rank->device);
-    if (!status.rank->work.empty()) lines.emplace_back("work", status.rank->work);
-    lines.emplace_back("moved", core::utc(status.rank->moved));
+    add_known("device", status.rank->device);
+    add_known("work", status.rank->work);
+    lines.emplace_back("moved", status.rank->moved);
   }
   lines.emplace_back("host", comm::host_name());
   lines.emplace_back("process", std::to_string(getpid()));
-  if (!own_attempt().empty()) lines.emplace_back("attempt", own_attempt());
+  add_known("attempt", core::own_attempt());
   lines.emplace_back("written", core::utc(std::time(nullptr)));
   storage::write_status_file(path, lines);
+}
+
+Status parse_status(const std::string& text) {
+  Status status;
+  core::Suspect suspect;
+  std::optional<int> rank;
+  RankProgress progress;
+  std::string state, exit_code, outcome;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    const std::string value = line.substr(colon + 2);
+    const auto is = [&](std::string_view key) {
+      return std::string_view(line).substr(0, colon) == key;
+    };
+    const std::pair<std::string_view, std::string*> texts[] = {{"state", &state},
+                                                               {"exit_code", &exit_code},
+                                                               {"outcome", &outcome},
+                                                               {"reason", &status.reason},
+                                                               {"phase", &status.phase},
+                                                               {"host", &status.host},
+                                                               {"attempt", &status.attempt},
+                                                               {"written", &status.written},
+                                                               {"device", &progress.device},
+                                                               {"work", &progress.work},
+                                                               {"moved", &progress.moved},
+                                                               {"suspect_host", &suspect.host},
+                                                               {"suspect_device", &suspect.device}};
+    for (const auto& [key, field] : texts) {
+      if (is(key)) *field = value;
+    }
+    if (is("step")) status.step = core::parse_number<std::int64_t>(value).value_or(0);
+    if (is("steps")) status.steps = core::parse_number<std::int64_t>(value).value_or(0);
+    if (is("first_step")) status.first_step = core::parse_number<std::int64_t>(value);
+    if (is("rank")) rank = core::parse_number<int>(value);
+    if (is("suspect_rank")) suspect.rank = core::parse_number<int>(value);
+  }
+  status.outcome = core::parse_outcome(outcome);
+  if (!status.outcome) status.outcome = infer_outcome(state, exit_code);
+  if (suspect != core::Suspect()) status.suspect = suspect;
+  if (rank) {
+    progress.rank = *rank;
+    status.rank = progress;
+  }
+  return status;
+}
+
+std::optional<Status> read_status(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad()) return std::nullopt;
+  return parse_status(text);
 }
 
 }  // namespace nfold::status

@@ -6,34 +6,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <span>
-#include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/first_reason.hpp"
 #include "core/storage/file_error.hpp"
 
 namespace nfold::storage {
 
-/// Throws FileError on every rank if any rank has an error, with the message of the lowest one.
-/// Collective.
-inline void agree(const comm::Communicator& communicator, const std::string& my_error) {
-  const int size = communicator.size();
-  const auto first = communicator.min(my_error.empty() ? size : communicator.rank());
-  if (first < size) throw FileError(communicator.broadcast(my_error, static_cast<int>(first)));
-}
-
-/// Runs `action` on this rank (it may do nothing on most) and agrees on the outcome. `action` must
-/// not contain collective calls that a failure would skip. Collective.
+/// Runs `action` on this rank (it may do nothing on most). If it fails on any rank, throws
+/// FileError on every rank, with the message and outcome of the lowest one. `action` must not
+/// contain collective calls that a failure would skip. Collective.
 template <class Action>
 void all_or_none(const comm::Communicator& communicator, Action&& action) {
-  std::string error;
+  std::optional<core::Failure> mine;
   try {
     action();
+  } catch (const core::Failure& failure) {
+    mine = failure;
   } catch (const std::exception& failure) {
-    error = failure.what();
-    if (error.empty()) error = "failure without a reason";
+    mine.emplace(failure.what());
   }
-  agree(communicator, error);
+  const auto first = comm::first_failure(communicator, mine);
+  if (first) throw FileError(first->what(), first->outcome());
 }
 
 /// Returns the element-wise sum over all ranks, modulo 2^64, for checksums. Collective.

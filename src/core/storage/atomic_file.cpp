@@ -23,20 +23,20 @@ std::filesystem::path parent_folder(const std::filesystem::path& path) {
 
 void sync_folder(const std::filesystem::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) throw FileError(file_failure(folder, "open", errno));
+  if (descriptor < 0) throw make_file_error(folder, "open", errno);
   const int code = ::fsync(descriptor);
   const int error_number = errno;
   ::close(descriptor);
   // Network file systems may refuse to synchronise a folder; there the rename itself is durable.
   if (code != 0 && error_number == EIO) {
-    throw FileError(file_failure(folder, "bring to the disk", error_number));
+    throw make_file_error(folder, "bring to the disk", error_number);
   }
 }
 
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) {
     const std::string action = fmt::format("rename to {}", to.string());
-    throw FileError(file_failure(from, action.c_str(), errno));
+    throw make_file_error(from, action.c_str(), errno);
   }
   sync_folder(parent_folder(to));
 }

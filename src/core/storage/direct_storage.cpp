@@ -16,26 +16,26 @@ void DirectStorage::read(std::int64_t offset, std::span<std::byte> to) {
 
 void DirectStorage::write(std::int64_t offset, std::span<const std::byte> from) noexcept {
   size_ = std::max(size_, offset + static_cast<std::int64_t>(from.size()));
-  if (!error_.empty()) return;
+  if (error_) return;
   try {
     file_.write_at(offset, from);
-  } catch (const std::exception& failure) {
-    error_ = failure.what();
+  } catch (const std::exception&) {
+    error_ = std::current_exception();
   }
 }
 
 void DirectStorage::resize(std::int64_t size) noexcept {
   size_ = size;
-  if (!error_.empty()) return;
+  if (error_) return;
   try {
     file_.truncate(size);
-  } catch (const std::exception& failure) {
-    error_ = failure.what();
+  } catch (const std::exception&) {
+    error_ = std::current_exception();
   }
 }
 
 void DirectStorage::check() const {
-  if (!error_.empty()) throw FileError(error_);
+  if (error_) std::rethrow_exception(error_);
 }
 
 }  // namespace nfold::storage

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <stdexcept>
+#include <string>
+
+#include "core/failure.hpp"
 
 namespace nfold::storage {
 
 /// Failed file operation. The message holds file, location, value found and remedy.
-class FileError : public std::runtime_error {
+class FileError : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  explicit FileError(const std::string& message, core::Outcome outcome = core::Outcome::failure)
+      : core::Failure(message, outcome, core::Reach::all_ranks) {}
 };
 
 }  // namespace nfold::storage

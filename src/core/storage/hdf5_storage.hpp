@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -42,7 +43,7 @@ class DirectStorage : public Hdf5Storage {
  private:
   PosixFile& file_;
   std::int64_t size_ = 0;
-  std::string error_;
+  std::exception_ptr error_;
 };
 
 /// Collects writes in memory until commit(), which writes all of them to the file or, after a kill
@@ -104,8 +105,8 @@ class JournaledStorage : public Hdf5Storage {
   std::int64_t size_ = 0;
   std::int64_t written_end_ = 0;  // end of the pages written by write_new_pages(); 0: none
   std::size_t first_page_limit_;
-  std::size_t page_limit_;  // pages in memory before new ones are written
-  std::string error_;       // failed overwrite or allocation: no more commits
+  std::size_t page_limit_;    // pages in memory before new ones are written
+  std::exception_ptr error_;  // failed overwrite or allocation: no more commits
 };
 
 }  // namespace nfold::storage

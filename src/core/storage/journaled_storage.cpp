@@ -140,8 +140,8 @@ void JournaledStorage::write(std::int64_t offset, std::span<const std::byte> fro
       done += count;
     }
     if (pages_.size() >= page_limit_) write_new_pages();
-  } catch (const std::exception& failure) {
-    if (error_.empty()) error_ = failure.what();
+  } catch (const std::exception&) {
+    if (!error_) error_ = std::current_exception();
   }
 }
 
@@ -229,7 +229,7 @@ void JournaledStorage::roll_back_growth() noexcept {
 }
 
 void JournaledStorage::prepare(Durability durability) {
-  if (!error_.empty()) throw FileError(error_);
+  if (error_) std::rethrow_exception(error_);
   overwritten_.clear();
   try {
     for (auto& run : runs()) {
@@ -255,8 +255,9 @@ void JournaledStorage::apply(Durability durability) {
     if (size_ < committed_size_) file_.truncate(size_);
     if (durability == Durability::power) file_.sync();
     journal_.truncate(0);
-  } catch (const FileError& failure) {
-    error_ = failure.what();  // the journal is complete: opening the file again repairs it
+  } catch (const FileError&) {
+    error_ =
+        std::current_exception();  // the journal is complete: opening the file again repairs it
     throw;
   }
   overwritten_.clear();

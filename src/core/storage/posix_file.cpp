@@ -54,9 +54,12 @@ constexpr std::size_t largest_transfer = std::size_t{1} << 30;
 
 }  // namespace
 
-std::string file_failure(const std::filesystem::path& path, const char* action, int error_number) {
-  return fmt::format("{}: cannot {}: {} ({})", path.string(), action,
-                     std::generic_category().message(error_number), remedy_for(error_number));
+FileError make_file_error(const std::filesystem::path& path, const char* action, int error_number) {
+  const bool is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+  return FileError(
+      fmt::format("{}: cannot {}: {} ({})", path.string(), action,
+                  std::generic_category().message(error_number), remedy_for(error_number)),
+      is_full ? core::Outcome::disk : core::Outcome::failure);
 }
 
 std::filesystem::path require_regular_file(const std::filesystem::path& path) {
@@ -83,7 +86,7 @@ PosixFile::PosixFile(PosixFile&& other) noexcept
     : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 void PosixFile::fail(const char* action, int error_number) const {
-  throw FileError(file_failure(path_, action, error_number));
+  throw make_file_error(path_, action, error_number);
 }
 
 std::size_t PosixFile::read_at(std::int64_t offset, std::span<std::byte> to) const {

@@ -45,8 +45,8 @@ class PosixFile {
 /// Returns the path. Throws FileError if it is a link or no regular file.
 [[nodiscard]] std::filesystem::path require_regular_file(const std::filesystem::path& path);
 
-/// Returns "FILE: cannot ACTION: REASON (REMEDY)" from an errno.
-[[nodiscard]] std::string file_failure(const std::filesystem::path& path, const char* action,
-                                       int error_number);
+/// Returns the error "FILE: cannot ACTION: REASON (REMEDY)" of an errno.
+[[nodiscard]] FileError make_file_error(const std::filesystem::path& path, const char* action,
+                                        int error_number);
 
 }  // namespace nfold::storage

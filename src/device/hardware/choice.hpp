@@ -12,6 +12,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/gpu_identity.hpp"
+#include "core/failure.hpp"
 #include "device/hardware/health.hpp"
 #include "device/hardware/inventory.hpp"
 
@@ -61,9 +62,10 @@ struct GpuOffer {
                                                 const NodeInventory& node, const DeviceWish& wish);
 
 /// Thrown if the devices of the job cannot meet a wish.
-class NoSuchDevice : public std::runtime_error {
+class NoSuchDevice : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  explicit NoSuchDevice(const std::string& message)
+      : core::Failure(message, core::Outcome::wrong_input) {}
 };
 
 /// Returns text for the log: "rank 0 computes on GPU 2 (NVIDIA H100, GPU-...), healthy; ... beside

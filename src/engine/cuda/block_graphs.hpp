@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/failure.hpp"
 #include "device/cuda/graph_capture.hpp"
 #include "device/launch.hpp"
 #include "device/memory_plan.hpp"
@@ -128,9 +129,9 @@ struct KeepPlannedMove {
 };
 
 /// Thrown if the GPU does not answer.
-class DeviceHangs : public std::runtime_error {
+class DeviceHangs : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  explicit DeviceHangs(const std::string& message) : core::Failure(message, core::Outcome::hang) {}
 };
 
 class BlockGraphs {

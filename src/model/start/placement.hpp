@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "core/failure.hpp"
 #include "model/start/id_range.hpp"
 #include "model/topology/geometry.hpp"
 #include "model/topology/topology.hpp"
@@ -41,10 +41,10 @@ struct PlacementSettings {
 };
 
 /// Error if the chains do not fit, or the settings are invalid for this box.
-class PlacementError : public std::runtime_error {
+class PlacementError : public core::Failure {
  public:
   PlacementError(const std::string& problem, const std::string& remedy)
-      : std::runtime_error(problem + "; " + remedy), problem_(problem), remedy_(remedy) {}
+      : core::Failure(problem + "; " + remedy), problem_(problem), remedy_(remedy) {}
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] const std::string& remedy() const { return remedy_; }
 

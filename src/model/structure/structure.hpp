@@ -5,20 +5,21 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/failure.hpp"
 #include "system/methods.hpp"
 
 namespace nfold::structure {
 
 /// Thrown if a file is not usable; names file, line or residue, the value found and the remedy.
-class StructureError : public std::runtime_error {
+class StructureError : public core::Failure {
  public:
-  using std::runtime_error::runtime_error;
+  explicit StructureError(const std::string& message)
+      : core::Failure(message, core::Outcome::wrong_input, core::Reach::all_ranks) {}
 };
 
 struct Atom {

@@ -36,7 +36,7 @@ class ReplicaTrajectories {
  public:
   /// Collective. Creates files, or truncates those of a checkpoint to its step (`resumed_from`;
   /// null: a new run); a missing file begins with the next frame. Throws storage::FileError as
-  /// SharedFailure. The referred-to objects outlive it.
+  /// core::Failure. The referred-to objects outlive it.
   ReplicaTrajectories(const comm::Communicator& communicator, const status::OutputPaths& paths,
                       const input::Settings& settings, const topology::Topology& topology,
                       const io::CheckpointHeader* resumed_from);

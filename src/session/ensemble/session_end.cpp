@@ -18,7 +18,7 @@ core::ExitCode EnsembleSession::end(const std::string& stop_reason) {
   const bool done = stop_reason.empty();
   const bool goes_on =
       stop_reason == job::join_stop_reason;  // resumes at once; results are not needed
-  const core::ExitCode exit_code = done ? core::ExitCode::done : core::ExitCode::stopped_early;
+  const auto outcome = done ? core::Outcome::done : core::Outcome::stopped;
   const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
   comm::set_wait_phase("while results are computed", step_);
   if (!goes_on) (void)observation_->totals();  // totals of all ranks, for rank 0
@@ -28,10 +28,9 @@ core::ExitCode EnsembleSession::end(const std::string& stop_reason) {
     job::on_root(context_.communicator, [&] {
       trajectories_->close();
       if (!goes_on) write_results();
-      status::write_status(
-          context_.paths.status(),
-          {done ? status::RunState::done : status::RunState::stopped, step_,
-           context_.settings.dynamics.steps, done ? "all steps done" : stop_reason, exit_code});
+      status::write_status(context_.paths.status(),
+                           {outcome, step_, context_.settings.dynamics.steps,
+                            done ? "all steps done" : stop_reason});
     });
   }
   if (context_.communicator.is_root()) draw(true);
@@ -41,7 +40,7 @@ core::ExitCode EnsembleSession::end(const std::string& stop_reason) {
                  : job::stop_message(stop_reason, step_, context_.settings.dynamics.steps));
   report_speed();
   report_most_replicas();
-  return exit_code;
+  return core::to_exit_code(outcome);
 }
 
 /// Logs the most replicas of a rank, if replicas moved to it and its plan at the start was for

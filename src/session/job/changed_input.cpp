@@ -100,8 +100,7 @@ input::Settings to_stored_settings(input::Settings settings, const fs::path& inp
     if (fs::is_symlink(paths.folder / name, error)) fs::remove(paths.folder / name, error);
     fs::copy_file(from, paths.folder / name, fs::copy_options::overwrite_existing, error);
     if (error) {
-      throw storage::FileError(
-          storage::file_failure(paths.folder / name, "copy an input to it", error.value()));
+      throw storage::make_file_error(paths.folder / name, "copy an input to it", error.value());
     }
     *path = name;
   }

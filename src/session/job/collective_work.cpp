@@ -5,36 +5,21 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <exception>
-#include <new>
-#include <stdexcept>
-#include <string_view>
+#include <optional>
 #include <thread>
 
 #include "comm/first_reason.hpp"
 #include "comm/rank_record.hpp"
 #include "comm/stall_report.hpp"
 #include "comm/watchdog.hpp"
-#include "core/document/input_error.hpp"
 #include "core/signals.hpp"
-#include "core/storage/file_error.hpp"
-#include "device/device_memory.hpp"
-#include "domain/coverage.hpp"
-#include "engine/engine.hpp"
-#include "model/structure/structure.hpp"
 #include "session/job/failure.hpp"
-#include "session/job/host_memory.hpp"
 
 namespace nfold::job {
 namespace {
 
 constexpr std::chrono::seconds longest_wait{60};
-
-template <class... Kinds>
-bool is_of_kind(const std::exception& failure) {
-  return ((dynamic_cast<const Kinds*>(&failure) != nullptr) || ...);
-}
 
 /// Delays a failing rank by its rank number. Ranks often fail at once (all GPUs full): the lowest
 /// failing rank prints its message and aborts the others while they wait. After a stop signal,
@@ -53,41 +38,24 @@ void stagger_failures(int rank) {
   }
 }
 
-/// Returns this rank as the suspect, with "memory" or "failure" as the reason.
-comm::Suspect suspect_of(const std::exception& failure) {
-  const bool no_room =
-      is_of_kind<std::bad_alloc, HostMemoryError, device::DeviceMemoryError>(failure);
-  return comm::own_suspect(no_room ? "memory" : "failure");
-}
-
 }  // namespace
-
-bool is_collective_failure(const std::exception& failure) {
-  return is_of_kind<SharedFailure, document::InputError, structure::StructureError,
-                    storage::FileError, engine::ExplosionError, domain::CoverageError>(failure);
-}
-
-SessionFailure to_session_failure(const std::exception& failure) {
-  const auto* const shared = dynamic_cast<const SharedFailure*>(&failure);
-  return {failure.what(), to_exit_code(failure),
-          shared != nullptr ? shared->suspect() : std::nullopt};
-}
 
 std::string text_from_root(const comm::Communicator& communicator,
                            const std::function<std::string()>& action) {
-  // The first character is the exit code, '0' for success.
   std::string message;
   if (communicator.is_root()) {
     try {
-      message = "0" + action();
+      message = comm::pack(core::Outcome::done, action());
     } catch (const std::exception& failure) {
-      message = std::to_string(static_cast<int>(to_exit_code(failure))) + describe_failure(failure);
+      const auto mine = to_failure(failure);
+      message = comm::pack(mine.outcome(), mine.what());
     }
   }
   message = communicator.broadcast(message);
-  const auto root_exit_code = static_cast<core::ExitCode>(message[0] - '0');
-  message.erase(0, 1);
-  if (root_exit_code != core::ExitCode::done) throw SharedFailure(message, root_exit_code);
+  const auto outcome = comm::unpack(message);
+  if (outcome != core::Outcome::done) {
+    throw core::Failure(message, outcome, core::Reach::all_ranks);
+  }
   return message;
 }
 
@@ -100,24 +68,22 @@ void on_root(const comm::Communicator& communicator, const std::function<void()>
 
 void on_all(const comm::Communicator& communicator, const std::function<void()>& action) {
   if (communicator.size() == 1) return action();
-  std::string mine;  // digit and message as in text_from_root(); empty on success
+  std::optional<core::Failure> mine;
   try {
     action();
   } catch (const std::exception& failure) {
-    if (!is_collective_failure(failure)) throw;
-    mine = std::to_string(static_cast<int>(to_exit_code(failure))) + failure.what();
+    mine = to_failure(failure);
+    if (!mine->is_collective()) throw;
   }
-  const auto first = comm::first_reason(communicator, mine);
-  if (!first) return;
-  throw SharedFailure(first->text.substr(1), static_cast<core::ExitCode>(first->text[0] - '0'));
+  if (const auto first = comm::first_failure(communicator, mine)) throw *first;
 }
 
 void run_independently(const comm::Communicator& communicator, const std::function<void()>& work) {
   try {
     work();
-  } catch (const std::exception& failure) {
-    if (communicator.size() == 1 || !is_collective_failure(failure)) throw;
-    throw std::runtime_error(failure.what());
+  } catch (const core::Failure& failure) {
+    if (communicator.size() == 1 || !failure.is_collective()) throw;
+    throw core::Failure(failure.what(), failure.outcome());
   }
 }
 
@@ -126,29 +92,33 @@ core::ExitCode run_collectively(const comm::Communicator& communicator,
                                 const FailureCallback& last_words) {
   try {
     return work();
-  } catch (const std::exception& failure) {
-    const core::ExitCode exit_code = to_exit_code(failure);
-    if (is_collective_failure(failure)) {
-      if (communicator.is_root()) last_words(to_session_failure(failure));
+  } catch (const std::exception& caught) {
+    const auto failure = to_failure(caught);
+    if (failure.is_collective()) {
+      if (communicator.is_root()) last_words(failure);
       // Ends the process if the other ranks do not fail in the same way within the longest wait.
       const comm::Watchdog patience(longest_wait, [&failure] {
         const auto mine = comm::report_of(comm::own_record(), comm::seconds_now());
-        print_error(
+        core::print_error(
             std::string(failure.what()) + " (the other ranks did not come to the same end: " +
-            comm::explain_stall(mine, longest_wait.count(), comm::all_reports()).message + ")");
+                comm::explain_stall(mine, longest_wait.count(), comm::all_reports()).message + ")",
+            core::Outcome::hang);
       });
       communicator.barrier();
-      if (communicator.is_root()) print_error(failure.what());
-      return exit_code;
+      if (communicator.is_root()) core::print_error(failure.what(), failure.outcome());
+      return failure.exit_code();
     }
-    std::string message = describe_failure(failure);
+    std::string message = failure.what();
     if (communicator.size() > 1) {
       message = "rank " + std::to_string(communicator.rank()) + ": " + message;
     }
+    // Wrong input of one rank alone ends the job, which counts as a failure while running.
+    const bool fails = failure.exit_code() == core::ExitCode::failed;
+    const auto outcome = fails ? failure.outcome() : core::Outcome::failure;
     comm::set_record_message(message);
     stagger_failures(communicator.rank());
-    last_words({message, core::ExitCode::failed, suspect_of(failure)});
-    print_error(message);
+    last_words(core::Failure(message, outcome, core::Reach::one_rank, comm::own_suspect()));
+    core::print_error(message, outcome);
     communicator.abort(static_cast<int>(core::ExitCode::failed));
   }
 }

@@ -2,49 +2,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <exception>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "comm/suspect.hpp"
 #include "core/exit_code.hpp"
+#include "core/failure.hpp"
 #include "session/job/failure.hpp"
 
 namespace nfold::job {
 
 /// Collective: runs `action` on rank 0 and returns its text on all ranks. `action` must not
-/// communicate. If it throws, all ranks throw the same SharedFailure.
+/// communicate. If it throws, all ranks throw the same core::Failure.
 std::string text_from_root(const comm::Communicator& communicator,
                            const std::function<std::string()>& action);
 /// Collective: text_from_root() for an action without a result.
 void on_root(const comm::Communicator& communicator, const std::function<void()>& action);
 
 /// Collective: runs `action` on every rank; it must not communicate. If some ranks throw a
-/// collective kind of failure (is_collective_failure), all ranks throw that of the lowest one as
-/// SharedFailure. Other failures are thrown at once and abort the job.
+/// collective failure (core::Failure::is_collective), all ranks throw that of the lowest one. Other
+/// failures are thrown at once and abort the job.
 void on_all(const comm::Communicator& communicator, const std::function<void()>& action);
 
-/// Runs `work` on some ranks while the others work independently. Rethrows a collective kind of
-/// failure (is_collective_failure) as std::runtime_error, a failure of this rank alone, which
-/// aborts the job.
+/// Runs `work` on some ranks while the others work independently. Rethrows a collective
+/// failure as one of this rank alone, which aborts the job.
 void run_independently(const comm::Communicator& communicator, const std::function<void()>& work);
 
-/// Failure that ended a session.
-struct SessionFailure {
-  std::string reason;
-  core::ExitCode exit_code = core::ExitCode::failed;
-  std::optional<comm::Suspect> suspect{};  ///< rank at fault, if known
-};
-/// Converts a failure that all ranks share.
-[[nodiscard]] SessionFailure to_session_failure(const std::exception& failure);
 /// Callback at a session's failure, before the message is printed. Must not communicate or throw.
-using FailureCallback = std::function<void(const SessionFailure& failure)>;
-
-/// True for kinds of failure that every rank throws at the same point, as their documentation
-/// states.
-[[nodiscard]] bool is_collective_failure(const std::exception& failure);
+using FailureCallback = std::function<void(const core::Failure& failure)>;
 
 /// Collective: runs `work` on all ranks and returns the exit code. Rank 0 prints failures that all
 /// ranks share (wrong input, files, explosion) once all ranks have arrived. A failure of one rank

@@ -1,46 +1,27 @@
-// Messages on standard error and exit codes.
+// Conversion of exceptions, and variables of launchers.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "session/job/failure.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <sstream>
+#include <new>
 #include <string_view>
 #include <thread>
 
-#include "core/document/input_error.hpp"
-#include "device/hardware/choice.hpp"
-#include "model/structure/structure.hpp"
+#include "comm/waiting.hpp"
+#include "session/job/host_memory.hpp"
 
 namespace nfold::job {
-namespace {
 
-void print(const char* kind, const std::string& message) {
-  std::istringstream lines(message);
-  std::string text;
-  for (std::string line; std::getline(lines, line);) text += kind + line + "\n";
-  // Written in one call so that lines of several processes do not mix.
-  std::fputs(text.c_str(), stderr);
-  std::fflush(stderr);
-}
-
-}  // namespace
-
-core::ExitCode to_exit_code(const std::exception& failure) {
-  if (const auto* shared = dynamic_cast<const SharedFailure*>(&failure)) {
-    return shared->exit_code();
+core::Failure to_failure(const std::exception& failure) {
+  if (const auto* const own = dynamic_cast<const core::Failure*>(&failure)) return *own;
+  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr) {
+    return host_memory_failure(comm::wait_phase());
   }
-  const bool callers = dynamic_cast<const document::InputError*>(&failure) != nullptr ||
-                       dynamic_cast<const structure::StructureError*>(&failure) != nullptr ||
-                       dynamic_cast<const hardware::NoSuchDevice*>(&failure) != nullptr;
-  return callers ? core::ExitCode::wrong_input : core::ExitCode::failed;
+  return core::Failure(failure.what());
 }
-
-void print_error(const std::string& message) { print("nfold: error: ", message); }
-void print_warning(const std::string& message) { print("nfold: warning: ", message); }
 
 bool is_root_before_mpi() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {

@@ -1,41 +1,16 @@
-// Messages and exit codes of failures, common to all commands.
+// Conversion of exceptions, and ends without a message, common to all commands.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <exception>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <utility>
 
-#include "comm/suspect.hpp"
-#include "core/exit_code.hpp"
+#include "core/failure.hpp"
 
 namespace nfold::job {
 
-/// Failure that all ranks throw, with its exit code.
-class SharedFailure : public std::runtime_error {
- public:
-  SharedFailure(const std::string& message, core::ExitCode exit_code,
-                std::optional<comm::Suspect> suspect = {})
-      : std::runtime_error(message), exit_code_(exit_code), suspect_(std::move(suspect)) {}
-  [[nodiscard]] core::ExitCode exit_code() const { return exit_code_; }
-  /// Rank and device at fault; empty if unknown.
-  [[nodiscard]] const std::optional<comm::Suspect>& suspect() const { return suspect_; }
-
- private:
-  core::ExitCode exit_code_;
-  std::optional<comm::Suspect> suspect_;
-};
-
-/// Returns the exit code of a SharedFailure, else 1 for wrong input, which the caller can fix, and
-/// 3 for failures while running.
-[[nodiscard]] core::ExitCode to_exit_code(const std::exception& failure);
-
-/// Prints each line of `message` as "nfold: error: ..." on standard error.
-void print_error(const std::string& message);
-/// Prints each line of `message` as "nfold: warning: ..." on standard error.
-void print_warning(const std::string& message);
+/// Converts an exception. std::bad_alloc becomes host_memory_failure() of the current phase
+/// (comm/waiting.hpp); exceptions of libraries become failures of one rank.
+[[nodiscard]] core::Failure to_failure(const std::exception& failure);
 
 /// True if this process prints messages, before MPI starts: rank 0 by the launcher's variables
 /// (Open MPI, PMIx, PMI, Slurm), or any process without a launcher.

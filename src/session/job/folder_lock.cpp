@@ -28,7 +28,8 @@ void refuse_unopened(const fs::path& path) {
 
 void refuse_held(const fs::path& path, const char* what) {
   core::refuse(path.string(), std::string("another nfold is writing into this ") + what,
-               "wait for it to end or stop it, or choose another folder by --output");
+               "wait for it to end or stop it, or choose another folder by --output",
+               core::Outcome::folder_in_use);
 }
 
 }  // namespace

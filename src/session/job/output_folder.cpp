@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/refusal.hpp"
+#include "core/status/status_file.hpp"
 #include "input/input.hpp"
 #include "io/checkpoint.hpp"
 #include "session/job/changed_input.hpp"
@@ -143,11 +144,8 @@ void make_output_folder(const fs::path& folder) {
 }
 
 bool is_finished(const status::OutputPaths& paths) {
-  std::ifstream file(paths.status());
-  for (std::string line; std::getline(file, line);) {
-    if (line == "state: done") return true;
-  }
-  return false;
+  const auto status = status::read_status(paths.status());
+  return status && status->outcome == core::Outcome::done;
 }
 
 FolderContents inspect_folder(const status::OutputPaths& paths, const input::Settings& settings,

@@ -48,7 +48,7 @@ void require_writable(const ResultFile& result, Overwrite overwrite) {
 
 void write_in_place(const fs::path& file, std::string_view text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
-  if (descriptor < 0) throw storage::FileError(storage::file_failure(file, "open", errno));
+  if (descriptor < 0) throw storage::make_file_error(file, "open", errno);
   int failure = 0;
   while (!text.empty() && failure == 0) {
     const auto count = ::write(descriptor, text.data(), text.size());
@@ -59,7 +59,7 @@ void write_in_place(const fs::path& file, std::string_view text) {
     }
   }
   ::close(descriptor);
-  if (failure != 0) throw storage::FileError(storage::file_failure(file, "write", failure));
+  if (failure != 0) throw storage::make_file_error(file, "write", failure);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ void require_disk_space(const std::filesystem::path& file) {
   if (descriptor >= 0) {
     ::close(descriptor);
   } else if (errno == ENOSPC || errno == EDQUOT) {
-    throw storage::FileError(storage::file_failure(file, "create", errno));
+    throw storage::make_file_error(file, "create", errno);
   }
 }
 

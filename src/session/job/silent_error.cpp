@@ -11,7 +11,6 @@
 #include "comm/rank_record.hpp"
 #include "core/status/incident_line.hpp"
 #include "session/job/collective_work.hpp"
-#include "session/job/failure.hpp"
 
 namespace nfold::job {
 namespace {
@@ -35,17 +34,16 @@ std::string silent_error_remedy(const SilentError& error, int ranks,
 
 }  // namespace
 
-comm::Suspect broadcast_suspect(const comm::Communicator& communicator, int rank) {
-  const auto own = comm::own_suspect(comm::silent_error);
+core::Suspect broadcast_suspect(const comm::Communicator& communicator, int rank) {
+  const auto own = comm::own_suspect();
   std::istringstream lines(
-      communicator.broadcast(fmt::format("{}\n{}\n{}\n", own.rank, own.host, own.device), rank));
-  comm::Suspect suspect;
+      communicator.broadcast(fmt::format("{}\n{}\n{}\n", *own.rank, own.host, own.device), rank));
+  core::Suspect suspect;
   std::string number;
   std::getline(lines, number);
   std::getline(lines, suspect.host);
   std::getline(lines, suspect.device);
   suspect.rank = std::stoi(number);
-  suspect.what = comm::silent_error;
   return suspect;
 }
 
@@ -78,13 +76,13 @@ std::string serve(const comm::Communicator& communicator, const SilentError& err
   const int ranks = communicator.size();
   const std::string told = describe_verification(error);
   on_root(communicator, [&] {
-    status::append_incident(paths.incidents(), comm::silent_error, {{"step", error.last_step}},
-                            error.suspect, told);
+    status::append_incident(paths.incidents(), core::Outcome::silent_error,
+                            {{"step", error.last_step}}, error.suspect, told);
   });
   if (error.has_majority) save();
   if (ranks > 1 || !error.has_majority || work.errors > 1) {
-    throw SharedFailure(told + "." + silent_error_remedy(error, ranks, paths.checkpoint()),
-                        core::ExitCode::failed, error.suspect);
+    throw core::Failure(told + "." + silent_error_remedy(error, ranks, paths.checkpoint()),
+                        core::Outcome::silent_error, core::Reach::all_ranks, error.suspect);
   }
   return "WARNING: " + told +
          ". There is no other device: the run goes on from the verified state, and a second error "

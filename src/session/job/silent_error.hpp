@@ -8,7 +8,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "comm/suspect.hpp"
+#include "core/failure.hpp"
 #include "core/status/output_paths.hpp"
 
 namespace nfold::job {
@@ -17,12 +17,12 @@ namespace nfold::job {
 struct SilentError {
   std::int64_t first_step = 0, last_step = 0;
   bool has_majority = false;  ///< two of three computations agree, and the run has their state
-  std::optional<comm::Suspect> suspect{};  ///< rank at fault, if the differences identify it
+  std::optional<core::Suspect> suspect{};  ///< rank at fault, if the differences identify it
   std::string details;                     ///< "3 residues differ, most residue 17, by 2.1e-05 nm"
 };
 
 /// Collective: returns rank `rank` of this communicator as a suspect.
-[[nodiscard]] comm::Suspect broadcast_suspect(const comm::Communicator& communicator, int rank);
+[[nodiscard]] core::Suspect broadcast_suspect(const comm::Communicator& communicator, int rank);
 
 /// Returns a description: steps, differences and suspect.
 [[nodiscard]] std::string describe_verification(const SilentError& error);
@@ -35,7 +35,7 @@ struct VerificationTotals {
 [[nodiscard]] std::string describe_verification(const VerificationTotals& work, std::int64_t steps);
 
 /// Collective, after the events of the last step: records the incident, calls save() for a
-/// checkpoint of the verified state, and throws SharedFailure, since the run must continue without
+/// checkpoint of the verified state, and throws core::Failure, since the run must continue without
 /// the device at fault. A single device continues after its first error, since its later
 /// computation was right: then returns a warning for the log.
 [[nodiscard]] std::string serve(const comm::Communicator& communicator, const SilentError& error,

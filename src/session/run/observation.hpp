@@ -44,7 +44,7 @@ class Observation {
   /// there.
   [[nodiscard]] bool needs_all_positions() const { return !accumulators_.empty(); }
   /// Collective. Adds a frame, unless its step was added before. report: complete on rank 0, at the
-  /// engine's step. Throws analysis::AnalysisError as SharedFailure.
+  /// engine's step. Throws analysis::AnalysisError as core::Failure.
   void sample(const setup::Report& report, const engine::Engine& engine);
   /// Means of the last saved(); empty except on rank 0.
   [[nodiscard]] const std::vector<estimate::SampledMean>& means() const { return means_; }

@@ -27,10 +27,9 @@ core::ExitCode run(job::Invocation& invocation, const job::RunOptions& options) 
   record.paths = status::output_paths(options.input, options.output);
   const comm::StallHandler when_ranks_stand_still([&](const comm::StallReport& standstill) {
     if (!record.owns_folder) return;
-    status::write_status(
-        record.paths.status(),
-        {status::RunState::failed, std::max(standstill.step, record.step), record.steps,
-         standstill.message, core::ExitCode::failed, "", standstill.suspect});
+    status::write_status(record.paths.status(),
+                         {core::Outcome::hang, std::max(standstill.step, record.step), record.steps,
+                          standstill.message, "", standstill.suspect});
   });
   return job::run_collectively(
       world,
@@ -38,7 +37,7 @@ core::ExitCode run(job::Invocation& invocation, const job::RunOptions& options) 
         job::require_one_backend(world, "nfold run");
         return simulate(world, options, compute, record);
       },
-      [&](const job::SessionFailure& failure) { write_failure(record, failure); });
+      [&](const core::Failure& failure) { write_failure(record, failure); });
 }
 
 }  // namespace nfold::run

@@ -54,7 +54,7 @@ core::ExitCode Session::run() {
   try {
     return run_blocks();
   } catch (const std::exception& failure) {
-    if (job::is_collective_failure(failure)) finish_checkpoint_after_failure();
+    if (job::to_failure(failure).is_collective()) finish_checkpoint_after_failure();
     throw;
   }
 }
@@ -190,7 +190,7 @@ core::ExitCode Session::end(const std::string& stop_reason) {
   const bool goes_on =
       stop_reason ==
       job::join_stop_reason;  // resumes at once with more ranks; results are not needed yet
-  const core::ExitCode exit_code = done ? core::ExitCode::done : core::ExitCode::stopped_early;
+  const auto outcome = done ? core::Outcome::done : core::Outcome::stopped;
   const telemetry::PhaseSpan span(telemetry::Phase::output, engine_.step());
   comm::set_wait_phase("while files are closed", engine_.step());
   // Rank 0 may copy a trajectory of any length.
@@ -203,9 +203,8 @@ core::ExitCode Session::end(const std::string& stop_reason) {
   job::on_root(context_.communicator, [&] {
     files_->close();
     if (exports) export_for_vmd();
-    status::write_status(context_.paths.status(),
-                         {done ? status::RunState::done : status::RunState::stopped, engine_.step(),
-                          schedule_.last_step(), done ? "all steps done" : stop_reason, exit_code});
+    status::write_status(context_.paths.status(), {outcome, engine_.step(), schedule_.last_step(),
+                                                   done ? "all steps done" : stop_reason});
   });
   no_limit.reset();
   const setup::Report last =
@@ -221,7 +220,7 @@ core::ExitCode Session::end(const std::string& stop_reason) {
   log_.detail(fmt::format(
       "{} steps in this session, {:.3g} steps/s by the median", engine_.step() - first_step_,
       clock_.median_seconds_per_step() > 0 ? 1 / clock_.median_seconds_per_step() : 0.0));
-  return exit_code;
+  return core::to_exit_code(outcome);
 }
 
 // Exports the whole H5MD file anew at each end of a session, so that a resume has nothing to

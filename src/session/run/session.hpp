@@ -69,7 +69,7 @@ struct PendingCheckpoint {
 /// written, and never change a bit of its content. Members are collective.
 class Session {
  public:
-  /// Opens the growing files on rank 0. Throws storage::FileError as SharedFailure.
+  /// Opens the growing files on rank 0. Throws storage::FileError as core::Failure.
   Session(const SessionContext& context, engine::Engine& engine, job::RunLog& log,
           telemetry::StepClock& clock);
 

@@ -140,7 +140,7 @@ void Session::finish_checkpoint_after_failure() {
   try {
     finish_checkpoint();
   } catch (const std::exception& second) {
-    if (context_.communicator.size() > 1 && !job::is_collective_failure(second)) throw;
+    if (context_.communicator.size() > 1 && !job::to_failure(second).is_collective()) throw;
   }
 }
 
@@ -164,7 +164,7 @@ std::string Session::save_last_good_state() {
     });
   } catch (const std::exception& failure) {
     // A failure of one rank alone ends the run, since the others wait for it.
-    if (context_.communicator.size() > 1 && !job::is_collective_failure(failure)) throw;
+    if (context_.communicator.size() > 1 && !job::to_failure(failure).is_collective()) throw;
     told += fmt::format("; the last good state could not be saved whole: {}", failure.what());
   }
   return told;

@@ -365,14 +365,13 @@ class Simulation {
 
 }  // namespace
 
-void write_failure(RunRecord& record, const job::SessionFailure& failure) {
-  record.log.error(failure.reason);
+void write_failure(RunRecord& record, const core::Failure& failure) {
+  record.log.error(failure.what());
   record.log.close_display();
   if (!record.owns_folder) return;
   try {
-    status::write_status(record.paths.status(),
-                         {status::RunState::failed, record.step, record.steps, failure.reason,
-                          failure.exit_code, "", failure.suspect});
+    status::write_status(record.paths.status(), {failure.outcome(), record.step, record.steps,
+                                                 failure.what(), "", failure.suspect()});
   } catch (const std::exception&) {
     // The folder itself may have caused the failure; the message is on standard error in any case.
     record.owns_folder = false;

@@ -37,6 +37,6 @@ struct RunRecord {
                                       RunRecord& record);
 
 /// Writes the reason to NAME.log, and to NAME.status if this run owns the folder. Does not throw.
-void write_failure(RunRecord& record, const job::SessionFailure& failure);
+void write_failure(RunRecord& record, const core::Failure& failure);
 
 }  // namespace nfold::run

@@ -88,7 +88,8 @@ void require_steps_left(const io::CheckpointHeader& header, const input::Setting
     core::refuse(
         where, fmt::format("holds a finished run of {} steps", steps),
         "to go on ask for more by --set dynamics.steps=N, choose another folder by --output, or "
-        "replace this one by --overwrite");
+        "replace this one by --overwrite",
+        core::Outcome::already_done);
   }
 }
 

@@ -22,7 +22,7 @@ struct Continuation {
 
 /// Collective: claims the output folder (claim_folder) and reads the checkpoint to resume, if any.
 /// rows: rows that each rank reads. Throws InputError for a finished run without further steps and
-/// for changed keys that may not change; SharedFailure, storage::FileError.
+/// for changed keys that may not change; core::Failure, storage::FileError.
 [[nodiscard]] Continuation start_or_resume(const comm::Communicator& communicator,
                                            const status::OutputPaths& paths,
                                            const input::Settings& settings,

@@ -14,7 +14,7 @@ namespace nfold::setup {
 /// else this computer. Throws document::InputError.
 [[nodiscard]] estimate::Machine machine_for(const std::string& wish);
 /// Collective: returns the machine with a built-in name, or that of a file, which rank 0 reads.
-/// Throws document::InputError, and job::SharedFailure if there is no such file.
+/// Throws document::InputError, and core::Failure if there is no such file.
 [[nodiscard]] estimate::Machine machine_named(const comm::Communicator& communicator,
                                               const std::string& wish);
 

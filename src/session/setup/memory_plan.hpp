@@ -121,7 +121,7 @@ void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
 [[nodiscard]] std::int64_t device_memory_limit(std::uint64_t option_bytes,
                                                const input::Settings& settings);
 
-/// Collective, before the first array: throws SharedFailure if a rank lacks the estimated memory. A
+/// Collective, before the first array: throws core::Failure if a rank lacks the estimated memory. A
 /// deficit below a twentieth, the accuracy of the estimate, is accepted.
 void require_memory(const comm::Communicator& communicator, const device::JobDevices& devices,
                     const RunMemory& memory, const MemoryPlanner& planner,

@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "comm/first_reason.hpp"
+#include "core/failure.hpp"
 #include "core/refusal.hpp"
 #include "core/telemetry/progress.hpp"
 #include "core/text.hpp"
 #include "core/text_table.hpp"
 #include "device/job_devices.hpp"
-#include "session/job/failure.hpp"
 #include "session/setup/host_arrays.hpp"
 #include "session/setup/memory_plan.hpp"
 
@@ -280,7 +280,7 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
         memory_advice(planner, settings, communicator.size(), {there.device_bytes, false}));
   }
   const auto first = comm::first_reason(communicator, trouble);
-  if (first) throw job::SharedFailure(first->text, core::ExitCode::failed);
+  if (first) throw core::Failure(first->text, core::Outcome::memory, core::Reach::all_ranks);
 }
 
 std::string start_message(const comm::Communicator& communicator, double seconds) {

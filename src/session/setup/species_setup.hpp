@@ -32,7 +32,7 @@ struct SystemSetup {
 };
 
 /// Collective: rank 0 reads the files, all ranks build from the same bytes. Throws InputError,
-/// StructureError, SharedFailure.
+/// StructureError, core::Failure.
 [[nodiscard]] SystemSetup build_system(const comm::Communicator& communicator,
                                        const input::Settings& settings,
                                        const std::filesystem::path& input_file);

@@ -14,6 +14,7 @@
 #include "batch/plan.hpp"
 #include "core/refusal.hpp"
 #include "core/storage/file_error.hpp"
+#include "session/job/failure.hpp"
 
 namespace nfold::job {
 namespace {
@@ -30,7 +31,7 @@ class CollectiveWork : public testing::Test {
     try {
       on_all(world_, action);
     } catch (const std::exception& failure) {
-      return {failure.what(), to_exit_code(failure)};
+      return {failure.what(), to_failure(failure).exit_code()};
     }
     return {};
   }
@@ -66,7 +67,7 @@ TEST_F(CollectiveWork, FailureApartIsNotCollective) {
     ADD_FAILURE() << "the failure was lost";
   } catch (const std::exception& failure) {
     EXPECT_STREQ(failure.what(), "disk full");
-    EXPECT_EQ(is_collective_failure(failure), world_.size() == 1);
+    EXPECT_EQ(to_failure(failure).is_collective(), world_.size() == 1);
   }
 }
 

@@ -43,7 +43,7 @@ Answer call(std::vector<std::string> arguments, bool with_time = false) {
     app.parse(arguments);
   } catch (const std::exception& failure) {
     job::print_error(failure.what());
-    invocation.exit_code = job::to_exit_code(failure);
+    invocation.exit_code = job::to_failure(failure).exit_code();
   }
   const std::string out = testing::internal::GetCapturedStdout();
   return {invocation.exit_code, out, testing::internal::GetCapturedStderr()};

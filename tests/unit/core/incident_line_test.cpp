@@ -29,9 +29,9 @@ TEST(IncidentLine, UnknownValuesAreNull) {
 TEST(IncidentLine, AppendAddsOneLine) {
   const fs::path file =
       fs::temp_directory_path() / ("nfold_incident_line_" + std::to_string(getpid()));
-  append_incident(file, "failure", {{"target", "a"}}, comm::Suspect{1, "n1", "", "failure"},
+  append_incident(file, core::Outcome::failure, {{"target", "a"}}, core::Suspect{1, "n1", ""},
                   "broken \xff byte\nand a break");
-  append_incident(file, "memory", {}, {}, "none is left");
+  append_incident(file, core::Outcome::memory, {}, {}, "none is left");
   std::ifstream stream(file);
   std::vector<nlohmann::json> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
@@ -41,7 +41,8 @@ TEST(IncidentLine, AppendAddsOneLine) {
   EXPECT_EQ(lines[0].at("rank"), 1);
   EXPECT_TRUE(lines[0].at("device").is_null()) << "processors";
   EXPECT_TRUE(lines[1].at("rank").is_null());
-  EXPECT_THROW(append_incident("/nowhere/at/all", "memory", {}, {}, ""), storage::FileError);
+  EXPECT_THROW(append_incident("/nowhere/at/all", core::Outcome::memory, {}, {}, ""),
+               storage::FileError);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST_F(RunningStatusTest, NamesLongPhasesOnly) {
 TEST_F(RunningStatusTest, PhaseKeepsAFailedStatus) {
   RunningStatus status(file_, 1000, no_pause);
   status.write(10);
-  write_status(file_, {RunState::failed, 20, 1000, "rank 1 stands still", core::ExitCode::failed});
+  write_status(file_, {core::Outcome::hang, 20, 1000, "rank 1 stands still"});
   const RunningStatus::Phase phase(&status, repartition_phase, 20);
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // five polls of the thread
   EXPECT_THAT(text(), HasSubstr("rank 1 stands still"));
@@ -107,12 +107,12 @@ TEST_F(RunningStatusTest, BeginPhaseIgnoresWriteErrors) {
 }
 
 TEST_F(RunningStatusTest, NamesTheSuspect) {
-  write_status(file_, {RunState::failed, 5, 10, "it hangs", core::ExitCode::failed, "",
-                       comm::Suspect{2, "node7", "GPU-1", "hang"}});
+  write_status(file_,
+               {core::Outcome::hang, 5, 10, "it hangs", "", core::Suspect{2, "node7", "GPU-1"}});
   EXPECT_THAT(text(), HasSubstr("suspect_rank: 2\nsuspect_host: node7\nsuspect_device: GPU-1\n"
                                 "suspect_what: hang\n"));
-  write_status(file_, {RunState::failed, 5, 10, "it hangs", core::ExitCode::failed, "",
-                       comm::Suspect{2, "node7", "", "memory"}});
+  write_status(file_,
+               {core::Outcome::memory, 5, 10, "it is full", "", core::Suspect{2, "node7", ""}});
   EXPECT_THAT(text(), Not(HasSubstr("suspect_device")));
 }
 

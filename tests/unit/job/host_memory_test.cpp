@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "comm/waiting.hpp"
+#include "session/job/failure.hpp"
 
 namespace nfold::job {
 namespace {
@@ -19,7 +20,7 @@ TEST(HostMemory, ErrorNamesTheOperation) {
     (void)with_host_memory("building the topology of big.yaml",
                            []() -> int { throw std::bad_alloc(); });
     FAIL() << "no exception";
-  } catch (const HostMemoryError& error) {
+  } catch (const core::Failure& error) {
     EXPECT_THAT(error.what(),
                 testing::MatchesRegex("out of host memory while building the topology of big.yaml: "
                                       "[0-9.]+ [KMGT]iB of [0-9.]+ [KMGT]iB are free.*"));
@@ -28,10 +29,10 @@ TEST(HostMemory, ErrorNamesTheOperation) {
 
 TEST(HostMemory, UncaughtBadAllocNamesThePhase) {
   comm::set_wait_phase("while results are gathered and written", 7);
-  EXPECT_THAT(describe_failure(std::bad_alloc()),
+  EXPECT_THAT(to_failure(std::bad_alloc()).what(),
               testing::StartsWith("out of host memory while results are gathered and written: "));
   comm::set_wait_phase("", -1);
-  EXPECT_EQ(describe_failure(std::runtime_error("other")), "other");
+  EXPECT_STREQ(to_failure(std::runtime_error("other")).what(), "other");
 }
 
 TEST(HostMemory, PassesResultsAndOtherErrors) {

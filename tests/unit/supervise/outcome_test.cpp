@@ -10,45 +10,55 @@ namespace {
 Attempt attempt(int exit_code, const std::string& status = "") {
   Attempt one;
   one.exit_code = exit_code;
-  if (!status.empty()) one.status = parse_status(status);
+  if (!status.empty()) one.status = status::parse_status(status);
   return one;
 }
 
-TEST(StatusReading, ReadsKnownKeysAndIgnoresOthers) {
-  const auto status = parse_status(
-      "state: failed\nstep: 1200\nsteps: 2000\nreason: rank 1: a: b\nfirst_step: 800\nexit_code: "
-      "3\n"
+TEST(StatusFile, ReadsKnownKeysAndIgnoresOthers) {
+  const auto status = status::parse_status(
+      "state: failed\nstep: 1200\nsteps: 2000\nreason: rank 1: a: b\nfirst_step: 800\n"
+      "outcome: disk\nexit_code: 3\n"
       "host: n1\nfuture_key: x\nno colon\nsuspect_rank: 1\nsuspect_host: n2\n"
       "suspect_device: GPU-ab\nsuspect_what: silent error\n");
-  EXPECT_EQ(status.state, "failed");
+  EXPECT_EQ(status.outcome, Outcome::disk);
   EXPECT_EQ(status.step, 1200);
   EXPECT_EQ(status.steps, 2000);
   EXPECT_EQ(status.reason, "rank 1: a: b");
   EXPECT_EQ(status.first_step, 800);
-  EXPECT_EQ(status.exit_code, 3);
-  EXPECT_EQ(status.suspect.rank, 1);
-  EXPECT_EQ(status.suspect.host, "n2");
-  EXPECT_EQ(status.suspect.device, "GPU-ab");
-  EXPECT_EQ(status.suspect.what, "silent error");
+  EXPECT_EQ(status.suspect, (Suspect{1, "n2", "GPU-ab"}));
   EXPECT_FALSE(status.rank);
 }
 
-TEST(StatusReading, ReadsKeysOfARank) {
-  const auto status = parse_status(
+TEST(StatusFile, ReadsKeysOfARank) {
+  const auto status = status::parse_status(
       "state: running\nstep: 40\nrank: 3\ndevice: GPU-ab\nwork: t1, t2\nmoved: noon\n");
-  EXPECT_EQ(status.rank, 3);
-  EXPECT_EQ(status.device, "GPU-ab");
-  EXPECT_EQ(status.work, "t1, t2");
-  EXPECT_EQ(status.moved, "noon");
+  EXPECT_EQ(status.rank, (status::RankProgress{3, "GPU-ab", "t1, t2", "noon"}));
 }
 
-TEST(StatusReading, IgnoresInvalidNumbers) {
+TEST(StatusFile, IgnoresInvalidNumbers) {
   const auto status =
-      parse_status("step: 12x\nexit_code:\nexit_code: many\nsuspect_rank: -\n: : :\n");
+      status::parse_status("step: 12x\nexit_code:\nexit_code: many\nsuspect_rank: -\n: : :\n");
   EXPECT_EQ(status.step, 0);
-  EXPECT_FALSE(status.exit_code);
-  EXPECT_FALSE(status.suspect.rank);
-  EXPECT_EQ(parse_status("").state, "");
+  EXPECT_EQ(status, status::Status());
+}
+
+TEST(StatusFile, OfAnotherVersionHasAnOutcomeByCodeOrState) {
+  const auto outcome = [](const char* text) { return status::parse_status(text).outcome; };
+  EXPECT_EQ(outcome("state: done\nexit_code: 2\noutcome: unheard of\n"), Outcome::partly_failed);
+  EXPECT_EQ(outcome("state: failed\nexit_code: 1\n"), Outcome::wrong_input);
+  EXPECT_EQ(outcome("state: stopped\nexit_code: 75\n"), Outcome::stopped);
+  EXPECT_EQ(outcome("state: failed\nexit_code: 7\n"), Outcome::failure);
+  EXPECT_EQ(outcome("state: done\n"), Outcome::done);
+  EXPECT_EQ(outcome("state: failed\n"), Outcome::failure);
+  EXPECT_FALSE(outcome("state: running\n"));
+}
+
+TEST(Outcome, HasANameThatIsRead) {
+  for (const auto* const name : core::outcome_names) {
+    ASSERT_TRUE(core::parse_outcome(name)) << name;
+    EXPECT_STREQ(core::outcome_name(*core::parse_outcome(name)), name);
+  }
+  EXPECT_FALSE(core::parse_outcome(""));
 }
 
 TEST(Outcome, StatusFileOverridesExitCode) {
@@ -58,20 +68,17 @@ TEST(Outcome, StatusFileOverridesExitCode) {
   EXPECT_EQ(classify_attempt(attempt(137, "state: running\nstep: 5\n")), Outcome::crash);
 }
 
-TEST(Outcome, ReasonClassifiesFailedRuns) {
-  const auto by = [](const std::string& reason) {
-    return classify_attempt(attempt(3, "state: failed\nexit_code: 3\nreason: " + reason + "\n"));
+TEST(Outcome, StatusFileClassifiesFailedRuns) {
+  const auto by = [](Outcome outcome) {
+    return classify_attempt(
+        attempt(3, std::string("state: failed\noutcome: ") + core::outcome_name(outcome)));
   };
-  EXPECT_EQ(by("the run explodes in step 17: ALA 3 (chain A)"), Outcome::explosion);
-  EXPECT_EQ(by("rank 1: out of GPU memory: array 'x' asks for 3 GiB"), Outcome::memory);
-  EXPECT_EQ(by("ubq.out/ubq.ckpt.h5: cannot be written: No space left on device"), Outcome::disk);
-  EXPECT_EQ(by("rank 0 waited 3 s in a sum for rank 1: it last said 'out of GPU memory'. If it "
-               "only was slow, "
-               "raise partition.wait_limit_seconds"),
-            Outcome::hang);
-  EXPECT_EQ(by("x.ckpt.h5: damaged (no checkpoint can be read: bring back one)"), Outcome::damage);
-  EXPECT_EQ(by("something else"), Outcome::crash);
-  EXPECT_EQ(by("block 3 differs\nsuspect_what: silent error"), Outcome::silent_error);
+  for (const auto outcome : {Outcome::explosion, Outcome::memory, Outcome::disk, Outcome::hang,
+                             Outcome::damage, Outcome::silent_error}) {
+    EXPECT_EQ(by(outcome), outcome);
+  }
+  EXPECT_EQ(by(Outcome::failure), Outcome::crash);
+  EXPECT_EQ(by(Outcome::incomplete), Outcome::partly_failed);
 }
 
 TEST(Outcome, StalledRankIsTheCulprit) {
@@ -91,6 +98,15 @@ TEST(Outcome, ErrorOutputDecidesWithoutStatus) {
   auto wrong = attempt(1);
   wrong.words.error = "x.yaml: no such file";
   EXPECT_EQ(classify_attempt(wrong), Outcome::wrong_input);
+  auto full = attempt(3);
+  full.words.error = "x.status: cannot write: No space left on device";
+  EXPECT_EQ(classify_attempt(full), Outcome::crash);
+  full.words.outcome = Outcome::disk;
+  EXPECT_EQ(classify_attempt(full), Outcome::disk);
+  auto absent = attempt(127);
+  absent.words.last_lines = {"launch: mpirun cannot be started: No such file or directory"};
+  EXPECT_EQ(classify_attempt(absent), Outcome::not_started);
+  EXPECT_EQ(describe_cause(absent, Outcome::not_started), absent.words.last_lines.back());
   auto refused = attempt(1);
   refused.words.not_started = "There are not enough slots available";
   EXPECT_EQ(classify_attempt(refused), Outcome::not_started);
@@ -111,9 +127,9 @@ TEST(Outcome, EndedRunIsAHangWithoutCulprit) {
   EXPECT_EQ(classify_attempt(hung), Outcome::hang);
   EXPECT_FALSE(find_culprit(hung).rank);
   // A clean end after SIGTERM is still a hang, because nobody requested a stop.
-  hung.status = parse_status("state: stopped\nstep: 5\nexit_code: 75\n");
+  hung.status = status::parse_status("state: stopped\nstep: 5\nexit_code: 75\n");
   EXPECT_EQ(classify_attempt(hung), Outcome::hang);
-  hung.status = parse_status("state: done\nstep: 5\nexit_code: 0\n");
+  hung.status = status::parse_status("state: done\nstep: 5\nexit_code: 0\n");
   EXPECT_EQ(classify_attempt(hung), Outcome::done);
 }
 

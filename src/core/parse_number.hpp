@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace nfold::supervise {
+namespace nfold::core {
 
 /// Parses a text that is an integer. None if it has other characters or is out of range.
 template <class Integer>
@@ -17,4 +17,4 @@ template <class Integer>
   return number;
 }
 
-}  // namespace nfold::supervise
+}  // namespace nfold::core
