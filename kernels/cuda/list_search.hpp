@@ -97,7 +97,7 @@ struct ListSearch {
       r.low = static_cast<float>(from - within) * grid.nm[axis];
       return r;
     }
-    const SpatialGrid::OccupiedRange s = grid.stretch[axis];
+    const SpatialGrid::OccupiedRange s = grid.occupied[axis];
     const std::int64_t base =
         static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(origin) -
                                                             static_cast<std::uint32_t>(s.origin))) -

@@ -24,9 +24,9 @@ struct SpatialGrid {
   };
   int bits[3];
   bool periodic[3];
-  float nm[3];                   // per unit of an int32 difference
-  const OccupiedRange* stretch;  // (3), on the device
-  const int* rank;               // (cells) index of each cell on the curve
+  float nm[3];                    // per unit of an int32 difference
+  const OccupiedRange* occupied;  // (3), on the device
+  const int* rank;                // (cells) index of each cell on the curve
   int coarse_log2;  // 2^coarse_log2 cells along each axis are one coarse cell, contiguous on the
                     // curve
   const int* coarse_rank;  // (coarse cells) index of each on its own curve
@@ -42,8 +42,8 @@ struct SpatialGrid {
 
   /// Returns the cell along an open axis, from an offset to the least coordinate.
   [[nodiscard]] NFOLD_FUNCTION int cell_of_offset(int axis, std::int64_t offset) const {
-    const float width =
-        static_cast<float>(static_cast<std::int64_t>(stretch[axis].most) - stretch[axis].least + 1);
+    const float width = static_cast<float>(static_cast<std::int64_t>(occupied[axis].most) -
+                                           occupied[axis].least + 1);
     const int n = 1 << bits[axis];
     const int cell = static_cast<int>(static_cast<float>(offset) * (static_cast<float>(n) / width));
     return offset < 0 ? 0 : cell < n ? cell : n - 1;
@@ -52,7 +52,7 @@ struct SpatialGrid {
     if (bits[axis] == 0) return 0;
     const auto place = static_cast<std::uint32_t>(x);
     if (periodic[axis]) return static_cast<int>(place >> (32 - bits[axis]));
-    const OccupiedRange s = stretch[axis];
+    const OccupiedRange s = occupied[axis];
     const auto relative = static_cast<std::int32_t>(place - static_cast<std::uint32_t>(s.origin));
     return cell_of_offset(axis, static_cast<std::int64_t>(relative) - s.least);
   }
@@ -265,21 +265,21 @@ template <class Precision>
 struct FindOccupiedRange {
   Columns<const typename Precision::Coordinate> x;
   int owned;
-  const int* present;                   // rows before this one are present
-  SpatialGrid::OccupiedRange* stretch;  // initially empty (ResetOccupiedRange)
+  const int* present;                    // rows before this one are present
+  SpatialGrid::OccupiedRange* occupied;  // initially empty (ResetOccupiedRange)
   NFOLD_FUNCTION void operator()(int i) const {
     if (i >= owned && i >= *present) return;
     const std::int32_t c[3] = {Precision::coarse(x.x[i]), Precision::coarse(x.y[i]),
                                Precision::coarse(x.z[i])};
     for (int axis = 0; axis < 3; ++axis) {
       const auto relative = static_cast<std::int32_t>(
-          static_cast<std::uint32_t>(c[axis]) - static_cast<std::uint32_t>(stretch[axis].origin));
+          static_cast<std::uint32_t>(c[axis]) - static_cast<std::uint32_t>(occupied[axis].origin));
       // Few rows extend the range; the others need no atomic.
-      if (relative < Kokkos::atomic_load(&stretch[axis].least)) {
-        Kokkos::atomic_min(&stretch[axis].least, relative);
+      if (relative < Kokkos::atomic_load(&occupied[axis].least)) {
+        Kokkos::atomic_min(&occupied[axis].least, relative);
       }
-      if (relative > Kokkos::atomic_load(&stretch[axis].most)) {
-        Kokkos::atomic_max(&stretch[axis].most, relative);
+      if (relative > Kokkos::atomic_load(&occupied[axis].most)) {
+        Kokkos::atomic_max(&occupied[axis].most, relative);
       }
     }
   }
@@ -288,12 +288,12 @@ struct FindOccupiedRange {
 template <class Precision>
 struct ResetOccupiedRange {
   Columns<const typename Precision::Coordinate> x;
-  SpatialGrid::OccupiedRange* stretch;
+  SpatialGrid::OccupiedRange* occupied;
   NFOLD_FUNCTION void operator()(int) const {
     constexpr std::int32_t far = 0x7fffffff;
-    stretch[0] = {Precision::coarse(x.x[0]), far, -far};
-    stretch[1] = {Precision::coarse(x.y[0]), far, -far};
-    stretch[2] = {Precision::coarse(x.z[0]), far, -far};
+    occupied[0] = {Precision::coarse(x.x[0]), far, -far};
+    occupied[1] = {Precision::coarse(x.y[0]), far, -far};
+    occupied[2] = {Precision::coarse(x.z[0]), far, -far};
   }
 };
 

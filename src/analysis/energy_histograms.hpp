@@ -1,4 +1,4 @@
-// Sparse energy histograms of distinct residues, for some of the rows.
+// Sparse energy histograms, one row per distinct residue, for a range of rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -29,7 +29,7 @@ class EnergyHistograms {
       : residues_(topology), range_(range_kj_mol), rows_(rows) {}
 
   [[nodiscard]] const DistinctResidues& residues() const { return residues_; }
-  /// Returns the key of a residue and energy, for any row.
+  /// Returns the key of the bin of an energy in a residue's histogram, stored here or not.
   [[nodiscard]] std::uint64_t key_of(int residue, double kj_mol) const;
   /// Adds entries of rows that are stored here.
   void add(std::span<const SparseCounts::Entry> entries);

@@ -176,11 +176,11 @@ class Batch {
 
   /// Throws InputError if no rank has the backend of batch.execution. A single target fails alone.
   void require_requested_backend() const {
-    const auto asked = requested_backend(file_.execution);
-    if (!asked || ranks_->has(*asked)) return;
+    const auto requested = requested_backend(file_.execution);
+    if (!requested || ranks_->has(*requested)) return;
     core::refuse(file_.file,
                  fmt::format("batch.execution = {}, and the job has {} only",
-                             estimate::backend_name(*asked), ranks_->in_words()),
+                             estimate::backend_name(*requested), ranks_->describe()),
                  estimate::start_instructions() + "; or set batch.execution: auto");
   }
 
@@ -199,7 +199,7 @@ class Batch {
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
     });
     log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", core::version,
-                          options_.targets.string(), file_.targets.size(), ranks_->in_words(),
+                          options_.targets.string(), file_.targets.size(), ranks_->describe(),
                           folder_.folder.string()));
   }
 
@@ -315,7 +315,9 @@ class Batch {
     const auto end = do_round(
         {*context_, targets_, queue_, withdrawals_->live(), *heartbeat_, gpus_, most,
          [&](std::size_t k, const comm::Communicator& group, RankUse rank_use,
-             const job::JoinQuery& asks) { return do_target(k, group, rank_use, compute, asks); },
+             const job::JoinQuery& query_join) {
+           return do_target(k, group, rank_use, compute, query_join);
+         },
          [this](std::size_t k) { withdrawals_->hand_back(k, false); },
          [this] { return must_stop(); }, [this] { return withdrawals_->has_withdrawn(); }});
     joinings_ += end.joinings;
@@ -333,7 +335,7 @@ class Batch {
 
   TargetOutcome do_target(std::size_t k, const comm::Communicator& group, RankUse rank_use,
                           std::optional<device::ComputeEnvironment>& compute,
-                          const job::JoinQuery& asks = {}) {
+                          const job::JoinQuery& query_join = {}) {
     if (group.any(withdrawals_->has_withdrawn())) {
       if (group.is_root()) withdrawals_->hand_back(k, false);
       return TargetOutcome::handed_back;
@@ -346,7 +348,7 @@ class Batch {
                                     file_.targets[k].name);
     job::run_independently(world_, [&] {
       end = run_target(*context_, file_.targets[k], {targets_[k].size.work, targets_[k].decision},
-                       group, rank_use, asks, compute, seen);
+                       group, rank_use, query_join, compute, seen);
       if (end == TargetOutcome::handed_back) end = handle_device_failure(k, group, rank_use, seen);
     });
     comm::set_record_work(0);
@@ -412,7 +414,7 @@ class Batch {
     const auto withdrawn = withdrawals_->of_all(world_);
     const auto time =
         write_performance(world_, folder_, file_, *clocks_, {devices.own_gpu(), energy_->joules()});
-    const std::string told = job::text_from_root(world_, [&] {
+    const std::string exit_code_text = job::text_from_root(world_, [&] {
       write_tables(folder_, file_.targets);
       heartbeat_->end_batch_status();
       const auto ended = count_ended(folder_, file_.targets);
@@ -437,7 +439,7 @@ class Batch {
                             folder_.results().string()));
       return std::to_string(static_cast<int>(exit_code));
     });
-    return static_cast<core::ExitCode>(std::stoi(told));
+    return static_cast<core::ExitCode>(std::stoi(exit_code_text));
   }
 
   const comm::Communicator& world_;

@@ -80,7 +80,7 @@ BatchClocks::Turn BatchClocks::exchange(const Turn& next) {
     }
     running_ = next.clock;
   }
-  Profiler::active() = next.told;
+  Profiler::active() = next.receiver;
   return before;
 }
 

@@ -59,7 +59,7 @@ class BatchClocks final : private comm::WaitObserver {
 
   /// Running clock, and the profiler that receives spans.
   struct Turn {
-    telemetry::Profiler *clock = nullptr, *told = nullptr;
+    telemetry::Profiler *clock = nullptr, *receiver = nullptr;
   };
   [[nodiscard]] Turn turn() const { return {running_, telemetry::Profiler::active()}; }
   /// Switches to `next` and returns the turn before. Called when control passes between targets.

@@ -31,10 +31,10 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Converts a wait phase to the phase of a status file. Empty if the rank makes steps.
-std::string to_status_phase(const std::string& told) {
+std::string to_status_phase(const std::string& wait_phase) {
   constexpr std::string_view of_all = "while ", steps = "blocks of steps", step = "block of steps";
-  if (told.ends_with(steps) || told.ends_with(step)) return "";
-  return told.starts_with(of_all) ? told.substr(of_all.size()) : told;
+  if (wait_phase.ends_with(steps) || wait_phase.ends_with(step)) return "";
+  return wait_phase.starts_with(of_all) ? wait_phase.substr(of_all.size()) : wait_phase;
 }
 
 /// Progress counters of a rank's record. A change means that the rank has advanced.

@@ -30,7 +30,7 @@ InterleavedTargets::InterleavedTargets(const BatchContext& context,
 bool InterleavedTargets::has_capacity() const {
   double taken = 0;
   for (const auto& [target, share] : share_) taken += share;
-  return works() == 0 || (works() < most_ && taken < target_load());
+  return task_count() == 0 || (task_count() < most_ && taken < target_load());
 }
 
 bool InterleavedTargets::can_interleave(std::size_t target, const comm::Communicator& group) const {

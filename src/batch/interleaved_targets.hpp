@@ -26,7 +26,7 @@ class InterleavedTargets {
   InterleavedTargets(const BatchContext& context, const std::vector<PlannedTarget>& targets,
                      int most, DoTarget do_target);
 
-  [[nodiscard]] int works() const { return advanced_.works(); }
+  [[nodiscard]] int task_count() const { return advanced_.task_count(); }
   /// True if the device has capacity for another target.
   [[nodiscard]] bool has_capacity() const;
   /// True if the target has resident replicas and no other rank, so that it can be interleaved.

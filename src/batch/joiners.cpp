@@ -39,16 +39,17 @@ job::JoinAnswer Joiners::answer(std::size_t target, std::span<const int> members
   idle_before_ = std::move(idle);
   if (idle_before_.empty()) return {};
   const auto ranks = static_cast<int>(members.size());
-  has_told_ = true;
+  has_published_ = true;
   idle_.publish_work({std::llround(1e3 * rest.seconds), ranks, most_ranks});
   // Other ranks may become idle or publish their remaining work at this moment.
   if (!is_settled) return {};
-  const int fair = fair_part(idle_.told(), live_.rank(), static_cast<int>(idle_before_.size()));
+  const int fair =
+      fair_part(idle_.published_work(), live_.rank(), static_cast<int>(idle_before_.size()));
   const auto decision = decide_joining(rest, ranks, most_ranks, fair);
   if (decision.joining == 0) {
-    const bool is_told = decision.told.empty() || refused_ == target;
-    if (!is_told) refused_ = target;
-    return {false, is_told ? "" : decision.told};
+    const bool is_reported = decision.reason.empty() || refused_ == target;
+    if (!is_reported) refused_ = target;
+    return {false, is_reported ? "" : decision.reason};
   }
   auto nearest = nearest_first(idle_before_, nodes_, live_.rank());
   nearest.resize(static_cast<std::size_t>(decision.joining));
@@ -58,7 +59,7 @@ job::JoinAnswer Joiners::answer(std::size_t target, std::span<const int> members
     return {};
   }
   return {true, fmt::format("{} join{}: {}", describe_ranks(claimed_),
-                            claimed_.size() == 1 ? "s" : "", decision.told)};
+                            claimed_.size() == 1 ? "s" : "", decision.reason)};
 }
 
 void Joiners::take_over(const comm::Communicator& group, std::size_t target,
@@ -75,7 +76,7 @@ void Joiners::take_over(const comm::Communicator& group, std::size_t target,
 
 void Joiners::release() {
   idle_.release(std::exchange(claimed_, {}));
-  if (std::exchange(has_told_, false)) idle_.publish_no_work();
+  if (std::exchange(has_published_, false)) idle_.publish_no_work();
 }
 
 std::optional<JoinedTarget> Joiners::take_next() { return std::exchange(next_, std::nullopt); }

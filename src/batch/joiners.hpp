@@ -55,7 +55,7 @@ class Joiners {
   std::vector<std::string> gpus_;  // (ranks)
   comm::IdleRanks idle_;
   std::vector<int> claimed_, idle_before_;
-  bool has_told_ = false;
+  bool has_published_ = false;
   std::optional<std::size_t> refused_;  // target of the last reported refusal
   std::optional<JoinedTarget> next_;
 };

@@ -12,13 +12,13 @@
 
 namespace nfold::batch {
 
-int fair_part(std::span<const comm::OpenWork> told, int own, int idle) {
-  std::vector<int> given(told.size(), 0);
+int fair_part(std::span<const comm::OpenWork> published, int own, int idle) {
+  std::vector<int> given(published.size(), 0);
   for (int left = idle; left > 0; --left) {
-    std::size_t longest = told.size();
+    std::size_t longest = published.size();
     double longest_rest = 0;
-    for (std::size_t k = 0; k < told.size(); ++k) {
-      const auto& work = told[k];
+    for (std::size_t k = 0; k < published.size(); ++k) {
+      const auto& work = published[k];
       const int ranks = work.ranks + given[k];
       if (ranks >= work.most_ranks) continue;
       const double rest = static_cast<double>(work.remaining_milliseconds) * work.ranks / ranks;
@@ -26,7 +26,7 @@ int fair_part(std::span<const comm::OpenWork> told, int own, int idle) {
       longest_rest = rest;
       longest = k;
     }
-    if (longest == told.size()) break;
+    if (longest == published.size()) break;
     ++given[longest];
   }
   return given[static_cast<std::size_t>(own)];

@@ -20,13 +20,13 @@ struct JoiningSettings {
 };
 
 struct JoiningDecision {
-  int joining = 0;   ///< Number of idle ranks that join; 0: none.
-  std::string told;  ///< Reason with its numbers. Empty if no rank could be used.
+  int joining = 0;     ///< Number of idle ranks that join; 0: none.
+  std::string reason;  ///< Reason with its numbers. Empty if no rank could be used.
 };
 
 /// Returns the number of idle ranks for the work published by rank `own`, if each idle rank goes to
 /// the work with the longest remaining time. Keeps one target from taking all of them.
-[[nodiscard]] int fair_part(std::span<const comm::OpenWork> told, int own, int idle);
+[[nodiscard]] int fair_part(std::span<const comm::OpenWork> published, int own, int idle);
 
 /// Decides how many of `idle` ranks join the `ranks` of a target. Pure function. most_ranks: upper
 /// bound for this target.

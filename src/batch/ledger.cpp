@@ -185,7 +185,7 @@ Ledger::CrashWatch* Ledger::exchange_crash_watch(CrashWatch* next) {
 }
 
 std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::path& path,
-                                                       const PlaceNow& place_now) {
+                                                       const ResumePoint& resume_point) {
   struct Begun {
     std::string job, place;  // stage and step
     bool alone = false, is_open = false;
@@ -231,7 +231,7 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
     }
   }
   for (const auto& [name, begun] : std::map<std::string, Begun>(last)) {
-    if (begun.is_open) count_silent(name, place_now(name));
+    if (begun.is_open) count_silent(name, resume_point(name));
   }
   return histories;
 }

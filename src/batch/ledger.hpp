@@ -73,11 +73,11 @@ class Ledger {
   [[nodiscard]] static CrashWatch* exchange_crash_watch(CrashWatch* next);
 
   /// Reads the histories of all targets in the ledgers of the folder of `path`. Empty without a
-  /// file. place_now: returns "STAGE STEP" that a target would resume from. It is compared with a
-  /// start that has no end.
-  using PlaceNow = std::function<std::string(const std::string& target)>;
+  /// file. resume_point: returns "STAGE STEP" that a target would resume from. It is compared with
+  /// a start that has no end.
+  using ResumePoint = std::function<std::string(const std::string& target)>;
   [[nodiscard]] static std::map<std::string, TargetHistory> histories(
-      const std::filesystem::path& path, const PlaceNow& place_now);
+      const std::filesystem::path& path, const ResumePoint& resume_point);
 
  private:
   [[nodiscard]] std::string format_row(const LedgerRow& row, std::string_view event) const;

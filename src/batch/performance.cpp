@@ -85,7 +85,7 @@ std::string advice_on(Phase phase, const BatchPerformance& batch) {
 
 double step_seconds(const TargetPerformance& target) {
   double sum = 0;
-  for (const auto phase : phases_of_steps) sum += target.seconds[place_of(phase)];
+  for (const auto phase : phases_of_steps) sum += target.seconds[to_index(phase)];
   return sum;
 }
 
@@ -102,7 +102,7 @@ std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
   const auto shown = std::min(longest.size(), most_lines);
   for (std::size_t k = 0; k < shown; ++k) {
     const auto& target = *longest[k];
-    const auto of = [&](Phase phase) { return target.seconds[place_of(phase)]; };
+    const auto of = [&](Phase phase) { return target.seconds[to_index(phase)]; };
     std::vector<std::string> row{target.name, std::to_string(target.ranks)};
     for (const double seconds :
          {target.rank_seconds(), of(Phase::start), step_seconds(target), of(Phase::analysis),
@@ -130,7 +130,7 @@ double BatchPerformance::busy_seconds(std::size_t rank) const {
 }
 
 double BatchPerformance::share_at_work(std::size_t rank) const {
-  const double start = without_target[rank][place_of(Phase::start)];
+  const double start = without_target[rank][to_index(Phase::start)];
   const double whole = job.ranks[rank].wall_seconds() - start;
   return whole > 0 ? busy_seconds(rank) / whole : 1;
 }
@@ -139,7 +139,7 @@ double BatchPerformance::mean_seconds(Phase phase) const {
   double sum = 0;
   for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
     sum += job.ranks[rank].of(phase);
-    if (phase == Phase::start) sum -= without_target[rank][place_of(phase)];
+    if (phase == Phase::start) sum -= without_target[rank][to_index(phase)];
   }
   return job.ranks.empty() ? 0 : sum / static_cast<double>(job.ranks.size());
 }

@@ -19,41 +19,42 @@ namespace {
 constexpr std::size_t is_broken = packed_numbers, numbers = packed_numbers + 1;
 
 /// Returns packed sizes (numbers x targets) of the selected targets. Problems go to one rank only.
-template <class IsAsked, class TellProblem>
+template <class IsSelected, class ReportProblem>
 std::vector<std::int64_t> packed_sizes(const comm::Communicator& world, const BatchContext& context,
-                                       const IsAsked& is_asked, const TellProblem& tell_problem) {
+                                       const IsSelected& is_selected,
+                                       const ReportProblem& report_problem) {
   comm::set_wait_phase("while targets are read", -1);
   const comm::WaitingWithoutLimit no_limit;  // thousands of files on a slow disk
   const auto count = context.batch.targets.size();
-  std::vector<std::int64_t> told(numbers * count, 0);
+  std::vector<std::int64_t> entries(numbers * count, 0);
   const auto mine = static_cast<std::size_t>(world.rank());
   job::on_all(world, [&] {
     for (std::size_t k = mine; k < count; k += static_cast<std::size_t>(world.size())) {
-      if (!is_asked(k)) continue;
+      if (!is_selected(k)) continue;
       const auto size =
           read_target_size(context.batch, context.batch.targets[k], context.overrides);
       if (size.problem.empty()) {
-        pack(size, &told[numbers * k]);
+        pack(size, &entries[numbers * k]);
       } else {
-        tell_problem(k, size.problem);
-        told[numbers * k + is_broken] = 1;
+        report_problem(k, size.problem);
+        entries[numbers * k + is_broken] = 1;
       }
     }
   });
-  world.sum(std::span<std::int64_t>(told));
-  return told;
+  world.sum(std::span<std::int64_t>(entries));
+  return entries;
 }
 
 void read_sizes(const comm::Communicator& world, const BatchContext& context,
                 std::vector<PlannedTarget>& targets) {
-  const auto told = packed_sizes(
+  const auto entries = packed_sizes(
       world, context, [&](std::size_t k) { return targets[k].is_to_do(); },
       [&](std::size_t k, const std::string& problem) {
         record_failure(context, context.batch.targets[k].name, 1, problem);
       });
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    targets[k].size = unpack(&told[numbers * k]);
-    if (told[numbers * k + is_broken] != 0) targets[k].status = TargetStatus::failed;
+    targets[k].size = unpack(&entries[numbers * k]);
+    if (entries[numbers * k + is_broken] != 0) targets[k].status = TargetStatus::failed;
   }
 }
 
@@ -128,12 +129,12 @@ std::optional<estimate::Backend> requested_backend(input::Execution execution) {
 std::vector<double> estimate_list_seconds(const comm::Communicator& world,
                                           const estimate::MachineTable& machine,
                                           const BatchContext& context) {
-  const auto told = packed_sizes(
+  const auto entries = packed_sizes(
       world, context, [](std::size_t) { return true; }, [](std::size_t, const std::string&) {});
   std::vector<double> seconds;
   for (std::size_t k = 0; k < context.batch.targets.size(); ++k) {
-    const bool is_whole = told[numbers * k + is_broken] == 0;
-    seconds.push_back(is_whole ? estimate::estimate_seconds(unpack(&told[numbers * k]).work,
+    const bool is_whole = entries[numbers * k + is_broken] == 0;
+    seconds.push_back(is_whole ? estimate::estimate_seconds(unpack(&entries[numbers * k]).work,
                                                             machine, {}, estimate::Backend::cpu)
                                : 0);
   }
@@ -143,18 +144,18 @@ std::vector<double> estimate_list_seconds(const comm::Communicator& world,
 void broadcast_estimates(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
   // For each target: seconds on a core, on a GPU, and its number of (ranks, seconds) pairs.
   std::vector<std::array<double, 3>> seconds;
-  std::vector<std::array<double, 2>> told;
+  std::vector<std::array<double, 2>> entries;
   if (world.is_root()) {
     for (const auto& target : targets) {
-      const auto& of_ranks = target.seconds.told();
+      const auto& of_ranks = target.seconds.entries();
       seconds.push_back({target.decision.cpu_seconds, target.decision.gpu_seconds,
                          static_cast<double>(of_ranks.size())});
-      for (const auto& [ranks, taken] : of_ranks) told.push_back({1.0 * ranks, taken});
+      for (const auto& [ranks, taken] : of_ranks) entries.push_back({1.0 * ranks, taken});
     }
   }
   seconds = world.all_gather(std::span<const std::array<double, 3>>(seconds));
-  told = world.all_gather(std::span<const std::array<double, 2>>(told));
-  auto next = told.begin();
+  entries = world.all_gather(std::span<const std::array<double, 2>>(entries));
+  auto next = entries.begin();
   for (std::size_t k = 0; k < targets.size(); ++k) {
     targets[k].decision.cpu_seconds = seconds[k][0];
     targets[k].decision.gpu_seconds = seconds[k][1];

@@ -40,7 +40,7 @@ PlanText describe_plan(const input::BatchFile& file, const std::vector<PlannedTa
       text.waiting.push_back(fmt::format("{} waits: it began on a {}, and the job has {} only; {}",
                                          name,
                                          *target.kept == estimate::Backend::cpu ? "CPU" : "GPU",
-                                         job.in_words(), estimate::start_instructions()));
+                                         job.describe(), estimate::start_instructions()));
     } else if (target.is_to_do()) {
       text.decisions.push_back(fmt::format("{}: {}; {}", name,
                                            estimate::backend_name(*target.decision.space),

@@ -55,7 +55,7 @@ class Round {
   }
 
   void draw() {
-    for (bool is_open = true; is_open || in_turn_.works() > 0;) {
+    for (bool is_open = true; is_open || in_turn_.task_count() > 0;) {
       if (is_open && context_.must_stop()) {
         queue_.close();
         is_open = false;
@@ -101,7 +101,7 @@ class Round {
   }
 
   void end_those_in_turn() {
-    while (in_turn_.works() > 0) in_turn_.go_on();
+    while (in_turn_.task_count() > 0) in_turn_.go_on();
     do_joined(joiners_.take_next());
     for (const auto target : in_turn_.take_retries()) {
       do_alone_in_turn(target, comm::Communicator());
@@ -128,11 +128,11 @@ class Round {
     const int own = context_.live.rank();
     const auto members = group.all_gather(std::span<const int>(&own, 1));
     job::JoinAnswer answer;
-    job::JoinQuery asks;
+    job::JoinQuery query_join;
     if (context_.batch.batch.idle_ranks_join) {
-      asks = [&](const job::RemainingRun& rest) {
+      query_join = [&](const job::RemainingRun& rest) {
         // A rank with other interleaved targets cannot enter a group.
-        const bool has_others = rank_use == RankUse::shared && in_turn_.works() > 1;
+        const bool has_others = rank_use == RankUse::shared && in_turn_.task_count() > 1;
         answer = {};
         if (!has_others && !context_.must_stop()) {
           const int most =
@@ -142,7 +142,7 @@ class Round {
         return answer;
       };
     }
-    auto end = context_.do_target(target, group, rank_use, asks);
+    auto end = context_.do_target(target, group, rank_use, query_join);
     if (end == TargetOutcome::joined && group.any(context_.must_stop()))
       end = TargetOutcome::stopped;
     if (end == TargetOutcome::joined) {

@@ -26,7 +26,7 @@ struct RoundContext {
   int most_in_turn = 1;                  ///< Maximum number of interleaved targets on a rank.
   /// Runs a target. Collective over the group.
   std::function<TargetOutcome(std::size_t target, const comm::Communicator& group, RankUse rank_use,
-                              const job::JoinQuery& asks)>
+                              const job::JoinQuery& query_join)>
       do_target;
   /// Defers a target to a later round. Called on each rank that drew it.
   std::function<void(std::size_t target)> hand_back;

@@ -50,14 +50,14 @@ class TargetWork {
  public:
   TargetWork(const BatchContext& context, const input::BatchTarget& target,
              const ChosenTarget& chosen, const comm::Communicator& group, RankUse rank_use,
-             const job::JoinQuery& asks, std::optional<device::ComputeEnvironment>& compute,
+             const job::JoinQuery& query_join, std::optional<device::ComputeEnvironment>& compute,
              DeviceFailure& seen)
       : context_(context),
         target_(target),
         decision_(chosen.decision),
         group_(group),
         rank_use_(rank_use),
-        asks_(asks),
+        query_join_(query_join),
         compute_(compute),
         seen_(seen),
         taken_(context.predictor, chosen.work, group.size()) {}
@@ -183,7 +183,7 @@ class TargetWork {
     const telemetry::PhaseSpan span(telemetry::Phase::analysis);
     const auto file = tables_file(ensemble::stage_name(stage));
     // All ranks use the numbers that rank 0 reads from the file.
-    const std::string told = job::text_from_root(group_, [&] {
+    const std::string next_kelvin = job::text_from_root(group_, [&] {
       if (stage == Stage::scan)
         return fmt::format("{}", melting_kelvin(file, plan.equilibration_steps));
       if (stage == Stage::ladder) {
@@ -198,7 +198,7 @@ class TargetWork {
       row_.set("kinetics_steps", std::to_string(plan.steps));
       return std::string("0");
     });
-    return std::stod(told);
+    return std::stod(next_kelvin);
   }
 
   TargetOutcome finish(const std::vector<std::string>& stages) {
@@ -298,9 +298,9 @@ class TargetWork {
     options.output = stage_paths(stage).folder.string();
     options.quiet = true;
     options.is_in_batch = true;
-    if (asks_) {
+    if (query_join_) {
       options.join_query = [this](const job::RemainingRun& rest) {
-        auto answer = asks_(rest);
+        auto answer = query_join_(rest);
         if (answer.join) who_joins_ = answer.reason;
         return answer;
       };
@@ -317,7 +317,7 @@ class TargetWork {
   const estimate::Decision& decision_;
   const comm::Communicator& group_;
   RankUse rank_use_;
-  const job::JoinQuery& asks_;
+  const job::JoinQuery& query_join_;
   std::optional<device::ComputeEnvironment>& compute_;
   DeviceFailure& seen_;
   int attempt_ = 1;
@@ -332,10 +332,10 @@ class TargetWork {
 
 TargetOutcome run_target(const BatchContext& context, const input::BatchTarget& target,
                          const ChosenTarget& chosen, const comm::Communicator& group,
-                         RankUse rank_use, const job::JoinQuery& asks,
+                         RankUse rank_use, const job::JoinQuery& query_join,
                          std::optional<device::ComputeEnvironment>& compute, DeviceFailure& seen) {
   const bool alone = rank_use == RankUse::alone;
-  TargetWork work(context, target, chosen, group, rank_use, asks, compute, seen);
+  TargetWork work(context, target, chosen, group, rank_use, query_join, compute, seen);
   try {
     const auto end = work.run();
     if (end == TargetOutcome::finished || end == TargetOutcome::failed) {

@@ -68,7 +68,7 @@ enum class RankUse {
 [[nodiscard]] TargetOutcome run_target(const BatchContext& context,
                                        const input::BatchTarget& target, const ChosenTarget& chosen,
                                        const comm::Communicator& group, RankUse rank_use,
-                                       const job::JoinQuery& asks,
+                                       const job::JoinQuery& query_join,
                                        std::optional<device::ComputeEnvironment>& compute,
                                        DeviceFailure& seen);
 

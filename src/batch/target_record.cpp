@@ -82,7 +82,7 @@ std::string TargetRecord::finish(const BatchFolder& folder, const std::string& t
       row.steps_measured = taken_.seconds;
     }
     if (is_whole) row.measured = seconds;
-    const Json told{
+    const Json entry{
         {"format", estimate_format_version},
         {"version", core::version},
         {"target", target},
@@ -97,7 +97,7 @@ std::string TargetRecord::finish(const BatchFolder& folder, const std::string& t
         {"measured_seconds", is_whole ? Json(seconds) : Json()},
         {"predicted_seconds_of_steps", has_steps ? Json(learned * steps_predicted_) : Json()},
         {"measured_seconds_of_steps", has_steps ? Json(taken_.seconds) : Json()}};
-    storage::write_file_atomically(folder.prediction(target), told.dump(1) + "\n");
+    storage::write_file_atomically(folder.prediction(target), entry.dump(1) + "\n");
     return setup::record(std::move(row));
   } catch (const std::exception& failure) {
     return fmt::format("what it took was not kept: {}", failure.what());
@@ -109,14 +109,14 @@ std::vector<std::string> describe_estimates(const BatchFolder& folder,
   std::vector<std::string> outside;
   std::size_t measured = 0;
   for (const auto& target : targets) {
-    const auto told = read_estimate(folder.prediction(target.name));
-    if (!told) continue;
+    const auto entry = read_estimate(folder.prediction(target.name));
+    if (!entry) continue;
     ++measured;
-    if (told->low <= told->measured && told->measured <= told->high) continue;
-    outside.push_back(
-        fmt::format("{} took {:.3g} s, {:.3g} s were predicted by {}, {:.3g} to "
-                    "{:.3g} s with 90 %",
-                    target.name, told->measured, told->predicted, told->by, told->low, told->high));
+    if (entry->low <= entry->measured && entry->measured <= entry->high) continue;
+    outside.push_back(fmt::format(
+        "{} took {:.3g} s, {:.3g} s were predicted by {}, {:.3g} to "
+        "{:.3g} s with 90 %",
+        target.name, entry->measured, entry->predicted, entry->by, entry->low, entry->high));
   }
   if (measured == 0) return {};
   outside.insert(outside.begin(),

@@ -299,10 +299,10 @@ Communicator Communicator::group(std::span<const int> members, int tag) const {
   return communicator;
 }
 
-Communicator::NodePlace Communicator::node_place() const {
+Communicator::NodePosition Communicator::node_position() const {
   if (is_alone(*this)) return {};
   const Waiting waiting("a count of the ranks of each node");
-  NodePlace place;
+  NodePosition place;
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &node));
   check_mpi(MPI_Comm_rank(node, &place.rank));

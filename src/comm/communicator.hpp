@@ -142,10 +142,10 @@ class Communicator {
   }
 
   /// Ranks on the node of this rank: index among them, their number, the lowest one's rank here.
-  struct NodePlace {
+  struct NodePosition {
     int rank = 0, size = 1, first = 0;
   };
-  [[nodiscard]] NodePlace node_place() const;
+  [[nodiscard]] NodePosition node_position() const;
 
   /// Makes a communicator of some of these ranks, in this order. Called by each of the members with
   /// the same tag (below 32,768), and by no other rank. A single rank needs no MPI.

@@ -29,8 +29,8 @@ bool mpi_is_running() {
 /// later, mpirun among them, must not inherit it.
 class ScopedVariable {
  public:
-  ScopedVariable(bool is_wanted, const char* name, const char* value)
-      : name_(is_wanted && std::getenv(name) == nullptr ? name : nullptr) {
+  ScopedVariable(bool is_enabled, const char* name, const char* value)
+      : name_(is_enabled && std::getenv(name) == nullptr ? name : nullptr) {
     if (name_ != nullptr) setenv(name_, value, 1);
   }
   ~ScopedVariable() {

@@ -129,7 +129,7 @@ void IdleRanks::publish_work(const OpenWork& work) {
   shared_.put(index_of(rest, rank_), work.remaining_milliseconds);
 }
 
-std::vector<OpenWork> IdleRanks::told() const {
+std::vector<OpenWork> IdleRanks::published_work() const {
   const auto words = shared_.read(index_of(rest, 0), std::int64_t{3} * ranks_);
   std::vector<OpenWork> work(static_cast<std::size_t>(ranks_));
   for (std::size_t rank = 0; rank < work.size(); ++rank) {

@@ -53,7 +53,7 @@ class IdleRanks {
   void publish_work(const OpenWork& work);
   void publish_no_work() { publish_work({}); }
   /// (ranks) The work published last; remaining_milliseconds 0: none.
-  [[nodiscard]] std::vector<OpenWork> told() const;
+  [[nodiscard]] std::vector<OpenWork> published_work() const;
 
  private:
   [[nodiscard]] std::int64_t index_of(std::int64_t kind, int rank) const;

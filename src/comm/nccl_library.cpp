@@ -21,7 +21,7 @@ void look_up(void* file, const char* name, Function& function, std::string& fail
   }
 }
 
-void look_all_up(void* file, NcclLibrary& nccl) {
+void load_functions(void* file, NcclLibrary& nccl) {
   look_up(file, "ncclGetVersion", nccl.get_version, nccl.failure);
   look_up(file, "ncclGetUniqueId", nccl.get_unique_id, nccl.failure);
   look_up(file, "ncclCommInitRank", nccl.comm_init_rank, nccl.failure);
@@ -46,7 +46,7 @@ NcclLibrary open_library() {
                    "); install NCCL 2.19 or newer, or add its folder to LD_LIBRARY_PATH";
     return nccl;
   }
-  look_all_up(file, nccl);
+  load_functions(file, nccl);
   if (!nccl.failure.empty()) return nccl;
   const auto code = nccl.get_version(&nccl.version);
   if (code != ncclSuccess) {

@@ -154,8 +154,8 @@ std::string NcclTransport::State::reason_of(ncclResult_t code, const std::string
 ncclResult_t NcclTransport::State::wait_until_done(ncclResult_t code) const {
   while (code == ncclInProgress && group != nullptr) {
     std::this_thread::yield();
-    const auto asked = nccl.comm_get_async_error(group, &code);
-    if (asked != ncclSuccess) return asked;
+    const auto query_result = nccl.comm_get_async_error(group, &code);
+    if (query_result != ncclSuccess) return query_result;
   }
   return code;
 }
@@ -229,8 +229,8 @@ void NcclTransport::State::wait(cudaStream_t stream) {
 
 std::optional<std::string> NcclTransport::State::asynchronous_error() {
   auto error = ncclSuccess;
-  const auto asked = nccl.comm_get_async_error(group, &error);
-  if (asked != ncclSuccess) error = asked;
+  const auto query_result = nccl.comm_get_async_error(group, &error);
+  if (query_result != ncclSuccess) error = query_result;
   if (error == ncclSuccess || error == ncclInProgress) return std::nullopt;
   has_failed = true;
   return "rank " + std::to_string(rank) + ": " + reason_of(error, "an exchange by NCCL");

@@ -53,10 +53,10 @@ void* map_shared(MPI_Comm node, int node_rank, std::size_t bytes) {
     memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
   }
-  int works = memory != MAP_FAILED ? 1 : 0;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &works, 1, MPI_INT, MPI_MIN, node));
+  int is_mapped = memory != MAP_FAILED ? 1 : 0;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &is_mapped, 1, MPI_INT, MPI_MIN, node));
   if (node_rank == 0) shm_unlink(name.data());
-  if (works == 1) return memory;
+  if (is_mapped == 1) return memory;
   if (memory != MAP_FAILED) munmap(memory, bytes);
   return nullptr;
 }

@@ -23,12 +23,12 @@ Sharing count_sharing_ranks(std::span<const RankLocation> by_rank, int rank) {
 std::vector<int> gather_rank_nodes(const Communicator& communicator, int ranks_per_node) {
   const int rank = communicator.rank();
   const int own =
-      ranks_per_node > 0 ? rank - rank % ranks_per_node : communicator.node_place().first;
+      ranks_per_node > 0 ? rank - rank % ranks_per_node : communicator.node_position().first;
   return communicator.all_gather(std::span<const int>(&own, 1));
 }
 
 std::vector<RankLocation> gather_rank_locations(const Communicator& job, const GpuId& own_gpu) {
-  const RankLocation mine{job.node_place().first, own_gpu};
+  const RankLocation mine{job.node_position().first, own_gpu};
   return job.all_gather(std::span<const RankLocation>(&mine, 1));
 }
 

@@ -75,7 +75,7 @@ RankReport report_of(const RankRecord& record, double now) {
   report.host = record.host.get();
   report.device = record.device.get();
   report.phase = record.phase.get();
-  report.last_words = record.last_words.get();
+  report.last_message = record.last_message.get();
   report.has_ended = record.has_ended;
   report.in_phase_s = now - record.phase_since;
   report.unseen_s = now - record.seen;
@@ -124,7 +124,7 @@ void initialize_own_record(int rank) {
 }
 
 void set_record_device(std::string_view device) { own_record().device.set(device); }
-void set_record_message(std::string_view words) { own_record().last_words.set(words); }
+void set_record_message(std::string_view words) { own_record().last_message.set(words); }
 void set_record_work(std::uint64_t work) {
   auto& record = own_record();
   record.work = work;

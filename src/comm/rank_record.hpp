@@ -57,7 +57,7 @@ struct RankRecord {
   std::atomic<int> rank;
   SharedText<64> host, device, call;
   SharedText<96> phase;
-  SharedText<224> last_words;
+  SharedText<224> last_message;
 };
 static_assert(std::atomic<double>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
@@ -66,7 +66,7 @@ struct RankReport {
   int rank = 0;
   std::int64_t process = 0, step = -1;
   std::uint64_t phases = 0, work = 0;
-  std::string host, device{}, phase{}, last_words{};
+  std::string host, device{}, phase{}, last_message{};
   std::string call{};  ///< call that it waits in; empty: it does not wait
   bool waits_for_device = false, has_ended = false;
   double in_phase_s = 0, waits_s = 0, unseen_s = 0;  ///< unseen: since last sign of life

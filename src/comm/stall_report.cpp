@@ -21,14 +21,22 @@ using namespace std::chrono_literals;
 constexpr double silence_s = 20;
 
 /// States of a rank, ordered by the certainty that the others wait for it.
-enum class RankStatus { waits, waits_further_back, works, waits_for_device, silent, stopped, gone };
+enum class RankStatus {
+  waits,
+  waits_further_back,
+  computes,
+  waits_for_device,
+  silent,
+  stopped,
+  gone
+};
 
 RankStatus classify(const RankReport& one, const RankReport& mine) {
   if (one.has_ended || one.state == 'X' || one.state == 'Z') return RankStatus::gone;
   if (one.state == 'T' || one.state == 't') return RankStatus::stopped;
   if (one.unseen_s > silence_s) return RankStatus::silent;
   if (!one.call.empty() && one.waits_for_device) return RankStatus::waits_for_device;
-  if (one.call.empty()) return RankStatus::works;
+  if (one.call.empty()) return RankStatus::computes;
   return one.phases < mine.phases ? RankStatus::waits_further_back : RankStatus::waits;
 }
 
@@ -46,7 +54,7 @@ std::string describe_status(RankStatus standing, const RankReport& one) {
       return "no sign of life, its node or the way to it may be down";
     case RankStatus::waits_for_device:
       return fmt::format("waits for its GPU for {}", seconds_text(one.waits_s));
-    case RankStatus::works:
+    case RankStatus::computes:
       if (one.state == 'D') return "does not wait, its disk or driver does not answer (state D)";
       return one.state == '\0' ? std::string("does not wait, works on")
                                : fmt::format("does not wait, {} (process state {})",
@@ -73,7 +81,8 @@ std::string format_rank(const RankReport& one) {
 std::string describe_suspect(RankStatus standing, const RankReport& one) {
   std::string text = fmt::format("{}: {}", format_rank(one), describe_status(standing, one));
   const std::string place = describe_phase(one.phase, one.step);
-  const bool is_there = standing == RankStatus::works || standing == RankStatus::waits_for_device ||
+  const bool is_there = standing == RankStatus::computes ||
+                        standing == RankStatus::waits_for_device ||
                         standing == RankStatus::waits_further_back;
   if (is_there) {
     if (!place.empty()) text += fmt::format(", {} for {}", place, seconds_text(one.in_phase_s));
@@ -81,7 +90,7 @@ std::string describe_suspect(RankStatus standing, const RankReport& one) {
     text += fmt::format("; last seen {} ago", seconds_text(one.unseen_s));
     if (!place.empty()) text += ", " + place;
   }
-  if (!one.last_words.empty()) text += fmt::format("; it last said '{}'", one.last_words);
+  if (!one.last_message.empty()) text += fmt::format("; it last said '{}'", one.last_message);
   return text;
 }
 

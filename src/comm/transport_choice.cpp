@@ -52,15 +52,16 @@ double TransportTrial::typical_microseconds() const {
 
 Transport choose(Transport wish, const std::vector<TransportTrial>& trials) {
   if (wish != Transport::automatic) {
-    const auto asked = std::find_if(trials.begin(), trials.end(),
-                                    [wish](const auto& trial) { return trial.transport == wish; });
-    if (asked == trials.end()) {
+    const auto requested = std::find_if(trials.begin(), trials.end(), [wish](const auto& trial) {
+      return trial.transport == wish;
+    });
+    if (requested == trials.end()) {
       throw std::invalid_argument(name_of(wish) + " did not come into question");
     }
-    if (asked->obstacle.empty()) return wish;
+    if (requested->obstacle.empty()) return wish;
     throw std::runtime_error(
         fmt::format("{} cannot be used: {} (partition.transport: auto takes what is possible)",
-                    name_of(wish), asked->obstacle));
+                    name_of(wish), requested->obstacle));
   }
   const auto able = possible(trials);
   if (able.empty()) throw std::invalid_argument("no transport is possible");

@@ -52,7 +52,7 @@ void set_wait_phase(const char* phase, std::int64_t step) {
 
 void set_wait_step(std::int64_t step) { own_record().step = step + 1; }
 
-void set_wait_observer(WaitObserver* told) { observer = told; }
+void set_wait_observer(WaitObserver* next_observer) { observer = next_observer; }
 
 Waiting::Waiting(const char* call, WaitsFor whom) : call_(call), whom_(whom) {
   auto& record = own_record();

@@ -16,7 +16,10 @@ struct Suspect {
   std::optional<int> rank{};  ///< in the whole job
   std::string host{};
   std::string device{};  ///< UUID of its GPU; empty: CPU
-  bool operator==(const Suspect&) const = default;
+  /// Written out, since one file is compiled as C++17 (model/structure/CMakeLists.txt).
+  bool operator==(const Suspect& other) const {
+    return rank == other.rank && host == other.host && device == other.device;
+  }
 };
 
 /// Ranks that throw a failure.

@@ -45,7 +45,7 @@ inline constexpr std::array<const char*, 17> outcome_names{
 }
 
 /// Returns the outcome of a name; none if it is unknown.
-[[nodiscard]] constexpr std::optional<Outcome> parse_outcome(std::string_view name) {
+[[nodiscard]] inline std::optional<Outcome> parse_outcome(std::string_view name) {
   const auto* const found = std::find(outcome_names.begin(), outcome_names.end(), name);
   if (found == outcome_names.end()) return std::nullopt;
   return static_cast<Outcome>(found - outcome_names.begin());

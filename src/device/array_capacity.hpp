@@ -11,10 +11,10 @@ namespace nfold::device {
 
 /// Returns the capacity after a reservation for `first` and then for `later` elements, by one of
 /// the rules above. An array never shrinks.
-[[nodiscard]] constexpr std::int64_t grown_capacity(std::int64_t (*room)(std::int64_t),
+[[nodiscard]] constexpr std::int64_t grown_capacity(std::int64_t (*initial_capacity)(std::int64_t),
                                                     std::int64_t first, std::int64_t later) {
-  const std::int64_t there = room(first);
-  return later > there ? room(later) : there;
+  const std::int64_t there = initial_capacity(first);
+  return later > there ? initial_capacity(later) : there;
 }
 
 }  // namespace nfold::device

@@ -29,7 +29,7 @@ struct OwnGpu {
   int number = 0;  ///< CUDA device number
   hardware::ProcessorSet near;
   double score = 0;  ///< 0: unknown
-  std::string told, warning;
+  std::string details, warning;
 };
 
 OwnGpu choose_gpu(const comm::Communicator& job, const comm::Communicator& alike,
@@ -50,7 +50,7 @@ OwnGpu choose_gpu(const comm::Communicator& job, const comm::Communicator& alike
     if (topology.is_of_this_machine()) topology.place(gpu);
     own.near = gpu.processors.value_or(hardware::ProcessorSet());
     own.score = hardware::available_score(gpu);
-    own.told = hardware::choice_text(gpu, job.rank());
+    own.details = hardware::choice_text(gpu, job.rank());
     own.warning = hardware::choice_warning(gpu, job.rank());
   }
   return own;
@@ -75,12 +75,12 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
   hardware::ProcessorSet near;
-  std::string told, warning;
+  std::string details, warning;
 #ifdef KOKKOS_ENABLE_CUDA
   const auto own = choose_gpu(job, alike, wish);
   settings.set_device_id(own.number);
   near = own.near;
-  told = own.told;
+  details = own.details;
   warning = own.warning;
 #endif
   const auto binding = bind_rank(alike, near, wish.keeps_binding);
@@ -92,8 +92,8 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
                taken.warning;
   }
   if (binding.processors.any()) {
-    told += (told.empty() ? "rank " + std::to_string(job.rank()) + " keeps" : "; it keeps") +
-            " to processors " + hardware::list_text(binding.processors);
+    details += (details.empty() ? "rank " + std::to_string(job.rank()) + " keeps" : "; it keeps") +
+               " to processors " + hardware::list_text(binding.processors);
   }
   if constexpr (on_host) settings.set_num_threads(taken.threads);
   Kokkos::initialize(settings);
@@ -106,7 +106,7 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
   if (own.score > 0) devices_->set_score(own.score);
 #endif
   if (!binding.note.empty()) notes_.push_back(binding.note);
-  details_ = gather_lines(job, told);
+  details_ = gather_lines(job, details);
   warnings_ = gather_lines(job, warning);
   const auto sharing = devices_->note();
   if (!sharing.empty()) warnings_.push_back(sharing);

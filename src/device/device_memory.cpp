@@ -118,16 +118,16 @@ std::string advice(const MemorySize& device, std::int64_t wanted_bytes) {
     return device_load;
   }();
   const auto all = static_cast<double>(held_bytes + wanted_bytes);
-  const auto room = static_cast<double>(held_bytes + available_bytes(device));
+  const auto usable_bytes = static_cast<double>(held_bytes + available_bytes(device));
   if (load.residues < 1 || available_bytes(device) >= unknown_bytes) {
     return fmt::format("use more {}s or a smaller system", device_name);
   }
   const double bytes_per_residue = all / static_cast<double>(load.residues);
   const auto fitting =
-      std::min(static_cast<std::int64_t>(room / bytes_per_residue), load.residues - 1);
+      std::min(static_cast<std::int64_t>(usable_bytes / bytes_per_residue), load.residues - 1);
   constexpr double most = 1e6;
-  const auto ranks = std::max(load.ranks + 1,
-                              static_cast<int>(std::min(most, std::ceil(load.ranks * all / room))));
+  const auto ranks = std::max(
+      load.ranks + 1, static_cast<int>(std::min(most, std::ceil(load.ranks * all / usable_bytes))));
   return fmt::format(
       "with {:.0f} bytes a residue by now, at most {} of this rank's {} residues fit: use more {}s "
       "(mpirun -np {} or more) or a smaller system",

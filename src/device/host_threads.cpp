@@ -17,16 +17,16 @@ namespace nfold::device {
 namespace {
 
 struct Node {
-  std::vector<hardware::Seat> seats;  ///< in rank order
+  std::vector<hardware::ProcessAffinity> seats;  ///< in rank order
   std::size_t own = 0;
 };
 
-Node seats_of_node(const comm::Communicator& ranks, const hardware::Seat& mine) {
+Node gather_affinities(const comm::Communicator& ranks, const hardware::ProcessAffinity& mine) {
   struct Placed {
     int node;
-    hardware::Seat seat;
+    hardware::ProcessAffinity seat;
   };
-  const Placed placed{ranks.node_place().first, mine};
+  const Placed placed{ranks.node_position().first, mine};
   Node node;
   int rank = 0;
   for (const auto& other : ranks.all_gather(std::span<const Placed>(&placed, 1))) {
@@ -61,15 +61,15 @@ int& waiting_processes() {
 }  // namespace
 
 int host_threads(const comm::Communicator& ranks) {
-  const auto node = seats_of_node(ranks, hardware::find_own_seat(false, variable));
+  const auto node = gather_affinities(ranks, hardware::find_own_affinity(false, variable));
   return requested_threads(hardware::choose_binding(node.seats, node.own, {}).threads);
 }
 
 RankBinding bind_rank(const comm::Communicator& ranks, const hardware::ProcessorSet& near,
                       bool keep) {
-  auto seat = hardware::find_own_seat(keep, variable);
+  auto seat = hardware::find_own_affinity(keep, variable);
   seat.near = near;
-  const auto node = seats_of_node(ranks, seat);
+  const auto node = gather_affinities(ranks, seat);
   std::vector<hardware::ProcessorSet> cores;
   auto binding = hardware::choose_binding(node.seats, node.own, cores);
   if (binding.processors.any() &&

@@ -21,12 +21,13 @@ constexpr idx_t seed = 1;
 constexpr idx_t imbalance = 10;  // METIS' unit: thousandths
 /// Graphs of at most few_residues are cut several times and the best cut is kept. Smaller graphs
 /// get more trials, since their best cuts are rare.
-constexpr std::size_t few_residues = 50'000, residues_of_all_tries = 100'000;
-constexpr std::size_t least_tries = 8, most_tries = 200;
+constexpr std::size_t few_residues = 50'000, residues_of_all_trials = 100'000;
+constexpr std::size_t least_trials = 8, most_trials = 200;
 
-idx_t tries_for(std::size_t residues) {
+idx_t trial_count(std::size_t residues) {
   if (residues > few_residues) return 1;
-  return static_cast<idx_t>(std::clamp(residues_of_all_tries / residues, least_tries, most_tries));
+  return static_cast<idx_t>(
+      std::clamp(residues_of_all_trials / residues, least_trials, most_trials));
 }
 
 constexpr std::size_t few_parts =
@@ -74,28 +75,29 @@ class Clusters {
       groups[0] = residues;
       return groups;
     }
-    const auto place =
-        residues.size() <= 2 * part.size() ? in_order(residues, part) : by_metis(residues, part);
+    const auto part_index = residues.size() <= 2 * part.size() ? split_in_order(residues, part)
+                                                               : split_by_metis(residues, part);
     for (std::size_t v = 0; v < residues.size(); ++v) {
-      groups[static_cast<std::size_t>(place[v])].push_back(residues[v]);
+      groups[static_cast<std::size_t>(part_index[v])].push_back(residues[v]);
     }
     fill_empty(groups);
     return groups;
   }
-  void give(const std::vector<int>& residues, int rank) {
+  void assign_owner(const std::vector<int>& residues, int rank) {
     for (const int id : residues) owner_[static_cast<std::size_t>(id)] = rank;
   }
   [[nodiscard]] Ownership take() { return std::move(owner_); }
 
  private:
   /// Distributes residues in order, if they are too few for METIS.
-  static std::vector<idx_t> in_order(const std::vector<int>& residues,
-                                     const std::vector<double>& part) {
-    std::vector<idx_t> place(residues.size());
-    for (std::size_t v = 0; v < place.size(); ++v) {
-      place[v] = static_cast<idx_t>(v * part.size() / std::max(place.size(), part.size()));
+  static std::vector<idx_t> split_in_order(const std::vector<int>& residues,
+                                           const std::vector<double>& part) {
+    std::vector<idx_t> part_index(residues.size());
+    for (std::size_t v = 0; v < part_index.size(); ++v) {
+      part_index[v] =
+          static_cast<idx_t>(v * part.size() / std::max(part_index.size(), part.size()));
     }
-    return place;
+    return part_index;
   }
 
   [[nodiscard]] Subgraph subgraph(const std::vector<int>& residues) {
@@ -131,8 +133,8 @@ class Clusters {
     return sub;
   }
 
-  [[nodiscard]] std::vector<idx_t> by_metis(const std::vector<int>& residues,
-                                            const std::vector<double>& part) {
+  [[nodiscard]] std::vector<idx_t> split_by_metis(const std::vector<int>& residues,
+                                                  const std::vector<double>& part) {
     auto sub = subgraph(residues);
     std::vector<real_t> target;
     target.reserve(part.size());
@@ -143,22 +145,22 @@ class Clusters {
     options[METIS_OPTION_NUMBERING] = 0;
     options[METIS_OPTION_SEED] = seed;
     options[METIS_OPTION_UFACTOR] = imbalance;
-    options[METIS_OPTION_NCUTS] = tries_for(residues.size());
+    options[METIS_OPTION_NCUTS] = trial_count(residues.size());
     // METIS refuses the option for other graphs, and bisections do not need it.
     options[METIS_OPTION_CONTIG] = part.size() > few_parts && sub.is_connected() ? 1 : 0;
     auto vertices = static_cast<idx_t>(residues.size()), parts = static_cast<idx_t>(part.size());
     idx_t constraints = 1, cut = 0;
-    std::vector<idx_t> place(residues.size());
+    std::vector<idx_t> part_index(residues.size());
     const auto by = part.size() <= few_parts ? METIS_PartGraphRecursive : METIS_PartGraphKway;
     const int result = by(&vertices, &constraints, sub.first.data(), sub.neighbour.data(),
                           sub.vertex_weight.data(), nullptr, sub.edge_weight.data(), &parts,
-                          target.data(), nullptr, options, &cut, place.data());
+                          target.data(), nullptr, options, &cut, part_index.data());
     if (result != METIS_OK) {
       throw std::runtime_error("METIS gave no partition of " + std::to_string(residues.size()) +
                                " residues over " + std::to_string(parts) + " ranks (code " +
                                std::to_string(result) + "); choose another partition.method");
     }
-    return place;
+    return part_index;
   }
 
   /// METIS may leave a part empty: it gets the later half of the part with the most residues.
@@ -199,7 +201,7 @@ Ownership contact_clusters(const ResidueGraph& graph, std::span<const double> wo
   for (std::size_t n = 0; n < groups.size(); ++n) {
     const auto of_ranks = clusters.split(of_nodes[n], groups[n].part);
     for (std::size_t k = 0; k < of_ranks.size(); ++k)
-      clusters.give(of_ranks[k], groups[n].ranks[k]);
+      clusters.assign_owner(of_ranks[k], groups[n].ranks[k]);
   }
   return clusters.take();
 }

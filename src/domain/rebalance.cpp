@@ -144,20 +144,20 @@ PartitionEstimate weigh(const RebalanceSettings& settings, std::span<const RankL
   }
   const auto coefficient = coefficients_of(loads, settings.ghost_work);
   std::vector<RankLoad> predicted;
-  PartitionEstimate verdict;
+  PartitionEstimate result;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const double seconds =
         coefficient[rank] * cost(candidate.work[rank], candidate.ghosts[rank], settings.ghost_work);
-    verdict.busy_seconds.push_back(seconds);
+    result.busy_seconds.push_back(seconds);
     predicted.push_back({seconds, candidate.work[rank], candidate.ghosts[rank]});
   }
-  verdict.balance = load_balance(predicted);
-  verdict.step_seconds =
+  result.balance = load_balance(predicted);
+  result.step_seconds =
       std::max(step_seconds - busy_spread(loads).most, 0.0) + busy_spread(predicted).most;
-  verdict.gain_seconds =
-      (step_seconds - verdict.step_seconds) * static_cast<double>(candidate.steps_ahead);
-  verdict.pays = verdict.gain_seconds > settings.margin * candidate.move_seconds;
-  return verdict;
+  result.gain_seconds =
+      (step_seconds - result.step_seconds) * static_cast<double>(candidate.steps_ahead);
+  result.pays = result.gain_seconds > settings.margin * candidate.move_seconds;
+  return result;
 }
 
 std::vector<double> rank_speeds(std::span<const RankLoad> loads) {
@@ -169,8 +169,9 @@ std::vector<double> rank_speeds(std::span<const RankLoad> loads) {
   if (!(all_seconds > 0 && all_work > 0)) return {};
   std::vector<double> speeds;
   for (const auto& load : loads) {
-    const bool tells = is_measured(load.work, all_work, loads.size()) && load.busy_seconds > 0;
-    speeds.push_back(tells ? load.work / load.busy_seconds : all_work / all_seconds);
+    const bool is_conclusive =
+        is_measured(load.work, all_work, loads.size()) && load.busy_seconds > 0;
+    speeds.push_back(is_conclusive ? load.work / load.busy_seconds : all_work / all_seconds);
   }
   return speeds;
 }

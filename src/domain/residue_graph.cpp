@@ -48,7 +48,7 @@ void add_term_edges(const topology::Topology& topology, std::vector<Edge>& edges
 
 void add_near_pairs(const system::Box& box, std::span<const system::FixedPosition> positions,
                     std::vector<Edge>& edges) {
-  const auto grid = grid_of(box, positions, near_nm);
+  const auto grid = grid_of(box, positions, edge_distance_nm);
   std::vector<std::pair<std::uint64_t, int>> order;
   order.reserve(positions.size());
   for (const auto& x : positions) {
@@ -71,7 +71,7 @@ void add_near_pairs(const system::Box& box, std::span<const system::FixedPositio
       const double nm = box.nearest_nm(k, box.to_nm(k, apart));
       squared += nm * nm;
     }
-    return squared < near_nm * near_nm;
+    return squared < edge_distance_nm * edge_distance_nm;
   };
   const system::OccupiedCells cells(grid, std::move(keys));
   for (std::size_t c = 0; c < cells.size(); ++c) {

@@ -1,4 +1,4 @@
-// Graph of residues that a cut should leave together, with integer weights.
+// Graph of residues for partitioning; an edge's weight is the cost of cutting it.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,15 +15,15 @@ namespace nfold::domain {
 struct ResidueGraph {
   std::vector<std::int64_t> first;  ///< (residues + 1) index of a residue's first edge
   std::vector<int> neighbour;       ///< ascending for each residue
-  std::vector<int> weight;          ///< in pairs of the neighbour list
+  std::vector<int> weight;          ///< cost of cutting the edge [pairs of the neighbour list]
 };
 
 /// Distance below which residues have an edge, so that cuts are short in space too.
-inline constexpr double near_nm = 0.9;
+inline constexpr double edge_distance_nm = 0.9;
 
 /// Returns the graph. Weights are the costs of a cut between two residues: a term is computed
 /// twice, and a residue near another rank's, or in native contact with one, is a ghost there.
-/// positions: of all residues, by id. The same on every rank.
+/// positions: (residues) by id. The graph is the same on every rank.
 [[nodiscard]] ResidueGraph residue_graph(const topology::Topology& topology,
                                          std::span<const system::FixedPosition> positions);
 

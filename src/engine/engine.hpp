@@ -126,7 +126,7 @@ struct PartTime {
 struct RowSnapshot {
   /// Call once, from any thread; read the result before the engine is destroyed.
   std::function<system::StateSource()> fetch;
-  bool had_room =
+  bool had_capacity =
       true;  ///< false: the GPU had no memory for a copy, so the rows were fetched at once
 };
 

@@ -53,11 +53,11 @@ std::vector<comm::TransportTrial> list_transports([[maybe_unused]] const comm::C
   std::vector<comm::TransportTrial> found;
 #ifdef KOKKOS_ENABLE_CUDA
   constexpr auto peer_memory_and_nccl = comm::Transport::peer_memory_and_nccl;
-  const auto is_asked = [wish](comm::Transport one) {
+  const auto is_requested = [wish](comm::Transport one) {
     return wish == comm::Transport::automatic || wish == one;
   };
   bool nccl_waits = false;
-  if (is_asked(comm::Transport::peer_memory) || wish == peer_memory_and_nccl) {
+  if (is_requested(comm::Transport::peer_memory) || wish == peer_memory_and_nccl) {
     // If ranks share a GPU in time slices, each exchange takes a time slice: used only on explicit
     // request.
     const auto sharing = wish == comm::Transport::peer_memory ? halo::SharedGpu::allowed
@@ -69,7 +69,7 @@ std::vector<comm::TransportTrial> list_transports([[maybe_unused]] const comm::C
       groups = halo::PeerMemory::groups(ranks, node, sharing);
       island = groups.island;
     }
-    if (is_asked(comm::Transport::peer_memory)) {
+    if (is_requested(comm::Transport::peer_memory)) {
       found.push_back({comm::Transport::peer_memory, groups.reason, {}});
     }
     nccl_waits = wish == comm::Transport::automatic && groups.reason.empty();
@@ -80,19 +80,19 @@ std::vector<comm::TransportTrial> list_transports([[maybe_unused]] const comm::C
           {peer_memory_and_nccl, are_islands ? nccl_obstacle(ranks) : groups.reason, {}});
     }
   }
-  if (is_asked(comm::Transport::nccl)) {
+  if (is_requested(comm::Transport::nccl)) {
     found.push_back({comm::Transport::nccl,
                      nccl_waits ? nccl_deferral_reason : nccl_obstacle(ranks),
                      {},
                      nccl_waits});
   }
-  if (is_asked(comm::Transport::mpi_device)) {
+  if (is_requested(comm::Transport::mpi_device)) {
     const auto problem = comm::first_reason(
         ranks,
         comm::mpi_supports_device_memory() ? "" : "the MPI library does not say that it can");
     found.push_back({comm::Transport::mpi_device, problem ? problem->text : std::string(), {}});
   }
-  if (is_asked(comm::Transport::mpi)) found.push_back({comm::Transport::mpi, {}, {}});
+  if (is_requested(comm::Transport::mpi)) found.push_back({comm::Transport::mpi, {}, {}});
 #else
   if (wish == comm::Transport::automatic || wish == comm::Transport::mpi) {
     found.push_back({comm::Transport::mpi, {}, {}});

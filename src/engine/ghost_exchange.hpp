@@ -143,11 +143,11 @@ class GhostExchange {
   void keep_positions(kernels::Columns<const std::int64_t> position, int owned);
   [[nodiscard]] bool has_kept_positions() const { return has_kept_; }
   [[nodiscard]] bool has_prepared_plan() const { return prepared_.has_value(); }
-  /// Collective. has_room(HaloPlanner::Prepared, charged ghosts): true if such a plan fits this
+  /// Collective. fits_arrays(HaloPlanner::Prepared, charged ghosts): true if such a plan fits this
   /// rank's other arrays without reallocation.
-  template <class HasRoom>
+  template <class FitsArrays>
   void prepare_concurrently(const halo::HaloRanges& ranges, const forces::Forces<Precision>& forces,
-                            const HasRoom& has_room) {
+                            const FitsArrays& fits_arrays) {
     int charged_ghosts = 0;
     side_->run([&] {
       planner_.prepare(kept_position_.read(), ranges);
@@ -157,7 +157,7 @@ class GhostExchange {
     prepared_ = {ranges, charged_ghosts, false};
     if (!peers_ || has_fixed_sizes()) return;
     const auto plan = planner_.prepared();
-    const bool fits = plan.has_capacity && has_room(plan, charged_ghosts) &&
+    const bool fits = plan.has_capacity && fits_arrays(plan, charged_ghosts) &&
                       peers_->has_capacity_for(planner_.owned(), plan.sent);
     prepared_->fits = !communicator_.any(!fits);
   }

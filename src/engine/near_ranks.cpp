@@ -101,10 +101,10 @@ std::vector<std::uint64_t> spread(const Cells& cells, const std::vector<std::uin
         const int from_x = cells.moved(0, x, dx);
         for (int dy = -reach; dy <= reach && from_x >= 0; ++dy) {
           const int from_y = cells.moved(1, y, dy);
-          const int room = reach * reach - gap(dx) - gap(dy);
-          if (from_y < 0 || room <= 0) continue;
+          const int max_gap_squared = reach * reach - gap(dx) - gap(dy);
+          if (from_y < 0 || max_gap_squared <= 0) continue;
           int k = reach;
-          while (gap(k) >= room) --k;
+          while (gap(k) >= max_gap_squared) --k;
           const std::uint64_t* const from =
               along_z[static_cast<std::size_t>(k)].data() + cells.place(from_x, from_y, 0);
           for (std::size_t z = 0; z < length; ++z) to[z] |= from[z];

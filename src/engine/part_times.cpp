@@ -48,7 +48,7 @@ std::vector<PartTime> measure_each(StepEngine<Precision>& engine) {
   const bool waits = has_ghosts && !tables.has_terms();
   if (waits) flags = peers->flags(&block->exchanges, 0, &block->lost);
   time("forces", [&] {
-    forces.compute_recorded(tables, state.coordinate.read(), exploded, true, 0,
+    forces.compute_captured(tables, state.coordinate.read(), exploded, true, 0,
                             waits ? &flags : nullptr);
   });
   if (!has_ghosts && forces.compute_with_float_sums(tables, state.coordinate.read(), exploded)) {

@@ -35,15 +35,15 @@ struct PeerHaloLayout {
 /// Adds the GPU memory of PeerHalo to the estimate.
 template <class Precision>
 void plan_peer_halo(device::MemoryPlan& plan, const domain::RankCounts& counts) {
-  const auto room_of = [](const domain::NeighbourCounts& of) {
+  const auto capacity_for = [](const domain::NeighbourCounts& of) {
     const auto records = of.rows + device::add_eighth(of.candidates - of.rows) + of.rows % 2;
     return PeerHaloLayout::whole_lines(device::add_eighth(records));
   };
-  const PeerHaloLayout room{room_of(counts.pairs), room_of(counts.charges),
-                            device::add_eighth(counts.halo.sent)};
+  const PeerHaloLayout layout{capacity_for(counts.pairs), capacity_for(counts.charges),
+                              device::add_eighth(counts.halo.sent)};
   plan.in("exchange");
   plan.device(halo::peer_memory_name,
-              static_cast<std::int64_t>(halo::peer_memory_allocation(room.bytes<Precision>())));
+              static_cast<std::int64_t>(halo::peer_memory_allocation(layout.bytes<Precision>())));
   plan.array<kernels::HaloCopy>("halo.copy", device::add_quarter(counts.halo.sent));
   plan.array<std::uint64_t>("halo.plans_before", 1);
 }

@@ -97,7 +97,7 @@ struct ResidueState {
     return rows <= coordinate.size() && rows <= listed.size();
   }
   /// Reserves capacity for local rows. Returns true if a column was reallocated.
-  bool make_room(int local_rows) {
+  bool reserve_rows(int local_rows) {
     const auto rows = static_cast<std::int64_t>(std::max(local_rows, kernels::padded(owned)));
     const auto grow = [&](auto& columns) {
       return rows > columns.size() && columns.reserve(device::add_eighth(rows));

@@ -101,7 +101,7 @@ device::JobDevices& StepEngine<Precision>::devices() {
 template <class Precision>
 kernels::PairRecords<Precision> StepEngine<Precision>::place_local_rows() {
   const auto& planner = ghosts_.planner();
-  [[maybe_unused]] const bool has_moved = state_.make_room(planner.rows());
+  [[maybe_unused]] const bool has_moved = state_.reserve_rows(planner.rows());
   forces_.set_local(planner.row_id(), planner.rows());
 #ifdef KOKKOS_ENABLE_CUDA
   forces_.place_rows(
@@ -411,8 +411,9 @@ RowSnapshot StepEngine<Precision>::snapshot_state() {
 #ifdef KOKKOS_ENABLE_CUDA
   device::fence();
   if (!held_) held_ = std::make_unique<DeviceSnapshot>();
-  rows.had_room = held_->take(state_.position, state_.velocity, state_.owned, settings_.devices);
-  if (rows.had_room) {
+  rows.had_capacity =
+      held_->take(state_.position, state_.velocity, state_.owned, settings_.devices);
+  if (rows.had_capacity) {
     const auto& ids = tables_.ids;
     rows.fetch = [held = held_.get(),
                   mine = std::vector<int>(ids.begin(), ids.begin() + state_.owned)]() mutable {

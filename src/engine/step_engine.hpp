@@ -165,7 +165,7 @@ class StepEngine final : public Engine::Implementation {
   /// valid.
   void rebuild();
   void build_lists();
-  bool bound_skin();
+  bool reserve_for_longest_skin();
   /// Collective. Shortens the skin after its lists overflowed; lists of fits_nm would fit.
   void shorten_skin(double fits_nm);
   /// Collective. Exchanges ghosts and computes forces of the current coordinates into cleared

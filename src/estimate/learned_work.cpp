@@ -57,9 +57,10 @@ std::vector<double> errors_of(const std::vector<const WorkRow*>& rows, double st
                               double overhead) {
   std::vector<double> errors;
   for (const auto* row : rows) {
-    const auto& told = row->predicted;
+    const auto& estimated = row->predicted;
     if (row->measured > 0) {
-      errors.push_back(std::log(row->measured / (steps * told.steps + overhead * told.overhead)));
+      errors.push_back(
+          std::log(row->measured / (steps * estimated.steps + overhead * estimated.overhead)));
     }
   }
   if (!errors.empty()) return errors;

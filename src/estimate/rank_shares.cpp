@@ -30,13 +30,13 @@ double end_of(std::span<const SecondsByRanks> targets, const std::vector<std::si
 }  // namespace
 
 SecondsByRanks::SecondsByRanks(int most, const std::function<double(int)>& seconds_on) {
-  for (const int ranks : candidate_counts(most)) told_.emplace_back(ranks, seconds_on(ranks));
+  for (const int ranks : candidate_counts(most)) entries_.emplace_back(ranks, seconds_on(ranks));
 }
 
 double SecondsByRanks::on(int ranks) const {
-  const auto above = std::ranges::lower_bound(told_, ranks, {}, &std::pair<int, double>::first);
-  if (above == told_.end()) return told_.back().second;
-  if (above->first == ranks || above == told_.begin()) return above->second;
+  const auto above = std::ranges::lower_bound(entries_, ranks, {}, &std::pair<int, double>::first);
+  if (above == entries_.end()) return entries_.back().second;
+  if (above->first == ranks || above == entries_.begin()) return above->second;
   const auto below = above - 1;
   const double inverse_below = 1.0 / below->first, inverse_above = 1.0 / above->first;
   const double part = (inverse_below - 1.0 / ranks) / (inverse_below - inverse_above);
@@ -47,8 +47,8 @@ int SecondsByRanks::fewest_within(double seconds, int most_ranks) const {
   int best = 1;
   double shortest = alone();
   const int last = std::min(most_ranks, most());
-  for (std::size_t k = 1; k < told_.size() && shortest > seconds; ++k) {
-    const int before = told_[k - 1].first, ranks = std::min(last, told_[k].first);
+  for (std::size_t k = 1; k < entries_.size() && shortest > seconds; ++k) {
+    const int before = entries_[k - 1].first, ranks = std::min(last, entries_[k].first);
     if (ranks <= before) break;
     const double taken = on(ranks);
     if (taken >= shortest) continue;

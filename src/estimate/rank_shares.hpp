@@ -14,13 +14,13 @@ class SecondsByRanks {
  public:
   SecondsByRanks() : SecondsByRanks(0) {}
   /// Target that a single rank computes.
-  explicit SecondsByRanks(double alone) : told_{{1, alone}} {}
+  explicit SecondsByRanks(double alone) : entries_{{1, alone}} {}
   /// Target that up to `most` ranks can share. seconds_on(ranks) is called for
   /// candidate_counts(most).
   SecondsByRanks(int most, const std::function<double(int)>& seconds_on);
 
-  [[nodiscard]] double alone() const { return told_.front().second; }
-  [[nodiscard]] int most() const { return told_.back().first; }
+  [[nodiscard]] double alone() const { return entries_.front().second; }
+  [[nodiscard]] int most() const { return entries_.back().first; }
   /// Returns the time for `ranks`, 1 to most(); linear in the inverse number between known numbers.
   [[nodiscard]] double on(int ranks) const;
   /// Returns the fewest ranks that take no longer than `seconds`; if none do, the fewest of the
@@ -28,11 +28,12 @@ class SecondsByRanks {
   [[nodiscard]] int fewest_within(double seconds, int most_ranks) const;
 
   /// (numbers) Returns pairs of a number of ranks and its seconds, to send to other ranks.
-  [[nodiscard]] const std::vector<std::pair<int, double>>& told() const { return told_; }
-  explicit SecondsByRanks(std::vector<std::pair<int, double>> told) : told_(std::move(told)) {}
+  [[nodiscard]] const std::vector<std::pair<int, double>>& entries() const { return entries_; }
+  explicit SecondsByRanks(std::vector<std::pair<int, double>> entries)
+      : entries_(std::move(entries)) {}
 
  private:
-  std::vector<std::pair<int, double>> told_;  // never empty; the first entry is for one rank
+  std::vector<std::pair<int, double>> entries_;  // never empty; the first entry is for one rank
 };
 
 /// Times at which ranks become free while they take one target after another.

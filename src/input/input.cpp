@@ -157,7 +157,7 @@ class InputReader {
     if (first.kind == NodeKind::map) {
       read_section("bias", first);
     } else {
-      complain_entry<BiasSettings>(place_of(first, at), "bias[0]", first);
+      complain_entry<BiasSettings>(source_position(first, at), "bias[0]", first);
     }
     InputNode others = list;
     others.items.erase(others.items.begin());
@@ -199,7 +199,7 @@ class InputReader {
       if (entry.kind == NodeKind::map) {
         read_entry(name, entry, list.back(), at);
       } else {
-        complain_entry<Entry>(place_of(entry, at), name, entry);
+        complain_entry<Entry>(source_position(entry, at), name, entry);
       }
     }
     value.set(settings_, list);
@@ -216,9 +216,9 @@ class InputReader {
   template <class Entry>
   void read_entry(const std::string& name, const InputNode& entry, Entry& owner,
                   const SourcePosition& list_at) {
-    attempted_[name] = place_of(entry, list_at);
+    attempted_[name] = source_position(entry, list_at);
     for (std::size_t i = 0; i < entry.items.size(); ++i) {
-      const SourcePosition at = place_of(entry.entry_names[i], list_at);
+      const SourcePosition at = source_position(entry.entry_names[i], list_at);
       const auto* key = find_entry_key<Entry>(entry.entry_names[i].text);
       if (key == nullptr) {
         complain_unknown_of_entry<Entry>(at, name, entry.entry_names[i].text);
@@ -226,7 +226,7 @@ class InputReader {
       }
       const std::string full = fmt::format("{}.{}", name, key->name);
       const InputNode& node = entry.items[i];
-      attempted_[full] = node.kind == NodeKind::nothing ? at : place_of(node, at);
+      attempted_[full] = node.kind == NodeKind::nothing ? at : source_position(node, at);
       assign(*key, full, owner, node, attempted_[full]);
     }
     for (const auto& key : entry_keys<Entry>()) {
@@ -251,7 +251,8 @@ class InputReader {
   }
 
   /// Returns the position of a node. A value of --set has only the position of the option.
-  [[nodiscard]] SourcePosition place_of(const InputNode& node, const SourcePosition& around) const {
+  [[nodiscard]] SourcePosition source_position(const InputNode& node,
+                                               const SourcePosition& around) const {
     return around.line > 0 ? SourcePosition{file_, node.line, node.column} : around;
   }
 

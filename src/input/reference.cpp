@@ -82,15 +82,15 @@ std::string help_on_mentions(std::string_view word) {
   const std::string sought = core::to_lower(word);
   if (sought.size() < shortest_word) return {};
   std::string named, mentioned;
-  const auto look = [&](const auto& key, const std::string& name) {
+  const auto add_mention = [&](const auto& key, const std::string& name) {
     if (name.find(sought) != std::string::npos) {
       named += (named.empty() ? "" : "\n") + key_help(key, name);
     } else if (core::to_lower(key.help).find(sought) != std::string::npos) {
       mentioned += "  " + name + "\n";
     }
   };
-  for (const auto& key : all_keys()) look(key, std::string(key.name));
-  for (const auto& key : species_keys()) look(key, species_key_name(key));
+  for (const auto& key : all_keys()) add_mention(key, std::string(key.name));
+  for (const auto& key : species_keys()) add_mention(key, species_key_name(key));
   if (mentioned.empty()) return named;
   return fmt::format("{}{}Keys whose explanations mention '{}'; nfold help KEY shows one:\n{}",
                      named, named.empty() ? "" : "\n", word, mentioned);

@@ -182,7 +182,7 @@ Checkpoint load(const comm::Communicator& communicator, const fs::path& path, Ch
   Checkpoint checkpoint;
   checkpoint.read_from = path;
   std::string packed;
-  all_or_none(communicator, [&] {
+  run_all_or_none(communicator, [&] {
     if (communicator.is_root()) packed = pack(verified_header(path));
   });
   checkpoint.header = unpack(communicator.broadcast(packed));
@@ -190,12 +190,12 @@ Checkpoint load(const comm::Communicator& communicator, const fs::path& path, Ch
   const checkpoint_rows::Layout blocks(header.residue_count, communicator.size(),
                                        header.residue_count);
   Share share;
-  all_or_none(communicator, [&] {
+  run_all_or_none(communicator, [&] {
     share = read_share(path, header, blocks.first_row(communicator.rank(), 0),
                        blocks.first_row(communicator.rank(), 1));
   });
   const auto sums = sum_over_ranks(communicator, share.sums);
-  all_or_none(communicator, [&] {
+  run_all_or_none(communicator, [&] {
     for (std::size_t column = 0; column < sums.size(); ++column) {
       if (sums[column] == share.expected[column]) continue;
       throw FileError(fmt::format("{}: damaged: the checksum of {} does not fit its contents",

@@ -96,13 +96,13 @@ system::State select_rows(const system::StateSource& mine, const Layout& layout,
 }
 
 system::State make_row_buffer(std::int64_t count) {
-  system::State room;
-  for_each_column(room, [count](auto& column) { column.resize(index(count)); });
-  return room;
+  system::State buffer;
+  for_each_column(buffer, [count](auto& column) { column.resize(index(count)); });
+  return buffer;
 }
 
 system::State exchange(const comm::Communicator& communicator, const Layout& layout, int piece,
-                       const system::State& mine, system::State room) {
+                       const system::State& mine, system::State buffer) {
   const int ranks = communicator.size(), rank = communicator.rank();
   const comm::Waiting waiting("an exchange of rows between all ranks");
   const auto sent = piece_ranges(mine.id, layout, piece, ranks);
@@ -114,7 +114,7 @@ system::State exchange(const comm::Communicator& communicator, const Layout& lay
   for (std::size_t from = 0; from < index(ranks); ++from) {
     receives_at[from + 1] = receives_at[from] + index(coming[from].at(0));
   }
-  for_each_column(room, [&](auto& column) { resize_column(column, receives_at.back()); });
+  for_each_column(buffer, [&](auto& column) { resize_column(column, receives_at.back()); });
 
   comm::Messages messages(*communicator.handle(), comm::MessageTag::collective);
   const auto each_peer = [&](const auto& visit) {
@@ -122,7 +122,7 @@ system::State exchange(const comm::Communicator& communicator, const Layout& lay
   };
   each_peer([&](int from) {
     const auto at = receives_at[index(from)], end = receives_at[index(from) + 1];
-    for_each_column(room, [&](auto& column) {
+    for_each_column(buffer, [&](auto& column) {
       const auto part = std::as_writable_bytes(std::span(column).subspan(at, end - at));
       messages.receive(part.data(), part.size(), from);
     });
@@ -139,11 +139,11 @@ system::State exchange(const comm::Communicator& communicator, const Layout& lay
     std::ranges::copy(std::span(from).subspan(sent[own].begin, sent[own].count()),
                       to.begin() + static_cast<std::ptrdiff_t>(receives_at[own]));
   };
-  keep(room.id, mine.id);
-  keep(room.position, mine.position);
-  keep(room.velocity, mine.velocity);
+  keep(buffer.id, mine.id);
+  keep(buffer.position, mine.position);
+  keep(buffer.velocity, mine.velocity);
   messages.wait();
-  return room;
+  return buffer;
 }
 
 Block sort_rows(system::State received, std::int64_t first, std::int64_t count) {

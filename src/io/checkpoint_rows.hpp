@@ -61,7 +61,7 @@ void require_rows(const std::vector<int>& mine, std::int64_t rows);
 /// that sent them. `mine` is the result of select_rows(), `room` the buffer that is filled and
 /// returned.
 [[nodiscard]] system::State exchange(const comm::Communicator& communicator, const Layout& layout,
-                                     int piece, const system::State& mine, system::State room);
+                                     int piece, const system::State& mine, system::State buffer);
 
 /// Sorts rows by id. Throws FileError if an id is missing or occurs twice.
 [[nodiscard]] Block sort_rows(system::State received, std::int64_t first, std::int64_t count);

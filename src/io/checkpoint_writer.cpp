@@ -112,7 +112,7 @@ bool CheckpointWriter::is_ready() const {
 bool CheckpointWriter::advance() {
   if (is_done_) return true;
   try {
-    all_or_none(communicator_, [this] { local_half_.get(); });
+    run_all_or_none(communicator_, [this] { local_half_.get(); });
     (this->*stages[stage_].collective_half)();
   } catch (const FileError&) {
     give_up();
@@ -170,7 +170,7 @@ void CheckpointWriter::read_piece(int piece) {
 void CheckpointWriter::lay_out() {
   const auto [position, velocity] =
       sum_over_ranks<2>(communicator_, {sums_.position, sums_.velocity});
-  all_or_none(communicator_, [&] {
+  run_all_or_none(communicator_, [&] {
     if (communicator_.is_root())
       offsets_ = metadata::lay_out(*file_, header_, {position, velocity});
   });

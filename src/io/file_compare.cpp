@@ -268,8 +268,8 @@ std::vector<std::string> compare_hdf5(const std::filesystem::path& a,
     } else if (!item.is_like(other->second)) {
       differences.push_back(fmt::format("{}: another type", path));
     } else {
-      auto told = describe_difference(path, item, left, other->second, right);
-      if (!told.empty()) differences.push_back(std::move(told));
+      auto difference = describe_difference(path, item, left, other->second, right);
+      if (!difference.empty()) differences.push_back(std::move(difference));
     }
   }
   for (const auto& [path, item] : right.items()) {

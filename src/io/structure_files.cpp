@@ -49,9 +49,10 @@ std::vector<ChainMark> chain_marks(const TrajectoryDescription& description) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i == 0 || names[i] != names[i - 1]) chains.push_back(names[i]);
   }
-  std::set<std::string> unlike;
-  bool names_serve = true;  // names can be segments: short and unique
-  for (const auto& name : chains) names_serve &= name.size() <= 4 && unlike.insert(name).second;
+  std::set<std::string> distinct;
+  bool names_are_segments = true;  // names can be segments: short and unique
+  for (const auto& name : chains)
+    names_are_segments &= name.size() <= 4 && distinct.insert(name).second;
   std::set<char> taken;
   const auto is_own = [&](const std::string& name) {
     return name.size() == 1 && letters.find(name[0]) != std::string_view::npos;
@@ -71,7 +72,7 @@ std::vector<ChainMark> chain_marks(const TrajectoryDescription& description) {
       mark.letter = letters[next++ % letters.size()];
       taken.insert(mark.letter);
     }
-    mark.segment = names_serve ? chains[k] : hybrid_36(static_cast<std::int64_t>(k) + 1, 4);
+    mark.segment = names_are_segments ? chains[k] : hybrid_36(static_cast<std::int64_t>(k) + 1, 4);
     mark.segment.erase(0, mark.segment.find_first_not_of(' '));
     of_chains.push_back(std::move(mark));
   }

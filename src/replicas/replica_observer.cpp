@@ -180,7 +180,7 @@ class ReplicaObserver::Counters {
   void sum_phases(const SampledPhases& phases) {
     const auto slots = phases.table.size();
     if (slots == 0) return;
-    const auto rows = room_for_phases(static_cast<std::int64_t>(slots));
+    const auto rows = reserve_phases(static_cast<std::int64_t>(slots));
     const auto row = static_cast<std::size_t>(rows.row), own = static_cast<std::size_t>(phases_);
     std::vector<std::int32_t> cosine(slots * row, 0), sine(slots * row, 0), tasks;
     for (std::size_t slot = 0; slot < slots; ++slot) {
@@ -320,7 +320,7 @@ class ReplicaObserver::Counters {
                                             chain_sum_.data(), size_histogram_.data()});
   }
   void add_phases(const kernels::ReplicaPositions& replicas, const SampleLabels& words) {
-    const auto rows = room_for_phases(replicas.replicas);
+    const auto rows = reserve_phases(replicas.replicas);
     const int shares = shares_of(phases_ - 1, replicas.replicas);
     device::launch(
         "phases of replicas", (phases_ - 1) * shares,
@@ -332,7 +332,7 @@ class ReplicaObserver::Counters {
       sum_products(rows, label(3, replicas.replicas), words.tasks);
     }
   }
-  [[nodiscard]] kernels::PhaseRows room_for_phases(std::int64_t replicas) {
+  [[nodiscard]] kernels::PhaseRows reserve_phases(std::int64_t replicas) {
     const int row = kernels::padded(phases_);
     cosine_.reserve(replicas * row);
     sine_.reserve(replicas * row);

@@ -15,7 +15,7 @@
 
 namespace nfold::replicas {
 
-/// Default skin of resident lists: on an H200 and on a CPU lists are rebuilt every 15 to 30 steps
+/// Default skin of resident lists. On an H200 and on a CPU lists are rebuilt every 15 to 30 steps
 /// with it, and are a third longer than the interacting pairs.
 template <class Contact>
 inline constexpr double resident_skin_nm =
@@ -32,7 +32,7 @@ struct ResidentShape {
 #ifdef KOKKOS_ENABLE_CUDA
 
 /// Returns the number of multiprocessors; memory estimates without a GPU assume an H100.
-[[nodiscard]] inline int multiprocessors_of_device() {
+[[nodiscard]] inline int multiprocessor_count() {
   constexpr int of_h100 = 132;
   return Kokkos::is_initialized() ? device::Space().cuda_device_prop().multiProcessorCount
                                   : of_h100;
@@ -43,12 +43,12 @@ struct ResidentShape {
 /// diverge.
 template <class Contact>
 [[nodiscard]] ResidentShape resident_shape(int residues, int replicas, int group_size) {
-  const int multiprocessors = multiprocessors_of_device();
+  const int multiprocessors = multiprocessor_count();
   int width = group_size > 0 ? group_size : 1;
   if (group_size == 0) {
     double shortest = 1e30;
     for (int of = 1; of <= 32 && residues * of <= kernels::resident_capacity; of *= 2) {
-      const auto roles = best_roles_of<Contact>(residues, of);
+      const auto roles = choose_roles<Contact>(residues, of);
       const int groups = (replicas + of - 1) / of;
       const int rounds = (groups + multiprocessors - 1) / multiprocessors;
       const double cycles = rounds * roles.cycles;
@@ -61,7 +61,7 @@ template <class Contact>
     throw std::invalid_argument(
         fmt::format("a block cannot hold {} replicas of {} residues", width, residues));
   }
-  return {width, (replicas + width - 1) / width, best_roles_of<Contact>(residues, width)};
+  return {width, (replicas + width - 1) / width, choose_roles<Contact>(residues, width)};
 }
 
 /// Cost of a step of so many replicas: rounds of groups over the multiprocessors, in predicted
@@ -69,7 +69,7 @@ template <class Contact>
 template <class Contact>
 [[nodiscard]] double resident_cost(int residues, int replicas) {
   const auto shape = resident_shape<Contact>(residues, replicas, 0);
-  const int multiprocessors = multiprocessors_of_device();
+  const int multiprocessors = multiprocessor_count();
   const int rounds = (shape.groups + multiprocessors - 1) / multiprocessors;
   return rounds * shape.roles.cycles;
 }
@@ -80,10 +80,10 @@ class ResidentLauncher {
   ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
       : tables_(tables), shape_(shape) {
     lists_.reserve(shape.groups * resident_list_sizes(tables.system()).entries(shape.width));
-    for (const auto places :
+    for (const auto position_format :
          {kernels::ResidentPositionFormat::floats, kernels::ResidentPositionFormat::counts}) {
       device::check_cuda(
-          cudaFuncSetAttribute(kernel(places), cudaFuncAttributeMaxDynamicSharedMemorySize,
+          cudaFuncSetAttribute(kernel(position_format), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                kernels::resident_shared_bytes),
           "shared memory of resident replicas");
     }
@@ -96,7 +96,7 @@ class ResidentLauncher {
   }
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) const {
-    auto* const start = kernel(places());
+    auto* const start = kernel(position_format());
     start<<<static_cast<unsigned>(shape_.groups), static_cast<unsigned>(shape_.roles.threads),
             static_cast<std::size_t>(kernels::resident_shared_bytes), device::device_stream()>>>(
         resident_run(tables_.system(), replicas, first_step, steps, shape_.width, shape_.roles,
@@ -106,7 +106,7 @@ class ResidentLauncher {
   /// Call after each launch, with its flags. Returns true if repeating the launch from its start
   /// would leave fewer replicas unsure.
   [[nodiscard]] bool should_repeat(const std::vector<int>& unsure) {
-    if (places() == kernels::ResidentPositionFormat::counts) {
+    if (position_format() == kernels::ResidentPositionFormat::counts) {
       --launches_in_counts_;
       return false;
     }
@@ -122,12 +122,13 @@ class ResidentLauncher {
   /// Residues too far apart for floats stay so for some time, and a trial costs a launch.
   static constexpr int launches_before_floats = 40;
 
-  [[nodiscard]] kernels::ResidentPositionFormat places() const {
+  [[nodiscard]] kernels::ResidentPositionFormat position_format() const {
     return launches_in_counts_ > 0 ? kernels::ResidentPositionFormat::counts
                                    : kernels::ResidentPositionFormat::floats;
   }
-  [[nodiscard]] ResidentKernel<Contact>* kernel(kernels::ResidentPositionFormat places) const {
-    return resident_kernel<Contact>(shape_.roles, shape_.width, places);
+  [[nodiscard]] ResidentKernel<Contact>* kernel(
+      kernels::ResidentPositionFormat position_format) const {
+    return resident_kernel<Contact>(shape_.roles, shape_.width, position_format);
   }
 
   const ResidentTables<Contact>& tables_;
@@ -201,9 +202,9 @@ class ResidentLauncher {
   }
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) {
-    loop_beside_others(threads_,
-                       ResidentGroupsLoop<Contact>{tables_.system(), replicas, first_step, steps,
-                                                   columns_.data(), pairs_.data(), threads_});
+    loop_concurrently(threads_,
+                      ResidentGroupsLoop<Contact>{tables_.system(), replicas, first_step, steps,
+                                                  columns_.data(), pairs_.data(), threads_});
   }
   [[nodiscard]] static bool should_repeat(const std::vector<int>& /*unsure*/) { return false; }
   [[nodiscard]] std::int64_t bytes() const { return columns_.bytes() + pairs_.bytes(); }

@@ -1,4 +1,4 @@
-// Cooperative scheduling of works on their own stacks.
+// Cooperative scheduling of tasks on their own stacks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/side_by_side.hpp"
 
@@ -45,7 +45,7 @@ void loop_over_threads(int items, const Item& item) {
                        item);
 }
 
-/// On a CPU, waiting works wait for a loop that runs before any work resumes.
+/// On a CPU, waiting tasks wait for a loop that runs before any work resumes.
 struct WorkStream {
   [[nodiscard]] static bool is_idle() { return true; }
   template <class Turn>
@@ -68,7 +68,7 @@ struct SideBySide::Work {
           }
         }) {}
 
-  /// Work that runs on this thread; null outside of works, and on side threads.
+  /// Work that runs on this thread; null outside of tasks, and on side threads.
   static Work*& current() {
     static thread_local Work* work = nullptr;
     return work;
@@ -93,13 +93,13 @@ struct SideBySide::Work {
 
 SideBySide::SideBySide() = default;
 SideBySide::~SideBySide() {
-  for (auto& work : works_) {
+  for (auto& work : tasks_) {
     while (work->is_aside) std::this_thread::sleep_for(pause);
     (void)work.release();  // NOLINT(bugprone-unused-return-value)
   }
 }
 
-int SideBySide::works() const { return static_cast<int>(works_.size()); }
+int SideBySide::task_count() const { return static_cast<int>(tasks_.size()); }
 
 void SideBySide::resume(Work& work) {
   if (work.on_switch) work.on_switch();
@@ -112,23 +112,23 @@ void SideBySide::resume(Work& work) {
 }
 
 void SideBySide::begin(std::function<void()> work, std::function<void()> on_switch) {
-  works_.push_back(std::make_unique<Work>(std::move(work), std::move(on_switch)));
-  auto& begun = *works_.back();
-  if (works_.size() > 1) {
-    for (const auto& one : works_) one->ran_beside_others = true;
+  tasks_.push_back(std::make_unique<Work>(std::move(work), std::move(on_switch)));
+  auto& begun = *tasks_.back();
+  if (tasks_.size() > 1) {
+    for (const auto& one : tasks_) one->ran_beside_others = true;
   }
   resume(begun);
   if (!begun.stack.has_ended()) return;
   const auto failure = begun.failure;
-  works_.pop_back();
+  tasks_.pop_back();
   if (failure) std::rethrow_exception(failure);
 }
 
 void SideBySide::go_on() {
-  if (works_.empty()) return;
+  if (tasks_.empty()) return;
 #ifndef KOKKOS_ENABLE_CUDA
   std::vector<std::pair<const std::function<void(int)>*, int>> items;
-  for (const auto& work : works_) {
+  for (const auto& work : tasks_) {
     for (int k = 0; k < work->items; ++k) items.emplace_back(work->item, k);
   }
   loop_over_threads(static_cast<int>(items.size()), [&items](int i) {
@@ -138,7 +138,7 @@ void SideBySide::go_on() {
 #endif
   bool any = false;
   while (!any) {
-    for (auto at = works_.begin(); at != works_.end();) {
+    for (auto at = tasks_.begin(); at != tasks_.end();) {
       auto& work = **at;
       if (!work.may_go_on()) {
         ++at;
@@ -151,11 +151,11 @@ void SideBySide::go_on() {
         continue;
       }
       const auto failure = work.failure;
-      at = works_.erase(at);
+      at = tasks_.erase(at);
       if (failure) std::rethrow_exception(failure);
     }
     if (any) break;
-    const bool all_aside = std::all_of(works_.begin(), works_.end(),
+    const bool all_aside = std::all_of(tasks_.begin(), tasks_.end(),
                                        [](const auto& work) { return work->is_aside.load(); });
     if (all_aside) {
       std::this_thread::sleep_for(pause);
@@ -216,7 +216,7 @@ void run_on_side_thread(const std::function<void()>& part) {
 }
 
 #ifndef KOKKOS_ENABLE_CUDA
-void loop_beside_others(int items, const std::function<void(int)>& item) {
+void loop_concurrently(int items, const std::function<void(int)>& item) {
   auto* const work = SideBySide::Work::find_suspendable();
   if (work == nullptr) {
     loop_over_threads(items, [&item](int k) { item(k); });

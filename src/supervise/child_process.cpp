@@ -93,9 +93,9 @@ std::vector<pid_t> find_descendants() {
   for (const auto& word : command.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   execvp(words[0], words.data());
-  const std::string told =
+  const std::string message =
       "launch: " + command.words[0] + " cannot be started: " + std::strerror(errno) + "\n";
-  (void)!write(STDERR_FILENO, told.data(), told.size());
+  (void)!write(STDERR_FILENO, message.data(), message.size());
   _exit(no_command_code);
 }
 

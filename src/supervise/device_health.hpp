@@ -12,9 +12,9 @@ namespace nfold::supervise {
 struct GpuHealth {
   int index = 0;  ///< Index on its node.
   std::string uuid;
-  std::string verdict;  ///< healthy, doubtful, unfit
+  std::string level;  ///< healthy, doubtful, unfit
   std::vector<std::string> reasons;
-  [[nodiscard]] bool is_unfit() const { return verdict == "unfit"; }
+  [[nodiscard]] bool is_unfit() const { return level == "unfit"; }
 };
 struct NodeHealth {
   std::string host;

@@ -197,7 +197,7 @@ Stall HeartbeatMonitor::find_stalled_ranks(double now_s, double limit_s) const {
 
 Stall HeartbeatMonitor::find_stalled_part(double now_s, double limit_s) const {
   // With rank status files, a part may wait for its turn or for a busy rank.
-  const bool ranks_tell = std::any_of(ranks_.begin(), ranks_.end(), [](const auto& rank) {
+  const bool ranks_report = std::any_of(ranks_.begin(), ranks_.end(), [](const auto& rank) {
     return rank.second.is_of_this_attempt;
   });
   for (const auto& [file, part] : parts_) {
@@ -206,7 +206,7 @@ Stall HeartbeatMonitor::find_stalled_part(double now_s, double limit_s) const {
     if (!part.is_of_this_attempt || part.last.outcome) continue;
     const auto& phase = part.last.phase;
     const double limit_now_s =
-        makes_steps(part.last) && !ranks_tell ? limit_s : limit_s * phase_limit_factor;
+        makes_steps(part.last) && !ranks_report ? limit_s : limit_s * phase_limit_factor;
     if (now_s - part.changed_s <= limit_now_s) continue;
     return {fmt::format("{} has not changed for {:.4g} s, at step {}{}{}", file.string(),
                         limit_now_s, part.last.step, phase.empty() ? "" : ", while ", phase)};

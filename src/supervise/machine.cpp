@@ -86,7 +86,7 @@ std::optional<std::vector<NodeHealth>> test_devices(const std::string& command,
   const bool is_own = command.empty();
   const auto words = is_own ? std::vector<std::string>{this_program(), "devices", "--json"}
                             : std::vector<std::string>{"sh", "-c", command};
-  const auto start = is_own ? command_on_each_node(launcher, given, words, host_info(given))
+  const auto start = is_own ? start_command_on_each_node(launcher, given, words, host_info(given))
                             : StartCommand{words, {}};
   const auto output = run_and_capture(start, patience);
   auto nodes = output ? parse_devices(output->text) : std::nullopt;

@@ -90,8 +90,8 @@ Placement place_ranks(int asked, const Allocation& given, const std::vector<Node
   const int wanted = asked > 0 ? asked : given.tasks;
   if (nodes.size() < 2) {
     // One node: the launcher needs no host name, and GPUs beyond the ranks are spare.
-    auto place_here = offer_slots({"", wanted}, health, excluded);
-    if (place_here.ranks > 0) placement.nodes.push_back(place_here);
+    auto local_slots = offer_slots({"", wanted}, health, excluded);
+    if (local_slots.ranks > 0) placement.nodes.push_back(local_slots);
     return placement;
   }
   int left = wanted;

@@ -137,9 +137,9 @@ StartCommand start_command(const Launcher& launcher, const Placement& placement,
   return command;
 }
 
-StartCommand command_on_each_node(const Launcher& launcher, const Allocation& given,
-                                  const std::vector<std::string>& program,
-                                  const HostInfo& host_info) {
+StartCommand start_command_on_each_node(const Launcher& launcher, const Allocation& given,
+                                        const std::vector<std::string>& program,
+                                        const HostInfo& host_info) {
   const auto nodes = given.nodes.size();
   if (nodes < 2 || launcher.kind == LauncherKind::other) return {program, {}};
   StartCommand command;

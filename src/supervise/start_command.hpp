@@ -37,14 +37,15 @@ struct StartCommand {
   std::vector<std::pair<std::string, std::string>> environment;  ///< Additional variables.
 };
 
-/// Builds the command line. program: with its arguments. One rank on this node needs no launcher.
+/// Builds the command line. program: path and arguments. One rank on this node needs no launcher.
 [[nodiscard]] StartCommand start_command(const Launcher& launcher, const Placement& placement,
                                          const std::vector<std::string>& program,
                                          const HostInfo& host_info);
 
 /// Builds a command line with one process on each node of the job, for the device test.
-[[nodiscard]] StartCommand command_on_each_node(const Launcher& launcher, const Allocation& given,
-                                                const std::vector<std::string>& program,
-                                                const HostInfo& host_info);
+[[nodiscard]] StartCommand start_command_on_each_node(const Launcher& launcher,
+                                                      const Allocation& given,
+                                                      const std::vector<std::string>& program,
+                                                      const HostInfo& host_info);
 
 }  // namespace nfold::supervise

@@ -36,9 +36,10 @@ class OccupiedCells {
       return false;
     });
   }
-  /// Calls says(c) for the same cells until it returns true. Returns true if any call did.
-  template <class Says>
-  [[nodiscard]] bool any_near(const Cell& cell, std::int64_t reach, const Says& says) const {
+  /// Calls predicate(c) for the same cells until it returns true. Returns true if any call did.
+  template <class Predicate>
+  [[nodiscard]] bool any_near(const Cell& cell, std::int64_t reach,
+                              const Predicate& predicate) const {
     const Runs along_z = runs_near(2, cell[2], reach);
     return any_index(runs_near(0, cell[0], reach), [&](std::int64_t x) {
       return any_index(runs_near(1, cell[1], reach), [&](std::int64_t y) {
@@ -49,7 +50,7 @@ class OccupiedCells {
           auto at = static_cast<std::size_t>(
               std::ranges::lower_bound(keys_, CellGrid::key_of({x, y, first})) - keys_.begin());
           for (; at < keys_.size() && keys_[at] <= last_key; ++at) {
-            if (says(at)) return true;
+            if (predicate(at)) return true;
           }
         }
         return false;
@@ -64,12 +65,12 @@ class OccupiedCells {
     std::array<std::array<std::int64_t, 2>, 2> run{};  // first and last
   };
   [[nodiscard]] Runs runs_near(std::size_t axis, std::int64_t index, std::int64_t reach) const;
-  template <class Says>
-  static bool any_index(const Runs& runs, const Says& says) {
+  template <class Predicate>
+  static bool any_index(const Runs& runs, const Predicate& predicate) {
     for (int r = 0; r < runs.count; ++r) {
       const auto [first, last] = runs.run[static_cast<std::size_t>(r)];
       for (std::int64_t index = first; index <= last; ++index) {
-        if (says(index)) return true;
+        if (predicate(index)) return true;
       }
     }
     return false;

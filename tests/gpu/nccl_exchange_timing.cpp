@@ -61,7 +61,7 @@ void time_exchanges() {
     received.reserve(static_cast<std::int64_t>(2 * bytes));
     nccl.connect(routes, device::device_stream());
     device::fence();
-    const auto graph = capture.recorded([&] {
+    const auto graph = capture.captured([&] {
       for (int i = 0; i < exchanges_a_round; ++i) {
         nccl.enqueue(sent.data(), received.data(), routes, device::device_stream());
       }

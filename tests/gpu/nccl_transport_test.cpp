@@ -141,7 +141,7 @@ struct Pattern {
 /// Selects the device by the rank's index on the node, as ComputeEnvironment does. Returns the
 /// number of devices.
 int choose_device(const Communicator& world) {
-  const auto place = world.node_place();
+  const auto place = world.node_position();
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 0;
   check_cuda(cudaSetDevice(place.rank % devices), "cudaSetDevice");
@@ -237,7 +237,7 @@ TEST_F(NcclTransportTest, RefusesRouteToMissingRank) {
 TEST(NcclTransport, RefusesTwoRanksOnOneGpu) {
   const auto world = Communicator::world();
   const int devices = choose_device(world);
-  if (devices == 0 || world.node_place().size <= devices) {
+  if (devices == 0 || world.node_position().size <= devices) {
     GTEST_SKIP() << "needs more ranks than the GPUs of this node, of which it has " << devices;
   }
   const auto reason = NcclTransport::unavailable(world).value_or("");

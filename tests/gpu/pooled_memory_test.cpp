@@ -67,7 +67,7 @@ TEST(PooledMemory, ThreadFreesMemoryDuringCapture) {
   DeviceArray<int> counted("counted");
   counted.reserve(1);
   const CaptureStream recorder;
-  const auto graph = recorder.recorded([&] {
+  const auto graph = recorder.captured([&] {
     std::async(std::launch::async, [] {
       const WorkStream stream;
       stream.run([] {

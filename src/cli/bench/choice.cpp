@@ -33,14 +33,15 @@ std::string find_memory_shortage(const BenchSystem& system, const Capacity& capa
   const std::int64_t device = system.residues / capacity.ranks * need.device;
   const std::int64_t host = system.residues * need.host;
   const std::int64_t here = capacity.on_gpu ? host : host + device;
-  const auto told = [](std::int64_t wanted, std::int64_t free, std::string_view where) {
+  const auto describe_shortage = [](std::int64_t wanted, std::int64_t free,
+                                    std::string_view where) {
     return fmt::format("takes about {} of {} memory a rank, {} is free",
                        telemetry::format_bytes(wanted), where, telemetry::format_bytes(free));
   };
   if (capacity.on_gpu && device > capacity.device_bytes) {
-    return told(device, capacity.device_bytes, "GPU");
+    return describe_shortage(device, capacity.device_bytes, "GPU");
   }
-  if (here > capacity.host_bytes) return told(here, capacity.host_bytes, "host");
+  if (here > capacity.host_bytes) return describe_shortage(here, capacity.host_bytes, "host");
   return {};
 }
 

@@ -53,28 +53,28 @@ Speed speed_of_condensate() {
 }
 
 Json device_json() {
-  Json told;
-  const auto tell = [&told](const char* name, const std::optional<double>& value) {
-    if (value) told[name] = *value;
+  Json values;
+  const auto add = [&values](const char* name, const std::optional<double>& value) {
+    if (value) values[name] = *value;
   };
-  tell("memory_bytes_per_second", device::measured_memory_bytes_per_second());
-  tell("host_link_bytes_per_second", device::measured_host_link_bytes_per_second());
-  tell("exchange_latency_seconds", device::measured_host_latency_seconds());
+  add("memory_bytes_per_second", device::measured_memory_bytes_per_second());
+  add("host_link_bytes_per_second", device::measured_host_link_bytes_per_second());
+  add("exchange_latency_seconds", device::measured_host_latency_seconds());
   const auto speed = speed_of_condensate();
-  tell("pair_forces_per_second", speed.pair_forces_per_second);
-  tell("residue_steps_per_second", speed.residue_steps_per_second);
-  return told;
+  add("pair_forces_per_second", speed.pair_forces_per_second);
+  add("residue_steps_per_second", speed.residue_steps_per_second);
+  return values;
 }
 
 Json links_json() {
-  Json told = Json::array();
+  Json values = Json::array();
   for (const auto& speed : device::measured_peer_speeds()) {
-    told.push_back({{"first", speed.first},
-                    {"second", speed.second},
-                    {"bytes_per_second", speed.bytes_per_second},
-                    {"latency_seconds", speed.latency_seconds}});
+    values.push_back({{"first", speed.first},
+                      {"second", speed.second},
+                      {"bytes_per_second", speed.bytes_per_second},
+                      {"latency_seconds", speed.latency_seconds}});
   }
-  return told;
+  return values;
 }
 
 /// Child process: this program, restarted for some devices. It is killed if it takes too long.
@@ -145,15 +145,15 @@ class Child {
       throw std::runtime_error(fmt::format("its process died of signal {}", WTERMSIG(status)));
     }
     const auto begin = text.find_first_of("{[");
-    auto told = begin == std::string::npos ? Json() : Json::parse(text.substr(begin));
-    if (told.is_null()) {
+    auto values = begin == std::string::npos ? Json() : Json::parse(text.substr(begin));
+    if (values.is_null()) {
       throw std::runtime_error(
           fmt::format("its process ended with exit code {} and no answer", WEXITSTATUS(status)));
     }
-    if (told.is_object() && told.contains("failure")) {
-      throw std::runtime_error(told.at("failure").get<std::string>());
+    if (values.is_object() && values.contains("failure")) {
+      throw std::runtime_error(values.at("failure").get<std::string>());
     }
-    return told;
+    return values;
   }
 
  private:
@@ -164,9 +164,9 @@ class Child {
 hardware::MeasuredSpeed measured(const std::string& visible_gpus) {
   hardware::MeasuredSpeed speed;
   try {
-    const auto told = Child(false, visible_gpus).answer();
-    const auto read = [&told](const char* name, std::optional<double>& value) {
-      if (told.contains(name)) value = told.at(name).get<double>();
+    const auto values = Child(false, visible_gpus).answer();
+    const auto read = [&values](const char* name, std::optional<double>& value) {
+      if (values.contains(name)) value = values.at(name).get<double>();
     };
     read("pair_forces_per_second", speed.pair_forces_per_second);
     read("residue_steps_per_second", speed.residue_steps_per_second);
@@ -184,13 +184,13 @@ void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gp
   std::string visible;
   for (const auto* gpu : gpus) visible += (visible.empty() ? "" : ",") + gpu->uuid;
   try {
-    for (const auto& told : Child(true, visible).answer()) {
-      const int first = gpus.at(told.at("first").get<std::size_t>())->index;
-      const int second = gpus.at(told.at("second").get<std::size_t>())->index;
+    for (const auto& values : Child(true, visible).answer()) {
+      const int first = gpus.at(values.at("first").get<std::size_t>())->index;
+      const int second = gpus.at(values.at("second").get<std::size_t>())->index;
       for (auto& link : node.links) {
         if (std::minmax(link.first, link.second) != std::minmax(first, second)) continue;
-        link.bytes_per_second = told.at("bytes_per_second").get<double>();
-        link.latency_seconds = told.at("latency_seconds").get<double>();
+        link.bytes_per_second = values.at("bytes_per_second").get<double>();
+        link.latency_seconds = values.at("latency_seconds").get<double>();
       }
     }
   } catch (const std::exception& failure) {
@@ -201,14 +201,14 @@ void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gp
 }  // namespace
 
 void measure_here(bool links) {
-  Json told;
+  Json values;
   try {
     const device::ComputeEnvironment compute((comm::Communicator()));
-    told = links ? links_json() : device_json();
+    values = links ? links_json() : device_json();
   } catch (const std::exception& failure) {
-    told = {{"failure", failure.what()}};
+    values = {{"failure", failure.what()}};
   }
-  std::cout << told.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  std::cout << values.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
 }
 
 void measure_devices(hardware::NodeInventory& node, int place, int places) {

@@ -21,7 +21,7 @@ constexpr double ghosts_factor = 14.5;
 std::string why_left_out(const hardware::Gpu& gpu, std::span<const hardware::NodeInventory> nodes) {
   if (!gpu.is_visible) return "hidden";
   const auto health = hardware::health_of(gpu, hardware::twins_of(gpu, nodes));
-  return health.verdict == hardware::Verdict::unfit ? "unfit" : "";
+  return health.level == hardware::HealthLevel::unfit ? "unfit" : "";
 }
 
 core::DeviceSpeed known_of(const hardware::MeasuredSpeed& measured, double score,

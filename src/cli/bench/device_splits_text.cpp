@@ -47,9 +47,10 @@ TimeScale scale_of(const DeviceSplits& splits) {
 
 /// Returns the name of a device, with its host if there are several.
 std::string name_of(const SharingDevice& device, const DeviceSplits& splits) {
-  const bool is_one = std::all_of(splits.devices.begin(), splits.devices.end(),
-                                  [&](const auto& other) { return other.host == device.host; });
-  return is_one ? device.name : device.host + " " + device.name;
+  const bool is_single_host =
+      std::all_of(splits.devices.begin(), splits.devices.end(),
+                  [&](const auto& other) { return other.host == device.host; });
+  return is_single_host ? device.name : device.host + " " + device.name;
 }
 
 /// Returns the names of devices without a measured speed.
@@ -173,15 +174,15 @@ nlohmann::ordered_json json_of(const DeviceSplits& splits) {
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
   const auto known = [](std::int64_t number) { return number > 0 ? Json(number) : Json(nullptr); };
   const auto& request = splits.request;
-  Json told{{"units", request.units},
-            {"unit", plural_of(request.unit)},
-            {"residues_per_unit", known(request.residues_per_unit)},
-            {"bytes_per_unit", known(request.bytes_per_unit)},
-            {"devices", Json::array()},
-            {"strategies", Json::array()},
-            {"notes", notes_of(splits)}};
+  Json output{{"units", request.units},
+              {"unit", plural_of(request.unit)},
+              {"residues_per_unit", known(request.residues_per_unit)},
+              {"bytes_per_unit", known(request.bytes_per_unit)},
+              {"devices", Json::array()},
+              {"strategies", Json::array()},
+              {"notes", notes_of(splits)}};
   for (const auto& device : splits.devices) {
-    told["devices"].push_back(
+    output["devices"].push_back(
         {{"host", device.host},
          {"name", device.name},
          {"uuid", device.uuid.empty() ? Json(nullptr) : Json(device.uuid)},
@@ -206,9 +207,9 @@ nlohmann::ordered_json json_of(const DeviceSplits& splits) {
     } else {
       one["refusal"] = shares.refusal;
     }
-    told["strategies"].push_back(std::move(one));
+    output["strategies"].push_back(std::move(one));
   }
-  return told;
+  return output;
 }
 
 }  // namespace nfold::bench

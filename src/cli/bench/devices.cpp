@@ -67,7 +67,7 @@ bool is_any_unfit(const std::vector<hardware::NodeInventory>& nodes) {
   for (const auto& node : nodes) {
     for (const auto& gpu : node.gpus) {
       const auto health = hardware::health_of(gpu, hardware::twins_of(gpu, nodes));
-      if (gpu.is_visible && health.verdict == hardware::Verdict::unfit) return true;
+      if (gpu.is_visible && health.level == hardware::HealthLevel::unfit) return true;
     }
   }
   return false;
@@ -75,9 +75,9 @@ bool is_any_unfit(const std::vector<hardware::NodeInventory>& nodes) {
 
 std::string json_text(const std::vector<hardware::NodeInventory>& nodes,
                       const SplitRequest& request) {
-  auto told = hardware::report_json(nodes);
-  if (request.units > 0) told["split"] = json_of(split_over_devices(request, nodes));
-  return told.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  auto inventory = hardware::report_json(nodes);
+  if (request.units > 0) inventory["split"] = json_of(split_over_devices(request, nodes));
+  return inventory.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::string all_tables_text(const std::vector<hardware::NodeInventory>& nodes,
@@ -91,7 +91,7 @@ core::ExitCode report(const comm::Communicator& world, const DevicesOptions& opt
   const auto memory = device::host_memory_of_all();
   auto node = hardware::read_node({memory.free_bytes, memory.total_bytes});
   if (options.measure) {
-    const auto place = world.node_place();
+    const auto place = world.node_position();
     measure_devices(node, place.rank, place.size);
     // Finished ranks must not spin beside those that still measure.
     const comm::WaitingWithoutLimit no_limit;
@@ -99,8 +99,8 @@ core::ExitCode report(const comm::Communicator& world, const DevicesOptions& opt
     const auto latency = exchange_latency_seconds(world);
     if (!node.cpu.measured.failure) node.cpu.measured.exchange_latency_seconds = latency;
   }
-  const auto told = gather_inventories(world, node);
-  const auto nodes = hardware::merged(told);
+  const auto inventory = gather_inventories(world, node);
+  const auto nodes = hardware::merged(inventory);
   job::on_root(world, [&] {
     std::cout << (options.json ? json_text(nodes, options.split)
                                : all_tables_text(nodes, options.split))

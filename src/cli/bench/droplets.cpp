@@ -96,7 +96,7 @@ class Centres {
   std::vector<topology::Point> taken_;
 };
 
-/// Returns droplets one after the other, each at rest around its centre.
+/// Returns the initial state: residues droplet by droplet around random centres, at rest.
 system::State droplets_at_rest(const Droplets& droplets, const topology::Topology& molecule,
                                const topology::Topology& all, std::uint64_t seed) {
   const auto& box = all.box;

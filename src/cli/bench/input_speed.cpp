@@ -1,4 +1,4 @@
-// Timing of an input's system, built and settled like a run.
+// Timing of the system of an input file, which is built, minimised and settled as in a run.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "cli/bench/input_speed.hpp"
@@ -53,7 +53,7 @@ class InputSpeed {
     line_["precision"] = mixed ? "mixed" : "double";
   }
 
-  Json of(system::State start, const device::ComputeEnvironment& compute) {
+  Json time_input(system::State start, const device::ComputeEnvironment& compute) {
     line_["space"] = device::execution_space_name();
     if (settings_.ensemble.is_enabled()) {
       time_replicas(std::move(start), compute);
@@ -70,7 +70,7 @@ class InputSpeed {
     return setup::machine_named(communicator_, options_.machine);
   }
 
-  void tell(const Measurement& found, double replicas) {
+  void add_measurement(const Measurement& found, double replicas) {
     const double median = found.median_steps_per_second();
     line_["steps"] = found.blocks.front().steps;
     line_["steps_per_second"] = median;
@@ -94,7 +94,7 @@ class InputSpeed {
     settle(communicator_, engine, settings_, topology(), 0, settling_seconds);
     const auto found = measure(communicator_, engine, options_.timing);
     const auto statistics = engine.statistics();
-    tell(found, 1);
+    add_measurement(found, 1);
     line_["neighbour_entries"] = found.pair_entries;
     line_["skin_nm"] = found.skin_nm;
     line_["rebuilds"] = statistics.rebuilds;
@@ -132,7 +132,7 @@ class InputSpeed {
       set->advance(settling_steps_of_replicas);
     });
     const auto found = measure(communicator_, *set, options_.timing);
-    tell(found, static_cast<double>(replicas));
+    add_measurement(found, static_cast<double>(replicas));
     line_["replicas"] = replicas;
     line_["form"] = found.form;
     line_["replica_steps_per_second"] =
@@ -161,7 +161,7 @@ core::ExitCode bench_input(const comm::Communicator& communicator, const std::st
       communicator, options.threads, setup::to_device_request(settings.devices, options.gpus));
   job::on_root(communicator, [&] { print_warnings(compute); });
   auto start = setup::first_state(communicator, settings, input, speed.topology()).state;
-  const auto line = speed.of(std::move(start), compute);
+  const auto line = speed.time_input(std::move(start), compute);
   if (communicator.is_root()) std::cout << line.dump() << std::endl;
   return core::ExitCode::done;
 }

@@ -10,7 +10,7 @@
 
 namespace nfold::bench {
 
-/// Collective. Prints one line of JSON. Replicas of an ensemble advance together, without replica
+/// Collective. Times an input and prints a line of JSON. Replicas advance together, without replica
 /// exchange; steps per second are those of each replica.
 core::ExitCode bench_input(const comm::Communicator& communicator, const std::string& input,
                            const SuiteOptions& options);

@@ -84,7 +84,7 @@ void settle(const comm::Communicator& communicator, engine::Engine& engine,
   const auto advance = [&](std::int64_t by) {
     for (const auto end = engine.step() + by; engine.step() < end;) {
       engine.advance(std::min(end, balance.next_check(engine.step())) - engine.step());
-      (void)balance.serve(engine);
+      (void)balance.run_if_due(engine);
     }
   };
   advance(steps);

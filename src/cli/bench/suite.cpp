@@ -137,8 +137,9 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
   return result;
 }
 
-core::ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& asked) {
-  auto options = asked;
+core::ExitCode run_suite(const comm::Communicator& communicator,
+                         const SuiteOptions& suite_options) {
+  auto options = suite_options;
   if (!options.machine.empty())
     options.predicts = setup::machine_named(communicator, options.machine);
   if (!options.only.empty()) (void)chosen_systems(options.only);

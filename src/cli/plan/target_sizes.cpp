@@ -161,10 +161,10 @@ std::vector<SizedTarget> find_sizes(const input::BatchFile& list,
     }
   };
   std::vector<std::size_t> unknown, others;
-  std::set<std::string> asked;
+  std::set<std::string> first_uses;
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    const bool is_first = keys[k].like.empty() ||
-                          (known_of(keys[k]) == known.end() && asked.insert(keys[k].like).second);
+    const bool is_first = keys[k].like.empty() || (known_of(keys[k]) == known.end() &&
+                                                   first_uses.insert(keys[k].like).second);
     (is_first ? unknown : others).push_back(k);
   }
   find(unknown);

@@ -329,7 +329,7 @@ Workload count_ensemble(const input::Settings& settings, const fs::path& input,
 
 Workload count_batch(const input::BatchFile& list, const std::vector<std::string>& overrides,
                      const estimate::Machine& machine, int side_by_side) {
-  std::vector<estimate::TargetWork> works;
+  std::vector<estimate::TargetWork> target_work;
   Workload workload;
   workload.kind = "batch";
   const WorkTimes times(machine);
@@ -350,12 +350,12 @@ Workload count_batch(const input::BatchFile& list, const std::vector<std::string
         estimate::format_time_span(time.interval.low),
         estimate::format_time_span(time.interval.high), protocol.empty() ? "" : "; " + protocol));
     workload.targets.push_back(time);
-    works.push_back(std::move(size.work));
+    target_work.push_back(std::move(size.work));
   }
   workload.lines.insert(workload.lines.begin(),
-                        fmt::format("{} of {} targets, of at most {} residues", works.size(),
+                        fmt::format("{} of {} targets, of at most {} residues", target_work.size(),
                                     list.targets.size(), workload.residues));
-  if (works.empty()) {
+  if (target_work.empty()) {
     workload.on = [](const estimate::Layout& /*layout*/) {
       estimate::LayoutWork on;
       on.impossible = "no target can begin";
@@ -363,7 +363,7 @@ Workload count_batch(const input::BatchFile& list, const std::vector<std::string
     };
     return workload;
   }
-  const auto together = std::make_shared<TargetsTogether>(works, times, side_by_side);
+  const auto together = std::make_shared<TargetsTogether>(target_work, times, side_by_side);
   if (together->overlap()) {
     workload.lines.push_back(
         fmt::format("one after another they take {} of a GPU; up to {} at once share it below",

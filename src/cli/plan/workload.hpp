@@ -36,7 +36,7 @@ struct Workload {
   std::vector<estimate::ExpectedError>
       errors;                       ///< expected errors of its averages, where the history has runs
   std::vector<TargetTime> targets;  ///< targets of a batch that can start
-  std::function<estimate::LayoutWork(const estimate::Layout&)> on;
+  std::function<estimate::LayoutWork(const estimate::Layout&)> on;  ///< work on a layout
 };
 
 /// Returns the workload of a run, an ensemble, a list of targets or a folder of them. `machine`

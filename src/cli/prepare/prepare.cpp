@@ -234,8 +234,8 @@ void prepare(const PrepareOptions& options, std::ostream& out) {
   job::write_result(draft.output(), text);
   for (const std::string& line : summary) out << line << "\n";
   for (const std::string& note : system.notes) {
-    const bool is_said = std::find(summary.begin(), summary.end(), note) != summary.end();
-    if (!is_said) out << "  " << note << "\n";
+    const bool is_in_summary = std::find(summary.begin(), summary.end(), note) != summary.end();
+    if (!is_in_summary) out << "  " << note << "\n";
   }
   out << "wrote " << draft.output().string() << "; next: nfold check " << draft.output().string()
       << "\n";

@@ -143,8 +143,8 @@ InputNode parse(std::string_view text, const std::string& file) {
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    const bool has_place = !error.mark.is_null();
-    refuse(file, has_place ? error.mark.line + 1 : 0, has_place ? error.mark.column + 1 : 0,
+    const bool has_position = !error.mark.is_null();
+    refuse(file, has_position ? error.mark.line + 1 : 0, has_position ? error.mark.column + 1 : 0,
            "not valid YAML: " + error.msg, "check indentation, colons, quotes and brackets here");
   }
   return builder.take_root();

@@ -19,7 +19,7 @@ namespace nfold::storage {
 /// FileError on every rank, with the message and outcome of the lowest one. `action` must not
 /// contain collective calls that a failure would skip. Collective.
 template <class Action>
-void all_or_none(const comm::Communicator& communicator, Action&& action) {
+void run_all_or_none(const comm::Communicator& communicator, Action&& action) {
   std::optional<core::Failure> mine;
   try {
     action();

@@ -36,7 +36,7 @@ inline constexpr std::size_t phase_count = static_cast<std::size_t>(Phase::other
   return phase >= Phase::pair && phase <= Phase::exchange;
 }
 
-[[nodiscard]] constexpr std::size_t place_of(Phase phase) {
+[[nodiscard]] constexpr std::size_t to_index(Phase phase) {
   return static_cast<std::size_t>(phase);
 }
 /// Returns "pair" and so on; lives as long as the program.

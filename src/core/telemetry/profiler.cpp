@@ -70,7 +70,7 @@ void Profiler::end_step() { end(); }
 /// later.
 void Profiler::count(Phase phase, std::int64_t own_ns, bool is_sampled) {
   auto& sums = is_sampled && is_part_of_step(phase) ? sums_.sampled : sums_.own;
-  sums[place_of(phase)] += own_ns;
+  sums[to_index(phase)] += own_ns;
 }
 
 void Profiler::report_to(const RegionTools& tools, std::string around) {
@@ -112,10 +112,10 @@ void Profiler::add_time(std::int64_t ns) {
 
 void Profiler::waited(Phase phase, const char* call, std::int64_t begin_ns, std::int64_t end_ns) {
   const std::int64_t length_ns = end_ns - begin_ns;
-  sums_.own[place_of(phase)] += length_ns;
+  sums_.own[to_index(phase)] += length_ns;
   if (!frames_.empty()) {
     frames_.back().within_ns += length_ns;
-    if (phase == Phase::wait) sums_.waited[place_of(frames_.front().phase)] += length_ns;
+    if (phase == Phase::wait) sums_.waited[to_index(frames_.front().phase)] += length_ns;
   }
   if (settings_.kept_spans == 0 || (!clocks_parts() && length_ns < long_wait_ns)) return;
   trace({begin_ns - began_ns_, length_ns, -1, phase, call_number(call)});
@@ -124,7 +124,7 @@ void Profiler::waited(Phase phase, const char* call, std::int64_t begin_ns, std:
 /// Records a closed span, within the open frames.
 void Profiler::trace(const TracedSpan& span) {
   if (settings_.kept_spans == 0) return;
-  const auto phase = place_of(span.phase);
+  const auto phase = to_index(span.phase);
   if (frames_.empty()) return outer_[phase].add({&span, 1});
   if (frames_.size() > 1) {
     if (unit_.size() + 1 < settings_.kept_spans) unit_.push_back(span);
@@ -160,7 +160,7 @@ PhaseSums Profiler::sums() const {
   std::int64_t within_ns = 0;  // for the frame above
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
     const std::int64_t length_ns = now - frame->begin_ns;
-    sums.own[place_of(frame->phase)] += length_ns - frame->within_ns - within_ns;
+    sums.own[to_index(frame->phase)] += length_ns - frame->within_ns - within_ns;
     within_ns = length_ns;
   }
   return sums;

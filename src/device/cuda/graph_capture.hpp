@@ -28,10 +28,10 @@ class CaptureStream {
 
   /// Captures the launches of record() into a graph.
   template <class Record>
-  [[nodiscard]] CapturedGraph recorded(const Record& record) const {
-    ActiveCapture recording(stream_);
+  [[nodiscard]] CapturedGraph captured(const Record& record) const {
+    ActiveCapture capture(stream_);
     record();
-    const cudaGraph_t graph = recording.end();
+    const cudaGraph_t graph = capture.end();
     cudaGraphExec_t ready = nullptr;
     const auto code = cudaGraphInstantiate(&ready, graph, 0);
     cudaGraphDestroy(graph);

@@ -13,7 +13,7 @@
 namespace nfold::hardware {
 namespace {
 
-ProcessorSet usable(const Seat& seat) {
+ProcessorSet usable(const ProcessAffinity& seat) {
   return seat.how == Bound::by_launcher && seat.reachable.any() ? seat.reachable : seat.bound;
 }
 
@@ -71,7 +71,7 @@ bool is_set(const char* value) { return value != nullptr && *value != '\0'; }
 
 }  // namespace
 
-Binding choose_binding(std::span<const Seat> seats, std::size_t own,
+Binding choose_binding(std::span<const ProcessAffinity> seats, std::size_t own,
                        std::span<const ProcessorSet> cores) {
   std::vector<ProcessorSet> may_use;
   for (const auto& seat : seats) may_use.push_back(usable(seat));
@@ -85,7 +85,7 @@ Binding choose_binding(std::span<const Seat> seats, std::size_t own,
   binding.threads = share_of_processors(may_use, own);
   const bool is_alike = std::all_of(may_use.begin(), may_use.end(),
                                     [&](const ProcessorSet& other) { return other == mine; });
-  const bool may_divide = std::all_of(seats.begin(), seats.end(), [](const Seat& seat) {
+  const bool may_divide = std::all_of(seats.begin(), seats.end(), [](const ProcessAffinity& seat) {
     return seat.may_narrow && seat.how != Bound::by_user && seat.reachable.any();
   });
   if (!is_alike || !may_divide || mine.count() < seats.size()) {
@@ -108,8 +108,8 @@ Binding choose_binding(std::span<const Seat> seats, std::size_t own,
   return binding;
 }
 
-Seat find_own_seat(bool keep, const char* (*environment)(const char*)) {
-  Seat seat;
+ProcessAffinity find_own_affinity(bool keep, const char* (*environment)(const char*)) {
+  ProcessAffinity seat;
   const char* const binds = environment("OMP_PROC_BIND");
   const bool is_unbound = is_set(binds) && strcasecmp(binds, "false") == 0;
   // If requested, OpenMP has bound the main thread itself, to one of its places.
@@ -123,7 +123,7 @@ Seat find_own_seat(bool keep, const char* (*environment)(const char*)) {
   if (const auto reachable = reachable_processors()) seat.reachable = *reachable;
   // Open MPI passes on its options; a PE in the mapping option means cores for each rank.
   const char* const mapping = environment("OMPI_MCA_rmaps_base_mapping_policy");
-  const bool is_asked =
+  const bool is_set_by_user =
       is_set(environment("OMPI_MCA_hwloc_base_binding_policy")) ||
       is_set(environment("OMPI_MCA_hwloc_base_cpu_list")) ||
       is_set(environment("OMPI_MCA_rmaps_base_cpus_per_rank")) ||
@@ -131,7 +131,7 @@ Seat find_own_seat(bool keep, const char* (*environment)(const char*)) {
       (is_set(mapping) && std::string_view(mapping).find("PE=") != std::string_view::npos);
   const char* const policy = environment("OMPI_MCA_hwloc_base_binding_policy");
   const bool is_free = is_set(policy) && std::string_view(policy).starts_with("none");
-  if (keep || (is_asked && !is_free)) {
+  if (keep || (is_set_by_user && !is_free)) {
     seat.how = Bound::by_user;
   } else if (is_set(environment("OMPI_COMM_WORLD_LOCAL_SIZE")) && !is_free) {
     // The scheduler counts the job's processors on this node, but does not enforce the limit:
@@ -144,7 +144,8 @@ Seat find_own_seat(bool keep, const char* (*environment)(const char*)) {
   return seat;
 }
 
-std::string binding_note(std::span<const Seat> seats, std::size_t own, const Binding& binding) {
+std::string binding_note(std::span<const ProcessAffinity> seats, std::size_t own,
+                         const Binding& binding) {
   const auto& seat = seats[own];
   const auto bound = seat.bound.count(), reachable = seat.reachable.count();
   const auto who =

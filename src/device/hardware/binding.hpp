@@ -18,8 +18,8 @@ enum class Bound {
   by_user,      ///< by an option or a variable of the user: kept, undivided
 };
 
-/// Properties of one process, exchanged within its node.
-struct Seat {
+/// Processors and binding of one process, exchanged within its node.
+struct ProcessAffinity {
   ProcessorSet bound;      ///< present binding; none: the system does not report it
   ProcessorSet reachable;  ///< none: the system allows no change
   ProcessorSet near;       ///< near its GPU; none: no GPU, or unknown
@@ -36,16 +36,16 @@ struct Binding {
 /// an order in which neighbours share the most; may be empty. Ranks with GPUs on one side share
 /// that side, others share all processors, without overlap; with fewer processors than ranks, none
 /// is bound.
-[[nodiscard]] Binding choose_binding(std::span<const Seat> seats, std::size_t own,
+[[nodiscard]] Binding choose_binding(std::span<const ProcessAffinity> seats, std::size_t own,
                                      std::span<const ProcessorSet> cores);
 
-/// Returns the seat of this process, without `near`. keep: keeps the binding by the user's wish.
+/// Returns the affinity of this process, without `near`. keep: the user keeps the present binding.
 /// environment: returns a variable's value, null if it is not set (std::getenv except in tests).
-[[nodiscard]] Seat find_own_seat(bool keep, const char* (*environment)(const char*));
+[[nodiscard]] ProcessAffinity find_own_affinity(bool keep, const char* (*environment)(const char*));
 
 /// Returns a note on the processes of a node: corrected bindings, or idle processors and why
 /// nothing is changed. May be empty.
-[[nodiscard]] std::string binding_note(std::span<const Seat> seats, std::size_t own,
+[[nodiscard]] std::string binding_note(std::span<const ProcessAffinity> seats, std::size_t own,
                                        const Binding& binding);
 
 }  // namespace nfold::hardware

@@ -51,7 +51,7 @@ std::vector<GpuOffer> candidates(const std::vector<GpuOffer>& offers, const Devi
                                  std::size_t ranks) {
   std::vector<GpuOffer> wanted;
   std::copy_if(offers.begin(), offers.end(), std::back_inserter(wanted),
-               [](const GpuOffer& offer) { return offer.is_wanted; });
+               [](const GpuOffer& offer) { return offer.is_eligible; });
   if (wish.which == DeviceWish::Which::listed) {
     std::sort(wanted.begin(), wanted.end(), [](const GpuOffer& one, const GpuOffer& other) {
       return one.list_index < other.list_index;
@@ -59,11 +59,11 @@ std::vector<GpuOffer> candidates(const std::vector<GpuOffer>& offers, const Devi
     return wanted;
   }
   std::stable_sort(wanted.begin(), wanted.end(), [](const GpuOffer& one, const GpuOffer& other) {
-    const bool one_unfit = one.verdict == Verdict::unfit,
-               other_unfit = other.verdict == Verdict::unfit;
+    const bool one_unfit = one.level == HealthLevel::unfit,
+               other_unfit = other.level == HealthLevel::unfit;
     if (one_unfit != other_unfit) return other_unfit;
     if (one.best != other.best) return one.best > other.best;
-    return one.verdict != other.verdict ? one.verdict < other.verdict : one.index < other.index;
+    return one.level != other.level ? one.level < other.level : one.index < other.index;
   });
   std::size_t most = std::min(wanted.size(), ranks);
   for (const int limit : {wish.count, wish.max}) {
@@ -80,7 +80,7 @@ std::vector<GpuOffer> candidates(const std::vector<GpuOffer>& offers, const Devi
 std::string problem_of(const std::vector<GpuOffer>& offers, const DeviceWish& wish,
                        std::size_t rank) {
   const auto wanted = std::count_if(offers.begin(), offers.end(),
-                                    [](const GpuOffer& offer) { return offer.is_wanted; });
+                                    [](const GpuOffer& offer) { return offer.is_eligible; });
   for (const auto& word : wish.listed) {
     if (std::none_of(offers.begin(), offers.end(),
                      [&](const GpuOffer& offer) { return is_listed_as(offer, word); })) {
@@ -125,7 +125,7 @@ std::optional<Condition> parse_condition(std::string_view text) {
   return std::nullopt;
 }
 
-bool meets(const Gpu& gpu, Verdict verdict, const Condition& condition) {
+bool meets(const Gpu& gpu, HealthLevel level, const Condition& condition) {
   using Kind = Condition::Kind;
   const auto has_bytes = [&](const std::optional<std::int64_t>& bytes) {
     constexpr double gigabyte = 1e9;
@@ -143,9 +143,9 @@ bool meets(const Gpu& gpu, Verdict verdict, const Condition& condition) {
     case Kind::free_memory_gb:
       return has_bytes(gpu.memory_free_bytes);
     case Kind::healthy:
-      return !gpu.name.empty() && verdict == Verdict::healthy;
+      return !gpu.name.empty() && level == HealthLevel::healthy;
     default:
-      return !gpu.name.empty() && verdict != Verdict::unfit;
+      return !gpu.name.empty() && level != HealthLevel::unfit;
   }
 }
 
@@ -195,17 +195,17 @@ std::vector<GpuOffer> list_offers(std::span<const comm::GpuId> seen, const NodeI
     if (known != node.gpus.end()) {
       gpu = *known;
       offer.index = gpu.index;
-      offer.verdict = health_of(gpu).verdict;
+      offer.level = health_of(gpu).level;
       offer.best = available_score(gpu);
     }
-    offer.is_wanted = std::all_of(
-        wish.filter.begin(), wish.filter.end(),
-        [&](const Condition& condition) { return meets(gpu, offer.verdict, condition); });
+    offer.is_eligible =
+        std::all_of(wish.filter.begin(), wish.filter.end(),
+                    [&](const Condition& condition) { return meets(gpu, offer.level, condition); });
     if (wish.which == DeviceWish::Which::listed) {
       const auto place =
           std::find_if(wish.listed.begin(), wish.listed.end(),
                        [&](const std::string& word) { return is_listed_as(offer, word); });
-      offer.is_wanted = place != wish.listed.end();
+      offer.is_eligible = place != wish.listed.end();
       offer.list_index = static_cast<int>(place - wish.listed.begin());
     }
     offers.push_back(offer);
@@ -216,7 +216,7 @@ std::vector<GpuOffer> list_offers(std::span<const comm::GpuId> seen, const NodeI
 std::string choice_text(const Gpu& gpu, int rank) {
   const double score = score_of(gpu);
   auto text = fmt::format("rank {} computes on GPU {} ({}, {}), {}, score {:.1f}", rank, gpu.index,
-                          gpu.name, gpu.uuid, verdict_name(health_of(gpu).verdict), score);
+                          gpu.name, gpu.uuid, health_level_name(health_of(gpu).level), score);
   if (gpu.utilisation) text += fmt::format(", {:.0f} % in use", 100 * *gpu.utilisation);
   if (gpu.numa_node) text += fmt::format("; NUMA node {}", *gpu.numa_node);
   if (gpu.network_card) text += "; nearest network card " + *gpu.network_card;
@@ -225,13 +225,13 @@ std::string choice_text(const Gpu& gpu, int rank) {
 
 std::string choice_warning(const Gpu& gpu, int rank) {
   const auto health = health_of(gpu);
-  if (health.verdict == Verdict::healthy) return {};
+  if (health.level == HealthLevel::healthy) return {};
   std::string reasons;
   for (const auto& reason : health.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
   return fmt::format(
       "rank {} computes on GPU {} ({}), which is {}: {}; nfold devices tells more, and --gpus or "
       "devices.filter leaves it out",
-      rank, gpu.index, gpu.uuid, verdict_name(health.verdict), reasons);
+      rank, gpu.index, gpu.uuid, health_level_name(health.level), reasons);
 }
 
 GpuChoice choose_gpus(std::span<const std::vector<GpuOffer>> by_rank, const DeviceWish& wish) {

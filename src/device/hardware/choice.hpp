@@ -29,7 +29,7 @@ struct Condition {
 /// Returns none if the text is not a condition.
 [[nodiscard]] std::optional<Condition> parse_condition(std::string_view text);
 /// True if the GPU meets the condition. An unknown property meets no condition.
-[[nodiscard]] bool meets(const Gpu& gpu, Verdict verdict, const Condition& condition);
+[[nodiscard]] bool meets(const Gpu& gpu, HealthLevel level, const Condition& condition);
 
 /// Request of the user. By default as many GPUs as there are ranks, the best of each node.
 struct DeviceWish {
@@ -50,8 +50,8 @@ struct DeviceWish {
 struct GpuOffer {
   comm::GpuId id{};
   int index = 0;  ///< index printed by `nfold devices`
-  Verdict verdict = Verdict::healthy;
-  bool is_wanted = true;
+  HealthLevel level = HealthLevel::healthy;
+  bool is_eligible = true;
   int list_index = 0;  ///< index in DeviceWish::listed
   double best = 0;     ///< available_score()
 };

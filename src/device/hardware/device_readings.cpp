@@ -15,7 +15,7 @@
 namespace nfold::hardware {
 namespace {
 
-using nvml::ask;
+using nvml::query;
 using Clock = std::chrono::steady_clock;
 
 std::int64_t page_bytes() { return static_cast<std::int64_t>(sysconf(_SC_PAGESIZE)); }
@@ -43,16 +43,16 @@ struct DeviceReadings::State {
   [[nodiscard]] DeviceReading of_gpu() const {
     const auto& nvml = library->functions();
     DeviceReading reading;
-    if (const auto memory = ask<nvml::Memory>(nvml.memory, device)) {
+    if (const auto memory = query<nvml::Memory>(nvml.memory, device)) {
       reading.memory_used_bytes = static_cast<std::int64_t>(memory->used);
       reading.memory_total_bytes = static_cast<std::int64_t>(memory->total);
     }
-    if (const auto use = ask<nvml::Utilization>(nvml.utilization, device)) {
+    if (const auto use = query<nvml::Utilization>(nvml.utilization, device)) {
       reading.utilisation = use->gpu * 1e-2;
     }
     reading.temperature_celsius =
-        whole(ask<unsigned>(nvml.temperature, device, nvml::temperature_of_gpu));
-    if (const auto bits = ask<unsigned long long>(nvml.throttle_reasons, device)) {
+        whole(query<unsigned>(nvml.temperature, device, nvml::temperature_of_gpu));
+    if (const auto bits = query<unsigned long long>(nvml.throttle_reasons, device)) {
       reading.is_throttled = (*bits & nvml::throttled_by_heat_or_hardware) != 0;
     }
     return reading;
@@ -83,7 +83,7 @@ DeviceReadings::DeviceReadings(const std::string& gpu_uuid) : state_(std::make_u
   state_->failure = state_->library->failure();
   if (!state_->failure.empty()) return;
   const auto device =
-      ask<nvml::Device>(state_->library->functions().handle_by_uuid, gpu_uuid.c_str());
+      query<nvml::Device>(state_->library->functions().handle_by_uuid, gpu_uuid.c_str());
   if (device) {
     state_->device = *device;
   } else {

@@ -4,20 +4,20 @@
 
 namespace nfold::hardware {
 
-using nvml::ask;
+using nvml::query;
 
 EnergyMeter::EnergyMeter(const std::string& gpu_uuid) {
   if (gpu_uuid.empty()) return;
   library_ = std::make_unique<nvml::Library>();
   if (!library_->failure().empty()) return;
   device_ =
-      ask<nvml::Device>(library_->functions().handle_by_uuid, gpu_uuid.c_str()).value_or(nullptr);
+      query<nvml::Device>(library_->functions().handle_by_uuid, gpu_uuid.c_str()).value_or(nullptr);
   at_start_ = millijoules();
 }
 
 std::optional<unsigned long long> EnergyMeter::millijoules() const {
   if (device_ == nullptr) return std::nullopt;
-  return ask<unsigned long long>(library_->functions().total_energy, device_);
+  return query<unsigned long long>(library_->functions().total_energy, device_);
 }
 
 std::optional<double> EnergyMeter::joules() const {

@@ -1,4 +1,4 @@
-// Energy used by a GPU since a moment, from its own counter.
+// Energy used by a GPU since the construction of a meter, from NVML's counter.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -16,9 +16,9 @@
 namespace nfold::hardware {
 namespace {
 
-using nvml::ask;
 using nvml::Device;
 using nvml::Functions;
+using nvml::query;
 
 std::optional<int> whole(std::optional<unsigned> value) {
   return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
@@ -40,7 +40,7 @@ std::string text_of(int (*function)(Device, char*, unsigned), Device device) {
 
 /// Returns the reasons that reduce the clock; idling, a set clock and a display do not count.
 std::optional<std::vector<std::string>> throttle_reasons(const Functions& nvml, Device device) {
-  const auto bits = ask<unsigned long long>(nvml.throttle_reasons, device);
+  const auto bits = query<unsigned long long>(nvml.throttle_reasons, device);
   if (!bits) return std::nullopt;
   constexpr std::array<std::pair<unsigned long long, const char*>, 8> reasons{{
       {0x04, "power limit"},
@@ -72,14 +72,14 @@ std::optional<RowRemaps> row_remaps(const Functions& nvml, Device device) {
 std::optional<std::vector<GpuProcess>> processes(const Functions& nvml, Device device) {
   if (nvml.compute_processes == nullptr) return std::nullopt;
   // Repeated with a larger buffer, since processes may start meanwhile.
-  for (std::size_t room = 64; room <= 4096; room *= 4) {
-    std::vector<nvml::Process> found(room);
-    auto count = static_cast<unsigned>(room);
+  for (std::size_t capacity = 64; capacity <= 4096; capacity *= 4) {
+    std::vector<nvml::Process> found(capacity);
+    auto count = static_cast<unsigned>(capacity);
     const int code = nvml.compute_processes(device, &count, found.data());
     if (code == nvml::insufficient_size) continue;
     if (code != nvml::success) return std::nullopt;
     std::vector<GpuProcess> all;
-    for (std::size_t k = 0; k < std::min<std::size_t>(count, room); ++k) {
+    for (std::size_t k = 0; k < std::min<std::size_t>(count, capacity); ++k) {
       const auto used = found[k].used_memory;
       const bool is_known = used != std::numeric_limits<unsigned long long>::max();
       all.push_back(
@@ -97,7 +97,7 @@ void read_compute_units(const Functions& nvml, Device device, Gpu& gpu) {
     return;
   }
   gpu.compute_capability = fmt::format("{}.{}", major, minor);
-  const auto cores = ask<unsigned>(nvml.cores, device);
+  const auto cores = query<unsigned>(nvml.cores, device);
   const auto each = cores_per_compute_unit(major, minor);
   if (!cores || !each) return;
   gpu.compute_units = static_cast<int>(*cores) / *each;
@@ -137,14 +137,14 @@ struct LinksOut {
 LinksOut links_of(const Functions& nvml, Device device) {
   LinksOut out;
   for (unsigned link = 0; link < nvml::most_links; ++link) {
-    const auto is_up = ask<unsigned>(nvml.link_state, device, link);
+    const auto is_up = query<unsigned>(nvml.link_state, device, link);
     if (!is_up) break;  // no further links
     if (*is_up == 0) continue;
-    if (const auto version = ask<unsigned>(nvml.link_version, device, link)) {
+    if (const auto version = query<unsigned>(nvml.link_version, device, link)) {
       out.generation = std::max(out.generation.value_or(0), static_cast<int>(*version));
     }
-    const auto type = ask<unsigned>(nvml.link_remote_type, device, link);
-    const auto remote = ask<nvml::PciInfo>(nvml.link_remote_pci, device, link);
+    const auto type = query<unsigned>(nvml.link_remote_type, device, link);
+    const auto remote = query<nvml::PciInfo>(nvml.link_remote_pci, device, link);
     if (type && *type == nvml::link_to_switch) {
       out.add("");
     } else if (remote) {
@@ -155,7 +155,7 @@ LinksOut links_of(const Functions& nvml, Device device) {
 }
 
 std::optional<std::string> pcie_path(const Functions& nvml, Device first, Device second) {
-  const auto level = ask<int>(nvml.common_ancestor, first, second);
+  const auto level = query<int>(nvml.common_ancestor, first, second);
   if (!level) return std::nullopt;
   switch (*level) {
     case 0:
@@ -244,7 +244,7 @@ Gpu read_gpu(const nvml::Library& library, nvml::Device device, int index) {
   gpu.index = index;
   gpu.name = text_of(nvml.name, device);
   gpu.uuid = text_of(nvml.uuid, device);
-  if (const auto pci = ask<nvml::PciInfo>(nvml.pci_info, device)) {
+  if (const auto pci = query<nvml::PciInfo>(nvml.pci_info, device)) {
     gpu.pci_bus_id = plain_bus_id(pci->bus_id);
   }
   nvml::Memory memory{};
@@ -259,23 +259,24 @@ Gpu read_gpu(const nvml::Library& library, nvml::Device device, int index) {
     }
   }
   read_compute_units(nvml, device, gpu);
-  gpu.clock_mhz = whole(ask<unsigned>(nvml.clock, device, nvml::sm_clock));
-  gpu.most_clock_mhz = whole(ask<unsigned>(nvml.most_clock, device, nvml::sm_clock));
+  gpu.clock_mhz = whole(query<unsigned>(nvml.clock, device, nvml::sm_clock));
+  gpu.most_clock_mhz = whole(query<unsigned>(nvml.most_clock, device, nvml::sm_clock));
   gpu.temperature_celsius =
-      whole(ask<unsigned>(nvml.temperature, device, nvml::temperature_of_gpu));
+      whole(query<unsigned>(nvml.temperature, device, nvml::temperature_of_gpu));
   for (const int kind : {nvml::slowdown_threshold, nvml::gpu_most_threshold}) {
     if (gpu.temperature_limit_celsius) break;
-    gpu.temperature_limit_celsius = whole(ask<unsigned>(nvml.temperature_threshold, device, kind));
+    gpu.temperature_limit_celsius =
+        whole(query<unsigned>(nvml.temperature_threshold, device, kind));
   }
-  gpu.power_watt = watt(ask<unsigned>(nvml.power_usage, device));
-  gpu.power_limit_watt = watt(ask<unsigned>(nvml.power_limit, device));
+  gpu.power_watt = watt(query<unsigned>(nvml.power_usage, device));
+  gpu.power_limit_watt = watt(query<unsigned>(nvml.power_limit, device));
   gpu.corrected_errors = number(
-      ask<unsigned long long>(nvml.total_ecc_errors, device, nvml::corrected, nvml::since_reset));
-  gpu.uncorrected_errors = number(
-      ask<unsigned long long>(nvml.total_ecc_errors, device, nvml::uncorrected, nvml::since_reset));
+      query<unsigned long long>(nvml.total_ecc_errors, device, nvml::corrected, nvml::since_reset));
+  gpu.uncorrected_errors = number(query<unsigned long long>(nvml.total_ecc_errors, device,
+                                                            nvml::uncorrected, nvml::since_reset));
   gpu.row_remaps = row_remaps(nvml, device);
   gpu.throttle_reasons = throttle_reasons(nvml, device);
-  if (const auto use = ask<nvml::Utilization>(nvml.utilization, device)) {
+  if (const auto use = query<nvml::Utilization>(nvml.utilization, device)) {
     gpu.utilisation = use->gpu * 1e-2;
   }
   gpu.processes = processes(nvml, device);
@@ -283,8 +284,8 @@ Gpu read_gpu(const nvml::Library& library, nvml::Device device, int index) {
   if (nvml.mig_mode != nullptr && nvml.mig_mode(device, &now, &next) == nvml::success) {
     gpu.is_split = now != 0;
   }
-  gpu.pcie_generation = whole(ask<unsigned>(nvml.pcie_generation, device));
-  gpu.pcie_width = whole(ask<unsigned>(nvml.pcie_width, device));
+  gpu.pcie_generation = whole(query<unsigned>(nvml.pcie_generation, device));
+  gpu.pcie_width = whole(query<unsigned>(nvml.pcie_width, device));
   return gpu;
 }
 
@@ -299,7 +300,7 @@ void read_gpus(const nvml::Library& library, NodeInventory& node) {
       nvml.driver_version(version.data(), version.size() - 1) == nvml::success) {
     node.driver = version.data();
   }
-  const auto count = ask<unsigned>(nvml.count);
+  const auto count = query<unsigned>(nvml.count);
   if (!count) {
     node.notes.emplace_back("NVML does not tell how many GPUs there are");
     return;

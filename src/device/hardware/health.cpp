@@ -14,34 +14,34 @@ constexpr double gigabyte = 1e9;
 
 class Findings {
  public:
-  void add(Verdict verdict, std::string reason) { found_.emplace_back(verdict, std::move(reason)); }
+  void add(HealthLevel level, std::string reason) { found_.emplace_back(level, std::move(reason)); }
   [[nodiscard]] Health health() {
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     Health health;
-    for (auto& [verdict, reason] : found_) {
-      health.verdict = std::max(health.verdict, verdict);
+    for (auto& [level, reason] : found_) {
+      health.level = std::max(health.level, level);
       health.reasons.push_back(std::move(reason));
     }
     return health;
   }
 
  private:
-  std::vector<std::pair<Verdict, std::string>> found_;
+  std::vector<std::pair<HealthLevel, std::string>> found_;
 };
 
 void check_memory_cells(const Gpu& gpu, Findings& findings) {
   if (gpu.uncorrected_errors.value_or(0) > 0) {
-    findings.add(Verdict::unfit,
+    findings.add(HealthLevel::unfit,
                  fmt::format("{} uncorrected memory error{} since its last reset",
                              *gpu.uncorrected_errors, *gpu.uncorrected_errors == 1 ? "" : "s"));
   }
   if (!gpu.row_remaps) return;
   if (gpu.row_remaps->has_failed) {
-    findings.add(Verdict::unfit, "a bad row of its memory could not be remapped");
+    findings.add(HealthLevel::unfit, "a bad row of its memory could not be remapped");
   }
   if (gpu.row_remaps->is_pending) {
-    findings.add(Verdict::doubtful, "a row of its memory waits for a reset to be remapped");
+    findings.add(HealthLevel::doubtful, "a row of its memory waits for a reset to be remapped");
   }
 }
 
@@ -52,11 +52,11 @@ void check_clocks(const Gpu& gpu, Findings& findings) {
     if (gpu.clock_mhz && gpu.most_clock_mhz) {
       clocks = fmt::format(" at {} of {} MHz", *gpu.clock_mhz, *gpu.most_clock_mhz);
     }
-    findings.add(Verdict::doubtful, fmt::format("throttled{}: {}", clocks, reasons));
+    findings.add(HealthLevel::doubtful, fmt::format("throttled{}: {}", clocks, reasons));
   }
   if (gpu.temperature_celsius && gpu.temperature_limit_celsius &&
       *gpu.temperature_celsius >= *gpu.temperature_limit_celsius) {
-    findings.add(Verdict::doubtful,
+    findings.add(HealthLevel::doubtful,
                  fmt::format("{} C, and its limit is {} C", *gpu.temperature_celsius,
                              *gpu.temperature_limit_celsius));
   }
@@ -77,19 +77,19 @@ void check_others(const Gpu& gpu, std::span<const std::int64_t> own_pids, Findin
     // A container hides the processes outside, but not their memory.
     const auto unseen = *gpu.memory_total_bytes - *gpu.memory_free_bytes - held - mine;
     if (static_cast<double>(held) > negligible) {
-      findings.add(Verdict::doubtful,
+      findings.add(HealthLevel::doubtful,
                    fmt::format("{} other process{} hold{} {:.1f} GB of its memory", others,
                                others == 1 ? "" : "es", others == 1 ? "s" : "",
                                static_cast<double>(held) / gigabyte));
     } else if (mine == 0 && static_cast<double>(unseen) > negligible) {
-      findings.add(Verdict::doubtful,
+      findings.add(HealthLevel::doubtful,
                    fmt::format("{:.1f} GB of its memory are held by what is not seen from here",
                                static_cast<double>(unseen) / gigabyte));
     }
   }
   const bool is_ours = !own_pids.empty();  // this job itself may be the load
   if (!is_ours && gpu.utilisation.value_or(0) >= busy_share) {
-    findings.add(Verdict::doubtful,
+    findings.add(HealthLevel::doubtful,
                  fmt::format("others keep it busy, {:.0f} % of the time", 100 * *gpu.utilisation));
   }
 }
@@ -109,7 +109,7 @@ void compare(const Gpu& gpu, std::span<const Gpu* const> twins, const Value& val
   std::sort(others.begin(), others.end());
   const double median = others[others.size() / 2];
   if (*own >= slowest_share_of_twins * median) return;
-  findings.add(Verdict::doubtful,
+  findings.add(HealthLevel::doubtful,
                fmt::format("{} {:.0f} % below its twins'", words, 100 * (1 - *own / median)));
 }
 
@@ -138,11 +138,11 @@ std::string throttle_text(const Gpu& gpu) {
   return reasons;
 }
 
-std::string verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::healthy:
+std::string health_level_name(HealthLevel level) {
+  switch (level) {
+    case HealthLevel::healthy:
       return "healthy";
-    case Verdict::doubtful:
+    case HealthLevel::doubtful:
       return "doubtful";
     default:
       return "unfit";
@@ -153,11 +153,11 @@ Health health_of(const Gpu& gpu, std::span<const Gpu* const> twins,
                  std::span<const std::int64_t> own_pids) {
   Findings findings;
   if (gpu.lost) {
-    findings.add(Verdict::unfit, *gpu.lost);
+    findings.add(HealthLevel::unfit, *gpu.lost);
     return findings.health();
   }
   if (gpu.measured.failure) {
-    findings.add(Verdict::unfit, "its measurement failed: " + *gpu.measured.failure);
+    findings.add(HealthLevel::unfit, "its measurement failed: " + *gpu.measured.failure);
   }
   check_memory_cells(gpu, findings);
   check_clocks(gpu, findings);

@@ -12,11 +12,11 @@ namespace nfold::hardware {
 
 /// doubtful: computes slower or with less memory than it should. unfit: a run may fail or be wrong
 /// on it.
-enum class Verdict { healthy, doubtful, unfit };
-[[nodiscard]] std::string verdict_name(Verdict verdict);
+enum class HealthLevel { healthy, doubtful, unfit };
+[[nodiscard]] std::string health_level_name(HealthLevel level);
 
 struct Health {
-  Verdict verdict = Verdict::healthy;
+  HealthLevel level = HealthLevel::healthy;
   std::vector<std::string> reasons;  ///< most serious first
 };
 

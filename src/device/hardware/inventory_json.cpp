@@ -202,26 +202,26 @@ NodeInventory read_node_text(const std::string& text) {
 
 nlohmann::ordered_json report_json(std::span<const NodeInventory> nodes) {
   Json report{{"nodes", Json::array()}};
-  auto worst = Verdict::healthy;
+  auto worst = HealthLevel::healthy;
   for (const auto& node : nodes) {
-    Json told = json_of(node);
+    Json node_json = json_of(node);
     const double cpu = score_of(node.cpu);
-    told["cpu"]["score"] = rounded(cpu);
-    told["cpu"]["best"] = rounded(available_score(node.cpu));
+    node_json["cpu"]["score"] = rounded(cpu);
+    node_json["cpu"]["best"] = rounded(available_score(node.cpu));
     for (std::size_t k = 0; k < node.gpus.size(); ++k) {
       const auto& gpu = node.gpus[k];
       const auto health = health_of(gpu, twins_of(gpu, nodes));
       const double score = score_of(gpu);
-      auto& json = told["gpus"][k];
-      json["verdict"] = verdict_name(health.verdict);
+      auto& json = node_json["gpus"][k];
+      json["verdict"] = health_level_name(health.level);
       json["reasons"] = health.reasons;
       json["score"] = rounded(score);
       json["best"] = rounded(available_score(gpu));
-      if (gpu.is_visible) worst = std::max(worst, health.verdict);
+      if (gpu.is_visible) worst = std::max(worst, health.level);
     }
-    report["nodes"].push_back(std::move(told));
+    report["nodes"].push_back(std::move(node_json));
   }
-  report["verdict"] = verdict_name(worst);
+  report["verdict"] = health_level_name(worst);
   return report;
 }
 

@@ -73,7 +73,7 @@ std::string gpu_table(const NodeInventory& node, std::span<const NodeInventory> 
          or_unknown(gpu.corrected_errors) + "/" + or_unknown(gpu.uncorrected_errors),
          remaps_text(gpu.row_remaps), gpu.lost ? unknown : fmt::format("{:.1f}", score),
          gpu.lost ? unknown : fmt::format("{:.1f}", available_score(gpu)),
-         verdict_name(health.verdict)});
+         health_level_name(health.level)});
   }
   return table.text();
 }
@@ -190,7 +190,7 @@ std::string table_text(std::span<const NodeInventory> nodes) {
       const auto health = health_of(gpu, twins_of(gpu, nodes));
       for (const auto& reason : health.reasons) {
         text +=
-            fmt::format("  GPU {} is {}: {}\n", gpu.index, verdict_name(health.verdict), reason);
+            fmt::format("  GPU {} is {}: {}\n", gpu.index, health_level_name(health.level), reason);
       }
     }
     if (node.cpu.measured.failure) {

@@ -134,9 +134,9 @@ NodeInventory read_node(const HostMemory& memory) {
   return node;
 }
 
-std::vector<NodeInventory> merged(const std::vector<NodeInventory>& told) {
+std::vector<NodeInventory> merged(const std::vector<NodeInventory>& reported) {
   std::vector<NodeInventory> nodes;
-  for (const auto& node : told) {
+  for (const auto& node : reported) {
     const auto known = std::find_if(nodes.begin(), nodes.end(), [&](const NodeInventory& one) {
       return one.host == node.host;
     });

@@ -18,6 +18,6 @@ struct HostMemory {
 
 /// Returns one entry per host, in the order of first entries. Includes all GPUs if a scheduler
 /// shows a different one to each process, numbered in the order of their bus ids.
-[[nodiscard]] std::vector<NodeInventory> merged(const std::vector<NodeInventory>& told);
+[[nodiscard]] std::vector<NodeInventory> merged(const std::vector<NodeInventory>& reported);
 
 }  // namespace nfold::hardware

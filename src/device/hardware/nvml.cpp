@@ -18,7 +18,7 @@ void look_up(void* file, Function& function, Names... names) {
   }
 }
 
-Functions look_all_up(void* file) {
+Functions load_functions(void* file) {
   Functions f{};
   look_up(file, f.init, "nvmlInit_v2");
   look_up(file, f.shutdown, "nvmlShutdown");
@@ -68,7 +68,7 @@ Library::Library() {
     failure_ = std::string("there is no ") + nvml_file_name + ", which NVIDIA's driver brings";
     return;
   }
-  functions_ = look_all_up(file);
+  functions_ = load_functions(file);
   if (functions_.init == nullptr || functions_.count == nullptr ||
       functions_.handle_by_index == nullptr) {
     failure_ = std::string(nvml_file_name) +

@@ -98,7 +98,7 @@ class Library {
 
 /// Returns the value that a function writes to its last argument; none if it is missing or fails.
 template <class Answer, class... Given, class... Types>
-[[nodiscard]] std::optional<Answer> ask(int (*function)(Types...), Given... given) {
+[[nodiscard]] std::optional<Answer> query(int (*function)(Types...), Given... given) {
   Answer answer{};
   if (function == nullptr || function(given..., &answer) != success) return std::nullopt;
   return answer;

@@ -184,7 +184,7 @@ class BlockGraphs {
     const bool is_new = found == graphs_.end();
     if (is_new) {
       evict_graphs(kind);
-      found = graphs_.emplace(kind, recording_.recorded(record)).first;
+      found = graphs_.emplace(kind, capture_stream_.captured(record)).first;
     }
     device::check_cuda(cudaGraphLaunch(found->second.get(), device::device_stream()),
                        "starting a block of steps");
@@ -196,7 +196,7 @@ class BlockGraphs {
   /// Time of one launch_part() within a captured sequence of `repeats` [us].
   template <class Launch>
   double measure_microseconds(int repeats, const Launch& launch_part) {
-    const device::CapturedGraph graph = recording_.recorded([&] {
+    const device::CapturedGraph graph = capture_stream_.captured([&] {
       for (int i = 0; i < repeats; ++i) launch_part();
     });
     cudaEvent_t from = nullptr, to = nullptr;
@@ -249,7 +249,7 @@ class BlockGraphs {
   static constexpr int spins = 2000;
   static constexpr int patience_s = 60;
 
-  device::CaptureStream recording_;
+  device::CaptureStream capture_stream_;
   std::map<BlockKind, device::CapturedGraph> graphs_;
   std::future<void> destroyed_;  // destroys the graphs discarded last
   cudaEvent_t done_[outcomes_kept] = {};

@@ -24,7 +24,7 @@ namespace {
 /// Longer than the time limits of waits on the GPU, whose messages name the cause.
 constexpr std::chrono::seconds watch_patience{75};
 
-bool wants_room(const BlockOutcome& outcome) {
+bool needs_capacity(const BlockOutcome& outcome) {
   return outcome.wanted[0] > 0 || outcome.wanted[1] > 0;
 }
 
@@ -40,16 +40,16 @@ bool BlockPipeline<Precision>::can_record(StepEngine<Precision>& engine) {
 
 template <class Precision>
 BlockPipeline<Precision>::BlockPipeline(StepEngine<Precision>& engine)
-    : engine_(engine), recorded_ids_(engine.ghosts().planner().row_id()) {}
+    : engine_(engine), captured_ids_(engine.ghosts().planner().row_id()) {}
 
 template <class Precision>
 void BlockPipeline<Precision>::rows_were_placed(bool columns_moved) {
   const int* const ids = engine_.ghosts().planner().row_id();
   // NCCL exchanges are captured with fixed sizes.
-  if (columns_moved || engine_.ghosts().has_fixed_sizes() || ids != recorded_ids_) {
+  if (columns_moved || engine_.ghosts().has_fixed_sizes() || ids != captured_ids_) {
     graphs_.clear();
   }
-  recorded_ids_ = ids;
+  captured_ids_ = ids;
 }
 
 // --- Advancing.
@@ -173,7 +173,7 @@ void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
     }
     // If no term reads the columns, the force kernel waits for the peers' rows itself.
     const bool waits = receives_from_peers && !is_first && !tables.has_terms();
-    forces.compute_recorded(tables, engine_.state().coordinate.read(),
+    forces.compute_captured(tables, engine_.state().coordinate.read(),
                             engine_.marks().at(StepMarks::exploded), !is_first, set,
                             waits ? &flags : nullptr);
   }
@@ -276,7 +276,8 @@ void BlockPipeline<Precision>::check_oldest(BlockProgress& progress) {
   const bool ghosts_were_there =
       !engine_.ghosts().is_needed() || block.planned.covers(block.ranges, move_nm);
   engine_.count_rebuild();
-  if (outcome.moved == 0 && outcome.exploded == 0 && !wants_room(outcome) && ghosts_were_there) {
+  if (outcome.moved == 0 && outcome.exploded == 0 && !needs_capacity(outcome) &&
+      ghosts_were_there) {
     accept(block, outcome, progress);
   } else {
     redo(block, outcome, ghosts_were_there, progress);
@@ -311,7 +312,7 @@ void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockOutcom
   engine_.ghosts().forget_preparation();
   if (!ghosts_were_there) {
     engine_.ghosts().forget_plan();
-  } else if (wants_room(outcome)) {
+  } else if (needs_capacity(outcome)) {
     device::fence();
     const std::vector<int> wanted{outcome.wanted[0], outcome.wanted[1]};
     if (engine_.lists().can_shorten_skin(block.skin_nm)) {
@@ -324,7 +325,7 @@ void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockOutcom
     learn(outcome, block);
   }
   go_back_to(block);
-  if (ghosts_were_there && !wants_room(outcome) && outcome.moved == 0) {
+  if (ghosts_were_there && !needs_capacity(outcome) && outcome.moved == 0) {
     if (block.steps == 1) engine_.report_explosion();
     progress.one_by_one = true;
   }

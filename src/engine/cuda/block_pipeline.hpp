@@ -124,7 +124,7 @@ class BlockPipeline {
   BlockGraphs graphs_;
   std::int64_t exchanges_ = 0;    // halo exchanges in blocks since restart()
   std::int64_t long_blocks_ = 0;  // launched blocks that were long enough to be timed
-  const int* recorded_ids_;       // array of row ids that captured kernels read
+  const int* captured_ids_;       // array of row ids that captured kernels read
 };
 
 }  // namespace nfold::engine

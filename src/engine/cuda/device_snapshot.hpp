@@ -35,7 +35,7 @@ class DeviceSnapshot {
   [[nodiscard]] bool take(const device::DeviceColumns<std::int64_t>& position,
                           const device::DeviceColumns<double>& velocity, int rows,
                           const std::shared_ptr<device::JobDevices>& devices) {
-    if (!has_room(rows, devices)) return false;
+    if (!has_capacity(rows, devices)) return false;
     try {
       position_.reserve(rows);
       velocity_.reserve(rows);
@@ -57,7 +57,8 @@ class DeviceSnapshot {
   }
 
  private:
-  [[nodiscard]] bool has_room(int rows, const std::shared_ptr<device::JobDevices>& devices) const {
+  [[nodiscard]] bool has_capacity(int rows,
+                                  const std::shared_ptr<device::JobDevices>& devices) const {
     if (rows <= position_.size() && position_.size() > 0) return true;
     constexpr std::int64_t row_bytes = 3 * (sizeof(std::int64_t) + sizeof(double));
     return device::fits_with_list_growth(rows * row_bytes - position_.bytes() - velocity_.bytes(),

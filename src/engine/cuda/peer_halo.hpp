@@ -30,13 +30,15 @@ class PeerHalo {
   /// Collective. Reserves records for `rows` local rows, of which `charged` are charged, and
   /// entries for `copies` remote copies. No kernel of any rank may be running.
   forces::SharedRecords<Precision> reserve(int rows, int charged, int copies) {
-    if (communicator_.any(rows > room_.all || charged > room_.charged || copies > room_.copies)) {
-      room_.copies = std::max<std::int64_t>(device::add_eighth(copies), room_.copies);
-      room_.all = std::max<std::int64_t>(Room::whole_lines(device::add_eighth(rows)), room_.all);
-      room_.charged =
-          std::max<std::int64_t>(Room::whole_lines(device::add_eighth(charged)), room_.charged);
-      if (memory_.reserve(room_.template bytes<Precision>())) ++memory_taken_;
-      rooms_ = communicator_.all_gather(std::span<const Room>(&room_, 1));
+    if (communicator_.any(rows > capacity_.all || charged > capacity_.charged ||
+                          copies > capacity_.copies)) {
+      capacity_.copies = std::max<std::int64_t>(device::add_eighth(copies), capacity_.copies);
+      capacity_.all =
+          std::max<std::int64_t>(Capacity::whole_lines(device::add_eighth(rows)), capacity_.all);
+      capacity_.charged = std::max<std::int64_t>(Capacity::whole_lines(device::add_eighth(charged)),
+                                                 capacity_.charged);
+      if (memory_.reserve(capacity_.template bytes<Precision>())) ++memory_taken_;
+      capacities_ = communicator_.all_gather(std::span<const Capacity>(&capacity_, 1));
       needs_restart_ = true;
       ++version_;
     }
@@ -45,13 +47,13 @@ class PeerHalo {
   /// Records that reserve() returned last.
   [[nodiscard]] forces::SharedRecords<Precision> shared() const {
     const int self = communicator_.rank();
-    return {{records(self, false), room_.all, memory_taken_},
-            {records(self, true), room_.charged, memory_taken_}};
+    return {{records(self, false), capacity_.all, memory_taken_},
+            {records(self, true), capacity_.charged, memory_taken_}};
   }
   /// True if a plan with `copies` remote copies and as many local rows as before fits into the
   /// present memory.
   [[nodiscard]] bool has_capacity_for(int owned, int copies) const {
-    return !needs_restart_ && owned <= first_copy_.size() && copies <= room_.copies &&
+    return !needs_restart_ && owned <= first_copy_.size() && copies <= capacity_.copies &&
            copies <= copy_.size();
   }
   /// Changes whenever captured graphs become invalid.
@@ -112,9 +114,9 @@ class PeerHalo {
     push.first_copy = first_copy_.data();
     push.copy = copy_.data();
     for (std::size_t k = 0; k < peers_.size(); ++k) {
-      const Room& room = rooms_[static_cast<std::size_t>(peers_[k])];
-      push.all[k] = records(peers_[k], false) + set * room.all;
-      push.charged[k] = records(peers_[k], true) + set * room.charged;
+      const Capacity& capacity = capacities_[static_cast<std::size_t>(peers_[k])];
+      push.all[k] = records(peers_[k], false) + set * capacity.all;
+      push.charged[k] = records(peers_[k], true) + set * capacity.charged;
     }
     return push;
   }
@@ -130,7 +132,7 @@ class PeerHalo {
     device::fence();
     communicator_.barrier();
     device::check_cuda(cudaMemset(memory_.of(communicator_.rank()), 0,
-                                  Room::kinds_of_flags * kernels::halo_flag_bytes),
+                                  Capacity::kinds_of_flags * kernels::halo_flag_bytes),
                        "clearing flags");
     plan_barriers_ = 0;
     device::fence();
@@ -141,17 +143,18 @@ class PeerHalo {
   }
 
  private:
-  using Room = PeerHaloLayout;
+  using Capacity = PeerHaloLayout;
   /// (copies) Record slots of a rank's remote copies; written by the ranks that hold these.
   [[nodiscard]] kernels::LinkCopies::Place* places(int rank) const {
-    const Room& room = rooms_[static_cast<std::size_t>(rank)];
-    return reinterpret_cast<kernels::LinkCopies::Place*>(records(rank, true) + 2 * room.charged);
+    const Capacity& capacity = capacities_[static_cast<std::size_t>(rank)];
+    return reinterpret_cast<kernels::LinkCopies::Place*>(records(rank, true) +
+                                                         2 * capacity.charged);
   }
   [[nodiscard]] Record* records(int rank, bool charged) const {
-    const Room& room = rooms_[static_cast<std::size_t>(rank)];
-    auto* const first = reinterpret_cast<Record*>(memory_.of(rank) +
-                                                  Room::kinds_of_flags * kernels::halo_flag_bytes);
-    return charged ? first + 2 * room.all : first;
+    const Capacity& capacity = capacities_[static_cast<std::size_t>(rank)];
+    auto* const first = reinterpret_cast<Record*>(memory_.of(rank) + Capacity::kinds_of_flags *
+                                                                         kernels::halo_flag_bytes);
+    return charged ? first + 2 * capacity.all : first;
   }
   void synchronise_peers(int* lost) {
     device::start_kernel(
@@ -179,8 +182,8 @@ class PeerHalo {
 
   comm::Communicator communicator_;
   halo::PeerMemory memory_;
-  Room room_;
-  std::vector<Room> rooms_;  // (ranks)
+  Capacity capacity_;
+  std::vector<Capacity> capacities_;  // (ranks)
   int version_ = 0, memory_taken_ = 0;
   bool needs_restart_ = true;
   std::vector<int> peers_;  // members that exchange ghosts with this rank in either direction

@@ -76,8 +76,8 @@ class ForceBase {
 
   /// Reserves capacity of both lists for a longer skin. Returns true if lists must be built again.
   template <class List>
-  [[nodiscard]] bool make_room(List& short_list, List& charge_list, double skin_nm,
-                               double longer_nm) const {
+  [[nodiscard]] bool reserve_longer_lists(List& short_list, List& charge_list, double skin_nm,
+                                          double longer_nm) const {
     const auto grow = [&](List& list, double range_nm) {
       return list.reserve_for_longer(list_length_ratio(range_nm + skin_nm, range_nm + longer_nm));
     };

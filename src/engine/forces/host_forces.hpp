@@ -95,7 +95,7 @@ class Forces : public ForceBase<Precision> {
 
   /// Reserves capacity for lists of a longer skin. Returns true if lists must be built again.
   [[nodiscard]] bool reserve_lists(double skin_nm, double longer_nm) {
-    return this->make_room(short_list_, charge_list_, skin_nm, longer_nm);
+    return this->reserve_longer_lists(short_list_, charge_list_, skin_nm, longer_nm);
   }
 
   /// Computes term and pair forces of the work items without ghosts, or of the others.

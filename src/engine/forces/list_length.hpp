@@ -6,18 +6,18 @@
 
 namespace nfold::forces {
 
-/// Ratio of list lengths within two distances, assuming uniform density.
-[[nodiscard]] inline double list_length_ratio(double was_nm, double is_nm) {
-  const double ratio = is_nm / was_nm;
+/// Returns the ratio of list lengths within two distances [nm], assuming uniform density.
+[[nodiscard]] inline double list_length_ratio(double from_nm, double to_nm) {
+  const double ratio = to_nm / from_nm;
   return ratio * ratio * ratio;
 }
 
-/// Distance within which lists are `times` as long; inverse of list_length_ratio().
-[[nodiscard]] inline double distance_for_length(double was_nm, double times) {
-  return was_nm * std::cbrt(times);
+/// Returns the distance [nm] within which lists are `times` as long; inverts list_length_ratio().
+[[nodiscard]] inline double distance_for_length(double from_nm, double times) {
+  return from_nm * std::cbrt(times);
 }
 
-[[nodiscard]] inline int entries_scaled(int entries, double factor) {
+[[nodiscard]] inline int scale_entries(int entries, double factor) {
   return static_cast<int>(std::lround(entries * factor));
 }
 

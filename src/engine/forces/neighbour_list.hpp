@@ -52,7 +52,7 @@ class NeighbourList {
     if (selected_ == 0) return;
     choose_grid(rows.x, box, list_distance_nm);
     sort_into_cells(rows.x, rows.excluded.id);
-    const auto list_with_room = [&] {
+    const auto build_within_capacity = [&] {
       overflow_.fill(0);
       const auto distance = static_cast<typename Precision::Real>(list_distance_nm);
       device::launch(
@@ -69,7 +69,7 @@ class NeighbourList {
     has_ghost_.reserve(selected_);
     overflow_.reserve(1);
     if (reserved_rows_ != selected_) reset_capacity();
-    while (!list_with_room()) make_room();
+    while (!build_within_capacity()) enlarge_lists();
     set_order();
   }
 
@@ -78,7 +78,7 @@ class NeighbourList {
     if (selected_ == 0) return false;
     std::int64_t entries = kernels::pair_lanes;
     for (const int n : count_.download(selected_))
-      entries += list_capacity(entries_scaled(n, times));
+      entries += list_capacity(scale_entries(n, times));
     return entry_.reserve(entries);
   }
 
@@ -114,7 +114,7 @@ class NeighbourList {
   }
 
   /// Enlarges the lists, after a pass that counted all neighbours.
-  void make_room() {
+  void enlarge_lists() {
     Kokkos::parallel_scan(
         "list room", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, groups() + 1),
         ListCapacityScan{count_.data(), first_.data(), selected_, groups()});

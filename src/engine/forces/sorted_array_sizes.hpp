@@ -116,9 +116,9 @@ PlannedSorting plan_sorted_list(device::MemoryPlan& plan, const std::string& nam
   plan.array<kernels::PackedRow<kernels::Mixed>>(name + ".coarse", by_member);
   plan.array<kernels::ForceRow<Precision>>(name + ".force", owned);
   plan.array<kernels::ChainNeighbours>(name + ".chain_slot", is_all ? owned : 0);
-  const auto room = TeamListCapacity::of(static_cast<int>(owned), is_all);
-  plan.array<unsigned>(name + ".border",
-                       kernels::GhostBlocks::words_for(static_cast<int>(room.blocks(owned))));
+  const auto list_capacity = TeamListCapacity::of(static_cast<int>(owned), is_all);
+  plan.array<unsigned>(name + ".border", kernels::GhostBlocks::words_for(
+                                             static_cast<int>(list_capacity.blocks(owned))));
   PlannedSorting planned{members, 0};
   if (counts.owned > 0) {
     kernels::SpatialGrid grid{};
@@ -131,9 +131,10 @@ PlannedSorting plan_sorted_list(device::MemoryPlan& plan, const std::string& nam
   }
   plan.in("lists");
   plan.array<int>(name + ".count", owned);
-  plan.array<int>(name + ".entry", TeamListCapacity::rows_padded(owned) *
-                                       std::max(room.capacity_for(TeamListCapacity::least_entries),
-                                                room.capacity_with_spare(list.longest())));
+  plan.array<int>(name + ".entry",
+                  TeamListCapacity::rows_padded(owned) *
+                      std::max(list_capacity.capacity_for(TeamListCapacity::least_entries),
+                               list_capacity.capacity_with_spare(list.longest())));
   return planned;
 }
 

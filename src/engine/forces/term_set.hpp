@@ -65,7 +65,7 @@ struct HostTerms {
   /// owned.
   template <class TermAt>
   void build(std::size_t count, const TermAt& term_at, int owned) {
-    make_room(count + 2 * static_cast<std::size_t>(kernels::term_padding));
+    reserve_terms(count + 2 * static_cast<std::size_t>(kernels::term_padding));
     std::vector<std::size_t> border;
     for (std::size_t k = 0; k < count; ++k) {
       const LocalTerm<Term> term = term_at(k);
@@ -107,7 +107,7 @@ struct HostTerms {
     for (auto& column : exact) visit(column);
     visit(counted);
   }
-  void make_room(std::size_t terms) {
+  void reserve_terms(std::size_t terms) {
     for_each_column([terms](auto& column) { column.reserve(terms); });
   }
   void put(const LocalTerm<Term>& term) {

@@ -22,7 +22,7 @@ namespace nfold::halo {
 /// Distances within which residues must be ghosts while the plan is valid.
 struct HaloRanges {
   double all_nm = 0;      ///< any two residues: cutoff + skin + rounding of coordinates
-  double charged_nm = 0;  ///< two marked residues; 0: no further
+  double charged_nm = 0;  ///< two marked residues; 0: no longer range than all_nm
   double margin_nm = 0;   ///< the plan is valid until a residue has moved half of it
 
   /// True if a plan for these ranges covers `needed` (without its margin) after a largest residue
@@ -41,9 +41,9 @@ struct FixedRows {
   int owned = 0;
   std::vector<std::vector<int>> sent, received;  ///< (ranks) rows of partners
   std::vector<std::uint32_t> wanted;  ///< (ranks) one bit for each owned row that is sent
-  std::vector<int> marked;
+  std::vector<int> marked;            ///< owned rows to which charged_nm applies
 };
-/// ids: of the owned residues, by row; is_marked: (owned) residues to which charged_nm applies,
+/// ids: (owned) residue of each row; is_marked: (owned) residues to which charged_nm applies,
 /// empty: none; `terms` must belong to `owner`. Throws std::invalid_argument if a rank needs a
 /// residue that is not owned.
 [[nodiscard]] FixedRows fixed_rows(std::span<const int> ids, const domain::LocalTerms& terms,

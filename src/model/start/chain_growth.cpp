@@ -50,7 +50,7 @@ class Growth {
         furthest = n;
         step_back = 1;
       }
-      if (try_to_place(n)) {
+      if (try_to_add_residue(n)) {
         ++n;
         continue;
       }
@@ -66,7 +66,7 @@ class Growth {
   }
 
  private:
-  bool try_to_place(std::size_t n) {
+  bool try_to_add_residue(std::size_t n) {
     const GrowthStep& step = plan_[n];
     for (std::uint32_t draw = 0; draw < draws_per_visit; ++draw) {
       Point x;

@@ -56,7 +56,7 @@ double best_occupancy(const RawResidue& residue) {
   return best.atoms == 0 ? 1 : best.mean();
 }
 
-bool keep_best_location(RawResidue& residue, const std::string& name) {
+bool keep_best_alternate(RawResidue& residue, const std::string& name) {
   reject_repeated_atoms(residue, name);
   const Location best = best_location(residue);
   if (best.atoms == 0) return false;

@@ -12,7 +12,7 @@ namespace nfold::structure {
 /// for the whole residue, so that its atoms are consistent; an atom without it keeps its own best
 /// one. Returns true if there was a choice. Throws if an atom occurs twice in one location; `name`
 /// names the file.
-bool keep_best_location(RawResidue& residue, const std::string& name);
+bool keep_best_alternate(RawResidue& residue, const std::string& name);
 
 /// Returns the mean occupancy of the residue's best alternate location; 1 if it has none.
 [[nodiscard]] double best_occupancy(const RawResidue& residue);

@@ -112,7 +112,7 @@ class Assembler {
 
   std::vector<RawResidue> raw_;
   int model_count_;
-  std::vector<StatedSequence> sequences_;
+  std::vector<DeclaredSequence> sequences_;
   std::string name_;
   const Selection& selection_;
   Structure result_;
@@ -134,7 +134,7 @@ void Assembler::name_chains() {
   for (RawResidue& r : raw_) {
     if (r.chain.empty()) r.chain = fresh;
   }
-  for (StatedSequence& sequence : sequences_) {
+  for (DeclaredSequence& sequence : sequences_) {
     if (sequence.chain.empty()) sequence.chain = fresh;
   }
   tally_.unnamed_chains.add(fresh);
@@ -196,21 +196,21 @@ void Assembler::select() {
   const ResidueFinder finder(name_ + ": chains", std::move(chains), [&](int index) {
     return ResidueLabel{at(index).number, at(index).insertion_code};
   });
-  std::vector<char> is_wanted(raw_.size(), 0);
+  std::vector<char> is_selected(raw_.size(), 0);
   for (const std::string& text : selection_.chains) {
     const SelectedResidues selected = finder.find(text);
     for (const int index : selected.indices) {
-      is_wanted[order[static_cast<std::size_t>(index)]] = 1;
+      is_selected[order[static_cast<std::size_t>(index)]] = 1;
     }
     for (const std::string& missing : selected.missing) {
       result_.notes.push_back("warning: residues that the structure lacks: " + missing);
     }
     for (std::size_t i = 0; i < raw_.size(); ++i) {
-      if (!raw_[i].is_protein && raw_[i].file_chain == text) is_wanted[i] = 1;
+      if (!raw_[i].is_protein && raw_[i].file_chain == text) is_selected[i] = 1;
     }
   }
   std::size_t next = 0;
-  std::erase_if(raw_, [&](const RawResidue&) { return is_wanted[next++] == 0; });
+  std::erase_if(raw_, [&](const RawResidue&) { return is_selected[next++] == 0; });
 }
 
 void Assembler::choose_locations() {
@@ -218,11 +218,11 @@ void Assembler::choose_locations() {
   chosen.reserve(raw_.size());
   for (RawResidue& r : raw_) {
     const bool protein = !residue_kind(r.name).parent.empty();
-    const bool same_place = !chosen.empty() && protein && chosen.back().chain == r.chain &&
-                            chosen.back().number == r.number && chosen.back().part == r.part &&
-                            chosen.back().insertion_code == r.insertion_code &&
-                            !residue_kind(chosen.back().name).parent.empty();
-    if (!same_place) {
+    const bool is_same_residue = !chosen.empty() && protein && chosen.back().chain == r.chain &&
+                                 chosen.back().number == r.number && chosen.back().part == r.part &&
+                                 chosen.back().insertion_code == r.insertion_code &&
+                                 !residue_kind(chosen.back().name).parent.empty();
+    if (!is_same_residue) {
       chosen.push_back(std::move(r));
       continue;
     }
@@ -270,7 +270,7 @@ bool Assembler::is_protein(std::size_t at) const {
 
 void Assembler::keep(RawResidue& raw) {
   const std::string place = describe_raw_residue(raw);
-  if (keep_best_location(raw, name_)) tally_.alternates.add(place);
+  if (keep_best_alternate(raw, name_)) tally_.alternates.add(place);
   const Position* calpha = find_atom(raw.atoms, "CA");
   if (calpha == nullptr) {
     tally_.without_calpha.add(place);
@@ -356,7 +356,7 @@ void Assembler::compare_with_sequences() {
     const auto& texts = selection_.chains;
     return texts.empty() || std::find(texts.begin(), texts.end(), chain) != texts.end();
   };
-  const auto kept = [&](const StatedSequence& stated) {
+  const auto kept = [&](const DeclaredSequence& stated) {
     const auto found = kept_of_file_chain_.find(stated.chain);
     return found == kept_of_file_chain_.end() ? 0 : found->second;
   };
@@ -364,7 +364,7 @@ void Assembler::compare_with_sequences() {
   std::stable_sort(sequences_.begin(), sequences_.end(), [&](const auto& a, const auto& b) {
     return a.residues - kept(a) > b.residues - kept(b);
   });
-  for (const StatedSequence& stated : sequences_) {
+  for (const DeclaredSequence& stated : sequences_) {
     const auto& [chain, residues] = stated;
     if (kept(stated) == 0 || kept(stated) == residues || !is_whole(chain)) continue;
     tally_.other_lengths.add(fmt::format("{} {} of {}", chain, kept(stated), residues));

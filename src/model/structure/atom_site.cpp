@@ -158,7 +158,7 @@ void AtomSite::begin_residue(std::string_view residue_name, int residue_number,
       fmt::format("{}\t{}{}\t{}", text(chain), residue_number, insertion_code, molecule_id);
   std::string key = fmt::format("{}\t{}", place, residue_name);
   if (key == residue_key_) return;
-  const bool same_place = residue_key_.starts_with(place + "\t");
+  const bool is_same_residue = residue_key_.starts_with(place + "\t");
   residue_key_ = std::move(key);
   RawResidue fresh;
   fresh.chain = text(chain);
@@ -170,7 +170,8 @@ void AtomSite::begin_residue(std::string_view residue_name, int residue_number,
   fresh.line = line_;
   is_amino_acid_ = !residue_kind(fresh.name).parent.empty();
   if (is_amino_acid_ && !fresh.hetero) entities_.emplace(fresh.chain, text(entity));
-  if (is_amino_acid_ && !fresh.hetero && !same_place && !seen_.insert(std::move(place)).second) {
+  if (is_amino_acid_ && !fresh.hetero && !is_same_residue &&
+      !seen_.insert(std::move(place)).second) {
     fail(
         fmt::format("residue {} comes a second time, after others; expected each residue once, "
                     "its atoms together: renumber it",

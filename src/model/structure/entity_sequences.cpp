@@ -33,9 +33,9 @@ void EntitySequences::value(std::string_view value) {
   sequence.residues += residue_kind(residue_text_).kind == ResidueKind::cap ? 0 : 1;
 }
 
-std::vector<StatedSequence> EntitySequences::chain_sequences(
+std::vector<DeclaredSequence> EntitySequences::chain_sequences(
     const std::map<std::string, std::string>& entities) const {
-  std::vector<StatedSequence> stated;
+  std::vector<DeclaredSequence> stated;
   for (const auto& [chain, entity] : entities) {
     const auto found = sequences_.find(entity);
     if (found != sequences_.end()) stated.push_back({chain, found->second.residues});

@@ -13,13 +13,13 @@ namespace nfold::structure {
 
 class EntitySequences {
  public:
-  void begin_loop();
-  void tag(std::string_view tag);
+  void begin_loop();  ///< Call at each loop_ of the file. Forgets the columns of the last loop.
+  void tag(std::string_view tag);  ///< Adds a column to the loop.
   /// Adds a value, with its quotes as in the file.
   void value(std::string_view value);
 
-  /// Returns the sequence of each chain whose entity has one; `entities` by the chain's name.
-  [[nodiscard]] std::vector<StatedSequence> chain_sequences(
+  /// Returns the sequence length of each chain with a known entity. entities: id by chain name.
+  [[nodiscard]] std::vector<DeclaredSequence> chain_sequences(
       const std::map<std::string, std::string>& entities) const;
 
  private:

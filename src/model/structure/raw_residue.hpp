@@ -33,7 +33,7 @@ struct RawResidue {
 };
 
 /// Sequence stated in the file for a chain (SEQRES, _entity_poly_seq), without caps.
-struct StatedSequence {
+struct DeclaredSequence {
   std::string chain;
   int residues = 0;
 };
@@ -41,7 +41,7 @@ struct StatedSequence {
 struct RawStructure {
   std::vector<RawResidue> residues;  ///< residues of the selected model, in the file's order
   int model_count = 1;
-  std::vector<StatedSequence> sequences;
+  std::vector<DeclaredSequence> sequences;
   std::vector<std::string> notes;  ///< become part of Structure::notes
 };
 

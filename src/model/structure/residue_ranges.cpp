@@ -101,10 +101,11 @@ SelectedResidues ResidueFinder::find(const std::string& text) const {
     for (int i = 0; i < chain->count; ++i) selected.indices.push_back(chain->first + i);
   }
   if (!selected.indices.empty()) return selected;
-  const bool is_one = std::all_of(chains_.begin(), chains_.end(), [&](const LabelledChain& chain) {
-    return chain.name == chains_.front().name;
-  });
-  std::string_view chain = is_one && !chains_.empty() ? std::string_view(chains_.front().name) : "";
+  const bool has_single_name =
+      std::all_of(chains_.begin(), chains_.end(),
+                  [&](const LabelledChain& chain) { return chain.name == chains_.front().name; });
+  std::string_view chain =
+      has_single_name && !chains_.empty() ? std::string_view(chains_.front().name) : "";
   std::string_view rest = text;
   for (bool has_more = true; has_more;) {
     const std::size_t comma = std::min(rest.find(','), rest.size());

@@ -1,4 +1,4 @@
-// Domains from the texts of an input.
+// Folded domains from the residue ranges of an input.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/topology/folded_domains.hpp"
 

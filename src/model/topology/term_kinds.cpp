@@ -69,8 +69,8 @@ std::vector<TermKind> term_kinds(const Topology& topology) {
 }
 
 std::string presence(const TermKind& kind) {
-  const bool is_one = kind.name.starts_with("a ") || kind.name.starts_with("an ");
-  return (is_one ? "there is " : "there are ") + kind.name;
+  const bool is_singular = kind.name.starts_with("a ") || kind.name.starts_with("an ");
+  return (is_singular ? "there is " : "there are ") + kind.name;
 }
 
 }  // namespace nfold::topology

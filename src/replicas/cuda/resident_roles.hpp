@@ -136,7 +136,7 @@ class FastestRoles {
 }
 
 template <class Contact>
-[[nodiscard]] ResidentRoles best_roles_of(int residues, int width) {
+[[nodiscard]] ResidentRoles choose_roles(int residues, int width) {
   return kernels::ResidentModel<Contact>::is_sticky ? best_sticky_roles(residues, width)
                                                     : best_roles(residues, width);
 }

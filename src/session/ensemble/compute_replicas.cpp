@@ -1,4 +1,4 @@
-// Computation by the set's steps; tests link a version that errs.
+// Production version of compute_replicas(); tests link one that injects errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "session/ensemble/compute_replicas.hpp"
 

@@ -338,15 +338,15 @@ void add_overlap(const thermodynamics::FoldingSamples& samples, std::vector<Tabl
 template <class Work>
 void try_or_report(const char* what_is_missing, std::vector<std::string>& messages,
                    const Work& work) {
-  const auto say = [&](const std::exception& error) {
+  const auto report_obstacle = [&](const std::exception& error) {
     messages.push_back(fmt::format("{}: {}", what_is_missing, error.what()));
   };
   try {
     work();
   } catch (const analysis::AnalysisError& error) {
-    say(error);
+    report_obstacle(error);
   } catch (const std::invalid_argument& error) {
-    say(error);
+    report_obstacle(error);
   }
 }
 

@@ -128,15 +128,16 @@ FoldingProtocol::FoldingProtocol(const SystemSize& size, double budget_gpu_secon
 }
 
 estimate::TargetPart FoldingProtocol::target_part(Stage stage, const Part& part) const {
-  estimate::TargetPart told;
-  told.replicas = std::int64_t{part.ladders} * part.temperatures;
-  told.steps = part.steps;
-  told.samples = part.steps / sample_every(part.steps);
-  told.energy_gathers =
-      stage_shape(stage, size_.residues).exchanges ? part.steps / step_unit : told.samples;
-  told.temperatures = part.temperatures;
-  told.counts_contacts = stage == Stage::ladder;
-  return told;
+  estimate::TargetPart estimated_part;
+  estimated_part.replicas = std::int64_t{part.ladders} * part.temperatures;
+  estimated_part.steps = part.steps;
+  estimated_part.samples = part.steps / sample_every(part.steps);
+  estimated_part.energy_gathers = stage_shape(stage, size_.residues).exchanges
+                                      ? part.steps / step_unit
+                                      : estimated_part.samples;
+  estimated_part.temperatures = part.temperatures;
+  estimated_part.counts_contacts = stage == Stage::ladder;
+  return estimated_part;
 }
 
 estimate::TargetWork FoldingProtocol::work() const {

@@ -54,16 +54,16 @@ ReplicaBalance make_balance(const comm::Communicator& communicator,
   const int largest_share = (replicas + ranks - 1) / ranks;
   const auto there = device::free_memory(devices);
   const std::int64_t other_bytes = memory.counts_bytes + (there.on_gpu ? 0 : memory.host_bytes);
-  const std::int64_t room = std::max<std::int64_t>(0, there.device_bytes - other_bytes);
+  const std::int64_t free_bytes = std::max<std::int64_t>(0, there.device_bytes - other_bytes);
   struct Row {
-    std::int64_t room;
+    std::int64_t free_bytes;
     double score;
   };
-  const Row mine{room, devices.own_score()};
+  const Row mine{free_bytes, devices.own_score()};
   std::vector<ReplicaBalance::Rank> by_rank;
   for (const Row& row : communicator.all_gather(std::span<const Row>(&mine, 1))) {
     auto& rank = by_rank.emplace_back();
-    rank.memory_bytes = row.room;
+    rank.memory_bytes = row.free_bytes;
     rank.score = row.score;
   }
   return {{split},

@@ -193,8 +193,8 @@ replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
   if (settings.start.minimise_steps > 0) {
     engine::Engine engine(comm::Communicator(), topology(), replica_engine_settings(settings),
                           std::move(start.state), std::vector<int>(topology().residues.size(), 0));
-    const auto told = setup::minimise_start(engine, settings.start);
-    if (replica == 0) log_.note("replica 0: " + told);
+    const auto minimisation_note = setup::minimise_start(engine, settings.start);
+    if (replica == 0) log_.note("replica 0: " + minimisation_note);
     start.state = engine.owned_state();
   }
   setup::draw_first_velocities(settings, topology(), start.thermodynamic.temperature_kelvin,
@@ -364,8 +364,8 @@ void EnsembleSession::advance_to(std::int64_t border) {
 /// Called after the events of the block's last step, so that a resume has nothing of it left to do.
 void EnsembleSession::handle_silent_error() {
   if (!silent_error_) return;
-  log_.note(job::serve(context_.communicator, *silent_error_, verification_.work(), context_.paths,
-                       [this] { save_checkpoint(); }));
+  log_.note(job::handle_silent_error(context_.communicator, *silent_error_, verification_.work(),
+                                     context_.paths, [this] { save_checkpoint(); }));
   silent_error_.reset();
 }
 

@@ -1,4 +1,4 @@
-// Group exchange of NAME.ensemble.h5: ladders, acceptance, and flow of replicas along them.
+// HDF5 group "exchange" of NAME.ensemble.h5: ladders, acceptance, and replica flow along them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

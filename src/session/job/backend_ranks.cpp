@@ -65,7 +65,7 @@ void BackendRanks::count_threads(const comm::Communicator& world, int of_this_ra
       world.sum(space_ == estimate::Backend::cpu ? std::int64_t{of_this_rank} : 0));
 }
 
-std::string BackendRanks::in_words() const {
+std::string BackendRanks::describe() const {
   const auto gpus = core::pluralise(ranks_.gpu, "GPU rank");
   const auto cpus = core::pluralise(ranks_.cpu, "CPU rank");
   return has_both() ? gpus + " and " + cpus : ranks_.gpu > 0 ? gpus : cpus;
@@ -74,7 +74,7 @@ std::string BackendRanks::in_words() const {
 void require_one_backend(const comm::Communicator& world, const std::string& command) {
   const BackendRanks ranks(world);
   if (!ranks.has_both()) return;
-  core::refuse(command, fmt::format("the job has {}", ranks.in_words()),
+  core::refuse(command, fmt::format("the job has {}", ranks.describe()),
                "start one build only; targets of nfold batch may be shared out among both");
 }
 

@@ -42,7 +42,7 @@ class BackendRanks {
   /// rank.
   void count_threads(const comm::Communicator& world, int of_this_rank);
   /// Returns "4 CPU ranks", "1 GPU rank and 4 CPU ranks".
-  [[nodiscard]] std::string in_words() const;
+  [[nodiscard]] std::string describe() const;
 
  private:
   estimate::Backend space_;

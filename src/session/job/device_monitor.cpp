@@ -43,7 +43,8 @@ DeviceMonitor::DeviceMonitor(const comm::Communicator& communicator, const std::
       gpu_uuid_(gpu_uuid),
       unit_(std::move(unit)),
       name_(fmt::format("rank {}", communicator.rank())) {
-  const bool several_nodes = communicator.any(communicator.node_place().size < communicator.size());
+  const bool several_nodes =
+      communicator.any(communicator.node_position().size < communicator.size());
   if (several_nodes) name_ += " " + short_host_name();
 }
 

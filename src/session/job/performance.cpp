@@ -26,7 +26,7 @@ RankPerformance rank_performance(const comm::Communicator& communicator,
                                  const telemetry::PhaseSums& sums) {
   RankPerformance rank;
   auto name = fmt::format("rank {}", communicator.rank());
-  if (communicator.node_place().size < communicator.size()) name += " " + comm::host_name();
+  if (communicator.node_position().size < communicator.size()) name += " " + comm::host_name();
   std::copy_n(name.begin(), std::min(name.size(), rank.name.size() - 1), rank.name.begin());
   rank.seconds = telemetry::seconds_of_phases(sums);
   rank.waited = sums.waited;
@@ -50,7 +50,7 @@ double RankPerformance::busy_seconds() const {
 }
 
 double RankPerformance::step_seconds() const {
-  return busy_seconds() + 1e-9 * static_cast<double>(waited[place_of(Phase::steps)]);
+  return busy_seconds() + 1e-9 * static_cast<double>(waited[to_index(Phase::steps)]);
 }
 
 double RankPerformance::wall_seconds() const {

@@ -30,7 +30,7 @@ struct RankPerformance {
   std::uint64_t gpu = 0;  ///< equal for ranks that share a GPU; 0: none
 
   [[nodiscard]] double of(telemetry::Phase phase) const {
-    return seconds[telemetry::place_of(phase)];
+    return seconds[telemetry::to_index(phase)];
   }
   /// Time within steps, without waits for other ranks.
   [[nodiscard]] double busy_seconds() const;

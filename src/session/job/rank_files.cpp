@@ -37,7 +37,7 @@ void each_field(Report& one, const Visit& visit) {
   visit("host", one.host);
   visit("device", one.device);
   visit("phase", one.phase);
-  visit("last_words", one.last_words);
+  visit("last_words", one.last_message);
   visit("call", one.call);
   visit("waits_for_device", one.waits_for_device);
   visit("has_ended", one.has_ended);
@@ -122,7 +122,7 @@ struct RankFiles::State {
 };
 
 RankFiles::RankFiles(const comm::Communicator& communicator, const fs::path& prefix) {
-  const auto place = communicator.node_place();
+  const auto place = communicator.node_position();
   auto firsts = communicator.all_gather(std::span<const int>(&place.first, 1));
   std::sort(firsts.begin(), firsts.end());
   firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());

@@ -70,21 +70,21 @@ std::string describe_verification(const VerificationTotals& work, std::int64_t s
                      more, work.seconds);
 }
 
-std::string serve(const comm::Communicator& communicator, const SilentError& error,
-                  const VerificationTotals& work, const status::OutputPaths& paths,
-                  const std::function<void()>& save) {
+std::string handle_silent_error(const comm::Communicator& communicator, const SilentError& error,
+                                const VerificationTotals& work, const status::OutputPaths& paths,
+                                const std::function<void()>& save) {
   const int ranks = communicator.size();
-  const std::string told = describe_verification(error);
+  const std::string description = describe_verification(error);
   on_root(communicator, [&] {
     status::append_incident(paths.incidents(), core::Outcome::silent_error,
-                            {{"step", error.last_step}}, error.suspect, told);
+                            {{"step", error.last_step}}, error.suspect, description);
   });
   if (error.has_majority) save();
   if (ranks > 1 || !error.has_majority || work.errors > 1) {
-    throw core::Failure(told + "." + silent_error_remedy(error, ranks, paths.checkpoint()),
+    throw core::Failure(description + "." + silent_error_remedy(error, ranks, paths.checkpoint()),
                         core::Outcome::silent_error, core::Reach::all_ranks, error.suspect);
   }
-  return "WARNING: " + told +
+  return "WARNING: " + description +
          ". There is no other device: the run goes on from the verified state, and a second error "
          "ends it";
 }

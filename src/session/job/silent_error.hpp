@@ -38,8 +38,10 @@ struct VerificationTotals {
 /// checkpoint of the verified state, and throws core::Failure, since the run must continue without
 /// the device at fault. A single device continues after its first error, since its later
 /// computation was right: then returns a warning for the log.
-[[nodiscard]] std::string serve(const comm::Communicator& communicator, const SilentError& error,
-                                const VerificationTotals& work, const status::OutputPaths& paths,
-                                const std::function<void()>& save);
+[[nodiscard]] std::string handle_silent_error(const comm::Communicator& communicator,
+                                              const SilentError& error,
+                                              const VerificationTotals& work,
+                                              const status::OutputPaths& paths,
+                                              const std::function<void()>& save);
 
 }  // namespace nfold::job

@@ -65,10 +65,11 @@ std::optional<Assessment> LoadWatch::assess(const engine::Engine& engine) {
   const Report mine = measure_rank(engine);
   const auto ranks = communicator_.all_gather(std::span<const Report>(&mine, 1));
   // A GPU times blocks of several steps only; there may have been none.
-  const bool is_told = std::ranges::all_of(ranks, [](const auto& r) { return r.timed_steps > 0; });
+  const bool has_all_times =
+      std::ranges::all_of(ranks, [](const auto& r) { return r.timed_steps > 0; });
   const auto step = engine.step();
   next_ = step + interval_;
-  if (!is_told && is_timed_) return std::nullopt;
+  if (!has_all_times && is_timed_) return std::nullopt;
   take(ranks);
   before_ = busy_time(engine);
   memory_ = domain::assess_loads(rules_, loads_, step_seconds_, memory_);

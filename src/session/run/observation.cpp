@@ -211,8 +211,8 @@ void Observation::restore(const std::map<std::string, std::vector<std::int64_t>>
 }
 
 void Observation::write(const std::filesystem::path& path) {
-  const auto told = std::exchange(kept_, std::nullopt);
-  if (told) io::write_observables(path, told->header, told->tables);
+  const auto kept_results = std::exchange(kept_, std::nullopt);
+  if (kept_results) io::write_observables(path, kept_results->header, kept_results->tables);
 }
 
 }  // namespace nfold::run

@@ -27,17 +27,17 @@ bool fits(const domain::Ownership& owner, const PartitionSearchInput& question,
     residues[static_cast<std::size_t>(owner[at])] +=
         question.has_units() ? question.units.residues_of(at) : 1;
   }
-  bool has_room = true;
+  bool fits_memory = true;
   for (std::size_t rank = 0; rank < residues.size(); ++rank) {
     const auto most = std::max<std::int64_t>(1, residue_capacity[rank]);
     if (residues[rank] <= most) continue;
-    has_room = false;
+    fits_memory = false;
     const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
     const double share =
         0.95 * speeds[rank] / all * static_cast<double>(most) / static_cast<double>(residues[rank]);
     speeds[rank] = share / (1 - share) * (all - speeds[rank]);  // the others keep their speeds
   }
-  return has_room;
+  return fits_memory;
 }
 
 }  // namespace
@@ -84,13 +84,15 @@ std::optional<FoundPartition> find_partition(const input::Settings& settings,
     if (!fits(found.owner, question, speeds)) continue;
     auto ghosts = ghosts_of(found.owner);
     found.ghosts = std::accumulate(ghosts.begin(), ghosts.end(), std::int64_t{0});
-    found.verdict = domain::weigh(rules, loads, question.step_seconds,
-                                  {domain::rank_loads(work, found.owner, ranks), std::move(ghosts),
-                                   question.move_seconds, question.steps_ahead});
-    speeds = domain::correct_speeds(std::move(speeds), found.verdict.busy_seconds);
-    if (best && best->verdict.step_seconds <= found.verdict.step_seconds) continue;
+    found.partition_estimate =
+        domain::weigh(rules, loads, question.step_seconds,
+                      {domain::rank_loads(work, found.owner, ranks), std::move(ghosts),
+                       question.move_seconds, question.steps_ahead});
+    speeds = domain::correct_speeds(std::move(speeds), found.partition_estimate.busy_seconds);
+    if (best && best->partition_estimate.step_seconds <= found.partition_estimate.step_seconds)
+      continue;
     best = std::move(found);
-    if (best->verdict.balance > good_balance) break;
+    if (best->partition_estimate.balance > good_balance) break;
   }
   return best;
 }

@@ -37,7 +37,7 @@ struct PartitionSearchInput {
 struct FoundPartition {
   domain::Ownership owner;  ///< owners of residues or units
   std::int64_t ghosts = 0;  ///< sum over all ranks
-  domain::PartitionEstimate verdict;
+  domain::PartitionEstimate partition_estimate;
 };
 
 /// Returns the partition with the shortest estimated step among a few that keep every rank within

@@ -80,7 +80,7 @@ Repartition::Repartition(const comm::Communicator& communicator, const input::Se
   if (!watch_.is_idle() && longest > 1) units_ = domain::ResidueUnits(topology, longest);
 }
 
-Repartition::Result Repartition::serve(engine::Engine& engine) {
+Repartition::Result Repartition::run_if_due(engine::Engine& engine) {
   Result result;
   if (decision_) return all_are_prepared() ? move(engine) : result;
   if (pending_assessment_) return is_search_done() ? take_result(engine) : result;
@@ -173,13 +173,13 @@ Repartition::Result Repartition::take_result(engine::Engine& engine) {
   job::on_root(communicator_, [&] { found = found_.get(); });
   std::vector<Offer> offers;
   if (found) {
-    const auto& verdict = found->verdict;
+    const auto& partition_estimate = found->partition_estimate;
     const bool pays =
         watch_.overfull_rank() >= 0 ||
-        (watch_.is_timed() ? verdict.pays
-                           : watch_.step_seconds() >= least_gain * verdict.step_seconds);
-    offers.push_back(
-        {pays, found->ghosts, verdict.step_seconds, verdict.gain_seconds, verdict.balance});
+        (watch_.is_timed() ? partition_estimate.pays
+                           : watch_.step_seconds() >= least_gain * partition_estimate.step_seconds);
+    offers.push_back({pays, found->ghosts, partition_estimate.step_seconds,
+                      partition_estimate.gain_seconds, partition_estimate.balance});
   }
   offers = communicator_.all_gather(std::span<const Offer>(offers));
   const bool is_taken = !offers.empty() && offers.front().pays;

@@ -42,8 +42,8 @@ class Repartition {
     std::optional<Assessment> assessment;
   };
   /// Collective, between two blocks. Returns an empty result if nothing was due.
-  Result serve(engine::Engine& engine);
-  /// Step after this one by which serve() is to be called; an earlier call is harmless.
+  Result run_if_due(engine::Engine& engine);
+  /// Step after this one by which run_if_due() is to be called; an earlier call is harmless.
   [[nodiscard]] std::int64_t next_check(std::int64_t step) const;
   [[nodiscard]] setup::RepartitionHistory new_maps() const { return new_maps_; }
   /// True if residues are likely to stay on their ranks, by the last assessment. Identical on all

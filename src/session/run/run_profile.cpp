@@ -19,7 +19,7 @@ telemetry::PhaseSeconds phase_weights(const std::vector<engine::PartTime>& parts
   const auto add = [&](const char* name, Phase phase, std::int64_t times) {
     for (const auto& part : parts) {
       if (part.name != name) continue;
-      weights[place_of(phase)] += part.microseconds * static_cast<double>(times);
+      weights[to_index(phase)] += part.microseconds * static_cast<double>(times);
     }
   };
   add("forces", Phase::pair, steps);  // pairs and terms, which a GPU computes in one kernel

@@ -127,9 +127,10 @@ class SpeedTrial {
     const auto& settings = run_.settings;
     const auto& topology = run_.system.topology;
     const std::int64_t threads = report_.speed.threads;
-    const auto room =
+    const auto replica_capacity =
         std::max<std::int64_t>(threads, residues_side_by_side / topology.residue_count());
-    const auto count = std::min(settings.ensemble.replicas(), room - room % threads);
+    const auto count =
+        std::min(settings.ensemble.replicas(), replica_capacity - replica_capacity % threads);
     report_.speed.replicas = count;
     std::vector<std::int64_t> first(static_cast<std::size_t>(count));
     std::iota(first.begin(), first.end(), std::int64_t{0});

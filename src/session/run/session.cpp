@@ -93,7 +93,7 @@ void Session::update_partition() {
       context_.communicator.size() > 1 && context_.settings.partition.rebalance_every_steps > 0;
   const status::RunningStatus::Phase phase(may_be_due ? own_status() : nullptr,
                                            status::repartition_phase, engine_.step());
-  const auto result = repartition_.serve(engine_);
+  const auto result = repartition_.run_if_due(engine_);
   if (result.assessment) {
     job::on_root(context_.communicator,
                  [&] { balance_->write(*result.assessment, clock_.elapsed_seconds()); });
@@ -124,8 +124,9 @@ void Session::advance(std::int64_t steps) {
 /// Called after the report of the block's last step, so that a resume lacks nothing.
 void Session::handle_silent_error() {
   if (!silent_error_) return;
-  log_.note(job::serve(context_.communicator, *silent_error_, verification_.work(), context_.paths,
-                       [this] { save_checkpoint(context_.paths.checkpoint()); }));
+  log_.note(job::handle_silent_error(context_.communicator, *silent_error_, verification_.work(),
+                                     context_.paths,
+                                     [this] { save_checkpoint(context_.paths.checkpoint()); }));
   silent_error_.reset();
 }
 

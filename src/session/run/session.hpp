@@ -99,7 +99,7 @@ class Session {
   void finish_checkpoint();
   void finish_checkpoint_after_failure();
   void end_checkpoint();
-  void note_missing_headroom(bool had_room);
+  void note_missing_headroom(bool had_capacity);
   void show_phase(const char* phase);
   [[nodiscard]] status::RunningStatus* own_status() {
     return context_.communicator.is_root() ? &status_ : nullptr;

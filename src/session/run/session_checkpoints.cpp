@@ -67,7 +67,7 @@ void Session::begin_checkpoint(const std::filesystem::path& path) {
                   ? engine_.snapshot_state()
                   : engine::RowSnapshot{
                         [mine = engine_.owned_state()]() mutable { return std::move(mine); }};
-  note_missing_headroom(held.had_room);
+  note_missing_headroom(held.had_capacity);
   std::vector<std::filesystem::path> growing;
   if (context_.communicator.is_root()) {
     growing = {context_.paths.trajectory(), context_.paths.energies(), context_.paths.balance()};
@@ -87,8 +87,8 @@ void Session::begin_checkpoint(const std::filesystem::path& path) {
   pending_checkpoint_->steps_waited_s = clock_.elapsed_seconds() - began_at;
 }
 
-void Session::note_missing_headroom(bool had_room) {
-  const auto without = context_.communicator.sum(had_room ? 0 : 1);
+void Session::note_missing_headroom(bool had_capacity) {
+  const auto without = context_.communicator.sum(had_capacity ? 0 : 1);
   if (without == 0 || std::exchange(has_noted_missing_headroom_, true)) return;
   log_.note(fmt::format(
       "{} of {} GPUs have no room for a copy of the state: at a checkpoint steps wait until it has "
@@ -146,11 +146,11 @@ void Session::finish_checkpoint_after_failure() {
 
 // Returns text to append to the explosion's message. Failures here must not hide the explosion.
 std::string Session::save_last_good_state() {
-  std::string told;
+  std::string message;
   try {
     save_checkpoint(context_.paths.explosion());
-    told = fmt::format("; the last good state, step {}, is in {} and ends the trajectory",
-                       engine_.step(), context_.paths.explosion().string());
+    message = fmt::format("; the last good state, step {}, is in {} and ends the trajectory",
+                          engine_.step(), context_.paths.explosion().string());
     const double time_step_ps = context_.settings.dynamics.time_step_ps;
     setup::PositionUse use;
     if (context_.communicator.is_root()) {
@@ -165,9 +165,9 @@ std::string Session::save_last_good_state() {
   } catch (const std::exception& failure) {
     // A failure of one rank alone ends the run, since the others wait for it.
     if (context_.communicator.size() > 1 && !job::to_failure(failure).is_collective()) throw;
-    told += fmt::format("; the last good state could not be saved whole: {}", failure.what());
+    message += fmt::format("; the last good state could not be saved whole: {}", failure.what());
   }
-  return told;
+  return message;
 }
 
 }  // namespace nfold::run

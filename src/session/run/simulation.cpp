@@ -188,7 +188,7 @@ class Simulation {
     device::limit_device_memory(setup::device_memory_limit(options_.device_memory, settings_));
     if (!options_.is_in_batch) device::forget_device_peaks();
     if (!compute_) compute_.emplace(communicator_, options_.threads, device_request_);
-    device::set_waiting_processes(communicator_.node_place().size);
+    device::set_waiting_processes(communicator_.node_position().size);
     if (!options_.is_in_batch) setup::log_devices(record_.log, *compute_);
     profile_.set_devices(devices());
   }
@@ -299,7 +299,7 @@ class Simulation {
       record_.log.detail(line);
     }
     setup::require_memory(communicator_, devices(), memory_, planner, settings_);
-    const int ranks_per_node = communicator_.node_place().size;
+    const int ranks_per_node = communicator_.node_position().size;
     if (communicator_.is_root()) {
       estimate_.emplace(planner, settings_, options_.input, communicator_.size(), ranks_per_node,
                         record_.is_resumed);

@@ -103,10 +103,10 @@ std::int64_t bytes_of_frame(const input::Settings& settings, const topology::Top
   const bool sums_on_root =
       asked.every_steps > 0 && (asked.density_profile || asked.clusters || asked.chain_sizes ||
                                 asked.mean_square_displacement);
-  const bool looks_at_all = sums_on_root || needs_all_positions(topology);
+  const bool needs_all_rows = sums_on_root || needs_all_positions(topology);
   std::int64_t bytes = counts.owned * position_bytes;
   if (rank != 0) return bytes;
-  if (looks_at_all) bytes += counts.residues * position_bytes;
+  if (needs_all_rows) bytes += counts.residues * position_bytes;
   constexpr auto most = static_cast<std::int64_t>(io::TrajectoryWriter::usual_bytes_in_memory);
   if (settings.output.trajectory_every_steps > 0) {
     // Frames, and their data on the way to the file.

@@ -9,8 +9,8 @@
 
 namespace nfold::setup {
 
-JoinPoller::JoinPoller(job::JoinQuery asks, const telemetry::StepClock& clock)
-    : asks_(std::move(asks)), clock_(clock) {}
+JoinPoller::JoinPoller(job::JoinQuery query_join, const telemetry::StepClock& clock)
+    : query_join_(std::move(query_join)), clock_(clock) {}
 
 void JoinPoller::begin(std::int64_t step) {
   first_step_ = step;
@@ -21,7 +21,8 @@ bool JoinPoller::join(std::int64_t step, std::int64_t last_step, const Checkpoin
                       job::RunLog& log, const std::function<double(int ranks)>& step_time_ratio) {
   constexpr double between_questions_seconds = 0.25;
   const double now = clock_.elapsed_seconds();
-  if (!asks_ || step == first_step_ || now - asked_at_ < between_questions_seconds) return false;
+  if (!query_join_ || step == first_step_ || now - asked_at_ < between_questions_seconds)
+    return false;
   asked_at_ = now;
   const auto left = static_cast<double>(last_step - step);
   // Work between blocks (samples, exchanges, files) is not distributed over ranks.
@@ -29,8 +30,8 @@ bool JoinPoller::join(std::int64_t step, std::int64_t last_step, const Checkpoin
   const double other = std::max(
       0.0, left * (now - start_seconds_) / static_cast<double>(step - first_step_) - computing);
   const auto answer =
-      asks_({computing + other, start_seconds_ + 2 * pace.longest_seconds(),
-             [&](int ranks) { return other + computing * step_time_ratio(ranks); }});
+      query_join_({computing + other, start_seconds_ + 2 * pace.longest_seconds(),
+                   [&](int ranks) { return other + computing * step_time_ratio(ranks); }});
   if (!answer.reason.empty()) log.note(fmt::format("step {}: {}", step, answer.reason));
   return answer.join;
 }

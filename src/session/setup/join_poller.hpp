@@ -16,7 +16,7 @@ namespace nfold::setup {
 class JoinPoller {
  public:
   /// The clock must have started with the run and must outlive this object.
-  JoinPoller(job::JoinQuery asks, const telemetry::StepClock& clock);
+  JoinPoller(job::JoinQuery query_join, const telemetry::StepClock& clock);
 
   /// Marks the end of the preparation, before the first step.
   void begin(std::int64_t step);
@@ -28,7 +28,7 @@ class JoinPoller {
                           const std::function<double(int ranks)>& step_time_ratio);
 
  private:
-  job::JoinQuery asks_;
+  job::JoinQuery query_join_;
   const telemetry::StepClock& clock_;
   std::int64_t first_step_ = 0;
   double start_seconds_ = 0, asked_at_ = 0;

@@ -95,7 +95,7 @@ struct MemoryCapacity {
 /// Returns advice for a run without enough memory: fewer residues, more ranks, options.
 [[nodiscard]] std::string memory_advice(const MemoryPlanner& planner,
                                         const input::Settings& settings, int rank_count,
-                                        const MemoryCapacity& room);
+                                        const MemoryCapacity& capacity);
 
 /// Returns a table by group of arrays: least and most of any rank, on device and host.
 [[nodiscard]] std::vector<std::string> memory_table(const RunMemory& memory,

@@ -61,12 +61,12 @@ std::string text_of(const Range& range) {
 }
 
 /// Returns the resource that is short.
-const char* place_name(const MemoryCapacity& room) {
-  return device::computes_on_gpu() ? "GPU" : room.with_host ? "node" : "rank";
+const char* memory_name(const MemoryCapacity& capacity) {
+  return device::computes_on_gpu() ? "GPU" : capacity.with_host ? "node" : "rank";
 }
 
-std::int64_t needed(const RunMemory& memory, const MemoryCapacity& room) {
-  return memory.needed_device_bytes() + (room.with_host ? memory.host_bytes() : 0);
+std::int64_t needed(const RunMemory& memory, const MemoryCapacity& capacity) {
+  return memory.needed_device_bytes() + (capacity.with_host ? memory.host_bytes() : 0);
 }
 
 }  // namespace
@@ -150,14 +150,16 @@ std::string memory_message(const RunMemory& memory) {
 }
 
 std::string memory_advice(const MemoryPlanner& planner, const input::Settings& settings,
-                          int rank_count, const MemoryCapacity& room) {
+                          int rank_count, const MemoryCapacity& capacity) {
   const auto here = planner.about(rank_count);
-  const std::int64_t there = needed(here, room);
-  const auto fits = [&](int ranks) { return needed(planner.about(ranks), room) <= room.bytes; };
+  const std::int64_t there = needed(here, capacity);
+  const auto fits = [&](int ranks) {
+    return needed(planner.about(ranks), capacity) <= capacity.bytes;
+  };
   std::string text = fmt::format(
       "at most about {} of {} residues fit on {}",
       static_cast<std::int64_t>(static_cast<double>(here.residues) *
-                                static_cast<double>(room.bytes) / static_cast<double>(there)),
+                                static_cast<double>(capacity.bytes) / static_cast<double>(there)),
       here.residues, core::pluralise(rank_count, "rank"));
   int enough = rank_count;
   while (enough <= ranks_at_most && !fits(enough)) enough *= 2;
@@ -167,16 +169,17 @@ std::string memory_advice(const MemoryPlanner& planner, const input::Settings& s
       const int middle = (few + enough) / 2;
       (fits(middle) ? enough : few) = middle;
     }
-    text += fmt::format("; use {} {}s or more (mpirun -np {})", enough, place_name(room), enough);
+    text +=
+        fmt::format("; use {} {}s or more (mpirun -np {})", enough, memory_name(capacity), enough);
   } else {
     text += fmt::format("; more {}s alone will not do, for every rank holds the topology",
-                        place_name(room));
+                        memory_name(capacity));
   }
   const auto try_option = [&](const std::string& option, const RunMemory& memory) {
-    const std::int64_t bytes = needed(memory, room);
+    const std::int64_t bytes = needed(memory, capacity);
     if (bytes >= there) return;
     text += fmt::format("; {} saves {}{}", option, format_bytes(there - bytes),
-                        bytes <= room.bytes ? ", which is enough" : "");
+                        bytes <= capacity.bytes ? ", which is enough" : "");
   };
   const double skin_nm = planner.first_skin_nm();
   if (settings.dynamics.precision == system::Precision::full) {

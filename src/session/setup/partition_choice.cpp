@@ -50,9 +50,9 @@ class Comparison {
     auto by_method = settings_;
     by_method.partition.method = method;
     // Ranges ignore positions, as they do at a start.
-    const bool looks_at_positions = method != PartitionMethod::residue_ranges;
+    const bool uses_positions = method != PartitionMethod::residue_ranges;
     figures.owner = owners(by_method, topology_, state_, rank_count_, speed, node,
-                           looks_at_positions ? work_ : std::span<const double>());
+                           uses_positions ? work_ : std::span<const double>());
     count(figures, speed);
     return figures;
   }

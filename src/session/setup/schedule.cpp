@@ -96,8 +96,8 @@ DueEvents Schedule::at(std::int64_t step) const {
           is_due(step, observables_every_) && step >= observables_from_};
 }
 
-std::int64_t Schedule::next_block_end(std::int64_t step, std::int64_t look) const {
-  std::int64_t border = std::min({last_step_, step + most_steps_, look});
+std::int64_t Schedule::next_block_end(std::int64_t step, std::int64_t next_gather) const {
+  std::int64_t border = std::min({last_step_, step + most_steps_, next_gather});
   for (const auto every :
        {energies_every_, trajectory_every_, checkpoint_every_, observables_every_, verify_every_}) {
     if (every > 0) border = std::min(border, next_multiple(step, every));

@@ -54,7 +54,7 @@ class Schedule {
   /// Returns the end (> step) of a block that starts at `step`: the next event, the last step,
   /// `look` (> step), or the most steps between checks of signals and the display.
   [[nodiscard]] std::int64_t next_block_end(
-      std::int64_t step, std::int64_t look = std::numeric_limits<std::int64_t>::max()) const;
+      std::int64_t step, std::int64_t next_gather = std::numeric_limits<std::int64_t>::max()) const;
   [[nodiscard]] std::int64_t last_step() const { return last_step_; }
   /// True if the block that starts at `step` is computed twice.
   [[nodiscard]] bool is_verified(std::int64_t step) const { return is_due(step, verify_every_); }

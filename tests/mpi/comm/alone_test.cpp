@@ -29,7 +29,7 @@ void expect_group_of_one(const Communicator& one) {
   EXPECT_THROW((void)one.all_to_all(std::vector<std::vector<int>>{}), std::invalid_argument);
   const std::vector<std::int64_t> all{3};
   EXPECT_EQ(one.exchange(std::span<const int>(mine), all).values, mine);
-  EXPECT_EQ(one.node_place().size, 1);
+  EXPECT_EQ(one.node_position().size, 1);
 
   HaloTransport transport(one, {Route{0, 1, 2, 0, 2}});
   const std::vector<std::byte> send{std::byte{1}, std::byte{2}, std::byte{3}};

@@ -142,7 +142,7 @@ TEST_P(Collectives, ExchangeDeliversValuesByRank) {
 }
 
 TEST_P(Collectives, NodeHoldsAllRanks) {
-  const auto place = world_.node_place();
+  const auto place = world_.node_position();
   EXPECT_EQ(place.size, size_);
   EXPECT_EQ(world_.sum(place.rank), size_ * (size_ - 1) / 2);
   EXPECT_EQ(place.first, 0);

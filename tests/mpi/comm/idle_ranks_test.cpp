@@ -92,7 +92,7 @@ TEST(IdleRanks, AreClaimedByOneRankOnly) {
   const int last = world.size() - 1;
   if (world.rank() != last) {
     const auto is_taken = [&] {
-      const auto published = idle.told();
+      const auto published = idle.published_work();
       return std::any_of(published.begin(), published.end(),
                          [](const OpenWork& work) { return work.remaining_milliseconds > 0; });
     };
@@ -119,7 +119,7 @@ TEST(IdleRanks, SeePublishedWorkOfAllRanks) {
   IdleRanks idle(world);
   idle.publish_work({std::int64_t{1000} * (world.rank() + 1), world.rank() + 1, 9});
   world.barrier();
-  const auto published = idle.told();
+  const auto published = idle.published_work();
   EXPECT_EQ(published.size(), static_cast<std::size_t>(world.size()));
   for (int rank = 0; rank < static_cast<int>(published.size()); ++rank) {
     const auto& one = published[static_cast<std::size_t>(rank)];
@@ -130,7 +130,7 @@ TEST(IdleRanks, SeePublishedWorkOfAllRanks) {
   world.barrier();
   EXPECT_FALSE(idle.wait().has_value());
   world.barrier();
-  for (const auto& one : idle.told()) EXPECT_EQ(one.remaining_milliseconds, 0);
+  for (const auto& one : idle.published_work()) EXPECT_EQ(one.remaining_milliseconds, 0);
 }
 
 }  // namespace

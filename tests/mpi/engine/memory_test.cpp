@@ -82,7 +82,7 @@ void expect_planned(const Case& one, Precision precision, bool by_space) {
   (void)engine.owned_forces();
   const auto expected = engine.owned_state();
   const auto snapshot = engine.snapshot_state();
-  EXPECT_TRUE(snapshot.had_room);
+  EXPECT_TRUE(snapshot.had_capacity);
   engine.advance(5);
   const auto fetched = std::async(std::launch::async, [&snapshot] {
                          const auto kept = snapshot.fetch();

@@ -35,7 +35,7 @@ class Balance : public testing::Test, protected test::SharedBox {
     Repartition repartition(world, settings, topology);
     int moves = 0;
     for (; steps > 0; steps -= 20) {
-      const auto result = repartition.serve(running);
+      const auto result = repartition.run_if_due(running);
       log_line += result.log_line + "\n";
       moves += result.assessment && result.assessment->has_moved ? 1 : 0;
       running.advance(20);
@@ -90,14 +90,14 @@ TEST_F(Balance, PartitionsLargeSystemsInBackground) {
   auto moved = make_engine(), kept = make_engine();
   {
     Repartition repartition(world, settings, large);
-    (void)repartition.serve(moved);  // starts the first interval
+    (void)repartition.run_if_due(moved);  // starts the first interval
     moved.advance(20);
-    EXPECT_EQ(repartition.serve(moved).log_line, "") << "it has only been asked for";
+    EXPECT_EQ(repartition.run_if_due(moved).log_line, "") << "it has only been asked for";
     Repartition::Result result;
     const int call_limit = world.size() > 1 ? 400 : 20;  // alone, no result comes
     for (int k = 0; k < call_limit && result.log_line.empty(); ++k) {
       moved.advance(10);
-      result = repartition.serve(moved);
+      result = repartition.run_if_due(moved);
     }
     if (world.size() > 1) {
       EXPECT_THAT(result.log_line, HasSubstr("shared out anew"));
@@ -112,9 +112,9 @@ TEST_F(Balance, PartitionsLargeSystemsInBackground) {
       EXPECT_NE(*moved.owner(), owner);
     }
     moved.advance(20);
-    (void)repartition.serve(moved);  // starts a new interval
+    (void)repartition.run_if_due(moved);  // starts a new interval
     moved.advance(20);
-    (void)repartition.serve(moved);  // may request another partition, which stays pending
+    (void)repartition.run_if_due(moved);  // may request another partition, which stays pending
   }
   kept.advance(moved.step());
   const auto a = moved.shared_state(), b = kept.shared_state();

@@ -42,7 +42,7 @@ core::ExitCode move_residues() {
                         std::vector<int>(topology.residues.size(), 0));
   Repartition repartition(world, settings, topology);
   for (int k = 0; k < 30; ++k) {
-    if (!repartition.serve(engine).log_line.empty()) break;
+    if (!repartition.run_if_due(engine).log_line.empty()) break;
     engine.advance(10);
   }
   std::puts("residues have moved");

@@ -41,7 +41,7 @@ class MemoryPressure : public testing::Test, protected test::SharedBox {
     Repartition repartition(world, settings, topology);
     std::string log_line;
     for (int k = 0; k < 5; ++k) {
-      log_line += repartition.serve(engine).log_line;
+      log_line += repartition.run_if_due(engine).log_line;
       engine.advance(20);
     }
     return log_line;
@@ -75,7 +75,7 @@ TEST_F(MemoryPressure, TriesLessOftenIfNoPartitionHelps) {
   Repartition repartition(world, settings, topology);
   int attempts = 0;
   for (int k = 0; k < 16; ++k) {
-    attempts += repartition.serve(crowded).log_line.empty() ? 0 : 1;
+    attempts += repartition.run_if_due(crowded).log_line.empty() ? 0 : 1;
     crowded.advance(20);
   }
   EXPECT_GE(attempts, 2);

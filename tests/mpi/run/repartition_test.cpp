@@ -46,11 +46,11 @@ class Repartitions : public testing::Test {
 TEST_F(Repartitions, AppliesPartitionThatPaysWhenDue) {
   auto moved = engine(), kept = engine();
   Repartition repartition(world, settings, topology);
-  EXPECT_EQ(repartition.serve(moved).log_line, "");  // starts the first interval
+  EXPECT_EQ(repartition.run_if_due(moved).log_line, "");  // starts the first interval
   moved.advance(10);
-  EXPECT_FALSE(repartition.serve(moved).assessment);  // not due
+  EXPECT_FALSE(repartition.run_if_due(moved).assessment);  // not due
   moved.advance(10);
-  const std::string log_line = repartition.serve(moved).log_line;
+  const std::string log_line = repartition.run_if_due(moved).log_line;
   if (world.size() == 1) {
     EXPECT_EQ(log_line, "");
   } else {
@@ -58,7 +58,7 @@ TEST_F(Repartitions, AppliesPartitionThatPaysWhenDue) {
     EXPECT_LT(moved.owned_state().id.size(), topology.residues.size());
   }
   moved.advance(20);
-  EXPECT_EQ(repartition.serve(moved).log_line, "");
+  EXPECT_EQ(repartition.run_if_due(moved).log_line, "");
 
   kept.advance(40);
   const auto a = moved.shared_state(), b = kept.shared_state();
@@ -80,9 +80,9 @@ TEST_F(Repartitions, PartitionOfUnitsIsAsEven) {
     Repartition residue_repartition(world, settings, topology);
     for (auto* const one : {&unit_repartition, &residue_repartition}) {
       auto& running = one == &unit_repartition ? by_units : by_residues;
-      EXPECT_EQ(one->serve(running).log_line, "");
+      EXPECT_EQ(one->run_if_due(running).log_line, "");
       running.advance(20);
-      EXPECT_THAT(one->serve(running).log_line, HasSubstr("step 20: shared out anew"));
+      EXPECT_THAT(one->run_if_due(running).log_line, HasSubstr("step 20: shared out anew"));
       running.advance(20);
     }
     const domain::ResidueUnits units(topology, 3);
@@ -115,10 +115,11 @@ TEST_F(Repartitions, UnitRowsFollowAnInterveningPartition) {
     Repartition unit_repartition(world, settings, topology, {}, nullptr,
                                  topology.residue_count() / 3 + 1);
     running.set_owner(comes_between ? scattered : uneven);
-    (void)unit_repartition.serve(running);
+    (void)unit_repartition.run_if_due(running);
     if (comes_between) running.set_owner(uneven);
     running.advance(20);
-    EXPECT_THAT(unit_repartition.serve(running).log_line, HasSubstr("step 20: shared out anew"));
+    EXPECT_THAT(unit_repartition.run_if_due(running).log_line,
+                HasSubstr("step 20: shared out anew"));
     return *running.owner();
   };
   EXPECT_EQ(owner_after(true), owner_after(false));
@@ -134,11 +135,11 @@ TEST_F(Repartitions, ReportsTheNextCheck) {
     return;
   }
   EXPECT_EQ(repartition.next_check(0), 20) << "it begins";
-  (void)repartition.serve(running);
+  (void)repartition.run_if_due(running);
   EXPECT_EQ(repartition.next_check(0), 20);
   EXPECT_EQ(repartition.next_check(5), 20);
   running.advance(25);
-  (void)repartition.serve(running);
+  (void)repartition.run_if_due(running);
   EXPECT_EQ(repartition.next_check(25), 45) << "after a move it begins again";
   settings.partition.rebalance_every_steps = 0;
   EXPECT_EQ(Repartition(world, settings, topology).next_check(0), never);
@@ -176,18 +177,18 @@ TEST_F(Repartitions, RepartitionsMixedResidues) {
   const auto all_on_one = std::vector<int>(chains.residues.size(), 0);
   engine::Engine running(world, chains, engine_settings, first, all_on_one);
   Repartition repartition(world, settings, chains);
-  (void)repartition.serve(running);
+  (void)repartition.run_if_due(running);
   running.advance(20);
-  EXPECT_THAT(repartition.serve(running).log_line, HasSubstr("shared out anew"));
+  EXPECT_THAT(repartition.run_if_due(running).log_line, HasSubstr("shared out anew"));
   for (int k = 0; k < 3; ++k) {
     running.advance(20);
-    EXPECT_EQ(repartition.serve(running).log_line, "");
+    EXPECT_EQ(repartition.run_if_due(running).log_line, "");
   }
   const auto few = world.sum(running.statistics().ghosts);
   running.set_owner(domain::random_owners(chains.residue_count(), world.size(), 1));
   running.advance(20);
   EXPECT_GT(world.sum(running.statistics().ghosts), few * 5 / 4);
-  EXPECT_THAT(repartition.serve(running).log_line, HasSubstr("shared out anew"));
+  EXPECT_THAT(repartition.run_if_due(running).log_line, HasSubstr("shared out anew"));
   running.advance(20);
   EXPECT_LE(world.sum(running.statistics().ghosts), few * 5 / 4);
 }
@@ -204,7 +205,7 @@ TEST_F(Repartitions, IsIdleForRandomPartitionsOrIfOff) {
     auto running = engine();
     Repartition repartition(world, settings, topology);
     for (int k = 0; k < 3; ++k) {
-      EXPECT_FALSE(repartition.serve(running).assessment);
+      EXPECT_FALSE(repartition.run_if_due(running).assessment);
       running.advance(20);
     }
   }

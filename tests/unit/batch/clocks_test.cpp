@@ -42,15 +42,15 @@ TEST(BatchClocks, SeparatesTimeOfTargetAndRank) {
   const auto& share = clocked.shares[0];
   EXPECT_EQ(share.target, 7);
   EXPECT_EQ(share.lane, 0);
-  EXPECT_GE(share.seconds[place_of(Phase::analysis)], 4e-3);
+  EXPECT_GE(share.seconds[to_index(Phase::analysis)], 4e-3);
   EXPECT_GE(share.begin_ns, 2'000'000);
   EXPECT_GE(share.length_ns, 4'000'000);
   EXPECT_EQ(share.spans, 1);
   ASSERT_EQ(clocked.spans.size(), 1U);
   EXPECT_GE(clocked.spans[0].begin_ns, share.begin_ns);
   const auto own = telemetry::seconds_of_phases(clocked.without_target);
-  EXPECT_GE(own[place_of(Phase::ledger)], 2e-3);
-  EXPECT_EQ(own[place_of(Phase::analysis)], 0);
+  EXPECT_GE(own[to_index(Phase::ledger)], 2e-3);
+  EXPECT_EQ(own[to_index(Phase::analysis)], 0);
   EXPECT_NEAR(total_seconds(own), 1e-9 * static_cast<double>(clocked.without_target.wall), 1e-6);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - began;
   EXPECT_LE(total_seconds(own) + 1e-9 * static_cast<double>(share.length_ns),
@@ -83,11 +83,11 @@ TEST(BatchClocks, DividesCommonWaitByWeight) {
     light.reset();
     clocks.exchange(no_turn);
   }
-  EXPECT_EQ(Profiler::active(), rank.told);
+  EXPECT_EQ(Profiler::active(), rank.receiver);
   const auto clocked = clocks.stop();
   ASSERT_EQ(clocked.shares.size(), 2U);
-  const double analysed = clocked.shares[0].seconds[place_of(Phase::analysis)];
-  const double stepped = clocked.shares[1].seconds[place_of(Phase::steps)];
+  const double analysed = clocked.shares[0].seconds[to_index(Phase::analysis)];
+  const double stepped = clocked.shares[1].seconds[to_index(Phase::steps)];
   EXPECT_EQ(clocked.shares[0].target, 1);
   EXPECT_EQ(clocked.shares[0].lane, 1);
   EXPECT_GE(analysed, 6e-3);        // three quarters of 8 ms

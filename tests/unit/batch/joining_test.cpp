@@ -21,14 +21,14 @@ job::RemainingRun remaining_run(double seconds, double restart_seconds, int rank
 TEST(DecideJoining, JoinsIfGainExceedsRestart) {
   const auto decision = decide_joining(remaining_run(60, 2), 1, 100, 3);
   EXPECT_EQ(decision.joining, 3);
-  EXPECT_EQ(decision.told, "60 s left on 1 rank, predicted 15 s on 4; the restart takes 2 s");
+  EXPECT_EQ(decision.reason, "60 s left on 1 rank, predicted 15 s on 4; the restart takes 2 s");
 }
 
 TEST(DecideJoining, StaysIdleIfGainIsTooSmall) {
   // The gain is half of 4 s; a restart of 1.4 s needs a gain of 2.1 s.
   const auto decision = decide_joining(remaining_run(4, 1.4), 1, 100, 1);
   EXPECT_EQ(decision.joining, 0);
-  EXPECT_THAT(decision.told, HasSubstr("don't join: 4 s left on 1 rank, predicted 2 s on 2"));
+  EXPECT_THAT(decision.reason, HasSubstr("don't join: 4 s left on 1 rank, predicted 2 s on 2"));
   EXPECT_EQ(decide_joining(remaining_run(4, 1.3), 1, 100, 1).joining, 1);
   // A gain of a sixteenth is too small at any cost of the restart.
   EXPECT_EQ(decide_joining(remaining_run(1000, 0.1, 15), 15, 100, 1).joining, 0);
@@ -39,8 +39,8 @@ TEST(DecideJoining, IsLimitedByUsableRanks) {
   EXPECT_EQ(decide_joining(remaining_run(60, 2), 1, 3, 7).joining, 2);
   const auto full = decide_joining(remaining_run(60, 2, 3), 3, 3, 7);
   EXPECT_EQ(full.joining, 0);
-  EXPECT_THAT(full.told, IsEmpty());
-  EXPECT_THAT(decide_joining(remaining_run(60, 2), 1, 100, 0).told, IsEmpty());
+  EXPECT_THAT(full.reason, IsEmpty());
+  EXPECT_THAT(decide_joining(remaining_run(60, 2), 1, 100, 0).reason, IsEmpty());
 }
 
 TEST(DecideJoining, IsLimitedByRanksThatHelp) {

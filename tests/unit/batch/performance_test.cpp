@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 telemetry::PhaseSeconds seconds(std::initializer_list<std::pair<Phase, double>> entries) {
   telemetry::PhaseSeconds all{};
-  for (const auto& [phase, spent] : entries) all[place_of(phase)] = spent;
+  for (const auto& [phase, spent] : entries) all[to_index(phase)] = spent;
   return all;
 }
 
@@ -81,8 +81,8 @@ TEST(BatchPerformance, SumsTargetOverItsRanks) {
   first.length_ns = 1'000'000'000;
   second.begin_ns = 1'000'000'000;
   second.length_ns = 500'000'000;
-  first.seconds[place_of(Phase::steps)] = 0.75;
-  second.seconds[place_of(Phase::steps)] = 0.5;
+  first.seconds[to_index(Phase::steps)] = 0.75;
+  second.seconds[to_index(Phase::steps)] = 0.5;
   std::vector<input::BatchTarget> list(2);
   list[0].name = "a";
   list[1].name = "b";

@@ -44,7 +44,7 @@ TEST_F(StallReportTest, NamesStoppedRankWithLastMessage) {
   rank.call = "";
   rank.unseen_s = 31;
   rank.device = "GPU-1";
-  rank.last_words = "checkpoint at step 4000";
+  rank.last_message = "checkpoint at step 4000";
   const auto report = explain();
   EXPECT_THAT(report.message,
               HasSubstr("rank 0 waited 30 s in a sum (in a block of steps, after step 4200) for "

@@ -16,15 +16,17 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<Seat> seats(std::size_t count, const Seat& like) { return std::vector(count, like); }
-Seat unbound_seat(std::size_t processors) {
-  Seat seat;
+std::vector<ProcessAffinity> seats(std::size_t count, const ProcessAffinity& like) {
+  return std::vector(count, like);
+}
+ProcessAffinity unbound_seat(std::size_t processors) {
+  ProcessAffinity seat;
   seat.bound = seat.reachable = processor_range(0, processors);
   return seat;
 }
 
 /// Binds every rank and checks that the parts are disjoint and not empty.
-std::vector<ProcessorSet> bind_all(const std::vector<Seat>& ranks,
+std::vector<ProcessorSet> bind_all(const std::vector<ProcessAffinity>& ranks,
                                    const std::vector<ProcessorSet>& cores = {}) {
   std::vector<ProcessorSet> parts;
   ProcessorSet taken;
@@ -87,9 +89,9 @@ TEST(Binding, PutsRanksNearTheirGpus) {
 }
 
 TEST(Binding, CorrectsDefaultBindingOfMpirun) {
-  std::vector<Seat> ranks;
+  std::vector<ProcessAffinity> ranks;
   for (std::size_t k = 0; k < 2; ++k) {
-    Seat seat;
+    ProcessAffinity seat;
     seat.bound = processor_range(k, k + 1);
     seat.reachable = processor_range(0, 64);
     seat.how = Bound::by_launcher;
@@ -105,7 +107,7 @@ TEST(Binding, CorrectsDefaultBindingOfMpirun) {
 }
 
 TEST(Binding, ReportsRefusalOfSystem) {
-  Seat seat;
+  ProcessAffinity seat;
   seat.bound = processor_range(0, 1);
   seat.how = Bound::by_launcher;
   const auto ranks = seats(1, seat);
@@ -117,9 +119,9 @@ TEST(Binding, ReportsRefusalOfSystem) {
 
 TEST(Binding, KeepsBindingOfSchedulerOrUser) {
   // Slurm's --cpus-per-task=4 without confinement.
-  std::vector<Seat> ranks;
+  std::vector<ProcessAffinity> ranks;
   for (std::size_t k = 0; k < 2; ++k) {
-    Seat seat;
+    ProcessAffinity seat;
     seat.bound = processor_range(4 * k, 4 * k + 4);
     seat.reachable = processor_range(0, 64);
     ranks.push_back(seat);
@@ -135,7 +137,7 @@ TEST(Binding, KeepsBindingOfSchedulerOrUser) {
   EXPECT_EQ(choose_binding(kept, 0, {}).threads, 4);
 }
 
-/// Made-up environment for find_own_seat().
+/// Made-up environment for find_own_affinity().
 std::map<std::string, std::string>& variables() {
   static std::map<std::string, std::string> all;
   return all;
@@ -147,7 +149,7 @@ const char* read_variable(const char* name) {
 
 Bound bound_where(const std::map<std::string, std::string>& environment) {
   variables() = environment;
-  return find_own_seat(false, read_variable).how;
+  return find_own_affinity(false, read_variable).how;
 }
 
 TEST(OwnSeat, DetectsOriginOfBinding) {
@@ -163,10 +165,11 @@ TEST(OwnSeat, DetectsOriginOfBinding) {
             Bound::by_launcher);
   EXPECT_EQ(bound_where({mpirun, {"OMP_PROC_BIND", "close"}}), Bound::by_user);
   EXPECT_EQ(bound_where({mpirun, {"OMP_PROC_BIND", "false"}}), Bound::by_launcher);
-  EXPECT_FALSE(find_own_seat(false, read_variable).may_narrow) << "threads may move, the user says";
+  EXPECT_FALSE(find_own_affinity(false, read_variable).may_narrow)
+      << "threads may move, the user says";
   variables() = {mpirun};
-  EXPECT_TRUE(find_own_seat(false, read_variable).may_narrow);
-  EXPECT_EQ(find_own_seat(true, read_variable).how, Bound::by_user) << "devices.binding: keep";
+  EXPECT_TRUE(find_own_affinity(false, read_variable).may_narrow);
+  EXPECT_EQ(find_own_affinity(true, read_variable).how, Bound::by_user) << "devices.binding: keep";
 }
 
 TEST(OwnSeat, RespectsUnconfinedSlurmJob) {

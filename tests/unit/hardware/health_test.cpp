@@ -33,63 +33,63 @@ Gpu sound() {
   return gpu;
 }
 
-void expect_health(const Gpu& gpu, Verdict verdict, const char* reason) {
+void expect_health(const Gpu& gpu, HealthLevel level, const char* reason) {
   const auto health = health_of(gpu);
-  EXPECT_EQ(health.verdict, verdict) << reason;
+  EXPECT_EQ(health.level, level) << reason;
   EXPECT_THAT(health.reasons, ElementsAre(HasSubstr(reason)));
 }
 
 TEST(Health, SoundOrUnknownDeviceIsHealthy) {
-  EXPECT_EQ(health_of(sound()).verdict, Verdict::healthy);
+  EXPECT_EQ(health_of(sound()).level, HealthLevel::healthy);
   EXPECT_THAT(health_of(sound()).reasons, IsEmpty());
-  EXPECT_EQ(health_of(Gpu()).verdict, Verdict::healthy) << "what is unknown is no fault";
+  EXPECT_EQ(health_of(Gpu()).level, HealthLevel::healthy) << "what is unknown is no fault";
   auto busy = sound();
   busy.throttle_reasons->emplace_back("power limit");  // normal for a GPU at work
-  EXPECT_EQ(health_of(busy).verdict, Verdict::healthy);
+  EXPECT_EQ(health_of(busy).level, HealthLevel::healthy);
 }
 
 TEST(Health, ErrorsMakeUnfit) {
   auto gpu = sound();
   gpu.lost = "it fell off the bus";
-  expect_health(gpu, Verdict::unfit, "fell off the bus");
+  expect_health(gpu, HealthLevel::unfit, "fell off the bus");
   gpu = sound();
   gpu.uncorrected_errors = 3;
-  expect_health(gpu, Verdict::unfit, "3 uncorrected memory errors");
+  expect_health(gpu, HealthLevel::unfit, "3 uncorrected memory errors");
   gpu = sound();
   gpu.row_remaps->has_failed = true;
-  expect_health(gpu, Verdict::unfit, "could not be remapped");
+  expect_health(gpu, HealthLevel::unfit, "could not be remapped");
   gpu = sound();
   gpu.measured.failure = "no answer within 60 s";
-  expect_health(gpu, Verdict::unfit, "no answer within 60 s");
+  expect_health(gpu, HealthLevel::unfit, "no answer within 60 s");
 }
 
 TEST(Health, SlownessMakesDoubtful) {
   auto gpu = sound();
   gpu.row_remaps->is_pending = true;
-  expect_health(gpu, Verdict::doubtful, "waits for a reset");
+  expect_health(gpu, HealthLevel::doubtful, "waits for a reset");
   gpu = sound();
   gpu.clock_mhz = 345;
   gpu.throttle_reasons->emplace_back("temperature, by the hardware");
-  expect_health(gpu, Verdict::doubtful,
+  expect_health(gpu, HealthLevel::doubtful,
                 "throttled at 345 of 1980 MHz: temperature, by the hardware");
   gpu = sound();
   gpu.temperature_celsius = 87;
-  expect_health(gpu, Verdict::doubtful, "87 C");
+  expect_health(gpu, HealthLevel::doubtful, "87 C");
   gpu = sound();
   gpu.utilisation = 0.97;
-  expect_health(gpu, Verdict::doubtful, "97 %");
+  expect_health(gpu, HealthLevel::doubtful, "97 %");
 }
 
 TEST(Health, CountsMemoryOfOtherProcessesOnly) {
   auto gpu = sound();
   gpu.memory_free_bytes = 40'000'000'000;
-  expect_health(gpu, Verdict::doubtful, "40.0 GB of its memory are held by what is not seen");
+  expect_health(gpu, HealthLevel::doubtful, "40.0 GB of its memory are held by what is not seen");
   gpu.processes = {{{4711, 39'000'000'000}}};
-  expect_health(gpu, Verdict::doubtful, "1 other process holds 39.0 GB");
+  expect_health(gpu, HealthLevel::doubtful, "1 other process holds 39.0 GB");
   const std::vector<std::int64_t> own{4711};
-  EXPECT_EQ(health_of(gpu, {}, own).verdict, Verdict::healthy);
+  EXPECT_EQ(health_of(gpu, {}, own).level, HealthLevel::healthy);
   gpu.processes->push_back({4712, 1'000'000'000});  // below 5 % of all
-  EXPECT_EQ(health_of(gpu, {}, own).verdict, Verdict::healthy);
+  EXPECT_EQ(health_of(gpu, {}, own).level, HealthLevel::healthy);
 }
 
 TEST(Health, ComparesDeviceWithTwins) {
@@ -102,12 +102,12 @@ TEST(Health, ComparesDeviceWithTwins) {
   node.gpus.back().name = "NVIDIA L4";  // slower, and of another kind
   node.gpus.back().measured.pair_forces_per_second = 20;
   const std::vector<NodeInventory> nodes{node};
-  std::vector<Verdict> verdicts;
+  std::vector<HealthLevel> verdicts;
   for (const auto& gpu : nodes[0].gpus) {
-    verdicts.push_back(health_of(gpu, twins_of(gpu, nodes)).verdict);
+    verdicts.push_back(health_of(gpu, twins_of(gpu, nodes)).level);
   }
-  const auto well = Verdict::healthy;
-  EXPECT_THAT(verdicts, ElementsAre(well, well, well, well, Verdict::doubtful, well));
+  const auto well = HealthLevel::healthy;
+  EXPECT_THAT(verdicts, ElementsAre(well, well, well, well, HealthLevel::doubtful, well));
   const auto& slow = nodes[0].gpus[4];
   EXPECT_THAT(health_of(slow, twins_of(slow, nodes)).reasons,
               ElementsAre(HasSubstr("its speed is 11 % below its twins'")));

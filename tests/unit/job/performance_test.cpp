@@ -18,11 +18,11 @@ using Json = nlohmann::json;
 RankPerformance rank(const char* name, double pair, double wait, Phase waited_in = Phase::steps) {
   RankPerformance one;
   std::copy_n(name, std::string(name).size(), one.name.begin());
-  one.seconds[place_of(Phase::start)] = 100;  // excluded from the report
-  one.seconds[place_of(Phase::pair)] = pair;
-  one.seconds[place_of(Phase::output)] = 1;
-  one.seconds[place_of(Phase::wait)] = wait;
-  one.waited[place_of(waited_in)] = static_cast<std::int64_t>(1e9 * wait);
+  one.seconds[to_index(Phase::start)] = 100;  // excluded from the report
+  one.seconds[to_index(Phase::pair)] = pair;
+  one.seconds[to_index(Phase::output)] = 1;
+  one.seconds[to_index(Phase::wait)] = wait;
+  one.waited[to_index(waited_in)] = static_cast<std::int64_t>(1e9 * wait);
   return one;
 }
 

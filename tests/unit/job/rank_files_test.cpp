@@ -51,7 +51,7 @@ TEST_F(RankFileTest, HoldsReportOfARank) {
   EXPECT_EQ(one.phase, "in a block of steps");
   EXPECT_EQ(one.call, "a sum");
   EXPECT_EQ(one.state, 'R');
-  EXPECT_EQ(one.last_words.substr(0, 20), "cut within a letter:");
+  EXPECT_EQ(one.last_message.substr(0, 20), "cut within a letter:");
   EXPECT_GE(one.in_phase_s, 30);
   EXPECT_GE(one.unseen_s, 30);
 }

@@ -38,7 +38,7 @@ TEST(BackendRanks, SingleRankIsAWholeJob) {
   EXPECT_TRUE(job.has(Backend::gpu));
   EXPECT_FALSE(job.has(Backend::cpu));
   EXPECT_FALSE(job.has_both());
-  EXPECT_EQ(job.in_words(), "1 GPU rank");
+  EXPECT_EQ(job.describe(), "1 GPU rank");
   job.count_threads(comm::Communicator(), 7);
   EXPECT_EQ(job.ranks().cpu_threads, 0);
 }

@@ -74,12 +74,12 @@ TEST(SideBySide, RecordsConcurrentTasks) {
     };
   };
   tasks.begin(task(1));
-  while (tasks.works() > 0) tasks.go_on();
+  while (tasks.task_count() > 0) tasks.go_on();
   EXPECT_EQ(beside_others, std::vector<bool>{false});
   beside_others.clear();
   tasks.begin(task(3));
   tasks.begin(task(1));
-  while (tasks.works() > 0) tasks.go_on();
+  while (tasks.task_count() > 0) tasks.go_on();
   EXPECT_EQ(beside_others, (std::vector<bool>{true, true}))
       << "the longer one was alone at its end";
 }
@@ -101,9 +101,9 @@ TEST(SideBySide, SetsMatchSeparateRuns) {
       ended.push_back(k);
     });
   }
-  EXPECT_EQ(tasks.works(), 4) << "each waits for its first steps";
+  EXPECT_EQ(tasks.task_count(), 4) << "each waits for its first steps";
   EXPECT_TRUE(ended.empty());
-  while (tasks.works() > 0) tasks.go_on();
+  while (tasks.task_count() > 0) tasks.go_on();
   EXPECT_EQ(ended.size(), 4U);
   for (std::size_t k = 0; k < all.size(); ++k) {
     expect_same(outcome[k], run_set(all[k].topology, all[k].replicas, all[k].calls));
@@ -115,7 +115,7 @@ TEST(SideBySide, TaskWithoutWaitEndsAtOnce) {
   int calls = 0;
   tasks.begin([&] { ++calls; });
   EXPECT_EQ(calls, 1);
-  EXPECT_EQ(tasks.works(), 0);
+  EXPECT_EQ(tasks.task_count(), 0);
   tasks.go_on();
   EXPECT_EQ(calls, 1);
 }
@@ -135,7 +135,7 @@ TEST(SideBySide, CallbacksComeInPairs) {
   };
   task("a", 1);
   task("b", 1);
-  while (tasks.works() > 0) tasks.go_on();
+  while (tasks.task_count() > 0) tasks.go_on();
   EXPECT_EQ(passed.rfind("(a)(b)(", 0), 0U) << passed;
   EXPECT_EQ(passed.back(), ')');
 }
@@ -149,17 +149,17 @@ TEST(SideBySide, ExceptionsReachTheCaller) {
     other_ended = true;
   });
   EXPECT_THROW(tasks.begin([] { throw std::runtime_error("at once"); }), std::runtime_error);
-  EXPECT_EQ(tasks.works(), 1);
+  EXPECT_EQ(tasks.task_count(), 1);
   tasks.begin([&] {
     (void)run_set(topology, 2, 1);
     throw std::invalid_argument("later");
   });
   EXPECT_THROW(
       {
-        while (tasks.works() > 1) tasks.go_on();
+        while (tasks.task_count() > 1) tasks.go_on();
       },
       std::invalid_argument);
-  while (tasks.works() > 0) tasks.go_on();
+  while (tasks.task_count() > 0) tasks.go_on();
   EXPECT_TRUE(other_ended);
 }
 
@@ -177,7 +177,7 @@ TEST(SideBySide, ExceptionHandlersKeepTheirTurn) {
       message = error.what();
     }
   });
-  EXPECT_EQ(tasks.works(), 0);
+  EXPECT_EQ(tasks.task_count(), 0);
   EXPECT_EQ(message, "first");
   expect_same(outcome, run_set(topology, 2, 2));
 }
@@ -199,7 +199,7 @@ TEST(SideBySide, SideThreadBlocksNoTask) {
     (void)run_set(topology, 3, 2);
     other_ended = true;
   });
-  while (tasks.works() > 0) tasks.go_on();
+  while (tasks.task_count() > 0) tasks.go_on();
   EXPECT_NE(side_thread, std::this_thread::get_id());
   run_on_side_thread([&] { side_thread = std::this_thread::get_id(); });
   EXPECT_EQ(side_thread, std::this_thread::get_id()) << "outside of works";
@@ -215,7 +215,7 @@ TEST(SideBySide, SideThreadExceptionReachesItsTask) {
       caught = error.what();
     }
   });
-  while (tasks.works() > 0) tasks.go_on();
+  while (tasks.task_count() > 0) tasks.go_on();
   EXPECT_EQ(caught, "aside");
 }
 

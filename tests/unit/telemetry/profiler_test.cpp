@@ -22,7 +22,7 @@ class Profile : public testing::Test {
     now_ns = 1'000;  // a clock need not start at 0
     return {kept_spans > 0, kept_spans, moved_clock};
   }
-  static std::int64_t own(const PhaseSums& sums, Phase phase) { return sums.own[place_of(phase)]; }
+  static std::int64_t own(const PhaseSums& sums, Phase phase) { return sums.own[to_index(phase)]; }
   static std::int64_t total_ns(const PhaseSums& sums) {
     return std::accumulate(sums.own.begin(), sums.own.end(), std::int64_t{0}) +
            std::accumulate(sums.sampled.begin(), sums.sampled.end(), std::int64_t{0});
@@ -93,12 +93,12 @@ TEST_F(Profile, PhaseExcludesNestedTime) {
   EXPECT_EQ(own(sums, Phase::output), 12);
   EXPECT_EQ(own(sums, Phase::analysis), 5);
   EXPECT_EQ(own(sums, Phase::wait), 3);
-  EXPECT_EQ(sums.waited[place_of(Phase::output)], 3);
-  EXPECT_EQ(sums.waited[place_of(Phase::analysis)], 0);
+  EXPECT_EQ(sums.waited[to_index(Phase::output)], 3);
+  EXPECT_EQ(sums.waited[to_index(Phase::analysis)], 0);
   EXPECT_EQ(sums.wall, 24);
   EXPECT_EQ(total_ns(sums), 20);
   const auto seconds = seconds_of_phases(sums);
-  EXPECT_DOUBLE_EQ(seconds[place_of(Phase::other)], 4e-9);
+  EXPECT_DOUBLE_EQ(seconds[to_index(Phase::other)], 4e-9);
   EXPECT_DOUBLE_EQ(std::accumulate(seconds.begin(), seconds.end(), 0.0), 24e-9);
 }
 
@@ -160,14 +160,14 @@ TEST_F(Profile, SampledStepsRepresentAll) {
   // The first block samples one step in 16. Later blocks sample one in 2^15 (4 ms), none of these.
   EXPECT_EQ(sums.sampled_steps, 63);
   EXPECT_EQ(own(sums, Phase::lists), 500 * 80);
-  EXPECT_EQ(sums.sampled[place_of(Phase::pair)], 63 * 70);
-  EXPECT_EQ(sums.sampled[place_of(Phase::integrate)], 63 * 20);
+  EXPECT_EQ(sums.sampled[to_index(Phase::pair)], 63 * 70);
+  EXPECT_EQ(sums.sampled[to_index(Phase::integrate)], 63 * 20);
   EXPECT_EQ(total_ns(sums), sums.wall);
   const auto seconds = seconds_of_phases(sums);
-  EXPECT_DOUBLE_EQ(seconds[place_of(Phase::steps)], 0);
-  EXPECT_NEAR(seconds[place_of(Phase::pair)], 4000 * 100e-9 * 7 / 9, 1e-12);
-  EXPECT_NEAR(seconds[place_of(Phase::integrate)], 4000 * 100e-9 * 2 / 9, 1e-12);
-  EXPECT_NEAR(seconds[place_of(Phase::lists)], 500 * 80e-9, 1e-12);
+  EXPECT_DOUBLE_EQ(seconds[to_index(Phase::steps)], 0);
+  EXPECT_NEAR(seconds[to_index(Phase::pair)], 4000 * 100e-9 * 7 / 9, 1e-12);
+  EXPECT_NEAR(seconds[to_index(Phase::integrate)], 4000 * 100e-9 * 2 / 9, 1e-12);
+  EXPECT_NEAR(seconds[to_index(Phase::lists)], 500 * 80e-9, 1e-12);
 }
 
 TEST_F(Profile, LongStepsAreAllSampled) {
@@ -193,7 +193,7 @@ TEST_F(Profile, StepsStayWholeWithoutTimeline) {
   }
   const auto sums = profiler.sums();
   EXPECT_EQ(sums.sampled_steps, 0);
-  EXPECT_DOUBLE_EQ(seconds_of_phases(sums)[place_of(Phase::steps)], 100 * 100e-9);
+  EXPECT_DOUBLE_EQ(seconds_of_phases(sums)[to_index(Phase::steps)], 100 * 100e-9);
   EXPECT_TRUE(profiler.timeline().empty());
 }
 
@@ -281,7 +281,7 @@ TEST_F(Profile, LongWaitsAreAlwaysRecorded) {
   ASSERT_EQ(spans.size(), 2U);
   EXPECT_EQ(spans[1].phase, Phase::wait);
   EXPECT_EQ(spans[1].length_ns, 2'000'000);
-  EXPECT_EQ(profiler.sums().own[place_of(Phase::wait)], 2'000'100);
+  EXPECT_EQ(profiler.sums().own[to_index(Phase::wait)], 2'000'100);
 }
 
 std::vector<std::string> regions;
@@ -327,7 +327,7 @@ TEST(Phases, HaveUniqueNames) {
     names.emplace_back(phase_name(static_cast<Phase>(phase_index)));
   }
   EXPECT_EQ(names.front(), "start");
-  EXPECT_EQ(names[place_of(Phase::wait)], "wait");
+  EXPECT_EQ(names[to_index(Phase::wait)], "wait");
   EXPECT_EQ(names.back(), "other");
   std::sort(names.begin(), names.end());
   EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
@@ -335,18 +335,18 @@ TEST(Phases, HaveUniqueNames) {
 
 TEST(Phases, DeviceTimeIsDistributedByWeights) {
   PhaseSeconds seconds{}, weights{};
-  seconds[place_of(Phase::device)] = 10;
-  seconds[place_of(Phase::wait)] = 1;
-  weights[place_of(Phase::pair)] = 3;
-  weights[place_of(Phase::integrate)] = 1;
+  seconds[to_index(Phase::device)] = 10;
+  seconds[to_index(Phase::wait)] = 1;
+  weights[to_index(Phase::pair)] = 3;
+  weights[to_index(Phase::integrate)] = 1;
   auto unseen = seconds;
   distribute_device_time(unseen, {}, 0.8);
   EXPECT_EQ(unseen, seconds);
   distribute_device_time(seconds, weights, 0.8);
-  EXPECT_DOUBLE_EQ(seconds[place_of(Phase::pair)], 6);
-  EXPECT_DOUBLE_EQ(seconds[place_of(Phase::integrate)], 2);
-  EXPECT_DOUBLE_EQ(seconds[place_of(Phase::wait)], 3);
-  EXPECT_DOUBLE_EQ(seconds[place_of(Phase::device)], 0);
+  EXPECT_DOUBLE_EQ(seconds[to_index(Phase::pair)], 6);
+  EXPECT_DOUBLE_EQ(seconds[to_index(Phase::integrate)], 2);
+  EXPECT_DOUBLE_EQ(seconds[to_index(Phase::wait)], 3);
+  EXPECT_DOUBLE_EQ(seconds[to_index(Phase::device)], 0);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ class Forces : public ForceBase<Precision> {
     all_.set_tags(kinds, true);
     charged_.set_tags(charges, false);
     is_open_ = !(box_.is_periodic(0) && box_.is_periodic(1) && box_.is_periodic(2));
-    stretch_.reserve(3);
+    occupied_.reserve(3);
     wanted_.reserve(2);
   }
 
@@ -136,7 +136,7 @@ class Forces : public ForceBase<Precision> {
   }
   /// Reserves capacity for lists of a longer skin. Returns true if lists must be built again.
   [[nodiscard]] bool reserve_lists(double skin_nm, double longer_nm) {
-    return this->make_room(all_, charged_, skin_nm, longer_nm);
+    return this->reserve_longer_lists(all_, charged_, skin_nm, longer_nm);
   }
   /// Builds lists without waiting, with the cells and capacities of the last build_lists(); can be
   /// captured. Overflows are stored in wanted(). first_copy: see kernels::HaloPush; null if no
@@ -144,7 +144,7 @@ class Forces : public ForceBase<Precision> {
   void enqueue_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
                      double skin_nm, const int* first_copy) {
     if (all_.owned() == 0) return;
-    mark_stretch(rows);
+    find_occupied_range(rows);
     sort(rows);
     list(rows, tables, skin_nm, first_copy);
   }
@@ -189,7 +189,7 @@ class Forces : public ForceBase<Precision> {
   /// Computes all forces from one record set. lists_are_settled: the previous launch built no
   /// lists. flags: set if pairs with ghosts must wait for them; only without terms, which would
   /// read ghosts at once.
-  void compute_recorded(const ForceTables<Precision>& tables, kernels::Columns<const Coordinate> x,
+  void compute_captured(const ForceTables<Precision>& tables, kernels::Columns<const Coordinate> x,
                         int* exploded, bool lists_are_settled, int set,
                         const kernels::HaloFlags* flags) {
     Work work{all_term_loops(tables, x, scale_, exploded), tables.chain(), exploded};
@@ -202,7 +202,7 @@ class Forces : public ForceBase<Precision> {
     launch_all(work);
   }
 
-  /// Computes all pairs like compute_recorded(), but with float sums; only for timing. Returns
+  /// Computes all pairs like compute_captured(), but with float sums; only for timing. Returns
   /// false if there is no such variant: in double precision, and with terms.
   bool compute_with_float_sums(const ForceTables<Precision>& tables,
                                kernels::Columns<const Coordinate> x, int* exploded) {
@@ -256,32 +256,32 @@ class Forces : public ForceBase<Precision> {
     return {list.records(set), mixing_.data()};
   }
 
-  void mark_stretch(const LocalRows<Precision>& rows) {
+  void find_occupied_range(const LocalRows<Precision>& rows) {
     if (!is_open_) return;
     device::launch("start stretch", 1,
-                   kernels::ResetOccupiedRange<Precision>{rows.x, stretch_.data()});
+                   kernels::ResetOccupiedRange<Precision>{rows.x, occupied_.data()});
     device::launch("mark stretch", all_.members(),
                    kernels::FindOccupiedRange<Precision>{rows.x, all_.owned(), rows_present(),
-                                                         stretch_.data()});
+                                                         occupied_.data()});
   }
 
   void choose_grids(const LocalRows<Precision>& rows) {
-    mark_stretch(rows);
+    find_occupied_range(rows);
     double extent_nm[3];
     for (std::size_t axis = 0; axis < 3; ++axis) extent_nm[axis] = box_.length_nm[axis];
     if (is_open_) {
       device::fence();
-      const auto stretch = stretch_.download(3);
+      const auto occupied = occupied_.download(3);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         if (box_.is_periodic(axis)) continue;
-        extent_nm[axis] = (static_cast<double>(stretch[axis].most) - stretch[axis].least + 1) *
+        extent_nm[axis] = (static_cast<double>(occupied[axis].most) - occupied[axis].least + 1) *
                           box_.span_nm(axis) * 0x1p-32;
       }
     }
     all_.choose_cells(extent_nm, all_cells_nm);
     charged_.choose_cells(extent_nm, charged_cells_nm);
-    all_.set_grid(box_, stretch_.data(), 0);
-    charged_.set_grid(box_, stretch_.data(), all_.grid().keys());
+    all_.set_grid(box_, occupied_.data(), 0);
+    charged_.set_grid(box_, occupied_.data(), all_.grid().keys());
     keys_ = all_.grid().keys() + charged_.grid().keys();
     count_.reserve(keys_ + 1);
     first_.reserve(keys_ + 1);
@@ -442,7 +442,7 @@ class Forces : public ForceBase<Precision> {
 
   device::DeviceArray<kernels::TypeMixing<Real>> mixing_{"type_mixing"};
   SortedList<Precision> all_{"rows"}, charged_{"charged"};
-  device::DeviceArray<kernels::SpatialGrid::OccupiedRange> stretch_{"stretch"};
+  device::DeviceArray<kernels::SpatialGrid::OccupiedRange> occupied_{"stretch"};
   device::DeviceArray<int> count_{"cell_count"}, first_{"cell_first"}, key_{"cell_key"},
       place_{"cell_place"}, wanted_{"list_wanted"};
   device::DeviceArray<char> scan_{"scan"};

@@ -26,8 +26,8 @@ namespace nfold::forces {
 template <class Precision>
 struct SharedSets {
   kernels::PackedRow<Precision>* first = nullptr;
-  std::int64_t room = 0;  // capacity of one set in records
-  int taken = 0;          // allocation count: a new allocation often has the same address
+  std::int64_t records_per_set = 0;  // capacity of one set in records
+  int taken = 0;  // allocation count: a new allocation often has the same address
   bool operator==(const SharedSets&) const = default;
 };
 
@@ -68,7 +68,7 @@ class SortedList {
     device::reserve_for_refill(count_, owned_);
     device::reserve_for_refill(force_, owned_);
     device::reserve_for_refill(chain_slot_, is_all_ ? owned_ : 0);
-    room_ = TeamListCapacity::of(owned_, is_all_);
+    list_capacity_ = TeamListCapacity::of(owned_, is_all_);
     border_.reserve(kernels::GhostBlocks::words_for(blocks()));
     set_capacity(capacity_);
   }
@@ -93,7 +93,7 @@ class SortedList {
     }
     // Headroom for more ghosts, so that captured graphs stay valid.
     const int ghosts = present_count_ - owned_;
-    if (!new_ghosts || present_count_ > members_ || has_too_much_room(ghosts)) {
+    if (!new_ghosts || present_count_ > members_ || has_excess_capacity(ghosts)) {
       members_ = owned_ + static_cast<int>(device::add_eighth(ghosts));
       ++version_;
     }
@@ -103,7 +103,7 @@ class SortedList {
   /// captured graphs stay valid.
   [[nodiscard]] bool has_capacity_for(int rows, int present) const {
     return rows <= slot_.size() && (is_all_ || rows <= row_.size()) && present <= members_ &&
-           !has_too_much_room(present - owned_);
+           !has_excess_capacity(present - owned_);
   }
   /// Like find_members() with new ghosts; requires has_capacity_for(). Does not wait.
   void find_ghosts(const int* id, int owned_rows, int rows, int present) {
@@ -159,13 +159,13 @@ class SortedList {
     device::launch("rank cells", grid_.cells(),
                    kernels::IndexCellsAlongCurve{{bits[0], bits[1], bits[2]}, rank_.data()});
   }
-  void set_grid(const system::Box& box, const kernels::SpatialGrid::OccupiedRange* stretch,
+  void set_grid(const system::Box& box, const kernels::SpatialGrid::OccupiedRange* occupied,
                 int first_key) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       grid_.periodic[axis] = box.is_periodic(axis);
       grid_.nm[axis] = static_cast<float>(box.span_nm(axis) * 0x1p-32);
     }
-    grid_.stretch = stretch;
+    grid_.occupied = occupied;
     grid_.rank = rank_.data();
     grid_.coarse_rank = coarse_rank_.data();
     grid_.first_key = first_key;
@@ -173,7 +173,7 @@ class SortedList {
   }
   /// Sets the capacity of each list to at least `entries`.
   void set_capacity(int entries) {
-    capacity_ = room_.capacity_for(entries);
+    capacity_ = list_capacity_.capacity_for(entries);
     ++version_;
     entry_.reserve(TeamListCapacity::rows_padded(owned_) * capacity_);
   }
@@ -181,22 +181,22 @@ class SortedList {
   /// Sets a capacity with headroom. A list that grows again exceeds its estimate and gets little
   /// headroom.
   void grow_for(int entries) {
-    const bool is_first = capacity_ <= room_.capacity_for(TeamListCapacity::least_entries);
-    set_capacity(is_first ? room_.capacity_with_spare(entries)
-                          : room_.capacity_with_little_spare(entries));
+    const bool is_first = capacity_ <= list_capacity_.capacity_for(TeamListCapacity::least_entries);
+    set_capacity(is_first ? list_capacity_.capacity_with_spare(entries)
+                          : list_capacity_.capacity_with_little_spare(entries));
   }
 
   /// True once reserve_for_longer() was called.
-  [[nodiscard]] bool is_reserved_for_longer() const { return has_room_for_longer_; }
+  [[nodiscard]] bool is_reserved_for_longer() const { return is_reserved_for_longer_; }
   /// Reserves capacity for lists `times` as long. Returns true if lists must be built again. Acts
   /// once: capacity is per row, and a repartition does not change it. Waits for the GPU.
   [[nodiscard]] bool reserve_for_longer(double times) {
-    if (owned_ == 0 || std::exchange(has_room_for_longer_, true)) return false;
+    if (owned_ == 0 || std::exchange(is_reserved_for_longer_, true)) return false;
     int longest = 0;
     Kokkos::parallel_reduce(
         "longest list", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
         kernels::LongestList{count_.data()}, Kokkos::Max<int>(longest));
-    const int wanted = room_.capacity_with_spare(entries_scaled(longest, times));
+    const int wanted = list_capacity_.capacity_with_spare(scale_entries(longest, times));
     if (wanted <= capacity_) return false;
     set_capacity(wanted);
     return true;
@@ -221,11 +221,11 @@ class SortedList {
             block_rows_log2()};
   }
   /// log2 of the owned slots per block of the pair loop, and the number of such blocks.
-  [[nodiscard]] int block_rows_log2() const { return room_.block_rows_log2(); }
-  [[nodiscard]] int blocks() const { return static_cast<int>(room_.blocks(owned_)); }
+  [[nodiscard]] int block_rows_log2() const { return list_capacity_.block_rows_log2(); }
+  [[nodiscard]] int blocks() const { return static_cast<int>(list_capacity_.blocks(owned_)); }
   [[nodiscard]] unsigned* border() const { return border_.data(); }
   [[nodiscard]] kernels::TeamLists lists() const {
-    return {entry_.data(), count_.data(), capacity_, room_.lanes_log2, owned_};
+    return {entry_.data(), count_.data(), capacity_, list_capacity_.lanes_log2, owned_};
   }
   /// Changes with the cells and the capacities that captured launches depend on.
   [[nodiscard]] int version() const { return version_; }
@@ -243,7 +243,8 @@ class SortedList {
   [[nodiscard]] const int* rows_of_slots() const { return row_of_slot_.data(); }
   /// Records of set 0, or of set 1 if double-buffered.
   [[nodiscard]] kernels::PackedRow<Precision>* records(int set) const {
-    return shared_.first == nullptr ? record_.data() : shared_.first + set * shared_.room;
+    return shared_.first == nullptr ? record_.data()
+                                    : shared_.first + set * shared_.records_per_set;
   }
   [[nodiscard]] const kernels::PackedRow<kernels::Mixed>* coarse() const { return coarse_.data(); }
   [[nodiscard]] kernels::ForceRow<Precision>* force() const { return force_.data(); }
@@ -264,7 +265,7 @@ class SortedList {
   }
 
  private:
-  [[nodiscard]] bool has_too_much_room(int ghosts) const {
+  [[nodiscard]] bool has_excess_capacity(int ghosts) const {
     return members_ - owned_ > 2 * ghosts + 1024;
   }
   /// Kernel that appends the members among the rows from `first` on after `members` others.
@@ -299,9 +300,9 @@ class SortedList {
   device::DeviceArray<unsigned> border_;  // bits of kernels::GhostBlocks
   SharedSets<Precision> shared_;
   kernels::SpatialGrid grid_{};
-  TeamListCapacity room_{4};
+  TeamListCapacity list_capacity_{4};
   int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = TeamListCapacity::least_entries;
-  bool has_room_for_longer_ = false;
+  bool is_reserved_for_longer_ = false;
   int version_ = 0;
   bool is_all_ = true, places_are_new_ = true;
 };

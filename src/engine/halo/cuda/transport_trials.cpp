@@ -209,7 +209,7 @@ void TransportTrials<Precision>::measure_messages(comm::TransportTrial& trial) {
     device::CapturedGraph graph;  // destroyed before NCCL
     attempt([&] {
       halo.set_plan(communicator_, rows(residues, neighbours_));
-      if (by_nccl && captures_exchanges_) graph = recording_.recorded(exchange);
+      if (by_nccl && captures_exchanges_) graph = capture_stream_.captured(exchange);
     });
     if (has_failed(trial)) break;
     const double microseconds = measure_microseconds([&] {
@@ -324,7 +324,7 @@ void TransportTrials<Precision>::measure_peer_memory(comm::TransportTrial& trial
     device::CapturedGraph graph;  // destroyed before NCCL
     attempt([&] {
       if (!beyond.empty()) between.set_plan(communicator_, rows(residues, beyond));
-      graph = recording_.recorded([&] {
+      graph = capture_stream_.captured([&] {
         for (int i = 0; i < exchanges_a_round; ++i) {
           push_and_take(*memory, residues, i, beyond.empty() ? nullptr : &between);
         }

@@ -71,7 +71,7 @@ class TransportTrials {
   std::vector<int> island_;
   std::vector<int> neighbours_;  // ascending
   std::string failure_;          // failure on this rank
-  device::CaptureStream recording_;
+  device::CaptureStream capture_stream_;
   std::shared_ptr<comm::NcclTransport> nccl_;
   device::DeviceColumns<typename Precision::Coordinate> coordinate_{"transport_trial.coordinate"};
   device::DeviceArray<typename Precision::Coordinate> tag_{"transport_trial.tag"};
