@@ -448,8 +448,7 @@ class Batch {
   BatchFolder folder_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double limit_seconds_ = std::numeric_limits<double>::infinity();
-  std::string text_, job_;
-  std::string own_machine_;  // name or file; empty: none
+  std::string text_, job_, own_machine_;  // own_machine_: name or file; empty: none
   std::optional<TargetPredictor> predictor_;
   input::BatchFile file_;
   std::unique_ptr<Claim> claim_;  // rank 0
@@ -475,9 +474,7 @@ class Batch {
 
 fs::path output_folder(const BatchOptions& options) {
   if (!options.output.empty()) return options.output;
-  auto name = options.targets.filename();
-  if (name.empty()) name = options.targets.parent_path().filename();
-  return name.stem().string() + ".out";
+  return (options.targets / "").parent_path().stem().string() + ".out";
 }
 
 std::string status_name(const BatchOptions& options) {
@@ -491,9 +488,9 @@ core::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& option
   const auto world = comm::Communicator::world();
   std::optional<device::ComputeEnvironment> compute;
   Batch batch(world, options);
-  const comm::StallHandler when_ranks_stand_still([&](const comm::StallReport& standstill) {
-    batch.write_failure(core::Failure(standstill.message, core::Outcome::hang,
-                                      core::Reach::all_ranks, standstill.suspect));
+  const comm::StallHandler on_stall([&](const comm::StallReport& stall) {
+    batch.write_failure(
+        core::Failure(stall.message, core::Outcome::hang, core::Reach::all_ranks, stall.suspect));
   });
   return job::run_collectively(
       world, [&] { return batch.run(compute); },

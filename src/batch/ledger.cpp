@@ -20,9 +20,9 @@
 #include <system_error>
 #include <utility>
 
-#include "comm/host_name.hpp"
 #include "core/csv.hpp"
 #include "core/document/scalars.hpp"
+#include "core/host_name.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/storage/file_error.hpp"
 #include "core/storage/posix_file.hpp"
@@ -141,7 +141,7 @@ Ledger::Ledger(std::filesystem::path path, std::string job, std::string space)
     : path_(std::move(path)),
       job_(std::move(job)),
       space_(std::move(space)),
-      host_(comm::host_name()) {}
+      host_(core::host_name()) {}
 
 std::string Ledger::format_row(const LedgerRow& row, std::string_view event_name) const {
   return core::csv_row(now_text(), job_, event_name, row.target, row.attempt, row.stage, row.step,

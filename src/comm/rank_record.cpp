@@ -10,7 +10,7 @@
 #include <mutex>
 #include <utility>
 
-#include "comm/host_name.hpp"
+#include "core/host_name.hpp"
 
 namespace nfold::comm {
 namespace {
@@ -115,7 +115,7 @@ std::vector<RankReport> all_reports() {
 
 void initialize_own_record(int rank) {
   auto& record = own_record();
-  record.host.set(host_name());
+  record.host.set(core::host_name());
   record.rank = rank;
   record.namespace_ = own_namespace();
   record.seen = seconds_now();
@@ -133,7 +133,7 @@ void set_record_work(std::uint64_t work) {
 
 core::Suspect own_suspect() {
   const auto& record = own_record();
-  return {record.rank, host_name(), record.device.get()};
+  return {record.rank, core::host_name(), record.device.get()};
 }
 
 }  // namespace nfold::comm

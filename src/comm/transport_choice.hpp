@@ -6,18 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "core/transport.hpp"
+
 namespace nfold::comm {
 
-/// Transport of the halo exchange. automatic: the fastest possible one of the others.
-enum class Transport {
-  automatic,
-  peer_memory,           ///< GPUs of one node write into each other's memory
-  peer_memory_and_nccl,  ///< peer memory within groups of ranks that can use it, NCCL between
-                         ///< groups
-  nccl,
-  mpi_device,  ///< MPI reads and writes GPU memory
-  mpi          ///< through host memory; the only one between CPUs
-};
+using core::Transport;
 
 /// Returns "peer memory", "NCCL" and so on. Throws std::invalid_argument for automatic.
 [[nodiscard]] std::string name_of(Transport transport);

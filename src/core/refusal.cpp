@@ -6,17 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::core {
 
 void refuse(const std::string& where, const std::string& problem, const std::string& remedy,
             Outcome outcome) {
-  std::vector<document::InputProblem> problems(1);
+  std::vector<core::InputProblem> problems(1);
   problems[0].position.file = where;
   problems[0].problem = problem;
   problems[0].remedy = remedy;
-  throw document::InputError(std::move(problems), outcome);
+  throw core::InputError(std::move(problems), outcome);
 }
 
 }  // namespace nfold::core

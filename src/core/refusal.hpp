@@ -8,7 +8,7 @@
 
 namespace nfold::core {
 
-/// Throws document::InputError "WHERE: PROBLEM (REMEDY)".
+/// Throws core::InputError "WHERE: PROBLEM (REMEDY)".
 [[noreturn]] void refuse(const std::string& where, const std::string& problem,
                          const std::string& remedy, Outcome outcome = Outcome::wrong_input);
 

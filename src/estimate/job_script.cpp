@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::estimate {
 namespace {
@@ -62,7 +62,7 @@ std::int64_t rounded_up(std::int64_t number, std::int64_t unit) {
 class Checker {
  public:
   void refuse(const std::string& found, const std::string& expected) {
-    document::InputProblem problem;
+    core::InputProblem problem;
     problem.position.file = "job script";
     problem.problem = found;
     problem.remedy = expected;
@@ -89,11 +89,11 @@ class Checker {
     refuse(fmt::format("{} has a line break or a zero byte", name), "must be one line");
   }
   void end() {
-    if (!problems_.empty()) throw document::InputError(std::move(problems_));
+    if (!problems_.empty()) throw core::InputError(std::move(problems_));
   }
 
  private:
-  std::vector<document::InputProblem> problems_;
+  std::vector<core::InputProblem> problems_;
 };
 
 void check_time(const JobScript& job, Checker& checker) {

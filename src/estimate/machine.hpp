@@ -63,7 +63,7 @@ struct Machine {
 inline constexpr std::string_view default_machine = "h200";
 
 /// Parses an entry; reads no other file. `name` is the machine's, `file` appears in errors. Throws
-/// document::InputError that lists every problem.
+/// core::InputError that lists every problem.
 [[nodiscard]] Machine parse_machine(std::string_view text, const std::string& name,
                                     const std::string& file);
 /// Returns a built-in entry. Throws std::out_of_range if there is none of this name.

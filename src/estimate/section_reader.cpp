@@ -88,7 +88,7 @@ std::string SectionReader::text(const Node& map, std::string_view key, const std
 }
 
 void SectionReader::require_no_problem() {
-  if (!problems_.empty()) throw document::InputError(std::move(problems_));
+  if (!problems_.empty()) throw core::InputError(std::move(problems_));
 }
 
 }  // namespace nfold::estimate

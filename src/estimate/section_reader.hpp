@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/document/document.hpp"
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::estimate {
 
@@ -39,12 +39,12 @@ class SectionReader {
   std::optional<double> optional_number(const Node& map, std::string_view key);
   std::string text(const Node& map, std::string_view key, const std::string& where);
 
-  /// Throws document::InputError with all problems, if there are any.
+  /// Throws core::InputError with all problems, if there are any.
   void require_no_problem();
 
  private:
   std::string file_, example_;
-  std::vector<document::InputProblem> problems_;
+  std::vector<core::InputProblem> problems_;
 };
 
 }  // namespace nfold::estimate

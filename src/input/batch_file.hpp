@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/document/document.hpp"
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/settings.hpp"
 
 // batch:                     # optional
@@ -42,7 +42,7 @@ enum class Execution { automatic, cpu, gpu };
 /// target alone.
 struct BatchTarget {
   std::string name;  ///< letters, digits and ._-+, unique in the file
-  document::SourcePosition at;
+  core::SourcePosition at;
   document::InputNode entry;
 };
 

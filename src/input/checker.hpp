@@ -19,12 +19,12 @@ class Checker {
   /// Adds a problem at the position of the key if it was given, else at the file as a whole.
   void complain(std::string_view key, std::string problem, std::string remedy) {
     const auto found = given_.find(key);
-    const document::SourcePosition at =
-        found == given_.end() ? document::SourcePosition{file_, 0, 0} : found->second;
+    const core::SourcePosition at =
+        found == given_.end() ? core::SourcePosition{file_, 0, 0} : found->second;
     problems.push_back({at, std::move(problem), std::move(remedy)});
   }
 
-  std::vector<document::InputProblem> problems;
+  std::vector<core::InputProblem> problems;
 
  private:
   const GivenKeys& given_;

@@ -182,8 +182,8 @@ void check_force_field(const ForceFieldSettings& field, Checker& checker) {
 
 }  // namespace
 
-std::vector<document::InputProblem> complete_and_check(Settings& settings, const GivenKeys& given,
-                                                       const std::string& file) {
+std::vector<core::InputProblem> complete_and_check(Settings& settings, const GivenKeys& given,
+                                                   const std::string& file) {
   Checker checker(given, file);
   complete_and_check_system(settings, checker);
   complete_force_field(settings, given);

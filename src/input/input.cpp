@@ -20,6 +20,9 @@
 namespace nfold::input {
 
 using namespace document;
+using core::InputError;
+using core::InputProblem;
+using core::SourcePosition;
 
 namespace {
 

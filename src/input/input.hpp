@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/document/document.hpp"
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/settings.hpp"
 
 namespace nfold::input {

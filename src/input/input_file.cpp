@@ -17,7 +17,7 @@ namespace nfold::input {
 namespace {
 [[noreturn]] void refuse(const std::filesystem::path& file, std::string problem,
                          std::string remedy) {
-  throw document::InputError({file.string(), 0, 0}, std::move(problem), std::move(remedy));
+  throw core::InputError({file.string(), 0, 0}, std::move(problem), std::move(remedy));
 }
 
 /// True for a structure or sequence file, which new users pass to nfold run.

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "core/text.hpp"
 #include "core/text_table.hpp"
 #include "input/batch_file.hpp"
@@ -157,8 +157,8 @@ std::string help_topic(std::string_view topic) {
   std::string remedy = "'nfold help' lists the sections and guides";
   const std::string nearest = nearest_key({}, topic);
   if (!nearest.empty()) remedy = fmt::format("did you mean '{}'? {}", nearest, remedy);
-  throw document::InputError({"nfold help", 0, 0}, fmt::format("no key or section '{}'", topic),
-                             remedy);
+  throw core::InputError({"nfold help", 0, 0}, fmt::format("no key or section '{}'", topic),
+                         remedy);
 }
 
 std::string reference_markdown() {

@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/accepted.hpp"
 #include "input/assign.hpp"
 #include "input/key_makers.hpp"
@@ -118,7 +118,7 @@ class TableReader {
     });
     require_keys(table_keys, root, "");
     if (problems_.empty()) check();
-    if (!problems_.empty()) throw document::InputError(std::move(problems_));
+    if (!problems_.empty()) throw core::InputError(std::move(problems_));
     return std::move(table_);
   }
 
@@ -302,7 +302,7 @@ class TableReader {
   const std::string& file_;
   ResidueTable table_;
   std::set<std::pair<std::string, std::string>> known_pairs_;
-  std::vector<document::InputProblem> problems_;
+  std::vector<core::InputProblem> problems_;
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/transport_choice.hpp"
 #include "core/splits.hpp"
+#include "core/transport.hpp"
 #include "input/models.hpp"
 #include "system/bias/biases.hpp"
 #include "system/methods.hpp"
@@ -207,7 +207,7 @@ struct BalanceSettings {
 struct PartitionSettings {
   PartitionMethod method = PartitionMethod::automatic;
   std::vector<std::string> domains;  ///< "A:10-50,60-72"; each stays on one rank
-  comm::Transport transport = comm::Transport::automatic;
+  core::Transport transport = core::Transport::automatic;
   int ranks_per_node = 0;  ///< consecutive ranks that count as one node; 0: as MPI finds them
   std::int64_t rebalance_every_steps = 100'000;  ///< 0: never
   double wait_limit_seconds = 600;  ///< longest wait for other ranks in one call; 0: no limit

@@ -6,10 +6,10 @@
 #include <span>
 #include <utility>
 
-#include "core/storage/agreement.hpp"
 #include "core/storage/byte_packer.hpp"
 #include "core/storage/checksum.hpp"
 #include "core/storage/hdf5_objects.hpp"
+#include "io/agreement.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_layout.hpp"
 #include "io/checkpoint_rows.hpp"

@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
-#include "core/storage/agreement.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/storage/checksum.hpp"
+#include "io/agreement.hpp"
 #include "io/checkpoint_layout.hpp"
 
 namespace nfold::io {

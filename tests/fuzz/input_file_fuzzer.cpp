@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Settings settings;
   try {
     settings = parse_input(text, "fuzz.yaml");
-  } catch (const nfold::document::InputError&) {
+  } catch (const nfold::core::InputError&) {
     return 0;
   }
   expect_round_trip(settings);  // an InputError from here is a defect and ends the run

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/residue_table.hpp"
 
 namespace {
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     expect_usable(parse_residue_table(text, "fuzz.yaml"));
-  } catch (const nfold::document::InputError&) {
+  } catch (const nfold::core::InputError&) {
     return 0;
   }
   return 0;

@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "comm/host_name.hpp"
 #include "core/csv.hpp"
+#include "core/host_name.hpp"
 #include "core/refusal.hpp"
 #include "core/utc.hpp"
 #include "core/version.hpp"
@@ -166,7 +166,7 @@ std::vector<EarlierRow> rows_of_csv(std::string_view text) {
 BenchContext bench_context(int ranks) {
   BenchContext context;
   context.date = core::utc(std::time(nullptr));
-  context.host = comm::host_name();
+  context.host = core::host_name();
   context.device = device::execution_space_name();
   context.version = core::version;
   context.ranks = ranks;

@@ -30,7 +30,7 @@ struct PlanOptions {
       batch::BatchOptions().side_by_side;  ///< most concurrent targets of a list on a rank
 };
 
-/// Prints the plan. Returns wrong_input if no layout is feasible. Throws document::InputError.
+/// Prints the plan. Returns wrong_input if no layout is feasible. Throws core::InputError.
 [[nodiscard]] core::ExitCode make_plan(const PlanOptions& options);
 
 }  // namespace nfold::plan

@@ -11,7 +11,7 @@
 #include "batch/target_size.hpp"
 #include "cli/plan/target_sizes.hpp"
 #include "core/document/document.hpp"
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/input.hpp"
 
 namespace nfold::plan {
@@ -22,7 +22,7 @@ bool is_list_of_targets(const std::string& text, const std::filesystem::path& fi
     const auto root = document::read_document(text, file.string());
     return std::ranges::any_of(root.entry_names,
                                [](const auto& name) { return name.text == "targets"; });
-  } catch (const document::InputError&) {
+  } catch (const core::InputError&) {
     return false;  // reported when it is read as an input
   }
 }

@@ -12,7 +12,7 @@
 namespace nfold::plan {
 
 /// Returns the targets of a folder or list; nothing if the input is a run, an ensemble or no YAML.
-/// Throws document::InputError if the list as a whole is invalid.
+/// Throws core::InputError if the list as a whole is invalid.
 [[nodiscard]] std::optional<input::BatchFile> read_target_list(const std::filesystem::path& input);
 
 struct CheckedTargets {

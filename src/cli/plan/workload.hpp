@@ -41,7 +41,7 @@ struct Workload {
 
 /// Returns the workload of a run, an ensemble, a list of targets or a folder of them. `machine`
 /// must outlive it. side_by_side: most concurrent targets of a list on a rank. Throws
-/// document::InputError and structure::StructureError like the run.
+/// core::InputError and structure::StructureError like the run.
 [[nodiscard]] Workload count_workload(const std::filesystem::path& input,
                                       const std::vector<std::string>& overrides,
                                       const estimate::Machine& machine,

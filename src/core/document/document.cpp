@@ -12,8 +12,8 @@
 #include <sstream>
 #include <utility>
 
-#include "core/document/input_error.hpp"
 #include "core/document/text_check.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::document {
 
@@ -24,7 +24,7 @@ constexpr std::size_t largest_map = 1000;   // input sections need 20; duplicate
 
 [[noreturn]] void refuse(const std::string& file, int line, int column, std::string problem,
                          std::string remedy) {
-  throw InputError({file, line, column}, std::move(problem), std::move(remedy));
+  throw core::InputError({file, line, column}, std::move(problem), std::move(remedy));
 }
 
 /// Builds the tree from the parser's events. YAML::Node is not used because it resolves aliases
@@ -165,10 +165,10 @@ InputNode read_document(std::string_view text, const std::string& file) {
 InputNode read_value(std::string_view text, const std::string& origin) {
   try {
     return parse(checked_text(text, origin), origin);
-  } catch (const InputError& error) {
+  } catch (const core::InputError& error) {
     auto problems = error.problems();
     for (auto& problem : problems) problem.position = {origin, 0, 0};
-    throw InputError(std::move(problems));
+    throw core::InputError(std::move(problems));
   }
 }
 

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/document/document.hpp"
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::document {
 
@@ -36,7 +36,7 @@ std::size_t sequence_length(std::string_view bytes) {
 
 [[noreturn]] void refuse_text(const std::string& file, int line, int column, std::string problem,
                               std::string remedy) {
-  throw InputError({file, line, column}, std::move(problem), std::move(remedy));
+  throw core::InputError({file, line, column}, std::move(problem), std::move(remedy));
 }
 
 }  // namespace

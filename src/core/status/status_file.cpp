@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/host_name.hpp"
+#include "core/host_name.hpp"
 #include "core/parse_number.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/utc.hpp"
@@ -83,7 +83,7 @@ void write_status(const std::filesystem::path& path, const Status& status) {
     add_known("work", status.rank->work);
     lines.emplace_back("moved", status.rank->moved);
   }
-  lines.emplace_back("host", comm::host_name());
+  lines.emplace_back("host", core::host_name());
   lines.emplace_back("process", std::to_string(getpid()));
   add_known("attempt", core::own_attempt());
   lines.emplace_back("written", core::utc(std::time(nullptr)));

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "comm/host_name.hpp"
+#include "core/host_name.hpp"
 #include "device/hardware/gpu_readings.hpp"
 #include "device/hardware/nvml.hpp"
 #include "device/hardware/topology.hpp"
@@ -122,7 +122,7 @@ void append_missing(NodeInventory& node, const NodeInventory& other) {
 
 NodeInventory read_node(const HostMemory& memory) {
   NodeInventory node;
-  node.host = comm::host_name();
+  node.host = core::host_name();
   const nvml::Library library;
   read_gpus(library, node);
   // PCI devices are read only with GPUs, since each takes a millisecond.

@@ -344,12 +344,11 @@ void EnsembleSession::advance_to(std::int64_t border) {
   } catch (const engine::ExplosionError& error) {
     problem = error.what();
   }
-  const auto none = std::numeric_limits<int>::max();
-  const auto failed =
-      context_.communicator.min(problem.empty() ? none : context_.communicator.rank());
-  if (failed != none) {
+  const auto& world = context_.communicator;
+  const auto failed = world.min(problem.empty() ? world.size() : world.rank());
+  if (failed < world.size()) {
     throw engine::ExplosionError(
-        context_.communicator.broadcast(problem, static_cast<int>(failed)) +
+        world.broadcast(problem, static_cast<int>(failed)) +
         fmt::format("; the checkpoint of step {} is the last of this ensemble",
                     checkpointed_step_));
   }

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "core/storage/posix_file.hpp"
 #include "input/input.hpp"
 #include "input/named_files.hpp"
@@ -52,10 +52,10 @@ std::string new_run_remedy(const std::filesystem::path& where, const input::Sett
 void refuse_changed_keys(const input::Settings& before, const input::Settings& now,
                          const std::string& where) {
   const std::string way_on = new_run_remedy(where, now);
-  std::vector<document::InputProblem> problems;
+  std::vector<core::InputProblem> problems;
   for (const auto& key : input::changed_keys(before, now)) {
     if (key.allowed) continue;
-    document::InputProblem changed;
+    core::InputProblem changed;
     changed.position.file = where;
     changed.problem = fmt::format("{} was {}, is now {}", key.key, key.before, key.now);
     changed.remedy =
@@ -64,7 +64,7 @@ void refuse_changed_keys(const input::Settings& before, const input::Settings& n
         way_on;
     problems.push_back(std::move(changed));
   }
-  if (!problems.empty()) throw document::InputError(std::move(problems));
+  if (!problems.empty()) throw core::InputError(std::move(problems));
 }
 
 input::Settings adopt_same_paths(input::Settings before, input::Settings now,

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "comm/host_name.hpp"
+#include "core/host_name.hpp"
 
 namespace nfold::job {
 namespace {
@@ -26,7 +26,7 @@ struct Row {
 };
 
 std::string short_host_name() {
-  const auto name = comm::host_name();
+  const auto name = core::host_name();
   return name.substr(0, name.find('.'));
 }
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <numeric>
 
-#include "comm/host_name.hpp"
+#include "core/host_name.hpp"
 
 namespace nfold::job {
 
@@ -26,7 +26,7 @@ RankPerformance rank_performance(const comm::Communicator& communicator,
                                  const telemetry::PhaseSums& sums) {
   RankPerformance rank;
   auto name = fmt::format("rank {}", communicator.rank());
-  if (communicator.node_position().size < communicator.size()) name += " " + comm::host_name();
+  if (communicator.node_position().size < communicator.size()) name += " " + core::host_name();
   std::copy_n(name.begin(), std::min(name.size(), rank.name.size() - 1), rank.name.begin());
   rank.seconds = telemetry::seconds_of_phases(sums);
   rank.waited = sums.waited;

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "comm/host_name.hpp"
+#include "core/host_name.hpp"
 #include "core/utc.hpp"
 #include "core/version.hpp"
 #include "device/compute_environment.hpp"
@@ -57,7 +57,7 @@ io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
   header.resolved_input = input::write_input(without_layout(settings));
   // All ranks write the same bytes: those of rank 0.
   header.provenance = {
-      {"host", communicator.broadcast(comm::host_name())},
+      {"host", communicator.broadcast(core::host_name())},
       {"ranks", std::to_string(communicator.size())},
       {"execution_space", communicator.broadcast(device::execution_space_name())},
       {"space", communicator.broadcast(estimate::backend_name(job::this_build().space))},

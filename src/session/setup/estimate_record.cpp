@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "comm/communicator.hpp"
-#include "comm/host_name.hpp"
+#include "core/host_name.hpp"
 #include "core/utc.hpp"
 #include "core/version.hpp"
 #include "device/device_memory.hpp"
@@ -138,7 +138,7 @@ std::vector<std::string> EstimateRecord::end(const engine::BusyTime& time) {
   if (!file) return lines;
   try {
     row_->time = core::utc(std::time(nullptr));
-    row_->host = comm::host_name();
+    row_->host = core::host_name();
     row_->version = core::version;
     estimate::append(*file, *row_);
   } catch (const std::exception& failure) {

@@ -11,10 +11,10 @@
 namespace nfold::setup {
 
 /// Returns the machine `wish`, a built-in name or a file. Empty: the one that $NFOLD_MACHINE names,
-/// else this computer. Throws document::InputError.
+/// else this computer. Throws core::InputError.
 [[nodiscard]] estimate::Machine machine_for(const std::string& wish);
 /// Collective: returns the machine with a built-in name, or that of a file, which rank 0 reads.
-/// Throws document::InputError, and core::Failure if there is no such file.
+/// Throws core::InputError, and core::Failure if there is no such file.
 [[nodiscard]] estimate::Machine machine_named(const comm::Communicator& communicator,
                                               const std::string& wish);
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "analysis/chain_kinds.hpp"
-#include "comm/host_name.hpp"
+#include "core/host_name.hpp"
 #include "core/utc.hpp"
 #include "core/version.hpp"
 #include "estimate/history.hpp"
@@ -125,7 +125,7 @@ std::vector<std::string> record_means(const input::Settings& settings,
       if (!(mean.standard_error > 0) || !std::isfinite(mean.standard_error)) continue;
       estimate::append(*file,
                        estimate::SampledRow{
-                           core::utc(std::time(nullptr)), comm::host_name(), core::version,
+                           core::utc(std::time(nullptr)), core::host_name(), core::version,
                            std::string(input::model_entry(settings.force_field.model).name), mean});
     }
   } catch (const std::exception& failure) {

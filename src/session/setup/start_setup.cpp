@@ -118,7 +118,7 @@ bool stands_free(const input::Settings& settings, const topology::Topology& topo
 
 namespace {
 
-/// Returns the coordinates of the start. share: null for all rows. Throws document::InputError if
+/// Returns the coordinates of the start. share: null for all rows. Throws core::InputError if
 /// the start does not fit into its box.
 FirstState first_state(const input::Settings& settings, const std::filesystem::path& input_file,
                        const topology::Topology& topology, std::uint64_t seed,

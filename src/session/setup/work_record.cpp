@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/host_name.hpp"
+#include "core/host_name.hpp"
 #include "core/utc.hpp"
 #include "core/version.hpp"
 #include "device/compute_environment.hpp"
@@ -106,7 +106,7 @@ std::string record(estimate::WorkRow row) {
   if (!file || (row.measured <= 0 && row.steps_measured <= 0)) return {};
   try {
     row.time = core::utc(std::time(nullptr));
-    row.host = comm::host_name();
+    row.host = core::host_name();
     row.version = core::version;
     estimate::append(*file, row);
   } catch (const std::exception& failure) {

@@ -30,7 +30,7 @@ struct WorkEstimate {
 class WorkEstimator {
  public:
   /// wish: another machine, a built-in name or a file; empty: the default. Throws
-  /// document::InputError, estimate::HistoryError.
+  /// core::InputError, estimate::HistoryError.
   WorkEstimator(const std::string& wish, estimate::Backend space);
 
   [[nodiscard]] WorkEstimate of(const estimate::TargetWork& work, const estimate::JobRanks& job,

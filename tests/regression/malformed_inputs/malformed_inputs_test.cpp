@@ -240,7 +240,7 @@ TEST_P(MalformedInput, IsRefusedWithPlaceAndRemedy) {
   try {
     (void)parse_input(input.text, "bad.yaml");
     FAIL() << "accepted";
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     const auto& first = error.problems().front();
     EXPECT_EQ(first.position.file, "bad.yaml");
     EXPECT_EQ(first.position.line, input.line) << error.what();
@@ -277,7 +277,7 @@ TEST(DamagedInput, ThrowsInputErrorOnly) {
     if (random() % 8 == 0) text.resize(random() % text.size());
     try {
       (void)parse_input(text, "damaged.yaml");
-    } catch (const document::InputError&) {
+    } catch (const core::InputError&) {
       ++refused;
     }
   }
@@ -290,7 +290,7 @@ TEST(WrongFile, ReportsAtMostFiftyProblems) {
   try {
     (void)parse_input(text, "bad.yaml");
     FAIL() << "accepted";
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     EXPECT_EQ(error.problems().size(), 50U);
   }
 }

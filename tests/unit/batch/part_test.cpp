@@ -13,7 +13,7 @@
 
 #include "batch/folder.hpp"
 #include "batch/ledger.hpp"
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::batch {
@@ -25,7 +25,7 @@ TEST(Part, ParsesNumberAndCount) {
   EXPECT_EQ(parse_part("2/4").number, 2);
   EXPECT_EQ(parse_part("2/4").of, 4);
   for (const char* text : {"0/4", "5/4", "4", "a/4", "1/", "/4", "1/2/3", "-1/4", "1/1000000"}) {
-    EXPECT_THROW((void)parse_part(text), document::InputError) << text;
+    EXPECT_THROW((void)parse_part(text), core::InputError) << text;
   }
 }
 

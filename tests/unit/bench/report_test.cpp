@@ -13,7 +13,7 @@
 #include "cli/bench/rows.hpp"
 #include "cli/bench/suite.hpp"
 #include "cli/bench/table.hpp"
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "support/kokkos_scope.hpp"
 
 namespace nfold::bench {
@@ -83,7 +83,7 @@ TEST(BenchChoice, SelectsByNameInSuiteOrder) {
   EXPECT_THAT(system_names(chosen_systems({"condensate-1m", "go-ubq", "go-ubq"})),
               ElementsAre("go-ubq", "condensate-1m"));
   EXPECT_THAT([] { (void)chosen_systems({"condensate-1n"}); },
-              ThrowsMessage<document::InputError>(HasSubstr("condensate-1m")));
+              ThrowsMessage<core::InputError>(HasSubstr("condensate-1m")));
 }
 
 TEST(BenchChoice, ExcludesSlowOrTooLargeSystems) {
@@ -219,7 +219,7 @@ TEST(BenchAgainst, RefusesOtherFiles) {
   const auto message = HasSubstr("--against other");
   for (const char* text : {"", "{", "{}", "a,b\n1,2\n", "{\"measurements\": []}"}) {
     EXPECT_THAT([text] { const EarlierSpeeds earlier(text, "other"); },
-                ThrowsMessage<document::InputError>(message))
+                ThrowsMessage<core::InputError>(message))
         << text;
   }
 }

@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/input.hpp"
 #include "model/structure/fasta.hpp"
 #include "session/setup/species_setup.hpp"
@@ -208,9 +208,9 @@ TEST(BenchSettings, AcceptEngineKeys) {
 TEST(BenchSettings, RefuseKeysOfSystem) {
   const auto system = go_system("go-ubq", {0.8, 1, 0});
   EXPECT_THAT([&] { (void)system.settings({"system.copies=2"}); },
-              ThrowsMessage<document::InputError>(HasSubstr("the systems of the suite are fixed")));
+              ThrowsMessage<core::InputError>(HasSubstr("the systems of the suite are fixed")));
   EXPECT_THAT([&] { (void)system.settings({"dynamics.precison=double"}); },
-              ThrowsMessage<document::InputError>(HasSubstr("dynamics.precision")));
+              ThrowsMessage<core::InputError>(HasSubstr("dynamics.precision")));
 }
 
 }  // namespace

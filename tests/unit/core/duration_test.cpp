@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ TEST(Duration, ErrorsNameOptionAndText) {
     try {
       static_cast<void>(seconds(text));
       ADD_FAILURE() << "'" << text << "' was taken as a duration";
-    } catch (const nfold::document::InputError& error) {
+    } catch (const nfold::core::InputError& error) {
       EXPECT_NE(std::string(error.what()).find("--time-limit: '" + std::string(text) + "'"),
                 std::string::npos)
           << error.what();

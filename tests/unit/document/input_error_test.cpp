@@ -1,7 +1,7 @@
 // Messages of input errors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 #include <gtest/gtest.h>
 

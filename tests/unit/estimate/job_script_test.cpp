@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::estimate {
 namespace {
@@ -46,7 +46,7 @@ JobScript batch_of_parts(Scheduler scheduler) {
 std::string format_error(const JobScript& job) {
   try {
     (void)format_text(job);
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     return error.what();
   }
   return "";

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "estimate/machine.hpp"
 
 namespace nfold::estimate {
@@ -30,7 +30,7 @@ std::string changed(const std::string& piece, const std::string& by) {
 std::string parse_error(const std::string& text) {
   try {
     (void)parse_machine(text, "mine", "mine.yaml");
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     return error.what();
   }
   return "";

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::estimate {
 namespace {
@@ -69,7 +69,7 @@ TEST(Machine, RefusesUnknownScalingSource) {
   try {
     (void)parse_machine("description: x\nscaled_from: h300\n", "mine", "mine.yaml");
     FAIL() << "nothing was thrown";
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("mine.yaml:2:"));
     EXPECT_THAT(error.what(), HasSubstr("scaled_from = h300"));
     EXPECT_THAT(error.what(), HasSubstr("h200"));

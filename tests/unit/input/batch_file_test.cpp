@@ -24,7 +24,7 @@ using testing::HasSubstr;
 std::string list_error(const std::string& text) {
   try {
     (void)parse_batch(text, "list.yaml");
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     return error.what();
   }
   return "";
@@ -35,7 +35,7 @@ std::string target_error(const std::string& text) {
   const auto batch = parse_batch(text, "list.yaml");
   try {
     (void)read_target_input(batch, batch.targets.at(0)).settings({"dynamics.steps=1"}, {});
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     return error.what();
   }
   return "";
@@ -317,11 +317,11 @@ TEST(BatchOfFolder, ListsStructuresAndInputs) {
   EXPECT_EQ(batch.targets[1].name, "b");
   EXPECT_EQ(batch.targets[2].name, "c");
   test::write_file(folder / "quote\"d.pdb", "");
-  EXPECT_THROW((void)parse_batch(batch_of_folder(folder.path()), "list"), document::InputError)
+  EXPECT_THROW((void)parse_batch(batch_of_folder(folder.path()), "list"), core::InputError)
       << "its name is no folder's; the text was one";
   const test::TemporaryFolder empty;
-  EXPECT_THROW((void)batch_of_folder(empty.path()), document::InputError);
-  EXPECT_THROW((void)batch_of_folder(empty / "none"), document::InputError);
+  EXPECT_THROW((void)batch_of_folder(empty.path()), core::InputError);
+  EXPECT_THROW((void)batch_of_folder(empty / "none"), core::InputError);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ const std::string minimal = "system:\n  structure: 1ubq.pdb\ndynamics:\n  steps:
 std::string input_error(const std::string& text, const std::vector<std::string>& overrides = {}) {
   try {
     (void)parse_input(text, "in.yaml", overrides);
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     return error.what();
   }
   return "";
@@ -255,7 +255,7 @@ TEST(ParseInput, RefusesOverrideOfASection) {
   try {
     (void)parse_input(minimal, "in.yaml", {"dynamics=3"});
     FAIL() << "accepted";
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("'dynamics' is a section, not a key"),
                                     HasSubstr("nfold help dynamics")));
   }
@@ -297,7 +297,7 @@ TEST(ParseInput, ReportsProblemsInFileOrder) {
   try {
     (void)parse_input(text, "in.yaml");
     FAIL() << "accepted";
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     ASSERT_EQ(error.problems().size(), 5U);
     EXPECT_EQ(error.problems()[0].position.line, 2);
     EXPECT_EQ(error.problems()[1].position.line, 3);
@@ -361,8 +361,8 @@ TEST(Overrides, ErrorsNameTheOption) {
 }
 
 TEST(ReadInputText, RefusesUnreadableFiles) {
-  EXPECT_THROW((void)read_input_text("does/not/exist.yaml"), document::InputError);
-  EXPECT_THROW((void)read_input_text("."), document::InputError);
+  EXPECT_THROW((void)read_input_text("does/not/exist.yaml"), core::InputError);
+  EXPECT_THROW((void)read_input_text("."), core::InputError);
   const std::filesystem::path file = testing::TempDir() + "nfold_input_test.yaml";
   std::ofstream(file) << minimal;
   EXPECT_EQ(read_input_text(file), minimal);

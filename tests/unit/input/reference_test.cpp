@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/keys.hpp"
 
 namespace nfold::input {
@@ -29,7 +29,7 @@ TEST(Help, ShowsKeysByFullOrLastName) {
   try {
     (void)help_topic("tiem_step_ps");
     FAIL() << "found";
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'dynamics.time_step_ps'?"));
   }
 }
@@ -40,8 +40,8 @@ TEST(Help, FindsKeysByWord) {
   EXPECT_THAT(text, HasSubstr(help_topic("ensemble.temperatures_kelvin")));
   EXPECT_THAT(text, HasSubstr("whose explanations mention 'temperature'"));
   EXPECT_EQ(help_topic("Temperature").substr(0, 200), text.substr(0, 200));
-  EXPECT_THROW((void)help_topic("xyzzy"), document::InputError);
-  EXPECT_THROW((void)help_topic("a"), document::InputError);
+  EXPECT_THROW((void)help_topic("xyzzy"), core::InputError);
+  EXPECT_THROW((void)help_topic("a"), core::InputError);
 }
 
 TEST(Reference, CommittedFileIsUpToDate) {

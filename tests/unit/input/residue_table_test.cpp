@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::input {
 namespace {
@@ -184,7 +184,7 @@ TEST_P(MalformedTable, IsRefusedWithPosition) {
   try {
     (void)parse_residue_table(text, "own.yaml");
     FAIL() << "accepted";
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("own.yaml"));
     EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
   }
@@ -230,8 +230,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return one.param.name; });
 
 TEST(ResidueTable, RefusesEmptyText) {
-  EXPECT_THROW((void)parse_residue_table("", "own.yaml"), document::InputError);
-  EXPECT_THROW((void)parse_residue_table("- 1\n", "own.yaml"), document::InputError);
+  EXPECT_THROW((void)parse_residue_table("", "own.yaml"), core::InputError);
+  EXPECT_THROW((void)parse_residue_table("- 1\n", "own.yaml"), core::InputError);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <type_traits>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/input.hpp"
 #include "input/keys.hpp"
 
@@ -190,7 +190,7 @@ TEST(Keys, AcceptValuesWithinBoundsOnly) {
     try {
       (void)parse_input("", "in.yaml", given);
       return true;
-    } catch (const document::InputError& error) {
+    } catch (const core::InputError& error) {
       return error.problems().front().problem.find(key.name) == std::string::npos;
     }
   };

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/input.hpp"
 #include "session/job/changed_input.hpp"
 #include "session/job/folder_lock.hpp"
@@ -77,7 +77,7 @@ class OutputFolder : public testing::Test {
                                     const std::vector<fs::path>& inputs = {}) const {
     try {
       static_cast<void>(claim(mode, overwrite, inputs));
-    } catch (const nfold::document::InputError& error) {
+    } catch (const nfold::core::InputError& error) {
       return error.what();
     }
     return "";
@@ -211,7 +211,7 @@ TEST_F(OutputFolder, RefusesCyclicLink) {
   try {
     job::make_output_folder(paths_.folder / "loop");
     FAIL() << "no exception";
-  } catch (const nfold::document::InputError& error) {
+  } catch (const nfold::core::InputError& error) {
     EXPECT_NE(std::string(error.what()).find("must not lead back to itself"), std::string::npos);
   }
 }
@@ -350,9 +350,8 @@ TEST_F(OutputFolder, InputOfARunNamesItsFolder) {
 
 TEST_F(OutputFolder, RefusesFilesAsFolders) {
   put("file");
-  EXPECT_THROW(job::make_output_folder(paths_.folder / "file"), nfold::document::InputError);
-  EXPECT_THROW(job::make_output_folder(paths_.folder / "file" / "below"),
-               nfold::document::InputError);
+  EXPECT_THROW(job::make_output_folder(paths_.folder / "file"), nfold::core::InputError);
+  EXPECT_THROW(job::make_output_folder(paths_.folder / "file" / "below"), nfold::core::InputError);
 }
 
 TEST_F(OutputFolder, IsFinishedOnlyByItsStatus) {
@@ -366,7 +365,7 @@ TEST_F(OutputFolder, IsFinishedOnlyByItsStatus) {
 TEST_F(OutputFolder, LocksForOneWriter) {
   {
     const job::FolderLock first(paths_.folder);
-    EXPECT_THROW(job::FolderLock{paths_.folder}, nfold::document::InputError);
+    EXPECT_THROW(job::FolderLock{paths_.folder}, nfold::core::InputError);
   }
   EXPECT_NO_THROW(job::FolderLock{paths_.folder});
 }

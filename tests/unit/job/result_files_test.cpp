@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::job {
 namespace {
@@ -31,7 +31,7 @@ class ResultFiles : public testing::Test {
                                     const std::vector<fs::path>& inputs = {}) const {
     try {
       require_writable(std::array{ResultFile{"--csv", folder_ / file}}, overwrite, inputs);
-    } catch (const document::InputError& error) {
+    } catch (const core::InputError& error) {
       return error.what();
     }
     return "";
@@ -68,7 +68,7 @@ TEST_F(ResultFiles, InvalidPathsAreRefused) {
   EXPECT_NE(refusal("no/such/a.csv").find("does not exist"), std::string::npos);
   EXPECT_NE(refusal("").find("is a folder"), std::string::npos);
   const std::array both{ResultFile{"--json", folder_ / "a"}, ResultFile{"--csv", folder_ / "a"}};
-  EXPECT_THROW(require_writable(both, Overwrite::yes, {}), document::InputError);
+  EXPECT_THROW(require_writable(both, Overwrite::yes, {}), core::InputError);
   const std::array neither{ResultFile{"--json", ""}, ResultFile{"--csv", ""}};
   EXPECT_NO_THROW(require_writable(neither, Overwrite::no, {}));
 }

@@ -15,7 +15,7 @@
 #include "cli/plan/target_list.hpp"
 #include "cli/plan/target_sizes.hpp"
 #include "cli/plan/workload.hpp"
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "session/setup/machine_lookup.hpp"
 #include "unit/io/temporary_folder.hpp"
 
@@ -157,7 +157,7 @@ TEST(TargetList, ReadsListsAndFolders) {
   EXPECT_EQ(list->targets.size(), 4U);
   EXPECT_GT(read_target_list(input("structures"))->targets.size(), 20U);
   EXPECT_FALSE(read_target_list(input("ubiquitin.yaml")).has_value());
-  EXPECT_THROW((void)read_target_list(input("no-such.yaml")), document::InputError);
+  EXPECT_THROW((void)read_target_list(input("no-such.yaml")), core::InputError);
 }
 
 /// Uses a history file in a temporary folder.
@@ -324,7 +324,7 @@ TEST(EstimatedMachine, RefusesUnknownNames) {
   try {
     (void)setup::machine_for("h20");
     FAIL() << "nothing was thrown";
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("no built-in machine and no file"));
     EXPECT_THAT(error.what(), HasSubstr("h200"));
   }

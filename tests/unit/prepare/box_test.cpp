@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 namespace nfold::prepare {
 namespace {
@@ -83,14 +83,14 @@ TEST(ChooseBox, RequiresABoxForManyMolecules) {
   BoxRequest request = hundred_chains("");
   request.molecules = 1;
   EXPECT_THAT(choose_box(request).box_nm, IsEmpty());
-  EXPECT_THROW((void)choose_box(hundred_chains("")), document::InputError);
-  EXPECT_THROW((void)choose_box(hundred_chains("random")), document::InputError);
+  EXPECT_THROW((void)choose_box(hundred_chains("")), core::InputError);
+  EXPECT_THROW((void)choose_box(hundred_chains("random")), core::InputError);
   request = hundred_chains("");
   request.concentration_mg_per_ml = 50;
   EXPECT_THAT(choose_box(request).box_nm, IsEmpty());
   request = hundred_chains("slab");
   request.molecules = 0;  // by a concentration
-  EXPECT_THROW((void)choose_box(request), document::InputError);
+  EXPECT_THROW((void)choose_box(request), core::InputError);
 }
 
 }  // namespace

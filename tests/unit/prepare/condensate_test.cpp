@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "cli/prepare/prepare.hpp"
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/input.hpp"
 #include "session/setup/prepared_input.hpp"
 
@@ -39,7 +39,7 @@ class PrepareCondensate : public testing::Test {
   std::string refusal(const PrepareOptions& options) {
     try {
       (void)prepared(options);
-    } catch (const document::InputError& error) {
+    } catch (const core::InputError& error) {
       return error.what();
     }
     return "accepted";

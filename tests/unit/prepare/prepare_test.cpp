@@ -10,7 +10,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "input/input.hpp"
 #include "model/structure/structure.hpp"
 
@@ -98,12 +98,12 @@ TEST_F(Prepare, StructurePathIsRelativeToInput) {
 TEST_F(Prepare, KeepsExistingFileWithoutOverwrite) {
   const PrepareOptions options = ubiquitin();
   std::ofstream(options.output) << "mine";
-  EXPECT_THROW(prepare(options, report_), document::InputError);
+  EXPECT_THROW(prepare(options, report_), core::InputError);
   EXPECT_EQ(read_text(options.output), "mine");
   PrepareOptions forced = options;
   forced.overwrite = true;
   forced.overrides = {"dynamics.steps=-5"};
-  EXPECT_THROW(prepare(forced, report_), document::InputError);
+  EXPECT_THROW(prepare(forced, report_), core::InputError);
   EXPECT_EQ(read_text(options.output), "mine");
   forced.overrides.clear();
   EXPECT_THAT(prepared(forced), HasSubstr("steps: 1000000"));
@@ -115,7 +115,7 @@ TEST_F(Prepare, WritesNothingOnErrors) {
   EXPECT_THROW(prepare(options, report_), structure::StructureError);
   options.chains.clear();
   options.output = folder_ / "nowhere" / "ubq.yaml";
-  EXPECT_THROW(prepare(options, report_), document::InputError);
+  EXPECT_THROW(prepare(options, report_), core::InputError);
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 

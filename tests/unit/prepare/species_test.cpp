@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 #include "model/structure/structure.hpp"
 
 namespace nfold::prepare {
@@ -24,7 +24,7 @@ const std::string ubiquitin_file = NFOLD_INPUT "/structures/1ubq.pdb.gz";
 std::string refusal(const PrepareOptions& options) {
   try {
     (void)read_species(options, "out.yaml");
-  } catch (const document::InputError& error) {
+  } catch (const core::InputError& error) {
     return error.what();
   }
   return "accepted";

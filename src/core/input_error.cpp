@@ -1,14 +1,14 @@
 // Formatting of messages about wrong input.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/document/input_error.hpp"
+#include "core/input_error.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace nfold::document {
+namespace nfold::core {
 
 std::string InputProblem::message() const {
   std::string text = position.file;
@@ -32,13 +32,12 @@ std::string join_messages(const std::vector<InputProblem>& problems) {
 }
 }  // namespace
 
-InputError::InputError(std::vector<InputProblem> problems, core::Outcome outcome)
-    : core::Failure(join_messages(problems), outcome, core::Reach::all_ranks),
-      problems_(std::move(problems)) {}
+InputError::InputError(std::vector<InputProblem> problems, Outcome outcome)
+    : Failure(join_messages(problems), outcome, Reach::all_ranks), problems_(std::move(problems)) {}
 
 InputError::InputError(SourcePosition position, std::string problem, std::string remedy)
     : InputError(
           std::vector<InputProblem>{{std::move(position), std::move(problem), std::move(remedy)}}) {
 }
 
-}  // namespace nfold::document
+}  // namespace nfold::core

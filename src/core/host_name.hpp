@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-namespace nfold::comm {
+namespace nfold::core {
 
 /// Returns the host name; empty if the system has none.
 [[nodiscard]] inline std::string host_name() {
@@ -15,4 +15,4 @@ namespace nfold::comm {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-}  // namespace nfold::comm
+}  // namespace nfold::core

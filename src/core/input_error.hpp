@@ -7,7 +7,7 @@
 
 #include "core/failure.hpp"
 
-namespace nfold::document {
+namespace nfold::core {
 
 /// A position in the input. `line` and `column` count from 1; 0 means that there is none (a missing
 /// key, a command line option).
@@ -27,10 +27,9 @@ struct InputProblem {
 };
 
 /// Thrown if the input cannot be used. what() has one line per problem, in the order of the file.
-class InputError : public core::Failure {
+class InputError : public Failure {
  public:
-  explicit InputError(std::vector<InputProblem> problems,
-                      core::Outcome outcome = core::Outcome::wrong_input);
+  explicit InputError(std::vector<InputProblem> problems, Outcome outcome = Outcome::wrong_input);
   InputError(SourcePosition position, std::string problem, std::string remedy);
   [[nodiscard]] const std::vector<InputProblem>& problems() const { return problems_; }
 
@@ -38,4 +37,4 @@ class InputError : public core::Failure {
   std::vector<InputProblem> problems_;  ///< never empty
 };
 
-}  // namespace nfold::document
+}  // namespace nfold::core

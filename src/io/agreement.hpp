@@ -13,7 +13,7 @@
 #include "comm/first_reason.hpp"
 #include "core/storage/file_error.hpp"
 
-namespace nfold::storage {
+namespace nfold::io {
 
 /// Runs `action` on this rank (it may do nothing on most). If it fails on any rank, throws
 /// FileError on every rank, with the message and outcome of the lowest one. `action` must not
@@ -29,7 +29,7 @@ void run_all_or_none(const comm::Communicator& communicator, Action&& action) {
     mine.emplace(failure.what());
   }
   const auto first = comm::first_failure(communicator, mine);
-  if (first) throw FileError(first->what(), first->outcome());
+  if (first) throw storage::FileError(first->what(), first->outcome());
 }
 
 /// Returns the element-wise sum over all ranks, modulo 2^64, for checksums. Collective.
@@ -44,4 +44,4 @@ std::array<std::uint64_t, n> sum_over_ranks(const comm::Communicator& communicat
   return all;
 }
 
-}  // namespace nfold::storage
+}  // namespace nfold::io
