@@ -21,7 +21,7 @@ struct LauncherMessage {
   std::string_view phrase;  ///< searched first, since regular expressions are slow
   std::regex pattern;
   std::size_t rank = 0, host = 0, signal = 0, exit_code = 0, lost_host = 0;
-  const char* prefix = "";  ///< line prefix in a message; {}: the lost host
+  const char* prefix = "";  ///< text before the line in a message; {}: the lost host
 };
 
 /// Returns the message in a line of Open MPI 4 and 5, Slurm srun or MPICH Hydra, with the matches;

@@ -42,7 +42,7 @@ Answer call(std::vector<std::string> arguments, bool with_time = false) {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 expects reversed arguments
     app.parse(arguments);
   } catch (const std::exception& failure) {
-    job::print_error(failure.what());
+    core::print_error(failure.what());
     invocation.exit_code = job::to_failure(failure).exit_code();
   }
   const std::string out = testing::internal::GetCapturedStdout();
