@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nfold::document {
+namespace nfold::core {
 namespace {
 
 TEST(InputError, ReplacesControlCharacters) {
@@ -14,4 +14,4 @@ TEST(InputError, ReplacesControlCharacters) {
 }
 
 }  // namespace
-}  // namespace nfold::document
+}  // namespace nfold::core
