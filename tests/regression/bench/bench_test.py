@@ -91,7 +91,7 @@ class Bench(unittest.TestCase):
         out, _ = self.bench("--only", "go-ubq", *SHORT, "--against", "one.csv", ranks=2)
         self.assertIn("efficiency", out)
         speed = float(self.rows("one.csv")[0]["steps_per_second"])
-        line = next(line for line in out.splitlines() if line.startswith("go-ubq")).split()
+        line = next(line for line in out.splitlines() if line.strip().startswith("go-ubq")).split()
         now, ratio, per_cent = float(line[3].replace(",", "")), float(line[-6]), float(line[-5])
         self.assertAlmostEqual(ratio, now / speed, delta=0.02)
         self.assertAlmostEqual(per_cent / 100, ratio / 2, delta=0.02)
