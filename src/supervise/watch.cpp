@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/failure.hpp"
 #include "core/signals.hpp"
 #include "supervise/child_process.hpp"
 #include "supervise/error_output.hpp"
@@ -21,20 +22,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Copies the child's standard error to this process's, and feeds it line by line to the reader.
+/// Copies the child's standard error to this process's, except lines that are for launch alone, and
+/// feeds it line by line to the reader.
 class Tee {
  public:
   void take(std::string_view bytes) {
-    for (auto rest = bytes; !rest.empty();) {
-      const auto count = ::write(STDERR_FILENO, rest.data(), rest.size());
-      if (count <= 0) break;  // standard error is closed
-      rest.remove_prefix(static_cast<std::size_t>(count));
-    }
     line_ += bytes;
     for (std::size_t end = 0; (end = line_.find('\n')) != std::string::npos;) {
+      copy(end + 1);
       reader_.read(std::string_view(line_).substr(0, end));
       line_.erase(0, end + 1);
+      copied_ = 0;
     }
+    copy(line_.size());
   }
   [[nodiscard]] const ErrorOutput& finish() {
     reader_.read(line_);
@@ -43,8 +43,22 @@ class Tee {
   }
 
  private:
+  /// Copies the line up to `end`. A beginning that may become an outcome line waits for more.
+  void copy(std::size_t end) {
+    const std::string_view line = std::string_view(line_).substr(0, end);
+    const std::string_view hidden = core::outcome_line_start;
+    if (line.starts_with(hidden) || hidden.starts_with(line)) return;
+    for (auto rest = line.substr(copied_); !rest.empty();) {
+      const auto count = ::write(STDERR_FILENO, rest.data(), rest.size());
+      if (count <= 0) break;  // standard error is closed
+      rest.remove_prefix(static_cast<std::size_t>(count));
+    }
+    copied_ = end;
+  }
+
   ErrorOutputReader reader_;
   std::string line_;
+  std::size_t copied_ = 0;  ///< Bytes of line_ that are copied.
 };
 
 /// Limits the polling to a share of time, since a batch may have thousands of files on a slow disk.
