@@ -10,18 +10,12 @@
 namespace nfold::supervise {
 namespace {
 
-/// Returns the outcome that an exit code of nfold or mpirun determines. None for a failure.
-std::optional<Outcome> outcome_from_exit_code(int exit_code) {
-  switch (exit_code) {
-    case 0:
-      return Outcome::done;
-    case 2:
-      return Outcome::partly_failed;
-    case 75:
-      return Outcome::stopped;
-    default:
-      return std::nullopt;
-  }
+/// True if an exit code of nfold or mpirun is not that of a failure.
+bool is_success(int exit_code) {
+  using core::ExitCode;
+  const auto code = static_cast<ExitCode>(exit_code);
+  return code == ExitCode::done || code == ExitCode::partly_failed ||
+         code == ExitCode::stopped_early;
 }
 
 /// Merges outcomes for which the supervisor acts alike.
@@ -49,7 +43,7 @@ Outcome classify_attempt(const Attempt& attempt) {
   }
   // The launcher failed, or ended successfully without a run.
   const bool is_of_launcher = !words.not_started.empty() || attempt.exit_code == no_command_code ||
-                              outcome_from_exit_code(attempt.exit_code);
+                              is_success(attempt.exit_code);
   if (is_of_launcher && !attempt.status) return Outcome::not_started;
   return Outcome::crash;
 }

@@ -29,25 +29,26 @@ class Tee {
   void take(std::string_view bytes) {
     line_ += bytes;
     for (std::size_t end = 0; (end = line_.find('\n')) != std::string::npos;) {
-      copy(end + 1);
+      copy(end + 1, true);
       reader_.read(std::string_view(line_).substr(0, end));
       line_.erase(0, end + 1);
       copied_ = 0;
     }
-    copy(line_.size());
+    copy(line_.size(), false);
   }
   [[nodiscard]] const ErrorOutput& finish() {
+    copy(line_.size(), true);
     reader_.read(line_);
     line_.clear();
     return reader_.words();
   }
 
  private:
-  /// Copies the line up to `end`. A beginning that may become an outcome line waits for more.
-  void copy(std::size_t end) {
+  /// Copies the line up to `end`. A part that may become an outcome line waits for more.
+  void copy(std::size_t end, bool is_whole) {
     const std::string_view line = std::string_view(line_).substr(0, end);
     const std::string_view hidden = core::outcome_line_start;
-    if (line.starts_with(hidden) || hidden.starts_with(line)) return;
+    if (line.starts_with(hidden) || (!is_whole && hidden.starts_with(line))) return;
     for (auto rest = line.substr(copied_); !rest.empty();) {
       const auto count = ::write(STDERR_FILENO, rest.data(), rest.size());
       if (count <= 0) break;  // standard error is closed

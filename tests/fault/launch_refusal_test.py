@@ -16,6 +16,7 @@ class NotRetried(LaunchTest):
         process = self.launch(command=["run", "nothing.yaml"])
         code, messages = self.finish_launch(process)
         self.assertEqual((code, self.attempts(messages)), (1, 1), messages)
+        self.assertNotIn("nfold: outcome", messages)  # a line for launch alone
 
     def test_repeated_explosion_is_blamed_on_the_input(self):
         hot = ["dynamics.time_step_ps=0.0705", "dynamics.temperature_kelvin=10000"]
