@@ -12,11 +12,11 @@ namespace nfold::core {
 
 void refuse(const std::string& where, const std::string& problem, const std::string& remedy,
             Outcome outcome) {
-  std::vector<core::InputProblem> problems(1);
+  std::vector<InputProblem> problems(1);
   problems[0].position.file = where;
   problems[0].problem = problem;
   problems[0].remedy = remedy;
-  throw core::InputError(std::move(problems), outcome);
+  throw InputError(std::move(problems), outcome);
 }
 
 }  // namespace nfold::core

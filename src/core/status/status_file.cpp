@@ -96,6 +96,19 @@ Status parse_status(const std::string& text) {
   std::optional<int> rank;
   RankProgress progress;
   std::string state, exit_code, outcome;
+  const std::pair<std::string_view, std::string*> texts[] = {{"state", &state},
+                                                             {"exit_code", &exit_code},
+                                                             {"outcome", &outcome},
+                                                             {"reason", &status.reason},
+                                                             {"phase", &status.phase},
+                                                             {"host", &status.host},
+                                                             {"attempt", &status.attempt},
+                                                             {"written", &status.written},
+                                                             {"device", &progress.device},
+                                                             {"work", &progress.work},
+                                                             {"moved", &progress.moved},
+                                                             {"suspect_host", &suspect.host},
+                                                             {"suspect_device", &suspect.device}};
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const auto colon = line.find(": ");
@@ -104,19 +117,6 @@ Status parse_status(const std::string& text) {
     const auto is = [&](std::string_view key) {
       return std::string_view(line).substr(0, colon) == key;
     };
-    const std::pair<std::string_view, std::string*> texts[] = {{"state", &state},
-                                                               {"exit_code", &exit_code},
-                                                               {"outcome", &outcome},
-                                                               {"reason", &status.reason},
-                                                               {"phase", &status.phase},
-                                                               {"host", &status.host},
-                                                               {"attempt", &status.attempt},
-                                                               {"written", &status.written},
-                                                               {"device", &progress.device},
-                                                               {"work", &progress.work},
-                                                               {"moved", &progress.moved},
-                                                               {"suspect_host", &suspect.host},
-                                                               {"suspect_device", &suspect.device}};
     for (const auto& [key, field] : texts) {
       if (is(key)) *field = value;
     }
