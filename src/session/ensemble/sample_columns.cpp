@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,11 +32,19 @@ std::int64_t first_counted_row(const EnsembleSnapshot& snapshot, const io::Sampl
   return first;
 }
 
-/// Dataset of the group `samples`. value(row, k): its value k of a row; empty: a constant dataset.
+/// Dataset of the group `samples`. fill: sets its values of a row; empty: a constant dataset.
 struct SampleTable {
   io::ObservedTable table;
-  std::function<double(const io::SampleRow&, std::size_t)> value;
+  std::function<void(const io::SampleRow&, std::span<double>)> fill;
 };
+
+/// Returns a SampleTable::fill of value(row, k), the value k of a row.
+template <class Value>
+auto fill_by(Value value) {
+  return [value](const io::SampleRow& row, std::span<double> own) {
+    for (std::size_t k = 0; k < own.size(); ++k) own[k] = value(row, k);
+  };
+}
 
 /// Returns all datasets, without values.
 std::vector<SampleTable> sample_tables(const EnsembleSnapshot& snapshot, std::int64_t rows) {
@@ -45,10 +54,10 @@ std::vector<SampleTable> sample_tables(const EnsembleSnapshot& snapshot, std::in
   const auto add = [&](const std::string& name, const std::string& unit, const std::string& help,
                        auto value) {
     all.push_back({{"samples/" + name, unit, "(samples, replicas) " + help, {rows, replicas}, {}},
-                   std::move(value)});
+                   fill_by(std::move(value))});
   };
   all.push_back({{"samples/step", "", "(samples) step of each", {rows}, {}},
-                 [](const auto& row, auto) { return static_cast<double>(row.step); }});
+                 fill_by([](const auto& row, auto) { return static_cast<double>(row.step); })});
   add("potential_energy", "kJ mol-1", "potential energy in the state at that step",
       [](const auto& row, auto k) { return row.replica[k].potential_kj_mol; });
   add("contact_energy", "kJ mol-1", "native contacts' energy at strength 1",
@@ -78,7 +87,7 @@ std::vector<SampleTable> sample_tables(const EnsembleSnapshot& snapshot, std::in
                     "ke/eps_r = 1 kJ nm/mol",
                     {rows, replicas, std::ssize(kappa)},
                     {}},
-                   [](const auto& row, auto k) { return row.screened[k]; }});
+                   fill_by([](const auto& row, auto k) { return row.screened[k]; })});
   }
   const auto contacts =
       static_cast<double>(std::max<std::int64_t>(1, snapshot.topology.contact_count()));
@@ -99,7 +108,7 @@ void allocate(std::size_t rows_kept, std::vector<SampleTable>& tables,
     allocations.emplace_back([&column, size] { column.resize(size); });
   };
   for (auto& one : tables) {
-    if (!one.value) continue;
+    if (!one.fill) continue;
     std::size_t size = 1;
     for (const auto extent : one.table.extent) size *= static_cast<std::size_t>(extent);
     add(one.table.values, size);
@@ -170,10 +179,10 @@ SampleColumns sample_columns(const EnsembleSnapshot& snapshot, const io::SampleF
     const auto index = static_cast<std::int64_t>(row);
     const auto now = samples.row(index);
     check_row(now, index, snapshot, samples);
-    for (auto& [table, value] : tables) {
-      if (!value) continue;
+    for (auto& [table, fill] : tables) {
+      if (!fill) continue;
       const std::size_t length = table.values.size() / rows;
-      for (std::size_t k = 0; k < length; ++k) table.values[row * length + k] = value(now, k);
+      fill(now, std::span(table.values).subspan(row * length, length));
     }
     if (row >= first) keep_row(now, row - first, kept);
   });
