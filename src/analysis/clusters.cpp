@@ -4,6 +4,7 @@
 #include "analysis/clusters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -98,27 +99,19 @@ std::vector<Result> Clusters::results() const {
     fraction.values.push_back(mean * members / chains);
     largest.values.push_back(static_cast<double>(largest_of_size_[s]) / frames);
   }
-  const auto number = [this](const char* path, const char* text, std::size_t column, double factor,
-                             bool error) {
-    return Result{std::string("clusters/") + path,
-                  "",
-                  text,
-                  {},
-                  {factor * (error ? sums_.error(column) : sums_.mean(column))}};
-  };
-  return {
+  std::vector<Result> results{
       std::move(size),
       std::move(count),
       std::move(fraction),
       std::move(largest),
-      {"clusters/cutoff", "nm", "chains touch if residues of them are closer", {}, {cutoff_nm_}},
-      number("number", "mean number of clusters", 0, 1, false),
-      number("number_error", "standard error by blocking of number", 0, 1, true),
-      number("largest", "mean size of the largest cluster", 1, 1, false),
-      number("largest_error", "standard error by blocking of largest", 1, 1, true),
-      number("weighted_size", "mean size of the cluster that a chain is in", 2, 1 / chains, false),
-      number("weighted_size_error", "standard error by blocking of weighted_size", 2, 1 / chains,
-             true)};
+      {"clusters/cutoff", "nm", "chains touch if residues of them are closer", {}, {cutoff_nm_}}};
+  const auto add = [&](const char* path, const char* text, std::size_t column, double factor) {
+    sums_.add_tables({path, "", text, {}, {}}, std::array{column}, factor, results);
+  };
+  add("clusters/number", "mean number of clusters", 0, 1);
+  add("clusters/largest", "mean size of the largest cluster", 1, 1);
+  add("clusters/weighted_size", "mean size of the cluster that a chain is in", 2, 1 / chains);
+  return results;
 }
 
 void Clusters::save_sums(WordWriter& to) const {

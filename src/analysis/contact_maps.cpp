@@ -3,6 +3,7 @@
 
 #include "analysis/contact_maps.hpp"
 
+#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -110,16 +111,8 @@ std::vector<Result> ContactMaps::results() const {
       table.values.push_back(static_cast<double>(count) / (frames * chains));
     }
     results.push_back(std::move(table));
-    results.push_back({map.path() + "_per_chain",
-                       "",
-                       "mean number of contacts " + who,
-                       {},
-                       {per_chain * sums_.mean(m)}});
-    results.push_back({map.path() + "_per_chain_error",
-                       "",
-                       "standard error of that by blocking",
-                       {},
-                       {per_chain * sums_.error(m)}});
+    sums_.add_tables({map.path() + "_per_chain", "", "mean number of contacts " + who, {}, {}},
+                     std::array{m}, per_chain, results, "standard error of that by blocking");
   }
   return results;
 }

@@ -253,15 +253,23 @@ std::vector<double> Reweighting::overlap() const {
   return sums;
 }
 
+double mean_of(std::span<const double> series) {
+  double sum = 0;
+  for (const double x : series) sum += x;
+  return sum / static_cast<double>(series.size());
+}
+
+double squares_about(std::span<const double> series, double mean) {
+  double sum = 0;
+  for (const double x : series) sum += (x - mean) * (x - mean);
+  return sum;
+}
+
 double statistical_inefficiency(std::span<const double> series) {
   const std::size_t count = series.size();
   if (count < 3) return 1;
-  double mean = 0;
-  for (const double x : series) mean += x;
-  mean /= static_cast<double>(count);
-  double variance = 0;
-  for (const double x : series) variance += (x - mean) * (x - mean);
-  variance /= static_cast<double>(count);
+  const double mean = mean_of(series);
+  const double variance = squares_about(series, mean) / static_cast<double>(count);
   if (!(variance > 0)) return 1;
   double g = 1;
   for (std::size_t lag = 1; lag + 1 < count; ++lag) {

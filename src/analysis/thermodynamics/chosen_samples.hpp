@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -36,10 +35,8 @@ inline constexpr std::size_t memory_limit_bytes = std::size_t{1} << 30U;
 /// Returns all samples of these times.
 [[nodiscard]] ChosenSamples thinned(const FoldingSamples& from);
 
-/// Returns a bootstrap set as large as `from`: time intervals of each ladder, drawn with
-/// replacement.
-[[nodiscard]] ChosenSamples bootstrap_set(const FoldingSamples& from, std::mt19937_64& random);
-/// Returns `resamplings` bootstrap sets, except those without samples of some state.
+/// Returns bootstrap_set_count sets as large as `from`, except those without samples of some state:
+/// time intervals of each ladder, drawn with replacement.
 [[nodiscard]] std::vector<ChosenSamples> bootstrap_sets(const FoldingSamples& from,
                                                         std::uint64_t seed,
                                                         int threads = device::node_thread_count());

@@ -19,18 +19,6 @@ constexpr std::size_t ladders_enough = 16;
 constexpr std::size_t most_correlated = 2'000;
 constexpr std::size_t replicas_per_part = 512;
 
-double mean_of(std::span<const double> series) {
-  double sum = 0;
-  for (const double x : series) sum += x;
-  return sum / static_cast<double>(series.size());
-}
-
-double squares_about(std::span<const double> series, double mean) {
-  double sum = 0;
-  for (const double x : series) sum += (x - mean) * (x - mean);
-  return sum;
-}
-
 double independent_samples(std::span<const double> series) {
   const std::size_t stride = (series.size() + most_correlated - 1) / most_correlated;
   std::vector<double> thinned;
@@ -58,12 +46,12 @@ StateMean mean_of_state(const LadderSeries& ladders) {
   const auto count = static_cast<double>(ladders.size());
   std::vector<double> means;
   means.reserve(ladders.size());
-  for (std::size_t l = 0; l < ladders.size(); ++l) means.push_back(mean_of(ladders[l]));
+  for (std::size_t l = 0; l < ladders.size(); ++l) means.push_back(analysis::mean_of(ladders[l]));
   StateMean found;
-  found.mean = mean_of(means);
+  found.mean = analysis::mean_of(means);
   double squares = 0, samples = 0;
   for (std::size_t l = 0; l < ladders.size(); ++l) {
-    squares += squares_about(ladders[l], found.mean);
+    squares += analysis::squares_about(ladders[l], found.mean);
     samples += static_cast<double>(ladders[l].size());
   }
   if (samples < 2) {
@@ -73,7 +61,8 @@ StateMean mean_of_state(const LadderSeries& ladders) {
   }
   const double variance = squares / (samples - 1);
   double variance_of_mean = 0;
-  if (ladders.size() > 1) variance_of_mean = squares_about(means, found.mean) / (count - 1) / count;
+  if (ladders.size() > 1)
+    variance_of_mean = analysis::squares_about(means, found.mean) / (count - 1) / count;
   if (ladders.size() < ladders_enough) {
     double independent = 0;
     for (std::size_t l = 0; l < ladders.size(); ++l) independent += independent_samples(ladders[l]);
