@@ -80,15 +80,14 @@ std::string gpu_table(const NodeInventory& node, std::span<const NodeInventory> 
 
 std::string processes_text(const std::optional<std::vector<GpuProcess>>& processes) {
   if (!processes) return unknown;
-  std::string text;
-  for (const auto& one : *processes) {
-    text += fmt::format("{}{} ({} GB)", text.empty() ? "" : ", ", one.pid,
-                        in(one.memory_bytes, giga, 1));
+  std::vector<std::string> texts;
+  for (const auto& process : *processes) {
+    texts.push_back(fmt::format("{} ({} GB)", process.pid, in(process.memory_bytes, giga, 1)));
   }
-  return text.empty() ? "none" : text;
+  return texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string place_table(const NodeInventory& node) {
+std::string location_table(const NodeInventory& node) {
   core::TextTable table;
   table.add({"GPU", "UUID", "PCI bus", "PCIe", "NUMA", "cores beside it", "network card", "MIG",
              "processes"});
@@ -124,8 +123,7 @@ std::string link_lines(const NodeInventory& node) {
   for (const auto& link : node.links) {
     auto text = link_text(link);
     const auto pair = fmt::format("{}-{}", link.first, link.second);
-    const auto known = std::find_if(kinds.begin(), kinds.end(),
-                                    [&](const Kind& kind) { return kind.text == text; });
+    const auto known = std::ranges::find(kinds, text, &Kind::text);
     if (known == kinds.end()) {
       kinds.push_back({std::move(text), pair});
     } else {
@@ -184,7 +182,7 @@ std::string table_text(std::span<const NodeInventory> nodes) {
         fmt::format("{}{}{}\n", text.empty() ? "" : "\n", node.host.empty() ? "a node" : node.host,
                     node.driver ? ", GPU driver " + *node.driver : "");
     text += cpu_line(node.cpu);
-    if (!node.gpus.empty()) text += gpu_table(node, nodes) + place_table(node);
+    if (!node.gpus.empty()) text += gpu_table(node, nodes) + location_table(node);
     text += link_lines(node) + measured_table(node);
     for (const auto& gpu : node.gpus) {
       const auto health = health_of(gpu, twins_of(gpu, nodes));
