@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/stall_report.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <span>
 #include <thread>
 
 #include "comm/node_records.hpp"
@@ -80,17 +81,18 @@ std::string format_rank(const RankReport& one) {
 
 std::string describe_suspect(RankStatus standing, const RankReport& one) {
   std::string text = fmt::format("{}: {}", format_rank(one), describe_status(standing, one));
-  const std::string place = describe_phase(one.phase, one.step);
+  const std::string phase = describe_phase(one.phase, one.step);
   const bool is_there = standing == RankStatus::computes ||
                         standing == RankStatus::waits_for_device ||
                         standing == RankStatus::waits_further_back;
   if (is_there) {
-    if (!place.empty()) text += fmt::format(", {} for {}", place, seconds_text(one.in_phase_s));
+    if (!phase.empty()) text += fmt::format(", {} for {}", phase, seconds_text(one.in_phase_s));
   } else {
     text += fmt::format("; last seen {} ago", seconds_text(one.unseen_s));
-    if (!place.empty()) text += ", " + place;
+    if (!phase.empty()) text += ", " + phase;
   }
-  if (!one.last_message.empty()) text += fmt::format("; it last said '{}'", one.last_message);
+  if (!one.last_message.empty())
+    text += fmt::format("; its last message is '{}'", one.last_message);
   return text;
 }
 
@@ -130,11 +132,9 @@ Choice choose_suspect(const RankReport& mine, const std::vector<RankReport>& rep
 std::string format_rank_list(std::vector<int> ranks) {
   constexpr std::size_t most = 8;
   std::sort(ranks.begin(), ranks.end());
-  std::string text;
-  for (std::size_t k = 0; k < std::min(most, ranks.size()); ++k) {
-    text += fmt::format("{}{}", k == 0 ? "" : ", ", ranks[k]);
-  }
-  if (ranks.size() > most) text += fmt::format(" and {} more", ranks.size() - most);
+  const std::size_t shown = std::min(most, ranks.size());
+  auto text = fmt::format("{}", fmt::join(std::span(ranks).first(shown), ", "));
+  if (ranks.size() > shown) text += fmt::format(" and {} more", ranks.size() - shown);
   return text;
 }
 
@@ -147,8 +147,8 @@ StallReport explain_stall(const RankReport& mine, double waited_s,
                           const std::vector<RankReport>& reports) {
   std::string text = fmt::format("rank {} waited {:.4g} s", mine.rank, waited_s);
   if (!mine.call.empty()) text += " in " + mine.call;
-  const std::string place = describe_phase(mine.phase, mine.step);
-  if (!place.empty()) text += fmt::format(" ({})", place);
+  const std::string phase = describe_phase(mine.phase, mine.step);
+  if (!phase.empty()) text += fmt::format(" ({})", phase);
   StallReport standstill{"", mine.step, {}};
   const Choice choice = choose_suspect(mine, reports);
   const RankReport* const one = choice.one;
