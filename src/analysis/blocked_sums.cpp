@@ -121,8 +121,7 @@ void BlockedSums::restore(WordReader& from) {
   levels_.assign(static_cast<std::size_t>(from.get()), {});
   for (auto& level : levels_) {
     level.blocks = from.get();
-    level.sum = from.get_all();
-    if (level.sum.size() != columns_) throw std::out_of_range("saved sums lack a column");
+    level.sum = from.get_all(columns_);
     for (std::size_t c = 0; c < columns_; ++c) level.sum_of_squares.push_back(from.get_wide());
     level.waiting = from.get_all();
   }

@@ -4,7 +4,6 @@
 #include "analysis/contact_maps.hpp"
 
 #include <array>
-#include <stdexcept>
 #include <utility>
 
 #include "system/cell_list.hpp"
@@ -123,13 +122,7 @@ void ContactMaps::save_sums(WordWriter& to) const {
 }
 
 void ContactMaps::restore_sums(WordReader& from) {
-  for (auto& map : maps_) {
-    auto count = from.get_all();
-    if (count.size() != map.count.size()) {
-      throw std::out_of_range("a saved contact map has another size");
-    }
-    map.count = std::move(count);
-  }
+  for (auto& map : maps_) map.count = from.get_all(map.count.size());
   sums_.restore(from);
 }
 

@@ -71,14 +71,14 @@ Reweighting::Reweighting(SampledStates states, std::vector<double> start, const 
           "reweighting needs states and samples");
   require(states_.coefficient.size() == states_.states() * states_.features &&
               states_.feature.size() % states_.features == 0,
-          "reweighting was given tables of unequal size");
+          "the tables of reweighting have unequal sizes");
   require(std::all_of(states_.count.begin(), states_.count.end(),
                       [](double n) { return n > 0 && std::isfinite(n); }),
           "reweighting needs samples of every state");
   const auto is_finite = [](double x) { return std::isfinite(x); };
   require(std::all_of(states_.feature.begin(), states_.feature.end(), is_finite) &&
               std::all_of(states_.coefficient.begin(), states_.coefficient.end(), is_finite),
-          "reweighting was given numbers that are not finite");
+          "reweighting needs finite numbers");
   if (free_energy_.size() != states_.states()) guess(loop);
   solve(loop);
 }

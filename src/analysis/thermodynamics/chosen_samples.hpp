@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -69,5 +70,13 @@ template <class Compute>
 
 /// Returns the standard deviation of one value; NaN for fewer than two.
 [[nodiscard]] double deviation(const std::vector<double>& values);
+/// Returns the standard deviation of a quantity over bootstrap sets.
+template <class Set, class Quantity>
+[[nodiscard]] double error_of(const std::vector<Set>& sets, const Quantity& quantity) {
+  std::vector<double> values;
+  values.reserve(sets.size());
+  for (const auto& set : sets) values.push_back(std::invoke(quantity, set));
+  return deviation(values);
+}
 
 }  // namespace nfold::thermodynamics

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -127,20 +126,12 @@ BootstrapPeak bootstrap_peak(const StateReweighting& mbar, const ChosenSamples& 
           std::move(profile)};
 }
 
-/// Returns the standard deviation over the bootstrap sets.
-template <class Of>
-double error_of(const std::vector<BootstrapPeak>& again, const Of& of) {
-  std::vector<double> values;
-  values.reserve(again.size());
-  for (const auto& peak : again) values.push_back(std::invoke(of, peak));
-  return deviation(values);
-}
 /// Returns errors (grid): at the coarse points, linear in between.
 std::vector<double> errors_along(const std::vector<BootstrapPeak>& again,
                                  std::vector<double> BootstrapPeak::*const values) {
   std::vector<double> errors(folding_grid_points);
   for (std::size_t k = 0; k < coarse_points; ++k) {
-    errors[k * coarse_every] = error_of(again, [&](const auto& one) { return (one.*values)[k]; });
+    errors[k * coarse_every] = error_of(again, [&](const auto& set) { return (set.*values)[k]; });
   }
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const std::size_t beyond = k % coarse_every;
@@ -156,8 +147,8 @@ std::vector<double> profile_errors(const std::vector<BootstrapPeak>& again) {
   std::vector<double> errors;
   for (std::size_t bin = 0; bin < folding_q_bins; ++bin) {
     std::vector<double> seen;
-    for (const auto& one : again) {
-      if (std::isfinite(one.profile_kj_mol[bin])) seen.push_back(one.profile_kj_mol[bin]);
+    for (const auto& set : again) {
+      if (std::isfinite(set.profile_kj_mol[bin])) seen.push_back(set.profile_kj_mol[bin]);
     }
     errors.push_back(2 * seen.size() >= again.size() ? deviation(seen) : folding_infinity);
   }

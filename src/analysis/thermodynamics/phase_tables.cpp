@@ -38,7 +38,7 @@ std::vector<analysis::Result> phase_tables(const PhaseSums& of) {
       {&PhaseMatrix::order_cosine, "order_cosine",
        "(tables, phases) real part of R_i = <exp(i theta_i)>", phases},
       {&PhaseMatrix::order_sine, "order_sine", "(tables, phases) imaginary part of R_i", phases}};
-  PhaseMatrix all;  // of all states, one after another
+  PhaseMatrix all;  // the values of all states in order
   std::vector<double> samples;
   const auto each = of.sums.size() / of.states.size();
   for (std::size_t k = 0; k < of.states.size(); ++k) {
