@@ -72,8 +72,8 @@ std::string problem_of(const std::vector<GpuOffer>& offers, const DeviceWish& wi
     }
   }
   if (wish.count > wanted) {
-    return fmt::format("--gpus asks for {} GPUs of each node, and rank {} sees {}{}", wish.count,
-                       rank, wanted, wish.filter.empty() ? "" : " that devices.filter lets pass");
+    return fmt::format("--gpus sets {} GPUs of each node, and rank {} sees {}{}", wish.count, rank,
+                       wanted, wish.filter.empty() ? "" : " that devices.filter lets pass");
   }
   if (wanted == 0) {
     return fmt::format("none of the {} GPUs that rank {} sees meets devices.filter", offers.size(),

@@ -83,7 +83,7 @@ DeviceReadings::DeviceReadings(const std::string& gpu_uuid) : state_(std::make_u
   if (device) {
     state_->device = *device;
   } else {
-    state_->failure = "NVML knows no GPU " + gpu_uuid;
+    state_->failure = "NVML lists no GPU " + gpu_uuid;
   }
 }
 DeviceReadings::~DeviceReadings() = default;

@@ -42,7 +42,7 @@ TEST(DeviceReadings, SampleRecordedGpu) {
 
 TEST(DeviceReadings, ReportUnknownGpu) {
   DeviceReadings readings("GPU-unknown");
-  EXPECT_THAT(readings.failure(), testing::HasSubstr("NVML knows no GPU GPU-unknown"));
+  EXPECT_THAT(readings.failure(), testing::HasSubstr("NVML lists no GPU GPU-unknown"));
   EXPECT_FALSE(readings.sample().memory_used_bytes);
 }
 
