@@ -35,12 +35,10 @@ using Words = std::vector<std::string>;
 
 /// Refuses options of launch behind the command, where they would count as options of the command.
 void refuse_late_options(const CLI::App& launch, const Words& words) {
-  const auto own = option_names(launch);
+  const auto options = option_names(launch);
   for (const auto& word : words) {
     const auto name = word.substr(0, word.find('='));
-    if (name == "--help" || name == "-h" || std::find(own.begin(), own.end(), name) == own.end()) {
-      continue;
-    }
+    if (name == "--help" || name == "-h" || !std::ranges::count(options, name)) continue;
     core::refuse("nfold launch", name + " stands behind the command or input",
                  "options of launch come first: nfold launch " + name + " ... " + words[0]);
   }
@@ -191,7 +189,7 @@ void add_launch(CLI::App& app, job::Invocation& invocation) {
       ->add_option(
           "--launcher", options->launcher,
           "What starts the ranks, with options of the site: 'mpirun --mca btl ^openib' [srun "
-          "inside Slurm where it speaks PMIx, else mpirun]")
+          "inside Slurm where it supports PMIx, else mpirun]")
       ->type_name("TEXT");
   command
       ->add_option(
