@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/text.hpp"
 #include "core/text_table.hpp"
 #include "device/hardware/health.hpp"
 #include "device/hardware/score.hpp"
@@ -20,6 +21,9 @@ const std::string unknown = "?";
 template <class Value>
 std::string or_unknown(const std::optional<Value>& value) {
   return value ? fmt::format("{}", *value) : unknown;
+}
+std::string count_or_unknown(const std::optional<int>& count, const char* noun) {
+  return count ? core::pluralise(*count, noun) : fmt::format("{} {}s", unknown, noun);
 }
 template <class Value>
 std::string in(const std::optional<Value>& value, double unit, int digits) {
@@ -37,11 +41,10 @@ std::string cpu_line(const Cpu& cpu) {
                               : "";
   const double score = score_of(cpu);
   return fmt::format(
-      "  CPU: {}; {} socket(s), {} cores{}, {} NUMA node(s); memory free {}; clock {}; score "
-      "{:.1f}, "
-      "best {:.1f}\n",
-      cpu.model.empty() ? "model not known" : cpu.model, or_unknown(cpu.sockets),
-      or_unknown(cpu.cores), processors, or_unknown(cpu.numa_nodes),
+      "  CPU: {}; {}, {}{}, {}; memory free {}; clock {}; score {:.1f}, best {:.1f}\n",
+      cpu.model.empty() ? "unknown model" : cpu.model, count_or_unknown(cpu.sockets, "socket"),
+      count_or_unknown(cpu.cores, "core"), processors,
+      count_or_unknown(cpu.numa_nodes, "NUMA node"),
       format_pair(in(cpu.memory_free_bytes, giga, 1), in(cpu.memory_total_bytes, giga, 1), "GB"),
       format_pair(or_unknown(cpu.clock_mhz), or_unknown(cpu.most_clock_mhz), "MHz"), score,
       available_score(cpu));
