@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
+#include "comm/communicator.hpp"
 #include "core/duration.hpp"
 #include "core/refusal.hpp"
 #include "core/status/output_paths.hpp"
@@ -120,11 +120,9 @@ std::optional<supervise::WatchedCommand> parse_rank_command(const CLI::App& laun
 }
 
 void refuse_under_launcher() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
-    if (std::getenv(name) == nullptr) continue;
-    core::refuse("nfold launch", "was itself started by mpirun or srun",
-                 "start it alone: it starts the ranks");
-  }
+  if (!comm::is_launched()) return;
+  core::refuse("nfold launch", "was itself started by mpirun or srun",
+               "start it alone: it starts the ranks");
 }
 
 /// Refuses too many ranks. Without a scheduler all ranks run on this node, and mpirun would start

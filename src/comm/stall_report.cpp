@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <span>
 #include <thread>
+#include <tuple>
 
 #include "comm/node_records.hpp"
 #include "comm/waiting.hpp"
@@ -45,8 +46,8 @@ std::string seconds_text(double seconds) {
   return seconds < 10 ? fmt::format("{:.2g} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
-std::string describe_status(RankStatus standing, const RankReport& one) {
-  switch (standing) {
+std::string describe_status(RankStatus status, const RankReport& one) {
+  switch (status) {
     case RankStatus::gone:
       return one.has_ended ? "it has ended" : "its process is gone";
     case RankStatus::stopped:
@@ -79,12 +80,11 @@ std::string format_rank(const RankReport& one) {
                      one.device.empty() ? "" : ", GPU ", one.device);
 }
 
-std::string describe_suspect(RankStatus standing, const RankReport& one) {
-  std::string text = fmt::format("{}: {}", format_rank(one), describe_status(standing, one));
+std::string describe_suspect(RankStatus status, const RankReport& one) {
+  std::string text = fmt::format("{}: {}", format_rank(one), describe_status(status, one));
   const std::string phase = describe_phase(one.phase, one.step);
-  const bool is_there = standing == RankStatus::computes ||
-                        standing == RankStatus::waits_for_device ||
-                        standing == RankStatus::waits_further_back;
+  const bool is_there = status == RankStatus::computes || status == RankStatus::waits_for_device ||
+                        status == RankStatus::waits_further_back;
   if (is_there) {
     if (!phase.empty()) text += fmt::format(", {} for {}", phase, seconds_text(one.in_phase_s));
   } else {
@@ -99,7 +99,7 @@ std::string describe_suspect(RankStatus standing, const RankReport& one) {
 /// The rank that the others wait for, and other ranks in the same state.
 struct Choice {
   const RankReport* one = nullptr;
-  RankStatus standing = RankStatus::waits;
+  RankStatus status = RankStatus::waits;
   std::vector<int> others;
 };
 
@@ -109,19 +109,18 @@ Choice choose_suspect(const RankReport& mine, const std::vector<RankReport>& rep
     const bool is_own_gpu = one.rank == mine.rank && one.waits_for_device;
     if (one.rank == mine.rank && !is_own_gpu) continue;
     if (mine.work != 0 && one.work != mine.work) continue;
-    const auto standing = classify(one, mine);
-    if (standing == RankStatus::waits || standing < choice.standing) continue;
+    const auto status = classify(one, mine);
+    if (status == RankStatus::waits || status < choice.status) continue;
     // Prefers the rank with the fewest phases, then the lowest step, then the lowest rank.
-    const auto before = [](const RankReport& a, const RankReport& b) {
-      if (a.phases != b.phases) return a.phases < b.phases;
-      return a.step != b.step ? a.step < b.step : a.rank < b.rank;
+    const auto order = [](const RankReport& report) {
+      return std::tuple(report.phases, report.step, report.rank);
     };
-    const bool is_surer = standing > choice.standing;
+    const bool is_surer = status > choice.status;
     if (is_surer) choice.others.clear();
-    if (is_surer || before(one, *choice.one)) {
+    if (is_surer || order(one) < order(*choice.one)) {
       if (!is_surer) choice.others.push_back(choice.one->rank);
       choice.one = &one;
-      choice.standing = standing;
+      choice.status = status;
     } else {
       choice.others.push_back(one.rank);
     }
@@ -150,23 +149,21 @@ StallReport explain_stall(const RankReport& mine, double waited_s,
   const std::string phase = describe_phase(mine.phase, mine.step);
   if (!phase.empty()) text += fmt::format(" ({})", phase);
   StallReport standstill{"", mine.step, {}};
-  const Choice choice = choose_suspect(mine, reports);
-  const RankReport* const one = choice.one;
-  const RankStatus standing = choice.standing;
-  const std::vector<int>& others = choice.others;
+  const auto& [one, status, others] = choose_suspect(mine, reports);
   // A GPU that waits for the GPUs of all others looks like one that hangs itself.
-  const bool is_any = standing == RankStatus::waits_for_device && !others.empty() &&
-                      std::all_of(reports.begin(), reports.end(), [&](const RankReport& other) {
-                        return !other.waits_for_device || other.step == one->step;
+  const bool is_any = status == RankStatus::waits_for_device && !others.empty() &&
+                      std::ranges::all_of(reports, [step = one->step](const RankReport& other) {
+                        return !other.waits_for_device || other.step == step;
                       });
-  if (one != nullptr && !is_any && one->rank == mine.rank) {
-    text += fmt::format(" for its own GPU, which does not answer: {}", format_rank(*one));
+  if (one != nullptr && !is_any) {
     standstill.suspect = core::Suspect{one->rank, one->host, one->device};
-  } else if (one != nullptr && !is_any) {
-    text += " for " + describe_suspect(standing, *one);
-    if (!others.empty())
-      text += fmt::format("; the same holds of rank {}", format_rank_list(others));
-    standstill.suspect = core::Suspect{one->rank, one->host, one->device};
+    if (one->rank == mine.rank) {
+      text += fmt::format(" for its own GPU, which does not answer: {}", format_rank(*one));
+    } else {
+      text += " for " + describe_suspect(status, *one);
+      if (!others.empty())
+        text += fmt::format("; the same holds of rank {}", format_rank_list(others));
+    }
   } else if (is_any) {
     text += fmt::format(
         " for its own GPU, as other ranks do (rank {}), all after the same step: one of these "
