@@ -8,12 +8,12 @@
 #include <numeric>
 
 #include "analysis/slab_centre.hpp"
+#include "system/units.hpp"
 
 namespace nfold::analysis {
 namespace {
 
 constexpr double mass_quantum_amu = 0x1p-16;
-constexpr double mg_ml_per_amu_nm3 = 1.66053906660;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ std::vector<Result> DensityProfile::results() const {
   const double length = topology_.box.length_nm[axis_];
   const double slice_nm3 = topology_.box.volume_nm3() / bins_;
   const double per_nm3 = 1 / slice_nm3;
-  const double mg_ml = mass_quantum_amu * mg_ml_per_amu_nm3 / slice_nm3;
+  const double mg_ml = mass_quantum_amu * system::mg_per_ml_of_amu_per_nm3 / slice_nm3;
   const auto species = species_.size();
   Result position{
       "density_profile/position", "nm", "middle of each slice; 0: centre of the slab", {bins_}, {}};
