@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "analysis/frame.hpp"
 #include "analysis/sampling_limits.hpp"
@@ -80,11 +81,26 @@ double BlockedSums::error(std::size_t column) const {
   double block_rows = 1;
   for (const auto& level : levels_) {
     if (level.blocks < fewest_blocks) break;
-    const double found = error_at(level, column, block_rows);
-    if (!(found <= largest)) largest = found;
+    const double level_error = error_at(level, column, block_rows);
+    if (!(level_error <= largest)) largest = level_error;
     block_rows *= 2;
   }
   return largest;
+}
+
+void BlockedSums::add_tables(Result table, std::span<const std::size_t> columns, double factor,
+                             std::vector<Result>& results, std::string error_text) const {
+  if (error_text.empty()) {
+    error_text = "standard error by blocking of " + table.path.substr(table.path.rfind('/') + 1);
+  }
+  Result errors{table.path + "_error", table.unit, std::move(error_text), table.extent, {}};
+  for (const auto column : columns) {
+    const bool is_known = column != no_column;
+    table.values.push_back(is_known ? factor * mean(column) : sums_not_known);
+    errors.values.push_back(is_known ? factor * error(column) : sums_not_known);
+  }
+  results.push_back(std::move(table));
+  results.push_back(std::move(errors));
 }
 
 void BlockedSums::save(WordWriter& to) const {
@@ -105,8 +121,7 @@ void BlockedSums::restore(WordReader& from) {
   levels_.assign(static_cast<std::size_t>(from.get()), {});
   for (auto& level : levels_) {
     level.blocks = from.get();
-    level.sum = from.get_all();
-    if (level.sum.size() != columns_) throw std::out_of_range("saved sums lack a column");
+    level.sum = from.get_all(columns_);
     for (std::size_t c = 0; c < columns_; ++c) level.sum_of_squares.push_back(from.get_wide());
     level.waiting = from.get_all();
   }

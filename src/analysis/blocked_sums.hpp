@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/result.hpp"
 #include "analysis/word_stream.hpp"
 
 namespace nfold::analysis {
@@ -30,6 +31,14 @@ class BlockedSums {
   /// Returns the standard error of mean(): the largest over all block lengths with at least
   /// fewest_blocks blocks; NaN with fewer rows than that.
   [[nodiscard]] double error(std::size_t column) const;
+
+  /// Column of values that are NaN in tables.
+  static constexpr auto no_column = static_cast<std::size_t>(-1);
+  /// Adds `table` with the means of these columns, and PATH_error with their standard errors.
+  /// factor: unit of the table per unit of the integers. error_text: description of the errors;
+  /// empty: "standard error by blocking of NAME".
+  void add_tables(Result table, std::span<const std::size_t> columns, double factor,
+                  std::vector<Result>& results, std::string error_text = "") const;
 
   void save(WordWriter& to) const;
   /// Throws std::out_of_range for sums of another number of columns.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <string>
 
 namespace nfold::analysis {
@@ -129,33 +128,29 @@ void ChainSizes::add_results_of(Size size, std::vector<Result>& results) const {
                  "(species, bins) probability density of a chain's " + what,
                  {species, bins_},
                  {}};
-  Result mean{
-      path, "nm", "(species) mean over chains and frames of a chain's " + what, {species}, {}};
-  Result error{path + "_error", "nm", "standard error by blocking of " + what, {species}, {}};
-  Result square{path + "_squared", "nm2", "(species) mean of the squares", {species}, {}};
-  Result square_error{
-      path + "_squared_error", "nm2", "standard error by blocking of that", {species}, {}};
+  // NaN for species of broken chains.
+  std::vector<std::size_t> means, squares;
   for (std::size_t s = 0; s < species_.size(); ++s) {
     const auto row = size * species_.size() + s;
     const double all =
         static_cast<double>(sums_.rows()) * static_cast<double>(species_.kinds[s].chains.size());
     const auto first = static_cast<std::size_t>(species_.kinds[s].chains.front());
     const bool is_defined = topology_.chains[first].pieces == 1;
-    const auto add = [is_defined](Result& table, double value) {
-      table.values.push_back(is_defined ? value : size_not_defined);
-    };
     for (std::size_t bin = 0; bin < static_cast<std::size_t>(bins_); ++bin) {
-      const auto found = counts_[row * static_cast<std::size_t>(bins_) + bin];
-      add(density, static_cast<double>(found) / (all * width));
+      const auto counted = counts_[row * static_cast<std::size_t>(bins_) + bin];
+      density.values.push_back(is_defined ? static_cast<double>(counted) / (all * width)
+                                          : size_not_defined);
     }
-    add(mean, length_quantum_nm * sums_.mean(2 * row));
-    add(error, length_quantum_nm * sums_.error(2 * row));
-    add(square, square_quantum_nm2 * sums_.mean(2 * row + 1));
-    add(square_error, square_quantum_nm2 * sums_.error(2 * row + 1));
+    means.push_back(is_defined ? 2 * row : BlockedSums::no_column);
+    squares.push_back(is_defined ? 2 * row + 1 : BlockedSums::no_column);
   }
-  for (auto* table : {&middle, &density, &mean, &error, &square, &square_error}) {
-    results.push_back(std::move(*table));
-  }
+  results.push_back(std::move(middle));
+  results.push_back(std::move(density));
+  sums_.add_tables(
+      {path, "nm", "(species) mean over chains and frames of a chain's " + what, {species}, {}},
+      means, length_quantum_nm, results);
+  sums_.add_tables({path + "_squared", "nm2", "(species) mean of the squares", {species}, {}},
+                   squares, square_quantum_nm2, results, "standard error by blocking of that");
 }
 
 std::vector<Result> ChainSizes::results() const {
@@ -176,12 +171,8 @@ void ChainSizes::save_sums(WordWriter& to) const {
 }
 
 void ChainSizes::restore_sums(WordReader& from) {
-  auto counts = from.get_all();
-  if (counts.size() != counts_.size()) {
-    throw std::out_of_range("saved histograms are those of another number of species");
-  }
+  counts_ = from.get_all(counts_.size());
   sums_.restore(from);
-  counts_ = std::move(counts);
 }
 
 }  // namespace nfold::analysis

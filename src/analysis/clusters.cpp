@@ -4,52 +4,24 @@
 #include "analysis/clusters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
-#include <numeric>
-#include <stdexcept>
 
+#include "model/topology/disjoint_sets.hpp"
 #include "system/cell_list.hpp"
 
 namespace nfold::analysis {
-namespace {
-
-// Union-find; the root of a set is its smallest member.
-class Sets {
- public:
-  explicit Sets(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  int root(int member) {
-    while (up(member) != member) {
-      up(member) = up(up(member));
-      member = up(member);
-    }
-    return member;
-  }
-  void join(int a, int b) {
-    const int root_a = root(a), root_b = root(b);
-    up(std::max(root_a, root_b)) = std::min(root_a, root_b);
-  }
-
- private:
-  int& up(int member) { return parent_[static_cast<std::size_t>(member)]; }
-  std::vector<int> parent_;
-};
-
-}  // namespace
 
 std::vector<int> cluster_sizes(const topology::Topology& topology, std::span<const Point> x_nm,
                                double cutoff_nm) {
-  Sets sets(topology.chains.size());
+  topology::DisjointSets sets(topology.chains.size());
   system::CellList(topology.box, x_nm, cutoff_nm).for_each_pair([&](int i, int j) {
     const int a = topology.residues[static_cast<std::size_t>(i)].chain;
     const int b = topology.residues[static_cast<std::size_t>(j)].chain;
-    if (a != b) sets.join(a, b);
+    if (a != b) sets.join(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
   });
   std::vector<int> sizes(topology.chains.size(), 0);
-  for (int chain = 0; chain < static_cast<int>(sizes.size()); ++chain) {
-    ++sizes[static_cast<std::size_t>(sets.root(chain))];
-  }
+  for (std::size_t chain = 0; chain < sizes.size(); ++chain) ++sizes[sets.root(chain)];
   std::erase(sizes, 0);
   std::ranges::sort(sizes, std::greater{});
   return sizes;
@@ -98,27 +70,19 @@ std::vector<Result> Clusters::results() const {
     fraction.values.push_back(mean * members / chains);
     largest.values.push_back(static_cast<double>(largest_of_size_[s]) / frames);
   }
-  const auto number = [this](const char* path, const char* text, std::size_t column, double factor,
-                             bool error) {
-    return Result{std::string("clusters/") + path,
-                  "",
-                  text,
-                  {},
-                  {factor * (error ? sums_.error(column) : sums_.mean(column))}};
-  };
-  return {
+  std::vector<Result> results{
       std::move(size),
       std::move(count),
       std::move(fraction),
       std::move(largest),
-      {"clusters/cutoff", "nm", "chains touch if residues of them are closer", {}, {cutoff_nm_}},
-      number("number", "mean number of clusters", 0, 1, false),
-      number("number_error", "standard error by blocking of number", 0, 1, true),
-      number("largest", "mean size of the largest cluster", 1, 1, false),
-      number("largest_error", "standard error by blocking of largest", 1, 1, true),
-      number("weighted_size", "mean size of the cluster that a chain is in", 2, 1 / chains, false),
-      number("weighted_size_error", "standard error by blocking of weighted_size", 2, 1 / chains,
-             true)};
+      {"clusters/cutoff", "nm", "chains touch if residues of them are closer", {}, {cutoff_nm_}}};
+  const auto add = [&](const char* path, const char* text, std::size_t column, double factor) {
+    sums_.add_tables({path, "", text, {}, {}}, std::array{column}, factor, results);
+  };
+  add("clusters/number", "mean number of clusters", 0, 1);
+  add("clusters/largest", "mean size of the largest cluster", 1, 1);
+  add("clusters/weighted_size", "mean size of the cluster that a chain is in", 2, 1 / chains);
+  return results;
 }
 
 void Clusters::save_sums(WordWriter& to) const {
@@ -128,13 +92,10 @@ void Clusters::save_sums(WordWriter& to) const {
 }
 
 void Clusters::restore_sums(WordReader& from) {
-  auto clusters = from.get_all(), largest = from.get_all();
-  if (clusters.size() != clusters_of_size_.size() || largest.size() != clusters.size()) {
-    throw std::out_of_range("saved cluster sizes are those of another number of chains");
+  for (auto* counts : {&clusters_of_size_, &largest_of_size_}) {
+    *counts = from.get_all(counts->size());
   }
   sums_.restore(from);
-  clusters_of_size_ = std::move(clusters);
-  largest_of_size_ = std::move(largest);
 }
 
 }  // namespace nfold::analysis

@@ -3,7 +3,7 @@
 
 #include "analysis/contact_maps.hpp"
 
-#include <stdexcept>
+#include <array>
 #include <utility>
 
 #include "system/cell_list.hpp"
@@ -110,16 +110,8 @@ std::vector<Result> ContactMaps::results() const {
       table.values.push_back(static_cast<double>(count) / (frames * chains));
     }
     results.push_back(std::move(table));
-    results.push_back({map.path() + "_per_chain",
-                       "",
-                       "mean number of contacts " + who,
-                       {},
-                       {per_chain * sums_.mean(m)}});
-    results.push_back({map.path() + "_per_chain_error",
-                       "",
-                       "standard error of that by blocking",
-                       {},
-                       {per_chain * sums_.error(m)}});
+    sums_.add_tables({map.path() + "_per_chain", "", "mean number of contacts " + who, {}, {}},
+                     std::array{m}, per_chain, results, "standard error of that by blocking");
   }
   return results;
 }
@@ -130,13 +122,7 @@ void ContactMaps::save_sums(WordWriter& to) const {
 }
 
 void ContactMaps::restore_sums(WordReader& from) {
-  for (auto& map : maps_) {
-    auto count = from.get_all();
-    if (count.size() != map.count.size()) {
-      throw std::out_of_range("a saved contact map has another size");
-    }
-    map.count = std::move(count);
-  }
+  for (auto& map : maps_) map.count = from.get_all(map.count.size());
   sums_.restore(from);
 }
 

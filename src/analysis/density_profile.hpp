@@ -25,10 +25,6 @@ class DensityProfile final : public Accumulator {
   void restore_sums(WordReader& from) override { sums_.restore(from); }
 
  private:
-  /// species: (species, slices), even for one species; all: their sum (slices).
-  enum class Rows { species, all };
-  [[nodiscard]] Result table(const char* name, const char* unit, const std::string& description,
-                             Rows which, std::size_t first_row, double factor, bool error) const;
   [[nodiscard]] std::size_t column(std::size_t row, std::size_t bin) const {
     return row * static_cast<std::size_t>(bins_) + bin;
   }

@@ -5,7 +5,6 @@
 
 #include <limits>
 #include <span>
-#include <stdexcept>
 #include <utility>
 
 #include "analysis/chain_kinds.hpp"
@@ -44,7 +43,7 @@ Displacement::Centres Displacement::centres_of(const Frame& frame) const {
           chain_centre_nm(topology_, topology_.chains[static_cast<std::size_t>(c)], frame.x_nm);
       auto& row = centres.emplace_back();
       for (std::size_t k = 0; k < 3; ++k) {
-        row[k] = to_fixed_point(centre[k], centre_quantum_nm, "a chain's place in nm");
+        row[k] = to_fixed_point(centre[k], centre_quantum_nm, "a chain's position in nm");
       }
     }
   }
@@ -148,20 +147,20 @@ std::vector<Result> Displacement::results() const {
                            "(species) standard error of that",
                            {species},
                            {}};
-  for (const auto& one : all) lag.values.push_back(static_cast<double>(one.frames) * frame_ps_);
+  for (const auto& each : all) lag.values.push_back(static_cast<double>(each.frames) * frame_ps_);
   for (std::size_t s = 0; s < chains_.size(); ++s) {
     followed.values.push_back(static_cast<double>(chains_[s].size()));
-    for (const auto& one : all) {
-      mean.values.push_back(displacement_quantum_nm2 * one.sums->mean(s));
-      error.values.push_back(error_nm2(one, s));
+    for (const auto& each : all) {
+      mean.values.push_back(displacement_quantum_nm2 * each.sums->mean(s));
+      error.values.push_back(error_nm2(each, s));
     }
     const auto of_species = [&](const Result& result) {
       return std::span(result.values).subspan(s * all.size(), all.size());
     };
-    const auto found = diffusion(lag.values, of_species(mean), of_species(error));
-    exponent.values.push_back(found.exponent);
-    coefficient.values.push_back(found.coefficient);
-    coefficient_error.values.push_back(found.error);
+    const auto fit = diffusion(lag.values, of_species(mean), of_species(error));
+    exponent.values.push_back(fit.exponent);
+    coefficient.values.push_back(fit.coefficient);
+    coefficient_error.values.push_back(fit.error);
   }
   return {std::move(lag),
           std::move(mean),
@@ -184,7 +183,7 @@ void Displacement::save_sums(WordWriter& to) const {
     to.put(static_cast<std::int64_t>(level.before.size()));
     for (const auto& centres : level.before) {
       for (const auto& row : centres) {
-        for (const auto place : row) to.put(place);
+        for (const auto component : row) to.put(component);
       }
     }
     for (const auto& sums : level.of_lag) sums.save(to);
@@ -201,7 +200,7 @@ void Displacement::restore_sums(WordReader& from) {
     for (auto frames = from.get(); frames > 0; --frames) {
       auto& centres = level.before.emplace_back(followed);
       for (auto& row : centres) {
-        for (auto& place : row) place = from.get();
+        for (auto& component : row) component = from.get();
       }
     }
     level.of_lag.assign(kept, BlockedSums(chains_.size()));

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "analysis/chain_kinds.hpp"
+#include "analysis/result.hpp"
 #include "model/topology/topology.hpp"
 
 namespace nfold::analysis {
@@ -32,6 +34,13 @@ class DistinctResidues {
   [[nodiscard]] const ChainKinds& kinds() const { return kinds_; }
   /// Returns (kinds + 1) the first row of each kind.
   [[nodiscard]] const std::vector<int>& first_rows() const { return first_; }
+  /// Returns the first rows as the table GROUP/species_start.
+  [[nodiscard]] Result species_start(const std::string& group) const {
+    return whole_numbers(
+        group + "/species_start",
+        "(species + 1) rows of residues of a chain of species k go from [k] to [k + 1]",
+        {first_.begin(), first_.end()});
+  }
 
  private:
   const topology::Topology* topology_;

@@ -17,13 +17,9 @@ constexpr std::int64_t typical_bins = 200;
 }  // namespace
 
 std::uint64_t EnergyHistograms::key_of(int residue, double kj_mol) const {
-  const double place = (kj_mol - range_.low) * (bins / (range_.high - range_.low));
+  const double bin = (kj_mol - range_.low) * (bins / (range_.high - range_.low));
   return SparseCounts::key_of(residues_.row_of(residue),
-                              static_cast<int>(std::clamp(place, 0.0, bins - 0.5)));
-}
-
-void EnergyHistograms::add(std::span<const SparseCounts::Entry> entries) {
-  for (const auto& [key, count] : entries) counts_.add(key, count);
+                              static_cast<int>(std::clamp(bin, 0.0, bins - 0.5)));
 }
 
 std::array<std::int64_t, 4> EnergyHistograms::parameters() const {
@@ -41,7 +37,7 @@ bool EnergyHistograms::restore(std::span<const std::int64_t> words) {
   for (const auto parameter : parameters()) {
     if (from.get() != parameter) return false;
   }
-  counts_.restore(from, [this](std::uint64_t key) { return rows_.has(SparseCounts::row_of(key)); });
+  counts_.restore(from, rows_);
   return true;
 }
 
@@ -56,12 +52,7 @@ std::vector<Result> EnergyHistograms::results() const {
     table[static_cast<std::size_t>(SparseCounts::row_of(key)) * bins +
           static_cast<std::size_t>(SparseCounts::column_of(key))] = count;
   }
-  const auto& first = residues_.first_rows();
-  std::vector<Result> results;
-  results.push_back(
-      whole_numbers("residue_energy/species_start",
-                    "(species + 1) rows of residues of a chain of species k go from [k] to [k + 1]",
-                    {first.begin(), first.end()}));
+  std::vector<Result> results{residues_.species_start("residue_energy")};
   results.push_back(
       {"residue_energy/edges",
        "kJ mol-1",

@@ -32,7 +32,7 @@ class EnergyHistograms {
   /// Returns the key of the bin of an energy in a residue's histogram, stored here or not.
   [[nodiscard]] std::uint64_t key_of(int residue, double kj_mol) const;
   /// Adds entries of rows that are stored here.
-  void add(std::span<const SparseCounts::Entry> entries);
+  void add(std::span<const SparseCounts::Entry> entries) { counts_.add(entries); }
   [[nodiscard]] std::span<const SparseCounts::Entry> entries() const { return counts_.entries(); }
 
   /// Saves `all`, the entries of all rows.

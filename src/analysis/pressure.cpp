@@ -53,33 +53,16 @@ void PressureAverage::add(const Frame& frame) {
 }
 
 std::vector<Result> PressureAverage::results() const {
-  Result tensor{"pressure/tensor", "bar", "(3, 3) mean pressure tensor", {3, 3}, {}};
-  Result error{"pressure/tensor_error", "bar", "standard error by blocking of tensor", {3, 3}, {}};
-  for (std::size_t k = 0; k < 9; ++k) {
-    tensor.values.push_back(quantum * sums_.mean(k));
-    error.values.push_back(quantum * sums_.error(k));
-  }
   const std::string tension =
       "of one of the two surfaces of a slab across axis " + std::string(1, "xyz"[axis_]);
-  return {
-      std::move(tensor),
-      std::move(error),
-      {"pressure/mean",
-       "bar",
-       "a third of the tensor's trace",
-       {},
-       {quantum * sums_.mean(mean_column)}},
-      {"pressure/mean_error",
-       "bar",
-       "standard error by blocking of mean",
-       {},
-       {quantum * sums_.error(mean_column)}},
-      {"pressure/surface_tension", "mN m-1", tension, {}, {quantum * sums_.mean(tension_column)}},
-      {"pressure/surface_tension_error",
-       "mN m-1",
-       "standard error by blocking of surface_tension",
-       {},
-       {quantum * sums_.error(tension_column)}}};
+  std::vector<Result> results;
+  sums_.add_tables({"pressure/tensor", "bar", "(3, 3) mean pressure tensor", {3, 3}, {}},
+                   std::array<std::size_t, 9>{0, 1, 2, 3, 4, 5, 6, 7, 8}, quantum, results);
+  sums_.add_tables({"pressure/mean", "bar", "a third of the tensor's trace", {}, {}},
+                   std::array{mean_column}, quantum, results);
+  sums_.add_tables({"pressure/surface_tension", "mN m-1", tension, {}, {}},
+                   std::array{tension_column}, quantum, results);
+  return results;
 }
 
 }  // namespace nfold::analysis

@@ -71,14 +71,14 @@ Reweighting::Reweighting(SampledStates states, std::vector<double> start, const 
           "reweighting needs states and samples");
   require(states_.coefficient.size() == states_.states() * states_.features &&
               states_.feature.size() % states_.features == 0,
-          "reweighting was given tables of unequal size");
+          "the tables of reweighting have unequal sizes");
   require(std::all_of(states_.count.begin(), states_.count.end(),
                       [](double n) { return n > 0 && std::isfinite(n); }),
           "reweighting needs samples of every state");
   const auto is_finite = [](double x) { return std::isfinite(x); };
   require(std::all_of(states_.feature.begin(), states_.feature.end(), is_finite) &&
               std::all_of(states_.coefficient.begin(), states_.coefficient.end(), is_finite),
-          "reweighting was given numbers that are not finite");
+          "reweighting needs finite numbers");
   if (free_energy_.size() != states_.states()) guess(loop);
   solve(loop);
 }
@@ -253,15 +253,23 @@ std::vector<double> Reweighting::overlap() const {
   return sums;
 }
 
+double mean_of(std::span<const double> series) {
+  double sum = 0;
+  for (const double x : series) sum += x;
+  return sum / static_cast<double>(series.size());
+}
+
+double squares_about(std::span<const double> series, double mean) {
+  double sum = 0;
+  for (const double x : series) sum += (x - mean) * (x - mean);
+  return sum;
+}
+
 double statistical_inefficiency(std::span<const double> series) {
   const std::size_t count = series.size();
   if (count < 3) return 1;
-  double mean = 0;
-  for (const double x : series) mean += x;
-  mean /= static_cast<double>(count);
-  double variance = 0;
-  for (const double x : series) variance += (x - mean) * (x - mean);
-  variance /= static_cast<double>(count);
+  const double mean = mean_of(series);
+  const double variance = squares_about(series, mean) / static_cast<double>(count);
   if (!(variance > 0)) return 1;
   double g = 1;
   for (std::size_t lag = 1; lag + 1 < count; ++lag) {

@@ -67,6 +67,9 @@ class Reweighting {
   std::vector<double> log_denominator_;  // (samples) ln sum_l N_l exp(f_l - u_l)
 };
 
+[[nodiscard]] double mean_of(std::span<const double> series);
+/// Returns the sum of squared deviations.
+[[nodiscard]] double squares_about(std::span<const double> series, double mean);
 /// Returns the number of consecutive samples per independent one: 1 + 2 tau, from the sum of the
 /// autocorrelation up to its first zero (Chodera et al., J. Chem. Theory Comput. 3, 26 (2007)); 1
 /// for a constant series.

@@ -32,16 +32,16 @@ std::array<double, coarse> cosines() {
   return cosine;
 }
 
-double wrapped(double place_nm, double length_nm) {
-  const double inside = place_nm - length_nm * std::floor(place_nm / length_nm);
+double wrapped(double position_nm, double length_nm) {
+  const double inside = position_nm - length_nm * std::floor(position_nm / length_nm);
   return inside < length_nm ? inside : 0;
 }
 
-double coarse_centre_nm(std::span<const double> places_nm, double length_nm) {
+double coarse_centre_nm(std::span<const double> positions_nm, double length_nm) {
   static const auto cosine = cosines();
   std::array<double, coarse> count{};
-  for (const double place : places_nm) {
-    const auto bin = static_cast<std::size_t>(wrapped(place, length_nm) / length_nm * coarse);
+  for (const double position : positions_nm) {
+    const auto bin = static_cast<std::size_t>(wrapped(position, length_nm) / length_nm * coarse);
     count[std::min(bin, coarse - 1)] += 1;
   }
   std::size_t best = 0;
@@ -66,13 +66,13 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-double slab_centre_nm(std::span<const double> places_nm, double length_nm) {
+double slab_centre_nm(std::span<const double> positions_nm, double length_nm) {
   constexpr int most_rounds = 20;
-  double centre = coarse_centre_nm(places_nm, length_nm);
-  std::vector<double> distances(places_nm.size());
+  double centre = coarse_centre_nm(positions_nm, length_nm);
+  std::vector<double> distances(positions_nm.size());
   for (int round = 0; round < most_rounds; ++round) {
-    for (std::size_t i = 0; i < places_nm.size(); ++i) {
-      const double d = places_nm[i] - centre;
+    for (std::size_t i = 0; i < positions_nm.size(); ++i) {
+      const double d = positions_nm[i] - centre;
       distances[i] = d - length_nm * std::nearbyint(d / length_nm);
     }
     const double shift = median(distances);

@@ -34,11 +34,6 @@ void SparseContactMaps::count_chains(int i, int j, std::span<std::int64_t> conta
   ++contacts[first + static_cast<std::size_t>(residues_.kind_of_chain(chain_j))];
 }
 
-void SparseContactMaps::add(bool within, std::span<const SparseCounts::Entry> entries) {
-  auto& counts = counts_[within ? 0 : 1];
-  for (const auto& [key, count] : entries) counts.add(key, count);
-}
-
 void SparseContactMaps::save(std::span<const SparseCounts::Entry> within,
                              std::span<const SparseCounts::Entry> between, WordWriter& to) const {
   to.put(sparse_map_marker);
@@ -56,10 +51,7 @@ bool SparseContactMaps::restore(std::span<const std::int64_t> words) {
   const auto first_rows = from.get_all();
   if (!std::ranges::equal(first_rows, residues_.first_rows())) return false;
   per_chain_.restore(from);
-  for (auto& counts : counts_) {
-    counts.restore(from,
-                   [this](std::uint64_t key) { return rows_.has(SparseCounts::row_of(key)); });
-  }
+  for (auto& counts : counts_) counts.restore(from, rows_);
   return true;
 }
 
@@ -121,12 +113,8 @@ void SparseContactMaps::add_chain_means(std::vector<Result>& results) const {
 
 std::vector<Result> SparseContactMaps::results() const {
   std::vector<Result> results{
-      {"contact_maps/cutoff", "nm", "residues are in contact if closer", {}, {cutoff_nm_}}};
-  const auto& first = residues_.first_rows();
-  results.push_back(
-      whole_numbers("contact_maps/species_start",
-                    "(species + 1) rows of residues of a chain of species k go from [k] to [k + 1]",
-                    {first.begin(), first.end()}));
+      {"contact_maps/cutoff", "nm", "residues are in contact if closer", {}, {cutoff_nm_}},
+      residues_.species_start("contact_maps")};
   add_map(true, results);
   add_map(false, results);
   add_chain_means(results);

@@ -46,7 +46,9 @@ class SparseContactMaps {
   void count_chains(int i, int j, std::span<std::int64_t> contacts) const;
 
   /// Adds entries of rows of this share.
-  void add(bool within, std::span<const SparseCounts::Entry> entries);
+  void add(bool within, std::span<const SparseCounts::Entry> entries) {
+    counts_[within ? 0 : 1].add(entries);
+  }
   /// Adds the sums of all shares for one frame, on the share that stores them.
   void end_frame(std::span<const std::int64_t> contacts) { per_chain_.add(contacts); }
 

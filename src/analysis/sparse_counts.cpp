@@ -61,7 +61,8 @@ void SparseCounts::save(std::span<const Entry> entries, WordWriter& to) {
   to.put_all(words);
 }
 
-void SparseCounts::read(std::span<const std::int64_t> words) {
+void SparseCounts::restore(WordReader& from, RowRange rows) {
+  const auto words = from.get_all();
   if (words.size() % 2 != 0) throw std::out_of_range("saved counts lack one");
   sorted_.clear();
   waiting_.clear();
@@ -73,6 +74,8 @@ void SparseCounts::read(std::span<const std::int64_t> words) {
     }
     sorted_.push_back(entry);
   }
+  std::erase_if(sorted_, [rows](const Entry& entry) { return !rows.has(row_of(entry.key)); });
+  sorted_.shrink_to_fit();
 }
 
 }  // namespace nfold::analysis

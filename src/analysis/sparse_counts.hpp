@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/distinct_residues.hpp"
 #include "analysis/word_stream.hpp"
 
 namespace nfold::analysis {
@@ -30,25 +31,20 @@ class SparseCounts {
   }
 
   void add(std::uint64_t key, std::int64_t count = 1);
+  void add(std::span<const Entry> entries) {
+    for (const auto& [key, count] : entries) add(key, count);
+  }
   /// Returns the entries, ascending by key, each key once.
   [[nodiscard]] std::span<const Entry> entries() const;
   /// Returns the entries and leaves none.
   [[nodiscard]] std::vector<Entry> take();
 
   static void save(std::span<const Entry> entries, WordWriter& to);
-  /// Restores saved counts; keep(key): true if an entry is kept. Throws std::out_of_range for
-  /// invalid data.
-  template <class Keep>
-  void restore(WordReader& from, const Keep& keep) {
-    const auto words = from.get_all();
-    read(words);
-    std::erase_if(sorted_, [&](const Entry& entry) { return !keep(entry.key); });
-    sorted_.shrink_to_fit();
-  }
+  /// Restores the saved counts of these rows. Throws std::out_of_range for invalid data.
+  void restore(WordReader& from, RowRange rows);
 
  private:
   void sort_in() const;
-  void read(std::span<const std::int64_t> words);
 
   // New counts are buffered in waiting_, so that merging adds little cost per count.
   mutable std::vector<Entry> sorted_, waiting_;

@@ -51,6 +51,12 @@ class WordReader {
     at_ += count;
     return {part.begin(), part.end()};
   }
+  /// Throws std::out_of_range for another number of words.
+  [[nodiscard]] std::vector<std::int64_t> get_all(std::size_t count) {
+    auto words = get_all();
+    if (words.size() != count) throw std::out_of_range("saved sums are those of another system");
+    return words;
+  }
 
  private:
   std::span<const std::int64_t> words_;

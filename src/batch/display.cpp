@@ -256,12 +256,13 @@ struct BatchDisplay::Thread {
       at_work[key] = running;
     }
     for (auto& [rank, device] : devices) {
-      const auto now = device.sample();
-      if (!now.memory_used_bytes && !now.utilisation) continue;  // GPU of another node
-      moment.devices.push_back({fmt::format("rank {}", rank), ended_on[rank], plan.targets,
-                                now.memory_used_bytes, now.memory_total_bytes, now.utilisation,
-                                now.temperature_celsius, now.is_throttled.value_or(false), true,
-                                progress_on(rank, at_work)});
+      auto reading = device.sample();
+      if (!reading.memory_used_bytes && !reading.use) continue;  // GPU of another node
+      reading.name = fmt::format("rank {}", rank);
+      reading.part = ended_on[rank];
+      reading.of = plan.targets;
+      reading.progress = progress_on(rank, at_work);
+      moment.devices.push_back(std::move(reading));
     }
     std::set<std::string> counted;
     for (const auto& [key, running] : at_work) {

@@ -21,6 +21,7 @@
 #include "comm/communicator.hpp"
 #include "core/refusal.hpp"
 #include "core/telemetry/progress.hpp"
+#include "core/text.hpp"
 #include "input/input.hpp"
 #include "input/keys.hpp"
 #include "io/checkpoint.hpp"
@@ -71,6 +72,9 @@ struct Findings {
   void note(std::string text) {
     if (!text.empty()) notes.push_back(std::move(text));
   }
+  void note_all(const std::vector<std::string>& texts) {
+    for (const auto& text : texts) note(text);
+  }
   bool collect(const std::function<void()>& check) {
     try {
       check();
@@ -89,9 +93,10 @@ std::string choice(const char* key, const input::Settings& settings) {
 void describe_system(const setup::SystemSetup& system, const input::Settings& settings,
                      Findings& findings) {
   const auto& topology = system.topology;
-  for (const auto& note : system.notes) findings.note(note);
-  findings.note(fmt::format("{} residues, {} chain(s), {}", topology.residue_count(),
-                            topology.chains.size(), count_bonded_terms(topology)));
+  findings.note_all(system.notes);
+  findings.note(fmt::format("{} residues, {}, {}", topology.residue_count(),
+                            core::pluralise(topology.chains.size(), "chain"),
+                            count_bonded_terms(topology)));
   const bool is_go = settings.force_field.model == input::ForceFieldModel::go;
   if (is_go && topology.contact_count() == 0)
     findings.note("warning: no native contact, nothing will fold");
@@ -101,16 +106,16 @@ void describe_dynamics(const setup::SystemSetup& system, const input::Settings& 
                        Findings& findings) {
   const auto& dynamics = settings.dynamics;
   constexpr double ns_per_ps = 1e-3;
-  for (auto& warning : setup::schedule_warnings(settings)) findings.note(std::move(warning));
+  findings.note_all(setup::schedule_warnings(settings));
   if (settings.ensemble.is_enabled()) {
     const auto& e = settings.ensemble;
     const std::int64_t samples = dynamics.steps / e.sample_every_steps + 1;
     const auto ladder = ensemble::first_ladder(e, ensemble::charge_model(system));
     const thermodynamics::ScreeningNodes nodes(ladder, system.topology.electrostatics.cutoff_nm);
     findings.note(fmt::format(
-        "{} replicas ({}, {} ladder(s)) for {} steps of {} ps, {}; "
-        "samples: {}, about {}",
-        e.replicas(), ensemble::describe(ladder), e.ladders, dynamics.steps, dynamics.time_step_ps,
+        "{} replicas ({}, {}) for {} steps of {} ps, {}; samples: {}, about {}", e.replicas(),
+        ensemble::describe(ladder), core::pluralise(e.ladders, "ladder"), dynamics.steps,
+        dynamics.time_step_ps,
         e.exchanges() ? fmt::format("exchange every {}", e.exchange_every_steps) : "no exchange",
         samples,
         telemetry::format_bytes(io::SampleFile::bytes(
@@ -136,18 +141,23 @@ void refuse_memory(const CheckOptions& options, const setup::RunMemory& memory,
       [&] { setup::refuse_beyond_limit(memory, planner, settings, options.device_memory); });
 }
 
+/// Notes the table of a run's memory, and its comparison with what is free.
+void note_memory_table(const setup::RunMemory& memory, int ranks,
+                       const setup::MemoryPlanner* planner, const input::Settings& settings,
+                       Findings& findings) {
+  const auto runtime = setup::runtime_memory(ranks);
+  findings.note_all(setup::memory_table(memory, runtime));
+  findings.note_all(setup::compare_with_free_memory(memory, runtime, planner, settings));
+}
+
 void describe_memory(const CheckOptions& options, const setup::MemoryPlanner& planner,
                      const input::Settings& settings, Findings& findings) {
   const auto memory = planner.on(options.ranks);
   refuse_memory(options, memory, &planner, settings, findings);
-  if (!options.memory) {
+  if (options.memory) {
+    note_memory_table(memory, options.ranks, &planner, settings, findings);
+  } else {
     findings.note(setup::memory_message(memory) + "; --memory has the table");
-    return;
-  }
-  const auto runtime = setup::runtime_memory(options.ranks);
-  for (const auto& line : setup::memory_table(memory, runtime)) findings.note(line);
-  for (const auto& line : setup::compare_with_free_memory(memory, runtime, &planner, settings)) {
-    findings.note(line);
   }
 }
 
@@ -188,11 +198,7 @@ void check_memory(const CheckOptions& options, const CheckedInput& input, Findin
   const auto memory = ensemble::estimate_ensemble_memory(
       settings, system, first.state, options.ranks, std::max(1, options.threads));
   refuse_memory(options, memory, nullptr, settings, findings);
-  const auto runtime = setup::runtime_memory(1);
-  for (const auto& line : setup::memory_table(memory, runtime)) findings.note(line);
-  for (const auto& line : setup::compare_with_free_memory(memory, runtime, nullptr, settings)) {
-    findings.note(line);
-  }
+  note_memory_table(memory, 1, nullptr, settings, findings);
 }
 
 /// Returns the requested rank counts, else the number of ranks that mpirun started, else 2 and 4.
@@ -213,15 +219,13 @@ void check_partitions(const CheckOptions& options, const CheckedInput& input, Fi
   const comm::Communicator alone;
   const auto system = setup::build_system(alone, settings, input.file);
   const auto first = setup::first_state(alone, settings, input.file, system.topology);
-  findings.note(fmt::format("{} residues, {} chain(s), {} native contacts",
-                            system.topology.residue_count(), system.topology.chains.size(),
-                            system.topology.contact_count()));
+  findings.note(fmt::format("{} residues, {}, {}", system.topology.residue_count(),
+                            core::pluralise(system.topology.chains.size(), "chain"),
+                            core::pluralise(system.topology.contact_count(), "native contact")));
   std::vector<setup::PartitionComparison> comparisons;
   for (const int ranks : ranks_to_compare(options)) {
     comparisons.push_back(setup::compare_methods(settings, system.topology, first.state, ranks));
-    for (const auto& line : setup::partition_table(comparisons.back(), system.topology)) {
-      findings.note(line);
-    }
+    findings.note_all(setup::partition_table(comparisons.back(), system.topology));
   }
   if (options.output.empty()) return;
   setup::write_partition_files(options.output,
@@ -283,14 +287,12 @@ fs::path existing_part(const fs::path& folder) {
 
 void check_writable(const fs::path& folder) {
   const fs::path part = existing_part(folder);
-  if (!fs::is_directory(part)) {
-    core::refuse(folder.string(), fmt::format("'{}' is a file, not a folder", part.string()),
-                 "choose another folder by --output");
-  }
-  if (access(part.c_str(), W_OK | X_OK) != 0) {
-    core::refuse(folder.string(), fmt::format("'{}' is not writable", part.string()),
-                 "choose another folder by --output");
-  }
+  const bool is_folder = fs::is_directory(part);
+  if (is_folder && access(part.c_str(), W_OK | X_OK) == 0) return;
+  core::refuse(
+      folder.string(),
+      fmt::format("'{}' is {}", part.string(), is_folder ? "not writable" : "a file, not a folder"),
+      "choose another folder by --output");
 }
 
 void describe_frames(const fs::path& folder, const topology::Topology& topology,
@@ -309,7 +311,7 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
   const auto space = fs::space(existing_part(folder), error);
   findings.note(fmt::format(
       "{}: {} frames{}, about {}",
-      ensemble.is_enabled() ? fmt::format("trajectories of {} replica(s)", files) : "trajectory",
+      ensemble.is_enabled() ? "trajectories of " + core::pluralise(files, "replica") : "trajectory",
       frames, files > 1 ? " each" : "", telemetry::format_bytes(static_cast<std::int64_t>(bytes))));
   if (!error && bytes > static_cast<double>(space.available)) {
     findings.note(fmt::format("warning: {} has only {} left", folder.string(),
@@ -384,7 +386,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
       [&] { (void)setup::given_domains(system->topology, settings.partition.domains); });
   findings.collect([&] {
     first = setup::first_state(alone, settings, options.input, system->topology);
-    for (const auto& note : first.notes) findings.note(note);
+    findings.note_all(first.notes);
   });
   const bool has_start = !first.state.position.empty();
   findings.collect([&] {
@@ -404,7 +406,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
   });
   findings.collect([&] {
     const run::Observation observation(alone, settings, system->topology);
-    for (const auto& note : observation.notes()) findings.note(note);
+    findings.note_all(observation.notes());
   });
   if (!writable) return;
   describe_frames(paths.folder, system->topology, settings, findings);
@@ -432,26 +434,25 @@ core::ExitCode check(const CheckOptions& options) {
   } else if (!check_list(options, findings)) {
     check_all(options, findings);
   }
-  if (!job::is_root_before_mpi()) {
-    return findings.errors.empty() ? core::ExitCode::done
-                                   : job::delay_failure(core::ExitCode::wrong_input);
-  }
+  const bool can_run = findings.errors.empty();
+  const auto exit_code = can_run ? core::ExitCode::done : core::ExitCode::wrong_input;
+  if (!job::is_root_before_mpi()) return can_run ? exit_code : job::delay_failure(exit_code);
   if (options.json) {
     const nlohmann::json json{{"input", options.input.string()},
-                              {"can_run", findings.errors.empty()},
+                              {"can_run", can_run},
                               {"errors", findings.errors},
                               {"notes", findings.notes}};
     std::cout << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
-    return findings.errors.empty() ? core::ExitCode::done : core::ExitCode::wrong_input;
+    return exit_code;
   }
   const bool is_table = options.memory || options.partitions;
-  if (findings.errors.empty() || is_table) {
+  if (can_run || is_table) {
     std::cout << options.input.string() << (is_table ? ":\n" : " can run\n");
     for (const auto& note : findings.notes) std::cout << "  " << note << '\n';
     std::cout << std::flush;
   }
   for (const auto& error : findings.errors) core::print_error(error);
-  return findings.errors.empty() ? core::ExitCode::done : core::ExitCode::wrong_input;
+  return exit_code;
 }
 
 }  // namespace
@@ -468,7 +469,7 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
                     "of the picture [none]");
   command->add_flag("--overwrite", options->overwrite, "As for run: what stands there may go");
   command->add_flag("--no-time", options->no_time,
-                    "Do not try the first steps to tell how long the run takes here");
+                    "Do not try the first steps to estimate how long the run takes here");
   auto* const memory = command->add_flag(
       "--memory", options->memory,
       "Only a table of the memory that a run needs, by group of arrays, held against what is free");

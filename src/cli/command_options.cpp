@@ -20,11 +20,11 @@ namespace nfold::cli {
 namespace {
 
 /// Returns a validator that checks a text and replaces it by its number.
-template <class Read>
-CLI::Validator number_check(Read read, const std::string& expected) {
-  return {[read, expected](std::string& text) -> std::string {
+template <class Read, class Allows>
+CLI::Validator number_check(Read read, Allows allows, const std::string& expected) {
+  return {[read, allows, expected](std::string& text) -> std::string {
             const auto number = read(text);
-            if (!number) return fmt::format("'{}' is not {}", text, expected);
+            if (!number || !allows(*number)) return fmt::format("'{}' is not {}", text, expected);
             text = fmt::format("{}", *number);
             return {};
           },
@@ -66,36 +66,26 @@ std::optional<std::uint64_t> to_bytes(std::string text) {
 
 CLI::Validator real_from(double least, double most) {
   return number_check(
-      [=](const std::string& text) {
-        auto number = document::to_real(text);
-        if (number && (*number < least || *number > most)) number.reset();
-        return number;
-      },
+      document::to_real, [=](double number) { return number >= least && number <= most; },
       fmt::format("a number from {} to {}", least, most));
 }
 
 CLI::Validator real_above(double bound, double most) {
   return number_check(
-      [=](const std::string& text) {
-        auto number = document::to_real(text);
-        if (number && (*number <= bound || *number > most)) number.reset();
-        return number;
-      },
+      document::to_real, [=](double number) { return number > bound && number <= most; },
       fmt::format("a number above {}, at most {}", bound, most));
 }
 
 CLI::Validator whole_from(std::int64_t least, std::int64_t most) {
   return number_check(
-      [=](const std::string& text) {
-        auto number = to_signed(text);
-        if (number && (*number < least || *number > most)) number.reset();
-        return number;
-      },
+      to_signed, [=](std::int64_t number) { return number >= least && number <= most; },
       fmt::format("a whole number from {} to {}", least, most));
 }
 
 CLI::Validator size_in_bytes() {
-  return number_check(to_bytes, "a size such as 500MB, 7.6GB or 2GiB");
+  return number_check(
+      to_bytes, [](std::uint64_t /*bytes*/) { return true; },
+      "a size such as 500MB, 7.6GB or 2GiB");
 }
 
 void add_set_option(CLI::App& command, std::vector<std::string>& overrides) {

@@ -42,10 +42,10 @@ core::ExitCode compare(const CompareOptions& options) {
 
 void add_compare(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* command = app.add_subcommand(
-      "compare",
-      "Tells whether two files of runs hold the same content, but for their provenance.\n"
-      "Exit code 0: the same; 1: different; 3: one cannot be read.");
+  CLI::App* command =
+      app.add_subcommand("compare",
+                         "Compares the content of two files of runs, but for their provenance.\n"
+                         "Exit code 0: the same; 1: different; 3: one cannot be read.");
   command
       ->add_option("A", options->a,
                    "A checkpoint, trajectory (.h5md), other .h5 file or .csv table")

@@ -36,7 +36,7 @@ void add_split_options(CLI::App& command, bench::SplitRequest& split) {
       ->needs(whole);
   command
       .add_option("--unit-memory", split.bytes_per_unit,
-                  "Memory that a unit takes on a device: 900B, 2MB (nfold check --memory tells)")
+                  "Memory that a unit takes on a device: 900B, 2MB (see nfold check --memory)")
       ->transform(size_in_bytes())
       ->type_name("SIZE")
       ->needs(whole);

@@ -13,6 +13,7 @@
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "core/refusal.hpp"
+#include "core/text.hpp"
 #include "io/structure_files.hpp"
 #include "io/trajectory.hpp"
 #include "io/trajectory_export.hpp"
@@ -44,14 +45,10 @@ std::filesystem::path target(const ExportOptions& options, const char* extension
 
 void report_file(const std::filesystem::path& path, const io::TrajectoryReader& trajectory,
                  std::int64_t frames) {
-  const auto residues = trajectory.description().residue_count();
-  if (frames == 0) {
-    std::cout << fmt::format("wrote {}: names, masses, charges and bonds of {} residues\n",
-                             path.string(), residues);
-  } else {
-    std::cout << fmt::format("wrote {}: {} frame{} of {} residues\n", path.string(), frames,
-                             frames == 1 ? "" : "s", residues);
-  }
+  std::cout << fmt::format(
+      "wrote {}: {} of {} residues\n", path.string(),
+      frames == 0 ? "names, masses, charges and bonds" : core::pluralise(frames, "frame"),
+      trajectory.description().residue_count());
 }
 
 void write_one_frame(const io::TrajectoryReader& trajectory, const ExportOptions& options) {

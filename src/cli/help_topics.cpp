@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <vector>
 
+#include "core/text.hpp"
 #include "input/keys.hpp"
 #include "input/reference.hpp"
 
@@ -129,11 +129,11 @@ constexpr std::array topics{
               "dynamics.seed", "compare", "FILES"},
 };
 
+/// Returns the text in lower case, with blanks between words.
 std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-    return c == '_' || c == '-' ? ' ' : static_cast<char>(std::tolower(c));
-  });
+  auto lower = core::to_lower(text);
+  std::ranges::replace_if(
+      lower, [](char c) { return c == '_' || c == '-'; }, ' ');
   return lower;
 }
 

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
+#include "comm/communicator.hpp"
 #include "core/duration.hpp"
 #include "core/refusal.hpp"
 #include "core/status/output_paths.hpp"
@@ -35,12 +35,10 @@ using Words = std::vector<std::string>;
 
 /// Refuses options of launch behind the command, where they would count as options of the command.
 void refuse_late_options(const CLI::App& launch, const Words& words) {
-  const auto own = option_names(launch);
+  const auto options = option_names(launch);
   for (const auto& word : words) {
     const auto name = word.substr(0, word.find('='));
-    if (name == "--help" || name == "-h" || std::find(own.begin(), own.end(), name) == own.end()) {
-      continue;
-    }
+    if (name == "--help" || name == "-h" || !std::ranges::count(options, name)) continue;
     core::refuse("nfold launch", name + " stands behind the command or input",
                  "options of launch come first: nfold launch " + name + " ... " + words[0]);
   }
@@ -122,11 +120,9 @@ std::optional<supervise::WatchedCommand> parse_rank_command(const CLI::App& laun
 }
 
 void refuse_under_launcher() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
-    if (std::getenv(name) == nullptr) continue;
-    core::refuse("nfold launch", "was itself started by mpirun or srun",
-                 "start it alone: it starts the ranks");
-  }
+  if (!comm::is_launched()) return;
+  core::refuse("nfold launch", "was itself started by mpirun or srun",
+               "start it alone: it starts the ranks");
 }
 
 /// Refuses too many ranks. Without a scheduler all ranks run on this node, and mpirun would start
@@ -191,7 +187,7 @@ void add_launch(CLI::App& app, job::Invocation& invocation) {
       ->add_option(
           "--launcher", options->launcher,
           "What starts the ranks, with options of the site: 'mpirun --mca btl ^openib' [srun "
-          "inside Slurm where it speaks PMIx, else mpirun]")
+          "inside Slurm where it supports PMIx, else mpirun]")
       ->type_name("TEXT");
   command
       ->add_option(

@@ -35,6 +35,12 @@ void add_commands(CLI::App& app, nfold::job::Invocation& invocation) {
   nfold::cli::add_bench(app, invocation);
 }
 
+/// Returns the exit code of wrong usage, on other ranks than the first after a delay.
+ExitCode wrong_usage() {
+  return nfold::job::is_root_before_mpi() ? ExitCode::wrong_input
+                                          : nfold::job::delay_failure(ExitCode::wrong_input);
+}
+
 // Maps the exit codes of CLI11 to the one that nfold has for wrong usage.
 ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
                       const std::vector<std::string>& words) {
@@ -54,9 +60,7 @@ ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
       app.exit(error, std::cout, std::cerr);
     }
   }
-  if (!wrong) return ExitCode::done;
-  return nfold::job::is_root_before_mpi() ? ExitCode::wrong_input
-                                          : nfold::job::delay_failure(ExitCode::wrong_input);
+  return wrong ? wrong_usage() : ExitCode::done;
 }
 
 // Names the unknown command. CLI11 would only report that a subcommand is required.
@@ -88,9 +92,7 @@ std::string version_text() {
 
 /// Handles nfold without arguments: no error, but nothing was done.
 ExitCode print_usage_hint(const CLI::App& app) {
-  if (!nfold::job::is_root_before_mpi()) {
-    return nfold::job::delay_failure(ExitCode::wrong_input);
-  }
+  if (!nfold::job::is_root_before_mpi()) return wrong_usage();
   std::cout << app.get_description() << "\nnfold --help lists all commands, nfold COMMAND --help "
             << "their options, nfold help the keys of an\ninput file.\n"
             << std::flush;

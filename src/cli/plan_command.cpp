@@ -17,7 +17,7 @@ namespace nfold::cli {
 void add_plan(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<plan::PlanOptions>();
   auto* command = app.add_subcommand(
-      "plan", "Which GPUs, how long, how much memory, at what cost: said before the job");
+      "plan", "Which GPUs, how long, how much memory, at what cost: estimated before the job");
   command->add_option("INPUT", options->input,
                       "Input file, list of targets, or folder of structures and input files");
   command

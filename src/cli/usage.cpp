@@ -63,7 +63,7 @@ std::string suggest_key(const CLI::App& command, std::string name) {
 std::string first_steps() {
   return "Three commands to begin with, for the protein in 1ubq.pdb:\n"
          "  nfold prepare 1ubq.pdb   writes 1ubq.yaml, an input file, from a structure or FASTA\n"
-         "  nfold check 1ubq.yaml    says what the run would do, and what would stop it\n"
+         "  nfold check 1ubq.yaml    reports what the run would do, and what would stop it\n"
          "  nfold run 1ubq.yaml      simulates into 1ubq.out/; the same command goes on after a "
          "stop\n";
 }

@@ -3,6 +3,8 @@
 
 #include "comm/communicator.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -33,6 +35,10 @@ std::int64_t reduce(const Communicator::Handle& handle, std::int64_t value, MPI_
   std::int64_t result = 0;
   check_mpi(MPI_Allreduce(&value, &result, 1, MPI_INT64_T, operation, handle.comm));
   return result;
+}
+
+std::int64_t sum_of(std::span<const std::int64_t> values) {
+  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
 std::vector<std::int64_t> all_sizes(const Communicator::Handle& handle, std::size_t mine) {
@@ -140,8 +146,7 @@ void Communicator::all_gather_bytes(std::span<const std::byte> mine,
   if (is_alone(*this)) return put_into(allocate, mine);
   const Waiting waiting("a gathering on all ranks");
   const auto sizes = all_sizes(*handle_, mine.size());
-  const auto total =
-      static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
+  const auto total = static_cast<std::size_t>(sum_of(sizes));
   std::byte* part = allocate(total);
   if (total <= handle_->largest_message_bytes) {
     const IntLayout layout(sizes);
@@ -163,8 +168,7 @@ void Communicator::gather_bytes(std::span<const std::byte> mine, int root,
   if (is_alone(*this)) return put_into(allocate, mine);
   const Waiting waiting("a gathering on one rank");
   const auto sizes = all_sizes(*handle_, mine.size());
-  const auto total =
-      static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
+  const auto total = static_cast<std::size_t>(sum_of(sizes));
   std::byte* part = allocate(rank() == root ? total : 0);
   if (total <= handle_->largest_message_bytes) {
     const IntLayout layout(sizes);
@@ -217,8 +221,8 @@ void Communicator::gather_each_bytes(std::span<const std::byte> mine,
 Communicator::Allocate Communicator::fixed_buffer(std::span<std::byte> there) {
   return [there](std::size_t bytes) {
     if (bytes != there.size()) {
-      throw std::invalid_argument("exchange: " + std::to_string(bytes) + " bytes come, for " +
-                                  std::to_string(there.size()) + " of which there is room");
+      throw std::invalid_argument(
+          fmt::format("exchange: {} bytes received into {}", bytes, there.size()));
     }
     return there.data();
   };
@@ -232,13 +236,10 @@ std::vector<std::int64_t> Communicator::exchange_bytes(std::span<const std::byte
   const auto bytes_of = [bytes_of_value](std::int64_t count) {
     return static_cast<std::size_t>(count) * bytes_of_value;
   };
-  const auto sum_of = [](std::span<const std::int64_t> all) {
-    return std::accumulate(all.begin(), all.end(), std::int64_t{0});
-  };
   if (counts.size() != ranks || bytes_of(sum_of(counts)) != values.size()) {
-    throw std::invalid_argument("exchange: " + std::to_string(counts.size()) + " counts of " +
-                                std::to_string(values.size()) + " bytes for a group of " +
-                                std::to_string(size()) + " ranks");
+    throw std::invalid_argument(
+        fmt::format("exchange: {} counts of {} bytes for a group of {} ranks", counts.size(),
+                    values.size(), size()));
   }
   std::vector<std::int64_t> came(counts.begin(), counts.end());
   if (is_alone(*this)) {
@@ -249,25 +250,25 @@ std::vector<std::int64_t> Communicator::exchange_bytes(std::span<const std::byte
   check_mpi(
       MPI_Alltoall(counts.data(), 1, MPI_INT64_T, came.data(), 1, MPI_INT64_T, handle_->comm));
   std::byte* const received = allocate(bytes_of(sum_of(came)));
-  std::vector<std::size_t> from_place(ranks, 0), to_place(ranks, 0);
+  std::vector<std::size_t> from_offset(ranks, 0), to_offset(ranks, 0);
   for (std::size_t r = 1; r < ranks; ++r) {
-    from_place[r] = from_place[r - 1] + bytes_of(came[r - 1]);
-    to_place[r] = to_place[r - 1] + bytes_of(counts[r - 1]);
+    from_offset[r] = from_offset[r - 1] + bytes_of(came[r - 1]);
+    to_offset[r] = to_offset[r - 1] + bytes_of(counts[r - 1]);
   }
   const auto self = static_cast<std::size_t>(rank());
   if (counts[self] > 0) {
-    std::memcpy(received + from_place[self], values.data() + to_place[self],
+    std::memcpy(received + from_offset[self], values.data() + to_offset[self],
                 bytes_of(counts[self]));
   }
   Messages messages(*handle_, MessageTag::collective);
   for (std::size_t step = 1; step < ranks; ++step) {
     const std::size_t from = (self + step) % ranks;
-    messages.receive(received + from_place[from], bytes_of(came[from]), static_cast<int>(from));
+    messages.receive(received + from_offset[from], bytes_of(came[from]), static_cast<int>(from));
   }
   for (std::size_t step = 1; step < ranks; ++step) {
     // Each rank starts with a different peer, so that not all of them send to rank 0 first.
     const std::size_t to = (self + step) % ranks;
-    messages.send(values.data() + to_place[to], bytes_of(counts[to]), static_cast<int>(to));
+    messages.send(values.data() + to_offset[to], bytes_of(counts[to]), static_cast<int>(to));
   }
   messages.wait();
   return came;
@@ -302,15 +303,15 @@ Communicator Communicator::group(std::span<const int> members, int tag) const {
 Communicator::NodePosition Communicator::node_position() const {
   if (is_alone(*this)) return {};
   const Waiting waiting("a count of the ranks of each node");
-  NodePosition place;
+  NodePosition position;
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &node));
-  check_mpi(MPI_Comm_rank(node, &place.rank));
-  check_mpi(MPI_Comm_size(node, &place.size));
-  place.first = rank();
-  check_mpi(MPI_Bcast(&place.first, 1, MPI_INT, 0, node));
+  check_mpi(MPI_Comm_rank(node, &position.rank));
+  check_mpi(MPI_Comm_size(node, &position.size));
+  position.first = rank();
+  check_mpi(MPI_Bcast(&position.first, 1, MPI_INT, 0, node));
   check_mpi(MPI_Comm_free(&node));
-  return place;
+  return position;
 }
 
 }  // namespace nfold::comm

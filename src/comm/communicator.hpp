@@ -75,7 +75,7 @@ class Communicator {
   [[nodiscard]] std::vector<T> all_gather(std::span<const T> mine) const {
     static_assert(std::is_trivially_copyable_v<T>);
     std::vector<T> all;
-    all_gather_bytes(as_bytes(mine), allocate_in(all));
+    all_gather_bytes(std::as_bytes(mine), allocate_in(all));
     return all;
   }
   /// Returns the values of all ranks in rank order on root, nothing elsewhere.
@@ -83,7 +83,7 @@ class Communicator {
   [[nodiscard]] std::vector<T> gather(std::span<const T> mine, int root = 0) const {
     static_assert(std::is_trivially_copyable_v<T>);
     std::vector<T> all;
-    gather_bytes(as_bytes(mine), root, allocate_in(all));
+    gather_bytes(std::as_bytes(mine), root, allocate_in(all));
     return all;
   }
   /// Calls take(rank, values) on root for each rank in order. Holds the values of one rank at a
@@ -92,8 +92,13 @@ class Communicator {
   void gather_each(std::span<const T> mine, const Take& take, int root = 0) const {
     static_assert(std::is_trivially_copyable_v<T>);
     gather_each_bytes(
-        as_bytes(mine),
-        [&](int from, const std::vector<std::byte>& raw) { take(from, from_bytes<T>(raw)); }, root);
+        std::as_bytes(mine),
+        [&](int from, const std::vector<std::byte>& raw) {
+          std::vector<T> values(raw.size() / sizeof(T));
+          if (!values.empty()) std::memcpy(values.data(), raw.data(), raw.size());
+          take(from, values);
+        },
+        root);
   }
   /// Values in rank order and their number for each rank.
   template <class T>
@@ -108,7 +113,8 @@ class Communicator {
                                    std::span<const std::int64_t> counts) const {
     static_assert(std::is_trivially_copyable_v<T>);
     ByRank<T> came;
-    came.counts = exchange_bytes(as_bytes(values), counts, sizeof(T), allocate_in(came.values));
+    came.counts =
+        exchange_bytes(std::as_bytes(values), counts, sizeof(T), allocate_in(came.values));
     return came;
   }
   /// Receives into memory of exactly the size received. Throws std::invalid_argument if the ranks
@@ -117,7 +123,7 @@ class Communicator {
   void exchange(std::span<const T> values, std::span<const std::int64_t> counts,
                 std::span<T> came) const {
     static_assert(std::is_trivially_copyable_v<T>);
-    (void)exchange_bytes(as_bytes(values), counts, sizeof(T),
+    (void)exchange_bytes(std::as_bytes(values), counts, sizeof(T),
                          fixed_buffer(std::as_writable_bytes(came)));
   }
 
@@ -159,12 +165,6 @@ class Communicator {
   [[nodiscard]] const Handle* handle() const { return handle_.get(); }
 
  private:
-  template <class T>
-  static std::span<const std::byte> as_bytes(std::span<const T> values) {
-    return std::as_bytes(values);
-  }
-  template <class T>
-  static std::vector<T> from_bytes(const std::vector<std::byte>& raw);
   /// Allocates the given number of bytes and returns the address.
   using Allocate = std::function<std::byte*(std::size_t)>;
   template <class T>
@@ -188,13 +188,6 @@ class Communicator {
 
   std::shared_ptr<const Handle> handle_;  // null: one process without MPI
 };
-
-template <class T>
-std::vector<T> Communicator::from_bytes(const std::vector<std::byte>& raw) {
-  std::vector<T> values(raw.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), raw.data(), values.size() * sizeof(T));
-  return values;
-}
 
 /// One neighbour of a halo: the bytes sent to and received from rank `peer`.
 struct Route {

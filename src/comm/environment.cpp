@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <dlfcn.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <string>
+#include <filesystem>
+#include <string_view>
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
@@ -43,12 +45,6 @@ class ScopedVariable {
   const char* name_;
 };
 
-std::string file_name(const std::source_location& at) {
-  const std::string path = at.file_name();
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 /// Calls the function behind Open MPI's MPI_Abort, which would print a banner of eight lines below
 /// the program's own message. Returns if there is no such function.
 void abort_without_banner([[maybe_unused]] int exit_code) {
@@ -76,9 +72,10 @@ void check_mpi(int code, std::source_location at) {
   MPI_Error_string(code, reason, &length);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  throw CommunicationError(file_name(at) + ":" + std::to_string(at.line()) +
-                           ": an MPI call on rank " + std::to_string(rank) +
-                           " failed: " + std::string(reason, static_cast<std::size_t>(length)));
+  throw CommunicationError(fmt::format("{}:{}: an MPI call on rank {} failed: {}",
+                                       std::filesystem::path(at.file_name()).filename().string(),
+                                       at.line(), rank,
+                                       std::string_view(reason, static_cast<std::size_t>(length))));
 }
 
 Environment::Environment(int& argc, char**& argv) {

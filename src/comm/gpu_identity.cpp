@@ -23,8 +23,8 @@ std::string describe_shared_gpu(std::span<const GpuIdentity> by_rank) {
   for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
     const auto [other, is_first] = owner.emplace(by_rank[rank].id, rank);
     if (is_first) continue;
-    return "ranks " + std::to_string(other->second) + " and " + std::to_string(rank) +
-           " share one GPU (" + by_rank[rank].pci_bus.data() + "); start one rank per GPU";
+    return fmt::format("ranks {} and {} share one GPU ({}); start one rank per GPU", other->second,
+                       rank, by_rank[rank].pci_bus.data());
   }
   return {};
 }

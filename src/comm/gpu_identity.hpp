@@ -23,7 +23,7 @@ struct GpuIdentity {
 };
 
 /// Fills in the current CUDA device, or returns the reason why there is none. In builds with CUDA.
-[[nodiscard]] std::string find_own_gpu(GpuIdentity& place);
+[[nodiscard]] std::string find_own_gpu(GpuIdentity& gpu);
 
 /// Returns the GPUs visible to this process, in the order of their device numbers. In builds with
 /// CUDA; empty if there is none or the driver fails.

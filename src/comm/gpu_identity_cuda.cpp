@@ -9,18 +9,17 @@
 
 namespace nfold::comm {
 
-std::string find_own_gpu(GpuIdentity& place) {
+std::string find_own_gpu(GpuIdentity& gpu) {
   int device = 0;
   cudaDeviceProp properties{};
   auto code = cudaGetDevice(&device);
   if (code == cudaSuccess) code = cudaGetDeviceProperties(&properties, device);
   if (code == cudaSuccess) {
-    code =
-        cudaDeviceGetPCIBusId(place.pci_bus.data(), static_cast<int>(place.pci_bus.size()), device);
+    code = cudaDeviceGetPCIBusId(gpu.pci_bus.data(), static_cast<int>(gpu.pci_bus.size()), device);
   }
   if (code != cudaSuccess) return std::string("no CUDA device: ") + cudaGetErrorString(code);
-  static_assert(sizeof(properties.uuid.bytes) == sizeof(place.id));
-  std::memcpy(place.id.data(), properties.uuid.bytes, place.id.size());
+  static_assert(sizeof(properties.uuid.bytes) == sizeof(gpu.id));
+  std::memcpy(gpu.id.data(), properties.uuid.bytes, gpu.id.size());
   return {};
 }
 

@@ -35,13 +35,13 @@ struct RankProperties {
 };
 
 /// Fills in the properties of this rank, or returns the reason why NCCL cannot be used.
-std::string find_own_properties(RankProperties& place) {
+std::string find_own_properties(RankProperties& mine) {
   const auto& nccl = nccl_library();
   if (!nccl.failure.empty()) return nccl.failure;
-  place.version = nccl.version;
+  mine.version = nccl.version;
   const char* const host = std::getenv("NCCL_HOSTID");
-  if (host != nullptr) place.host_name = std::hash<std::string_view>{}(host);
-  return find_own_gpu(place.gpu);
+  if (host != nullptr) mine.host_name = std::hash<std::string_view>{}(host);
+  return find_own_gpu(mine.gpu);
 }
 
 /// Returns the lowest rank's reason with its rank; none if all are empty. Collective.
@@ -55,14 +55,14 @@ std::optional<std::string> first_failure(const Communicator& communicator,
 /// Returns why these ranks cannot form a group although each of them could use NCCL. Checks in rank
 /// order, so that all ranks return the same. NCCL lets ranks share a GPU if it takes them for ranks
 /// of several hosts.
-std::optional<std::string> conflict(const std::vector<RankProperties>& places) {
+std::optional<std::string> conflict(const std::vector<RankProperties>& by_rank) {
   std::map<std::uint64_t, std::vector<GpuIdentity>> gpus;
-  for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    const auto& place = places[rank];
-    gpus[place.host_name].push_back(place.gpu);
-    if (place.version != places[0].version) {
-      return "rank 0 has NCCL " + nccl_version_text(places[0].version) + " and rank " +
-             std::to_string(rank) + " has " + nccl_version_text(place.version) +
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
+    const auto& properties = by_rank[rank];
+    gpus[properties.host_name].push_back(properties.gpu);
+    if (properties.version != by_rank[0].version) {
+      return "rank 0 has NCCL " + nccl_version_text(by_rank[0].version) + " and rank " +
+             std::to_string(rank) + " has " + nccl_version_text(properties.version) +
              "; all ranks need the same";
     }
   }
@@ -221,7 +221,7 @@ void NcclTransport::State::wait(cudaStream_t stream) {
       has_failed = true;
       throw CommunicationError("rank " + std::to_string(rank) +
                                " waited a minute for its peers' first bytes by NCCL; did a rank "
-                               "end, or does a network not carry them? NCCL_DEBUG=INFO says more");
+                               "end, or does a network not carry them? NCCL_DEBUG=INFO logs more");
     }
     std::this_thread::yield();
   }

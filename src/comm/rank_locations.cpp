@@ -3,8 +3,12 @@
 
 #include "comm/rank_locations.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+
+#include "core/text.hpp"
 
 namespace nfold::comm {
 
@@ -48,15 +52,15 @@ std::vector<std::size_t> assign_gpus(std::span<const std::vector<GpuId>> seen_by
 std::string describe_gpu_sharing(std::span<const RankLocation> by_rank) {
   std::map<GpuId, int> takers;
   int most = 0;
-  for (const auto& place : by_rank) {
-    if (place.gpu != no_gpu) most = std::max(most, ++takers[place.gpu]);
+  for (const auto& location : by_rank) {
+    if (location.gpu != no_gpu) most = std::max(most, ++takers[location.gpu]);
   }
   if (most < 2) return {};
-  return "up to " + std::to_string(most) +
-         " ranks share one GPU and take turns on it: " + std::to_string(takers.size()) + " GPU" +
-         (takers.size() == 1 ? " is" : "s are") +
-         " used, and each rank is slower than alone. Start one rank per GPU: mpirun -n " +
-         std::to_string(takers.size()) + ", or srun --gpus-per-task=1";
+  return fmt::format(
+      "up to {} ranks share one GPU and take turns on it: {} {} used, and each rank is slower than "
+      "alone. Start one rank per GPU: mpirun -n {}, or srun --gpus-per-task=1",
+      most, core::pluralise(takers.size(), "GPU"), takers.size() == 1 ? "is" : "are",
+      takers.size());
 }
 
 }  // namespace nfold::comm

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <fmt/core.h>
+
 #include <span>
 #include <stdexcept>
-#include <string>
 
 #include "comm/communicator.hpp"
 
@@ -16,9 +17,8 @@ inline void check_routes(std::span<const Route> routes, int rank, int size) {
   for (const auto& route : routes) {
     if (route.peer < 0 || route.peer >= size ||
         (route.peer == rank && route.send_bytes != route.receive_bytes)) {
-      throw std::invalid_argument("halo route of rank " + std::to_string(rank) + " to rank " +
-                                  std::to_string(route.peer) + " of " + std::to_string(size) +
-                                  " cannot be");
+      throw std::invalid_argument(
+          fmt::format("halo route of rank {} to rank {} of {} cannot be", rank, route.peer, size));
     }
   }
 }

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/stall_report.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <span>
 #include <thread>
+#include <tuple>
 
 #include "comm/node_records.hpp"
 #include "comm/waiting.hpp"
@@ -44,8 +46,8 @@ std::string seconds_text(double seconds) {
   return seconds < 10 ? fmt::format("{:.2g} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
-std::string describe_status(RankStatus standing, const RankReport& one) {
-  switch (standing) {
+std::string describe_status(RankStatus status, const RankReport& one) {
+  switch (status) {
     case RankStatus::gone:
       return one.has_ended ? "it has ended" : "its process is gone";
     case RankStatus::stopped:
@@ -78,26 +80,26 @@ std::string format_rank(const RankReport& one) {
                      one.device.empty() ? "" : ", GPU ", one.device);
 }
 
-std::string describe_suspect(RankStatus standing, const RankReport& one) {
-  std::string text = fmt::format("{}: {}", format_rank(one), describe_status(standing, one));
-  const std::string place = describe_phase(one.phase, one.step);
-  const bool is_there = standing == RankStatus::computes ||
-                        standing == RankStatus::waits_for_device ||
-                        standing == RankStatus::waits_further_back;
+std::string describe_suspect(RankStatus status, const RankReport& one) {
+  std::string text = fmt::format("{}: {}", format_rank(one), describe_status(status, one));
+  const std::string phase = describe_phase(one.phase, one.step);
+  const bool is_there = status == RankStatus::computes || status == RankStatus::waits_for_device ||
+                        status == RankStatus::waits_further_back;
   if (is_there) {
-    if (!place.empty()) text += fmt::format(", {} for {}", place, seconds_text(one.in_phase_s));
+    if (!phase.empty()) text += fmt::format(", {} for {}", phase, seconds_text(one.in_phase_s));
   } else {
     text += fmt::format("; last seen {} ago", seconds_text(one.unseen_s));
-    if (!place.empty()) text += ", " + place;
+    if (!phase.empty()) text += ", " + phase;
   }
-  if (!one.last_message.empty()) text += fmt::format("; it last said '{}'", one.last_message);
+  if (!one.last_message.empty())
+    text += fmt::format("; its last message is '{}'", one.last_message);
   return text;
 }
 
 /// The rank that the others wait for, and other ranks in the same state.
 struct Choice {
   const RankReport* one = nullptr;
-  RankStatus standing = RankStatus::waits;
+  RankStatus status = RankStatus::waits;
   std::vector<int> others;
 };
 
@@ -107,19 +109,18 @@ Choice choose_suspect(const RankReport& mine, const std::vector<RankReport>& rep
     const bool is_own_gpu = one.rank == mine.rank && one.waits_for_device;
     if (one.rank == mine.rank && !is_own_gpu) continue;
     if (mine.work != 0 && one.work != mine.work) continue;
-    const auto standing = classify(one, mine);
-    if (standing == RankStatus::waits || standing < choice.standing) continue;
+    const auto status = classify(one, mine);
+    if (status == RankStatus::waits || status < choice.status) continue;
     // Prefers the rank with the fewest phases, then the lowest step, then the lowest rank.
-    const auto before = [](const RankReport& a, const RankReport& b) {
-      if (a.phases != b.phases) return a.phases < b.phases;
-      return a.step != b.step ? a.step < b.step : a.rank < b.rank;
+    const auto order = [](const RankReport& report) {
+      return std::tuple(report.phases, report.step, report.rank);
     };
-    const bool is_surer = standing > choice.standing;
+    const bool is_surer = status > choice.status;
     if (is_surer) choice.others.clear();
-    if (is_surer || before(one, *choice.one)) {
+    if (is_surer || order(one) < order(*choice.one)) {
       if (!is_surer) choice.others.push_back(choice.one->rank);
       choice.one = &one;
-      choice.standing = standing;
+      choice.status = status;
     } else {
       choice.others.push_back(one.rank);
     }
@@ -130,11 +131,9 @@ Choice choose_suspect(const RankReport& mine, const std::vector<RankReport>& rep
 std::string format_rank_list(std::vector<int> ranks) {
   constexpr std::size_t most = 8;
   std::sort(ranks.begin(), ranks.end());
-  std::string text;
-  for (std::size_t k = 0; k < std::min(most, ranks.size()); ++k) {
-    text += fmt::format("{}{}", k == 0 ? "" : ", ", ranks[k]);
-  }
-  if (ranks.size() > most) text += fmt::format(" and {} more", ranks.size() - most);
+  const std::size_t shown = std::min(most, ranks.size());
+  auto text = fmt::format("{}", fmt::join(std::span(ranks).first(shown), ", "));
+  if (ranks.size() > shown) text += fmt::format(" and {} more", ranks.size() - shown);
   return text;
 }
 
@@ -147,26 +146,24 @@ StallReport explain_stall(const RankReport& mine, double waited_s,
                           const std::vector<RankReport>& reports) {
   std::string text = fmt::format("rank {} waited {:.4g} s", mine.rank, waited_s);
   if (!mine.call.empty()) text += " in " + mine.call;
-  const std::string place = describe_phase(mine.phase, mine.step);
-  if (!place.empty()) text += fmt::format(" ({})", place);
+  const std::string phase = describe_phase(mine.phase, mine.step);
+  if (!phase.empty()) text += fmt::format(" ({})", phase);
   StallReport standstill{"", mine.step, {}};
-  const Choice choice = choose_suspect(mine, reports);
-  const RankReport* const one = choice.one;
-  const RankStatus standing = choice.standing;
-  const std::vector<int>& others = choice.others;
+  const auto& [one, status, others] = choose_suspect(mine, reports);
   // A GPU that waits for the GPUs of all others looks like one that hangs itself.
-  const bool is_any = standing == RankStatus::waits_for_device && !others.empty() &&
-                      std::all_of(reports.begin(), reports.end(), [&](const RankReport& other) {
-                        return !other.waits_for_device || other.step == one->step;
+  const bool is_any = status == RankStatus::waits_for_device && !others.empty() &&
+                      std::ranges::all_of(reports, [step = one->step](const RankReport& other) {
+                        return !other.waits_for_device || other.step == step;
                       });
-  if (one != nullptr && !is_any && one->rank == mine.rank) {
-    text += fmt::format(" for its own GPU, which does not answer: {}", format_rank(*one));
+  if (one != nullptr && !is_any) {
     standstill.suspect = core::Suspect{one->rank, one->host, one->device};
-  } else if (one != nullptr && !is_any) {
-    text += " for " + describe_suspect(standing, *one);
-    if (!others.empty())
-      text += fmt::format("; the same holds of rank {}", format_rank_list(others));
-    standstill.suspect = core::Suspect{one->rank, one->host, one->device};
+    if (one->rank == mine.rank) {
+      text += fmt::format(" for its own GPU, which does not answer: {}", format_rank(*one));
+    } else {
+      text += " for " + describe_suspect(status, *one);
+      if (!others.empty())
+        text += fmt::format("; the same holds of rank {}", format_rank_list(others));
+    }
   } else if (is_any) {
     text += fmt::format(
         " for its own GPU, as other ranks do (rank {}), all after the same step: one of these "

@@ -3,11 +3,12 @@
 
 #include "comm/work_queue.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -31,8 +32,7 @@ std::vector<std::int64_t> first_tickets(const std::vector<int>& ranks_per_item, 
   first.reserve(ranks_per_item.size() + 1);
   for (const int count : ranks_per_item) {
     if (count < 1 || count > ranks) {
-      throw std::invalid_argument("an item for " + std::to_string(count) + " of " +
-                                  std::to_string(ranks) + " ranks");
+      throw std::invalid_argument(fmt::format("an item for {} of {} ranks", count, ranks));
     }
     first.push_back(first.back() + count);
   }

@@ -22,9 +22,10 @@ constexpr std::int64_t block_bytes = std::int64_t{1} << 20;
 }  // namespace
 
 std::uint64_t header_checksum(const CheckpointHeader& header) {
-  const std::array<std::uint64_t, 5> words = {
-      static_cast<std::uint64_t>(format_version), static_cast<std::uint64_t>(header.residue_count),
-      static_cast<std::uint64_t>(header.step), header.seed, header.topology_hash};
+  std::vector<std::uint64_t> words{static_cast<std::uint64_t>(format_version)};
+  for_each_number(header, [&words](const char* /*attribute*/, auto number) {
+    words.push_back(static_cast<std::uint64_t>(number));
+  });
   return storage::checksum(std::as_bytes(std::span(words)));
 }
 
@@ -86,6 +87,12 @@ std::string describe_fault(const storage::PosixFile& file) {
     return "damaged: the checksum over the file does not fit its bytes";
   }
   return {};
+}
+
+void require_complete(const storage::PosixFile& file) {
+  if (const auto fault = describe_fault(file); !fault.empty()) {
+    throw storage::FileError(file.path().string() + ": " + fault);
+  }
 }
 
 }  // namespace checkpoint_layout

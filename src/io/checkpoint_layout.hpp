@@ -28,7 +28,16 @@ inline constexpr std::int64_t format_version = 1;
 inline constexpr std::int64_t seal_bytes = 512;
 inline constexpr std::size_t words_per_row = 3;
 
-/// Returns the checksum of the numbers of the header.
+/// Calls visit(attribute, member) for each number of the header.
+template <class Header, class Visit>
+void for_each_number(Header& header, const Visit& visit) {
+  visit("residue_count", header.residue_count);
+  visit("step", header.step);
+  visit("seed", header.seed);
+  visit("topology_hash", header.topology_hash);
+}
+
+/// Returns the checksum of the numbers of the header and the format's version.
 [[nodiscard]] std::uint64_t header_checksum(const CheckpointHeader& header);
 
 /// Length and checksum of all bytes behind the seal. HDF5 may crash or loop on damaged metadata, so
@@ -51,5 +60,7 @@ void write_seal(storage::PosixFile& file, const Seal& seal);
 [[nodiscard]] bool has_seal(const storage::PosixFile& file);
 /// Describes what is wrong with the file; empty if it is complete.
 [[nodiscard]] std::string describe_fault(const storage::PosixFile& file);
+/// Throws FileError if the file is not a complete checkpoint.
+void require_complete(const storage::PosixFile& file);
 
 }  // namespace nfold::io::checkpoint_layout

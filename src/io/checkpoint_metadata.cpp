@@ -28,10 +28,9 @@ void describe(hid_t dataset, const char* unit, const std::string& text, const st
 void write_header(hid_t file, const CheckpointHeader& header, const std::string& what) {
   write_text_attribute(file, "format", layout::format_name, what);
   write_attribute(file, "format_version", layout::format_version, what);
-  write_attribute(file, "residue_count", header.residue_count, what);
-  write_attribute(file, "step", header.step, what);
-  write_attribute(file, "seed", header.seed, what);
-  write_attribute(file, "topology_hash", header.topology_hash, what);
+  layout::for_each_number(header, [&](const char* attribute, auto number) {
+    write_attribute(file, attribute, number, what);
+  });
   write_attribute(file, "header_checksum", layout::header_checksum(header), what);
   const auto input = write_text(file, "input", header.resolved_input, what);
   const auto& text = header.resolved_input;

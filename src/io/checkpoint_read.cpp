@@ -8,11 +8,11 @@
 
 #include "core/storage/byte_packer.hpp"
 #include "core/storage/checksum.hpp"
-#include "core/storage/hdf5_objects.hpp"
 #include "io/agreement.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_layout.hpp"
 #include "io/checkpoint_rows.hpp"
+#include "io/hdf5_files.hpp"
 
 namespace nfold::io {
 
@@ -80,10 +80,9 @@ CheckpointHeader read_header(hid_t file, const std::string& what) {
                     what, version, layout::format_version));
   }
   CheckpointHeader header;
-  header.residue_count = read_attribute<std::int64_t>(file, "residue_count", what);
-  header.step = read_attribute<std::int64_t>(file, "step", what);
-  header.seed = read_attribute<std::uint64_t>(file, "seed", what);
-  header.topology_hash = read_attribute<std::uint64_t>(file, "topology_hash", what);
+  layout::for_each_number(header, [&]<class Number>(const char* attribute, Number& number) {
+    number = read_attribute<Number>(file, attribute, what);
+  });
   if (read_attribute<std::uint64_t>(file, "header_checksum", what) !=
       layout::header_checksum(header)) {
     throw FileError(what + ": damaged: the checksum of the header does not fit it");
@@ -107,41 +106,32 @@ CheckpointHeader read_header(hid_t file, const std::string& what) {
 
 /// Reads the header of a file whose seal is valid.
 CheckpointHeader verified_header(const fs::path& path) {
-  const std::string what = path.string();
-  PosixFile file(path, PosixFile::Mode::read);
-  if (const auto fault = layout::describe_fault(file); !fault.empty()) {
-    throw FileError(what + ": " + fault);
-  }
-  DirectStorage storage(file, PosixFile::Mode::read);
-  return read_header(open_hdf5(storage, what, Hdf5Access::read), what);
+  layout::require_complete(PosixFile(path, PosixFile::Mode::read));
+  const Hdf5File file(path);
+  return read_header(file.id, file.what);
 }
 
 Share read_share(const fs::path& path, const CheckpointHeader& header, std::int64_t first,
                  std::int64_t end) {
-  const std::string what = path.string();
-  PosixFile file(path, PosixFile::Mode::read);
-  DirectStorage storage(file, PosixFile::Mode::read);
-  const auto hdf5 = open_hdf5(storage, what, Hdf5Access::read);
-  const auto group = open_group(hdf5, "state", what);
+  const Hdf5File file(path);
+  const auto group = open_group(file.id, "state", file.what);
   const auto rows = header.residue_count;
   Share share;
   auto& state = share.state;
   state.step = header.step;
   state.id.resize(static_cast<std::size_t>(end - first));
   std::iota(state.id.begin(), state.id.end(), static_cast<int>(first));
-  state.position = read_rows<system::FixedPosition>(group, "position", rows, state, what,
+  state.position = read_rows<system::FixedPosition>(group, "position", rows, state, file.what,
                                                     share.sums[0], share.expected[0]);
-  state.velocity = read_rows<system::Velocity>(group, "velocity", rows, state, what, share.sums[1],
-                                               share.expected[1]);
+  state.velocity = read_rows<system::Velocity>(group, "velocity", rows, state, file.what,
+                                               share.sums[1], share.expected[1]);
   return share;
 }
 
 std::string pack(const CheckpointHeader& header) {
   BytePacker packer;
-  packer.put(header.residue_count);
-  packer.put(header.step);
-  packer.put(header.seed);
-  packer.put(header.topology_hash);
+  layout::for_each_number(header,
+                          [&](const char* /*attribute*/, auto number) { packer.put(number); });
   packer.put(header.box_nm);
   packer.put_text(header.resolved_input);
   packer.put<std::uint64_t>(header.accumulators.size());
@@ -160,10 +150,9 @@ std::string pack(const CheckpointHeader& header) {
 CheckpointHeader unpack(const std::string& bytes) {
   ByteUnpacker unpacker(bytes);
   CheckpointHeader header;
-  header.residue_count = unpacker.get<std::int64_t>();
-  header.step = unpacker.get<std::int64_t>();
-  header.seed = unpacker.get<std::uint64_t>();
-  header.topology_hash = unpacker.get<std::uint64_t>();
+  layout::for_each_number(header, [&]<class Number>(const char* /*attribute*/, Number& number) {
+    number = unpacker.get<Number>();
+  });
   header.box_nm = unpacker.get<std::array<double, 3>>();
   header.resolved_input = unpacker.get_text();
   for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) {

@@ -30,21 +30,16 @@ struct Part {
 /// Returns the range of rows that belong to each rank's piece, (ranks).
 std::vector<Part> piece_ranges(const std::vector<int>& id, const Layout& layout, int piece,
                                int ranks) {
-  const auto place_of = [&](std::int64_t row) {
+  const auto find_index = [&](std::int64_t row) {
     return index(std::lower_bound(id.begin(), id.end(), row) - id.begin());
   };
   std::vector<Part> parts;
   parts.reserve(index(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     parts.push_back(
-        {place_of(layout.first_row(rank, piece)), place_of(layout.first_row(rank, piece + 1))});
+        {find_index(layout.first_row(rank, piece)), find_index(layout.first_row(rank, piece + 1))});
   }
   return parts;
-}
-
-template <class T>
-void resize_column(std::vector<T>& values, std::size_t count) {
-  if (values.size() != count) values.resize(count);
 }
 
 /// Calls visit(column) for each column.
@@ -114,7 +109,7 @@ system::State exchange(const comm::Communicator& communicator, const Layout& lay
   for (std::size_t from = 0; from < index(ranks); ++from) {
     receives_at[from + 1] = receives_at[from] + index(coming[from].at(0));
   }
-  for_each_column(buffer, [&](auto& column) { resize_column(column, receives_at.back()); });
+  for_each_column(buffer, [&](auto& column) { column.resize(receives_at.back()); });
 
   comm::Messages messages(*communicator.handle(), comm::MessageTag::collective);
   const auto each_peer = [&](const auto& visit) {
@@ -134,10 +129,10 @@ system::State exchange(const comm::Communicator& communicator, const Layout& lay
       messages.send(part.data(), part.size(), to);
     });
   });
-  const auto own = index(rank);
+  const Part& own_rows = sent[index(rank)];
   const auto keep = [&](auto& to, const auto& from) {
-    std::ranges::copy(std::span(from).subspan(sent[own].begin, sent[own].count()),
-                      to.begin() + static_cast<std::ptrdiff_t>(receives_at[own]));
+    std::ranges::copy(std::span(from).subspan(own_rows.begin, own_rows.count()),
+                      to.begin() + static_cast<std::ptrdiff_t>(receives_at[index(rank)]));
   };
   keep(buffer.id, mine.id);
   keep(buffer.position, mine.position);
@@ -150,13 +145,13 @@ Block sort_rows(system::State received, std::int64_t first, std::int64_t count) 
   std::vector<char> seen(index(count), 0);
   bool is_in_order = true;
   for (std::size_t at = 0; at < received.id.size(); ++at) {
-    const auto place = index(received.id[at] - first);
-    if (seen[place] != 0) {
+    const auto row = index(received.id[at] - first);
+    if (seen[row] != 0) {
       throw FileError(
           fmt::format("checkpoint: residue id {} came from two ranks", received.id[at]));
     }
-    seen[place] = 1;
-    is_in_order = is_in_order && place == at;
+    seen[row] = 1;
+    is_in_order = is_in_order && row == at;
   }
   if (const auto missing = std::ranges::find(seen, char{0}); missing != seen.end()) {
     throw FileError(fmt::format("checkpoint: residue id {} came from no rank",

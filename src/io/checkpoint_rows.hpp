@@ -58,7 +58,7 @@ void require_rows(const std::vector<int>& mine, std::int64_t rows);
 [[nodiscard]] system::State make_row_buffer(std::int64_t count);
 
 /// Collective, for several ranks. Returns the rows of this rank's piece, in the order of the ranks
-/// that sent them. `mine` is the result of select_rows(), `room` the buffer that is filled and
+/// that sent them. `mine` is the result of select_rows(), `buffer` the one that is filled and
 /// returned.
 [[nodiscard]] system::State exchange(const comm::Communicator& communicator, const Layout& layout,
                                      int piece, const system::State& mine, system::State buffer);

@@ -24,41 +24,24 @@ struct DcdTiming {
 /// For one rank.
 class DcdWriter {
  public:
-  [[nodiscard]] static DcdWriter create(const std::filesystem::path& path, std::size_t residues,
-                                        const DcdTiming& timing,
-                                        const std::array<double, 3>& box_nm = {});
-  /// Opens the file to append. Drops all frames behind the first `kept_frames`, torn ones too. A
-  /// DCD holds no steps, so the caller passes the number of frames at the checkpoint. Throws
-  /// FileError if there are fewer frames, or if they are of another system.
-  [[nodiscard]] static DcdWriter append(const std::filesystem::path& path, std::size_t residues,
-                                        std::int64_t kept_frames,
-                                        const std::array<double, 3>& box_nm = {});
+  DcdWriter(const std::filesystem::path& path, std::size_t residues, const DcdTiming& timing,
+            const std::array<double, 3>& box_nm = {});
 
   /// Appends a frame of positions (residues) [nm].
-  void append_frame(std::span<const std::array<double, 3>> positions_nm);
   void append_frame(std::span<const std::array<float, 3>> positions_nm);
-  /// Syncs to disk. Must be called before each checkpoint.
+  /// Syncs to disk.
   void sync() { file_.sync(); }
-  [[nodiscard]] std::int64_t frame_count() const { return frames_; }
 
  private:
-  /// Format common to all frames.
-  struct Form {
-    std::size_t residues = 0;
-    std::int32_t steps_per_frame = 1;
-    std::array<double, 3> box_nm{};
-    [[nodiscard]] bool has_cell() const { return box_nm != std::array<double, 3>{}; }
-    [[nodiscard]] std::int64_t frame_bytes() const;
-  };
-  DcdWriter(storage::PosixFile file, const Form& form, std::int64_t frames, std::int64_t end);
+  [[nodiscard]] bool has_cell() const { return box_nm_ != std::array<double, 3>{}; }
   std::byte* put_cell(std::byte* to) const;
-  template <class Row>
-  void append_rows(std::span<const Row> rows);
   void write_counts();
 
   storage::PosixFile file_;
-  Form form_;
-  std::int64_t frames_;
+  std::size_t residues_;
+  std::array<double, 3> box_nm_;
+  std::int32_t steps_per_frame_ = 1;
+  std::int64_t frames_ = 0;
   std::int64_t end_;
   std::vector<std::byte> frame_;
 };

@@ -9,12 +9,11 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 
-#include "core/storage/hdf5_objects.hpp"
 #include "io/checkpoint_layout.hpp"
+#include "io/hdf5_files.hpp"
 
 namespace nfold::io {
 
@@ -52,18 +51,18 @@ struct Item {
   }
 };
 
+/// Returns the path. Throws FileError for a damaged checkpoint, which its seal reveals before HDF5
+/// reads it.
+const std::filesystem::path& require_undamaged(const std::filesystem::path& path) {
+  const PosixFile file(path, PosixFile::Mode::read);
+  if (checkpoint_layout::has_seal(file)) checkpoint_layout::require_complete(file);
+  return path;
+}
+
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path)
-      : what_(path.string()), file_(path, PosixFile::Mode::read) {
-    // The seal reveals a damaged checkpoint before HDF5 reads it.
-    if (checkpoint_layout::has_seal(file_)) {
-      if (const auto fault = checkpoint_layout::describe_fault(file_); !fault.empty()) {
-        throw FileError(what_ + ": " + fault);
-      }
-    }
-    storage_.emplace(file_, PosixFile::Mode::read);
-    hdf5_ = open_hdf5(*storage_, what_, Hdf5Access::read);
+      : file_(require_undamaged(path)), what_(file_.what), hdf5_(file_.id) {
     add_attributes(hdf5_, "/");
     add_group(hdf5_, "/");
   }
@@ -80,45 +79,36 @@ class Reader {
       const Hdf5Id type(H5Aget_type(attribute), what_, "inspect " + item.name);
       std::vector<std::byte> bytes(item.rows() * item.values_a_row() * item.value_bytes);
       check_hdf5(H5Aread(attribute, type, bytes.data()), what_, "read " + item.name);
-      const Hdf5Id space(H5Aget_space(attribute), what_, "inspect " + item.name);
-      return plain(object, item, type, space, std::move(bytes));
+      return plain(object, item, type, std::move(bytes));
     }
     const auto dataset = open_dataset(hdf5_, item.name, what_);
     const Hdf5Id type(H5Dget_type(dataset), what_, "inspect " + item.name);
-    const Hdf5Id in_file(H5Dget_space(dataset), what_, "inspect " + item.name);
-    std::vector<std::byte> bytes(count * item.values_a_row() * item.value_bytes);
+    const auto values = count * item.values_a_row();
+    std::vector<std::byte> bytes(values * item.value_bytes);
     if (item.extent.empty()) {
       check_hdf5(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), what_,
                  "read " + item.name);
-      return plain(dataset, item, type, in_file, std::move(bytes));
+    } else {
+      transfer_rows(Transfer::read, dataset, type, static_cast<std::int64_t>(first),
+                    static_cast<std::int64_t>(count), bytes.data(), values, what_);
     }
-    auto extent = item.extent;
-    extent[0] = count;
-    std::vector<hsize_t> start(extent.size(), 0);
-    start[0] = first;
-    const Hdf5Id in_memory(
-        H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), what_,
-        "make a dataspace");
-    check_hdf5(
-        H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
-        what_, "select rows");
-    check_hdf5(H5Dread(dataset, type, in_memory, in_file, H5P_DEFAULT, bytes.data()), what_,
-               "read " + item.name);
-    return plain(dataset, item, type, in_memory, std::move(bytes));
+    return plain(dataset, item, type, std::move(bytes));
   }
 
  private:
   // Replaces references and variable-length texts by what they point to.
-  std::vector<std::byte> plain(hid_t object, const Item& item, hid_t type, hid_t space,
+  std::vector<std::byte> plain(hid_t object, const Item& item, hid_t type,
                                std::vector<std::byte> bytes) const {
     std::string text;
     if (item.has_texts_of_any_length) {
       for (std::size_t at = 0; at < bytes.size(); at += sizeof(char*)) {
-        char* one = nullptr;
-        std::memcpy(&one, &bytes[at], sizeof one);
-        if (one != nullptr) text += one;
+        char* value = nullptr;
+        std::memcpy(&value, &bytes[at], sizeof value);
+        if (value != nullptr) text += value;
         text += '\0';
       }
+      const hsize_t values[] = {bytes.size() / sizeof(char*)};
+      const Hdf5Id space(H5Screate_simple(1, values, nullptr), what_, "make a dataspace");
       check_hdf5(H5Dvlen_reclaim(type, space, H5P_DEFAULT, bytes.data()), what_, "free texts");
     } else if (item.kind == H5T_REFERENCE && item.value_bytes == sizeof(hobj_ref_t)) {
       for (std::size_t at = 0; at < bytes.size(); at += sizeof(hobj_ref_t)) {
@@ -187,10 +177,9 @@ class Reader {
     }
   }
 
-  std::string what_;
-  PosixFile file_;
-  std::optional<DirectStorage> storage_;
-  Hdf5Id hdf5_;
+  Hdf5File file_;
+  const std::string& what_;
+  hid_t hdf5_;
   std::set<haddr_t> seen_;
   std::map<std::string, Item> items_;  // key: path; attributes as PATH@NAME
 };

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <numeric>
+#include <initializer_list>
 #include <set>
 #include <span>
-#include <tuple>
+
+#include "io/hdf5_files.hpp"
 
 // Requirements of readers beyond the standard. MDAnalysis: `unit` as a variable-length text,
 // explicit step and time, a group named `trajectory`, observables on the trajectory's time grid.
@@ -122,63 +122,48 @@ void write_series(hid_t file, hid_t particles, const TrajectoryDescription& desc
 
 constexpr std::size_t block_rows = 1 << 16;
 
-/// Creates a dataset and writes it block by block. extent[0] is the number of rows. make(row)
-/// returns an Item that holds one row.
-template <class Item, class Make>
-Hdf5Id write_rows(hid_t parent, const std::string& name, hid_t type,
-                  std::span<const hsize_t> extent, const Make& make, const std::string& what) {
+/// Numbers in a row of a column: one, or those of an array.
+template <class T>
+struct RowOf {
+  using Number = T;
+  static constexpr std::size_t numbers = 1;
+};
+template <class T, std::size_t n>
+struct RowOf<std::array<T, n>> {
+  using Number = T;
+  static constexpr std::size_t numbers = n;
+};
+
+/// Writes a column as a dataset, block by block: (rows), or (rows, numbers) for a column of arrays.
+template <class T>
+Hdf5Id write_column(hid_t parent, const std::string& name, const Column<T>& column,
+                    const std::string& what) {
+  constexpr auto numbers = RowOf<T>::numbers;
+  const auto type = hdf5_type<typename RowOf<T>::Number>();
+  std::vector<hsize_t> extent{column.size()};
+  if (numbers > 1) extent.push_back(numbers);
   auto dataset = make_dataset(parent, name, type, extent, nullptr, what);
-  const auto rows = static_cast<std::size_t>(extent[0]);
-  const auto values_per_row = std::accumulate(extent.begin() + 1, extent.end(), std::size_t{1},
-                                              std::multiplies<std::size_t>());
-  std::vector<Item> block;
-  for (std::size_t first = 0; first < rows; first += block_rows) {
+  std::vector<T> block;
+  for (std::size_t first = 0; first < column.size(); first += block_rows) {
     block.clear();
-    for (auto row = first; row < std::min(first + block_rows, rows); ++row) {
-      block.push_back(make(row));
+    for (auto row = first; row < std::min(first + block_rows, column.size()); ++row) {
+      block.push_back(column[row]);
     }
     transfer_rows(Transfer::write, dataset, type, static_cast<std::int64_t>(first),
-                  static_cast<std::int64_t>(block.size()), block.data(),
-                  block.size() * values_per_row, what);
+                  static_cast<std::int64_t>(block.size()), block.data(), block.size() * numbers,
+                  what);
   }
   return dataset;
 }
 
-template <class T, class Make>
-Hdf5Id write_column(hid_t parent, const std::string& name, std::size_t rows, const Make& make,
-                    const std::string& what) {
-  const hsize_t extent[] = {rows};
-  return write_rows<T>(parent, name, hdf5_type<T>(), extent, make, what);
+/// Returns the column 0, 1, 2, ...
+Column<std::int32_t> row_numbers(std::size_t rows) {
+  return {rows, [](std::size_t row) { return static_cast<std::int32_t>(row); }};
 }
 
-template <class T>
-Hdf5Id write_pairs_or_points(hid_t parent, const std::string& name, hid_t type,
-                             const Column<T>& column, const std::string& what) {
-  const hsize_t extent[] = {column.size(), std::tuple_size_v<T>};
-  return write_rows<T>(
-      parent, name, type, extent, [&](std::size_t row) { return column[row]; }, what);
-}
-
-/// Writes texts in fields of `width` bytes, truncated to `most` bytes.
-template <std::size_t width>
+/// Writes texts in fields of `width` bytes, truncated to `most` bytes, block by block.
 void write_names(hid_t parent, const std::string& name, const Column<std::string>& texts,
-                 std::size_t most, const std::string& what) {
-  const hsize_t extent[] = {texts.size()};
-  const auto field = [&](std::size_t row) {
-    const std::string text = texts[row];
-    std::array<char, width> letters{};
-    std::copy_n(text.begin(), std::min(most, text.size()), letters.begin());
-    return letters;
-  };
-  const auto type = text_type(width, what);
-  (void)write_rows<std::array<char, width>>(parent, name, type, extent, field, what);
-}
-
-/// Writes texts in fields as wide as the longest one.
-void write_whole_names(hid_t parent, const std::string& name, const Column<std::string>& texts,
-                       const std::string& what) {
-  std::size_t width = 1;
-  for (const auto& text : texts) width = std::max(width, text.size());
+                 std::size_t width, std::size_t most, const std::string& what) {
   const hsize_t extent[] = {texts.size()};
   const auto type = text_type(width, what);
   const auto dataset = make_dataset(parent, name, type, extent, nullptr, what);
@@ -188,11 +173,19 @@ void write_whole_names(hid_t parent, const std::string& name, const Column<std::
     block.assign(rows * width, '\0');
     for (std::size_t row = 0; row < rows; ++row) {
       const std::string text = texts[first + row];
-      std::copy(text.begin(), text.end(), block.begin() + static_cast<std::ptrdiff_t>(row * width));
+      std::copy_n(text.begin(), std::min(most, text.size()),
+                  block.begin() + static_cast<std::ptrdiff_t>(row * width));
     }
     transfer_rows(Transfer::write, dataset, type, static_cast<std::int64_t>(first),
                   static_cast<std::int64_t>(rows), block.data(), rows, what);
   }
+}
+
+/// Writes texts in fields as wide as the longest one.
+void write_whole_names(hid_t parent, const std::string& name, const Column<std::string>& texts,
+                       const std::string& what) {
+  const auto width = longest(texts);
+  write_names(parent, name, texts, width, width, what);
 }
 
 /// Returns the sorted names of residues. A residue's species is the index of its name.
@@ -205,29 +198,21 @@ std::vector<std::string> sorted_residue_names(const Column<std::string>& residue
 void write_fixed(hid_t particles, const TrajectoryDescription& description,
                  const std::vector<std::string>& species, const std::string& what) {
   const auto rows = description.residue_count();
-  write_column<std::int32_t>(
-      particles, "species", rows,
-      [&](std::size_t row) {
-        const std::string name = description.residue_names[row];
-        return static_cast<std::int32_t>(std::ranges::lower_bound(species, name) - species.begin());
-      },
-      what);
-  write_column<std::int32_t>(
-      particles, "id", rows, [](std::size_t row) { return static_cast<std::int32_t>(row); }, what);
-  write_unit(write_column<double>(
-                 particles, "mass", rows,
-                 [&](std::size_t row) { return description.masses_amu[row]; }, what),
-             "u", what);
-  const auto charge = write_column<double>(
-      particles, "charge", rows, [&](std::size_t row) { return description.charges_e[row]; }, what);
+  const Column<std::int32_t> kinds(rows, [&](std::size_t row) {
+    const std::string name = description.residue_names[row];
+    return static_cast<std::int32_t>(std::ranges::lower_bound(species, name) - species.begin());
+  });
+  write_column(particles, "species", kinds, what);
+  write_column(particles, "id", row_numbers(rows), what);
+  write_unit(write_column(particles, "mass", description.masses_amu, what), "u", what);
+  const auto charge = write_column(particles, "charge", description.charges_e, what);
   write_unit(charge, "e", what);
   write_text_attribute(charge, "type", "effective", what);
 }
 
 void write_bonds(hid_t file, const TrajectoryDescription& description, const std::string& what) {
   const auto connectivity = make_group(file, "connectivity", what);
-  const auto bonds =
-      write_pairs_or_points(connectivity, "bonds", H5T_NATIVE_INT32, description.bonds, what);
+  const auto bonds = write_column(connectivity, "bonds", description.bonds, what);
   hobj_ref_t reference{};
   check_hdf5(H5Rcreate(&reference, file, group_path, H5R_OBJECT, H5I_INVALID_HID), what,
              "refer to the particles");
@@ -239,11 +224,8 @@ void write_native(hid_t parameters, const TrajectoryDescription& description,
                   const std::string& what) {
   if (description.native_positions_nm.empty()) return;
   const auto native = make_group(parameters, "native", what);
-  write_unit(write_pairs_or_points(native, "position", H5T_NATIVE_DOUBLE,
-                                   description.native_positions_nm, what),
-             "nm", what);
-  (void)write_pairs_or_points(native, "contacts", H5T_NATIVE_INT32, description.native_contacts,
-                              what);
+  write_unit(write_column(native, "position", description.native_positions_nm, what), "nm", what);
+  write_column(native, "contacts", description.native_contacts, what);
 }
 
 // Writes the group of the VMD plugin. As VMD does, it counts residues from 0 (resid is the row of
@@ -252,31 +234,24 @@ void write_vmd_structure(hid_t parameters, const TrajectoryDescription& descript
                          const std::vector<std::string>& species, const std::string& what) {
   const auto vmd = make_group(parameters, "vmd_structure", what);
   const auto kinds = species.size();
-  std::vector<std::int32_t> index(kinds);
-  std::iota(index.begin(), index.end(), 0);
-  write_dataset(vmd, "indexOfSpecies", std::span<const std::int32_t>(index), what);
+  write_column(vmd, "indexOfSpecies", row_numbers(kinds), what);
   write_texts(vmd, "name", std::vector<std::string>(kinds, "CA"), 16, what);
   write_texts(vmd, "type", species, 16, what);
   constexpr double radius_angstrom = 2;
-  write_dataset(vmd, "radius", std::span<const double>(std::vector<double>(kinds, radius_angstrom)),
-                what);
-  write_dataset(vmd, "atomicnumber",
-                std::span<const std::int32_t>(std::vector<std::int32_t>(kinds, 6)), what);
-  write_column<std::int32_t>(
-      vmd, "resid", description.residue_count(),
-      [](std::size_t row) { return static_cast<std::int32_t>(row); }, what);
+  constexpr std::int32_t carbon = 6;
+  write_column(vmd, "radius", Column(std::vector(kinds, radius_angstrom)), what);
+  write_column(vmd, "atomicnumber", Column(std::vector(kinds, carbon)), what);
+  write_column(vmd, "resid", row_numbers(description.residue_count()), what);
   // The plugin copies whole fields, so the last byte of each must be the terminator.
-  write_names<8>(vmd, "resname", description.residue_names, 7, what);
-  write_names<8>(vmd, "segid", description.chain_names, 7, what);
-  write_names<2>(vmd, "chain", description.chain_names, 1, what);
+  write_names(vmd, "resname", description.residue_names, 8, 7, what);
+  write_names(vmd, "segid", description.chain_names, 8, 7, what);
+  write_names(vmd, "chain", description.chain_names, 2, 1, what);
   const auto write_ends = [&](const char* name, std::size_t end) {
-    write_column<std::int32_t>(
-        vmd, name, description.bonds.size(),
-        [&](std::size_t row) {
-          const auto ends = description.bonds[row];
-          return ends[end] + 1;
-        },
-        what);
+    const Column<std::int32_t> numbers(description.bonds.size(), [&](std::size_t row) {
+      const auto ends = description.bonds[row];
+      return ends[end] + 1;
+    });
+    write_column(vmd, name, numbers, what);
   };
   write_ends("bond_from", 0);
   write_ends("bond_to", 1);
@@ -303,34 +278,10 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
   const auto residues = make_group(parameters, "residues", what);
   write_whole_names(residues, "name", description.residue_names, what);
   write_whole_names(residues, "chain", description.chain_names, what);
-  write_column<std::int32_t>(
-      residues, "number", description.residue_count(),
-      [&](std::size_t row) { return description.residue_numbers[row]; }, what);
+  write_column(residues, "number", description.residue_numbers, what);
 }
 
 namespace {
-
-/// Throws unless all other series have as many frames as the first.
-void require_extents(const Series& series, const TrajectoryDescription& description,
-                     const std::string& what) {
-  const auto steps = read_extent(series.step, what);
-  const hsize_t frames = steps.empty() ? 0 : steps[0];
-  const hsize_t residues = description.residue_count();
-  const std::array scalar{frames};
-  const std::array row{frames, residues, hsize_t{3}};
-  require_extent(series.step, "position/step", scalar, what);
-  require_extent(series.time, "position/time", scalar, what);
-  require_extent(series.position, "position/value", row, what);
-  if (description.velocities) require_extent(series.velocity, "velocity/value", row, what);
-  if (description.has_box()) {
-    const std::array edges{frames, hsize_t{3}, hsize_t{3}};
-    require_extent(series.edges, "box/edges/value", edges, what);
-  }
-  for (std::size_t k = 0; k < series.observables.size(); ++k) {
-    require_extent(series.observables[k], "observables/" + description.observables[k].name, scalar,
-                   what);
-  }
-}
 
 void require_count(std::size_t found, std::size_t residues, const char* name,
                    const std::string& what) {
@@ -359,17 +310,26 @@ void require_whole(const TrajectoryDescription& description, const std::string& 
 
 Series open_series(hid_t file, const TrajectoryDescription& description, const std::string& what) {
   const auto particles = open_group(file, group_path, what);
+  const auto steps = read_extent(open_dataset(particles, "position/step", what), what);
+  const hsize_t frames = steps.empty() ? 0 : steps[0];
+  const hsize_t residues = description.residue_count();
+  // All series have as many frames as the first.
+  const auto open = [&](hid_t group, const std::string& path, std::initializer_list<hsize_t> row) {
+    auto dataset = open_dataset(group, path, what);
+    std::vector<hsize_t> extent{frames};
+    extent.insert(extent.end(), row);
+    require_extent(dataset, path, extent, what);
+    return dataset;
+  };
   Series series;
-  series.step = open_dataset(particles, "position/step", what);
-  series.time = open_dataset(particles, "position/time", what);
-  series.position = open_dataset(particles, "position/value", what);
-  if (description.has_box()) series.edges = open_dataset(particles, "box/edges/value", what);
-  if (description.velocities) series.velocity = open_dataset(particles, "velocity/value", what);
+  series.step = open(particles, "position/step", {});
+  series.time = open(particles, "position/time", {});
+  series.position = open(particles, "position/value", {residues, 3});
+  if (description.velocities) series.velocity = open(particles, "velocity/value", {residues, 3});
+  if (description.has_box()) series.edges = open(particles, "box/edges/value", {3, 3});
   for (const auto& observable : description.observables) {
-    series.observables.push_back(
-        open_dataset(file, "/observables/" + observable.name + "/value", what));
+    series.observables.push_back(open(file, "observables/" + observable.name + "/value", {}));
   }
-  require_extents(series, description, what);
   return series;
 }
 
@@ -409,20 +369,17 @@ TrajectoryDescription read_description(hid_t file, const std::string& what) {
   return description;
 }
 
-void resize_series(const Series& series, std::size_t residues, std::int64_t frames,
-                   const std::string& what) {
-  const hsize_t extent[] = {static_cast<hsize_t>(frames), static_cast<hsize_t>(residues), 3};
+void resize_series(const Series& series, std::int64_t frames, const std::string& what) {
   const auto resize = [&](hid_t dataset) {
-    check_hdf5(H5Dset_extent(dataset, extent), what, "change the number of frames");
+    auto extent = read_extent(dataset, what);
+    extent[0] = static_cast<hsize_t>(frames);
+    check_hdf5(H5Dset_extent(dataset, extent.data()), what, "change the number of frames");
   };
   resize(series.step);
   resize(series.time);
   resize(series.position);
   if (series.velocity >= 0) resize(series.velocity);
-  if (series.edges >= 0) {
-    const hsize_t edges[] = {static_cast<hsize_t>(frames), 3, 3};
-    check_hdf5(H5Dset_extent(series.edges, edges), what, "change the number of frames");
-  }
+  if (series.edges >= 0) resize(series.edges);
   for (const auto& observable : series.observables) resize(observable);
 }
 

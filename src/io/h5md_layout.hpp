@@ -33,8 +33,7 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
 [[nodiscard]] TrajectoryDescription read_description(hid_t file, const std::string& what);
 
 /// Resizes every series to `frames` rows.
-void resize_series(const Series& series, std::size_t residues, std::int64_t frames,
-                   const std::string& what);
+void resize_series(const Series& series, std::int64_t frames, const std::string& what);
 
 /// Writes the positions (residues, 3) of consecutive residues, from `first` on, of one frame.
 void write_part_of_frame(hid_t dataset, std::int64_t frame, std::size_t first,

@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/observables_file.hpp"
 
-#include <algorithm>
-#include <system_error>
-
-#include "core/storage/atomic_file.hpp"
-#include "core/storage/hdf5_objects.hpp"
+#include "io/hdf5_files.hpp"
 
 namespace nfold::io {
 
@@ -25,12 +21,6 @@ void write_header(hid_t file, const ObservablesHeader& header, const std::string
   write_attribute(file, "time_step_ps", header.time_step_ps, what);
   const hsize_t three[] = {3};
   write_raw_attribute(file, "box_nm", H5T_NATIVE_DOUBLE, three, header.box_nm.data(), what);
-}
-
-std::size_t longest(const std::vector<std::string>& texts) {
-  std::size_t length = 1;
-  for (const auto& text : texts) length = std::max(length, text.size());
-  return length;
 }
 
 void write_species(hid_t file, const std::vector<ObservedSpecies>& all, const std::string& what) {
@@ -64,38 +54,15 @@ void write_table(hid_t file, const ObservedTable& table, const std::string& what
   write_text_attribute(dataset, "description", table.description, what);
 }
 
-void write_contents(PosixFile& file, const ObservablesHeader& header,
-                    std::span<const ObservedTable> tables) {
-  const std::string what = file.path().string();
-  DirectStorage storage(file, PosixFile::Mode::create);
-  {
-    auto hdf5 = create_hdf5(storage, what);
-    write_header(hdf5, header, what);
-    write_species(hdf5, header.species, what);
-    for (const auto& table : tables) write_table(hdf5, table, what);
-    if (!hdf5.close()) throw FileError(what + ": HDF5 cannot close the file: " + hdf5_reason());
-  }
-  storage.check();
-  file.sync();
-}
-
 }  // namespace
 
 void write_observables(const std::filesystem::path& path, const ObservablesHeader& header,
                        std::span<const ObservedTable> tables) {
-  auto temporary = path;
-  temporary += ".tmp";
-  try {
-    {
-      PosixFile file(temporary, PosixFile::Mode::create);
-      write_contents(file, header, tables);
-    }
-    rename_durably(temporary, path);
-  } catch (const FileError&) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw;
-  }
+  write_hdf5_atomically(path, [&](hid_t file, const std::string& what) {
+    write_header(file, header, what);
+    write_species(file, header.species, what);
+    for (const auto& table : tables) write_table(file, table, what);
+  });
 }
 
 }  // namespace nfold::io

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/sample_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -57,19 +59,19 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
   std::array<char, header_size> found{};
   const auto read = file_.read_at(0, std::as_writable_bytes(std::span(found)));
   if (read != found.size() || found != header) {
-    throw storage::FileError(path.string() + ": not the samples of " +
-                             std::to_string(extent.replicas) +
-                             " replicas by its header, which has to begin with " + magic.data() +
-                             "; bring the file back, or start anew by --overwrite");
-  }
-  if (file_.size() < place(rows)) {
     throw storage::FileError(
-        path.string() + ": has fewer than the " + std::to_string(rows) +
-        " samples that the checkpoint counts; bring the file back, or start anew by "
-        "--overwrite");
+        fmt::format("{}: not the samples of {} replicas by its header, which has to begin with {}; "
+                    "bring the file back, or start anew by --overwrite",
+                    path.string(), extent.replicas, magic.data()));
+  }
+  if (file_.size() < offset(rows)) {
+    throw storage::FileError(
+        fmt::format("{}: has fewer than the {} samples that the checkpoint counts; bring the file "
+                    "back, or start anew by --overwrite",
+                    path.string(), rows));
   }
   for (std::int64_t index = 0; index < rows; ++index) (void)bytes_of_row(index);
-  file_.truncate(place(rows));
+  file_.truncate(offset(rows));
 }
 
 std::int64_t SampleFile::bytes(std::int64_t rows, const Extent& extent) {
@@ -79,17 +81,20 @@ std::int64_t SampleFile::bytes(std::int64_t rows, const Extent& extent) {
   return rows * (step_and_checksum + extent.replicas * of_replica);
 }
 
-std::int64_t SampleFile::place(std::int64_t row) const { return header_size + bytes(row, extent_); }
+std::int64_t SampleFile::offset(std::int64_t row) const {
+  return header_size + bytes(row, extent_);
+}
 
 storage::FileError SampleFile::damaged(std::int64_t index, const std::string& how) const {
-  return storage::FileError(file_.path().string() + ": sample " + std::to_string(index) + " " +
-                            how +
-                            "; the file is damaged: bring it back, or start anew by --overwrite");
+  return storage::FileError(
+      fmt::format("{}: sample {} {}; the file is damaged: bring it back, or start anew by "
+                  "--overwrite",
+                  file_.path().string(), index, how));
 }
 
 std::vector<std::byte> SampleFile::bytes_of_row(std::int64_t index) const {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
-  if (file_.read_at(place(index), bytes) != bytes.size()) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(offset(1) - offset(0)));
+  if (file_.read_at(offset(index), bytes) != bytes.size()) {
     throw damaged(index, "ends before its last byte");
   }
   std::uint64_t sum = 0;
@@ -99,7 +104,7 @@ std::vector<std::byte> SampleFile::bytes_of_row(std::int64_t index) const {
 }
 
 void SampleFile::append(const SampleRow& row) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(offset(1) - offset(0)));
   auto* to = bytes.data();
   const auto put = [&to](std::span<const std::byte> from) {
     to = std::copy(from.begin(), from.end(), to);
@@ -113,7 +118,7 @@ void SampleFile::append(const SampleRow& row) {
   });
   const auto sum = row_checksum(bytes, rows_);
   put(std::as_bytes(std::span(&sum, 1)));
-  file_.write_at(place(rows_), bytes);
+  file_.write_at(offset(rows_), bytes);
   ++rows_;
 }
 

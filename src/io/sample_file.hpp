@@ -57,7 +57,7 @@ class SampleFile {
   [[nodiscard]] storage::FileError damaged(std::int64_t index, const std::string& how) const;
 
  private:
-  [[nodiscard]] std::int64_t place(std::int64_t row) const;
+  [[nodiscard]] std::int64_t offset(std::int64_t row) const;
   [[nodiscard]] std::vector<std::byte> bytes_of_row(std::int64_t index) const;
 
   storage::PosixFile file_;

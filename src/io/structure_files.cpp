@@ -40,47 +40,47 @@ struct ChainMark {
   std::string segment;  // unique even if letters repeat
 };
 
-/// Returns the mark of each residue's chain. A chain ends where the name changes.
-std::vector<ChainMark> chain_marks(const TrajectoryDescription& description) {
+/// Returns the index of each residue's chain. A chain ends where the name changes.
+std::vector<std::size_t> chain_indices(const TrajectoryDescription& description) {
+  const auto& names = description.chain_names;
+  std::vector<std::size_t> chains;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_new = i > 0 && names[i] != names[i - 1];
+    chains.push_back(i == 0 ? 0 : chains.back() + (is_new ? 1 : 0));
+  }
+  return chains;
+}
+
+/// Returns the mark of each chain.
+std::vector<ChainMark> chain_marks(const std::vector<std::string>& names) {
   static constexpr std::string_view letters =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  const auto& names = description.chain_names;
-  std::vector<std::string> chains;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i == 0 || names[i] != names[i - 1]) chains.push_back(names[i]);
-  }
   std::set<std::string> distinct;
   bool names_are_segments = true;  // names can be segments: short and unique
-  for (const auto& name : chains)
+  for (const auto& name : names)
     names_are_segments &= name.size() <= 4 && distinct.insert(name).second;
   std::set<char> taken;
   const auto is_own = [&](const std::string& name) {
     return name.size() == 1 && letters.find(name[0]) != std::string_view::npos;
   };
-  for (const auto& name : chains) {
+  for (const auto& name : names) {
     if (is_own(name)) taken.insert(name[0]);
   }
-  std::vector<ChainMark> of_chains;
+  std::vector<ChainMark> marks;
   std::size_t next = 0;
-  for (std::size_t k = 0; k < chains.size(); ++k) {
+  for (std::size_t k = 0; k < names.size(); ++k) {
     ChainMark mark;
-    if (chains.size() == 1 || is_own(chains[k])) {
-      mark.letter = chains[k].empty() ? ' ' : chains[k][0];
+    if (names.size() == 1 || is_own(names[k])) {
+      mark.letter = names[k].empty() ? ' ' : names[k][0];
     } else {
       while (taken.size() < letters.size() && taken.contains(letters[next % letters.size()]))
         ++next;
       mark.letter = letters[next++ % letters.size()];
       taken.insert(mark.letter);
     }
-    mark.segment = names_are_segments ? chains[k] : hybrid_36(static_cast<std::int64_t>(k) + 1, 4);
+    mark.segment = names_are_segments ? names[k] : hybrid_36(static_cast<std::int64_t>(k) + 1, 4);
     mark.segment.erase(0, mark.segment.find_first_not_of(' '));
-    of_chains.push_back(std::move(mark));
-  }
-  std::vector<ChainMark> marks;
-  std::size_t chain = 0;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0 && names[i] != names[i - 1]) ++chain;
-    marks.push_back(of_chains[chain]);
+    marks.push_back(std::move(mark));
   }
   return marks;
 }
@@ -158,7 +158,12 @@ void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& d
                    "CRYST1{:9.3f}{:9.3f}{:9.3f}  90.00  90.00  90.00 P 1           1\n",
                    box[0] * 10, box[1] * 10, box[2] * 10);
   }
-  const auto marks = chain_marks(description);
+  const auto chains = chain_indices(description);
+  std::vector<std::string> chain_names;
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    if (chains[i] == chain_names.size()) chain_names.push_back(description.chain_names[i]);
+  }
+  const auto marks = chain_marks(chain_names);
   for (std::size_t i = 0; i < description.residue_count(); ++i) {
     std::array<double, 3> x{};
     for (std::size_t d = 0; d < 3; ++d) {
@@ -170,17 +175,14 @@ void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& d
             path.string(), x[d], description.residue_names[i], description.residue_numbers[i]));
       }
     }
-    const auto& chain = description.chain_names[i];
-    const auto& mark = marks[i];
+    const auto& mark = marks[chains[i]];
     fmt::format_to(std::back_inserter(text),
                    "ATOM  {:>5}  CA  {:>3.3} {}{:>4}    {:8.3f}{:8.3f}{:8.3f}  1.00  0.00      "
                    "{:<4.4} C\n",
                    hybrid_36(static_cast<std::int64_t>(i) + 1, 5), description.residue_names[i],
                    mark.letter, hybrid_36(description.residue_numbers[i], 4), x[0], x[1], x[2],
                    mark.segment);
-    if (i + 1 == description.residue_count() || description.chain_names[i + 1] != chain) {
-      text += "TER\n";
-    }
+    if (i + 1 == chains.size() || chains[i + 1] != chains[i]) text += "TER\n";
   }
   // Readers parse the numbers of CONECT as decimal. Some of the bonds would be worse than none.
   constexpr std::size_t largest_serial = 99'999;
@@ -211,15 +213,12 @@ void write_mmcif(const std::filesystem::path& path, const TrajectoryDescription&
         "occupancy", "B_iso_or_equiv", "auth_seq_id", "auth_asym_id", "pdbx_PDB_model_num"}) {
     fmt::format_to(std::back_inserter(text), "_atom_site.{}\n", name);
   }
-  const auto& names = description.chain_names;
-  std::size_t chain = 0, first = 0;
+  const auto chains = chain_indices(description);
+  std::size_t first = 0;  // first residue of the chain
   for (std::size_t i = 0; i < description.residue_count(); ++i) {
-    if (i > 0 && names[i] != names[i - 1]) {
-      ++chain;
-      first = i;
-    }
+    if (chains[i] != chains[first]) first = i;
     const auto& x = positions_nm[i];
-    const auto id = asym_id(chain);
+    const auto id = asym_id(chains[i]);
     fmt::format_to(std::back_inserter(text),
                    "ATOM {} C CA . {} {} 1 {} {:.3f} {:.3f} {:.3f} 1 0 {} {} 1\n", i + 1,
                    cif_value(description.residue_names[i]), id, i - first + 1,

@@ -20,15 +20,16 @@ std::string export_dcd(const TrajectoryReader& trajectory, const std::filesystem
     timing.time_step_ps = times[0] / static_cast<double>(steps[0]);
   }
   std::string warning;
-  auto dcd = DcdWriter::create(path, trajectory.description().residue_count(), timing,
-                               trajectory.description().box_nm);
+  DcdWriter dcd(path, trajectory.description().residue_count(), timing,
+                trajectory.description().box_nm);
   for (std::int64_t frame = 0; frame < trajectory.frame_count(); ++frame) {
-    const auto at = static_cast<std::size_t>(frame);
-    if (warning.empty() && steps[at] != timing.first_step + frame * timing.steps_per_frame) {
+    const auto step = steps[static_cast<std::size_t>(frame)];
+    const auto even_step = timing.first_step + frame * timing.steps_per_frame;
+    if (warning.empty() && step != even_step) {
       warning = fmt::format(
           "{}: frame {} is of step {}, not {}: the interval changed, and a DCD "
           "holds only one, so times from here on are wrong in it",
-          path.string(), frame, steps[at], timing.first_step + frame * timing.steps_per_frame);
+          path.string(), frame, step, even_step);
     }
     dcd.append_frame(trajectory.positions_nm(frame));
   }

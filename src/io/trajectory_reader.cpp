@@ -7,6 +7,7 @@
 
 #include "core/storage/hdf5_storage.hpp"
 #include "io/h5md_layout.hpp"
+#include "io/hdf5_files.hpp"
 #include "io/trajectory.hpp"
 
 namespace nfold::io {
@@ -14,24 +15,18 @@ namespace nfold::io {
 using namespace storage;
 
 struct TrajectoryReader::State {
-  explicit State(const std::filesystem::path& path)
-      : what(path.string()),
-        file(path, PosixFile::Mode::read),
-        storage(file, PosixFile::Mode::read) {
-    hdf5 = open_hdf5(storage, what, Hdf5Access::read);
-    if (H5Lexists(hdf5, "h5md", H5P_DEFAULT) <= 0) {
+  explicit State(const std::filesystem::path& path) : file(path) {
+    const auto& what = file.what;
+    if (!has_link(file.id, "h5md")) {
       throw FileError(what + ": is no trajectory, for it has no group 'h5md' (give NAME.h5md)");
     }
-    description = h5md::read_description(hdf5, what);
-    series = h5md::open_series(hdf5, description, what);
+    description = h5md::read_description(file.id, what);
+    series = h5md::open_series(file.id, description, what);
     steps = read_dataset<std::int64_t>(series.step, ".", what);
     times = read_dataset<double>(series.time, ".", what);
   }
 
-  std::string what;
-  PosixFile file;
-  DirectStorage storage;
-  Hdf5Id hdf5;
+  Hdf5File file;
   h5md::Series series;
   TrajectoryDescription description;
   std::vector<std::int64_t> steps;
@@ -70,7 +65,7 @@ const std::vector<double>& TrajectoryReader::times_ps() const { return state_->t
 std::vector<std::array<float, 3>> TrajectoryReader::positions_nm(std::int64_t frame) const {
   std::vector<std::array<float, 3>> positions(state_->description.residue_count());
   transfer_rows(Transfer::read, state_->series.position, H5T_NATIVE_FLOAT, frame, 1,
-                positions.data(), 3 * positions.size(), state_->what);
+                positions.data(), 3 * positions.size(), state_->file.what);
   return positions;
 }
 

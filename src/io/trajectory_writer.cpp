@@ -69,13 +69,9 @@ struct TrajectoryWriter::State {
   void write_pending() {
     const auto count = static_cast<std::int64_t>(pending.steps.size());
     if (count == 0) return;
-    h5md::resize_series(series, description.residue_count(), written + count, what);
-    const auto write = [&](hid_t dataset, hid_t type, auto& values) {
-      transfer_rows(Transfer::write, dataset, type, written, count, values.data(), values.size(),
-                    what);
-    };
-    write(series.position, H5T_NATIVE_FLOAT, pending.positions);
-    if (description.velocities) write(series.velocity, H5T_NATIVE_FLOAT, pending.velocities);
+    h5md::resize_series(series, written + count, what);
+    write_frames(series.position, count, pending.positions);
+    if (description.velocities) write_frames(series.velocity, count, pending.velocities);
     write_beside(count);
   }
 
@@ -86,7 +82,7 @@ struct TrajectoryWriter::State {
   }
   void begin_parts() {
     write_pending();
-    h5md::resize_series(series, description.residue_count(), written + 1, what);
+    h5md::resize_series(series, written + 1, what);
   }
   void write_part(std::span<const std::array<double, 3>> nm) {
     part.clear();
@@ -95,21 +91,23 @@ struct TrajectoryWriter::State {
   }
   /// Writes everything but positions and velocities of `count` frames, from frame `written` on.
   void write_beside(std::int64_t count) {
-    const auto write = [&](hid_t dataset, hid_t type, auto& values) {
-      transfer_rows(Transfer::write, dataset, type, written, count, values.data(), values.size(),
-                    what);
-    };
     if (description.has_box()) {
       auto edges = box_edges(description.box_nm, count);
-      write(series.edges, H5T_NATIVE_DOUBLE, edges);
+      write_frames(series.edges, count, edges);
     }
     for (std::size_t i = 0; i < pending.observables.size(); ++i) {
-      write(series.observables[i], H5T_NATIVE_DOUBLE, pending.observables[i]);
+      write_frames(series.observables[i], count, pending.observables[i]);
     }
-    write(series.time, H5T_NATIVE_DOUBLE, pending.times);
-    write(series.step, H5T_NATIVE_INT64, pending.steps);
+    write_frames(series.time, count, pending.times);
+    write_frames(series.step, count, pending.steps);
     written += count;
     pending.clear();
+  }
+  /// Writes the values of `count` frames to a series, from frame `written` on.
+  template <class T>
+  void write_frames(hid_t dataset, std::int64_t count, std::vector<T>& values) {
+    transfer_rows(Transfer::write, dataset, hdf5_type<T>(), written, count, values.data(),
+                  values.size(), what);
   }
 
   void commit(JournaledStorage::Durability durability) {
@@ -208,7 +206,7 @@ TrajectoryWriter TrajectoryWriter::append(const std::filesystem::path& path,
         "go on in a new one, or start anew with --overwrite)",
         what, kept, last_step, expected_frames));
   }
-  h5md::resize_series(state->series, description.residue_count(), kept, what);
+  h5md::resize_series(state->series, kept, what);
   state->written = kept;
   state->last_step = last_step;
   state->commit(JournaledStorage::Durability::power);

@@ -51,7 +51,7 @@ class Stall(NfoldTest):
         self.assertRegex(
             errors[0], rf"rank {1 if victim == 0 else 0} waited {LIMIT_SECONDS} s in an? \w.* "
             rf"\({location}\) for rank {victim} \(host {socket.gethostname()}, process {process_ids[victim]}\): "
-            rf"stopped \(process state T\); last seen [\d.]+ s ago, {location}(; it last said '.+')?\. "
+            rf"stopped \(process state T\); last seen [\d.]+ s ago, {location}(; its last message is '.+')?\. "
             r"All ranks end; .*partition.wait_limit_seconds")
         status = self.status()
         self.assertEqual(status["state"], "failed", status)

@@ -18,11 +18,11 @@ namespace nfold::test {
 /// nm.
 inline topology::Topology ubiquitin(
     int copies = 1,
-    topology::ContactPotential potential = topology::ContactPotential::lennard_jones_12_10,
+    system::ContactPotential potential = system::ContactPotential::lennard_jones_12_10,
     const std::vector<std::string>& parts = {}) {
   topology::GoModel model;
   model.mass_amu = 100;
-  model.contacts.map = structure::ContactMap::calpha;
+  model.contacts.map = system::ContactMap::calpha;
   model.contacts.cutoff_nm = 0.857;
   model.repulsion_cutoff_nm = 0.8;
   model.contact_potential = potential;
@@ -36,7 +36,7 @@ inline topology::Topology ubiquitin(
 
 /// First 17 residues of ubiquitin.
 inline topology::Topology hairpin(
-    topology::ContactPotential potential = topology::ContactPotential::lennard_jones_12_10) {
+    system::ContactPotential potential = system::ContactPotential::lennard_jones_12_10) {
   return ubiquitin(1, potential, {"A:1-17"});
 }
 

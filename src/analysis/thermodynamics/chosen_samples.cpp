@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
 
 #include "analysis/thermodynamics/state_overlap.hpp"
@@ -90,21 +91,16 @@ ChosenSamples thinned(const FoldingSamples& from) {
   return chosen;
 }
 
-ChosenSamples bootstrap_set(const FoldingSamples& from, std::mt19937_64& random) {
-  const TimeIntervals stretches(from);
-  return stretches.of(from, stretches.drawn(random));
-}
-
 std::vector<ChosenSamples> bootstrap_sets(const FoldingSamples& from, std::uint64_t seed,
                                           int threads) {
-  const TimeIntervals stretches(from);
+  const TimeIntervals intervals(from);
   std::mt19937_64 random(seed);
   std::vector<std::vector<std::size_t>> draws;
   draws.reserve(bootstrap_set_count);
-  for (int k = 0; k < bootstrap_set_count; ++k) draws.push_back(stretches.drawn(random));
+  for (int k = 0; k < bootstrap_set_count; ++k) draws.push_back(intervals.drawn(random));
   std::vector<ChosenSamples> all(draws.size());
   device::for_each_on_node_threads(
-      all.size(), [&](std::size_t k) { all[k] = stretches.of(from, draws[k]); }, threads);
+      all.size(), [&](std::size_t k) { all[k] = intervals.of(from, draws[k]); }, threads);
   std::erase_if(all, [](const ChosenSamples& drawn) {
     return *std::min_element(drawn.count.begin(), drawn.count.end()) == 0;
   });

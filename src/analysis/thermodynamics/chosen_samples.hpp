@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <random>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -36,10 +36,8 @@ inline constexpr std::size_t memory_limit_bytes = std::size_t{1} << 30U;
 /// Returns all samples of these times.
 [[nodiscard]] ChosenSamples thinned(const FoldingSamples& from);
 
-/// Returns a bootstrap set as large as `from`: time intervals of each ladder, drawn with
-/// replacement.
-[[nodiscard]] ChosenSamples bootstrap_set(const FoldingSamples& from, std::mt19937_64& random);
-/// Returns `resamplings` bootstrap sets, except those without samples of some state.
+/// Returns bootstrap_set_count sets as large as `from`, except those without samples of some state:
+/// time intervals of each ladder, drawn with replacement.
 [[nodiscard]] std::vector<ChosenSamples> bootstrap_sets(const FoldingSamples& from,
                                                         std::uint64_t seed,
                                                         int threads = device::node_thread_count());
@@ -72,5 +70,13 @@ template <class Compute>
 
 /// Returns the standard deviation of one value; NaN for fewer than two.
 [[nodiscard]] double deviation(const std::vector<double>& values);
+/// Returns the standard deviation of a quantity over bootstrap sets.
+template <class Set, class Quantity>
+[[nodiscard]] double error_of(const std::vector<Set>& sets, const Quantity& quantity) {
+  std::vector<double> values;
+  values.reserve(sets.size());
+  for (const auto& set : sets) values.push_back(std::invoke(quantity, set));
+  return deviation(values);
+}
 
 }  // namespace nfold::thermodynamics

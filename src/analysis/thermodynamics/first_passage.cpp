@@ -99,7 +99,7 @@ PassageTimes draw_passage_times(const ExponentialFit& fit, const PassageTimes& l
 }  // namespace
 
 std::int64_t PassageTimes::events() const {
-  return std::count_if(passed.begin(), passed.end(), [](char one) { return one != 0; });
+  return std::ranges::count_if(passed, [](char has_passed) { return has_passed != 0; });
 }
 
 PassageTimes first_passages(const NativeFractionSamples& samples, std::size_t first,

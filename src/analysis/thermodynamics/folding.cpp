@@ -87,24 +87,8 @@ std::vector<double> profile_at(const StateReweighting& mbar, const ChosenSamples
   for (std::size_t n = 0; n < weights.size(); ++n) {
     p[q_bin_index(chosen.q[n])] += weights[n];
   }
-  const double highest = *std::max_element(p.begin(), p.end());
-  for (double& x : p)
-    x = x > 0 ? -std::log(x / highest) / inverse_temperature(state) : folding_infinity;
+  to_free_energy(p, state.temperature_kelvin);
   return p;
-}
-
-/// Returns the height of the barrier between the minima on both sides, over the higher of them; 0
-/// without one.
-double barrier_height(const std::vector<double>& profile) {
-  double best = 0;
-  for (std::size_t top = 1; top + 1 < profile.size(); ++top) {
-    if (!std::isfinite(profile[top])) continue;
-    const auto middle = profile.begin() + static_cast<std::ptrdiff_t>(top);
-    const double left = *std::min_element(profile.begin(), middle);
-    const double right = *std::min_element(middle + 1, profile.end());
-    best = std::max(best, profile[top] - std::max(left, right));
-  }
-  return std::isfinite(best) ? best : 0;
 }
 
 /// Results of one bootstrap set on the maximum found from all samples.
@@ -135,27 +119,19 @@ BootstrapPeak bootstrap_peak(const StateReweighting& mbar, const ChosenSamples& 
           there.heat_capacity - capacity.back(),
           top == capacity.begin(),
           top + 1 == capacity.end(),
-          barrier_height(profile) * inverse_temperature(folding),
+          find_barrier(profile).height * inverse_temperature(folding),
           there.q,
           capacity,
           q,
           std::move(profile)};
 }
 
-/// Returns the standard deviation over the bootstrap sets.
-template <class Of>
-double error_of(const std::vector<BootstrapPeak>& again, const Of& of) {
-  std::vector<double> values;
-  values.reserve(again.size());
-  for (const auto& one : again) values.push_back(of(one));
-  return deviation(values);
-}
 /// Returns errors (grid): at the coarse points, linear in between.
 std::vector<double> errors_along(const std::vector<BootstrapPeak>& again,
                                  std::vector<double> BootstrapPeak::*const values) {
   std::vector<double> errors(folding_grid_points);
   for (std::size_t k = 0; k < coarse_points; ++k) {
-    errors[k * coarse_every] = error_of(again, [&](const auto& one) { return (one.*values)[k]; });
+    errors[k * coarse_every] = error_of(again, [&](const auto& set) { return (set.*values)[k]; });
   }
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const std::size_t beyond = k % coarse_every;
@@ -171,8 +147,8 @@ std::vector<double> profile_errors(const std::vector<BootstrapPeak>& again) {
   std::vector<double> errors;
   for (std::size_t bin = 0; bin < folding_q_bins; ++bin) {
     std::vector<double> seen;
-    for (const auto& one : again) {
-      if (std::isfinite(one.profile_kj_mol[bin])) seen.push_back(one.profile_kj_mol[bin]);
+    for (const auto& set : again) {
+      if (std::isfinite(set.profile_kj_mol[bin])) seen.push_back(set.profile_kj_mol[bin]);
     }
     errors.push_back(2 * seen.size() >= again.size() ? deviation(seen) : folding_infinity);
   }
@@ -181,19 +157,16 @@ std::vector<double> profile_errors(const std::vector<BootstrapPeak>& again) {
 template <class Is>
 double share_of(const std::vector<BootstrapPeak>& again, const Is& is) {
   if (again.empty()) return 0;
-  return static_cast<double>(std::count_if(again.begin(), again.end(), is)) /
-         static_cast<double>(again.size());
+  return static_cast<double>(std::ranges::count_if(again, is)) / static_cast<double>(again.size());
 }
 
 /// Compares the maximum with the ends of the ladder. heat_capacity: at the maximum.
 Peak compare_with_ends(double heat_capacity, double lower_end, double upper_end,
                        const std::vector<BootstrapPeak>& again) {
-  return {{heat_capacity - lower_end,
-           error_of(again, [](const auto& one) { return one.over_lower_end; })},
-          {heat_capacity - upper_end,
-           error_of(again, [](const auto& one) { return one.over_upper_end; })},
-          share_of(again, [](const auto& one) { return one.is_at_lower_end; }),
-          share_of(again, [](const auto& one) { return one.is_at_upper_end; })};
+  return {{heat_capacity - lower_end, error_of(again, &BootstrapPeak::over_lower_end)},
+          {heat_capacity - upper_end, error_of(again, &BootstrapPeak::over_upper_end)},
+          share_of(again, &BootstrapPeak::is_at_lower_end),
+          share_of(again, &BootstrapPeak::is_at_upper_end)};
 }
 
 /// Adds the curves along the ladder, and the state at the maximum of the heat capacity.
@@ -228,7 +201,7 @@ void add_profiles(const StateReweighting& mbar, const ChosenSamples& chosen,
   }
   found.at_folding_kj_mol = profile_at(mbar, chosen, found.folding_state);
   found.barrier_kt.value =
-      barrier_height(found.at_folding_kj_mol) * inverse_temperature(found.folding_state);
+      find_barrier(found.at_folding_kj_mol).height * inverse_temperature(found.folding_state);
 }
 
 /// Adds the errors over the bootstrap sets. there: moments in the folding state.
@@ -237,10 +210,9 @@ void add_errors(const std::vector<BootstrapPeak>& again, const Moments& there,
   found.heat_capacity_error_kj_mol_kelvin = errors_along(again, &BootstrapPeak::heat_capacity);
   found.native_fraction_error = errors_along(again, &BootstrapPeak::mean_native_fraction);
   found.at_folding_error_kj_mol = profile_errors(again);
-  found.folding_coordinate.error = error_of(again, [](const auto& one) { return one.coordinate; });
-  found.barrier_kt.error = error_of(again, [](const auto& one) { return one.barrier_kt; });
-  found.native_fraction_at_folding = {
-      there.q, error_of(again, [](const auto& one) { return one.native_fraction; })};
+  found.folding_coordinate.error = error_of(again, &BootstrapPeak::coordinate);
+  found.barrier_kt.error = error_of(again, &BootstrapPeak::barrier_kt);
+  found.native_fraction_at_folding = {there.q, error_of(again, &BootstrapPeak::native_fraction)};
   found.peak = compare_with_ends(there.heat_capacity, found.heat_capacity_kj_mol_kelvin.front(),
                                  found.heat_capacity_kj_mol_kelvin.back(), again);
 }
@@ -252,7 +224,7 @@ void judge_peak(const FoldingSamples& samples, const LadderPath& path,
   const double peak = found.folding_coordinate.value;
   found.peak_position = peak <= path.lowest()    ? PeakPosition::at_lower_end
                         : peak >= path.highest() ? PeakPosition::at_upper_end
-                                                 : found.peak.place();
+                                                 : found.peak.position();
   const auto [unfolded, native] =
       std::minmax(found.mean_native_fraction.front(), found.mean_native_fraction.back());
   found.transitions = count_transitions(samples, unfolded, native);
@@ -268,7 +240,7 @@ void judge_peak(const FoldingSamples& samples, const LadderPath& path,
 
 }  // namespace
 
-PeakPosition Peak::place() const {
+PeakPosition Peak::position() const {
   // False also if the error is NaN, with fewer than two bootstrap sets.
   const auto stands_out = [](const Estimate& over_end, double share_at_end) {
     return over_end.value > fewest_errors * over_end.error && share_at_end <= largest_share;
@@ -277,6 +249,27 @@ PeakPosition Peak::place() const {
   const bool over_upper = stands_out(over_upper_end, share_at_upper_end);
   if (over_lower) return over_upper ? PeakPosition::inside : PeakPosition::at_upper_end;
   return over_upper ? PeakPosition::at_lower_end : PeakPosition::nowhere;
+}
+
+void to_free_energy(std::vector<double>& weight, double kelvin) {
+  const double highest = *std::max_element(weight.begin(), weight.end());
+  const double beta = inverse_temperature(system::ThermodynamicState{kelvin});
+  for (double& w : weight) w = w > 0 ? -std::log(w / highest) / beta : folding_infinity;
+}
+
+Barrier find_barrier(const std::vector<double>& profile) {
+  Barrier barrier;
+  for (std::size_t top = 1; top + 1 < profile.size(); ++top) {
+    if (!std::isfinite(profile[top])) continue;
+    const auto middle = profile.begin() + static_cast<std::ptrdiff_t>(top);
+    const auto left = std::min_element(profile.begin(), middle);
+    const auto right = std::min_element(middle + 1, profile.end());
+    const double height = profile[top] - std::max(*left, *right);
+    if (!(height > barrier.height)) continue;
+    barrier = {height, static_cast<int>(top), static_cast<int>(left - profile.begin()),
+               static_cast<int>(right - profile.begin())};
+  }
+  return barrier;
 }
 
 EnergyParts FoldingSamples::energy(std::size_t sample) const {

@@ -60,7 +60,7 @@ struct Peak {
   double share_at_lower_end = 0, share_at_upper_end = 0;
 
   static constexpr double fewest_errors = 2, largest_share = 0.1;
-  [[nodiscard]] PeakPosition place() const;
+  [[nodiscard]] PeakPosition position() const;
 };
 
 /// Transitions of replicas between the basins of Q, in any state.
@@ -112,6 +112,17 @@ struct FoldingThermodynamics {
   /// True if the maximum is inside; else the folding state is only a bound.
   [[nodiscard]] bool maximum_is_inside() const { return peak_position == PeakPosition::inside; }
 };
+
+/// Converts weights of bins to -kT ln p [kJ/mol]: minimum 0, infinite for weight 0.
+void to_free_energy(std::vector<double>& weight, double kelvin);
+
+/// Highest barrier of a profile (bins), infinite for unsampled bins. Height: over the higher of the
+/// minima on both sides; 0 if there is none.
+struct Barrier {
+  double height = 0;
+  int top = -1, left = 0, right = 0;  ///< bins of the top and of the minima
+};
+[[nodiscard]] Barrier find_barrier(const std::vector<double>& profile);
 
 /// Mean Q of ladders started native against those started unfolded; the two alternate.
 struct StartComparison {

@@ -103,28 +103,16 @@ std::vector<double> mean_fraction(const InBins& in, const QWindow& window,
 std::optional<FoldingWindows> folding_windows(const std::vector<double>& profile, double kelvin) {
   const double kt = system::k_boltzmann * kelvin;
   const int bins = static_cast<int>(profile.size());
-  double best = 0;
-  int top = -1, left = 0, right = 0;
-  for (int k = 1; k + 1 < bins; ++k) {
-    const auto middle = profile.begin() + k;
-    if (!std::isfinite(*middle)) continue;
-    const auto below = std::min_element(profile.begin(), middle);
-    const auto above = std::min_element(middle + 1, profile.end());
-    const double height = *middle - std::max(*below, *above);
-    if (!(height > best)) continue;
-    best = height;
-    top = k;
-    left = static_cast<int>(below - profile.begin());
-    right = static_cast<int>(above - profile.begin());
-  }
-  if (top < 0 || best < 0.5 * kt) return std::nullopt;
+  const auto [height, top, left, right] = find_barrier(profile);
+  if (top < 0 || height < 0.5 * kt) return std::nullopt;
   const auto at = [&profile](int bin) { return profile[static_cast<std::size_t>(bin)]; };
   const auto within = [kt](double lowest) { return [=](double f) { return f <= lowest + kt; }; };
+  const double lowest_top = at(top) - 0.5 * kt;
   FoldingWindows windows;
   windows.unfolded = around(profile, left, 0, top - 1, within(at(left)));
   windows.native = around(profile, right, top + 1, bins - 1, within(at(right)));
   windows.transition = around(profile, top, windows.unfolded.last + 1, windows.native.first - 1,
-                              [&](double f) { return f >= at(top) - 0.5 * kt; });
+                              [=](double f) { return f >= lowest_top; });
   return windows;
 }
 

@@ -44,15 +44,12 @@ template <class Which>
 std::vector<Estimate> estimates(const Means& all, const std::vector<Means>& again,
                                 const Which& which) {
   const std::vector<double>& means = which(all);
-  std::vector<Estimate> found;
-  found.reserve(means.size());
+  std::vector<Estimate> along;
+  along.reserve(means.size());
   for (std::size_t k = 0; k < means.size(); ++k) {
-    std::vector<double> values;
-    values.reserve(again.size());
-    for (const auto& one : again) values.push_back(which(one)[k]);
-    found.push_back({means[k], deviation(values)});
+    along.push_back({means[k], error_of(again, [&](const Means& set) { return which(set)[k]; })});
   }
-  return found;
+  return along;
 }
 
 }  // namespace

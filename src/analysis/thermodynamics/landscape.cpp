@@ -70,9 +70,9 @@ class LogWeights {
   }
   [[nodiscard]] double operator()(double energy) const {
     if (!(step_ > 0)) return value_.front();
-    const double place = (energy - low_) / step_;
-    const auto at = std::min(static_cast<std::size_t>(place), value_.size() - 2);
-    const double part = place - static_cast<double>(at);
+    const double steps = (energy - low_) / step_;
+    const auto at = std::min(static_cast<std::size_t>(steps), value_.size() - 2);
+    const double part = steps - static_cast<double>(at);
     return (1 - part) * value_[at] + part * value_[at + 1];
   }
 
@@ -81,12 +81,6 @@ class LogWeights {
   double low_, step_;
   std::vector<double> value_;
 };
-
-void to_free_energy(std::vector<double>& weight, double kelvin) {
-  const double highest = *std::max_element(weight.begin(), weight.end());
-  const double beta = inverse_temperature(system::ThermodynamicState{kelvin});
-  for (double& w : weight) w = w > 0 ? -std::log(w / highest) / beta : landscape_infinity;
-}
 
 std::vector<double> centres(int bins, double low, double high) {
   std::vector<double> all;

@@ -16,54 +16,48 @@
 namespace nfold::thermodynamics {
 namespace {
 
-constexpr auto temperature_member = &system::ThermodynamicState::temperature_kelvin;
-constexpr auto strength = &system::ThermodynamicState::contact_strength;
-constexpr auto salt = &system::ThermodynamicState::ionic_strength_molar;
-constexpr auto centre = &system::ThermodynamicState::umbrella_centre_nm;
+using State = system::ThermodynamicState;
 
-double system::ThermodynamicState::*member_of(Varies varies) {
-  switch (varies) {
-    case Varies::temperature:
-      return temperature_member;
-    case Varies::contact_strength:
-      return strength;
-    case Varies::ionic_strength:
-      return salt;
-    case Varies::umbrella_centre:
-      break;
-  }
-  return centre;
+struct Coordinate {
+  Varies varies;
+  double State::*member;
+  const char* name;
+};
+constexpr Coordinate coordinates[] = {
+    {Varies::temperature, &State::temperature_kelvin, "{:.1f} K"},
+    {Varies::contact_strength, &State::contact_strength, "contact strength {:.3g}"},
+    {Varies::ionic_strength, &State::ionic_strength_molar, "{:.3g} mol/l of salt"},
+    {Varies::umbrella_centre, &State::umbrella_centre_nm, "umbrella at {:.3g} nm"}};
+
+const Coordinate& coordinate_of(Varies varies) {
+  return *std::ranges::find(coordinates, varies, &Coordinate::varies);
 }
 
 /// True if each state's member precedes that of the next one.
 template <class Precedes>
-bool is_ordered(const std::vector<system::ThermodynamicState>& states,
-                double system::ThermodynamicState::*member, const Precedes& precedes) {
-  return std::adjacent_find(states.begin(), states.end(), [&](const auto& a, const auto& b) {
-           return !precedes(a.*member, b.*member);
-         }) == states.end();
+bool is_ordered(const std::vector<State>& states, double State::*member, const Precedes& precedes) {
+  return std::ranges::adjacent_find(states, std::not_fn(precedes), member) == states.end();
 }
 
-system::ThermodynamicState between(const system::ThermodynamicState& a,
-                                   const system::ThermodynamicState& b, double share) {
-  system::ThermodynamicState found;
+State between(const State& a, const State& b, double share) {
+  State state;
   for (const auto member :
-       {temperature_member, strength, centre, &system::ThermodynamicState::umbrella_k_kj_mol_nm2,
-        salt, &system::ThermodynamicState::coulomb_kj_mol_nm}) {
-    found.*member = (1 - share) * a.*member + share * b.*member;
+       {&State::temperature_kelvin, &State::contact_strength, &State::umbrella_centre_nm,
+        &State::umbrella_k_kj_mol_nm2, &State::ionic_strength_molar, &State::coulomb_kj_mol_nm}) {
+    state.*member = (1 - share) * a.*member + share * b.*member;
   }
-  found.kappa_per_nm = std::sqrt((1 - share) * a.kappa_per_nm * a.kappa_per_nm +
+  state.kappa_per_nm = std::sqrt((1 - share) * a.kappa_per_nm * a.kappa_per_nm +
                                  share * b.kappa_per_nm * b.kappa_per_nm);
-  return found;
+  return state;
 }
 
 }  // namespace
 
-double inverse_temperature(const system::ThermodynamicState& state) {
+double inverse_temperature(const State& state) {
   return 1 / (system::k_boltzmann * state.temperature_kelvin);
 }
 
-StatePotential::StatePotential(const system::ThermodynamicState& state, const ScreeningNodes& nodes)
+StatePotential::StatePotential(const State& state, const ScreeningNodes& nodes)
     : state_(state),
       beta_(inverse_temperature(state)),
       screening_(nodes.weights(state.kappa_per_nm)) {
@@ -86,43 +80,38 @@ EnergyParts StatePotential::with_rest(EnergyParts energy, double potential_kj_mo
   return energy;
 }
 
-bool LadderPath::is_path(const std::vector<system::ThermodynamicState>& states) {
-  const bool positive =
-      !states.empty() && std::all_of(states.begin(), states.end(), [](const auto& state) {
-        return state.temperature_kelvin > 0 && state.contact_strength > 0;
-      });
-  if (!positive) return false;
-  if (is_ordered(states, temperature_member, std::less<>())) return true;
-  for (const auto member : {temperature_member, strength, salt, centre}) {
+bool LadderPath::is_path(const std::vector<State>& states) {
+  const bool is_positive = !states.empty() && std::ranges::all_of(states, [](const State& state) {
+    return state.temperature_kelvin > 0 && state.contact_strength > 0;
+  });
+  if (!is_positive) return false;
+  for (const auto& [varies, member, name] : coordinates) {
     if (is_ordered(states, member, std::equal_to<>())) continue;
-    return member != temperature_member && (is_ordered(states, member, std::less<>()) ||
-                                            is_ordered(states, member, std::greater<>()));
+    return is_ordered(states, member, std::less<>()) ||
+           (varies != Varies::temperature && is_ordered(states, member, std::greater<>()));
   }
-  return false;
+  return states.size() == 1;
 }
 
-LadderPath::LadderPath(std::vector<system::ThermodynamicState> states)
+LadderPath::LadderPath(std::vector<State> states)
     : states_(std::move(states)), varies_(Varies::temperature) {
   if (!is_path(states_)) {
     throw std::invalid_argument(
         "a ladder's temperatures must be positive and ascend, or be one with contact strengths, "
         "ionic strengths or umbrellas' centres that all rise or all fall");
   }
-  for (const auto one : {Varies::temperature, Varies::contact_strength, Varies::ionic_strength,
-                         Varies::umbrella_centre}) {
-    if (states_.front().*member_of(one) == states_.back().*member_of(one)) continue;
-    varies_ = one;
-    return;
-  }
+  const auto* const first_varied =
+      std::ranges::find_if(coordinates, [this](const Coordinate& each) {
+        return states_.front().*each.member != states_.back().*each.member;
+      });
+  if (first_varied != std::end(coordinates)) varies_ = first_varied->varies;
 }
 
-double state_coordinate(const system::ThermodynamicState& state, Varies what) {
-  return state.*member_of(what);
+double state_coordinate(const State& state, Varies what) {
+  return state.*coordinate_of(what).member;
 }
 
-double LadderPath::coordinate(const system::ThermodynamicState& state) const {
-  return state_coordinate(state, varies_);
-}
+double LadderPath::coordinate(const State& state) const { return state_coordinate(state, varies_); }
 double LadderPath::lowest() const {
   return std::min(coordinate(states_.front()), coordinate(states_.back()));
 }
@@ -131,41 +120,29 @@ double LadderPath::highest() const {
 }
 
 std::string LadderPath::describe(std::size_t state) const {
-  const double at = coordinate(states_[state]);
-  switch (varies_) {
-    case Varies::temperature:
-      return fmt::format("{:.1f} K", at);
-    case Varies::contact_strength:
-      return fmt::format("contact strength {:.3g}", at);
-    case Varies::ionic_strength:
-      return fmt::format("{:.3g} mol/l of salt", at);
-    case Varies::umbrella_centre:
-      break;
-  }
-  return fmt::format("umbrella at {:.3g} nm", at);
+  return fmt::format(fmt::runtime(coordinate_of(varies_).name), coordinate(states_[state]));
 }
 
-system::ThermodynamicState LadderPath::at(double coordinate_wanted) const {
+State LadderPath::at(double coordinate_wanted) const {
   const double wanted = std::clamp(coordinate_wanted, lowest(), highest());
   for (std::size_t k = 0; k + 1 < states_.size(); ++k) {
     const double here = coordinate(states_[k]), next = coordinate(states_[k + 1]);
     if (wanted < std::min(here, next) || wanted > std::max(here, next)) continue;
     const double share = (wanted - here) / (next - here);
-    auto found = between(states_[k], states_[k + 1], share);
-    found.*member_of(varies_) = wanted;
-    return found;
+    auto state = between(states_[k], states_[k + 1], share);
+    state.*coordinate_of(varies_).member = wanted;
+    return state;
   }
   return states_.front();
 }
 
-bool has_umbrellas(const std::vector<system::ThermodynamicState>& states) {
-  return std::any_of(states.begin(), states.end(),
-                     [](const auto& state) { return state.umbrella_k_kj_mol_nm2 != 0; });
+bool has_umbrellas(const std::vector<State>& states) {
+  return std::ranges::any_of(states,
+                             [](const auto& state) { return state.umbrella_k_kj_mol_nm2 != 0; });
 }
 
-bool scales_contacts(const std::vector<system::ThermodynamicState>& states) {
-  return std::any_of(states.begin(), states.end(),
-                     [](const auto& state) { return state.contact_strength != 1; });
+bool scales_contacts(const std::vector<State>& states) {
+  return std::ranges::any_of(states, [](const auto& state) { return state.contact_strength != 1; });
 }
 
 }  // namespace nfold::thermodynamics

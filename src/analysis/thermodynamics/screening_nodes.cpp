@@ -39,7 +39,7 @@ ScreeningNodes::ScreeningNodes(const std::vector<system::ThermodynamicState>& st
       [](const auto& a, const auto& b) { return a.kappa_per_nm < b.kappa_per_nm; });
   const double lowest = least->kappa_per_nm, highest = most->kappa_per_nm;
   if (!std::isfinite(lowest) || !std::isfinite(highest) || lowest < 0 || !(cutoff_nm > 0)) {
-    throw std::invalid_argument("screening that is none");
+    throw std::invalid_argument("the screening of a state is not a finite number >= 0");
   }
   const double middle = 0.5 * (lowest + highest), half = 0.5 * (highest - lowest);
   std::size_t nodes = 1;

@@ -19,18 +19,6 @@ constexpr std::size_t ladders_enough = 16;
 constexpr std::size_t most_correlated = 2'000;
 constexpr std::size_t replicas_per_part = 512;
 
-double mean_of(std::span<const double> series) {
-  double sum = 0;
-  for (const double x : series) sum += x;
-  return sum / static_cast<double>(series.size());
-}
-
-double squares_about(std::span<const double> series, double mean) {
-  double sum = 0;
-  for (const double x : series) sum += (x - mean) * (x - mean);
-  return sum;
-}
-
 double independent_samples(std::span<const double> series) {
   const std::size_t stride = (series.size() + most_correlated - 1) / most_correlated;
   std::vector<double> thinned;
@@ -39,50 +27,30 @@ double independent_samples(std::span<const double> series) {
   return static_cast<double>(thinned.size()) / analysis::statistical_inefficiency(thinned);
 }
 
-/// Series (ladders, times) of one state.
-class LadderSeries {
- public:
-  LadderSeries(std::span<const double> values, std::size_t times)
-      : values_(values), times_(times) {}
-  [[nodiscard]] std::size_t size() const { return values_.size() / times_; }
-  [[nodiscard]] std::span<const double> operator[](std::size_t ladder) const {
-    return values_.subspan(ladder * times_, times_);
-  }
-
- private:
-  std::span<const double> values_;
-  std::size_t times_;
-};
-
-StateMean mean_of_state(const LadderSeries& ladders) {
-  const auto count = static_cast<double>(ladders.size());
+/// Returns the mean of one state. series: (ladders, times).
+StateMean mean_of_state(std::span<const double> series, std::size_t times) {
+  std::vector<std::span<const double>> ladders;
   std::vector<double> means;
-  means.reserve(ladders.size());
-  for (std::size_t l = 0; l < ladders.size(); ++l) means.push_back(mean_of(ladders[l]));
-  StateMean found;
-  found.mean = mean_of(means);
-  double squares = 0, samples = 0;
-  for (std::size_t l = 0; l < ladders.size(); ++l) {
-    squares += squares_about(ladders[l], found.mean);
-    samples += static_cast<double>(ladders[l].size());
+  for (; !series.empty(); series = series.subspan(times)) {
+    ladders.push_back(series.first(times));
+    means.push_back(analysis::mean_of(ladders.back()));
   }
-  if (samples < 2) {
-    found.error = std::numeric_limits<double>::quiet_NaN();
-    found.independent = 1;
-    return found;
-  }
+  const auto count = static_cast<double>(ladders.size());
+  const double samples = count * static_cast<double>(times), mean = analysis::mean_of(means);
+  if (samples < 2) return {mean, std::numeric_limits<double>::quiet_NaN(), 1};
+  double squares = 0;
+  for (const auto ladder : ladders) squares += analysis::squares_about(ladder, mean);
   const double variance = squares / (samples - 1);
   double variance_of_mean = 0;
-  if (ladders.size() > 1) variance_of_mean = squares_about(means, found.mean) / (count - 1) / count;
+  if (ladders.size() > 1)
+    variance_of_mean = analysis::squares_about(means, mean) / (count - 1) / count;
   if (ladders.size() < ladders_enough) {
     double independent = 0;
-    for (std::size_t l = 0; l < ladders.size(); ++l) independent += independent_samples(ladders[l]);
+    for (const auto ladder : ladders) independent += independent_samples(ladder);
     variance_of_mean = std::max(variance_of_mean, variance / independent);
   }
-  found.error = std::sqrt(variance_of_mean);
-  found.independent =
-      variance_of_mean > 0 ? std::min(samples, variance / variance_of_mean) : samples;
-  return found;
+  return {mean, std::sqrt(variance_of_mean),
+          variance_of_mean > 0 ? std::min(samples, variance / variance_of_mean) : samples};
 }
 
 }  // namespace
@@ -115,7 +83,7 @@ std::vector<StateMean> state_means(const FoldingSamples& samples, std::span<cons
   std::vector<StateMean> found(states);
   device::for_each_on_node_threads(states, [&](std::size_t k) {
     const auto of_state = std::span<const double>(series).subspan(k * ladders * times);
-    found[k] = mean_of_state({of_state.first(ladders * times), times});
+    found[k] = mean_of_state(of_state.first(ladders * times), times);
   });
   return found;
 }

@@ -23,8 +23,8 @@ struct Bins {
   double low, width;
   [[nodiscard]] std::size_t of(double variable_nm) const {
     if (!(width > 0)) return 0;
-    const auto place = std::max(0.0, (variable_nm - low) / width);
-    return std::min(static_cast<std::size_t>(place), profile_bins - 1);
+    const auto bin = std::max(0.0, (variable_nm - low) / width);
+    return std::min(static_cast<std::size_t>(bin), profile_bins - 1);
   }
   [[nodiscard]] double centre(std::size_t bin) const {
     return low + width * (static_cast<double>(bin) + 0.5);

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <thread>
 
+#include "core/text.hpp"
+
 namespace nfold::hardware {
 namespace {
 
@@ -27,7 +29,7 @@ ProcessorSet part_of(const ProcessorSet& all, std::size_t at, std::size_t parts,
     known |= core;
   }
   const bool is_even = units.size() % parts == 0 && (all & ~known).none() && !units.empty() &&
-                       std::all_of(units.begin(), units.end(), [&](const ProcessorSet& unit) {
+                       std::ranges::all_of(units, [&](const ProcessorSet& unit) {
                          return unit.count() == units.front().count();
                        });
   if (!is_even) {
@@ -157,9 +159,9 @@ std::string binding_note(std::span<const ProcessAffinity> seats, std::size_t own
   }
   if (seat.how == Bound::by_launcher && seat.reachable.none()) {
     return fmt::format(
-        "{} may be bound to {} processor{} by mpirun, and the system does not let that be changed; "
-        "with mpirun --bind-to none all are used",
-        who, bound, bound == 1 ? "" : "s");
+        "{} may be bound to {} by mpirun, and the system does not let that be changed; with mpirun "
+        "--bind-to none all are used",
+        who, core::pluralise(bound, "processor"));
   }
   if (seat.how != Bound::by_launcher && 2 * bound * seats.size() <= reachable) {
     const auto idle = reachable - bound * seats.size();

@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "comm/rank_locations.hpp"
+#include "core/parse_number.hpp"
 #include "core/text.hpp"
 #include "device/hardware/score.hpp"
 
@@ -21,17 +22,9 @@ std::string_view trimmed(std::string_view text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
   return text;
 }
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool is_listed_as(const GpuOffer& offer, const std::string& word) {
   return word.starts_with("GPU-") ? comm::format_uuid(offer.id).starts_with(word)
-                                  : number_in<int>(word) == offer.index;
+                                  : core::parse_number<int>(word) == offer.index;
 }
 
 /// Replaces the readings of each GPU by those of the lowest rank that sees it, since readings
@@ -50,20 +43,13 @@ std::vector<std::vector<GpuOffer>> agreed(std::span<const std::vector<GpuOffer>>
 std::vector<GpuOffer> candidates(const std::vector<GpuOffer>& offers, const DeviceWish& wish,
                                  std::size_t ranks) {
   std::vector<GpuOffer> wanted;
-  std::copy_if(offers.begin(), offers.end(), std::back_inserter(wanted),
-               [](const GpuOffer& offer) { return offer.is_eligible; });
+  std::ranges::copy_if(offers, std::back_inserter(wanted), &GpuOffer::is_eligible);
   if (wish.which == DeviceWish::Which::listed) {
-    std::sort(wanted.begin(), wanted.end(), [](const GpuOffer& one, const GpuOffer& other) {
-      return one.list_index < other.list_index;
-    });
+    std::ranges::sort(wanted, {}, &GpuOffer::list_index);
     return wanted;
   }
-  std::stable_sort(wanted.begin(), wanted.end(), [](const GpuOffer& one, const GpuOffer& other) {
-    const bool one_unfit = one.level == HealthLevel::unfit,
-               other_unfit = other.level == HealthLevel::unfit;
-    if (one_unfit != other_unfit) return other_unfit;
-    if (one.best != other.best) return one.best > other.best;
-    return one.level != other.level ? one.level < other.level : one.index < other.index;
+  std::ranges::stable_sort(wanted, {}, [](const GpuOffer& offer) {
+    return std::tuple(offer.level == HealthLevel::unfit, -offer.best, offer.level, offer.index);
   });
   std::size_t most = std::min(wanted.size(), ranks);
   for (const int limit : {wish.count, wish.max}) {
@@ -72,24 +58,22 @@ std::vector<GpuOffer> candidates(const std::vector<GpuOffer>& offers, const Devi
     }
   }
   wanted.resize(most);
-  std::sort(wanted.begin(), wanted.end(),
-            [](const GpuOffer& one, const GpuOffer& other) { return one.index < other.index; });
+  std::ranges::sort(wanted, {}, &GpuOffer::index);
   return wanted;
 }
 
 std::string problem_of(const std::vector<GpuOffer>& offers, const DeviceWish& wish,
                        std::size_t rank) {
-  const auto wanted = std::count_if(offers.begin(), offers.end(),
-                                    [](const GpuOffer& offer) { return offer.is_eligible; });
+  const auto wanted = std::ranges::count_if(offers, &GpuOffer::is_eligible);
   for (const auto& word : wish.listed) {
-    if (std::none_of(offers.begin(), offers.end(),
-                     [&](const GpuOffer& offer) { return is_listed_as(offer, word); })) {
+    if (std::ranges::none_of(offers,
+                             [&](const auto& offer) { return is_listed_as(offer, word); })) {
       return fmt::format("--gpus names {}, and rank {} sees no such GPU", word, rank);
     }
   }
   if (wish.count > wanted) {
-    return fmt::format("--gpus asks for {} GPUs of each node, and rank {} sees {}{}", wish.count,
-                       rank, wanted, wish.filter.empty() ? "" : " that devices.filter lets pass");
+    return fmt::format("--gpus sets {} GPUs of each node, and rank {} sees {}{}", wish.count, rank,
+                       wanted, wish.filter.empty() ? "" : " that devices.filter lets pass");
   }
   if (wanted == 0) {
     return fmt::format("none of the {} GPUs that rank {} sees meets devices.filter", offers.size(),
@@ -119,7 +103,7 @@ std::optional<Condition> parse_condition(std::string_view text) {
   for (const auto& [key, kind] : {std::pair{"memory_gb", Kind::memory_gb},
                                   std::pair{"free_memory_gb", Kind::free_memory_gb}}) {
     const auto words = behind(key, ">=");
-    const auto gigabytes = words ? number_in<double>(*words) : std::nullopt;
+    const auto gigabytes = words ? core::parse_number<double>(*words) : std::nullopt;
     if (gigabytes && *gigabytes >= 0) return Condition{kind, "", *gigabytes};
   }
   return std::nullopt;
@@ -156,7 +140,7 @@ std::string read_gpus_option(std::string_view text, DeviceWish& wish) {
     wish.filter.clear();
     return {};
   }
-  if (const auto count = number_in<int>(text)) {
+  if (const auto count = core::parse_number<int>(text)) {
     if (*count < 1) return "a count of GPUs is 1 or more; '0,' means the GPU numbered 0";
     wish.count = *count;
     return {};
@@ -167,7 +151,7 @@ std::string read_gpus_option(std::string_view text, DeviceWish& wish) {
     const auto comma = rest.find(',');
     const std::string word(trimmed(rest.substr(0, comma)));
     rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
-    const auto number = number_in<int>(word);
+    const auto number = core::parse_number<int>(word);
     if (!(number && *number >= 0) && !word.starts_with("GPU-")) {
       return "'" + word + "' is neither the number of a GPU nor a UUID (GPU-...)";
     }
@@ -188,9 +172,7 @@ std::vector<GpuOffer> list_offers(std::span<const comm::GpuId> seen, const NodeI
     GpuOffer offer;
     offer.id = id;
     offer.index = static_cast<int>(offers.size());
-    const auto known = std::find_if(node.gpus.begin(), node.gpus.end(), [&](const Gpu& gpu) {
-      return gpu.uuid == comm::format_uuid(id);
-    });
+    const auto known = std::ranges::find(node.gpus, comm::format_uuid(id), &Gpu::uuid);
     Gpu gpu;  // with unknown properties
     if (known != node.gpus.end()) {
       gpu = *known;
@@ -202,11 +184,10 @@ std::vector<GpuOffer> list_offers(std::span<const comm::GpuId> seen, const NodeI
         std::all_of(wish.filter.begin(), wish.filter.end(),
                     [&](const Condition& condition) { return meets(gpu, offer.level, condition); });
     if (wish.which == DeviceWish::Which::listed) {
-      const auto place =
-          std::find_if(wish.listed.begin(), wish.listed.end(),
-                       [&](const std::string& word) { return is_listed_as(offer, word); });
-      offer.is_eligible = place != wish.listed.end();
-      offer.list_index = static_cast<int>(place - wish.listed.begin());
+      const auto word = std::ranges::find_if(
+          wish.listed, [&](const std::string& each) { return is_listed_as(offer, each); });
+      offer.is_eligible = word != wish.listed.end();
+      offer.list_index = static_cast<int>(word - wish.listed.begin());
     }
     offers.push_back(offer);
   }
@@ -226,12 +207,10 @@ std::string choice_text(const Gpu& gpu, int rank) {
 std::string choice_warning(const Gpu& gpu, int rank) {
   const auto health = health_of(gpu);
   if (health.level == HealthLevel::healthy) return {};
-  std::string reasons;
-  for (const auto& reason : health.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
   return fmt::format(
-      "rank {} computes on GPU {} ({}), which is {}: {}; nfold devices tells more, and --gpus or "
+      "rank {} computes on GPU {} ({}), which is {}: {}; nfold devices reports more, and --gpus or "
       "devices.filter leaves it out",
-      rank, gpu.index, gpu.uuid, health_level_name(health.level), reasons);
+      rank, gpu.index, gpu.uuid, health_level_name(health.level), fmt::join(health.reasons, "; "));
 }
 
 GpuChoice choose_gpus(std::span<const std::vector<GpuOffer>> by_rank, const DeviceWish& wish) {
@@ -256,9 +235,8 @@ GpuChoice choose_gpus(std::span<const std::vector<GpuOffer>> by_rank, const Devi
   const auto chosen = comm::assign_gpus(in_order);
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const auto& id = in_order[rank][chosen[rank]];
-    const auto at = std::find_if(all[rank].begin(), all[rank].end(),
-                                 [&](const GpuOffer& offer) { return offer.id == id; });
-    choice.by_rank.push_back(static_cast<std::size_t>(at - all[rank].begin()));
+    const auto offer = std::ranges::find(all[rank], id, &GpuOffer::id);
+    choice.by_rank.push_back(static_cast<std::size_t>(offer - all[rank].begin()));
   }
   return choice;
 }

@@ -26,11 +26,6 @@ std::optional<std::int64_t> resident_bytes() {
   return file >> all >> resident ? std::optional(resident * page_bytes()) : std::nullopt;
 }
 
-template <class Number>
-std::optional<int> whole(const std::optional<Number>& value) {
-  return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
-}
-
 }  // namespace
 
 struct DeviceReadings::State {
@@ -40,26 +35,27 @@ struct DeviceReadings::State {
   Clock::time_point last = Clock::now();
   double last_seconds = processor_seconds();
 
-  [[nodiscard]] DeviceReading of_gpu() const {
+  [[nodiscard]] telemetry::DeviceReading of_gpu() const {
     const auto& nvml = library->functions();
-    DeviceReading reading;
+    telemetry::DeviceReading reading;
     if (const auto memory = query<nvml::Memory>(nvml.memory, device)) {
       reading.memory_used_bytes = static_cast<std::int64_t>(memory->used);
       reading.memory_total_bytes = static_cast<std::int64_t>(memory->total);
     }
     if (const auto use = query<nvml::Utilization>(nvml.utilization, device)) {
-      reading.utilisation = use->gpu * 1e-2;
+      reading.use = use->gpu * 1e-2;
     }
     reading.temperature_celsius =
-        whole(query<unsigned>(nvml.temperature, device, nvml::temperature_of_gpu));
+        query<unsigned>(nvml.temperature, device, nvml::temperature_of_gpu);
     if (const auto bits = query<unsigned long long>(nvml.throttle_reasons, device)) {
       reading.is_throttled = (*bits & nvml::throttled_by_heat_or_hardware) != 0;
     }
     return reading;
   }
 
-  [[nodiscard]] DeviceReading of_process() {
-    DeviceReading reading;
+  [[nodiscard]] telemetry::DeviceReading of_process() {
+    telemetry::DeviceReading reading;
+    reading.is_gpu = false;
     reading.memory_used_bytes = resident_bytes();
     const auto pages = sysconf(_SC_PHYS_PAGES);
     if (pages > 0) reading.memory_total_bytes = pages * page_bytes();
@@ -68,7 +64,7 @@ struct DeviceReadings::State {
     const double passed = std::chrono::duration<double>(now - last).count();
     const auto processors = bound_processors().count();
     if (passed > 0 && processors > 0) {
-      reading.utilisation = std::clamp(
+      reading.use = std::clamp(
           (seconds - last_seconds) / (passed * static_cast<double>(processors)), 0.0, 1.0);
     }
     last = now;
@@ -87,14 +83,14 @@ DeviceReadings::DeviceReadings(const std::string& gpu_uuid) : state_(std::make_u
   if (device) {
     state_->device = *device;
   } else {
-    state_->failure = "NVML knows no GPU " + gpu_uuid;
+    state_->failure = "NVML lists no GPU " + gpu_uuid;
   }
 }
 DeviceReadings::~DeviceReadings() = default;
 DeviceReadings::DeviceReadings(DeviceReadings&&) noexcept = default;
 DeviceReadings& DeviceReadings::operator=(DeviceReadings&&) noexcept = default;
 
-DeviceReading DeviceReadings::sample() {
+telemetry::DeviceReading DeviceReadings::sample() {
   if (!state_->failure.empty()) return {};
   return state_->library ? state_->of_gpu() : state_->of_process();
 }

@@ -2,20 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
-namespace nfold::hardware {
+#include "core/telemetry/device_reading.hpp"
 
-/// Readings at one moment. Unknown values are empty.
-struct DeviceReading {
-  std::optional<std::int64_t> memory_used_bytes, memory_total_bytes;
-  std::optional<double> utilisation;  ///< 0 to 1; for a process, of the processors that it may use
-  std::optional<int> temperature_celsius;
-  std::optional<bool> is_throttled;  ///< by heat or by the hardware
-};
+namespace nfold::hardware {
 
 /// Samples one GPU through NVML, or this process through the system. Opened once; a sample takes
 /// well below a millisecond. Not thread-safe.
@@ -27,7 +19,9 @@ class DeviceReadings {
   DeviceReadings(DeviceReadings&&) noexcept;
   DeviceReadings& operator=(DeviceReadings&&) noexcept;
 
-  [[nodiscard]] DeviceReading sample();
+  /// Returns memory, use, temperature and throttling; use of a process: share of the processors
+  /// that it may run on.
+  [[nodiscard]] telemetry::DeviceReading sample();
   /// Reason why there are no readings; empty if there are.
   [[nodiscard]] const std::string& failure() const;
 

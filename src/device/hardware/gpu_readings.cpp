@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 #include <limits>
+#include <map>
 #include <utility>
 
+#include "core/parse_number.hpp"
 #include "core/text.hpp"
 
 namespace nfold::hardware {
@@ -117,20 +117,10 @@ std::optional<std::string> why_lost(const nvml::Library& library, int code) {
 /// Active links of a GPU: the number to each bus id; "" for links to a switch.
 struct LinksOut {
   std::optional<int> generation;
-  std::vector<std::pair<std::string, int>> by_end;
-  void add(const std::string& end) {
-    for (auto& [known, count] : by_end) {
-      if (known != end) continue;
-      ++count;
-      return;
-    }
-    by_end.emplace_back(end, 1);
-  }
+  std::map<std::string, int> by_end;
   [[nodiscard]] int to(const std::string& end) const {
-    for (const auto& [known, count] : by_end) {
-      if (known == end) return count;
-    }
-    return 0;
+    const auto links = by_end.find(end);
+    return links == by_end.end() ? 0 : links->second;
   }
 };
 
@@ -146,9 +136,9 @@ LinksOut links_of(const Functions& nvml, Device device) {
     const auto type = query<unsigned>(nvml.link_remote_type, device, link);
     const auto remote = query<nvml::PciInfo>(nvml.link_remote_pci, device, link);
     if (type && *type == nvml::link_to_switch) {
-      out.add("");
+      ++out.by_end[""];
     } else if (remote) {
-      out.add(plain_bus_id(remote->bus_id));
+      ++out.by_end[plain_bus_id(remote->bus_id)];
     }
   }
   return out;
@@ -175,19 +165,19 @@ std::optional<std::string> pcie_path(const Functions& nvml, Device first, Device
   }
 }
 
-struct Found {
+struct ReachableGpu {
   Device device;
-  std::size_t place;  ///< index in NodeInventory::gpus
+  std::size_t index;  ///< in NodeInventory::gpus
 };
 
-void read_links(const Functions& nvml, const std::vector<Found>& found, NodeInventory& node) {
+void read_links(const Functions& nvml, const std::vector<ReachableGpu>& gpus, NodeInventory& node) {
   std::vector<LinksOut> out;
-  out.reserve(found.size());
-  for (const auto& one : found) out.push_back(links_of(nvml, one.device));
-  for (std::size_t a = 0; a < found.size(); ++a) {
-    for (std::size_t b = a + 1; b < found.size(); ++b) {
-      const auto& first = node.gpus[found[a].place];
-      const auto& second = node.gpus[found[b].place];
+  out.reserve(gpus.size());
+  for (const auto& gpu : gpus) out.push_back(links_of(nvml, gpu.device));
+  for (std::size_t a = 0; a < gpus.size(); ++a) {
+    for (std::size_t b = a + 1; b < gpus.size(); ++b) {
+      const auto& first = node.gpus[gpus[a].index];
+      const auto& second = node.gpus[gpus[b].index];
       GpuLink link{first.index, second.index, {}, {}, {}, {}, {}};
       const int direct = out[a].to(second.pci_bus_id);
       const int switched = std::min(out[a].to(""), out[b].to(""));
@@ -195,15 +185,10 @@ void read_links(const Functions& nvml, const std::vector<Found>& found, NodeInve
         link.nvlink_links = direct + switched;
         link.nvlink_generation = out[a].generation;
       }
-      link.path = pcie_path(nvml, found[a].device, found[b].device);
+      link.path = pcie_path(nvml, gpus[a].device, gpus[b].device);
       node.links.push_back(std::move(link));
     }
   }
-}
-
-bool is_number(const std::string& word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(),
-                                      [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 }  // namespace
@@ -291,7 +276,7 @@ Gpu read_gpu(const nvml::Library& library, nvml::Device device, int index) {
 
 void read_gpus(const nvml::Library& library, NodeInventory& node) {
   if (!library.failure().empty()) {
-    node.notes.push_back("of GPUs nothing can be told: " + library.failure());
+    node.notes.push_back("GPUs cannot be read: " + library.failure());
     return;
   }
   const auto& nvml = library.functions();
@@ -302,11 +287,11 @@ void read_gpus(const nvml::Library& library, NodeInventory& node) {
   }
   const auto count = query<unsigned>(nvml.count);
   if (!count) {
-    node.notes.emplace_back("NVML does not tell how many GPUs there are");
+    node.notes.emplace_back("NVML does not report the number of GPUs");
     return;
   }
   if (*count == 0) node.notes.emplace_back("NVML finds no GPU");
-  std::vector<Found> found;
+  std::vector<ReachableGpu> reachable;
   for (unsigned index = 0; index < *count; ++index) {
     Device device = nullptr;
     const int code = nvml.handle_by_index(index, &device);
@@ -318,9 +303,9 @@ void read_gpus(const nvml::Library& library, NodeInventory& node) {
       continue;
     }
     node.gpus.push_back(read_gpu(library, device, static_cast<int>(index)));
-    if (!node.gpus.back().lost) found.push_back({device, node.gpus.size() - 1});
+    if (!node.gpus.back().lost) reachable.push_back({device, node.gpus.size() - 1});
   }
-  read_links(nvml, found, node);
+  read_links(nvml, reachable, node);
 }
 
 void mark_visible(const char* variable, std::vector<Gpu>& gpus) {
@@ -331,12 +316,12 @@ void mark_visible(const char* variable, std::vector<Gpu>& gpus) {
     const auto comma = rest.find(',');
     const std::string word = rest.substr(0, comma);
     rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
-    const auto it = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) {
-      return is_number(word) ? std::to_string(gpu.index) == word
-                             : word.starts_with("GPU-") && gpu.uuid.starts_with(word);
+    const auto gpu = std::ranges::find_if(gpus, [&](const Gpu& each) {
+      return core::parse_number<int>(word) == each.index ||
+             (word.starts_with("GPU-") && each.uuid.starts_with(word));
     });
-    if (it == gpus.end()) return;  // CUDA also ignores the rest of the list
-    it->is_visible = true;
+    if (gpu == gpus.end()) return;  // CUDA also ignores the rest of the list
+    gpu->is_visible = true;
   }
 }
 

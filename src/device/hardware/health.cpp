@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.hpp"
+
 namespace nfold::hardware {
 namespace {
 
@@ -33,8 +35,8 @@ class Findings {
 void check_memory_cells(const Gpu& gpu, Findings& findings) {
   if (gpu.uncorrected_errors.value_or(0) > 0) {
     findings.add(HealthLevel::unfit,
-                 fmt::format("{} uncorrected memory error{} since its last reset",
-                             *gpu.uncorrected_errors, *gpu.uncorrected_errors == 1 ? "" : "s"));
+                 core::pluralise(*gpu.uncorrected_errors, "uncorrected memory error") +
+                     " since its last reset");
   }
   if (!gpu.row_remaps) return;
   if (gpu.row_remaps->has_failed) {
@@ -130,12 +132,11 @@ void check_twins(const Gpu& gpu, std::span<const Gpu* const> twins, Findings& fi
 }  // namespace
 
 std::string throttle_text(const Gpu& gpu) {
-  std::string reasons;
-  for (const auto& reason : gpu.throttle_reasons.value_or(std::vector<std::string>())) {
-    if (reason == "power limit" || reason.starts_with("kept to the clock")) continue;
-    reasons += (reasons.empty() ? "" : "; ") + reason;
-  }
-  return reasons;
+  auto reasons = gpu.throttle_reasons.value_or(std::vector<std::string>());
+  std::erase_if(reasons, [](const std::string& reason) {
+    return reason == "power limit" || reason.starts_with("kept to the clock");
+  });
+  return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
 std::string health_level_name(HealthLevel level) {

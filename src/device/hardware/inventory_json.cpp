@@ -195,7 +195,7 @@ NodeInventory read_node_text(const std::string& text) {
     read_into(Json::parse(text), node);
     return node;
   } catch (const Json::exception& failure) {
-    throw std::runtime_error(std::string("what a node told of its devices cannot be read: ") +
+    throw std::runtime_error(std::string("the inventory of a node cannot be read: ") +
                              failure.what());
   }
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/text.hpp"
 #include "core/text_table.hpp"
 #include "device/hardware/health.hpp"
 #include "device/hardware/score.hpp"
@@ -20,6 +21,9 @@ const std::string unknown = "?";
 template <class Value>
 std::string or_unknown(const std::optional<Value>& value) {
   return value ? fmt::format("{}", *value) : unknown;
+}
+std::string count_or_unknown(const std::optional<int>& count, const char* noun) {
+  return count ? core::pluralise(*count, noun) : fmt::format("{} {}s", unknown, noun);
 }
 template <class Value>
 std::string in(const std::optional<Value>& value, double unit, int digits) {
@@ -37,11 +41,10 @@ std::string cpu_line(const Cpu& cpu) {
                               : "";
   const double score = score_of(cpu);
   return fmt::format(
-      "  CPU: {}; {} socket(s), {} cores{}, {} NUMA node(s); memory free {}; clock {}; score "
-      "{:.1f}, "
-      "best {:.1f}\n",
-      cpu.model.empty() ? "model not known" : cpu.model, or_unknown(cpu.sockets),
-      or_unknown(cpu.cores), processors, or_unknown(cpu.numa_nodes),
+      "  CPU: {}; {}, {}{}, {}; memory free {}; clock {}; score {:.1f}, best {:.1f}\n",
+      cpu.model.empty() ? "unknown model" : cpu.model, count_or_unknown(cpu.sockets, "socket"),
+      count_or_unknown(cpu.cores, "core"), processors,
+      count_or_unknown(cpu.numa_nodes, "NUMA node"),
       format_pair(in(cpu.memory_free_bytes, giga, 1), in(cpu.memory_total_bytes, giga, 1), "GB"),
       format_pair(or_unknown(cpu.clock_mhz), or_unknown(cpu.most_clock_mhz), "MHz"), score,
       available_score(cpu));
@@ -80,15 +83,14 @@ std::string gpu_table(const NodeInventory& node, std::span<const NodeInventory> 
 
 std::string processes_text(const std::optional<std::vector<GpuProcess>>& processes) {
   if (!processes) return unknown;
-  std::string text;
-  for (const auto& one : *processes) {
-    text += fmt::format("{}{} ({} GB)", text.empty() ? "" : ", ", one.pid,
-                        in(one.memory_bytes, giga, 1));
+  std::vector<std::string> texts;
+  for (const auto& process : *processes) {
+    texts.push_back(fmt::format("{} ({} GB)", process.pid, in(process.memory_bytes, giga, 1)));
   }
-  return text.empty() ? "none" : text;
+  return texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string place_table(const NodeInventory& node) {
+std::string location_table(const NodeInventory& node) {
   core::TextTable table;
   table.add({"GPU", "UUID", "PCI bus", "PCIe", "NUMA", "cores beside it", "network card", "MIG",
              "processes"});
@@ -124,8 +126,7 @@ std::string link_lines(const NodeInventory& node) {
   for (const auto& link : node.links) {
     auto text = link_text(link);
     const auto pair = fmt::format("{}-{}", link.first, link.second);
-    const auto known = std::find_if(kinds.begin(), kinds.end(),
-                                    [&](const Kind& kind) { return kind.text == text; });
+    const auto known = std::ranges::find(kinds, text, &Kind::text);
     if (known == kinds.end()) {
       kinds.push_back({std::move(text), pair});
     } else {
@@ -184,7 +185,7 @@ std::string table_text(std::span<const NodeInventory> nodes) {
         fmt::format("{}{}{}\n", text.empty() ? "" : "\n", node.host.empty() ? "a node" : node.host,
                     node.driver ? ", GPU driver " + *node.driver : "");
     text += cpu_line(node.cpu);
-    if (!node.gpus.empty()) text += gpu_table(node, nodes) + place_table(node);
+    if (!node.gpus.empty()) text += gpu_table(node, nodes) + location_table(node);
     text += link_lines(node) + measured_table(node);
     for (const auto& gpu : node.gpus) {
       const auto health = health_of(gpu, twins_of(gpu, nodes));

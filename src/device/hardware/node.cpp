@@ -55,8 +55,7 @@ void read_cpu(const Topology& topology, const HostMemory& memory, NodeInventory&
   auto& cpu = node.cpu;
   topology.describe(cpu);
   if (!topology.failure().empty()) {
-    node.notes.push_back(topology.failure() +
-                         ": nothing can be told of cores, NUMA nodes and network cards");
+    node.notes.push_back(topology.failure() + ": cores, NUMA nodes and network cards are unknown");
   } else if (!topology.is_of_this_machine()) {
     node.notes.emplace_back(
         "cores, NUMA nodes and network cards are those of HWLOC_XMLFILE, not of this machine");
@@ -103,18 +102,16 @@ void append_missing(NodeInventory& node, const NodeInventory& other) {
   }
   if (!is_new) return;
   std::vector<Gpu> sorted = node.gpus;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Gpu& one, const Gpu& another) {
-    return one.pci_bus_id < another.pci_bus_id;
-  });
-  std::map<int, int> place;
+  std::ranges::stable_sort(sorted, {}, &Gpu::pci_bus_id);
+  std::map<int, int> sorted_index;
   for (std::size_t k = 0; k < sorted.size(); ++k) {
-    place[sorted[k].index] = static_cast<int>(k);
+    sorted_index[sorted[k].index] = static_cast<int>(k);
     sorted[k].index = static_cast<int>(k);
   }
   node.gpus = std::move(sorted);
   for (auto& link : node.links) {
-    link.first = place[link.first];
-    link.second = place[link.second];
+    link.first = sorted_index[link.first];
+    link.second = sorted_index[link.second];
   }
 }
 
@@ -137,9 +134,7 @@ NodeInventory read_node(const HostMemory& memory) {
 std::vector<NodeInventory> merged(const std::vector<NodeInventory>& reported) {
   std::vector<NodeInventory> nodes;
   for (const auto& node : reported) {
-    const auto known = std::find_if(nodes.begin(), nodes.end(), [&](const NodeInventory& one) {
-      return one.host == node.host;
-    });
+    const auto known = std::ranges::find(nodes, node.host, &NodeInventory::host);
     if (known == nodes.end()) {
       nodes.push_back(node);
     } else {

@@ -39,7 +39,7 @@ inline constexpr int corrected = 0, uncorrected = 1, since_reset = 0;
 /// Bits of throttle_reasons: hardware slowdown, heat (by driver and hardware), power brake.
 inline constexpr unsigned long long throttled_by_heat_or_hardware = 0x8 | 0x20 | 0x40 | 0x80;
 inline constexpr unsigned most_links = 36;
-inline constexpr unsigned link_to_gpu = 0, link_to_switch = 2;
+inline constexpr unsigned link_to_switch = 2;
 
 /// Functions of the library; null if it has none of the name.
 struct Functions {

@@ -51,9 +51,9 @@ int share_of_processors(std::span<const ProcessorSet> by_process, std::size_t ow
   double share = 0;
   for (std::size_t k = 0; k < mine.size(); ++k) {
     if (!mine[k]) continue;
-    share += 1.0 / static_cast<double>(
-                       std::count_if(by_process.begin(), by_process.end(),
-                                     [k](const ProcessorSet& other) { return other[k]; }));
+    const auto sharers =
+        std::ranges::count_if(by_process, [k](const ProcessorSet& other) { return other[k]; });
+    share += 1.0 / static_cast<double>(sharers);
   }
   constexpr double rounding = 1e-6;
   return std::max(1, static_cast<int>(share + rounding));

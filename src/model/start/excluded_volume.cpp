@@ -54,9 +54,9 @@ std::uint64_t ExcludedVolume::key_of_block(const Cell& pair) {
 }
 
 std::size_t ExcludedVolume::index_in_block(const Cell& pair) {
-  std::size_t place = 0;
-  for (const auto p : pair) place = 2 * place + (static_cast<std::size_t>(p) & 1U);
-  return place;
+  std::size_t index = 0;
+  for (const auto p : pair) index = 2 * index + (static_cast<std::size_t>(p) & 1U);
+  return index;
 }
 
 std::int64_t ExcludedVolume::block_of(std::uint64_t key) const {
@@ -131,10 +131,10 @@ ExcludedVolume::PairsAlong ExcludedVolume::pairs_along(std::size_t axis, std::in
   PairsAlong along;
   for (const auto offset : offsets) {
     const std::int64_t other = grid_.wrap_index(axis, cell + offset);
-    std::size_t place = 0;
-    while (place < along.count && along.pair[place].pair != other >> 1U) ++place;
-    PairAlong& pair = along.pair[place];
-    if (place == along.count) {
+    std::size_t index = 0;
+    while (index < along.count && along.pair[index].pair != other >> 1U) ++index;
+    PairAlong& pair = along.pair[index];
+    if (index == along.count) {
       ++along.count;
       pair.pair = other >> 1U;
       const auto lower = static_cast<double>(2 * pair.pair);

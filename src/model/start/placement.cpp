@@ -41,11 +41,16 @@ class Placer {
         alone_(system::Box{}, cores_[0].largest_nm()),
         molecules_(find_molecules(topology, is_rigid_, settings.conformation)) {
     FoldedParts folded;
+    const auto& blocks = settings.block_of_species;
+    std::vector<double> widest_nm(blocks.size(), 0);
     for (const auto& molecule : molecules_) {
       if (molecule.rigid_residues == 0) continue;
-      const auto body = rigid_body(topology, molecule, is_rigid_);
-      folded.widest_nm = std::max(folded.widest_nm, 2 * body.radius_nm);
+      const double width_nm = 2 * rigid_body(topology, molecule, is_rigid_).radius_nm;
+      folded.widest_nm = std::max(folded.widest_nm, width_nm);
       folded.residues += molecule.rigid_residues;
+      if (blocks.empty()) continue;
+      double& widest = widest_nm.at(species_of(molecule));
+      widest = std::max(widest, width_nm);
     }
     // Native contacts need exact positions of other molecules at every turn.
     kept_ = rules_.first_pair.empty() ? share.rows : IdRange{0, topology.residue_count()};
@@ -54,7 +59,9 @@ class Placer {
     if (settings.kind == PlacementKind::lattice) {
       cells_ = lattice_cells(region_, molecules_.size());
     }
-    make_blocks();
+    for (std::size_t s = 0; s < blocks.size(); ++s) {
+      blocks_.push_back(block_region(region_, blocks[s], widest_nm[s]));
+    }
   }
 
   PlacedStart run() {
@@ -85,21 +92,6 @@ class Placer {
   [[nodiscard]] std::size_t species_of(const Molecule& molecule) const {
     const auto first = static_cast<std::size_t>(molecule.chains.front());
     return static_cast<std::size_t>(topology_.chains[first].species);
-  }
-  /// Makes the start region of each species.
-  void make_blocks() {
-    const auto& given = settings_.block_of_species;
-    if (given.empty()) return;
-    std::vector<double> widest_nm(given.size(), 0);
-    for (const auto& molecule : molecules_) {
-      if (molecule.rigid_residues == 0) continue;
-      const auto body = rigid_body(topology_, molecule, is_rigid_);
-      double& widest = widest_nm.at(species_of(molecule));
-      widest = std::max(widest, 2 * body.radius_nm);
-    }
-    for (std::size_t s = 0; s < given.size(); ++s) {
-      blocks_.push_back(block_region(region_, given[s], widest_nm[s]));
-    }
   }
   [[nodiscard]] const Region& region_of(const Molecule& molecule) const {
     return blocks_.empty() ? region_ : blocks_.at(species_of(molecule));
@@ -306,8 +298,7 @@ class Placer {
     const bool is_droplet = settings_.kind == PlacementKind::droplet;
     const auto& chain = topology_.chains[static_cast<std::size_t>(stuck.chains.front())];
     const std::string problem = fmt::format(
-        "no room for chain {}: {} asked for, but {} of {} molecules fill the {} without overlaps, "
-        "{}",
+        "no room for chain {} at {}: {} of {} molecules fill the {} without overlaps, {}",
         chain.name, describe_density(topology_, volume_nm3), placed, molecules_.size(),
         is_slab ? "slab" : (is_droplet ? "droplet" : "box"),
         describe_density(topology_, volume_nm3 / share));

@@ -22,15 +22,15 @@ class RepeatedNumbers {
     return distinct_[wide_.empty() ? narrow_[index] : wide_[index]];
   }
   void set(std::size_t index, T number) {
-    const std::uint32_t place = find_index(number);
-    if (wide_.empty() && place > std::numeric_limits<std::uint8_t>::max()) {
+    const std::uint32_t distinct = find_index(number);
+    if (wide_.empty() && distinct > std::numeric_limits<std::uint8_t>::max()) {
       wide_.assign(narrow_.begin(), narrow_.end());
       narrow_ = std::vector<std::uint8_t>();
     }
     if (wide_.empty()) {
-      narrow_[index] = static_cast<std::uint8_t>(place);
+      narrow_[index] = static_cast<std::uint8_t>(distinct);
     } else {
-      wide_[index] = place;
+      wide_[index] = distinct;
     }
   }
 
@@ -38,7 +38,7 @@ class RepeatedNumbers {
   [[nodiscard]] std::uint32_t find_index(T number) {
     if (last_ < distinct_.size() && distinct_[last_] == number) return last_;
     const auto [at, is_new] =
-        places_.try_emplace(number, static_cast<std::uint32_t>(distinct_.size()));
+        index_of_.try_emplace(number, static_cast<std::uint32_t>(distinct_.size()));
     if (is_new) distinct_.push_back(number);
     last_ = at->second;
     return last_;
@@ -47,7 +47,7 @@ class RepeatedNumbers {
   std::vector<std::uint8_t> narrow_;
   std::vector<std::uint32_t> wide_;  // replaces narrow_ if not empty
   std::vector<T> distinct_;
-  std::map<T, std::uint32_t> places_;
+  std::map<T, std::uint32_t> index_of_;
   std::uint32_t last_ = 0;  // index of the latest number
 };
 

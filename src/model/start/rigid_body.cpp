@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "kernels/arithmetic/mathematics.hpp"
+#include "model/topology/disjoint_sets.hpp"
 
 namespace nfold::start {
 
@@ -80,35 +80,19 @@ RigidBody rigid_body(const std::vector<int>& id, const std::vector<Point>& x_nm)
 
 namespace {
 
-/// Groups of joined chains: each chain refers to an earlier one, or to itself.
-class ChainGroups {
- public:
-  ChainGroups(const topology::Topology& topology, const std::vector<char>& is_rigid)
-      : topology_(topology), is_rigid_(is_rigid), earlier_(topology.chains.size()) {
-    std::iota(earlier_.begin(), earlier_.end(), 0);
+/// Joins the chains that a term between rigid residues connects.
+template <class Terms>
+void join_chains(const topology::Topology& topology, const std::vector<char>& is_rigid,
+                 const Terms& terms, topology::DisjointSets& groups) {
+  const auto chain_of = [&](int id) {
+    return static_cast<std::size_t>(topology.residues[static_cast<std::size_t>(id)].chain);
+  };
+  for (const auto& term : terms) {
+    if (is_rigid[static_cast<std::size_t>(term.i)] == 0) continue;
+    if (is_rigid[static_cast<std::size_t>(term.j)] == 0) continue;
+    groups.join(chain_of(term.i), chain_of(term.j));
   }
-  template <class Terms>
-  void tie(const Terms& terms) {
-    for (const auto& term : terms) {
-      const auto i = static_cast<std::size_t>(term.i), j = static_cast<std::size_t>(term.j);
-      if (is_rigid_[i] == 0 || is_rigid_[j] == 0) continue;
-      const int a = first_of(topology_.residues[i].chain),
-                b = first_of(topology_.residues[j].chain);
-      earlier_[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
-    }
-  }
-  [[nodiscard]] int first_of(int chain) const {
-    while (earlier_[static_cast<std::size_t>(chain)] != chain) {
-      chain = earlier_[static_cast<std::size_t>(chain)];
-    }
-    return chain;
-  }
-
- private:
-  const topology::Topology& topology_;
-  const std::vector<char>& is_rigid_;
-  std::vector<int> earlier_;
-};
+}
 
 }  // namespace
 
@@ -129,26 +113,26 @@ RigidBody rigid_body(const topology::Topology& topology, const Molecule& molecul
 
 std::vector<Molecule> find_molecules(const topology::Topology& topology,
                                      const std::vector<char>& is_rigid, Conformation conformation) {
-  ChainGroups groups(topology, is_rigid);
+  topology::DisjointSets groups(topology.chains.size());
   if (!is_rigid.empty()) {
-    groups.tie(topology.bonds);
-    groups.tie(topology.restraints);
+    join_chains(topology, is_rigid, topology.bonds, groups);
+    join_chains(topology, is_rigid, topology.restraints, groups);
     if (conformation == Conformation::native) {
-      groups.tie(topology.contacts_12_10);
-      groups.tie(topology.contacts_gaussian);
+      join_chains(topology, is_rigid, topology.contacts_12_10, groups);
+      join_chains(topology, is_rigid, topology.contacts_gaussian, groups);
     }
   }
   std::vector<Molecule> molecules;
   std::vector<std::size_t> molecule_of(topology.chains.size());
-  for (int c = 0; c < static_cast<int>(topology.chains.size()); ++c) {
-    const int first = groups.first_of(c);
+  for (std::size_t c = 0; c < topology.chains.size(); ++c) {
+    const std::size_t first = groups.root(c);
     if (first == c) {
-      molecule_of[static_cast<std::size_t>(c)] = molecules.size();
+      molecule_of[c] = molecules.size();
       molecules.emplace_back();
     }
-    Molecule& molecule = molecules[molecule_of[static_cast<std::size_t>(first)]];
-    molecule.chains.push_back(c);
-    const auto& chain = topology.chains[static_cast<std::size_t>(c)];
+    Molecule& molecule = molecules[molecule_of[first]];
+    molecule.chains.push_back(static_cast<int>(c));
+    const auto& chain = topology.chains[c];
     molecule.residues += chain.count;
     if (is_rigid.empty()) continue;
     const auto begin = is_rigid.begin() + chain.first;

@@ -11,11 +11,22 @@
 namespace nfold::structure {
 namespace {
 
-// Bonded atom pairs. "CA-CB" is one bond; chains of atoms are expanded to bonds.
+// Bonded atom pairs.
 using Bonds = std::vector<std::pair<std::string_view, std::string_view>>;
 
+/// Returns the bonds of a text such as "CB-CG CG-CD", which must outlive them.
+Bonds parse_bonds(std::string_view text) {
+  Bonds bonds;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size()), dash = text.find('-');
+    bonds.emplace_back(text.substr(0, dash), text.substr(dash + 1, end - dash - 1));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return bonds;
+}
+
 const Bonds& backbone_bonds() {
-  static const Bonds bonds{{"N", "CA"}, {"CA", "C"}, {"C", "O"}, {"C", "OXT"}, {"CA", "CB"}};
+  static const Bonds bonds = parse_bonds("N-CA CA-C C-O C-OXT CA-CB");
   return bonds;
 }
 
@@ -23,57 +34,25 @@ const Bonds& side_chain_bonds(const std::string& residue) {
   static const std::unordered_map<std::string_view, Bonds> templates{
       {"ALA", {}},
       {"GLY", {}},
-      {"ARG",
-       {{"CB", "CG"}, {"CG", "CD"}, {"CD", "NE"}, {"NE", "CZ"}, {"CZ", "NH1"}, {"CZ", "NH2"}}},
-      {"ASN", {{"CB", "CG"}, {"CG", "OD1"}, {"CG", "ND2"}}},
-      {"ASP", {{"CB", "CG"}, {"CG", "OD1"}, {"CG", "OD2"}}},
-      {"CYS", {{"CB", "SG"}}},
-      {"GLN", {{"CB", "CG"}, {"CG", "CD"}, {"CD", "OE1"}, {"CD", "NE2"}}},
-      {"GLU", {{"CB", "CG"}, {"CG", "CD"}, {"CD", "OE1"}, {"CD", "OE2"}}},
-      {"HIS",
-       {{"CB", "CG"},
-        {"CG", "ND1"},
-        {"CG", "CD2"},
-        {"ND1", "CE1"},
-        {"CD2", "NE2"},
-        {"CE1", "NE2"}}},
-      {"ILE", {{"CB", "CG1"}, {"CB", "CG2"}, {"CG1", "CD1"}}},
-      {"LEU", {{"CB", "CG"}, {"CG", "CD1"}, {"CG", "CD2"}}},
-      {"LYS", {{"CB", "CG"}, {"CG", "CD"}, {"CD", "CE"}, {"CE", "NZ"}}},
-      {"MET", {{"CB", "CG"}, {"CG", "SD"}, {"SD", "CE"}}},
-      {"PHE",
-       {{"CB", "CG"},
-        {"CG", "CD1"},
-        {"CG", "CD2"},
-        {"CD1", "CE1"},
-        {"CD2", "CE2"},
-        {"CE1", "CZ"},
-        {"CE2", "CZ"}}},
-      {"PRO", {{"CB", "CG"}, {"CG", "CD"}, {"CD", "N"}}},
-      {"SER", {{"CB", "OG"}}},
-      {"THR", {{"CB", "OG1"}, {"CB", "CG2"}}},
-      {"TRP",
-       {{"CB", "CG"},
-        {"CG", "CD1"},
-        {"CG", "CD2"},
-        {"CD1", "NE1"},
-        {"NE1", "CE2"},
-        {"CD2", "CE2"},
-        {"CD2", "CE3"},
-        {"CE2", "CZ2"},
-        {"CE3", "CZ3"},
-        {"CZ2", "CH2"},
-        {"CZ3", "CH2"}}},
-      {"TYR",
-       {{"CB", "CG"},
-        {"CG", "CD1"},
-        {"CG", "CD2"},
-        {"CD1", "CE1"},
-        {"CD2", "CE2"},
-        {"CE1", "CZ"},
-        {"CE2", "CZ"},
-        {"CZ", "OH"}}},
-      {"VAL", {{"CB", "CG1"}, {"CB", "CG2"}}}};
+      {"ARG", parse_bonds("CB-CG CG-CD CD-NE NE-CZ CZ-NH1 CZ-NH2")},
+      {"ASN", parse_bonds("CB-CG CG-OD1 CG-ND2")},
+      {"ASP", parse_bonds("CB-CG CG-OD1 CG-OD2")},
+      {"CYS", parse_bonds("CB-SG")},
+      {"GLN", parse_bonds("CB-CG CG-CD CD-OE1 CD-NE2")},
+      {"GLU", parse_bonds("CB-CG CG-CD CD-OE1 CD-OE2")},
+      {"HIS", parse_bonds("CB-CG CG-ND1 CG-CD2 ND1-CE1 CD2-NE2 CE1-NE2")},
+      {"ILE", parse_bonds("CB-CG1 CB-CG2 CG1-CD1")},
+      {"LEU", parse_bonds("CB-CG CG-CD1 CG-CD2")},
+      {"LYS", parse_bonds("CB-CG CG-CD CD-CE CE-NZ")},
+      {"MET", parse_bonds("CB-CG CG-SD SD-CE")},
+      {"PHE", parse_bonds("CB-CG CG-CD1 CG-CD2 CD1-CE1 CD2-CE2 CE1-CZ CE2-CZ")},
+      {"PRO", parse_bonds("CB-CG CG-CD CD-N")},
+      {"SER", parse_bonds("CB-OG")},
+      {"THR", parse_bonds("CB-OG1 CB-CG2")},
+      {"TRP", parse_bonds("CB-CG CG-CD1 CG-CD2 CD1-NE1 NE1-CE2 CD2-CE2 CD2-CE3 CE2-CZ2 CE3-CZ3 "
+                          "CZ2-CH2 CZ3-CH2")},
+      {"TYR", parse_bonds("CB-CG CG-CD1 CG-CD2 CD1-CE1 CD2-CE2 CE1-CZ CE2-CZ CZ-OH")},
+      {"VAL", parse_bonds("CB-CG1 CB-CG2")}};
   static const Bonds none;
   const auto found = templates.find(residue);
   return found == templates.end() ? none : found->second;
@@ -103,7 +82,7 @@ int index_of(const Residue& residue, int first, std::string_view name) {
   return -1;
 }
 
-bool knows(const Bonds& bonds, std::string_view name) {
+bool holds(const Bonds& bonds, std::string_view name) {
   return std::any_of(bonds.begin(), bonds.end(),
                      [&](const auto& bond) { return bond.first == name || bond.second == name; });
 }
@@ -122,7 +101,7 @@ void bond_residue(AllAtom& atoms, const Residue& residue, int first) {
   for (int a = first; a < end; ++a) {
     const auto name =
         template_name(residue, residue.heavy_atoms[static_cast<std::size_t>(a - first)].name);
-    if (knows(backbone_bonds(), name) || knows(side_chain_bonds(residue.name), name)) continue;
+    if (holds(backbone_bonds(), name) || holds(side_chain_bonds(residue.name), name)) continue;
     for (int b = first; b < end; ++b) {
       if (distance(at(a), at(b)) < longest_bond_nm) join(atoms, a, b);
     }

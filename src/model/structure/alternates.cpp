@@ -42,9 +42,7 @@ void reject_repeated_atoms(const RawResidue& residue, const std::string& name) {
       throw StructureError(fmt::format(
           "{}: residue {} has atom {} twice; expected each atom once (or alternate locations with "
           "a letter each): renumber the residue or remove one",
-          name,
-          describe_residue(residue.name, residue.number, residue.insertion_code, residue.chain),
-          a.name));
+          name, describe_residue(residue), a.name));
     }
   }
 }

@@ -23,10 +23,8 @@ namespace {
 constexpr double longest_peptide_bond_nm = 0.2;
 constexpr double longest_calpha_step_nm = 0.45;
 
-using Position = Point;
-
 template <typename Atoms>
-const Position* find_atom(const Atoms& atoms, std::string_view name) {
+const Point* find_atom(const Atoms& atoms, std::string_view name) {
   for (const auto& atom : atoms) {
     if (atom.name == name) return &atom.position_nm;
   }
@@ -35,11 +33,11 @@ const Position* find_atom(const Atoms& atoms, std::string_view name) {
 
 template <typename Atoms, typename OtherAtoms>
 bool peptide_bonded(const Atoms& first, const OtherAtoms& second) {
-  const Position *c = find_atom(first, "C"), *n = find_atom(second, "N");
+  const Point *c = find_atom(first, "C"), *n = find_atom(second, "N");
   if (c != nullptr && n != nullptr) {
     return distance(*c, *n) < longest_peptide_bond_nm;
   }
-  const Position *a = find_atom(first, "CA"), *b = find_atom(second, "CA");
+  const Point *a = find_atom(first, "CA"), *b = find_atom(second, "CA");
   return a != nullptr && b != nullptr && distance(*a, *b) < longest_calpha_step_nm;
 }
 
@@ -50,8 +48,8 @@ bool bonded_neighbours(const RawResidue& first, const RawResidue& second) {
 // True for a D residue, by the sign of the volume of N, C and CB seen from CA. Unknown (glycine)
 // counts as L.
 bool is_d_by_geometry(const std::vector<RawAtom>& atoms) {
-  const Position *n = find_atom(atoms, "N"), *a = find_atom(atoms, "CA"),
-                 *c = find_atom(atoms, "C"), *b = find_atom(atoms, "CB");
+  const Point *n = find_atom(atoms, "N"), *a = find_atom(atoms, "CA"), *c = find_atom(atoms, "C"),
+              *b = find_atom(atoms, "CB");
   if (n == nullptr || a == nullptr || c == nullptr || b == nullptr) return false;
   constexpr double flat_nm3 = 5e-4;  // a tetrahedral centre has 2.5e-3
   return dot(cross(difference(*n, *a), difference(*c, *a)), difference(*b, *a)) < -flat_nm3;
@@ -68,13 +66,6 @@ int backbone_atoms(const RawResidue& r) {
 bool is_calcium(const RawResidue& r) {
   return r.atoms.size() == 1 && r.name.starts_with("CA") &&
          (r.name.size() == 2 || std::string_view("L2+").find(r.name[2]) != std::string_view::npos);
-}
-
-std::string describe_raw_residue(const RawResidue& r) {
-  return describe_residue(r.name, r.number, r.insertion_code, r.chain);
-}
-std::string describe_raw_residue(const Residue& r, const std::string& chain) {
-  return describe_residue(r.name, r.number, r.insertion_code, chain);
 }
 
 struct Tallies {
@@ -105,6 +96,7 @@ class Assembler {
   bool is_protein(std::size_t at) const;
   bool is_calpha_only(std::size_t at, const RawResidue& beside) const;
   void keep(RawResidue& raw);
+  Tally& tally_of(ResidueKind kind);
   void bond_chains();
   void compare_with_sequences();
   void write_notes();
@@ -233,9 +225,9 @@ void Assembler::choose_locations() {
       throw StructureError(fmt::format(
           "{}: {} has the number of {}; expected one residue a number, or alternate locations with "
           "a letter each: renumber one of them",
-          name_, describe_raw_residue(r), describe_raw_residue(chosen.back())));
+          name_, describe_residue(r), describe_residue(chosen.back())));
     }
-    tally_.variants.add(fmt::format("{} or {}", chosen.back().name, describe_raw_residue(r)));
+    tally_.variants.add(fmt::format("{} or {}", chosen.back().name, describe_residue(r)));
     const auto worth = [](const RawResidue& one) {
       return std::pair(backbone_atoms(one), best_occupancy(one));
     };
@@ -269,11 +261,11 @@ bool Assembler::is_protein(std::size_t at) const {
 }
 
 void Assembler::keep(RawResidue& raw) {
-  const std::string place = describe_raw_residue(raw);
-  if (keep_best_alternate(raw, name_)) tally_.alternates.add(place);
-  const Position* calpha = find_atom(raw.atoms, "CA");
+  const std::string text = describe_residue(raw);
+  if (keep_best_alternate(raw, name_)) tally_.alternates.add(text);
+  const Point* calpha = find_atom(raw.atoms, "CA");
   if (calpha == nullptr) {
-    tally_.without_calpha.add(place);
+    tally_.without_calpha.add(text);
     return;
   }
   auto& chains = result_.chains;
@@ -286,11 +278,11 @@ void Assembler::keep(RawResidue& raw) {
   }
   const NamedResidue kind = residue_kind(raw.name);
   if (kind.kind == ResidueKind::d_amino_acid || is_d_by_geometry(raw.atoms)) {
-    tally_.d_residues.add(fmt::format("{} as {}", place, kind.parent));
+    tally_.d_residues.add(fmt::format("{} as {}", text, kind.parent));
   } else if (kind.parent.empty()) {
-    tally_.unknown.add(place);
+    tally_.unknown.add(text);
   }
-  if (raw.insertion_code != ' ') tally_.insertions.add(place);
+  if (raw.insertion_code != ' ') tally_.insertions.add(text);
   ++kept_of_file_chain_[raw.file_chain];
   Residue residue;
   residue.name = kind.parent.empty() ? "UNK" : kind.parent;
@@ -305,24 +297,26 @@ void Assembler::keep(RawResidue& raw) {
   chain->residues.push_back(std::move(residue));
 }
 
+/// Returns the tally of residues of this kind that are left out.
+Tally& Assembler::tally_of(ResidueKind kind) {
+  switch (kind) {
+    case ResidueKind::water:
+      return tally_.water;
+    case ResidueKind::nucleic_acid:
+      return tally_.nucleic_acids;
+    case ResidueKind::cap:
+      return tally_.caps;
+    default:
+      return tally_.ligands;
+  }
+}
+
 void Assembler::keep_protein() {
   for (RawResidue& raw : raw_) {
     if (raw.is_protein) {
       keep(raw);
     } else {
-      switch (residue_kind(raw.name).kind) {
-        case ResidueKind::water:
-          tally_.water.add(describe_raw_residue(raw));
-          break;
-        case ResidueKind::nucleic_acid:
-          tally_.nucleic_acids.add(describe_raw_residue(raw));
-          break;
-        case ResidueKind::cap:
-          tally_.caps.add(describe_raw_residue(raw));
-          break;
-        default:
-          tally_.ligands.add(describe_raw_residue(raw));
-      }
+      tally_of(residue_kind(raw.name).kind).add(describe_residue(raw));
     }
     raw.atoms = {};
   }
@@ -331,21 +325,19 @@ void Assembler::keep_protein() {
 void Assembler::bond_chains() {
   for (Chain& chain : result_.chains) {
     const auto& ends = chain.residues;
-    const Position *c = find_atom(ends.back().heavy_atoms, "C"),
-                   *n = find_atom(ends.front().heavy_atoms, "N");
+    const Point *c = find_atom(ends.back().heavy_atoms, "C"),
+                *n = find_atom(ends.front().heavy_atoms, "N");
     chain.is_closed = ends.size() >= shortest_closed_chain && c != nullptr && n != nullptr &&
                       distance(*c, *n) < longest_peptide_bond_nm;
     if (chain.is_closed) {
-      tally_.closed.add(fmt::format("{} to {}", describe_raw_residue(ends.back(), chain.name),
-                                    describe_raw_residue(ends.front(), chain.name)));
+      tally_.closed.add(fmt::format("{} to {}", describe_residue(ends.back(), chain.name),
+                                    describe_residue(ends.front(), chain.name)));
     }
     for (std::size_t i = 0; i + 1 < chain.residues.size(); ++i) {
       Residue &here = chain.residues[i], &next = chain.residues[i + 1];
       here.bonded_to_next = peptide_bonded(here.heavy_atoms, next.heavy_atoms);
       if (here.bonded_to_next) continue;
-      tally_.gaps.add(fmt::format("{} to {}, {:.2f} nm", describe_raw_residue(here, chain.name),
-                                  describe_raw_residue(next, chain.name),
-                                  distance(here.calpha_nm, next.calpha_nm)));
+      tally_.gaps.add(describe_gap(here, next, chain.name));
     }
   }
 }
@@ -395,13 +387,11 @@ void Assembler::write_notes() {
       {&tally_.nucleic_acids, "nucleic acid residues left out"},
       {&tally_.ligands, "ligands and ions left out"},
       {&tally_.water, "water left out"}};
-  for (const auto& [tally, what] : lines) {
-    if (tally->count() > 0) notes.push_back(tally->line(what));
-  }
+  for (const auto& [tally, what] : lines) tally->note(what, notes);
 }
 
 void Assembler::fail_empty() const {
-  std::string found;
+  std::vector<std::string> found;
   const std::pair<const Tally*, const char*> counts[] = {
       {&tally_.without_calpha, "residues without C-alpha"},
       {&tally_.nucleic_acids, "nucleic acid residues"},
@@ -409,15 +399,13 @@ void Assembler::fail_empty() const {
       {&tally_.caps, "capping groups"},
       {&tally_.water, "waters"}};
   for (const auto& [tally, what] : counts) {
-    if (tally->count() > 0) {
-      found += fmt::format("{}{} {}", found.empty() ? "" : ", ", tally->count(), what);
-    }
+    if (tally->count() > 0) found.push_back(fmt::format("{} {}", tally->count(), what));
   }
   throw StructureError(fmt::format(
       "{}: no amino acid residue with a C-alpha atom{}; found {}; expected a protein: choose other "
       "{}",
       name_, selection_.chains.empty() ? "" : " in the selected chains and residues",
-      found.empty() ? "nothing" : found,
+      found.empty() ? "nothing" : fmt::format("{}", fmt::join(found, ", ")),
       selection_.chains.empty() ? "coordinates" : "chains or residues"));
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/text.hpp"
 #include "model/structure/cif_values.hpp"
 #include "model/structure/residue_kind.hpp"
 
@@ -34,7 +35,7 @@ void AtomSite::begin_loop() {
 }
 
 void AtomSite::tag(std::string_view tag, long line) {
-  tags_.push_back(lower(tag));
+  tags_.push_back(core::to_lower(tag));
   if (tags_.size() == 1 && !done_ && tags_[0].starts_with(category)) {
     line_ = line;
     if (rows_ > 0) fail("a second _atom_site loop; expected one: join them or remove one");
@@ -43,7 +44,7 @@ void AtomSite::tag(std::string_view tag, long line) {
 }
 
 void AtomSite::pair_tag(std::string_view tag, long line) {
-  if (done_ || !lower(tag).starts_with(category)) return;
+  if (done_ || !core::to_lower(tag).starts_with(category)) return;
   line_ = line;
   fail(
       "_atom_site is not in a loop, so it holds at most one atom; expected loop_ with a row an "
@@ -175,7 +176,7 @@ void AtomSite::begin_residue(std::string_view residue_name, int residue_number,
     fail(
         fmt::format("residue {} comes a second time, after others; expected each residue once, "
                     "its atoms together: renumber it",
-                    describe_residue(fresh.name, residue_number, insertion_code, fresh.chain)));
+                    describe_residue(fresh)));
   }
   raw_.residues.push_back(std::move(fresh));
 }

@@ -1,20 +1,10 @@
-// Tags and values of an mmCIF file as text.
+// Values of an mmCIF file as text.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-#include <cctype>
-#include <string>
 #include <string_view>
 
 namespace nfold::structure {
-
-[[nodiscard]] inline std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 /// Returns the text of a value; empty for '.' and '?'.
 [[nodiscard]] inline std::string_view unquoted(std::string_view value) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/structure/all_atom.hpp"
@@ -98,7 +98,7 @@ std::vector<Contact> atom_contacts(const Structure& structure, const Calphas& ca
     const std::vector<Neighbour> near = neighbours(atoms, cells, a, options.cutoff_nm);
     for (const auto& [b, d] : near) {
       if (b < a || !eligible(atoms, calphas, a, b, options.min_sequence_separation)) continue;
-      if (options.map == ContactMap::shadow && shadow.blocks(a, b, d, near)) continue;
+      if (options.map == system::ContactMap::shadow && shadow.blocks(a, b, d, near)) continue;
       partners.push_back(atoms.residue[static_cast<std::size_t>(b)]);
     }
   }
@@ -125,12 +125,11 @@ void check(const ContactOptions& options) {
 std::vector<Contact> native_contacts(const Structure& structure, const ContactOptions& options) {
   check(options);
   const Calphas calphas = collect_calphas(structure);
-  std::vector<Contact> contacts = options.map == ContactMap::calpha
+  std::vector<Contact> contacts = options.map == system::ContactMap::calpha
                                       ? calpha_contacts(calphas, options)
                                       : atom_contacts(structure, calphas, options);
-  std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
-    return std::tie(a.i, a.j) < std::tie(b.i, b.j);
-  });
+  std::ranges::sort(contacts, {},
+                    [](const Contact& contact) { return std::pair(contact.i, contact.j); });
   return contacts;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/structure/entity_sequences.hpp"
 
+#include "core/text.hpp"
 #include "model/structure/cif_values.hpp"
 #include "model/structure/residue_kind.hpp"
 
@@ -13,7 +14,7 @@ void EntitySequences::begin_loop() {
 }
 
 void EntitySequences::tag(std::string_view tag) {
-  const std::string name = lower(tag);
+  const std::string name = core::to_lower(tag);
   if (name == "_entity_poly_seq.entity_id") entity_ = columns_;
   if (name == "_entity_poly_seq.num") number_ = columns_;
   if (name == "_entity_poly_seq.mon_id") residue_ = columns_;

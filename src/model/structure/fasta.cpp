@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "model/structure/gunzip.hpp"
+#include "model/structure/tally.hpp"
 
 namespace nfold::structure {
 namespace {
@@ -115,20 +116,16 @@ void note_other_alphabets(std::string_view sequence, std::vector<std::string>& n
 /// Notes lower case, which marks modified or masked residues in many files, unless all letters have
 /// it.
 void note_lower_case(std::string_view sequence, std::vector<std::string>& notes) {
-  std::string places;
-  std::size_t count = 0;
-  constexpr std::size_t most_shown = 4;
+  Tally lower;
   for (std::size_t i = 0; i < sequence.size(); ++i) {
-    if (sequence[i] == upper(sequence[i])) continue;
-    if (count < most_shown)
-      places += fmt::format("{}{}{}", count == 0 ? "" : ", ", sequence[i], i + 1);
-    ++count;
+    if (sequence[i] != upper(sequence[i])) lower.add(fmt::format("{}{}", sequence[i], i + 1));
   }
+  const auto count = static_cast<std::size_t>(lower.count());
   if (count == 0 || count == sequence.size()) return;
   notes.push_back(fmt::format(
-      "warning: {} of {} letters are in lower case ({}{}), which may mark modified residues: they "
+      "warning: {} of {} letters are in lower case ({}), which may mark modified residues: they "
       "count as the plain ones, without a charge of their own",
-      count, sequence.size(), places, count > most_shown ? ", ..." : ""));
+      count, sequence.size(), lower.examples()));
 }
 
 class FastaReader {
@@ -211,9 +208,9 @@ class FastaReader {
     }
     if (is_pir_) header.remove_prefix(kind.size() + 1);
     record.name = std::string(header.substr(0, header.find_first_of(" \t\r")));
-    if (const auto [place, is_new] = line_of_.try_emplace(record.name, line_); !is_new) {
+    if (const auto [line, is_new] = line_of_.try_emplace(record.name, line_); !is_new) {
       refuse(0, fmt::format("record '{}' for the second time; it stands in line {} already",
-                            record.name, place->second));
+                            record.name, line->second));
     }
     records_.push_back(std::move(record));
     ended_ = false;

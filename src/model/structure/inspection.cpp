@@ -35,8 +35,7 @@ std::vector<PlacedResidue> residues_of(const Structure& structure) {
 }
 
 std::string describe_placed_residue(const PlacedResidue& at) {
-  return describe_residue(at.residue->name, at.residue->number, at.residue->insertion_code,
-                          at.chain->name);
+  return describe_residue(*at.residue, at.chain->name);
 }
 
 void note_missing_atoms(const std::vector<PlacedResidue>& residues,
@@ -50,9 +49,7 @@ void note_missing_atoms(const std::vector<PlacedResidue>& residues,
     const bool is_standard = residue_kind(at.residue->file_name).kind == ResidueKind::amino_acid;
     if (is_standard && !has_all_atoms(*at.residue)) cut.add(describe_placed_residue(at));
   }
-  if (cut.count() == 0) return;
-  notes.push_back(
-      cut.line("residues with atoms of side chain or backbone missing, which make no contacts"));
+  cut.note("residues with atoms of side chain or backbone missing, which make no contacts", notes);
 }
 
 /// Returns the longest covalent bond of two elements [nm]. Only C, N, O and S are considered.
@@ -85,13 +82,9 @@ class LinkSearch {
       std::sort(near.begin(), near.end());
       for (const int b : near) check_link(a, static_cast<std::size_t>(b));
     }
-    if (disulfides_.count() > 0) {
-      notes.push_back(disulfides_.line("disulfide bonds, which no term of the model holds"));
-    }
-    if (others_.count() > 0) {
-      notes.push_back(others_.line(
-          "warning: atoms of two residues as near as a bond, which the model does not have"));
-    }
+    disulfides_.note("disulfide bonds, which no term of the model holds", notes);
+    others_.note("warning: atoms of two residues as near as a bond, which the model does not have",
+                 notes);
   }
 
  private:

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "model/structure/point.hpp"
 #include "model/structure/raw_residue.hpp"
 #include "model/structure/tally.hpp"
 
@@ -18,11 +17,7 @@ std::string bridge_gaps(Structure& structure) {
       const Residue& next = chain.residues[i + 1];
       if (here.bonded_to_next) continue;
       here.bridged_to_next = true;
-      bridged.add(
-          fmt::format("{} to {}, {:.2f} nm",
-                      describe_residue(here.name, here.number, here.insertion_code, chain.name),
-                      describe_residue(next.name, next.number, next.insertion_code, chain.name),
-                      distance(here.calpha_nm, next.calpha_nm)));
+      bridged.add(describe_gap(here, next, chain.name));
     }
   }
   return bridged.count() == 0 ? "" : bridged.line("gaps bridged by a bond as long as the gap");

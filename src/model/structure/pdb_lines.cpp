@@ -135,9 +135,7 @@ std::string_view PdbLines::with_short_name(std::string_view line) {
 
 std::vector<std::string> PdbLines::notes() const {
   std::vector<std::string> notes;
-  if (short_names_.count() > 0) {
-    notes.push_back(short_names_.line("residue names of four letters, in columns 18 to 21"));
-  }
+  short_names_.note("residue names of four letters, in columns 18 to 21", notes);
   if (atoms_behind_end_ > 0) {
     notes.push_back(
         fmt::format("warning: atoms after END (line {}) left out: {}; the file may be "

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "core/parse_number.hpp"
+#include "model/structure/point.hpp"
 
 namespace nfold::structure {
 
@@ -38,15 +40,15 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool parse_number(std::string_view field, double& value) {
-  field = trimmed(field);
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  return error == std::errc() && end == field.data() + field.size() && std::isfinite(value);
+  const auto number = core::parse_number<double>(trimmed(field));
+  value = number.value_or(value);
+  return number && std::isfinite(value);
 }
 
 bool parse_integer(std::string_view field, int& value) {
-  field = trimmed(field);
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  return error == std::errc() && end == field.data() + field.size();
+  const auto number = core::parse_number<int>(trimmed(field));
+  value = number.value_or(value);
+  return number.has_value();
 }
 
 std::string in_quotes(std::string_view text) {
@@ -56,11 +58,21 @@ std::string in_quotes(std::string_view text) {
   return out + (text.size() > longest ? "...'" : "'");
 }
 
-std::string describe_residue(const std::string& name, int number, char insertion_code,
+std::string describe_residue(std::string_view name, int number, char insertion_code,
                              const std::string& chain) {
-  std::string place = fmt::format("{} {}", name, number);
-  if (insertion_code != ' ') place += insertion_code;
-  return place + (chain.empty() ? " (no chain name)" : fmt::format(" (chain {})", chain));
+  std::string text = fmt::format("{} {}", name, number);
+  if (insertion_code != ' ') text += insertion_code;
+  return text + (chain.empty() ? " (no chain name)" : fmt::format(" (chain {})", chain));
+}
+std::string describe_residue(const RawResidue& residue) {
+  return describe_residue(residue.name, residue.number, residue.insertion_code, residue.chain);
+}
+std::string describe_residue(const Residue& residue, const std::string& chain) {
+  return describe_residue(residue.name, residue.number, residue.insertion_code, chain);
+}
+std::string describe_gap(const Residue& here, const Residue& next, const std::string& chain) {
+  return fmt::format("{} to {}, {:.2f} nm", describe_residue(here, chain),
+                     describe_residue(next, chain), distance(here.calpha_nm, next.calpha_nm));
 }
 
 }  // namespace nfold::structure

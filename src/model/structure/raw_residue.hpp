@@ -70,7 +70,12 @@ inline constexpr double largest_coordinate_nm = 1e5;
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// Returns "478 200 (chain B)".
-[[nodiscard]] std::string describe_residue(const std::string& name, int number, char insertion_code,
+[[nodiscard]] std::string describe_residue(std::string_view name, int number, char insertion_code,
                                            const std::string& chain);
+[[nodiscard]] std::string describe_residue(const RawResidue& residue);
+[[nodiscard]] std::string describe_residue(const Residue& residue, const std::string& chain);
+/// Returns "LEU 67 (chain A) to GLY 70 (chain A), 0.95 nm", the distance of the C-alpha atoms.
+[[nodiscard]] std::string describe_gap(const Residue& here, const Residue& next,
+                                       const std::string& chain);
 
 }  // namespace nfold::structure

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/structure/residue_kind.hpp"
 
+#include <algorithm>
 #include <array>
 #include <gemmi/resinfo.hpp>
 #include <string_view>
 #include <utility>
+
+#include "model/structure/fasta.hpp"
 
 namespace nfold::structure {
 namespace {
@@ -30,29 +33,30 @@ constexpr std::array<std::string_view, 4> waters{"SOL", "TIP", "SPC", "HHO"};
 
 std::string parent_of(char letter) {
   // B, Z, O, U and J are ambiguous or rare residues; they count as the closest of the 20.
-  constexpr std::array<std::pair<char, std::string_view>, 25> parents{
-      {{'A', "ALA"}, {'R', "ARG"}, {'N', "ASN"}, {'D', "ASP"}, {'C', "CYS"},
-       {'Q', "GLN"}, {'E', "GLU"}, {'G', "GLY"}, {'H', "HIS"}, {'I', "ILE"},
-       {'L', "LEU"}, {'K', "LYS"}, {'M', "MET"}, {'F', "PHE"}, {'P', "PRO"},
-       {'S', "SER"}, {'T', "THR"}, {'W', "TRP"}, {'Y', "TYR"}, {'V', "VAL"},
-       {'B', "ASP"}, {'Z', "GLU"}, {'U', "CYS"}, {'O', "LYS"}, {'J', "LEU"}}};
-  const char upper = static_cast<char>(letter & ~0x20);
-  for (const auto& [code, name] : parents) {
-    if (code == upper) return std::string(name);
+  switch (letter & ~0x20) {
+    case 'B':
+      return "ASP";
+    case 'Z':
+      return "GLU";
+    case 'U':
+      return "CYS";
+    case 'O':
+      return "LYS";
+    case 'J':
+      return "LEU";
+    default:
+      break;
   }
-  return "UNK";
+  const std::string name = to_residue_name(letter);
+  return name.empty() ? "UNK" : name;
 }
 
 NamedResidue kind_of_three(const std::string& name) {
   for (const auto& [alias, parent] : force_field_names) {
     if (name == alias) return {ResidueKind::amino_acid, std::string(parent)};
   }
-  for (const auto cap : caps) {
-    if (name == cap) return {ResidueKind::cap, {}};
-  }
-  for (const auto water : waters) {
-    if (name == water) return {ResidueKind::water, {}};
-  }
+  if (std::ranges::find(caps, name) != caps.end()) return {ResidueKind::cap, {}};
+  if (std::ranges::find(waters, name) != waters.end()) return {ResidueKind::water, {}};
   if (name == "T") return {ResidueKind::nucleic_acid, {}};  // thymidine before 2007
   const gemmi::ResidueInfo info = gemmi::find_tabulated_residue(name);
   if (info.is_water()) return {ResidueKind::water, {}};

@@ -3,7 +3,7 @@
 #include "model/structure/shadow.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "model/structure/arctangent.hpp"
 
@@ -18,8 +18,8 @@ std::vector<Neighbour> neighbours(const AllAtom& atoms, const system::CellList& 
     const double d = distance(here, atoms.position_nm[static_cast<std::size_t>(other)]);
     if (d < cutoff_nm) near.push_back({other, d});
   });
-  std::sort(near.begin(), near.end(), [](const Neighbour& a, const Neighbour& b) {
-    return std::tie(a.distance_nm, a.atom) < std::tie(b.distance_nm, b.atom);
+  std::ranges::sort(near, {}, [](const Neighbour& neighbour) {
+    return std::pair(neighbour.distance_nm, neighbour.atom);
   });
   return near;
 }

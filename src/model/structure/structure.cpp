@@ -103,7 +103,7 @@ Structure parse_structure(std::string_view bytes, const std::string& name,
                           const Selection& selection) {
   if (selection.model < 1) {
     throw StructureError(
-        fmt::format("{}: model {} was asked for; expected 1 or more", name, selection.model));
+        fmt::format("{}: model {} is selected; expected 1 or more", name, selection.model));
   }
   std::string unpacked;
   if (is_gzip(bytes)) {
@@ -117,7 +117,7 @@ Structure parse_structure(std::string_view bytes, const std::string& name,
                          : read_mmcif(bytes, name, selection.model);
   unpacked = {};
   if (selection.model > raw.model_count) {
-    throw StructureError(fmt::format("{}: model {} was asked for, the file has {}", name,
+    throw StructureError(fmt::format("{}: model {} is selected, the file has {}", name,
                                      selection.model, raw.model_count));
   }
   Structure structure = assemble(std::move(raw), name, selection);

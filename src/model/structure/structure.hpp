@@ -72,9 +72,8 @@ inline constexpr std::uintmax_t largest_file_bytes = std::uintmax_t{1} << 34;
 [[nodiscard]] std::string read_structure_bytes(const std::filesystem::path& path,
                                                std::uintmax_t largest_bytes = largest_file_bytes);
 
-using system::ContactMap;
 struct ContactOptions {
-  ContactMap map = ContactMap::shadow;
+  system::ContactMap map = system::ContactMap::shadow;
   double cutoff_nm = 0.6;  ///< usual: shadow 0.6, heavy atom 0.45, C-alpha 0.8
   double shadow_radius_nm = 0.1;
   double bonded_radius_nm = 0.05;

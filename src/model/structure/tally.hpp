@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace nfold::structure {
 
@@ -18,9 +18,15 @@ class Tally {
     ++count_;
   }
   [[nodiscard]] int count() const { return count_; }
+  /// Returns the first four examples, "478 200 (chain B), ...".
+  [[nodiscard]] const std::string& examples() const { return examples_; }
   /// Returns "WHAT: 2 (478 200 (chain B), ...)".
   [[nodiscard]] std::string line(const std::string& what) const {
     return fmt::format("{}: {} ({})", what, count_, examples_);
+  }
+  /// Adds the line to the notes unless there is no case.
+  void note(const std::string& what, std::vector<std::string>& notes) const {
+    if (count_ > 0) notes.push_back(line(what));
   }
 
  private:

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.hpp"
+#include "system/units.hpp"
+
 namespace nfold::topology {
 namespace {
 
-constexpr double mg_per_ml_of_amu_per_nm3 = 1.66053906660;         // CODATA 2018
 constexpr double molecules_per_nm3_of_millimolar = 6.02214076e-4;  // N_A 1e-27
 
 struct SpeciesAmount {
@@ -47,13 +49,13 @@ std::string species_line(const std::string& name, const SpeciesAmount& amount,
                          const system::Box& box) {
   constexpr double kda = 1e-3;
   const long n = amount.molecules;
-  std::string line = fmt::format("{}: {} molecule{} of {} residues", name, n, n == 1 ? "" : "s",
+  std::string line = fmt::format("{}: {} of {} residues", name, core::pluralise(n, "molecule"),
                                  amount.residues / n);
   if (amount.chains > n) line += fmt::format(" in {} chains", amount.chains / n);
   if (amount.pieces > amount.chains) {
     line += fmt::format(" in {} pieces that nothing joins", amount.pieces / n);
   }
-  if (amount.domains > 0) line += fmt::format(", {} folded domain(s)", amount.domains / n);
+  if (amount.domains > 0) line += ", " + core::pluralise(amount.domains / n, "folded domain");
   const double molecules = static_cast<double>(n);
   line += fmt::format(", {:.2f} kDa, {:+.2f} e", amount.mass_amu * kda / molecules,
                       amount.charge_e / molecules);
@@ -80,11 +82,12 @@ double total_charge(const Topology& topology) {
 }
 
 double mass_concentration(double mass_amu, double volume_nm3) {
-  return volume_nm3 > 0 ? mass_amu * mg_per_ml_of_amu_per_nm3 / volume_nm3 : 0;
+  return volume_nm3 > 0 ? mass_amu * system::mg_per_ml_of_amu_per_nm3 / volume_nm3 : 0;
 }
 
 double copies_at_mg_per_ml(double mg_per_ml, double molecule_mass_amu, const system::Box& box) {
-  return std::round(mg_per_ml * box.volume_nm3() / (molecule_mass_amu * mg_per_ml_of_amu_per_nm3));
+  return std::round(mg_per_ml * box.volume_nm3() /
+                    (molecule_mass_amu * system::mg_per_ml_of_amu_per_nm3));
 }
 
 double copies_at_millimolar(double millimolar, const system::Box& box) {
@@ -96,7 +99,8 @@ system::Box cube_at_mg_per_ml(double mg_per_ml, double mass_amu) {
   // hash.
   constexpr double grid = 0x1p30;
   const double edge =
-      std::nearbyint(grid * std::cbrt(mass_amu * mg_per_ml_of_amu_per_nm3 / mg_per_ml)) / grid;
+      std::nearbyint(grid * std::cbrt(mass_amu * system::mg_per_ml_of_amu_per_nm3 / mg_per_ml)) /
+      grid;
   return {{edge, edge, edge}};
 }
 

@@ -143,7 +143,7 @@ std::vector<int> numbered_by_first(const std::vector<int>& lobe_of, std::size_t 
 std::vector<int> find_domains(const structure::Structure& structure, const DomainSearch& search) {
   const auto count = static_cast<std::size_t>(structure.residue_count());
   structure::ContactOptions options;
-  options.map = structure::ContactMap::calpha;
+  options.map = system::ContactMap::calpha;
   options.cutoff_nm = search.contact_nm;
   options.min_sequence_separation = search.least_separation;
   const auto chain_of = chain_of_residues(structure);

@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/topology/elastic_network.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "model/structure/point.hpp"
-#include "model/structure/structure.hpp"
-#include "model/topology/geometry.hpp"
 
 namespace nfold::topology {
 
@@ -27,11 +23,7 @@ void add_elastic_network(Topology& topology, double k_kj_mol_nm2, double cutoff_
       const double distance = structure::distance(topology.native_nm[static_cast<std::size_t>(i)],
                                                   topology.native_nm[static_cast<std::size_t>(j)]);
       if (distance >= cutoff_nm) continue;
-      if (distance < coincident_nm) {
-        throw structure::StructureError(fmt::format(
-            "{} and {} stand in the same place ({:.6f} nm apart); correct the coordinates",
-            residue_label(topology, i), residue_label(topology, j), distance));
-      }
+      require_apart(topology, i, j, distance);
       topology.restraints.push_back({i, j, distance, k_kj_mol_nm2});
       topology.exclusions.emplace_back(i, j);
     }

@@ -75,9 +75,9 @@ inline constexpr std::array<Row, 20> table{{
 
 /// Returns energy and slope of the spline within its nodes.
 [[nodiscard]] inline std::array<double, 2> spline_at(const TabulatedAngle& t, double theta_rad) {
-  const double place = (theta_rad - t.first_rad) / t.step_rad;
+  const double steps = (theta_rad - t.first_rad) / t.step_rad;
   const auto k = static_cast<std::size_t>(
-      std::clamp(std::floor(place), 0.0, static_cast<double>(TabulatedAngle::nodes - 2)));
+      std::clamp(std::floor(steps), 0.0, static_cast<double>(TabulatedAngle::nodes - 2)));
   const double x = theta_rad - (t.first_rad + static_cast<double>(k) * t.step_rad), h = t.step_rad;
   const double y0 = t.energy_kj_mol[k], y1 = t.energy_kj_mol[k + 1];
   const double m0 = t.bend_kj_mol_rad2[k], m1 = t.bend_kj_mol_rad2[k + 1];

@@ -15,10 +15,6 @@ using structure::dot;
 using structure::norm;
 using structure::Point;
 
-/// Distance below which two beads stand in the same place: a bond or contact of theirs has no
-/// direction.
-inline constexpr double coincident_nm = 1e-4;
-
 /// Returns the angle at b [rad], 0 to pi.
 [[nodiscard]] inline double angle_at(const Point& a, const Point& b, const Point& c) {
   const Point u = structure::difference(a, b), v = structure::difference(c, b);

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -16,43 +15,35 @@ void add_go_domains(Topology& topology, const structure::Structure& structure,
   GoModel single = model;
   single.copies = 1;
   const Topology whole = build_go_model(structure, single);
-  const auto inside = [&](std::initializer_list<int> residues) {
-    const int domain = topology.residues[static_cast<std::size_t>(*residues.begin())].domain;
-    for (const int i : residues) {
-      if (topology.residues[static_cast<std::size_t>(i)].domain != domain) return false;
-    }
-    return domain >= 0;
+  const auto inside = [&](const auto& term) {
+    const auto [residues, numbers] = term.parts();
+    const int domain = topology.residues[static_cast<std::size_t>(residues.front())].domain;
+    return domain >= 0 && std::ranges::all_of(residues, [&](int i) {
+             return topology.residues[static_cast<std::size_t>(i)].domain == domain;
+           });
   };
   std::map<std::pair<int, int>, Bond> stiff;
   for (const Bond& bond : whole.bonds) {
-    if (inside({bond.i, bond.j})) stiff.emplace(std::pair(bond.i, bond.j), bond);
+    if (inside(bond)) stiff.emplace(std::pair(bond.i, bond.j), bond);
   }
   for (Bond& bond : topology.bonds.items()) {
     const auto found = stiff.find({bond.i, bond.j});
     if (found != stiff.end()) bond = found->second;
   }
-  for (const Angle& angle : whole.angles) {
-    if (!inside({angle.i, angle.j, angle.k})) continue;
-    topology.angles.push_back(angle);
-    topology.exclusions.emplace_back(std::minmax(angle.i, angle.k));
-  }
-  for (const Dihedral& dihedral : whole.dihedrals) {
-    if (!inside({dihedral.i, dihedral.j, dihedral.k, dihedral.l})) continue;
-    topology.dihedrals.push_back(dihedral);
-    topology.exclusions.emplace_back(std::minmax(dihedral.i, dihedral.l));
-  }
-  for (const Contact1210& contact : whole.contacts_12_10) {
-    if (!inside({contact.i, contact.j})) continue;
-    topology.contacts_12_10.push_back(contact);
-    topology.exclusions.emplace_back(contact.i, contact.j);
-  }
-  for (const ContactGaussian& contact : whole.contacts_gaussian) {
-    if (!inside({contact.i, contact.j})) continue;
-    topology.contacts_gaussian.push_back(contact);
-    topology.exclusions.emplace_back(contact.i, contact.j);
-  }
+  const auto add = [&](auto kind) {
+    for (const auto& term : terms_of(whole, kind)) {
+      if (!inside(term)) continue;
+      (topology.*kind.terms).push_back(term);
+      const auto [residues, numbers] = term.parts();
+      topology.exclusions.emplace_back(std::minmax(residues.front(), residues.back()));
+    }
+  };
+  add(AngleKind{});
+  add(DihedralKind{});
+  add(Contact1210Kind{});
+  add(ContactGaussianKind{});
   for (const std::string& note : whole.notes) topology.notes.push_back(note);
-  if (topology.contacts_12_10.empty() && topology.contacts_gaussian.empty()) {
+  if (topology.contact_count() == 0) {
     topology.notes.emplace_back(
         "no native contact inside a domain: nothing holds it; check the domains and the contact "
         "map");

@@ -60,7 +60,7 @@ class GoBuilder {
     }
     add_contacts();
     write_notes();
-    sort_exclusions();
+    sort_exclusions(topology_);
     count_pieces(topology_);
     topology_.short_range.epsilon_kj_mol = model_.repulsion_epsilon * model_.epsilon_kj_mol;
     topology_.short_range.sigma_nm = model_.repulsion_sigma_nm;
@@ -76,7 +76,6 @@ class GoBuilder {
   void exclude(int i, int j) { topology_.exclusions.emplace_back(std::minmax(i, j)); }
   void add_contacts();
   void write_notes();
-  void sort_exclusions();
   [[nodiscard]] int after(int i) const { return i < 0 ? -1 : residue_after(topology_, i); }
   [[nodiscard]] Residue residue(int i) const {
     return topology_.residues[static_cast<std::size_t>(i)];
@@ -119,12 +118,7 @@ void GoBuilder::add_residues() {
 
 void GoBuilder::add_bond(int i, int j) {
   const double length = structure::distance(at(i), at(j));
-  if (length < coincident_nm) {
-    throw StructureError(fmt::format(
-        "{}: {} and {} stand in the same place ({:.6f} nm apart); expected about 0.38 nm: correct "
-        "the coordinates",
-        structure_.name, label(i), label(j), length));
-  }
+  require_apart(topology_, i, j, length);
   if (length < shortest_bond_nm || length > longest_bond_nm) {
     odd_bonds_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(j), length));
   }
@@ -158,15 +152,11 @@ void GoBuilder::add_contacts() {
   const double epsilon = model_.contact_epsilon * model_.epsilon_kj_mol;
   const auto contacts = structure::native_contacts(structure_, model_.contacts);
   for (const auto& [i, j, atom_pairs, distance] : contacts) {
-    if (distance < coincident_nm) {
-      throw StructureError(fmt::format(
-          "{}: {} and {} stand in the same place ({:.6f} nm apart); correct the coordinates",
-          structure_.name, label(i), label(j), distance));
-    }
+    require_apart(topology_, i, j, distance);
     if (distance < shortest_contact_nm) {
       odd_contacts_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(j), distance));
     }
-    if (model_.contact_potential == ContactPotential::gaussian) {
+    if (model_.contact_potential == system::ContactPotential::gaussian) {
       topology_.contacts_gaussian.push_back({i, j, distance, epsilon, model_.gaussian_sigma_nm,
                                              model_.gaussian_a_nm12 * model_.epsilon_kj_mol});
     } else {
@@ -178,29 +168,23 @@ void GoBuilder::add_contacts() {
 
 void GoBuilder::write_notes() {
   auto& notes = topology_.notes;
-  if (odd_bonds_.count() > 0) notes.push_back(odd_bonds_.line("bonds not of 0.08 to 0.5 nm"));
-  if (odd_angles_.count() > 0) notes.push_back(odd_angles_.line("angles not of 30 to 150 degrees"));
-  if (odd_contacts_.count() > 0) notes.push_back(odd_contacts_.line("contacts below 0.2 nm"));
+  odd_bonds_.note("bonds not of 0.08 to 0.5 nm", notes);
+  odd_angles_.note("angles not of 30 to 150 degrees", notes);
+  odd_contacts_.note("contacts below 0.2 nm", notes);
   std::size_t atoms = 0;
   for (const structure::Chain& chain : structure_.chains) {
     for (const structure::Residue& r : chain.residues) atoms += r.heavy_atoms.size();
   }
-  if (model_.contacts.map != structure::ContactMap::calpha && atoms == topology_.residues.size()) {
+  if (model_.contacts.map != system::ContactMap::calpha && atoms == topology_.residues.size()) {
     notes.emplace_back(
         "the structure has C-alpha atoms only, so contacts between side chains are missing: take "
         "those of C-alpha atoms (nfold prepare --contacts calpha, or force_field.contacts.map: "
         "calpha)");
   }
-  if (topology_.contacts_12_10.empty() && topology_.contacts_gaussian.empty()) {
+  if (topology_.contact_count() == 0) {
     notes.emplace_back(
         "no native contacts: nothing holds this structure together; check the contact map");
   }
-}
-
-void GoBuilder::sort_exclusions() {
-  auto& pairs = topology_.exclusions.items();
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 
 namespace nfold::topology {
 
-using system::ContactPotential;
-
 /// Constants of SMOG 2's SBM_calpha; energies are in units of epsilon.
 struct GoModel {
   double epsilon_kj_mol = 1;
@@ -17,7 +15,7 @@ struct GoModel {
   double bond_k = 20000;  ///< epsilon / nm^2
   double angle_k = 40;    ///< epsilon / rad^2
   double dihedral_k1 = 1, dihedral_k3 = 0.5;
-  ContactPotential contact_potential = ContactPotential::lennard_jones_12_10;
+  system::ContactPotential contact_potential = system::ContactPotential::lennard_jones_12_10;
   double contact_epsilon = 1;
   double gaussian_sigma_nm = 0.05;
   double gaussian_a_nm12 = 1.6777216e-5;  ///< epsilon nm^12

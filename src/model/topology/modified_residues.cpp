@@ -38,15 +38,14 @@ std::string three_letter_name(const structure::Residue& residue) {
 }
 
 std::optional<double> charge_of_name(std::string_view name) {
-  const auto* const found = std::find_if(charges_e.begin(), charges_e.end(),
-                                         [&](const auto& one) { return one.first == name; });
-  return found == charges_e.end() ? std::nullopt : std::optional(found->second);
+  const auto* const row =
+      std::ranges::find(charges_e, name, &std::pair<std::string_view, double>::first);
+  return row == charges_e.end() ? std::nullopt : std::optional(row->second);
 }
 
 const input::ResidueParameters* find_row(const input::ResidueTable& table, std::string_view name) {
-  const auto found = std::find_if(table.residues.begin(), table.residues.end(),
-                                  [&](const auto& row) { return row.name == name; });
-  return found == table.residues.end() ? nullptr : &*found;
+  const auto row = std::ranges::find(table.residues, name, &input::ResidueParameters::name);
+  return row == table.residues.end() ? nullptr : &*row;
 }
 
 bool is_one_of_twenty(const std::string& name) {
@@ -62,26 +61,25 @@ class ModifiedResidues {
   void add(const structure::Residue& residue, const std::string& chain) {
     const std::string name = three_letter_name(residue);
     if (name.empty() || name == residue.name) return;
-    const std::string place = structure::describe_residue(residue.file_name, residue.number,
-                                                          residue.insertion_code, chain);
+    const std::string text = structure::describe_residue(residue.file_name, residue.number,
+                                                         residue.insertion_code, chain);
     const auto* row = table_ != nullptr ? row_for(residue, *table_) : nullptr;
     if (row != nullptr && row->name != residue.name) {
-      own_.add(place);
+      own_.add(text);
       return;
     }
     const bool is_modified = structure::residue_kind(name).kind == structure::ResidueKind::modified;
     const auto charge = charge_of_name(name);
     const double lost = charge && row != nullptr ? *charge - row->charge_e : 0;
     if (!is_modified && lost == 0) return;
-    parents_.add(fmt::format("{} as {}", place, residue.name));
+    parents_.add(fmt::format("{} as {}", text, residue.name));
     lost_e_ += lost;
     unknown_ += charge ? 0 : 1;
   }
 
   [[nodiscard]] std::vector<std::string> lines() const {
     std::vector<std::string> lines;
-    if (own_.count() > 0)
-      lines.push_back(own_.line("residues with rows of their own in the table"));
+    own_.note("residues with rows of their own in the table", lines);
     if (parents_.count() == 0) return lines;
     std::string line = parents_.line("modified residues counted as their parents");
     constexpr double least_e = 0.005;

@@ -77,8 +77,8 @@ class Repeated {
   // Const return type, so that copies cannot be assigned to.
   [[nodiscard]] const T operator[](std::size_t index) const {
     const Block& block = block_of(index);
-    const Place place = block.place_of(index);
-    return shifted(block.items[place.item], block.rule.copy_shift(place.copy));
+    const Location at = block.locate(index);
+    return shifted(block.items[at.item], block.rule.copy_shift(at.copy));
   }
   // NOLINTNEXTLINE(readability-const-return-type)
   [[nodiscard]] const T at(std::size_t index) const {
@@ -131,7 +131,7 @@ class Repeated {
   }
 
  private:
-  struct Place {
+  struct Location {
     std::size_t copy, item;
   };
   struct Block {
@@ -142,7 +142,7 @@ class Repeated {
 
     [[nodiscard]] std::size_t end() const { return first + items.size() * copies; }
     [[nodiscard]] bool is_plain() const { return copies == 1 && rule == Rule{}; }
-    [[nodiscard]] Place place_of(std::size_t index) const {
+    [[nodiscard]] Location locate(std::size_t index) const {
       const std::size_t at = index - first;
       if (copies == 1) return {0, at};
       // Division of 32-bit numbers takes at most half the time of 64-bit ones.
@@ -243,10 +243,10 @@ class Repeated<T>::Iterator {
   void seek() {
     if (index_ >= of_->size()) return;  // at the end or behind it
     const Block& block = of_->block_of(index_);
-    const Place place = block.place_of(index_);
-    item_ = block.items.data() + place.item;
+    const Location at = block.locate(index_);
+    item_ = block.items.data() + at.item;
     end_ = block.items.data() + block.items.size();
-    shift_ = block.rule.copy_shift(place.copy);
+    shift_ = block.rule.copy_shift(at.copy);
   }
 
   const Repeated* of_ = nullptr;

@@ -103,8 +103,8 @@ struct Copying<std::array<double, 3>> {
     double spacing_nm = 0;
     [[nodiscard]] std::array<double, 3> copy_shift(std::size_t copy) const {
       const int n = first + static_cast<int>(copy);
-      const std::array<int, 3> place{n % side, n / side % side, n / side / side};
-      return {spacing_nm * place[0], spacing_nm * place[1], spacing_nm * place[2]};
+      const std::array<int, 3> point{n % side, n / side % side, n / side / side};
+      return {spacing_nm * point[0], spacing_nm * point[1], spacing_nm * point[2]};
     }
     [[nodiscard]] Rule behind(std::size_t copies) const {
       return {first + static_cast<int>(copies), side, spacing_nm};

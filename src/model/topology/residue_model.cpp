@@ -11,7 +11,6 @@
 #include "model/structure/point.hpp"
 #include "model/topology/elastic_network.hpp"
 #include "model/topology/flexible_angles.hpp"
-#include "model/topology/geometry.hpp"
 #include "model/topology/go_domains.hpp"
 #include "model/topology/modified_residues.hpp"
 #include "model/topology/pieces.hpp"
@@ -63,7 +62,7 @@ class ResidueBuilder {
       add_go_domains(topology_, structure_, model_.go);
     }
     if (options.flexible_angles) add_flexible_angles(topology_);
-    sort_exclusions();
+    sort_exclusions(topology_);
     count_pieces(topology_);
     for (auto& note : describe_modified_residues(structure_, &model_.table)) {
       topology_.notes.push_back(std::move(note));
@@ -181,20 +180,10 @@ class ResidueBuilder {
     const bool keeps_length = is_bridge || (has_held_domains_ && in_domain);
     if (keeps_length && has_coordinates(i) && has_coordinates(j)) {
       bond.length_nm = structure::distance(at(i), at(j));
-      if (bond.length_nm < coincident_nm) {
-        throw StructureError(fmt::format(
-            "{}: {} and {} stand in the same place ({:.6f} nm apart); correct the coordinates",
-            structure_.name, label(i), label(j), bond.length_nm));
-      }
+      require_apart(topology_, i, j, bond.length_nm);
     }
     topology_.bonds.push_back(bond);
     topology_.exclusions.emplace_back(std::minmax(i, j));
-  }
-
-  void sort_exclusions() {
-    auto& pairs = topology_.exclusions.items();
-    std::sort(pairs.begin(), pairs.end());
-    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   }
 
   [[nodiscard]] Residue residue(int i) const {

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "model/structure/structure.hpp"
+
 namespace nfold::topology {
 namespace {
 
@@ -54,12 +56,12 @@ class Hasher {
 // until it is decided here whether it distinguishes runs.
 
 void add_terms(Hasher& hash, const Topology& t) {
-  std::size_t place = 0;
+  std::size_t kinds = 0;
   BondedKinds::for_each([&](auto kind) {
     const auto& terms = terms_of(t, kind);
     // Later kinds count only if present, so that hashes of older topologies stay.
     constexpr std::size_t first_kinds = 6;
-    if (++place > first_kinds) {
+    if (++kinds > first_kinds) {
       if (terms.empty()) return;
       hash.add(std::string_view(kind.plural));
     }
@@ -120,12 +122,12 @@ bool Topology::has_native_structure() const {
 }
 
 std::string count_bonded_terms(const Topology& topology) {
-  std::string text;
+  std::vector<std::string> counts;
   BondedKinds::for_each([&](auto kind) {
     const auto count = terms_of(topology, kind).size();
-    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, kind.plural);
+    if (count > 0) counts.push_back(fmt::format("{} {}", count, kind.plural));
   });
-  return text.empty() ? "no bonded terms" : text;
+  return counts.empty() ? "no bonded terms" : fmt::format("{}", fmt::join(counts, ", "));
 }
 
 void add_bias(Topology& topology, const bias::Bias& bias) {
@@ -136,6 +138,12 @@ void add_bias(Topology& topology, const bias::Bias& bias) {
   } else {
     topology.biases.push_back(bias);
   }
+}
+
+void sort_exclusions(Topology& topology) {
+  auto& pairs = topology.exclusions.items();
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
 int residue_after(const Topology& topology, int i) {
@@ -149,11 +157,18 @@ int residue_after(const Topology& topology, int i) {
 std::string residue_label(const Topology& topology, int id) {
   const Residue residue = topology.residues.at(static_cast<std::size_t>(id));
   const std::string& chain = topology.chains.at(static_cast<std::size_t>(residue.chain)).name;
-  if (residue.insertion_code == ' ') {
-    return fmt::format("{} {} (chain {})", residue.name.view(), residue.number, chain);
-  }
   return fmt::format("{} {}{} (chain {})", residue.name.view(), residue.number,
-                     residue.insertion_code, chain);
+                     residue.insertion_code == ' ' ? "" : std::string(1, residue.insertion_code),
+                     chain);
+}
+
+void require_apart(const Topology& topology, int i, int j, double distance_nm) {
+  constexpr double coincident_nm = 1e-4;
+  if (!(distance_nm < coincident_nm)) return;
+  throw structure::StructureError(fmt::format(
+      "{}: {} and {} stand in the same place ({:.6f} nm apart); correct the coordinates",
+      topology.species.at(0).name, residue_label(topology, i), residue_label(topology, j),
+      distance_nm));
 }
 
 std::uint64_t hash_topology(const Topology& topology) {

@@ -260,9 +260,9 @@ struct KindList {
   }
   /// Calls visit(Kind{}) for the kind at this index.
   template <class Visit>
-  static constexpr void at(std::size_t place, const Visit& visit) {
+  static constexpr void at(std::size_t index, const Visit& visit) {
     std::size_t k = 0;
-    (void)((k++ == place ? (visit(Kinds{}), true) : false) || ...);
+    (void)((k++ == index ? (visit(Kinds{}), true) : false) || ...);
   }
   template <class Kind>
   static constexpr std::size_t index_of() {
@@ -300,12 +300,19 @@ template <class Kind>
 /// over ranks.
 void add_bias(Topology& topology, const bias::Bias& bias);
 
+/// Sorts the exclusions and removes repeated ones.
+void sort_exclusions(Topology& topology);
+
 /// Returns the residue that follows i in its segment, or the first one after the last of a closed
 /// chain; -1: none.
 [[nodiscard]] int residue_after(const Topology& topology, int i);
 
 /// Returns the label of a residue in errors and reports, "MET 1 (chain A)".
 [[nodiscard]] std::string residue_label(const Topology& topology, int id);
+
+/// Throws structure::StructureError if two residues at this distance stand in the same place, where
+/// a bond or contact of theirs has no direction.
+void require_apart(const Topology& topology, int i, int j, double distance_nm);
 
 /// Returns a 64-bit hash of everything that enters the trajectory (terms, masses, order), and of
 /// names. Equal on every machine: FNV-1a over 64-bit words with a final mix, doubles by their bits.

@@ -275,9 +275,7 @@ bool EnsembleObservation::restore_maps(
   try {
     analysis::WordReader from(found->second);
     if (from.get() != std::bit_cast<std::int64_t>(plan_.contact_cutoff_nm)) return false;
-    for (auto& rows : rows_of_maps_) {
-      rows.restore(from, [&](std::uint64_t key) { return own.has(SparseCounts::row_of(key)); });
-    }
+    for (auto& rows : rows_of_maps_) rows.restore(from, own);
   } catch (const std::out_of_range&) {
     return false;
   }

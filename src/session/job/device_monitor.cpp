@@ -62,9 +62,9 @@ void DeviceMonitor::gather(std::int64_t part, std::int64_t all) {
   mine.all = all;
   mine.used = latest_.memory_used_bytes.value_or(-1);
   mine.total = latest_.memory_total_bytes.value_or(-1);
-  mine.use = latest_.utilisation.value_or(unknown_value);
-  mine.celsius = latest_.temperature_celsius ? *latest_.temperature_celsius : unknown_value;
-  mine.is_throttled = latest_.is_throttled.value_or(false);
+  mine.use = latest_.use.value_or(unknown_value);
+  mine.celsius = latest_.temperature_celsius.value_or(unknown_value);
+  mine.is_throttled = latest_.is_throttled;
   mine.is_gpu = !gpu_uuid_.empty();
   const auto rows = communicator_.gather(std::span<const Row>(&mine, 1));
   readings_.clear();

@@ -19,13 +19,13 @@ static_assert(static_cast<std::size_t>(VariableKind::radius_of_gyration) + 1 == 
               "the last name belongs to the last variable");
 
 /// Calls visit(Variable{}) with the variable of this kind and returns its result.
-template <std::size_t place = 0, class Visit>
+template <std::size_t index = 0, class Visit>
 decltype(auto) with_variable(VariableKind kind, const Visit& visit) {
-  if (static_cast<std::size_t>(kind) == place) {
-    return visit(std::tuple_element_t<place, Variables>{});
+  if (static_cast<std::size_t>(kind) == index) {
+    return visit(std::tuple_element_t<index, Variables>{});
   }
-  if constexpr (place + 1 < variable_count) {
-    return with_variable<place + 1>(kind, visit);
+  if constexpr (index + 1 < variable_count) {
+    return with_variable<index + 1>(kind, visit);
   } else {
     throw std::logic_error("no such collective variable");
   }

@@ -84,9 +84,9 @@ struct KimHummer : FormDefaults<KimHummer> {
   [[nodiscard]] static double hard_core_nm(const ShortRange& s, int a, int b, double fraction) {
     return fraction * s.pair(a, b).sigma_nm;
   }
-  [[nodiscard]] static PairValue value(const ShortRange& s, const PairContext& place, double r) {
-    const auto& pair = s.pair(place.first_type, place.second_type);
-    const bool only_repels = s.domains_only_repel && place.is_in_one_domain;
+  [[nodiscard]] static PairValue value(const ShortRange& s, const PairContext& context, double r) {
+    const auto& pair = s.pair(context.first_type, context.second_type);
+    const bool only_repels = s.domains_only_repel && context.is_in_one_domain;
     return ashbaugh_hatch_value(s, pair.epsilon_kj_mol, pair.sigma_nm, only_repels ? 0 : pair.shape,
                                 r);
   }

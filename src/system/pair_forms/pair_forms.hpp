@@ -22,12 +22,12 @@ static_assert(static_cast<std::size_t>(ShortRangeForm::kim_hummer) + 1 == form_c
               "the last name belongs to the last form");
 
 /// Calls visit(Form{}) with the given form and returns its result.
-template <std::size_t place = 0, class Visit>
+template <std::size_t index = 0, class Visit>
 decltype(auto) with_form(ShortRangeForm form, const Visit& visit) {
-  if (static_cast<std::size_t>(form) == place)
-    return visit(std::tuple_element_t<place, PairForms>{});
-  if constexpr (place + 1 < form_count) {
-    return with_form<place + 1>(form, visit);
+  if (static_cast<std::size_t>(form) == index)
+    return visit(std::tuple_element_t<index, PairForms>{});
+  if constexpr (index + 1 < form_count) {
+    return with_form<index + 1>(form, visit);
   } else {
     throw std::logic_error("no such form of a short-range potential");
   }
@@ -36,9 +36,9 @@ decltype(auto) with_form(ShortRangeForm form, const Visit& visit) {
 /// Calls visit(Form{}, ShortRangeForm) for each form.
 template <class Visit>
 void for_each_form(const Visit& visit) {
-  for (std::size_t place = 0; place < form_count; ++place) {
-    const auto form = static_cast<ShortRangeForm>(place);
-    with_form(form, [&](auto one) { visit(one, form); });
+  for (std::size_t index = 0; index < form_count; ++index) {
+    const auto form = static_cast<ShortRangeForm>(index);
+    with_form(form, [&](auto kind) { visit(kind, form); });
   }
 }
 

@@ -81,8 +81,8 @@ struct WangFrenkel : FormDefaults<WangFrenkel> {
     if (pair.shape > 4) root = std::sqrt(std::sqrt(root));  // 8 is a safe replacement of 11 / 2
     return root * pair.sigma_nm;
   }
-  [[nodiscard]] static PairValue value(const ShortRange& s, const PairContext& place, double r) {
-    const auto& pair = s.pair(place.first_type, place.second_type);
+  [[nodiscard]] static PairValue value(const ShortRange& s, const PairContext& context, double r) {
+    const auto& pair = s.pair(context.first_type, context.second_type);
     const double mu = pair.shape;
     if (!(r < 3 * pair.sigma_nm)) return {};
     const double x = std::pow(3.0, 2 * mu), y = std::pow(pair.sigma_nm / r, 2 * mu);

@@ -42,7 +42,7 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   all.push_back({"go", test::ubiquitin(125)});
   all.push_back(
-      {"go, Gaussian contacts", test::ubiquitin(125, topology::ContactPotential::gaussian)});
+      {"go, Gaussian contacts", test::ubiquitin(125, system::ContactPotential::gaussian)});
   all.push_back({"Ashbaugh-Hatch", large_condensate(Form::ashbaugh_hatch)});
   all.push_back({"Wang-Frenkel", large_condensate(Form::wang_frenkel)});
   all.push_back({"Kim-Hummer", large_condensate(Form::kim_hummer)});

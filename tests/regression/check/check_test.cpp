@@ -250,7 +250,7 @@ TEST_F(Check, PrintsContentsOfCondensate) {
   EXPECT_THAT(answer.out, HasSubstr("pairs: Ashbaugh-Hatch, up to 2 nm, shifted"));
   EXPECT_THAT(answer.out, HasSubstr("dielectric constant 78.46, Debye length 0.785 nm"));
   EXPECT_THAT(answer.out, HasSubstr("histidine: +0.0909 e at pH 7"));
-  EXPECT_THAT(answer.out, HasSubstr("light: 10 molecules of 211 residues, 2 folded domain(s)"));
+  EXPECT_THAT(answer.out, HasSubstr("light: 10 molecules of 211 residues, 2 folded domains"));
   EXPECT_THAT(answer.out, HasSubstr("box 25 x 25 x 25 nm"));
   EXPECT_THAT(answer.out, HasSubstr(" springs of elastic networks"));
 }

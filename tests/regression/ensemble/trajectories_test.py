@@ -121,7 +121,7 @@ class Trajectories(unittest.TestCase):
     def test_check_reports_the_size_and_refuses_a_wrong_replica(self):
         folder = Path(self.work.name) / "new"
         report = nfold("check", folder, *HAIRPIN, f"ensemble.trajectory_replicas={list(CHOSEN)}")
-        self.assertIn("trajectories of 2 replica(s): 81 frames each, about", report.stdout)
+        self.assertIn("trajectories of 2 replicas: 81 frames each, about", report.stdout)
         self.assertNotIn("trajector", nfold("check", folder, *HAIRPIN).stdout)
         wrong = nfold("check", folder, *HAIRPIN, "ensemble.trajectory_replicas=[8]", check=False)
         self.assertEqual(wrong.returncode, 1)

@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
               "test.pdb:21: model number 'ATOM'"},
         Fault{"ResidueTwice", with_atom_again(), "test.pdb:38: residue ALA 1 (chain A)"},
         Fault{"CutInRow", good_cif().substr(0, good_cif().size() - 20), "the file is cut off"},
-        Fault{"ModelBeyond", good_cif(), "model 2 was asked for, the file has 1", {2, {}}},
+        Fault{"ModelBeyond", good_cif(), "model 2 is selected, the file has 1", {2, {}}},
         Fault{"ChainUnknown", good_cif(), "no chain 'B'; there are: A", {1, {"B"}}}),
     fault_name);
 

@@ -102,9 +102,9 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     ModelsAndSelections, Malformed,
     testing::Values(
-        Fault{"ModelBeyond", models(), "model 3 was asked for, the file has 2", {3, {}}},
-        Fault{"ModelZero", models(), "model 0 was asked for", {0, {}}},
-        Fault{"ModelNegative", models(), "model -1 was asked for", {-1, {}}},
+        Fault{"ModelBeyond", models(), "model 3 is selected, the file has 2", {3, {}}},
+        Fault{"ModelZero", models(), "model 0 is selected", {0, {}}},
+        Fault{"ModelNegative", models(), "model -1 is selected", {-1, {}}},
         Fault{"ModelInModel", replaced(models(), "ENDMDL\nMODEL        2\n", "MODEL        2\n"),
               "test.pdb:20: MODEL inside the model that began in line 1"},
         Fault{"ModelCut", fmt::format("MODEL        1\n{}", good_pdb()),

@@ -49,8 +49,8 @@ TEST_F(StallReportTest, NamesStoppedRankWithLastMessage) {
   EXPECT_THAT(report.message,
               HasSubstr("rank 0 waited 30 s in a sum (in a block of steps, after step 4200) for "
                         "rank 2 (host node, process 102, GPU GPU-1): stopped (process state T); "
-                        "last seen 31 s ago, in a block of steps, after step 4200; it last said "
-                        "'checkpoint at step 4000'. All ranks end"));
+                        "last seen 31 s ago, in a block of steps, after step 4200; its last "
+                        "message is 'checkpoint at step 4000'. All ranks end"));
   EXPECT_EQ(report.step, 4200);
   ASSERT_TRUE(report.suspect);
   EXPECT_EQ(report.suspect->rank, 2);

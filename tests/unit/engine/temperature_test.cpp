@@ -62,7 +62,7 @@ TEST(Temperature, ExcludesCentreOfMassAtRest) {
 /// Four residues of unlike masses, drawn at 100 K with the centre of mass at rest, have 100 K on
 /// average. With 3 N degrees of freedom it would be 75 K.
 TEST(Temperature, DrawnVelocitiesHaveTargetTemperature) {
-  auto topology = test::ubiquitin(1, topology::ContactPotential::lennard_jones_12_10, {"A:1-4"});
+  auto topology = test::ubiquitin(1, system::ContactPotential::lennard_jones_12_10, {"A:1-4"});
   topology.residues.items()[1].mass_amu = 20;
   constexpr int draws = 20'000;
   double sum = 0;

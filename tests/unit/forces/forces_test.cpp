@@ -28,7 +28,7 @@ using Form = topology::ShortRangeForm;
 const Case cases[] = {
     {"go", [] { return test::ubiquitin(); }},
     {"go_copies", [] { return test::ubiquitin(8); }},
-    {"go_gaussian", [] { return test::ubiquitin(1, topology::ContactPotential::gaussian); }},
+    {"go_gaussian", [] { return test::ubiquitin(1, system::ContactPotential::gaussian); }},
     {"go_boxed",
      [] {
        auto t = test::ubiquitin(8);  // the copies also touch across the boundaries
@@ -319,7 +319,7 @@ TEST(Engine, EnergyIsTranslationInvariant) {
 // The reference is a topology with scaled contacts.
 TEST(Engine, ContactStrengthScalesNativeContacts) {
   for (const auto potential :
-       {topology::ContactPotential::lennard_jones_12_10, topology::ContactPotential::gaussian}) {
+       {system::ContactPotential::lennard_jones_12_10, system::ContactPotential::gaussian}) {
     const auto topology = test::ubiquitin(1, potential);
     const auto start = test::shaken_native(topology, 0.03, 3);
     for (const double strength : {0.7, 1.3}) {

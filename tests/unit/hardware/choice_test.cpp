@@ -150,7 +150,7 @@ TEST(Choice, FiltersByNameAndMemory) {
 TEST(Choice, ReportsUnmetRequest) {
   const auto node = make_node(3);
   EXPECT_THAT(problem(node, read_wish("4")),
-              HasSubstr("asks for 4 GPUs of each node, and rank 0 sees 3"));
+              HasSubstr("sets 4 GPUs of each node, and rank 0 sees 3"));
   EXPECT_THAT(problem(node, read_wish("1,7")),
               HasSubstr("--gpus names 7, and rank 0 sees no such GPU"));
   EXPECT_THAT(problem(node, filtered("name=B200")), HasSubstr("none of the 3 GPUs"));

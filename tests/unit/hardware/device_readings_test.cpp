@@ -24,9 +24,9 @@ TEST(DeviceReadings, SampleThisProcess) {
   while (std::clock() < until) {
   }
   const auto busy = readings.sample();
-  ASSERT_TRUE(busy.utilisation);
-  EXPECT_GT(*busy.utilisation, 0);
-  EXPECT_LE(*busy.utilisation, 1);
+  ASSERT_TRUE(busy.use);
+  EXPECT_GT(*busy.use, 0);
+  EXPECT_LE(*busy.use, 1);
 }
 
 TEST(DeviceReadings, SampleRecordedGpu) {
@@ -36,13 +36,13 @@ TEST(DeviceReadings, SampleRecordedGpu) {
   EXPECT_EQ(reading.memory_total_bytes, 85'520'809'984);
   EXPECT_EQ(reading.memory_used_bytes, 85'520'809'984 - 84'936'753'152);
   EXPECT_EQ(reading.temperature_celsius, 88);
-  EXPECT_EQ(reading.is_throttled, true);
-  EXPECT_EQ(reading.utilisation, 0);
+  EXPECT_TRUE(reading.is_throttled);
+  EXPECT_EQ(reading.use, 0);
 }
 
 TEST(DeviceReadings, ReportUnknownGpu) {
   DeviceReadings readings("GPU-unknown");
-  EXPECT_THAT(readings.failure(), testing::HasSubstr("NVML knows no GPU GPU-unknown"));
+  EXPECT_THAT(readings.failure(), testing::HasSubstr("NVML lists no GPU GPU-unknown"));
   EXPECT_FALSE(readings.sample().memory_used_bytes);
 }
 

@@ -60,7 +60,7 @@ void expect_planned(const topology::Topology& topology, ReplicaForm form,
 
 TEST(ReplicaMemory, ResidentSetMatchesPlan) {
   expect_planned(test::ubiquitin(), ReplicaForm::resident, {}, 40);
-  expect_planned(test::ubiquitin(1, topology::ContactPotential::gaussian), ReplicaForm::resident,
+  expect_planned(test::ubiquitin(1, system::ContactPotential::gaussian), ReplicaForm::resident,
                  {bias::VariableKind::distance, {0, 75}}, 17);
 }
 TEST(ReplicaMemory, EnginesMatchPlan) {

@@ -110,7 +110,7 @@ TEST(Replicas, EveryShapeMatchesEngines) {
 }
 
 TEST(Replicas, GaussianContactsMatchEngines) {
-  const auto topology = test::ubiquitin(1, topology::ContactPotential::gaussian);
+  const auto topology = test::ubiquitin(1, system::ContactPotential::gaussian);
   expect_engines_bits(topology, settings_of_go(), make_starts(topology, 5), 600);
 }
 
@@ -136,7 +136,7 @@ TEST(Replicas, DistantChainsMatchEngines) {
 
 TEST(Replicas, ContactStrengthsMatchEngines) {
   for (const auto potential :
-       {topology::ContactPotential::lennard_jones_12_10, topology::ContactPotential::gaussian}) {
+       {system::ContactPotential::lennard_jones_12_10, system::ContactPotential::gaussian}) {
     const auto topology = test::ubiquitin(1, potential);
     auto starts = make_starts(topology, 35);
     for (std::size_t k = 0; k < starts.size(); ++k) {

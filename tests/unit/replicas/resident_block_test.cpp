@@ -226,7 +226,7 @@ TEST(ResidentBlock, RolesChangeNoBit) {
 }
 
 TEST(ResidentBlock, GaussianContactsMatchEngines) {
-  const auto topology = test::hairpin(topology::ContactPotential::gaussian);
+  const auto topology = test::hairpin(system::ContactPotential::gaussian);
   for (const int width : {1, 8}) {
     expect_engines_bits<ContactGaussian>(topology, width, width,
                                          best_roles(topology.residue_count(), width), 60);
@@ -269,7 +269,7 @@ TEST(ResidentBlock, LargeForcesMatchEngines) {
 
 /// Two chains with contacts between them.
 topology::Topology two_chains() {
-  return test::ubiquitin(1, topology::ContactPotential::lennard_jones_12_10, {"A:1-12", "A:60-71"});
+  return test::ubiquitin(1, system::ContactPotential::lennard_jones_12_10, {"A:1-12", "A:60-71"});
 }
 
 TEST(ResidentBlock, FloatsReachSixteenNanometres) {

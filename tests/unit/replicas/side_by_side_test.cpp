@@ -86,7 +86,7 @@ TEST(SideBySide, RecordsConcurrentTasks) {
 
 TEST(SideBySide, SetsMatchSeparateRuns) {
   const auto small = test::hairpin(), large = test::ubiquitin();
-  const auto gaussian = test::hairpin(topology::ContactPotential::gaussian);
+  const auto gaussian = test::hairpin(system::ContactPotential::gaussian);
   struct Load {
     const topology::Topology& topology;
     int replicas, calls;

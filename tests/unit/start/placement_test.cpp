@@ -180,7 +180,7 @@ TEST(Placement, ErrorNamesFeasibleSystem) {
     (void)placed_start(t, {.kind = PlacementKind::random});
     FAIL() << "800 residues in 91 nm^3";
   } catch (const PlacementError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("8.78 residues/nm3, 1604 mg/ml asked for"));
+    EXPECT_THAT(error.what(), HasSubstr(" at 8.78 residues/nm3, 1604 mg/ml: "));
     EXPECT_THAT(error.what(), HasSubstr("of 20 molecules fill the box"));
     EXPECT_THAT(error.what(), HasSubstr("take a larger box"));
   }

@@ -15,7 +15,7 @@ namespace {
 
 struct Case {
   const char* name;
-  ContactMap map;
+  system::ContactMap map;
   double cutoff_nm;
   bool legacy_atan;
   int atom_pairs, residue_pairs;
@@ -41,13 +41,13 @@ TEST_P(UbiquitinContacts, MatchReferenceCounts) {
 
 INSTANTIATE_TEST_SUITE_P(
     Maps, UbiquitinContacts,
-    testing::Values(Case{"ShadowAtan", ContactMap::shadow, 0.6, true, 848, 206},
-                    Case{"ShadowAsin", ContactMap::shadow, 0.6, false, 757, 203},
-                    Case{"HeavyAtom45", ContactMap::heavy_atom, 0.45, true, 864, 159},
-                    Case{"HeavyAtom60", ContactMap::heavy_atom, 0.60, true, 3805, 251},
-                    Case{"HeavyAtom65", ContactMap::heavy_atom, 0.65, true, 5247, 290},
-                    Case{"Calpha80", ContactMap::calpha, 0.8, true, 151, 151},
-                    Case{"Calpha65", ContactMap::calpha, 0.65, true, 99, 99}),
+    testing::Values(Case{"ShadowAtan", system::ContactMap::shadow, 0.6, true, 848, 206},
+                    Case{"ShadowAsin", system::ContactMap::shadow, 0.6, false, 757, 203},
+                    Case{"HeavyAtom45", system::ContactMap::heavy_atom, 0.45, true, 864, 159},
+                    Case{"HeavyAtom60", system::ContactMap::heavy_atom, 0.60, true, 3805, 251},
+                    Case{"HeavyAtom65", system::ContactMap::heavy_atom, 0.65, true, 5247, 290},
+                    Case{"Calpha80", system::ContactMap::calpha, 0.8, true, 151, 151},
+                    Case{"Calpha65", system::ContactMap::calpha, 0.65, true, 99, 99}),
     [](const auto& each) { return each.param.name; });
 
 // Distant copies keep their own contacts. A copy that touches another adds contacts between chains.

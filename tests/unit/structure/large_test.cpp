@@ -52,7 +52,7 @@ TEST(Large, PdbAndMmcifGiveSameModel) {
   const Structure cif = parse_structure(test::cif_text(atoms), "large.cif");
   expect_all(cif);
   topology::GoModel model;
-  model.contacts.map = ContactMap::calpha;
+  model.contacts.map = system::ContactMap::calpha;
   model.contacts.cutoff_nm = 0.8;
   const auto from_pdb = topology::build_go_model(pdb, model);
   EXPECT_EQ(from_pdb.residue_count(), chains * residues_per_chain);

@@ -49,8 +49,7 @@ TEST(Reweighting, TakesAllSamplesWithinTheMemoryLimit) {
   const auto samples = two_states(10, 900);
   EXPECT_EQ(time_stride(samples), 1U);
   EXPECT_EQ(thinned(samples).energy.size(), samples.size());
-  std::mt19937_64 random(3);
-  EXPECT_EQ(bootstrap_set(samples, random).energy.size(), samples.size());
+  EXPECT_EQ(bootstrap_sets(samples, 3).at(0).energy.size(), samples.size());
 }
 
 TEST(Reweighting, ThinsEvenlyBeyondTheMemoryLimit) {
@@ -231,7 +230,7 @@ TEST(Folding, ComparesMaximumWithBothEnds) {
   const Estimate clear{5, 1}, within{1.5, 1}, unknown{5, std::nan("")};
   const auto position = [](const Estimate& lower, const Estimate& upper, double at_lower = 0,
                            double at_upper = 0) {
-    return Peak{lower, upper, at_lower, at_upper}.place();
+    return Peak{lower, upper, at_lower, at_upper}.position();
   };
   EXPECT_EQ(position(clear, clear), PeakPosition::inside);
   EXPECT_EQ(position(within, clear), PeakPosition::at_lower_end);

@@ -255,7 +255,7 @@ void expect_plain_reading(const topology::Topology& topology, int replicas) {
 
 TEST(ReplicaCounts, MatchPlainEvaluation) { expect_plain_reading(test::ubiquitin(), 19); }
 TEST(ReplicaCounts, GaussianContactsMatchPlainEvaluation) {
-  expect_plain_reading(test::ubiquitin(1, topology::ContactPotential::gaussian), 4);
+  expect_plain_reading(test::ubiquitin(1, system::ContactPotential::gaussian), 4);
 }
 TEST(ReplicaCounts, SeveralChainsMatchPlainEvaluation) {
   expect_plain_reading(test::ubiquitin(3), 3);

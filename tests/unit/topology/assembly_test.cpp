@@ -99,7 +99,7 @@ TEST(Amounts, DescriptionListsSpecies) {
   t.box = {{10, 10, 20}};
   const auto lines = describe_amounts(t);
   EXPECT_THAT(lines, Contains(HasSubstr("a: 2 molecules of 6 residues in 2 chains, 1 folded "
-                                        "domain(s), 0.63 kDa, +4.00 e; 1.04")));
+                                        "domain, 0.63 kDa, +4.00 e; 1.04")));
   EXPECT_THAT(lines, Contains(HasSubstr("b: 1 molecule of 1 residues, 0.12 kDa, -1.00 e; ")));
   EXPECT_THAT(lines, Contains("net charge +7.00 e, box 10 x 10 x 20 nm"));
   EXPECT_DOUBLE_EQ(total_charge(t), 7);

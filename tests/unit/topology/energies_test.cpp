@@ -11,7 +11,8 @@ namespace {
 
 constexpr double degree = structure::pi / 180;
 
-Topology ubiquitin_topology(ContactPotential potential = ContactPotential::lennard_jones_12_10) {
+Topology ubiquitin_topology(
+    system::ContactPotential potential = system::ContactPotential::lennard_jones_12_10) {
   GoModel model;
   model.contact_potential = potential;
   return build_go_model(structure::read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz"), model);
@@ -57,7 +58,7 @@ TEST(Energies, NativeStateHasMinusOnePerContact) {
   EXPECT_NEAR(test::total(t.angles, t.native_nm.flat()), 0, 1e-20);
   EXPECT_NEAR(test::total(t.dihedrals, t.native_nm.flat()), 0, 1e-20);
   EXPECT_NEAR(test::total(t.contacts_12_10, t.native_nm.flat()), -206, 1e-10);
-  const Topology g = ubiquitin_topology(ContactPotential::gaussian);
+  const Topology g = ubiquitin_topology(system::ContactPotential::gaussian);
   EXPECT_TRUE(g.contacts_12_10.empty());
   EXPECT_NEAR(test::total(g.contacts_gaussian, g.native_nm.flat()), -206, 1e-10);
 }

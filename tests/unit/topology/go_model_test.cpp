@@ -40,7 +40,7 @@ structure::Structure helix(int count) {
 
 GoModel calpha_model() {
   GoModel model;
-  model.contacts.map = structure::ContactMap::calpha;
+  model.contacts.map = system::ContactMap::calpha;
   model.contacts.cutoff_nm = 0.8;
   return model;
 }
