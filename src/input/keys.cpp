@@ -3,6 +3,7 @@
 
 #include "input/keys.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "input/key_makers.hpp"
@@ -71,17 +72,14 @@ std::span<const Key> all_keys() {
 std::span<const Section> all_sections() { return sections; }
 
 const Key* find_key(std::string_view name) {
-  for (const auto& key : all_keys()) {
-    if (key.name == name) return &key;
-  }
-  return nullptr;
+  const auto keys = all_keys();
+  const auto found = std::ranges::find(keys, name, &Key::name);
+  return found == keys.end() ? nullptr : &*found;
 }
 
 const Section* find_section(std::string_view name) {
-  for (const auto& section : sections) {
-    if (section.name == name) return &section;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(sections, name, &Section::name);
+  return found == sections.end() ? nullptr : &*found;
 }
 
 std::string_view section_name(std::string_view name) {

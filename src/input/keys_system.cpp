@@ -105,13 +105,10 @@ std::vector<Key> makers::system_keys() {
       Key{"system.copy_spacing_nm", real<system_at, &SystemSettings::copy_spacing_nm>(0, 1e5), "nm",
           refuse, "Distance between copies; 0 takes the structure's extent and 2 nm more."},
       Key{"system.species",
-          SpeciesListValue{[](const Settings& s) -> const std::vector<SpeciesSettings>& {
-                             return s.system.species;
-                           },
-                           [](Settings& s, const std::vector<SpeciesSettings>& value) {
-                             s.system.species = value;
-                           }},
-          "", refuse, "What the system consists of, an entry for each kind of molecule."},
+          {document::SectionListRule{"species"}, nullptr, nullptr},
+          "",
+          refuse,
+          "What the system consists of, an entry for each kind of molecule."},
       Key{"system.box_nm", real_list<system_at, &SystemSettings::box_nm>(0, 2000, box_sizes), "nm",
           refuse,
           "Edges of the periodic box along x, y and z, 0 for an open axis; one number makes a "

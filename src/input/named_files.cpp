@@ -4,12 +4,20 @@
 #include "input/named_files.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "input/input.hpp"
 
 namespace nfold::input {
 
 namespace fs = std::filesystem;
+
+bool is_structure_name(const fs::path& file) {
+  constexpr std::array<std::string_view, 4> endings{".pdb", ".ent", ".cif", ".mmcif"};
+  const auto plain = file.extension() == ".gz" ? file.stem() : file;
+  return std::ranges::find(endings, plain.extension().string()) != endings.end();
+}
 
 std::vector<std::string*> named_files(input::Settings& settings) {
   std::vector<std::string*> all{&settings.system.structure};

@@ -10,6 +10,9 @@
 
 namespace nfold::input {
 
+/// True for the name of a structure file: PDB or mmCIF, plain or gzipped.
+[[nodiscard]] bool is_structure_name(const std::filesystem::path& file);
+
 /// Returns the values of all given keys that name a file, in the order of the reference.
 [[nodiscard]] std::vector<std::string*> named_files(input::Settings& settings);
 

@@ -22,18 +22,18 @@ namespace {
 constexpr std::size_t help_columns = 80;
 
 template <class Owner>
-void add_key(const KeyOf<Owner>& key, std::string_view name, core::TextTable& table) {
+void add_key(const document::KeyOf<Owner>& key, std::string_view name, core::TextTable& table) {
   table.add({std::string(name),
              accepted_text(key) + (key.required ? "; " : "; default ") + default_text(key)});
 }
 
 template <class Owner>
-std::string key_help(const KeyOf<Owner>& key, std::string_view name) {
-  const bool may_change = key.on_resume == OnResume::allow;
+std::string key_help(const document::KeyOf<Owner>& key, std::string_view name) {
+  const bool may_change = key.on_resume == document::OnResume::allow;
   std::string text = fmt::format("{}\n{}  takes:    {}\n  default:  {}\n  resume:   {}\n", name,
                                  wrapped(key.help, 2), accepted_text(key), default_text(key),
                                  may_change ? "may change" : "must be as in the checkpoint");
-  if (!std::holds_alternative<SpeciesListValue>(key.value)) return text;
+  if (name != "system.species") return text;
   core::TextTable table;
   for (const auto& inner : species_keys()) add_key(inner, inner.name, table);
   return text + table.text();
@@ -70,10 +70,10 @@ constexpr std::string_view table_head =
     "| key | takes | default | meaning | on a resume |\n| --- | --- | --- | --- | --- |\n";
 
 template <class Owner>
-std::string table_row(const KeyOf<Owner>& key, std::string_view name) {
+std::string table_row(const document::KeyOf<Owner>& key, std::string_view name) {
   return fmt::format("| `{}` | {} | {} | {} | {} |\n", name, cell(accepted_text(key)),
                      cell(default_text(key)), cell(std::string(key.help)),
-                     key.on_resume == OnResume::allow ? "may change" : "fixed");
+                     key.on_resume == document::OnResume::allow ? "may change" : "fixed");
 }
 
 /// Returns help on keys whose names contain the word, and a list of keys that mention it.

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "core/nearest.hpp"
 #include "input/nearest.hpp"
 
 namespace nfold::input {
@@ -64,10 +65,10 @@ TEST(Keys, UnitMatchesNameSuffix) {
 }
 
 TEST(Nearest, EditDistanceCountsEdits) {
-  EXPECT_EQ(edit_distance("", "abc"), 3U);
-  EXPECT_EQ(edit_distance("steps", "steps"), 0U);
-  EXPECT_EQ(edit_distance("stesp", "steps"), 1U);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+  EXPECT_EQ(core::edit_distance("", "abc"), 3U);
+  EXPECT_EQ(core::edit_distance("steps", "steps"), 0U);
+  EXPECT_EQ(core::edit_distance("stesp", "steps"), 1U);
+  EXPECT_EQ(core::edit_distance("kitten", "sitting"), 3U);
 }
 
 TEST(Nearest, FindsIntendedKeysOnly) {
