@@ -55,7 +55,7 @@ class InputReader {
       return;
     }
     if (key == nullptr) {
-      complain_unknown(reader_.position(whole), {}, name);
+      reject_or_note(reader_.position(whole), {}, name);
       return;
     }
     try {
@@ -87,7 +87,14 @@ class InputReader {
   }
 
  private:
-  void complain_unknown(const SourcePosition& at, std::string_view section, const std::string& name) {
+  /// Handles a name that is no key: a removed one is noted, any other is a problem.
+  void reject_or_note(const SourcePosition& at, std::string_view section, const std::string& name) {
+    const std::string full = document::join_path(section, name);
+    if (is_removed_key(full)) {
+      const core::InputProblem note{at, full + " has no effect any more", "leave it out"};
+      settings_.notes.push_back(note.message());
+      return;
+    }
     const std::string where = section.empty() ? "" : fmt::format(" in '{}'", section);
     const std::string problem = fmt::format("unknown key '{}'{}", document::printable(name), where);
     if (name.starts_with("system.species[") || name.starts_with("system.species.")) {
@@ -124,7 +131,7 @@ class InputReader {
       } else if (const Key* key = find_key(full)) {
         read_key(*key, value, reader_.position(name, value));
       } else {
-        complain_unknown(reader_.position(name), section, name.text);
+        reject_or_note(reader_.position(name), section, name.text);
       }
     }
   }

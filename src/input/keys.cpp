@@ -54,6 +54,9 @@ const std::array sections{
             "same keys. `nfold check` says what the tables take."},
 };
 
+constexpr std::array<std::string_view, 3> removed_keys{
+    "partition.balance.even", "partition.balance.longest_rest", "partition.balance.smoothing"};
+
 }  // namespace
 
 std::span<const Key> all_keys() {
@@ -80,6 +83,10 @@ const Key* find_key(std::string_view name) {
 const Section* find_section(std::string_view name) {
   const auto found = std::ranges::find(sections, name, &Section::name);
   return found == sections.end() ? nullptr : &*found;
+}
+
+bool is_removed_key(std::string_view name) {
+  return std::ranges::find(removed_keys, name) != removed_keys.end();
 }
 
 std::string_view section_name(std::string_view name) {

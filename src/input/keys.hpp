@@ -50,6 +50,8 @@ auto with_entries(const Key& key, AnySettings& settings, const Visit& visit) {
 /// Finds a key by its full name. Returns nullptr if there is none.
 [[nodiscard]] const Key* find_key(std::string_view name);
 [[nodiscard]] const Section* find_section(std::string_view name);
+/// True for a key of earlier versions, which is accepted without effect.
+[[nodiscard]] bool is_removed_key(std::string_view name);
 /// Returns the section, "force_field.contacts" for "force_field.contacts.map"; empty at the top
 /// level.
 [[nodiscard]] std::string_view section_name(std::string_view name);

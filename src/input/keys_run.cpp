@@ -209,27 +209,18 @@ std::vector<Key> partition_and_output_keys() {
           "Loads are uneven where one rank is hot and another cold, or the busiest is over the "
           "mean "
           "by more than this part of it."},
-      Key{"partition.balance.even", real<partition_at, balance_in, &BalanceSettings::even>(0, 100),
-          "", allow,
-          "Loads are even where the busiest is over the mean by less than this part of it. What "
-          "lies between is mended after four times the patience if a rank is hot, and at once "
-          "after a move."},
       Key{"partition.balance.patience",
           integer<partition_at, balance_in, &BalanceSettings::patience>(1, 1000), "assessments",
-          allow, "Uneven assessments in a row before a new map is tried."},
-      Key{"partition.balance.longest_rest",
-          integer<partition_at, balance_in, &BalanceSettings::longest_rest>(1, 1'000'000),
-          "assessments", allow,
-          "After an attempt that brought nothing a rest follows, twice as long each time, at most "
-          "this long."},
+          allow,
+          "Uneven assessments in a row before a new map is tried; four times as many where a rank "
+          "is "
+          "hot and the busiest is over the mean by 0.05 to the threshold. After a move, loads are "
+          "mended at once until the busiest is within 0.05 of the mean."},
       Key{"partition.balance.margin",
           real<partition_at, balance_in, &BalanceSettings::margin>(0, 1000), "", allow,
           "A new map is taken where the seconds that it gains, up to the last step or over 100,000 "
           "steps (partition.rebalance_every_steps, if more), exceed this many times those of the "
           "move."},
-      Key{"partition.balance.smoothing",
-          real_above<partition_at, balance_in, &BalanceSettings::smoothing>(0, 1), "", allow,
-          "Weight of the newest assessment in the mean of those since the last move; 1: alone."},
 
       Key{"reliability.verify_every_steps",
           integer<reliability_at, &ReliabilitySettings::verify_every_steps>(0, most_steps), "steps",
