@@ -104,6 +104,8 @@ auto make_pair_keys(std::index_sequence<form...> /*forms*/) {
 }
 const auto pair_keys = make_pair_keys(std::make_index_sequence<pair_form_count>());
 
+constexpr std::array<std::string_view, 2> measured_sections{"step", "speeds"};
+
 class MachineReader {
  public:
   explicit MachineReader(const std::string& file)
@@ -248,7 +250,6 @@ class MachineReader {
     }
   }
 
-  static constexpr std::array<std::string_view, 2> measured_sections{"step", "speeds"};
   document::SectionReader reader_;
 };
 
@@ -260,6 +261,7 @@ std::string format_text(const StepCoefficients& step) {
     text += fmt::format("    {}: {:.4g}\n", key.name, value);
     if (key.name != "term_ns") continue;
     std::vector<std::string> pairs;
+    pairs.reserve(pair_form_count);
     for (std::size_t form = 0; form < pair_form_count; ++form) {
       pairs.push_back(fmt::format("{}: {:.4g}", pair_form_names.at(form), step.pair_ns.at(form)));
     }

@@ -204,6 +204,7 @@ std::string format_text(const BackendSpeeds& speeds) {
   add_curve(text, "go", speeds.go);
   add_curve(text, "condensate", speeds.condensate);
   std::vector<std::string> costs;
+  costs.reserve(part_keys().size());
   for (const auto& key : part_keys()) {
     costs.push_back(
         fmt::format("{}: {:.4g}", key.name, std::get<double>(key.field.get(speeds.part))));

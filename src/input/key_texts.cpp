@@ -35,6 +35,7 @@ std::string value_text(const Key& key, const Settings& settings) {
   if (!is_section_list(key)) return document::format_value(key.field.rule, key.field.get(settings));
   return with_entries(key, settings, [](const auto& list) {
     std::vector<std::string> entries;
+    entries.reserve(list.size());
     for (const auto& entry : list) {
       entries.push_back(fmt::format("{{{}}}", fmt::join(given_lines(entry), ", ")));
     }

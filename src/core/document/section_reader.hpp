@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -62,6 +63,7 @@ class SectionReader {
                     Owner& owner, std::span<const std::string_view> others = {}) {
     const std::size_t before = problems_.size();
     std::vector<std::string_view> known;
+    known.reserve(std::size(keys) + others.size());
     for (const auto& key : keys) known.push_back(key.name);
     known.insert(known.end(), others.begin(), others.end());
     for (std::size_t i = 0; i < section.entry_names.size(); ++i) {

@@ -168,6 +168,7 @@ struct Format {
   std::string operator()(const std::string& value) const { return core::quote_yaml(value); }
   std::string operator()(const std::vector<std::string>& value) const {
     std::vector<std::string> texts;
+    texts.reserve(value.size());
     for (const auto& text : value) texts.push_back(core::quote_yaml(text));
     return fmt::format("[{}]", fmt::join(texts, ", "));
   }

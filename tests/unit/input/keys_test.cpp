@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "core/nearest.hpp"
 #include "input/nearest.hpp"
 
 namespace nfold::input {
@@ -62,13 +61,6 @@ TEST(Keys, UnitMatchesNameSuffix) {
     EXPECT_TRUE(is_known) << key.name;
   }
   EXPECT_GT(compared, 40);
-}
-
-TEST(Nearest, EditDistanceCountsEdits) {
-  EXPECT_EQ(core::edit_distance("", "abc"), 3U);
-  EXPECT_EQ(core::edit_distance("steps", "steps"), 0U);
-  EXPECT_EQ(core::edit_distance("stesp", "steps"), 1U);
-  EXPECT_EQ(core::edit_distance("kitten", "sitting"), 3U);
 }
 
 TEST(Nearest, FindsIntendedKeysOnly) {
