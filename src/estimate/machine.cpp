@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -104,8 +105,6 @@ auto make_pair_keys(std::index_sequence<form...> /*forms*/) {
 }
 const auto pair_keys = make_pair_keys(std::make_index_sequence<pair_form_count>());
 
-constexpr std::array<std::string_view, 2> measured_sections{"step", "speeds"};
-
 class MachineReader {
  public:
   explicit MachineReader(const std::string& file)
@@ -136,16 +135,16 @@ class MachineReader {
         reader_.complain_missing(root, key.name, "", accepted_text(key));
       }
     }
-    surroundings(root, machine);
+    read_surroundings(root, machine);
     if (machine.gpus_per_node > 0) {
-      gpu(root, machine, other);
+      read_device(root, machine, other, true);
     } else if (!other && name != default_machine) {
       // These speeds are not used, but a batch's table has an entry for GPUs in any case.
       const auto standing_in = builtin_machine(default_machine);
       machine.speeds.gpu = standing_in.speeds.gpu;
       machine.gpu_step = standing_in.gpu_step;
     }
-    core(root, machine, other);
+    read_device(root, machine, other, false);
     if (other) describe_scaling(root, machine, other->name);
     reader_.throw_if_any();
     return machine;
@@ -165,7 +164,7 @@ class MachineReader {
   }
 
   /// Reads nodes, network and prices.
-  void surroundings(const InputNode& root, Machine& machine) {
+  void read_surroundings(const InputNode& root, Machine& machine) {
     if (const auto* node = reader_.require(root, "node", "", NodeKind::map)) {
       reader_.read_section(node_keys, *node, "node", machine);
     }
@@ -200,44 +199,34 @@ class MachineReader {
     }
   }
 
-  void gpu(const InputNode& root, Machine& machine, const std::optional<Machine>& other) {
-    const auto* const section = reader_.require(root, "gpu", "", NodeKind::map);
+  /// Reads the section of the GPU or of the core. A scaled entry takes the speeds of `other` by the
+  /// ratio of both data sheets, unless it has measured ones.
+  void read_device(const InputNode& root, Machine& machine, const std::optional<Machine>& other,
+                   bool is_gpu) {
+    const std::string path = is_gpu ? "gpu" : "cpu_core";
+    const auto* const section = reader_.require(root, path, "", NodeKind::map);
     if (section == nullptr) return;
-    machine.gpu.emplace();
-    reader_.read_section(gpu_keys, *section, "gpu", *machine.gpu, measured_sections);
-    if (other && other->gpu) {
-      const auto ratio = compare_sheets(*machine.gpu, *other->gpu);
-      machine.gpu_step = scaled(machine.gpu_step, ratio);
-      scale(machine.speeds.gpu, ratio.computing);
+    auto& sheet = is_gpu ? machine.gpu.emplace() : machine.core;
+    auto& step = machine.step(is_gpu);
+    auto& speeds = is_gpu ? machine.speeds.gpu : machine.speeds.cpu_core;
+    constexpr std::array<std::string_view, 2> measured{"step", "speeds"};
+    using Keys = std::span<const KeyOf<DataSheet>>;
+    reader_.read_section(is_gpu ? Keys(gpu_keys) : Keys(core_keys), *section, path, sheet,
+                         measured);
+    if (other && (!is_gpu || other->gpu)) {
+      const auto ratio = compare_sheets(sheet, is_gpu ? *other->gpu : other->core);
+      step = scaled(step, ratio);
+      scale(speeds, ratio.computing);
     }
-    measured(*section, "gpu", !other, machine.gpu_step, machine.speeds.gpu);
-    machine.speeds.gpu.name = machine.gpu->name;
-  }
-
-  void core(const InputNode& root, Machine& machine, const std::optional<Machine>& other) {
-    const auto* const section = reader_.require(root, "cpu_core", "", NodeKind::map);
-    if (section == nullptr) return;
-    reader_.read_section(core_keys, *section, "cpu_core", machine.core, measured_sections);
-    if (other) {
-      const auto ratio = compare_sheets(machine.core, other->core);
-      machine.core_step = scaled(machine.core_step, ratio);
-      scale(machine.speeds.cpu_core, ratio.computing);
-    }
-    measured(*section, "cpu_core", !other, machine.core_step, machine.speeds.cpu_core);
-    machine.speeds.cpu_core.name = machine.core.name;
-  }
-
-  /// Reads the measured sections of a GPU or core, which a scaled entry may lack.
-  void measured(const InputNode& section, const std::string& path, bool are_required,
-                StepCoefficients& step, BackendSpeeds& speeds) {
     const auto find = [&](std::string_view key) {
-      return are_required ? reader_.require(section, key, path, NodeKind::map)
-                          : reader_.find_section(section, key, path);
+      return other ? reader_.find_section(*section, key, path)
+                   : reader_.require(*section, key, path, NodeKind::map);
     };
     if (const auto* node = find("step")) read_step(*node, path + ".step", step);
     if (const auto* node = find("speeds")) {
-      read_speeds(reader_, *node, path + ".speeds", path == "gpu", speeds);
+      read_speeds(reader_, *node, path + ".speeds", is_gpu, speeds);
     }
+    speeds.name = sheet.name;
   }
 
   void read_step(const InputNode& section, const std::string& path, StepCoefficients& step) {

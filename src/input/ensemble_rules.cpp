@@ -10,6 +10,8 @@
 #include "input/consistency.hpp"
 
 namespace nfold::input {
+
+using document::SectionReader;
 namespace {
 
 bool has_native_contacts(const ForceFieldSettings& field) {
