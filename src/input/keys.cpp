@@ -14,11 +14,10 @@ namespace {
 
 const std::array sections{
     Section{"system", "What is simulated."},
-    Section{
-        "force_field",
-        "The model and its constants. For go they are those of SMOG 2's SBM_calpha unless given, "
-        "and energies other than epsilon_kj_mol are in units of epsilon. For the other models a "
-        "value of 0, or model, stands for what the model's table has."},
+    Section{"force_field",
+            "The model and its constants. For go they are those of SMOG 2's SBM_calpha unless "
+            "given, and energies other than epsilon_kj_mol are in units of epsilon. For the other "
+            "models a value of 0, or model, stands for what the model's table has."},
     Section{"force_field.contacts", "Which residues are in contact in the native structure."},
     Section{"force_field.repulsion",
             "What keeps residues apart that are neither neighbours along the chain nor in native "
@@ -46,8 +45,8 @@ const std::array sections{
             "goes on with the same sums, so it must bring the same keys."},
     Section{"ensemble",
             "Many replicas of one system in several states, which they trade: temperatures, "
-            "strengths of native contacts or umbrellas. Of an ensemble "
-            "no trajectory, energies or observables are written, but samples of all replicas."},
+            "strengths of native contacts or umbrellas. Of an ensemble no trajectory, energies or "
+            "observables are written, but samples of all replicas."},
     Section{"ensemble.analysis",
             "What is counted over all replicas at every sample after equilibration, on the device, "
             "for NAME.ensemble.h5. A resume goes on with the same counts, so it must bring the "

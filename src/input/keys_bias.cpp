@@ -33,8 +33,8 @@ auto bias_keys_at() {
   return std::vector<document::KeyOf<OwnerOf<at..., &One::residues>>>{
       {"bias.residues", text_list<at..., &One::residues>(), "", refuse,
        "Residues whose collective variable s is biased, by chain and the structure's numbers: "
-       "[\"A:1\", \"A:76\"], [\"A:1-40\"] or [\"A\"] for a whole chain. Where there is one "
-       "chain its name may be left out. Empty: no bias."},
+       "[\"A:1\", \"A:76\"], [\"A:1-40\"] or [\"A\"] for a whole chain. Where there is one chain "
+       "its name may be left out. Empty: no bias."},
       {"bias.variable", choice<at..., &One::variable>(bias::variable_names), "", refuse, variables},
       {"bias.form", choice<at..., &One::form>(bias::bias_form_names), "", refuse,
        "harmonic is (k/2)(s - centre)^2; flat-bottom is 0 within half_width of the centre and "
@@ -54,12 +54,12 @@ auto bias_keys_at() {
 
 std::vector<Key> makers::bias_keys() {
   auto keys = bias_keys_at<&Settings::bias>();
-  keys.push_back({"bias.more",
-                  {document::SectionListRule{"biases"}, nullptr, nullptr},
-                  "",
-                  refuse,
-                  "What follows the first where `bias` is a list: further biases, each with the "
-                  "keys above."});
+  keys.push_back(
+      {"bias.more",
+       {document::SectionListRule{"biases"}, nullptr, nullptr},
+       "",
+       refuse,
+       "What follows the first where `bias` is a list: further biases, each with the keys above."});
   return keys;
 }
 
