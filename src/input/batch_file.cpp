@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <initializer_list>
 #include <iterator>
 #include <map>
@@ -88,12 +87,8 @@ std::string name_from_path(const std::string& path) {
 }
 
 bool is_target_name(std::string_view name) {
-  const auto fits = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("._-+").find(c) != std::string_view::npos;
-  };
   return !name.empty() && name.size() <= longest_name && name[0] != '.' && name[0] != '-' &&
-         std::all_of(name.begin(), name.end(), fits);
+         std::ranges::all_of(name, is_name_character);
 }
 
 std::string entry_name(const InputNode& entry) {

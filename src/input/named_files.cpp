@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 
 #include "input/input.hpp"
@@ -12,6 +13,11 @@
 namespace nfold::input {
 
 namespace fs = std::filesystem;
+
+bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("._-+").find(c) != std::string_view::npos;
+}
 
 bool is_structure_name(const fs::path& file) {
   constexpr std::array<std::string_view, 4> endings{".pdb", ".ent", ".cif", ".mmcif"};

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
 #include "input/consistency.hpp"
+#include "input/named_files.hpp"
 
 namespace nfold::input {
 
@@ -23,9 +23,7 @@ bool has_three_edges(const SystemSettings& system) {
 }
 
 bool is_species_name(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '+';
-  });
+  return !text.empty() && std::ranges::all_of(text, is_name_character);
 }
 
 void complete_box(SystemSettings& system, SectionReader& reader) {
