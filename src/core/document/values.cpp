@@ -62,20 +62,12 @@ struct Conversion {
   std::optional<Value> operator()(const TextRule& rule) const {
     if (node.kind != NodeKind::scalar) return std::nullopt;
     std::string text = rule.without_blanks ? without_blanks(node.text) : node.text;
-    if (has_control(text)) return std::nullopt;
+    if (has_control(text) || (text.empty() && !rule.may_be_empty)) return std::nullopt;
     return text;
   }
   std::optional<Value> operator()(const TextListRule&) const {
     if (node.kind != NodeKind::scalar && node.kind != NodeKind::list) return std::nullopt;
-    std::vector<std::string> texts;
-    for (const auto& item : items()) {
-      if (item.kind != NodeKind::scalar || item.text.empty() || has_control(item.text)) {
-        hint = "found " + shown(item) + " among them";
-        return std::nullopt;
-      }
-      texts.push_back(item.text);
-    }
-    return texts;
+    return list<std::string>(TextRule{.may_be_empty = false});
   }
   std::optional<Value> operator()(const FlagRule&) const {
     if (node.kind != NodeKind::scalar) return std::nullopt;

@@ -41,6 +41,7 @@ struct IntegerListRule {
 /// A text without control characters.
 struct TextRule {
   bool without_blanks = false;  ///< blanks are removed
+  bool may_be_empty = true;
 };
 /// A list of non-empty texts; a single text counts as a list of one.
 struct TextListRule {};
