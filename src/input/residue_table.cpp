@@ -193,7 +193,7 @@ class TableReader {
     if (!has_residue(pair.first) || !has_residue(pair.second)) {
       reader_.complain(
           row, fmt::format("a pair of {} and {}", printable(pair.first), printable(pair.second)),
-          "`residues`, above `pairs`, must have both");
+          "`residues` must have both");
       return;
     }
     const auto both = std::minmax(pair.first, pair.second);
