@@ -20,8 +20,8 @@ namespace {
 
 /// Returns the names that a key of the input accepts.
 std::vector<std::string> choice_names(std::string_view key) {
-  const auto& value = std::get<input::ChoiceValueOf<input::Settings>>(input::find_key(key)->value);
-  return {value.names.begin(), value.names.end()};
+  const auto& rule = std::get<document::ChoiceRule>(input::find_key(key)->field.rule);
+  return {rule.names.begin(), rule.names.end()};
 }
 
 void add_molecule_options(CLI::App& command, prepare::PrepareOptions& options) {

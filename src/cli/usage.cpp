@@ -9,15 +9,15 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/nearest.hpp"
 #include "input/keys.hpp"
-#include "input/nearest.hpp"
 
 namespace nfold::cli {
 namespace {
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
-  const auto nearest = input::nearest_word(word, views);
+  const auto nearest = core::nearest_word(word, views);
   return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
 }
 

@@ -6,44 +6,115 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <stdexcept>
+#include <utility>
 
+#include "core/document/section_reader.hpp"
 #include "core/text.hpp"
-#include "estimate/section_reader.hpp"
 
 namespace nfold::estimate {
 namespace {
 
-using Node = document::InputNode;
+using namespace document::makers;
+using document::InputNode;
+using document::KeyOf;
 using document::NodeKind;
+using document::required;
 
-constexpr const char* example = "input/machines/h200.yaml";
 // Spread of ln(real / estimated) of replica steps around a measured curve, which ignores a
 // protein's shape and repulsion. From 30 runs of targets on a core.
 constexpr double spread_of_replicas = 0.06;
 constexpr double spread_of_scaling = 0.3;  // added by data sheets
 
+constexpr std::uint64_t most_of_a_node = 1'000'000, most_machine_nodes = 1'000'000'000;
+
+const std::array machine_keys{
+    required("description", text<&Machine::description>()),
+    KeyOf<Machine>{"speeds_are", text<&Machine::speed_source>()},
+    KeyOf<Machine>{"measured_ranks", integer<&Machine::measured_ranks>(1, most_of_a_node)},
+    KeyOf<Machine>{"terms_per_residue",
+                   real_above<&Machine::speeds, &MachineTable::terms_per_residue>(0)},
+};
+const std::array node_keys{
+    required("gpus", integer<&Machine::gpus_per_node>(0, most_of_a_node)),
+    required("cores", integer<&Machine::cores_per_node>(1, most_of_a_node)),
+    required("memory_gb", real_above<&Machine::host_memory_gb>(0)),
+};
+const std::array limit_keys{
+    required("nodes", integer<&Machine::most_nodes>(1, most_machine_nodes)),
+    required("hours", real_above<&Machine::most_hours>(0)),
+};
+struct NetworkEntry {
+  double gb_per_s = 0, latency_us = 0;
+};
+const std::array network_keys{
+    required("gb_per_s", real_above<&NetworkEntry::gb_per_s>(0)),
+    required("latency_us", real<&NetworkEntry::latency_us>(0)),
+};
+const std::array price_keys{
+    required("gpu_hour", real<&Machine::gpu_hour>(0)),
+    required("core_hour", real<&Machine::core_hour>(0)),
+    required("currency", text<&Machine::currency>()),
+};
+const std::array gpu_keys{
+    required("name", text<&DataSheet::name>()),
+    required("memory_gb", real_above<&DataSheet::memory_gb>(0)),
+    required("memory_gb_per_s", real_above<&DataSheet::memory_gb_per_s>(0)),
+    required("multiprocessors", real_above<&DataSheet::units>(0)),
+    required("clock_mhz", real_above<&DataSheet::clock_mhz>(0)),
+};
+const std::array core_keys{
+    required("name", text<&DataSheet::name>()),
+    required("memory_gb_per_s", real_above<&DataSheet::memory_gb_per_s>(0)),
+    required("floats_in_vector", real_above<&DataSheet::units>(0)),
+    required("clock_mhz", real_above<&DataSheet::clock_mhz>(0)),
+};
+const std::array step_keys{
+    required("launch_us", real<&StepCoefficients::launch_us>(0)),
+    required("residue_ns", real<&StepCoefficients::residue_ns>(0)),
+    KeyOf<StepCoefficients>{"far_residue_ns", real<&StepCoefficients::far_residue_ns>(0)},
+    required("term_ns", real<&StepCoefficients::term_ns>(0)),
+    required("charge_pair_ns", real<&StepCoefficients::charge_pair_ns>(0)),
+    required("neighbour_ns", real<&StepCoefficients::neighbour_ns>(0)),
+    required("full_precision_factor", real_above<&StepCoefficients::full_precision_factor>(0)),
+    KeyOf<StepCoefficients>{"crowding", real_above<&StepCoefficients::crowding>(0)},
+    required("ghost_ns", real<&StepCoefficients::ghost_ns>(0)),
+    required("exchange_us", real<&StepCoefficients::exchange_us>(0)),
+    required("message_us", real<&StepCoefficients::message_us>(0)),
+    required("spread", real_above<&StepCoefficients::spread>(0)),
+};
+
+using PairTimes = decltype(StepCoefficients::pair_ns);
+template <std::size_t form>
+KeyOf<PairTimes> pair_key() {
+  return required<PairTimes>(
+      pair_form_names[form],
+      {document::RealRule{0, no_limit},
+       [](const PairTimes& pair_ns) { return document::Value(pair_ns[form]); },
+       [](PairTimes& pair_ns, const document::Value& value) {
+         pair_ns[form] = std::get<double>(value);
+       }});
+}
+template <std::size_t... form>
+auto make_pair_keys(std::index_sequence<form...> /*forms*/) {
+  return std::array{pair_key<form>()...};
+}
+const auto pair_keys = make_pair_keys(std::make_index_sequence<pair_form_count>());
+
 class MachineReader {
  public:
-  explicit MachineReader(const std::string& file) : reader_(file, example) {}
+  explicit MachineReader(const std::string& file)
+      : reader_(file, "input/machines/h200.yaml has all keys") {}
 
-  Machine read(const Node& root, const std::string& name) {
+  Machine read(const InputNode& root, const std::string& name) {
     Machine machine;
     machine.name = name;
     machine.based_on = name;
-    reader_.check_keys(root, "the machine",
-                       {"description", "speeds_are", "measured_ranks", "scaled_from", "node",
-                        "limits", "network", "price", "terms_per_residue", "gpu", "cpu_core"});
-    machine.description = reader_.text(root, "description", "the machine");
-    if (SectionReader::find(root, "measured_ranks") != nullptr) {
-      machine.measured_ranks = static_cast<int>(
-          std::lround(std::max(1.0, reader_.number(root, "measured_ranks", "the machine"))));
-    }
-    node(root, machine);
-    limits(root, machine);
-    network(root, machine);
-    price(root, machine);
+    machine.speed_source = "of its entry";
     const auto other = scaled_from(root);
     if (other) {
       machine.speeds = other->speeds;
@@ -55,88 +126,71 @@ class MachineReader {
       machine.speeds.gpu.part = standing_in.speeds.gpu.part;
       machine.speeds.cpu_core.part = standing_in.speeds.cpu_core.part;
     }
-    if (!other || SectionReader::find(root, "terms_per_residue") != nullptr) {
-      machine.speeds.terms_per_residue = reader_.number(root, "terms_per_residue", "the machine");
+    constexpr std::array<std::string_view, 7> sections{"scaled_from", "node", "limits",  "network",
+                                                       "price",       "gpu",  "cpu_core"};
+    reader_.read_section(machine_keys, root, "", machine, sections);
+    for (const auto& key : machine_keys) {
+      const bool is_speed = key.name == "speeds_are" || key.name == "terms_per_residue";
+      if (!other && is_speed && find_entry(root, key.name) == nullptr) {
+        reader_.complain_missing(root, key.name, "", accepted_text(key));
+      }
     }
+    read_surroundings(root, machine);
     if (machine.gpus_per_node > 0) {
-      gpu(root, machine, other);
-    } else if (!other) {
+      read_device(root, machine, other, true);
+    } else if (!other && name != default_machine) {
       // These speeds are not used, but a batch's table has an entry for GPUs in any case.
-      const auto fallback =
-          name == default_machine ? std::optional<Machine>() : builtin_machine(default_machine);
-      if (fallback)
-        machine.speeds.gpu = fallback->speeds.gpu, machine.gpu_step = fallback->gpu_step;
+      const auto standing_in = builtin_machine(default_machine);
+      machine.speeds.gpu = standing_in.speeds.gpu;
+      machine.gpu_step = standing_in.gpu_step;
     }
-    core(root, machine, other);
-    sources(root, machine, other);
-    reader_.require_no_problem();
+    read_device(root, machine, other, false);
+    if (other) describe_scaling(root, machine, other->name);
+    reader_.throw_if_any();
     return machine;
   }
 
  private:
-  const Node* required_section(const Node& root, const char* key) {
-    return reader_.required(root, key, "the machine", NodeKind::map, "a section");
-  }
-
-  void node(const Node& root, Machine& machine) {
-    const auto* const section = required_section(root, "node");
-    if (section == nullptr) return;
-    reader_.check_keys(*section, "node", {"gpus", "cores", "memory_gb"});
-    machine.gpus_per_node = static_cast<int>(std::lround(reader_.amount(*section, "gpus", "node")));
-    machine.cores_per_node =
-        static_cast<int>(std::lround(std::max(1.0, reader_.number(*section, "cores", "node"))));
-    machine.host_memory_gb = reader_.number(*section, "memory_gb", "node");
-  }
-  void limits(const Node& root, Machine& machine) {
-    const auto* const section = reader_.section(root, "limits", "the machine");
-    if (section == nullptr) return;
-    reader_.check_keys(*section, "limits", {"nodes", "hours"});
-    machine.most_nodes =
-        static_cast<int>(std::lround(std::max(1.0, reader_.number(*section, "nodes", "limits"))));
-    machine.most_hours = reader_.number(*section, "hours", "limits");
-  }
-  void network(const Node& root, Machine& machine) {
-    const auto* const section = reader_.section(root, "network", "the machine");
-    if (section == nullptr) return;
-    reader_.check_keys(*section, "network", {"gb_per_s", "latency_us"});
-    machine.network.bytes_per_second = 1e9 * reader_.number(*section, "gb_per_s", "network");
-    machine.network.latency_us = reader_.amount(*section, "latency_us", "network");
-  }
-  void price(const Node& root, Machine& machine) {
-    const auto* const section = reader_.section(root, "price", "the machine");
-    if (section == nullptr) return;
-    reader_.check_keys(*section, "price", {"gpu_hour", "core_hour", "currency"});
-    machine.gpu_hour = reader_.amount(*section, "gpu_hour", "price");
-    machine.core_hour = reader_.amount(*section, "core_hour", "price");
-    machine.currency = reader_.text(*section, "currency", "price");
-  }
-  std::optional<Machine> scaled_from(const Node& root) {
-    const auto* const node = SectionReader::find(root, "scaled_from");
+  std::optional<Machine> scaled_from(const InputNode& root) {
+    const auto* const node = find_entry(root, "scaled_from");
     if (node == nullptr) return std::nullopt;
-    if (node->kind == NodeKind::scalar && !builtin_machine_text(node->text).empty()) {
-      return builtin_machine(node->text);
-    }
-    reader_.add_problem(*node, fmt::format("scaled_from = {}", node->text),
-                        fmt::format("must be one of {}", fmt::join(builtin_machine_names(), ", ")));
-    return std::nullopt;
+    const auto& names = builtin_machine_names();
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const document::Rule rule = document::ChoiceRule{known};
+    const auto choice = reader_.read_value(rule, document::describe_accepted(rule), "scaled_from",
+                                           *node, reader_.position(*node));
+    if (!choice) return std::nullopt;
+    return builtin_machine(names[std::get<std::uint64_t>(*choice)]);
   }
 
-  /// Records the source of the speeds. In a scaled entry, sections of its own are measured.
-  void sources(const Node& root, Machine& machine, const std::optional<Machine>& other) {
-    const auto* const computes =
-        SectionReader::find(root, machine.gpus_per_node > 0 ? "gpu" : "cpu_core");
+  /// Reads nodes, network and prices.
+  void read_surroundings(const InputNode& root, Machine& machine) {
+    if (const auto* node = reader_.require(root, "node", "", NodeKind::map)) {
+      reader_.read_section(node_keys, *node, "node", machine);
+    }
+    if (const auto* limits = reader_.find_section(root, "limits", "")) {
+      reader_.read_section(limit_keys, *limits, "limits", machine);
+    }
+    if (const auto* price = reader_.find_section(root, "price", "")) {
+      reader_.read_section(price_keys, *price, "price", machine);
+    }
+    if (const auto* network = reader_.find_section(root, "network", "")) {
+      NetworkEntry entry;
+      reader_.read_section(network_keys, *network, "network", entry);
+      machine.network = {1e9 * entry.gb_per_s, entry.latency_us};
+    }
+  }
+
+  /// Describes the source of the speeds of a scaled entry, whose own sections are measured.
+  static void describe_scaling(const InputNode& root, Machine& machine, const std::string& other) {
+    const auto* const computes = find_entry(root, machine.gpus_per_node > 0 ? "gpu" : "cpu_core");
     const auto is_scaled = [&](const char* key) {
-      return other && (computes == nullptr || SectionReader::find(*computes, key) == nullptr);
+      return computes == nullptr || find_entry(*computes, key) == nullptr;
     };
     machine.steps_are_scaled = is_scaled("step");
     machine.replicas_are_scaled = is_scaled("speeds");
-    if (!other || SectionReader::find(root, "speeds_are") != nullptr) {
-      machine.speed_source = reader_.text(root, "speeds_are", "the machine");
-    } else {
-      machine.speed_source = "of its entry";
-    }
-    if (!other || (!machine.steps_are_scaled && !machine.replicas_are_scaled)) return;
-    const auto scaled = fmt::format("scaled from {} by data sheets, not measured", other->name);
+    if (!machine.steps_are_scaled && !machine.replicas_are_scaled) return;
+    const auto scaled = fmt::format("scaled from {} by data sheets, not measured", other);
     if (machine.steps_are_scaled && machine.replicas_are_scaled) {
       machine.speed_source = scaled;
     } else {
@@ -145,153 +199,64 @@ class MachineReader {
     }
   }
 
-  DataSheet sheet(const Node& section, const char* where, const char* units) {
-    DataSheet sheet;
-    sheet.name = reader_.text(section, "name", where);
-    sheet.memory_gb = reader_.optional_number(section, "memory_gb").value_or(0);
-    sheet.memory_gb_per_s = reader_.number(section, "memory_gb_per_s", where);
-    sheet.units = reader_.number(section, units, where);
-    sheet.clock_mhz = reader_.number(section, "clock_mhz", where);
-    return sheet;
-  }
-
-  void gpu(const Node& root, Machine& machine, const std::optional<Machine>& other) {
-    const auto* const section = required_section(root, "gpu");
+  /// Reads the section of the GPU or of the core. A scaled entry takes the speeds of `other` by the
+  /// ratio of both data sheets, unless it has measured ones.
+  void read_device(const InputNode& root, Machine& machine, const std::optional<Machine>& other,
+                   bool is_gpu) {
+    const std::string path = is_gpu ? "gpu" : "cpu_core";
+    const auto* const section = reader_.require(root, path, "", NodeKind::map);
     if (section == nullptr) return;
-    reader_.check_keys(
-        *section, "gpu",
-        {"name", "memory_gb", "memory_gb_per_s", "multiprocessors", "clock_mhz", "step", "speeds"});
-    (void)reader_.number(*section, "memory_gb", "gpu");
-    machine.gpu = sheet(*section, "gpu", "multiprocessors");
-    if (other && other->gpu) {
-      const auto ratio = compare_sheets(*machine.gpu, *other->gpu);
-      machine.gpu_step = scaled(machine.gpu_step, ratio);
-      scale(machine.speeds.gpu, ratio.computing);
+    auto& sheet = is_gpu ? machine.gpu.emplace() : machine.core;
+    auto& step = machine.step(is_gpu);
+    auto& speeds = is_gpu ? machine.speeds.gpu : machine.speeds.cpu_core;
+    constexpr std::array<std::string_view, 2> measured{"step", "speeds"};
+    using Keys = std::span<const KeyOf<DataSheet>>;
+    reader_.read_section(is_gpu ? Keys(gpu_keys) : Keys(core_keys), *section, path, sheet,
+                         measured);
+    if (other && (!is_gpu || other->gpu)) {
+      const auto ratio = compare_sheets(sheet, is_gpu ? *other->gpu : other->core);
+      step = scaled(step, ratio);
+      scale(speeds, ratio.computing);
     }
-    if (!other || SectionReader::find(*section, "step") != nullptr) {
-      step(*section, "gpu", machine.gpu_step);
+    const auto find = [&](std::string_view key) {
+      return other ? reader_.find_section(*section, key, path)
+                   : reader_.require(*section, key, path, NodeKind::map);
+    };
+    if (const auto* node = find("step")) read_step(*node, path + ".step", step);
+    if (const auto* node = find("speeds")) {
+      read_speeds(reader_, *node, path + ".speeds", is_gpu, speeds);
     }
-    if (!other || SectionReader::find(*section, "speeds") != nullptr) {
-      speeds(*section, "gpu", true, machine.speeds.gpu);
-    }
-    machine.speeds.gpu.name = machine.gpu->name;
+    speeds.name = sheet.name;
   }
 
-  void core(const Node& root, Machine& machine, const std::optional<Machine>& other) {
-    const auto* const section = required_section(root, "cpu_core");
-    if (section == nullptr) return;
-    reader_.check_keys(
-        *section, "cpu_core",
-        {"name", "memory_gb_per_s", "floats_in_vector", "clock_mhz", "step", "speeds"});
-    machine.core = sheet(*section, "cpu_core", "floats_in_vector");
-    if (other) {
-      const auto ratio = compare_sheets(machine.core, other->core);
-      machine.core_step = scaled(machine.core_step, ratio);
-      scale(machine.speeds.cpu_core, ratio.computing);
-    }
-    if (!other || SectionReader::find(*section, "step") != nullptr) {
-      step(*section, "cpu_core", machine.core_step);
-    }
-    if (!other || SectionReader::find(*section, "speeds") != nullptr) {
-      speeds(*section, "cpu_core", false, machine.speeds.cpu_core);
-    }
-    machine.speeds.cpu_core.name = machine.core.name;
-  }
-
-  void speeds(const Node& section, const std::string& where, bool is_gpu, BackendSpeeds& speeds) {
-    const auto* const node = reader_.required(section, "speeds", where, NodeKind::map, "a section");
-    if (node != nullptr) read_speeds(reader_, *node, where + ".speeds", is_gpu, speeds);
-  }
-
-  void step(const Node& section, const std::string& where_section, StepCoefficients& step) {
-    const auto* const node =
-        reader_.required(section, "step", where_section, NodeKind::map, "a section");
-    if (node == nullptr) return;
-    const auto where = where_section + ".step";
-    reader_.check_keys(*node, where,
-                       {"launch_us", "residue_ns", "far_residue_ns", "term_ns", "pair_ns",
-                        "charge_pair_ns", "neighbour_ns", "full_precision_factor", "crowding",
-                        "ghost_ns", "exchange_us", "message_us", "spread"});
-    step.launch_us = reader_.amount(*node, "launch_us", where);
-    step.residue_ns = reader_.amount(*node, "residue_ns", where);
-    if (SectionReader::find(*node, "far_residue_ns") != nullptr) {
-      step.far_residue_ns = reader_.amount(*node, "far_residue_ns", where);
-    }
-    step.term_ns = reader_.amount(*node, "term_ns", where);
-    step.charge_pair_ns = reader_.amount(*node, "charge_pair_ns", where);
-    step.neighbour_ns = reader_.amount(*node, "neighbour_ns", where);
-    step.full_precision_factor = reader_.number(*node, "full_precision_factor", where);
-    step.crowding = std::max(1.0, reader_.optional_number(*node, "crowding").value_or(1));
-    step.ghost_ns = reader_.amount(*node, "ghost_ns", where);
-    step.exchange_us = reader_.amount(*node, "exchange_us", where);
-    step.message_us = reader_.amount(*node, "message_us", where);
-    step.spread = reader_.number(*node, "spread", where);
-    const auto* const pairs = reader_.required(*node, "pair_ns", where, NodeKind::map, "a section");
-    if (pairs == nullptr) return;
-    const std::vector<std::string_view> forms(pair_form_names.begin(), pair_form_names.end());
-    reader_.check_keys(*pairs, where + ".pair_ns", forms);
-    for (std::size_t form = 0; form < pair_form_count; ++form) {
-      step.pair_ns.at(form) = reader_.amount(*pairs, pair_form_names.at(form), where + ".pair_ns");
+  void read_step(const InputNode& section, const std::string& path, StepCoefficients& step) {
+    constexpr std::array<std::string_view, 1> others{"pair_ns"};
+    step.crowding = 1;
+    reader_.read_section(step_keys, section, path, step, others);
+    step.crowding = std::max(1.0, step.crowding);
+    if (const auto* pairs = reader_.require(section, "pair_ns", path, NodeKind::map)) {
+      reader_.read_section(pair_keys, *pairs, path + ".pair_ns", step.pair_ns);
     }
   }
 
-  SectionReader reader_;
+  document::SectionReader reader_;
 };
 
 std::string format_text(const StepCoefficients& step) {
   std::string text = "  step:\n";
-  const auto add = [&text](std::string_view key, double value) {
-    text += fmt::format("    {}: {:.4g}\n", key, value);
-  };
-  add("launch_us", step.launch_us);
-  add("residue_ns", step.residue_ns);
-  if (step.far_residue_ns > 0) add("far_residue_ns", step.far_residue_ns);
-  add("term_ns", step.term_ns);
-  text += "    pair_ns: {";
-  for (std::size_t form = 0; form < pair_form_count; ++form) {
-    text += fmt::format("{}{}: {:.4g}", form == 0 ? "" : ", ", pair_form_names.at(form),
-                        step.pair_ns.at(form));
+  for (const auto& key : step_keys) {
+    const auto value = std::get<double>(key.field.get(step));
+    if (key.name == "far_residue_ns" && value == 0) continue;
+    text += fmt::format("    {}: {:.4g}\n", key.name, value);
+    if (key.name != "term_ns") continue;
+    std::vector<std::string> pairs;
+    pairs.reserve(pair_form_count);
+    for (std::size_t form = 0; form < pair_form_count; ++form) {
+      pairs.push_back(fmt::format("{}: {:.4g}", pair_form_names.at(form), step.pair_ns.at(form)));
+    }
+    text += fmt::format("    pair_ns: {{{}}}\n", fmt::join(pairs, ", "));
   }
-  text += "}\n";
-  add("charge_pair_ns", step.charge_pair_ns);
-  add("neighbour_ns", step.neighbour_ns);
-  add("full_precision_factor", step.full_precision_factor);
-  add("crowding", step.crowding);
-  add("ghost_ns", step.ghost_ns);
-  add("exchange_us", step.exchange_us);
-  add("message_us", step.message_us);
-  add("spread", step.spread);
   return text;
-}
-
-void add_curve(std::string& text, const char* name, const SpeedCurve& curve) {
-  if (curve.points.empty()) return;
-  text += fmt::format("    {}:\n      most_steps_per_second: {:.6g}\n", name,
-                      curve.most_steps_per_second);
-  if (curve.group > 1) text += fmt::format("      group: {}\n", curve.group);
-  if (curve.repulsion_nm > 0) {
-    text += fmt::format("      repulsion_nm: {:.6g}\n", curve.repulsion_nm);
-  }
-  text += "      points:\n";
-  for (const auto& point : curve.points) {
-    text +=
-        fmt::format("      - {{residues: {:.6g}, replicas: {:.6g}, steps_per_second: {:.6g}}}\n",
-                    point.residues, point.replicas, point.steps_per_second);
-  }
-}
-
-std::string format_text(const BackendSpeeds& speeds) {
-  std::string text = "  speeds:\n";
-  add_curve(text, "resident", speeds.resident);
-  add_curve(text, "resident_chains", speeds.resident_chains);
-  add_curve(text, "go", speeds.go);
-  add_curve(text, "condensate", speeds.condensate);
-  text += "    part: {";
-  for (const auto& cost : part_costs) {
-    text += fmt::format("{}{}: {:.4g}", &cost == part_costs.data() ? "" : ", ", cost.key,
-                        speeds.part.*cost.value);
-  }
-  return text + "}\n";
 }
 
 }  // namespace

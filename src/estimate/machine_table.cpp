@@ -6,14 +6,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 namespace nfold::estimate {
 namespace {
 
+using namespace document::makers;
 using document::InputNode;
 using document::NodeKind;
+using document::SectionReader;
+using CurveKey = document::KeyOf<SpeedCurve>;
 
 double in_logarithms(double x, double x0, double y0, double x1, double y1) {
   if (x1 <= x0) return y0;
@@ -48,68 +52,86 @@ std::vector<PointsOfSize> points_of_sizes(const std::vector<SpeedPoint>& points)
   return sizes;
 }
 
-/// Parser of the curves of one kind of device.
-class CurveReader {
- public:
-  explicit CurveReader(SectionReader& reader) : reader_(reader) {}
-
-  SpeedCurve curve(const InputNode& space_node, const std::string& backend_name, const char* key) {
-    SpeedCurve curve;
-    const auto where = fmt::format("{}.{}", backend_name, key);
-    const auto* node = reader_.required(space_node, key, backend_name, NodeKind::map, "a section");
-    if (node == nullptr) return curve;
-    reader_.check_keys(*node, where, {"most_steps_per_second", "group", "repulsion_nm", "points"});
-    curve.most_steps_per_second = reader_.number(*node, "most_steps_per_second", where);
-    const double group = reader_.optional_number(*node, "group").value_or(1);
-    curve.group = static_cast<int>(std::lround(std::clamp(group, 1.0, 1024.0)));
-    curve.repulsion_nm = reader_.optional_number(*node, "repulsion_nm").value_or(0);
-    const auto* points = reader_.required(*node, "points", where, NodeKind::list, "a list");
-    if (points == nullptr) return curve;
-    if (points->items.empty())
-      reader_.add_problem(*points, where + " has no points", "give it one at least");
-    for (const auto& item : points->items) curve.points.push_back(point(item, where));
-    const auto order = [](const SpeedPoint& p) { return std::pair(p.residues, p.replicas); };
-    std::stable_sort(curve.points.begin(), curve.points.end(),
-                     [&](const auto& a, const auto& b) { return order(a) < order(b); });
-    for (std::size_t k = 1; k < curve.points.size(); ++k) {
-      if (order(curve.points[k]) != order(curve.points[k - 1])) continue;
-      reader_.add_problem(*points,
-                          fmt::format("two points of {} residues and {} replicas in {}",
-                                      curve.points[k].residues, curve.points[k].replicas, where),
-                          "keep one");
-    }
-    return curve;
-  }
-
-  SpeedPoint point(const InputNode& node, const std::string& where) {
-    SpeedPoint point{1, 1, 1};
-    const auto in = "a point of " + where;
-    if (node.kind != NodeKind::map) {
-      reader_.add_problem(node, in + " is no section", "write {residues: N, steps_per_second: X}");
-      return point;
-    }
-    reader_.check_keys(node, in,
-                       {"residues", "replicas", "steps_per_second", "residue_steps_per_second"});
-    point.residues = std::max(1.0, reader_.number(node, "residues", in));
-    if (const auto* replicas = SectionReader::find(node, "replicas")) {
-      point.replicas = std::max(1.0, reader_.number_of(*replicas, "replicas"));
-    }
-    const auto* steps = SectionReader::find(node, "steps_per_second");
-    const auto* residue_steps = SectionReader::find(node, "residue_steps_per_second");
-    if ((steps == nullptr) == (residue_steps == nullptr)) {
-      reader_.add_problem(node, in + " has no speed, or two",
-                          "give it steps_per_second or residue_steps_per_second");
-    } else if (steps != nullptr) {
-      point.steps_per_second = reader_.number_of(*steps, "steps_per_second");
-    } else {
-      point.steps_per_second =
-          reader_.number_of(*residue_steps, "residue_steps_per_second") / point.residues;
-    }
-    return point;
-  }
-
-  SectionReader& reader_;
+const std::array curve_keys{
+    document::required("most_steps_per_second", real_above<&SpeedCurve::most_steps_per_second>(0)),
+    CurveKey{"group", integer<&SpeedCurve::group>(1, 1024)},
+    CurveKey{"repulsion_nm", real_above<&SpeedCurve::repulsion_nm>(0)},
 };
+
+/// A point as a file has it; one of the two speeds is given.
+struct PointEntry {
+  double residues = 1, replicas = 1, steps_per_second = 0, residue_steps_per_second = 0;
+};
+using PointKey = document::KeyOf<PointEntry>;
+const std::array point_keys{
+    document::required("residues", real<&PointEntry::residues>(1)),
+    PointKey{"replicas", real<&PointEntry::replicas>(1)},
+    PointKey{"steps_per_second", real_above<&PointEntry::steps_per_second>(0)},
+    PointKey{"residue_steps_per_second", real_above<&PointEntry::residue_steps_per_second>(0)},
+};
+
+SpeedPoint read_point(SectionReader& reader, const InputNode& node, const std::string& path) {
+  if (node.kind != NodeKind::map) {
+    reader.complain(node, fmt::format("{} is {}", path, document::shown(node)),
+                    "write {residues: N, steps_per_second: X}");
+    return {};
+  }
+  PointEntry entry;
+  reader.read_section(point_keys, node, path, entry);
+  if ((find_entry(node, "steps_per_second") == nullptr) ==
+      (find_entry(node, "residue_steps_per_second") == nullptr)) {
+    reader.complain(node, path + " has no speed, or two",
+                    "give it steps_per_second or residue_steps_per_second");
+  }
+  const double speed = entry.steps_per_second > 0 ? entry.steps_per_second
+                                                  : entry.residue_steps_per_second / entry.residues;
+  return {entry.residues, entry.replicas, speed};
+}
+
+SpeedCurve read_curve(SectionReader& reader, const InputNode& speeds, const char* key,
+                      const std::string& path) {
+  SpeedCurve curve;
+  const auto* const section = reader.require(speeds, key, path, NodeKind::map);
+  if (section == nullptr) return curve;
+  const auto own_path = document::join_path(path, key);
+  constexpr std::array<std::string_view, 1> others{"points"};
+  reader.read_section(curve_keys, *section, own_path, curve, others);
+  const auto* const points = reader.require(*section, "points", own_path, NodeKind::list);
+  if (points == nullptr) return curve;
+  if (points->items.empty()) {
+    reader.complain(*points, own_path + " has no points", "give it one at least");
+  }
+  for (const auto& item : points->items) {
+    curve.points.push_back(
+        read_point(reader, item, fmt::format("{}.points[{}]", own_path, curve.points.size())));
+  }
+  const auto order = [](const SpeedPoint& p) { return std::pair(p.residues, p.replicas); };
+  std::ranges::stable_sort(curve.points, {}, order);
+  for (std::size_t k = 1; k < curve.points.size(); ++k) {
+    if (order(curve.points[k]) != order(curve.points[k - 1])) continue;
+    reader.complain(*points,
+                    fmt::format("two points of {} residues and {} replicas in {}",
+                                curve.points[k].residues, curve.points[k].replicas, own_path),
+                    "keep one");
+  }
+  return curve;
+}
+
+void add_curve(std::string& text, const char* name, const SpeedCurve& curve) {
+  if (curve.points.empty()) return;
+  text += fmt::format("    {}:\n      most_steps_per_second: {:.6g}\n", name,
+                      curve.most_steps_per_second);
+  if (curve.group > 1) text += fmt::format("      group: {}\n", curve.group);
+  if (curve.repulsion_nm > 0) {
+    text += fmt::format("      repulsion_nm: {:.6g}\n", curve.repulsion_nm);
+  }
+  text += "      points:\n";
+  for (const auto& point : curve.points) {
+    text +=
+        fmt::format("      - {{residues: {:.6g}, replicas: {:.6g}, steps_per_second: {:.6g}}}\n",
+                    point.residues, point.replicas, point.steps_per_second);
+  }
+}
 
 }  // namespace
 
@@ -145,24 +167,49 @@ double SpeedCurve::steps_per_second(double residues, double replicas) const {
   return std::min(residue_steps / residues, most_steps_per_second * replicas);
 }
 
-void read_speeds(SectionReader& reader, const document::InputNode& node, const std::string& where,
+std::span<const document::KeyOf<PartCosts>> part_keys() {
+  static const std::array keys{
+      document::required("step_factor", real<&PartCosts::step_factor>(0)),
+      document::required("start_seconds", real<&PartCosts::start_seconds>(0)),
+      document::required("table_pair_us", real<&PartCosts::table_pair_us>(0)),
+      document::required("analysis_us", real<&PartCosts::analysis_us>(0)),
+      document::required("look_us", real<&PartCosts::look_us>(0)),
+      document::required("look_residue_us", real<&PartCosts::look_residue_us>(0)),
+      document::required("look_pair_us", real<&PartCosts::look_pair_us>(0)),
+      document::required("look_chain_us", real<&PartCosts::look_chain_us>(0)),
+      document::required("count_us", real<&PartCosts::count_us>(0)),
+  };
+  return keys;
+}
+
+void read_speeds(SectionReader& reader, const InputNode& section, const std::string& path,
                  bool is_gpu, BackendSpeeds& speeds) {
   std::vector<std::string_view> known{"resident", "go", "condensate", "part"};
   if (is_gpu) known.emplace_back("resident_chains");
-  reader.check_keys(node, where, known);
-  CurveReader curves(reader);
-  speeds.resident = curves.curve(node, where, "resident");
-  if (is_gpu) speeds.resident_chains = curves.curve(node, where, "resident_chains");
-  speeds.go = curves.curve(node, where, "go");
-  speeds.condensate = curves.curve(node, where, "condensate");
-  const auto* const part = reader.section(node, "part", where);
-  if (part == nullptr) return;
-  const auto in = where + ".part";
-  std::vector<std::string_view> costs;
-  costs.reserve(part_costs.size());
-  for (const auto& cost : part_costs) costs.emplace_back(cost.key);
-  reader.check_keys(*part, in, costs);
-  for (const auto& cost : part_costs) speeds.part.*cost.value = reader.amount(*part, cost.key, in);
+  reader.read_section(std::span<const document::KeyOf<BackendSpeeds>>(), section, path, speeds,
+                      known);
+  speeds.resident = read_curve(reader, section, "resident", path);
+  if (is_gpu) speeds.resident_chains = read_curve(reader, section, "resident_chains", path);
+  speeds.go = read_curve(reader, section, "go", path);
+  speeds.condensate = read_curve(reader, section, "condensate", path);
+  if (const auto* part = reader.find_section(section, "part", path)) {
+    reader.read_section(part_keys(), *part, document::join_path(path, "part"), speeds.part);
+  }
+}
+
+std::string format_text(const BackendSpeeds& speeds) {
+  std::string text = "  speeds:\n";
+  add_curve(text, "resident", speeds.resident);
+  add_curve(text, "resident_chains", speeds.resident_chains);
+  add_curve(text, "go", speeds.go);
+  add_curve(text, "condensate", speeds.condensate);
+  std::vector<std::string> costs;
+  costs.reserve(part_keys().size());
+  for (const auto& key : part_keys()) {
+    costs.push_back(
+        fmt::format("{}: {:.4g}", key.name, std::get<double>(key.field.get(speeds.part))));
+  }
+  return text + fmt::format("    part: {{{}}}\n", fmt::join(costs, ", "));
 }
 
 void scale(BackendSpeeds& speeds, double factor) {

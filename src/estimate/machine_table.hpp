@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "estimate/section_reader.hpp"
+#include "core/document/section_reader.hpp"
 
 namespace nfold::estimate {
 
@@ -56,26 +56,14 @@ struct MachineTable {
   BackendSpeeds gpu, cpu_core;
 };
 
+/// Keys of part costs in a machine's entry.
+[[nodiscard]] std::span<const document::KeyOf<PartCosts>> part_keys();
 /// Reads the section of one GPU or core, all but the name. `part` is unchanged if the section has
 /// none. Problems are collected in the reader.
-void read_speeds(SectionReader& reader, const document::InputNode& node, const std::string& where,
-                 bool is_gpu, BackendSpeeds& speeds);
-/// Part cost with its key in a machine's entry.
-struct NamedCost {
-  const char* key;
-  double PartCosts::*value;
-};
-inline constexpr std::array<NamedCost, 9> part_costs{{
-    {"step_factor", &PartCosts::step_factor},
-    {"start_seconds", &PartCosts::start_seconds},
-    {"table_pair_us", &PartCosts::table_pair_us},
-    {"analysis_us", &PartCosts::analysis_us},
-    {"look_us", &PartCosts::look_us},
-    {"look_residue_us", &PartCosts::look_residue_us},
-    {"look_pair_us", &PartCosts::look_pair_us},
-    {"look_chain_us", &PartCosts::look_chain_us},
-    {"count_us", &PartCosts::count_us},
-}};
+void read_speeds(document::SectionReader& reader, const document::InputNode& section,
+                 const std::string& path, bool is_gpu, BackendSpeeds& speeds);
+/// Returns the section as read_speeds() reads it back.
+[[nodiscard]] std::string format_text(const BackendSpeeds& speeds);
 /// Scales the speeds to a device that is `factor` times as fast.
 void scale(BackendSpeeds& speeds, double factor);
 

@@ -9,10 +9,11 @@
 #include <array>
 #include <cmath>
 
-#include "input/checker.hpp"
 #include "input/residue_table.hpp"
 
 namespace nfold::input {
+
+using document::SectionReader;
 
 namespace {
 
@@ -47,7 +48,7 @@ double bond_limit_ps(const ForceFieldSettings& force_field) {
   return std::sqrt(mass / k);  // infinite for k = 0
 }
 
-void complete_force_field(Settings& settings, const GivenKeys& given) {
+void complete_force_field(Settings& settings, const document::GivenKeys& given) {
   auto& field = settings.force_field;
   auto& contacts = field.contacts;
   if (!given.contains("force_field.contacts.cutoff_nm")) {
@@ -67,7 +68,7 @@ void complete_force_field(Settings& settings, const GivenKeys& given) {
   }
 }
 
-void complete_dynamics(Settings& settings, const GivenKeys& given) {
+void complete_dynamics(Settings& settings, const document::GivenKeys& given) {
   const auto model = settings.force_field.model;
   if (model == ForceFieldModel::go) return;
   auto& dynamics = settings.dynamics;
@@ -78,51 +79,51 @@ void complete_dynamics(Settings& settings, const GivenKeys& given) {
   }
 }
 
-void check_dynamics(const Settings& settings, Checker& checker) {
+void check_dynamics(const Settings& settings, SectionReader& reader) {
   const double limit_ps = bond_limit_ps(settings.force_field);
   const double step_ps = settings.dynamics.time_step_ps;
   if (step_ps < limit_ps) return;
   const bool is_go = settings.force_field.model == ForceFieldModel::go;
-  checker.complain("dynamics.time_step_ps", fmt::format("dynamics.time_step_ps = {}", step_ps),
-                   fmt::format("bonds explode from {:.3g} ps on, sqrt(mass/k); take a tenth of it "
-                               "or less, or {}",
-                               limit_ps, is_go ? "a larger force_field.mass_amu" : "softer bonds"));
+  reader.complain("dynamics.time_step_ps", fmt::format("dynamics.time_step_ps = {}", step_ps),
+                  fmt::format("bonds explode from {:.3g} ps on, sqrt(mass/k); take a tenth of it "
+                              "or less, or {}",
+                              limit_ps, is_go ? "a larger force_field.mass_amu" : "softer bonds"));
 }
 
 /// Checks options that the model's form of the short-range potential does not support.
-void check_pair_form(const ForceFieldSettings& field, Checker& checker) {
+void check_pair_form(const ForceFieldSettings& field, SectionReader& reader) {
   const auto& condensate = field.condensate;
   const std::string_view model = model_entry(field.model).name;
   pair_forms::with_form(builtin_table(field.model).form, [&](auto form) {
     const bool has_cutoff = condensate.short_range_cutoff_nm > 0;
     if (form.has_own_cutoff && (has_cutoff || condensate.short_range_cutoff_over_sigma > 0)) {
-      checker.complain(has_cutoff ? "force_field.short_range_cutoff_nm"
-                                  : "force_field.short_range_cutoff_over_sigma",
-                       fmt::format("a cutoff of the short-range potential for {}", model),
-                       "its pairs end at three times their sigma by definition: leave it out");
+      reader.complain(has_cutoff ? "force_field.short_range_cutoff_nm"
+                                 : "force_field.short_range_cutoff_over_sigma",
+                      fmt::format("a cutoff of the short-range potential for {}", model),
+                      "its pairs end at three times their sigma by definition: leave it out");
     }
     if (!form.supports_domains && condensate.domains == FoldedDomains::go) {
-      checker.complain("force_field.domains", fmt::format("force_field.domains = go for {}", model),
-                       "its pairs have no repulsion of their own inside a domain: take "
-                       "elastic-network, or a model with Ashbaugh-Hatch pairs");
+      reader.complain("force_field.domains", fmt::format("force_field.domains = go for {}", model),
+                      "its pairs have no repulsion of their own inside a domain: take "
+                      "elastic-network, or a model with Ashbaugh-Hatch pairs");
     }
   });
 }
 
 /// Checks one bias. `prefix` of its keys in errors: "bias." or "bias.more[0].".
-void check_one_bias(const BiasSettings& bias, const std::string& prefix, Checker& checker) {
+void check_one_bias(const BiasSettings& bias, const std::string& prefix, SectionReader& reader) {
   // A resolved input has every key, so keys that are not read must have their defaults.
   const BiasSettings usual;
   const auto refuse_if = [&](bool is_changed, const std::string& key) {
     if (!is_changed) return;
     if (bias.residues.empty()) {
-      checker.complain(prefix + key, fmt::format("{0}{1}, but no {0}residues", prefix, key),
-                       "give the residues, or leave the bias out");
+      reader.complain(prefix + key, fmt::format("{0}{1}, but no {0}residues", prefix, key),
+                      "give the residues, or leave the bias out");
     } else {
-      checker.complain(prefix + key,
-                       fmt::format("{}{} of a {} bias", prefix, key,
-                                   bias::bias_form_names[static_cast<std::size_t>(bias.form)]),
-                       "that form does not read it: leave it out, or choose another form");
+      reader.complain(prefix + key,
+                      fmt::format("{}{} of a {} bias", prefix, key,
+                                  bias::bias_form_names[static_cast<std::size_t>(bias.form)]),
+                      "that form does not read it: leave it out, or choose another form");
     }
   };
   const bool is_there = !bias.residues.empty();
@@ -137,68 +138,65 @@ void check_one_bias(const BiasSettings& bias, const std::string& prefix, Checker
   refuse_if(!is_linear && bias.pull_kj_mol_nm != usual.pull_kj_mol_nm, "pull_kj_mol_nm");
 }
 
-void check_biases(const Settings& settings, Checker& checker) {
-  check_one_bias(settings.bias, "bias.", checker);
+void check_biases(const Settings& settings, SectionReader& reader) {
+  check_one_bias(settings.bias, "bias.", reader);
   for (std::size_t k = 0; k < settings.more_biases.size(); ++k) {
     const auto& bias = settings.more_biases[k];
     const std::string prefix = fmt::format("bias.more[{}].", k);
-    check_one_bias(bias, prefix, checker);
+    check_one_bias(bias, prefix, reader);
     for (const auto& [key, residues] : {std::pair(std::string("bias."), &settings.bias.residues),
                                         std::pair(prefix, &bias.residues)}) {
       if (!residues->empty()) continue;
-      checker.complain(key + "residues", "one of several biases has no residues",
-                       "give its residues, or leave it out");
+      reader.complain(key + "residues", "one of several biases has no residues",
+                      "give its residues, or leave it out");
     }
   }
   if (!settings.bias.residues.empty() && settings.ensemble.is_enabled()) {
-    checker.complain("bias.residues", "a bias beside an ensemble",
-                     "take umbrellas (ensemble.umbrella_centres_nm), which its free energies "
-                     "account for");
+    reader.complain("bias.residues", "a bias beside an ensemble",
+                    "take umbrellas (ensemble.umbrella_centres_nm), which its free energies "
+                    "account for");
   }
 }
 
-void check_partition(const PartitionSettings& partition, Checker& checker) {
+void check_partition(const PartitionSettings& partition, SectionReader& reader) {
   const bool reads_domains = partition.method == PartitionMethod::domains ||
                              partition.method == PartitionMethod::automatic;
   if (partition.domains.empty() || reads_domains) return;
-  checker.complain("partition.domains", "partition.domains beside a method that does not read it",
-                   "take partition.method = domains, or leave them out");
+  reader.complain("partition.domains", "partition.domains beside a method that does not read it",
+                  "take partition.method = domains, or leave them out");
 }
 
-void check_force_field(const ForceFieldSettings& field, Checker& checker) {
+void check_force_field(const ForceFieldSettings& field, SectionReader& reader) {
   const auto& condensate = field.condensate;
-  if (field.model != ForceFieldModel::go) check_pair_form(field, checker);
+  if (field.model != ForceFieldModel::go) check_pair_form(field, reader);
   if (field.model == ForceFieldModel::go && condensate.domains != FoldedDomains::none) {
-    checker.complain("force_field.domains", "force_field.domains for the go model",
-                     "that model holds the whole structure: leave it out, or choose a condensate "
-                     "model");
+    reader.complain("force_field.domains", "force_field.domains for the go model",
+                    "that model holds the whole structure: leave it out, or choose a condensate "
+                    "model");
   }
   if (field.model == ForceFieldModel::go && condensate.flexible_angles) {
-    checker.complain("force_field.flexible_angles", "flexible angles in the go model",
-                     "its angles are those of the structure: leave it out, or choose a condensate "
-                     "model, with force_field.domains = go for what is folded");
+    reader.complain("force_field.flexible_angles", "flexible angles in the go model",
+                    "its angles are those of the structure: leave it out, or choose a condensate "
+                    "model, with force_field.domains = go for what is folded");
   }
 }
 
 }  // namespace
 
-std::vector<core::InputProblem> complete_and_check(Settings& settings, const GivenKeys& given,
-                                                   const std::string& file) {
-  Checker checker(given, file);
-  complete_and_check_system(settings, checker);
-  complete_force_field(settings, given);
-  complete_dynamics(settings, given);
-  complete_and_check_start(settings, given, checker);
-  check_force_field(settings.force_field, checker);
-  check_dynamics(settings, checker);
-  complete_and_check_ensemble(settings, given, checker);
-  check_biases(settings, checker);
-  check_partition(settings.partition, checker);
+void complete_and_check(Settings& settings, SectionReader& reader) {
+  complete_and_check_system(settings, reader);
+  complete_force_field(settings, reader.given());
+  complete_dynamics(settings, reader.given());
+  complete_and_check_start(settings, reader);
+  check_force_field(settings.force_field, reader);
+  check_dynamics(settings, reader);
+  complete_and_check_ensemble(settings, reader);
+  check_biases(settings, reader);
+  check_partition(settings.partition, reader);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
-    checker.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",
-                     "give an interval, or leave the DCD out");
+    reader.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",
+                    "give an interval, or leave the DCD out");
   }
-  return std::move(checker.problems);
 }
 
 }  // namespace nfold::input

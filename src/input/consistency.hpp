@@ -2,23 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/input_error.hpp"
+#include "core/document/section_reader.hpp"
 #include "input/settings.hpp"
 
 namespace nfold::input {
 
-/// Position of each key that was given; "system.species[0].copies" in a species.
-using GivenKeys = std::map<std::string, core::SourcePosition, std::less<>>;
+/// Sets defaults that depend on other keys and reports all contradictions to the reader.
+void complete_and_check(Settings& settings, document::SectionReader& reader);
 
-/// Sets defaults that depend on other keys and returns all contradictions.
-[[nodiscard]] std::vector<core::InputProblem> complete_and_check(input::Settings& settings,
-                                                                 const GivenKeys& given,
-                                                                 const std::string& file);
+// Its parts, by section.
+/// Checks `system`: species with one source and one amount each, box and concentrations that agree.
+void complete_and_check_system(Settings& settings, document::SectionReader& reader);
+/// Checks `start`: a start that the box and the species allow.
+void complete_and_check_start(Settings& settings, document::SectionReader& reader);
+/// Completes `ensemble` and checks it with the sections that it restricts.
+void complete_and_check_ensemble(Settings& settings, document::SectionReader& reader);
 
 }  // namespace nfold::input

@@ -7,9 +7,11 @@
 #include <functional>
 #include <iterator>
 
-#include "input/checker.hpp"
+#include "input/consistency.hpp"
 
 namespace nfold::input {
+
+using document::SectionReader;
 namespace {
 
 bool has_native_contacts(const ForceFieldSettings& field) {
@@ -19,18 +21,17 @@ bool has_native_contacts(const ForceFieldSettings& field) {
 /// Completes `ensemble`. A list of temperatures sets their number and ends, whose keys may only
 /// repeat it. One temperature needs no second end. Tuning counts as equilibration. phase_locking is
 /// off without native contacts, because its tables are large.
-void complete_ensemble(Settings& settings, const GivenKeys& given, Checker& checker) {
+void complete_ensemble(Settings& settings, SectionReader& reader) {
   auto& ensemble = settings.ensemble;
-  if (!given.contains("ensemble.analysis.phase_locking")) {
+  if (!reader.given().contains("ensemble.analysis.phase_locking")) {
     ensemble.analysis.phase_locking = has_native_contacts(settings.force_field);
   }
   if (const auto& list = ensemble.temperatures_kelvin; !list.empty()) {
     const auto follow = [&](std::string_view key, auto& value, auto from_list) {
-      if (given.contains(key) && value != from_list) {
-        checker.complain(key,
-                         fmt::format("{} = {} beside ensemble.temperatures_kelvin", key, value),
-                         fmt::format("these are {} from {} to {} K: leave it out", list.size(),
-                                     list.front(), list.back()));
+      if (reader.given().contains(key) && value != from_list) {
+        reader.complain(key, fmt::format("{} = {} beside ensemble.temperatures_kelvin", key, value),
+                        fmt::format("these are {} from {} to {} K: leave it out", list.size(),
+                                    list.front(), list.back()));
       }
       value = from_list;
     };
@@ -38,10 +39,10 @@ void complete_ensemble(Settings& settings, const GivenKeys& given, Checker& chec
     follow("ensemble.lowest_kelvin", ensemble.lowest_kelvin, list.front());
     follow("ensemble.highest_kelvin", ensemble.highest_kelvin, list.back());
   }
-  if (!given.contains("ensemble.equilibration_steps")) {
+  if (!reader.given().contains("ensemble.equilibration_steps")) {
     ensemble.equilibration_steps = ensemble.tuning_steps;
   }
-  if (ensemble.temperatures == 1 && !given.contains("ensemble.highest_kelvin")) {
+  if (ensemble.temperatures == 1 && !reader.given().contains("ensemble.highest_kelvin")) {
     ensemble.highest_kelvin = ensemble.lowest_kelvin;
   }
 }
@@ -59,36 +60,36 @@ bool rises_or_falls(const std::vector<double>& list) {
 
 /// Checks a list with one value per temperature, or the ladder itself if there is one temperature.
 void check_states(std::string_view key, std::string_view what, const std::vector<double>& list,
-                  const EnsembleSettings& ensemble, Checker& checker) {
+                  const EnsembleSettings& ensemble, SectionReader& reader) {
   if (list.size() <= 1 || static_cast<int>(list.size()) == ensemble.temperatures) return;
   if (ensemble.temperatures != 1) {
-    checker.complain(
+    reader.complain(
         key, fmt::format("{} {} beside {} temperatures", list.size(), what, ensemble.temperatures),
         "give one for each temperature, or one temperature for all of them");
     return;
   }
   if (!rises_or_falls(list)) {
-    checker.complain(key, fmt::format("{} neither rise nor fall throughout", key),
-                     fmt::format("neighbours in the list trade: sort the {}, none twice", what));
+    reader.complain(key, fmt::format("{} neither rise nor fall throughout", key),
+                    fmt::format("neighbours in the list trade: sort the {}, none twice", what));
   }
 }
 
-void check_contact_strengths(const EnsembleSettings& ensemble, Checker& checker) {
+void check_contact_strengths(const EnsembleSettings& ensemble, SectionReader& reader) {
   const auto& list = ensemble.contact_strengths;
   if (!list.empty() && *std::min_element(list.begin(), list.end()) <= 0) {
-    checker.complain("ensemble.contact_strengths", "ensemble.contact_strengths has a 0",
-                     "give factors above 0; contacts that do not act at all are another model");
+    reader.complain("ensemble.contact_strengths", "ensemble.contact_strengths has a 0",
+                    "give factors above 0; contacts that do not act at all are another model");
     return;
   }
-  check_states("ensemble.contact_strengths", "contact strengths", list, ensemble, checker);
+  check_states("ensemble.contact_strengths", "contact strengths", list, ensemble, reader);
 }
 
-void check_ionic_strengths(const Settings& settings, Checker& checker) {
+void check_ionic_strengths(const Settings& settings, SectionReader& reader) {
   const auto& ensemble = settings.ensemble;
   const auto& list = ensemble.ionic_strengths_molar;
   if (list.empty()) return;
   const auto refuse = [&](std::string problem, std::string remedy) {
-    checker.complain("ensemble.ionic_strengths_molar", std::move(problem), std::move(remedy));
+    reader.complain("ensemble.ionic_strengths_molar", std::move(problem), std::move(remedy));
   };
   if (settings.force_field.model == ForceFieldModel::go) {
     refuse("ionic strengths of the go model, which has no charges",
@@ -106,13 +107,13 @@ void check_ionic_strengths(const Settings& settings, Checker& checker) {
            "give several of one kind: neighbours in a ladder differ in one thing");
     return;
   }
-  check_states("ensemble.ionic_strengths_molar", "ionic strengths", list, ensemble, checker);
+  check_states("ensemble.ionic_strengths_molar", "ionic strengths", list, ensemble, reader);
 }
 
-void check_umbrellas(const EnsembleSettings& ensemble, Checker& checker) {
+void check_umbrellas(const EnsembleSettings& ensemble, SectionReader& reader) {
   const auto& list = ensemble.umbrella_centres_nm;
   const auto refuse = [&](std::string_view key, std::string problem, std::string remedy) {
-    checker.complain(key, std::move(problem), std::move(remedy));
+    reader.complain(key, std::move(problem), std::move(remedy));
   };
   if (list.empty()) {
     if (ensemble.umbrella_residues.empty()) return;
@@ -139,25 +140,25 @@ void check_umbrellas(const EnsembleSettings& ensemble, Checker& checker) {
   }
 }
 
-void check_ladder(const Settings& settings, Checker& checker) {
+void check_ladder(const Settings& settings, SectionReader& reader) {
   const auto& ensemble = settings.ensemble;
   const auto& list = ensemble.temperatures_kelvin;
   const auto falls =
       std::adjacent_find(list.begin(), list.end(), [](double a, double b) { return !(a < b); });
   if (falls != list.end()) {
-    checker.complain(
+    reader.complain(
         "ensemble.temperatures_kelvin",
         fmt::format("ensemble.temperatures_kelvin has {} before {}", *falls, *std::next(falls)),
         "sort the temperatures, none twice");
   }
-  check_contact_strengths(ensemble, checker);
-  check_ionic_strengths(settings, checker);
-  check_umbrellas(ensemble, checker);
+  check_contact_strengths(ensemble, reader);
+  check_ionic_strengths(settings, reader);
+  check_umbrellas(ensemble, reader);
   if (ensemble.tuning_steps == 0) return;
   const auto refuse = [&](std::string problem, std::string remedy) {
-    checker.complain("ensemble.tuning_steps",
-                     fmt::format("ensemble.tuning_steps = {} {}", ensemble.tuning_steps, problem),
-                     std::move(remedy));
+    reader.complain("ensemble.tuning_steps",
+                    fmt::format("ensemble.tuning_steps = {} {}", ensemble.tuning_steps, problem),
+                    std::move(remedy));
   };
   if (!ensemble.exchanges() || ensemble.states() < 3) {
     refuse("without a ladder to tune",
@@ -176,11 +177,11 @@ void check_ladder(const Settings& settings, Checker& checker) {
 /// Each trajectory keeps three files open, and the usual limit of a process is 1,024.
 constexpr std::size_t most_trajectories = 256;
 
-void check_trajectory_replicas(const Settings& settings, Checker& checker) {
+void check_trajectory_replicas(const Settings& settings, SectionReader& reader) {
   const auto& chosen = settings.ensemble.trajectory_replicas;
   if (chosen.empty()) return;
-  const auto refuse = [&checker](std::string problem, std::string remedy) {
-    checker.complain("ensemble.trajectory_replicas", std::move(problem), std::move(remedy));
+  const auto refuse = [&reader](std::string problem, std::string remedy) {
+    reader.complain("ensemble.trajectory_replicas", std::move(problem), std::move(remedy));
   };
   const std::int64_t replicas = settings.ensemble.replicas();
   if (const auto highest = *std::max_element(chosen.begin(), chosen.end()); highest >= replicas) {
@@ -203,29 +204,29 @@ void check_trajectory_replicas(const Settings& settings, Checker& checker) {
 }
 
 /// Checks that nothing of an ensemble is given without one.
-void check_without_ensemble(const EnsembleSettings& ensemble, Checker& checker) {
+void check_without_ensemble(const EnsembleSettings& ensemble, SectionReader& reader) {
   if (!ensemble.contact_strengths.empty()) {
-    checker.complain("ensemble.contact_strengths", "contact strengths without an ensemble",
-                     "give ensemble.temperatures_kelvin, one temperature for all of them or one "
-                     "for each, or leave them out");
+    reader.complain("ensemble.contact_strengths", "contact strengths without an ensemble",
+                    "give ensemble.temperatures_kelvin, one temperature for all of them or one "
+                    "for each, or leave them out");
   }
   if (!ensemble.ionic_strengths_molar.empty()) {
-    checker.complain("ensemble.ionic_strengths_molar", "ionic strengths without an ensemble",
-                     "give one temperature in ensemble.temperatures_kelvin, or take "
-                     "force_field.ionic_strength_molar");
+    reader.complain("ensemble.ionic_strengths_molar", "ionic strengths without an ensemble",
+                    "give one temperature in ensemble.temperatures_kelvin, or take "
+                    "force_field.ionic_strength_molar");
   }
   if (!ensemble.umbrella_centres_nm.empty()) {
-    checker.complain("ensemble.umbrella_centres_nm", "umbrellas without an ensemble",
-                     "give one temperature in ensemble.temperatures_kelvin, or leave them out");
+    reader.complain("ensemble.umbrella_centres_nm", "umbrellas without an ensemble",
+                    "give one temperature in ensemble.temperatures_kelvin, or leave them out");
   }
 }
 
-void check_temperatures(const EnsembleSettings& ensemble, Checker& checker) {
+void check_temperatures(const EnsembleSettings& ensemble, SectionReader& reader) {
   const bool ascends = ensemble.temperatures == 1
                            ? ensemble.highest_kelvin == ensemble.lowest_kelvin
                            : ensemble.highest_kelvin > ensemble.lowest_kelvin;
   if (ensemble.lowest_kelvin <= 0 || !ascends) {
-    checker.complain(
+    reader.complain(
         "ensemble.temperatures",
         fmt::format("{} temperatures from {} to {} K", ensemble.temperatures,
                     ensemble.lowest_kelvin, ensemble.highest_kelvin),
@@ -235,10 +236,10 @@ void check_temperatures(const EnsembleSettings& ensemble, Checker& checker) {
   }
 }
 
-void check_native_contacts(const Settings& settings, Checker& checker) {
+void check_native_contacts(const Settings& settings, SectionReader& reader) {
   const auto& ensemble = settings.ensemble;
   if (!(ensemble.unfolded_native_fraction < ensemble.folded_native_fraction)) {
-    checker.complain(
+    reader.complain(
         "ensemble.unfolded_native_fraction",
         fmt::format("ensemble.unfolded_native_fraction = {}, folded_native_fraction = {}",
                     ensemble.unfolded_native_fraction, ensemble.folded_native_fraction),
@@ -246,63 +247,61 @@ void check_native_contacts(const Settings& settings, Checker& checker) {
   }
   if (!has_native_contacts(settings.force_field)) {
     if (!ensemble.contact_strengths.empty()) {
-      checker.complain("ensemble.contact_strengths",
-                       "contact strengths of a model without native contacts",
-                       "leave them out, or take force_field.domains = go");
+      reader.complain("ensemble.contact_strengths",
+                      "contact strengths of a model without native contacts",
+                      "leave them out, or take force_field.domains = go");
     }
     if (ensemble.starts == EnsembleStarts::both_ends) {
-      checker.complain("ensemble.starts",
-                       "starts from both ends of a model without native contacts",
-                       "there is no native end: leave it out");
+      reader.complain("ensemble.starts", "starts from both ends of a model without native contacts",
+                      "there is no native end: leave it out");
     }
   }
 }
 
 /// Checks the sections whose settings an ensemble restricts.
-void check_run(const Settings& settings, Checker& checker) {
+void check_run(const Settings& settings, SectionReader& reader) {
   const auto& ensemble = settings.ensemble;
   if (settings.dynamics.integrator != system::Integrator::langevin_baoab) {
-    checker.complain("dynamics.integrator", "an ensemble without a bath",
-                     "temperatures need dynamics.integrator = langevin-baoab");
+    reader.complain("dynamics.integrator", "an ensemble without a bath",
+                    "temperatures need dynamics.integrator = langevin-baoab");
   }
   if (settings.start.from == StartFrom::checkpoint) {
-    checker.complain(
-        "start.from", "an ensemble that starts from a checkpoint",
-        "one state is no ensemble: take another start, or ensemble.starts = both-ends");
+    reader.complain("start.from", "an ensemble that starts from a checkpoint",
+                    "one state is no ensemble: take another start, or ensemble.starts = both-ends");
   }
   if (ensemble.starts == EnsembleStarts::both_ends && settings.start.from != StartFrom::native &&
       settings.start.from != StartFrom::unfolded) {
-    checker.complain("ensemble.starts", "starts from both ends beside a start that is neither",
-                     "leave start.from or ensemble.starts out");
+    reader.complain("ensemble.starts", "starts from both ends beside a start that is neither",
+                    "leave start.from or ensemble.starts out");
   }
 }
 
-void check_outputs(const Settings& settings, Checker& checker) {
+void check_outputs(const Settings& settings, SectionReader& reader) {
   const auto& ensemble = settings.ensemble;
   const bool is_go = settings.force_field.model == ForceFieldModel::go;
   if (ensemble.analysis.residue_energies && !is_go) {
-    checker.complain("ensemble.analysis.residue_energies",
-                     "residues' energies of a condensate model",
-                     "leave them out: they are known of the go model alone");
+    reader.complain("ensemble.analysis.residue_energies",
+                    "residues' energies of a condensate model",
+                    "leave them out: they are known of the go model alone");
   }
   if (settings.start.minimise_steps > 0 && is_go) {
-    checker.complain("start.minimise_steps", "start.minimise_steps in an ensemble of the go model",
-                     "native and unfolded starts need none: leave it out");
+    reader.complain("start.minimise_steps", "start.minimise_steps in an ensemble of the go model",
+                    "native and unfolded starts need none: leave it out");
   }
   const double at_kelvin = ensemble.analysis.at_kelvin;
   if (at_kelvin > 0 &&
       (at_kelvin < ensemble.lowest_kelvin || at_kelvin > ensemble.highest_kelvin)) {
-    checker.complain("ensemble.analysis.at_kelvin",
-                     fmt::format("ensemble.analysis.at_kelvin = {}, outside the ladder", at_kelvin),
-                     fmt::format("give a temperature from {} to {} K, or 0 for each of them",
-                                 ensemble.lowest_kelvin, ensemble.highest_kelvin));
+    reader.complain("ensemble.analysis.at_kelvin",
+                    fmt::format("ensemble.analysis.at_kelvin = {}, outside the ladder", at_kelvin),
+                    fmt::format("give a temperature from {} to {} K, or 0 for each of them",
+                                ensemble.lowest_kelvin, ensemble.highest_kelvin));
   }
   if (settings.observables.every_steps > 0) {
-    checker.complain("observables.every_steps", "observables of an ensemble",
-                     "leave them out; NAME.ensemble.h5 has what is known of all replicas");
+    reader.complain("observables.every_steps", "observables of an ensemble",
+                    "leave them out; NAME.ensemble.h5 has what is known of all replicas");
   }
   if (settings.output.dcd) {
-    checker.complain(
+    reader.complain(
         "output.dcd", "output.dcd in an ensemble",
         "leave it out; nfold export makes a DCD of what ensemble.trajectory_replicas keeps");
   }
@@ -310,18 +309,18 @@ void check_outputs(const Settings& settings, Checker& checker) {
 
 }  // namespace
 
-void complete_and_check_ensemble(Settings& settings, const GivenKeys& given, Checker& checker) {
-  complete_ensemble(settings, given, checker);
+void complete_and_check_ensemble(Settings& settings, SectionReader& reader) {
+  complete_ensemble(settings, reader);
   if (!settings.ensemble.is_enabled()) {
-    check_without_ensemble(settings.ensemble, checker);
+    check_without_ensemble(settings.ensemble, reader);
     return;
   }
-  check_temperatures(settings.ensemble, checker);
-  check_ladder(settings, checker);
-  check_trajectory_replicas(settings, checker);
-  check_native_contacts(settings, checker);
-  check_run(settings, checker);
-  check_outputs(settings, checker);
+  check_temperatures(settings.ensemble, reader);
+  check_ladder(settings, reader);
+  check_trajectory_replicas(settings, reader);
+  check_native_contacts(settings, reader);
+  check_run(settings, reader);
+  check_outputs(settings, reader);
 }
 
 }  // namespace nfold::input

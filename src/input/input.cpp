@@ -5,113 +5,108 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <map>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "core/document/document.hpp"
-#include "input/assign.hpp"
+#include "core/document/section_reader.hpp"
 #include "input/consistency.hpp"
 #include "input/keys.hpp"
 #include "input/nearest.hpp"
 
 namespace nfold::input {
 
-using namespace document;
 using core::InputError;
-using core::InputProblem;
 using core::SourcePosition;
+using document::InputNode;
+using document::NodeKind;
+using document::shown;
 
 namespace {
 
-constexpr std::size_t most_problems = 50;  // limits the messages of a wrong file
-
-std::string full_key_name(std::string_view section, std::string_view name) {
-  return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
-}
-
 class InputReader {
  public:
-  explicit InputReader(std::string file) : file_(std::move(file)) {}
-
-  void read_text(std::string_view text) {
-    const InputNode root = read_document(text, file_);
-    read_section({}, root);
-  }
+  explicit InputReader(std::string file) : file_(std::move(file)), reader_(file_) {}
 
   void read_sections(const InputNode& root, const std::string& file) {
-    const std::string whole = std::exchange(file_, file);
+    reader_.set_source(file);
     if (root.kind == NodeKind::map) {
       read_section({}, root);
     } else if (root.kind != NodeKind::nothing) {
-      complain({file_, root.line, root.column}, fmt::format("'input' is {}", shown(root)),
-               "it is a section: put keys of an input file below it, indented");
+      reader_.complain(root, fmt::format("'input' is {}", shown(root)),
+                       "it is a section: put keys of an input file below it, indented");
     }
-    file_ = whole;
   }
 
   void read_override(const std::string& option) {
-    const SourcePosition origin{"--set " + option, 0, 0};
+    reader_.set_source("--set " + option, false);
+    const InputNode whole;
     const auto equals = option.find('=');
     if (equals == std::string::npos) {
-      complain(origin, "no '=' found", "write --set dynamics.steps=1000");
+      reader_.complain(whole, "no '=' found", "write --set dynamics.steps=1000");
       return;
     }
     const std::string name = option.substr(0, equals);
     const Key* key = find_key(name);
     if (key == nullptr && find_section(name) != nullptr) {
-      complain(origin, fmt::format("'{}' is a section, not a key", name),
-               fmt::format("write --set {0}.KEY=VALUE; 'nfold help {0}' lists its keys", name));
+      reader_.complain(
+          whole, fmt::format("'{}' is a section, not a key", name),
+          fmt::format("write --set {0}.KEY=VALUE; 'nfold help {0}' lists its keys", name));
       return;
     }
     if (key == nullptr) {
-      complain_unknown(origin, {}, name);
+      reject_or_note(reader_.position(whole), {}, name);
       return;
     }
     try {
-      read_key(*key, read_value(option.substr(equals + 1), origin.file), origin);
+      read_key(*key, document::read_value(option.substr(equals + 1), reader_.file()),
+               reader_.position(whole));
     } catch (const InputError& error) {
-      problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
+      for (const auto& [at, problem, remedy] : error.problems()) {
+        reader_.complain(at, problem, remedy);
+      }
     }
   }
 
   Settings finish() {
+    const auto& given = reader_.given();
+    reader_.set_source(file_);
     for (const auto& key : all_keys()) {
-      const bool replaced = !key.instead.empty() && attempted_.contains(key.instead);
-      if (key.required && !replaced && !attempted_.contains(key.name)) {
-        complain({file_, 0, 0}, fmt::format("key '{}' is missing", key.name),
-                 fmt::format("give {}; 'nfold help {}' says more", accepted_text(key), key.name));
+      const bool is_replaced = !key.instead.empty() && given.contains(key.instead);
+      if (key.required && !is_replaced && !given.contains(key.name)) {
+        reader_.complain(
+            InputNode(), fmt::format("key '{}' is missing", key.name),
+            fmt::format("give {}; 'nfold help {}' says more", accepted_text(key), key.name));
       }
     }
     // Rules on several keys would report the wrong key while single keys are invalid.
-    if (problems_.empty()) problems_ = complete_and_check(settings_, attempted_, file_);
-    if (!problems_.empty()) throw InputError(std::move(problems_));
+    reader_.throw_if_any();
+    complete_and_check(settings_, reader_);
+    reader_.throw_if_any();
     return std::move(settings_);
   }
 
  private:
-  void complain(SourcePosition at, std::string problem, std::string remedy) {
-    if (problems_.size() < most_problems) {
-      problems_.push_back({std::move(at), std::move(problem), std::move(remedy)});
+  /// Handles a name that is no key: a removed one is noted, any other is a problem.
+  void reject_or_note(const SourcePosition& at, std::string_view section, const std::string& name) {
+    const std::string full = document::join_path(section, name);
+    if (is_removed_key(full)) {
+      const core::InputProblem note{at, full + " has no effect any more", "leave it out"};
+      settings_.notes.push_back(note.message());
+      return;
     }
-  }
-
-  void complain_unknown(const SourcePosition& at, std::string_view section,
-                        const std::string& name) {
     const std::string where = section.empty() ? "" : fmt::format(" in '{}'", section);
-    const std::string problem = fmt::format("unknown key '{}'{}", printable(name), where);
+    const std::string problem = fmt::format("unknown key '{}'{}", document::printable(name), where);
     if (name.starts_with("system.species[") || name.starts_with("system.species.")) {
-      complain(
+      reader_.complain(
           at, problem,
           "--set takes the list as a whole, --set 'system.species=[{name: A, sequence: ...}]', "
           "or write it into the file; 'nfold help system.species' lists its keys");
       return;
     }
-    const std::string nearest = problems_.size() < most_problems ? nearest_key(section, name) : "";
+    const std::string nearest = reader_.is_full() ? "" : nearest_key(section, name);
     if (nearest.empty()) {
-      complain(at, problem, "'nfold help' lists the keys");
+      reader_.complain(at, problem, "'nfold help' lists the keys");
       return;
     }
     const bool at_home = section_name(nearest) == section;
@@ -119,9 +114,10 @@ class InputReader {
     const Key* key = find_key(nearest);
     const auto typed = unit_suffix(name), expected = unit_suffix(nearest);
     if (key != nullptr && !typed.empty() && !expected.empty() && typed != expected) {
-      complain(at, problem, fmt::format("did you mean '{}'? Its unit is {}", meant, key->unit));
+      reader_.complain(at, problem,
+                       fmt::format("did you mean '{}'? Its unit is {}", meant, key->unit));
     } else {
-      complain(at, problem, fmt::format("did you mean '{}'?", meant));
+      reader_.complain(at, problem, fmt::format("did you mean '{}'?", meant));
     }
   }
 
@@ -129,150 +125,90 @@ class InputReader {
     for (std::size_t i = 0; i < node.items.size(); ++i) {
       const InputNode& name = node.entry_names[i];
       const InputNode& value = node.items[i];
-      const std::string full = full_key_name(section, name.text);
-      const SourcePosition at{file_, name.line, name.column};
+      const std::string full = document::join_path(section, name.text);
       if (const Section* known = find_section(full)) {
-        read_subsection(*known, value, at);
+        read_subsection(*known, name, value);
       } else if (const Key* key = find_key(full)) {
-        const bool placed = value.line > 0 && value.kind != NodeKind::nothing;
-        read_key(*key, value, placed ? SourcePosition{file_, value.line, value.column} : at);
+        read_key(*key, value, reader_.position(name, value));
       } else {
-        complain_unknown(at, section, name.text);
+        reject_or_note(reader_.position(name), section, name.text);
       }
     }
   }
 
-  void read_subsection(const Section& section, const InputNode& node, const SourcePosition& at) {
+  void read_subsection(const Section& section, const InputNode& name, const InputNode& node) {
     if (node.kind == NodeKind::map) {
       read_section(section.name, node);
     } else if (node.kind == NodeKind::list && section.name == "bias") {
-      read_biases(node, at);
+      read_biases(name, node);
     } else if (node.kind != NodeKind::nothing) {  // empty section: all its keys are commented out
-      complain(at, fmt::format("'{}' is {}", section.name, shown(node)),
-               "it is a section: put its keys below it, indented");
+      reader_.complain(name, fmt::format("'{}' is {}", section.name, shown(node)),
+                       "it is a section: put its keys below it, indented");
     }
   }
 
   /// Reads a list of biases: the first into `bias`, the others into bias.more.
-  void read_biases(const InputNode& list, const SourcePosition& at) {
+  void read_biases(const InputNode& name, const InputNode& list) {
     if (list.items.empty()) return;
     const InputNode& first = list.items.front();
     if (first.kind == NodeKind::map) {
       read_section("bias", first);
     } else {
-      complain_entry<BiasSettings>(source_position(first, at), "bias[0]", first);
+      complain_entry<BiasSettings>("bias[0]", first);
     }
     InputNode others = list;
     others.items.erase(others.items.begin());
-    read_key(*find_key("bias.more"), others, at);
+    read_key(*find_key("bias.more"), others, reader_.position(name));
   }
 
   void read_key(const Key& key, const InputNode& node, const SourcePosition& at) {
-    attempted_[std::string(key.name)] = at;
-    if (const auto* species = std::get_if<SpeciesListValue>(&key.value)) {
-      read_list(key, *species, node, at);
-    } else if (const auto* biases = std::get_if<BiasListValue>(&key.value)) {
-      read_list(key, *biases, node, at);
-    } else {
-      assign(key, std::string(key.name), settings_, node, at);
-    }
-  }
-
-  template <class Owner>
-  void assign(const KeyOf<Owner>& key, const std::string& name, Owner& owner, const InputNode& node,
-              const SourcePosition& at) {
-    std::string hint;
-    if (std::visit(Assign<Owner>{owner, node, hint}, key.value)) return;
-    std::string remedy = "must be " + accepted_text(key);
-    if (!hint.empty()) remedy += "; " + hint;
-    complain(at, fmt::format("{} = {}", name, shown(node)), std::move(remedy));
-  }
-
-  template <class Entry>
-  void read_list(const Key& key, const SectionListValue<Entry>& value, const InputNode& node,
-                 const SourcePosition& at) {
-    std::vector<Entry> list;
-    if (node.kind != NodeKind::list) {
-      complain(at, fmt::format("{} = {}", key.name, shown(node)), "must be " + accepted_text(key));
+    if (!is_section_list(key)) {
+      reader_.read_key(key, std::string(key.name), settings_, node, at);
       return;
     }
+    reader_.mark_given(std::string(key.name), at);
+    if (node.kind != NodeKind::list) {
+      reader_.complain(at, fmt::format("{} = {}", key.name, shown(node)),
+                       "must be " + accepted_text(key));
+      return;
+    }
+    with_entries(key, settings_, [&](auto& list) { read_list(key.name, node, list); });
+  }
+
+  template <class Entry>
+  void read_list(std::string_view key, const InputNode& node, std::vector<Entry>& list) {
+    list.clear();
     for (const InputNode& entry : node.items) {
-      const std::string name = fmt::format("{}[{}]", key.name, list.size());
+      const std::string name = fmt::format("{}[{}]", key, list.size());
       list.emplace_back();
       if (entry.kind == NodeKind::map) {
-        read_entry(name, entry, list.back(), at);
+        reader_.mark_given(name, reader_.position(entry));
+        reader_.read_section(entry_keys<Entry>(), entry, name, list.back());
       } else {
-        complain_entry<Entry>(source_position(entry, at), name, entry);
+        complain_entry<Entry>(name, entry);
       }
     }
-    value.set(settings_, list);
   }
 
   template <class Entry>
-  void complain_entry(const SourcePosition& at, const std::string& name, const InputNode& entry) {
+  void complain_entry(const std::string& name, const InputNode& entry) {
     constexpr bool is_species = std::is_same_v<Entry, SpeciesSettings>;
-    complain(at, fmt::format("{} is {}", name, shown(entry)),
-             fmt::format("an entry is a section: '- {}', its other keys below, indented alike",
-                         is_species ? "name: A" : "residues: [A:1, A:76]"));
-  }
-
-  template <class Entry>
-  void read_entry(const std::string& name, const InputNode& entry, Entry& owner,
-                  const SourcePosition& list_at) {
-    attempted_[name] = source_position(entry, list_at);
-    for (std::size_t i = 0; i < entry.items.size(); ++i) {
-      const SourcePosition at = source_position(entry.entry_names[i], list_at);
-      const auto* key = find_entry_key<Entry>(entry.entry_names[i].text);
-      if (key == nullptr) {
-        complain_unknown_of_entry<Entry>(at, name, entry.entry_names[i].text);
-        continue;
-      }
-      const std::string full = fmt::format("{}.{}", name, key->name);
-      const InputNode& node = entry.items[i];
-      attempted_[full] = node.kind == NodeKind::nothing ? at : source_position(node, at);
-      assign(*key, full, owner, node, attempted_[full]);
-    }
-    for (const auto& key : entry_keys<Entry>()) {
-      const std::string full = fmt::format("{}.{}", name, key.name);
-      if (!key.required || attempted_.contains(full)) continue;
-      complain(attempted_[name], fmt::format("key '{}' is missing in {}", key.name, name),
-               fmt::format("give {}", accepted_text(key)));
-    }
-  }
-
-  template <class Entry>
-  void complain_unknown_of_entry(const SourcePosition& at, const std::string& entry,
-                                 const std::string& name) {
-    std::vector<std::string_view> names;
-    for (const auto& key : entry_keys<Entry>()) names.push_back(key.name);
-    const auto nearest = nearest_word(name, names);
-    constexpr bool is_species = std::is_same_v<Entry, SpeciesSettings>;
-    complain(at, fmt::format("unknown key '{}' in '{}'", printable(name), entry),
-             nearest.empty() ? fmt::format("'nfold help {}' lists the keys",
-                                           is_species ? "system.species" : "bias")
-                             : fmt::format("did you mean '{}'?", nearest));
-  }
-
-  /// Returns the position of a node. A value of --set has only the position of the option.
-  [[nodiscard]] SourcePosition source_position(const InputNode& node,
-                                               const SourcePosition& around) const {
-    return around.line > 0 ? SourcePosition{file_, node.line, node.column} : around;
+    reader_.complain(
+        entry, fmt::format("{} is {}", name, shown(entry)),
+        fmt::format("an entry is a section: '- {}', its other keys below, indented alike",
+                    is_species ? "name: A" : "residues: [A:1, A:76]"));
   }
 
   std::string file_;
+  document::SectionReader reader_;
   Settings settings_;
-  std::vector<InputProblem> problems_;
-  GivenKeys attempted_;  // keys named by the text or an override, valid or not
 };
 
 }  // namespace
 
 Settings parse_input(std::string_view text, const std::string& file,
                      const std::vector<std::string>& overrides) {
-  InputReader reader(file);
-  reader.read_text(text);
-  for (const auto& option : overrides) reader.read_override(option);
-  return reader.finish();
+  return parse_layers({{file, document::read_document(text, file), overrides}}, file);
 }
 
 Settings parse_layers(const std::vector<InputLayer>& layers, const std::string& file) {

@@ -3,6 +3,7 @@
 
 #include "input/keys.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "input/key_makers.hpp"
@@ -13,11 +14,10 @@ namespace {
 
 const std::array sections{
     Section{"system", "What is simulated."},
-    Section{
-        "force_field",
-        "The model and its constants. For go they are those of SMOG 2's SBM_calpha unless given, "
-        "and energies other than epsilon_kj_mol are in units of epsilon. For the other models a "
-        "value of 0, or model, stands for what the model's table has."},
+    Section{"force_field",
+            "The model and its constants. For go they are those of SMOG 2's SBM_calpha unless "
+            "given, and energies other than epsilon_kj_mol are in units of epsilon. For the other "
+            "models a value of 0, or model, stands for what the model's table has."},
     Section{"force_field.contacts", "Which residues are in contact in the native structure."},
     Section{"force_field.repulsion",
             "What keeps residues apart that are neither neighbours along the chain nor in native "
@@ -45,13 +45,16 @@ const std::array sections{
             "goes on with the same sums, so it must bring the same keys."},
     Section{"ensemble",
             "Many replicas of one system in several states, which they trade: temperatures, "
-            "strengths of native contacts or umbrellas. Of an ensemble "
-            "no trajectory, energies or observables are written, but samples of all replicas."},
+            "strengths of native contacts or umbrellas. Of an ensemble no trajectory, energies or "
+            "observables are written, but samples of all replicas."},
     Section{"ensemble.analysis",
             "What is counted over all replicas at every sample after equilibration, on the device, "
             "for NAME.ensemble.h5. A resume goes on with the same counts, so it must bring the "
             "same keys. `nfold check` says what the tables take."},
 };
+
+constexpr std::array<std::string_view, 3> removed_keys{
+    "partition.balance.even", "partition.balance.longest_rest", "partition.balance.smoothing"};
 
 }  // namespace
 
@@ -71,17 +74,18 @@ std::span<const Key> all_keys() {
 std::span<const Section> all_sections() { return sections; }
 
 const Key* find_key(std::string_view name) {
-  for (const auto& key : all_keys()) {
-    if (key.name == name) return &key;
-  }
-  return nullptr;
+  const auto keys = all_keys();
+  const auto found = std::ranges::find(keys, name, &Key::name);
+  return found == keys.end() ? nullptr : &*found;
 }
 
 const Section* find_section(std::string_view name) {
-  for (const auto& section : sections) {
-    if (section.name == name) return &section;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(sections, name, &Section::name);
+  return found == sections.end() ? nullptr : &*found;
+}
+
+bool is_removed_key(std::string_view name) {
+  return std::ranges::find(removed_keys, name) != removed_keys.end();
 }
 
 std::string_view section_name(std::string_view name) {

@@ -30,11 +30,11 @@ template <auto... at>
 auto bias_keys_at() {
   static const std::string variables = describe_variables();
   using One = BiasSettings;
-  return std::vector<KeyOf<OwnerOf<at..., &One::residues>>>{
+  return std::vector<document::KeyOf<OwnerOf<at..., &One::residues>>>{
       {"bias.residues", text_list<at..., &One::residues>(), "", refuse,
        "Residues whose collective variable s is biased, by chain and the structure's numbers: "
-       "[\"A:1\", \"A:76\"], [\"A:1-40\"] or [\"A\"] for a whole chain. Where there is one "
-       "chain its name may be left out. Empty: no bias."},
+       "[\"A:1\", \"A:76\"], [\"A:1-40\"] or [\"A\"] for a whole chain. Where there is one chain "
+       "its name may be left out. Empty: no bias."},
       {"bias.variable", choice<at..., &One::variable>(bias::variable_names), "", refuse, variables},
       {"bias.form", choice<at..., &One::form>(bias::bias_form_names), "", refuse,
        "harmonic is (k/2)(s - centre)^2; flat-bottom is 0 within half_width of the centre and "
@@ -56,12 +56,10 @@ std::vector<Key> makers::bias_keys() {
   auto keys = bias_keys_at<&Settings::bias>();
   keys.push_back(
       {"bias.more",
-       BiasListValue{
-           [](const Settings& s) -> const std::vector<BiasSettings>& { return s.more_biases; },
-           [](Settings& s, const std::vector<BiasSettings>& value) { s.more_biases = value; }},
-       "", refuse,
-       "What follows the first where `bias` is a list: further biases, each with the "
-       "keys above."});
+       {document::SectionListRule{"biases"}, nullptr, nullptr},
+       "",
+       refuse,
+       "What follows the first where `bias` is a list: further biases, each with the keys above."});
   return keys;
 }
 

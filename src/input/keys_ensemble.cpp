@@ -32,8 +32,7 @@ std::vector<Key> makers::ensemble_keys() {
       Key{"ensemble.temperatures_kelvin",
           real_list<ensemble_at, &Ensemble::temperatures_kelvin>(0, 1e5, {}), "K", refuse,
           "All temperatures, ascending, in place of temperatures, lowest_kelvin and "
-          "highest_kelvin, "
-          "which follow from them."},
+          "highest_kelvin, which follow from them."},
       Key{"ensemble.contact_strengths",
           real_list<ensemble_at, &Ensemble::contact_strengths>(0, 100, {}), "", refuse,
           "Factors of the native contacts' energies and forces: one for each temperature, or, with "
@@ -49,10 +48,9 @@ std::vector<Key> makers::ensemble_keys() {
       Key{"ensemble.umbrella_centres_nm",
           real_list<ensemble_at, &Ensemble::umbrella_centres_nm>(0, 1000, {}), "nm", refuse,
           "Umbrella windows at one temperature: umbrella_variable s is held by (k/2)(s - "
-          "centre)^2, "
-          "a centre for each state, rising or falling throughout (Torrie and Valleau, J. Comput. "
-          "Phys. 23, 187 (1977)); neighbours trade them. NAME.ensemble.h5 has the free energy of s "
-          "without umbrellas, by MBAR. Empty: none."},
+          "centre)^2, a centre for each state, rising or falling throughout (Torrie and Valleau, "
+          "J. Comput. Phys. 23, 187 (1977)); neighbours trade them. NAME.ensemble.h5 has the free "
+          "energy of s without umbrellas, by MBAR. Empty: none."},
       Key{"ensemble.umbrella_variable",
           choice<ensemble_at, &Ensemble::umbrella_variable>(bias::variable_names), "", refuse,
           "What umbrellas hold, as in bias.variable."},
@@ -66,15 +64,14 @@ std::vector<Key> makers::ensemble_keys() {
           "Steps at the beginning in which the states between the ends are moved for equal "
           "acceptance, at the exchange before a quarter, a half and all of them, by what was "
           "accepted since the last change (Rathore, Chopra and de Pablo, J. Chem. Phys. 122, "
-          "024111 "
-          "(2005)); they belong to the equilibration. 0: never."},
+          "024111 (2005)); they belong to the equilibration. 0: never."},
       Key{"ensemble.ladders", integer<ensemble_at, &Ensemble::ladders>(1, most_ladders), "", refuse,
           "How often there are all these states, side by side and independent of each other. "
           "Replica r is of ladder r / states; its noise is that of dynamics.replica + r."},
       Key{"ensemble.exchange_every_steps",
           integer<ensemble_at, &Ensemble::exchange_every_steps>(0, most_steps), "steps", refuse,
-          "How often neighbours may trade states (Sugita and Okamoto, Chem. Phys. Lett. 314, "
-          "141 (1999)), even and odd pairs in turn; 0: never, replicas are independent."},
+          "How often neighbours may trade states (Sugita and Okamoto, Chem. Phys. Lett. 314, 141 "
+          "(1999)), even and odd pairs in turn; 0: never, replicas are independent."},
       Key{"ensemble.sample_every_steps",
           integer<ensemble_at, &Ensemble::sample_every_steps>(1, most_steps), "steps", refuse,
           "How often energy, native contacts and state of each replica are kept, for "
@@ -89,8 +86,7 @@ std::vector<Key> makers::ensemble_keys() {
           "Replicas, numbered from 0, ascending, of which NAME.replica-R.h5md keeps the positions "
           "every output.trajectory_every_steps, and NAME.replica-R.csv energy, native contacts, "
           "temperature and contact strength; each file follows its replica through time, whatever "
-          "state it has. "
-          "Added on a resume, a replica's files begin there."},
+          "state it has. Added on a resume, a replica's files begin there."},
       Key{"ensemble.starts", choice<ensemble_at, &Ensemble::starts>(ensemble_start_names), "",
           refuse,
           "same: all replicas begin as start.from says; both-ends: ladders in turn native and "

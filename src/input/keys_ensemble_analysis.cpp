@@ -26,9 +26,8 @@ std::vector<Key> makers::ensemble_analysis_keys() {
           "Radius of gyration, by temperature and Q: free energy over both."},
       Key{"ensemble.analysis.phase_locking",
           flag<analysis_at, ensemble_of_analysis, &Analysis::phase_locking>(), "", refuse,
-          "How the pseudo-dihedrals of all pairs of residues go together: means of "
-          "exp(i (theta_i - theta_j)) and exp(i (theta_i + theta_j)). Takes 16 N^2 bytes a "
-          "temperature."},
+          "How the pseudo-dihedrals of all pairs of residues go together: means of exp(i (theta_i "
+          "- theta_j)) and exp(i (theta_i + theta_j)). Takes 16 N^2 bytes a temperature."},
       Key{"ensemble.analysis.residue_energies",
           flag<analysis_at, ensemble_of_analysis, &Analysis::residue_energies>(), "", refuse,
           "A histogram of each residue's potential energy, the energy of a term being shared "
@@ -36,17 +35,15 @@ std::vector<Key> makers::ensemble_analysis_keys() {
       Key{"ensemble.analysis.contact_maps",
           flag<analysis_at, ensemble_of_analysis, &Analysis::contact_maps>(), "", refuse,
           "How often each pair of residues is in contact, native or not, by temperature. Up to "
-          "1,000 "
-          "residues counted in tables of 4 N^2 bytes a state; beyond, only pairs that ever touched "
-          "are kept, and each rank has a share of the rows."},
+          "1,000 residues counted in tables of 4 N^2 bytes a state; beyond, only pairs that ever "
+          "touched are kept, and each rank has a share of the rows."},
       Key{"ensemble.analysis.contact_cutoff_nm",
           real_above<analysis_at, ensemble_of_analysis, &Analysis::contact_cutoff_nm>(0, 20), "nm",
           refuse, "For contact_maps: two residues are in contact if they are nearer than this."},
       Key{"ensemble.analysis.at_kelvin",
           real<analysis_at, ensemble_of_analysis, &Analysis::at_kelvin>(0, 1e5), "K", refuse,
           "phase_locking, residue_energies and contact_maps of the temperature of the ladder "
-          "nearest "
-          "to this one only; 0: of each."},
+          "nearest to this one only; 0: of each."},
   };
 }
 

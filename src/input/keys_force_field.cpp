@@ -48,8 +48,7 @@ std::vector<Key> makers::force_field_keys() {
       Key{"force_field.mass_amu", real_above<force_field_at, &ForceFieldSettings::mass_amu>(0, 1e6),
           "amu", refuse,
           "Mass of every residue. 1 gives SMOG's reduced units, 100 that of a residue; a heavier "
-          "mass "
-          "allows a longer time step."},
+          "mass allows a longer time step."},
       Key{"force_field.bond_k_per_nm2",
           real<force_field_at, &ForceFieldSettings::bond_k_per_nm2>(0, 1e7), "epsilon/nm^2", refuse,
           "Bonds: (k/2)(r - r0)^2."},

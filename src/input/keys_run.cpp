@@ -53,12 +53,10 @@ std::vector<Key> start_keys() {
           "droplet: a dense ball; checkpoint: the state in a file.",
           false,
           "checkpoint wherever start.checkpoint is given; with a box, random; else native, or "
-          "unfolded "
-          "where a species has no structure"},
+          "unfolded where a species has no structure"},
       Key{"start.checkpoint", text<start_at, &StartSettings::checkpoint>(), "", refuse,
           "Checkpoint to start from, relative to the input file's folder. start.from need not say "
-          "so: "
-          "a file counts before it."},
+          "so: a file counts before it."},
       Key{"start.conformation", choice<start_at, &StartSettings::conformation>(conformation_names),
           "", refuse,
           "What a chain looks like where it is placed: native as in its structure, unfolded a "
@@ -90,15 +88,13 @@ std::vector<Key> dynamics_keys() {
           choice<dynamics_at, &DynamicsSettings::integrator>(integrator_names), "", refuse,
           "langevin-baoab (Leimkuhler and Matthews, Appl. Math. Res. Express 2013, 34) keeps the "
           "temperature; velocity-verlet keeps the energy, as a friction of 0 does. Where the "
-          "energy "
-          "is kept, the centre of mass is at rest from the start, and the temperature counts "
-          "3 N - 3 degrees of freedom of N residues; in a bath it counts 3 N."},
+          "energy is kept, the centre of mass is at rest from the start, and the temperature "
+          "counts 3 N - 3 degrees of freedom of N residues; in a bath it counts 3 N."},
       Key{"dynamics.precision", choice<dynamics_at, &DynamicsSettings::precision>(precision_names),
           "", refuse,
           "Arithmetic of the forces. Positions and sums are exact integers in both; mixed computes "
           "forces at rounded positions, off by about 4e-6 of their size in a box of 15 nm and 6e-5 "
-          "in "
-          "a go model without a box."},
+          "in a go model without a box."},
       Key{"dynamics.steps", integer<dynamics_at, &DynamicsSettings::steps>(0, most_steps), "steps",
           allow, "Length of the run, from step 0; a resume may raise it.", true},
       Key{"dynamics.time_step_ps", real_above<dynamics_at, &DynamicsSettings::time_step_ps>(0, 1),
@@ -144,8 +140,7 @@ std::vector<Key> partition_and_output_keys() {
       Key{"output.checkpoint_in_background",
           flag<output_at, &OutputSettings::checkpoint_in_background>(), "", allow,
           "Steps go on while a checkpoint of a copy of the state is written; false makes them "
-          "wait. "
-          "The first and the last one are waited for, and those of ensembles."},
+          "wait. The first and the last one are waited for, and those of ensembles."},
       Key{"output.dcd", flag<output_at, &OutputSettings::dcd>(), "", allow,
           "Writes the frames to NAME.dcd with a NAME.psf as well, for VMD."},
 
@@ -161,8 +156,7 @@ std::vector<Key> partition_and_output_keys() {
       Key{"partition.domains", text_list<partition_at, &PartitionSettings::domains>(), "", allow,
           "For partition.method = domains: the domains, each a text of residue ranges by the "
           "numbers of the structure: \"A:10-50,60-72\", or \"A:10-50,B:1-20\" over two chains; of "
-          "a "
-          "single chain without its name. Every copy has its own. What lies between two domains "
+          "a single chain without its name. Every copy has its own. What lies between two domains "
           "goes half to each. A domain with more work than a rank's part is cut.",
           false,
           "the folded domains of the input, else communities of each molecule's contacts by "
@@ -196,40 +190,28 @@ std::vector<Key> partition_and_output_keys() {
       Key{"partition.balance.by",
           choice<partition_at, balance_in, &BalanceSettings::by>(balance_names), "", allow,
           "time: by the seconds that each rank was busy, so that a slow or shared device gets "
-          "less; "
-          "work: by counts of pairs, rows and ghosts, for which no clock is asked."},
+          "less; work: by counts of pairs, rows and ghosts, for which no clock is asked."},
       Key{"partition.balance.hot", real<partition_at, balance_in, &BalanceSettings::hot>(0, 1), "",
           allow, "Busy part of a step's time above which a rank is hot."},
       Key{"partition.balance.cold", real<partition_at, balance_in, &BalanceSettings::cold>(0, 1),
           "", allow,
-          "Busy part of a step's time below which a rank is cold. Where all are, "
-          "communication bounds the step, and no residue moves."},
+          "Busy part of a step's time below which a rank is cold. Where all are, communication "
+          "bounds the step, and no residue moves."},
       Key{"partition.balance.threshold",
           real<partition_at, balance_in, &BalanceSettings::threshold>(0, 100), "", allow,
           "Loads are uneven where one rank is hot and another cold, or the busiest is over the "
-          "mean "
-          "by more than this part of it."},
-      Key{"partition.balance.even", real<partition_at, balance_in, &BalanceSettings::even>(0, 100),
-          "", allow,
-          "Loads are even where the busiest is over the mean by less than this part of it. What "
-          "lies between is mended after four times the patience if a rank is hot, and at once "
-          "after a move."},
+          "mean by more than this part of it."},
       Key{"partition.balance.patience",
           integer<partition_at, balance_in, &BalanceSettings::patience>(1, 1000), "assessments",
-          allow, "Uneven assessments in a row before a new map is tried."},
-      Key{"partition.balance.longest_rest",
-          integer<partition_at, balance_in, &BalanceSettings::longest_rest>(1, 1'000'000),
-          "assessments", allow,
-          "After an attempt that brought nothing a rest follows, twice as long each time, at most "
-          "this long."},
+          allow,
+          "Uneven assessments in a row before a new map is tried; four times as many where a rank "
+          "is hot and the busiest is over the mean by 0.05 to the threshold. After a move, loads "
+          "are mended at once until the busiest is within 0.05 of the mean."},
       Key{"partition.balance.margin",
           real<partition_at, balance_in, &BalanceSettings::margin>(0, 1000), "", allow,
           "A new map is taken where the seconds that it gains, up to the last step or over 100,000 "
           "steps (partition.rebalance_every_steps, if more), exceed this many times those of the "
           "move."},
-      Key{"partition.balance.smoothing",
-          real_above<partition_at, balance_in, &BalanceSettings::smoothing>(0, 1), "", allow,
-          "Weight of the newest assessment in the mean of those since the last move; 1: alone."},
 
       Key{"reliability.verify_every_steps",
           integer<reliability_at, &ReliabilitySettings::verify_every_steps>(0, most_steps), "steps",

@@ -4,12 +4,26 @@
 #include "input/named_files.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
 
 #include "input/input.hpp"
 
 namespace nfold::input {
 
 namespace fs = std::filesystem;
+
+bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("._-+").find(c) != std::string_view::npos;
+}
+
+bool is_structure_name(const fs::path& file) {
+  constexpr std::array<std::string_view, 4> endings{".pdb", ".ent", ".cif", ".mmcif"};
+  const auto plain = file.extension() == ".gz" ? file.stem() : file;
+  return std::ranges::find(endings, plain.extension().string()) != endings.end();
+}
 
 std::vector<std::string*> named_files(input::Settings& settings) {
   std::vector<std::string*> all{&settings.system.structure};

@@ -1,4 +1,4 @@
-// Files that an input names: structures, sequences, a parameter table, a checkpoint.
+// Names of species and targets, and the files that an input names.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,6 +9,12 @@
 #include "input/settings.hpp"
 
 namespace nfold::input {
+
+/// True for a character that names of species and targets may have: letters, digits and ._-+
+[[nodiscard]] bool is_name_character(char c);
+
+/// True for the name of a structure file: PDB or mmCIF, plain or gzipped.
+[[nodiscard]] bool is_structure_name(const std::filesystem::path& file);
 
 /// Returns the values of all given keys that name a file, in the order of the reference.
 [[nodiscard]] std::vector<std::string*> named_files(input::Settings& settings);

@@ -1,4 +1,4 @@
-// Edit distance and the nearest key.
+// Suffixes of units and the nearest key.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "input/nearest.hpp"
@@ -6,17 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <vector>
 
+#include "core/nearest.hpp"
 #include "input/keys.hpp"
 
 namespace nfold::input {
 
 namespace {
-
-// Longest text that is compared. The edit distance costs the square of the length, and no key is
-// longer.
-constexpr std::size_t longest_word = 80;
 
 constexpr std::array<std::string_view, 46> unit_suffixes{
     "_nm",         "_pm",      "_angstrom", "_angstroms", "_a",          "_um",       "_m",
@@ -34,46 +30,11 @@ std::string_view without_unit(std::string_view name) {
 /// Returns the edit distance between `name` and the typed text; 0 if only the units differ.
 std::size_t key_distance(std::string_view typed, std::string_view name) {
   if (without_unit(typed) == without_unit(name)) return 0;
-  return std::min(edit_distance(typed, name),
-                  1 + edit_distance(without_unit(typed), without_unit(name)));
-}
-
-bool near_enough(std::size_t distance, std::size_t length) {
-  return distance <= std::max<std::size_t>(1, length / 3);
+  return std::min(core::edit_distance(typed, name),
+                  1 + core::edit_distance(without_unit(typed), without_unit(name)));
 }
 
 }  // namespace
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    current[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      current[j] = std::min({previous[j] + 1, current[j - 1] + 1, replaced});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        current[j] = std::min(current[j], before[j - 2] + 1);
-      }
-    }
-    std::swap(before, previous);
-    std::swap(previous, current);
-  }
-  return previous[b.size()];
-}
-
-std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known) {
-  if (word.size() > longest_word) return {};
-  std::string_view best;
-  std::size_t best_distance = std::numeric_limits<std::size_t>::max();
-  for (const auto candidate : known) {
-    const auto distance = edit_distance(word, candidate);
-    if (distance >= best_distance) continue;
-    best = candidate;
-    best_distance = distance;
-  }
-  return near_enough(best_distance, word.size()) ? best : std::string_view();
-}
 
 std::string_view unit_suffix(std::string_view name) {
   std::string_view longest;
@@ -86,7 +47,7 @@ std::string_view unit_suffix(std::string_view name) {
 }
 
 std::string nearest_key(std::string_view section, std::string_view name) {
-  if (name.size() > longest_word) return {};
+  if (name.size() > core::longest_word) return {};
   const std::string_view home = section.empty() ? section_name(name) : section;
   std::string_view best;
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
@@ -94,8 +55,8 @@ std::string nearest_key(std::string_view section, std::string_view name) {
   const auto consider = [&](std::string_view full) {
     // A long section must not make a last part near that is not near by itself.
     const auto distance =
-        std::min(key_distance(last_part(name), last_part(full)), edit_distance(name, full));
-    if (!near_enough(distance, last_part(name).size())) return;
+        std::min(key_distance(last_part(name), last_part(full)), core::edit_distance(name, full));
+    if (!core::is_near(distance, last_part(name).size())) return;
     const bool at_home = section_name(full) == home;
     if (distance > best_distance) return;
     if (distance == best_distance && (best_at_home || !at_home)) return;

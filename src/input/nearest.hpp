@@ -1,21 +1,11 @@
-// Search for the known word that is nearest to a mistyped one.
+// Search for the key that is nearest to a mistyped name.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace nfold::input {
-
-/// Counts the insertions, deletions, replacements and swaps of neighbours that turn one text into
-/// the other.
-[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
-
-/// Returns the closest known word; empty if none is near enough.
-[[nodiscard]] std::string_view nearest_word(std::string_view word,
-                                            std::span<const std::string_view> known);
 
 /// Returns the full name of the key or section nearest to `name` in `section` (empty at the top
 /// level); empty if none is near. If `name` is dotted, `section` is empty. Searches the section

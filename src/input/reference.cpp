@@ -22,25 +22,30 @@ namespace {
 constexpr std::size_t help_columns = 80;
 
 template <class Owner>
-void add_key(const KeyOf<Owner>& key, std::string_view name, core::TextTable& table) {
+void add_key(const document::KeyOf<Owner>& key, std::string_view name, core::TextTable& table) {
   table.add({std::string(name),
              accepted_text(key) + (key.required ? "; " : "; default ") + default_text(key)});
 }
 
 template <class Owner>
-std::string key_help(const KeyOf<Owner>& key, std::string_view name) {
-  const bool may_change = key.on_resume == OnResume::allow;
+std::string key_help(const document::KeyOf<Owner>& key, std::string_view name) {
+  const bool may_change = key.on_resume == document::OnResume::allow;
   std::string text = fmt::format("{}\n{}  takes:    {}\n  default:  {}\n  resume:   {}\n", name,
                                  wrapped(key.help, 2), accepted_text(key), default_text(key),
                                  may_change ? "may change" : "must be as in the checkpoint");
-  if (!std::holds_alternative<SpeciesListValue>(key.value)) return text;
+  if (name != "system.species") return text;
   core::TextTable table;
   for (const auto& inner : species_keys()) add_key(inner, inner.name, table);
   return text + table.text();
 }
 
-std::string species_key_name(const SpeciesKey& key) {
-  return fmt::format("system.species[].{}", key.name);
+/// Calls visit(key, name) for all keys, those of species included.
+template <class Visit>
+void for_each_key(const Visit& visit) {
+  for (const auto& key : all_keys()) visit(key, std::string(key.name));
+  for (const auto& key : species_keys()) {
+    visit(key, fmt::format("system.species[].{}", key.name));
+  }
 }
 
 std::string section_help(const Section& section) {
@@ -70,10 +75,10 @@ constexpr std::string_view table_head =
     "| key | takes | default | meaning | on a resume |\n| --- | --- | --- | --- | --- |\n";
 
 template <class Owner>
-std::string table_row(const KeyOf<Owner>& key, std::string_view name) {
+std::string table_row(const document::KeyOf<Owner>& key, std::string_view name) {
   return fmt::format("| `{}` | {} | {} | {} | {} |\n", name, cell(accepted_text(key)),
                      cell(default_text(key)), cell(std::string(key.help)),
-                     key.on_resume == OnResume::allow ? "may change" : "fixed");
+                     key.on_resume == document::OnResume::allow ? "may change" : "fixed");
 }
 
 /// Returns help on keys whose names contain the word, and a list of keys that mention it.
@@ -82,15 +87,13 @@ std::string help_on_mentions(std::string_view word) {
   const std::string sought = core::to_lower(word);
   if (sought.size() < shortest_word) return {};
   std::string named, mentioned;
-  const auto add_mention = [&](const auto& key, const std::string& name) {
+  for_each_key([&](const auto& key, const std::string& name) {
     if (name.find(sought) != std::string::npos) {
       named += (named.empty() ? "" : "\n") + key_help(key, name);
     } else if (core::to_lower(key.help).find(sought) != std::string::npos) {
       mentioned += "  " + name + "\n";
     }
-  };
-  for (const auto& key : all_keys()) add_mention(key, std::string(key.name));
-  for (const auto& key : species_keys()) add_mention(key, species_key_name(key));
+  });
   if (mentioned.empty()) return named;
   return fmt::format("{}{}Keys whose explanations mention '{}'; nfold help KEY shows one:\n{}",
                      named, named.empty() ? "" : "\n", word, mentioned);
@@ -140,13 +143,9 @@ std::string help_on_name(std::string_view topic) {
   for (const auto& section : all_sections()) {
     if (is_meant(section.name)) append(section_help(section));
   }
-  for (const auto& key : all_keys()) {
-    if (is_meant(key.name)) append(key_help(key, key.name));
-  }
-  for (const auto& key : species_keys()) {
-    const std::string name = species_key_name(key);
+  for_each_key([&](const auto& key, const std::string& name) {
     if (is_meant(name)) append(key_help(key, name));
-  }
+  });
   return text;
 }
 

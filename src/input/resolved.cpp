@@ -31,7 +31,7 @@ std::vector<ChangedKey> changed_keys(const Settings& before, const Settings& now
     std::string old_value = value_text(key, before), new_value = value_text(key, now);
     if (old_value == new_value) continue;
     changed.push_back({std::string(key.name), std::move(old_value), std::move(new_value),
-                       key.on_resume == OnResume::allow});
+                       key.on_resume == document::OnResume::allow});
   }
   return changed;
 }

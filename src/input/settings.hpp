@@ -195,12 +195,12 @@ enum class PartitionMethod {
 };
 
 enum class BalanceBy { time, work };
-/// `partition.balance`: load balancing by repartition, the settings of domain::RebalanceSettings.
+/// `partition.balance`: load balancing by repartition; see domain::RebalanceSettings.
 struct BalanceSettings {
   BalanceBy by = BalanceBy::time;
-  double hot = 0.8, cold = 0.5, threshold = 0.3, even = 0.05;
-  std::int64_t patience = 2, longest_rest = 64;
-  double margin = 1.5, smoothing = 0.5;
+  double hot = 0.8, cold = 0.5, threshold = 0.3;
+  std::int64_t patience = 2;
+  double margin = 1.5;
 };
 
 /// `partition`: distribution of residues over ranks; never affects a bit of the result.
@@ -328,6 +328,7 @@ struct Settings {
   std::vector<BiasSettings> more_biases;  ///< biases besides `bias`, which then is set
   ObservableSettings observables;
   EnsembleSettings ensemble;
+  std::vector<std::string> notes;  ///< messages on keys that have no effect any more
 };
 
 /// Returns all biases in the order of the input.

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
-#include "input/checker.hpp"
+#include "input/consistency.hpp"
+#include "input/named_files.hpp"
 
 namespace nfold::input {
+
+using document::SectionReader;
 
 namespace {
 
@@ -21,26 +23,24 @@ bool has_three_edges(const SystemSettings& system) {
 }
 
 bool is_species_name(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '+';
-  });
+  return !text.empty() && std::ranges::all_of(text, is_name_character);
 }
 
-void complete_box(SystemSettings& system, Checker& checker) {
+void complete_box(SystemSettings& system, SectionReader& reader) {
   auto& box = system.box_nm;
   if (box.size() == 1) box.assign(3, box[0]);
   if (std::all_of(box.begin(), box.end(), [](double x) { return x == 0; })) box.clear();
   if (system.concentration_mg_per_ml > 0 && !box.empty()) {
-    checker.complain("system.concentration_mg_per_ml",
-                     "system.concentration_mg_per_ml beside system.box_nm",
-                     "one of them makes the box: keep one");
+    reader.complain("system.concentration_mg_per_ml",
+                    "system.concentration_mg_per_ml beside system.box_nm",
+                    "one of them makes the box: keep one");
   }
 }
 
 class SpeciesRules {
  public:
-  SpeciesRules(const Settings& settings, Checker& checker)
-      : settings_(settings), checker_(checker) {}
+  SpeciesRules(const Settings& settings, SectionReader& reader)
+      : settings_(settings), reader_(reader) {}
 
   void check(SpeciesSettings& species, std::size_t index) {
     place_ = fmt::format("system.species[{}]", index);
@@ -54,7 +54,7 @@ class SpeciesRules {
  private:
   void complain(std::string_view key, const std::string& problem, std::string remedy) {
     const std::string at = key.empty() ? place_ : fmt::format("{}.{}", place_, key);
-    checker_.complain(at, fmt::format("{}: {}", place_, problem), std::move(remedy));
+    reader_.complain(at, fmt::format("{}: {}", place_, problem), std::move(remedy));
   }
 
   void check_name(const SpeciesSettings& species) {
@@ -134,7 +134,7 @@ class SpeciesRules {
   }
 
   const Settings& settings_;
-  Checker& checker_;
+  SectionReader& reader_;
   std::string place_;
   std::set<std::string> names_;
 };
@@ -150,18 +150,18 @@ StartFrom default_start(const Settings& settings) {
 }
 
 /// Checks that the box of a slab has edges along the two axes beside the slab's normal.
-void check_slab_box(const Settings& settings, Checker& checker) {
+void check_slab_box(const Settings& settings, SectionReader& reader) {
   if (settings.start.from != StartFrom::slab || has_three_edges(settings.system)) return;
   const auto& box = settings.system.box_nm;
   const auto across = static_cast<std::size_t>(settings.start.slab_axis);
   if (box.size() == 3 && box[(across + 1) % 3] > 0 && box[(across + 2) % 3] > 0) return;
-  checker.complain("start.from", "a slab, but the box has no end beside its axis",
-                   "give system.box_nm with edges along the two other axes, or "
-                   "system.concentration_mg_per_ml");
+  reader.complain("start.from", "a slab, but the box has no end beside its axis",
+                  "give system.box_nm with edges along the two other axes, or "
+                  "system.concentration_mg_per_ml");
 }
 
 /// Checks the start ranges of species: within the box, and only with a random start.
-void check_start_ranges(const Settings& settings, Checker& checker) {
+void check_start_ranges(const Settings& settings, SectionReader& reader) {
   const auto& box = settings.system.box_nm;
   for (std::size_t index = 0; index < settings.system.species.size(); ++index) {
     const auto& species = settings.system.species[index];
@@ -172,7 +172,7 @@ void check_start_ranges(const Settings& settings, Checker& checker) {
       const char letter = "xyz"[axis];
       const auto key = fmt::format("system.species[{}].start_{}_nm", index, letter);
       const auto complain = [&](const std::string& problem, const char* remedy) {
-        checker.complain(key, fmt::format("{} = [{:g}, {:g}]{}", key, from, to, problem), remedy);
+        reader.complain(key, fmt::format("{} = [{:g}, {:g}]{}", key, from, to, problem), remedy);
       };
       if (from >= to) {
         complain("", "the first number is where the species begins, the second where it ends");
@@ -194,46 +194,46 @@ void check_start_ranges(const Settings& settings, Checker& checker) {
 
 }  // namespace
 
-void complete_and_check_system(Settings& settings, Checker& checker) {
+void complete_and_check_system(Settings& settings, SectionReader& reader) {
   auto& system = settings.system;
-  complete_box(system, checker);
+  complete_box(system, reader);
   if (system.species.empty() && system.structure.empty()) {
-    checker.complain("system.structure", "system.structure is empty",
-                     "name a PDB or mmCIF file, relative to the input file's folder, or give "
-                     "system.species");
+    reader.complain("system.structure", "system.structure is empty",
+                    "name a PDB or mmCIF file, relative to the input file's folder, or give "
+                    "system.species");
   }
   if (!system.species.empty() && !system.structure.empty()) {
-    checker.complain("system.structure", "system.structure beside system.species",
-                     "system.structure is short for one species: keep one of the two");
+    reader.complain("system.structure", "system.structure beside system.species",
+                    "system.structure is short for one species: keep one of the two");
   }
-  SpeciesRules rules(settings, checker);
+  SpeciesRules rules(settings, reader);
   for (std::size_t i = 0; i < system.species.size(); ++i) rules.check(system.species[i], i);
 }
 
-void complete_and_check_start(Settings& settings, const GivenKeys& given, Checker& checker) {
+void complete_and_check_start(Settings& settings, SectionReader& reader) {
   auto& start = settings.start;
   const bool has_file = !start.checkpoint.empty();
   // A file alone is enough: prepare writes a start.from into every input.
-  if (has_file || !given.contains("start.from")) start.from = default_start(settings);
+  if (has_file || !reader.given().contains("start.from")) start.from = default_start(settings);
   if (!has_file && start.from == StartFrom::checkpoint) {
-    checker.complain("start.from", "start.from = checkpoint, but no file is named",
-                     "give start.checkpoint");
+    reader.complain("start.from", "start.from = checkpoint, but no file is named",
+                    "give start.checkpoint");
   }
-  check_slab_box(settings, checker);
-  check_start_ranges(settings, checker);
+  check_slab_box(settings, reader);
+  check_start_ranges(settings, reader);
   const auto species = all_species(settings.system);
   const bool wants_native =
       start.from == StartFrom::native || start.conformation == Conformation::native;
   for (const auto& one : species) {
     if (!wants_native || !one.structure.empty() || settings.system.species.empty()) continue;
     const char* key = start.from == StartFrom::native ? "start.from" : "start.conformation";
-    checker.complain(
+    reader.complain(
         key, fmt::format("{} = native, but species {} has no structure", key, one.name),
         fmt::format("give its structure by system.species[].structure, or {} = unfolded", key));
   }
   const bool as_it_is = start.from == StartFrom::native || start.from == StartFrom::unfolded ||
                         start.from == StartFrom::checkpoint;
-  if (!given.contains("start.minimise_steps") && !as_it_is) start.minimise_steps = 1000;
+  if (!reader.given().contains("start.minimise_steps") && !as_it_is) start.minimise_steps = 1000;
 }
 
 }  // namespace nfold::input

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/nearest.hpp"
 #include "core/refusal.hpp"
 #include "core/telemetry/progress.hpp"
 #include "core/text.hpp"
-#include "input/nearest.hpp"
 
 namespace nfold::bench {
 namespace {
@@ -76,7 +76,7 @@ std::vector<BenchSystem> chosen_systems(const std::vector<std::string>& names) {
   for (const auto& system : bench_suite()) known.emplace_back(system.name);
   for (const auto& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const auto nearest = input::nearest_word(name, known);
+    const auto nearest = core::nearest_word(name, known);
     core::refuse("--only " + name, "no system of the suite",
                  nearest.empty() ? "'nfold bench --list' names them"
                                  : fmt::format("did you mean '{}'?", nearest));

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <system_error>
 
 #include "batch/target_size.hpp"
@@ -20,8 +19,7 @@ namespace {
 bool is_list_of_targets(const std::string& text, const std::filesystem::path& file) {
   try {
     const auto root = document::read_document(text, file.string());
-    return std::ranges::any_of(root.entry_names,
-                               [](const auto& name) { return name.text == "targets"; });
+    return document::find_entry(root, "targets") != nullptr;
   } catch (const core::InputError&) {
     return false;  // reported when it is read as an input
   }

@@ -16,7 +16,6 @@ struct BoxRequest {
   long molecules = 0;     ///< total; 0: from a concentration, which needs the box
   long residues = 0;      ///< total
   int longest_chain = 0;  ///< number of residues
-  bool has_folded_parts = false;
 };
 
 struct BoxChoice {

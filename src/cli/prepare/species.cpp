@@ -7,13 +7,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fstream>
+#include <functional>
 #include <optional>
 
 #include "core/document/scalars.hpp"
 #include "core/refusal.hpp"
 #include "core/storage/atomic_file.hpp"
+#include "input/named_files.hpp"
 #include "model/structure/fasta.hpp"
 #include "model/structure/structure.hpp"
 #include "session/job/host_memory.hpp"
@@ -82,12 +83,7 @@ Source parse_source(const std::string& argument) {
 
 /// Returns a valid name of a species: invalid characters become '_'.
 std::string proper_name(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(),
-      [](unsigned char c) {
-        return std::isalnum(c) == 0 && c != '-' && c != '_' && c != '.' && c != '+';
-      },
-      '_');
+  std::ranges::replace_if(text, std::not_fn(input::is_name_character), '_');
   return text;
 }
 

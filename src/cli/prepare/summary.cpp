@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "cli/prepare/prepare.hpp"
+#include "core/text.hpp"
 #include "input/keys.hpp"
 #include "model/topology/amounts.hpp"
 
@@ -24,18 +25,23 @@ std::string chain_list(const topology::Topology& topology) {
   return topology.chains.size() > shown ? list + ", ..." : list;
 }
 
+/// Calls visit(i, j, chain) for the two residues of each native contact. `chain` is the chain of
+/// both, or -1 if the contact is between two chains.
+template <class Visit>
+void for_each_contact(const topology::Topology& topology, const Visit& visit) {
+  const auto chain = [&topology](int id) {
+    return topology.residues[static_cast<std::size_t>(id)].chain;
+  };
+  const auto visit_all = [&](const auto& contacts) {
+    for (const auto& c : contacts) visit(c.i, c.j, chain(c.i) == chain(c.j) ? chain(c.i) : -1);
+  };
+  visit_all(topology.contacts_12_10);
+  visit_all(topology.contacts_gaussian);
+}
+
 std::string contact_summary(const topology::Topology& topology) {
   std::size_t between = 0;
-  const auto count = [&](const auto& contacts) {
-    for (const auto& c : contacts) {
-      between += topology.residues[static_cast<std::size_t>(c.i)].chain !=
-                         topology.residues[static_cast<std::size_t>(c.j)].chain
-                     ? 1U
-                     : 0U;
-    }
-  };
-  count(topology.contacts_12_10);
-  count(topology.contacts_gaussian);
+  for_each_contact(topology, [&between](int, int, int chain) { between += chain < 0 ? 1U : 0U; });
   return fmt::format("{} native contacts, {} of them between chains; relative contact order {:.3f}",
                      topology.contact_count(), between, relative_contact_order(topology));
 }
@@ -109,8 +115,8 @@ std::vector<std::string> domain_lines(const std::vector<MoleculeFacts>& facts,
 }
 
 std::string total_line(const topology::Topology& topology) {
-  std::string line = fmt::format("in all {} residues in {} chain{}", topology.residue_count(),
-                                 topology.chains.size(), topology.chains.size() == 1 ? "" : "s");
+  std::string line = fmt::format("in all {} residues in {}", topology.residue_count(),
+                                 core::pluralise(topology.chains.size(), "chain"));
   const double volume = topology.box.volume_nm3();
   if (!(volume > 0)) return line;
   return line + fmt::format(", {:.4g} mg/ml",
@@ -128,26 +134,19 @@ std::string dynamics_line(const input::Settings& settings) {
 }
 
 std::vector<std::string> go_lines(const std::string& name, const topology::Topology& topology) {
-  return {fmt::format("{}: {} residues in {} chain{} ({})", name, topology.residue_count(),
-                      topology.chains.size(), topology.chains.size() == 1 ? "" : "s",
-                      chain_list(topology)),
+  return {fmt::format("{}: {} residues in {} ({})", name, topology.residue_count(),
+                      core::pluralise(topology.chains.size(), "chain"), chain_list(topology)),
           contact_summary(topology)};
 }
 
 double relative_contact_order(const topology::Topology& topology) {
   double sum = 0;
   std::size_t inside = 0;
-  const auto add = [&](const auto& contacts) {
-    for (const auto& c : contacts) {
-      const int chain = topology.residues[static_cast<std::size_t>(c.i)].chain;
-      if (chain != topology.residues[static_cast<std::size_t>(c.j)].chain) continue;
-      sum +=
-          static_cast<double>(c.j - c.i) / topology.chains[static_cast<std::size_t>(chain)].count;
-      ++inside;
-    }
-  };
-  add(topology.contacts_12_10);
-  add(topology.contacts_gaussian);
+  for_each_contact(topology, [&](int i, int j, int chain) {
+    if (chain < 0) return;
+    sum += static_cast<double>(j - i) / topology.chains[static_cast<std::size_t>(chain)].count;
+    ++inside;
+  });
   return inside == 0 ? 0 : sum / static_cast<double>(inside);
 }
 

@@ -22,11 +22,6 @@ namespace {
 constexpr std::size_t deepest_nesting = 8;  // input keys need 3
 constexpr std::size_t largest_map = 1000;   // input sections need 20; duplicates cost the square
 
-[[noreturn]] void refuse(const std::string& file, int line, int column, std::string problem,
-                         std::string remedy) {
-  throw core::InputError({file, line, column}, std::move(problem), std::move(remedy));
-}
-
 /// Builds the tree from the parser's events. YAML::Node is not used because it resolves aliases
 /// (exponentially in the worst case), keeps both of two equal keys and loses the position of keys.
 class TreeBuilder : public YAML::EventHandler {
@@ -79,7 +74,8 @@ class TreeBuilder : public YAML::EventHandler {
   }
   [[noreturn]] void refuse_at(const YAML::Mark& mark, std::string problem,
                               std::string remedy) const {
-    refuse(file_, mark.line + 1, mark.column + 1, std::move(problem), std::move(remedy));
+    throw core::InputError({file_, mark.line + 1, mark.column + 1}, std::move(problem),
+                           std::move(remedy));
   }
   void check_tag(const YAML::Mark& mark, const std::string& tag) const {
     // "?" is a plain value, "!" one in quotes.
@@ -113,17 +109,19 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void add_name(InputNode& map, InputNode name) const {
     if (name.kind != NodeKind::scalar) {
-      refuse(file_, name.line, name.column, "a key that is not a plain name", "write 'key: value'");
+      throw core::InputError({file_, name.line, name.column}, "a key that is not a plain name",
+                             "write 'key: value'");
     }
     if (map.entry_names.size() == largest_map) {
-      refuse(file_, name.line, name.column,
-             fmt::format("more than {} keys in a section", largest_map), "is this the right file?");
+      throw core::InputError({file_, name.line, name.column},
+                             fmt::format("more than {} keys in a section", largest_map),
+                             "is this the right file?");
     }
     for (const auto& other : map.entry_names) {
       if (other.text == name.text) {
-        refuse(file_, name.line, name.column,
-               fmt::format("key '{}' for the second time", name.text),
-               fmt::format("it stands in line {} already; keep one", other.line));
+        throw core::InputError({file_, name.line, name.column},
+                               fmt::format("key '{}' for the second time", name.text),
+                               fmt::format("it stands in line {} already; keep one", other.line));
       }
     }
     map.entry_names.push_back(std::move(name));
@@ -144,20 +142,28 @@ InputNode parse(std::string_view text, const std::string& file) {
     }
   } catch (const YAML::Exception& error) {
     const bool has_position = !error.mark.is_null();
-    refuse(file, has_position ? error.mark.line + 1 : 0, has_position ? error.mark.column + 1 : 0,
-           "not valid YAML: " + error.msg, "check indentation, colons, quotes and brackets here");
+    throw core::InputError(
+        {file, has_position ? error.mark.line + 1 : 0, has_position ? error.mark.column + 1 : 0},
+        "not valid YAML: " + error.msg, "check indentation, colons, quotes and brackets here");
   }
   return builder.take_root();
 }
 
 }  // namespace
 
+const InputNode* find_entry(const InputNode& map, std::string_view key) {
+  for (std::size_t i = 0; i < map.entry_names.size(); ++i) {
+    if (map.entry_names[i].text == key) return &map.items[i];
+  }
+  return nullptr;
+}
+
 InputNode read_document(std::string_view text, const std::string& file) {
   InputNode root = parse(checked_text(text, file), file);
   if (root.kind == NodeKind::scalar || root.kind == NodeKind::list) {
-    refuse(file, root.line, root.column,
-           root.kind == NodeKind::list ? "a list" : "a text without a key",
-           "an input starts with the name of a section, as in 'system:'");
+    throw core::InputError({file, root.line, root.column},
+                           root.kind == NodeKind::list ? "a list" : "a text without a key",
+                           "an input starts with the name of a section, as in 'system:'");
   }
   return root;
 }

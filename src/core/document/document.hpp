@@ -23,6 +23,9 @@ struct InputNode {
   std::vector<InputNode> entry_names;  // names in a map: scalars, one for each of `items`, unique
 };
 
+/// Returns the value of a key in a map; null if there is none, or if the node is no map.
+[[nodiscard]] const InputNode* find_entry(const InputNode& map, std::string_view key);
+
 /// Parses one YAML document whose root is a map or empty. `file` names it in errors. Throws
 /// InputError for anchors, aliases, tags, duplicate keys, deep nesting and bytes that are no text.
 [[nodiscard]] InputNode read_document(std::string_view text, const std::string& file);

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <system_error>
 
+#include "core/parse_number.hpp"
+
 namespace nfold::document {
 
 namespace {
@@ -41,9 +43,7 @@ std::optional<double> to_real(std::string_view text) {
 }
 
 std::optional<std::uint64_t> to_integer(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
+  if (const auto value = core::parse_number<std::uint64_t>(text)) return value;
   const auto real = to_real(text);
   if (!real || *real < 0 || *real > 0x1p53 || *real != std::floor(*real)) return std::nullopt;
   return static_cast<std::uint64_t>(*real);

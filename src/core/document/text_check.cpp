@@ -34,21 +34,16 @@ std::size_t sequence_length(std::string_view bytes) {
   return length;
 }
 
-[[noreturn]] void refuse_text(const std::string& file, int line, int column, std::string problem,
-                              std::string remedy) {
-  throw core::InputError({file, line, column}, std::move(problem), std::move(remedy));
-}
-
 }  // namespace
 
 std::string_view checked_text(std::string_view bytes, const std::string& file) {
   if (bytes.size() > largest_input_bytes) {
-    refuse_text(
-        file, 0, 0, fmt::format("{} bytes", bytes.size()),
+    throw core::InputError(
+        {file, 0, 0}, fmt::format("{} bytes", bytes.size()),
         fmt::format("an input has at most {}; is this the right file?", largest_input_bytes));
   }
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
-    refuse_text(file, 1, 1, "the text is UTF-16", "save it as UTF-8");
+    throw core::InputError({file, 1, 1}, "the text is UTF-16", "save it as UTF-8");
   }
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   int line = 1, column = 1;
@@ -57,14 +52,15 @@ std::string_view checked_text(std::string_view bytes, const std::string& file) {
     const auto c = static_cast<unsigned char>(bytes[i]);
     const std::size_t length = sequence_length(bytes.substr(i));
     if (length == 0) {
-      refuse_text(file, line, column, fmt::format("byte 0x{:02x} is not UTF-8", c),
-                  "save it as UTF-8");
+      throw core::InputError({file, line, column}, fmt::format("byte 0x{:02x} is not UTF-8", c),
+                             "save it as UTF-8");
     }
     if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F) {
-      refuse_text(file, line, column, fmt::format("byte 0x{:02x} is not text", c),
-                  "an input is a YAML text; is this the right file?");
+      throw core::InputError({file, line, column}, fmt::format("byte 0x{:02x} is not text", c),
+                             "an input is a YAML text; is this the right file?");
     }
-    if (c == '\t' && indent) refuse_text(file, line, column, "a tab indents", "indent with spaces");
+    if (c == '\t' && indent)
+      throw core::InputError({file, line, column}, "a tab indents", "indent with spaces");
     // A lone carriage return ends a line, as in YAML.
     const bool ends_line = c == '\n' || (c == '\r' && !bytes.substr(i + 1).starts_with('\n'));
     indent = ends_line || (indent && c == ' ');

@@ -19,15 +19,15 @@ constexpr std::int64_t first_interval = 100;           // steps, doubled while n
 constexpr std::int64_t load_lifetime_steps = 100'000;  // steps for which a load is expected to last
 constexpr double ghost_growth_limit = 1.25;
 constexpr std::size_t assessments_fitted = 16;
+/// Weight of the newest assessment in the mean of those since the last move.
+constexpr double weight_of_newest = 0.5;
 
 domain::RebalanceSettings rules_of(const input::BalanceSettings& balance) {
   domain::RebalanceSettings rules;
   rules.hot = balance.hot;
   rules.cold = balance.cold;
   rules.threshold = balance.threshold;
-  rules.even = balance.even;
   rules.patience = static_cast<int>(balance.patience);
-  rules.longest_rest = static_cast<int>(balance.longest_rest);
   rules.margin = balance.margin;
   rules.ghost_work = device::computes_on_gpu() ? domain::ghost_work_on_gpu : domain::ghost_work;
   return rules;
@@ -160,7 +160,7 @@ LoadWatch::Report LoadWatch::measure_rank(const engine::Engine& engine) const {
 void LoadWatch::take(const std::vector<Report>& ranks) {
   ranks_ = ranks;
   const bool is_first = loads_.empty();
-  const double newest = is_first ? 1 : settings_.partition.balance.smoothing;
+  const double newest = is_first ? 1 : weight_of_newest;
   loads_.resize(ranks.size());
   double step_seconds = 0;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {

@@ -12,11 +12,11 @@
 #include <optional>
 #include <vector>
 
+#include "core/nearest.hpp"
 #include "core/refusal.hpp"
 #include "device/device_memory.hpp"
 #include "device/hardware/node.hpp"
 #include "input/input.hpp"
-#include "input/nearest.hpp"
 #include "session/job/collective_work.hpp"
 
 namespace nfold::setup {
@@ -57,7 +57,7 @@ std::string text_of_file(const std::string& wish) {
   if (!std::filesystem::exists(wish, unknown)) {
     const auto& names = estimate::builtin_machine_names();
     const auto nearest =
-        input::nearest_word(wish, std::vector<std::string_view>(names.begin(), names.end()));
+        core::nearest_word(wish, std::vector<std::string_view>(names.begin(), names.end()));
     core::refuse(fmt::format("machine '{}'", wish), "no built-in machine and no file",
                  nearest.empty()
                      ? fmt::format("give one of {}, or a file of nfold bench --calibrate",

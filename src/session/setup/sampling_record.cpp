@@ -67,8 +67,9 @@ std::vector<SampledMean> means_of_ensemble(const input::Settings& settings,
 std::string digest_of_state(const input::Settings& settings) {
   std::string text;
   for (const auto& key : input::all_keys()) {
-    const bool is_other = key.on_resume == input::OnResume::allow || key.name == "dynamics.seed" ||
-                          key.name.starts_with("start.") || key.name.starts_with("observables.");
+    const bool is_other = key.on_resume == document::OnResume::allow ||
+                          key.name == "dynamics.seed" || key.name.starts_with("start.") ||
+                          key.name.starts_with("observables.");
     if (!is_other) text += fmt::format("{}:{}\n", key.name, input::value_block(key, settings, 2));
   }
   return estimate::hash_key(text);

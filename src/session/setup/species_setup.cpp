@@ -64,7 +64,8 @@ class SystemBuilder {
     if (!settings_.force_field.condensate.table.empty()) note_unused_rows();
     const auto biases = add_biases(settings_, system.topology);
     append(structure_notes_, system.topology.notes);
-    system.notes = std::move(notes_);
+    system.notes = settings_.notes;
+    append(system.notes, notes_);
     append(system.notes, structure_notes_);
     system.structure_notes = std::move(structure_notes_);
     if (!is_go) append(system.notes, topology::describe_potentials(model_));

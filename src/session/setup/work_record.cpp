@@ -9,6 +9,7 @@
 #include <ctime>
 #include <exception>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/host_name.hpp"
@@ -37,7 +38,9 @@ std::vector<double> numbers_of(const estimate::Machine& machine, estimate::Backe
       numbers.insert(numbers.end(), {point.residues, point.replicas, point.steps_per_second});
     }
   }
-  for (const auto& cost : estimate::part_costs) numbers.push_back(speeds.part.*cost.value);
+  for (const auto& key : estimate::part_keys()) {
+    numbers.push_back(std::get<double>(key.field.get(speeds.part)));
+  }
   return numbers;
 }
 

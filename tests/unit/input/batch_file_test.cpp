@@ -111,16 +111,16 @@ TEST(ParseBatch, NamesTargetsByTheirFiles) {
 
 TEST(ParseBatch, ErrorsNameLineAndColumn) {
   EXPECT_THAT(list_error("batch: {protocol: fold}\ntargets: [{structure: a.pdb}]\n"),
-              AllOf(HasSubstr("list.yaml:1:9"), HasSubstr("folding or run")));
+              AllOf(HasSubstr("list.yaml:1:19"), HasSubstr("must be one of folding, run")));
   EXPECT_THAT(list_error("targets:\n- structure: a.pdb\nbatch:\n  budget_gpu_seconds: -1\n"),
-              AllOf(HasSubstr("list.yaml:4:3"), HasSubstr("budget_gpu_seconds = -1")));
+              AllOf(HasSubstr("list.yaml:4:23"), HasSubstr("batch.budget_gpu_seconds = -1")));
   EXPECT_THAT(list_error("targets: [{structure: a.pdb}]\nbatch:\n  seed: x\n"),
-              AllOf(HasSubstr("list.yaml:3:3"), HasSubstr("whole number")));
+              AllOf(HasSubstr("list.yaml:3:9"), HasSubstr("whole number")));
   EXPECT_THAT(list_error("target:\n- structure: a.pdb\n"),
               AllOf(HasSubstr("list.yaml:1:1"), HasSubstr("did you mean 'targets'?")));
   EXPECT_THAT(list_error("targets: [{structure: a.pdb}]\nbatch:\n  execution: tpu\n"),
-              AllOf(HasSubstr("list.yaml:3:3"), HasSubstr("auto, cpu or gpu")));
-  EXPECT_THAT(list_error("batch: 5\ntargets: [{structure: a.pdb}]\n"), HasSubstr("no section"));
+              AllOf(HasSubstr("list.yaml:3:14"), HasSubstr("one of auto, cpu, gpu")));
+  EXPECT_THAT(list_error("batch: 5\ntargets: [{structure: a.pdb}]\n"), HasSubstr("'batch' is 5"));
   EXPECT_THAT(list_error("batch: {}\n"), HasSubstr("'targets' is missing"));
   EXPECT_THAT(list_error(""), HasSubstr("'targets' is missing"));
   EXPECT_THAT(list_error("targets: []\n"), HasSubstr("no list"));
@@ -159,7 +159,7 @@ TEST(ParseBatch, RefusesNamesOfBatchFiles) {
 
 TEST(ParseBatch, UnnamedTargetErrorNamesCause) {
   EXPECT_THAT(list_error("targets:\n- structur: a.pdb\n"),
-              AllOf(HasSubstr("list.yaml:2:3: unknown key 'structur' in a target"),
+              AllOf(HasSubstr("list.yaml:2:3: unknown key 'structur' in 'targets[0]'"),
                     HasSubstr("did you mean 'structure'?")));
   EXPECT_THAT(list_error("targets:\n- a.pdb\n"),
               AllOf(HasSubstr("list.yaml:2:3: a target is a.pdb"),
@@ -183,11 +183,11 @@ TEST(ReadTargetInput, ReportsErrorsOfOneTarget) {
   EXPECT_THAT(target_error("targets:\n- structur: a.pdb\n  name: a\n"),
               AllOf(HasSubstr("list.yaml:2:3"), HasSubstr("did you mean 'structure'?")));
   EXPECT_THAT(target_error("targets:\n- name: a\n  structure: a.pdb\n  protocol: fast\n"),
-              AllOf(HasSubstr("list.yaml:4:3"), HasSubstr("folding or run")));
+              AllOf(HasSubstr("list.yaml:4:13"), HasSubstr("targets.a.protocol = fast")));
   EXPECT_THAT(target_error("targets:\n- structure: a.pdb\n  execution: fast\n"),
-              AllOf(HasSubstr("list.yaml:3:3"), HasSubstr("auto, cpu or gpu")));
+              AllOf(HasSubstr("list.yaml:3:14"), HasSubstr("one of auto, cpu, gpu")));
   EXPECT_THAT(target_error("targets:\n- structure: a.pdb\n  chains: {A: 1}\n"),
-              HasSubstr("no list of texts"));
+              HasSubstr("chains = a section (must be a list of texts"));
   EXPECT_THAT(target_error("targets:\n- {structure: a.pdb, input_file: a.yaml}\n"),
               HasSubstr("give one of them"));
   EXPECT_THAT(target_error("targets:\n- {input_file: a.yaml, chains: [A]}\n"),

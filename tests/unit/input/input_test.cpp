@@ -36,6 +36,18 @@ TEST(ParseInput, MinimalInputTakesDefaults) {
   EXPECT_TRUE(changed_keys(expected, settings).empty());
 }
 
+TEST(ParseInput, NotesRemovedKeys) {
+  const Settings settings = parse_input(minimal + "partition: {balance: {even: 0.1, hot: 0.7}}\n",
+                                        "in.yaml", {"partition.balance.smoothing=1"});
+  EXPECT_EQ(settings.partition.balance.hot, 0.7);
+  EXPECT_THAT(
+      settings.notes,
+      ElementsAre("in.yaml:5:23: partition.balance.even has no effect any more (leave it out)",
+                  "--set partition.balance.smoothing=1: partition.balance.smoothing has no "
+                  "effect any more (leave it out)"));
+  EXPECT_TRUE(parse_input(minimal, "in.yaml").notes.empty());
+}
+
 TEST(ParseInput, ReadsEveryValueKind) {
   const Settings settings = parse_input(
       "system: {structure: 'a b.cif', chains: [A, \"B:10-50,60-72\"], copies: 8}\n"

@@ -63,13 +63,6 @@ TEST(Keys, UnitMatchesNameSuffix) {
   EXPECT_GT(compared, 40);
 }
 
-TEST(Nearest, EditDistanceCountsEdits) {
-  EXPECT_EQ(edit_distance("", "abc"), 3U);
-  EXPECT_EQ(edit_distance("steps", "steps"), 0U);
-  EXPECT_EQ(edit_distance("stesp", "steps"), 1U);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
-}
-
 TEST(Nearest, FindsIntendedKeysOnly) {
   EXPECT_EQ(nearest_key("dynamics", "sede"), "dynamics.seed");
   EXPECT_EQ(nearest_key("partition", "sede"), "partition.seed");

@@ -9,7 +9,9 @@
 #include <limits>
 #include <random>
 #include <sstream>
-#include <type_traits>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "core/input_error.hpp"
 #include "input/input.hpp"
@@ -20,54 +22,66 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Sets a key to a random valid value over its whole range.
-template <class Owner>
+using document::Value;
+
+/// Draws a valid value of a rule over its whole range, other than `now` where it can.
 struct Draw {
-  Owner& owner;
+  const Value& now;
   std::mt19937_64& random;
 
-  void operator()(const RealValueOf<Owner>& value) const {
+  Value operator()(const document::RealRule& rule) const { return real(rule); }
+  Value operator()(const document::RealListRule& rule) const {
+    std::vector<double> list(rule.sizes.empty() ? 3 : rule.sizes.back());
+    for (double& x : list) x = real(rule);
+    return list;
+  }
+  Value operator()(const document::IntegerRule& rule) const {
+    return std::uniform_int_distribution<std::uint64_t>(rule.at_least, rule.at_most)(random);
+  }
+  Value operator()(const document::IntegerListRule& rule) const {
+    std::uniform_int_distribution<std::int64_t> number(static_cast<std::int64_t>(rule.at_least),
+                                                       static_cast<std::int64_t>(rule.at_most));
+    return std::vector<std::int64_t>{number(random), number(random), number(random)};
+  }
+  Value operator()(const document::TextRule& rule) const {
+    return std::string(rule.without_blanks ? "MKV" : "a \"b\" \\ c: #d 'e'");
+  }
+  Value operator()(const document::TextListRule&) const {
+    return std::vector<std::string>{"A", "B:10-50,60-72", "- x", "[y]", "\xC3\xA9"};
+  }
+  Value operator()(const document::FlagRule&) const { return !std::get<bool>(now); }
+  Value operator()(const document::ChoiceRule& rule) const {
+    const std::uint64_t last = rule.names.size() - 1;
+    return std::get<std::uint64_t>(now) == last ? std::uint64_t{0} : last;
+  }
+  Value operator()(const document::SectionListRule&) const { return now; }
+
+ private:
+  template <class Rule>
+  double real(const Rule& rule) const {
     std::uniform_real_distribution<double> fraction(0.01, 1);
-    value.set(owner, value.at_least + fraction(random) * (value.at_most - value.at_least));
-  }
-  void operator()(const RealListValueOf<Owner>& value) const {
-    std::uniform_real_distribution<double> fraction(0.01, 1);
-    std::vector<double> list(value.sizes.empty() ? 3 : value.sizes.back());
-    for (double& x : list) x = value.at_least + fraction(random) * (value.at_most - value.at_least);
-    value.set(owner, list);
-  }
-  void operator()(const IntegerValueOf<Owner>& value) const {
-    std::uniform_int_distribution<std::uint64_t> number(value.at_least, value.at_most);
-    value.set(owner, number(random));
-  }
-  void operator()(const IntegerListValueOf<Owner>& value) const {
-    std::uniform_int_distribution<std::int64_t> number(static_cast<std::int64_t>(value.at_least),
-                                                       static_cast<std::int64_t>(value.at_most));
-    value.set(owner, {number(random), number(random), number(random)});
-  }
-  void operator()(const TextValueOf<Owner>& value) const {
-    value.set(owner, value.without_blanks ? "MKV" : "a \"b\" \\ c: #d 'e'");
-  }
-  void operator()(const TextListValueOf<Owner>& value) const {
-    value.set(owner, {"A", "B:10-50,60-72", "- x", "[y]", "\xC3\xA9"});
-  }
-  void operator()(const FlagValueOf<Owner>& value) const { value.set(owner, !value.get(owner)); }
-  void operator()(const ChoiceValueOf<Owner>& value) const {
-    value.set(owner, value.get(owner) + 1 == value.names.size() ? 0 : value.names.size() - 1);
-  }
-  template <class Entry>
-  void operator()(const SectionListValue<Entry>& value) const {
-    if constexpr (std::is_same_v<Owner, Settings>) {
-      std::vector<Entry> list(3);
-      for (auto& entry : list) {
-        for (const auto& key : entry_keys<Entry>()) {
-          std::visit(Draw<Entry>{entry, random}, key.value);
-        }
-      }
-      value.set(owner, list);
-    }
+    return rule.at_least + fraction(random) * (rule.at_most - rule.at_least);
   }
 };
+
+/// Sets a key to a random value.
+template <class Owner>
+void draw(const document::KeyOf<Owner>& key, Owner& owner, std::mt19937_64& random) {
+  const Value now = key.field.get(owner);
+  key.field.set(owner, std::visit(Draw{now, random}, key.field.rule));
+}
+void draw(const Key& key, Settings& settings, std::mt19937_64& random) {
+  if (!is_section_list(key)) {
+    draw<Settings>(key, settings, random);
+    return;
+  }
+  with_entries(key, settings, [&random]<class Entry>(std::vector<Entry>& list) {
+    list.assign(3, {});
+    for (auto& entry : list) {
+      for (const auto& inner : entry_keys<Entry>()) draw(inner, entry, random);
+    }
+  });
+}
 
 /// Removes contradictions between drawn values.
 void make_consistent(Settings& settings) {
@@ -114,12 +128,13 @@ TEST(ResolvedInput, RoundTripsBitForBit) {
   std::mt19937_64 random(7);
   for (int repetition = 0; repetition < 200; ++repetition) {
     Settings settings;
-    for (const auto& key : all_keys()) std::visit(Draw<Settings>{settings, random}, key.value);
+    for (const auto& key : all_keys()) draw(key, settings, random);
     make_consistent(settings);
     const Settings again = parse_input(write_input(settings), "resolved");
     for (const auto& key : all_keys()) {
-      if (const auto* real = std::get_if<RealValueOf<Settings>>(&key.value)) {
-        const double before = real->get(settings), now = real->get(again);
+      if (std::holds_alternative<document::RealRule>(key.field.rule)) {
+        const auto before = std::get<double>(key.field.get(settings));
+        const auto now = std::get<double>(key.field.get(again));
         EXPECT_EQ(std::bit_cast<std::uint64_t>(before), std::bit_cast<std::uint64_t>(now))
             << key.name;
       }
@@ -156,10 +171,10 @@ TEST(ChangedKeys, NamesKeyAndResumePermission) {
   const Settings before;
   std::mt19937_64 random(11);
   for (const auto& key : all_keys()) {
-    const auto* choice = std::get_if<ChoiceValueOf<Settings>>(&key.value);
+    const auto* choice = std::get_if<document::ChoiceRule>(&key.field.rule);
     if (choice != nullptr && choice->names.size() == 1) continue;
     Settings now;
-    std::visit(Draw<Settings>{now, random}, key.value);
+    draw(key, now, random);
     const auto changed = changed_keys(before, now);
     ASSERT_EQ(changed.size(), 1U) << key.name;
     EXPECT_EQ(changed[0].key, key.name);
@@ -195,7 +210,7 @@ TEST(Keys, AcceptValuesWithinBoundsOnly) {
     }
   };
   for (const auto& key : all_keys()) {
-    if (const auto* real = std::get_if<RealValueOf<Settings>>(&key.value)) {
+    if (const auto* real = std::get_if<document::RealRule>(&key.field.rule)) {
       std::ostringstream low, above;
       low.precision(17), above.precision(17);
       low << real->at_least, above << std::nextafter(real->at_most, 1e300);
@@ -205,7 +220,7 @@ TEST(Keys, AcceptValuesWithinBoundsOnly) {
       EXPECT_FALSE(accepts(key, ".inf")) << key.name;
       EXPECT_FALSE(accepts(key, "nan")) << key.name;
     }
-    if (const auto* whole = std::get_if<IntegerValueOf<Settings>>(&key.value)) {
+    if (const auto* whole = std::get_if<document::IntegerRule>(&key.field.rule)) {
       EXPECT_TRUE(accepts(key, std::to_string(whole->at_least))) << key.name;
       EXPECT_TRUE(accepts(key, std::to_string(whole->at_most))) << key.name;
       EXPECT_FALSE(accepts(key, "-1")) << key.name;
