@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +25,7 @@
 #include "batch/folder.hpp"
 #include "batch/heartbeat.hpp"
 #include "batch/ledger.hpp"
+#include "batch/list_changes.hpp"
 #include "batch/part.hpp"
 #include "batch/performance.hpp"
 #include "batch/plan.hpp"
@@ -162,11 +165,13 @@ class Batch {
   }
 
   void claim() {
+    std::vector<std::string> changes;  // rank 0
     job_ = job::text_from_root(world_, [&] {
       const auto earlier = options_.overwrite           ? Claim::Earlier::replaced
                            : options_.resume == "never" ? Claim::Earlier::refused
                                                         : Claim::Earlier::continued;
       claim_ = std::make_unique<Claim>(folder_, part_, earlier, options_.targets);
+      changes = list_changes();
       // Written first: it marks the folder as a batch even if this process is killed next.
       storage::write_file_atomically(folder_.targets(), text_);
       log_ = job::RunLog(options_.log_file.empty() ? storage::require_regular_file(folder_.log())
@@ -178,6 +183,16 @@ class Batch {
     log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", core::version,
                           options_.targets.string(), list_.targets.size(), ranks_->describe(),
                           folder_.folder.string()));
+    for (const auto& change : changes) {
+      log_.warning(fmt::format("{}: changed since the last start: {}", list_.file, change));
+    }
+  }
+
+  /// Returns what changed in the list since an earlier start. On rank 0.
+  [[nodiscard]] std::vector<std::string> list_changes() const {
+    std::ifstream file(folder_.targets());
+    const std::string before(std::istreambuf_iterator<char>(file), {});
+    return describe_list_changes(before, text_, list_.file);
   }
 
   void start_devices(const hardware::DeviceWish& wish) {
