@@ -201,8 +201,8 @@ class Batch {
     compute_.emplace(world_, ranks_->same_backend(), options_.threads, wish);
     if (options_.profile) clocks_->report_to({device::begin_region, device::end_region});
     setup::log_devices(log_, *compute_);
-    for (const auto& place : compute_->devices()->by_rank()) {
-      gpus_.push_back(place.gpu == comm::no_gpu ? "" : comm::format_uuid(place.gpu));
+    for (const auto& location : compute_->devices()->by_rank()) {
+      gpus_.push_back(location.gpu == comm::no_gpu ? "" : comm::format_uuid(location.gpu));
     }
     energy_.emplace(compute_->devices()->own_gpu());
     ranks_->count_threads(world_, device::thread_count());
@@ -237,32 +237,20 @@ class Batch {
 
   /// Reads the status of each target on rank 0 and distributes it. Collective.
   void read_target_status() {
-    const auto count = list_.targets.size();
-    // (2 x targets) status values, then recorded backends + 1, or 0 for none.
-    std::vector<std::int64_t> found(2 * count, 0);
+    targets_.resize(list_.targets.size());
     job::on_root(world_, [&] {
       ledger_->begin();
       const auto histories = Ledger::histories(
           folder_.running(), [&](const std::string& name) { return read_progress(folder_, name); });
-      for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t k = 0; k < targets_.size(); ++k) {
         const auto& name = list_.targets[k].name;
-        const auto status = find_target_status(*context_, name, histories);
-        found[k] = static_cast<std::int64_t>(status);
-        if (status == TargetStatus::finished || status == TargetStatus::failed) continue;
-        const auto kept = read_backend(folder_, name);
-        if (kept) found[count + k] = 1 + static_cast<std::int64_t>(*kept);
+        targets_[k].status = find_target_status(*context_, name, histories);
+        if (targets_[k].is_to_do()) targets_[k].kept = read_backend(folder_, name);
       }
       write_tables(folder_, list_.targets);
-      heartbeat_->begin_batch_status(static_cast<std::int64_t>(count));
+      heartbeat_->begin_batch_status(static_cast<std::int64_t>(targets_.size()));
     });
-    world_.sum(std::span<std::int64_t>(found));  // zero on other ranks
-    targets_.resize(count);
-    for (std::size_t k = 0; k < count; ++k) {
-      targets_[k].status = static_cast<TargetStatus>(found[k]);
-      if (found[count + k] > 0) {
-        targets_[k].kept = static_cast<estimate::Backend>(found[count + k] - 1);
-      }
-    }
+    broadcast_plan(world_, targets_);
   }
 
   void log_decisions() {

@@ -202,9 +202,9 @@ void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row,
   row.set("mean_folding_time_ns", found.mean_ns);
   row.set("folding_time_low_ns", found.mean_low_ns);
   row.set("folding_time_high_ns", ns_per_ps * time.at(2));
-  const auto told = judge_folding(found);
-  row.set("verdict", told.verdict);
-  row.set("reason", told.reason);
+  const auto judged = judge_folding(found);
+  row.set("verdict", judged.verdict);
+  row.set("reason", judged.reason);
 }
 
 }  // namespace nfold::batch

@@ -137,27 +137,30 @@ std::vector<double> estimate_list_seconds(const comm::Communicator& world,
   return seconds;
 }
 
-void broadcast_decisions(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
+void broadcast_plan(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
+  const auto to_json = [](const std::optional<estimate::Backend>& backend) {
+    return backend ? Json(*backend) : Json();
+  };
+  const auto to_backend = [](const Json& json) {
+    return json.is_null() ? std::nullopt : std::optional(json.get<estimate::Backend>());
+  };
   Json all = Json::array();
   if (world.is_root()) {
     for (const auto& target : targets) {
       const auto& [backend, cpu_seconds, gpu_seconds, reason] = target.decision;
-      all.push_back({backend ? Json(*backend) : Json(), cpu_seconds, gpu_seconds, reason,
-                     target.seconds.entries()});
+      all.push_back({target.status, to_json(target.kept), to_json(backend), cpu_seconds,
+                     gpu_seconds, reason, target.seconds.entries()});
     }
   }
   const auto bytes = Json::to_cbor(all);  // unlike text, holds every double
   all =
       Json::from_cbor(world.broadcast({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    auto& decision = targets[k].decision;
-    decision.space.reset();
-    if (!all[k][0].is_null()) decision.space = all[k][0].get<estimate::Backend>();
-    all[k][1].get_to(decision.cpu_seconds);
-    all[k][2].get_to(decision.gpu_seconds);
-    all[k][3].get_to(decision.reason);
-    targets[k].seconds =
-        estimate::SecondsByRanks(all[k][4].get<std::vector<std::pair<int, double>>>());
+    auto& target = targets[k];
+    target.status = all[k][0].get<TargetStatus>();
+    target.kept = to_backend(all[k][1]);
+    target.decision = {to_backend(all[k][2]), all[k][3], all[k][4], all[k][5]};
+    target.seconds = estimate::SecondsByRanks(all[k][6].get<std::vector<std::pair<int, double>>>());
   }
 }
 
@@ -180,13 +183,11 @@ void plan_targets(const comm::Communicator& world, const BatchContext& context,
       decide_backend(context, target);
       if (target.decision.space) continue;
       context.record_failure(context.list.targets[k].name, 1, target.decision.reason);
+      target.status = TargetStatus::failed;
     }
     estimate_sharing(context, targets);
   });
-  broadcast_decisions(world, targets);
-  for (auto& target : targets) {
-    if (target.is_to_do() && !target.decision.space) target.status = TargetStatus::failed;
-  }
+  broadcast_plan(world, targets);
 }
 
 std::vector<std::size_t> make_queue(const std::vector<PlannedTarget>& targets, TargetStatus status,
@@ -195,9 +196,8 @@ std::vector<std::size_t> make_queue(const std::vector<PlannedTarget>& targets, T
   for (std::size_t k = 0; k < targets.size(); ++k) {
     if (targets[k].status == status && targets[k].decision.space == backend) queue.push_back(k);
   }
-  std::stable_sort(queue.begin(), queue.end(), [&](std::size_t a, std::size_t b) {
-    return targets[a].decision.seconds() > targets[b].decision.seconds();
-  });
+  std::ranges::stable_sort(queue, std::greater(),
+                           [&](std::size_t k) { return targets[k].decision.seconds(); });
   return queue;
 }
 

@@ -59,10 +59,10 @@ void plan_targets(const comm::Communicator& world, const BatchContext& context,
 [[nodiscard]] std::vector<double> estimate_list_seconds(const comm::Communicator& world,
                                                         const BatchContext& context);
 
-/// Broadcasts the decisions and estimated times of rank 0. Collective. They determine the order of
-/// the queue and the ranks of each target. With a difference in the last bit, ranks would draw
-/// different targets by the same ticket.
-void broadcast_decisions(const comm::Communicator& world, std::vector<PlannedTarget>& targets);
+/// Broadcasts status, decision and estimated times of rank 0, but not the sizes. Collective. They
+/// determine the order of the queue and the ranks of each target. With a difference in the last
+/// bit, ranks would draw different targets by the same ticket.
+void broadcast_plan(const comm::Communicator& world, std::vector<PlannedTarget>& targets);
 
 /// Returns the indices of targets with this status and backend, longest first, so that short
 /// targets fill the gaps at the end.

@@ -47,9 +47,9 @@ void TargetRecord::add(std::size_t part, const setup::TimedSteps& taken, bool is
   if (!context_.estimator || part >= work_.parts.size() || work_.parts[part].steps <= 0) return;
   auto one = work_;
   one.parts = {work_.parts[part]};
-  const double share =
+  const double fraction =
       static_cast<double>(taken.steps) / static_cast<double>(one.parts.front().steps);
-  step_seconds_estimate_ += share * estimate_work(one).by_entry.steps;
+  step_seconds_estimate_ += fraction * estimate_work(one).by_entry.steps;
   taken_.steps += taken.steps;
   taken_.seconds += taken.seconds;
 }
