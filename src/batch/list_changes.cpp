@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <map>
-#include <utility>
 
 #include "core/document/document.hpp"
 #include "core/input_error.hpp"
@@ -31,15 +30,17 @@ void add_values(const document::InputNode& node, const std::string& key, Values&
 
 /// Returns "KEY: OLD -> NEW, ..." for keys whose values differ.
 std::string describe_changed_values(const Values& before, const Values& now) {
-  std::map<std::string, std::pair<std::string, std::string>> both;
-  for (const auto& [key, value] : before) both[key] = {value, "not set"};
-  for (const auto& [key, value] : now)
-    both.try_emplace(key, "not set", "").first->second.second = value;
+  const auto value_of = [](const Values& values, const std::string& key) {
+    const auto found = values.find(key);
+    return found == values.end() ? "not set" : found->second;
+  };
+  Values both = before;
+  both.insert(now.begin(), now.end());
   std::string text;
-  for (const auto& [key, values] : both) {
-    if (values.first == values.second) continue;
-    text +=
-        fmt::format("{}{}: {} -> {}", text.empty() ? "" : ", ", key, values.first, values.second);
+  for (const auto& [key, value] : both) {
+    const auto old_value = value_of(before, key), new_value = value_of(now, key);
+    if (old_value == new_value) continue;
+    text += fmt::format("{}{}: {} -> {}", text.empty() ? "" : ", ", key, old_value, new_value);
   }
   return text;
 }
@@ -78,6 +79,7 @@ std::string describe_missing(const ListValues& all, const ListValues& others, co
 
 std::vector<std::string> describe_list_changes(std::string_view before_text,
                                                std::string_view now_text, const std::string& file) {
+  constexpr std::size_t most_changes = 20;
   if (before_text == now_text) return {};
   ListValues before;
   try {
@@ -96,6 +98,11 @@ std::vector<std::string> describe_list_changes(std::string_view before_text,
         fmt::format("target '{}': {}", name, describe_changed_values(old->second, values)));
   }
   std::erase(changes, "");
+  if (changes.size() > most_changes) {
+    const auto more = changes.size() - most_changes;
+    changes.resize(most_changes);
+    changes.push_back(fmt::format("{} more changes", more));
+  }
   return changes;
 }
 

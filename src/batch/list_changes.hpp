@@ -9,8 +9,9 @@
 namespace nfold::batch {
 
 /// Returns "targets added: c, d", "targets removed: a", "target 'b': input.dynamics.steps: 1000 ->
-/// 2000" and changed keys of all targets. before, now: texts of the list. file: names it in errors.
-/// Empty if `before` is no valid list. Throws InputError if `now` is none.
+/// 2000" and changed keys of all targets, at most 20 changes and the number of others. before, now:
+/// texts of the list. file: names it in errors. Empty if `before` is no valid list. Throws
+/// InputError if `now` is none.
 [[nodiscard]] std::vector<std::string> describe_list_changes(std::string_view before,
                                                              std::string_view now,
                                                              const std::string& file);

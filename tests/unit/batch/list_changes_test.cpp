@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace nfold::batch {
 namespace {
 
@@ -54,6 +56,20 @@ TEST(ListChanges, NameFirstTenTargets) {
   }
   EXPECT_EQ(describe_list_changes(earlier, now, "list.yaml").front(),
             "targets added: x10, x11, x12, x13, x14, x15, x16, x17, x18, x19 and 3 more");
+}
+
+TEST(ListChanges, AreLimitedToTwenty) {
+  const auto list = [](const std::string& seed) {
+    std::string text = "targets:\n";
+    for (int k = 10; k < 35; ++k) {
+      text += "- {name: x" + std::to_string(k) + ", input: {dynamics: {seed: " + seed + "}}}\n";
+    }
+    return text;
+  };
+  const auto changes = describe_list_changes(list("1"), list("2"), "list.yaml");
+  ASSERT_EQ(changes.size(), 21U);
+  EXPECT_EQ(changes.front(), "target 'x10': input.dynamics.seed: 1 -> 2");
+  EXPECT_EQ(changes.back(), "5 more changes");
 }
 
 TEST(ListChanges, IgnoreUnreadableEarlierList) {
