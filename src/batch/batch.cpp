@@ -8,33 +8,34 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
-#include <iostream>
-#include <limits>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <system_error>
+#include <utility>
 
 #include "batch/claim.hpp"
 #include "batch/clocks.hpp"
+#include "batch/context.hpp"
 #include "batch/display.hpp"
 #include "batch/final_status.hpp"
 #include "batch/folder.hpp"
 #include "batch/heartbeat.hpp"
 #include "batch/ledger.hpp"
+#include "batch/list_changes.hpp"
 #include "batch/part.hpp"
 #include "batch/performance.hpp"
 #include "batch/plan.hpp"
 #include "batch/plan_text.hpp"
+#include "batch/rank_lines.hpp"
 #include "batch/round.hpp"
 #include "batch/tables.hpp"
 #include "batch/target.hpp"
-#include "batch/target_backend.hpp"
-#include "batch/target_progress.hpp"
+#include "batch/target_files.hpp"
 #include "batch/target_record.hpp"
-#include "batch/target_size.hpp"
-#include "batch/target_status.hpp"
 #include "batch/withdrawal.hpp"
 #include "comm/communicator.hpp"
 #include "comm/rank_record.hpp"
@@ -76,44 +77,30 @@ class Batch {
     folder_.folder = output_folder(options);
   }
 
-  core::ExitCode run(std::optional<device::ComputeEnvironment>& compute) {
+  core::ExitCode run() {
     if (!options_.time_limit.empty()) {
-      limit_seconds_ = core::parse_duration_seconds(options_.time_limit, "--time-limit");
+      time_.limit_seconds = core::parse_duration_seconds(options_.time_limit, "--time-limit");
     }
     if (!options_.part.empty()) part_ = parse_part(options_.part);
     clocks_.emplace(world_, options_.profile);
     start_.emplace(telemetry::Phase::start);
     folder_.part = part_infix(part_);
     ranks_.emplace(world_);
-    read_targets();
+    read_list();
     require_requested_backend();
     const auto wish =
-        setup::to_device_request(input::parse_device_settings(file_, options_.overrides),
+        setup::to_device_request(input::parse_device_settings(list_, options_.overrides),
                                  options_.gpus, ranks_->has(estimate::Backend::gpu));
     claim();
     owns_folder_ = true;
     const job::RankFiles rank_files(world_, folder_.folder / (folder_.name() + ".ranks"));
     heartbeat_.emplace(folder_, world_.rank(), status::rank_status_pause(world_.size()));
-    device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
-    // Threads and GPUs are divided among the ranks of one backend.
-    compute.emplace(world_, ranks_->same_backend(), options_.threads, wish);
-    if (options_.profile) clocks_->report_to({device::begin_region, device::end_region});
-    setup::log_devices(log_, *compute);
-    for (const auto& place : compute->devices()->by_rank()) {
-      gpus_.push_back(place.gpu == comm::no_gpu ? "" : comm::format_uuid(place.gpu));
-    }
-    energy_.emplace(compute->devices()->own_gpu());
-    ranks_->count_threads(world_, device::thread_count());
-    const Ledger ledger(folder_.running(), job_, estimate::backend_name(ranks_->space()));
-    predictor_.emplace(own_machine_, *ranks_);
-    if (!predictor_->problem().empty()) log_.detail("no prediction: " + predictor_->problem());
-    context_.emplace(BatchContext{file_, folder_, ledger, *clocks_, options_.overrides,
-                                  options_.threads, world_.rank(), options_.device_memory,
-                                  *predictor_, [this] { return seconds_left(); }});
+    start_devices(wish);
+    make_context();
     select_own_part();
-    clocks_->set_target_count(file_.targets.size());
+    clocks_->set_target_count(list_.targets.size());
     read_target_status();
-    plan_targets(world_, *ranks_, machine_, *context_, targets_);
+    plan_targets(world_, *context_, targets_);
     queue_ =
         move_short_to_front(targets_, make_queue(targets_, TargetStatus::missing, ranks_->space()),
                             ranks_->same_backend().size());
@@ -121,10 +108,10 @@ class Batch {
     log_decisions();
     begin_display();
     start_.reset();
-    work(compute);
-    try_suspects_alone(compute);
+    work();
+    try_suspects_alone();
     display_.reset();
-    return end(*compute->devices());
+    return end();
   }
 
   /// Writes the reason to the status file if this process owns the folder. Does not throw.
@@ -132,7 +119,7 @@ class Batch {
     if (!owns_folder_) return;
     if (heartbeat_) heartbeat_->end_batch_status();
     try {
-      const auto ended = count_ended(folder_, file_.targets);
+      const auto ended = count_ended(folder_, list_.targets);
       status::write_status(folder_.status(), {failure.outcome(), ended.done, ended.all,
                                               failure.what(), "", failure.suspect()});
     } catch (const std::exception&) {
@@ -141,13 +128,7 @@ class Batch {
   }
 
  private:
-  [[nodiscard]] double elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  }
-  [[nodiscard]] double seconds_left() const { return limit_seconds_ - elapsed(); }
-  [[nodiscard]] bool must_stop() const { return core::stop_signal() != 0 || seconds_left() <= 0; }
-
-  void read_targets() {
+  void read_list() {
     std::error_code unknown;  // reading the file throws a better message
     const bool is_folder =
         world_.any(world_.is_root() && fs::is_directory(options_.targets, unknown));
@@ -157,39 +138,40 @@ class Batch {
     });
     // Relative paths are resolved from the folder of this file name.
     const auto name = is_folder ? options_.targets / "targets" : options_.targets;
-    file_ = input::parse_batch(text_, name.string());
-    if (options_.budget_gpu_seconds > 0) file_.budget_gpu_seconds = options_.budget_gpu_seconds;
-    read_machine();
+    list_ = input::parse_batch(text_, name.string());
+    if (options_.budget_gpu_seconds > 0) list_.budget_gpu_seconds = options_.budget_gpu_seconds;
+    const auto machine = machine_name();
+    machine_ = setup::machine_named(
+                   world_, machine.empty() ? std::string(estimate::default_machine) : machine)
+                   .speeds;
   }
 
-  /// Reads the machine table, named by a built-in name or a file.
-  void read_machine() {
-    own_machine_ = options_.machine;
-    if (own_machine_.empty()) {
-      const auto& own = file_.machine;
-      const bool is_file = !own.empty() && estimate::builtin_machine_text(own).empty();
-      own_machine_ = is_file ? input::path_from_input(file_.file, own).string() : own;
-    }
-    const std::string wish(own_machine_.empty() ? estimate::default_machine : own_machine_);
-    machine_ = setup::machine_named(world_, wish).speeds;
+  /// Returns the machine of --machine or the list, a built-in name or a file. Empty: none is given.
+  [[nodiscard]] std::string machine_name() const {
+    if (!options_.machine.empty()) return options_.machine;
+    const auto& own = list_.machine;
+    const bool is_file = !own.empty() && estimate::builtin_machine_text(own).empty();
+    return is_file ? input::path_from_input(list_.file, own).string() : own;
   }
 
   /// Throws InputError if no rank has the backend of batch.execution. A single target fails alone.
   void require_requested_backend() const {
-    const auto requested = requested_backend(file_.execution);
+    const auto requested = requested_backend(list_.execution);
     if (!requested || ranks_->has(*requested)) return;
-    core::refuse(file_.file,
+    core::refuse(list_.file,
                  fmt::format("batch.execution = {}, and the job has {} only",
                              estimate::backend_name(*requested), ranks_->describe()),
                  estimate::start_instructions() + "; or set batch.execution: auto");
   }
 
   void claim() {
+    std::vector<std::string> changes;  // rank 0
     job_ = job::text_from_root(world_, [&] {
       const auto earlier = options_.overwrite           ? Claim::Earlier::replaced
                            : options_.resume == "never" ? Claim::Earlier::refused
                                                         : Claim::Earlier::continued;
       claim_ = std::make_unique<Claim>(folder_, part_, earlier, options_.targets);
+      changes = list_changes();
       // Written first: it marks the folder as a batch even if this process is killed next.
       storage::write_file_atomically(folder_.targets(), text_);
       log_ = job::RunLog(options_.log_file.empty() ? storage::require_regular_file(folder_.log())
@@ -199,63 +181,81 @@ class Batch {
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
     });
     log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", core::version,
-                          options_.targets.string(), file_.targets.size(), ranks_->describe(),
+                          options_.targets.string(), list_.targets.size(), ranks_->describe(),
                           folder_.folder.string()));
+    for (const auto& change : changes) {
+      log_.warning(fmt::format("{}: changed since the last start: {}", list_.file, change));
+    }
+  }
+
+  /// Returns what changed in the list since an earlier start. On rank 0.
+  [[nodiscard]] std::vector<std::string> list_changes() const {
+    std::ifstream file(folder_.targets());
+    const std::string before(std::istreambuf_iterator<char>(file), {});
+    return describe_list_changes(before, text_, list_.file);
+  }
+
+  void start_devices(const hardware::DeviceWish& wish) {
+    device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
+    // Threads and GPUs are divided among the ranks of one backend.
+    compute_.emplace(world_, ranks_->same_backend(), options_.threads, wish);
+    if (options_.profile) clocks_->report_to({device::begin_region, device::end_region});
+    setup::log_devices(log_, *compute_);
+    for (const auto& location : compute_->devices()->by_rank()) {
+      gpus_.push_back(location.gpu == comm::no_gpu ? "" : comm::format_uuid(location.gpu));
+    }
+    energy_.emplace(compute_->devices()->own_gpu());
+    ranks_->count_threads(world_, device::thread_count());
+  }
+
+  void make_context() {
+    ledger_.emplace(folder_.running(), job_, estimate::backend_name(ranks_->space()));
+    try {
+      estimator_.emplace(machine_name(), ranks_->space());
+    } catch (const std::exception& failure) {
+      log_.detail(std::string("no prediction: ") + failure.what());
+    }
+    context_.emplace(BatchContext{options_, list_, folder_, *ledger_, *clocks_, compute_, time_,
+                                  *ranks_, machine_, estimator_, world_.rank()});
   }
 
   /// Reduces the list to the targets of this part. Rank 0 assigns targets to parts.
   void select_own_part() {
     if (part_.is_all()) return;
-    const auto seconds = estimate_list_seconds(world_, machine_, *context_);
-    std::vector<std::int64_t> is_own(seconds.size(), 0);
-    if (world_.is_root()) {
-      const auto part_of = assign_parts(seconds, part_.of);
-      for (std::size_t k = 0; k < is_own.size(); ++k)
-        is_own[k] = part_of[k] == part_.number ? 1 : 0;
-    }
-    world_.sum(std::span<std::int64_t>(is_own));
+    const auto seconds = estimate_list_seconds(world_, *context_);
+    std::vector<std::int64_t> part_of(seconds.size(), 0);
+    if (world_.is_root()) std::ranges::copy(assign_parts(seconds, part_.of), part_of.begin());
+    world_.sum(std::span<std::int64_t>(part_of));  // zero on other ranks
     std::vector<input::BatchTarget> own;
-    for (std::size_t k = 0; k < is_own.size(); ++k) {
-      if (is_own[k] != 0) own.push_back(std::move(file_.targets[k]));
+    for (std::size_t k = 0; k < part_of.size(); ++k) {
+      if (part_of[k] == part_.number) own.push_back(std::move(list_.targets[k]));
     }
     log_.note(fmt::format("part {} of {}: {} of {} targets", part_.number, part_.of, own.size(),
-                          is_own.size()));
-    file_.targets = std::move(own);
+                          part_of.size()));
+    list_.targets = std::move(own);
   }
 
   /// Reads the status of each target on rank 0 and distributes it. Collective.
   void read_target_status() {
-    const auto count = file_.targets.size();
-    // (2 x targets) status values, then recorded backends + 1, or 0 for none.
-    std::vector<std::int64_t> found(2 * count, 0);
+    targets_.resize(list_.targets.size());
     job::on_root(world_, [&] {
-      context_->ledger.begin();
+      ledger_->begin();
       const auto histories = Ledger::histories(
           folder_.running(), [&](const std::string& name) { return read_progress(folder_, name); });
-      for (std::size_t k = 0; k < count; ++k) {
-        const auto status =
-            find_target_status(*context_, file_.targets[k].name, histories, options_.retry_failed);
-        found[k] = static_cast<std::int64_t>(status);
-        if (status == TargetStatus::finished || status == TargetStatus::failed) continue;
-        const auto kept = read_backend(folder_, file_.targets[k].name);
-        if (kept) found[count + k] = 1 + static_cast<std::int64_t>(*kept);
+      for (std::size_t k = 0; k < targets_.size(); ++k) {
+        const auto& name = list_.targets[k].name;
+        targets_[k].status = find_target_status(*context_, name, histories);
+        if (targets_[k].is_to_do()) targets_[k].kept = read_backend(folder_, name);
       }
-      write_tables(folder_, file_.targets);
-      heartbeat_->begin_batch_status(static_cast<std::int64_t>(count));
+      write_tables(folder_, list_.targets);
+      heartbeat_->begin_batch_status(static_cast<std::int64_t>(targets_.size()));
     });
-    world_.sum(std::span<std::int64_t>(found));  // zero on other ranks
-    targets_.resize(count);
-    for (std::size_t k = 0; k < count; ++k) {
-      targets_[k].status = static_cast<TargetStatus>(found[k]);
-      if (found[count + k] > 0) {
-        targets_[k].kept = static_cast<estimate::Backend>(found[count + k] - 1);
-      }
-    }
+    broadcast_plan(world_, targets_);
   }
 
   void log_decisions() {
     if (!world_.is_root()) return;
-    const auto text = describe_plan(file_, targets_, *ranks_);
+    const auto text = describe_plan(list_, targets_, *ranks_);
     waiting_ = static_cast<std::int64_t>(text.waiting.size());
     for (const auto& line : text.waiting) log_.note(line);
     for (const auto& line : text.decisions) log_.detail(line);
@@ -271,12 +271,12 @@ class Batch {
       plan.folder = folder_;
       plan.ranks = world_.size();
       plan.job = job_;
-      plan.targets = static_cast<std::int64_t>(file_.targets.size());
+      plan.targets = static_cast<std::int64_t>(list_.targets.size());
       plan.done = count(TargetStatus::finished);
       plan.failed = count(TargetStatus::failed);
       for (std::size_t k = 0; k < targets_.size(); ++k) {
         if (targets_[k].is_to_do()) {
-          plan.cost[file_.targets[k].name] = targets_[k].decision.seconds();
+          plan.cost[list_.targets[k].name] = targets_[k].decision.seconds();
         }
       }
       plan.gpus = gpus_;
@@ -292,114 +292,100 @@ class Batch {
 
   /// Draws targets in rounds. Handed-back targets are drawn again by the live ranks, one target at
   /// a time on a rank, so that a second failure has one cause.
-  void work(std::optional<device::ComputeEnvironment>& compute) {
+  void work() {
     const comm::WaitingWithoutLimit no_limit;  // targets of other ranks take any time
     for (bool is_first = true; !queue_.empty() || is_first; is_first = false) {
       if (withdrawals_->live_count() == 0) {
         left_by_withdrawn_ = true;
         break;
       }
-      if (!withdrawals_->has_withdrawn())
-        draw_targets(is_first ? options_.side_by_side : 1, compute);
+      if (!withdrawals_->has_withdrawn()) draw_targets(is_first ? options_.side_by_side : 1);
       const telemetry::PhaseSpan span(telemetry::Phase::idle);
       queue_ = withdrawals_->agree();
-      if (ranks_->same_backend().any(was_stopped_ || must_stop())) break;
+      if (ranks_->same_backend().any(was_stopped_ || time_.must_stop())) break;
     }
     const telemetry::PhaseSpan span(telemetry::Phase::idle);
     world_.barrier();
-    log_joinings();
+    for (const auto& line : all_gather_lines(world_, joinings_)) log_.detail(line);
   }
 
-  /// Runs one round on the queue of this rank's backend. most: targets at once on a rank.
-  void draw_targets(int most, std::optional<device::ComputeEnvironment>& compute) {
-    const auto end = do_round(
-        {*context_, targets_, queue_, withdrawals_->live(), *heartbeat_, gpus_, most,
-         [&](std::size_t k, const comm::Communicator& group, RankUse rank_use,
-             const job::JoinQuery& query_join) {
-           return do_target(k, group, rank_use, compute, query_join);
-         },
-         [this](std::size_t k) { withdrawals_->hand_back(k, false); },
-         [this] { return must_stop(); }, [this] { return withdrawals_->has_withdrawn(); }});
-    joinings_ += end.joinings;
-    was_stopped_ = was_stopped_ || end.was_stopped;
-  }
-
-  void log_joinings() {
-    const auto of_all = world_.gather(std::span<const char>(joinings_.data(), joinings_.size()));
-    for (auto begin = of_all.begin(); begin != of_all.end();) {
-      const auto end = std::find(begin, of_all.end(), '\n');
-      log_.detail(std::string(begin, end));
-      begin = end + 1;
-    }
+  /// Runs one round on the queue of this rank's backend. most: interleaved targets on a rank.
+  void draw_targets(int most) {
+    const auto result =
+        do_round({*context_, targets_, queue_, *withdrawals_, *heartbeat_, gpus_, most,
+                  [this](std::size_t k, const comm::Communicator& group, RankUse rank_use,
+                         const job::JoinQuery& query_join) {
+                    return do_target(k, group, rank_use, query_join);
+                  }});
+    joinings_ += result.joinings;
+    was_stopped_ = was_stopped_ || result.was_stopped;
   }
 
   TargetOutcome do_target(std::size_t k, const comm::Communicator& group, RankUse rank_use,
-                          std::optional<device::ComputeEnvironment>& compute,
                           const job::JoinQuery& query_join = {}) {
     if (group.any(withdrawals_->has_withdrawn())) {
       if (group.is_root()) withdrawals_->hand_back(k, false);
       return TargetOutcome::handed_back;
     }
-    auto end = TargetOutcome::failed;
-    DeviceFailure seen;
+    auto outcome = TargetOutcome::failed;
+    const auto& target = list_.targets[k];
     comm::set_record_work(k + 1);
-    const Heartbeat::Work at_work(*heartbeat_, file_.targets[k].name);
-    const BatchClocks::Target clock(*clocks_, k, wait_weight(targets_[k].size),
-                                    file_.targets[k].name);
+    const Heartbeat::Work at_work(*heartbeat_, target.name);
+    const BatchClocks::Target clock(*clocks_, k, wait_weight(targets_[k].size), target.name);
     job::run_independently(world_, [&] {
-      end = run_target(*context_, file_.targets[k], {targets_[k].size.work, targets_[k].decision},
-                       group, rank_use, query_join, compute, seen);
-      if (end == TargetOutcome::handed_back) end = handle_device_failure(k, group, rank_use, seen);
+      std::optional<core::Failure> device_failure;
+      outcome =
+          run_target(*context_, target, targets_[k], group, rank_use, query_join, device_failure);
+      if (outcome == TargetOutcome::handed_back) {
+        outcome = handle_device_failure(k, group, rank_use, *device_failure);
+      }
     });
     comm::set_record_work(0);
-    if (end == TargetOutcome::stopped) was_stopped_ = true;
-    return end;
+    if (outcome == TargetOutcome::stopped) was_stopped_ = true;
+    return outcome;
   }
 
   /// Hands a target back after a device failure. If two devices failed on the same target, the
   /// target fails. The second rank withdraws too, since its device may be damaged.
   TargetOutcome handle_device_failure(std::size_t k, const comm::Communicator& group,
-                                      RankUse rank_use, const DeviceFailure& seen) {
-    const auto& name = file_.targets[k].name;
+                                      RankUse rank_use, const core::Failure& device_failure) {
+    const auto& name = list_.targets[k].name;
     const bool is_own_fault = rank_use == RankUse::alone || withdrawals_->was_blamed(k);
     job::on_root(group, [&] {
-      append_incident(folder_.incidents(), name, seen);
+      append_incident(folder_.incidents(), name, device_failure);
       if (!is_own_fault) return;
-      record_failure(*context_, name, 1,
-                     "devices of two ranks failed under it, the last: " + seen.reason);
-      context_->ledger.write({LedgerEvent::end, name, "", 1, 0, false, world_.rank(), "failed"});
+      context_->record_failure(
+          name, 1,
+          std::string("devices of two ranks failed under it, the last: ") + device_failure.what());
+      context_->record_event(LedgerEvent::end, name, "failed");
     });
     if (!is_own_fault && group.is_root()) withdrawals_->hand_back(k, true);
-    if (seen.suspect.rank == world_.rank()) {
-      withdrawals_->withdraw(seen);
-      core::print_warning(fmt::format("{}; target {} {}", describe_withdrawal(seen), name,
+    if (device_failure.suspect()->rank == world_.rank()) {
+      withdrawals_->withdraw(device_failure);
+      core::print_warning(fmt::format("{}; target {} {}", describe_withdrawal(device_failure), name,
                                       is_own_fault ? "failed" : "goes to another rank"));
     }
     return is_own_fault ? TargetOutcome::failed : TargetOutcome::handed_back;
   }
 
   /// Runs suspect targets one by one on the first live rank of their backend. Other ranks are idle.
-  void try_suspects_alone(std::optional<device::ComputeEnvironment>& compute) {
-    for (const auto space : {estimate::Backend::cpu, estimate::Backend::gpu}) {
-      const auto suspects = make_queue(targets_, TargetStatus::suspect, space);
+  void try_suspects_alone() {
+    for (const auto backend : {estimate::Backend::cpu, estimate::Backend::gpu}) {
+      const auto suspects = make_queue(targets_, TargetStatus::suspect, backend);
       if (suspects.empty()) continue;
-      if (world_.any(was_stopped_ || must_stop())) {
+      if (world_.any(was_stopped_ || time_.must_stop())) {
         was_stopped_ = true;
         return;
       }
-      const bool is_mine = ranks_->space() == space && withdrawals_->is_first_live();
-      for (std::size_t i = 0; is_mine && i < suspects.size(); ++i) {
-        if (must_stop()) {
+      const bool is_mine = ranks_->space() == backend && withdrawals_->is_first_live();
+      for (std::size_t i = 0; is_mine && i < suspects.size() && !was_stopped_; ++i) {
+        if (time_.must_stop()) {
           was_stopped_ = true;
-          break;
-        }
-        if (withdrawals_->has_withdrawn()) {
+        } else if (withdrawals_->has_withdrawn()) {
           left_by_withdrawn_ = true;
           break;
-        }
-        if (do_target(suspects[i], comm::Communicator(), RankUse::alone, compute) ==
-            TargetOutcome::stopped) {
-          break;
+        } else {
+          (void)do_target(suspects[i], comm::Communicator(), RankUse::alone);
         }
       }
       const comm::WaitingWithoutLimit no_limit;
@@ -408,54 +394,51 @@ class Batch {
     }
   }
 
-  core::ExitCode end(const device::JobDevices& devices) {
-    const bool stopped = world_.any(was_stopped_ || must_stop());
-    const bool is_left = world_.any(left_by_withdrawn_);
-    const auto withdrawn = withdrawals_->of_all(world_);
-    const auto time =
-        write_performance(world_, folder_, file_, *clocks_, {devices.own_gpu(), energy_->joules()});
+  core::ExitCode end() {
+    const bool was_stopped = world_.any(was_stopped_ || time_.must_stop());
+    const bool lacks_backend = world_.any(left_by_withdrawn_);
+    const auto withdrawn = withdrawals_->gather(world_);
+    const auto performance = write_performance(world_, folder_, list_, *clocks_,
+                                               {compute_->devices()->own_gpu(), energy_->joules()});
     const std::string exit_code_text = job::text_from_root(world_, [&] {
-      write_tables(folder_, file_.targets);
+      write_tables(folder_, list_.targets);
       heartbeat_->end_batch_status();
-      const auto ended = count_ended(folder_, file_.targets);
-      const BatchCounts counts{ended.all,
-                               ended.done,
-                               ended.failed,
-                               waiting_,
-                               stopped,
-                               is_left,
-                               folder_.failed().string()};
+      auto counts = count_ended(folder_, list_.targets);
+      counts.waiting = waiting_;
+      counts.was_stopped = was_stopped;
+      counts.lacks_backend = lacks_backend;
       const auto status = final_status(counts, withdrawn);
       status::write_status(folder_.status(), status);
       const auto exit_code = core::to_exit_code(*status.outcome);
       if (exit_code == core::ExitCode::failed || (options_.quiet && counts.failed > 0)) {
         core::print_error(status.reason);
       }
-      for (const auto& line : time) log_.note(line);
-      for (const auto& line : describe_estimates(folder_, file_.targets)) log_.note(line);
-      for (const auto& line : describe_remarks(folder_, file_.targets)) log_.note(line);
+      for (const auto& line : performance) log_.note(line);
+      for (const auto& line : describe_estimates(folder_, list_.targets)) log_.note(line);
+      for (const auto& line : describe_remarks(folder_, list_.targets)) log_.note(line);
       log_.note(fmt::format("{} done, {} failed after {}: {}; {}", counts.done, counts.failed,
-                            telemetry::format_duration(elapsed()), status.reason,
+                            telemetry::format_duration(time_.elapsed()), status.reason,
                             folder_.results().string()));
       return std::to_string(static_cast<int>(exit_code));
     });
     return static_cast<core::ExitCode>(std::stoi(exit_code_text));
   }
 
+  std::optional<device::ComputeEnvironment> compute_;  // destroyed after all that uses the device
   const comm::Communicator& world_;
   const BatchOptions& options_;
   Part part_;
   BatchFolder folder_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  double limit_seconds_ = std::numeric_limits<double>::infinity();
-  std::string text_, job_, own_machine_;  // own_machine_: name or file; empty: none
-  std::optional<TargetPredictor> predictor_;
-  input::BatchFile file_;
+  TimeLimit time_;
+  std::string text_, job_;  // text of the list, and identifier of this start
+  input::BatchFile list_;
   std::unique_ptr<Claim> claim_;  // rank 0
   job::RunLog log_;               // writes on rank 0 only
-  std::optional<BatchContext> context_;
   std::optional<job::BackendRanks> ranks_;
   estimate::MachineTable machine_;
+  std::optional<setup::WorkEstimator> estimator_;
+  std::optional<Ledger> ledger_;
+  std::optional<BatchContext> context_;
   std::vector<PlannedTarget> targets_;     // (targets)
   std::vector<std::size_t> queue_;         // target indices, for ranks of this backend
   std::vector<std::string> gpus_;          // (ranks) UUIDs; empty: CPU rank
@@ -486,14 +469,13 @@ core::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& option
   storage::ignore_file_size_signal();
   const comm::Environment environment(invocation.argc, invocation.argv);
   const auto world = comm::Communicator::world();
-  std::optional<device::ComputeEnvironment> compute;
   Batch batch(world, options);
   const comm::StallHandler on_stall([&](const comm::StallReport& stall) {
     batch.write_failure(
         core::Failure(stall.message, core::Outcome::hang, core::Reach::all_ranks, stall.suspect));
   });
   return job::run_collectively(
-      world, [&] { return batch.run(compute); },
+      world, [&] { return batch.run(); },
       [&](const core::Failure& failure) { batch.write_failure(failure); });
 }
 

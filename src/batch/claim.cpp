@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -14,7 +13,7 @@
 #include <vector>
 
 #include "batch/ledger.hpp"
-#include "batch/target_progress.hpp"
+#include "batch/target_files.hpp"
 #include "core/refusal.hpp"
 #include "input/batch_file.hpp"
 #include "session/job/output_folder.hpp"
@@ -50,11 +49,11 @@ bool is_folder(const fs::path& file) { return fs::is_directory(fs::symlink_statu
 /// Files of an earlier batch, found by name, and the output folders of its targets.
 class EarlierBatch {
  public:
-  explicit EarlierBatch(const BatchFolder& folder) {
+  explicit EarlierBatch(const BatchFolder& folder) : folder_(folder) {
     for (const auto& entry : fs::directory_iterator(folder.folder)) {
       const auto name = entry.path().filename().string();
       if (is_regular(entry) && input::is_batch_output(name)) files_.push_back(entry);
-      const bool is_target = is_regular(folder.space(name)) || is_regular(folder.failure(name));
+      const bool is_target = is_regular(folder.backend(name)) || is_regular(folder.failure(name));
       if (is_folder(entry) && is_target) add_target(entry, name);
     }
   }
@@ -85,7 +84,7 @@ class EarlierBatch {
     folders_.push_back(folder);
     for (const auto& entry : fs::directory_iterator(folder)) {
       const auto name = entry.path().filename().string();
-      if (is_regular(entry) && is_targets_file(name, target)) files_.push_back(entry);
+      if (is_regular(entry) && is_target_file(name, target)) files_.push_back(entry);
       if (!is_folder(entry)) continue;
       if (is_stage(name)) {
         folders_.push_back(entry);
@@ -99,16 +98,17 @@ class EarlierBatch {
   static bool is_stage(std::string_view name) {
     return std::ranges::find(stages_backwards, name) != stages_backwards.end();
   }
-  static bool is_targets_file(std::string_view name, const std::string& target) {
-    constexpr std::array endings{".result.csv", ".failed.csv", ".h5", ".prediction.json",
-                                 ".space.yaml"};
+  [[nodiscard]] bool is_target_file(std::string_view name, const std::string& target) const {
     if (name.ends_with(".tmp")) name.remove_suffix(4);
     if (name == "exploded.txt") return true;
     if (name.ends_with(".yaml") && is_stage(name.substr(0, name.size() - 5))) return true;
-    return std::ranges::any_of(endings,
-                               [&](const char* ending) { return name == target + ending; });
+    const auto files = {folder_.result(target), folder_.failure(target), folder_.tables(target),
+                        folder_.estimate(target), folder_.backend(target)};
+    return std::ranges::any_of(files,
+                               [&](const fs::path& file) { return file.filename() == name; });
   }
 
+  const BatchFolder& folder_;
   std::vector<fs::path> files_, folders_;  // folders_: parents before children
   std::vector<status::OutputPaths> runs_;
 };

@@ -5,12 +5,27 @@
 
 #include <fmt/format.h>
 
+#include "batch/withdrawal.hpp"
 #include "estimate/dispatch.hpp"
 
 namespace nfold::batch {
 
+BatchCounts count_ended(const BatchFolder& folder, const std::vector<input::BatchTarget>& targets) {
+  BatchCounts counts;
+  counts.all = static_cast<std::int64_t>(targets.size());
+  counts.failed_table = folder.failed().string();
+  for (const auto& target : targets) {
+    if (read_row(folder.result(target.name))) {
+      ++counts.done;
+    } else if (read_row(folder.failure(target.name))) {
+      ++counts.failed;
+    }
+  }
+  return counts;
+}
+
 status::Status final_status(const BatchCounts& counts,
-                            const std::vector<DeviceFailure>& withdrawn) {
+                            const std::vector<core::Failure>& withdrawn) {
   const auto left = counts.all - counts.done - counts.failed;
   // Targets of a missing backend need another command, so this one is not to be restarted.
   const bool waits = counts.waiting > 0 && left == counts.waiting;
@@ -19,7 +34,7 @@ status::Status final_status(const BatchCounts& counts,
   status.step = counts.done;
   status.steps = counts.all;
   status.outcome = needs_devices && withdrawn.empty() ? core::Outcome::failure
-                   : needs_devices                    ? withdrawn.back().outcome
+                   : needs_devices                    ? withdrawn.back().outcome()
                    : left > counts.waiting            ? core::Outcome::stopped
                    : waits                            ? core::Outcome::incomplete
                    : counts.failed > 0                ? core::Outcome::partly_failed
@@ -35,7 +50,7 @@ status::Status final_status(const BatchCounts& counts,
                                         counts.all, counts.failed_table)
                           : "all targets done";
   for (const auto& rank : withdrawn) status.reason += "; " + describe_withdrawal(rank);
-  if (needs_devices && !withdrawn.empty()) status.suspect = withdrawn.back().suspect;
+  if (needs_devices && !withdrawn.empty()) status.suspect = withdrawn.back().suspect();
   return status;
 }
 

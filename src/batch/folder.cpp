@@ -4,12 +4,13 @@
 #include "batch/folder.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
 #include "batch/ledger.hpp"
 #include "core/csv.hpp"
@@ -17,12 +18,25 @@
 
 namespace nfold::batch {
 
-std::string ResultRow::header() { return fmt::format("{}", fmt::join(columns, ",")); }
+namespace {
+
+const std::vector<std::string>& columns() {
+  static const auto names = core::csv_fields(results_header);
+  return names;
+}
+
+std::size_t index_of(std::string_view column) {
+  const auto found = std::ranges::find(columns(), column);
+  if (found == columns().end()) throw std::invalid_argument("no column " + std::string(column));
+  return static_cast<std::size_t>(found - columns().begin());
+}
+
+}  // namespace
+
+ResultRow::ResultRow() : values_(columns().size()) {}
 
 void ResultRow::set(std::string_view column, std::string value) {
-  const auto found = std::find(columns.begin(), columns.end(), column);
-  if (found == columns.end()) throw std::invalid_argument("no column " + std::string(column));
-  values_[static_cast<std::size_t>(found - columns.begin())] = std::move(value);
+  values_[index_of(column)] = std::move(value);
 }
 void ResultRow::set(std::string_view column, double value) {
   set(column, std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string());
@@ -32,21 +46,18 @@ void ResultRow::add_remark(const std::string& text) {
   const std::string before = get("remark");
   set("remark", before.empty() ? text : before + "; " + text);
 }
-std::string ResultRow::get(std::string_view column) const {
-  const auto found = std::find(columns.begin(), columns.end(), column);
-  if (found == columns.end()) throw std::invalid_argument("no column " + std::string(column));
-  return values_[static_cast<std::size_t>(found - columns.begin())];
-}
+std::string ResultRow::get(std::string_view column) const { return values_[index_of(column)]; }
 
 std::string ResultRow::line() const {
-  return std::apply([](const auto&... values) { return core::csv_row(values...); }, values_);
+  std::vector<std::string> fields;
+  for (const auto& value : values_) fields.push_back(core::csv_field(value));
+  return fmt::format("{}", fmt::join(fields, ","));
 }
 
 std::optional<ResultRow> ResultRow::parse(std::string_view line) {
-  const auto fields = core::csv_fields(line);
-  if (fields.size() != columns.size()) return std::nullopt;
   ResultRow row;
-  std::copy(fields.begin(), fields.end(), row.values_.begin());
+  row.values_ = core::csv_fields(line);
+  if (row.values_.size() != columns().size()) return std::nullopt;
   return row;
 }
 

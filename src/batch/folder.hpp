@@ -4,12 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/status/output_paths.hpp"
@@ -33,65 +31,64 @@ namespace nfold::batch {
 ///       STAGE.yaml STAGE/            input and output of each run
 ///       attempt-2/STAGE...           the same of later attempts
 struct BatchFolder {
-  std::filesystem::path folder;
+  using Path = std::filesystem::path;
+
+  Path folder;
   std::string part = {};  ///< ".part-2-of-4", infix of one part's files. Empty: all.
 
-  [[nodiscard]] std::filesystem::path running() const { return file("running", ".csv"); }
-  [[nodiscard]] std::filesystem::path results() const { return file("results", ".csv"); }
-  [[nodiscard]] std::filesystem::path failed() const { return file("failed", ".csv"); }
-  [[nodiscard]] std::filesystem::path times() const { return file("times", ".csv"); }
-  [[nodiscard]] std::filesystem::path targets() const { return file("batch", ".yaml"); }
-  [[nodiscard]] std::filesystem::path log() const { return file("batch", ".log"); }
-  [[nodiscard]] std::filesystem::path performance() const {
-    return file("batch", ".performance.json");
-  }
-  [[nodiscard]] std::filesystem::path trace() const { return file("batch", ".trace.json"); }
-  [[nodiscard]] std::filesystem::path incidents() const {
-    return file("batch", ".incidents.jsonl");
-  }
-  [[nodiscard]] std::filesystem::path status() const { return file("batch", ".status"); }
-  [[nodiscard]] std::filesystem::path rank_status(int rank) const {
+  [[nodiscard]] Path running() const { return file("running", ".csv"); }
+  [[nodiscard]] Path results() const { return file("results", ".csv"); }
+  [[nodiscard]] Path failed() const { return file("failed", ".csv"); }
+  [[nodiscard]] Path times() const { return file("times", ".csv"); }
+  [[nodiscard]] Path targets() const { return file("batch", ".yaml"); }
+  [[nodiscard]] Path log() const { return file("batch", ".log"); }
+  [[nodiscard]] Path performance() const { return file("batch", ".performance.json"); }
+  [[nodiscard]] Path trace() const { return file("batch", ".trace.json"); }
+  [[nodiscard]] Path incidents() const { return file("batch", ".incidents.jsonl"); }
+  [[nodiscard]] Path status() const { return file("batch", ".status"); }
+  [[nodiscard]] Path rank_status(int rank) const {
     return folder / fmt::format("{}{}{}.status", name(), status::rank_status_infix, rank);
   }
   /// Returns the stem of log, status and incident files, like status::OutputPaths::name.
   [[nodiscard]] std::string name() const { return "batch" + part; }
   /// True if a batch or a part of one has begun in this folder.
   [[nodiscard]] bool has_begun() const;
-  [[nodiscard]] std::filesystem::path of(const std::string& target) const {
-    return folder / target;
-  }
-  [[nodiscard]] std::filesystem::path result(const std::string& target) const {
-    return of(target) / (target + ".result.csv");
-  }
-  [[nodiscard]] std::filesystem::path failure(const std::string& target) const {
-    return of(target) / (target + ".failed.csv");
-  }
-  [[nodiscard]] std::filesystem::path space(const std::string& target) const {
-    return of(target) / (target + ".space.yaml");
-  }
-  [[nodiscard]] std::filesystem::path prediction(const std::string& target) const {
-    return of(target) / (target + ".prediction.json");
-  }
-  [[nodiscard]] std::filesystem::path tables(const std::string& target) const {
-    return of(target) / (target + ".h5");
+
+  [[nodiscard]] Path of(const std::string& target) const { return folder / target; }
+  [[nodiscard]] Path result(const std::string& target) const { return of(target, ".result.csv"); }
+  [[nodiscard]] Path failure(const std::string& target) const { return of(target, ".failed.csv"); }
+  [[nodiscard]] Path backend(const std::string& target) const { return of(target, ".space.yaml"); }
+  [[nodiscard]] Path tables(const std::string& target) const { return of(target, ".h5"); }
+  [[nodiscard]] Path estimate(const std::string& target) const {
+    return of(target, ".prediction.json");
   }
   /// attempt: from 1.
-  [[nodiscard]] std::filesystem::path attempt(const std::string& target, int attempt) const {
+  [[nodiscard]] Path attempt(const std::string& target, int attempt) const {
     return attempt == 1 ? of(target) : of(target) / status::attempt_folder(attempt);
   }
 
  private:
-  [[nodiscard]] std::filesystem::path file(const char* stem, const char* suffix) const {
+  [[nodiscard]] Path file(const char* stem, const char* suffix) const {
     return folder / (stem + part + suffix);
+  }
+  [[nodiscard]] Path of(const std::string& target, const char* suffix) const {
+    return of(target) / (target + suffix);
   }
 };
 
 inline constexpr std::string_view failed_header = "target,attempts,reason";
 
+inline constexpr std::string_view results_header =
+    "target,protocol,space,verdict,reason,residues,chains,contacts,time_step_ps,mass_amu,"
+    "folding_temperature_kelvin,folding_temperature_error_kelvin,barrier_kt,barrier_error_kt,"
+    "free_energy,starts_differ_in_q,round_trips,predicted_gpu_seconds,ladder_replicas,ladder_steps,"
+    "kinetics_kelvin,kinetics_replicas,kinetics_steps,folded_fraction,mean_folding_time_ns,"
+    "folding_time_low_ns,folding_time_high_ns,attempts,remark";
+
 /// Row of results.csv: values by column name. Columns that do not apply to a target are empty.
 class ResultRow {
  public:
-  [[nodiscard]] static std::string header();
+  ResultRow();
   /// Throws std::invalid_argument if there is no such column.
   void set(std::string_view column, std::string value);
   void set(std::string_view column, double value);
@@ -103,36 +100,7 @@ class ResultRow {
   [[nodiscard]] static std::optional<ResultRow> parse(std::string_view line);
 
  private:
-  static constexpr std::array<std::string_view, 29> columns{"target",
-                                                            "protocol",
-                                                            "space",
-                                                            "verdict",
-                                                            "reason",
-                                                            "residues",
-                                                            "chains",
-                                                            "contacts",
-                                                            "time_step_ps",
-                                                            "mass_amu",
-                                                            "folding_temperature_kelvin",
-                                                            "folding_temperature_error_kelvin",
-                                                            "barrier_kt",
-                                                            "barrier_error_kt",
-                                                            "free_energy",
-                                                            "starts_differ_in_q",
-                                                            "round_trips",
-                                                            "predicted_gpu_seconds",
-                                                            "ladder_replicas",
-                                                            "ladder_steps",
-                                                            "kinetics_kelvin",
-                                                            "kinetics_replicas",
-                                                            "kinetics_steps",
-                                                            "folded_fraction",
-                                                            "mean_folding_time_ns",
-                                                            "folding_time_low_ns",
-                                                            "folding_time_high_ns",
-                                                            "attempts",
-                                                            "remark"};
-  std::array<std::string, columns.size()> values_;
+  std::vector<std::string> values_;  // (columns)
 };
 
 /// Reads the second line of a two-line table. None if the file is missing or truncated.

@@ -32,16 +32,20 @@ std::vector<double> read_required_table(const std::filesystem::path& file,
   return *table;
 }
 
-/// Reads the position of the heat capacity maximum. Files of older versions: from the grid alone.
-thermodynamics::PeakPosition peak_position(const std::filesystem::path& ladder_file,
-                                           const std::vector<double>& capacity) {
-  const auto told = io::read_table(ladder_file, "thermodynamics/maximum_place");
-  if (told && !told->empty())
-    return static_cast<thermodynamics::PeakPosition>(std::lround(told->front()));
+using thermodynamics::PeakPosition;
+
+/// Reads the position of the heat capacity maximum. None in files of older versions.
+std::optional<PeakPosition> recorded_peak(const std::filesystem::path& ladder_file) {
+  const auto recorded = io::read_table(ladder_file, "thermodynamics/maximum_place");
+  if (!recorded || recorded->empty()) return std::nullopt;
+  return static_cast<PeakPosition>(std::lround(recorded->front()));
+}
+
+/// Returns the position of the maximum of a heat capacity.
+PeakPosition position_of_maximum(const std::vector<double>& capacity) {
   const auto highest = std::max_element(capacity.begin(), capacity.end()) - capacity.begin();
-  if (highest == 0) return thermodynamics::PeakPosition::at_lower_end;
-  return highest + 1 == std::ssize(capacity) ? thermodynamics::PeakPosition::at_upper_end
-                                             : thermodynamics::PeakPosition::inside;
+  if (highest == 0) return PeakPosition::at_lower_end;
+  return highest + 1 == std::ssize(capacity) ? PeakPosition::at_upper_end : PeakPosition::inside;
 }
 
 /// Describes pairs of temperatures whose samples overlap too little. Empty if there are none.
@@ -61,9 +65,7 @@ std::string gaps_of(const std::filesystem::path& ladder_file) {
 /// gives one.
 std::string lack_of_samples(const std::filesystem::path& ladder_file) {
   if (auto gaps = gaps_of(ladder_file); !gaps.empty()) return gaps;
-  const auto place = io::read_table(ladder_file, "thermodynamics/maximum_place");
-  constexpr auto too_few = static_cast<long>(thermodynamics::PeakPosition::too_few_transitions);
-  if (!place || place->empty() || std::lround(place->front()) != too_few) return {};
+  if (recorded_peak(ladder_file) != PeakPosition::too_few_transitions) return {};
   const auto seen = read_required_table(ladder_file, "thermodynamics/transitions");
   return fmt::format("replicas folded {:.0f} times and unfolded {:.0f} times of the wanted {} each",
                      seen[0], seen.at(1), analysis::fewest_transitions);
@@ -74,15 +76,15 @@ std::string lack_of_samples(const std::filesystem::path& ladder_file) {
 std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
   const auto kelvin = read_required_table(ladder_file, "thermodynamics/temperature");
   const auto capacity = read_required_table(ladder_file, "thermodynamics/heat_capacity");
-  const auto place = peak_position(ladder_file, capacity);
-  if (place == thermodynamics::PeakPosition::inside) return {};
-  if (place == thermodynamics::PeakPosition::nowhere) {
+  const auto peak = recorded_peak(ladder_file).value_or(position_of_maximum(capacity));
+  if (peak == PeakPosition::inside) return {};
+  if (peak == PeakPosition::nowhere) {
     return fmt::format(
         "no folding temperature from {:.1f} to {:.1f} K: the heat capacity has no maximum beyond "
         "its error; so no barrier either",
         kelvin.front(), kelvin.back());
   }
-  const bool is_lowest = place == thermodynamics::PeakPosition::at_lower_end;
+  const bool is_lowest = peak == PeakPosition::at_lower_end;
   const double end = is_lowest ? kelvin.front() : kelvin.back();
   const double highest = highest_capacity_kelvin(ladder_file).value();
   if (highest != end) {
@@ -200,9 +202,9 @@ void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row,
   row.set("mean_folding_time_ns", found.mean_ns);
   row.set("folding_time_low_ns", found.mean_low_ns);
   row.set("folding_time_high_ns", ns_per_ps * time.at(2));
-  const auto told = judge_folding(found);
-  row.set("verdict", told.verdict);
-  row.set("reason", told.reason);
+  const auto judged = judge_folding(found);
+  row.set("verdict", judged.verdict);
+  row.set("reason", judged.reason);
 }
 
 }  // namespace nfold::batch

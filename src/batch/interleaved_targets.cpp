@@ -12,32 +12,25 @@
 #include "replicas/replica_set.hpp"
 
 namespace nfold::batch {
-namespace {
-
-/// Returns the load up to which targets are started, in units of a full device.
-double target_load() {
-  return estimate::processors_filled(replicas::build_processor() ==
-                                     replicas::ReplicaProcessor::gpu);
-}
-
-}  // namespace
 
 InterleavedTargets::InterleavedTargets(const BatchContext& context,
                                        const std::vector<PlannedTarget>& targets, int most,
                                        DoTarget do_target)
-    : context_(context), targets_(targets), most_(most), do_target_(std::move(do_target)) {}
+    : context_(context),
+      targets_(targets),
+      most_(most),
+      on_gpu_(replicas::build_processor() == replicas::ReplicaProcessor::gpu),
+      do_target_(std::move(do_target)) {}
 
 bool InterleavedTargets::has_capacity() const {
-  double taken = 0;
-  for (const auto& [target, share] : share_) taken += share;
-  return task_count() == 0 || (task_count() < most_ && taken < target_load());
+  double load = 0;
+  for (const auto& [target, own] : load_) load += own;
+  return task_count() == 0 || (task_count() < most_ && load < estimate::processors_filled(on_gpu_));
 }
 
 bool InterleavedTargets::can_interleave(std::size_t target, const comm::Communicator& group) const {
-  const auto space = replicas::build_processor() == replicas::ReplicaProcessor::gpu
-                         ? estimate::Backend::gpu
-                         : estimate::Backend::cpu;
-  return most_ > 1 && group.size() == 1 && targets_[target].size.work.is_resident_on(space);
+  const auto backend = on_gpu_ ? estimate::Backend::gpu : estimate::Backend::cpu;
+  return most_ > 1 && group.size() == 1 && targets_[target].size.work.is_resident_on(backend);
 }
 
 template <class Turn>
@@ -45,10 +38,9 @@ void InterleavedTargets::guarded(const Turn& turn) {
   try {
     turn();
   } catch (const std::exception& failure) {
-    for (const auto& [target, share] : share_) {
-      context_.ledger.write({LedgerEvent::crash, context_.batch.targets[target].name, "", 1, 0,
-                             false, context_.world_rank,
-                             fmt::format("it ended with another's: {}", failure.what())});
+    for (const auto& [target, load] : load_) {
+      context_.record_event(LedgerEvent::crash, context_.list.targets[target].name,
+                            fmt::format("it ended with another's: {}", failure.what()));
     }
     throw;
   }
@@ -56,15 +48,15 @@ void InterleavedTargets::guarded(const Turn& turn) {
 
 void InterleavedTargets::begin(std::size_t target, const comm::Communicator& group) {
   const auto& size = targets_[target].size;
-  share_[target] = replicas::share_of_processor(
+  load_[target] = replicas::share_of_processor(
       static_cast<int>(size.work.residues), static_cast<int>(estimate::fewest_replicas(size.work)));
   const auto work = [this, target, group] {
     try {
-      const auto end = do_target_(target, group, RankUse::shared);
-      if (end == TargetOutcome::retry_alone) to_do_alone_.push_back(target);
-      share_.erase(target);
+      const auto outcome = do_target_(target, group, RankUse::shared);
+      if (outcome == TargetOutcome::retry_alone) retries_.push_back(target);
+      load_.erase(target);
     } catch (...) {
-      share_.erase(target);
+      load_.erase(target);
       throw;
     }
   };
@@ -78,18 +70,16 @@ void InterleavedTargets::begin(std::size_t target, const comm::Communicator& gro
     own->watch = Ledger::exchange_crash_watch(own->watch);
     own->clock = clocks.exchange(own->clock);
   };
-  guarded([&] { advanced_.begin(work, on_switch); });
+  guarded([&] { tasks_.begin(work, on_switch); });
 }
 
 void InterleavedTargets::go_on() {
   guarded([this] {
     const BatchClocks::AllWait wait(context_.clocks);
-    advanced_.go_on();
+    tasks_.go_on();
   });
 }
 
-std::vector<std::size_t> InterleavedTargets::take_retries() {
-  return std::exchange(to_do_alone_, {});
-}
+std::vector<std::size_t> InterleavedTargets::take_retries() { return std::exchange(retries_, {}); }
 
 }  // namespace nfold::batch

@@ -26,7 +26,7 @@ class InterleavedTargets {
   InterleavedTargets(const BatchContext& context, const std::vector<PlannedTarget>& targets,
                      int most, DoTarget do_target);
 
-  [[nodiscard]] int task_count() const { return advanced_.task_count(); }
+  [[nodiscard]] int task_count() const { return tasks_.task_count(); }
   /// True if the device has capacity for another target.
   [[nodiscard]] bool has_capacity() const;
   /// True if the target has resident replicas and no other rank, so that it can be interleaved.
@@ -46,10 +46,11 @@ class InterleavedTargets {
   const BatchContext& context_;
   const std::vector<PlannedTarget>& targets_;
   int most_;
+  bool on_gpu_;
   DoTarget do_target_;
-  replicas::SideBySide advanced_;
-  std::map<std::size_t, double> share_;  // fraction of the device by running target
-  std::vector<std::size_t> to_do_alone_;
+  replicas::SideBySide tasks_;
+  std::map<std::size_t, double> load_;  // fraction of the device by running target
+  std::vector<std::size_t> retries_;
 };
 
 }  // namespace nfold::batch

@@ -13,19 +13,12 @@
 #include "batch/joining_decision.hpp"
 
 namespace nfold::batch {
-namespace {
-
-std::vector<int> world_ranks(const comm::Communicator& live, int world_rank) {
-  return live.all_gather(std::span<const int>(&world_rank, 1));
-}
-
-}  // namespace
 
 Joiners::Joiners(const comm::Communicator& live, std::vector<int> nodes, int world_rank,
                  std::span<const std::string> gpus_of_world)
     : live_(live),
       nodes_(std::move(nodes)),
-      world_ranks_(world_ranks(live, world_rank)),
+      world_ranks_(live.all_gather(std::span<const int>(&world_rank, 1))),
       idle_(live) {
   for (const int rank : world_ranks_) {
     gpus_.push_back(gpus_of_world[static_cast<std::size_t>(rank)]);

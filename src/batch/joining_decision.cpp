@@ -10,6 +10,8 @@
 #include <set>
 #include <vector>
 
+#include "core/text.hpp"
+
 namespace nfold::batch {
 
 int fair_part(std::span<const comm::OpenWork> published, int own, int idle) {
@@ -32,21 +34,23 @@ int fair_part(std::span<const comm::OpenWork> published, int own, int idle) {
   return given[static_cast<std::size_t>(own)];
 }
 
-JoiningDecision decide_joining(const job::RemainingRun& rest, int ranks, int most_ranks, int idle,
-                               const JoiningSettings& settings) {
+JoiningDecision decide_joining(const job::RemainingRun& rest, int ranks, int most_ranks, int idle) {
+  constexpr double least_gain_per_restart = 1.5;  // gained time over restart time
+  constexpr double least_gain = 0.1;              // gained time over remaining time
+  constexpr double near_best = 1.02;  // accepted ratio to the shortest time, so that fewer join
   const int most = std::min(idle, most_ranks - ranks);
   if (most <= 0) return {};
   double best = rest.seconds_on(ranks + most);
   for (int k = 1; k < most; ++k) best = std::min(best, rest.seconds_on(ranks + k));
   int joining = 1;
-  while (rest.seconds_on(ranks + joining) > settings.near_best * best) ++joining;
+  while (rest.seconds_on(ranks + joining) > near_best * best) ++joining;
   const double then = rest.seconds_on(ranks + joining);
   const double gain = rest.seconds - then;
   const bool pays =
-      gain > settings.margin * rest.restart_seconds && gain > settings.least_gain * rest.seconds;
+      gain > least_gain_per_restart * rest.restart_seconds && gain > least_gain * rest.seconds;
   const auto description = fmt::format(
-      "{:.3g} s left on {} rank{}, predicted {:.3g} s on {}; the restart takes {:.3g} s",
-      rest.seconds, ranks, ranks == 1 ? "" : "s", then, ranks + joining, rest.restart_seconds);
+      "{:.3g} s left on {}, predicted {:.3g} s on {}; the restart takes {:.3g} s", rest.seconds,
+      core::pluralise(ranks, "rank"), then, ranks + joining, rest.restart_seconds);
   if (!pays) return {0, fmt::format("idle ranks don't join: {}", description)};
   return {joining, description};
 }

@@ -12,13 +12,6 @@
 
 namespace nfold::batch {
 
-/// Thresholds of a restart with more ranks.
-struct JoiningSettings {
-  double margin = 1.5;      ///< Minimal ratio of time gained to restart time.
-  double least_gain = 0.1;  ///< Minimal ratio of time gained to remaining time.
-  double near_best = 1.02;  ///< Accepted ratio to the shortest time, so that fewer ranks join.
-};
-
 struct JoiningDecision {
   int joining = 0;     ///< Number of idle ranks that join; 0: none.
   std::string reason;  ///< Reason with its numbers. Empty if no rank could be used.
@@ -31,8 +24,7 @@ struct JoiningDecision {
 /// Decides how many of `idle` ranks join the `ranks` of a target. Pure function. most_ranks: upper
 /// bound for this target.
 [[nodiscard]] JoiningDecision decide_joining(const job::RemainingRun& rest, int ranks,
-                                             int most_ranks, int idle,
-                                             const JoiningSettings& settings = {});
+                                             int most_ranks, int idle);
 
 /// Returns the idle ranks whose GPU is used by no member and no other returned rank, since sharing
 /// a GPU with a member gains nothing. gpus: (ranks) names; empty: CPU rank.

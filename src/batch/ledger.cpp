@@ -21,7 +21,6 @@
 #include <utility>
 
 #include "core/csv.hpp"
-#include "core/document/scalars.hpp"
 #include "core/host_name.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/storage/file_error.hpp"
@@ -34,16 +33,6 @@ namespace {
 constexpr std::string_view header =
     "time,job,event,target,attempt,stage,step,alone,rank,host,space,detail";
 constexpr std::array<std::string_view, 4> event_names{"start", "end", "stop", "crash"};
-enum Column : std::size_t {
-  job = 1,
-  event = 2,
-  target = 3,
-  stage = 5,
-  step = 6,
-  alone = 7,
-  columns_of_old = 11  // files without the space column; the detail is last in both
-};
-
 std::string now_text() {
   std::timespec now{};
   std::timespec_get(&now, TIME_UTC);
@@ -113,28 +102,27 @@ bool is_ledger(const std::filesystem::path& file) {
          (file.stem() == "running" || file.filename().string().starts_with("running.part-"));
 }
 
-std::vector<std::string> read_ledger_lines(const std::filesystem::path& path) {
-  std::vector<std::filesystem::path> files;
+std::vector<LedgerEntry> read_ledger(const std::filesystem::path& path) {
+  constexpr std::size_t columns = 12, columns_of_old = 11;  // old: without the space
+  std::set<std::filesystem::path> files;
   std::error_code none;
-  if (is_ledger(path)) {
-    for (const auto& entry : std::filesystem::directory_iterator(path.parent_path(), none)) {
-      if (is_ledger(entry.path())) files.push_back(entry.path());
+  for (const auto& file : std::filesystem::directory_iterator(path.parent_path(), none)) {
+    if (is_ledger(file.path())) files.insert(file.path());
+  }
+  std::vector<LedgerEntry> entries;
+  for (const auto& file : files) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+      const auto fields = core::csv_fields(line);
+      if (fields.size() < columns_of_old || fields[0] == "time") continue;
+      entries.push_back({fields[0], fields[1], fields[2], fields[3], fields[5], fields[6],
+                         fields[8], fields[9], fields.size() < columns ? "" : fields[10],
+                         fields.back(), fields[7] == "1"});
     }
-    std::sort(files.begin(), files.end());
-  } else {
-    files.push_back(path);
   }
-  std::vector<std::string> lines;
-  for (const auto& one : files) {
-    std::ifstream file(one);
-    for (std::string line; std::getline(file, line);) lines.push_back(std::move(line));
-  }
-  if (files.size() < 2) return lines;
-  constexpr std::size_t time_length = std::string_view("2026-11-25T01:59:04.000Z").size();
-  std::stable_sort(lines.begin(), lines.end(), [](const std::string& a, const std::string& b) {
-    return a.compare(0, time_length, b, 0, time_length) < 0;
-  });
-  return lines;
+  // Rows of one file keep their order, since clocks of nodes differ.
+  if (files.size() > 1) std::ranges::stable_sort(entries, {}, &LedgerEntry::time);
+  return entries;
 }
 
 Ledger::Ledger(std::filesystem::path path, std::string job, std::string space)
@@ -187,45 +175,43 @@ Ledger::CrashWatch* Ledger::exchange_crash_watch(CrashWatch* next) {
 std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::path& path,
                                                        const ResumePoint& resume_point) {
   struct Begun {
-    std::string job, place;  // stage and step
+    std::string job, checkpoint;  // checkpoint: stage and step
     bool alone = false, is_open = false;
   };
   std::map<std::string, TargetHistory> histories;
   std::map<std::string, Begun> last;
   std::set<std::string> jobs_that_crashed;
   std::set<std::pair<std::string, std::string>> crashes_counted;  // (target, job)
-  const auto count_silent = [&](const std::string& name, const std::string& place) {
+  const auto count_silent = [&](const std::string& name, const std::string& checkpoint) {
     auto& begun = last[name];
     if (!begun.is_open) return;
     begun.is_open = false;
     auto& history = histories[name];
-    if (place != begun.place) {  // it made progress: earlier deaths are cleared
+    if (checkpoint != begun.checkpoint) {  // it made progress: earlier deaths are cleared
       history.silent_deaths = history.silent_deaths_alone = 0;
     } else if (!jobs_that_crashed.contains(begun.job)) {
       ++history.silent_deaths;
       if (begun.alone) ++history.silent_deaths_alone;
     }
   };
-  for (const auto& line : read_ledger_lines(path)) {
-    const auto fields = core::csv_fields(line);
-    if (fields.size() < columns_of_old || fields[event] == "event") continue;
-    const auto& name = fields[target];
+  for (const auto& entry : read_ledger(path)) {
+    const auto& name = entry.target;
     auto& begun = last[name];
-    if (fields[event] == "start") {
-      const std::string place = fields[stage] + " " + fields[step];
+    if (entry.event == "start") {
+      const std::string checkpoint = entry.stage + " " + entry.step;
       // A second start by one job, as after an explosion, proves that the process lived.
-      if (begun.job == fields[job] && begun.place == place) begun.is_open = false;
-      count_silent(name, place);
+      if (begun.job == entry.job && begun.checkpoint == checkpoint) begun.is_open = false;
+      count_silent(name, checkpoint);
       ++histories[name].starts;
-      begun = {fields[job], place, fields[alone] == "1", true};
+      begun = {entry.job, checkpoint, entry.alone, true};
       continue;
     }
     begun.is_open = false;
-    if (fields[event] == "crash") {
-      jobs_that_crashed.insert(fields[job]);
+    if (entry.event == "crash") {
+      jobs_that_crashed.insert(entry.job);
       // Each rank of a group may have written a row of the same crash.
-      if (crashes_counted.insert({name, fields[job]}).second) ++histories[name].crashes;
-      histories[name].last_detail = fields.back();
+      if (crashes_counted.insert({name, entry.job}).second) ++histories[name].crashes;
+      histories[name].last_detail = entry.detail;
     } else {
       histories[name] = {};
     }

@@ -19,9 +19,16 @@ void append_line(const std::filesystem::path& path, std::string_view header, std
 /// True for running.csv and for the ledger of one part of a list.
 [[nodiscard]] bool is_ledger(const std::filesystem::path& file);
 
-/// Reads the lines of all ledgers in the folder of `path`, ordered by time, so that a batch resumes
-/// targets of its parts and vice versa.
-[[nodiscard]] std::vector<std::string> read_ledger_lines(const std::filesystem::path& path);
+/// Fields of a row as read from a file.
+struct LedgerEntry {
+  std::string time, job, event, target, stage, step, rank, host;
+  std::string space;  ///< Empty in files of older versions.
+  std::string detail;
+  bool alone = false;
+};
+/// Reads all ledgers in the folder of `path`, ordered by time, so that a batch resumes targets of
+/// its parts and vice versa. Skips headers and truncated rows. Empty without a file.
+[[nodiscard]] std::vector<LedgerEntry> read_ledger(const std::filesystem::path& path);
 
 /// Event of a target.
 enum class LedgerEvent {

@@ -9,8 +9,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "core/document/scalars.hpp"
 #include "core/refusal.hpp"
@@ -51,21 +53,13 @@ std::vector<int> assign_parts(std::span<const double> seconds, int parts) {
   for (const double one : seconds) cost.push_back(coarse(one));
   std::vector<std::size_t> order(cost.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return cost[a] > cost[b]; });
-  struct Load {
-    double seconds = 0;
-    int targets = 0;
-  };
-  std::vector<Load> loads(static_cast<std::size_t>(parts));
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t k) { return cost[k]; });
+  std::vector<std::pair<double, int>> loads(static_cast<std::size_t>(parts));  // seconds, targets
   std::vector<int> part_of(cost.size());
   for (const auto k : order) {
-    const auto least =
-        std::min_element(loads.begin(), loads.end(), [](const Load& a, const Load& b) {
-          return a.seconds != b.seconds ? a.seconds < b.seconds : a.targets < b.targets;
-        });
-    least->seconds += cost[k];
-    ++least->targets;
+    const auto least = std::ranges::min_element(loads);
+    least->first += cost[k];
+    ++least->second;
     part_of[k] = static_cast<int>(least - loads.begin()) + 1;
   }
   return part_of;

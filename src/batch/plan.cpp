@@ -3,120 +3,93 @@
 
 #include "batch/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <span>
+#include <system_error>
 #include <utility>
 
-#include "batch/packed_size.hpp"
+#include "batch/rank_lines.hpp"
 #include "comm/waiting.hpp"
 #include "session/job/collective_work.hpp"
 
 namespace nfold::batch {
 namespace {
 
-// Layout for each target: its packed size, then 1 if it cannot begin.
-constexpr std::size_t is_broken = packed_numbers, numbers = packed_numbers + 1;
+using Json = nlohmann::json;
 
-/// Returns packed sizes (numbers x targets) of the selected targets. Problems go to one rank only.
-template <class IsSelected, class ReportProblem>
-std::vector<std::int64_t> packed_sizes(const comm::Communicator& world, const BatchContext& context,
-                                       const IsSelected& is_selected,
-                                       const ReportProblem& report_problem) {
+/// Returns the sizes (targets) of the selected targets on all ranks. Each rank reads some of them
+/// and writes the rows of those that are broken, if `records_failures`.
+std::vector<TargetSize> read_sizes(const comm::Communicator& world, const BatchContext& context,
+                                   const std::function<bool(std::size_t)>& is_selected,
+                                   bool records_failures) {
   comm::set_wait_phase("while targets are read", -1);
   const comm::WaitingWithoutLimit no_limit;  // thousands of files on a slow disk
-  const auto count = context.batch.targets.size();
-  std::vector<std::int64_t> entries(numbers * count, 0);
-  const auto mine = static_cast<std::size_t>(world.rank());
+  const auto& targets = context.list.targets;
+  std::string lines;  // "[index, size]" for each target read by this rank
   job::on_all(world, [&] {
-    for (std::size_t k = mine; k < count; k += static_cast<std::size_t>(world.size())) {
+    const auto stride = static_cast<std::size_t>(world.size());
+    for (auto k = static_cast<std::size_t>(world.rank()); k < targets.size(); k += stride) {
       if (!is_selected(k)) continue;
-      const auto size =
-          read_target_size(context.batch, context.batch.targets[k], context.overrides);
-      if (size.problem.empty()) {
-        pack(size, &entries[numbers * k]);
-      } else {
-        report_problem(k, size.problem);
-        entries[numbers * k + is_broken] = 1;
+      const auto size = read_target_size(context.list, targets[k], context.options.overrides);
+      if (records_failures && !size.problem.empty()) {
+        context.record_failure(targets[k].name, 1, size.problem);
       }
+      lines += Json{k, size}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     }
   });
-  world.sum(std::span<std::int64_t>(entries));
-  return entries;
-}
-
-void read_sizes(const comm::Communicator& world, const BatchContext& context,
-                std::vector<PlannedTarget>& targets) {
-  const auto entries = packed_sizes(
-      world, context, [&](std::size_t k) { return targets[k].is_to_do(); },
-      [&](std::size_t k, const std::string& problem) {
-        record_failure(context, context.batch.targets[k].name, 1, problem);
-      });
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    targets[k].size = unpack(&entries[numbers * k]);
-    if (entries[numbers * k + is_broken] != 0) targets[k].status = TargetStatus::failed;
+  std::vector<TargetSize> sizes(targets.size());
+  for (const auto& line : all_gather_lines(world, lines)) {
+    const auto entry = Json::parse(line);
+    entry.at(1).get_to(sizes[entry.at(0).get<std::size_t>()]);
   }
+  return sizes;
 }
 
-/// Decides the backend of a target on this rank. Ranks may differ in the last bits of the estimated
-/// times, which depend on builds and libraries.
-void decide_backend(const job::BackendRanks& job, const estimate::MachineTable& machine,
-                    PlannedTarget& target) {
+void decide_backend(const BatchContext& context, PlannedTarget& target) {
   const auto fixed = target.kept ? target.kept : requested_backend(target.size.execution);
-  target.decision = estimate::decide(target.size.work, machine, job.ranks(), fixed);
+  target.decision =
+      estimate::decide(target.size.work, context.machine, context.ranks.ranks(), fixed);
   if (target.kept && target.decision.space) target.decision.reason = "it goes on where it began";
 }
 
 /// Estimates times on several ranks for targets that take longer alone than the mean per rank.
-void estimate_sharing(const job::BackendRanks& job, const estimate::MachineTable& machine,
-                      std::vector<PlannedTarget>& targets) {
-  for (const auto space : {estimate::Backend::gpu, estimate::Backend::cpu}) {
+void estimate_sharing(const BatchContext& context, std::vector<PlannedTarget>& targets) {
+  const auto& job = context.ranks.ranks();
+  for (const auto backend : {estimate::Backend::gpu, estimate::Backend::cpu}) {
+    const auto is_for = [backend](const PlannedTarget& target) {
+      return target.is_to_do() && target.decision.space == backend;
+    };
     double all = 0;
     for (const auto& target : targets) {
-      if (target.is_to_do() && target.decision.space == space) all += target.decision.seconds();
+      if (is_for(target)) all += target.decision.seconds();
     }
-    const int ranks = job.ranks().of(space);
+    const int ranks = job.of(backend);
     for (auto& target : targets) {
-      if (!target.is_to_do() || target.decision.space != space) continue;
+      if (!is_for(target)) continue;
       const double alone = target.decision.seconds();
       target.seconds = estimate::SecondsByRanks(alone);
       if (alone <= all / ranks) continue;
       const auto& work = target.size.work;
       target.seconds =
           estimate::SecondsByRanks(estimate::usable_ranks(work, ranks), [&](int members) {
-            return estimate::seconds_on(work, machine, job.ranks(), space, members);
+            return estimate::seconds_on(work, context.machine, job, backend, members);
           });
     }
   }
 }
 
-/// Returns the ranks of each target (targets). 1 for targets that are not in the queue.
-std::vector<int> rank_counts(const std::vector<PlannedTarget>& targets,
-                             std::vector<std::size_t> queue, int ranks) {
-  // Sorted by the list, so that the result for equal targets is independent of the queue's order.
-  std::ranges::sort(queue);
-  std::vector<estimate::SecondsByRanks> seconds;
-  seconds.reserve(queue.size());
-  for (const auto k : queue) seconds.push_back(targets[k].seconds);
-  const auto in_queue = estimate::assign_ranks(seconds, ranks);
-  std::vector<int> shares(targets.size(), 1);
-  for (std::size_t i = 0; i < queue.size(); ++i) shares[queue[i]] = in_queue[i];
-  return shares;
-}
-
-/// Simulates the queue with given ranks. shares: (targets). Returns (queue).
-std::vector<ScheduledTarget> simulate_queue(const std::vector<PlannedTarget>& targets,
-                                            const std::vector<std::size_t>& queue,
-                                            const std::vector<int>& shares, int ranks) {
+/// Returns the estimated end [s] if free ranks take the targets in this order. ranks_of: (targets).
+double estimate_end(const std::vector<PlannedTarget>& targets,
+                    const std::vector<std::size_t>& queue, const std::vector<int>& ranks_of,
+                    int ranks) {
   estimate::FreeRanks free(ranks);
-  std::vector<ScheduledTarget> result;
-  result.reserve(queue.size());
-  for (const auto k : queue) {
-    const double seconds = targets[k].seconds.on(shares[k]);
-    const double begin = free.take(shares[k], seconds);
-    result.push_back({begin, begin + seconds});
-  }
-  return result;
+  for (const auto k : queue) free.take(ranks_of[k], targets[k].seconds.on(ranks_of[k]));
+  return free.last();
 }
 
 }  // namespace
@@ -126,109 +99,112 @@ std::optional<estimate::Backend> requested_backend(input::Execution execution) {
   return execution == input::Execution::cpu ? estimate::Backend::cpu : estimate::Backend::gpu;
 }
 
+TargetStatus find_target_status(const BatchContext& context, const std::string& target,
+                                const std::map<std::string, TargetHistory>& histories) {
+  const auto& folder = context.folder;
+  if (read_row(folder.result(target))) return TargetStatus::finished;
+  if (read_row(folder.failure(target))) {
+    if (!context.options.retry_failed) return TargetStatus::failed;
+    std::error_code error;
+    std::filesystem::remove(folder.failure(target), error);
+    context.record_event(LedgerEvent::end, target, "tried again");
+    return TargetStatus::missing;
+  }
+  const auto found = histories.find(target);
+  if (found == histories.end()) return TargetStatus::missing;
+  const auto& history = found->second;
+  if (!history.is_hopeless())
+    return history.is_suspect() ? TargetStatus::suspect : TargetStatus::missing;
+  context.record_failure(
+      target, history.starts,
+      history.crashes > 0
+          ? fmt::format("the process died of {} while it ran, again when it was alone",
+                        history.last_detail)
+          : std::string("the process died without a word while it ran, again and again when it was "
+                        "alone: was memory short?"));
+  return TargetStatus::failed;
+}
+
 std::vector<double> estimate_list_seconds(const comm::Communicator& world,
-                                          const estimate::MachineTable& machine,
                                           const BatchContext& context) {
-  const auto entries = packed_sizes(
-      world, context, [](std::size_t) { return true; }, [](std::size_t, const std::string&) {});
   std::vector<double> seconds;
-  for (std::size_t k = 0; k < context.batch.targets.size(); ++k) {
-    const bool is_whole = entries[numbers * k + is_broken] == 0;
-    seconds.push_back(is_whole ? estimate::estimate_seconds(unpack(&entries[numbers * k]).work,
-                                                            machine, {}, estimate::Backend::cpu)
-                               : 0);
+  for (const auto& size : read_sizes(
+           world, context, [](std::size_t) { return true; }, false)) {
+    seconds.push_back(size.problem.empty() ? estimate::estimate_seconds(size.work, context.machine,
+                                                                        {}, estimate::Backend::cpu)
+                                           : 0);
   }
   return seconds;
 }
 
-void broadcast_estimates(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
-  // For each target: seconds on a core, on a GPU, and its number of (ranks, seconds) pairs.
-  std::vector<std::array<double, 3>> seconds;
-  std::vector<std::array<double, 2>> entries;
+void broadcast_plan(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
+  const auto to_json = [](const std::optional<estimate::Backend>& backend) {
+    return backend ? Json(*backend) : Json();
+  };
+  const auto to_backend = [](const Json& json) {
+    return json.is_null() ? std::nullopt : std::optional(json.get<estimate::Backend>());
+  };
+  Json all = Json::array();
   if (world.is_root()) {
     for (const auto& target : targets) {
-      const auto& of_ranks = target.seconds.entries();
-      seconds.push_back({target.decision.cpu_seconds, target.decision.gpu_seconds,
-                         static_cast<double>(of_ranks.size())});
-      for (const auto& [ranks, taken] : of_ranks) entries.push_back({1.0 * ranks, taken});
+      const auto& [backend, cpu_seconds, gpu_seconds, reason] = target.decision;
+      all.push_back({target.status, to_json(target.kept), to_json(backend), cpu_seconds,
+                     gpu_seconds, reason, target.seconds.entries()});
     }
   }
-  seconds = world.all_gather(std::span<const std::array<double, 3>>(seconds));
-  entries = world.all_gather(std::span<const std::array<double, 2>>(entries));
-  auto next = entries.begin();
+  const auto bytes = Json::to_cbor(all);  // unlike text, holds every double
+  all =
+      Json::from_cbor(world.broadcast({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    targets[k].decision.cpu_seconds = seconds[k][0];
-    targets[k].decision.gpu_seconds = seconds[k][1];
-    std::vector<std::pair<int, double>> of_ranks;
-    for (auto left = static_cast<std::size_t>(seconds[k][2]); left > 0; --left, ++next) {
-      of_ranks.emplace_back(static_cast<int>((*next)[0]), (*next)[1]);
-    }
-    targets[k].seconds = estimate::SecondsByRanks(std::move(of_ranks));
+    auto& target = targets[k];
+    target.status = all[k][0].get<TargetStatus>();
+    target.kept = to_backend(all[k][1]);
+    target.decision = {to_backend(all[k][2]), all[k][3], all[k][4], all[k][5]};
+    target.seconds = estimate::SecondsByRanks(all[k][6].get<std::vector<std::pair<int, double>>>());
   }
 }
 
-void plan_targets(const comm::Communicator& world, const job::BackendRanks& job,
-                  const estimate::MachineTable& machine, const BatchContext& context,
+void plan_targets(const comm::Communicator& world, const BatchContext& context,
                   std::vector<PlannedTarget>& targets) {
   for (auto& target : targets) {
-    const bool waits = target.is_to_do() && target.kept && !job.has(*target.kept);
+    const bool waits = target.is_to_do() && target.kept && !context.ranks.has(*target.kept);
     if (waits) target.status = TargetStatus::waiting;
   }
-  read_sizes(world, context, targets);
-  std::vector<std::int64_t> spaces(targets.size(), 0);  // backend + 1; 0: none
+  auto sizes = read_sizes(
+      world, context, [&](std::size_t k) { return targets[k].is_to_do(); }, true);
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    auto& target = targets[k];
-    if (!target.is_to_do()) continue;
-    decide_backend(job, machine, target);
-    if (target.decision.space) spaces[k] = 1 + static_cast<std::int64_t>(*target.decision.space);
+    targets[k].size = std::move(sizes[k]);
+    if (!targets[k].size.problem.empty()) targets[k].status = TargetStatus::failed;
   }
-  if (world.is_root()) estimate_sharing(job, machine, targets);
-  broadcast_estimates(world, targets);
-  if (!world.is_root()) std::fill(spaces.begin(), spaces.end(), 0);
-  world.sum(std::span<std::int64_t>(spaces));
   job::on_root(world, [&] {
     for (std::size_t k = 0; k < targets.size(); ++k) {
-      if (!targets[k].is_to_do() || spaces[k] != 0) continue;
-      record_failure(context, context.batch.targets[k].name, 1, targets[k].decision.reason);
+      auto& target = targets[k];
+      if (!target.is_to_do()) continue;
+      decide_backend(context, target);
+      if (target.decision.space) continue;
+      context.record_failure(context.list.targets[k].name, 1, target.decision.reason);
+      target.status = TargetStatus::failed;
     }
+    estimate_sharing(context, targets);
   });
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    if (!targets[k].is_to_do()) continue;
-    if (spaces[k] == 0) {
-      targets[k].status = TargetStatus::failed;
-    } else {
-      targets[k].decision.space = static_cast<estimate::Backend>(spaces[k] - 1);
-    }
-  }
+  broadcast_plan(world, targets);
 }
 
 std::vector<std::size_t> make_queue(const std::vector<PlannedTarget>& targets, TargetStatus status,
-                                    estimate::Backend space) {
+                                    estimate::Backend backend) {
   std::vector<std::size_t> queue;
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    if (targets[k].is_for(status, space)) queue.push_back(k);
+    if (targets[k].status == status && targets[k].decision.space == backend) queue.push_back(k);
   }
-  std::stable_sort(queue.begin(), queue.end(), [&](std::size_t a, std::size_t b) {
-    return targets[a].decision.seconds() > targets[b].decision.seconds();
-  });
+  std::ranges::stable_sort(queue, std::greater(),
+                           [&](std::size_t k) { return targets[k].decision.seconds(); });
   return queue;
-}
-
-std::vector<ScheduledTarget> schedule(const std::vector<PlannedTarget>& targets,
-                                      const std::vector<std::size_t>& queue, int ranks) {
-  return simulate_queue(targets, queue, rank_counts(targets, queue, ranks), ranks);
 }
 
 std::vector<std::size_t> move_short_to_front(const std::vector<PlannedTarget>& targets,
                                              const std::vector<std::size_t>& queue, int ranks) {
   constexpr double most_delay = 0.05;
-  const auto shares = rank_counts(targets, queue, ranks);
-  const auto end_of = [&](const std::vector<std::size_t>& order) {
-    double end = 0;
-    for (const auto& one : simulate_queue(targets, order, shares, ranks))
-      end = std::max(end, one.end);
-    return end;
-  };
+  const auto ranks_of = ranks_per_target(targets, queue, ranks);
   const auto with_in_front = [&](std::size_t count) {
     auto order = queue;
     const auto first = order.end() - static_cast<std::ptrdiff_t>(count);
@@ -238,11 +214,11 @@ std::vector<std::size_t> move_short_to_front(const std::vector<PlannedTarget>& t
     std::rotate(order.begin(), first, order.end());
     return order;
   };
-  const double latest = (1 + most_delay) * end_of(queue);
+  const double latest = (1 + most_delay) * estimate_end(targets, queue, ranks_of, ranks);
   std::size_t fits = 0, most = queue.size();
   while (fits < most) {
     const auto tried = most - (most - fits) / 2;
-    if (end_of(with_in_front(tried)) <= latest) {
+    if (estimate_end(targets, with_in_front(tried), ranks_of, ranks) <= latest) {
       fits = tried;
     } else {
       most = tried - 1;
@@ -252,11 +228,15 @@ std::vector<std::size_t> move_short_to_front(const std::vector<PlannedTarget>& t
 }
 
 std::vector<int> ranks_per_target(const std::vector<PlannedTarget>& targets,
-                                  const std::vector<std::size_t>& queue, int ranks) {
-  const auto shares = rank_counts(targets, queue, ranks);
-  std::vector<int> result;
-  result.reserve(queue.size());
-  for (const auto k : queue) result.push_back(shares[k]);
+                                  std::vector<std::size_t> queue, int ranks) {
+  // Sorted by the list, so that the result for equal targets is independent of the queue's order.
+  std::ranges::sort(queue);
+  std::vector<estimate::SecondsByRanks> seconds;
+  seconds.reserve(queue.size());
+  for (const auto k : queue) seconds.push_back(targets[k].seconds);
+  const auto in_queue = estimate::assign_ranks(seconds, ranks);
+  std::vector<int> result(targets.size(), 1);
+  for (std::size_t i = 0; i < queue.size(); ++i) result[queue[i]] = in_queue[i];
   return result;
 }
 

@@ -8,21 +8,23 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/text.hpp"
+
 namespace nfold::batch {
 namespace {
 
 /// Adds a line for each target that starts on several ranks.
-void add_shared(const input::BatchFile& file, const std::vector<PlannedTarget>& targets,
+void add_shared(const input::BatchFile& list, const std::vector<PlannedTarget>& targets,
                 const job::BackendRanks& job, std::vector<std::string>& lines) {
-  for (const auto space : {estimate::Backend::gpu, estimate::Backend::cpu}) {
-    if (!job.has(space)) continue;
-    const auto queue = make_queue(targets, TargetStatus::missing, space);
-    const auto shares = ranks_per_target(targets, queue, job.ranks().of(space));
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      if (shares[i] == 1) continue;
-      const auto& seconds = targets[queue[i]].seconds;
+  for (const auto backend : {estimate::Backend::gpu, estimate::Backend::cpu}) {
+    if (!job.has(backend)) continue;
+    const auto queue = make_queue(targets, TargetStatus::missing, backend);
+    const auto ranks = ranks_per_target(targets, queue, job.ranks().of(backend));
+    for (const auto k : queue) {
+      if (ranks[k] == 1) continue;
+      const auto& seconds = targets[k].seconds;
       lines.push_back(fmt::format("{}: {} ranks share it, predicted {:.3g} s ({:.3g} s on one)",
-                                  file.targets[queue[i]].name, shares[i], seconds.on(shares[i]),
+                                  list.targets[k].name, ranks[k], seconds.on(ranks[k]),
                                   seconds.alone()));
     }
   }
@@ -30,11 +32,11 @@ void add_shared(const input::BatchFile& file, const std::vector<PlannedTarget>& 
 
 }  // namespace
 
-PlanText describe_plan(const input::BatchFile& file, const std::vector<PlannedTarget>& targets,
+PlanText describe_plan(const input::BatchFile& list, const std::vector<PlannedTarget>& targets,
                        const job::BackendRanks& job) {
   PlanText text;
   for (std::size_t k = 0; k < targets.size(); ++k) {
-    const auto& name = file.targets[k].name;
+    const auto& name = list.targets[k].name;
     const auto& target = targets[k];
     if (target.status == TargetStatus::waiting) {
       text.waiting.push_back(fmt::format("{} waits: it began on a {}, and the job has {} only; {}",
@@ -45,29 +47,29 @@ PlanText describe_plan(const input::BatchFile& file, const std::vector<PlannedTa
       text.decisions.push_back(fmt::format("{}: {}; {}", name,
                                            estimate::backend_name(*target.decision.space),
                                            target.decision.reason));
-      const auto protocol = describe_protocol(file, target.size);
+      const auto protocol = describe_protocol(list, target.size);
       if (!protocol.empty()) text.decisions.push_back(fmt::format("{}: {}", name, protocol));
     }
   }
-  add_shared(file, targets, job, text.decisions);
+  add_shared(list, targets, job, text.decisions);
   return text;
 }
 
 std::string describe_backends(const std::vector<PlannedTarget>& targets,
                               const job::BackendRanks& job) {
   std::string text;
-  for (const auto space : {estimate::Backend::gpu, estimate::Backend::cpu}) {
+  for (const auto backend : {estimate::Backend::gpu, estimate::Backend::cpu}) {
+    if (!job.has(backend)) continue;
     std::int64_t count = 0;
     double seconds = 0;
     for (const auto& target : targets) {
-      if (!target.is_to_do() || target.decision.space != space) continue;
+      if (!target.is_to_do() || target.decision.space != backend) continue;
       ++count;
       seconds += target.decision.seconds();
     }
-    if (!job.has(space)) continue;
-    text += fmt::format("{}{} target{} on {} ranks, predicted {:.3g} s of one",
-                        text.empty() ? "" : "; ", count, count == 1 ? "" : "s",
-                        space == estimate::Backend::gpu ? "GPU" : "CPU", seconds);
+    text += fmt::format("{}{} on {} ranks, predicted {:.3g} s of one", text.empty() ? "" : "; ",
+                        core::pluralise(count, "target"),
+                        backend == estimate::Backend::gpu ? "GPU" : "CPU", seconds);
   }
   return text;
 }

@@ -16,7 +16,7 @@ struct PlanText {
   std::vector<std::string> decisions;  ///< Backends, protocols, shared targets.
 };
 /// Describes the assignment of each target. targets: in the order of the file.
-[[nodiscard]] PlanText describe_plan(const input::BatchFile& file,
+[[nodiscard]] PlanText describe_plan(const input::BatchFile& list,
                                      const std::vector<PlannedTarget>& targets,
                                      const job::BackendRanks& job);
 

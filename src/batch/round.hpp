@@ -10,6 +10,7 @@
 #include "batch/heartbeat.hpp"
 #include "batch/plan.hpp"
 #include "batch/target.hpp"
+#include "batch/withdrawal.hpp"
 #include "comm/communicator.hpp"
 #include "session/job/join_query.hpp"
 
@@ -20,17 +21,14 @@ struct RoundContext {
   const BatchContext& batch;
   const std::vector<PlannedTarget>& targets;
   const std::vector<std::size_t>& queue;  ///< Target indices, the same on all live ranks.
-  const comm::Communicator& live;         ///< Ranks that draw from the queue.
+  Withdrawals& withdrawals;               ///< Its live ranks draw from the queue.
   Heartbeat& heartbeat;
   const std::vector<std::string>& gpus;  ///< (world ranks) Names; empty: CPU rank.
-  int most_in_turn = 1;                  ///< Maximum number of interleaved targets on a rank.
+  int most_interleaved = 1;              ///< Maximum number of interleaved targets on a rank.
   /// Runs a target. Collective over the group.
   std::function<TargetOutcome(std::size_t target, const comm::Communicator& group, RankUse rank_use,
                               const job::JoinQuery& query_join)>
       do_target;
-  /// Defers a target to a later round. Called on each rank that drew it.
-  std::function<void(std::size_t target)> hand_back;
-  std::function<bool()> must_stop, has_withdrawn;
 };
 
 /// Result of a round on this rank.

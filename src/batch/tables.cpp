@@ -1,15 +1,19 @@
-// Collection of the rows of all targets.
+// Collection of the rows of all targets, and their times from ledger rows.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "batch/tables.hpp"
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
+#include <ctime>
 #include <optional>
-#include <string>
+#include <set>
+#include <utility>
 
-#include "batch/times.hpp"
+#include "batch/ledger.hpp"
+#include "core/csv.hpp"
+#include "core/document/scalars.hpp"
 #include "core/storage/atomic_file.hpp"
 
 namespace nfold::batch {
@@ -20,7 +24,7 @@ void write_tables(const BatchFolder& folder, const std::vector<input::BatchTarge
     results.push_back(folder.result(target.name));
     failures.push_back(folder.failure(target.name));
   }
-  write_table(folder.results(), ResultRow::header(), results);
+  write_table(folder.results(), results_header, results);
   write_table(folder.failed(), failed_header, failures);
   std::string times = std::string(times_header) + "\n";
   const auto of_targets = read_target_times(folder.running());
@@ -29,20 +33,6 @@ void write_tables(const BatchFolder& folder, const std::vector<input::BatchTarge
     if (time != of_targets.end()) times += times_row(target.name, time->second) + "\n";
   }
   storage::write_file_atomically(folder.times(), times);
-}
-
-EndedTargets count_ended(const BatchFolder& folder,
-                         const std::vector<input::BatchTarget>& targets) {
-  EndedTargets ended;
-  ended.all = static_cast<std::int64_t>(targets.size());
-  for (const auto& target : targets) {
-    if (read_row(folder.result(target.name))) {
-      ++ended.done;
-    } else if (read_row(folder.failure(target.name))) {
-      ++ended.failed;
-    }
-  }
-  return ended;
 }
 
 std::vector<std::string> describe_remarks(const BatchFolder& folder,
@@ -55,6 +45,54 @@ std::vector<std::string> describe_remarks(const BatchFolder& folder,
     lines.push_back(fmt::format("target '{}': {}", target.name, row->get("remark")));
   }
   return lines;
+}
+
+double parse_utc(const std::string& text) {
+  std::tm parts{};
+  const char* const rest = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
+  if (rest == nullptr || text.back() != 'Z') return -1;
+  const std::string fraction(rest, text.c_str() + text.size() - 1);
+  const auto below_one = fraction.empty() ? 0.0 : document::to_real("0" + fraction).value_or(-1);
+  if (below_one < 0) return -1;
+  return static_cast<double>(timegm(&parts)) + below_one;
+}
+
+std::map<std::string, TargetTime> read_target_times(const std::filesystem::path& running) {
+  struct OpenStart {
+    double began = 0;
+    std::set<std::string> ranks;
+    std::string job;
+  };
+  std::map<std::string, TargetTime> times;
+  std::map<std::string, OpenStart> open;  // by target
+  for (const auto& entry : read_ledger(running)) {
+    const double now = parse_utc(entry.time);
+    if (now < 0) continue;
+    auto& one = times[entry.target];
+    auto& start = open[entry.target];
+    if (entry.event == "start") {
+      if (start.job != entry.job) {
+        ++one.starts;
+        start = {0, {}, entry.job};  // a start of another job without an end was killed
+      }
+      if (start.ranks.empty()) start.began = now;
+      start.ranks.insert(entry.rank);
+      one.ranks = static_cast<int>(start.ranks.size());
+      one.space = entry.space;
+      one.host = entry.host;
+      one.ended.clear();
+    } else if (!start.ranks.empty()) {
+      one.seconds += std::max(0.0, now - start.began);
+      one.ended = entry.time;
+      start.ranks.clear();
+    }
+  }
+  return times;
+}
+
+std::string times_row(const std::string& target, const TargetTime& time) {
+  return core::csv_row(target, time.space, time.host, time.ranks, time.starts,
+                       fmt::format("{:.3f}", time.seconds), time.ended);
 }
 
 }  // namespace nfold::batch

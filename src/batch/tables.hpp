@@ -1,9 +1,11 @@
-// Tables of a batch, written from the files of each target.
+// Tables of a batch, written from the files of each target and from its ledger.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
+#include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "batch/folder.hpp"
@@ -14,15 +16,27 @@ namespace nfold::batch {
 /// Writes results.csv, failed.csv and times.csv, in the order of targets. Throws FileError.
 void write_tables(const BatchFolder& folder, const std::vector<input::BatchTarget>& targets);
 
-/// Counts of all targets, of those with a result and of those that failed.
-struct EndedTargets {
-  std::int64_t all = 0, done = 0, failed = 0;
-};
-[[nodiscard]] EndedTargets count_ended(const BatchFolder& folder,
-                                       const std::vector<input::BatchTarget>& targets);
-
 /// Returns "target 'NAME': REMARK" for each target whose result has a remark.
 [[nodiscard]] std::vector<std::string> describe_remarks(
     const BatchFolder& folder, const std::vector<input::BatchTarget>& targets);
+
+/// Times of one target over all sessions.
+struct TargetTime {
+  int ranks = 1;                   ///< Ranks of the last session.
+  int starts = 0;                  ///< Number of sessions that worked on it.
+  double seconds = 0;              ///< Wall time. Excludes killed sessions.
+  std::string space, host, ended;  ///< Last session. ended: UTC, empty while running.
+};
+
+inline constexpr std::string_view times_header = "target,space,host,ranks,starts,seconds,ended";
+
+/// Reads the times by target from running.csv. Empty without the file. Times of interleaved targets
+/// overlap.
+[[nodiscard]] std::map<std::string, TargetTime> read_target_times(
+    const std::filesystem::path& running);
+/// Formats a row of times.csv.
+[[nodiscard]] std::string times_row(const std::string& target, const TargetTime& time);
+/// Converts "2026-11-24T12:00:00.250Z" to seconds since 1970. -1 for another text.
+[[nodiscard]] double parse_utc(const std::string& text);
 
 }  // namespace nfold::batch

@@ -9,35 +9,24 @@
 #include <cmath>
 #include <limits>
 
-#include "batch/fault.hpp"
 #include "batch/folding_result.hpp"
-#include "batch/target_backend.hpp"
-#include "batch/target_progress.hpp"
-#include "batch/target_size.hpp"
+#include "batch/target_files.hpp"
+#include "batch/target_record.hpp"
+#include "batch/withdrawal.hpp"
 #include "comm/waiting.hpp"
-#include "core/csv.hpp"
 #include "core/exit_code.hpp"
-#include "core/refusal.hpp"
 #include "core/storage/atomic_file.hpp"
-#include "core/storage/file_error.hpp"
 #include "core/telemetry/profiler.hpp"
-#include "device/compute_environment.hpp"
-#include "device/device_memory.hpp"
 #include "input/input.hpp"
 #include "input/named_files.hpp"
 #include "io/tables_file.hpp"
-#include "replicas/replica_set.hpp"
 #include "replicas/side_by_side.hpp"
-#include "session/ensemble/folding_protocol.hpp"
 #include "session/job/collective_work.hpp"
 #include "session/job/failure.hpp"
 #include "session/job/output_folder.hpp"
 #include "session/job/run_options.hpp"
 #include "session/run/simulation.hpp"
-#include "session/setup/collective_variables.hpp"
 #include "session/setup/prepared_input.hpp"
-#include "session/setup/species_setup.hpp"
-#include "session/setup/system_setup.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -46,41 +35,39 @@ using ensemble::Stage;
 using ensemble::StageParameters;
 
 /// Execution of one target.
-class TargetWork {
+class TargetRun {
  public:
-  TargetWork(const BatchContext& context, const input::BatchTarget& target,
-             const ChosenTarget& chosen, const comm::Communicator& group, RankUse rank_use,
-             const job::JoinQuery& query_join, std::optional<device::ComputeEnvironment>& compute,
-             DeviceFailure& seen)
+  TargetRun(const BatchContext& context, const input::BatchTarget& target,
+            const PlannedTarget& planned, const comm::Communicator& group, RankUse rank_use,
+            const job::JoinQuery& query_join, std::optional<core::Failure>& device_failure)
       : context_(context),
         target_(target),
-        decision_(chosen.decision),
+        decision_(planned.decision),
         group_(group),
         rank_use_(rank_use),
         query_join_(query_join),
-        compute_(compute),
-        seen_(seen),
-        taken_(context.predictor, chosen.work, group.size()) {}
+        device_failure_(device_failure),
+        record_(context, planned.size.work, group.size()) {}
 
   TargetOutcome run() {
     for (int attempt = first_attempt();; ++attempt) {
       try {
         return run_attempt(attempt);
-      } catch (const engine::ExplosionError& error) {
-        if (attempt < most_attempts) {
-          note_explosion(attempt, error.what());
+      } catch (const std::exception& error) {
+        const auto failure = job::to_failure(error);
+        if (failure.outcome() == core::Outcome::explosion) {
+          if (attempt == most_attempts) {
+            return fail(fmt::format("{} (in {} attempts, the last with 1/{} of the time step)",
+                                    failure.what(), attempt, 1 << (attempt - 1)));
+          }
+          note_explosion(attempt, failure.what());
           continue;
         }
-        return fail(attempt, fmt::format("{} (in {} attempts, the last with 1/{} of the time step)",
-                                         error.what(), attempt, 1 << (attempt - 1)));
-      } catch (const std::exception& failure) {
-        if (auto found = find_device_failure(failure, group_)) {
-          seen_ = std::move(*found);
-          return TargetOutcome::handed_back;
-        }
-        if (!is_target_fault(failure, group_)) throw;
+        device_failure_ = find_device_failure(error, group_);
+        if (device_failure_) return TargetOutcome::handed_back;
+        if (!is_target_fault(error, group_)) throw;
         if (rank_use_ == RankUse::shared) return TargetOutcome::retry_alone;
-        return fail(attempt, job::to_failure(failure).what());
+        return fail(failure.what());
       }
     }
   }
@@ -100,14 +87,14 @@ class TargetWork {
                  [&] { storage::write_file_atomically(explosion_note(attempt), reason + "\n"); });
   }
 
-  TargetOutcome fail(int attempts, const std::string& reason) const {
-    job::on_root(group_, [&] { record_failure(context_, target_.name, attempts, reason); });
+  TargetOutcome fail(const std::string& reason) const {
+    job::on_root(group_, [&] { context_.record_failure(target_.name, attempt_, reason); });
     return TargetOutcome::failed;
   }
 
   TargetOutcome run_attempt(int attempt) {
     attempt_ = attempt;
-    const auto input = begin_attempt(attempt);
+    const auto input = begin_attempt();
     row_ = {};
     found_ = {};
     row_.set("target", target_.name);
@@ -116,19 +103,19 @@ class TargetWork {
     return input.protocol == input::Protocol::folding ? fold(input) : run_once(input);
   }
 
-  input::TargetInput begin_attempt(int attempt) {
+  input::TargetInput begin_attempt() {
     const telemetry::PhaseSpan span(telemetry::Phase::start);
     job::on_root(group_, [&] {
-      job::make_output_folder(context_.folder.attempt(target_.name, attempt));
+      job::make_output_folder(folder());
       write_backend(context_.folder, target_.name, decision_);
     });
     input::TargetInput input;
-    job::on_all(group_, [&] { input = input::read_target_input(context_.batch, target_); });
+    job::on_all(group_, [&] { input = input::read_target_input(context_.list, target_); });
     return input;
   }
 
   TargetOutcome run_once(const input::TargetInput& input) {
-    const auto settings = stage_settings(input, {});
+    const auto settings = in_this_attempt(input, first_settings(input, overrides()));
     if (!run_stage("run", 0, settings)) return end_of_stop();
     row_.set("protocol", "run");
     row_.set("verdict", "done");
@@ -138,26 +125,25 @@ class TargetWork {
 
   TargetOutcome fold(const input::TargetInput& input) {
     const std::string where = fmt::format("target '{}'", target_.name);
-    require_go_model(input, context_.overrides, where);
+    require_go_model(input, overrides(), where);
     // Built for its size only; each part builds it again.
-    const auto probe = stage_settings(input, stage_values(placeholder_plan, Stage::scan));
+    const auto probe = in_this_attempt(input, first_settings(input, overrides()));
     const auto system = system_of(probe, "scan");
-    require_contacts(system.topology, where);
-    const auto size = system_size(probe, system.topology);
-    const ensemble::FoldingProtocol protocol(size,
-                                             target_budget_seconds(context_.batch, size.residues));
+    const auto protocol = make_protocol(context_.list, probe, system, where);
     row_.set("protocol", "folding");
     double kelvin = 0;
+    std::vector<std::string> stages;
     for (const Stage stage : ensemble::all_stages) {
+      stages.emplace_back(ensemble::stage_name(stage));
       const auto plan = protocol.stage_parameters(stage, kelvin);
-      const auto settings = stage_settings(input, stage_values(plan, stage));
-      if (!run_stage(ensemble::stage_name(stage), static_cast<std::size_t>(stage), settings)) {
+      const auto settings = in_this_attempt(input, stage_settings(input, overrides(), plan, stage));
+      if (!run_stage(stages.back(), static_cast<std::size_t>(stage), settings)) {
         return end_of_stop();
       }
       kelvin = take_results(stage, plan, protocol.budget_seconds(), kelvin);
       if (stage == Stage::scan) describe(settings, system);
     }
-    return finish({"scan", "ladder", "kinetics"});
+    return finish(stages);
   }
 
   setup::SystemSetup system_of(const input::Settings& settings, const std::string& stage) {
@@ -166,7 +152,7 @@ class TargetWork {
   }
 
   void describe(const input::Settings& settings, const setup::SystemSetup& system) {
-    const topology::Topology& topology = system.topology;
+    const auto& topology = system.topology;
     structure_notes_ = system.structure_notes;
     row_.set("residues", std::to_string(topology.residue_count()));
     row_.set("chains", std::to_string(topology.chains.size()));
@@ -213,17 +199,22 @@ class TargetWork {
       for (const auto& note : structure_notes_) row_.add_remark(note);
       const std::string line = row_.line();
       storage::write_file_atomically(context_.folder.result(target_.name),
-                                     ResultRow::header() + "\n" + line + "\n");
-      append_line(context_.folder.results(), ResultRow::header(), line);
-      const auto failure =
-          taken_.finish(context_.folder, target_.name, replicas::ran_beside_others());
+                                     fmt::format("{}\n{}\n", results_header, line));
+      append_line(context_.folder.results(), results_header, line);
+      const auto failure = record_.finish(target_.name, replicas::ran_beside_others());
       if (!failure.empty()) core::print_warning(fmt::format("{}: {}", target_.name, failure));
     });
     return TargetOutcome::finished;
   }
 
+  [[nodiscard]] const std::vector<std::string>& overrides() const {
+    return context_.options.overrides;
+  }
+  [[nodiscard]] std::filesystem::path folder() const {
+    return context_.folder.attempt(target_.name, attempt_);
+  }
   [[nodiscard]] std::filesystem::path stage_file(const std::string& stage) const {
-    return context_.folder.attempt(target_.name, attempt_) / (stage + ".yaml");
+    return folder() / (stage + ".yaml");
   }
   [[nodiscard]] status::OutputPaths stage_paths(const std::string& stage) const {
     return stage_output_paths(stage_file(stage));
@@ -232,12 +223,11 @@ class TargetWork {
     return stage_paths(stage).ensemble();
   }
 
-  [[nodiscard]] input::Settings stage_settings(const input::TargetInput& input,
-                                               const std::vector<std::string>& last) const {
-    auto settings =
-        input.settings(protocol_defaults(input.protocol), joined(context_.overrides, last));
+  /// Returns settings with the time step of this attempt and paths from its folder.
+  [[nodiscard]] input::Settings in_this_attempt(const input::TargetInput& input,
+                                                input::Settings settings) const {
     settings.dynamics.time_step_ps /= 1 << (attempt_ - 1);
-    input::rebase_paths(settings, input.path_base, context_.folder.attempt(target_.name, attempt_));
+    input::rebase_paths(settings, input.path_base, folder());
     return settings;
   }
 
@@ -258,14 +248,13 @@ class TargetWork {
                          fmt::format("Space: {}; {}.", estimate::backend_name(*decision_.space),
                                      decision_.reason)}));
     });
+    LedgerRow row{LedgerEvent::start, target_.name,        stage, attempt_, 0,
+                  is_alone(),         context_.world_rank, {}};
     job::on_all(group_, [&] {
-      const LedgerRow row{
-          LedgerEvent::start, target_.name,        stage, attempt_, read_checkpoint_step(paths),
-          is_alone(),         context_.world_rank, {}};
+      row.step = read_checkpoint_step(paths);
       context_.ledger.write(row);
     });
-    const LedgerRow row{LedgerEvent::crash, target_.name,        stage, attempt_, 0,
-                        is_alone(),         context_.world_rank, {}};
+    row.step = 0;
     context_.ledger.watch_for_crash(row);
     run::RunRecord record;
     record.paths = paths;
@@ -273,10 +262,10 @@ class TargetWork {
     std::optional<comm::WaitingWithLimit> limit;
     if (group_.size() > 1) limit.emplace();
     try {
-      const auto exit_code = run::simulate(group_, run_options(stage), compute_, record);
+      const auto exit_code = run::simulate(group_, run_options(stage), context_.compute, record);
       Ledger::end_crash_watch();
       if (exit_code == core::ExitCode::done) {
-        taken_.add(part, record.taken, attempt_ == 1 && !record.is_resumed);
+        record_.add(part, record.taken, attempt_ == 1 && !record.is_resumed);
         return true;
       }
     } catch (const std::exception& failure) {
@@ -285,9 +274,10 @@ class TargetWork {
       throw;
     }
     job::on_root(group_, [&] {
-      context_.ledger.write({LedgerEvent::stop, target_.name, stage, attempt_,
-                             read_checkpoint_step(paths), is_alone(), context_.world_rank,
-                             who_joins_});
+      row.event = LedgerEvent::stop;
+      row.step = read_checkpoint_step(paths);
+      row.detail = who_joins_;
+      context_.ledger.write(row);
     });
     return false;
   }
@@ -305,9 +295,9 @@ class TargetWork {
         return answer;
       };
     }
-    options.threads = context_.threads;
-    options.device_memory = context_.device_memory;
-    const double left = context_.seconds_left();
+    options.threads = context_.options.threads;
+    options.device_memory = context_.options.device_memory;
+    const double left = context_.time.seconds_left();
     if (std::isfinite(left)) options.time_limit = fmt::format("{:.3f}s", std::max(left, 0.001));
     return options;
   }
@@ -318,54 +308,42 @@ class TargetWork {
   const comm::Communicator& group_;
   RankUse rank_use_;
   const job::JoinQuery& query_join_;
-  std::optional<device::ComputeEnvironment>& compute_;
-  DeviceFailure& seen_;
+  std::optional<core::Failure>& device_failure_;
   int attempt_ = 1;
   std::string who_joins_;  // message on joining ranks; on the first rank
   ResultRow row_;
   std::vector<std::string> structure_notes_;
   FoldingFindings found_;  // on the first rank
-  TargetRecord taken_;     // written by the first rank
+  TargetRecord record_;    // written by the first rank
 };
 
 }  // namespace
 
 TargetOutcome run_target(const BatchContext& context, const input::BatchTarget& target,
-                         const ChosenTarget& chosen, const comm::Communicator& group,
+                         const PlannedTarget& planned, const comm::Communicator& group,
                          RankUse rank_use, const job::JoinQuery& query_join,
-                         std::optional<device::ComputeEnvironment>& compute, DeviceFailure& seen) {
+                         std::optional<core::Failure>& device_failure) {
   const bool alone = rank_use == RankUse::alone;
-  TargetWork work(context, target, chosen, group, rank_use, query_join, compute, seen);
+  const auto record = [&](LedgerEvent event, const std::string& detail) {
+    job::on_root(group, [&] { context.record_event(event, target.name, detail, alone); });
+  };
+  TargetRun target_run(context, target, planned, group, rank_use, query_join, device_failure);
   try {
-    const auto end = work.run();
-    if (end == TargetOutcome::finished || end == TargetOutcome::failed) {
-      job::on_root(group, [&] {
-        context.ledger.write({LedgerEvent::end, target.name, "", 1, 0, alone, context.world_rank,
-                              end == TargetOutcome::finished ? "finished" : "failed"});
-      });
-    } else if (end == TargetOutcome::handed_back) {
+    const auto outcome = target_run.run();
+    if (outcome == TargetOutcome::finished) {
+      record(LedgerEvent::end, "finished");
+    } else if (outcome == TargetOutcome::failed) {
+      record(LedgerEvent::end, "failed");
+    } else if (outcome == TargetOutcome::handed_back) {
       // The target is not to blame for a silent error.
-      const bool is_silent = seen.outcome == core::Outcome::silent_error;
-      job::on_root(group, [&] {
-        context.ledger.write({is_silent ? LedgerEvent::stop : LedgerEvent::crash, target.name, "",
-                              1, 0, alone, context.world_rank, seen.reason});
-      });
+      const bool is_silent = device_failure->outcome() == core::Outcome::silent_error;
+      record(is_silent ? LedgerEvent::stop : LedgerEvent::crash, device_failure->what());
     }
-    return end;
+    return outcome;
   } catch (const std::exception& failure) {
-    context.ledger.write(
-        {LedgerEvent::crash, target.name, "", 1, 0, alone, context.world_rank, failure.what()});
+    context.record_event(LedgerEvent::crash, target.name, failure.what(), alone);
     throw;
   }
-}
-
-void record_failure(const BatchContext& context, const std::string& target, int attempts,
-                    const std::string& reason) {
-  job::make_output_folder(context.folder.of(target));
-  const std::string line = core::csv_row(target, attempts, reason);
-  storage::write_file_atomically(context.folder.failure(target),
-                                 fmt::format("{}\n{}\n", failed_header, line));
-  append_line(context.folder.failed(), failed_header, line);
 }
 
 }  // namespace nfold::batch

@@ -8,6 +8,7 @@
 #include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "core/storage/atomic_file.hpp"
@@ -41,44 +42,32 @@ std::optional<RecordedEstimate> read_estimate(const std::filesystem::path& path)
 
 }  // namespace
 
-TargetPredictor::TargetPredictor(const std::string& machine, const job::BackendRanks& ranks)
-    : job_(ranks.ranks()) {
-  try {
-    predictor_.emplace(machine, ranks.space());
-  } catch (const std::exception& failure) {
-    problem_ = failure.what();
-  }
-}
-
 void TargetRecord::add(std::size_t part, const setup::TimedSteps& taken, bool is_whole) {
   if (is_whole) ++whole_parts_;
-  const auto* const predictor = predictor_.predictor();
-  if (predictor == nullptr || part >= work_.parts.size() || work_.parts[part].steps <= 0) return;
+  if (!context_.estimator || part >= work_.parts.size() || work_.parts[part].steps <= 0) return;
   auto one = work_;
   one.parts = {work_.parts[part]};
-  const double share =
+  const double fraction =
       static_cast<double>(taken.steps) / static_cast<double>(one.parts.front().steps);
-  steps_predicted_ += share * predictor->of(one, predictor_.job(), ranks_).by_entry.steps;
+  step_seconds_estimate_ += fraction * estimate_work(one).by_entry.steps;
   taken_.steps += taken.steps;
   taken_.seconds += taken.seconds;
 }
 
-std::string TargetRecord::finish(const BatchFolder& folder, const std::string& target,
-                                 bool was_interleaved) const {
-  const auto* const predictor = predictor_.predictor();
-  if (predictor == nullptr) return {};
+std::string TargetRecord::finish(const std::string& target, bool was_interleaved) const {
+  if (!context_.estimator) return {};
   const double seconds = own_.seconds(setup::is_single_threaded(ranks_));
   const bool is_whole = !was_interleaved && whole_parts_ == work_.parts.size();
   const bool has_steps = !was_interleaved && setup::measures_speed(taken_);
   try {
-    const auto prediction = predictor->of(work_, predictor_.job(), ranks_);
-    const double whole = prediction.seconds.all();
-    const auto [low, high] = estimate::ninety_percent_interval(whole, prediction.spread);
-    const double learned = prediction.seconds.steps / prediction.by_entry.steps;
-    auto row = predictor->row_of(work_, predictor_.job(), ranks_);
+    const auto estimated = estimate_work(work_);
+    const double whole = estimated.seconds.all();
+    const auto [low, high] = estimate::ninety_percent_interval(whole, estimated.spread);
+    const double learned = estimated.seconds.steps / estimated.by_entry.steps;
+    auto row = context_.estimator->row_of(work_, context_.ranks.ranks(), ranks_);
     row.name = target;
     if (has_steps) {
-      row.steps_predicted = steps_predicted_;
+      row.steps_predicted = step_seconds_estimate_;
       row.steps_measured = taken_.seconds;
     }
     if (is_whole) row.measured = seconds;
@@ -93,11 +82,11 @@ std::string TargetRecord::finish(const BatchFolder& folder, const std::string& t
         {"predicted_seconds", whole},
         {"low_seconds", low},
         {"high_seconds", high},
-        {"by", prediction.by},
+        {"by", estimated.by},
         {"measured_seconds", is_whole ? Json(seconds) : Json()},
-        {"predicted_seconds_of_steps", has_steps ? Json(learned * steps_predicted_) : Json()},
+        {"predicted_seconds_of_steps", has_steps ? Json(learned * step_seconds_estimate_) : Json()},
         {"measured_seconds_of_steps", has_steps ? Json(taken_.seconds) : Json()}};
-    storage::write_file_atomically(folder.prediction(target), entry.dump(1) + "\n");
+    storage::write_file_atomically(context_.folder.estimate(target), entry.dump(1) + "\n");
     return setup::record(std::move(row));
   } catch (const std::exception& failure) {
     return fmt::format("what it took was not kept: {}", failure.what());
@@ -109,7 +98,7 @@ std::vector<std::string> describe_estimates(const BatchFolder& folder,
   std::vector<std::string> outside;
   std::size_t measured = 0;
   for (const auto& target : targets) {
-    const auto entry = read_estimate(folder.prediction(target.name));
+    const auto entry = read_estimate(folder.estimate(target.name));
     if (!entry) continue;
     ++measured;
     if (entry->low <= entry->measured && entry->measured <= entry->high) continue;

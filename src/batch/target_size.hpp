@@ -3,14 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "estimate/dispatch.hpp"
 #include "input/batch_file.hpp"
 #include "input/settings.hpp"
-#include "model/topology/topology.hpp"
 #include "session/ensemble/folding_protocol.hpp"
+#include "session/setup/species_setup.hpp"
 
 namespace nfold::batch {
 
@@ -21,6 +22,8 @@ struct TargetSize {
   std::string problem;             ///< Reason for which it cannot begin. Empty: none.
   std::vector<std::string> notes;  ///< Notes on its structure file.
 };
+void to_json(nlohmann::json& json, const TargetSize& size);
+void from_json(const nlohmann::json& json, TargetSize& size);
 
 /// Reads and builds the target's system on one process. overrides: values of --set. A failure of
 /// the target is not thrown but returned as `problem`.
@@ -31,26 +34,26 @@ struct TargetSize {
 /// Describes how a folding target spends its budget. Empty for other targets.
 [[nodiscard]] std::string describe_protocol(const input::BatchFile& batch, const TargetSize& size);
 
-/// Returns default values of a protocol in the form of --set. The input overrides them.
-[[nodiscard]] const std::vector<std::string>& protocol_defaults(input::Protocol protocol);
-/// Returns the values of a part in the form of --set. They override the input.
-[[nodiscard]] std::vector<std::string> stage_values(const ensemble::StageParameters& plan,
-                                                    ensemble::Stage stage);
-/// Placeholder for settings that are read before the plan is known, which depends on the size.
-inline constexpr ensemble::StageParameters placeholder_plan{1, 1, 100, 100, 1000, 0, 1000, 0};
-[[nodiscard]] std::vector<std::string> joined(std::vector<std::string> values,
-                                              const std::vector<std::string>& more);
+/// Returns the settings of a part: defaults of the protocol, the input, --set, then the part's
+/// plan.
+[[nodiscard]] input::Settings stage_settings(const input::TargetInput& input,
+                                             const std::vector<std::string>& overrides,
+                                             const ensemble::StageParameters& plan,
+                                             ensemble::Stage stage);
+/// Returns the settings of a run, or those of the first part of the folding protocol before its
+/// plan, which depends on the system's size, is known.
+[[nodiscard]] input::Settings first_settings(const input::TargetInput& input,
+                                             const std::vector<std::string>& overrides);
 
 /// Throws InputError for a condensate model. Called before anything that such a model lacks.
 void require_go_model(const input::TargetInput& input, const std::vector<std::string>& overrides,
                       const std::string& where);
-/// Throws InputError if there are no native contacts.
-void require_contacts(const topology::Topology& topology, const std::string& where);
-
-[[nodiscard]] ensemble::SystemSize system_size(const input::Settings& settings,
-                                               const topology::Topology& topology);
-/// Returns the budget of a target [s of an H200].
-[[nodiscard]] double target_budget_seconds(const input::BatchFile& batch, std::int64_t residues);
+/// Returns the distribution of a target's budget. Throws InputError if there are no native
+/// contacts.
+[[nodiscard]] ensemble::FoldingProtocol make_protocol(const input::BatchFile& batch,
+                                                      const input::Settings& settings,
+                                                      const setup::SystemSetup& system,
+                                                      const std::string& where);
 
 /// Returns the weight of a target in a common wait of a rank: the residues of all its replicas.
 [[nodiscard]] double wait_weight(const TargetSize& size);

@@ -10,6 +10,7 @@
 
 #include "analysis/sampling_limits.hpp"
 #include "analysis/thermodynamics/folding.hpp"
+#include "core/text.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -24,9 +25,9 @@ std::string describe_budget(double seconds) {
 
 /// Describes the number of folded replicas, their times, and the largest Q of the others.
 std::string describe_folding(const FoldingFindings& found) {
-  auto text = fmt::format("{} of {} replica{} folded within {:.3g} ns",
-                          found.folded == 0 ? "none" : std::to_string(found.folded), found.replicas,
-                          found.replicas == 1 ? "" : "s", found.end_ns);
+  auto text = fmt::format("{} of {} folded within {:.3g} ns",
+                          found.folded == 0 ? "none" : std::to_string(found.folded),
+                          core::pluralise(found.replicas, "replica"), found.end_ns);
   if (std::isfinite(found.median_ns)) {
     text += fmt::format(", half of them within {:.3g} ns", found.median_ns);
   }
@@ -42,8 +43,8 @@ std::string describe_needed_time(const FoldingFindings& found) {
   const double longer =
       std::numbers::ln2 * (any ? found.mean_ns : found.mean_low_ns) / found.end_ns;
   if (!std::isfinite(longer) || longer <= 1) {
-    return fmt::format("how many more steps half of them need is not known from {} replica{}",
-                       found.replicas, found.replicas == 1 ? "" : "s");
+    return fmt::format("how many more steps half of them need is not known from {}",
+                       core::pluralise(found.replicas, "replica"));
   }
   auto text = fmt::format("{} {:.2g} times the steps would be needed for half of them",
                           any ? "about" : "more than", longer);

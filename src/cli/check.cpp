@@ -239,12 +239,7 @@ void check_partitions(const CheckOptions& options, const CheckedInput& input, Fi
 CheckedInput input_of_target(const CheckOptions& options, const input::BatchFile& list,
                              const input::BatchTarget& target) {
   const auto given = input::read_target_input(list, target);
-  auto last = options.overrides;
-  if (given.protocol == input::Protocol::folding) {
-    const auto values = batch::stage_values(batch::placeholder_plan, ensemble::Stage::scan);
-    last.insert(last.end(), values.begin(), values.end());
-  }
-  return {given.path_base, given.settings(batch::protocol_defaults(given.protocol), last)};
+  return {given.path_base, batch::first_settings(given, options.overrides)};
 }
 
 using CheckOfOne = void(const CheckOptions&, const CheckedInput&, Findings&);

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -15,7 +14,6 @@
 #include <string_view>
 #include <thread>
 
-#include "batch/packed_size.hpp"
 #include "core/version.hpp"
 #include "device/node_threads.hpp"
 #include "estimate/history.hpp"
@@ -77,20 +75,6 @@ TargetKey hash_key(const input::BatchTarget& target, const fs::path& folder) {
               fmt::format("{}{}\n{}:{}", text, target.name, target.at.line, target.at.column))};
 }
 
-Json json_of(const SizedTarget& target) {
-  std::array<std::int64_t, batch::packed_numbers> numbers{};
-  batch::pack(target.size, numbers.data());
-  return {numbers, target.size.problem, target.protocol, target.size.notes};
-}
-
-SizedTarget target_of(const Json& stored) {
-  const auto numbers = stored.at(0).get<std::array<std::int64_t, batch::packed_numbers>>();
-  SizedTarget target{batch::unpack(numbers.data()), stored.at(2)};
-  stored.at(1).get_to(target.size.problem);
-  stored.at(3).get_to(target.size.notes);
-  return target;
-}
-
 /// Sizes by target key.
 using Sizes = std::map<std::string, SizedTarget>;
 
@@ -102,7 +86,7 @@ Sizes load_sizes(const fs::path& file, const std::string& key) {
     if (!text) return sizes;
     const auto stored = Json::parse(*text);
     for (const auto& [target, size] : stored.items()) {
-      sizes.emplace(target, target_of(size));
+      sizes.emplace(target, SizedTarget{size.at(0), size.at(1)});
     }
     return sizes;
   } catch (const std::exception&) {
@@ -112,7 +96,7 @@ Sizes load_sizes(const fs::path& file, const std::string& key) {
 
 void store_sizes(const fs::path& file, const std::string& key, const Sizes& sizes) {
   Json stored = Json::object();
-  for (const auto& [target, size] : sizes) stored[target] = json_of(size);
+  for (const auto& [target, size] : sizes) stored[target] = {size.size, size.protocol};
   try {
     estimate::store_cached(file, key, stored.dump(-1, ' ', false, Json::error_handler_t::replace));
   } catch (const estimate::HistoryError&) {

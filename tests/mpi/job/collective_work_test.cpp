@@ -84,7 +84,7 @@ TEST_F(CollectiveWork, OrdersOneQueueOnAllRanks) {
         k % 2 == 0 ? 1 : 8, [&](int ranks) { return decision.cpu_seconds / ranks; });
     targets[k].size.work.parts.push_back({8});
   }
-  batch::broadcast_estimates(world_, targets);
+  batch::broadcast_plan(world_, targets);
   const auto queue =
       batch::make_queue(targets, batch::TargetStatus::missing, estimate::Backend::cpu);
   const auto ranks = batch::ranks_per_target(targets, queue, world_.size());

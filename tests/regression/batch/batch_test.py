@@ -189,6 +189,25 @@ class BatchTest(NfoldTest):
         self.assertEqual(self.batch("--retry-failed")[0], 0)
         self.assertEqual(self.rows("failed.csv"), [])
 
+    def test_changed_list_is_reported(self):
+        self.write_batch([("kept", self.plain(500)), ("changed", self.plain(500)), ("removed", self.plain(500))])
+        self.assertEqual(self.batch()[0], 0)
+        code, _, err = self.batch("--quiet")
+        self.assertEqual((code, err.count("changed since")), (0, 0), err)
+        self.write_batch([("added", self.plain(500)), ("kept", self.plain(500)), ("changed", self.plain(600))],
+                         budget=0.0003)
+        code, _, err = self.batch("--quiet")
+        self.assertEqual(code, 0, err)
+        log = (self.folder / "list.out" / "batch.log").read_text(encoding="utf-8")
+        for change in ("targets added: added", "targets removed: removed",
+                       "batch.budget_gpu_seconds: 0.0002 -> 0.0003",
+                       "target 'changed': input.dynamics.steps: 500 -> 600"):
+            line = f"list.yaml: changed since the last start: {change}\n"
+            self.assertIn(line, err)
+            self.assertEqual(log.count(line), 1)
+        self.assertEqual(err.count("changed since"), 4, err)
+        self.assertEqual([row["target"] for row in self.rows("results.csv")], ["added", "kept", "changed"])
+
     def test_large_target_gets_several_ranks(self):
         ensemble = (", protocol: run, input: {dynamics: {steps: 60000}, ensemble: {temperatures: 4,"
                     " lowest_kelvin: 80, highest_kelvin: 120, ladders: 12}}")

@@ -11,8 +11,9 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 
-const std::vector<DeviceFailure> one_withdrew{
-    {{1, "n1", "GPU-8f3a"}, "a silent error", core::Outcome::silent_error}};
+const std::vector<core::Failure> one_withdrew{
+    core::Failure("a silent error", core::Outcome::silent_error, core::Reach::all_ranks,
+                  core::Suspect{1, "n1", "GPU-8f3a"})};
 
 TEST(FinalStatus, IsDoneDespiteWithdrawnRank) {
   const auto status = final_status({3, 3, 0, 0, false, false, ""}, one_withdrew);

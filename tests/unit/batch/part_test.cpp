@@ -58,19 +58,26 @@ TEST(AssignParts, IgnoresRoundingOfSeconds) {
   EXPECT_EQ(assign_parts(here, 7), assign_parts(there, 7));
 }
 
-TEST(LedgerLines, MergeAllPartsByTime) {
+TEST(Ledger, MergesAllPartsByTime) {
   const test::TemporaryFolder temporary;
+  const auto row = [](const char* hour, const char* target) {
+    return std::string("2026-11-25T") + hour + ":00:00.000Z,job,start," + target +
+           ",1,run,0,0,0,host,cpu,\n";
+  };
   const auto write = [&](const char* name, const std::string& text) {
     std::ofstream(temporary.path() / name) << text;
   };
-  write("running.csv", "time,job\n2026-11-25T01:00:00.000Z,a\n2026-11-25T04:00:00.000Z,d\n");
-  write("running.part-1-of-2.csv", "2026-11-25T03:00:00.000Z,c\n");
-  write("running.part-2-of-2.csv", "2026-11-25T02:00:00.000Z,b\n");
-  write("results.csv", "2026-11-25T02:30:00.000Z,none\n");
-  const auto lines = read_ledger_lines(temporary.path() / "running.part-2-of-2.csv");
-  EXPECT_THAT(lines,
-              ElementsAre("2026-11-25T01:00:00.000Z,a", "2026-11-25T02:00:00.000Z,b",
-                          "2026-11-25T03:00:00.000Z,c", "2026-11-25T04:00:00.000Z,d", "time,job"));
+  write("running.csv", "time,job,event,target,attempt,stage,step,alone,rank,host,space,detail\n" +
+                           row("01", "a") + row("04", "d"));
+  write("running.part-1-of-2.csv", row("03", "c"));
+  write("running.part-2-of-2.csv", row("02", "b") + "2026-11-25T05:00:00.000Z,torn");
+  write("results.csv", row("02", "none"));
+  std::vector<std::string> targets;
+  for (const auto& entry : read_ledger(temporary.path() / "running.part-2-of-2.csv")) {
+    EXPECT_EQ(entry.space, "cpu");
+    targets.push_back(entry.target);
+  }
+  EXPECT_THAT(targets, ElementsAre("a", "b", "c", "d"));
 }
 
 }  // namespace

@@ -8,13 +8,14 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "batch/target_backend.hpp"
+#include "batch/target_files.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::batch {
 namespace {
 
 using estimate::Backend;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -51,11 +52,29 @@ TEST(RanksPerTarget, ExceedOneIfListEndsSooner) {
       target(Backend::cpu, 16, 100), target(Backend::cpu, 1, 100), target(Backend::cpu, 1, 100),
       target(Backend::cpu, 2, 1)};
   EXPECT_THAT(ranks_per_target(targets, {0, 3, 1, 2}, 4), ElementsAre(3, 1, 1, 1));
-  EXPECT_THAT(ranks_per_target(targets, {2, 1, 3, 0}, 4), ElementsAre(1, 1, 1, 3))
+  EXPECT_THAT(ranks_per_target(targets, {2, 1, 3, 0}, 4), ElementsAre(3, 1, 1, 1))
       << "in whatever order they are drawn";
-  EXPECT_THAT(ranks_per_target(targets, {0}, 4), ElementsAre(4));
-  EXPECT_THAT(ranks_per_target(targets, {3}, 4), ElementsAre(1)) << "one trajectory of 76 residues";
-  EXPECT_THAT(ranks_per_target(targets, {}, 4), IsEmpty());
+  EXPECT_THAT(ranks_per_target(targets, {0}, 4), ElementsAre(4, 1, 1, 1));
+  EXPECT_THAT(ranks_per_target(targets, {3}, 4), Each(1)) << "one trajectory of 76 residues";
+  EXPECT_THAT(ranks_per_target(targets, {}, 4), Each(1)) << "none of them is in the queue";
+}
+
+/// Estimated begin and end of a target [s].
+struct ScheduledTarget {
+  double begin = 0, end = 0;
+};
+/// Simulates the queue: free ranks take the targets in order, ranks_per_target() ranks for each.
+std::vector<ScheduledTarget> schedule(const std::vector<PlannedTarget>& targets,
+                                      const std::vector<std::size_t>& queue, int ranks) {
+  const auto ranks_of = ranks_per_target(targets, queue, ranks);
+  estimate::FreeRanks free(ranks);
+  std::vector<ScheduledTarget> result;
+  for (const auto k : queue) {
+    const double seconds = targets[k].seconds.on(ranks_of[k]);
+    const double begin = free.take(ranks_of[k], seconds);
+    result.push_back({begin, begin + seconds});
+  }
+  return result;
 }
 
 double list_end(const std::vector<PlannedTarget>& targets, const std::vector<std::size_t>& queue,
@@ -122,11 +141,11 @@ TEST(TargetBackend, KeepsFirstDecision) {
   EXPECT_FALSE(read_backend(folder, "a").has_value());
   write_backend(folder, "a", target(Backend::gpu, 2.5).decision);
   EXPECT_EQ(read_backend(folder, "a"), Backend::gpu);
-  const auto text = test::read_file(folder.space("a"));
+  const auto text = test::read_file(folder.backend("a"));
   EXPECT_THAT(text, HasSubstr("predicted_gpu_seconds: 2.5\n"));
   EXPECT_THAT(text, HasSubstr("reason: \"so\"\n"));
   write_backend(folder, "a", target(Backend::cpu, 1).decision);
-  EXPECT_EQ(test::read_file(folder.space("a")), text);
+  EXPECT_EQ(test::read_file(folder.backend("a")), text);
 }
 
 }  // namespace

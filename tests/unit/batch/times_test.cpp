@@ -1,11 +1,10 @@
 // Times of targets from rows of running.csv as real batches write them.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "batch/times.hpp"
-
 #include <gmock/gmock.h>
 
 #include <fstream>
 
+#include "batch/tables.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::batch {

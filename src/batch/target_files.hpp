@@ -1,15 +1,17 @@
-// Progress of a target, from the files in its folder.
+// Files of a target: its parts, its progress and its backend.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "batch/folder.hpp"
 #include "core/status/output_paths.hpp"
+#include "estimate/dispatch.hpp"
 
 namespace nfold::batch {
 
@@ -24,11 +26,15 @@ inline constexpr std::array<std::string_view, 4> stages_backwards{"kinetics", "l
 [[nodiscard]] status::OutputPaths stage_output_paths(const std::filesystem::path& input);
 /// Reads the step of the last checkpoint from NAME.status. 0 without one.
 [[nodiscard]] std::int64_t read_checkpoint_step(const status::OutputPaths& paths);
-
 /// Returns "STAGE STEP" that the target would resume from, for the ledger. Empty if none.
 [[nodiscard]] std::string read_progress(const BatchFolder& folder, const std::string& target);
-/// Returns the checkpoint path of the last part that has begun. Empty if none. May not exist.
-[[nodiscard]] std::filesystem::path find_last_checkpoint(const BatchFolder& folder,
-                                                         const std::string& target);
+
+/// Reads the backend from NAME.space.yaml or, if that is missing, from the provenance of the last
+/// checkpoint. None for a target that has not begun.
+[[nodiscard]] std::optional<estimate::Backend> read_backend(const BatchFolder& folder,
+                                                            const std::string& target);
+/// Writes NAME.space.yaml unless it exists. The target's folder must exist. Throws FileError.
+void write_backend(const BatchFolder& folder, const std::string& target,
+                   const estimate::Decision& decision);
 
 }  // namespace nfold::batch
