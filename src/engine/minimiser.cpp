@@ -63,14 +63,14 @@ bool compute_forces(StepParts<Precision>& parts) {
   const auto& communicator = parts.communicator;
   if (parts.lists_are_current) {
     const bool moved = parts.largest_move_nm() > 0.5 * parts.lists.skin_nm();
-    if (communicator.max(moved ? 1 : 0) != 0) parts.lists_are_current = false;
+    if (communicator.any(moved)) parts.lists_are_current = false;
   }
   parts.marks.clear();
   if (!parts.lists_are_current) parts.rebuild();
   parts.compute_forces();
   parts.store_forces();
   device::fence();
-  return communicator.max(parts.marks.element(StepMarks::exploded)) != 0;
+  return communicator.any(parts.marks.element(StepMarks::exploded) != 0);
 }
 
 /// Collective.
@@ -78,18 +78,12 @@ template <class Precision>
 Sums sum_residues(StepParts<Precision>& parts) {
   const auto& communicator = parts.communicator;
   auto& state = parts.state;
-  std::int64_t largest = 0;
-  if (state.owned > 0) {
-    Kokkos::parallel_reduce(
-        "largest force",
-        Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, state.owned),
-        kernels::LargestForce{state.total_force.read()}, Kokkos::Max<std::int64_t>(largest));
-  }
+  const auto largest = communicator.max(device::largest_over<std::int64_t>(
+      "largest force", state.owned, kernels::LargestForce{state.total_force.read()}));
   auto sums =
       device::sum_over("minimiser sums", state.owned,
                        kernels::MinimiserSums{state.total_force.read(), state.velocity.read(),
                                               Precision::force_quantum});
-  largest = communicator.max(std::max<std::int64_t>(largest, 0));
   forces::sum_ranks(communicator, sums);
   return {forces::nearest_double(sums.sum[0]), forces::nearest_double(sums.sum[1]),
           forces::nearest_double(sums.sum[2]), largest};
