@@ -89,13 +89,8 @@ class Engine::Implementation {
 
   /// Returns use(StepEngine).
   template <class Use>
-  auto with_engine(const Use& use) {
+  auto with(const Use& use) {
     return mixed_ ? use(*mixed_) : use(*full_);
-  }
-  /// Returns use(StepParts).
-  template <class Use>
-  auto with_parts(const Use& use) {
-    return mixed_ ? use(mixed_->parts()) : use(full_->parts());
   }
 
  private:
@@ -114,69 +109,72 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 void Engine::advance(std::int64_t steps) {
-  implementation_->with_engine([&](auto& engine) { engine.advance(steps); });
+  implementation_->with([&](auto& engine) { engine.advance(steps); });
 }
 RowSnapshot Engine::snapshot_state() {
-  return implementation_->with_engine([](auto& engine) { return engine.snapshot_state(); });
+  return implementation_->with([](auto& engine) { return engine.snapshot_state(); });
 }
 void Engine::restore_state(const system::State& mine) {
-  implementation_->with_engine([&](auto& engine) { engine.restore_state(mine); });
+  implementation_->with([&](auto& engine) { engine.restore_state(mine); });
 }
 void Engine::set_owner(std::vector<int> owner) {
-  implementation_->with_engine([&](auto& engine) { engine.set_owner(std::move(owner)); });
+  implementation_->with([&](auto& engine) { engine.set_owner(std::move(owner)); });
 }
 void Engine::set_owner(std::shared_ptr<PreparedRepartition> prepared) {
-  implementation_->with_engine([&](auto& engine) { engine.set_owner(std::move(prepared)); });
+  implementation_->with([&](auto& engine) { engine.set_owner(std::move(prepared)); });
 }
 RepartitionPreparation Engine::repartition_preparation(std::vector<int> owner) const {
-  return implementation_->with_engine(
+  return implementation_->with(
       [&](auto& engine) { return engine.repartition_preparation(std::move(owner)); });
 }
 std::shared_ptr<const std::vector<int>> Engine::owner() const {
-  return implementation_->with_engine([](auto& engine) { return engine.owner(); });
+  return implementation_->with([](auto& engine) { return engine.owner(); });
 }
 
 std::int64_t Engine::step() const {
-  return implementation_->with_parts([](auto& parts) { return parts.step; });
+  return implementation_->with([](auto& engine) { return engine.parts().step; });
 }
 Energies Engine::energies() {
-  return implementation_->with_parts([](auto& parts) { return compute_energies(parts); });
+  return implementation_->with([](auto& engine) { return engine.energies(); });
 }
 std::vector<double> Engine::screened_energies(const std::vector<double>& kappa_per_nm) {
-  return implementation_->with_parts(
-      [&](auto& parts) { return compute_screened_energies(parts, kappa_per_nm); });
+  return implementation_->with(
+      [&](auto& engine) { return engine.screened_energies(kappa_per_nm); });
 }
 Pressure Engine::pressure() {
-  return implementation_->with_parts([](auto& parts) { return compute_pressure(parts); });
+  return implementation_->with([](auto& engine) { return engine.pressure(); });
 }
 MinimiserResult Engine::minimise(const MinimiserSettings& settings) {
-  return implementation_->with_parts([&](auto& parts) { return minimise_energy(parts, settings); });
+  return implementation_->with(
+      [&](auto& engine) { return minimise_energy(engine.parts(), settings); });
 }
 system::State Engine::owned_state() const {
-  return implementation_->with_parts([](auto& parts) { return download_state(parts); });
+  return implementation_->with([](auto& engine) { return engine.parts().owned_state(); });
 }
 system::State Engine::shared_state() const {
-  return implementation_->with_parts(
-      [](auto& parts) { return all_gather_state(parts.communicator, download_state(parts)); });
+  return implementation_->with([](auto& engine) {
+    const auto& parts = engine.parts();
+    return all_gather_state(parts.communicator, parts.owned_state());
+  });
 }
 std::vector<system::FixedPosition> Engine::owned_positions() const {
-  return implementation_->with_parts([](auto& parts) { return download_positions(parts); });
+  return implementation_->with([](auto& engine) { return engine.owned_positions(); });
 }
 std::vector<system::FixedPosition> Engine::positions_of_rows(const std::vector<int>& rows) const {
-  return implementation_->with_parts([&](auto& parts) { return download_positions(parts, rows); });
+  return implementation_->with([&](auto& engine) { return engine.positions_of_rows(rows); });
 }
 void Engine::visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) {
-  implementation_->with_parts(
-      [&](auto& parts) { visit_all_positions(parts, visit, residues_at_a_time); });
+  implementation_->with(
+      [&](auto& engine) { engine.visit_positions_nm(visit, residues_at_a_time); });
 }
 std::vector<std::array<double, 3>> Engine::owned_forces() {
-  return implementation_->with_parts([](auto& parts) { return compute_owned_forces(parts); });
+  return implementation_->with([](auto& engine) { return engine.owned_forces(); });
 }
 EngineStatistics Engine::statistics() const {
-  return implementation_->with_parts([](auto& parts) { return collect_statistics(parts); });
+  return implementation_->with([](auto& engine) { return engine.statistics(); });
 }
 std::vector<PartTime> Engine::part_times() {
-  return implementation_->with_parts([](auto& parts) { return measure_parts(parts); });
+  return implementation_->with([](auto& engine) { return measure_parts(engine.parts()); });
 }
 
 }  // namespace nfold::engine

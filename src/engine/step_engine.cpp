@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/host_blocks.hpp"
-#include "engine/step_reports.hpp"
 
 namespace nfold::engine {
 
@@ -63,7 +62,7 @@ RowSnapshot StepEngine<Precision>::snapshot_state() {
     return rows;
   }
 #endif
-  rows.fetch = [mine = download_state(parts_)]() mutable { return std::move(mine); };
+  rows.fetch = [mine = parts_.owned_state()]() mutable { return std::move(mine); };
   return rows;
 }
 

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <vector>
 
 #include "domain/partition.hpp"
 #include "engine/engine.hpp"
@@ -17,7 +19,7 @@
 
 namespace nfold::engine {
 
-/// Implementation of Engine in one precision, with the comments of its functions there.
+/// Engine in one precision; engine.hpp describes its functions.
 template <class Precision>
 class StepEngine {
  public:
@@ -28,6 +30,18 @@ class StepEngine {
   void advance(std::int64_t steps);
   [[nodiscard]] RowSnapshot snapshot_state();
   void restore_state(const system::State& mine);
+
+  // Reports; step_reports.cpp.
+
+  [[nodiscard]] Energies energies();
+  [[nodiscard]] std::vector<double> screened_energies(const std::vector<double>& kappa_per_nm);
+  [[nodiscard]] Pressure pressure();
+  [[nodiscard]] std::vector<system::FixedPosition> owned_positions() const;
+  [[nodiscard]] std::vector<system::FixedPosition> positions_of_rows(
+      const std::vector<int>& rows) const;
+  void visit_positions_nm(const PositionVisit& visit, int residues_at_a_time);
+  [[nodiscard]] std::vector<std::array<double, 3>> owned_forces();
+  [[nodiscard]] EngineStatistics statistics() const;
 
   // Repartition; step_ownership.cpp.
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/step_parts.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "core/telemetry/profiler.hpp"
 #include "engine/step_constants.hpp"
@@ -81,6 +81,12 @@ device::JobDevices& StepParts<Precision>::devices() {
   return *settings.devices;
 }
 
+template <class Precision>
+system::State StepParts<Precision>::owned_state() const {
+  device::fence();
+  return state.download(step, tables.ids);
+}
+
 // --- Integration.
 
 template <class Precision>
@@ -138,16 +144,10 @@ void StepParts<Precision>::launch_integrator(const IntegrationLaunch& launch) {
 
 template <class Precision>
 double StepParts<Precision>::largest_move_nm() const {
-  double largest = 0;
-  if (state.owned > 0) {
-    Kokkos::parallel_reduce(
-        "largest move",
-        Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, state.owned),
-        LargestMove<Precision>{state.coordinate.read(), state.listed.read(),
-                               forces::coordinate_scale<Precision, double>(topology.box)},
-        Kokkos::Max<double>(largest));
-  }
-  return std::sqrt(std::max(0.0, largest));
+  return std::sqrt(device::largest_over<double>(
+      "largest move", state.owned,
+      LargestMove<Precision>{state.coordinate.read(), state.listed.read(),
+                             forces::coordinate_scale<Precision, double>(topology.box)}));
 }
 
 template <class Precision>

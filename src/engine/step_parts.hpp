@@ -94,6 +94,7 @@ struct StepParts {
 
   /// Collective at the first call.
   [[nodiscard]] device::JobDevices& devices();
+  [[nodiscard]] system::State owned_state() const;
   void mark_current() { forces_are_current = lists_are_current = true; }
   void mark_outdated() { forces_are_current = lists_are_current = false; }
 

@@ -9,6 +9,7 @@
 #include "engine/explosion.hpp"
 #include "engine/forces/exact_totals.hpp"
 #include "engine/forces/force_sums.hpp"
+#include "engine/step_engine.hpp"
 #include "engine/temperature.hpp"
 #include "kernels/loops/picked_positions.hpp"
 
@@ -56,64 +57,64 @@ system::State all_gather_state(const comm::Communicator& communicator, const sys
 }
 
 template <class Precision>
-Energies compute_energies(StepParts<Precision>& parts) {
-  parts.ensure_forces();
-  parts.store_forces();
-  auto& state = parts.state;
+Energies StepEngine<Precision>::energies() {
+  parts_.ensure_forces();
+  parts_.store_forces();
+  auto& state = parts_.state;
   const auto kinetic = device::sum_over(
       "kinetic energy", state.owned,
       kernels::KineticEnergyLoop<Precision>{state.velocity.read(), state.total_force.read(),
                                             state.kicks.view(), state.mass.data()});
-  auto sums = forces::energy_sums(parts.forces, parts.tables, state.coordinate.read(), kinetic);
-  forces::sum_ranks(parts.communicator, sums);
+  auto sums = forces::energy_sums(parts_.forces, parts_.tables, state.coordinate.read(), kinetic);
+  forces::sum_ranks(parts_.communicator, sums);
   const auto of = [&](int place) { return forces::to_energy_kj_mol(sums.sum[place]); };
   Energies e;
   const auto of_terms = [&](topology::EnergyPart part) { return of(static_cast<int>(part)); };
   e.bond = of_terms(topology::EnergyPart::bond);
   e.angle = of_terms(topology::EnergyPart::angle);
   e.dihedral = of_terms(topology::EnergyPart::dihedral);
-  e.restraint = of_terms(topology::EnergyPart::restraint) + parts.biases.energy();
+  e.restraint = of_terms(topology::EnergyPart::restraint) + parts_.biases.energy();
   e.contact_at_full_strength = of_terms(topology::EnergyPart::contact);
-  e.contact = parts.settings.contact_strength * e.contact_at_full_strength;
+  e.contact = parts_.settings.contact_strength * e.contact_at_full_strength;
   e.short_range = 0.5 * of(forces::EnergyKind::short_range_twice);
   e.electrostatic = 0.5 * of(forces::EnergyKind::charge_twice);
   e.kinetic = of(forces::EnergyKind::on_step);
   e.saturated = sums.saturated > 0;
   const double for_temperature =
-      of(measures_half_step(parts) ? forces::EnergyKind::half_step : forces::EnergyKind::on_step);
-  e.temperature_kelvin = to_temperature_kelvin(for_temperature, parts.degrees_of_freedom);
+      of(measures_half_step(parts_) ? forces::EnergyKind::half_step : forces::EnergyKind::on_step);
+  e.temperature_kelvin = to_temperature_kelvin(for_temperature, parts_.degrees_of_freedom);
   return e;
 }
 
 template <class Precision>
-std::vector<double> compute_screened_energies(StepParts<Precision>& parts,
-                                              const std::vector<double>& kappa_per_nm) {
-  parts.ensure_forces();
-  const auto& forces = parts.forces;
+std::vector<double> StepEngine<Precision>::screened_energies(
+    const std::vector<double>& kappa_per_nm) {
+  parts_.ensure_forces();
+  const auto& forces = parts_.forces;
   std::vector<double> energies;
   energies.reserve(kappa_per_nm.size());
   for (const double kappa : kappa_per_nm) {
     auto twice = forces::charge_energy_twice(forces, forces.unit_charges(kappa));
-    forces::sum_ranks(parts.communicator, twice);
+    forces::sum_ranks(parts_.communicator, twice);
     energies.push_back(0.5 * forces::to_energy_kj_mol(twice.sum[0]));
   }
   return energies;
 }
 
 template <class Precision>
-Pressure compute_pressure(StepParts<Precision>& parts) {
-  parts.ensure_forces();
-  parts.store_forces();
-  auto& state = parts.state;
+Pressure StepEngine<Precision>::pressure() {
+  parts_.ensure_forces();
+  parts_.store_forces();
+  auto& state = parts_.state;
   auto kinetic =
       device::sum_over("kinetic tensor", state.owned,
                        kernels::KineticTensorLoop<Precision>{
                            state.velocity.read(), state.total_force.read(), state.kicks.view(),
-                           state.mass.data(), measures_half_step(parts)});
-  auto virial = forces::virial_twice(parts.forces, parts.tables, state.coordinate.read());
-  forces::sum_ranks(parts.communicator, kinetic);
-  forces::sum_ranks(parts.communicator, virial);
-  const auto of_biases = parts.biases.virial();
+                           state.mass.data(), measures_half_step(parts_)});
+  auto virial = forces::virial_twice(parts_.forces, parts_.tables, state.coordinate.read());
+  forces::sum_ranks(parts_.communicator, kinetic);
+  forces::sum_ranks(parts_.communicator, virial);
+  const auto of_biases = parts_.biases.virial();
   constexpr std::array<std::array<std::size_t, 3>, 3> place{{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}};
   Pressure pressure;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -128,11 +129,11 @@ Pressure compute_pressure(StepParts<Precision>& parts) {
 }
 
 template <class Precision>
-std::vector<std::array<double, 3>> compute_owned_forces(StepParts<Precision>& parts) {
-  parts.ensure_forces();
-  parts.store_forces();
+std::vector<std::array<double, 3>> StepEngine<Precision>::owned_forces() {
+  parts_.ensure_forces();
+  parts_.store_forces();
   device::fence();
-  const auto& state = parts.state;
+  const auto& state = parts_.state;
   std::vector<std::array<double, 3>> forces(static_cast<std::size_t>(state.owned));
   const auto quanta = state.total_force.download(state.owned);
   for (std::size_t row = 0; row < forces.size(); ++row) {
@@ -144,18 +145,16 @@ std::vector<std::array<double, 3>> compute_owned_forces(StepParts<Precision>& pa
 }
 
 template <class Precision>
-void visit_all_positions(StepParts<Precision>& parts, const PositionVisit& visit,
-                         int residues_at_a_time) {
+void StepEngine<Precision>::visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) {
   struct Row {
     std::int64_t id;
     std::array<double, 3> nm;
   };
-  const auto& communicator = parts.communicator;
-  const auto& box = parts.topology.box;
-  device::fence();
-  const auto positions = parts.state.position.download(parts.state.owned);
-  const auto& ids = parts.tables.ids;
-  const int residues = parts.topology.residue_count();
+  const auto& communicator = parts_.communicator;
+  const auto& box = parts_.topology.box;
+  const auto positions = owned_positions();
+  const auto& ids = parts_.tables.ids;
+  const int residues = parts_.topology.residue_count();
   std::size_t next = 0;  // index of an owned row; ids ascend
   std::vector<Row> rows;
   std::vector<std::array<double, 3>> piece;
@@ -174,56 +173,50 @@ void visit_all_positions(StepParts<Precision>& parts, const PositionVisit& visit
 }
 
 template <class Precision>
-system::State download_state(const StepParts<Precision>& parts) {
+std::vector<system::FixedPosition> StepEngine<Precision>::owned_positions() const {
   device::fence();
-  return parts.state.download(parts.step, parts.tables.ids);
+  return parts_.state.position.download(parts_.state.owned);
 }
 
 template <class Precision>
-std::vector<system::FixedPosition> download_positions(const StepParts<Precision>& parts) {
-  device::fence();
-  return parts.state.position.download(parts.state.owned);
-}
-
-template <class Precision>
-std::vector<system::FixedPosition> download_positions(const StepParts<Precision>& parts,
-                                                      const std::vector<int>& rows) {
+std::vector<system::FixedPosition> StepEngine<Precision>::positions_of_rows(
+    const std::vector<int>& rows) const {
   device::DeviceArray<int> row("picked.row");
   device::DeviceColumns<std::int64_t> picked("picked.position");
   row.upload(rows);
   const auto count = static_cast<std::int64_t>(rows.size());
   picked.reserve(count);
   device::launch("pick positions", static_cast<int>(count),
-                 kernels::PickPositions{row.data(), parts.state.position.read(), picked.view()});
+                 kernels::PickPositions{row.data(), parts_.state.position.read(), picked.view()});
   device::fence();
   return picked.download(count);
 }
 
 template <class Precision>
-EngineStatistics collect_statistics(const StepParts<Precision>& parts) {
+EngineStatistics StepEngine<Precision>::statistics() const {
   EngineStatistics statistics;
-  statistics.rebuilds = parts.rebuilds;
-  statistics.replayed_blocks = parts.replayed_blocks;
-  parts.ghosts.report(statistics);
-  if (parts.lists_are_current) {
-    statistics.pair_entries = parts.forces.list_entries();
-    statistics.charged_pair_entries = parts.forces.charge_list_entries();
+  statistics.rebuilds = parts_.rebuilds;
+  statistics.replayed_blocks = parts_.replayed_blocks;
+  parts_.ghosts.report(statistics);
+  if (parts_.lists_are_current) {
+    statistics.pair_entries = parts_.forces.list_entries();
+    statistics.charged_pair_entries = parts_.forces.charge_list_entries();
   }
-  parts.tables.for_each_set([&statistics](auto kind, const auto& set) {
+  parts_.tables.for_each_set([&statistics](auto kind, const auto& set) {
     statistics.term_work += kind.work * set.ends() * set.terms();
   });
-  statistics.time = parts.busy_clock.sum();
-  statistics.owned = parts.state.owned;
-  statistics.skin_nm = parts.lists.skin_nm();
-  statistics.skin_is_settled = parts.lists.skin_is_settled();
+  statistics.time = parts_.busy_clock.sum();
+  statistics.owned = parts_.state.owned;
+  statistics.skin_nm = parts_.lists.skin_nm();
+  statistics.skin_is_settled = parts_.lists.skin_is_settled();
   statistics.memory_bytes =
-      parts.tables.bytes() + parts.forces.bytes() + parts.state.bytes() + parts.ghosts.bytes();
+      parts_.tables.bytes() + parts_.forces.bytes() + parts_.state.bytes() + parts_.ghosts.bytes();
   return statistics;
 }
 
 template <class Precision>
 void report_explosion(const StepParts<Precision>& parts) {
-  const auto all = gather_state(parts.communicator, download_state(parts));
+  const auto all = gather_state(parts.communicator, parts.owned_state());
   std::string text;
   if (parts.communicator.is_root()) {
     text = describe_explosion(parts.topology, all, parts.settings.time_step_ps);
@@ -231,21 +224,9 @@ void report_explosion(const StepParts<Precision>& parts) {
   throw ExplosionError(parts.communicator.broadcast(text));
 }
 
-#define NFOLD_INSTANTIATE(Precision)                                                           \
-  template Energies compute_energies(StepParts<Precision>&);                                   \
-  template std::vector<double> compute_screened_energies(StepParts<Precision>&,                \
-                                                         const std::vector<double>&);          \
-  template Pressure compute_pressure(StepParts<Precision>&);                                   \
-  template std::vector<std::array<double, 3>> compute_owned_forces(StepParts<Precision>&);     \
-  template void visit_all_positions(StepParts<Precision>&, const PositionVisit&, int);         \
-  template system::State download_state(const StepParts<Precision>&);                          \
-  template std::vector<system::FixedPosition> download_positions(const StepParts<Precision>&); \
-  template std::vector<system::FixedPosition> download_positions(const StepParts<Precision>&,  \
-                                                                 const std::vector<int>&);     \
-  template EngineStatistics collect_statistics(const StepParts<Precision>&);                   \
-  template void report_explosion(const StepParts<Precision>&);
-NFOLD_INSTANTIATE(kernels::Mixed)
-NFOLD_INSTANTIATE(kernels::Full)
-#undef NFOLD_INSTANTIATE
+template class StepEngine<kernels::Mixed>;
+template class StepEngine<kernels::Full>;
+template void report_explosion(const StepParts<kernels::Mixed>&);
+template void report_explosion(const StepParts<kernels::Full>&);
 
 }  // namespace nfold::engine
