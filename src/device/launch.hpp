@@ -174,6 +174,17 @@ template <class Loop>
   return sums;
 }
 
+/// Returns the largest value that the loop finds in any item, at least 0.
+template <class T, class Loop>
+[[nodiscard]] T largest_over(const char* label, int items, const Loop& loop) {
+  T largest = 0;
+  if (items > 0) {
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(execution_space(), 0, items), loop,
+                            Kokkos::Max<T>(largest));
+  }
+  return std::max(T{0}, largest);
+}
+
 /// Waits for the work submitted to execution_space().
 inline void fence() {
   if constexpr (!on_host) execution_space().fence();

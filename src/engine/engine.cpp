@@ -9,7 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "engine/minimiser.hpp"
+#include "engine/part_times.hpp"
 #include "engine/step_engine.hpp"
+#include "engine/step_reports.hpp"
 #include "engine/temperature.hpp"
 
 namespace nfold::engine {
@@ -70,92 +73,108 @@ bool can_start_from_owned_rows(const EngineSettings& settings, const topology::T
   return !conserves_momentum(settings) && topology.biases.empty();
 }
 
+/// The engine in one of its precisions.
+class Engine::Implementation {
+ public:
+  Implementation(const comm::Communicator& communicator, const topology::Topology& topology,
+                 const EngineSettings& settings, system::State start, std::vector<int> owner) {
+    if (settings.precision == Precision::mixed) {
+      mixed_ = std::make_unique<StepEngine<kernels::Mixed>>(communicator, topology, settings,
+                                                            std::move(start), std::move(owner));
+    } else {
+      full_ = std::make_unique<StepEngine<kernels::Full>>(communicator, topology, settings,
+                                                          std::move(start), std::move(owner));
+    }
+  }
+
+  /// Returns use(StepEngine).
+  template <class Use>
+  auto with(const Use& use) {
+    return mixed_ ? use(*mixed_) : use(*full_);
+  }
+
+ private:
+  std::unique_ptr<StepEngine<kernels::Mixed>> mixed_;  // this one
+  std::unique_ptr<StepEngine<kernels::Full>> full_;    // or this one; the other is null
+};
+
 Engine::Engine(const comm::Communicator& communicator, const topology::Topology& topology,
                const EngineSettings& settings, system::State start, std::vector<int> owner) {
   check(communicator, topology, settings, start, owner);
-  if (settings.precision == Precision::mixed) {
-    implementation_ = std::make_unique<StepEngine<kernels::Mixed>>(
-        communicator, topology, settings, std::move(start), std::move(owner));
-  } else {
-    implementation_ = std::make_unique<StepEngine<kernels::Full>>(
-        communicator, topology, settings, std::move(start), std::move(owner));
-  }
+  implementation_ = std::make_unique<Implementation>(communicator, topology, settings,
+                                                     std::move(start), std::move(owner));
 }
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
-void Engine::advance(std::int64_t steps) { implementation_->advance(steps); }
-std::int64_t Engine::step() const { return implementation_->step(); }
-Energies Engine::energies() { return implementation_->energies(); }
-std::vector<double> Engine::screened_energies(const std::vector<double>& kappa_per_nm) {
-  return implementation_->screened_energies(kappa_per_nm);
+void Engine::advance(std::int64_t steps) {
+  implementation_->with([&](auto& engine) { engine.advance(steps); });
 }
-Pressure Engine::pressure() { return implementation_->pressure(); }
-MinimiserResult Engine::minimise(const MinimiserSettings& settings) {
-  return implementation_->minimise(settings);
+RowSnapshot Engine::snapshot_state() {
+  return implementation_->with([](auto& engine) { return engine.snapshot_state(); });
 }
-RowSnapshot Engine::snapshot_state() { return implementation_->snapshot_state(); }
-system::State Engine::owned_state() const { return implementation_->owned_state(); }
-std::vector<system::FixedPosition> Engine::owned_positions() const {
-  return implementation_->owned_positions();
+void Engine::restore_state(const system::State& mine) {
+  implementation_->with([&](auto& engine) { engine.restore_state(mine); });
 }
-std::vector<system::FixedPosition> Engine::positions_of_rows(const std::vector<int>& rows) const {
-  return implementation_->positions_of_rows(rows);
-}
-std::vector<std::array<double, 3>> Engine::owned_forces() {
-  return implementation_->owned_forces();
-}
-void Engine::set_owner(std::vector<int> owner) { implementation_->set_owner(std::move(owner)); }
-RepartitionPreparation Engine::repartition_preparation(std::vector<int> owner) const {
-  return implementation_->repartition_preparation(std::move(owner));
+void Engine::set_owner(std::vector<int> owner) {
+  implementation_->with([&](auto& engine) { engine.set_owner(std::move(owner)); });
 }
 void Engine::set_owner(std::shared_ptr<PreparedRepartition> prepared) {
-  implementation_->set_owner(std::move(prepared));
+  implementation_->with([&](auto& engine) { engine.set_owner(std::move(prepared)); });
 }
-std::shared_ptr<const std::vector<int>> Engine::owner() const { return implementation_->owner(); }
-void Engine::restore_state(const system::State& mine) { implementation_->restore_state(mine); }
-std::vector<PartTime> Engine::part_times() { return implementation_->part_times(); }
-EngineStatistics Engine::statistics() const { return implementation_->statistics(); }
+RepartitionPreparation Engine::repartition_preparation(std::vector<int> owner) const {
+  return implementation_->with(
+      [&](auto& engine) { return engine.repartition_preparation(std::move(owner)); });
+}
+std::shared_ptr<const std::vector<int>> Engine::owner() const {
+  return implementation_->with([](auto& engine) { return engine.owner(); });
+}
 
-void Engine::visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) {
-  implementation_->visit_positions_nm(visit, residues_at_a_time);
+std::int64_t Engine::step() const {
+  return implementation_->with([](auto& engine) { return engine.parts().step; });
+}
+Energies Engine::energies() {
+  return implementation_->with([](auto& engine) { return engine.energies(); });
+}
+std::vector<double> Engine::screened_energies(const std::vector<double>& kappa_per_nm) {
+  return implementation_->with(
+      [&](auto& engine) { return engine.screened_energies(kappa_per_nm); });
+}
+Pressure Engine::pressure() {
+  return implementation_->with([](auto& engine) { return engine.pressure(); });
+}
+MinimiserResult Engine::minimise(const MinimiserSettings& settings) {
+  return implementation_->with(
+      [&](auto& engine) { return minimise_energy(engine.parts(), settings); });
+}
+system::State Engine::owned_state() const {
+  return implementation_->with([](auto& engine) { return engine.parts().owned_state(); });
 }
 system::State Engine::shared_state() const {
-  return all_gather_state(implementation_->communicator(), owned_state());
+  return implementation_->with([](auto& engine) {
+    const auto& parts = engine.parts();
+    return all_gather_state(parts.communicator, parts.owned_state());
+  });
 }
-
-namespace {
-
-/// collect(span): gathers rows of all ranks; empty where the result is not needed.
-template <class Collect>
-system::State rows_by_id(const system::State& mine, const Collect& collect) {
-  system::State all;
-  all.step = mine.step;
-  const auto ids = collect(std::span<const int>(mine.id));
-  const auto positions = collect(std::span<const system::FixedPosition>(mine.position));
-  const auto velocities = collect(std::span<const system::Velocity>(mine.velocity));
-  all.id.resize(ids.size());
-  all.position.resize(ids.size());
-  all.velocity.resize(ids.size());
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    const auto id = static_cast<std::size_t>(ids[k]);
-    all.id[id] = ids[k];
-    all.position[id] = positions[k];
-    all.velocity[id] = velocities[k];
-  }
-  return all;
+std::vector<system::FixedPosition> Engine::owned_positions() const {
+  return implementation_->with([](auto& engine) { return engine.owned_positions(); });
 }
-
-}  // namespace
-
-system::State gather_state(const comm::Communicator& communicator, const system::State& mine) {
-  if (communicator.size() == 1) return mine;
-  return rows_by_id(mine, [&](auto rows) { return communicator.gather(rows); });
+std::vector<system::FixedPosition> Engine::positions_of_rows(const std::vector<int>& rows) const {
+  return implementation_->with([&](auto& engine) { return engine.positions_of_rows(rows); });
 }
-system::State all_gather_state(const comm::Communicator& communicator, const system::State& mine) {
-  if (communicator.size() == 1) return mine;
-  return rows_by_id(mine, [&](auto rows) { return communicator.all_gather(rows); });
+void Engine::visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) {
+  implementation_->with(
+      [&](auto& engine) { engine.visit_positions_nm(visit, residues_at_a_time); });
+}
+std::vector<std::array<double, 3>> Engine::owned_forces() {
+  return implementation_->with([](auto& engine) { return engine.owned_forces(); });
+}
+EngineStatistics Engine::statistics() const {
+  return implementation_->with([](auto& engine) { return engine.statistics(); });
+}
+std::vector<PartTime> Engine::part_times() {
+  return implementation_->with([](auto& engine) { return measure_parts(engine.parts()); });
 }
 
 }  // namespace nfold::engine

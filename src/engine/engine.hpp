@@ -149,7 +149,7 @@ using RepartitionPreparation = std::function<std::shared_ptr<PreparedRepartition
 
 class Engine {
  public:
-  class Implementation;  ///< for one precision; see step_engine.hpp
+  class Implementation;  ///< one StepEngine, in the precision of the settings
 
   /// Collective. `start` holds all residues on every rank, or this rank's alone if
   /// can_start_from_owned_rows(); it is freed before tables are built. owner[id] is the rank of

@@ -80,13 +80,20 @@ class GhostExchange {
   /// Collective, while no steps are under way. Prepares a plan, the slow part of a new one.
   void prepare(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges);
   /// Collective. Puts the prepared plan in use. place_rows() lays out the local rows and returns
-  /// the forces' records of them.
+  /// the forces' records of them. lost null: waits for the other ranks. Otherwise, if
+  /// can_adopt_in_stream(), the plan applies in stream order without waiting, place_rows() must not
+  /// reallocate, and *lost is set if a peer does not answer.
   template <class PlaceRows>
   void adopt(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges,
-             const PlaceRows& place_rows) {
+             const PlaceRows& place_rows, int* lost = nullptr) {
     const auto start = Clock::now();
-    adopt(position, ranges, place_rows, nullptr);
-    plan_seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+    planner_.adopt(position);
+    planned_ = ranges;
+    connect(place_rows(), lost);
+    ++plans_;
+    if (lost == nullptr) {
+      plan_seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+    }
   }
 
   // Exchange by MPI or NCCL; rarely needed if peers write into each other's memory.
@@ -163,16 +170,9 @@ class GhostExchange {
   }
   /// True if the prepared plan can be adopted in stream order, after the steps under way.
   [[nodiscard]] bool can_adopt_in_stream() const { return prepared_ && prepared_->fits; }
-  /// Collective. Like adopt(), but in stream order and without waiting. place_rows(charged ghosts)
-  /// must not reallocate. *lost is set if a peer does not answer.
-  template <class PlaceRows>
-  void adopt_in_stream(const PlaceRows& place_rows, int* lost) {
-    const auto prepared = *prepared_;
-    adopt(
-        kept_positions(), prepared.ranges, [&] { return place_rows(prepared.charged_ghosts); },
-        lost);
-  }
   [[nodiscard]] const halo::HaloRanges& prepared_ranges() const { return prepared_->ranges; }
+  /// Known only if can_adopt_in_stream().
+  [[nodiscard]] int prepared_charged_ghosts() const { return prepared_->charged_ghosts; }
   [[nodiscard]] kernels::Columns<const std::int64_t> kept_positions() const {
     return kept_position_.read();
   }
@@ -185,14 +185,6 @@ class GhostExchange {
 
  private:
   using Clock = std::chrono::steady_clock;
-  template <class PlaceRows>
-  void adopt(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges,
-             const PlaceRows& place_rows, int* lost) {
-    planner_.adopt(position);
-    planned_ = ranges;
-    connect(place_rows(), lost);
-    ++plans_;
-  }
   void connect(const kernels::PairRecords<Precision>& places, int* lost);
   halo::Halo<Precision>& halo();
 #ifdef KOKKOS_ENABLE_CUDA

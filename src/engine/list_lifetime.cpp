@@ -45,7 +45,7 @@ ListLifetime::ListLifetime(double given_skin_nm, double first_skin_nm, int rebui
 
 void ListLifetime::limit_skin(double longest_nm) {
   tuner_->limit_skin(longest_nm);
-  is_bounded_ = true;
+  is_limited_ = true;
 }
 
 void ListLifetime::shorten_skin_to(double fits_nm, std::int64_t step) {

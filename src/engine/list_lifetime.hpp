@@ -25,10 +25,11 @@ class ListLifetime {
   [[nodiscard]] double skin_nm() const { return skin_nm_; }
   /// False during autotuning.
   [[nodiscard]] bool skin_is_settled() const { return !tuner_ || tuner_->is_settled(); }
-  /// True until limit_skin() has limited the skins that are tried to the available memory.
-  [[nodiscard]] bool is_unbounded() const { return tuner_ && !is_bounded_; }
+  /// True if autotuning needs a call of limit_skin(), which limits its skins to the available
+  /// memory: at the start, and after forget_skin_limit().
+  [[nodiscard]] bool needs_skin_limit() const { return tuner_ && !is_limited_; }
   void limit_skin(double longest_nm);
-  void clear_bound() { is_bounded_ = false; }
+  void forget_skin_limit() { is_limited_ = false; }
   /// True if the skin may be reduced when its lists overflow; otherwise the lists must grow.
   [[nodiscard]] bool can_shorten_skin(double skin_nm) const {
     return tuner_ && skin_nm > first_skin_nm_;
@@ -85,7 +86,7 @@ class ListLifetime {
   std::int64_t age_steps_ = 0, lifetime_steps_ = 10;
   MovePace pace_;                   // pace in captured blocks
   std::optional<SkinTuner> tuner_;  // empty if the skin is given
-  bool is_bounded_ = false;
+  bool is_limited_ = false;
   Clock::time_point lap_start_;
   int blocks_of_skin_ = 0;        // captured blocks since the skin changed
   int new_blocks_ = 0;            // graphs captured since the skin was last evaluated

@@ -59,37 +59,31 @@ struct Sums {
 /// Collective. Computes forces, with new lists if residues moved too far. Returns true if a force
 /// was clamped on any rank.
 template <class Precision>
-bool compute_forces(StepEngine<Precision>& engine) {
-  const auto& communicator = engine.communicator();
-  if (engine.lists_are_current()) {
-    const bool moved = engine.largest_move_nm() > 0.5 * engine.lists().skin_nm();
-    if (communicator.max(moved ? 1 : 0) != 0) engine.invalidate_lists();
+bool compute_forces(StepParts<Precision>& parts) {
+  const auto& communicator = parts.communicator;
+  if (parts.lists_are_current) {
+    const bool moved = parts.largest_move_nm() > 0.5 * parts.lists.skin_nm();
+    if (communicator.any(moved)) parts.lists_are_current = false;
   }
-  engine.marks().clear();
-  if (!engine.lists_are_current()) engine.rebuild();
-  engine.compute_forces();
-  engine.store_forces();
+  parts.marks.clear();
+  if (!parts.lists_are_current) parts.rebuild();
+  parts.compute_forces();
+  parts.store_forces();
   device::fence();
-  return communicator.max(engine.marks().element(StepMarks::exploded)) != 0;
+  return communicator.any(parts.marks.element(StepMarks::exploded) != 0);
 }
 
 /// Collective.
 template <class Precision>
-Sums sum_residues(StepEngine<Precision>& engine) {
-  const auto& communicator = engine.communicator();
-  auto& state = engine.state();
-  std::int64_t largest = 0;
-  if (state.owned > 0) {
-    Kokkos::parallel_reduce(
-        "largest force",
-        Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, state.owned),
-        kernels::LargestForce{state.total_force.read()}, Kokkos::Max<std::int64_t>(largest));
-  }
+Sums sum_residues(StepParts<Precision>& parts) {
+  const auto& communicator = parts.communicator;
+  auto& state = parts.state;
+  const auto largest = communicator.max(device::largest_over<std::int64_t>(
+      "largest force", state.owned, kernels::LargestForce{state.total_force.read()}));
   auto sums =
       device::sum_over("minimiser sums", state.owned,
                        kernels::MinimiserSums{state.total_force.read(), state.velocity.read(),
                                               Precision::force_quantum});
-  largest = communicator.max(std::max<std::int64_t>(largest, 0));
   forces::sum_ranks(communicator, sums);
   return {forces::nearest_double(sums.sum[0]), forces::nearest_double(sums.sum[1]),
           forces::nearest_double(sums.sum[2]), largest};
@@ -97,11 +91,11 @@ Sums sum_residues(StepEngine<Precision>& engine) {
 
 /// Moves all residues by one step. halt: from rest.
 template <class Precision>
-void walk(StepEngine<Precision>& engine, const Pace& pace, bool halt, const Sums& sums) {
-  auto& state = engine.state();
+void walk(StepParts<Precision>& parts, const Pace& pace, bool halt, const Sums& sums) {
+  auto& state = parts.state;
   const double ratio =
       sums.force_squared > 0 ? std::sqrt(sums.velocity_squared / sums.force_squared) : 0;
-  const auto& box = engine.topology().box;
+  const auto& box = parts.topology.box;
   device::launch("minimiser walk", state.owned,
                  kernels::MinimiserWalk<Precision>{
                      state.total_force.read(),
@@ -114,39 +108,39 @@ void walk(StepEngine<Precision>& engine, const Pace& pace, bool halt, const Sums
                      state.velocity.view(),
                      state.position.view(),
                      state.coordinate.view(),
-                     engine.forces().records()});
+                     parts.forces.records()});
   device::fence();
 }
 
 }  // namespace
 
 template <class Precision>
-MinimiserResult minimise_energy(StepEngine<Precision>& engine, const MinimiserSettings& settings) {
-  auto& state = engine.state();
+MinimiserResult minimise_energy(StepParts<Precision>& parts, const MinimiserSettings& settings) {
+  auto& state = parts.state;
   state.save();
   state.velocity.fill(0);
   MinimiserResult result;
   Pace pace;
-  pace.longest = stable_step(engine.topology());
+  pace.longest = stable_step(parts.topology);
   pace.step = std::min(pace.step, pace.longest);
   while (true) {
-    result.forces_were_clamped |= compute_forces(engine);
-    const Sums sums = sum_residues(engine);
+    result.forces_were_clamped |= compute_forces(parts);
+    const Sums sums = sum_residues(parts);
     result.largest_force_kj_mol_nm =
         static_cast<double>(sums.largest_force) * Precision::force_quantum;
     result.converged = result.largest_force_kj_mol_nm <= settings.force_kj_mol_nm;
     if (result.converged || result.steps >= settings.steps) break;
     const bool halt = pace.adapt(sums.power);
-    walk(engine, pace, halt, sums);
+    walk(parts, pace, halt, sums);
     ++result.steps;
   }
-  engine.marks().clear();
+  parts.marks.clear();
   state.velocity.copy_from(state.saved_velocity[0], state.owned);
-  engine.invalidate_forces();
+  parts.forces_are_current = false;
   return result;
 }
 
-template MinimiserResult minimise_energy(StepEngine<kernels::Mixed>&, const MinimiserSettings&);
-template MinimiserResult minimise_energy(StepEngine<kernels::Full>&, const MinimiserSettings&);
+template MinimiserResult minimise_energy(StepParts<kernels::Mixed>&, const MinimiserSettings&);
+template MinimiserResult minimise_energy(StepParts<kernels::Full>&, const MinimiserSettings&);
 
 }  // namespace nfold::engine

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/step_engine.hpp"
+#include "engine/step_parts.hpp"
 
 namespace nfold::engine {
 
 /// Collective. Implements Engine::minimise.
 template <class Precision>
-MinimiserResult minimise_energy(StepEngine<Precision>& engine, const MinimiserSettings& settings);
+MinimiserResult minimise_energy(StepParts<Precision>& parts, const MinimiserSettings& settings);
 
 }  // namespace nfold::engine

@@ -5,11 +5,27 @@
 #include <chrono>
 #include <cmath>
 
+#include "engine/step_tasks.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "engine/cuda/block_pipeline.hpp"
+#endif
+
 namespace nfold::engine {
 
 namespace {
 
 constexpr int repeats = 20;
+
+/// Times each needed task. measure(launch) returns the time of one launch [us].
+template <class Measure, class... Launches>
+std::vector<PartTime> time_each(const Measure& measure, const StepTask<Launches>&... task) {
+  std::vector<PartTime> times;
+  const auto time = [&](const auto& one) {
+    if (one.is_needed) times.push_back({one.name, measure(one.launch)});
+  };
+  (..., time(task));
+  return times;
+}
 
 #ifdef KOKKOS_ENABLE_CUDA
 /// Counts one halo exchange. One work item.
@@ -19,104 +35,96 @@ struct CountExchange {
 };
 
 template <class Precision>
-bool can_measure(StepEngine<Precision>& engine) {
-  return BlockPipeline<Precision>::can_record(engine);
+bool can_measure(const StepParts<Precision>& parts) {
+  return BlockPipeline<Precision>::can_capture(parts);
 }
 
-/// Collective. Times each part within a captured sequence of `repeats`.
+/// Collective. Times each part within a captured sequence of `repeats`; of the slowest rank.
 template <class Precision>
-std::vector<PartTime> measure_each(StepEngine<Precision>& engine) {
-  const auto& communicator = engine.communicator();
-  auto& state = engine.state();
-  auto& forces = engine.forces();
-  const auto& tables = engine.tables();
-  std::vector<PartTime> times;
-  BlockPipeline<Precision> pipeline(engine);
+std::vector<PartTime> measure_each(StepParts<Precision>& parts) {
+  const auto& communicator = parts.communicator;
+  auto& forces = parts.forces;
+  const auto& tables = parts.tables;
+  const auto x = parts.state.coordinate.read();
+  int* const exploded = parts.marks.at(StepMarks::exploded);
+  BlockPipeline<Precision> pipeline(parts);
   BlockState* const block = pipeline.graphs().state();
-  PeerHalo<Precision>* const peers = engine.ghosts().peers();
-  const bool has_ghosts = engine.ghosts().receives_from_peers();
+  PeerHalo<Precision>* const peers = parts.ghosts.peers();
+  const bool has_ghosts = parts.ghosts.receives_from_peers();
   pipeline.restart();
-  const auto time = [&](const char* name, const auto& part) {
-    const auto took = pipeline.graphs().measure_microseconds(repeats, part);
-    times.push_back({name, 1e-3 * static_cast<double>(communicator.max(std::llround(1e3 * took)))});
-  };
-  int* const exploded = engine.marks().at(StepMarks::exploded);
-  const auto list = [&] { pipeline.make_lists(); };
-  list();  // marks the blocks of rows that have ghosts
+  pipeline.build_lists();  // marks the blocks of rows that have ghosts
   // The kernel checks the peers' flags like in a step, but every ghost is already there.
   kernels::HaloFlags flags{};
   const bool waits = has_ghosts && !tables.has_terms();
   if (waits) flags = peers->flags(&block->exchanges, 0, &block->lost);
-  time("forces", [&] {
-    forces.compute_captured(tables, state.coordinate.read(), exploded, true, 0,
-                            waits ? &flags : nullptr);
-  });
-  if (!has_ghosts && forces.compute_with_float_sums(tables, state.coordinate.read(), exploded)) {
-    time("forces with float sums",
-         [&] { forces.compute_with_float_sums(tables, state.coordinate.read(), exploded); });
-  }
-  time("lists", list);
-  IntegrationLaunch launch = engine.this_step();
+  const auto sum_floats = [&] { return forces.compute_with_float_sums(tables, x, exploded); };
+  // All ranks must time the same tasks, but ghosts and terms are a rank's own.
+  const bool can_sum_floats = !communicator.any(has_ghosts || !sum_floats());
+  IntegrationLaunch launch = parts.this_step();
   launch.pushes = has_ghosts;
-  time("integrate", [&] { engine.template integrate<true, true>(launch); });
-  if (peers != nullptr) {
-    time("exchange", [&] {
-      if (engine.ghosts().has_nccl_ghosts()) engine.fetch_ghosts(0);
-      pipeline.take_pushed_ghosts(peers->flags(&block->exchanges, 1, &block->lost), 0,
-                                  forces.row_count());
-      device::launch("count exchange", 1, CountExchange{block});
-    });
-  } else if (communicator.size() > 1) {
-    time("exchange", [&] { engine.fetch_ghosts(0); });
-  }
-  device::fence();
+  const auto measure = [&](const auto& launch_task) {
+    const auto took = pipeline.graphs().measure_microseconds(repeats, launch_task);
+    return 1e-3 * static_cast<double>(communicator.max(std::llround(1e3 * took)));
+  };
+  auto times = time_each(
+      measure,
+      StepTask{
+          "forces", true,
+          [&] { forces.compute_captured(tables, x, exploded, true, 0, waits ? &flags : nullptr); }},
+      StepTask{"forces with float sums", can_sum_floats, [&] { sum_floats(); }},
+      StepTask{"lists", true, [&] { pipeline.build_lists(); }},
+      StepTask{"integrate", true, [&] { parts.integrate(Kicks::both, launch); }},
+      StepTask{"exchange", peers != nullptr,
+               [&] {
+                 if (parts.ghosts.has_nccl_ghosts()) parts.fetch_ghosts(0);
+                 pipeline.take_pushed_ghosts(peers->flags(&block->exchanges, 1, &block->lost), 0,
+                                             forces.row_count());
+                 device::launch("count exchange", 1, CountExchange{block});
+               }},
+      StepTask{"exchange", peers == nullptr && communicator.size() > 1,
+               [&] { parts.fetch_ghosts(0); }});
+  device::fence();  // before the pipeline's memory is freed, which kernels read
   return times;
 }
 #else
-template <class Launch>
-double measure_microseconds(const Launch& launch_part) {
-  using Clock = std::chrono::steady_clock;
-  launch_part();
-  const auto start = Clock::now();
-  for (int i = 0; i < repeats; ++i) launch_part();
-  return 1e6 * std::chrono::duration<double>(Clock::now() - start).count() / repeats;
+template <class Precision>
+bool can_measure(const StepParts<Precision>& parts) {
+  return parts.communicator.size() == 1 && parts.state.owned > 0;
 }
 
 template <class Precision>
-bool can_measure(StepEngine<Precision>& engine) {
-  return engine.communicator().size() == 1 && engine.state().owned > 0;
-}
-
-template <class Precision>
-std::vector<PartTime> measure_each(StepEngine<Precision>& engine) {
-  std::vector<PartTime> times;
-  const auto time = [&](const char* name, const auto& part) {
-    times.push_back({name, measure_microseconds(part)});
+std::vector<PartTime> measure_each(StepParts<Precision>& parts) {
+  const auto measure = [](const auto& launch_task) {
+    using Clock = std::chrono::steady_clock;
+    launch_task();
+    const auto start = Clock::now();
+    for (int i = 0; i < repeats; ++i) launch_task();
+    return 1e6 * std::chrono::duration<double>(Clock::now() - start).count() / repeats;
   };
-  time("forces", [&] { engine.compute_forces(); });
-  time("lists", [&] {
-    engine.forces().build_lists(engine.local_rows(), engine.tables(), engine.lists().skin_nm());
-  });
-  time("integrate", [&] { engine.template integrate<true, true>(engine.this_step()); });
-  device::fence();
-  return times;
+  return time_each(
+      measure, StepTask{"forces", true, [&] { parts.compute_forces(); }},
+      StepTask{"lists", true,
+               [&] {
+                 parts.forces.build_lists(parts.local_rows(), parts.tables, parts.lists.skin_nm());
+               }},
+      StepTask{"integrate", true, [&] { parts.integrate(Kicks::both, parts.this_step()); }});
 }
 #endif
 
 }  // namespace
 
 template <class Precision>
-std::vector<PartTime> measure_parts(StepEngine<Precision>& engine) {
-  if (!can_measure(engine)) return {};
-  engine.ensure_forces();
-  engine.state().save();
-  auto times = measure_each(engine);
-  engine.marks().clear();
-  engine.restore(0, engine.step());
+std::vector<PartTime> measure_parts(StepParts<Precision>& parts) {
+  if (!can_measure(parts)) return {};
+  parts.ensure_forces();
+  parts.state.save();
+  auto times = measure_each(parts);
+  parts.marks.clear();
+  parts.restore(0, parts.step);
   return times;
 }
 
-template std::vector<PartTime> measure_parts(StepEngine<kernels::Mixed>&);
-template std::vector<PartTime> measure_parts(StepEngine<kernels::Full>&);
+template std::vector<PartTime> measure_parts(StepParts<kernels::Mixed>&);
+template std::vector<PartTime> measure_parts(StepParts<kernels::Full>&);
 
 }  // namespace nfold::engine

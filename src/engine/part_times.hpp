@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "engine/step_engine.hpp"
+#include "engine/step_parts.hpp"
 
 namespace nfold::engine {
 
 /// Collective. Implements Engine::part_times: repeats each part from the current state, which stays
 /// unchanged.
 template <class Precision>
-[[nodiscard]] std::vector<PartTime> measure_parts(StepEngine<Precision>& engine);
+[[nodiscard]] std::vector<PartTime> measure_parts(StepParts<Precision>& parts);
 
 }  // namespace nfold::engine

@@ -27,6 +27,12 @@ constexpr double longest_bond_nm = 0.4;
 
 std::size_t at(int id) { return static_cast<std::size_t>(id); }
 
+/// Calls visit(rank) for each rank of a bit mask.
+template <class Visit>
+void for_each_rank(std::uint64_t mask, const Visit& visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<std::size_t>(std::countr_zero(mask)));
+}
+
 /// Bounding box of positions [nm].
 class Extent {
  public:
@@ -176,9 +182,7 @@ class Counter {
       near_[i] &= ~(std::uint64_t{1} << at(owner_[i]));
       ranks_[at(owner_[i])].halo.sent += std::popcount(near_[i]);
       peers[at(owner_[i])] |= near_[i];
-      for (auto left = near_[i]; left != 0; left &= left - 1) {
-        ++ranks_[static_cast<std::size_t>(std::countr_zero(left))].other_ghosts;
-      }
+      for_each_rank(near_[i], [&](std::size_t rank) { ++ranks_[rank].other_ghosts; });
     }
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       auto& counts = ranks_[r];
@@ -196,9 +200,7 @@ class Counter {
       of_all.add(x_nm_[i]);
       of_rank[at(owner_[i])].add(x_nm_[i]);
       if (near_.empty()) continue;
-      for (auto left = near_[i]; left != 0; left &= left - 1) {
-        of_rank[static_cast<std::size_t>(std::countr_zero(left))].add(x_nm_[i]);
-      }
+      for_each_rank(near_[i], [&](std::size_t rank) { of_rank[rank].add(x_nm_[i]); });
     }
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       for (std::size_t k = 0; k < 3; ++k) {
@@ -220,9 +222,7 @@ class Counter {
     if (!acts) return;
     for (std::size_t i = 0; i < near_.size(); ++i) {
       if (!is_charged(static_cast<int>(i))) continue;
-      for (auto left = near_[i]; left != 0; left &= left - 1) {
-        ++ranks_[static_cast<std::size_t>(std::countr_zero(left))].charges.candidates;
-      }
+      for_each_rank(near_[i], [&](std::size_t rank) { ++ranks_[rank].charges.candidates; });
     }
   }
 

@@ -35,17 +35,18 @@ template <class Precision>
 std::shared_ptr<PreparedRows<Precision>> StepEngine<Precision>::prepared(Map before,
                                                                          Map owner) const {
   auto rows = std::make_shared<PreparedRows<Precision>>(
-      topology_, std::move(before), std::move(owner), communicator_.rank(), communicator_.size());
+      parts_.topology, std::move(before), std::move(owner), parts_.communicator.rank(),
+      parts_.communicator.size());
   rows->kicks = RowKickTable::host_kicks(rows->mass_amu, [this](double mass) {
-    return kick_of(mass, settings_.temperature_kelvin, settings_.time_step_ps,
-                   constants_.velocity_decay, Precision::force_quantum);
+    return kick_of(mass, parts_.settings.temperature_kelvin, parts_.settings.time_step_ps,
+                   parts_.constants.velocity_decay, Precision::force_quantum);
   });
   return rows;
 }
 
 template <class Precision>
 void StepEngine<Precision>::check_coverage(const PreparedRows<Precision>& rows) const {
-  domain::check_coverage(communicator_, topology_, *rows.owner, rows.tables.local,
+  domain::check_coverage(parts_.communicator, parts_.topology, *rows.owner, rows.tables.local,
                          rows.tables.covered);
 }
 
@@ -54,24 +55,24 @@ template <class Precision>
 void StepEngine<Precision>::take_rows(PreparedRows<Precision>& rows) {
   owner_ = rows.owner;
   if (rows.on_device) {
-    std::swap(tables_, rows.on_device->tables);
-    std::swap(state_.mass, rows.on_device->mass);
-    std::swap(state_.kicks, rows.on_device->kicks);
+    std::swap(parts_.tables, rows.on_device->tables);
+    std::swap(parts_.state.mass, rows.on_device->mass);
+    std::swap(parts_.state.kicks, rows.on_device->kicks);
   } else {
-    tables_.take(std::move(rows.tables));
-    state_.take_masses(rows.mass_amu, rows.kicks);
+    parts_.tables.take(std::move(rows.tables));
+    parts_.state.take_masses(rows.mass_amu, rows.kicks);
   }
-  state_.make_room_for_copies();
-  forces_are_current_ = false;
-  lists_are_current_ = false;
-  lists_.clear_bound();
+  parts_.state.make_room_for_copies();
+  parts_.mark_outdated();
+  parts_.lists.forget_skin_limit();
 #ifdef KOKKOS_ENABLE_CUDA
-  if (ghosts_.is_needed()) ghosts_.reserve_kept_positions(kernels::padded(state_.owned));
+  if (parts_.ghosts.is_needed())
+    parts_.ghosts.reserve_kept_positions(kernels::padded(parts_.state.owned));
 #endif
-  ghosts_.set_rows(std::move(rows.halo));
-  forces_.set_owned(topology_, {state_.owned, rows.charged});
-  biases_.set_owned(tables_.ids, state_.owned);
-  rows_are_placed_ = false;
+  parts_.ghosts.set_rows(std::move(rows.halo));
+  parts_.forces.set_owned(parts_.topology, {parts_.state.owned, rows.charged});
+  parts_.biases.set_owned(parts_.tables.ids, parts_.state.owned);
+  parts_.rows_are_placed = false;
 }
 
 template <class Precision>
@@ -89,7 +90,7 @@ RepartitionPreparation StepEngine<Precision>::repartition_preparation(
       [this, before = owner_, after = std::make_shared<const domain::Ownership>(std::move(owner))] {
         const auto on_host = [&] {
           auto rows = prepared(before, after);
-          rows->tables.make_all(tables_.chain());
+          rows->tables.make_all(parts_.tables.chain());
           return rows;
         };
         auto rows = on_host();
@@ -108,9 +109,9 @@ template <class Precision>
 void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precision>& rows) const {
 #ifdef KOKKOS_ENABLE_CUDA
   const device::WorkStream stream;
-  if (!device::fits_with_list_growth(rows.device_bytes(), settings_.devices.get())) return;
+  if (!device::fits_with_list_growth(rows.device_bytes(), parts_.settings.devices.get())) return;
   const auto take = [&] {
-    rows.on_device.emplace(topology_, settings_.contact_strength);
+    rows.on_device.emplace(parts_.topology, parts_.settings.contact_strength);
     rows.on_device->tables.take(std::move(rows.tables));
     rows.on_device->mass.upload(rows.mass_amu);
     rows.on_device->kicks.take(rows.kicks);
@@ -128,16 +129,17 @@ void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precisio
   }
   stream.wait();
   const auto growing = bytes_growing_by(*rows.buffers);
-  if (device::fits_with_list_growth(growing, settings_.devices.get())) rows.ready.emplace(growing);
+  if (device::fits_with_list_growth(growing, parts_.settings.devices.get()))
+    rows.ready.emplace(growing);
 #endif
 }
 
 template <class Precision>
 void StepEngine<Precision>::set_owner(std::shared_ptr<PreparedRepartition> prepared) {
   migrate_to(dynamic_cast<PreparedRows<Precision>&>(*prepared));
-  lists_.start_clock();  // migration time is not a cost of lists
-  ensure_forces();
-  lists_.stop_clock();
+  parts_.lists.start_clock();  // migration time is not a cost of lists
+  parts_.ensure_forces();
+  parts_.lists.stop_clock();
 #ifdef KOKKOS_ENABLE_CUDA
   // Freeing the tables of the old partition takes milliseconds.
   pending_release_ = std::async(std::launch::async, [left = std::move(prepared)]() mutable {
@@ -152,30 +154,18 @@ void StepEngine<Precision>::migrate_to(PreparedRows<Precision>& rows) {
   device::fence();
   check_coverage(rows);
   if (rows.before != owner_) {  // the partition changed after the preparation
-    rows.move =
-        find_row_migration(*owner_, *rows.owner, communicator_.rank(), communicator_.size());
+    rows.move = find_row_migration(*owner_, *rows.owner, parts_.communicator.rank(),
+                                   parts_.communicator.size());
     rows.buffers.reset();
   }
   if (!rows.buffers) rows.buffers.emplace(rows.move);
-  migrate_rows(communicator_, rows.move, *rows.buffers, state_);
+  migrate_rows(parts_.communicator, rows.move, *rows.buffers, parts_.state);
   take_rows(rows);
-  if (!ghosts_.is_needed()) place_local_rows();  // otherwise the next halo plan lays out the rows
+  // With ghosts, the next halo plan lays out the rows.
+  if (!parts_.ghosts.is_needed()) parts_.place_local_rows();
 }
 
-template std::shared_ptr<PreparedRows<kernels::Mixed>> StepEngine<kernels::Mixed>::prepared(
-    Map, Map) const;
-template std::shared_ptr<PreparedRows<kernels::Full>> StepEngine<kernels::Full>::prepared(
-    Map, Map) const;
-#define NFOLD_INSTANTIATE(Precision)                                                         \
-  template void StepEngine<Precision>::check_coverage(const PreparedRows<Precision>&) const; \
-  template void StepEngine<Precision>::take_rows(PreparedRows<Precision>&);                  \
-  template void StepEngine<Precision>::set_owner(domain::Ownership);                         \
-  template RepartitionPreparation StepEngine<Precision>::repartition_preparation(            \
-      domain::Ownership) const;                                                              \
-  template void StepEngine<Precision>::put_on_device(PreparedRows<Precision>&) const;        \
-  template void StepEngine<Precision>::set_owner(std::shared_ptr<PreparedRepartition>);
-NFOLD_INSTANTIATE(kernels::Mixed)
-NFOLD_INSTANTIATE(kernels::Full)
-#undef NFOLD_INSTANTIATE
+template class StepEngine<kernels::Mixed>;
+template class StepEngine<kernels::Full>;
 
 }  // namespace nfold::engine

@@ -1,75 +1,75 @@
-// Halo plans made by the engine, and the exchange of ghosts.
+// Halo plans of a step, the layout of local rows, and the exchange of ghosts.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/step_engine.hpp"
+#include "core/telemetry/profiler.hpp"
+#include "engine/step_parts.hpp"
 
 namespace nfold::engine {
 
 template <class Precision>
-void StepEngine<Precision>::make_plan() {
+void StepParts<Precision>::make_plan() {
   const telemetry::PhaseSpan span(telemetry::Phase::plan);
-  const halo::HaloRanges ranges = ghosts_.ranges(reach());
-  ghosts_.prepare(state_.position.read(), ranges);
-  adopt_plan(state_.position.read(), ranges);
+  const halo::HaloRanges ranges = ghosts.ranges(reach());
+  ghosts.prepare(state.position.read(), ranges);
+  adopt_plan(state.position.read(), ranges);
 }
 
 template <class Precision>
-void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t> position,
-                                       const halo::HaloRanges& ranges) {
-  ghosts_.adopt(position, ranges, [this] { return place_local_rows(); });
+void StepParts<Precision>::adopt_plan(kernels::Columns<const std::int64_t> position,
+                                      const halo::HaloRanges& ranges) {
+  ghosts.adopt(position, ranges, [this] { return place_local_rows(); });
+}
+
+template <class Precision>
+kernels::PairRecords<Precision> StepParts<Precision>::place_local_rows() {
+  const auto& planner = ghosts.planner();
+  [[maybe_unused]] const bool has_moved = state.reserve_rows(planner.rows());
+  forces.set_local(planner.row_id(), planner.rows());
+#ifdef KOKKOS_ENABLE_CUDA
+  forces.place_rows(ghosts.shared_records(forces.record_count(), forces.charged_record_count()));
+  // NCCL exchanges are captured with fixed sizes.
+  if (has_moved || ghosts.has_fixed_sizes() || planner.row_id() != placed_ids_) ++layout_version;
+#endif
+  placed_ids_ = planner.row_id();
+  rows_are_placed = true;
+  round_coordinates();
+  return forces.records();
+}
+
+template <class Precision>
+void StepParts<Precision>::exchange_ghosts() {
+  ghosts.start(state.coordinate.read());
+  ghosts.finish(state.coordinate.view(), forces.records());
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
 template <class Precision>
-void StepEngine<Precision>::prepare_plan_concurrently() {
-  ghosts_.prepare_concurrently(ghosts_.ranges(reach()), forces_,
-                               [this](const halo::HaloPlanner::Prepared& plan, int charged_ghosts) {
-                                 return state_.has_capacity_for(plan.rows) &&
-                                        forces_.has_capacity_for(plan.rows, charged_ghosts);
-                               });
+void StepParts<Precision>::fetch_ghosts(int set) {
+  ghosts.fetch(state.coordinate.read(), state.coordinate.view(), forces.records(set));
+}
+
+template <class Precision>
+void StepParts<Precision>::prepare_plan_concurrently() {
+  ghosts.prepare_concurrently(ghosts.ranges(reach()), forces,
+                              [this](const halo::HaloPlanner::Prepared& plan, int charged_ghosts) {
+                                return state.has_capacity_for(plan.rows) &&
+                                       forces.has_capacity_for(plan.rows, charged_ghosts);
+                              });
 }
 
 /// Owned rows keep their index and coordinates; coordinates of ghosts arrive in the first step of
 /// the next block.
 template <class Precision>
-void StepEngine<Precision>::adopt_plan_in_stream(int* lost) {
-  const auto place_rows = [this](int charged_ghosts) {
-    forces_.set_ghosts(ghosts_.planner().rows(), charged_ghosts);
-    forces_.place_rows(ghosts_.shared_records());
-    return forces_.records();
+void StepParts<Precision>::adopt_plan_in_stream(int* lost) {
+  const auto place_rows = [this, charged_ghosts = ghosts.prepared_charged_ghosts()] {
+    forces.set_ghosts(ghosts.planner().rows(), charged_ghosts);
+    forces.place_rows(ghosts.shared_records());
+    return forces.records();
   };
-  ghosts_.adopt_in_stream(place_rows, lost);
+  ghosts.adopt(ghosts.kept_positions(), ghosts.prepared_ranges(), place_rows, lost);
 }
 #endif
 
-template <class Precision>
-void StepEngine<Precision>::exchange_ghosts() {
-  ghosts_.start(state_.coordinate.read());
-  ghosts_.finish(state_.coordinate.view(), forces_.records());
-}
-
-#ifdef KOKKOS_ENABLE_CUDA
-template <class Precision>
-void StepEngine<Precision>::fetch_ghosts(int set) {
-  ghosts_.fetch(state_.coordinate.read(), state_.coordinate.view(), forces_.records(set));
-}
-#endif
-
-#define NFOLD_INSTANTIATE(Precision)                                                    \
-  template void StepEngine<Precision>::make_plan();                                     \
-  template void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t>, \
-                                                  const halo::HaloRanges&);             \
-  template void StepEngine<Precision>::exchange_ghosts();
-NFOLD_INSTANTIATE(kernels::Mixed)
-NFOLD_INSTANTIATE(kernels::Full)
-#undef NFOLD_INSTANTIATE
-#ifdef KOKKOS_ENABLE_CUDA
-#define NFOLD_INSTANTIATE(Precision)                                \
-  template void StepEngine<Precision>::prepare_plan_concurrently(); \
-  template void StepEngine<Precision>::adopt_plan_in_stream(int*);  \
-  template void StepEngine<Precision>::fetch_ghosts(int);
-NFOLD_INSTANTIATE(kernels::Mixed)
-NFOLD_INSTANTIATE(kernels::Full)
-#undef NFOLD_INSTANTIATE
-#endif
+template struct StepParts<kernels::Mixed>;
+template struct StepParts<kernels::Full>;
 
 }  // namespace nfold::engine

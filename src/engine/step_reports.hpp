@@ -1,28 +1,20 @@
-// Observables of a state: energies, pressure, forces, positions.
+// Reports that all ranks make together.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
-#include <vector>
-
-#include "engine/step_engine.hpp"
+#include "engine/step_parts.hpp"
 
 namespace nfold::engine {
 
-// Collective. Implementations of the functions of Engine.
+/// Collective. Returns all rows in order of id on rank 0, an empty state elsewhere.
+[[nodiscard]] system::State gather_state(const comm::Communicator& communicator,
+                                         const system::State& mine);
+/// Collective. Returns all rows in order of id on every rank.
+[[nodiscard]] system::State all_gather_state(const comm::Communicator& communicator,
+                                             const system::State& mine);
 
+/// Collective. Throws ExplosionError for the step after the current state.
 template <class Precision>
-[[nodiscard]] Energies compute_energies(StepEngine<Precision>& engine);
-template <class Precision>
-[[nodiscard]] std::vector<double> compute_screened_energies(
-    StepEngine<Precision>& engine, const std::vector<double>& kappa_per_nm);
-template <class Precision>
-[[nodiscard]] Pressure compute_pressure(StepEngine<Precision>& engine);
-template <class Precision>
-[[nodiscard]] std::vector<std::array<double, 3>> compute_owned_forces(
-    StepEngine<Precision>& engine);
-template <class Precision>
-void visit_all_positions(StepEngine<Precision>& engine, const PositionVisit& visit,
-                         int residues_at_a_time);
+[[noreturn]] void report_explosion(const StepParts<Precision>& parts);
 
 }  // namespace nfold::engine

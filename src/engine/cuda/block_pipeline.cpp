@@ -14,7 +14,8 @@
 #include "comm/stall_report.hpp"
 #include "comm/waiting.hpp"
 #include "comm/watchdog.hpp"
-#include "engine/step_engine.hpp"
+#include "engine/step_reports.hpp"
+#include "engine/step_tasks.hpp"
 #include "kernels/halo/halo_rows.hpp"
 
 namespace nfold::engine {
@@ -31,32 +32,17 @@ bool needs_capacity(const BlockOutcome& outcome) {
 }  // namespace
 
 template <class Precision>
-bool BlockPipeline<Precision>::can_record(StepEngine<Precision>& engine) {
+bool BlockPipeline<Precision>::can_capture(const StepParts<Precision>& parts) {
   // A bias summed over residues needs the host in each step.
-  if (!engine.settings().record_steps || engine.biases().any()) return false;
-  return engine.communicator().size() == 1 ? engine.state().owned > 0
-                                           : engine.ghosts().can_be_captured();
-}
-
-template <class Precision>
-BlockPipeline<Precision>::BlockPipeline(StepEngine<Precision>& engine)
-    : engine_(engine), captured_ids_(engine.ghosts().planner().row_id()) {}
-
-template <class Precision>
-void BlockPipeline<Precision>::rows_were_placed(bool columns_moved) {
-  const int* const ids = engine_.ghosts().planner().row_id();
-  // NCCL exchanges are captured with fixed sizes.
-  if (columns_moved || engine_.ghosts().has_fixed_sizes() || ids != captured_ids_) {
-    graphs_.clear();
-  }
-  captured_ids_ = ids;
+  if (!parts.settings.record_steps || parts.biases.any()) return false;
+  return parts.communicator.size() == 1 ? parts.state.owned > 0 : parts.ghosts.can_be_captured();
 }
 
 // --- Advancing.
 
 template <class Precision>
 void BlockPipeline<Precision>::advance_to(std::int64_t target) {
-  const auto& communicator = engine_.communicator();
+  const auto& communicator = parts_.communicator;
   std::optional<comm::Watchdog> watchdog;
   if (communicator.size() > 1) {
     watchdog.emplace(watch_patience, [] {
@@ -64,13 +50,13 @@ void BlockPipeline<Precision>::advance_to(std::int64_t target) {
                                 "no recorded block of steps came to its end");
     });
   }
-  engine_.ensure_forces();
+  parts_.ensure_forces();
   device::fence();
   restart();
-  auto& ghosts = engine_.ghosts();
+  auto& ghosts = parts_.ghosts;
   ghosts.forget_preparation();
-  BlockProgress progress(engine_.step());
-  while (engine_.step() < target) {
+  BlockProgress progress(parts_.step);
+  while (parts_.step < target) {
     start_blocks(progress, target);
     if (progress.under_way.empty()) {
       renew_plan();
@@ -78,10 +64,10 @@ void BlockPipeline<Precision>::advance_to(std::int64_t target) {
       continue;
     }
     if (ghosts.has_kept_positions() && progress.under_way.size() == 1 && progress.next < target) {
-      engine_.prepare_plan_concurrently();
+      parts_.prepare_plan_concurrently();
       if (ghosts.can_adopt_in_stream()) {
         // Behind the last block of the old plan in stream order, so that the GPU does not pause.
-        engine_.adopt_plan_in_stream(&graphs_.state()->lost);
+        parts_.adopt_plan_in_stream(&graphs_.state()->lost);
         ghosts.forget_preparation();
         progress.mark_plan_adopted();
         continue;
@@ -96,11 +82,11 @@ void BlockPipeline<Precision>::advance_to(std::int64_t target) {
 /// Completes the last step: whole-step velocities, ghosts and coordinate columns.
 template <class Precision>
 void BlockPipeline<Precision>::finish() {
-  engine_.template integrate<true, false>(engine_.this_step());
-  engine_.round_coordinates();
-  if (engine_.ghosts().is_needed()) engine_.exchange_ghosts();
+  parts_.integrate(Kicks::last, parts_.this_step());
+  parts_.round_coordinates();
+  if (parts_.ghosts.is_needed()) parts_.exchange_ghosts();
   device::fence();
-  engine_.mark_current();
+  parts_.mark_current();
 }
 
 // --- Launching and capturing blocks.
@@ -109,23 +95,23 @@ void BlockPipeline<Precision>::finish() {
 /// prepared.
 template <class Precision>
 void BlockPipeline<Precision>::start_blocks(BlockProgress& progress, std::int64_t target) {
-  auto& ghosts = engine_.ghosts();
+  auto& ghosts = parts_.ghosts;
   while (progress.next < target && progress.under_way.size() < 2 && progress.plan_is_valid &&
          !ghosts.has_kept_positions() && !ghosts.has_prepared_plan()) {
     // The block launched now is the plan's last; the next plan is prepared while it runs.
     if (std::exchange(progress.plan_is_due, false) && !progress.under_way.empty()) {
-      ghosts.keep_positions(engine_.state().position.read(), engine_.state().owned);
+      ghosts.keep_positions(parts_.state.position.read(), parts_.state.owned);
     }
-    const std::int64_t wanted = engine_.lists().captured_block_steps();
+    const std::int64_t wanted = parts_.lists.captured_block_steps();
     const std::int64_t steps = progress.one_by_one ? 1 : std::min(target - progress.next, wanted);
     StartedBlock block{progress.next,
                        steps,
                        progress.begins,
                        progress.saved,
-                       ghosts.ranges(engine_.reach()),
+                       ghosts.ranges(parts_.reach()),
                        ghosts.planned(),
                        ghosts.plans(),
-                       engine_.lists().skin_nm(),
+                       parts_.lists.skin_nm(),
                        is_to_be_timed(steps)};
     start_block(block);
     progress.started(block);
@@ -134,80 +120,93 @@ void BlockPipeline<Precision>::start_blocks(BlockProgress& progress, std::int64_
 
 template <class Precision>
 void BlockPipeline<Precision>::start_block(StartedBlock& block) {
-  const auto& ghosts = engine_.ghosts();
+  discard_outdated_graphs();
+  const auto& ghosts = parts_.ghosts;
   const int set = ghosts.receives_from_peers() ? static_cast<int>(exchanges_ % 2) : 0;
   const int version =
-      engine_.forces().version() + (ghosts.peers() != nullptr ? ghosts.peers()->version() : 0);
+      parts_.forces.version() + (ghosts.peers() != nullptr ? ghosts.peers()->version() : 0);
   block.is_new = graphs_.start({static_cast<int>(block.steps), block.begins, block.saved, set,
                                 block.skin_nm, version, block.is_timed},
-                               [&] { record(block, set); });
+                               [&] { capture(block, set); });
   exchanges_ += block.steps;
 }
 
-/// Captures a block: drift, ghosts, lists in its first step, forces; the outcome at its end.
+/// Discards graphs that refer to old local rows, after the rows were laid out again.
 template <class Precision>
-void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
-  auto& ghosts = engine_.ghosts();
-  auto& forces = engine_.forces();
-  const auto& tables = engine_.tables();
-  const bool receives_from_peers = ghosts.receives_from_peers();
+void BlockPipeline<Precision>::discard_outdated_graphs() {
+  if (std::exchange(captured_layout_, parts_.layout_version) != parts_.layout_version) {
+    graphs_.clear();
+  }
+}
+
+/// Captures the steps of a block, and the outcome at its end. set: index of the record set filled
+/// by the exchange before the block; sets alternate if peers write into them.
+template <class Precision>
+void BlockPipeline<Precision>::capture(const StartedBlock& block, int set) {
   for (std::int64_t step = 0; step < block.steps; ++step) {
-    const bool is_first = step == 0;
-    if (receives_from_peers) set = 1 - set;
-    drift(block, step, set);
-    if (step == 1) stamp(block, has_integrated);
-    if (ghosts.has_nccl_ghosts()) engine_.fetch_ghosts(set);
-    kernels::HaloFlags flags{};
-    if (receives_from_peers) {
-      flags = ghosts.peers()->flags(&graphs_.state()->exchanges,
-                                    static_cast<std::uint64_t>(step) + 1, &graphs_.state()->lost);
-    }
-    if (is_first) {
-      if (receives_from_peers) take_pushed_ghosts(flags, set, forces.row_count());
-      if (ghosts.is_needed()) keep_planned_move();
-      stamp(block, ghosts_are_there);
-      make_lists();
-      stamp(block, lists_are_made);
-    } else if (receives_from_peers && tables.has_terms()) {
-      take_pushed_ghosts(flags, set, ghosts.planner().fixed_rows());
-    }
-    // If no term reads the columns, the force kernel waits for the peers' rows itself.
-    const bool waits = receives_from_peers && !is_first && !tables.has_terms();
-    forces.compute_captured(tables, engine_.state().coordinate.read(),
-                            engine_.marks().at(StepMarks::exploded), !is_first, set,
-                            waits ? &flags : nullptr);
+    if (parts_.ghosts.receives_from_peers()) set = 1 - set;
+    capture_step(block, step, set);
   }
   write_outcome(block);
 }
 
+/// Captures one step as a list of tasks. The first step of a block also builds the lists.
 template <class Precision>
-void BlockPipeline<Precision>::drift(const StartedBlock& block, std::int64_t step, int set) {
+void BlockPipeline<Precision>::capture_step(const StartedBlock& block, std::int64_t step, int set) {
+  auto& ghosts = parts_.ghosts;
+  const bool is_first = step == 0;
+  const bool has_peers = ghosts.receives_from_peers();
+  const bool has_terms = parts_.tables.has_terms();
+  kernels::HaloFlags flags{};
+  if (has_peers) {
+    flags = ghosts.peers()->flags(&graphs_.state()->exchanges, static_cast<std::uint64_t>(step) + 1,
+                                  &graphs_.state()->lost);
+  }
+  // The list build reads the columns of all ghosts, terms those of their partners. If neither does,
+  // the force kernel itself waits for the peers' rows.
+  const bool reads_columns = is_first || has_terms;
+  const int last_read = is_first ? parts_.forces.row_count() : ghosts.planner().fixed_rows();
+  const bool forces_wait = has_peers && !reads_columns;
+  launch_in_order(
+      StepTask{"integrate", true, [&] { integrate(block, step, set); }},
+      StepTask{"stamp integrated", block.is_timed && step == 1, [&] { stamp(has_integrated); }},
+      StepTask{"fetch ghosts", ghosts.has_nccl_ghosts(), [&] { parts_.fetch_ghosts(set); }},
+      StepTask{"take pushed ghosts", has_peers && reads_columns,
+               [&] { take_pushed_ghosts(flags, set, last_read); }},
+      StepTask{"planned move", is_first && ghosts.is_needed(), [&] { store_planned_move(); }},
+      StepTask{"stamp ghosts", block.is_timed && is_first, [&] { stamp(ghosts_are_there); }},
+      StepTask{"lists", is_first, [&] { build_lists(); }},
+      StepTask{"stamp lists", block.is_timed && is_first, [&] { stamp(lists_are_made); }},
+      StepTask{"forces", true, [&] {
+                 parts_.forces.compute_captured(parts_.tables, parts_.state.coordinate.read(),
+                                                parts_.marks.at(StepMarks::exploded), !is_first,
+                                                set, forces_wait ? &flags : nullptr);
+               }});
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::integrate(const StartedBlock& block, std::int64_t step, int set) {
   BlockState* const state = graphs_.state();
   const bool is_first = step == 0;
   IntegrationLaunch launch{{&state->step, static_cast<std::uint64_t>(step)}};
   launch.set = set;
-  launch.pushes = engine_.ghosts().receives_from_peers();
+  launch.pushes = parts_.ghosts.receives_from_peers();
   if (is_first) {
     launch.moved = StepMarks::unread;
     launch.saved = block.saved;
   }
   // The list build and the terms read the columns.
-  launch.writes_columns =
-      is_first || engine_.ghosts().has_nccl_ghosts() || engine_.tables().has_terms();
+  launch.writes_columns = is_first || parts_.ghosts.has_nccl_ghosts() || parts_.tables.has_terms();
   if (step == block.steps - 1 && !is_first) launch.largest = &state->largest_move_squared;
-  if (is_first && block.begins) {
-    engine_.template integrate<false, true>(launch);
-  } else {
-    engine_.template integrate<true, true>(launch);
-  }
+  parts_.integrate(is_first && block.begins ? Kicks::first : Kicks::both, launch);
 }
 
 template <class Precision>
 void BlockPipeline<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flags, int set,
                                                   int last) {
   constexpr int threads = 256;
-  auto& forces = engine_.forces();
-  auto& state = engine_.state();
+  auto& forces = parts_.forces;
+  auto& state = parts_.state;
   const int ghosts = std::max(0, last - state.owned);
   // At least one thread block, which sets flags.
   device::start_kernel("take ghosts", kernels::copy_ghosts<Precision>,
@@ -219,26 +218,25 @@ void BlockPipeline<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flag
 
 /// Stores the largest residue move since the halo was planned.
 template <class Precision>
-void BlockPipeline<Precision>::keep_planned_move() {
-  auto& state = engine_.state();
-  device::launch(
-      "planned move", state.owned,
-      KeepPlannedMove{engine_.ghosts().planner().find_largest_move(state.position.read()),
-                      graphs_.state()});
+void BlockPipeline<Precision>::store_planned_move() {
+  auto& state = parts_.state;
+  device::launch("planned move", state.owned,
+                 KeepPlannedMove{parts_.ghosts.planner().find_largest_move(state.position.read()),
+                                 graphs_.state()});
 }
 
 template <class Precision>
-void BlockPipeline<Precision>::make_lists() {
-  engine_.forces().enqueue_lists(engine_.local_rows(), engine_.tables(), engine_.lists().skin_nm(),
-                                 engine_.ghosts().copied_rows());
+void BlockPipeline<Precision>::build_lists() {
+  parts_.forces.enqueue_lists(parts_.local_rows(), parts_.tables, parts_.lists.skin_nm(),
+                              parts_.ghosts.copied_rows());
 }
 
 template <class Precision>
 void BlockPipeline<Precision>::write_outcome(const StartedBlock& block) {
-  auto& marks = engine_.marks();
+  auto& marks = parts_.marks;
   device::launch("give verdict", 1,
                  WriteBlockOutcome{marks.at(StepMarks::moved), marks.at(StepMarks::exploded),
-                                   engine_.forces().wanted(), graphs_.state(), graphs_.outcomes(),
+                                   parts_.forces.wanted(), graphs_.state(), graphs_.outcomes(),
                                    static_cast<std::uint64_t>(block.steps), block.is_timed});
 }
 
@@ -247,22 +245,22 @@ void BlockPipeline<Precision>::write_outcome(const StartedBlock& block) {
 template <class Precision>
 bool BlockPipeline<Precision>::is_to_be_timed(std::int64_t steps) {
   constexpr std::int64_t all_of = 64, one_in = 8;
-  if (engine_.communicator().size() == 1 || steps < 2) return false;
+  if (parts_.communicator.size() == 1 || steps < 2) return false;
   const std::int64_t before = long_blocks_++;
   return before < all_of || before % one_in == 0;
 }
 
 template <class Precision>
-void BlockPipeline<Precision>::stamp(const StartedBlock& block, StampIndex place) {
-  if (block.is_timed) device::launch("stamp", 1, Stamp{graphs_.state(), place});
+void BlockPipeline<Precision>::stamp(StampIndex place) {
+  device::launch("stamp", 1, Stamp{graphs_.state(), place});
 }
 
 template <class Precision>
 void BlockPipeline<Precision>::restart() {
-  engine_.marks().clear();
-  engine_.forces().clear_wanted();
-  if (auto* const peers = engine_.ghosts().peers()) peers->restart();
-  graphs_.restart(engine_.step());
+  parts_.marks.clear();
+  parts_.forces.clear_wanted();
+  if (auto* const peers = parts_.ghosts.peers()) peers->restart();
+  graphs_.restart(parts_.step);
   exchanges_ = 0;
 }
 
@@ -274,8 +272,8 @@ void BlockPipeline<Precision>::check_oldest(BlockProgress& progress) {
   const StartedBlock block = progress.take_oldest();
   const double move_nm = std::sqrt(static_cast<double>(outcome.planned_move_squared));
   const bool ghosts_were_there =
-      !engine_.ghosts().is_needed() || block.planned.covers(block.ranges, move_nm);
-  engine_.count_rebuild();
+      !parts_.ghosts.is_needed() || block.planned.covers(block.ranges, move_nm);
+  ++parts_.rebuilds;
   if (outcome.moved == 0 && outcome.exploded == 0 && !needs_capacity(outcome) &&
       ghosts_were_there) {
     accept(block, outcome, progress);
@@ -287,19 +285,19 @@ void BlockPipeline<Precision>::check_oldest(BlockProgress& progress) {
 template <class Precision>
 void BlockPipeline<Precision>::accept(const StartedBlock& block, const BlockOutcome& outcome,
                                       BlockProgress& progress) {
-  engine_.set_step(block.first + block.steps);
-  comm::set_wait_step(engine_.step());
+  parts_.step = block.first + block.steps;
+  comm::set_wait_step(parts_.step);
   learn(outcome, block);
   if (block.is_timed) {
-    engine_.busy_clock().add_busy(block.steps, static_cast<double>(outcome.busy_seconds));
+    parts_.busy_clock.add_busy(block.steps, static_cast<double>(outcome.busy_seconds));
   }
-  const auto& ghosts = engine_.ghosts();
+  const auto& ghosts = parts_.ghosts;
   if (!ghosts.is_needed() || block.plan != ghosts.plans()) return;
   // One block is under way; the plan must be valid for it and the next. If it is not valid for the
   // block after these, the next one is the plan's last.
   auto& pace = progress.plan_pace;
   pace.learn(std::sqrt(static_cast<double>(outcome.planned_move_squared)));
-  const auto ranges = ghosts.ranges(engine_.reach());
+  const auto ranges = ghosts.ranges(parts_.reach());
   progress.plan_is_valid = ghosts.plan_covers(ranges, pace.move_after(3));
   progress.plan_is_due = !ghosts.plan_covers(ranges, pace.move_after(4));
 }
@@ -308,17 +306,17 @@ void BlockPipeline<Precision>::accept(const StartedBlock& block, const BlockOutc
 template <class Precision>
 void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockOutcome& outcome,
                                     bool ghosts_were_there, BlockProgress& progress) {
-  engine_.count_replay();
-  engine_.ghosts().forget_preparation();
+  ++parts_.replayed_blocks;
+  parts_.ghosts.forget_preparation();
   if (!ghosts_were_there) {
-    engine_.ghosts().forget_plan();
+    parts_.ghosts.forget_plan();
   } else if (needs_capacity(outcome)) {
     device::fence();
     const std::vector<int> wanted{outcome.wanted[0], outcome.wanted[1]};
-    if (engine_.lists().can_shorten_skin(block.skin_nm)) {
-      engine_.shorten_skin(engine_.forces().fitting_skin_nm(wanted, block.skin_nm));
+    if (parts_.lists.can_shorten_skin(block.skin_nm)) {
+      parts_.shorten_skin(parts_.forces.fitting_skin_nm(wanted, block.skin_nm));
     } else {
-      engine_.forces().grow(wanted);
+      parts_.forces.grow(wanted);
       graphs_.clear();
     }
   } else if (outcome.moved != 0) {
@@ -326,17 +324,17 @@ void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockOutcom
   }
   go_back_to(block);
   if (ghosts_were_there && !needs_capacity(outcome) && outcome.moved == 0) {
-    if (block.steps == 1) engine_.report_explosion();
+    if (block.steps == 1) report_explosion(parts_);
     progress.one_by_one = true;
   }
-  progress.mark_restored(engine_.step());
+  progress.mark_restored(parts_.step);
 }
 
 template <class Precision>
 void BlockPipeline<Precision>::learn(const BlockOutcome& outcome, const StartedBlock& block) {
-  engine_.lists().learn({outcome.moved != 0, outcome.step, block.steps,
-                         std::sqrt(static_cast<double>(outcome.largest_move_squared)),
-                         block.skin_nm, outcome.is_new != 0});
+  parts_.lists.learn({outcome.moved != 0, outcome.step, block.steps,
+                      std::sqrt(static_cast<double>(outcome.largest_move_squared)), block.skin_nm,
+                      outcome.is_new != 0});
 }
 
 /// Waits for this rank's next outcome. If the GPU or a peer hangs, cleanup and the other ranks
@@ -359,7 +357,7 @@ BlockOutcome BlockPipeline<Precision>::wait_for_outcome(const StartedBlock& bloc
   }
   if (hangs.empty()) return outcome;
   comm::end_stalled_process(comm::seconds_now() - began, hangs);
-  engine_.communicator().abort(3);
+  parts_.communicator.abort(3);
 }
 
 /// Collective. Returns the worst outcome and the longest time of any rank.
@@ -369,8 +367,8 @@ BlockOutcome BlockPipeline<Precision>::reduce_outcome(BlockOutcome outcome) {
     BlockOutcome outcome;
     double seconds;
   };
-  const auto& communicator = engine_.communicator();
-  const Report mine{outcome, engine_.lists().lap_seconds()};
+  const auto& communicator = parts_.communicator;
+  const Report mine{outcome, parts_.lists.lap_seconds()};
   if (communicator.size() == 1) return outcome;
   double longest = mine.seconds;
   for (const auto& [other, seconds] : communicator.all_gather(std::span<const Report>(&mine, 1))) {
@@ -386,7 +384,7 @@ BlockOutcome BlockPipeline<Precision>::reduce_outcome(BlockOutcome outcome) {
         std::max(outcome.planned_move_squared, other.planned_move_squared);
     longest = std::max(longest, seconds);
   }
-  engine_.lists().set_lap_seconds(longest);
+  parts_.lists.set_lap_seconds(longest);
   return outcome;
 }
 
@@ -394,9 +392,9 @@ BlockOutcome BlockPipeline<Precision>::reduce_outcome(BlockOutcome outcome) {
 template <class Precision>
 void BlockPipeline<Precision>::go_back_to(const StartedBlock& block) {
   device::fence();
-  engine_.restore(block.saved, block.first);
-  engine_.ensure_forces();
-  if (!block.begins) engine_.template integrate<true, false>(engine_.this_step());
+  parts_.restore(block.saved, block.first);
+  parts_.ensure_forces();
+  if (!block.begins) parts_.integrate(Kicks::last, parts_.this_step());
   device::fence();
   restart();
 }
@@ -406,11 +404,11 @@ void BlockPipeline<Precision>::go_back_to(const StartedBlock& block) {
 /// Collective. Adopts or makes a halo plan; forces and velocities stay unchanged.
 template <class Precision>
 void BlockPipeline<Precision>::renew_plan() {
-  auto& ghosts = engine_.ghosts();
+  auto& ghosts = parts_.ghosts;
   if (ghosts.has_prepared_plan()) {
-    engine_.adopt_plan(ghosts.kept_positions(), ghosts.prepared_ranges());
+    parts_.adopt_plan(ghosts.kept_positions(), ghosts.prepared_ranges());
   } else {
-    engine_.make_plan();
+    parts_.make_plan();
   }
   ghosts.forget_preparation();
   if (ghosts.peers() != nullptr && ghosts.peers()->needs_restart()) restart();

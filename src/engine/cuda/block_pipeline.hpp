@@ -14,12 +14,10 @@
 #include "engine/cuda/block_graphs.hpp"
 #include "engine/halo/cuda/plan_pace.hpp"
 #include "engine/halo/halo_planner.hpp"
+#include "engine/step_parts.hpp"
 #include "kernels/cuda/peer_halo.hpp"
 
 namespace nfold::engine {
-
-template <class Precision>
-class StepEngine;
 
 /// Block that was launched and not checked yet.
 struct StartedBlock {
@@ -77,23 +75,22 @@ struct BlockProgress {
 template <class Precision>
 class BlockPipeline {
  public:
-  /// True if the engine's steps can be captured with its current settings and transport.
-  [[nodiscard]] static bool can_record(StepEngine<Precision>& engine);
+  /// True if these steps can be captured with the current settings and transport. Same on all
+  /// ranks.
+  [[nodiscard]] static bool can_capture(const StepParts<Precision>& parts);
 
-  /// The engine must outlive the pipeline.
-  explicit BlockPipeline(StepEngine<Precision>& engine);
+  /// The parts must outlive the pipeline.
+  explicit BlockPipeline(StepParts<Precision>& parts) : parts_(parts) {}
 
   /// Collective. Advances to step `target`.
   void advance_to(std::int64_t target);
-  /// Discards graphs that refer to old local rows, after the rows were laid out again.
-  void rows_were_placed(bool columns_moved);
 
   // Parts of a block; part_times launches them as well.
 
   [[nodiscard]] BlockGraphs& graphs() { return graphs_; }
   /// Collective. Call before blocks from a state that the host knows.
   void restart();
-  void make_lists();
+  void build_lists();
   /// Waits for ghosts written by peers and copies the coordinates of the rows below `last` into the
   /// columns.
   void take_pushed_ghosts(const kernels::HaloFlags& flags, int set, int last);
@@ -101,13 +98,14 @@ class BlockPipeline {
  private:
   void start_blocks(BlockProgress& progress, std::int64_t target);
   void start_block(StartedBlock& block);
-  /// set: index of the record set filled by the previous exchange.
-  void record(const StartedBlock& block, int set);
-  void drift(const StartedBlock& block, std::int64_t step, int set);
-  void keep_planned_move();
+  void discard_outdated_graphs();
+  void capture(const StartedBlock& block, int set);
+  void capture_step(const StartedBlock& block, std::int64_t step, int set);
+  void integrate(const StartedBlock& block, std::int64_t step, int set);
+  void store_planned_move();
   void write_outcome(const StartedBlock& block);
   [[nodiscard]] bool is_to_be_timed(std::int64_t steps);
-  void stamp(const StartedBlock& block, StampIndex place);
+  void stamp(StampIndex place);
 
   void check_oldest(BlockProgress& progress);
   void accept(const StartedBlock& block, const BlockOutcome& outcome, BlockProgress& progress);
@@ -120,11 +118,11 @@ class BlockPipeline {
   void renew_plan();
   void finish();
 
-  StepEngine<Precision>& engine_;
+  StepParts<Precision>& parts_;
   BlockGraphs graphs_;
   std::int64_t exchanges_ = 0;    // halo exchanges in blocks since restart()
   std::int64_t long_blocks_ = 0;  // launched blocks that were long enough to be timed
-  const int* captured_ids_;       // array of row ids that captured kernels read
+  int captured_layout_ = 0;       // StepParts::layout_version of the captured graphs
 };
 
 }  // namespace nfold::engine

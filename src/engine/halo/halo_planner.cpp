@@ -374,12 +374,9 @@ kernels::FindLargestMove HaloPlanner::find_largest_move(
 }
 
 double HaloPlanner::largest_move_nm(kernels::Columns<const std::int64_t> position) const {
-  if (ranks_ == 1 || owned_ == 0) return 0;
-  double largest = 0;
-  Kokkos::parallel_reduce("largest move",
-                          Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
-                          find_largest_move(position), Kokkos::Max<double>(largest));
-  return std::sqrt(largest);
+  if (ranks_ == 1) return 0;
+  return std::sqrt(
+      device::largest_over<double>("largest move", owned_, find_largest_move(position)));
 }
 
 std::vector<comm::Route> HaloPlanner::routes(std::size_t bytes_per_row) const {
