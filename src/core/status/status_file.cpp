@@ -90,6 +90,14 @@ void write_status(const std::filesystem::path& path, const Status& status) {
   storage::write_status_file(path, lines);
 }
 
+void try_to_write_status(const std::filesystem::path& path, const Status& status) {
+  try {
+    write_status(path, status);
+  } catch (const storage::FileError&) {
+    return;
+  }
+}
+
 Status parse_status(const std::string& text) {
   Status status;
   core::Suspect suspect;

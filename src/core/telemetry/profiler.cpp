@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -21,11 +20,6 @@ constexpr std::int64_t longest_stride = std::int64_t{1} << 20U;
 constexpr std::int64_t long_wait_ns = 1'000'000;
 
 }  // namespace
-
-std::int64_t steady_nanoseconds() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 Profiler::Profiler(const ProfilerSettings& settings)
     : settings_(settings), began_ns_(settings.now()), stride_(first_stride) {

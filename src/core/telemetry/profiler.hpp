@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/clock.hpp"
 #include "core/telemetry/phases.hpp"
 #include "core/telemetry/thinned_spans.hpp"
 
@@ -13,13 +14,11 @@ namespace nfold::telemetry {
 
 /// Time of a monotonic clock [ns].
 using NanosecondClock = std::int64_t (*)();
-/// Returns the time of std::chrono::steady_clock [ns].
-[[nodiscard]] std::int64_t steady_nanoseconds();
 
 struct ProfilerSettings {
   bool clocks_steps = false;   ///< times some of the steps, part by part
   std::size_t kept_spans = 0;  ///< per phase, for the timeline; 0: no timeline
-  NanosecondClock now = steady_nanoseconds;
+  NanosecondClock now = core::nanoseconds_now;
 };
 
 /// Callbacks that report spans to profiling tools.

@@ -58,7 +58,7 @@ inline constexpr double log_seconds = 600;
 class ProgressDisplay {
  public:
   using Log = std::function<void(const std::string&)>;
-  ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now = steady_seconds(),
+  ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now = core::seconds_now,
                   Log log = {});
   ~ProgressDisplay();
   ProgressDisplay(const ProgressDisplay&) = delete;

@@ -4,7 +4,6 @@
 #include "core/telemetry/step_clock.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -15,13 +14,6 @@ namespace {
 // run whose steps become slower (a collapsing chain has more neighbours).
 constexpr std::size_t window = 101;
 }  // namespace
-
-SecondsClock steady_seconds() {
-  return [] {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(now).count();
-  };
-}
 
 StepClock::StepClock(SecondsClock now)
     : now_(std::move(now)), started_(now_()), block_started_(started_) {}

@@ -14,6 +14,7 @@
 #include "comm/stall_report.hpp"
 #include "comm/waiting.hpp"
 #include "comm/watchdog.hpp"
+#include "core/clock.hpp"
 #include "engine/step_engine.hpp"
 #include "kernels/halo/halo_rows.hpp"
 
@@ -345,7 +346,7 @@ template <class Precision>
 BlockOutcome BlockPipeline<Precision>::wait_for_outcome(const StartedBlock& block) {
   std::string hangs;
   BlockOutcome outcome{};
-  const double began = comm::seconds_now();
+  const double began = core::seconds_now();
   const comm::WaitingForDevice waiting;
   try {
     outcome = graphs_.wait();
@@ -358,7 +359,7 @@ BlockOutcome BlockPipeline<Precision>::wait_for_outcome(const StartedBlock& bloc
     hangs = error.what();
   }
   if (hangs.empty()) return outcome;
-  comm::end_stalled_process(comm::seconds_now() - began, hangs);
+  comm::end_stalled_process(core::seconds_now() - began, hangs);
   engine_.communicator().abort(3);
 }
 
