@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/text_table.hpp"
 #include "session/job/performance.hpp"
@@ -16,12 +17,6 @@ namespace {
 
 /// Balance below which the load counts as imbalanced.
 constexpr double even_balance = 0.9;
-
-constexpr std::array phases_after_start{
-    Phase::steps,    Phase::pair,       Phase::bonded,   Phase::integrate, Phase::pack,
-    Phase::exchange, Phase::lists,      Phase::plan,     Phase::device,    Phase::wait,
-    Phase::migrate,  Phase::checkpoint, Phase::analysis, Phase::output,    Phase::ledger,
-    Phase::join,     Phase::idle,       Phase::other};
 
 /// True if the phase's description is singular.
 bool is_singular(Phase phase) {
@@ -148,20 +143,21 @@ std::string describe_phase(Phase phase) {
   return "";
 }
 
+LargestPhase find_largest_phase(const telemetry::PhaseSeconds& seconds, Phase otherwise) {
+  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const auto most = std::max_element(seconds.begin(), seconds.end());
+  if (*most <= seconds[to_index(otherwise)]) return {otherwise, all > 0 ? *most / all : 0};
+  return {static_cast<Phase>(most - seconds.begin()), *most / all};
+}
+
 Bottleneck find_bottleneck(const Performance& performance) {
-  double all = 0;
-  Phase most = Phase::steps;
-  for (const auto phase : phases_after_start) {
-    all += performance.mean_seconds(phase);
-    if (performance.mean_seconds(phase) > performance.mean_seconds(most)) most = phase;
-  }
-  Bottleneck found;
-  found.phase = phase_name(most);
-  found.share = all > 0 ? performance.mean_seconds(most) / all : 0;
-  found.words = fmt::format("{} take{} {:.0f} % of the time after the start", describe_phase(most),
-                            is_singular(most) ? "s" : "", 100 * found.share);
-  found.advice = advice_on(most, performance);
-  return found;
+  auto seconds = performance.mean_seconds();
+  seconds[to_index(Phase::start)] = 0;
+  const auto [most, share] = find_largest_phase(seconds, Phase::steps);
+  return {phase_name(most), share,
+          fmt::format("{} take{} {:.0f} % of the time after the start", describe_phase(most),
+                      is_singular(most) ? "s" : "", 100 * share),
+          advice_on(most, performance)};
 }
 
 std::vector<std::string> phase_table(const std::vector<RankPerformance>& ranks) {
