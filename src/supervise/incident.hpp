@@ -8,17 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "core/status/incident_line.hpp"
 #include "supervise/heartbeat_monitor.hpp"
-#include "supervise/outcome.hpp"
 
 namespace nfold::supervise {
 
-struct Incident {
-  int number = 1;    ///< Number within this launch, from 1.
-  std::string when;  ///< UTC, ISO 8601
-  Outcome outcome = Outcome::crash;
-  Suspect culprit;
-  std::string seen;                     ///< Cause, in one line.
+/// Incident that ended an attempt, with what nfold launch did.
+struct Incident : status::Incident {
+  int number = 1;                       ///< Number within this launch, from 1.
   std::vector<std::string> last_words;  ///< Last lines of standard error.
   std::int64_t step = 0;                ///< Last step observed.
   std::string devices;                  ///< Result of the device test.

@@ -8,12 +8,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/text.hpp"
+
 namespace nfold::supervise {
 namespace {
-
-bool has(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 /// True if both names are equal, or one is the short name of the other.
 bool is_same_host(const std::string& a, const std::string& b) {
@@ -56,10 +54,21 @@ NodeAssignment offer_slots(const NodeSlots& node, const std::vector<NodeHealth>&
 
 }  // namespace
 
-bool ExcludedResources::has_device(const std::string& uuid) const { return has(devices, uuid); }
+bool ExcludedResources::has_device(const std::string& uuid) const {
+  return std::find(devices.begin(), devices.end(), uuid) != devices.end();
+}
 bool ExcludedResources::has_host(const std::string& host) const {
   return std::any_of(hosts.begin(), hosts.end(),
                      [&](const auto& one) { return is_same_host(one, host); });
+}
+
+void ExcludedResources::add(const ExcludedResources& more) {
+  for (const auto& device : more.devices) {
+    if (!has_device(device)) devices.push_back(device);
+  }
+  for (const auto& host : more.hosts) {
+    if (!has_host(host)) hosts.push_back(host);
+  }
 }
 
 int Placement::ranks() const {
@@ -68,7 +77,7 @@ int Placement::ranks() const {
 }
 
 std::string Placement::describe() const {
-  std::string text = fmt::format("{} rank{} on ", ranks(), ranks() == 1 ? "" : "s");
+  std::string text = core::pluralise(ranks(), "rank") + " on ";
   if (nodes.size() == 1 && nodes[0].host.empty()) {
     text += "this node";
   } else {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -13,6 +12,7 @@
 #include <system_error>
 
 #include "core/periodic_thread.hpp"
+#include "core/read_text.hpp"
 
 namespace nfold::job {
 namespace fs = std::filesystem;
@@ -73,15 +73,14 @@ void write_rank_file(const fs::path& file) {
 }
 
 std::vector<comm::RankReport> read_rank_file(const fs::path& file, fs::file_time_type newest) {
-  std::ifstream stream(file);
+  const auto text = core::read_text(file);
   std::error_code error;
   const auto written = fs::last_write_time(file, error);
-  if (!stream || error) return {};
+  if (!text || error) return {};
   const double age_s = std::max(0.0, std::chrono::duration<double>(newest - written).count());
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   std::vector<comm::RankReport> reports;
   try {
-    for (const auto& one : Json::parse(text)) reports.push_back(to_report(one, age_s));
+    for (const auto& one : Json::parse(*text)) reports.push_back(to_report(one, age_s));
   } catch (const Json::exception&) {
     return {};
   }
