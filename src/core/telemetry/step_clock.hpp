@@ -12,6 +12,8 @@ namespace nfold::telemetry {
 
 /// Returns the seconds of a monotonic clock.
 using SecondsClock = std::function<double()>;
+/// Returns core::seconds_now() as a SecondsClock.
+[[nodiscard]] inline SecondsClock steady_seconds() { return core::seconds_now; }
 
 /// Times blocks of steps. The limit is compared with the median step of the last blocks: one slow
 /// block (a rebuild, a busy file system, a suspended node) neither ends a run early nor speeds it

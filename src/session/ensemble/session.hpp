@@ -47,10 +47,11 @@ struct EnsembleContext {
   const setup::SystemSetup& system;
   std::filesystem::path input_file;
   status::OutputPaths paths;
-  const io::Checkpoint* checkpoint = nullptr;           ///< null: a new run
-  double time_limit_seconds = 0;                        ///< <= 0: none
-  std::string time_limit;                               ///< text as given, for messages
-  telemetry::SecondsClock seconds = core::seconds_now;  ///< for load balancing
+  const io::Checkpoint* checkpoint = nullptr;  ///< null: a new run
+  double time_limit_seconds = 0;               ///< <= 0: none
+  std::string time_limit;                      ///< text as given, for messages
+  telemetry::SecondsClock seconds =
+      telemetry::steady_seconds();  ///< clock of computing time, for load balancing
   job::JoinQuery join_query{};
 };
 

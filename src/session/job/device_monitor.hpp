@@ -32,7 +32,7 @@ class DeviceMonitor {
   std::string gpu_uuid_, unit_, name_;
   std::optional<hardware::DeviceReadings> device_;  // opened on first use
   hardware::DeviceReading latest_;
-  telemetry::SecondsClock seconds_ = core::seconds_now;
+  telemetry::SecondsClock seconds_ = telemetry::steady_seconds();
   double next_sample_ = 0;
   std::vector<telemetry::DeviceReading> readings_;
 };

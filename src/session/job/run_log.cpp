@@ -45,7 +45,7 @@ RunLog::RunLog(const std::filesystem::path& file, bool quiet, bool verbose) : ve
   // A full disk must not flood standard error: the writers of the other files report it.
   file_->set_error_handler([](const std::string&) {});
   display_ = std::make_unique<telemetry::ProgressDisplay>(
-      std::cout, telemetry::progress_style(quiet), core::seconds_now,
+      std::cout, telemetry::progress_style(quiet), telemetry::steady_seconds(),
       [file = file_](const std::string& line) { file->info(line); });
 }
 

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "comm/waiting.hpp"
-#include "core/clock.hpp"
 #include "core/duration.hpp"
 #include "core/status/running_status.hpp"
 #include "core/status/status_file.hpp"
@@ -204,8 +203,8 @@ class Simulation {
   core::ExitCode run_ensemble() {
     ensemble::EnsembleSession session(
         {communicator_, compute_->devices(), settings_, system_, options_.input, record_.paths,
-         resumed_checkpoint(), time_limit_seconds_, options_.time_limit, core::seconds_now,
-         options_.join_query},
+         resumed_checkpoint(), time_limit_seconds_, options_.time_limit,
+         telemetry::steady_seconds(), options_.join_query},
         record_.log, clock_);
     std::optional<EnsembleEstimate> estimate;
     if (!options_.is_in_batch && communicator_.is_root()) {
@@ -259,7 +258,8 @@ class Simulation {
   }
 
   engine::Engine make_engine() {
-    const double begun = core::seconds_now();
+    const auto now = telemetry::steady_seconds();
+    const double begun = now();
     const auto& topology = system_.topology;
     auto first = make_first_state();
     speed_ = setup::speeds_by_score(communicator_, devices(), settings_);
@@ -268,7 +268,7 @@ class Simulation {
     if (communicator_.size() > 1) record_.log.note(partition_message);
     plan_memory(owner, first);
     setup::keep_own_rows(communicator_, settings_, topology, owner, first);
-    record_.log.detail(setup::start_message(communicator_, core::seconds_now() - begun));
+    record_.log.detail(setup::start_message(communicator_, now() - begun));
     auto engine = setup::make_engine(communicator_, compute_->devices(), settings_, topology,
                                      std::move(first.state), std::move(owner));
     describe_transport(record_.log, engine.statistics());
