@@ -42,6 +42,10 @@ struct BatchFolder {
   [[nodiscard]] std::filesystem::path times() const { return file("times", ".csv"); }
   [[nodiscard]] std::filesystem::path targets() const { return file("batch", ".yaml"); }
   [[nodiscard]] std::filesystem::path log() const { return file("batch", ".log"); }
+  [[nodiscard]] std::filesystem::path performance() const {
+    return file("batch", ".performance.json");
+  }
+  [[nodiscard]] std::filesystem::path trace() const { return file("batch", ".trace.json"); }
   [[nodiscard]] std::filesystem::path incidents() const {
     return file("batch", ".incidents.jsonl");
   }
