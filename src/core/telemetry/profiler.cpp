@@ -58,8 +58,6 @@ bool Profiler::begin_step(std::int64_t step) {
   return true;
 }
 
-void Profiler::end_step() { end(); }
-
 /// Adds to the sums. The rest of a timed step, like that of other steps, is divided among its parts
 /// later.
 void Profiler::count(Phase phase, std::int64_t own_ns, bool is_sampled) {
