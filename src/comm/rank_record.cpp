@@ -9,7 +9,6 @@
 #include <mutex>
 #include <utility>
 
-#include "core/clock.hpp"
 #include "core/host_name.hpp"
 
 namespace nfold::comm {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/clock.hpp"
 #include "core/failure.hpp"
 
 namespace nfold::comm {

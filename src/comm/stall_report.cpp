@@ -11,7 +11,6 @@
 
 #include "comm/node_records.hpp"
 #include "comm/waiting.hpp"
-#include "core/clock.hpp"
 
 namespace nfold::comm {
 namespace {

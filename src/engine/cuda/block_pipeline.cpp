@@ -14,7 +14,6 @@
 #include "comm/stall_report.hpp"
 #include "comm/waiting.hpp"
 #include "comm/watchdog.hpp"
-#include "core/clock.hpp"
 #include "engine/step_engine.hpp"
 #include "kernels/halo/halo_rows.hpp"
 
