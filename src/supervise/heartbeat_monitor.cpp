@@ -180,8 +180,8 @@ Stall HeartbeatMonitor::find_stalled_ranks(double now_s, double limit_s) const {
   }
   if (all.empty()) return found;
   const auto& first = all.front()->last;
-  const bool is_one_host = std::all_of(
-      all.begin(), all.end(), [&first](const Part* one) { return one->last.host == first.host; });
+  const bool is_one_host =
+      std::ranges::all_of(all, [&first](const Part* one) { return one->last.host == first.host; });
   if (is_one_host) found.by.host = first.host;
   if (all.size() == 1) {
     found.by.rank = first.rank->rank;
@@ -195,9 +195,8 @@ Stall HeartbeatMonitor::find_stalled_ranks(double now_s, double limit_s) const {
 
 Stall HeartbeatMonitor::find_stalled_part(double now_s, double limit_s) const {
   // With rank status files, a part may wait for its turn or for a busy rank.
-  const bool ranks_report = std::any_of(ranks_.begin(), ranks_.end(), [](const auto& rank) {
-    return rank.second.is_of_this_attempt;
-  });
+  const bool ranks_report =
+      std::ranges::any_of(ranks_, [](const auto& rank) { return rank.second.is_of_this_attempt; });
   for (const auto& [file, part] : parts_) {
     if (is_of_batch(file) || !part.is_of_this_attempt || part.last.outcome) continue;
     const auto& phase = part.last.phase;
@@ -219,9 +218,8 @@ Loss HeartbeatMonitor::loss_since(const HeartbeatMonitor& before, double now_s) 
     const auto steps = old->second.last.step - part.first_step;
     if (!old->second.is_of_this_attempt || steps <= 0) continue;
     loss.steps += steps;
-    const auto passed = std::find_if(trail.begin(), trail.end(), [&part = part](const auto& seen) {
-      return seen.second >= part.first_step;
-    });
+    const auto passed = std::ranges::find_if(
+        trail, [&part = part](const auto& seen) { return seen.second >= part.first_step; });
     if (passed != trail.end()) loss.seconds = std::max(loss.seconds, now_s - passed->first);
   }
   return loss;

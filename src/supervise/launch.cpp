@@ -80,12 +80,12 @@ class Launch {
       require_launcher(placement);
       const Attempt attempt = try_once(placement);
       const Outcome outcome = classify(attempt);
-      if (const auto code = core::to_exit_code(outcome); code != core::ExitCode::failed) {
+      if (core::to_exit_code(outcome) != core::ExitCode::failed) {
         if (attempt.was_ended()) {
-          record_incident(incident_of(attempt, Outcome::hang),
-                          "ended: woken, its ranks came to their end");
+          incidents_.add(incident_of(attempt, Outcome::hang));
+          report_incident("ended: woken, its ranks came to their end");
         }
-        return end(code, attempt);
+        return end(outcome);
       }
       if (core::stop_signal() != 0) {
         print_message(
@@ -121,7 +121,7 @@ class Launch {
     if (!found) return "they cannot be tested here";
     health_ = std::move(*found);
     const auto unfit = describe_unfit(health_);
-    if (!unfit.empty() && history_.empty()) print_message(unfit + "; left out");
+    if (!unfit.empty() && incidents_.all().empty()) print_message(unfit + "; left out");
     return unfit.empty() ? "none is unfit" : unfit;
   }
 
@@ -130,7 +130,7 @@ class Launch {
         has_folder_ && !command_.is_batch && core::read_text(command_.input) != input_text_;
     auto words = uses_folder_input ? folder_resume_arguments(command_, has_own_checkpoint())
                                    : resume_arguments(command_, has_folder_, has_own_checkpoint());
-    if (!history_.empty() && command_.time_limit_seconds > 0) {
+    if (!incidents_.all().empty() && command_.time_limit_seconds > 0) {
       words = with_time_left(std::move(words), seconds_left());
     }
     print_message(fmt::format("{}: nfold {}", placement.describe(), fmt::join(words, " ")));
@@ -159,7 +159,7 @@ class Launch {
   /// Classifies an attempt. A further one may fail because of files or processes of the one before.
   [[nodiscard]] Outcome classify(const Attempt& attempt) const {
     const auto outcome = classify_attempt(attempt);
-    const bool is_first = history_.empty();
+    const bool is_first = incidents_.all().empty();
     if (outcome == Outcome::folder_in_use) return is_first ? Outcome::wrong_input : Outcome::crash;
     if (outcome == Outcome::already_done) return is_first ? Outcome::wrong_input : Outcome::done;
     return outcome;
@@ -177,22 +177,20 @@ class Launch {
     return incident;
   }
 
-  void record_incident(Incident incident, const std::string& done) {
-    incident.done = done;
-    incidents_.add(std::move(incident));
+  /// Completes the last incident, prints and writes it.
+  void report_incident(const std::string& done) {
+    incidents_.last()->done = done;
     for (const auto& line : describe(*incidents_.last())) print_message(line);
     write_incidents();
   }
 
   Decision respond(const Attempt& attempt, Outcome outcome) {
-    Incident incident = incident_of(attempt, outcome);
-    history_.push_back({outcome, incident.suspect, incident.step, incident.details});
-    incident.devices = update_health();
-
-    auto decision = decide(history_, machine_now(), options_.limits);
+    incidents_.add(incident_of(attempt, outcome));
+    incidents_.last()->devices = update_health();
+    auto decision = decide(incidents_.all(), machine_now(), options_.limits);
     excluded_.add(decision.leave);
     if (monitor_->first_new_step_at() || !furthest_) furthest_ = std::move(monitor_);
-    record_incident(std::move(incident), describe_action(decision));
+    report_incident(describe_action(decision));
     return decision;
   }
 
@@ -265,7 +263,7 @@ class Launch {
                     "ExcNodeList={0}; scontrol requeue $SLURM_JOB_ID",
                     hosts));
     write_sick_nodes(decision.leave.hosts);
-    return decision.exit_code;
+    return core::ExitCode::stopped_early;
   }
 
   /// Adds hosts to the file for the job script.
@@ -283,17 +281,17 @@ class Launch {
   [[nodiscard]] std::vector<std::string> sick_nodes() const {
     std::vector<std::string> hosts;
     for (const auto& node : health_) {
-      const bool is_sick = std::any_of(node.gpus.begin(), node.gpus.end(),
-                                       [](const auto& gpu) { return gpu.is_unfit(); });
+      const bool is_sick = std::ranges::any_of(node.gpus, &GpuHealth::is_unfit);
       if (is_sick) hosts.push_back(given_.nodes.size() == 1 ? given_.nodes[0].host : node.host);
     }
     return hosts;
   }
 
-  core::ExitCode end(core::ExitCode code, const Attempt& attempt) {
-    if (incidents_.count() == 0) return code;
+  core::ExitCode end(Outcome outcome) {
+    const auto code = core::to_exit_code(outcome);
+    if (incidents_.all().empty()) return code;
     write_incidents();
-    print_message(fmt::format("{} after {}; {}", outcome_name(classify(attempt)),
+    print_message(fmt::format("{} after {}; {}", outcome_name(outcome),
                               core::pluralise(incidents_.count(), "incident"),
                               incidents_.path().string()));
     return code;
@@ -318,7 +316,6 @@ class Launch {
   IncidentFile incidents_;
   std::vector<NodeHealth> health_;
   ExcludedResources excluded_;
-  std::vector<Failure> history_;
   std::unique_ptr<HeartbeatMonitor> monitor_;
   std::unique_ptr<HeartbeatMonitor> furthest_;  // last attempt that made a step
   bool has_folder_ = false, has_reported_file_error_ = false;

@@ -23,8 +23,8 @@ bool is_same_host(const std::string& a, const std::string& b) {
 
 const NodeHealth* find_health(const std::vector<NodeHealth>& health, const std::string& host) {
   if (host.empty()) return health.empty() ? nullptr : health.data();
-  const auto found = std::find_if(health.begin(), health.end(),
-                                  [&](const auto& node) { return is_same_host(node.host, host); });
+  const auto found =
+      std::ranges::find_if(health, [&](const auto& node) { return is_same_host(node.host, host); });
   return found == health.end() ? nullptr : &*found;
 }
 
@@ -55,11 +55,10 @@ NodeAssignment offer_slots(const NodeSlots& node, const std::vector<NodeHealth>&
 }  // namespace
 
 bool ExcludedResources::has_device(const std::string& uuid) const {
-  return std::find(devices.begin(), devices.end(), uuid) != devices.end();
+  return std::ranges::find(devices, uuid) != devices.end();
 }
 bool ExcludedResources::has_host(const std::string& host) const {
-  return std::any_of(hosts.begin(), hosts.end(),
-                     [&](const auto& one) { return is_same_host(one, host); });
+  return std::ranges::any_of(hosts, [&](const auto& one) { return is_same_host(one, host); });
 }
 
 void ExcludedResources::add(const ExcludedResources& more) {
