@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -37,9 +38,7 @@ std::string advice_on_idleness(const BatchPerformance& batch) {
     return fmt::format("there are {} targets for {} ranks: take fewer ranks, or more targets",
                        batch.targets.size(), ranks);
   }
-  const auto last =
-      std::max_element(batch.targets.begin(), batch.targets.end(),
-                       [](const auto& a, const auto& b) { return a.end_seconds < b.end_seconds; });
+  const auto last = std::ranges::max_element(batch.targets, {}, &TargetPerformance::end_seconds);
   return fmt::format("{} ended last, {:.3g} s after it began: take fewer ranks, or more targets{}",
                      last->name, last->end_seconds - last->begin_seconds,
                      batch.idle_ranks_join ? "" : ", or batch.idle_ranks_join: true");
@@ -93,9 +92,7 @@ std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
   std::vector<const TargetPerformance*> longest;
   longest.reserve(batch.targets.size());
   for (const auto& target : batch.targets) longest.push_back(&target);
-  std::stable_sort(longest.begin(), longest.end(), [](const auto* a, const auto* b) {
-    return a->rank_seconds() > b->rank_seconds();
-  });
+  std::ranges::stable_sort(longest, std::greater(), &TargetPerformance::rank_seconds);
   core::TextTable table("lrrrrrrr");
   table.add(
       {"target (s of its ranks)", "ranks", "all", "start", "steps", "analysis", "files", "wait"});

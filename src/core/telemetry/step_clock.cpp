@@ -32,8 +32,7 @@ void StepClock::end_block(std::int64_t steps) {
 double StepClock::median_seconds_per_step() const {
   if (blocks_.empty()) return 0;
   std::vector<Block> sorted(blocks_.begin(), blocks_.end());
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Block& a, const Block& b) { return a.seconds_per_step < b.seconds_per_step; });
+  std::ranges::sort(sorted, {}, &Block::seconds_per_step);
   std::int64_t total = 0;
   for (const auto& block : sorted) total += block.steps;
   std::int64_t below = 0;

@@ -63,9 +63,7 @@ double Performance::balance() const {
 }
 
 int Performance::busiest_rank() const {
-  const auto at = std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) {
-    return a.busy_seconds() < b.busy_seconds();
-  });
+  const auto at = std::ranges::max_element(ranks, {}, &RankPerformance::busy_seconds);
   return static_cast<int>(at - ranks.begin());
 }
 

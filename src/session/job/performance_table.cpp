@@ -32,7 +32,7 @@ std::string advice_on_waits(const Performance& run) {
       within[place] += static_cast<double>(rank.waited[place]);
     }
   }
-  const auto most = std::max_element(within.begin(), within.end()) - within.begin();
+  const auto most = std::ranges::max_element(within) - within.begin();
   const auto where = static_cast<Phase>(most);
   if (where != Phase::steps) {
     return fmt::format("most of it is in '{}', where rank 0 works for all: make that rarer",
@@ -100,52 +100,32 @@ std::string advice_on(Phase phase, const Performance& run) {
 }  // namespace
 
 std::string describe_phase(Phase phase) {
-  switch (phase) {
-    case Phase::start:
-      return "making the start";
-    case Phase::steps:
-      return "steps";
-    case Phase::pair:
-      return "pair forces";
-    case Phase::bonded:
-      return "forces of terms and biases";
-    case Phase::integrate:
-      return "integration";
-    case Phase::pack:
-      return "packing border residues";
-    case Phase::exchange:
-      return "sending ghosts or exchanging states";
-    case Phase::lists:
-      return "neighbour lists";
-    case Phase::plan:
-      return "plans of who sends what";
-    case Phase::device:
-      return "steps on the GPU";
-    case Phase::wait:
-      return "waiting for other ranks";
-    case Phase::migrate:
-      return "moving work to other ranks";
-    case Phase::checkpoint:
-      return "checkpoints";
-    case Phase::analysis:
-      return "observables";
-    case Phase::output:
-      return "energies and frames";
-    case Phase::ledger:
-      return "claims and rows of targets";
-    case Phase::join:
-      return "waiting until all are there who share a target";
-    case Phase::idle:
-      return "having no target";
-    case Phase::other:
-      return "looks at clocks and signals";
-  }
-  return "";
+  static constexpr std::array<const char*, telemetry::phase_count> descriptions{
+      "making the start",
+      "steps",
+      "pair forces",
+      "forces of terms and biases",
+      "integration",
+      "packing border residues",
+      "sending ghosts or exchanging states",
+      "neighbour lists",
+      "plans of who sends what",
+      "steps on the GPU",
+      "waiting for other ranks",
+      "moving work to other ranks",
+      "checkpoints",
+      "observables",
+      "energies and frames",
+      "claims and rows of targets",
+      "waiting until all are there who share a target",
+      "having no target",
+      "looks at clocks and signals"};
+  return descriptions[to_index(phase)];
 }
 
 LargestPhase find_largest_phase(const telemetry::PhaseSeconds& seconds, Phase otherwise) {
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  const auto most = std::max_element(seconds.begin(), seconds.end());
+  const auto most = std::ranges::max_element(seconds);
   if (*most <= seconds[to_index(otherwise)]) return {otherwise, all > 0 ? *most / all : 0};
   return {static_cast<Phase>(most - seconds.begin()), *most / all};
 }
@@ -167,9 +147,8 @@ std::vector<std::string> phase_table(const std::vector<RankPerformance>& ranks) 
   for (const auto& rank : ranks) wall = std::max(wall, rank.wall_seconds());
   for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
     const auto phase = static_cast<Phase>(place);
-    const auto [least, most] = std::minmax_element(
-        ranks.begin(), ranks.end(),
-        [phase](const auto& a, const auto& b) { return a.of(phase) < b.of(phase); });
+    const auto [least, most] = std::ranges::minmax_element(
+        ranks, {}, [phase](const auto& rank) { return rank.of(phase); });
     if (ranks.empty() || most->of(phase) <= 0) continue;
     double mean = 0;
     for (const auto& rank : ranks) mean += rank.of(phase) / static_cast<double>(ranks.size());

@@ -88,14 +88,14 @@ std::vector<comm::RankReport> read_rank_file(const fs::path& file, fs::file_time
 }
 
 struct RankFiles::State {
-  fs::path own;
+  fs::path own_file;
   std::vector<fs::path> others;
   std::optional<core::PeriodicThread> writer;  // on the first rank of a node
 
   /// Ages are differences of file times: clocks of nodes may differ, the file system has one clock.
   [[nodiscard]] std::vector<comm::RankReport> read_others() const {
     std::error_code error;
-    auto newest = fs::last_write_time(own, error);
+    auto newest = fs::last_write_time(own_file, error);
     if (error) newest = fs::file_time_type::min();
     for (const auto& file : others) {
       const auto written = fs::last_write_time(file, error);
@@ -125,13 +125,13 @@ RankFiles::RankFiles(const fs::path& prefix, const std::vector<int>& firsts, int
 void RankFiles::begin(const fs::path& prefix, const std::vector<int>& firsts, int own,
                       bool writes) {
   state_ = std::make_unique<State>();
-  state_->own = rank_file_path(prefix, own);
+  state_->own_file = rank_file_path(prefix, own);
   for (const int first : firsts) {
     if (first != own) state_->others.push_back(rank_file_path(prefix, first));
   }
   if (writes) {
     state_->writer.emplace(pause, core::PeriodicThread::FirstCall::at_once,
-                           [file = state_->own] { write_rank_file(file); });
+                           [file = state_->own_file] { write_rank_file(file); });
   }
   comm::set_remote_reports([state = state_.get()] { return state->read_others(); });
 }
@@ -142,7 +142,7 @@ RankFiles::~RankFiles() {
   if (!state_->writer) return;
   state_->writer.reset();
   std::error_code ignored;
-  fs::remove(state_->own, ignored);
+  fs::remove(state_->own_file, ignored);
 }
 
 }  // namespace nfold::job
