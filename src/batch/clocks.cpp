@@ -3,8 +3,10 @@
 #include "batch/clocks.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
+
+#include "core/clock.hpp"
+#include "session/job/rank_profile.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -12,24 +14,14 @@ namespace {
 using telemetry::Phase;
 using telemetry::Profiler;
 
-/// Upper bound of the spans of one phase over all ranks and targets, which rank 0 gathers.
-constexpr std::size_t kept_spans_of_all = 65'536;
-constexpr std::size_t most_kept_spans = 2'048;
-
-std::size_t kept_spans(std::size_t profilers) {
-  return std::clamp<std::size_t>(kept_spans_of_all / std::max<std::size_t>(1, profilers), 1,
-                                 most_kept_spans);
-}
+constexpr std::size_t least_kept_spans = 1;
 
 telemetry::ProfilerSettings settings_of_own(const comm::Communicator& world, bool has_timeline) {
   world.barrier();
   telemetry::ProfilerSettings settings;
-  if (has_timeline) settings.kept_spans = kept_spans(static_cast<std::size_t>(world.size()));
+  if (has_timeline)
+    settings.kept_spans = job::kept_spans(static_cast<std::size_t>(world.size()), least_kept_spans);
   return settings;
-}
-
-std::int64_t nanoseconds_of(std::chrono::steady_clock::time_point time) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
 }  // namespace
@@ -49,7 +41,9 @@ BatchClocks::~BatchClocks() {
 }
 
 void BatchClocks::set_target_count(std::size_t targets) {
-  if (has_timeline_) kept_spans_ = kept_spans(std::max(targets, static_cast<std::size_t>(ranks_)));
+  if (!has_timeline_) return;
+  kept_spans_ =
+      job::kept_spans(std::max(targets, static_cast<std::size_t>(ranks_)), least_kept_spans);
 }
 
 void BatchClocks::report_to(const telemetry::RegionTools& tools) {
@@ -71,12 +65,12 @@ BatchClocks::Turn BatchClocks::exchange(const Turn& next) {
     if (running_ != nullptr) {
       running_->pause();
     } else {
-      divide_wait(telemetry::steady_nanoseconds() - all_wait_since_ns_);
+      divide_wait(core::nanoseconds_now() - all_wait_since_ns_);
     }
     if (next.clock != nullptr) {
       next.clock->resume();
     } else {
-      all_wait_since_ns_ = telemetry::steady_nanoseconds();
+      all_wait_since_ns_ = core::nanoseconds_now();
     }
     running_ = next.clock;
   }
@@ -94,10 +88,10 @@ void BatchClocks::divide_wait(std::int64_t ns) {
 }
 
 /// Records a wait of the running target. Waits without a target keep the phase of their span.
-void BatchClocks::waited(comm::WaitsFor whom, const char* call, Time began, Time ended) {
+void BatchClocks::waited(comm::WaitsFor whom, const char* call, std::int64_t began_ns,
+                         std::int64_t ended_ns) {
   if (running_ == nullptr || running_ == &own_) return;
-  running_->waited(whom == comm::WaitsFor::ranks ? Phase::wait : Phase::device, call,
-                   nanoseconds_of(began), nanoseconds_of(ended));
+  running_->waited(job::phase_of_wait(whom), call, began_ns, ended_ns);
 }
 
 std::int32_t BatchClocks::free_lane() const {
@@ -116,7 +110,7 @@ void BatchClocks::record(const OpenTarget& open) {
   interval.target = open.number;
   interval.lane = open.lane;
   interval.begin_ns = profiler.began_ns() - own_.began_ns();
-  interval.length_ns = telemetry::steady_nanoseconds() - profiler.began_ns();
+  interval.length_ns = core::nanoseconds_now() - profiler.began_ns();
   interval.seconds = telemetry::seconds_of_phases(sums);
   clocked_.clocked_steps += sums.sampled_steps;
   if (has_timeline_) {

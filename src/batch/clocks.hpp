@@ -103,7 +103,8 @@ class BatchClocks final : private comm::WaitObserver {
     telemetry::Profiler profiler;
   };
 
-  void waited(comm::WaitsFor whom, const char* call, Time began, Time ended) override;
+  void waited(comm::WaitsFor whom, const char* call, std::int64_t began_ns,
+              std::int64_t ended_ns) override;
   void divide_wait(std::int64_t ns);
   void record(const OpenTarget& open);
   [[nodiscard]] std::int32_t free_lane() const;

@@ -6,17 +6,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <mutex>
+#include <optional>
 #include <set>
-#include <thread>
+#include <utility>
 
+#include "core/clock.hpp"
 #include "core/csv.hpp"
 #include "core/document/scalars.hpp"
+#include "core/periodic_thread.hpp"
+#include "core/status/status_file.hpp"
 #include "core/telemetry/progress.hpp"
 #include "device/hardware/device_readings.hpp"
 #include "session/ensemble/folding_protocol.hpp"
@@ -24,7 +25,8 @@
 namespace nfold::batch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds tick{1};
+constexpr double seconds_between_starts = 10;
 
 std::vector<std::string> read_rows(const std::filesystem::path& table) {
   std::vector<std::string> rows;
@@ -33,15 +35,6 @@ std::vector<std::string> read_rows(const std::filesystem::path& table) {
   std::getline(file, line);
   while (std::getline(file, line)) rows.push_back(line);
   return rows;
-}
-
-/// Reads "step" and "steps" of NAME.status.
-void read_steps(const std::filesystem::path& status, BatchProgress::Running& running) {
-  std::ifstream file(status);
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("step: ")) running.step = std::atoll(line.c_str() + 6);
-    if (line.starts_with("steps: ")) running.steps = std::atoll(line.c_str() + 7);
-  }
 }
 
 /// Returns the fraction of a target that is done, from 0 to 1.
@@ -90,7 +83,7 @@ std::string describe_running(const BatchProgress::Running& one) {
 
 }  // namespace
 
-std::string batch_line(const BatchProgress& m) {
+std::string progress_line(const BatchProgress& m) {
   std::set<std::string> targets;
   std::set<int> ranks;
   for (const auto& one : m.running) {
@@ -111,10 +104,11 @@ std::string batch_line(const BatchProgress& m) {
   return text;
 }
 
-std::string batch_screen(const BatchProgress& moment, int width) {
-  const auto columns = static_cast<std::size_t>(width);
+std::string progress_screen(const BatchProgress& moment, int width) {
+  const auto columns = static_cast<std::size_t>(std::max(0, width - 1));
   const auto bar_columns = std::min<std::size_t>(20, columns / 4);
-  std::string text = telemetry::bar(done_fraction(moment), bar_columns) + " " + batch_line(moment);
+  std::string text =
+      telemetry::bar(done_fraction(moment), bar_columns) + " " + progress_line(moment);
   text.resize(std::min(text.size(), columns));
   constexpr std::size_t most_lines = 16;
   for (std::size_t k = 0; k < std::min(most_lines, moment.running.size()); ++k) {
@@ -133,11 +127,22 @@ std::string batch_screen(const BatchProgress& moment, int width) {
   return text;
 }
 
-struct BatchDisplay::Thread {
-  Thread(Plan plan_in, bool quiet, std::function<void(const std::string&)> log_in)
+std::vector<std::string> log_lines(const BatchProgress& moment) {
+  auto counts = moment;
+  counts.devices.clear();
+  std::vector<std::string> lines{progress_line(counts)};
+  for (const auto& one : moment.running) lines.push_back(describe_running(one));
+  for (const auto& device : moment.devices) {
+    lines.push_back(telemetry::describe_device(device, "targets"));
+  }
+  return lines;
+}
+
+struct BatchDisplay::State {
+  State(Plan plan_in, bool quiet, std::function<void(const std::string&)> log_in)
       : plan(std::move(plan_in)),
         log(std::move(log_in)),
-        style(telemetry::progress_style(quiet)),
+        display(std::cout, telemetry::progress_style(quiet), core::seconds_now, log),
         results_seen(read_rows(plan.folder.results()).size()),
         failures_seen(read_rows(plan.folder.failed()).size()) {
     int rank = 0;
@@ -145,46 +150,24 @@ struct BatchDisplay::Thread {
       if (!gpu.empty()) devices.emplace_back(rank, hardware::DeviceReadings(gpu));
       ++rank;
     }
-    thread = std::thread([this] { work(); });
+    thread.emplace(tick, core::PeriodicThread::FirstCall::after_interval, [this] { update(); });
   }
-  ~Thread() {
-    if (!thread.joinable()) return;
-    {
-      const std::lock_guard lock(mutex);
-      ends = true;
-    }
-    wake.notify_all();
-    thread.join();
+  ~State() {
+    thread.reset();
+    print_ended_targets();
+    log_starts();
+    display.finish(now());
   }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
-  void work() {
-    using namespace std::chrono_literals;
-    auto next_line = Clock::now() + 10s, next_starts = Clock::now();
-    auto next_entry = Clock::now() + std::chrono::duration<double>(telemetry::log_seconds);
-    for (bool last = false; !last;) {
-      {
-        std::unique_lock lock(mutex);
-        wake.wait_for(lock, 1s, [this] { return ends; });
-        last = ends;
-      }
-      print_ended_targets();
-      if (last || Clock::now() >= next_starts) {
-        log_starts();
-        next_starts = Clock::now() + 10s;
-      }
-      if (Clock::now() >= next_entry) {
-        log_progress();
-        next_entry = Clock::now() + std::chrono::duration<double>(telemetry::log_seconds);
-      }
-      if (style == telemetry::ProgressStyle::quiet) continue;
-      if (style == telemetry::ProgressStyle::terminal) {
-        redraw(batch_screen(now(), telemetry::terminal_width() - 1));
-      } else if (last || Clock::now() >= next_line) {
-        std::cout << batch_line(now()) << std::endl;
-        next_line = Clock::now() + 10s;
-      }
+  void update() {
+    print_ended_targets();
+    if (core::seconds_now() >= next_starts_s) {
+      log_starts();
+      next_starts_s = core::seconds_now() + seconds_between_starts;
     }
-    if (style == telemetry::ProgressStyle::terminal) std::cout << std::endl;
+    if (display.due()) display.update(now());
   }
 
   /// Logs each target that this job starts: "rank 2 on node1 takes 1ubq".
@@ -196,27 +179,13 @@ struct BatchDisplay::Thread {
       log(fmt::format("rank {} on {} takes {}", row[8], row[9], row[3]));
     }
   }
-  void log_progress() {
-    const auto moment = now();
-    auto counts = moment;
-    counts.devices.clear();
-    log(batch_line(counts));
-    for (const auto& one : moment.running) log(describe_running(one));
-    for (const auto& device : moment.devices) log(telemetry::describe_device(device, "targets"));
-  }
-
-  void print_line(const std::string& line) {
-    if (style == telemetry::ProgressStyle::quiet) return;
-    erase();
-    std::cout << line << std::endl;
-  }
   void print_ended_targets() {
     const auto results = read_rows(plan.folder.results());
     for (; results_seen < results.size(); ++results_seen) {
       if (const auto row = ResultRow::parse(results[results_seen])) {
         ++done;
         cost_done += plan.cost[row->get("target")];
-        print_line(describe_result(*row));
+        display.message(describe_result(*row));
       }
     }
     const auto failures = read_rows(plan.folder.failed());
@@ -225,7 +194,7 @@ struct BatchDisplay::Thread {
       if (row.size() < 3) continue;
       ++failed;
       cost_done += plan.cost[row[0]];
-      print_line(row[0] + ": failed: " + row[2]);
+      display.message(row[0] + ": failed: " + row[2]);
     }
   }
 
@@ -235,7 +204,7 @@ struct BatchDisplay::Thread {
     moment.done = plan.done + done;
     moment.failed = plan.failed + failed;
     moment.ranks = plan.ranks;
-    moment.elapsed_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    moment.elapsed_seconds = core::seconds_now() - began_s;
     moment.cost_done = cost_done;
     for (const auto& [name, cost] : plan.cost) moment.cost_all += cost;
     AtWork at_work;
@@ -252,7 +221,10 @@ struct BatchDisplay::Thread {
       }
       BatchProgress::Running running{key.first, row[3], row[5], std::atoll(row[6].c_str()), 0};
       const auto stage = plan.folder.attempt(row[3], std::atoi(row[4].c_str())) / row[5];
-      read_steps(stage / (row[5] + ".status"), running);
+      if (const auto status = status::read_status(stage / (row[5] + ".status"))) {
+        running.step = status->step;
+        running.steps = status->steps;
+      }
       at_work[key] = running;
     }
     for (auto& [rank, device] : devices) {
@@ -281,35 +253,20 @@ struct BatchDisplay::Thread {
     return done_fraction(found->second);
   }
 
-  void erase() {
-    if (lines_drawn > 1) std::cout << fmt::format("\x1b[{}A", lines_drawn - 1);
-    if (lines_drawn > 0) std::cout << "\r\x1b[J";
-    lines_drawn = 0;
-  }
-  void redraw(const std::string& screen) {
-    erase();
-    std::cout << screen << std::flush;
-    lines_drawn = static_cast<int>(std::count(screen.begin(), screen.end(), '\n')) + 1;
-  }
-
   Plan plan;
   std::function<void(const std::string&)> log;
   std::set<std::pair<std::string, std::string>> takers;           // (rank, target)
   std::vector<std::pair<int, hardware::DeviceReadings>> devices;  // (rank, GPU)
-  telemetry::ProgressStyle style;
+  telemetry::ProgressDisplay display;
   std::size_t results_seen, failures_seen;
   std::int64_t done = 0, failed = 0;
   double cost_done = 0;
-  Clock::time_point began = Clock::now();
-  int lines_drawn = 0;
-  std::mutex mutex;
-  std::condition_variable wake;
-  bool ends = false;
-  std::thread thread;
+  double began_s = core::seconds_now(), next_starts_s = began_s;
+  std::optional<core::PeriodicThread> thread;
 };
 
 BatchDisplay::BatchDisplay(Plan plan, bool quiet, std::function<void(const std::string&)> log)
-    : thread_(std::make_unique<Thread>(std::move(plan), quiet, std::move(log))) {}
+    : state_(std::make_unique<State>(std::move(plan), quiet, std::move(log))) {}
 BatchDisplay::~BatchDisplay() = default;
 
 }  // namespace nfold::batch

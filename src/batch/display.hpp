@@ -30,11 +30,14 @@ struct BatchProgress {
   std::vector<telemetry::DeviceReading> devices;  ///< GPU ranks. Parts: ended targets.
 };
 
+/// Texts for telemetry::ProgressDisplay.
 /// Returns "12 of 100 done, 1 failed, 4 running, 83 waiting, 4 of 4 ranks busy, ETA 0:12:30".
-[[nodiscard]] std::string batch_line(const BatchProgress& moment);
-/// Returns batch_line() after a bar of all targets, then a line with a bar for each running target:
-/// "[####....] rank 2: 1ubq, ladder, step 20000 of 50000".
-[[nodiscard]] std::string batch_screen(const BatchProgress& moment, int width);
+[[nodiscard]] std::string progress_line(const BatchProgress& moment);
+/// Returns progress_line() after a bar of all targets, then a line with a bar for each running
+/// target: "[####....] rank 2: 1ubq, ladder, step 20000 of 50000". Lines are shorter than `width`.
+[[nodiscard]] std::string progress_screen(const BatchProgress& moment, int width);
+/// Returns progress_line() without devices, and a line for each running target and each device.
+[[nodiscard]] std::vector<std::string> log_lines(const BatchProgress& moment);
 
 /// Progress display on one rank. Reads the files every second, redraws on a terminal, otherwise
 /// prints a line every 10 s, and prints a line for each target that ends. Logs the rank of each
@@ -59,8 +62,8 @@ class BatchDisplay {
   BatchDisplay& operator=(const BatchDisplay&) = delete;
 
  private:
-  struct Thread;
-  std::unique_ptr<Thread> thread_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace nfold::batch

@@ -6,22 +6,22 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "comm/rank_record.hpp"
+#include "core/clock.hpp"
+#include "core/periodic_thread.hpp"
 #include "core/status/output_paths.hpp"
 #include "core/status/running_status.hpp"
 #include "core/status/status_file.hpp"
-#include "core/storage/file_error.hpp"
 #include "core/utc.hpp"
 
 namespace nfold::batch {
@@ -56,11 +56,8 @@ std::int64_t count_rows(const fs::path& table) {
 struct Heartbeat::State {
   BatchFolder folder;
   int rank = 0;
-  std::chrono::milliseconds pause{};
 
   std::mutex mutex;  // never held while a file is written
-  std::condition_variable changed;
-  bool is_done = false;
   std::vector<std::string> targets;
   int draws = 0;
 
@@ -71,25 +68,22 @@ struct Heartbeat::State {
 
   ProgressMarks before;
   std::time_t moved = 0;
-  std::thread thread;
+  std::optional<core::PeriodicThread> thread;
 
-  void work() {
+  void write_files() {
     std::unique_lock lock(mutex);
-    do {
-      const std::string own_work = fmt::format("{}", fmt::join(targets, ", "));
-      const bool waits = draws > 0;
-      const bool is_idle = targets.empty() || waits;
-      lock.unlock();
-      write_rank_status(own_work, is_idle, waits);
-      write_batch_status();
-      lock.lock();
-    } while (!changed.wait_for(lock, pause, [this] { return is_done; }));
+    const std::string own_work = fmt::format("{}", fmt::join(targets, ", "));
+    const bool waits = draws > 0;
+    const bool is_idle = targets.empty() || waits;
+    lock.unlock();
+    write_rank_status(own_work, is_idle, waits);
+    write_batch_status();
   }
 
   void write_rank_status(const std::string& own_work, bool is_idle, bool waits_for_target) {
     const auto& record = comm::own_record();
     const auto wait_transitions = record.wait_transitions.load(std::memory_order_acquire);
-    const auto report = comm::report_of(record, comm::seconds_now());
+    const auto report = comm::report_of(record, core::seconds_now());
     const ProgressMarks now{wait_transitions, report.phases, report.work, report.step};
     const bool waits = wait_transitions % 2 == 1 && !report.waits_for_device;
     if (is_idle || waits || now != before) moved = std::time(nullptr);
@@ -99,7 +93,7 @@ struct Heartbeat::State {
     if (!own_work.empty()) status.step = std::max<std::int64_t>(0, report.step);
     if (!is_idle) status.phase = to_status_phase(report.phase);
     if (waits_for_target) status.phase = status::target_wait_phase;
-    write(folder.rank_status(rank), status);
+    status::try_to_write_status(folder.rank_status(rank), status);
   }
 
   /// Writes batch.status if results.csv has grown.
@@ -110,16 +104,8 @@ struct Heartbeat::State {
     const auto size = fs::file_size(folder.results(), error);
     if (error || size == size_of_results) return;
     size_of_results = size;
-    write(folder.status(), {{}, count_rows(folder.results()), targets_of_all});
-  }
-
-  /// Writes a status file. Ignores FileError, since the next file of the run reports a full disk.
-  static void write(const fs::path& file, const status::Status& status) {
-    try {
-      status::write_status(file, status);
-    } catch (const storage::FileError&) {
-      return;
-    }
+    status::try_to_write_status(folder.status(),
+                                {{}, count_rows(folder.results()), targets_of_all});
   }
 };
 
@@ -127,17 +113,12 @@ Heartbeat::Heartbeat(const BatchFolder& folder, int rank, std::chrono::milliseco
     : state_(std::make_unique<State>()) {
   state_->folder = folder;
   state_->rank = rank;
-  state_->pause = pause;
-  state_->thread = std::thread([state = state_.get()] { state->work(); });
+  state_->thread.emplace(pause, core::PeriodicThread::FirstCall::at_once,
+                         [state = state_.get()] { state->write_files(); });
 }
 
 Heartbeat::~Heartbeat() {
-  {
-    const std::scoped_lock lock(state_->mutex);
-    state_->is_done = true;
-  }
-  state_->changed.notify_one();
-  state_->thread.join();
+  state_->thread.reset();
   std::error_code ignored;
   fs::remove(state_->folder.rank_status(state_->rank), ignored);
 }

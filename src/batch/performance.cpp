@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -37,9 +38,7 @@ std::string advice_on_idleness(const BatchPerformance& batch) {
     return fmt::format("there are {} targets for {} ranks: take fewer ranks, or more targets",
                        batch.targets.size(), ranks);
   }
-  const auto last =
-      std::max_element(batch.targets.begin(), batch.targets.end(),
-                       [](const auto& a, const auto& b) { return a.end_seconds < b.end_seconds; });
+  const auto last = std::ranges::max_element(batch.targets, {}, &TargetPerformance::end_seconds);
   return fmt::format("{} ended last, {:.3g} s after it began: take fewer ranks, or more targets{}",
                      last->name, last->end_seconds - last->begin_seconds,
                      batch.idle_ranks_join ? "" : ", or batch.idle_ranks_join: true");
@@ -93,9 +92,7 @@ std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
   std::vector<const TargetPerformance*> longest;
   longest.reserve(batch.targets.size());
   for (const auto& target : batch.targets) longest.push_back(&target);
-  std::stable_sort(longest.begin(), longest.end(), [](const auto* a, const auto* b) {
-    return a->rank_seconds() > b->rank_seconds();
-  });
+  std::ranges::stable_sort(longest, std::greater(), &TargetPerformance::rank_seconds);
   core::TextTable table("lrrrrrrr");
   table.add(
       {"target (s of its ranks)", "ranks", "all", "start", "steps", "analysis", "files", "wait"});
@@ -135,13 +132,13 @@ double BatchPerformance::share_at_work(std::size_t rank) const {
   return whole > 0 ? busy_seconds(rank) / whole : 1;
 }
 
-double BatchPerformance::mean_seconds(Phase phase) const {
-  double sum = 0;
-  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
-    sum += job.ranks[rank].of(phase);
-    if (phase == Phase::start) sum -= without_target[rank][to_index(phase)];
-  }
-  return job.ranks.empty() ? 0 : sum / static_cast<double>(job.ranks.size());
+telemetry::PhaseSeconds BatchPerformance::mean_seconds() const {
+  auto mean = job.mean_seconds();
+  double start = 0;
+  for (const auto& seconds : without_target) start += seconds[to_index(Phase::start)];
+  if (!job.ranks.empty())
+    mean[to_index(Phase::start)] -= start / static_cast<double>(job.ranks.size());
+  return mean;
 }
 
 std::vector<TargetPerformance> sum_by_target(const std::vector<std::vector<TargetInterval>>& shares,
@@ -172,20 +169,11 @@ std::vector<TargetPerformance> sum_by_target(const std::vector<std::vector<Targe
 }
 
 job::Bottleneck find_bottleneck(const BatchPerformance& batch) {
-  double all = 0;
-  Phase most = Phase::other;
-  for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
-    const auto phase = static_cast<Phase>(place);
-    all += batch.mean_seconds(phase);
-    if (batch.mean_seconds(phase) > batch.mean_seconds(most)) most = phase;
-  }
-  job::Bottleneck found;
-  found.phase = phase_name(most);
-  found.share = all > 0 ? batch.mean_seconds(most) / all : 0;
-  found.words = fmt::format("{:.0f} % of the ranks' time since the first target is {}",
-                            100 * found.share, job::describe_phase(most));
-  found.advice = advice_on(most, batch);
-  return found;
+  const auto [most, share] = job::find_largest_phase(batch.mean_seconds(), Phase::other);
+  return {phase_name(most), share,
+          fmt::format("{:.0f} % of the ranks' time since the first target is {}", 100 * share,
+                      job::describe_phase(most)),
+          advice_on(most, batch)};
 }
 
 std::string describe_utilisation(const BatchPerformance& batch) {

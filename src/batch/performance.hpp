@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +33,8 @@ struct BatchPerformance {
   [[nodiscard]] double busy_seconds(std::size_t rank) const;
   /// Returns the fraction of time, without the start phase, that a rank had a target, 0 to 1.
   [[nodiscard]] double share_at_work(std::size_t rank) const;
-  /// Returns the mean over ranks, without the start phase before the first target [s].
-  [[nodiscard]] double mean_seconds(telemetry::Phase phase) const;
+  /// Returns the mean over ranks by phase, without the start phase before the first target [s].
+  [[nodiscard]] telemetry::PhaseSeconds mean_seconds() const;
 };
 
 /// Returns the phase with the largest mean time after the start, with advice.
@@ -54,16 +53,12 @@ struct BatchPerformance {
     const std::vector<std::vector<TargetInterval>>& shares,
     const std::vector<input::BatchTarget>& targets);
 
-/// GPU of this rank. Empty and none on a CPU rank.
-struct RankGpu {
-  std::string uuid;
-  std::optional<double> joules;
-};
 /// Stops the clocks, writes the performance files on rank 0 and returns lines for its log.
 /// Collective over all ranks, including withdrawn ones. A failed write is reported in the lines.
 [[nodiscard]] std::vector<std::string> write_performance(const comm::Communicator& world,
                                                          const BatchFolder& folder,
                                                          const input::BatchFile& file,
-                                                         BatchClocks& clocks, const RankGpu& gpu);
+                                                         BatchClocks& clocks,
+                                                         const job::RankGpu& gpu);
 
 }  // namespace nfold::batch

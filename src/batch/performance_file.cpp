@@ -2,35 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <exception>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
-#include <sstream>
 #include <utility>
 
 #include "batch/performance.hpp"
-#include "core/storage/atomic_file.hpp"
 #include "core/telemetry/chrome_trace.hpp"
-#include "core/version.hpp"
 #include "device/compute_environment.hpp"
-#include "device/device_memory.hpp"
 
 namespace nfold::batch {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using telemetry::Phase;
 using telemetry::TracedSpan;
-
-constexpr int performance_format_version = 1;
-
-Json phases_json(const telemetry::PhaseSeconds& seconds) {
-  Json phases = Json::object();
-  for (const auto& [phase, spent] : job::named_seconds(seconds)) phases[phase] = spent;
-  return phases;
-}
 
 Json rank_json(const BatchPerformance& batch, std::size_t number) {
   const auto& rank = batch.job.ranks[number];
@@ -38,8 +23,8 @@ Json rank_json(const BatchPerformance& batch, std::size_t number) {
           {"wall_seconds", rank.wall_seconds()},
           {"busy_seconds", batch.busy_seconds(number)},
           {"share_at_work", batch.share_at_work(number)},
-          {"phase_seconds", phases_json(rank.seconds)},
-          {"without_target_seconds", phases_json(batch.without_target[number])},
+          {"phase_seconds", job::phases_json(rank.seconds)},
+          {"without_target_seconds", job::phases_json(batch.without_target[number])},
           {"clocked_steps", rank.clocked_steps},
           {"memory_peak_bytes", rank.memory_peak_bytes},
           {"joules", rank.joules < 0 ? Json() : Json(rank.joules)}};
@@ -51,7 +36,7 @@ Json target_json(const TargetPerformance& target) {
           {"begin_seconds", target.begin_seconds},
           {"end_seconds", target.end_seconds},
           {"rank_seconds", target.rank_seconds()},
-          {"phase_seconds", phases_json(target.seconds)}};
+          {"phase_seconds", job::phases_json(target.seconds)}};
 }
 
 /// Tracks of the trace: one for each rank, and one below it for each interleaved target.
@@ -101,14 +86,7 @@ std::string trace_text(const comm::Communicator& world, const ClockedRank& clock
                        const std::vector<std::vector<TargetInterval>>& shares,
                        const BatchPerformance& batch,
                        const std::vector<input::BatchTarget>& targets) {
-  std::string joined;
-  for (const auto& call : clocked.calls) joined += call + "\n";
-  std::vector<std::vector<std::string>> calls(static_cast<std::size_t>(world.size()));
-  world.gather_each(std::span<const char>(joined), [&](int from, const auto& text) {
-    std::istringstream lines(std::string(text.begin(), text.end()));
-    auto& names = calls[static_cast<std::size_t>(from)];
-    for (std::string line; std::getline(lines, line);) names.push_back(line);
-  });
+  const auto calls = job::gather_calls(world, clocked.calls);
   Tracks tracks(batch, targets);
   world.gather_each(std::span<const TracedSpan>(clocked.own_spans),
                     [&](int from, const auto& spans) { tracks.add_rank(from, spans); });
@@ -122,27 +100,13 @@ std::string trace_text(const comm::Communicator& world, const ClockedRank& clock
 }  // namespace
 
 std::string performance_text(const BatchPerformance& batch) {
-  const auto found = find_bottleneck(batch);
-  telemetry::PhaseSeconds mean{};
-  for (std::size_t place = 0; place < mean.size(); ++place) {
-    mean[place] = batch.job.mean_seconds(static_cast<Phase>(place));
-  }
-  const auto joules = batch.job.joules();
-  Json all{{"format", performance_format_version},
-           {"version", core::version},
-           {"name", batch.job.name},
-           {"execution", batch.job.execution},
-           {"is_profiled", batch.job.is_profiled},
-           {"wall_seconds", batch.job.wall_seconds()},
-           {"mean_phase_seconds", phases_json(mean)},
-           {"joules", joules ? Json(*joules) : Json()},
-           {"bottleneck",
-            {{"phase", found.phase},
-             {"share", found.share},
-             {"words", found.words},
-             {"advice", found.advice}}},
-           {"ranks", Json::array()},
-           {"targets", Json::array()}};
+  auto all = job::heading_json(batch.job);
+  all.update({{"wall_seconds", batch.job.wall_seconds()},
+              {"mean_phase_seconds", job::phases_json(batch.job.mean_seconds())},
+              {"joules", job::json_or_null(batch.job.joules())},
+              {"bottleneck", job::bottleneck_json(find_bottleneck(batch))},
+              {"ranks", Json::array()},
+              {"targets", Json::array()}});
   for (std::size_t rank = 0; rank < batch.job.ranks.size(); ++rank) {
     all["ranks"].push_back(rank_json(batch, rank));
   }
@@ -152,14 +116,11 @@ std::string performance_text(const BatchPerformance& batch) {
 
 std::vector<std::string> write_performance(const comm::Communicator& world,
                                            const BatchFolder& folder, const input::BatchFile& file,
-                                           BatchClocks& clocks, const RankGpu& gpu) {
+                                           BatchClocks& clocks, const job::RankGpu& gpu) {
   const auto clocked = clocks.stop();
-  auto mine = job::rank_performance(world, clocked.without_target);
+  auto mine = job::rank_performance(world, clocked.without_target, gpu);
   const auto without_target = mine.seconds;
   mine.clocked_steps = clocked.clocked_steps;
-  mine.memory_peak_bytes = device::device_bytes_peak();
-  mine.joules = gpu.joules.value_or(-1);
-  if (!gpu.uuid.empty()) mine.gpu = std::hash<std::string>{}(gpu.uuid) | 1U;
   for (const auto& share : clocked.shares) {
     for (std::size_t phase = 0; phase < telemetry::phase_count; ++phase) {
       mine.seconds[phase] += share.seconds[phase];
@@ -184,12 +145,8 @@ std::vector<std::string> write_performance(const comm::Communicator& world,
   if (!world.is_root() || batch.targets.empty()) return lines;
   if (clocks.has_timeline()) lines = performance_table(batch);
   lines.push_back(describe_utilisation(batch));
-  try {
-    storage::write_file_atomically(folder.performance(), performance_text(batch));
-    if (!trace.empty()) storage::write_file_atomically(folder.trace(), trace);
-  } catch (const std::exception& failure) {
-    lines.push_back(fmt::format("what the batch took could not be written: {}", failure.what()));
-  }
+  job::write_performance_files({folder.folder, folder.name()}, performance_text(batch), trace,
+                               "batch", lines);
   return lines;
 }
 

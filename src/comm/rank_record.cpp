@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
 #include <mutex>
 #include <utility>
@@ -51,10 +50,6 @@ void share_records(RankRecord* records, std::size_t count, std::size_t own) {
   table().own = records + own;
 }
 
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 char state_of_process(std::int64_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text;
@@ -91,7 +86,7 @@ RankReport report_of(const RankRecord& record, double now) {
 }
 
 std::vector<RankReport> reports_of_node() {
-  const double now = seconds_now();
+  const double now = core::seconds_now();
   std::vector<RankReport> reports;
   for (std::size_t k = 0; k < table().count; ++k) {
     const auto& record = table().records[k];
@@ -118,7 +113,7 @@ void initialize_own_record(int rank) {
   record.host.set(core::host_name());
   record.rank = rank;
   record.namespace_ = own_namespace();
-  record.seen = seconds_now();
+  record.seen = core::seconds_now();
   record.phase_since = record.seen.load();
   record.process = getpid();
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/clock.hpp"
 #include "core/failure.hpp"
 
 namespace nfold::comm {
@@ -80,7 +81,7 @@ struct RankReport {
 void share_records(RankRecord* records, std::size_t count, std::size_t own);
 /// Returns the records of this node; only the own one for a single process.
 [[nodiscard]] std::vector<RankReport> reports_of_node();
-/// Copies one record; `now` by seconds_now().
+/// Copies one record; `now` by core::seconds_now().
 [[nodiscard]] RankReport report_of(const RankRecord& record, double now);
 
 /// Sets the source of reports of ranks on other nodes; none by default. It may be called while this
@@ -90,8 +91,6 @@ void set_remote_reports(RemoteReports far);
 /// Returns the reports of all ranks that any are known of.
 [[nodiscard]] std::vector<RankReport> all_reports();
 
-/// Returns the time of the steady clock [s].
-[[nodiscard]] double seconds_now();
 /// Returns 'R', 'S', 'D', 'T', 'Z' ...; 'X' if there is no such process.
 [[nodiscard]] char state_of_process(std::int64_t process);
 

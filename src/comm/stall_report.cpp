@@ -189,7 +189,7 @@ StallReport explain_stall(const RankReport& mine, double waited_s,
 
 void end_stalled_process(double waited_s, const std::string& what,
                          const std::function<bool()>& has_moved) {
-  const auto mine = report_of(own_record(), seconds_now());
+  const auto mine = report_of(own_record(), core::seconds_now());
   stagger_by_rank(mine.rank);
   if (has_moved && has_moved()) return;
   if (!is_first_to_report()) {

@@ -4,12 +4,12 @@
 #include "comm/waiting.hpp"
 
 #include <atomic>
-#include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "comm/rank_record.hpp"
+#include "core/clock.hpp"
+#include "core/periodic_thread.hpp"
 
 namespace nfold::comm {
 namespace {
@@ -33,7 +33,7 @@ Marks& marks() {
 }
 
 // Written and read by the thread that calls MPI.
-double waited_s = 0;
+std::int64_t waited_ns = 0;
 WaitObserver* observer = nullptr;
 
 }  // namespace
@@ -46,7 +46,7 @@ void set_wait_phase(const char* phase, std::int64_t step) {
   auto& record = own_record();
   record.phase.set(phase);
   record.step = step + 1;
-  record.phase_since = seconds_now();
+  record.phase_since = core::seconds_now();
   ++record.phases;
 }
 
@@ -64,20 +64,20 @@ Waiting::Waiting(const char* call, WaitsFor whom) : call_(call), whom_(whom) {
     record.call_at.store(call, std::memory_order_relaxed);
   }
   record.wait_transitions.store(passed + 1, std::memory_order_release);
-  began_ = std::chrono::steady_clock::now();
+  began_ns_ = core::nanoseconds_now();
 }
 
 Waiting::~Waiting() {
   if (!is_outermost_) return;
-  const auto ended = std::chrono::steady_clock::now();
-  waited_s += std::chrono::duration<double>(ended - began_).count();
-  if (observer != nullptr) observer->waited(whom_, call_, began_, ended);
+  const auto ended_ns = core::nanoseconds_now();
+  waited_ns += ended_ns - began_ns_;
+  if (observer != nullptr) observer->waited(whom_, call_, began_ns_, ended_ns);
   auto& wait_transitions = own_record().wait_transitions;
   wait_transitions.store(wait_transitions.load(std::memory_order_relaxed) + 1,
                          std::memory_order_release);
 }
 
-double waited_seconds() { return waited_s; }
+double waited_seconds() { return 1e-9 * static_cast<double>(waited_ns); }
 
 WaitingForDevice::WaitingForDevice()
     : waiting_("a block of steps on its GPU", WaitsFor::own_device) {
@@ -106,46 +106,31 @@ void call_stall_handler(const StallReport& standstill) {
 }
 
 struct WaitWatch::State {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool is_done = false;
-  std::thread thread;
+  std::uint64_t before = 0;  // wait_transitions of the last check
+  std::chrono::milliseconds waited{};
+  core::PeriodicThread thread{watch_interval, core::PeriodicThread::FirstCall::after_interval,
+                              [this] { check(); }};
 
-  void watch() {
-    std::uint64_t before = 0;
-    auto waited = 0ms;
-    std::unique_lock lock(mutex);
-    while (!changed.wait_for(lock, watch_interval, [this] { return is_done; })) {
-      auto& record = own_record();
-      record.seen = seconds_now();
-      const auto wait_transitions = record.wait_transitions.load(std::memory_order_acquire);
-      if (wait_transitions != before) record.wait_since = record.seen.load();
-      // Counts polls, since the clock goes on while the process is stopped.
-      const bool waits =
-          wait_transitions % 2 == 1 && wait_transitions == before && marks().without_limit == 0;
-      waited = waits ? waited + watch_interval : 0ms;
-      before = wait_transitions;
-      const double limit_s = marks().limit_s;
-      const double stood_s = std::chrono::duration<double>(waited).count();
-      if (limit_s <= 0 || stood_s < limit_s) continue;
-      end_stalled_process(stood_s, "", [&] {
-        return record.wait_transitions.load(std::memory_order_acquire) != wait_transitions;
-      });
-    }
+  void check() {
+    auto& record = own_record();
+    record.seen = core::seconds_now();
+    const auto wait_transitions = record.wait_transitions.load(std::memory_order_acquire);
+    if (wait_transitions != before) record.wait_since = record.seen.load();
+    // Counts polls, since the clock goes on while the process is stopped.
+    const bool waits =
+        wait_transitions % 2 == 1 && wait_transitions == before && marks().without_limit == 0;
+    waited = waits ? waited + watch_interval : 0ms;
+    before = wait_transitions;
+    const double limit_s = marks().limit_s;
+    const double stood_s = std::chrono::duration<double>(waited).count();
+    if (limit_s <= 0 || stood_s < limit_s) return;
+    end_stalled_process(stood_s, "", [&] {
+      return record.wait_transitions.load(std::memory_order_acquire) != wait_transitions;
+    });
   }
 };
 
-WaitWatch::WaitWatch() : state_(std::make_unique<State>()) {
-  state_->thread = std::thread([state = state_.get()] { state->watch(); });
-}
-
-WaitWatch::~WaitWatch() {
-  {
-    const std::scoped_lock lock(state_->mutex);
-    state_->is_done = true;
-  }
-  state_->changed.notify_one();
-  state_->thread.join();
-}
+WaitWatch::WaitWatch() : state_(std::make_unique<State>()) {}
+WaitWatch::~WaitWatch() = default;
 
 }  // namespace nfold::comm

@@ -32,12 +32,13 @@ void set_wait_step(std::int64_t step);
 
 enum class WaitsFor { ranks, own_device };
 
-/// Observer called at the end of each outermost wait, on the thread that calls MPI.
+/// Observer called at the end of each outermost wait, on the thread that calls MPI. Times are of
+/// core::nanoseconds_now().
 class WaitObserver {
  public:
-  using Time = std::chrono::steady_clock::time_point;
   virtual ~WaitObserver() = default;
-  virtual void waited(WaitsFor whom, const char* call, Time began, Time ended) = 0;
+  virtual void waited(WaitsFor whom, const char* call, std::int64_t began_ns,
+                      std::int64_t ended_ns) = 0;
 };
 /// Sets the observer from now on; null: none.
 void set_wait_observer(WaitObserver* observer);
@@ -60,7 +61,7 @@ class Waiting {
   const char* call_;
   WaitsFor whom_;
   bool is_outermost_;
-  std::chrono::steady_clock::time_point began_;
+  std::int64_t began_ns_ = 0;
 };
 
 /// Returns the total time of all outermost waits of this process so far [s]. Only in the thread

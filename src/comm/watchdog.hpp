@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
-#include <mutex>
-#include <thread>
 #include <utility>
+
+#include "core/periodic_thread.hpp"
 
 namespace nfold::comm {
 
@@ -19,46 +19,30 @@ namespace nfold::comm {
 class Watchdog {
  public:
   Watchdog(std::chrono::seconds patience, std::function<void()> last_words)
-      : patience_(patience), last_words_(std::move(last_words)), thread_([this] { watch(); }) {}
-  ~Watchdog() {
-    {
-      const std::scoped_lock lock(mutex_);
-      is_done_ = true;
-    }
-    changed_.notify_one();
-    thread_.join();
-  }
-  Watchdog(const Watchdog&) = delete;
-  Watchdog& operator=(const Watchdog&) = delete;
+      : last_words_(std::move(last_words)),
+        thread_(std::chrono::milliseconds(patience) / checks,
+                core::PeriodicThread::FirstCall::after_interval, [this] { check(); }) {}
 
   /// Records a heartbeat.
-  void record_heartbeat() {
-    const std::scoped_lock lock(mutex_);
-    ++heartbeats_;
-  }
+  void record_heartbeat() { ++heartbeats_; }
 
  private:
-  void watch() {
-    constexpr int checks = 8;  // polls per patience, so that it reacts soon after its end
-    std::unique_lock lock(mutex_);
-    std::int64_t before = heartbeats_;
-    for (int missed = 0; missed < checks; ++missed) {
-      const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(patience_) / checks;
-      if (changed_.wait_for(lock, pause, [this] { return is_done_; })) return;
-      if (heartbeats_ != before) missed = -1;
-      before = heartbeats_;
-    }
+  static constexpr int checks = 8;  // per patience, so that it reacts soon after its end
+
+  void check() {
+    const std::int64_t heartbeats = heartbeats_;
+    missed_ = heartbeats == before_ ? missed_ + 1 : 0;
+    before_ = heartbeats;
+    if (missed_ < checks) return;
     last_words_();
     std::_Exit(3);
   }
 
-  std::chrono::seconds patience_;
   std::function<void()> last_words_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::int64_t heartbeats_ = 0;
-  bool is_done_ = false;
-  std::thread thread_;  // declared last: it uses the others
+  std::atomic<std::int64_t> heartbeats_ = 0;
+  std::int64_t before_ = 0;      // heartbeats of the last check
+  int missed_ = 0;               // checks since the last heartbeat
+  core::PeriodicThread thread_;  // declared last: it uses the others
 };
 
 }  // namespace nfold::comm

@@ -8,18 +8,15 @@
 #include <optional>
 #include <string_view>
 
+#include "core/parse_number.hpp"
 #include "core/refusal.hpp"
 
 namespace nfold::core {
 namespace {
 
 std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !std::isfinite(value) || value < 0) return std::nullopt;
-  return value;
+  const auto value = parse_number<double>(text, std::chars_format::fixed);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 std::optional<double> with_unit(std::string_view text) {

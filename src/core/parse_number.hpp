@@ -1,4 +1,4 @@
-// Integer parser for text of other programs.
+// Parser of numbers in text of other programs.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,11 +8,13 @@
 
 namespace nfold::core {
 
-/// Parses a text that is an integer. None if it has other characters or is out of range.
-template <class Integer>
-[[nodiscard]] std::optional<Integer> parse_number(std::string_view text) {
-  Integer number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+/// Parses a text that is a number. None if it has other characters or is out of range. format:
+/// std::chars_format of a real number, if it is not general.
+template <class Number, class... Format>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text, Format... format) {
+  Number number{};
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, format...);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
 }

@@ -3,7 +3,6 @@
 
 #include "core/refusal.hpp"
 
-#include <utility>
 #include <vector>
 
 #include "core/input_error.hpp"
@@ -12,11 +11,7 @@ namespace nfold::core {
 
 void refuse(const std::string& where, const std::string& problem, const std::string& remedy,
             Outcome outcome) {
-  std::vector<InputProblem> problems(1);
-  problems[0].position.file = where;
-  problems[0].problem = problem;
-  problems[0].remedy = remedy;
-  throw InputError(std::move(problems), outcome);
+  throw InputError(std::vector<InputProblem>{{{where}, problem, remedy}}, outcome);
 }
 
 }  // namespace nfold::core

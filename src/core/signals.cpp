@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstddef>
 
 namespace nfold::core {
 namespace {
@@ -55,22 +57,12 @@ void ignore_broken_pipes() {
 int stop_signal() { return received; }
 
 std::string signal_name(int signal_number) {
-  switch (signal_number) {
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGINT:
-      return "SIGINT";
-    case SIGUSR1:
-      return "SIGUSR1";
-    case SIGUSR2:
-      return "SIGUSR2";
-    case SIGHUP:
-      return "SIGHUP";
-    case SIGXCPU:
-      return "SIGXCPU";
-    default:
-      return "signal " + std::to_string(signal_number);
-  }
+  // In the order of stop_signals.
+  constexpr std::array<const char*, stop_signals.size()> names{"SIGTERM", "SIGINT", "SIGUSR1",
+                                                               "SIGUSR2", "SIGHUP", "SIGXCPU"};
+  const auto* const found = std::find(stop_signals.begin(), stop_signals.end(), signal_number);
+  if (found == stop_signals.end()) return "signal " + std::to_string(signal_number);
+  return names.at(static_cast<std::size_t>(found - stop_signals.begin()));
 }
 
 }  // namespace nfold::core

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -178,7 +179,7 @@ std::vector<std::int64_t> soonest(std::span<const DeviceSpeed> devices,
 void raise_to_minimum(std::int64_t at_least, std::vector<std::int64_t>& units) {
   for (auto& few : units) {
     while (few < at_least) {
-      auto& most = *std::max_element(units.begin(), units.end());
+      auto& most = *std::ranges::max_element(units);
       if (most <= at_least) return;
       --most;
       ++few;
@@ -203,7 +204,7 @@ bool uses_measured_speeds(SplitStrategy strategy) {
 }
 
 double Split::seconds_of_slowest() const {
-  return seconds.empty() ? 0 : *std::max_element(seconds.begin(), seconds.end());
+  return seconds.empty() ? 0 : *std::ranges::max_element(seconds);
 }
 
 std::vector<std::int64_t> shares_in_proportion(std::int64_t units,
@@ -225,8 +226,7 @@ std::vector<std::int64_t> shares_in_proportion(std::int64_t units,
   }
   std::vector<size_t> order(weights.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return remainder[a] > remainder[b]; });
+  std::ranges::stable_sort(order, std::greater(), [&](size_t k) { return remainder[k]; });
   auto left = units - std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
   for (size_t k = 0; left > 0; k = (k + 1) % order.size()) {
     if (weights[order[k]] > 0) {
@@ -241,9 +241,8 @@ Split split(SplitStrategy strategy, std::span<const DeviceSpeed> devices, const 
   require_sound(devices, work);
   const auto speeds = speeds_of(devices);
   Split result;
-  result.is_measured = std::any_of(devices.begin(), devices.end(), [](const DeviceSpeed& device) {
-    return device.units_per_second.has_value();
-  });
+  result.is_measured = std::ranges::any_of(
+      devices, [](const DeviceSpeed& device) { return device.units_per_second.has_value(); });
   switch (strategy) {
     case SplitStrategy::equal:
       result.units = shares_in_proportion(work.units, std::vector<double>(devices.size(), 1));
@@ -267,8 +266,7 @@ Split split(SplitStrategy strategy, std::span<const DeviceSpeed> devices, const 
   }
   raise_to_minimum(work.units_at_least, result.units);
   double sum = 0;
-  const bool has_neighbours =
-      std::count_if(result.units.begin(), result.units.end(), [](auto n) { return n > 0; }) > 1;
+  const bool has_neighbours = std::ranges::count_if(result.units, [](auto n) { return n > 0; }) > 1;
   for (size_t k = 0; k < devices.size(); ++k) {
     const auto units = static_cast<double>(result.units[k]);
     result.seconds.push_back(seconds_for(result.units[k], devices[k], speeds[k]));

@@ -46,8 +46,7 @@ void add_range(std::vector<std::string>& hosts, const std::string& head, std::st
 }
 
 void add_node(std::vector<NodeSlots>& nodes, const std::string& host, int slots) {
-  const auto known =
-      std::find_if(nodes.begin(), nodes.end(), [&](const auto& node) { return node.host == host; });
+  const auto known = std::ranges::find(nodes, host, &NodeSlots::host);
   if (known != nodes.end()) {
     known->slots += slots;
   } else {

@@ -66,7 +66,7 @@ std::vector<GpuHealth> visible_gpus(std::vector<GpuHealth> gpus,
     const auto name = rest.substr(0, comma);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     const auto index = core::parse_number<int>(name);
-    const auto found = std::find_if(gpus.begin(), gpus.end(), [&](const GpuHealth& gpu) {
+    const auto found = std::ranges::find_if(gpus, [&](const GpuHealth& gpu) {
       return index ? gpu.index == *index : !name.empty() && gpu.uuid.starts_with(name);
     });
     if (found != gpus.end()) seen.push_back(*found);

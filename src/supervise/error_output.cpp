@@ -84,9 +84,8 @@ bool reports_no_start(const std::string& line) {
                                "An ORTE daemon has unexpectedly failed",
                                "unrecognized option",
                                "srun: error: Unable to"};
-  return std::any_of(phrases.begin(), phrases.end(), [&line](const char* phrase) {
-    return line.find(phrase) != std::string::npos;
-  });
+  return std::ranges::any_of(
+      phrases, [&line](const char* phrase) { return line.find(phrase) != std::string::npos; });
 }
 
 }  // namespace

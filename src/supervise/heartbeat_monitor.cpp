@@ -12,6 +12,7 @@
 
 #include "core/status/output_paths.hpp"
 #include "core/status/running_status.hpp"
+#include "core/text.hpp"
 
 namespace nfold::supervise {
 namespace fs = std::filesystem;
@@ -110,9 +111,8 @@ void HeartbeatMonitor::update_part(const fs::path& file, double now_s) {
   if (part.trail.empty() || part.trail.back().second < reading->step) {
     part.trail.emplace_back(now_s, reading->step);
   }
-  const bool is_whole_of_parts = where_.has_parts && file == where_.status;
   const bool has_moved = reading->step > part.first_step || reading->outcome == core::Outcome::done;
-  if (has_moved && !is_whole_of_parts && !first_new_step_at_) first_new_step_at_ = now_s;
+  if (has_moved && !is_of_batch(file) && !first_new_step_at_) first_new_step_at_ = now_s;
 }
 
 std::optional<status::Status> HeartbeatMonitor::status() const {
@@ -121,22 +121,20 @@ std::optional<status::Status> HeartbeatMonitor::status() const {
   return whole->second.last;
 }
 
-std::int64_t HeartbeatMonitor::first_step() const {
+template <class Step>
+std::int64_t HeartbeatMonitor::sum_over_parts(const Step& step) const {
   std::int64_t sum = 0;
-  for (const auto& [file, part] : parts_) {
-    if (where_.has_parts && file == where_.status) continue;
-    sum += part.is_of_this_attempt ? part.first_step : part.last.step;
-  }
+  for (const auto& [file, part] : parts_) sum += is_of_batch(file) ? 0 : step(part);
   return sum;
 }
 
+std::int64_t HeartbeatMonitor::first_step() const {
+  return sum_over_parts(
+      [](const Part& part) { return part.is_of_this_attempt ? part.first_step : part.last.step; });
+}
+
 std::int64_t HeartbeatMonitor::progress() const {
-  std::int64_t sum = 0;
-  for (const auto& [file, part] : parts_) {
-    if (where_.has_parts && file == where_.status) continue;
-    sum += part.last.step;
-  }
-  return sum;
+  return sum_over_parts([](const Part& part) { return part.last.step; });
 }
 
 Stall HeartbeatMonitor::find_stall(double now_s, double limit_s) const {
@@ -182,28 +180,25 @@ Stall HeartbeatMonitor::find_stalled_ranks(double now_s, double limit_s) const {
   }
   if (all.empty()) return found;
   const auto& first = all.front()->last;
-  const bool is_one_host = std::all_of(
-      all.begin(), all.end(), [&first](const Part* one) { return one->last.host == first.host; });
+  const bool is_one_host =
+      std::ranges::all_of(all, [&first](const Part* one) { return one->last.host == first.host; });
   if (is_one_host) found.by.host = first.host;
   if (all.size() == 1) {
     found.by.rank = first.rank->rank;
     found.by.device = first.rank->device;
   } else {
-    found.words += fmt::format("; so it is with {} more rank{}{}", all.size() - 1,
-                               all.size() == 2 ? "" : "s", is_one_host ? " of this host" : "");
+    found.words += fmt::format("; so it is with {}{}", core::pluralise(all.size() - 1, "more rank"),
+                               is_one_host ? " of this host" : "");
   }
   return found;
 }
 
 Stall HeartbeatMonitor::find_stalled_part(double now_s, double limit_s) const {
   // With rank status files, a part may wait for its turn or for a busy rank.
-  const bool ranks_report = std::any_of(ranks_.begin(), ranks_.end(), [](const auto& rank) {
-    return rank.second.is_of_this_attempt;
-  });
+  const bool ranks_report =
+      std::ranges::any_of(ranks_, [](const auto& rank) { return rank.second.is_of_this_attempt; });
   for (const auto& [file, part] : parts_) {
-    // The status file of a batch does not change while its parts run.
-    if (where_.has_parts && file == where_.status) continue;
-    if (!part.is_of_this_attempt || part.last.outcome) continue;
+    if (is_of_batch(file) || !part.is_of_this_attempt || part.last.outcome) continue;
     const auto& phase = part.last.phase;
     const double limit_now_s =
         makes_steps(part.last) && !ranks_report ? limit_s : limit_s * phase_limit_factor;
@@ -223,9 +218,8 @@ Loss HeartbeatMonitor::loss_since(const HeartbeatMonitor& before, double now_s) 
     const auto steps = old->second.last.step - part.first_step;
     if (!old->second.is_of_this_attempt || steps <= 0) continue;
     loss.steps += steps;
-    const auto passed = std::find_if(trail.begin(), trail.end(), [&part = part](const auto& seen) {
-      return seen.second >= part.first_step;
-    });
+    const auto passed = std::ranges::find_if(
+        trail, [&part = part](const auto& seen) { return seen.second >= part.first_step; });
     if (passed != trail.end()) loss.seconds = std::max(loss.seconds, now_s - passed->first);
   }
   return loss;

@@ -40,7 +40,8 @@ struct Loss {
 /// Factor on the time limit for phases without steps that the run has announced.
 inline constexpr double phase_limit_factor = 10;
 
-/// Heartbeat monitor. All times are seconds of one clock, passed by the caller.
+/// Heartbeat monitor, which alone judges whether an attempt stalls. All times are of
+/// core::seconds_now(), passed by the caller.
 class HeartbeatMonitor {
  public:
   /// Reads the status files of earlier attempts.
@@ -74,6 +75,12 @@ class HeartbeatMonitor {
     std::vector<std::filesystem::path> parts, ranks;  // parts: includes the run or batch
   };
   [[nodiscard]] Files files() const;
+  /// True for the status file of a batch, which counts targets and does not change while they run.
+  [[nodiscard]] bool is_of_batch(const std::filesystem::path& file) const {
+    return where_.has_parts && file == where_.status;
+  }
+  template <class Step>
+  [[nodiscard]] std::int64_t sum_over_parts(const Step& step) const;
   void update_part(const std::filesystem::path& file, double now_s);
   void update_rank(const std::filesystem::path& file, double now_s);
   [[nodiscard]] Stall find_stalled_part(double now_s, double limit_s) const;

@@ -10,24 +10,13 @@
 #include <system_error>
 #include <utility>
 
-#include "core/status/incident_line.hpp"
 #include "core/storage/atomic_file.hpp"
 
 namespace nfold::supervise {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-}  // namespace
 
 std::string json_of(const Incident& incident) {
-  const auto& culprit = incident.culprit;
-  Json json = status::json_of({incident.when, outcome_name(incident.outcome), culprit.rank,
-                               culprit.host, culprit.device, incident.seen},
-                              {{"incident", incident.number}, {"step", incident.step}});
-  json["devices"] = or_null(incident.devices);
+  auto json = status::json_of(incident, {{"incident", incident.number}, {"step", incident.step}});
+  json["devices"] = status::text_or_null(incident.devices);
   json["done"] = incident.done;
   json["last_words"] = incident.last_words;
   if (incident.recovery) {
@@ -41,15 +30,15 @@ std::string json_of(const Incident& incident) {
 }
 
 std::vector<std::string> describe(const Incident& incident) {
-  const auto& culprit = incident.culprit;
+  const auto& suspect = incident.suspect;
   std::string where;
-  if (culprit.rank) where += fmt::format(", rank {}", *culprit.rank);
-  if (!culprit.host.empty()) where += " on " + culprit.host;
-  if (!culprit.device.empty()) where += ", " + culprit.device;
+  if (suspect.rank) where += fmt::format(", rank {}", *suspect.rank);
+  if (!suspect.host.empty()) where += " on " + suspect.host;
+  if (!suspect.device.empty()) where += ", " + suspect.device;
   std::vector<std::string> lines{
-      fmt::format("incident {}, {}, {}{}, at step {}", incident.number, incident.when,
+      fmt::format("incident {}, {}, {}{}, at step {}", incident.number, incident.time,
                   outcome_name(incident.outcome), where, incident.step),
-      "  seen: " + incident.seen};
+      "  seen: " + incident.details};
   if (!incident.devices.empty()) lines.push_back("  devices: " + incident.devices);
   lines.push_back("  done: " + incident.done);
   return lines;

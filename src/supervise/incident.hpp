@@ -8,19 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "core/status/incident_line.hpp"
 #include "supervise/heartbeat_monitor.hpp"
-#include "supervise/outcome.hpp"
 
 namespace nfold::supervise {
 
-struct Incident {
-  int number = 1;    ///< Number within this launch, from 1.
-  std::string when;  ///< UTC, ISO 8601
-  Outcome outcome = Outcome::crash;
-  Suspect culprit;
-  std::string seen;                     ///< Cause, in one line.
+/// Incident that ended an attempt, with what nfold launch did.
+struct Incident : status::Incident {
+  int number = 1;                       ///< Number within this launch, from 1.
   std::vector<std::string> last_words;  ///< Last lines of standard error.
-  std::int64_t step = 0;                ///< Last step observed.
+  std::int64_t step = 0;                ///< Last step observed, summed over parts.
   std::string devices;                  ///< Result of the device test.
   std::string done;                     ///< Action taken.
   /// Resumption after the incident.
@@ -50,6 +47,7 @@ class IncidentFile {
   [[nodiscard]] Incident* last() { return incidents_.empty() ? nullptr : &incidents_.back(); }
   /// Writes the file. Returns an error message, or empty if written or not due. May be retried.
   [[nodiscard]] std::string write();
+  [[nodiscard]] const std::vector<Incident>& all() const { return incidents_; }
   [[nodiscard]] int count() const { return static_cast<int>(incidents_.size()); }
   [[nodiscard]] const std::filesystem::path& path() const { return file_; }
 

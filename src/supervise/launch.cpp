@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <random>
@@ -19,9 +18,12 @@
 #include <thread>
 #include <utility>
 
+#include "core/clock.hpp"
+#include "core/read_text.hpp"
 #include "core/refusal.hpp"
 #include "core/signals.hpp"
 #include "core/status/output_paths.hpp"
+#include "core/text.hpp"
 #include "core/utc.hpp"
 #include "supervise/child_process.hpp"
 #include "supervise/incident.hpp"
@@ -38,22 +40,6 @@ void print_message(const std::string& text) {
   std::fflush(stderr);
 }
 
-/// Returns the exit code for outcomes that end launch. None for failures.
-std::optional<core::ExitCode> final_code(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::done:
-      return core::ExitCode::done;
-    case Outcome::wrong_input:
-      return core::ExitCode::wrong_input;
-    case Outcome::partly_failed:
-      return core::ExitCode::partly_failed;
-    case Outcome::stopped:
-      return core::ExitCode::stopped_early;
-    default:
-      return std::nullopt;
-  }
-}
-
 /// Returns the time of the last write. None if there is no file.
 std::optional<fs::file_time_type> write_time(const fs::path& file) {
   std::error_code error;
@@ -63,12 +49,6 @@ std::optional<fs::file_time_type> write_time(const fs::path& file) {
 
 bool resumes_from_file(const WatchedCommand& command) {
   return !command.resume.empty() && command.resume != "auto" && command.resume != "never";
-}
-
-/// Reads a file. Empty if there is none.
-std::string read_text(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 /// Returns a random identifier of an attempt.
@@ -83,7 +63,7 @@ class Launch {
       : command_(command),
         options_(options),
         paths_{command.folder, command.name},
-        input_text_(read_text(command.input)),
+        input_text_(core::read_text(command.input)),
         given_(current_allocation()),
         launcher_(find_launcher(options.launcher, given_)),
         checkpoint_before_(write_time(paths_.checkpoint())),
@@ -100,12 +80,12 @@ class Launch {
       require_launcher(placement);
       const Attempt attempt = try_once(placement);
       const Outcome outcome = classify(attempt);
-      if (const auto code = final_code(outcome)) {
-        if (attempt.was_ended) {
-          record_incident(incident_of(attempt, Outcome::hang),
-                          "ended: woken, its ranks came to their end");
+      if (core::to_exit_code(outcome) != core::ExitCode::failed) {
+        if (attempt.was_ended()) {
+          incidents_.add(incident_of(attempt, Outcome::hang));
+          report_incident("ended: woken, its ranks came to their end");
         }
-        return end(*code, attempt);
+        return end(outcome);
       }
       if (core::stop_signal() != 0) {
         print_message(
@@ -141,16 +121,16 @@ class Launch {
     if (!found) return "they cannot be tested here";
     health_ = std::move(*found);
     const auto unfit = describe_unfit(health_);
-    if (!unfit.empty() && history_.empty()) print_message(unfit + "; left out");
+    if (!unfit.empty() && incidents_.all().empty()) print_message(unfit + "; left out");
     return unfit.empty() ? "none is unfit" : unfit;
   }
 
   Attempt try_once(const Placement& placement) {
     const bool uses_folder_input =
-        has_folder_ && !command_.is_batch && read_text(command_.input) != input_text_;
+        has_folder_ && !command_.is_batch && core::read_text(command_.input) != input_text_;
     auto words = uses_folder_input ? folder_resume_arguments(command_, has_own_checkpoint())
                                    : resume_arguments(command_, has_folder_, has_own_checkpoint());
-    if (!history_.empty() && command_.time_limit_seconds > 0) {
+    if (!incidents_.all().empty() && command_.time_limit_seconds > 0) {
       words = with_time_left(std::move(words), seconds_left());
     }
     print_message(fmt::format("{}: nfold {}", placement.describe(), fmt::join(words, " ")));
@@ -159,17 +139,18 @@ class Launch {
     words.push_back("--attempt=" + mark);
     const auto start = start_command(launcher_, placement, words, host_info(given_));
     monitor_ = std::make_unique<HeartbeatMonitor>(
-        WatchedFolder{paths_.status(), command_.folder, command_.is_batch, mark}, seconds_now());
+        WatchedFolder{paths_.status(), command_.folder, command_.is_batch, mark},
+        core::seconds_now());
     const WatchRules rules{options_.heartbeat_limit_seconds, [this] { record_recovery(); },
                            print_message};
     Attempt attempt = watch(start, *monitor_, rules);
-    ended_s_ = seconds_now();
+    ended_s_ = core::seconds_now();
     has_folder_ = has_folder_ || attempt.status.has_value();
     return attempt;
   }
 
   [[nodiscard]] double seconds_left() const {
-    return command_.time_limit_seconds - (seconds_now() - began_s_);
+    return command_.time_limit_seconds - (core::seconds_now() - began_s_);
   }
   [[nodiscard]] bool has_own_checkpoint() const {
     return write_time(paths_.checkpoint()) != checkpoint_before_;
@@ -178,7 +159,7 @@ class Launch {
   /// Classifies an attempt. A further one may fail because of files or processes of the one before.
   [[nodiscard]] Outcome classify(const Attempt& attempt) const {
     const auto outcome = classify_attempt(attempt);
-    const bool is_first = history_.empty();
+    const bool is_first = incidents_.all().empty();
     if (outcome == Outcome::folder_in_use) return is_first ? Outcome::wrong_input : Outcome::crash;
     if (outcome == Outcome::already_done) return is_first ? Outcome::wrong_input : Outcome::done;
     return outcome;
@@ -186,32 +167,30 @@ class Launch {
 
   [[nodiscard]] Incident incident_of(const Attempt& attempt, Outcome outcome) const {
     Incident incident;
-    incident.when = core::utc(std::time(nullptr));
+    incident.time = core::utc(std::time(nullptr));
     incident.outcome = outcome;
-    incident.culprit = find_culprit(attempt);
-    incident.seen = describe_cause(attempt, outcome);
+    incident.suspect = find_suspect(attempt);
+    incident.details = describe_cause(attempt, outcome);
     const auto& lines = attempt.words.last_lines;
     incident.last_words.assign(lines.begin(), lines.end());
     incident.step = monitor_->progress();
     return incident;
   }
 
-  void record_incident(Incident incident, const std::string& done) {
-    incident.done = done;
-    incidents_.add(std::move(incident));
+  /// Completes the last incident, prints and writes it.
+  void report_incident(const std::string& done) {
+    incidents_.last()->done = done;
     for (const auto& line : describe(*incidents_.last())) print_message(line);
     write_incidents();
   }
 
   Decision respond(const Attempt& attempt, Outcome outcome) {
-    Incident incident = incident_of(attempt, outcome);
-    history_.push_back({outcome, incident.culprit, incident.step, incident.seen});
-    incident.devices = update_health();
-
-    auto decision = decide(history_, machine_now(), options_.limits);
-    exclude(decision.leave);
+    incidents_.add(incident_of(attempt, outcome));
+    incidents_.last()->devices = update_health();
+    auto decision = decide(incidents_.all(), machine_now(), options_.limits);
+    excluded_.add(decision.leave);
     if (monitor_->first_new_step_at() || !furthest_) furthest_ = std::move(monitor_);
-    record_incident(std::move(incident), describe_action(decision));
+    report_incident(describe_action(decision));
     return decision;
   }
 
@@ -235,15 +214,6 @@ class Launch {
     return now;
   }
 
-  void exclude(const ExcludedResources& more) {
-    for (const auto& device : more.devices) {
-      if (!excluded_.has_device(device)) excluded_.devices.push_back(device);
-    }
-    for (const auto& host : more.hosts) {
-      if (!excluded_.has_host(host)) excluded_.hosts.push_back(host);
-    }
-  }
-
   [[nodiscard]] static std::string describe_action(const Decision& decision) {
     std::string text = decision.why;
     if (!decision.leave.devices.empty()) {
@@ -260,7 +230,7 @@ class Launch {
   void record_recovery() {
     auto* const incident = incidents_.last();
     if (incident == nullptr || incident->recovery || !furthest_) return;
-    const double now_s = seconds_now();
+    const double now_s = core::seconds_now();
     incident->recovery = {monitor_->first_step(), monitor_->loss_since(*furthest_, now_s),
                           now_s - ended_before_s_};
     print_message(describe(*incident->recovery));
@@ -276,8 +246,8 @@ class Launch {
   /// Waits before the next attempt. Returns false if a signal arrived.
   bool pause(double seconds) {
     ended_before_s_ = ended_s_;
-    const double until_s = seconds_now() + seconds;
-    while (seconds_now() < until_s && core::stop_signal() == 0) {
+    const double until_s = core::seconds_now() + seconds;
+    while (core::seconds_now() < until_s && core::stop_signal() == 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     if (core::stop_signal() == 0) return true;
@@ -293,7 +263,7 @@ class Launch {
                     "ExcNodeList={0}; scontrol requeue $SLURM_JOB_ID",
                     hosts));
     write_sick_nodes(decision.leave.hosts);
-    return decision.exit_code;
+    return core::ExitCode::stopped_early;
   }
 
   /// Adds hosts to the file for the job script.
@@ -311,20 +281,19 @@ class Launch {
   [[nodiscard]] std::vector<std::string> sick_nodes() const {
     std::vector<std::string> hosts;
     for (const auto& node : health_) {
-      const bool is_sick = std::any_of(node.gpus.begin(), node.gpus.end(),
-                                       [](const auto& gpu) { return gpu.is_unfit(); });
+      const bool is_sick = std::ranges::any_of(node.gpus, &GpuHealth::is_unfit);
       if (is_sick) hosts.push_back(given_.nodes.size() == 1 ? given_.nodes[0].host : node.host);
     }
     return hosts;
   }
 
-  core::ExitCode end(core::ExitCode code, const Attempt& attempt) {
-    if (incidents_.count() == 0) return code;
+  core::ExitCode end(Outcome outcome) {
+    const auto code = core::to_exit_code(outcome);
+    if (incidents_.all().empty()) return code;
     write_incidents();
-    print_message(fmt::format(
-        "{} after {} incident{}; {}",
-        code == core::ExitCode::done ? "done" : outcome_name(classify(attempt)), incidents_.count(),
-        incidents_.count() == 1 ? "" : "s", incidents_.path().string()));
+    print_message(fmt::format("{} after {}; {}", outcome_name(outcome),
+                              core::pluralise(incidents_.count(), "incident"),
+                              incidents_.path().string()));
     return code;
   }
   core::ExitCode end_failed() {
@@ -340,18 +309,17 @@ class Launch {
   const WatchedCommand& command_;
   const LaunchOptions& options_;
   status::OutputPaths paths_;
-  std::string input_text_;  // content of the input file at the start
+  std::optional<std::string> input_text_;  // content of the input file at the start
   Allocation given_;
   Launcher launcher_;
   std::optional<fs::file_time_type> checkpoint_before_;
   IncidentFile incidents_;
   std::vector<NodeHealth> health_;
   ExcludedResources excluded_;
-  std::vector<Failure> history_;
   std::unique_ptr<HeartbeatMonitor> monitor_;
   std::unique_ptr<HeartbeatMonitor> furthest_;  // last attempt that made a step
   bool has_folder_ = false, has_reported_file_error_ = false;
-  double began_s_ = seconds_now(), ended_s_ = 0, ended_before_s_ = 0;
+  double began_s_ = core::seconds_now(), ended_s_ = 0, ended_before_s_ = 0;
 };
 
 }  // namespace

@@ -7,12 +7,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <system_error>
 #include <thread>
 
+#include "core/read_text.hpp"
 #include "supervise/child_process.hpp"
 
 namespace nfold::supervise {
@@ -24,11 +23,6 @@ constexpr std::chrono::seconds patience{30};
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
-}
-
-std::string file_text(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 bool is_in_path(const std::string& program) {
@@ -55,7 +49,10 @@ std::string this_program() {
   return error ? "nfold" : path.string();
 }
 
-Allocation current_allocation() { return read_allocation(variable, file_text); }
+Allocation current_allocation() {
+  return read_allocation(
+      variable, [](const std::string& path) { return core::read_text(path).value_or(""); });
+}
 
 HostInfo host_info(const Allocation& given) {
   return {geteuid() == 0, static_cast<int>(std::thread::hardware_concurrency()), given.scheduler};

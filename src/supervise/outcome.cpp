@@ -31,9 +31,9 @@ Outcome classify_attempt(const Attempt& attempt) {
   if (attempt.status && attempt.status->outcome) {
     const auto own = merge(*attempt.status->outcome);
     // Stalled ranks that launch ended may still have written a checkpoint.
-    if (!attempt.was_ended || own != Outcome::stopped) return own;
+    if (!attempt.was_ended() || own != Outcome::stopped) return own;
   }
-  if (attempt.was_ended) return Outcome::hang;
+  if (attempt.was_ended()) return Outcome::hang;
   if (!words.lost_host.empty()) return Outcome::lost_node;
   // A run writes no status before it owns its folder, or if the disk is full.
   if (words.outcome) return merge(*words.outcome);
@@ -48,7 +48,7 @@ Outcome classify_attempt(const Attempt& attempt) {
   return Outcome::crash;
 }
 
-Suspect find_culprit(const Attempt& attempt) {
+Suspect find_suspect(const Attempt& attempt) {
   const auto& words = attempt.words;
   Suspect culprit{words.rank, words.host, ""};
   if (attempt.status && attempt.status->suspect) {
@@ -61,13 +61,13 @@ Suspect find_culprit(const Attempt& attempt) {
   if (!words.lost_host.empty()) return {std::nullopt, words.lost_host, ""};
   // A rank that timed out, or that launch ended, is not the stalled one.
   const auto outcome = classify_attempt(attempt);
-  if (attempt.was_ended || outcome == Outcome::hang) return attempt.stalled_culprit;
+  if (attempt.was_ended() || outcome == Outcome::hang) return attempt.stall.by;
   return culprit;
 }
 
 std::string describe_cause(const Attempt& attempt, Outcome outcome) {
   const auto& words = attempt.words;
-  if (!attempt.stall_message.empty()) return attempt.stall_message;
+  if (attempt.was_ended()) return attempt.stall.words;
   if (attempt.status && attempt.status->outcome && !attempt.status->reason.empty()) {
     return attempt.status->reason;
   }

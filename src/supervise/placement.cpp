@@ -8,12 +8,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/text.hpp"
+
 namespace nfold::supervise {
 namespace {
-
-bool has(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 /// True if both names are equal, or one is the short name of the other.
 bool is_same_host(const std::string& a, const std::string& b) {
@@ -25,8 +23,8 @@ bool is_same_host(const std::string& a, const std::string& b) {
 
 const NodeHealth* find_health(const std::vector<NodeHealth>& health, const std::string& host) {
   if (host.empty()) return health.empty() ? nullptr : health.data();
-  const auto found = std::find_if(health.begin(), health.end(),
-                                  [&](const auto& node) { return is_same_host(node.host, host); });
+  const auto found =
+      std::ranges::find_if(health, [&](const auto& node) { return is_same_host(node.host, host); });
   return found == health.end() ? nullptr : &*found;
 }
 
@@ -56,10 +54,20 @@ NodeAssignment offer_slots(const NodeSlots& node, const std::vector<NodeHealth>&
 
 }  // namespace
 
-bool ExcludedResources::has_device(const std::string& uuid) const { return has(devices, uuid); }
+bool ExcludedResources::has_device(const std::string& uuid) const {
+  return std::ranges::find(devices, uuid) != devices.end();
+}
 bool ExcludedResources::has_host(const std::string& host) const {
-  return std::any_of(hosts.begin(), hosts.end(),
-                     [&](const auto& one) { return is_same_host(one, host); });
+  return std::ranges::any_of(hosts, [&](const auto& one) { return is_same_host(one, host); });
+}
+
+void ExcludedResources::add(const ExcludedResources& more) {
+  for (const auto& device : more.devices) {
+    if (!has_device(device)) devices.push_back(device);
+  }
+  for (const auto& host : more.hosts) {
+    if (!has_host(host)) hosts.push_back(host);
+  }
 }
 
 int Placement::ranks() const {
@@ -68,7 +76,7 @@ int Placement::ranks() const {
 }
 
 std::string Placement::describe() const {
-  std::string text = fmt::format("{} rank{} on ", ranks(), ranks() == 1 ? "" : "s");
+  std::string text = core::pluralise(ranks(), "rank") + " on ";
   if (nodes.size() == 1 && nodes[0].host.empty()) {
     text += "this node";
   } else {

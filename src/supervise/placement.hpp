@@ -15,6 +15,7 @@ struct ExcludedResources {
   std::vector<std::string> devices, hosts;
   [[nodiscard]] bool has_device(const std::string& uuid) const;
   [[nodiscard]] bool has_host(const std::string& host) const;
+  void add(const ExcludedResources& more);
 };
 
 struct NodeAssignment {

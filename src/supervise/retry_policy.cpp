@@ -11,35 +11,36 @@
 namespace nfold::supervise {
 namespace {
 
+using core::Outcome;
+
 constexpr int blamed_too_often = 2;
 
 template <class Same>
-int count_last(std::span<const Failure> history, const Same& same) {
+int count_last(std::span<const Incident> history, const Same& same) {
   int count = 0;
   for (auto one = history.rbegin(); one != history.rend() && same(*one); ++one) ++count;
   return count;
 }
 
 template <class Field>
-int times_blamed(std::span<const Failure> history, const Field& field) {
-  const auto& last = field(history.back().culprit);
+int times_blamed(std::span<const Incident> history, const Field& field) {
+  const auto& last = field(history.back().suspect);
   if (last.empty()) return 0;
-  return static_cast<int>(std::count_if(history.begin(), history.end(), [&](const Failure& one) {
-    return field(one.culprit) == last;
-  }));
+  return static_cast<int>(std::ranges::count_if(
+      history, [&](const Incident& one) { return field(one.suspect) == last; }));
 }
 
 /// Returns devices and hosts to exclude: unfit by the test, proven by the run, or failed twice.
-ExcludedResources find_exclusions(std::span<const Failure> history, const MachineState& machine) {
+ExcludedResources find_exclusions(std::span<const Incident> history, const MachineState& machine) {
   const auto& last = history.back();
   ExcludedResources leave{machine.unfit, {}};
-  const auto& device = last.culprit.device;
+  const auto& device = last.suspect.device;
   const bool is_proven = last.outcome == Outcome::silent_error;
   const bool is_of_machine = is_proven || last.outcome == Outcome::crash ||
                              last.outcome == Outcome::hang || last.outcome == Outcome::lost_node;
   if (!is_of_machine) return leave;
-  const auto device_of = [](const Suspect& one) -> const std::string& { return one.device; };
-  const auto host_of = [](const Suspect& one) -> const std::string& { return one.host; };
+  const auto device_of = [](const core::Suspect& one) -> const std::string& { return one.device; };
+  const auto host_of = [](const core::Suspect& one) -> const std::string& { return one.host; };
   const bool others_remain =
       machine.fit_devices == 0 || machine.fit_devices > static_cast<int>(leave.devices.size()) + 1;
   if (!device.empty() && others_remain && !leave.has_device(device) &&
@@ -47,20 +48,20 @@ ExcludedResources find_exclusions(std::span<const Failure> history, const Machin
     leave.devices.push_back(device);
   }
   if (machine.nodes < 2) return leave;
-  const bool is_lost = last.outcome == Outcome::lost_node && !last.culprit.host.empty();
+  const bool is_lost = last.outcome == Outcome::lost_node && !last.suspect.host.empty();
   if (is_lost || times_blamed(history, host_of) >= blamed_too_often) {
-    leave.hosts.push_back(last.culprit.host);
+    leave.hosts.push_back(last.suspect.host);
   }
   return leave;
 }
 
 /// Describes a failure that would recur on any machine. Empty for other failures.
-std::string describe_permanent_failure(std::span<const Failure> history,
+std::string describe_permanent_failure(std::span<const Incident> history,
                                        const MachineState& machine) {
   const auto& last = history.back();
-  if (last.outcome == Outcome::explosion && count_last(history, [&](const Failure& one) {
+  if (last.outcome == Outcome::explosion && count_last(history, [&](const Incident& one) {
                                               return one.outcome == Outcome::explosion &&
-                                                     one.reason == last.reason;
+                                                     one.details == last.details;
                                             }) >= 2) {
     return "the same explosion came again in the same step: it is the input, not the machine. Try "
            "a "
@@ -74,24 +75,24 @@ std::string describe_permanent_failure(std::span<const Failure> history,
     return "no attempt can read a checkpoint: --overwrite begins anew";
   }
   if (last.outcome == Outcome::not_started && machine.nodes < 2) {
-    return "no rank could be started: " + last.reason;
+    return "no rank could be started: " + last.details;
   }
   return "";
 }
 
 }  // namespace
 
-int failures_without_progress(std::span<const Failure> history) {
+int failures_without_progress(std::span<const Incident> history) {
   int count = 0;
   std::int64_t furthest = -1;
   for (const auto& one : history) {
-    count = one.progress > furthest ? 1 : count + 1;
-    furthest = std::max(furthest, one.progress);
+    count = one.step > furthest ? 1 : count + 1;
+    furthest = std::max(furthest, one.step);
   }
   return count;
 }
 
-Decision decide(std::span<const Failure> history, const MachineState& machine,
+Decision decide(std::span<const Incident> history, const MachineState& machine,
                 const RetryLimits& limits) {
   Decision decision;
   decision.why = describe_permanent_failure(history, machine);
@@ -111,7 +112,6 @@ Decision decide(std::span<const Failure> history, const MachineState& machine,
   sick.insert(sick.end(), machine.sick_hosts.begin(), machine.sick_hosts.end());
   if (machine.can_requeue && !sick.empty()) {
     decision.what = Decision::What::requeue;
-    decision.exit_code = core::ExitCode::stopped_early;
     decision.leave.hosts = sick;
     decision.why = fmt::format("the job is to be queued again without {}", fmt::join(sick, ", "));
     return decision;

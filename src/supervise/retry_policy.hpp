@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/exit_code.hpp"
-#include "supervise/outcome.hpp"
+#include "supervise/incident.hpp"
 #include "supervise/placement.hpp"
 
 namespace nfold::supervise {
@@ -18,13 +16,6 @@ struct RetryLimits {
   double pause_seconds = 1;  ///< Before the first retry. Doubled for each further one.
 };
 inline constexpr double longest_pause_seconds = 300;
-
-struct Failure {
-  Outcome outcome = Outcome::crash;
-  Suspect culprit;
-  std::int64_t progress = 0;  ///< Last step observed, summed over parts.
-  std::string reason;
-};
 
 /// State of the machine after a failure.
 struct MachineState {
@@ -38,17 +29,16 @@ struct MachineState {
 struct Decision {
   enum class What { end, go_on, requeue };
   What what = What::end;
-  core::ExitCode exit_code = core::ExitCode::failed;  ///< Exit code if launch ends.
   double pause_seconds = 0;
   ExcludedResources leave;  ///< Additional exclusions from now on.
   std::string why;          ///< Message.
 };
 
-/// Decides the action after the last failure of `history` (>= 1), which holds failures only.
-[[nodiscard]] Decision decide(std::span<const Failure> history, const MachineState& machine,
+/// Decides the action after the last incident of `history` (>= 1).
+[[nodiscard]] Decision decide(std::span<const Incident> history, const MachineState& machine,
                               const RetryLimits& limits);
 
 /// Counts the failures since the last one with new progress, including that one.
-[[nodiscard]] int failures_without_progress(std::span<const Failure> history);
+[[nodiscard]] int failures_without_progress(std::span<const Incident> history);
 
 }  // namespace nfold::supervise

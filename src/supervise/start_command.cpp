@@ -37,7 +37,7 @@ Arguments open_mpi_start(const Launcher& launcher, const HostInfo& host_info) {
   Arguments words = launcher.words;
   if (host_info.is_root) words.emplace_back("--allow-run-as-root");
   // A rank chooses its own cores; by default, Open MPI binds each of two ranks to one core.
-  if (std::find(words.begin(), words.end(), "--bind-to") == words.end()) {
+  if (std::ranges::find(words, "--bind-to") == words.end()) {
     append(words, {"--bind-to", "none"});
   }
   return words;
@@ -49,7 +49,7 @@ Arguments open_mpi(const Launcher& launcher, const Placement& placement, const A
   const auto& nodes = placement.nodes;
   const bool is_local = nodes[0].host.empty();
   if (is_local && placement.ranks() > host_info.cores) words.emplace_back("--oversubscribe");
-  if (std::none_of(nodes.begin(), nodes.end(), has_devices) || is_local) {
+  if (std::ranges::none_of(nodes, has_devices) || is_local) {
     append(words, {"-np", std::to_string(placement.ranks())});
     if (!is_local) append(words, {"--host", format_hosts(placement, true)});
     append(words, program);

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/clock.hpp"
 #include "core/failure.hpp"
 #include "core/signals.hpp"
 #include "supervise/child_process.hpp"
@@ -69,7 +70,7 @@ class PollTimer {
     if (now_s < next_s_) return;
     monitor.update(now_s);
     constexpr double shortest_s = 0.25, share_of_time = 0.02;
-    const double took_s = seconds_now() - now_s;
+    const double took_s = core::seconds_now() - now_s;
     next_s_ = now_s + std::max(shortest_s, took_s / share_of_time);
   }
 
@@ -78,10 +79,6 @@ class PollTimer {
 };
 
 }  // namespace
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 Attempt watch(const StartCommand& command, HeartbeatMonitor& monitor, const WatchRules& rules) {
   Attempt attempt;
@@ -92,7 +89,7 @@ Attempt watch(const StartCommand& command, HeartbeatMonitor& monitor, const Watc
   bool has_handed_on = false, has_moved = false;
   std::optional<int> code;
   while (!(code = child.wait(50ms))) {
-    const double now_s = seconds_now();
+    const double now_s = core::seconds_now();
     if (const int number = core::stop_signal(); number != 0 && !has_handed_on) {
       rules.print_message(fmt::format("{}: the run is told to write a checkpoint and to end",
                                       core::signal_name(number)));
@@ -104,18 +101,15 @@ Attempt watch(const StartCommand& command, HeartbeatMonitor& monitor, const Watc
       has_moved = true;
       rules.on_first_new_step();
     }
-    const auto standstill = monitor.find_stall(now_s, rules.heartbeat_limit_seconds);
-    if (standstill.words.empty()) continue;
-    attempt.was_ended = true;
-    attempt.stall_message = standstill.words;
-    attempt.stalled_culprit = standstill.by;
-    rules.print_message(attempt.stall_message + ": the job is ended");
+    attempt.stall = monitor.find_stall(now_s, rules.heartbeat_limit_seconds);
+    if (!attempt.was_ended()) continue;
+    rules.print_message(attempt.stall.words + ": the job is ended");
     break;
   }
   if (!child.end())
     rules.print_message("a process of the job cannot be ended; it waits for a disk or a GPU");
   attempt.exit_code = code ? *code : child.exit_code().value_or(1);
-  monitor.update(seconds_now());
+  monitor.update(core::seconds_now());
   if (!has_moved && monitor.first_new_step_at()) rules.on_first_new_step();
   attempt.status = monitor.status();
   attempt.words = tee.finish();

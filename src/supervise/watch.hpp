@@ -10,9 +10,6 @@
 
 namespace nfold::supervise {
 
-/// Returns the seconds of a monotonic clock.
-[[nodiscard]] double seconds_now();
-
 struct WatchRules {
   double heartbeat_limit_seconds = 900;  ///< <= 0: none
   std::function<void()> on_first_new_step;

@@ -13,39 +13,34 @@
 
 namespace nfold::status {
 
+using Json = nlohmann::ordered_json;
+
 std::string describe_suspect(const core::Suspect& suspect) {
   return fmt::format("{} (host {}, {})", suspect.rank.value_or(-1), suspect.host,
                      suspect.device.empty() ? "its processors" : "GPU " + suspect.device);
 }
 
-nlohmann::ordered_json json_of(const Incident& incident, const nlohmann::ordered_json& where) {
-  using Json = nlohmann::ordered_json;
-  const auto or_null = [](const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-  };
-  Json json{{"time", incident.time}, {"what", incident.what}};
+Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json json_of(const Incident& incident, const Json& where) {
+  const auto& suspect = incident.suspect;
+  Json json{{"time", incident.time}, {"what", core::outcome_name(incident.outcome)}};
   if (!where.is_null()) json.update(where);
-  json["rank"] = incident.rank ? Json(*incident.rank) : Json(nullptr);
-  json["host"] = or_null(incident.host);
-  json["device"] = or_null(incident.device);
+  json["rank"] = suspect.rank ? Json(*suspect.rank) : Json();
+  json["host"] = text_or_null(suspect.host);
+  json["device"] = text_or_null(suspect.device);
   json["details"] = incident.details;
   return json;
 }
 
-std::string to_json_line(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string to_json_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void append_incident(const std::filesystem::path& file, core::Outcome what,
-                     const nlohmann::ordered_json& where,
+void append_incident(const std::filesystem::path& file, core::Outcome what, const Json& where,
                      const std::optional<core::Suspect>& suspect, const std::string& details) {
-  Incident incident{core::utc(std::time(nullptr)), core::outcome_name(what)};
-  if (suspect) {
-    incident.rank = suspect->rank;
-    incident.host = suspect->host;
-    incident.device = suspect->device;
-  }
-  incident.details = details;
+  const Incident incident{core::utc(std::time(nullptr)), what, suspect.value_or(core::Suspect()),
+                          details};
   const auto text = to_json_line(json_of(incident, where)) + "\n";
   std::ofstream stream(storage::require_regular_file(file), std::ios::app);
   stream << text << std::flush;

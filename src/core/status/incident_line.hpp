@@ -17,15 +17,16 @@ namespace nfold::status {
 /// Fields common to all incidents.
 struct Incident {
   std::string time;  ///< UTC, ISO 8601
-  std::string what;  ///< "hang", "silent error", "memory", "failure", ...
-  std::optional<int> rank{};
-  std::string host{}, device{};  ///< suspected origin; device: a GPU's UUID
-  std::string details{};
+  core::Outcome outcome = core::Outcome::crash;
+  core::Suspect suspect{};  ///< suspected origin
+  std::string details{};    ///< cause, in one line
 };
 /// Returns time, what, the fields of `where`, rank, host, device (null: unknown or no GPU) and
 /// details.
 [[nodiscard]] nlohmann::ordered_json json_of(const Incident& incident,
                                              const nlohmann::ordered_json& where);
+/// Returns null for an empty text.
+[[nodiscard]] nlohmann::ordered_json text_or_null(const std::string& text);
 /// Returns the JSON on one line. Invalid UTF-8, as in output of other programs, is replaced.
 [[nodiscard]] std::string to_json_line(const nlohmann::ordered_json& json);
 

@@ -3,13 +3,10 @@
 #include "core/status/running_status.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <utility>
 
-#include "core/status/status_file.hpp"
-#include "core/storage/file_error.hpp"
+#include "core/periodic_thread.hpp"
 
 namespace nfold::status {
 namespace {
@@ -34,33 +31,20 @@ std::chrono::milliseconds rank_status_pause(std::size_t ranks) {
 /// Deferred write of a phase, and its thread. Every writer holds the mutex.
 struct RunningStatus::DeferredWrite {
   explicit DeferredWrite(RunningStatus& status)
-      : thread([this, &status] { write_when_due(status); }) {}
-  ~DeferredWrite() {
-    {
-      const std::scoped_lock lock(mutex);
-      is_done = true;
-    }
-    changed.notify_one();
-    thread.join();
-  }
-  DeferredWrite(const DeferredWrite&) = delete;
-  DeferredWrite& operator=(const DeferredWrite&) = delete;
+      : thread(poll_interval, core::PeriodicThread::FirstCall::after_interval,
+               [this, &status] { write_if_due(status); }) {}
 
-  void write_when_due(RunningStatus& status) {
-    std::unique_lock lock(mutex);
-    while (!changed.wait_for(lock, poll_interval, [this] { return is_done; })) {
-      if (phase == nullptr || Clock::now() - status.last_at_ < status.pause_) continue;
-      if (is_running_state(status.path_)) status.try_to_write(phase, step);
-      phase = nullptr;
-    }
+  void write_if_due(RunningStatus& status) {
+    const std::scoped_lock lock(mutex);
+    if (phase == nullptr || Clock::now() - status.last_at_ < status.pause_) return;
+    if (is_running_state(status.path_)) status.try_to_write(phase, step);
+    phase = nullptr;
   }
 
   std::mutex mutex;
-  std::condition_variable changed;
-  bool is_done = false;
   const char* phase = nullptr;
   std::int64_t step = 0;
-  std::thread thread;  // last, since it uses the others
+  core::PeriodicThread thread;  // last, since it uses the others
 };
 
 RunningStatus::RunningStatus(std::filesystem::path path, std::int64_t steps,
@@ -71,7 +55,7 @@ RunningStatus::~RunningStatus() = default;
 void RunningStatus::write(std::int64_t step) {
   const auto alone = lock_file();
   if (!first_step_) first_step_ = step;
-  write_file("", step);
+  write_status(path_, make_status("", step));
   last_step_ = step;
   last_at_ = Clock::now();
 }
@@ -92,17 +76,13 @@ std::unique_lock<std::mutex> RunningStatus::lock_file() const {
   return deferred_ ? std::unique_lock(deferred_->mutex) : std::unique_lock<std::mutex>();
 }
 
-void RunningStatus::write_file(const std::string& phase, std::int64_t step) const {
-  write_status(path_, {{}, step, steps_, "", phase, {}, first_step_});
+Status RunningStatus::make_status(const std::string& phase, std::int64_t step) const {
+  return {{}, step, steps_, "", phase, {}, first_step_};
 }
 
 void RunningStatus::try_to_write(const std::string& phase, std::int64_t step) {
   last_at_ = Clock::now();
-  try {
-    write_file(phase, step);
-  } catch (const storage::FileError&) {
-    return;  // the next write to this disk reports it
-  }
+  try_to_write_status(path_, make_status(phase, step));
 }
 
 RunningStatus::Phase::Phase(RunningStatus* status, const char* phase, std::int64_t step)

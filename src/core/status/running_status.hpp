@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "core/status/status_file.hpp"
+
 namespace nfold::status {
 
 /// Phases that may be frequent (RunningStatus::Phase). A verification computes steps.
@@ -63,7 +65,7 @@ class RunningStatus {
   using Clock = std::chrono::steady_clock;
   struct DeferredWrite;
   void try_to_write(const std::string& phase, std::int64_t step);
-  void write_file(const std::string& phase, std::int64_t step) const;
+  [[nodiscard]] Status make_status(const std::string& phase, std::int64_t step) const;
   [[nodiscard]] std::unique_lock<std::mutex> lock_file() const;
 
   std::filesystem::path path_;

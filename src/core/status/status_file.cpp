@@ -3,18 +3,18 @@
 
 #include "core/status/status_file.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/host_name.hpp"
 #include "core/parse_number.hpp"
+#include "core/read_text.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/utc.hpp"
 
@@ -53,41 +53,51 @@ std::optional<Outcome> infer_outcome(std::string_view state, std::string_view ex
 }  // namespace
 
 void write_status(const std::filesystem::path& path, const Status& status) {
-  std::vector<std::pair<std::string, std::string>> lines{{"state", state_name(status.outcome)},
-                                                         {"step", std::to_string(status.step)}};
-  const auto add_known = [&lines](const char* key, const std::string& value) {
-    if (!value.empty()) lines.emplace_back(key, value);
+  std::string text;
+  // A line break in a value becomes a blank.
+  const auto add = [&text](const char* key, const auto& value) {
+    auto line = fmt::format("{}: {}", key, value);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    text += line + "\n";
   };
-  if (!status.rank) lines.emplace_back("steps", std::to_string(status.steps));
-  lines.emplace_back("reason", status.reason);
+  const auto add_known = [&add](const char* key, const std::string& value) {
+    if (!value.empty()) add(key, value);
+  };
+  add("state", state_name(status.outcome));
+  add("step", status.step);
+  if (!status.rank) add("steps", status.steps);
+  add("reason", status.reason);
   if (status.outcome) {
-    lines.emplace_back("outcome", core::outcome_name(*status.outcome));
-    lines.emplace_back("exit_code",
-                       std::to_string(static_cast<int>(core::to_exit_code(*status.outcome))));
+    add("outcome", core::outcome_name(*status.outcome));
+    add("exit_code", static_cast<int>(core::to_exit_code(*status.outcome)));
   }
-  if (status.first_step) {
-    lines.emplace_back("first_step", std::to_string(*status.first_step));
-  }
+  if (status.first_step) add("first_step", *status.first_step);
   add_known("phase", status.phase);
   if (status.suspect) {
-    if (status.suspect->rank) {
-      lines.emplace_back("suspect_rank", std::to_string(*status.suspect->rank));
-    }
-    lines.emplace_back("suspect_host", status.suspect->host);
+    if (status.suspect->rank) add("suspect_rank", *status.suspect->rank);
+    add("suspect_host", status.suspect->host);
     add_known("suspect_device", status.suspect->device);
-    if (status.outcome) lines.emplace_back("suspect_what", core::outcome_name(*status.outcome));
+    if (status.outcome) add("suspect_what", core::outcome_name(*status.outcome));
   }
   if (status.rank) {
-    lines.emplace_back("rank", std::to_string(status.rank->rank));
+    add("rank", status.rank->rank);
     add_known("device", status.rank->device);
     add_known("work", status.rank->work);
-    lines.emplace_back("moved", status.rank->moved);
+    add("moved", status.rank->moved);
   }
-  lines.emplace_back("host", core::host_name());
-  lines.emplace_back("process", std::to_string(getpid()));
+  add("host", core::host_name());
+  add("process", getpid());
   add_known("attempt", core::own_attempt());
-  lines.emplace_back("written", core::utc(std::time(nullptr)));
-  storage::write_status_file(path, lines);
+  add("written", core::utc(std::time(nullptr)));
+  storage::write_file_atomically(path, text);
+}
+
+void try_to_write_status(const std::filesystem::path& path, const Status& status) {
+  try {
+    write_status(path, status);
+  } catch (const storage::FileError&) {
+    return;
+  }
 }
 
 Status parse_status(const std::string& text) {
@@ -137,11 +147,8 @@ Status parse_status(const std::string& text) {
 }
 
 std::optional<Status> read_status(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) return std::nullopt;
-  return parse_status(text);
+  const auto text = core::read_text(path);
+  return text ? std::optional(parse_status(*text)) : std::nullopt;
 }
 
 }  // namespace nfold::status

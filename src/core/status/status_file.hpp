@@ -38,6 +38,8 @@ struct Status {
 
 /// Writes atomically. Throws storage::FileError.
 void write_status(const std::filesystem::path& path, const Status& status);
+/// Writes like write_status(), and ignores a FileError: the next file of the run reports it.
+void try_to_write_status(const std::filesystem::path& path, const Status& status);
 
 /// Parses lines "key: value". Ignores other lines and unknown keys, since another version may have
 /// written the file. Without a known `outcome`, `exit_code` or `state` give one.

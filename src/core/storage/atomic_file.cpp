@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -56,17 +55,6 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
     std::filesystem::remove(temporary, ignored);
     throw;
   }
-}
-
-void write_status_file(const std::filesystem::path& path,
-                       const std::vector<std::pair<std::string, std::string>>& lines) {
-  std::string text;
-  for (const auto& [key, value] : lines) {
-    std::string one_line = value;
-    std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-    text += fmt::format("{}: {}\n", key, one_line);
-  }
-  write_file_atomically(path, text);
 }
 
 void ignore_file_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }

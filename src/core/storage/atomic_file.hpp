@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/storage/file_error.hpp"
 
@@ -23,11 +21,6 @@ void sync_folder(const std::filesystem::path& folder);
 
 /// Returns the folder of a path, "." for a bare name.
 [[nodiscard]] std::filesystem::path parent_folder(const std::filesystem::path& path);
-
-/// Writes NAME.status atomically: "key: value" lines in this order; line breaks in a value become
-/// spaces.
-void write_status_file(const std::filesystem::path& path,
-                       const std::vector<std::pair<std::string, std::string>>& lines);
 
 /// Makes a write beyond `ulimit -f` fail with EFBIG, and so with a FileError, rather than kill the
 /// process by SIGXFSZ. Call once in main.

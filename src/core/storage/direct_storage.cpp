@@ -14,24 +14,24 @@ void DirectStorage::read(std::int64_t offset, std::span<std::byte> to) {
   file_.read_at(offset, to);
 }
 
-void DirectStorage::write(std::int64_t offset, std::span<const std::byte> from) noexcept {
-  size_ = std::max(size_, offset + static_cast<std::int64_t>(from.size()));
+template <class Change>
+void DirectStorage::keep_error(const Change& change) noexcept {
   if (error_) return;
   try {
-    file_.write_at(offset, from);
+    change();
   } catch (const std::exception&) {
     error_ = std::current_exception();
   }
 }
 
+void DirectStorage::write(std::int64_t offset, std::span<const std::byte> from) noexcept {
+  size_ = std::max(size_, offset + static_cast<std::int64_t>(from.size()));
+  keep_error([&] { file_.write_at(offset, from); });
+}
+
 void DirectStorage::resize(std::int64_t size) noexcept {
   size_ = size;
-  if (error_) return;
-  try {
-    file_.truncate(size);
-  } catch (const std::exception&) {
-    error_ = std::current_exception();
-  }
+  keep_error([&] { file_.truncate(size); });
 }
 
 void DirectStorage::check() const {

@@ -28,6 +28,11 @@ std::string with_name(const char* action, const std::string& name) {
   return std::string(action) + " " + name;
 }
 
+// Returns the text, or a zero in place of an empty one, since HDF5 has no type of no bytes.
+std::string not_empty(std::string_view text) {
+  return text.empty() ? std::string(1, '\0') : std::string(text);
+}
+
 // Removes the zeros that pad a text field.
 std::string unpadded(std::string text) {
   text.resize(std::min(text.size(), std::strlen(text.c_str())));
@@ -126,8 +131,7 @@ void write_raw_attribute(hid_t object, const std::string& name, hid_t type,
 
 void write_text_attribute(hid_t object, const std::string& name, std::string_view text,
                           std::string_view what) {
-  std::string padded(text);
-  if (padded.empty()) padded.push_back('\0');
+  const auto padded = not_empty(text);
   const auto type = text_type(padded.size(), what);
   write_raw_attribute(object, name, type, {}, padded.data(), what);
 }
@@ -204,8 +208,7 @@ Hdf5Id write_texts(hid_t parent, const std::string& name, std::span<const std::s
 
 Hdf5Id write_text(hid_t parent, const std::string& name, std::string_view text,
                   std::string_view what) {
-  std::string padded(text);
-  if (padded.empty()) padded.push_back('\0');
+  const auto padded = not_empty(text);
   return make_dataset(parent, name, text_type(padded.size(), what), {}, padded.data(), what);
 }
 

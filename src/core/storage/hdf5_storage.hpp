@@ -41,6 +41,9 @@ class DirectStorage : public Hdf5Storage {
   void check() const;
 
  private:
+  template <class Change>
+  void keep_error(const Change& change) noexcept;
+
   PosixFile& file_;
   std::int64_t size_ = 0;
   std::exception_ptr error_;

@@ -49,6 +49,14 @@ int flags_of(PosixFile::Mode mode) {
   return O_RDONLY;
 }
 
+/// Repeats a system call that a signal interrupts.
+template <class Call>
+auto repeat_if_interrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 // Linux transfers at most 2 GiB a call.
 constexpr std::size_t largest_transfer = std::size_t{1} << 30;
 
@@ -92,10 +100,10 @@ void PosixFile::fail(const char* action, int error_number) const {
 std::size_t PosixFile::read_at(std::int64_t offset, std::span<std::byte> to) const {
   std::size_t done = 0;
   while (done < to.size()) {
-    const auto count =
-        ::pread(descriptor_, to.data() + done, std::min(to.size() - done, largest_transfer),
-                offset + static_cast<std::int64_t>(done));
-    if (count < 0 && errno == EINTR) continue;
+    const auto count = repeat_if_interrupted([&] {
+      return ::pread(descriptor_, to.data() + done, std::min(to.size() - done, largest_transfer),
+                     offset + static_cast<std::int64_t>(done));
+    });
     if (count < 0) fail("read", errno);
     if (count == 0) break;
     done += static_cast<std::size_t>(count);
@@ -107,20 +115,18 @@ std::size_t PosixFile::read_at(std::int64_t offset, std::span<std::byte> to) con
 void PosixFile::write_at(std::int64_t offset, std::span<const std::byte> from) {
   std::size_t done = 0;
   while (done < from.size()) {
-    const auto count =
-        ::pwrite(descriptor_, from.data() + done, std::min(from.size() - done, largest_transfer),
-                 offset + static_cast<std::int64_t>(done));
-    if (count < 0 && errno == EINTR) continue;
+    const auto count = repeat_if_interrupted([&] {
+      return ::pwrite(descriptor_, from.data() + done,
+                      std::min(from.size() - done, largest_transfer),
+                      offset + static_cast<std::int64_t>(done));
+    });
     if (count < 0) fail("write", errno);
     done += static_cast<std::size_t>(count);
   }
 }
 
 void PosixFile::truncate(std::int64_t size) {
-  int code = 0;
-  do {
-    code = ::ftruncate(descriptor_, size);
-  } while (code != 0 && errno == EINTR);
+  const int code = repeat_if_interrupted([&] { return ::ftruncate(descriptor_, size); });
   if (code != 0) fail("change the size of", errno);
 }
 
@@ -138,10 +144,7 @@ void PosixFile::reserve(std::int64_t size) {
 }
 
 void PosixFile::sync() {
-  int code = 0;
-  do {
-    code = ::fsync(descriptor_);
-  } while (code != 0 && errno == EINTR);
+  const int code = repeat_if_interrupted([&] { return ::fsync(descriptor_); });
   // EINVAL: the descriptor cannot be synchronised, such as a pipe.
   if (code != 0 && errno != EINVAL) fail("bring to the disk", errno);
 }

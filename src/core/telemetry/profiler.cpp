@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -21,11 +20,6 @@ constexpr std::int64_t longest_stride = std::int64_t{1} << 20U;
 constexpr std::int64_t long_wait_ns = 1'000'000;
 
 }  // namespace
-
-std::int64_t steady_nanoseconds() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 Profiler::Profiler(const ProfilerSettings& settings)
     : settings_(settings), began_ns_(settings.now()), stride_(first_stride) {
@@ -63,8 +57,6 @@ bool Profiler::begin_step(std::int64_t step) {
   ++sums_.sampled_steps;
   return true;
 }
-
-void Profiler::end_step() { end(); }
 
 /// Adds to the sums. The rest of a timed step, like that of other steps, is divided among its parts
 /// later.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/clock.hpp"
 #include "core/telemetry/phases.hpp"
 #include "core/telemetry/thinned_spans.hpp"
 
@@ -13,13 +14,11 @@ namespace nfold::telemetry {
 
 /// Time of a monotonic clock [ns].
 using NanosecondClock = std::int64_t (*)();
-/// Returns the time of std::chrono::steady_clock [ns].
-[[nodiscard]] std::int64_t steady_nanoseconds();
 
 struct ProfilerSettings {
   bool clocks_steps = false;   ///< times some of the steps, part by part
   std::size_t kept_spans = 0;  ///< per phase, for the timeline; 0: no timeline
-  NanosecondClock now = steady_nanoseconds;
+  NanosecondClock now = core::nanoseconds_now;
 };
 
 /// Callbacks that report spans to profiling tools.
@@ -45,10 +44,9 @@ class Profiler {
 
   void begin(Phase phase, std::int64_t step = -1);
   void end();
-  /// Begins a step within Phase::steps. Returns true if it is timed part by part; end_step() then
-  /// ends it.
+  /// Begins a step within Phase::steps. Returns true if it is timed part by part; end() then ends
+  /// it.
   [[nodiscard]] bool begin_step(std::int64_t step);
-  void end_step();
   /// True if parts of steps are timed now: false within an untimed step.
   [[nodiscard]] bool clocks_parts() const {
     return frames_.empty() || frames_.back().phase != Phase::steps || frames_.back().is_sampled;
@@ -124,7 +122,7 @@ class ActiveProfiler {
 /// Span of a phase in this thread, for its lifetime.
 class PhaseSpan {
  public:
-  explicit PhaseSpan(Phase phase, std::int64_t step = -1) : profiler_(Profiler::active()) {
+  explicit PhaseSpan(Phase phase, std::int64_t step = -1) : PhaseSpan(Profiler::active()) {
     if (profiler_ != nullptr) profiler_->begin(phase, step);
   }
   ~PhaseSpan() {
@@ -133,41 +131,28 @@ class PhaseSpan {
   PhaseSpan(const PhaseSpan&) = delete;
   PhaseSpan& operator=(const PhaseSpan&) = delete;
 
- private:
+ protected:
+  /// Begins nothing. Ends the open span of the profiler, unless it is null.
+  explicit PhaseSpan(Profiler* profiler) : profiler_(profiler) {}
+
   Profiler* profiler_;
 };
 
 /// Span of a part of a step, for its lifetime; timed in some steps only.
-class PartSpan {
+class PartSpan : private PhaseSpan {
  public:
-  explicit PartSpan(Phase part) : profiler_(Profiler::active()) {
+  explicit PartSpan(Phase part) : PhaseSpan(Profiler::active()) {
     if (profiler_ != nullptr && !profiler_->clocks_parts()) profiler_ = nullptr;
     if (profiler_ != nullptr) profiler_->begin(part);
   }
-  ~PartSpan() {
-    if (profiler_ != nullptr) profiler_->end();
-  }
-  PartSpan(const PartSpan&) = delete;
-  PartSpan& operator=(const PartSpan&) = delete;
-
- private:
-  Profiler* profiler_;
 };
 
 /// Span of a step, for its lifetime.
-class StepSpan {
+class StepSpan : private PhaseSpan {
  public:
-  explicit StepSpan(std::int64_t step) : profiler_(Profiler::active()) {
+  explicit StepSpan(std::int64_t step) : PhaseSpan(Profiler::active()) {
     if (profiler_ != nullptr && !profiler_->begin_step(step)) profiler_ = nullptr;
   }
-  ~StepSpan() {
-    if (profiler_ != nullptr) profiler_->end_step();
-  }
-  StepSpan(const StepSpan&) = delete;
-  StepSpan& operator=(const StepSpan&) = delete;
-
- private:
-  Profiler* profiler_;
 };
 
 /// True if parts of a step that are usually computed together should be computed separately, to

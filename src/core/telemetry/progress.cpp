@@ -67,27 +67,20 @@ bool ProgressDisplay::is_draw_due() const {
 
 bool ProgressDisplay::is_log_due() const { return log_ && now_() >= next_log_; }
 
-void ProgressDisplay::update(const ProgressSample& sample) {
-  if (is_draw_due()) draw(sample);
-  if (!is_log_due()) return;
+void ProgressDisplay::log(const std::vector<std::string>& lines) {
   next_log_ = now_() + log_seconds;
-  for (const auto& line : log_lines(sample)) log_(line);
+  for (const auto& line : lines) log_(line);
 }
 
 void ProgressDisplay::message(const std::string& text) {
   if (style_ == ProgressStyle::quiet) return;
   erase();
   out_ << text << '\n';
-  if (!screen_.empty()) {
-    out_ << screen_;
-    lines_drawn_ = 1 + static_cast<int>(std::count(screen_.begin(), screen_.end(), '\n'));
-  }
+  if (!screen_.empty()) show_screen();
   out_ << std::flush;
 }
 
-void ProgressDisplay::finish(const ProgressSample& sample) {
-  if (style_ == ProgressStyle::quiet) return;
-  draw(sample);
+void ProgressDisplay::end_screen() {
   if (style_ == ProgressStyle::terminal) out_ << '\n' << std::flush;
   lines_drawn_ = 0;
   screen_.clear();
@@ -99,18 +92,27 @@ void ProgressDisplay::erase() {
   lines_drawn_ = 0;
 }
 
-void ProgressDisplay::draw(const ProgressSample& sample) {
-  const double interval = style_ == ProgressStyle::terminal ? redraw_seconds : line_seconds;
-  // Counted from the last due time, so that lines do not drift; after a pause from now.
-  next_draw_ = std::max(next_draw_ + interval, now_() + interval / 2);
-  if (style_ == ProgressStyle::lines) {
-    out_ << progress_line(sample) << '\n' << std::flush;
-    return;
-  }
-  erase();
-  screen_ = progress_screen(sample, terminal_width());
-  out_ << screen_ << std::flush;
+void ProgressDisplay::show_screen() {
+  out_ << screen_;
   lines_drawn_ = 1 + static_cast<int>(std::count(screen_.begin(), screen_.end(), '\n'));
+}
+
+void ProgressDisplay::write_line(const std::string& line) {
+  schedule_draw(line_seconds);
+  out_ << line << '\n' << std::flush;
+}
+
+void ProgressDisplay::redraw(std::string screen) {
+  schedule_draw(redraw_seconds);
+  erase();
+  screen_ = std::move(screen);
+  show_screen();
+  out_ << std::flush;
+}
+
+/// Counts from the last due time, so that lines do not drift; after a pause from now.
+void ProgressDisplay::schedule_draw(double interval) {
+  next_draw_ = std::max(next_draw_ + interval, now_() + interval / 2);
 }
 
 }  // namespace nfold::telemetry

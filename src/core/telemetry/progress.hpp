@@ -54,11 +54,12 @@ inline constexpr double log_seconds = 600;
 
 /// Draws samples on a stream: redraws in place on a terminal (at most 5 times a second), writes a
 /// line every 10 s to anything else, nothing if quiet. A log gets progress and devices every 10
-/// minutes in any style. Used on one rank.
+/// minutes in any style. A sample is a ProgressSample, or of another type that has progress_line(),
+/// progress_screen() and log_lines() in its namespace. Used on one rank.
 class ProgressDisplay {
  public:
   using Log = std::function<void(const std::string&)>;
-  ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now = steady_seconds(),
+  ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now = core::seconds_now,
                   Log log = {});
   ~ProgressDisplay();
   ProgressDisplay(const ProgressDisplay&) = delete;
@@ -67,17 +68,40 @@ class ProgressDisplay {
   /// True if update() would draw or log now; only then observables need computing.
   [[nodiscard]] bool due() const;
   /// Draws and logs if due.
-  void update(const ProgressSample& sample);
+  template <class Sample>
+  void update(const Sample& sample) {
+    if (is_draw_due()) draw(sample);
+    if (is_log_due()) log(log_lines(sample));
+  }
   /// Writes a line above the display (a warning, a checkpoint written); not if quiet.
   void message(const std::string& text);
   /// Draws a last sample at once and keeps the display.
-  void finish(const ProgressSample& sample);
+  template <class Sample>
+  void finish(const Sample& sample) {
+    if (style_ == ProgressStyle::quiet) return;
+    draw(sample);
+    end_screen();
+  }
 
  private:
-  void erase();
+  template <class Sample>
+  void draw(const Sample& sample) {
+    if (style_ == ProgressStyle::lines) {
+      write_line(progress_line(sample));
+    } else {
+      redraw(progress_screen(sample, terminal_width()));
+    }
+  }
   [[nodiscard]] bool is_draw_due() const;
   [[nodiscard]] bool is_log_due() const;
-  void draw(const ProgressSample& sample);
+  void log(const std::vector<std::string>& lines);
+  void write_line(const std::string& line);
+  void redraw(std::string screen);
+  void erase();
+  void show_screen();
+  void end_screen();
+  void schedule_draw(double interval);
+
   std::ostream& out_;
   ProgressStyle style_;
   SecondsClock now_;

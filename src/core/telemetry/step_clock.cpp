@@ -4,7 +4,6 @@
 #include "core/telemetry/step_clock.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -15,13 +14,6 @@ namespace {
 // run whose steps become slower (a collapsing chain has more neighbours).
 constexpr std::size_t window = 101;
 }  // namespace
-
-SecondsClock steady_seconds() {
-  return [] {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(now).count();
-  };
-}
 
 StepClock::StepClock(SecondsClock now)
     : now_(std::move(now)), started_(now_()), block_started_(started_) {}
@@ -40,8 +32,7 @@ void StepClock::end_block(std::int64_t steps) {
 double StepClock::median_seconds_per_step() const {
   if (blocks_.empty()) return 0;
   std::vector<Block> sorted(blocks_.begin(), blocks_.end());
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Block& a, const Block& b) { return a.seconds_per_step < b.seconds_per_step; });
+  std::ranges::sort(sorted, {}, &Block::seconds_per_step);
   std::int64_t total = 0;
   for (const auto& block : sorted) total += block.steps;
   std::int64_t below = 0;

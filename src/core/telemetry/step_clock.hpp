@@ -6,12 +6,14 @@
 #include <deque>
 #include <functional>
 
+#include "core/clock.hpp"
+
 namespace nfold::telemetry {
 
 /// Returns the seconds of a monotonic clock.
 using SecondsClock = std::function<double()>;
-/// Returns std::chrono::steady_clock as a SecondsClock.
-[[nodiscard]] SecondsClock steady_seconds();
+/// Returns core::seconds_now() as a SecondsClock.
+[[nodiscard]] inline SecondsClock steady_seconds() { return core::seconds_now; }
 
 /// Times blocks of steps. The limit is compared with the median step of the last blocks: one slow
 /// block (a rebuild, a busy file system, a suspended node) neither ends a run early nor speeds it
@@ -19,7 +21,7 @@ using SecondsClock = std::function<double()>;
 class StepClock {
  public:
   /// Starts the time of the limit.
-  explicit StepClock(SecondsClock now = steady_seconds());
+  explicit StepClock(SecondsClock now = core::seconds_now);
 
   /// Starts a block; the time since the last end_block() does not count.
   void begin_block();

@@ -343,7 +343,7 @@ template <class Precision>
 BlockOutcome BlockPipeline<Precision>::wait_for_outcome(const StartedBlock& block) {
   std::string hangs;
   BlockOutcome outcome{};
-  const double began = comm::seconds_now();
+  const double began = core::seconds_now();
   const comm::WaitingForDevice waiting;
   try {
     outcome = graphs_.wait();
@@ -356,7 +356,7 @@ BlockOutcome BlockPipeline<Precision>::wait_for_outcome(const StartedBlock& bloc
     hangs = error.what();
   }
   if (hangs.empty()) return outcome;
-  comm::end_stalled_process(comm::seconds_now() - began, hangs);
+  comm::end_stalled_process(core::seconds_now() - began, hangs);
   parts_.communicator.abort(3);
 }
 

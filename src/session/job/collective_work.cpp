@@ -13,6 +13,7 @@
 #include "comm/rank_record.hpp"
 #include "comm/stall_report.hpp"
 #include "comm/watchdog.hpp"
+#include "core/clock.hpp"
 #include "core/signals.hpp"
 #include "session/job/failure.hpp"
 
@@ -98,7 +99,7 @@ core::ExitCode run_collectively(const comm::Communicator& communicator,
       if (communicator.is_root()) last_words(failure);
       // Ends the process if the other ranks do not fail in the same way within the longest wait.
       const comm::Watchdog patience(longest_wait, [&failure] {
-        const auto mine = comm::report_of(comm::own_record(), comm::seconds_now());
+        const auto mine = comm::report_of(comm::own_record(), core::seconds_now());
         core::print_error(
             std::string(failure.what()) + " (the other ranks did not come to the same end: " +
                 comm::explain_stall(mine, longest_wait.count(), comm::all_reports()).message + ")",

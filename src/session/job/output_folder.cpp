@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
+#include "core/read_text.hpp"
 #include "core/refusal.hpp"
 #include "core/status/status_file.hpp"
 #include "input/input.hpp"
@@ -42,9 +41,8 @@ void remove_file(const fs::path& file) {
 /// Removes an nfold report: a page that names nfold as its maker and pictures with known names.
 void remove_report(const fs::path& folder) {
   const fs::path report = folder / status::report_folder, page = report / status::report_page;
-  std::ifstream file(page);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (text.find(": nfold report</title>") == std::string::npos) return;
+  const auto text = core::read_text(page);
+  if (!text || text->find(": nfold report</title>") == std::string::npos) return;
   for (const auto name : status::report_pictures) {
     const fs::path picture = report / (std::string(name) + ".png");
     if (fs::is_regular_file(picture)) remove_file(picture);

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 
 #include "core/host_name.hpp"
+#include "device/device_memory.hpp"
 
 namespace nfold::job {
 
@@ -23,7 +25,7 @@ constexpr std::array busy_phases{Phase::steps,     Phase::pair,   Phase::bonded,
 }  // namespace
 
 RankPerformance rank_performance(const comm::Communicator& communicator,
-                                 const telemetry::PhaseSums& sums) {
+                                 const telemetry::PhaseSums& sums, const RankGpu& gpu) {
   RankPerformance rank;
   auto name = fmt::format("rank {}", communicator.rank());
   if (communicator.node_position().size < communicator.size()) name += " " + core::host_name();
@@ -31,16 +33,10 @@ RankPerformance rank_performance(const comm::Communicator& communicator,
   rank.seconds = telemetry::seconds_of_phases(sums);
   rank.waited = sums.waited;
   rank.clocked_steps = sums.sampled_steps;
+  rank.memory_peak_bytes = device::device_bytes_peak();
+  rank.joules = gpu.joules.value_or(-1);
+  if (!gpu.uuid.empty()) rank.gpu = std::hash<std::string>{}(gpu.uuid) | 1U;
   return rank;
-}
-
-std::vector<std::pair<std::string, double>> named_seconds(const telemetry::PhaseSeconds& seconds) {
-  std::vector<std::pair<std::string, double>> named;
-  for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
-    if (seconds[place] <= 0) continue;
-    named.emplace_back(phase_name(static_cast<Phase>(place)), seconds[place]);
-  }
-  return named;
 }
 
 double RankPerformance::busy_seconds() const {
@@ -67,16 +63,17 @@ double Performance::balance() const {
 }
 
 int Performance::busiest_rank() const {
-  const auto at = std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) {
-    return a.busy_seconds() < b.busy_seconds();
-  });
+  const auto at = std::ranges::max_element(ranks, {}, &RankPerformance::busy_seconds);
   return static_cast<int>(at - ranks.begin());
 }
 
-double Performance::mean_seconds(Phase phase) const {
-  double sum = 0;
-  for (const auto& rank : ranks) sum += rank.of(phase);
-  return ranks.empty() ? 0 : sum / static_cast<double>(ranks.size());
+telemetry::PhaseSeconds Performance::mean_seconds() const {
+  telemetry::PhaseSeconds mean{};
+  for (std::size_t phase = 0; phase < mean.size(); ++phase) {
+    for (const auto& rank : ranks) mean[phase] += rank.seconds[phase];
+    if (!ranks.empty()) mean[phase] /= static_cast<double>(ranks.size());
+  }
+  return mean;
 }
 
 double Performance::wall_seconds() const {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -39,9 +40,17 @@ struct RankPerformance {
   [[nodiscard]] double wall_seconds() const;
 };
 static_assert(std::is_trivially_copyable_v<RankPerformance>);
-/// Returns the rank's name, with its host if there are several nodes, and its phase times.
+
+/// GPU of a rank. Empty and none on a CPU rank.
+struct RankGpu {
+  std::string uuid;
+  std::optional<double> joules;
+};
+/// Returns the rank's name, with its host if there are several nodes, its phase times, the peak of
+/// its memory and the energy of its GPU.
 [[nodiscard]] RankPerformance rank_performance(const comm::Communicator& communicator,
-                                               const telemetry::PhaseSums& sums);
+                                               const telemetry::PhaseSums& sums,
+                                               const RankGpu& gpu);
 
 /// Estimate of a step's time.
 struct StepTimeEstimate {
@@ -66,8 +75,8 @@ struct Performance {
   [[nodiscard]] double balance() const;
   /// Rank with the longest busy time.
   [[nodiscard]] int busiest_rank() const;
-  /// Mean over ranks.
-  [[nodiscard]] double mean_seconds(telemetry::Phase phase) const;
+  /// Mean over ranks, by phase.
+  [[nodiscard]] telemetry::PhaseSeconds mean_seconds() const;
   [[nodiscard]] double wall_seconds() const;
   /// Step time of the slowest rank, including waits.
   [[nodiscard]] double seconds_per_step() const;
@@ -85,6 +94,15 @@ struct Bottleneck {
 };
 [[nodiscard]] Bottleneck find_bottleneck(const Performance& performance);
 
+/// Phase with the largest of some times, and its fraction of their sum.
+struct LargestPhase {
+  telemetry::Phase phase;
+  double share = 0;
+};
+/// otherwise: returned if no phase has more time.
+[[nodiscard]] LargestPhase find_largest_phase(const telemetry::PhaseSeconds& seconds,
+                                              telemetry::Phase otherwise);
+
 /// Returns a phase as the subject of a sentence.
 [[nodiscard]] std::string describe_phase(telemetry::Phase phase);
 /// Returns a table of phases: mean, share, and the ranks with the least and the most.
@@ -92,11 +110,24 @@ struct Bottleneck {
 /// Returns the lines of a report for people: the table of phases and the bottleneck.
 [[nodiscard]] std::vector<std::string> performance_table(const Performance& performance);
 
-/// Returns the phases with nonzero time, by name.
-[[nodiscard]] std::vector<std::pair<std::string, double>> named_seconds(
-    const telemetry::PhaseSeconds& seconds);
+/// Members of performance files of runs and of batches: format, version, name and so on; phases
+/// with nonzero time, by name; the bottleneck; null for an unknown value.
+[[nodiscard]] nlohmann::ordered_json heading_json(const Performance& performance);
+[[nodiscard]] nlohmann::ordered_json phases_json(const telemetry::PhaseSeconds& seconds);
+[[nodiscard]] nlohmann::ordered_json bottleneck_json(const Bottleneck& found);
+[[nodiscard]] nlohmann::ordered_json json_or_null(std::optional<double> value);
 /// Returns the text of NAME.performance.json.
 [[nodiscard]] std::string performance_text(const Performance& performance);
+
+/// Collective. Returns the names of waits of each rank (RankProfile, TracedSpan::call) on rank 0.
+[[nodiscard]] std::vector<std::vector<std::string>> gather_calls(
+    const comm::Communicator& communicator, const std::vector<std::string>& calls);
+
+/// Writes NAME.performance.json, and NAME.trace.json unless the trace is empty. A failed write is
+/// reported by a line in `lines`. what: "run" or "batch".
+void write_performance_files(const status::OutputPaths& paths, const std::string& text,
+                             const std::string& trace, const char* what,
+                             std::vector<std::string>& lines);
 
 /// Collective, at the end: gathers all ranks in performance.ranks on rank 0, writes the files and
 /// returns the lines to print. A failed write is reported in a line and does not fail the run.

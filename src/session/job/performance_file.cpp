@@ -16,17 +16,13 @@ namespace nfold::job {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using telemetry::Phase;
 
 constexpr int format_version = 1;
 
-Json json_or_null(double value) { return value < 0 ? Json() : Json(value); }
-Json json_or_null(std::int64_t value) { return value < 0 ? Json() : Json(value); }
-
-Json phases_json(const telemetry::PhaseSeconds& seconds) {
-  Json phases = Json::object();
-  for (const auto& [phase, spent] : named_seconds(seconds)) phases[phase] = spent;
-  return phases;
+/// Returns null for a negative value, which is unknown.
+template <class Number>
+Json known_json(Number value) {
+  return value < 0 ? Json() : Json(value);
 }
 
 Json rank_json(const RankPerformance& rank) {
@@ -40,14 +36,14 @@ Json rank_json(const RankPerformance& rank) {
           {"phase_seconds", phases_json(rank.seconds)},
           {"waited_in_seconds", phases_json(waited)},
           {"clocked_steps", rank.clocked_steps},
-          {"lists", json_or_null(rank.lists)},
-          {"residues", json_or_null(rank.residues)},
-          {"ghosts", json_or_null(rank.ghosts)},
-          {"halo_bytes_of_step", json_or_null(rank.halo_bytes_of_step)},
-          {"memory_planned_bytes", json_or_null(rank.memory_planned_bytes)},
-          {"memory_peak_bytes", json_or_null(rank.memory_peak_bytes)},
-          {"memory_there_bytes", json_or_null(rank.memory_there_bytes)},
-          {"joules", json_or_null(rank.joules)}};
+          {"lists", known_json(rank.lists)},
+          {"residues", known_json(rank.residues)},
+          {"ghosts", known_json(rank.ghosts)},
+          {"halo_bytes_of_step", known_json(rank.halo_bytes_of_step)},
+          {"memory_planned_bytes", known_json(rank.memory_planned_bytes)},
+          {"memory_peak_bytes", known_json(rank.memory_peak_bytes)},
+          {"memory_there_bytes", known_json(rank.memory_there_bytes)},
+          {"joules", known_json(rank.joules)}};
 }
 
 Json prediction_json(const Performance& run) {
@@ -55,21 +51,13 @@ Json prediction_json(const Performance& run) {
   return {{"step_seconds", run.prediction->seconds},
           {"spread", run.prediction->spread},
           {"by", run.prediction->by},
-          {"compared_step_seconds",
-           run.compared_step_seconds ? Json(*run.compared_step_seconds) : Json()}};
+          {"compared_step_seconds", json_or_null(run.compared_step_seconds)}};
 }
 
 /// Collective: gathers the spans of the ranks one by one and returns the trace on rank 0.
 std::string trace_text(const comm::Communicator& communicator, const RankProfile& profile,
                        const Performance& run) {
-  std::string joined;
-  for (const auto& call : profile.profiler().calls()) joined += call + "\n";
-  std::vector<std::vector<std::string>> calls(static_cast<std::size_t>(communicator.size()));
-  communicator.gather_each(std::span<const char>(joined), [&](int from, const auto& text) {
-    std::istringstream lines(std::string(text.begin(), text.end()));
-    auto& names = calls[static_cast<std::size_t>(from)];
-    for (std::string line; std::getline(lines, line);) names.push_back(line);
-  });
+  const auto calls = gather_calls(communicator, profile.profiler().calls());
   const auto spans = profile.profiler().timeline();
   telemetry::ChromeTrace trace("nfold " + run.name);
   communicator.gather_each(
@@ -82,40 +70,75 @@ std::string trace_text(const comm::Communicator& communicator, const RankProfile
 
 }  // namespace
 
-std::string performance_text(const Performance& run) {
-  const auto found = find_bottleneck(run);
-  telemetry::PhaseSeconds mean{};
-  for (std::size_t place = 0; place < mean.size(); ++place) {
-    mean[place] = run.mean_seconds(static_cast<Phase>(place));
+Json heading_json(const Performance& performance) {
+  return {{"format", format_version},
+          {"version", core::version},
+          {"name", performance.name},
+          {"execution", performance.execution},
+          {"is_profiled", performance.is_profiled}};
+}
+
+Json phases_json(const telemetry::PhaseSeconds& seconds) {
+  Json phases = Json::object();
+  for (std::size_t phase = 0; phase < seconds.size(); ++phase) {
+    if (seconds[phase] > 0)
+      phases[phase_name(static_cast<telemetry::Phase>(phase))] = seconds[phase];
   }
-  const auto joules = run.joules();
+  return phases;
+}
+
+Json bottleneck_json(const Bottleneck& found) {
+  return {{"phase", found.phase},
+          {"share", found.share},
+          {"words", found.words},
+          {"advice", found.advice}};
+}
+
+Json json_or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
+
+std::string performance_text(const Performance& run) {
   Json parts = Json::object();
   for (const auto& [part, microseconds] : run.parts) parts[part] = microseconds;
-  Json all{{"format", format_version},
-           {"version", core::version},
-           {"name", run.name},
-           {"execution", run.execution},
-           {"is_profiled", run.is_profiled},
-           {"first_step", run.first_step},
-           {"last_step", run.last_step},
-           {"replicas", run.replicas},
-           {"simulated_ns", run.simulated_ns()},
-           {"wall_seconds", run.wall_seconds()},
-           {"step_seconds", run.seconds_per_step()},
-           {"prediction", prediction_json(run)},
-           {"mean_phase_seconds", phases_json(mean)},
-           {"balance", run.balance()},
-           {"busiest_rank", run.busiest_rank()},
-           {"joules", joules ? Json(*joules) : Json()},
-           {"gpu_part_microseconds", parts},
-           {"bottleneck",
-            {{"phase", found.phase},
-             {"share", found.share},
-             {"words", found.words},
-             {"advice", found.advice}}},
-           {"ranks", Json::array()}};
+  auto all = heading_json(run);
+  all.update({{"first_step", run.first_step},
+              {"last_step", run.last_step},
+              {"replicas", run.replicas},
+              {"simulated_ns", run.simulated_ns()},
+              {"wall_seconds", run.wall_seconds()},
+              {"step_seconds", run.seconds_per_step()},
+              {"prediction", prediction_json(run)},
+              {"mean_phase_seconds", phases_json(run.mean_seconds())},
+              {"balance", run.balance()},
+              {"busiest_rank", run.busiest_rank()},
+              {"joules", json_or_null(run.joules())},
+              {"gpu_part_microseconds", parts},
+              {"bottleneck", bottleneck_json(find_bottleneck(run))},
+              {"ranks", Json::array()}});
   for (const auto& rank : run.ranks) all["ranks"].push_back(rank_json(rank));
   return all.dump(1) + "\n";
+}
+
+std::vector<std::vector<std::string>> gather_calls(const comm::Communicator& communicator,
+                                                   const std::vector<std::string>& calls) {
+  const auto joined = fmt::format("{}", fmt::join(calls, "\n"));
+  std::vector<std::vector<std::string>> of_ranks(static_cast<std::size_t>(communicator.size()));
+  communicator.gather_each(std::span<const char>(joined), [&](int from, const auto& text) {
+    std::istringstream lines(std::string(text.begin(), text.end()));
+    auto& names = of_ranks[static_cast<std::size_t>(from)];
+    for (std::string line; std::getline(lines, line);) names.push_back(line);
+  });
+  return of_ranks;
+}
+
+void write_performance_files(const status::OutputPaths& paths, const std::string& text,
+                             const std::string& trace, const char* what,
+                             std::vector<std::string>& lines) {
+  try {
+    storage::write_file_atomically(paths.performance(), text);
+    if (!trace.empty()) storage::write_file_atomically(paths.trace(), trace);
+  } catch (const std::exception& failure) {
+    lines.push_back(fmt::format("what the {} took could not be written: {}", what, failure.what()));
+  }
 }
 
 std::vector<std::string> write_performance(const comm::Communicator& communicator,
@@ -128,12 +151,7 @@ std::vector<std::string> write_performance(const comm::Communicator& communicato
   std::vector<std::string> lines;
   if (!communicator.is_root()) return lines;
   if (profile.has_timeline()) lines = performance_table(performance);
-  try {
-    storage::write_file_atomically(paths.performance(), performance_text(performance));
-    if (!trace.empty()) storage::write_file_atomically(paths.trace(), trace);
-  } catch (const std::exception& failure) {
-    lines.push_back(fmt::format("what the run took could not be written: {}", failure.what()));
-  }
+  write_performance_files(paths, performance_text(performance), trace, "run", lines);
   return lines;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/text_table.hpp"
 #include "session/job/performance.hpp"
@@ -16,12 +17,6 @@ namespace {
 
 /// Balance below which the load counts as imbalanced.
 constexpr double even_balance = 0.9;
-
-constexpr std::array phases_after_start{
-    Phase::steps,    Phase::pair,       Phase::bonded,   Phase::integrate, Phase::pack,
-    Phase::exchange, Phase::lists,      Phase::plan,     Phase::device,    Phase::wait,
-    Phase::migrate,  Phase::checkpoint, Phase::analysis, Phase::output,    Phase::ledger,
-    Phase::join,     Phase::idle,       Phase::other};
 
 /// True if the phase's description is singular.
 bool is_singular(Phase phase) {
@@ -37,7 +32,7 @@ std::string advice_on_waits(const Performance& run) {
       within[place] += static_cast<double>(rank.waited[place]);
     }
   }
-  const auto most = std::max_element(within.begin(), within.end()) - within.begin();
+  const auto most = std::ranges::max_element(within) - within.begin();
   const auto where = static_cast<Phase>(most);
   if (where != Phase::steps) {
     return fmt::format("most of it is in '{}', where rank 0 works for all: make that rarer",
@@ -105,63 +100,44 @@ std::string advice_on(Phase phase, const Performance& run) {
 }  // namespace
 
 std::string describe_phase(Phase phase) {
-  switch (phase) {
-    case Phase::start:
-      return "making the start";
-    case Phase::steps:
-      return "steps";
-    case Phase::pair:
-      return "pair forces";
-    case Phase::bonded:
-      return "forces of terms and biases";
-    case Phase::integrate:
-      return "integration";
-    case Phase::pack:
-      return "packing border residues";
-    case Phase::exchange:
-      return "sending ghosts or exchanging states";
-    case Phase::lists:
-      return "neighbour lists";
-    case Phase::plan:
-      return "plans of who sends what";
-    case Phase::device:
-      return "steps on the GPU";
-    case Phase::wait:
-      return "waiting for other ranks";
-    case Phase::migrate:
-      return "moving work to other ranks";
-    case Phase::checkpoint:
-      return "checkpoints";
-    case Phase::analysis:
-      return "observables";
-    case Phase::output:
-      return "energies and frames";
-    case Phase::ledger:
-      return "claims and rows of targets";
-    case Phase::join:
-      return "waiting until all are there who share a target";
-    case Phase::idle:
-      return "having no target";
-    case Phase::other:
-      return "looks at clocks and signals";
-  }
-  return "";
+  static constexpr std::array<const char*, telemetry::phase_count> descriptions{
+      "making the start",
+      "steps",
+      "pair forces",
+      "forces of terms and biases",
+      "integration",
+      "packing border residues",
+      "sending ghosts or exchanging states",
+      "neighbour lists",
+      "plans of who sends what",
+      "steps on the GPU",
+      "waiting for other ranks",
+      "moving work to other ranks",
+      "checkpoints",
+      "observables",
+      "energies and frames",
+      "claims and rows of targets",
+      "waiting until all are there who share a target",
+      "having no target",
+      "looks at clocks and signals"};
+  return descriptions[to_index(phase)];
+}
+
+LargestPhase find_largest_phase(const telemetry::PhaseSeconds& seconds, Phase otherwise) {
+  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const auto most = std::ranges::max_element(seconds);
+  if (*most <= seconds[to_index(otherwise)]) return {otherwise, all > 0 ? *most / all : 0};
+  return {static_cast<Phase>(most - seconds.begin()), *most / all};
 }
 
 Bottleneck find_bottleneck(const Performance& performance) {
-  double all = 0;
-  Phase most = Phase::steps;
-  for (const auto phase : phases_after_start) {
-    all += performance.mean_seconds(phase);
-    if (performance.mean_seconds(phase) > performance.mean_seconds(most)) most = phase;
-  }
-  Bottleneck found;
-  found.phase = phase_name(most);
-  found.share = all > 0 ? performance.mean_seconds(most) / all : 0;
-  found.words = fmt::format("{} take{} {:.0f} % of the time after the start", describe_phase(most),
-                            is_singular(most) ? "s" : "", 100 * found.share);
-  found.advice = advice_on(most, performance);
-  return found;
+  auto seconds = performance.mean_seconds();
+  seconds[to_index(Phase::start)] = 0;
+  const auto [most, share] = find_largest_phase(seconds, Phase::steps);
+  return {phase_name(most), share,
+          fmt::format("{} take{} {:.0f} % of the time after the start", describe_phase(most),
+                      is_singular(most) ? "s" : "", 100 * share),
+          advice_on(most, performance)};
 }
 
 std::vector<std::string> phase_table(const std::vector<RankPerformance>& ranks) {
@@ -171,9 +147,8 @@ std::vector<std::string> phase_table(const std::vector<RankPerformance>& ranks) 
   for (const auto& rank : ranks) wall = std::max(wall, rank.wall_seconds());
   for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
     const auto phase = static_cast<Phase>(place);
-    const auto [least, most] = std::minmax_element(
-        ranks.begin(), ranks.end(),
-        [phase](const auto& a, const auto& b) { return a.of(phase) < b.of(phase); });
+    const auto [least, most] = std::ranges::minmax_element(
+        ranks, {}, [phase](const auto& rank) { return rank.of(phase); });
     if (ranks.empty() || most->of(phase) <= 0) continue;
     double mean = 0;
     for (const auto& rank : ranks) mean += rank.of(phase) / static_cast<double>(ranks.size());

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <fstream>
-#include <iterator>
-#include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
-#include <thread>
+
+#include "core/periodic_thread.hpp"
+#include "core/read_text.hpp"
 
 namespace nfold::job {
 namespace fs = std::filesystem;
@@ -73,15 +73,14 @@ void write_rank_file(const fs::path& file) {
 }
 
 std::vector<comm::RankReport> read_rank_file(const fs::path& file, fs::file_time_type newest) {
-  std::ifstream stream(file);
+  const auto text = core::read_text(file);
   std::error_code error;
   const auto written = fs::last_write_time(file, error);
-  if (!stream || error) return {};
+  if (!text || error) return {};
   const double age_s = std::max(0.0, std::chrono::duration<double>(newest - written).count());
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   std::vector<comm::RankReport> reports;
   try {
-    for (const auto& one : Json::parse(text)) reports.push_back(to_report(one, age_s));
+    for (const auto& one : Json::parse(*text)) reports.push_back(to_report(one, age_s));
   } catch (const Json::exception&) {
     return {};
   }
@@ -89,24 +88,14 @@ std::vector<comm::RankReport> read_rank_file(const fs::path& file, fs::file_time
 }
 
 struct RankFiles::State {
-  fs::path require_regular_file;
-  bool writes = false;
+  fs::path own_file;
   std::vector<fs::path> others;
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool is_done = false;
-  std::thread thread;
+  std::optional<core::PeriodicThread> writer;  // on the first rank of a node
 
-  void write_now_and_then() {
-    std::unique_lock lock(mutex);
-    do {
-      write_rank_file(require_regular_file);
-    } while (!changed.wait_for(lock, pause, [this] { return is_done; }));
-  }
   /// Ages are differences of file times: clocks of nodes may differ, the file system has one clock.
   [[nodiscard]] std::vector<comm::RankReport> read_others() const {
     std::error_code error;
-    auto newest = fs::last_write_time(require_regular_file, error);
+    auto newest = fs::last_write_time(own_file, error);
     if (error) newest = fs::file_time_type::min();
     for (const auto& file : others) {
       const auto written = fs::last_write_time(file, error);
@@ -136,27 +125,24 @@ RankFiles::RankFiles(const fs::path& prefix, const std::vector<int>& firsts, int
 void RankFiles::begin(const fs::path& prefix, const std::vector<int>& firsts, int own,
                       bool writes) {
   state_ = std::make_unique<State>();
-  state_->require_regular_file = rank_file_path(prefix, own);
-  state_->writes = writes;
+  state_->own_file = rank_file_path(prefix, own);
   for (const int first : firsts) {
     if (first != own) state_->others.push_back(rank_file_path(prefix, first));
   }
-  if (writes) state_->thread = std::thread([state = state_.get()] { state->write_now_and_then(); });
+  if (writes) {
+    state_->writer.emplace(pause, core::PeriodicThread::FirstCall::at_once,
+                           [file = state_->own_file] { write_rank_file(file); });
+  }
   comm::set_remote_reports([state = state_.get()] { return state->read_others(); });
 }
 
 RankFiles::~RankFiles() {
   if (!state_) return;
   comm::set_remote_reports({});
-  if (!state_->writes) return;
-  {
-    const std::scoped_lock lock(state_->mutex);
-    state_->is_done = true;
-  }
-  state_->changed.notify_one();
-  state_->thread.join();
+  if (!state_->writer) return;
+  state_->writer.reset();
   std::error_code ignored;
-  fs::remove(state_->require_regular_file, ignored);
+  fs::remove(state_->own_file, ignored);
 }
 
 }  // namespace nfold::job

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "comm/communicator.hpp"
@@ -10,10 +12,19 @@
 
 namespace nfold::job {
 
+/// Returns the number of spans of a phase that each of several profilers keeps for the timeline, so
+/// that rank 0 can write all of them.
+[[nodiscard]] std::size_t kept_spans(std::size_t profilers, std::size_t least);
+
 enum class ProfileDetail {
   sums,     ///< total time of each phase
   timeline  ///< also parts of some steps, and a timeline of phases
 };
+
+/// Returns the phase that a wait belongs to.
+[[nodiscard]] constexpr telemetry::Phase phase_of_wait(comm::WaitsFor whom) {
+  return whom == comm::WaitsFor::ranks ? telemetry::Phase::wait : telemetry::Phase::device;
+}
 
 /// Profiler of the thread that creates it, active during its lifetime; one at a time. Waits are
 /// timed separately.
@@ -34,7 +45,8 @@ class RankProfile final : private comm::WaitObserver {
   void forward_to_kokkos_tools();
 
  private:
-  void waited(comm::WaitsFor whom, const char* call, Time began, Time ended) override;
+  void waited(comm::WaitsFor whom, const char* call, std::int64_t began_ns,
+              std::int64_t ended_ns) override;
 
   ProfileDetail detail_;
   telemetry::Profiler profiler_;

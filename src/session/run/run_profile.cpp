@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "session/run/run_profile.hpp"
 
-#include <functional>
 #include <utility>
 
 #include "core/telemetry/profiler.hpp"
@@ -83,12 +82,9 @@ std::vector<std::string> RunProfile::end(const End& end) {
   all.is_profiled = clocks_->has_timeline();
   all.prediction = end.prediction;
   if (end.prediction) all.compared_step_seconds = end.compared_step_seconds;
-  auto mine = job::rank_performance(communicator_, sums);
+  auto mine = job::rank_performance(communicator_, sums, {gpu_, energy_->joules()});
   mine.memory_planned_bytes = end.planned.device_bytes();
-  mine.memory_peak_bytes = device::device_bytes_peak();
   mine.memory_there_bytes = available_memory_bytes_;
-  mine.joules = energy_->joules().value_or(-1);
-  if (!gpu_.empty()) mine.gpu = std::hash<std::string>{}(gpu_) | 1U;
   if (end.engine != nullptr) add_engine(end, all, mine);
   return job::write_performance(communicator_, *clocks_, mine, std::move(all), end.paths);
 }

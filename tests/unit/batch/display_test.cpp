@@ -38,7 +38,7 @@ std::vector<std::string> split_lines(const std::string& text) {
 
 TEST(BatchLine, CountsTargetsAndRanks) {
   // Two ranks share a target.
-  const auto line = batch_line(sample_progress());
+  const auto line = progress_line(sample_progress());
   EXPECT_THAT(line, HasSubstr("12 of 100 done"));
   EXPECT_THAT(line, HasSubstr("1 failed"));
   EXPECT_THAT(line, HasSubstr("2 running"));
@@ -48,27 +48,27 @@ TEST(BatchLine, CountsTargetsAndRanks) {
 
 TEST(BatchLine, ExtrapolatesTimeLeftFromCostDone) {
   auto progress = sample_progress();  // a quarter of the cost took a minute
-  EXPECT_THAT(batch_line(progress), HasSubstr("ETA 0:03:00"));
+  EXPECT_THAT(progress_line(progress), HasSubstr("ETA 0:03:00"));
   progress.cost_done = 0;
-  EXPECT_THAT(batch_line(progress), Not(HasSubstr("ETA")));
+  EXPECT_THAT(progress_line(progress), Not(HasSubstr("ETA")));
   progress.cost_done = progress.cost_all;
-  EXPECT_THAT(batch_line(progress), Not(HasSubstr("ETA")));
+  EXPECT_THAT(progress_line(progress), Not(HasSubstr("ETA")));
 }
 
 TEST(BatchLine, NeverCountsBelowZero) {
   // Rows are read one file after another and may be inconsistent.
   auto progress = sample_progress();
   progress.done = 99;
-  EXPECT_THAT(batch_line(progress), HasSubstr("0 waiting"));
+  EXPECT_THAT(progress_line(progress), HasSubstr("0 waiting"));
   progress.ranks = 2;
-  EXPECT_THAT(batch_line(progress), HasSubstr("2 of 2 ranks"));
+  EXPECT_THAT(progress_line(progress), HasSubstr("2 of 2 ranks"));
 }
 
 TEST(BatchScreen, HasOneLinePerBusyRank) {
-  const auto lines = split_lines(batch_screen(sample_progress(), 200));
+  const auto lines = split_lines(progress_screen(sample_progress(), 200));
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_THAT(lines[3], Not(HasSubstr("step"))) << "nothing is known of it yet";
-  EXPECT_EQ(lines[0], "[#####...............] " + batch_line(sample_progress()))
+  EXPECT_EQ(lines[0], "[#####...............] " + progress_line(sample_progress()))
       << "a quarter of the cost";
   EXPECT_THAT(lines[1], HasSubstr("["));
   EXPECT_THAT(lines[1], testing::AllOf(HasSubstr("rank 0"), HasSubstr("large"), HasSubstr("ladder"),
@@ -81,7 +81,7 @@ TEST(BatchScreen, FitsTerminal) {
   for (int rank = 0; rank < 1000; ++rank) {
     progress.running.push_back({rank, std::string(100, 'x'), "ladder", 1, 2});
   }
-  const auto lines = split_lines(batch_screen(progress, 40));
+  const auto lines = split_lines(progress_screen(progress, 40));
   EXPECT_LE(lines.size(), 20U);
   EXPECT_THAT(lines.back(), HasSubstr("more")) << "who is left out is counted";
   for (const auto& line : lines) EXPECT_LE(line.size(), 40U);

@@ -46,7 +46,7 @@ TEST(BatchPerformance, BusyRanksAreLimitedBySteps) {
   EXPECT_EQ(found.phase, "steps");
   // The start of the whole batch does not count; the starts of its targets do.
   EXPECT_DOUBLE_EQ(found.share, 0.93);
-  EXPECT_DOUBLE_EQ(one.mean_seconds(Phase::start), 2);
+  EXPECT_DOUBLE_EQ(one.mean_seconds()[to_index(Phase::start)], 2);
 }
 
 TEST(BatchPerformance, IdleTimeNamesLastTarget) {

@@ -116,6 +116,12 @@ TEST_F(RunningStatusTest, NamesTheSuspect) {
   EXPECT_THAT(text(), Not(HasSubstr("suspect_device")));
 }
 
+TEST_F(RunningStatusTest, HasOneLinePerKey) {
+  write_status(file_, {core::Outcome::failure, 5, 10, "two\nlines"});
+  EXPECT_THAT(text(), testing::StartsWith("state: failed\nstep: 5\nsteps: 10\n"
+                                          "reason: two lines\noutcome: failure\n"));
+}
+
 TEST(RankStatusPause, GrowsWithRanks) {
   using namespace std::chrono_literals;
   EXPECT_EQ(rank_status_pause(1), 2s);

@@ -41,12 +41,6 @@ TEST(AtomicFile, FailureNamesTheFile) {
   }
 }
 
-TEST(StatusFile, HasOneLinePerKey) {
-  const TemporaryFolder folder;
-  storage::write_status_file(folder / "s", {{"state", "failed"}, {"reason", "two\nlines"}});
-  EXPECT_EQ(read_file(folder / "s"), "state: failed\nreason: two lines\n");
-}
-
 // Random writes and reads against a string, over commits and reopenings, with large and small
 // buffers.
 class BufferSizes : public testing::TestWithParam<std::size_t> {};

@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 
 Incident incident() {
   Incident one;
-  one.when = "2026-01-02T03:04:05Z";
-  one.culprit = {2, "n7", "GPU-ab"};
-  one.seen = "rank 2 on n7 died";
+  one.time = "2026-01-02T03:04:05Z";
+  one.suspect = {2, "n7", "GPU-ab"};
+  one.details = "rank 2 on n7 died";
   one.last_words = {"first", "broken \xff byte", "line\nbreak"};
   one.step = 1234;
   one.done = "going on";

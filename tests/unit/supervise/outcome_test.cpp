@@ -85,12 +85,10 @@ TEST(Outcome, StalledRankIsTheCulprit) {
   for (const char* status : {"state: running\n", "state: done\nexit_code: 0\n"}) {
     auto ended = attempt(143, status);
     ended.words.rank = 0;  // named by mpirun, because it was ended
-    ended.was_ended = true;
-    ended.stall_message = "rank 2 on n1 has given no sign of life for 6 s";
-    ended.stalled_culprit = {2, "n1", "GPU-7"};
-    EXPECT_EQ(find_culprit(ended).rank, 2) << status;
-    EXPECT_EQ(find_culprit(ended).device, "GPU-7") << status;
-    EXPECT_EQ(describe_cause(ended, Outcome::hang), ended.stall_message);
+    ended.stall = {"rank 2 on n1 has given no sign of life for 6 s", {2, "n1", "GPU-7"}};
+    EXPECT_EQ(find_suspect(ended).rank, 2) << status;
+    EXPECT_EQ(find_suspect(ended).device, "GPU-7") << status;
+    EXPECT_EQ(describe_cause(ended, Outcome::hang), ended.stall.words);
   }
 }
 
@@ -113,7 +111,7 @@ TEST(Outcome, ErrorOutputDecidesWithoutStatus) {
   auto lost = attempt(1);
   lost.words.lost_host = "n2";
   EXPECT_EQ(classify_attempt(lost), Outcome::lost_node);
-  EXPECT_EQ(find_culprit(lost).host, "n2");
+  EXPECT_EQ(find_suspect(lost).host, "n2");
   EXPECT_EQ(classify_attempt(attempt(139)), Outcome::crash);
   for (const int code : {0, 2, 75}) {
     EXPECT_EQ(classify_attempt(attempt(code)), Outcome::not_started) << "no status is of this job";
@@ -122,10 +120,10 @@ TEST(Outcome, ErrorOutputDecidesWithoutStatus) {
 
 TEST(Outcome, EndedRunIsAHangWithoutCulprit) {
   auto hung = attempt(143, "state: running\nstep: 5\n");
-  hung.was_ended = true;
+  hung.stall.words = "x.status has not changed for 6 s";
   hung.words.rank = 0;
   EXPECT_EQ(classify_attempt(hung), Outcome::hang);
-  EXPECT_FALSE(find_culprit(hung).rank);
+  EXPECT_FALSE(find_suspect(hung).rank);
   // A clean end after SIGTERM is still a hang, because nobody requested a stop.
   hung.status = status::parse_status("state: stopped\nstep: 5\nexit_code: 75\n");
   EXPECT_EQ(classify_attempt(hung), Outcome::hang);
@@ -140,7 +138,7 @@ TEST(Outcome, SuspectOfTheStatusIsTheCulprit) {
               "sum\nsuspect_rank: 2\nsuspect_host: n2\nsuspect_device: GPU-2\n"
               "suspect_what: hang\n");
   failed.words.rank = 0;
-  const auto culprit = find_culprit(failed);
+  const auto culprit = find_suspect(failed);
   EXPECT_EQ(culprit.rank, 2);
   EXPECT_EQ(culprit.host, "n2");
   EXPECT_EQ(culprit.device, "GPU-2");

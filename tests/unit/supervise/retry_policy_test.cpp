@@ -13,15 +13,24 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using What = Decision::What;
 
-Failure crash(std::int64_t progress, const std::string& device = "", const std::string& host = "") {
-  return {Outcome::crash, {1, host, device}, progress, "rank 1 died"};
+Incident failure(core::Outcome outcome, const core::Suspect& suspect, std::int64_t step,
+                 const std::string& details) {
+  Incident one;
+  one.outcome = outcome;
+  one.suspect = suspect;
+  one.step = step;
+  one.details = details;
+  return one;
 }
-Failure explosion(std::int64_t step) {
-  return {Outcome::explosion, {}, step, "explodes in step " + std::to_string(step)};
+Incident crash(std::int64_t step, const std::string& device = "", const std::string& host = "") {
+  return failure(core::Outcome::crash, {1, host, device}, step, "rank 1 died");
+}
+Incident explosion(std::int64_t step) {
+  return failure(core::Outcome::explosion, {}, step, "explodes in step " + std::to_string(step));
 }
 
 TEST(RetryPolicy, PausesGrowUntilTheEnd) {
-  std::vector<Failure> history;
+  std::vector<Incident> history;
   std::vector<double> pauses;
   for (int k = 0; k < 3; ++k) {
     history.push_back(crash(100));
@@ -33,16 +42,15 @@ TEST(RetryPolicy, PausesGrowUntilTheEnd) {
   history.push_back(crash(100));
   const auto last = decide(history, {}, {3, 2.0});
   EXPECT_EQ(last.what, What::end);
-  EXPECT_EQ(last.exit_code, core::ExitCode::failed);
 }
 
 TEST(RetryPolicy, PauseHasAnUpperLimit) {
-  const std::vector<Failure> history(20, crash(1));
+  const std::vector<Incident> history(20, crash(1));
   EXPECT_EQ(decide(history, {}, {100, 1.0}).pause_seconds, longest_pause_seconds);
 }
 
 TEST(RetryPolicy, ProgressResetsTheCount) {
-  std::vector<Failure> history;
+  std::vector<Incident> history;
   for (int k = 1; k <= 30; ++k) {
     history.push_back(crash(std::int64_t{100} * k));
     const auto decision = decide(history, {}, {1, 1.0});
@@ -70,7 +78,7 @@ TEST(RetryPolicy, RepeatedExplosionAtOneStepEnds) {
 }
 
 TEST(RetryPolicy, MemoryErrorIsRetriedOnce) {
-  const Failure memory{Outcome::memory, {}, 0, "out of GPU memory"};
+  const auto memory = failure(core::Outcome::memory, {}, 0, "out of GPU memory");
   EXPECT_EQ(decide(std::vector{memory}, {}, {}).what, What::go_on);
   const auto again = decide(std::vector{memory, memory}, {}, {});
   EXPECT_EQ(again.what, What::end);
@@ -96,7 +104,8 @@ TEST(RetryPolicy, DeviceIsExcludedAfterTwoFailures) {
   EXPECT_THAT(
       decide(std::vector{crash(10, "GPU-1"), crash(20, "GPU-2")}, machine, {}).leave.devices,
       IsEmpty());
-  const Failure silent{Outcome::silent_error, {1, "n1", "GPU-1"}, 10, "a block differs"};
+  const auto silent =
+      failure(core::Outcome::silent_error, {1, "n1", "GPU-1"}, 10, "a block differs");
   EXPECT_THAT(decide(std::vector{silent}, machine, {}).leave.devices, ElementsAre("GPU-1"));
   // The only device is never excluded.
   machine.fit_devices = 1;
@@ -104,7 +113,8 @@ TEST(RetryPolicy, DeviceIsExcludedAfterTwoFailures) {
 }
 
 TEST(RetryPolicy, LostNodeIsExcludedOrRequeued) {
-  const Failure lost{Outcome::lost_node, {std::nullopt, "n2", ""}, 10, "does not answer"};
+  const auto lost =
+      failure(core::Outcome::lost_node, {std::nullopt, "n2", ""}, 10, "does not answer");
   MachineState machine;
   machine.nodes = 3;
   const auto here = decide(std::vector{lost}, machine, {});
@@ -113,7 +123,6 @@ TEST(RetryPolicy, LostNodeIsExcludedOrRequeued) {
   machine.can_requeue = true;
   const auto again = decide(std::vector{lost}, machine, {});
   EXPECT_EQ(again.what, What::requeue);
-  EXPECT_EQ(again.exit_code, core::ExitCode::stopped_early);
   EXPECT_THAT(again.leave.hosts, ElementsAre("n2"));
   // A rank that died once is no reason to change nodes.
   EXPECT_EQ(decide(std::vector{crash(10, "", "n2")}, machine, {}).what, What::go_on);
@@ -134,12 +143,12 @@ TEST(RetryPolicy, UnfitGpuExcludesItsNode) {
 }
 
 TEST(RetryPolicy, RefusedStartIsNotRetried) {
-  const Failure refused{Outcome::not_started, {}, 0, "not enough slots"};
+  const auto refused = failure(core::Outcome::not_started, {}, 0, "not enough slots");
   EXPECT_EQ(decide(std::vector{refused}, {}, {}).what, What::end);
 }
 
 TEST(RetryPolicy, DamagedCheckpointIsNotRetried) {
-  const Failure damaged{Outcome::damage, {}, 400, "no checkpoint can be read"};
+  const auto damaged = failure(core::Outcome::damage, {}, 400, "no checkpoint can be read");
   EXPECT_EQ(decide(std::vector{damaged}, {}, {}).what, What::end);
 }
 
