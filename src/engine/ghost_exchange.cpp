@@ -41,17 +41,15 @@ bool is_peer_memory_fast(const std::vector<comm::TransportTrial>& trials) {
   return peer_memory.obstacle.empty() &&
          peer_memory.typical_microseconds() < far_less * by_host.typical_microseconds();
 }
-#endif
 
 /// Collective. Returns the requested transport, or all of them, each with the reason why it is not
 /// available. Same on all ranks, although their nodes may have other libraries. In the order of the
 /// enum.
-std::vector<comm::TransportTrial> list_transports([[maybe_unused]] const comm::Communicator& ranks,
-                                                  [[maybe_unused]] const EngineSettings& settings,
-                                                  [[maybe_unused]] std::vector<int>& island) {
+std::vector<comm::TransportTrial> list_transports(const comm::Communicator& ranks,
+                                                  const EngineSettings& settings,
+                                                  std::vector<int>& island) {
   const comm::Transport wish = settings.transport;
   std::vector<comm::TransportTrial> found;
-#ifdef KOKKOS_ENABLE_CUDA
   constexpr auto peer_memory_and_nccl = comm::Transport::peer_memory_and_nccl;
   const auto is_requested = [wish](comm::Transport one) {
     return wish == comm::Transport::automatic || wish == one;
@@ -93,25 +91,26 @@ std::vector<comm::TransportTrial> list_transports([[maybe_unused]] const comm::C
     found.push_back({comm::Transport::mpi_device, problem ? problem->text : std::string(), {}});
   }
   if (is_requested(comm::Transport::mpi)) found.push_back({comm::Transport::mpi, {}, {}});
-#else
-  if (wish == comm::Transport::automatic || wish == comm::Transport::mpi) {
-    found.push_back({comm::Transport::mpi, {}, {}});
-  } else {
-    found.push_back({wish, "nfold was built without CUDA", {}});
-  }
-#endif
   return found;
 }
+#else
+/// Returns MPI, or the requested transport with the reason why it is not available.
+comm::TransportTrial host_transport(comm::Transport wish) {
+  if (wish == comm::Transport::automatic || wish == comm::Transport::mpi) {
+    return {comm::Transport::mpi, {}, {}};
+  }
+  return {wish, "nfold was built without CUDA", {}};
+}
+#endif
 
 }  // namespace
 
 template <class Precision>
 void GhostExchange<Precision>::choose_transport(const EngineSettings& settings,
                                                 [[maybe_unused]] device::JobDevices& devices) {
-  const comm::Transport wish = settings.transport;
+#ifdef KOKKOS_ENABLE_CUDA
   std::vector<int> island;
   trials_ = list_transports(communicator_, settings, island);
-#ifdef KOKKOS_ENABLE_CUDA
   std::shared_ptr<comm::NcclTransport> nccl;
   {
     const auto start = Clock::now();
@@ -136,8 +135,10 @@ void GhostExchange<Precision>::choose_transport(const EngineSettings& settings,
       trial_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
     }
   }
+#else
+  trials_ = {host_transport(settings.transport)};
 #endif
-  const comm::Transport chosen = comm::choose(wish, trials_);
+  const comm::Transport chosen = comm::choose(settings.transport, trials_);
   transport_ = comm::describe_choice(chosen, trials_);
 #ifdef KOKKOS_ENABLE_CUDA
   const bool by_islands = chosen == comm::Transport::peer_memory_and_nccl;

@@ -129,8 +129,9 @@ void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precisio
   }
   stream.wait();
   const auto growing = bytes_growing_by(*rows.buffers);
-  if (device::fits_with_list_growth(growing, parts_.settings.devices.get()))
+  if (device::fits_with_list_growth(growing, parts_.settings.devices.get())) {
     rows.ready.emplace(growing);
+  }
 #endif
 }
 
