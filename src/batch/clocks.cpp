@@ -106,12 +106,12 @@ std::int32_t BatchClocks::free_lane() const {
 void BatchClocks::record(const OpenTarget& open) {
   const auto& profiler = open.profiler;
   const auto sums = profiler.sums();
-  TargetInterval interval;
-  interval.target = open.number;
-  interval.lane = open.lane;
-  interval.begin_ns = profiler.began_ns() - own_.began_ns();
-  interval.length_ns = core::nanoseconds_now() - profiler.began_ns();
-  interval.seconds = telemetry::seconds_of_phases(sums);
+  TargetInterval share;
+  share.target = open.number;
+  share.lane = open.lane;
+  share.begin_ns = profiler.began_ns() - own_.began_ns();
+  share.length_ns = core::nanoseconds_now() - profiler.began_ns();
+  share.seconds = telemetry::seconds_of_phases(sums);
   clocked_.clocked_steps += sums.sampled_steps;
   if (has_timeline_) {
     std::vector<std::uint8_t> numbers;  // index + 1 of each call of the target in calls
@@ -123,13 +123,13 @@ void BatchClocks::record(const OpenTarget& open) {
       numbers.push_back(static_cast<std::uint8_t>(std::min(at - calls.begin() + 1, most)));
     }
     for (auto span : profiler.timeline()) {
-      span.begin_ns += interval.begin_ns;
+      span.begin_ns += share.begin_ns;
       if (span.call > 0) span.call = numbers[span.call - 1U];
       clocked_.spans.push_back(span);
-      ++interval.spans;
+      ++share.spans;
     }
   }
-  clocked_.shares.push_back(interval);
+  clocked_.shares.push_back(share);
 }
 
 BatchClocks::Target::Target(BatchClocks& clocks, std::size_t target, double weight,

@@ -12,7 +12,6 @@
 #include "batch/withdrawal.hpp"
 #include "comm/communicator.hpp"
 #include "core/refusal.hpp"
-#include "replicas/replica_set.hpp"
 #include "session/ensemble/counted_work.hpp"
 #include "session/job/failure.hpp"
 
@@ -42,10 +41,12 @@ const std::vector<std::string> folding_defaults{"force_field.mass_amu=100",
                                                 "dynamics.steps=1000"};
 const std::vector<std::string> run_defaults{"dynamics.steps=1000000"};
 
-ensemble::FoldingProtocol protocol_of_size(const input::BatchFile& batch,
-                                           const ensemble::SystemSize& size) {
-  return {size, batch.budget_gpu_seconds > 0 ? batch.budget_gpu_seconds
-                                             : ensemble::budget_gpu_seconds(size.residues)};
+/// work: of the system; its parts are ignored.
+ensemble::FoldingProtocol make_protocol(const input::BatchFile& batch,
+                                        const estimate::TargetWork& work, double epsilon_kj_mol) {
+  return {{work.residues, work.terms, work.is_resident, epsilon_kj_mol, work.repulsion_nm},
+          batch.budget_gpu_seconds > 0 ? batch.budget_gpu_seconds
+                                       : ensemble::budget_gpu_seconds(work.residues)};
 }
 
 }  // namespace
@@ -117,18 +118,12 @@ ensemble::FoldingProtocol make_protocol(const input::BatchFile& batch,
     core::refuse(where, "no native contact, so nothing can fold",
                  "another force_field.contacts.map, or protocol: run");
   }
-  return protocol_of_size(
-      batch, {topology.residue_count(), ensemble::count_terms(topology),
-              ensemble::is_resident_on(replicas::ReplicaProcessor::cpu, settings, topology),
-              settings.force_field.epsilon_kj_mol, topology.short_range.cutoff_nm});
+  return make_protocol(batch, ensemble::count_replica_work(settings, topology, {}),
+                       settings.force_field.epsilon_kj_mol);
 }
 
 std::string describe_protocol(const input::BatchFile& batch, const TargetSize& size) {
-  if (!size.folds) return {};
-  const auto& work = size.work;
-  return protocol_of_size(batch,
-                          {work.residues, work.terms, work.is_resident, 1, work.repulsion_nm})
-      .describe();
+  return size.folds ? make_protocol(batch, size.work, 1).describe() : std::string();
 }
 
 TargetSize read_target_size(const input::BatchFile& batch, const input::BatchTarget& target,
