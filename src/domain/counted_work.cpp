@@ -438,12 +438,12 @@ std::vector<double> counted_work(const comm::Communicator& communicator,
                                  const WorkCosts& costs) {
   std::vector<double> work(positions.size(), costs.residue);
   add_term_work(topology, costs.term, first_id, work);
-  {
+  if (costs.pair > 0) {
     const auto pairs = sampled_neighbours(communicator, topology.box, first_id, positions,
                                           topology.short_range.cutoff_nm + skin_nm);
     for (std::size_t row = 0; row < work.size(); ++row) work[row] += costs.pair * pairs[row];
   }
-  if (!topology.electrostatics.acts()) return work;
+  if (!topology.electrostatics.acts() || costs.charged_pair <= 0) return work;
   std::vector<std::uint32_t> charged;
   std::vector<system::FixedPosition> charged_positions;
   for (std::size_t row = 0; row < work.size(); ++row) {

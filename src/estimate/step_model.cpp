@@ -4,6 +4,7 @@
 #include "estimate/step_model.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nfold::estimate {
 namespace {
@@ -69,6 +70,20 @@ StepTime step_time(const StepCoefficients& coefficients, const StepDemand& deman
                    demand.sent_to_far_bytes / share;
   }
   return time;
+}
+
+double slowest_step_seconds(const StepCoefficients& coefficients, std::span<const StepDemand> ranks,
+                            std::span<const double> speed) {
+  const double mean = std::accumulate(speed.begin(), speed.end(), 0.0) /
+                      static_cast<double>(std::max<std::size_t>(1, speed.size()));
+  double slowest = 0;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const auto time = step_time(coefficients, ranks[rank], {}, static_cast<int>(ranks.size()));
+    const double waiting = time.launch + time.exchange + time.network;
+    const double relative = speed.empty() ? 1 : speed[rank] / mean;
+    slowest = std::max(slowest, waiting + (time.seconds() - waiting) / relative);
+  }
+  return slowest;
 }
 
 std::array<double, fitted_count> fitted_amounts(const StepDemand& demand) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace nfold::estimate {
@@ -78,6 +79,12 @@ struct StepTime {
 /// Returns the time of a step, never below 0. ranks_per_node: ranks that share a node's network.
 [[nodiscard]] StepTime step_time(const StepCoefficients& coefficients, const StepDemand& demand,
                                  const NetworkSpeed& network, int ranks_per_node);
+
+/// Returns the time of a step [s] on ranks of one node that wait for the slowest of them. speed:
+/// (ranks) computing speed relative to the mean, which the coefficients apply to; empty: equal.
+[[nodiscard]] double slowest_step_seconds(const StepCoefficients& coefficients,
+                                          std::span<const StepDemand> ranks,
+                                          std::span<const double> speed = {});
 
 /// (coefficients) Interface for fits. Amounts are the factors of the coefficients in step_time()
 /// [us, or thousands of units]. Order: launch, residue, term, each pair form, charge pair,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -140,6 +141,17 @@ estimate::Machine machine_for(const std::string& wish) {
     return estimate_machine(hardware::read_node({memory.free_bytes, memory.total_bytes}));
   }
   return load_machine(name, [&] { return text_of_file(name); });
+}
+
+const estimate::Machine& machine_here() {
+  static const auto machine = [] {
+    try {
+      return machine_for("");
+    } catch (const std::exception&) {
+      return estimate::builtin_machine(estimate::default_machine);
+    }
+  }();
+  return machine;
 }
 
 estimate::Machine machine_named(const comm::Communicator& communicator, const std::string& wish) {

@@ -13,6 +13,8 @@ namespace nfold::setup {
 /// Returns the machine `wish`, a built-in name or a file. Empty: the one that $NFOLD_MACHINE names,
 /// else this computer. Throws core::InputError.
 [[nodiscard]] estimate::Machine machine_for(const std::string& wish);
+/// Returns machine_for("") as it was at the first call; the default machine if it cannot be read.
+[[nodiscard]] const estimate::Machine& machine_here();
 /// Collective: returns the machine with a built-in name, or that of a file, which rank 0 reads.
 /// Throws core::InputError, and core::Failure if there is no such file.
 [[nodiscard]] estimate::Machine machine_named(const comm::Communicator& communicator,
