@@ -84,7 +84,7 @@ void estimate_sharing(const job::BackendRanks& job, const estimate::MachineTable
       const auto& work = target.size.work;
       target.seconds =
           estimate::SecondsByRanks(estimate::usable_ranks(work, ranks), [&](int members) {
-            return estimate::seconds_on(work, machine, job.ranks(), space, members);
+            return estimate::work_seconds(work, machine, job.ranks(), space, members).all();
           });
     }
   }
@@ -134,8 +134,9 @@ std::vector<double> estimate_list_seconds(const comm::Communicator& world,
   std::vector<double> seconds;
   for (std::size_t k = 0; k < context.batch.targets.size(); ++k) {
     const bool is_whole = entries[numbers * k + is_broken] == 0;
-    seconds.push_back(is_whole ? estimate::estimate_seconds(unpack(&entries[numbers * k]).work,
-                                                            machine, {}, estimate::Backend::cpu)
+    seconds.push_back(is_whole ? estimate::work_seconds(unpack(&entries[numbers * k]).work, machine,
+                                                        {}, estimate::Backend::cpu, 1)
+                                     .all()
                                : 0);
   }
   return seconds;

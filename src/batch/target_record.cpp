@@ -13,6 +13,7 @@
 #include "core/storage/atomic_file.hpp"
 #include "core/version.hpp"
 #include "estimate/interval.hpp"
+#include "session/setup/machine_lookup.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -44,7 +45,7 @@ std::optional<RecordedEstimate> read_estimate(const std::filesystem::path& path)
 TargetPredictor::TargetPredictor(const std::string& machine, const job::BackendRanks& ranks)
     : job_(ranks.ranks()) {
   try {
-    predictor_.emplace(machine, ranks.space());
+    predictor_.emplace(setup::machine_for(machine), ranks.space());
   } catch (const std::exception& failure) {
     problem_ = failure.what();
   }
@@ -98,7 +99,7 @@ std::string TargetRecord::finish(const BatchFolder& folder, const std::string& t
         {"predicted_seconds_of_steps", has_steps ? Json(learned * steps_predicted_) : Json()},
         {"measured_seconds_of_steps", has_steps ? Json(taken_.seconds) : Json()}};
     storage::write_file_atomically(folder.prediction(target), entry.dump(1) + "\n");
-    return setup::record(std::move(row));
+    return setup::add_to_history(std::move(row));
   } catch (const std::exception& failure) {
     return fmt::format("what it took was not kept: {}", failure.what());
   }

@@ -12,7 +12,7 @@
 #include "estimate/dispatch.hpp"
 #include "input/batch_file.hpp"
 #include "session/job/backend_ranks.hpp"
-#include "session/setup/work_record.hpp"
+#include "session/setup/estimate_record.hpp"
 
 namespace nfold::batch {
 

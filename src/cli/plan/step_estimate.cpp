@@ -21,8 +21,10 @@ double estimate_step(const input::Settings& settings, const topology::Topology& 
 double estimate_replica_step(const input::Settings& settings, const topology::Topology& topology,
                              int replicas, const estimate::Layout& layout,
                              const estimate::Machine& machine) {
-  return estimate::seconds_of_steps(
-      machine, layout, ensemble::count_replica_work(settings, topology, {replicas, 1}));
+  const estimate::TargetPart part{replicas, 1};
+  const auto work = ensemble::count_replica_work(settings, topology, part);
+  return estimate::seconds_of_steps(part, work, machine.speeds, estimate::job_of(layout),
+                                    estimate::to_backend(layout), layout.ranks());
 }
 
 }  // namespace nfold::plan

@@ -10,7 +10,7 @@
 #include "input/settings.hpp"
 #include "model/topology/topology.hpp"
 #include "session/job/performance.hpp"
-#include "session/setup/work_record.hpp"
+#include "session/setup/estimate_record.hpp"
 
 namespace nfold::run {
 
