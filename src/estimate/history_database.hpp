@@ -74,14 +74,18 @@ class Statement {
   void bind_one(double value);
   void bind_integer(std::int64_t value);
   template <class Value>
-  requires is_whole<Value>
-  void bind_one(Value value) { bind_integer(static_cast<std::int64_t>(value)); }
+    requires is_whole<Value>
+  void bind_one(Value value) {
+    bind_integer(static_cast<std::int64_t>(value));
+  }
   void read_one(std::string& text);
   void read_one(double& value);
   [[nodiscard]] std::int64_t read_integer();
   template <class Value>
-  requires is_whole<Value>
-  void read_one(Value& value) { value = static_cast<Value>(read_integer()); }
+    requires is_whole<Value>
+  void read_one(Value& value) {
+    value = static_cast<Value>(read_integer());
+  }
 
   struct Finalize {
     void operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }

@@ -228,10 +228,12 @@ class MachineReader {
     step.spread = reader_.number(*node, "spread", where);
     const auto* const pairs = reader_.required(*node, "pair_ns", where, NodeKind::map, "a section");
     if (pairs == nullptr) return;
-    const std::vector<std::string_view> forms(pair_form_names.begin(), pair_form_names.end());
+    std::vector<std::string_view> forms;
+    for (std::size_t form = 0; form < pair_form_count; ++form)
+      forms.push_back(pair_form_name(form));
     reader_.check_keys(*pairs, where + ".pair_ns", forms);
     for (std::size_t form = 0; form < pair_form_count; ++form) {
-      step.pair_ns.at(form) = reader_.amount(*pairs, pair_form_names.at(form), where + ".pair_ns");
+      step.pair_ns.at(form) = reader_.amount(*pairs, forms[form], where + ".pair_ns");
     }
   }
 
@@ -249,7 +251,7 @@ std::string format_text(const StepCoefficients& step) {
   add("term_ns", step.term_ns);
   text += "    pair_ns: {";
   for (std::size_t form = 0; form < pair_form_count; ++form) {
-    text += fmt::format("{}{}: {:.4g}", form == 0 ? "" : ", ", pair_form_names.at(form),
+    text += fmt::format("{}{}: {:.4g}", form == 0 ? "" : ", ", pair_form_name(form),
                         step.pair_ns.at(form));
   }
   text += "}\n";

@@ -20,7 +20,26 @@ double far_residues_of(const StepDemand& demand) {
   return std::max(0.0, demand.residues - near_residues);
 }
 
+/// Returns pointers to the coefficients in the order of fits.
+template <class Coefficients>
+auto fitted_members(Coefficients& step) {
+  std::array<decltype(&step.launch_us), fitted_count> members{&step.launch_us, &step.residue_ns,
+                                                              &step.term_ns};
+  for (std::size_t form = 0; form < pair_form_count; ++form) {
+    members.at(3 + form) = &step.pair_ns.at(form);
+  }
+  members[3 + pair_form_count] = &step.charge_pair_ns;
+  members[4 + pair_form_count] = &step.neighbour_ns;
+  members[5 + pair_form_count] = &step.far_residue_ns;
+  return members;
+}
+
 }  // namespace
+
+std::string_view pair_form_name(std::size_t form) {
+  return pair_forms::with_form(static_cast<pair_forms::ShortRangeForm>(form),
+                               [](auto one) { return decltype(one)::machine_key; });
+}
 
 std::array<StepTime::Part, 8> StepTime::parts() const {
   return {{{"launch", "launches: the system is too small for the device", launch},
@@ -100,24 +119,16 @@ std::array<double, fitted_count> fitted_amounts(const StepDemand& demand) {
 }
 
 std::array<double, fitted_count> fitted_values(const StepCoefficients& coefficients) {
-  std::array<double, fitted_count> values{coefficients.launch_us, coefficients.residue_ns,
-                                          coefficients.term_ns};
-  std::ranges::copy(coefficients.pair_ns, values.begin() + 3);
-  values[3 + pair_form_count] = coefficients.charge_pair_ns;
-  values[4 + pair_form_count] = coefficients.neighbour_ns;
-  values[5 + pair_form_count] = coefficients.far_residue_ns;
+  std::array<double, fitted_count> values{};
+  const auto members = fitted_members(coefficients);
+  std::ranges::transform(members, values.begin(), [](const double* member) { return *member; });
   return values;
 }
 
 void set_fitted_values(StepCoefficients& coefficients,
                        const std::array<double, fitted_count>& values) {
-  coefficients.launch_us = values[0];
-  coefficients.residue_ns = values[1];
-  coefficients.term_ns = values[2];
-  std::copy_n(values.begin() + 3, pair_form_count, coefficients.pair_ns.begin());
-  coefficients.charge_pair_ns = values[3 + pair_form_count];
-  coefficients.neighbour_ns = values[4 + pair_form_count];
-  coefficients.far_residue_ns = values[5 + pair_form_count];
+  const auto members = fitted_members(coefficients);
+  for (std::size_t k = 0; k < fitted_count; ++k) *members.at(k) = values.at(k);
 }
 
 }  // namespace nfold::estimate

@@ -7,12 +7,13 @@
 #include <span>
 #include <string_view>
 
+#include "system/pair_forms/pair_forms.hpp"
+
 namespace nfold::estimate {
 
-/// Names in input files of the short-range potentials, in the order of pair_forms.
-inline constexpr std::array<std::string_view, 4> pair_form_names{"repulsion-12", "ashbaugh-hatch",
-                                                                 "wang-frenkel", "kim-hummer"};
-inline constexpr std::size_t pair_form_count = pair_form_names.size();
+inline constexpr std::size_t pair_form_count = pair_forms::form_count;
+/// Returns the machine_key of a form.
+[[nodiscard]] std::string_view pair_form_name(std::size_t form);
 
 /// Coefficients of one GPU, or of one core, in mixed precision.
 struct StepCoefficients {
@@ -44,7 +45,7 @@ inline constexpr double near_residues = 2000;
 /// Counted work of one rank in a step.
 struct StepDemand {
   double residues = 0, term_work = 0;
-  std::size_t pair_form = 0;           ///< index in pair_form_names
+  std::size_t pair_form = 0;           ///< pair_forms::ShortRangeForm
   double pairs = 0, charge_pairs = 0;  ///< entries of both lists with the initial skin
   double ghosts = 0;
   int peers = 0;                 ///< ranks with which ghosts are exchanged

@@ -1,8 +1,6 @@
 // Measurement of the calibration's systems, and output of the machine's entry.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "cli/bench/calibration.hpp"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -14,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "cli/bench/calibration.hpp"
 #include "cli/bench/ready_system.hpp"
 #include "cli/bench/suite.hpp"
 #include "cli/bench/systems.hpp"
@@ -258,9 +257,9 @@ std::string csv_of(const std::vector<MeasuredCase>& steps) {
       "step_us\n";
   for (const auto& one : steps) {
     const auto& d = one.demand;
-    text += core::csv_row(one.name, d.residues, d.term_work,
-                          estimate::pair_form_names.at(d.pair_form), d.pairs, d.charge_pairs,
-                          d.ghosts, d.peers, d.is_in_full_precision, 1e6 * one.seconds) +
+    text += core::csv_row(one.name, d.residues, d.term_work, estimate::pair_form_name(d.pair_form),
+                          d.pairs, d.charge_pairs, d.ghosts, d.peers, d.is_in_full_precision,
+                          1e6 * one.seconds) +
             "\n";
   }
   return text;
