@@ -1,18 +1,20 @@
 // Measurement of the calibration's systems, and output of the machine's entry.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "cli/bench/calibration.hpp"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
 #include <iostream>
 #include <limits>
 #include <memory>
 #include <vector>
 
-#include "cli/bench/calibration.hpp"
 #include "cli/bench/ready_system.hpp"
 #include "cli/bench/suite.hpp"
 #include "cli/bench/systems.hpp"
@@ -147,9 +149,7 @@ void print_row(const comm::Communicator& communicator, std::vector<std::string> 
 class Calibration {
  public:
   Calibration(const comm::Communicator& communicator, std::shared_ptr<device::JobDevices> devices)
-      : communicator_(communicator), devices_(std::move(devices)) {
-    suite_.timing = {seconds_of_one, repeats, false};
-  }
+      : communicator_(communicator), devices_(std::move(devices)) {}
 
   /// Measures the cases and prints each step time when it is known.
   std::vector<MeasuredCase> measure(const std::vector<CalibrationCase>& cases) {
@@ -165,13 +165,9 @@ class Calibration {
   std::vector<MeasuredCase> one_by_one(const std::vector<CalibrationCase>& cases) {
     std::vector<MeasuredCase> measured;
     for (const auto& one : cases) {
-      auto suite = suite_of(one);
-      auto& found = measured.emplace_back(named(one));
-      suite.inspect = make_inspector(found);
-      const auto result = measure_system(communicator_, one.system, suite, devices_);
-      require_none(one, result.reason);
-      found.seconds = fastest(result.measurement);
-      print_row(communicator_, describe_case(found));
+      const auto ready = prepare(one);
+      const double seconds = time(one, *ready, {seconds_of_one, repeats, false});
+      measured.push_back(count(one, *ready, seconds));
     }
     return measured;
   }
@@ -180,58 +176,62 @@ class Calibration {
   /// see. Systems of cores are small enough to be kept.
   std::vector<MeasuredCase> in_turns(const std::vector<CalibrationCase>& cases) {
     std::vector<std::unique_ptr<ReadySystem>> ready;
-    for (const auto& one : cases) {
-      auto suite = suite_of(one);
-      if (one.system.residues > large_for_cores) suite.warm_up_steps = fewer_warm_up_steps;
-      require_none(one, catch_failure(communicator_, [&] {
-                     BenchResult about;
-                     ready.push_back(std::make_unique<ReadySystem>(communicator_, devices_,
-                                                                   one.system, suite, about));
-                   }));
-    }
-    const Timing one_turn{seconds_of_one * repeats / turns, 1, false};
+    for (const auto& one : cases) ready.push_back(prepare(one));
     std::vector<std::vector<double>> seconds(cases.size());
     for (int turn = 0; turn < turns; ++turn) {
       for (std::size_t k = 0; k < cases.size(); ++k) {
-        require_none(cases[k], catch_failure(communicator_, [&] {
-                       seconds[k].push_back(fastest(ready[k]->time(one_turn)));
-                     }));
+        seconds[k].push_back(
+            time(cases[k], *ready[k], {seconds_of_one * repeats / turns, 1, false}));
       }
     }
     std::vector<MeasuredCase> measured;
     for (std::size_t k = 0; k < cases.size(); ++k) {
-      auto& found = measured.emplace_back(named(cases[k]));
-      found.seconds = median(seconds[k]);
-      ready[k]->inspect(make_inspector(found));
-      print_row(communicator_, describe_case(found));
+      measured.push_back(count(cases[k], *ready[k], median(seconds[k])));
     }
     return measured;
   }
 
-  static void require_none(const CalibrationCase& one, const std::string& reason) {
+  [[nodiscard]] std::unique_ptr<ReadySystem> prepare(const CalibrationCase& one) const {
+    SuiteOptions suite;
+    if (one.in_full_precision) suite.overrides.emplace_back(full_precision);
+    if (!device::computes_on_gpu() && one.system.residues > large_for_cores) {
+      suite.warm_up_steps = fewer_warm_up_steps;
+    }
+    std::unique_ptr<ReadySystem> ready;
+    require_success(one, [&] {
+      BenchResult about;
+      ready = std::make_unique<ReadySystem>(communicator_, devices_, one.system, suite, about);
+    });
+    return ready;
+  }
+  [[nodiscard]] double time(const CalibrationCase& one, ReadySystem& ready,
+                            const Timing& timing) const {
+    double seconds = 0;
+    require_success(one, [&] { seconds = fastest(ready.time(timing)); });
+    return seconds;
+  }
+  void require_success(const CalibrationCase& one, const std::function<void()>& work) const {
+    const auto reason = catch_failure(communicator_, work);
     if (reason.empty()) return;
     throw core::Failure(fmt::format("{}: {}", one.system.name, reason), core::Outcome::failure,
                         core::Reach::all_ranks);
   }
-  [[nodiscard]] SuiteOptions suite_of(const CalibrationCase& one) const {
-    auto suite = suite_;
-    if (one.in_full_precision) suite.overrides.emplace_back(full_precision);
-    return suite;
-  }
-  [[nodiscard]] static MeasuredCase named(const CalibrationCase& one) {
-    return {one.system.name, one.system.residues, one.system.replicas, 0, {}, 0};
-  }
-  /// Returns a callback that counts the work in the measured state, since chains cluster over time.
-  [[nodiscard]] Inspector make_inspector(MeasuredCase& found) const {
-    return [this, &found](const input::Settings& settings, const topology::Topology& topology,
-                          const system::State& state) {
-      if (settings.force_field.model == input::ForceFieldModel::go) {
-        found.terms = ensemble::count_terms(topology);
-      }
-      if (found.replicas > 0) return;
-      const setup::MemoryPlanner planner(settings, topology, state);
-      found.demand = setup::step_demand(planner, settings, 1, communicator_.size());
-    };
+
+  /// Counts the work in the measured state, since chains cluster over time, and prints the case.
+  [[nodiscard]] MeasuredCase count(const CalibrationCase& one, const ReadySystem& ready,
+                                   double seconds) const {
+    const auto& topology = ready.topology();
+    MeasuredCase found{one.system.name, one.system.residues, one.system.replicas, 0, {}, seconds};
+    if (ready.settings().force_field.model == input::ForceFieldModel::go) {
+      found.terms = ensemble::count_terms(topology);
+    }
+    if (found.replicas == 0) {
+      const auto state = ready.state();
+      const setup::MemoryPlanner planner(ready.settings(), topology, state);
+      found.demand = setup::step_demand(planner, ready.settings(), 1, communicator_.size());
+    }
+    print_row(communicator_, describe_case(found));
+    return found;
   }
   /// Returns the seconds of the fastest step. A single CPU thread is measured by its processor
   /// time, which other programs do not lengthen.
@@ -248,7 +248,6 @@ class Calibration {
 
   const comm::Communicator& communicator_;
   std::shared_ptr<device::JobDevices> devices_;
-  SuiteOptions suite_;
 };
 
 std::string csv_of(const std::vector<MeasuredCase>& steps) {

@@ -11,6 +11,7 @@
 #include "core/refusal.hpp"
 #include "core/telemetry/progress.hpp"
 #include "core/text.hpp"
+#include "device/device_memory.hpp"
 #include "input/nearest.hpp"
 
 namespace nfold::bench {
@@ -86,6 +87,12 @@ std::vector<BenchSystem> chosen_systems(const std::vector<std::string>& names) {
     if (std::find(names.begin(), names.end(), system.name) != names.end()) chosen.push_back(system);
   }
   return chosen;
+}
+
+Capacity free_capacity(const comm::Communicator& communicator, const device::JobDevices& devices) {
+  const auto memory = device::free_memory(devices);
+  return {memory.on_gpu, communicator.size(), communicator.min(memory.device_bytes),
+          communicator.min(memory.host_bytes)};
 }
 
 std::string why_left_out(const BenchSystem& system, const Capacity& capacity) {

@@ -11,8 +11,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "cli/bench/suite.hpp"
@@ -20,13 +20,13 @@
 #include "comm/communicator.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
+#include "device/hardware/inventory_json.hpp"
 #include "device/hardware/processors.hpp"
 #include "device/link_speed.hpp"
 
 namespace nfold::bench {
 namespace {
 
-using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr int cpu_residues = 2'400, gpu_residues = 60'000;
@@ -34,12 +34,11 @@ constexpr std::int64_t cpu_warm_up_steps = 150, gpu_warm_up_steps = 1'500;
 constexpr Timing timing{0.4, 3};
 constexpr std::chrono::seconds most_time{60};
 
-struct Speed {
-  double pair_forces_per_second = 0;  ///< list entries; each pair is in two lists
-  double residue_steps_per_second = 0;
-};
-
-Speed speed_of_condensate() {
+hardware::MeasuredSpeed speed_of_device() {
+  hardware::MeasuredSpeed speed;
+  speed.memory_bytes_per_second = device::measured_memory_bytes_per_second();
+  speed.host_link_bytes_per_second = device::measured_host_link_bytes_per_second();
+  speed.exchange_latency_seconds = device::measured_host_latency_seconds();
   SuiteOptions options;
   options.timing = timing;
   options.warm_up_steps = device::computes_on_gpu() ? gpu_warm_up_steps : cpu_warm_up_steps;
@@ -47,34 +46,23 @@ Speed speed_of_condensate() {
   const auto system = condensate_system("measured condensate", residues);
   const auto result = measure_system(comm::Communicator(), system, options);
   if (!result.reason.empty()) throw std::runtime_error(result.reason);
-  const auto& found = result.measurement;
-  const double steps = found.median_steps_per_second();
-  return {steps * static_cast<double>(found.pair_entries), steps * residues};
+  const double steps = result.measurement.median_steps_per_second();
+  // Each pair is in two lists.
+  speed.pair_forces_per_second = steps * static_cast<double>(result.measurement.pair_entries);
+  speed.residue_steps_per_second = steps * residues;
+  return speed;
 }
 
-Json device_json() {
-  Json values;
-  const auto add = [&values](const char* name, const std::optional<double>& value) {
-    if (value) values[name] = *value;
-  };
-  add("memory_bytes_per_second", device::measured_memory_bytes_per_second());
-  add("host_link_bytes_per_second", device::measured_host_link_bytes_per_second());
-  add("exchange_latency_seconds", device::measured_host_latency_seconds());
-  const auto speed = speed_of_condensate();
-  add("pair_forces_per_second", speed.pair_forces_per_second);
-  add("residue_steps_per_second", speed.residue_steps_per_second);
-  return values;
-}
-
-Json links_json() {
-  Json values = Json::array();
+std::vector<hardware::GpuLink> speeds_of_links() {
+  std::vector<hardware::GpuLink> links;
   for (const auto& speed : device::measured_peer_speeds()) {
-    values.push_back({{"first", speed.first},
-                      {"second", speed.second},
-                      {"bytes_per_second", speed.bytes_per_second},
-                      {"latency_seconds", speed.latency_seconds}});
+    auto& link = links.emplace_back();
+    link.first = speed.first;
+    link.second = speed.second;
+    link.bytes_per_second = speed.bytes_per_second;
+    link.latency_seconds = speed.latency_seconds;
   }
-  return values;
+  return links;
 }
 
 /// Child process: this program, restarted for some devices. It is killed if it takes too long.
@@ -123,7 +111,8 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  Json answer() {
+  /// Returns what measure_here() printed. Throws std::runtime_error if it failed.
+  hardware::NodeInventory answer() {
     std::string text;
     const auto end = Clock::now() + most_time;
     while (true) {
@@ -144,16 +133,14 @@ class Child {
     if (WIFSIGNALED(status)) {
       throw std::runtime_error(fmt::format("its process died of signal {}", WTERMSIG(status)));
     }
-    const auto begin = text.find_first_of("{[");
-    auto values = begin == std::string::npos ? Json() : Json::parse(text.substr(begin));
-    if (values.is_null()) {
+    const auto begin = text.find('{');
+    if (begin == std::string::npos) {
       throw std::runtime_error(
           fmt::format("its process ended with exit code {} and no answer", WEXITSTATUS(status)));
     }
-    if (values.is_object() && values.contains("failure")) {
-      throw std::runtime_error(values.at("failure").get<std::string>());
-    }
-    return values;
+    auto found = hardware::read_node_text(text.substr(begin));
+    if (found.cpu.measured.failure) throw std::runtime_error(*found.cpu.measured.failure);
+    return found;
   }
 
  private:
@@ -162,21 +149,13 @@ class Child {
 };
 
 hardware::MeasuredSpeed measured(const std::string& visible_gpus) {
-  hardware::MeasuredSpeed speed;
   try {
-    const auto values = Child(false, visible_gpus).answer();
-    const auto read = [&values](const char* name, std::optional<double>& value) {
-      if (values.contains(name)) value = values.at(name).get<double>();
-    };
-    read("pair_forces_per_second", speed.pair_forces_per_second);
-    read("residue_steps_per_second", speed.residue_steps_per_second);
-    read("memory_bytes_per_second", speed.memory_bytes_per_second);
-    read("host_link_bytes_per_second", speed.host_link_bytes_per_second);
-    read("exchange_latency_seconds", speed.exchange_latency_seconds);
+    return Child(false, visible_gpus).answer().cpu.measured;
   } catch (const std::exception& failure) {
-    speed.failure = failure.what();
+    hardware::MeasuredSpeed none;
+    none.failure = failure.what();
+    return none;
   }
-  return speed;
 }
 
 void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gpu*>& gpus) {
@@ -184,13 +163,13 @@ void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gp
   std::string visible;
   for (const auto* gpu : gpus) visible += (visible.empty() ? "" : ",") + gpu->uuid;
   try {
-    for (const auto& values : Child(true, visible).answer()) {
-      const int first = gpus.at(values.at("first").get<std::size_t>())->index;
-      const int second = gpus.at(values.at("second").get<std::size_t>())->index;
+    for (const auto& found : Child(true, visible).answer().links) {
+      const int first = gpus.at(static_cast<std::size_t>(found.first))->index;
+      const int second = gpus.at(static_cast<std::size_t>(found.second))->index;
       for (auto& link : node.links) {
         if (std::minmax(link.first, link.second) != std::minmax(first, second)) continue;
-        link.bytes_per_second = values.at("bytes_per_second").get<double>();
-        link.latency_seconds = values.at("latency_seconds").get<double>();
+        link.bytes_per_second = found.bytes_per_second;
+        link.latency_seconds = found.latency_seconds;
       }
     }
   } catch (const std::exception& failure) {
@@ -201,14 +180,18 @@ void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gp
 }  // namespace
 
 void measure_here(bool links) {
-  Json values;
+  hardware::NodeInventory found;
   try {
     const device::ComputeEnvironment compute((comm::Communicator()));
-    values = links ? links_json() : device_json();
+    if (links) {
+      found.links = speeds_of_links();
+    } else {
+      found.cpu.measured = speed_of_device();
+    }
   } catch (const std::exception& failure) {
-    values = {{"failure", failure.what()}};
+    found.cpu.measured.failure = failure.what();
   }
-  std::cout << values.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  std::cout << hardware::write_node(found) << std::endl;
 }
 
 void measure_devices(hardware::NodeInventory& node, int place, int places) {
