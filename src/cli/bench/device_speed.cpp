@@ -3,13 +3,9 @@
 #include "cli/bench/device_speed.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -23,11 +19,10 @@
 #include "device/hardware/inventory_json.hpp"
 #include "device/hardware/processors.hpp"
 #include "device/link_speed.hpp"
+#include "supervise/child_process.hpp"
 
 namespace nfold::bench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int cpu_residues = 2'400, gpu_residues = 60'000;
 constexpr std::int64_t cpu_warm_up_steps = 150, gpu_warm_up_steps = 1'500;
@@ -65,92 +60,33 @@ std::vector<hardware::GpuLink> speeds_of_links() {
   return links;
 }
 
-/// Child process: this program, restarted for some devices. It is killed if it takes too long.
-class Child {
- public:
-  Child(bool links, const std::string& visible_gpus) {
-    int ends[2];
-    if (pipe(ends) != 0) throw std::runtime_error("no pipe could be made");
-    // Built before fork(): other threads of this process may hold locks then.
-    std::vector<std::string> words{"nfold", "devices",
-                                   links ? "--measure-links-here" : "--measure-here"};
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (auto& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    std::vector<std::string> variables{"OMP_PROC_BIND=false"};
-    if (!visible_gpus.empty()) variables.push_back("CUDA_VISIBLE_DEVICES=" + visible_gpus);
-    for (char** one = environ; *one != nullptr; ++one) {
-      const std::string_view variable = *one;
-      const bool is_replaced = variable.starts_with("OMP_PROC_BIND=") ||
-                               (!visible_gpus.empty() && variable.starts_with("CUDA_VISIBLE_"));
-      if (!is_replaced) variables.emplace_back(variable);
-    }
-    std::vector<char*> environment;
-    environment.reserve(variables.size() + 1);
-    for (auto& variable : variables) environment.push_back(variable.data());
-    environment.push_back(nullptr);
-    pid_ = fork();
-    if (pid_ == 0) {
-      dup2(ends[1], STDOUT_FILENO);
-      close(ends[0]);
-      close(ends[1]);
-      execve("/proc/self/exe", arguments.data(), environment.data());
-      _exit(127);
-    }
-    close(ends[1]);
-    from_ = ends[0];
-    if (pid_ < 0) throw std::runtime_error("no process could be started");
+/// Returns what measure_here() prints in a child process that reaches only these GPUs. Throws
+/// std::runtime_error if it failed, died or took too long.
+hardware::NodeInventory measured_by_child(bool links, const std::string& visible_gpus) {
+  supervise::StartCommand command;
+  command.words = {"/proc/self/exe", "devices", links ? "--measure-links-here" : "--measure-here"};
+  command.environment = {{"OMP_PROC_BIND", "false"}};
+  if (!visible_gpus.empty()) command.environment.emplace_back("CUDA_VISIBLE_DEVICES", visible_gpus);
+  const auto output = supervise::run_and_capture(command, most_time);
+  if (!output) throw std::runtime_error(fmt::format("no answer within {} s", most_time.count()));
+  constexpr int died_of_signal = 128;
+  if (output->exit_code > died_of_signal) {
+    throw std::runtime_error(
+        fmt::format("its process died of signal {}", output->exit_code - died_of_signal));
   }
-  ~Child() {
-    close(from_);
-    if (pid_ <= 0) return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
+  const auto begin = output->text.find('{');
+  if (begin == std::string::npos) {
+    throw std::runtime_error(
+        fmt::format("its process ended with exit code {} and no answer", output->exit_code));
   }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  /// Returns what measure_here() printed. Throws std::runtime_error if it failed.
-  hardware::NodeInventory answer() {
-    std::string text;
-    const auto end = Clock::now() + most_time;
-    while (true) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-      pollfd watched{from_, POLLIN, 0};
-      if (left <= 0 || poll(&watched, 1, static_cast<int>(left)) <= 0) {
-        throw std::runtime_error(fmt::format("no answer within {} s", most_time.count()));
-      }
-      char part[4096];
-      const auto got = read(from_, part, sizeof(part));
-      if (got <= 0) break;
-      text.append(part, static_cast<std::size_t>(got));
-    }
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    pid_ = 0;
-    if (WIFSIGNALED(status)) {
-      throw std::runtime_error(fmt::format("its process died of signal {}", WTERMSIG(status)));
-    }
-    const auto begin = text.find('{');
-    if (begin == std::string::npos) {
-      throw std::runtime_error(
-          fmt::format("its process ended with exit code {} and no answer", WEXITSTATUS(status)));
-    }
-    auto found = hardware::read_node_text(text.substr(begin));
-    if (found.cpu.measured.failure) throw std::runtime_error(*found.cpu.measured.failure);
-    return found;
-  }
-
- private:
-  pid_t pid_ = -1;
-  int from_ = -1;
-};
+  auto found = hardware::read_node_text(output->text.substr(begin));
+  if (found.cpu.measured.failure) throw std::runtime_error(*found.cpu.measured.failure);
+  return found;
+}
 
 hardware::MeasuredSpeed measured(const std::string& visible_gpus) {
   try {
-    return Child(false, visible_gpus).answer().cpu.measured;
+    return measured_by_child(false, visible_gpus).cpu.measured;
   } catch (const std::exception& failure) {
     hardware::MeasuredSpeed none;
     none.failure = failure.what();
@@ -163,7 +99,7 @@ void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gp
   std::string visible;
   for (const auto* gpu : gpus) visible += (visible.empty() ? "" : ",") + gpu->uuid;
   try {
-    for (const auto& found : Child(true, visible).answer().links) {
+    for (const auto& found : measured_by_child(true, visible).links) {
       const int first = gpus.at(static_cast<std::size_t>(found.first))->index;
       const int second = gpus.at(static_cast<std::size_t>(found.second))->index;
       for (auto& link : node.links) {
