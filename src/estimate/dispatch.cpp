@@ -71,20 +71,6 @@ WorkSeconds part_seconds(const TargetPart& part, const TargetWork& work,
           overhead_seconds(part, residues, costs, of_thread, threads)};
 }
 
-const SpeedCurve& curve_of(const BackendSpeeds& speeds, StepCurve curve) {
-  switch (curve) {
-    case StepCurve::resident:
-      return speeds.resident;
-    case StepCurve::resident_chains:
-      return speeds.resident_chains;
-    case StepCurve::go:
-      return speeds.go;
-    case StepCurve::condensate:
-      break;
-  }
-  return speeds.condensate;
-}
-
 Backend other(Backend space) { return space == Backend::cpu ? Backend::gpu : Backend::cpu; }
 
 }  // namespace

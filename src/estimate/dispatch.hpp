@@ -44,8 +44,7 @@ struct JobRanks {
   [[nodiscard]] int of(Backend space) const { return space == Backend::cpu ? cpu : gpu; }
 };
 
-/// Speed curve that applies to the steps of a target.
-enum class StepCurve : std::uint8_t { resident, resident_chains, go, condensate };
+/// Returns the speed curve that applies to the steps of a target.
 [[nodiscard]] StepCurve to_step_curve(const TargetWork& work, Backend space);
 
 /// Returns the number of residues of the measured go model whose step takes as long as that of a

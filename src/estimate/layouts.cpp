@@ -207,10 +207,6 @@ JobRanks job_of(const Layout& layout) {
   return job;
 }
 
-StepTime step_time(const Machine& machine, const Layout& layout, const StepDemand& demand) {
-  return step_time(machine.step(layout.on_gpu), demand, machine.network, layout.ranks_per_node);
-}
-
 WorkSeconds work_seconds(const Machine& machine, const Layout& layout, const TargetWork& work,
                          int ranks) {
   return work_seconds(work, machine.speeds, job_of(layout), to_backend(layout), ranks);

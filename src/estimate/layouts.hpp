@@ -22,9 +22,6 @@ struct Layout {
 [[nodiscard]] Backend to_backend(const Layout& layout);
 /// Returns the ranks of a job with this layout. A CPU rank has one core.
 [[nodiscard]] JobRanks job_of(const Layout& layout);
-/// Returns the time of a step in which each rank has this demand.
-[[nodiscard]] StepTime step_time(const Machine& machine, const Layout& layout,
-                                 const StepDemand& demand);
 /// Returns the time of a target whose replicas, or whose one trajectory, `ranks` ranks share
 /// (dispatch.hpp).
 [[nodiscard]] WorkSeconds work_seconds(const Machine& machine, const Layout& layout,

@@ -284,10 +284,7 @@ void add_curve(std::string& text, const char* name, const SpeedCurve& curve) {
 
 std::string format_text(const BackendSpeeds& speeds) {
   std::string text = "  speeds:\n";
-  add_curve(text, "resident", speeds.resident);
-  add_curve(text, "resident_chains", speeds.resident_chains);
-  add_curve(text, "go", speeds.go);
-  add_curve(text, "condensate", speeds.condensate);
+  for (const auto& [key, curve] : speed_curves) add_curve(text, key, speeds.*curve);
   text += "    part: {";
   for (const auto& cost : part_costs) {
     text += fmt::format("{}{}: {:.4g}", &cost == part_costs.data() ? "" : ", ", cost.key,

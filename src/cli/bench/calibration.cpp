@@ -298,10 +298,7 @@ void apply_node_data(estimate::Machine& machine, bool on_gpu) {
   const auto node = hardware::read_node({memory.free_bytes, memory.total_bytes});
   constexpr double giga = 1e9;
   const double memory_gb_per_s = device::measured_memory_bytes_per_second() / giga;
-  if (node.cpu.cores) machine.cores_per_node = *node.cpu.cores;
-  if (node.cpu.memory_total_bytes) {
-    machine.host_memory_gb = static_cast<double>(*node.cpu.memory_total_bytes) / giga;
-  }
+  setup::set_host(machine, node);
   machine.description = fmt::format("{}, as nfold bench --calibrate found it", node.host);
   if (!on_gpu) {
     machine.core.name = node.cpu.model;
@@ -311,19 +308,12 @@ void apply_node_data(estimate::Machine& machine, bool on_gpu) {
     machine.gpu.reset();
     return;
   }
-  const auto visible = std::ranges::find_if(
-      node.gpus, [](const auto& gpu) { return gpu.is_visible && !gpu.lost.has_value(); });
-  if (visible == node.gpus.end()) return;
+  const auto* const gpu = setup::first_usable_gpu(node);
+  if (gpu == nullptr) return;
   machine.gpus_per_node = static_cast<int>(node.gpus.size());
   if (!machine.gpu) machine.gpu.emplace();
-  auto& sheet = *machine.gpu;
-  sheet.name = visible->name;
-  sheet.memory_gb_per_s = memory_gb_per_s;
-  if (visible->memory_total_bytes) {
-    sheet.memory_gb = static_cast<double>(*visible->memory_total_bytes) / giga;
-  }
-  if (visible->compute_units) sheet.units = *visible->compute_units;
-  if (visible->most_clock_mhz) sheet.clock_mhz = *visible->most_clock_mhz;
+  setup::set_gpu(*machine.gpu, *gpu, true);
+  machine.gpu->memory_gb_per_s = memory_gb_per_s;
 }
 
 void take_curves(estimate::Machine& machine, const std::vector<MeasuredCase>& all, bool on_gpu) {

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "device/device_memory.hpp"
 #include "device/hardware/processor_time.hpp"
@@ -65,13 +67,6 @@ struct ReplicasOnRanks {
   }
 };
 
-std::vector<double> speeds(const std::vector<TimedBlock>& blocks) {
-  std::vector<double> all;
-  all.reserve(blocks.size());
-  for (const auto& block : blocks) all.push_back(block.steps_per_second());
-  return all;
-}
-
 }  // namespace
 
 double median(std::vector<double> values) {
@@ -80,14 +75,16 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
-double Measurement::median_steps_per_second() const { return median(speeds(blocks)); }
+double Measurement::median_steps_per_second() const {
+  std::vector<double> speeds;
+  for (const auto& block : blocks) speeds.push_back(block.steps_per_second());
+  return median(std::move(speeds));
+}
 double Measurement::slowest_steps_per_second() const {
-  const auto all = speeds(blocks);
-  return *std::min_element(all.begin(), all.end());
+  return std::ranges::min(blocks, {}, &TimedBlock::steps_per_second).steps_per_second();
 }
 double Measurement::fastest_steps_per_second() const {
-  const auto all = speeds(blocks);
-  return *std::max_element(all.begin(), all.end());
+  return std::ranges::max(blocks, {}, &TimedBlock::steps_per_second).steps_per_second();
 }
 
 double most_settling_seconds() { return device::computes_on_gpu() ? 12 : 4; }

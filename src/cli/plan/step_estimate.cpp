@@ -13,9 +13,14 @@ double estimate_step(const input::Settings& settings, const topology::Topology& 
                      const estimate::Machine& machine, double seconds) {
   const setup::MemoryPlanner planner(settings, topology, start, layout.on_gpu);
   auto demand = setup::step_demand(planner, settings, layout.nodes, layout.ranks_per_node);
-  const double steps = seconds / estimate::step_time(machine, layout, demand).seconds();
+  const auto seconds_of_step = [&] {
+    return estimate::step_time(machine.step(layout.on_gpu), demand, machine.network,
+                               layout.ranks_per_node)
+        .seconds();
+  };
+  const double steps = seconds / seconds_of_step();
   setup::let_chains_gather(demand, settings, steps * settings.dynamics.time_step_ps);
-  return estimate::step_time(machine, layout, demand).seconds();
+  return seconds_of_step();
 }
 
 double estimate_replica_step(const input::Settings& settings, const topology::Topology& topology,

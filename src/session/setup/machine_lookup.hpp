@@ -20,6 +20,13 @@ namespace nfold::setup {
 [[nodiscard]] estimate::Machine machine_named(const comm::Communicator& communicator,
                                               const std::string& wish);
 
+/// Sets cores and host memory to those of a node.
+void set_host(estimate::Machine& machine, const hardware::NodeInventory& node);
+/// Sets name and memory, and with_speed also multiprocessors and clock, to those of a GPU.
+void set_gpu(estimate::DataSheet& sheet, const hardware::Gpu& gpu, bool with_speed);
+/// Returns the first GPU of a node that this program can use; null if there is none.
+[[nodiscard]] const hardware::Gpu* first_usable_gpu(const hardware::NodeInventory& node);
+
 /// Returns a machine of one node from its inventory: the built-in machine with the same GPU, or a
 /// scaled one.
 [[nodiscard]] estimate::Machine estimate_machine(const hardware::NodeInventory& node);

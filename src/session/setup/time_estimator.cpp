@@ -32,12 +32,12 @@ std::vector<double> numbers_of(const estimate::Machine& machine, estimate::Backe
   const auto& speeds =
       space == estimate::Backend::gpu ? machine.speeds.gpu : machine.speeds.cpu_core;
   std::vector<double> numbers{machine.speeds.terms_per_residue};
-  for (const auto* curve :
-       {&speeds.resident, &speeds.resident_chains, &speeds.go, &speeds.condensate}) {
-    numbers.push_back(curve->most_steps_per_second);
-    numbers.push_back(curve->group);
-    numbers.push_back(curve->repulsion_nm);
-    for (const auto& point : curve->points) {
+  for (const auto& one : estimate::speed_curves) {
+    const auto& curve = speeds.*one.curve;
+    numbers.push_back(curve.most_steps_per_second);
+    numbers.push_back(curve.group);
+    numbers.push_back(curve.repulsion_nm);
+    for (const auto& point : curve.points) {
       numbers.insert(numbers.end(), {point.residues, point.replicas, point.steps_per_second});
     }
   }
