@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <exception>
 #include <filesystem>
@@ -168,8 +167,8 @@ std::vector<SizedTarget> find_sizes(const input::BatchFile& list,
   }
   find(wrong);
   if (file && known.size() > kept) {
-    std::erase_if(
-        known, [&](const auto& one) { return std::ranges::find(keys, one.first) == keys.end(); });
+    const std::set<std::string> present(keys.begin(), keys.end());
+    std::erase_if(known, [&](const auto& one) { return !present.contains(one.first); });
     store_sizes(*file, key, known);
   }
   return sizes;
