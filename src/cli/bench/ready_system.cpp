@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/bench/choice.hpp"
-#include "cli/plan/step_estimate.hpp"
+#include "cli/bench/step_estimate.hpp"
 #include "comm/first_reason.hpp"
 #include "comm/waiting.hpp"
 #include "core/telemetry/step_clock.hpp"
@@ -101,7 +101,10 @@ ReadySystem::ReadySystem(const comm::Communicator& communicator,
   about.chains = static_cast<std::int64_t>(built_.topology.chains.size());
   about.build_seconds = now() - begun;
   if (options.predicts) {
-    about.predicted_steps_per_second = 1 / estimate_step(system.replicas, options);
+    about.predicted_steps_per_second = predicted_steps_per_second(
+        *options.predicts,
+        {settings_, built_.topology, built_.start, system.replicas, communicator.size()},
+        options.timing.seconds * options.timing.repeats);
   }
   const auto warm_up = warm_up_of(system, options);
   if (system.replicas > 0) {
@@ -114,15 +117,6 @@ ReadySystem::ReadySystem(const comm::Communicator& communicator,
     settle(communicator, *engine_, settings_, built_.topology, warm_up.settling_steps);
   }
   about.warm_up_seconds = now() - begun - about.build_seconds;
-}
-
-double ReadySystem::estimate_step(int replicas, const SuiteOptions& options) const {
-  const estimate::Layout layout{1, communicator_.size(), device::computes_on_gpu()};
-  return replicas > 0 ? plan::estimate_replica_step(settings_, built_.topology, replicas, layout,
-                                                    *options.predicts)
-                      : plan::estimate_step(settings_, built_.topology, built_.start, layout,
-                                            *options.predicts,
-                                            options.timing.seconds * options.timing.repeats);
 }
 
 Measurement ReadySystem::time(const Timing& timing) {

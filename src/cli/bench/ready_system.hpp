@@ -37,8 +37,6 @@ class ReadySystem {
   }
 
  private:
-  [[nodiscard]] double estimate_step(int replicas, const SuiteOptions& options) const;
-
   const comm::Communicator& communicator_;
   input::Settings settings_;
   BuiltSystem built_;
