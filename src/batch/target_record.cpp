@@ -59,7 +59,7 @@ void TargetRecord::add(std::size_t part, const setup::TimedSteps& taken, bool is
   one.parts = {work_.parts[part]};
   const double share =
       static_cast<double>(taken.steps) / static_cast<double>(one.parts.front().steps);
-  steps_predicted_ += share * predictor->of(one, predictor_.job(), ranks_).by_entry.steps;
+  steps_predicted_ += share * predictor->of(one, predictor_.job(), ranks_).row.predicted.steps;
   taken_.steps += taken.steps;
   taken_.seconds += taken.seconds;
 }
@@ -72,11 +72,11 @@ std::string TargetRecord::finish(const BatchFolder& folder, const std::string& t
   const bool is_whole = !was_interleaved && whole_parts_ == work_.parts.size();
   const bool has_steps = !was_interleaved && setup::measures_speed(taken_);
   try {
-    const auto prediction = predictor->of(work_, predictor_.job(), ranks_);
+    auto prediction = predictor->of(work_, predictor_.job(), ranks_);
     const double whole = prediction.seconds.all();
     const auto [low, high] = estimate::ninety_percent_interval(whole, prediction.spread);
-    const double learned = prediction.seconds.steps / prediction.by_entry.steps;
-    auto row = predictor->row_of(work_, predictor_.job(), ranks_);
+    const double learned = prediction.seconds.steps / prediction.row.predicted.steps;
+    auto& row = prediction.row;
     row.name = target;
     if (has_steps) {
       row.steps_predicted = steps_predicted_;

@@ -88,7 +88,7 @@ struct RunWork {
     const auto estimated = (layout.on_gpu ? on_gpu : on_cores).of(demand, layout);
     const auto& step = estimated.step;
     const auto& dynamics = settings.dynamics;
-    work.correction = estimated.seconds / estimated.by_entry;
+    work.correction = estimated.seconds / estimated.row.estimated_seconds;
     work.correction_runs = estimated.runs;
     work.spread = estimated.spread;
     work.bottleneck = std::string(step.bottleneck());
@@ -178,7 +178,7 @@ class TargetsTogether {
       const auto learned = times_.of(target, one, 1);
       const double alone = learned.seconds.all();
       sum_ += alone;
-      by_entry_ += learned.by_entry.all();
+      by_entry_ += learned.row.predicted.all();
       // Errors are mostly the machine's, so they do not cancel.
       spread_ += learned.spread * alone;
       runs_ = std::max(runs_, learned.runs);
@@ -293,7 +293,7 @@ Workload count_ensemble(const input::Settings& settings, const fs::path& input,
     const auto learned = times.of(work, layout, layout.ranks());
     estimate::LayoutWork on;
     on.seconds_of_steps = learned.seconds.all();
-    on.correction = learned.seconds.all() / learned.by_entry.all();
+    on.correction = learned.seconds.all() / learned.row.predicted.all();
     on.correction_runs = learned.runs;
     on.spread = learned.spread;
     on.overhead_seconds = start_seconds(layout, static_cast<double>(workload.residues));

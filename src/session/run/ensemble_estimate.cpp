@@ -26,8 +26,7 @@ EnsembleEstimate::EnsembleEstimate(const input::Settings& settings,
                                          on_gpu ? estimate::Backend::gpu : estimate::Backend::cpu);
     const auto work = ensemble::count_work(settings, topology);
     prediction_ = predictor.of(work, job, ranks);
-    row_ = predictor.row_of(work, job, ranks);
-    row_.name = std::move(name);
+    prediction_->row.name = std::move(name);
   } catch (const std::exception& failure) {
     problem_ = failure.what();
   }
@@ -49,7 +48,7 @@ std::vector<std::string> EnsembleEstimate::end(const setup::TimedSteps& taken,
   const double predicted = step_estimate()->seconds;
   lines.push_back(fmt::format("a step of {} replicas took {}", replicas_,
                               setup::compare_step(step, predicted, prediction_->by)));
-  auto row = row_;
+  auto row = prediction_->row;
   row.steps_measured = taken.seconds;
   row.steps_predicted = share * row.predicted.steps;
   if (whole_seconds > 0) {

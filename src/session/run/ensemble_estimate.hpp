@@ -32,7 +32,6 @@ class EnsembleEstimate {
  private:
   std::int64_t replicas_, steps_;
   std::optional<setup::WorkEstimate> prediction_;
-  estimate::WorkRow row_;
   std::string problem_;
 };
 

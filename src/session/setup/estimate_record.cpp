@@ -66,14 +66,11 @@ EstimateRecord::EstimateRecord(const MemoryPlanner& planner, const input::Settin
     const StepEstimator estimator(machine_for(""), on_gpu);
     const estimate::Layout layout{(ranks + ranks_per_node - 1) / ranks_per_node, ranks_per_node,
                                   on_gpu};
-    row_.machine = estimator.history_name();
-    row_.on_gpu = on_gpu;
+    auto step =
+        estimator.of(predicted_demand(planner, settings, input_file, layout, is_resumed), layout);
+    row_ = std::move(step.row);
     row_.ranks = ranks;
-    row_.demand = predicted_demand(planner, settings, input_file, layout, is_resumed);
-    const auto step = estimator.of(row_.demand, layout);
-    row_.estimated_seconds = step.by_entry;
-    predicted_ = job::StepTimeEstimate{step.seconds, step.spread,
-                                       describe_predictor(estimator.machine().based_on, step.runs)};
+    predicted_ = job::StepTimeEstimate{step.seconds, step.spread, std::move(step.by)};
   } catch (const std::exception& failure) {
     problem_ = failure.what();
   }

@@ -52,6 +52,12 @@ auto rows_of_history(const Rows& rows_of) {
   return file ? rows_of(*file) : decltype(rows_of(*file))();
 }
 
+/// Returns "h100 and 3 earlier runs".
+std::string describe_predictor(const std::string& machine, int earlier_runs) {
+  if (earlier_runs == 0) return machine;
+  return fmt::format("{} and {}", machine, core::pluralise(earlier_runs, "earlier run"));
+}
+
 }  // namespace
 
 StepEstimator::StepEstimator(estimate::Machine machine, bool on_gpu)
@@ -67,13 +73,19 @@ StepEstimate StepEstimator::of(const estimate::StepDemand& demand,
   const auto step_by = [&](const estimate::StepCoefficients& coefficients) {
     return estimate::step_time(coefficients, demand, machine_.network, layout.ranks_per_node);
   };
-  const auto correction = learned_.correction(demand, layout.ranks());
   StepEstimate result;
+  auto& row = result.row;
+  row.machine = history_name_;
+  row.on_gpu = on_gpu_;
+  row.ranks = layout.ranks();
+  row.demand = demand;
+  row.estimated_seconds = step_by(machine_.step(on_gpu_)).seconds();
+  const auto correction = learned_.correction(demand, layout.ranks());
   result.step = step_by(learned_.coefficients());
   result.seconds = correction.steps * result.step.seconds();
-  result.by_entry = step_by(machine_.step(on_gpu_)).seconds();
   result.spread = correction.spread > 0 ? correction.spread : machine_.spread(on_gpu_, false);
   result.runs = std::max(correction.jobs, learned_.fitted_runs());
+  result.by = describe_predictor(machine_.based_on, result.runs);
   return result;
 }
 
@@ -86,38 +98,26 @@ WorkEstimator::WorkEstimator(estimate::Machine machine, estimate::Backend space)
 
 WorkEstimate WorkEstimator::of(const estimate::TargetWork& work, const estimate::JobRanks& job,
                                int ranks) const {
-  const auto correction = estimate::correction_for(earlier_, work, space_, ranks);
+  const bool on_gpu = space_ == estimate::Backend::gpu;
   WorkEstimate result;
-  result.by_entry = estimate::work_seconds(work, machine_.speeds, job, space_, ranks);
-  result.seconds = {correction.steps * result.by_entry.steps,
-                    correction.overhead * result.by_entry.overhead};
-  result.spread = correction.spread > 0 ? correction.spread
-                                        : machine_.spread(space_ == estimate::Backend::gpu, true);
-  result.runs = correction.jobs;
-  result.by = describe_predictor(machine_.based_on, correction.jobs);
-  return result;
-}
-
-estimate::WorkRow WorkEstimator::row_of(const estimate::TargetWork& work,
-                                        const estimate::JobRanks& job, int ranks) const {
-  estimate::WorkRow row;
+  auto& row = result.row;
   row.machine = history_name_;
   row.space = space_;
   row.ranks = ranks;
-  row.threads =
-      space_ == estimate::Backend::gpu ? 1 : std::max(1, job.cpu_threads / std::max(1, job.cpu));
+  row.threads = on_gpu ? 1 : std::max(1, job.cpu_threads / std::max(1, job.cpu));
   row.curve = estimate::to_step_curve(work, space_);
   row.residues = static_cast<double>(work.residues);
   for (const auto& part : work.parts) {
     row.replicas = std::max(row.replicas, static_cast<double>(part.replicas));
   }
   row.predicted = estimate::work_seconds(work, machine_.speeds, job, space_, ranks);
-  return row;
-}
-
-std::string describe_predictor(const std::string& machine, int earlier_runs) {
-  if (earlier_runs == 0) return machine;
-  return fmt::format("{} and {}", machine, core::pluralise(earlier_runs, "earlier run"));
+  const auto correction = estimate::correction_for(earlier_, work, space_, ranks);
+  result.seconds = {correction.steps * row.predicted.steps,
+                    correction.overhead * row.predicted.overhead};
+  result.spread = correction.spread > 0 ? correction.spread : machine_.spread(on_gpu, true);
+  result.runs = correction.jobs;
+  result.by = describe_predictor(machine_.based_on, correction.jobs);
+  return result;
 }
 
 }  // namespace nfold::setup

@@ -13,11 +13,12 @@ namespace nfold::setup {
 
 /// Estimate of a step.
 struct StepEstimate {
+  estimate::StepRow row;    ///< row of the history without a measurement
   estimate::StepTime step;  ///< by coefficients that are fitted to all runs of the machine
   double seconds = 0;       ///< corrected by similar runs
-  double by_entry = 0;      ///< [s] by the machine's entry alone
   double spread = 0;        ///< standard deviation of ln(measured / estimated)
   int runs = 0;             ///< earlier runs that it is based on
+  std::string by;           ///< "h100 and 3 earlier runs"
 };
 
 /// Estimator of steps on GPUs, or on cores.
@@ -28,9 +29,6 @@ class StepEstimator {
 
   [[nodiscard]] StepEstimate of(const estimate::StepDemand& demand,
                                 const estimate::Layout& layout) const;
-  /// Name in the history of runs that were estimated with the machine's coefficients.
-  [[nodiscard]] const std::string& history_name() const { return history_name_; }
-  [[nodiscard]] const estimate::Machine& machine() const { return machine_; }
 
  private:
   estimate::Machine machine_;
@@ -41,11 +39,11 @@ class StepEstimator {
 
 /// Estimate of the time of an ensemble or a target [s].
 struct WorkEstimate {
-  estimate::WorkSeconds by_entry;  ///< from the machine's entry alone
-  estimate::WorkSeconds seconds;   ///< corrected by earlier work
-  double spread = 0;               ///< standard deviation of ln(measured / estimated)
-  int runs = 0;                    ///< earlier work that it is based on
-  std::string by;                  ///< "here and 3 earlier runs"
+  estimate::WorkRow row;  ///< row of the history without measurements; `predicted`: by the entry
+  estimate::WorkSeconds seconds;  ///< corrected by earlier work
+  double spread = 0;              ///< standard deviation of ln(measured / estimated)
+  int runs = 0;                   ///< earlier work that it is based on
+  std::string by;                 ///< "here and 3 earlier runs"
 };
 
 /// Estimator of ensembles and targets on one backend.
@@ -56,9 +54,6 @@ class WorkEstimator {
 
   [[nodiscard]] WorkEstimate of(const estimate::TargetWork& work, const estimate::JobRanks& job,
                                 int ranks) const;
-  /// Returns a row of the history without measurements.
-  [[nodiscard]] estimate::WorkRow row_of(const estimate::TargetWork& work,
-                                         const estimate::JobRanks& job, int ranks) const;
 
  private:
   estimate::Machine machine_;
@@ -66,8 +61,5 @@ class WorkEstimator {
   std::string history_name_;
   std::vector<estimate::WorkRow> earlier_;
 };
-
-/// Returns "h100 and 3 earlier runs".
-[[nodiscard]] std::string describe_predictor(const std::string& machine, int earlier_runs);
 
 }  // namespace nfold::setup

@@ -29,23 +29,18 @@ estimate::StepDemand demand() {
 
 TEST_F(TimeEstimator, StepIsByEntryWithoutHistory) {
   const auto step = StepEstimator(machine_, true).of(demand(), {1, 1, true});
-  EXPECT_EQ(step.seconds, step.by_entry);
+  EXPECT_EQ(step.seconds, step.row.estimated_seconds);
   EXPECT_EQ(step.seconds, estimate::step_time(machine_.gpu_step, demand(), {}, 1).seconds());
   EXPECT_EQ(step.spread, machine_.spread(true, false));
   EXPECT_EQ(step.runs, 0);
 }
 
 TEST_F(TimeEstimator, RunCorrectsStepsOfItsMachine) {
-  const StepEstimator before(machine_, true);
-  estimate::StepRow row;
-  row.machine = before.history_name();
-  row.on_gpu = true;
-  row.demand = demand();
-  row.estimated_seconds = before.of(demand(), {1, 1, true}).by_entry;
+  auto row = StepEstimator(machine_, true).of(demand(), {1, 1, true}).row;
   row.measured_seconds = 3 * row.estimated_seconds;
   append(folder_ / "history.sqlite", row);
   const auto step = StepEstimator(machine_, true).of(demand(), {1, 1, true});
-  EXPECT_DOUBLE_EQ(step.seconds, 3 * step.by_entry);
+  EXPECT_DOUBLE_EQ(step.seconds, row.measured_seconds);
   EXPECT_EQ(step.runs, 1);
   auto faster = machine_;
   faster.gpu_step.launch_us /= 2;
@@ -58,16 +53,16 @@ TEST_F(TimeEstimator, WorkIsCorrectedByWorkOnItsCurve) {
   const estimate::JobRanks job{0, 1, 0};
   const WorkEstimator before(machine_, estimate::Backend::gpu);
   const auto by_entry = before.of(work, job, 1);
-  EXPECT_EQ(by_entry.seconds.all(), by_entry.by_entry.all());
+  EXPECT_EQ(by_entry.seconds.all(), by_entry.row.predicted.all());
   EXPECT_EQ(by_entry.by, "h200");
-  auto row = before.row_of(work, job, 1);
+  auto row = by_entry.row;
   row.steps_predicted = row.predicted.steps;
   row.steps_measured = 2 * row.predicted.steps;
   append(folder_ / "history.sqlite", row);
   const WorkEstimator after(machine_, estimate::Backend::gpu);
   const auto corrected = after.of(work, job, 1);
-  EXPECT_DOUBLE_EQ(corrected.seconds.steps, 2 * by_entry.by_entry.steps);
-  EXPECT_EQ(corrected.seconds.overhead, by_entry.by_entry.overhead);
+  EXPECT_DOUBLE_EQ(corrected.seconds.steps, 2 * row.predicted.steps);
+  EXPECT_EQ(corrected.seconds.overhead, row.predicted.overhead);
   EXPECT_EQ(corrected.by, "h200 and 1 earlier run");
   auto trajectory = work;
   trajectory.is_resident = false;
