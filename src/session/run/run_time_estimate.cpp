@@ -229,15 +229,17 @@ std::string describe(const MeasuredSpeed& speed, const input::Settings& settings
                                        ? fmt::format(", {} of it for the minimiser at most",
                                                      estimate::format_time_span(minimiser))
                                        : "";
+  const double all = dynamics + minimiser;
   const bool is_ensemble = settings.ensemble.is_enabled();
   return fmt::format(
       "time here: about {} on 1 rank x {}{} ({}{}{} at {} {}steps/s, measured{} for {:.1f} s, "
       "without output and analysis){}",
-      estimate::format_time_span(dynamics + minimiser), core::pluralise(speed.threads, "thread"),
-      of_minimiser, is_ensemble ? fmt::format("{} replicas x ", replicas) : "",
-      core::pluralise(steps, "step"), begins ? "" : " that are left",
-      telemetry::format_count(1 / speed.seconds_per_step), is_ensemble ? "replica-" : "",
-      is_ensemble ? fmt::format(" with {}", speed.replicas) : "", speed.measured_seconds,
+      all < 1 ? "less than a second" : estimate::format_time_span(all),
+      core::pluralise(speed.threads, "thread"), of_minimiser,
+      is_ensemble ? fmt::format("{} replicas x ", replicas) : "", core::pluralise(steps, "step"),
+      begins ? "" : " that are left", telemetry::format_count(1 / speed.seconds_per_step),
+      is_ensemble ? "replica-" : "", is_ensemble ? fmt::format(" with {}", speed.replicas) : "",
+      speed.measured_seconds,
       speed.is_disturbed ? "; with more threads the measure was disturbed" : "");
 }
 

@@ -21,6 +21,8 @@ TEST(RunTime, IsStepsOverSpeed) {
   EXPECT_EQ(describe(speed, settings_with_steps(2'000'000), 0),
             "time here: about 3.33 min on 1 rank x 2 threads (2000000 steps at 10k steps/s, "
             "measured for 0.5 s, without output and analysis)");
+  EXPECT_THAT(describe(speed, settings_with_steps(1000), 0),
+              HasSubstr("about less than a second on 1 rank"));
   auto disturbed = speed;
   disturbed.is_disturbed = true;
   EXPECT_THAT(describe(disturbed, settings_with_steps(2'000'000), 0),
