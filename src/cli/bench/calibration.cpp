@@ -292,6 +292,27 @@ std::vector<MeasuredCase> select_cases(const std::vector<MeasuredCase>& all,
   return found;
 }
 
+/// Fits the coefficients of one rank, or those between ranks, to the measured steps.
+void fit_step(estimate::StepCoefficients& step, const std::vector<MeasuredCase>& steps,
+              bool between) {
+  std::vector<estimate::MeasuredStep> mixed;
+  for (const auto& one : steps) {
+    if (!one.demand.is_in_full_precision) mixed.push_back({one.demand, one.seconds});
+  }
+  if (between) {
+    step = estimate::fitted_between(step, mixed);
+    return;
+  }
+  step = estimate::fitted(step, mixed);
+  for (const auto& one : steps) {
+    if (!one.demand.is_in_full_precision) continue;
+    step.full_precision_factor = 1;
+    const auto predicted = estimate::step_time(step, one.demand, {}, 1);
+    step.full_precision_factor =
+        std::max(1.0, (one.seconds - predicted.launch) / (predicted.seconds() - predicted.launch));
+  }
+}
+
 /// Replaces the node data of `like` by what the node reports.
 void apply_node_data(estimate::Machine& machine, bool on_gpu) {
   const auto memory = device::host_memory_of_all();
@@ -362,24 +383,10 @@ core::ExitCode calibrate(const comm::Communicator& communicator,
   const auto measured = calibration.measure(between  ? cases_between(on_gpu)
                                             : on_gpu ? cases_of_gpu()
                                                      : cases_of_core());
-  std::vector<MeasuredCase> steps;
-  std::vector<estimate::MeasuredStep> mixed;
-  for (const auto& one : measured) {
-    if (one.demand.residues == 0) continue;
-    steps.push_back(one);
-    if (!one.demand.is_in_full_precision) mixed.push_back({one.demand, one.seconds});
-  }
-  if (between) {
-    step = estimate::fitted_between(step, mixed);
-  } else {
-    step = estimate::fitted(step, mixed);
-    for (const auto& one : steps) {
-      if (!one.demand.is_in_full_precision) continue;
-      step.full_precision_factor = 1;
-      const auto predicted = estimate::step_time(step, one.demand, {}, 1);
-      step.full_precision_factor = std::max(
-          1.0, (one.seconds - predicted.launch) / (predicted.seconds() - predicted.launch));
-    }
+  auto steps = measured;
+  std::erase_if(steps, [](const auto& one) { return one.demand.residues == 0; });
+  fit_step(step, steps, between);
+  if (!between) {
     apply_node_data(machine, on_gpu);
     take_curves(machine, measured, on_gpu);
   }
