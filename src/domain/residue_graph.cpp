@@ -19,8 +19,8 @@ struct Edge {
   int i, j, weight;
 };
 
-// One of about eight near residues that are cut off together becomes a ghost (rebalance.hpp:
-// ghost_work), and so do those behind it, up to the range.
+// One of about eight near residues that are cut off together becomes a ghost (WorkCosts::ghost),
+// and so do those behind it, up to the range.
 constexpr int near_weight = 4;
 
 // Larger for a native contact, whose residues stay ghosts at any distance between them. With 2 to 4
