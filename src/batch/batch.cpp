@@ -211,7 +211,7 @@ class Batch {
   void make_context() {
     ledger_.emplace(folder_.running(), job_, estimate::backend_name(ranks_->space()));
     try {
-      estimator_.emplace(machine_name(), ranks_->space());
+      estimator_.emplace(setup::machine_for(machine_name()), ranks_->space());
     } catch (const std::exception& failure) {
       log_.detail(std::string("no prediction: ") + failure.what());
     }

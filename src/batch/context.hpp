@@ -15,7 +15,7 @@
 #include "estimate/machine_table.hpp"
 #include "input/batch_file.hpp"
 #include "session/job/backend_ranks.hpp"
-#include "session/setup/work_record.hpp"
+#include "session/setup/time_estimator.hpp"
 
 namespace nfold::batch {
 

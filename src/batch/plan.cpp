@@ -77,7 +77,7 @@ void estimate_sharing(const BatchContext& context, std::vector<PlannedTarget>& t
       const auto& work = target.size.work;
       target.seconds =
           estimate::SecondsByRanks(estimate::usable_ranks(work, ranks), [&](int members) {
-            return estimate::seconds_on(work, context.machine, job, backend, members);
+            return estimate::work_seconds(work, context.machine, job, backend, members).all();
           });
     }
   }
@@ -130,9 +130,11 @@ std::vector<double> estimate_list_seconds(const comm::Communicator& world,
   std::vector<double> seconds;
   for (const auto& size : read_sizes(
            world, context, [](std::size_t) { return true; }, false)) {
-    seconds.push_back(size.problem.empty() ? estimate::estimate_seconds(size.work, context.machine,
-                                                                        {}, estimate::Backend::cpu)
-                                           : 0);
+    const auto& work = size.work;
+    seconds.push_back(
+        size.problem.empty()
+            ? estimate::work_seconds(work, context.machine, {}, estimate::Backend::cpu, 1).all()
+            : 0);
   }
   return seconds;
 }

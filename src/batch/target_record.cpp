@@ -14,6 +14,7 @@
 #include "core/storage/atomic_file.hpp"
 #include "core/version.hpp"
 #include "estimate/interval.hpp"
+#include "session/setup/machine_lookup.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -49,7 +50,7 @@ void TargetRecord::add(std::size_t part, const setup::TimedSteps& taken, bool is
   one.parts = {work_.parts[part]};
   const double fraction =
       static_cast<double>(taken.steps) / static_cast<double>(one.parts.front().steps);
-  step_seconds_estimate_ += fraction * estimate_work(one).by_entry.steps;
+  step_seconds_estimate_ += fraction * estimate_work(one).row.predicted.steps;
   taken_.steps += taken.steps;
   taken_.seconds += taken.seconds;
 }
@@ -60,11 +61,11 @@ std::string TargetRecord::finish(const std::string& target, bool was_interleaved
   const bool is_whole = !was_interleaved && whole_parts_ == work_.parts.size();
   const bool has_steps = !was_interleaved && setup::measures_speed(taken_);
   try {
-    const auto estimated = estimate_work(work_);
+    auto estimated = estimate_work(work_);
     const double whole = estimated.seconds.all();
     const auto [low, high] = estimate::ninety_percent_interval(whole, estimated.spread);
-    const double learned = estimated.seconds.steps / estimated.by_entry.steps;
-    auto row = context_.estimator->row_of(work_, context_.ranks.ranks(), ranks_);
+    const double learned = estimated.seconds.steps / estimated.row.predicted.steps;
+    auto& row = estimated.row;
     row.name = target;
     if (has_steps) {
       row.steps_predicted = step_seconds_estimate_;
@@ -87,7 +88,7 @@ std::string TargetRecord::finish(const std::string& target, bool was_interleaved
         {"predicted_seconds_of_steps", has_steps ? Json(learned * step_seconds_estimate_) : Json()},
         {"measured_seconds_of_steps", has_steps ? Json(taken_.seconds) : Json()}};
     storage::write_file_atomically(context_.folder.estimate(target), entry.dump(1) + "\n");
-    return setup::record(std::move(row));
+    return setup::add_to_history(std::move(row));
   } catch (const std::exception& failure) {
     return fmt::format("what it took was not kept: {}", failure.what());
   }

@@ -11,7 +11,8 @@
 #include "device/hardware/processor_time.hpp"
 #include "estimate/dispatch.hpp"
 #include "input/batch_file.hpp"
-#include "session/setup/work_record.hpp"
+#include "session/job/backend_ranks.hpp"
+#include "session/setup/estimate_record.hpp"
 
 namespace nfold::batch {
 

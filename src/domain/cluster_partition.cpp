@@ -34,13 +34,12 @@ constexpr std::size_t few_parts =
     8;  // METIS makes few parts by bisection, which cuts less and balances better
 constexpr double vertex_sum = 0x1p28;  // below METIS' 31 bits, with headroom for its own sums
 
-/// Part of the graph in METIS' arrays.
-struct Subgraph {
-  std::vector<int> residue;  // (vertices) ascending
+/// Graph in METIS' arrays.
+struct MetisGraph {
   std::vector<idx_t> first, neighbour, edge_weight, vertex_weight;
 
   [[nodiscard]] bool is_connected() const {
-    std::vector<char> seen(residue.size(), 0);
+    std::vector<char> seen(vertex_weight.size(), 0);
     std::vector<std::size_t> open{0};
     seen[0] = 1;
     std::size_t reached = 1;
@@ -55,21 +54,18 @@ struct Subgraph {
         open.push_back(other);
       }
     }
-    return reached == residue.size();
+    return reached == vertex_weight.size();
   }
 };
 
 class Clusters {
  public:
   Clusters(const ResidueGraph& graph, const WorkShares& shares)
-      : graph_(graph),
-        shares_(shares),
-        vertex_(shares.of.size(), -1),
-        owner_(shares.of.size(), 0) {}
+      : graph_(graph), shares_(shares), owner_(shares.of.size(), 0) {}
 
   /// Distributes the residues over groups of ranks. Returns (groups) the residues of each.
   [[nodiscard]] std::vector<std::vector<int>> split(const std::vector<int>& residues,
-                                                    const std::vector<double>& part) {
+                                                    const std::vector<double>& part) const {
     std::vector<std::vector<int>> groups(part.size());
     if (part.size() == 1 || residues.empty()) {
       groups[0] = residues;
@@ -100,42 +96,33 @@ class Clusters {
     return part_index;
   }
 
-  [[nodiscard]] Subgraph subgraph(const std::vector<int>& residues) {
-    Subgraph sub;
-    sub.residue = residues;
-    std::uint64_t total = 0;
-    for (std::size_t v = 0; v < residues.size(); ++v) {
-      vertex_[static_cast<std::size_t>(residues[v])] = static_cast<int>(v);
-      total += shares_.of[static_cast<std::size_t>(residues[v])];
-    }
-    const double scale = total > 0 ? vertex_sum / static_cast<double>(total) : 0;
-    std::int64_t edge_sum = 0;
-    for (const int id : residues) {
-      const auto r = static_cast<std::size_t>(id);
-      sub.first.push_back(static_cast<idx_t>(sub.neighbour.size()));
-      sub.vertex_weight.push_back(static_cast<idx_t>(static_cast<double>(shares_.of[r]) * scale));
-      for (auto k = graph_.first[r]; k < graph_.first[r + 1]; ++k) {
-        const int other =
-            vertex_[static_cast<std::size_t>(graph_.neighbour[static_cast<std::size_t>(k)])];
-        if (other < 0) continue;
-        sub.neighbour.push_back(other);
-        sub.edge_weight.push_back(graph_.weight[static_cast<std::size_t>(k)]);
-        edge_sum += sub.edge_weight.back();
-      }
-    }
+  [[nodiscard]] MetisGraph metis_graph(const std::vector<int>& residues) const {
+    const bool is_whole = residues.size() + 1 == graph_.first.size();
+    const auto cut = is_whole ? ResidueGraph() : subgraph(graph_, residues);
+    const auto& part = is_whole ? graph_ : cut;
+    const auto edge_sum = std::accumulate(part.weight.begin(), part.weight.end(), std::int64_t{0});
     if (edge_sum > std::numeric_limits<idx_t>::max()) {
       throw std::invalid_argument("a graph of " + std::to_string(residues.size()) +
                                   " residues is too large for METIS with " +
                                   std::to_string(IDXTYPEWIDTH) + "-bit numbers");
     }
-    sub.first.push_back(static_cast<idx_t>(sub.neighbour.size()));
-    for (const int id : residues) vertex_[static_cast<std::size_t>(id)] = -1;
-    return sub;
+    MetisGraph graph;
+    graph.first.assign(part.first.begin(), part.first.end());
+    graph.neighbour.assign(part.neighbour.begin(), part.neighbour.end());
+    graph.edge_weight.assign(part.weight.begin(), part.weight.end());
+    const auto share = [this](int id) { return shares_.of[static_cast<std::size_t>(id)]; };
+    std::uint64_t total = 0;
+    for (const int id : residues) total += share(id);
+    const double scale = total > 0 ? vertex_sum / static_cast<double>(total) : 0;
+    for (const int id : residues) {
+      graph.vertex_weight.push_back(static_cast<idx_t>(static_cast<double>(share(id)) * scale));
+    }
+    return graph;
   }
 
   [[nodiscard]] std::vector<idx_t> split_by_metis(const std::vector<int>& residues,
-                                                  const std::vector<double>& part) {
-    auto sub = subgraph(residues);
+                                                  const std::vector<double>& part) const {
+    auto graph = metis_graph(residues);
     std::vector<real_t> target;
     target.reserve(part.size());
     const double sum = std::accumulate(part.begin(), part.end(), 0.0);
@@ -147,13 +134,13 @@ class Clusters {
     options[METIS_OPTION_UFACTOR] = imbalance;
     options[METIS_OPTION_NCUTS] = trial_count(residues.size());
     // METIS refuses the option for other graphs, and bisections do not need it.
-    options[METIS_OPTION_CONTIG] = part.size() > few_parts && sub.is_connected() ? 1 : 0;
+    options[METIS_OPTION_CONTIG] = part.size() > few_parts && graph.is_connected() ? 1 : 0;
     auto vertices = static_cast<idx_t>(residues.size()), parts = static_cast<idx_t>(part.size());
     idx_t constraints = 1, cut = 0;
     std::vector<idx_t> part_index(residues.size());
     const auto by = part.size() <= few_parts ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-    const int result = by(&vertices, &constraints, sub.first.data(), sub.neighbour.data(),
-                          sub.vertex_weight.data(), nullptr, sub.edge_weight.data(), &parts,
+    const int result = by(&vertices, &constraints, graph.first.data(), graph.neighbour.data(),
+                          graph.vertex_weight.data(), nullptr, graph.edge_weight.data(), &parts,
                           target.data(), nullptr, options, &cut, part_index.data());
     if (result != METIS_OK) {
       throw std::runtime_error("METIS gave no partition of " + std::to_string(residues.size()) +
@@ -179,7 +166,6 @@ class Clusters {
 
   const ResidueGraph& graph_;
   const WorkShares& shares_;
-  std::vector<int> vertex_;  // (residues) index in the current subgraph; -1: not in it
   Ownership owner_;
 };
 

@@ -180,18 +180,13 @@ class CellColumns {
   /// Returns the cells of this rank's positions, ascending, each once.
   [[nodiscard]] std::vector<CountedCell> cells_of(
       std::span<const system::FixedPosition> positions) {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
-    order.reserve(positions.size());
-    for (const auto& x : positions) {
-      order.emplace_back(key_of(grid_, x), static_cast<std::uint32_t>(order.size()));
-    }
-    std::sort(order.begin(), order.end());
+    const auto sorted = sort_by_cell(grid_, positions);
     std::vector<CountedCell> cells;
     cell_of_.resize(positions.size());
-    for (const auto& [key, row] : order) {
-      if (cells.empty() || cells.back().key != key) cells.push_back({key, 0});
-      ++cells.back().count;
-      cell_of_[row] = static_cast<std::uint32_t>(cells.size() - 1);
+    for (std::size_t c = 0; c < sorted.keys.size(); ++c) {
+      const auto first = sorted.first[c], end = sorted.first[c + 1];
+      cells.push_back({sorted.keys[c], static_cast<std::int64_t>(end - first)});
+      for (auto k = first; k < end; ++k) cell_of_[sorted.rows[k]] = static_cast<std::uint32_t>(c);
     }
     return cells;
   }
@@ -438,12 +433,12 @@ std::vector<double> counted_work(const comm::Communicator& communicator,
                                  const WorkCosts& costs) {
   std::vector<double> work(positions.size(), costs.residue);
   add_term_work(topology, costs.term, first_id, work);
-  {
+  if (costs.pair > 0) {
     const auto pairs = sampled_neighbours(communicator, topology.box, first_id, positions,
                                           topology.short_range.cutoff_nm + skin_nm);
     for (std::size_t row = 0; row < work.size(); ++row) work[row] += costs.pair * pairs[row];
   }
-  if (!topology.electrostatics.acts()) return work;
+  if (!topology.electrostatics.acts() || costs.charged_pair <= 0) return work;
   std::vector<std::uint32_t> charged;
   std::vector<system::FixedPosition> charged_positions;
   for (std::size_t row = 0; row < work.size(); ++row) {

@@ -104,12 +104,6 @@ CoveredEnds covered_ends(const topology::Topology& topology, const Ownership& ow
 }
 
 void check_coverage(const comm::Communicator& communicator, const topology::Topology& topology,
-                    const Ownership& owner, const LocalTerms& computed) {
-  check_coverage(communicator, topology, owner, computed,
-                 covered_ends(topology, owner, computed, communicator.rank()));
-}
-
-void check_coverage(const comm::Communicator& communicator, const topology::Topology& topology,
                     const Ownership& owner, const LocalTerms& computed, CoveredEnds covered) {
   communicator.sum(std::span<std::int64_t>(covered));
   if (covered == expected_ends(topology)) return;

@@ -24,11 +24,8 @@ using CoveredEnds = std::array<std::int64_t, term_kinds>;
                                        const LocalTerms& computed, int rank);
 
 /// Checks that every term is computed exactly once by each rank that owns one of its residues.
-/// Costs one sum of a few numbers if all is well. Throws CoverageError with the term's name on all
-/// ranks. Collective.
-void check_coverage(const comm::Communicator& communicator, const topology::Topology& topology,
-                    const Ownership& owner, const LocalTerms& computed);
-/// Checks with ends counted beforehand. Collective.
+/// Costs one sum of a few numbers if all is well. covered: covered_ends() of this rank. Throws
+/// CoverageError with the term's name on all ranks. Collective.
 void check_coverage(const comm::Communicator& communicator, const topology::Topology& topology,
                     const Ownership& owner, const LocalTerms& computed, CoveredEnds covered);
 

@@ -4,7 +4,6 @@
 #include "domain/ghost_count.hpp"
 
 #include <algorithm>
-#include <compare>
 #include <optional>
 #include <utility>
 
@@ -23,32 +22,25 @@ class RanksOfCells {
   RanksOfCells(const system::CellGrid& grid, std::span<const system::FixedPosition> positions,
                const Ownership& owner, int rank_count)
       : is_seen_(static_cast<std::size_t>(rank_count), 0) {
-    struct Place {
-      std::uint64_t key;
-      int rank;
-      std::uint32_t residue;
-      auto operator<=>(const Place&) const = default;
-    };
-    std::vector<Place> places;
-    places.reserve(positions.size());
-    for (std::size_t id = 0; id < positions.size(); ++id) {
-      places.push_back({key_of(grid, positions[id]), owner[id], static_cast<std::uint32_t>(id)});
-    }
-    std::ranges::sort(places);
+    auto sorted = sort_by_cell(grid, positions);
     cell_of_.resize(positions.size());
-    std::vector<std::uint64_t> keys;
-    for (const auto& [key, rank, residue] : places) {
-      const bool is_new = keys.empty() || keys.back() != key;
-      if (is_new) {
-        keys.push_back(key);
-        first_.push_back(parts_.size());
+    std::vector<int> ranks;
+    for (std::size_t c = 0; c < sorted.keys.size(); ++c) {
+      ranks.clear();
+      for (auto k = sorted.first[c]; k < sorted.first[c + 1]; ++k) {
+        cell_of_[sorted.rows[k]] = static_cast<std::uint32_t>(c);
+        ranks.push_back(owner[sorted.rows[k]]);
       }
-      if (is_new || parts_.back().rank != rank) parts_.push_back({rank, 0});
-      ++parts_.back().residues;
-      cell_of_[residue] = static_cast<std::uint32_t>(keys.size() - 1);
+      std::ranges::sort(ranks);
+      first_.push_back(parts_.size());
+      for (const int rank : ranks) {
+        if (parts_.size() == first_.back() || parts_.back().rank != rank)
+          parts_.push_back({rank, 0});
+        ++parts_.back().residues;
+      }
     }
     first_.push_back(parts_.size());
-    cells_.emplace(grid, std::move(keys));
+    cells_.emplace(grid, std::move(sorted.keys));
   }
 
   [[nodiscard]] std::size_t cell_of(std::size_t id) const { return cell_of_[id]; }

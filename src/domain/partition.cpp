@@ -125,6 +125,21 @@ double load_imbalance(std::span<const double> work, const Ownership& owner, int 
   return total > 0 ? *std::max_element(load.begin(), load.end()) * rank_count / total : 1;
 }
 
+std::int64_t contacts_cut(const topology::Topology& topology, const Ownership& owner) {
+  std::int64_t cut = 0;
+  topology::BondedKinds::for_each([&](auto kind) {
+    using Kind = decltype(kind);
+    if constexpr (Kind::energy == topology::EnergyPart::contact) {
+      for (const auto& contact : terms_of(topology, kind)) {
+        const auto is_cut = owner[static_cast<std::size_t>(contact.i)] !=
+                            owner[static_cast<std::size_t>(contact.j)];
+        cut += is_cut ? 1 : 0;
+      }
+    }
+  });
+  return cut;
+}
+
 Ownership random_owners(int residue_count, int rank_count, std::uint64_t seed) {
   require_ranks(rank_count);
   Ownership owner(static_cast<std::size_t>(std::max(residue_count, 0)));

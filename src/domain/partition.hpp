@@ -36,6 +36,9 @@ using Ownership = std::vector<int>;
 [[nodiscard]] double load_imbalance(std::span<const double> work, const Ownership& owner,
                                     int rank_count);
 
+/// Returns the number of native contacts whose residues have two owners.
+[[nodiscard]] std::int64_t contacts_cut(const topology::Topology& topology, const Ownership& owner);
+
 /// Work as integers with a sum of about 2^44, so that sums do not depend on the order, and the part
 /// of it that each rank should get. Throws like the partitioners.
 struct WorkShares {

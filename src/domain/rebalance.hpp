@@ -29,7 +29,7 @@ struct RebalanceSettings {
   int patience = 2;        ///< uneven assessments in a row before a repartition is requested
   int longest_rest = 64;   ///< maximum of assessments skipped after attempts that did not help
   double margin = 1.5;     ///< the gain must exceed this multiple of the cost of the migration
-  double ghost_work = 4;   ///< cost of one ghost, in pairs
+  double ghost_work = WorkCosts().ghost;  ///< cost of one ghost, in pairs
 };
 
 /// Load of one rank in the steps since the last assessment.
@@ -116,10 +116,5 @@ struct PartitionEstimate {
 /// one: ranks busier than the mean get less work.
 [[nodiscard]] std::vector<double> correct_speeds(std::vector<double> speeds,
                                                  std::span<const double> predicted_seconds);
-
-inline constexpr double ghost_work = 4;  ///< packing, sending, sorting together [pairs]
-/// Cost of a ghost on a GPU [pairs], including its part of the list search and blocks that wait for
-/// it: measured on two H200 that share a condensate of 10^6 residues.
-inline constexpr double ghost_work_on_gpu = 24;
 
 }  // namespace nfold::domain

@@ -19,8 +19,8 @@ struct Edge {
   int i, j, weight;
 };
 
-// One of about eight near residues that are cut off together becomes a ghost (rebalance.hpp:
-// ghost_work), and so do those behind it, up to the range.
+// One of about eight near residues that are cut off together becomes a ghost (WorkCosts::ghost),
+// and so do those behind it, up to the range.
 constexpr int near_weight = 4;
 
 // Larger for a native contact, whose residues stay ghosts at any distance between them. With 2 to 4
@@ -49,20 +49,7 @@ void add_term_edges(const topology::Topology& topology, std::vector<Edge>& edges
 void add_near_pairs(const system::Box& box, std::span<const system::FixedPosition> positions,
                     std::vector<Edge>& edges) {
   const auto grid = grid_of(box, positions, edge_distance_nm);
-  std::vector<std::pair<std::uint64_t, int>> order;
-  order.reserve(positions.size());
-  for (const auto& x : positions) {
-    order.emplace_back(key_of(grid, x), static_cast<int>(order.size()));
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<std::uint64_t> keys;
-  std::vector<std::size_t> first;
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    if (!keys.empty() && keys.back() == order[place].first) continue;
-    keys.push_back(order[place].first);
-    first.push_back(place);
-  }
-  first.push_back(order.size());
+  auto sorted = sort_by_cell(grid, positions);
   const auto is_near = [&](int i, int j) {
     double squared = 0;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -73,12 +60,12 @@ void add_near_pairs(const system::Box& box, std::span<const system::FixedPositio
     }
     return squared < edge_distance_nm * edge_distance_nm;
   };
-  const system::OccupiedCells cells(grid, std::move(keys));
+  const system::OccupiedCells cells(grid, std::move(sorted.keys));
   for (std::size_t c = 0; c < cells.size(); ++c) {
     cells.for_each_near(cells.cell(c), 1, [&](std::size_t other) {
-      for (auto a = first[c]; a < first[c + 1]; ++a) {
-        for (auto b = first[other]; b < first[other + 1]; ++b) {
-          const int i = order[a].second, j = order[b].second;
+      for (auto a = sorted.first[c]; a < sorted.first[c + 1]; ++a) {
+        for (auto b = sorted.first[other]; b < sorted.first[other + 1]; ++b) {
+          const auto i = static_cast<int>(sorted.rows[a]), j = static_cast<int>(sorted.rows[b]);
           if (i < j && is_near(i, j)) edges.push_back({i, j, near_weight});
         }
       }

@@ -71,20 +71,6 @@ WorkSeconds part_seconds(const TargetPart& part, const TargetWork& work,
           overhead_seconds(part, residues, costs, of_thread, threads)};
 }
 
-const SpeedCurve& curve_of(const BackendSpeeds& speeds, StepCurve curve) {
-  switch (curve) {
-    case StepCurve::resident:
-      return speeds.resident;
-    case StepCurve::resident_chains:
-      return speeds.resident_chains;
-    case StepCurve::go:
-      return speeds.go;
-    case StepCurve::condensate:
-      break;
-  }
-  return speeds.condensate;
-}
-
 Backend other(Backend space) { return space == Backend::cpu ? Backend::gpu : Backend::cpu; }
 
 }  // namespace
@@ -157,16 +143,6 @@ WorkSeconds work_seconds(const TargetWork& work, const MachineTable& machine, co
   return seconds;
 }
 
-double seconds_of_part(const TargetPart& part, const TargetWork& work, const MachineTable& machine,
-                       const JobRanks& job, Backend space, int ranks) {
-  return part_seconds(part, work, machine, job, space, ranks).all();
-}
-
-double seconds_on(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
-                  Backend space, int ranks) {
-  return work_seconds(work, machine, job, space, ranks).all();
-}
-
 std::int64_t fewest_replicas(const TargetWork& work) {
   const auto fewest = std::ranges::min_element(work.parts, {}, &TargetPart::replicas);
   return fewest == work.parts.end() ? 1 : std::max<std::int64_t>(1, fewest->replicas);
@@ -178,20 +154,18 @@ int usable_ranks(const TargetWork& work, int ranks) {
   return static_cast<int>(std::clamp<std::int64_t>(most, 1, ranks));
 }
 
-double estimate_seconds(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
-                        Backend space) {
-  return seconds_on(work, machine, job, space, 1);
-}
-
 std::string start_instructions() {
   return "start ranks of both builds, mpirun -n 1 nfold batch LIST : -n 4 nfold-cpu batch LIST";
 }
 
 Decision decide(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
                 std::optional<Backend> fixed) {
+  const auto seconds_on = [&](Backend space, int ranks) {
+    return work_seconds(work, machine, job, space, ranks).all();
+  };
   Decision decision;
-  decision.cpu_seconds = estimate_seconds(work, machine, job, Backend::cpu);
-  decision.gpu_seconds = estimate_seconds(work, machine, job, Backend::gpu);
+  decision.cpu_seconds = seconds_on(Backend::cpu, 1);
+  decision.gpu_seconds = seconds_on(Backend::gpu, 1);
   const auto predicted = fmt::format("predicted {:.3g} s on a CPU rank, {:.3g} s on a GPU",
                                      decision.cpu_seconds, decision.gpu_seconds);
   if (fixed) {
@@ -214,7 +188,7 @@ Decision decide(const TargetWork& work, const MachineTable& machine, const JobRa
   const double cpu_share = decision.cpu_seconds / job.cpu;
   const double gpu_share = decision.gpu_seconds / job.gpu;
   const auto end_on = [&](Backend space) {
-    return seconds_on(work, machine, job, space, usable_ranks(work, job.of(space)));
+    return seconds_on(space, usable_ranks(work, job.of(space)));
   };
   const double cpu_end = end_on(Backend::cpu), gpu_end = end_on(Backend::gpu);
   const Backend cheaper = cpu_share < gpu_share ? Backend::cpu : Backend::gpu;

@@ -44,8 +44,7 @@ struct JobRanks {
   [[nodiscard]] int of(Backend space) const { return space == Backend::cpu ? cpu : gpu; }
 };
 
-/// Speed curve that applies to the steps of a target.
-enum class StepCurve : std::uint8_t { resident, resident_chains, go, condensate };
+/// Returns the speed curve that applies to the steps of a target.
 [[nodiscard]] StepCurve to_step_curve(const TargetWork& work, Backend space);
 
 /// Returns the number of residues of the measured go model whose step takes as long as that of a
@@ -54,15 +53,11 @@ enum class StepCurve : std::uint8_t { resident, resident_chains, go, condensate 
 [[nodiscard]] double equivalent_residues(double residues, double terms, const MachineTable& machine,
                                          bool is_resident);
 
-/// Returns the time [s] of the steps of one part on `ranks` ranks. `work` describes the system; its
-/// own parts are ignored.
+/// Returns the time [s] of the steps of one part on `ranks` ranks, of replicas that stay native.
+/// `work` describes the system; its own parts are ignored.
 [[nodiscard]] double seconds_of_steps(const TargetPart& part, const TargetWork& work,
                                       const MachineTable& machine, const JobRanks& job,
                                       Backend space, int ranks);
-/// Returns seconds_of_steps() plus the overhead of the part [s].
-[[nodiscard]] double seconds_of_part(const TargetPart& part, const TargetWork& work,
-                                     const MachineTable& machine, const JobRanks& job,
-                                     Backend space, int ranks);
 
 /// Estimated time of a target [s], in the two parts that the history corrects.
 struct WorkSeconds {
@@ -71,18 +66,11 @@ struct WorkSeconds {
   [[nodiscard]] double all() const { return steps + overhead; }
 };
 /// Returns the time of all parts on `ranks` ranks that share the replicas, or the residues of one
-/// trajectory.
+/// trajectory. Sizes outside a curve use its nearest point. If the job has no CPU rank, a CPU
+/// estimate is for one core.
 [[nodiscard]] WorkSeconds work_seconds(const TargetWork& work, const MachineTable& machine,
                                        const JobRanks& job, Backend space, int ranks);
 
-/// Returns the estimate [s] for one rank that computes the target alone. Sizes outside a curve use
-/// its nearest point. If the job has no CPU rank, a CPU estimate is for one core.
-[[nodiscard]] double estimate_seconds(const TargetWork& work, const MachineTable& machine,
-                                      const JobRanks& job, Backend space);
-
-/// Returns the sum of work_seconds().
-[[nodiscard]] double seconds_on(const TargetWork& work, const MachineTable& machine,
-                                const JobRanks& job, Backend space, int ranks);
 /// Returns the replicas of the smallest part; 1 if there are no parts.
 [[nodiscard]] std::int64_t fewest_replicas(const TargetWork& work);
 /// Returns how many ranks the target can occupy, 1 to `ranks`: limited by the replicas of the

@@ -1,4 +1,4 @@
-// History of runs: estimated and measured step times, used to correct later estimates.
+// History of jobs: estimated and measured times, used to correct later estimates.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,20 +9,43 @@
 #include <vector>
 
 #include "core/failure.hpp"
+#include "estimate/dispatch.hpp"
 #include "estimate/step_model.hpp"
 
 namespace nfold::estimate {
 
-/// Mean step of a finished run.
-struct HistoryRow {
+/// Time, host and program of a row.
+struct Origin {
   std::string time, host, version;
-  std::string machine;  ///< Machine::based_on of the entry used for the estimate
+};
+
+/// Mean step of a finished run.
+struct StepRow {
+  Origin origin;
+  std::string machine;  ///< name of the machine's coefficients
   bool on_gpu = false;
   int ranks = 1;
   StepDemand demand;             ///< counted work of one rank
   double estimated_seconds = 0;  ///< estimate for a step by the model, not corrected
   double measured_seconds = 0;   ///< mean time of a step
   std::int64_t steps = 0;        ///< number of measured steps
+};
+
+/// Finished ensemble, or target of a batch. Estimates are the machine's, not corrected.
+struct WorkRow {
+  Origin origin;
+  std::string machine;  ///< name of the machine's curves
+  std::string name;     ///< name of the ensemble or target
+  Backend space = Backend::cpu;
+  int ranks = 1;    ///< ranks that shared it
+  int threads = 1;  ///< per rank
+  StepCurve curve = StepCurve::resident;
+  double residues = 0;  ///< per replica
+  double replicas = 1;  ///< in the largest part
+  /// [s] Estimate and measurement of the same steps, undisturbed; 0 if not measured.
+  double steps_predicted = 0, steps_measured = 0;
+  WorkSeconds predicted;  ///< estimate of the whole
+  double measured = 0;    ///< [s] whole; 0: resumed, or not alone on its ranks
 };
 
 /// Thrown if the history cannot be read or written; the message names the file and the reason.
@@ -37,25 +60,14 @@ class HistoryError : public core::Failure {
 
 /// Adds a row; creates the file and its folder if they are missing. Concurrent writers wait for
 /// each other, at most ten seconds. Throws HistoryError.
-void append(const std::filesystem::path& file, const HistoryRow& row);
+void append(const std::filesystem::path& file, const StepRow& row);
+void append(const std::filesystem::path& file, const WorkRow& row);
 
-/// Returns the latest rows of a machine, newest first; empty if there is no file. Throws
+/// Return the latest rows of a machine, newest first; empty if there is no file. Throw
 /// HistoryError.
-[[nodiscard]] std::vector<HistoryRow> step_rows(const std::filesystem::path& file,
-                                                const std::string& machine, bool on_gpu);
-
-/// Factor by which an estimate is multiplied.
-struct Correction {
-  double factor = 1;
-  int runs = 0;  ///< number of runs it is based on
-  /// Standard deviation of ln(measured / corrected) over these runs; 0 if fewer than three.
-  double spread = 0;
-};
-/// Returns the geometric mean of measured / estimated over the ten newest of the most similar rows.
-/// These have the same pair form and precision; if there are such rows, also a third to three times
-/// the residues of a rank; of these, if there are such rows, also one rank or several, like this
-/// job.
-[[nodiscard]] Correction correction_for(const std::vector<HistoryRow>& rows,
-                                        const StepDemand& demand, int ranks);
+[[nodiscard]] std::vector<StepRow> step_rows(const std::filesystem::path& file,
+                                             const std::string& machine, bool on_gpu);
+[[nodiscard]] std::vector<WorkRow> work_rows(const std::filesystem::path& file,
+                                             const std::string& machine, Backend space);
 
 }  // namespace nfold::estimate

@@ -25,8 +25,8 @@ HistoryDatabase::HistoryDatabase(const std::filesystem::path& file, int flags)
   sqlite3_busy_timeout(handle_.get(), patience_milliseconds);
 }
 
-void HistoryDatabase::run(const char* statement) {
-  require(sqlite3_exec(handle_.get(), statement, nullptr, nullptr, nullptr) == SQLITE_OK,
+void HistoryDatabase::run(const std::string& statement) {
+  require(sqlite3_exec(handle_.get(), statement.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK,
           "cannot be written");
 }
 
@@ -42,7 +42,7 @@ void HistoryDatabase::require(bool holds, const char* what) const {
                    : "name another by NFOLD_HISTORY"));
 }
 
-HistoryDatabase history_to_write(const std::filesystem::path& file, const char* schema) {
+HistoryDatabase history_to_write(const std::filesystem::path& file, const HistoryTable& table) {
   std::error_code error;
   if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
   if (error) {
@@ -50,33 +50,36 @@ HistoryDatabase history_to_write(const std::filesystem::path& file, const char* 
         fmt::format("{}: its folder cannot be made: {}", file.string(), error.message()));
   }
   HistoryDatabase database(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-  database.run(schema);
+  database.run(fmt::format("CREATE TABLE IF NOT EXISTS {} ({})", table.name, table.columns));
   return database;
 }
 
 std::optional<HistoryDatabase> history_to_read(const std::filesystem::path& file,
-                                               const std::string& table) {
+                                               const HistoryTable& table) {
   std::error_code unknown;
   if (!std::filesystem::exists(file, unknown)) return std::nullopt;
   HistoryDatabase database(file, SQLITE_OPEN_READONLY);
   Statement find(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
-  find.bind(table);
+  find.bind(std::string(table.name));
   if (!find.step()) return std::nullopt;
   return database;
 }
 
-Statement::Statement(const HistoryDatabase& database, const char* text) : database_(database) {
+Statement::Statement(const HistoryDatabase& database, const std::string& text)
+    : database_(database) {
   sqlite3_stmt* made = nullptr;
-  const int code = sqlite3_prepare_v2(database.handle(), text, -1, &made, nullptr);
+  const int code = sqlite3_prepare_v2(database.handle(), text.c_str(), -1, &made, nullptr);
   handle_.reset(made);
   database.require(code == SQLITE_OK, "is no history of nfold");
 }
 
-void Statement::bind(const std::string& text) {
+void Statement::bind_one(const std::string& text) {
   sqlite3_bind_text(handle_.get(), ++bound_, text.c_str(), -1, SQLITE_TRANSIENT);
 }
-void Statement::bind(double value) { sqlite3_bind_double(handle_.get(), ++bound_, value); }
-void Statement::bind(std::int64_t value) { sqlite3_bind_int64(handle_.get(), ++bound_, value); }
+void Statement::bind_one(double value) { sqlite3_bind_double(handle_.get(), ++bound_, value); }
+void Statement::bind_integer(std::int64_t value) {
+  sqlite3_bind_int64(handle_.get(), ++bound_, value);
+}
 
 bool Statement::step() {
   const int code = sqlite3_step(handle_.get());
@@ -85,11 +88,11 @@ bool Statement::step() {
   return code == SQLITE_ROW;
 }
 
-std::string Statement::text() {
+void Statement::read_one(std::string& text) {
   const auto* const bytes = sqlite3_column_text(handle_.get(), column_++);
-  return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
+  text = bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
 }
-double Statement::real() { return sqlite3_column_double(handle_.get(), column_++); }
-std::int64_t Statement::integer() { return sqlite3_column_int64(handle_.get(), column_++); }
+void Statement::read_one(double& value) { value = sqlite3_column_double(handle_.get(), column_++); }
+std::int64_t Statement::read_integer() { return sqlite3_column_int64(handle_.get(), column_++); }
 
 }  // namespace nfold::estimate

@@ -196,6 +196,10 @@ class Chooser {
   const PlanGoal& goal_;
 };
 
+}  // namespace
+
+Backend to_backend(const Layout& layout) { return layout.on_gpu ? Backend::gpu : Backend::cpu; }
+
 JobRanks job_of(const Layout& layout) {
   JobRanks job;
   (layout.on_gpu ? job.gpu : job.cpu) = layout.ranks();
@@ -203,30 +207,9 @@ JobRanks job_of(const Layout& layout) {
   return job;
 }
 
-}  // namespace
-
-Backend to_backend(const Layout& layout) { return layout.on_gpu ? Backend::gpu : Backend::cpu; }
-
-StepTime step_time(const Machine& machine, const Layout& layout, const StepDemand& demand) {
-  return step_time(machine.step(layout.on_gpu), demand, machine.network, layout.ranks_per_node);
-}
-
-double seconds_on(const Machine& machine, const Layout& layout, const TargetWork& work, int ranks) {
-  return seconds_on(work, machine.speeds, job_of(layout), to_backend(layout), ranks);
-}
-
 WorkSeconds work_seconds(const Machine& machine, const Layout& layout, const TargetWork& work,
                          int ranks) {
   return work_seconds(work, machine.speeds, job_of(layout), to_backend(layout), ranks);
-}
-
-double seconds_of_steps(const Machine& machine, const Layout& layout, const TargetWork& work) {
-  double seconds = 0;
-  for (const auto& part : work.parts) {
-    seconds += seconds_of_steps(part, work, machine.speeds, job_of(layout), to_backend(layout),
-                                layout.ranks());
-  }
-  return seconds;
 }
 
 std::string describe(const Layout& layout) {

@@ -20,19 +20,12 @@ struct Layout {
   [[nodiscard]] int ranks() const { return nodes * ranks_per_node; }
 };
 [[nodiscard]] Backend to_backend(const Layout& layout);
-/// Returns the time of a step in which each rank has this demand.
-[[nodiscard]] StepTime step_time(const Machine& machine, const Layout& layout,
-                                 const StepDemand& demand);
-/// Returns the time [s] of a target whose replicas, or whose one trajectory, `ranks` ranks share
-/// (dispatch.hpp). A CPU rank has one core.
-[[nodiscard]] double seconds_on(const Machine& machine, const Layout& layout,
-                                const TargetWork& work, int ranks);
-/// Returns seconds_on() split into steps and overhead.
+/// Returns the ranks of a job with this layout. A CPU rank has one core.
+[[nodiscard]] JobRanks job_of(const Layout& layout);
+/// Returns the time of a target whose replicas, or whose one trajectory, `ranks` ranks share
+/// (dispatch.hpp).
 [[nodiscard]] WorkSeconds work_seconds(const Machine& machine, const Layout& layout,
                                        const TargetWork& work, int ranks);
-/// Returns the time [s] of the steps of all parts on all ranks of the layout, without overhead.
-[[nodiscard]] double seconds_of_steps(const Machine& machine, const Layout& layout,
-                                      const TargetWork& work);
 
 /// Returns "1 GPU", "8 nodes of 8 GPUs" or "64 cores".
 [[nodiscard]] std::string describe(const Layout& layout);

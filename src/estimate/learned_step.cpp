@@ -32,9 +32,9 @@ StepCoefficients scale_by(StepCoefficients step, double factor) {
 
 }  // namespace
 
-LearnedStep::LearnedStep(const StepCoefficients& prior, std::vector<HistoryRow> rows)
+LearnedStep::LearnedStep(const StepCoefficients& prior, std::vector<StepRow> rows)
     : coefficients_(prior), rows_(std::move(rows)) {
-  std::erase_if(rows_, [](const HistoryRow& row) {
+  std::erase_if(rows_, [](const StepRow& row) {
     return row.estimated_seconds <= 0 || row.measured_seconds <= 0 || row.demand.residues <= 0 ||
            row.demand.pair_form >= pair_form_count;
   });

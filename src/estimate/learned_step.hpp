@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "estimate/history.hpp"
+#include "estimate/correction.hpp"
 #include "estimate/step_model.hpp"
 
 namespace nfold::estimate {
@@ -15,7 +15,7 @@ namespace nfold::estimate {
 class LearnedStep {
  public:
   /// rows: runs estimated with `prior`, newest first.
-  LearnedStep(const StepCoefficients& prior, std::vector<HistoryRow> rows);
+  LearnedStep(const StepCoefficients& prior, std::vector<StepRow> rows);
 
   [[nodiscard]] const StepCoefficients& coefficients() const { return coefficients_; }
   /// Returns the number of runs behind coefficients(); 0 if they are the prior's.
@@ -27,7 +27,7 @@ class LearnedStep {
 
  private:
   StepCoefficients coefficients_;
-  std::vector<HistoryRow> rows_;  // estimated with coefficients_
+  std::vector<StepRow> rows_;  // estimated with coefficients_
   int fitted_runs_ = 0;
 };
 

@@ -92,7 +92,7 @@ using PairTimes = decltype(StepCoefficients::pair_ns);
 template <std::size_t form>
 KeyOf<PairTimes> pair_key() {
   return required<PairTimes>(
-      pair_form_names[form],
+      pair_form_name(form),
       {document::RealRule{0, no_limit},
        [](const PairTimes& pair_ns) { return document::Value(pair_ns[form]); },
        [](PairTimes& pair_ns, const document::Value& value) {
@@ -252,7 +252,7 @@ std::string format_text(const StepCoefficients& step) {
     std::vector<std::string> pairs;
     pairs.reserve(pair_form_count);
     for (std::size_t form = 0; form < pair_form_count; ++form) {
-      pairs.push_back(fmt::format("{}: {:.4g}", pair_form_names.at(form), step.pair_ns.at(form)));
+      pairs.push_back(fmt::format("{}: {:.4g}", pair_form_name(form), step.pair_ns.at(form)));
     }
     text += fmt::format("    pair_ns: {{{}}}\n", fmt::join(pairs, ", "));
   }

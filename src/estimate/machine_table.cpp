@@ -213,11 +213,12 @@ std::string format_text(const BackendSpeeds& speeds) {
 }
 
 void scale(BackendSpeeds& speeds, double factor) {
-  for (auto* curve : {&speeds.resident, &speeds.resident_chains, &speeds.go, &speeds.condensate}) {
-    for (auto& point : curve->points) point.steps_per_second *= factor;
+  for (const auto& one : speed_curves) {
+    auto& curve = speeds.*one.curve;
+    for (auto& point : curve.points) point.steps_per_second *= factor;
     // A step without residues consists of launches and barriers, which a faster device does not
     // shorten.
-    curve->most_steps_per_second *= std::min(1.0, factor);
+    curve.most_steps_per_second *= std::min(1.0, factor);
   }
   for (auto* cost : {&speeds.part.look_residue_us, &speeds.part.look_pair_us,
                      &speeds.part.look_chain_us, &speeds.part.count_us})

@@ -51,6 +51,24 @@ struct BackendSpeeds {
   PartCosts part;
 };
 
+/// Execution path of a target's steps.
+enum class StepCurve : std::uint8_t { resident, resident_chains, go, condensate };
+/// Curve of a path with its key in a machine's entry.
+struct NamedCurve {
+  const char* key;
+  SpeedCurve BackendSpeeds::*curve;
+};
+inline constexpr std::array<NamedCurve, 4> speed_curves{{
+    // in the order of StepCurve
+    {"resident", &BackendSpeeds::resident},
+    {"resident_chains", &BackendSpeeds::resident_chains},
+    {"go", &BackendSpeeds::go},
+    {"condensate", &BackendSpeeds::condensate},
+}};
+[[nodiscard]] inline const SpeedCurve& curve_of(const BackendSpeeds& speeds, StepCurve path) {
+  return speeds.*speed_curves.at(static_cast<std::size_t>(path)).curve;
+}
+
 struct MachineTable {
   double terms_per_residue = 0;  ///< bonded terms and contacts of the measured go model
   BackendSpeeds gpu, cpu_core;

@@ -13,8 +13,7 @@
 namespace nfold::estimate {
 namespace {
 
-constexpr const char* answers_schema =
-    "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT)";
+constexpr HistoryTable answers{"answers", "key TEXT PRIMARY KEY, answer TEXT"};
 
 template <class Letters>
 std::uint64_t hash_of(const Letters& letters) {
@@ -28,20 +27,22 @@ std::uint64_t hash_of(const Letters& letters) {
 }  // namespace
 
 std::optional<std::string> find_cached(const std::filesystem::path& file, const std::string& key) {
-  const auto database = history_to_read(file, "answers");
+  const auto database = history_to_read(file, answers);
   if (!database) return std::nullopt;
   Statement select(*database, "SELECT answer FROM answers WHERE key = ?");
   select.bind(key);
-  return select.step() ? std::optional(select.text()) : std::nullopt;
+  if (!select.step()) return std::nullopt;
+  std::string answer;
+  select.read(answer);
+  return answer;
 }
 
 void store_cached(const std::filesystem::path& file, const std::string& key,
                   const std::string& answer) {
-  auto database = history_to_write(file, answers_schema);
+  auto database = history_to_write(file, answers);
   {
     Statement insert(database, "INSERT OR REPLACE INTO answers VALUES (?, ?)");
-    insert.bind(key);
-    insert.bind(answer);
+    insert.bind(key, answer);
     (void)insert.step();
   }
   database.run(

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "estimate/history_database.hpp"
@@ -14,12 +14,18 @@
 namespace nfold::estimate {
 namespace {
 
-constexpr std::int64_t most_sampled_rows = 1000;
 // Not `sampled`, a table of older histories that lacks the state.
-constexpr const char* sampled_schema =
-    "CREATE TABLE IF NOT EXISTS sampled_states (time TEXT, host TEXT, version TEXT, model TEXT,"
-    " observable TEXT, species TEXT, residues REAL, sampled_ps REAL, mean REAL, standard_error "
-    "REAL, state TEXT)";
+constexpr HistoryTable sampled_states{
+    "sampled_states",
+    "time TEXT, host TEXT, version TEXT, model TEXT, observable TEXT, species TEXT, residues REAL, "
+    "sampled_ps REAL, mean REAL, standard_error REAL, state TEXT"};
+
+constexpr auto columns = [](auto& row) {
+  auto& [time, host, version] = row.origin;
+  auto& mean = row.mean;
+  return std::tie(time, host, version, row.model, mean.observable, mean.of, mean.residues,
+                  mean.sampled_ps, mean.mean, mean.standard_error, mean.state);
+};
 
 bool is_alike(const SampledMean& row, const SampledMean& planned) {
   constexpr double most = 5;
@@ -37,7 +43,7 @@ std::optional<ExpectedError> expected_error(const std::vector<SampledRow>& rows,
   int measured = 0;
   double means = 0, variances = 0;
   double weights = 0, weighted = 0, squares = 0;  // by inverse variances
-  for (const auto& [time, host, version, model, known] : rows) {
+  for (const auto& [origin, model, known] : rows) {
     if (expected.runs == newest) break;
     if (!is_alike(known, planned)) continue;
     means += known.mean;
@@ -63,40 +69,11 @@ std::optional<ExpectedError> expected_error(const std::vector<SampledRow>& rows,
 }  // namespace
 
 void append(const std::filesystem::path& file, const SampledRow& row) {
-  const auto database = history_to_write(file, sampled_schema);
-  Statement insert(database, "INSERT INTO sampled_states VALUES (?,?,?,?,?,?,?,?,?,?,?)");
-  insert.bind_all(row.time, row.host, row.version, row.model, row.mean.observable, row.mean.of,
-                  row.mean.residues, row.mean.sampled_ps, row.mean.mean, row.mean.standard_error,
-                  row.mean.state);
-  (void)insert.step();
+  append_row(file, sampled_states, columns(row));
 }
 
 std::vector<SampledRow> sampled_rows(const std::filesystem::path& file, const std::string& model) {
-  const auto database = history_to_read(file, "sampled_states");
-  if (!database) return {};
-  Statement select(*database,
-                   "SELECT time, host, version, model, observable, species, residues, sampled_ps,"
-                   " mean, standard_error, state FROM sampled_states WHERE model = ? ORDER BY "
-                   "rowid DESC LIMIT ?");
-  select.bind(model);
-  select.bind(most_sampled_rows);
-  std::vector<SampledRow> rows;
-  while (select.step()) {
-    SampledRow row;
-    row.time = select.text();
-    row.host = select.text();
-    row.version = select.text();
-    row.model = select.text();
-    row.mean.observable = select.text();
-    row.mean.of = select.text();
-    row.mean.residues = select.real();
-    row.mean.sampled_ps = select.real();
-    row.mean.mean = select.real();
-    row.mean.standard_error = select.real();
-    row.mean.state = select.text();
-    rows.push_back(std::move(row));
-  }
-  return rows;
+  return newest_rows<SampledRow>(file, sampled_states, columns, "model = ?", model);
 }
 
 std::vector<ExpectedError> expected_errors(const std::vector<SampledRow>& rows,

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "estimate/history.hpp"
+
 namespace nfold::estimate {
 
 /// Mean over one simulation, with its standard error by blocking or resampling.
@@ -20,7 +22,7 @@ struct SampledMean {
 
 /// Sampled mean of a finished run.
 struct SampledRow {
-  std::string time, host, version;
+  Origin origin;
   std::string model;  ///< model of the force field
   SampledMean mean;
 };

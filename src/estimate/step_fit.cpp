@@ -15,7 +15,53 @@ using FitValues = std::array<double, fitted_count>;
 constexpr double weak_prior_weight =
     0.003;                                 // relative to one step; for parts that no step separates
 constexpr double least_fit_spread = 0.03;  // repeatability of a machine
-constexpr int rounds = 20'000;
+
+/// Least squares of relative errors with lower limits, by normal equations. Unknowns are in units
+/// of the prior, so that all are about 1.
+template <std::size_t count>
+class RelativeFit {
+ public:
+  using Values = std::array<double, count>;
+
+  /// Adds a step of which each unknown contributes row * unknown, and all together `target`. Both
+  /// are relative to the step's time.
+  void add(const Values& row, double target) {
+    for (std::size_t k = 0; k < count; ++k) {
+      right_.at(k) += row.at(k) * target;
+      for (std::size_t l = 0; l < count; ++l) matrix_.at(k).at(l) += row.at(k) * row.at(l);
+    }
+  }
+  /// Returns the unknowns. prior_weight: weight of the prior of each, relative to one step.
+  [[nodiscard]] Values solve(double prior_weight, const Values& least) const {
+    constexpr int rounds = 20'000;
+    auto matrix = matrix_;
+    auto right = right_;
+    for (std::size_t k = 0; k < count; ++k) {
+      matrix.at(k).at(k) += prior_weight;
+      right.at(k) += prior_weight;
+    }
+    Values unknown;
+    unknown.fill(1);
+    for (int round = 0; round < rounds; ++round) {
+      double change = 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        double rest = right.at(k);
+        for (std::size_t l = 0; l < count; ++l) {
+          if (l != k) rest -= matrix.at(k).at(l) * unknown.at(l);
+        }
+        const double next = std::max(least.at(k), rest / matrix.at(k).at(k));
+        change = std::max(change, std::abs(next - unknown.at(k)));
+        unknown.at(k) = next;
+      }
+      if (change < 1e-10) break;
+    }
+    return unknown;
+  }
+
+ private:
+  std::array<Values, count> matrix_{};
+  Values right_{};
+};
 
 FitValues amounts_of(const StepDemand& demand, double full_precision_factor) {
   auto amounts = fitted_amounts(demand);
@@ -30,66 +76,19 @@ struct Prior {
 };
 
 /// Returns the fit to all steps but `left_out`.
-FitValues solved(const Prior& given, std::span<const MeasuredStep> steps, std::size_t left_out) {
-  const auto& prior = given.values;
-  // Unknowns are in units of the prior, so that all are about 1.
-  std::array<FitValues, fitted_count> matrix{};
-  FitValues right{};
+FitValues solved(const Prior& prior, std::span<const MeasuredStep> steps, std::size_t left_out) {
+  RelativeFit<fitted_count> fit;
   for (std::size_t s = 0; s < steps.size(); ++s) {
     if (s == left_out) continue;
-    const auto amounts = amounts_of(steps[s].demand, given.full_precision_factor);
-    FitValues row{};
+    auto row = amounts_of(steps[s].demand, prior.full_precision_factor);
     for (std::size_t k = 0; k < fitted_count; ++k) {
-      row.at(k) = amounts.at(k) * prior.at(k) / (1e6 * steps[s].seconds);
+      row.at(k) = row.at(k) * prior.values.at(k) / (1e6 * steps[s].seconds);
     }
-    for (std::size_t k = 0; k < fitted_count; ++k) {
-      right.at(k) += row.at(k);
-      for (std::size_t l = 0; l < fitted_count; ++l) matrix.at(k).at(l) += row.at(k) * row.at(l);
-    }
+    fit.add(row, 1);
   }
-  FitValues unknown;
-  unknown.fill(1);
-  for (std::size_t k = 0; k < fitted_count; ++k) {
-    matrix.at(k).at(k) += given.weight;
-    right.at(k) += given.weight;
-  }
-  for (int round = 0; round < rounds; ++round) {
-    double change = 0;
-    for (std::size_t k = 0; k < fitted_count; ++k) {
-      double rest = right.at(k);
-      for (std::size_t l = 0; l < fitted_count; ++l) {
-        if (l != k) rest -= matrix.at(k).at(l) * unknown.at(l);
-      }
-      const double next = std::max(0.0, rest / matrix.at(k).at(k));
-      change = std::max(change, std::abs(next - unknown.at(k)));
-      unknown.at(k) = next;
-    }
-    if (change < 1e-10) break;
-  }
-  for (std::size_t k = 0; k < fitted_count; ++k) unknown.at(k) *= prior.at(k);
-  return unknown;
-}
-
-/// Parts of a step on several ranks, in seconds per unit of each unknown.
-struct BetweenParts {
-  double fixed = 0;     ///< launches and further messages
-  double crowded = 0;   ///< multiplied by crowding
-  double ghosts = 0;    ///< for 1 ns per ghost
-  double exchange = 0;  ///< for 1 us per exchange
-};
-
-BetweenParts between_parts(StepCoefficients step, const StepDemand& demand) {
-  step.crowding = 1;
-  step.ghost_ns = 1;
-  step.exchange_us = 1;
-  const auto time = step_time(step, demand, {}, 2);
-  BetweenParts parts;
-  parts.crowded = time.residues + time.terms + time.pairs + time.charge_pairs +
-                  (time.launch - 1e-6 * step.launch_us);
-  parts.ghosts = time.ghosts;
-  parts.exchange = demand.peers > 0 ? 1e-6 : 0;
-  parts.fixed = time.seconds() - parts.crowded - parts.ghosts - parts.exchange;
-  return parts;
+  auto values = fit.solve(prior.weight, {});
+  for (std::size_t k = 0; k < fitted_count; ++k) values.at(k) *= prior.values.at(k);
+  return values;
 }
 
 double predicted_us(const FitValues& values, const StepDemand& demand) {
@@ -119,36 +118,25 @@ StepCoefficients fitted(const StepCoefficients& prior, std::span<const MeasuredS
 
 StepCoefficients fitted_between(const StepCoefficients& prior,
                                 std::span<const MeasuredStep> steps) {
-  auto result = prior;
-  std::array<double, 3> value{prior.crowding, prior.ghost_ns, prior.exchange_us};
-  constexpr std::array<double, 3> least{1, 0, 0};
-  for (int round = 0; round < rounds; ++round) {
-    double change = 0;
-    for (std::size_t k = 0; k < value.size(); ++k) {
-      // Unknowns are in units of the prior, as in solved().
-      const double unit = std::array{1.0, prior.ghost_ns, prior.exchange_us}.at(k);
-      if (unit <= 0) continue;
-      double above = weak_prior_weight, below = weak_prior_weight;
-      for (const auto& step : steps) {
-        const auto parts = between_parts(prior, step.demand);
-        const std::array<double, 3> amounts{parts.crowded, parts.ghosts, parts.exchange};
-        double rest = step.seconds - parts.fixed;
-        for (std::size_t l = 0; l < value.size(); ++l) {
-          if (l != k) rest -= value.at(l) * amounts.at(l);
-        }
-        const double own = unit * amounts.at(k) / step.seconds;
-        above += own * rest / step.seconds;
-        below += own * own;
-      }
-      const double next = std::max(least.at(k), unit * above / below);
-      change = std::max(change, std::abs(next - value.at(k)) / unit);
-      value.at(k) = next;
-    }
-    if (change < 1e-10) break;
+  // Unknowns: crowding, and ghosts and exchanges in units of the prior.
+  RelativeFit<3> fit;
+  auto one = prior;
+  one.crowding = 1;
+  for (const auto& step : steps) {
+    const auto time = step_time(one, step.demand, {}, 2);
+    const double launches = 1e-6 * prior.launch_us;
+    const double crowded =
+        time.residues + time.terms + time.pairs + time.charge_pairs + (time.launch - launches);
+    const double exchange = step.demand.peers > 0 ? 1e-6 * prior.exchange_us : 0;
+    const double fixed = time.seconds() - crowded - time.ghosts - exchange;
+    fit.add({crowded / step.seconds, time.ghosts / step.seconds, exchange / step.seconds},
+            (step.seconds - fixed) / step.seconds);
   }
-  result.crowding = value[0];
-  result.ghost_ns = value[1];
-  result.exchange_us = value[2];
+  const auto [crowding, ghosts, exchanges] = fit.solve(weak_prior_weight, {1, 0, 0});
+  auto result = prior;
+  result.crowding = crowding;
+  result.ghost_ns = ghosts * prior.ghost_ns;
+  result.exchange_us = exchanges * prior.exchange_us;
   double squares = 0;
   for (const auto& step : steps) {
     const double off = std::log(step.seconds / step_time(result, step.demand, {}, 2).seconds());

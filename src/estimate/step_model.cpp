@@ -4,6 +4,7 @@
 #include "estimate/step_model.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nfold::estimate {
 namespace {
@@ -19,7 +20,26 @@ double far_residues_of(const StepDemand& demand) {
   return std::max(0.0, demand.residues - near_residues);
 }
 
+/// Returns pointers to the coefficients in the order of fits.
+template <class Coefficients>
+auto fitted_members(Coefficients& step) {
+  std::array<decltype(&step.launch_us), fitted_count> members{&step.launch_us, &step.residue_ns,
+                                                              &step.term_ns};
+  for (std::size_t form = 0; form < pair_form_count; ++form) {
+    members.at(3 + form) = &step.pair_ns.at(form);
+  }
+  members[3 + pair_form_count] = &step.charge_pair_ns;
+  members[4 + pair_form_count] = &step.neighbour_ns;
+  members[5 + pair_form_count] = &step.far_residue_ns;
+  return members;
+}
+
 }  // namespace
+
+std::string_view pair_form_name(std::size_t form) {
+  return pair_forms::with_form(static_cast<pair_forms::ShortRangeForm>(form),
+                               [](auto one) { return decltype(one)::machine_key; });
+}
 
 std::array<StepTime::Part, 8> StepTime::parts() const {
   return {{{"launch", "launches: the system is too small for the device", launch},
@@ -71,6 +91,20 @@ StepTime step_time(const StepCoefficients& coefficients, const StepDemand& deman
   return time;
 }
 
+double slowest_step_seconds(const StepCoefficients& coefficients, std::span<const StepDemand> ranks,
+                            std::span<const double> speed) {
+  const double mean = std::accumulate(speed.begin(), speed.end(), 0.0) /
+                      static_cast<double>(std::max<std::size_t>(1, speed.size()));
+  double slowest = 0;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const auto time = step_time(coefficients, ranks[rank], {}, static_cast<int>(ranks.size()));
+    const double waiting = time.launch + time.exchange + time.network;
+    const double relative = speed.empty() ? 1 : speed[rank] / mean;
+    slowest = std::max(slowest, waiting + (time.seconds() - waiting) / relative);
+  }
+  return slowest;
+}
+
 std::array<double, fitted_count> fitted_amounts(const StepDemand& demand) {
   constexpr double thousand = 1e-3;  // ns per unit to us per step
   std::array<double, fitted_count> amounts{};
@@ -85,24 +119,16 @@ std::array<double, fitted_count> fitted_amounts(const StepDemand& demand) {
 }
 
 std::array<double, fitted_count> fitted_values(const StepCoefficients& coefficients) {
-  std::array<double, fitted_count> values{coefficients.launch_us, coefficients.residue_ns,
-                                          coefficients.term_ns};
-  std::ranges::copy(coefficients.pair_ns, values.begin() + 3);
-  values[3 + pair_form_count] = coefficients.charge_pair_ns;
-  values[4 + pair_form_count] = coefficients.neighbour_ns;
-  values[5 + pair_form_count] = coefficients.far_residue_ns;
+  std::array<double, fitted_count> values{};
+  const auto members = fitted_members(coefficients);
+  std::ranges::transform(members, values.begin(), [](const double* member) { return *member; });
   return values;
 }
 
 void set_fitted_values(StepCoefficients& coefficients,
                        const std::array<double, fitted_count>& values) {
-  coefficients.launch_us = values[0];
-  coefficients.residue_ns = values[1];
-  coefficients.term_ns = values[2];
-  std::copy_n(values.begin() + 3, pair_form_count, coefficients.pair_ns.begin());
-  coefficients.charge_pair_ns = values[3 + pair_form_count];
-  coefficients.neighbour_ns = values[4 + pair_form_count];
-  coefficients.far_residue_ns = values[5 + pair_form_count];
+  const auto members = fitted_members(coefficients);
+  for (std::size_t k = 0; k < fitted_count; ++k) *members.at(k) = values.at(k);
 }
 
 }  // namespace nfold::estimate

@@ -4,14 +4,16 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
+
+#include "system/pair_forms/pair_forms.hpp"
 
 namespace nfold::estimate {
 
-/// Names in input files of the short-range potentials, in the order of pair_forms.
-inline constexpr std::array<std::string_view, 4> pair_form_names{"repulsion-12", "ashbaugh-hatch",
-                                                                 "wang-frenkel", "kim-hummer"};
-inline constexpr std::size_t pair_form_count = pair_form_names.size();
+inline constexpr std::size_t pair_form_count = pair_forms::form_count;
+/// Returns the machine_key of a form.
+[[nodiscard]] std::string_view pair_form_name(std::size_t form);
 
 /// Coefficients of one GPU, or of one core, in mixed precision.
 struct StepCoefficients {
@@ -43,7 +45,7 @@ inline constexpr double near_residues = 2000;
 /// Counted work of one rank in a step.
 struct StepDemand {
   double residues = 0, term_work = 0;
-  std::size_t pair_form = 0;           ///< index in pair_form_names
+  std::size_t pair_form = 0;           ///< pair_forms::ShortRangeForm
   double pairs = 0, charge_pairs = 0;  ///< entries of both lists with the initial skin
   double ghosts = 0;
   int peers = 0;                 ///< ranks with which ghosts are exchanged
@@ -78,6 +80,12 @@ struct StepTime {
 /// Returns the time of a step, never below 0. ranks_per_node: ranks that share a node's network.
 [[nodiscard]] StepTime step_time(const StepCoefficients& coefficients, const StepDemand& demand,
                                  const NetworkSpeed& network, int ranks_per_node);
+
+/// Returns the time of a step [s] on ranks of one node that wait for the slowest of them. speed:
+/// (ranks) computing speed relative to the mean, which the coefficients apply to; empty: equal.
+[[nodiscard]] double slowest_step_seconds(const StepCoefficients& coefficients,
+                                          std::span<const StepDemand> ranks,
+                                          std::span<const double> speed = {});
 
 /// (coefficients) Interface for fits. Amounts are the factors of the coefficients in step_time()
 /// [us, or thousands of units]. Order: launch, residue, term, each pair form, charge pair,

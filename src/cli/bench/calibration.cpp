@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -148,9 +149,7 @@ void print_row(const comm::Communicator& communicator, std::vector<std::string> 
 class Calibration {
  public:
   Calibration(const comm::Communicator& communicator, std::shared_ptr<device::JobDevices> devices)
-      : communicator_(communicator), devices_(std::move(devices)) {
-    suite_.timing = {seconds_of_one, repeats, false};
-  }
+      : communicator_(communicator), devices_(std::move(devices)) {}
 
   /// Measures the cases and prints each step time when it is known.
   std::vector<MeasuredCase> measure(const std::vector<CalibrationCase>& cases) {
@@ -166,13 +165,9 @@ class Calibration {
   std::vector<MeasuredCase> one_by_one(const std::vector<CalibrationCase>& cases) {
     std::vector<MeasuredCase> measured;
     for (const auto& one : cases) {
-      auto suite = suite_of(one);
-      auto& found = measured.emplace_back(named(one));
-      suite.inspect = make_inspector(found);
-      const auto result = measure_system(communicator_, one.system, suite, devices_);
-      require_none(one, result.reason);
-      found.seconds = fastest(result.measurement);
-      print_row(communicator_, describe_case(found));
+      const auto ready = prepare(one);
+      const double seconds = time(one, *ready, {seconds_of_one, repeats, false});
+      measured.push_back(count(one, *ready, seconds));
     }
     return measured;
   }
@@ -181,58 +176,62 @@ class Calibration {
   /// see. Systems of cores are small enough to be kept.
   std::vector<MeasuredCase> in_turns(const std::vector<CalibrationCase>& cases) {
     std::vector<std::unique_ptr<ReadySystem>> ready;
-    for (const auto& one : cases) {
-      auto suite = suite_of(one);
-      if (one.system.residues > large_for_cores) suite.warm_up_steps = fewer_warm_up_steps;
-      require_none(one, catch_failure(communicator_, [&] {
-                     BenchResult about;
-                     ready.push_back(std::make_unique<ReadySystem>(communicator_, devices_,
-                                                                   one.system, suite, about));
-                   }));
-    }
-    const Timing one_turn{seconds_of_one * repeats / turns, 1, false};
+    for (const auto& one : cases) ready.push_back(prepare(one));
     std::vector<std::vector<double>> seconds(cases.size());
     for (int turn = 0; turn < turns; ++turn) {
       for (std::size_t k = 0; k < cases.size(); ++k) {
-        require_none(cases[k], catch_failure(communicator_, [&] {
-                       seconds[k].push_back(fastest(ready[k]->time(one_turn)));
-                     }));
+        seconds[k].push_back(
+            time(cases[k], *ready[k], {seconds_of_one * repeats / turns, 1, false}));
       }
     }
     std::vector<MeasuredCase> measured;
     for (std::size_t k = 0; k < cases.size(); ++k) {
-      auto& found = measured.emplace_back(named(cases[k]));
-      found.seconds = median(seconds[k]);
-      ready[k]->inspect(make_inspector(found));
-      print_row(communicator_, describe_case(found));
+      measured.push_back(count(cases[k], *ready[k], median(seconds[k])));
     }
     return measured;
   }
 
-  static void require_none(const CalibrationCase& one, const std::string& reason) {
+  [[nodiscard]] std::unique_ptr<ReadySystem> prepare(const CalibrationCase& one) const {
+    SuiteOptions suite;
+    if (one.in_full_precision) suite.overrides.emplace_back(full_precision);
+    if (!device::computes_on_gpu() && one.system.residues > large_for_cores) {
+      suite.warm_up_steps = fewer_warm_up_steps;
+    }
+    std::unique_ptr<ReadySystem> ready;
+    require_success(one, [&] {
+      BenchResult about;
+      ready = std::make_unique<ReadySystem>(communicator_, devices_, one.system, suite, about);
+    });
+    return ready;
+  }
+  [[nodiscard]] double time(const CalibrationCase& one, ReadySystem& ready,
+                            const Timing& timing) const {
+    double seconds = 0;
+    require_success(one, [&] { seconds = fastest(ready.time(timing)); });
+    return seconds;
+  }
+  void require_success(const CalibrationCase& one, const std::function<void()>& work) const {
+    const auto reason = catch_failure(communicator_, work);
     if (reason.empty()) return;
     throw core::Failure(fmt::format("{}: {}", one.system.name, reason), core::Outcome::failure,
                         core::Reach::all_ranks);
   }
-  [[nodiscard]] SuiteOptions suite_of(const CalibrationCase& one) const {
-    auto suite = suite_;
-    if (one.in_full_precision) suite.overrides.emplace_back(full_precision);
-    return suite;
-  }
-  [[nodiscard]] static MeasuredCase named(const CalibrationCase& one) {
-    return {one.system.name, one.system.residues, one.system.replicas, 0, {}, 0};
-  }
-  /// Returns a callback that counts the work in the measured state, since chains cluster over time.
-  [[nodiscard]] Inspector make_inspector(MeasuredCase& found) const {
-    return [this, &found](const input::Settings& settings, const topology::Topology& topology,
-                          const system::State& state) {
-      if (settings.force_field.model == input::ForceFieldModel::go) {
-        found.terms = ensemble::count_terms(topology);
-      }
-      if (found.replicas > 0) return;
-      const setup::MemoryPlanner planner(settings, topology, state);
-      found.demand = setup::step_demand(planner, settings, 1, communicator_.size());
-    };
+
+  /// Counts the work in the measured state, since chains cluster over time, and prints the case.
+  [[nodiscard]] MeasuredCase count(const CalibrationCase& one, const ReadySystem& ready,
+                                   double seconds) const {
+    const auto& topology = ready.topology();
+    MeasuredCase found{one.system.name, one.system.residues, one.system.replicas, 0, {}, seconds};
+    if (ready.settings().force_field.model == input::ForceFieldModel::go) {
+      found.terms = ensemble::count_terms(topology);
+    }
+    if (found.replicas == 0) {
+      const auto state = ready.state();
+      const setup::MemoryPlanner planner(ready.settings(), topology, state);
+      found.demand = setup::step_demand(planner, ready.settings(), 1, communicator_.size());
+    }
+    print_row(communicator_, describe_case(found));
+    return found;
   }
   /// Returns the seconds of the fastest step. A single CPU thread is measured by its processor
   /// time, which other programs do not lengthen.
@@ -249,7 +248,6 @@ class Calibration {
 
   const comm::Communicator& communicator_;
   std::shared_ptr<device::JobDevices> devices_;
-  SuiteOptions suite_;
 };
 
 std::string csv_of(const std::vector<MeasuredCase>& steps) {
@@ -258,9 +256,9 @@ std::string csv_of(const std::vector<MeasuredCase>& steps) {
       "step_us\n";
   for (const auto& one : steps) {
     const auto& d = one.demand;
-    text += core::csv_row(one.name, d.residues, d.term_work,
-                          estimate::pair_form_names.at(d.pair_form), d.pairs, d.charge_pairs,
-                          d.ghosts, d.peers, d.is_in_full_precision, 1e6 * one.seconds) +
+    text += core::csv_row(one.name, d.residues, d.term_work, estimate::pair_form_name(d.pair_form),
+                          d.pairs, d.charge_pairs, d.ghosts, d.peers, d.is_in_full_precision,
+                          1e6 * one.seconds) +
             "\n";
   }
   return text;
@@ -294,16 +292,34 @@ std::vector<MeasuredCase> select_cases(const std::vector<MeasuredCase>& all,
   return found;
 }
 
+/// Fits the coefficients of one rank, or those between ranks, to the measured steps.
+void fit_step(estimate::StepCoefficients& step, const std::vector<MeasuredCase>& steps,
+              bool between) {
+  std::vector<estimate::MeasuredStep> mixed;
+  for (const auto& one : steps) {
+    if (!one.demand.is_in_full_precision) mixed.push_back({one.demand, one.seconds});
+  }
+  if (between) {
+    step = estimate::fitted_between(step, mixed);
+    return;
+  }
+  step = estimate::fitted(step, mixed);
+  for (const auto& one : steps) {
+    if (!one.demand.is_in_full_precision) continue;
+    step.full_precision_factor = 1;
+    const auto predicted = estimate::step_time(step, one.demand, {}, 1);
+    step.full_precision_factor =
+        std::max(1.0, (one.seconds - predicted.launch) / (predicted.seconds() - predicted.launch));
+  }
+}
+
 /// Replaces the node data of `like` by what the node reports.
 void apply_node_data(estimate::Machine& machine, bool on_gpu) {
   const auto memory = device::host_memory_of_all();
   const auto node = hardware::read_node({memory.free_bytes, memory.total_bytes});
   constexpr double giga = 1e9;
   const double memory_gb_per_s = device::measured_memory_bytes_per_second() / giga;
-  if (node.cpu.cores) machine.cores_per_node = *node.cpu.cores;
-  if (node.cpu.memory_total_bytes) {
-    machine.host_memory_gb = static_cast<double>(*node.cpu.memory_total_bytes) / giga;
-  }
+  setup::set_host(machine, node);
   machine.description = fmt::format("{}, as nfold bench --calibrate found it", node.host);
   if (!on_gpu) {
     machine.core.name = node.cpu.model;
@@ -313,19 +329,12 @@ void apply_node_data(estimate::Machine& machine, bool on_gpu) {
     machine.gpu.reset();
     return;
   }
-  const auto visible = std::ranges::find_if(
-      node.gpus, [](const auto& gpu) { return gpu.is_visible && !gpu.lost.has_value(); });
-  if (visible == node.gpus.end()) return;
+  const auto* const gpu = setup::first_usable_gpu(node);
+  if (gpu == nullptr) return;
   machine.gpus_per_node = static_cast<int>(node.gpus.size());
   if (!machine.gpu) machine.gpu.emplace();
-  auto& sheet = *machine.gpu;
-  sheet.name = visible->name;
-  sheet.memory_gb_per_s = memory_gb_per_s;
-  if (visible->memory_total_bytes) {
-    sheet.memory_gb = static_cast<double>(*visible->memory_total_bytes) / giga;
-  }
-  if (visible->compute_units) sheet.units = *visible->compute_units;
-  if (visible->most_clock_mhz) sheet.clock_mhz = *visible->most_clock_mhz;
+  setup::set_gpu(*machine.gpu, *gpu, true);
+  machine.gpu->memory_gb_per_s = memory_gb_per_s;
 }
 
 void take_curves(estimate::Machine& machine, const std::vector<MeasuredCase>& all, bool on_gpu) {
@@ -374,24 +383,10 @@ core::ExitCode calibrate(const comm::Communicator& communicator,
   const auto measured = calibration.measure(between  ? cases_between(on_gpu)
                                             : on_gpu ? cases_of_gpu()
                                                      : cases_of_core());
-  std::vector<MeasuredCase> steps;
-  std::vector<estimate::MeasuredStep> mixed;
-  for (const auto& one : measured) {
-    if (one.demand.residues == 0) continue;
-    steps.push_back(one);
-    if (!one.demand.is_in_full_precision) mixed.push_back({one.demand, one.seconds});
-  }
-  if (between) {
-    step = estimate::fitted_between(step, mixed);
-  } else {
-    step = estimate::fitted(step, mixed);
-    for (const auto& one : steps) {
-      if (!one.demand.is_in_full_precision) continue;
-      step.full_precision_factor = 1;
-      const auto predicted = estimate::step_time(step, one.demand, {}, 1);
-      step.full_precision_factor = std::max(
-          1.0, (one.seconds - predicted.launch) / (predicted.seconds() - predicted.launch));
-    }
+  auto steps = measured;
+  std::erase_if(steps, [](const auto& one) { return one.demand.residues == 0; });
+  fit_step(step, steps, between);
+  if (!between) {
     apply_node_data(machine, on_gpu);
     take_curves(machine, measured, on_gpu);
   }

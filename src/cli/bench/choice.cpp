@@ -88,6 +88,12 @@ std::vector<BenchSystem> chosen_systems(const std::vector<std::string>& names) {
   return chosen;
 }
 
+Capacity free_capacity(const comm::Communicator& communicator, const device::JobDevices& devices) {
+  const auto memory = device::free_memory(devices);
+  return {memory.on_gpu, communicator.size(), communicator.min(memory.device_bytes),
+          communicator.min(memory.host_bytes)};
+}
+
 std::string why_left_out(const BenchSystem& system, const Capacity& capacity) {
   const std::int64_t most =
       capacity.ranks * (capacity.on_gpu ? most_residues_a_gpu : most_residues_a_cpu_rank);

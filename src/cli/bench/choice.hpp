@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "cli/bench/systems.hpp"
+#include "comm/communicator.hpp"
+#include "device/job_devices.hpp"
 
 namespace nfold::bench {
 
@@ -23,6 +25,10 @@ struct Capacity {
   int ranks = 1;
   std::int64_t device_bytes = 0, host_bytes = 0;  ///< free; without a GPU both are the same memory
 };
+
+/// Collective.
+[[nodiscard]] Capacity free_capacity(const comm::Communicator& communicator,
+                                     const device::JobDevices& devices);
 
 /// Returns why a system is not in the default choice; empty if it is.
 [[nodiscard]] std::string why_left_out(const BenchSystem& system, const Capacity& capacity);

@@ -14,7 +14,6 @@
 
 #include "cli/bench/builtin_files.hpp"
 #include "cli/bench/systems.hpp"
-#include "engine/engine.hpp"
 #include "input/residue_table.hpp"
 #include "model/start/placement.hpp"
 #include "model/structure/fasta.hpp"
@@ -77,16 +76,13 @@ BenchSystem condensate_system(const std::string& name, int residues) {
   system.description =
       "2 residues/nm3, chains of 150, Ashbaugh-Hatch to 2 nm, Debye-Hueckel to 4 nm, 25 % charged";
   system.warm_up = warm_up;
-  system.settings = [name](const std::vector<std::string>& overrides) {
-    // Placeholder chain; condensate_topology() makes the real ones.
-    return bench_settings(name, R"(
+  // Placeholder chain; condensate_topology() makes the real ones.
+  system.input_text = R"(
 system:
   species: [{name: chain, sequence: ARNDCQEGHILKMFPSTWYV, copies: 1}]
 force_field: {model: calvados2}
 dynamics: {steps: 1, time_step_ps: 0.01, temperature_kelvin: 300, friction_per_ps: 0.01}
-)",
-                          overrides);
-  };
+)";
   system.build = [residues](const input::Settings& settings) {
     BuiltSystem built{condensate_topology(residues, sequence_seed), {}};
     start::PlacementSettings placement;

@@ -3,16 +3,12 @@
 #include "cli/bench/device_speed.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "cli/bench/suite.hpp"
@@ -20,26 +16,24 @@
 #include "comm/communicator.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
+#include "device/hardware/inventory_json.hpp"
 #include "device/hardware/processors.hpp"
 #include "device/link_speed.hpp"
+#include "supervise/child_process.hpp"
 
 namespace nfold::bench {
 namespace {
-
-using Json = nlohmann::json;
-using Clock = std::chrono::steady_clock;
 
 constexpr int cpu_residues = 2'400, gpu_residues = 60'000;
 constexpr std::int64_t cpu_warm_up_steps = 150, gpu_warm_up_steps = 1'500;
 constexpr Timing timing{0.4, 3};
 constexpr std::chrono::seconds most_time{60};
 
-struct Speed {
-  double pair_forces_per_second = 0;  ///< list entries; each pair is in two lists
-  double residue_steps_per_second = 0;
-};
-
-Speed speed_of_condensate() {
+hardware::MeasuredSpeed speed_of_device() {
+  hardware::MeasuredSpeed speed;
+  speed.memory_bytes_per_second = device::measured_memory_bytes_per_second();
+  speed.host_link_bytes_per_second = device::measured_host_link_bytes_per_second();
+  speed.exchange_latency_seconds = device::measured_host_latency_seconds();
   SuiteOptions options;
   options.timing = timing;
   options.warm_up_steps = device::computes_on_gpu() ? gpu_warm_up_steps : cpu_warm_up_steps;
@@ -47,136 +41,57 @@ Speed speed_of_condensate() {
   const auto system = condensate_system("measured condensate", residues);
   const auto result = measure_system(comm::Communicator(), system, options);
   if (!result.reason.empty()) throw std::runtime_error(result.reason);
-  const auto& found = result.measurement;
-  const double steps = found.median_steps_per_second();
-  return {steps * static_cast<double>(found.pair_entries), steps * residues};
+  const double steps = result.measurement.median_steps_per_second();
+  // Each pair is in two lists.
+  speed.pair_forces_per_second = steps * static_cast<double>(result.measurement.pair_entries);
+  speed.residue_steps_per_second = steps * residues;
+  return speed;
 }
 
-Json device_json() {
-  Json values;
-  const auto add = [&values](const char* name, const std::optional<double>& value) {
-    if (value) values[name] = *value;
-  };
-  add("memory_bytes_per_second", device::measured_memory_bytes_per_second());
-  add("host_link_bytes_per_second", device::measured_host_link_bytes_per_second());
-  add("exchange_latency_seconds", device::measured_host_latency_seconds());
-  const auto speed = speed_of_condensate();
-  add("pair_forces_per_second", speed.pair_forces_per_second);
-  add("residue_steps_per_second", speed.residue_steps_per_second);
-  return values;
-}
-
-Json links_json() {
-  Json values = Json::array();
+std::vector<hardware::GpuLink> speeds_of_links() {
+  std::vector<hardware::GpuLink> links;
   for (const auto& speed : device::measured_peer_speeds()) {
-    values.push_back({{"first", speed.first},
-                      {"second", speed.second},
-                      {"bytes_per_second", speed.bytes_per_second},
-                      {"latency_seconds", speed.latency_seconds}});
+    auto& link = links.emplace_back();
+    link.first = speed.first;
+    link.second = speed.second;
+    link.bytes_per_second = speed.bytes_per_second;
+    link.latency_seconds = speed.latency_seconds;
   }
-  return values;
+  return links;
 }
 
-/// Child process: this program, restarted for some devices. It is killed if it takes too long.
-class Child {
- public:
-  Child(bool links, const std::string& visible_gpus) {
-    int ends[2];
-    if (pipe(ends) != 0) throw std::runtime_error("no pipe could be made");
-    // Built before fork(): other threads of this process may hold locks then.
-    std::vector<std::string> words{"nfold", "devices",
-                                   links ? "--measure-links-here" : "--measure-here"};
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (auto& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    std::vector<std::string> variables{"OMP_PROC_BIND=false"};
-    if (!visible_gpus.empty()) variables.push_back("CUDA_VISIBLE_DEVICES=" + visible_gpus);
-    for (char** one = environ; *one != nullptr; ++one) {
-      const std::string_view variable = *one;
-      const bool is_replaced = variable.starts_with("OMP_PROC_BIND=") ||
-                               (!visible_gpus.empty() && variable.starts_with("CUDA_VISIBLE_"));
-      if (!is_replaced) variables.emplace_back(variable);
-    }
-    std::vector<char*> environment;
-    environment.reserve(variables.size() + 1);
-    for (auto& variable : variables) environment.push_back(variable.data());
-    environment.push_back(nullptr);
-    pid_ = fork();
-    if (pid_ == 0) {
-      dup2(ends[1], STDOUT_FILENO);
-      close(ends[0]);
-      close(ends[1]);
-      execve("/proc/self/exe", arguments.data(), environment.data());
-      _exit(127);
-    }
-    close(ends[1]);
-    from_ = ends[0];
-    if (pid_ < 0) throw std::runtime_error("no process could be started");
+/// Returns what measure_here() prints in a child process that reaches only these GPUs. Throws
+/// std::runtime_error if it failed, died or took too long.
+hardware::NodeInventory measured_by_child(bool links, const std::string& visible_gpus) {
+  supervise::StartCommand command;
+  command.words = {"/proc/self/exe", "devices", links ? "--measure-links-here" : "--measure-here"};
+  command.environment = {{"OMP_PROC_BIND", "false"}};
+  if (!visible_gpus.empty()) command.environment.emplace_back("CUDA_VISIBLE_DEVICES", visible_gpus);
+  const auto output = supervise::run_and_capture(command, most_time);
+  if (!output) throw std::runtime_error(fmt::format("no answer within {} s", most_time.count()));
+  constexpr int died_of_signal = 128;
+  if (output->exit_code > died_of_signal) {
+    throw std::runtime_error(
+        fmt::format("its process died of signal {}", output->exit_code - died_of_signal));
   }
-  ~Child() {
-    close(from_);
-    if (pid_ <= 0) return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
+  const auto begin = output->text.find('{');
+  if (begin == std::string::npos) {
+    throw std::runtime_error(
+        fmt::format("its process ended with exit code {} and no answer", output->exit_code));
   }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  Json answer() {
-    std::string text;
-    const auto end = Clock::now() + most_time;
-    while (true) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-      pollfd watched{from_, POLLIN, 0};
-      if (left <= 0 || poll(&watched, 1, static_cast<int>(left)) <= 0) {
-        throw std::runtime_error(fmt::format("no answer within {} s", most_time.count()));
-      }
-      char part[4096];
-      const auto got = read(from_, part, sizeof(part));
-      if (got <= 0) break;
-      text.append(part, static_cast<std::size_t>(got));
-    }
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    pid_ = 0;
-    if (WIFSIGNALED(status)) {
-      throw std::runtime_error(fmt::format("its process died of signal {}", WTERMSIG(status)));
-    }
-    const auto begin = text.find_first_of("{[");
-    auto values = begin == std::string::npos ? Json() : Json::parse(text.substr(begin));
-    if (values.is_null()) {
-      throw std::runtime_error(
-          fmt::format("its process ended with exit code {} and no answer", WEXITSTATUS(status)));
-    }
-    if (values.is_object() && values.contains("failure")) {
-      throw std::runtime_error(values.at("failure").get<std::string>());
-    }
-    return values;
-  }
-
- private:
-  pid_t pid_ = -1;
-  int from_ = -1;
-};
+  auto found = hardware::read_node_text(output->text.substr(begin));
+  if (found.cpu.measured.failure) throw std::runtime_error(*found.cpu.measured.failure);
+  return found;
+}
 
 hardware::MeasuredSpeed measured(const std::string& visible_gpus) {
-  hardware::MeasuredSpeed speed;
   try {
-    const auto values = Child(false, visible_gpus).answer();
-    const auto read = [&values](const char* name, std::optional<double>& value) {
-      if (values.contains(name)) value = values.at(name).get<double>();
-    };
-    read("pair_forces_per_second", speed.pair_forces_per_second);
-    read("residue_steps_per_second", speed.residue_steps_per_second);
-    read("memory_bytes_per_second", speed.memory_bytes_per_second);
-    read("host_link_bytes_per_second", speed.host_link_bytes_per_second);
-    read("exchange_latency_seconds", speed.exchange_latency_seconds);
+    return measured_by_child(false, visible_gpus).cpu.measured;
   } catch (const std::exception& failure) {
-    speed.failure = failure.what();
+    hardware::MeasuredSpeed none;
+    none.failure = failure.what();
+    return none;
   }
-  return speed;
 }
 
 void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gpu*>& gpus) {
@@ -184,13 +99,13 @@ void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gp
   std::string visible;
   for (const auto* gpu : gpus) visible += (visible.empty() ? "" : ",") + gpu->uuid;
   try {
-    for (const auto& values : Child(true, visible).answer()) {
-      const int first = gpus.at(values.at("first").get<std::size_t>())->index;
-      const int second = gpus.at(values.at("second").get<std::size_t>())->index;
+    for (const auto& found : measured_by_child(true, visible).links) {
+      const int first = gpus.at(static_cast<std::size_t>(found.first))->index;
+      const int second = gpus.at(static_cast<std::size_t>(found.second))->index;
       for (auto& link : node.links) {
         if (std::minmax(link.first, link.second) != std::minmax(first, second)) continue;
-        link.bytes_per_second = values.at("bytes_per_second").get<double>();
-        link.latency_seconds = values.at("latency_seconds").get<double>();
+        link.bytes_per_second = found.bytes_per_second;
+        link.latency_seconds = found.latency_seconds;
       }
     }
   } catch (const std::exception& failure) {
@@ -201,14 +116,18 @@ void measure_links(hardware::NodeInventory& node, const std::vector<hardware::Gp
 }  // namespace
 
 void measure_here(bool links) {
-  Json values;
+  hardware::NodeInventory found;
   try {
     const device::ComputeEnvironment compute((comm::Communicator()));
-    values = links ? links_json() : device_json();
+    if (links) {
+      found.links = speeds_of_links();
+    } else {
+      found.cpu.measured = speed_of_device();
+    }
   } catch (const std::exception& failure) {
-    values = {{"failure", failure.what()}};
+    found.cpu.measured.failure = failure.what();
   }
-  std::cout << values.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  std::cout << hardware::write_node(found) << std::endl;
 }
 
 void measure_devices(hardware::NodeInventory& node, int place, int places) {

@@ -9,7 +9,7 @@
 namespace nfold::bench {
 
 /// Runs in a child process. Measures its one visible device or, with `links`, the links between all
-/// visible devices. Prints one line of JSON.
+/// visible devices. Prints an inventory with only these speeds, those of the device as its CPU's.
 void measure_here(bool links);
 
 /// Measures the CPU (CPU build) or this rank's share of the GPUs (GPU build) in child processes: a

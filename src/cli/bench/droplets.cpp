@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/bench/builtin_files.hpp"
 #include "cli/bench/systems.hpp"
-#include "engine/engine.hpp"
 #include "input/residue_table.hpp"
 #include "model/start/initial_state.hpp"
 #include "model/start/placement.hpp"
@@ -30,12 +28,7 @@ constexpr double residues_per_nm3 = 2;  // density of a droplet made by start::p
 constexpr double gap_nm = 8;            // between two droplets
 constexpr WarmUp warm_up{200, 1000, 2000};
 
-std::string tdp43_sequence() {
-  const std::string file = "sequences.fasta";
-  return structure::find_record(structure::parse_fasta(published_sequences(), file), "TDP43-CTD",
-                                file)
-      .sequence;
-}
+std::string tdp43_sequence() { return published_sequence("TDP43-CTD"); }
 
 topology::Topology tdp43(const input::Settings& settings) {
   topology::ResidueModel model;
@@ -160,9 +153,7 @@ BenchSystem droplets_system(const std::string& name, const Droplets& droplets) {
       "the box",
       droplets.droplets, 100 * droplets.volume_share);
   system.warm_up = warm_up;
-  system.settings = [name, text = input_text(droplets)](const std::vector<std::string>& overrides) {
-    return bench_settings(name, text, overrides);
-  };
+  system.input_text = input_text(droplets);
   system.build = [droplets](const input::Settings& settings) {
     const auto molecule = tdp43(settings);
     const auto& edges = settings.system.box_nm;
@@ -181,9 +172,7 @@ BenchSystem tdp43_replicas(const std::string& name, int replicas) {
   system.description = fmt::format(
       "{} replicas of TDP-43 261-414 (HPS, cutoffs 2.0 and 3.5 nm), one chain each", replicas);
   system.warm_up = {0, 0, 20'000};
-  system.settings = [name, text = input_text(1, "")](const std::vector<std::string>& overrides) {
-    return bench_settings(name, text, overrides);
-  };
+  system.input_text = input_text(1, "");
   system.build = [](const input::Settings& settings) {
     BuiltSystem built{copies_of(tdp43(settings), 1, {}), {}};
     built.start = start::unfolded_start(built.topology, settings.dynamics.seed);

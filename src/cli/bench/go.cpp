@@ -5,7 +5,7 @@
 
 #include "cli/bench/builtin_files.hpp"
 #include "cli/bench/systems.hpp"
-#include "engine/engine.hpp"
+#include "core/text.hpp"
 #include "model/start/initial_state.hpp"
 #include "model/start/placement.hpp"
 #include "model/structure/structure.hpp"
@@ -84,14 +84,12 @@ BenchSystem go_system(const std::string& name, const GoCopies& copies) {
                                           : fmt::format("{} copies in a box of {} nm: {}",
                                                         copies.copies, copies.edge_nm, model);
   if (copies.replicas > 0) {
-    system.description = fmt::format("{} replica{} of the {}", copies.replicas,
-                                     copies.replicas == 1 ? "" : "s", model);
+    system.description =
+        fmt::format("{} of the {}", core::pluralise(copies.replicas, "replica"), model);
   }
   system.replicas = copies.replicas;
   system.warm_up = warm_up;
-  system.settings = [name, text = input_text(copies)](const std::vector<std::string>& overrides) {
-    return bench_settings(name, text, overrides);
-  };
+  system.input_text = input_text(copies);
   system.build = [protein](const input::Settings& settings) { return build(protein, settings); };
   return system;
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cli/bench/measure.hpp"
-#include "cli/plan/step_estimate.hpp"
+#include "cli/bench/step_estimate.hpp"
 #include "comm/waiting.hpp"
 #include "core/refusal.hpp"
 #include "device/compute_environment.hpp"
@@ -44,7 +44,6 @@ class InputSpeed {
         options_(options),
         settings_(settings),
         system_(setup::build_system(communicator, settings, input)),
-        layout_{1, communicator.size(), device::computes_on_gpu()},
         line_{{"input", input},
               {"residues", system_.topology.residue_count()},
               {"ranks", communicator.size()},
@@ -65,9 +64,12 @@ class InputSpeed {
   [[nodiscard]] const topology::Topology& topology() const { return system_.topology; }
 
  private:
-  [[nodiscard]] bool is_predicted() const { return !options_.machine.empty(); }
-  [[nodiscard]] estimate::Machine machine() const {
-    return setup::machine_named(communicator_, options_.machine);
+  /// Adds the estimate over `seconds` of run time, if a machine is named.
+  void add_estimate(const system::State& start, std::int64_t replicas, double seconds) {
+    if (options_.machine.empty()) return;
+    line_["predicted_steps_per_second"] = predicted_steps_per_second(
+        setup::machine_named(communicator_, options_.machine),
+        {settings_, topology(), start, replicas, communicator_.size()}, seconds);
   }
 
   void add_measurement(const Measurement& found, double replicas) {
@@ -83,11 +85,7 @@ class InputSpeed {
   void time_engine(system::State start, const device::ComputeEnvironment& compute) {
     const double measured_seconds = options_.timing.seconds * options_.timing.repeats;
     const double settling_seconds = std::min(most_settling_seconds(), 2 * measured_seconds);
-    if (is_predicted()) {
-      line_["predicted_steps_per_second"] =
-          1 / plan::estimate_step(settings_, topology(), start, layout_, machine(),
-                                  settling_seconds + measured_seconds);
-    }
+    add_estimate(start, 0, settling_seconds + measured_seconds);
     auto engine = setup::make_engine(communicator_, compute.devices(), settings_, topology(),
                                      std::move(start));
     (void)setup::minimise_start(engine, settings_.start);
@@ -111,11 +109,7 @@ class InputSpeed {
                    fmt::format("{} replicas on {} ranks", replicas, communicator_.size()),
                    "take no more ranks than replicas (mpirun -np N), or more ensemble.ladders");
     }
-    if (is_predicted()) {
-      line_["predicted_steps_per_second"] =
-          1 / plan::estimate_replica_step(settings_, topology(), static_cast<int>(replicas),
-                                          layout_, machine());
-    }
+    add_estimate(start, replicas, 0);
     std::optional<replicas::ReplicaSet> set;
     job::on_all(communicator_, [&] {
       if (settings_.start.minimise_steps > 0) {
@@ -143,7 +137,6 @@ class InputSpeed {
   const SuiteOptions& options_;
   const input::Settings& settings_;
   setup::SystemSetup system_;
-  estimate::Layout layout_;
   Json line_;
 };
 

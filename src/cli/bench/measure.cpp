@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "device/device_memory.hpp"
 #include "device/hardware/processor_time.hpp"
@@ -40,6 +42,22 @@ std::int64_t steps_for(const comm::Communicator& communicator, Advances& engine,
   }
 }
 
+/// Collective. Times steps between barriers.
+template <class Advances>
+TimedBlock time_block(const comm::Communicator& communicator, Advances& engine,
+                      std::int64_t steps) {
+  TimedBlock block;
+  block.steps = steps;
+  communicator.barrier();
+  const double used = hardware::processor_seconds();
+  const auto start = Clock::now();
+  engine.advance(steps);
+  communicator.barrier();
+  block.seconds = seconds_since(start);
+  block.processor_seconds = hardware::processor_seconds() - used;
+  return block;
+}
+
 /// Replicas of all ranks. An explosion on one rank fails on all ranks.
 struct ReplicasOnRanks {
   const comm::Communicator& communicator;
@@ -49,13 +67,6 @@ struct ReplicasOnRanks {
   }
 };
 
-std::vector<double> speeds(const std::vector<TimedBlock>& blocks) {
-  std::vector<double> all;
-  all.reserve(blocks.size());
-  for (const auto& block : blocks) all.push_back(block.steps_per_second());
-  return all;
-}
-
 }  // namespace
 
 double median(std::vector<double> values) {
@@ -64,14 +75,16 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
-double Measurement::median_steps_per_second() const { return median(speeds(blocks)); }
+double Measurement::median_steps_per_second() const {
+  std::vector<double> speeds;
+  for (const auto& block : blocks) speeds.push_back(block.steps_per_second());
+  return median(std::move(speeds));
+}
 double Measurement::slowest_steps_per_second() const {
-  const auto all = speeds(blocks);
-  return *std::min_element(all.begin(), all.end());
+  return std::ranges::min(blocks, {}, &TimedBlock::steps_per_second).steps_per_second();
 }
 double Measurement::fastest_steps_per_second() const {
-  const auto all = speeds(blocks);
-  return *std::max_element(all.begin(), all.end());
+  return std::ranges::max(blocks, {}, &TimedBlock::steps_per_second).steps_per_second();
 }
 
 double most_settling_seconds() { return device::computes_on_gpu() ? 12 : 4; }
@@ -104,18 +117,12 @@ Measurement measure(const comm::Communicator& communicator, engine::Engine& engi
   Measurement found;
   for (int repeat = 0; repeat < timing.repeats; ++repeat) {
     const auto before = engine.statistics();
-    communicator.barrier();
-    const double used = hardware::processor_seconds();
-    const auto start = Clock::now();
-    engine.advance(steps);
-    communicator.barrier();
-    const double seconds = seconds_since(start);
-    const double processors = hardware::processor_seconds() - used;
+    auto& block = found.blocks.emplace_back(time_block(communicator, engine, steps));
     const auto after = engine.statistics();
-    found.blocks.push_back({steps, seconds, after.rebuilds - before.rebuilds,
-                            after.replayed_blocks - before.replayed_blocks,
-                            after.halo_plans - before.halo_plans,
-                            after.halo_plan_seconds - before.halo_plan_seconds, processors});
+    block.rebuilds = after.rebuilds - before.rebuilds;
+    block.replayed_blocks = after.replayed_blocks - before.replayed_blocks;
+    block.halo_plans = after.halo_plans - before.halo_plans;
+    block.halo_plan_seconds = after.halo_plan_seconds - before.halo_plan_seconds;
   }
   const auto statistics = engine.statistics();
   found.skin_nm = statistics.skin_nm;
@@ -134,16 +141,7 @@ Measurement measure(const comm::Communicator& communicator, replicas::ReplicaSet
   const auto steps = steps_for(communicator, on_ranks, timing.seconds);
   Measurement found;
   for (int repeat = 0; repeat < timing.repeats; ++repeat) {
-    communicator.barrier();
-    const double used = hardware::processor_seconds();
-    const auto start = Clock::now();
-    on_ranks.advance(steps);
-    communicator.barrier();
-    TimedBlock block;
-    block.steps = steps;
-    block.seconds = seconds_since(start);
-    block.processor_seconds = hardware::processor_seconds() - used;
-    found.blocks.push_back(block);
+    found.blocks.push_back(time_block(communicator, on_ranks, steps));
   }
   found.memory_bytes = communicator.sum(replicas.memory_bytes());
   found.form = replicas.description();

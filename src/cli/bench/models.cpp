@@ -6,10 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "cli/bench/builtin_files.hpp"
 #include "cli/bench/systems.hpp"
 #include "comm/communicator.hpp"
-#include "model/structure/fasta.hpp"
 #include "session/setup/species_setup.hpp"
 #include "session/setup/start_setup.hpp"
 
@@ -18,16 +16,8 @@ namespace {
 
 constexpr WarmUp warm_up{200, 500, 1500};
 
-std::string sequence_of(const ModelBox& box) {
-  const std::string file = "sequences.fasta";
-  return structure::find_record(structure::parse_fasta(published_sequences(), file), box.record,
-                                file)
-      .sequence;
-}
-
-std::string input_text(const ModelBox& box) {
-  const double residues =
-      static_cast<double>(box.copies) * static_cast<double>(sequence_of(box).size());
+std::string input_text(const ModelBox& box, const std::string& sequence) {
+  const double residues = static_cast<double>(box.copies) * static_cast<double>(sequence.size());
   return fmt::format(R"(
 system:
   species: [{{name: {}, sequence: {}, copies: {}}}]
@@ -36,23 +26,21 @@ force_field: {{model: {}}}
 start: {{from: random}}
 dynamics: {{steps: 1, time_step_ps: 0.01, temperature_kelvin: 300, friction_per_ps: 0.01}}
 )",
-                     box.record, sequence_of(box), box.copies,
-                     std::cbrt(residues / box.residues_per_nm3), box.model);
+                     box.record, sequence, box.copies, std::cbrt(residues / box.residues_per_nm3),
+                     box.model);
 }
 
 }  // namespace
 
 BenchSystem model_system(const std::string& name, const ModelBox& box) {
   BenchSystem system;
+  const auto sequence = published_sequence(box.record);
   system.name = name;
-  system.residues =
-      static_cast<std::int64_t>(box.copies) * static_cast<std::int64_t>(sequence_of(box).size());
+  system.residues = box.copies * static_cast<std::int64_t>(sequence.size());
   system.description = fmt::format("{} copies of {} by {}, {} residues/nm3", box.copies, box.record,
                                    box.model, box.residues_per_nm3);
   system.warm_up = warm_up;
-  system.settings = [name, text = input_text(box)](const std::vector<std::string>& overrides) {
-    return bench_settings(name, text, overrides);
-  };
+  system.input_text = input_text(box, sequence);
   system.build = [name](const input::Settings& settings) {
     const comm::Communicator alone;
     BuiltSystem built{setup::build_system(alone, settings, name).topology, {}};

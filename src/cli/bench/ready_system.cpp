@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/plan/step_estimate.hpp"
+#include "cli/bench/choice.hpp"
+#include "cli/bench/step_estimate.hpp"
 #include "comm/first_reason.hpp"
 #include "comm/waiting.hpp"
+#include "core/telemetry/step_clock.hpp"
 #include "model/start/initial_state.hpp"
 #include "session/job/collective_work.hpp"
 #include "session/job/host_memory.hpp"
@@ -19,12 +21,6 @@
 
 namespace nfold::bench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double elapsed_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Minimises, then thermalises with strong friction: with the weak friction of the measurement, the
 /// thermostat would take 10^4 steps to replace the heat that goes into potential energy.
@@ -91,17 +87,24 @@ ReadySystem::ReadySystem(const comm::Communicator& communicator,
                          const BenchSystem& system, const SuiteOptions& options, BenchResult& about)
     : communicator_(communicator), settings_(system.settings(options.overrides)) {
   comm::set_wait_limit(std::chrono::duration<double>(settings_.partition.wait_limit_seconds));
+  const auto impossible = why_impossible(system, free_capacity(communicator, *devices));
+  if (!impossible.empty()) {
+    throw core::Failure(impossible, core::Outcome::failure, core::Reach::all_ranks);
+  }
   const auto& dynamics = settings_.dynamics;
   about.time_step_ps = dynamics.time_step_ps;
-  auto start = Clock::now();
+  const auto now = telemetry::steady_seconds();
+  const double begun = now();
   built_ = built_by_all(communicator, system, settings_);
   start::draw_velocities(built_.topology, dynamics.temperature_kelvin, dynamics.seed,
                          dynamics.replica, built_.start);
   about.chains = static_cast<std::int64_t>(built_.topology.chains.size());
-  about.build_seconds = elapsed_since(start);
-  start = Clock::now();
+  about.build_seconds = now() - begun;
   if (options.predicts) {
-    about.predicted_steps_per_second = 1 / estimate_step(system.replicas, options);
+    about.predicted_steps_per_second = predicted_steps_per_second(
+        *options.predicts,
+        {settings_, built_.topology, built_.start, system.replicas, communicator.size()},
+        options.timing.seconds * options.timing.repeats);
   }
   const auto warm_up = warm_up_of(system, options);
   if (system.replicas > 0) {
@@ -113,25 +116,12 @@ ReadySystem::ReadySystem(const comm::Communicator& communicator,
                                  std::move(built_.start));
     settle(communicator, *engine_, settings_, built_.topology, warm_up.settling_steps);
   }
-  about.warm_up_seconds = elapsed_since(start);
-}
-
-double ReadySystem::estimate_step(int replicas, const SuiteOptions& options) const {
-  const estimate::Layout layout{1, communicator_.size(), device::computes_on_gpu()};
-  return replicas > 0 ? plan::estimate_replica_step(settings_, built_.topology, replicas, layout,
-                                                    *options.predicts)
-                      : plan::estimate_step(settings_, built_.topology, built_.start, layout,
-                                            *options.predicts,
-                                            options.timing.seconds * options.timing.repeats);
+  about.warm_up_seconds = now() - begun - about.build_seconds;
 }
 
 Measurement ReadySystem::time(const Timing& timing) {
   return replicas_ ? measure(communicator_, *replicas_, timing)
                    : measure(communicator_, *engine_, timing);
-}
-
-void ReadySystem::inspect(const Inspector& inspect) const {
-  inspect(settings_, built_.topology, engine_ ? engine_->shared_state() : system::State());
 }
 
 }  // namespace nfold::bench

@@ -18,7 +18,8 @@ namespace nfold::bench {
 class ReadySystem {
  public:
   /// Collective. `communicator` must outlive it. about: receives all properties but the
-  /// measurement. Throws the failures that measure_system() returns as a reason.
+  /// measurement. Throws the failures that measure_system() returns as a reason, before anything
+  /// is allocated if the memory cannot suffice.
   ReadySystem(const comm::Communicator& communicator,
               const std::shared_ptr<device::JobDevices>& devices, const BenchSystem& system,
               const SuiteOptions& options, BenchResult& about);
@@ -28,12 +29,14 @@ class ReadySystem {
 
   /// Collective.
   [[nodiscard]] Measurement time(const Timing& timing);
-  /// Collective. Passes an empty state for replicas.
-  void inspect(const Inspector& inspect) const;
+  [[nodiscard]] const input::Settings& settings() const { return settings_; }
+  [[nodiscard]] const topology::Topology& topology() const { return built_.topology; }
+  /// Collective. Returns the current state of all residues; empty for replicas.
+  [[nodiscard]] system::State state() const {
+    return engine_ ? engine_->shared_state() : system::State();
+  }
 
  private:
-  [[nodiscard]] double estimate_step(int replicas, const SuiteOptions& options) const;
-
   const comm::Communicator& communicator_;
   input::Settings settings_;
   BuiltSystem built_;

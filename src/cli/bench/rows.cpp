@@ -3,12 +3,10 @@
 
 #include "cli/bench/rows.hpp"
 
-#include <fmt/core.h>
-
+#include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <stdexcept>
 #include <utility>
 
 #include "core/csv.hpp"
@@ -126,37 +124,40 @@ struct EarlierRow {
   int ranks = 0;
 };
 
-std::vector<EarlierRow> rows_of_json(std::string_view text) {
-  std::vector<EarlierRow> rows;
-  const auto document = OrderedJson::parse(text);
-  for (const auto& row : document.at("measurements")) {
-    if (row.at("status") != "measured") continue;
-    rows.push_back({row.at("system").get<std::string>(), row.at("precision").get<std::string>(),
-                    row.at("steps_per_second").get<double>(), row.at("ranks").get<int>()});
+/// Returns an object for each line of a CSV text, with the names of its first line.
+OrderedJson csv_objects(std::string_view text) {
+  OrderedJson objects = OrderedJson::array();
+  std::vector<std::string> names;
+  std::istringstream stream{std::string(text)};
+  for (std::string line; std::getline(stream, line);) {
+    const auto fields = core::csv_fields(line);
+    if (names.empty()) {
+      names = fields;
+      continue;
+    }
+    auto object = OrderedJson::object();
+    for (std::size_t i = 0; i < std::min(names.size(), fields.size()); ++i) {
+      object[names[i]] = fields[i];
+    }
+    objects.push_back(std::move(object));
   }
-  return rows;
+  return objects;
 }
 
-std::vector<EarlierRow> rows_of_csv(std::string_view text) {
-  std::vector<std::vector<std::string>> lines;
-  std::istringstream stream{std::string(text)};
-  for (std::string line; std::getline(stream, line);) lines.push_back(core::csv_fields(line));
-  std::map<std::string, std::size_t> column;
-  for (std::size_t i = 0; !lines.empty() && i < lines.front().size(); ++i) {
-    column[lines.front()[i]] = i;
-  }
+std::vector<EarlierRow> earlier_rows(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  const bool is_json = first != std::string_view::npos && text[first] == '{';
+  const auto objects = is_json ? OrderedJson::parse(text).at("measurements") : csv_objects(text);
   std::vector<EarlierRow> rows;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const auto field = [&](const char* name) {
-      const auto found = column.find(name);
-      if (found == column.end() || found->second >= lines[i].size()) {
-        throw std::runtime_error(fmt::format("line {} has no column '{}'", i + 1, name));
-      }
-      return lines[i][found->second];
+  for (const auto& object : objects) {
+    if (object.at("status") != "measured") continue;
+    const auto number = [&object](const char* name) {
+      const auto& value = object.at(name);
+      return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
     };
-    if (field("status") != "measured") continue;
-    rows.push_back({field("system"), field("precision"), std::stod(field("steps_per_second")),
-                    std::stoi(field("ranks"))});
+    rows.push_back({object.at("system").get<std::string>(),
+                    object.at("precision").get<std::string>(), number("steps_per_second"),
+                    static_cast<int>(number("ranks"))});
   }
   return rows;
 }
@@ -200,10 +201,8 @@ std::string csv_text(const BenchReport& report) {
 
 EarlierSpeeds::EarlierSpeeds(std::string_view text, const std::string& file) {
   std::vector<EarlierRow> rows;
-  const auto first = text.find_first_not_of(" \t\r\n");
   try {
-    rows = first != std::string_view::npos && text[first] == '{' ? rows_of_json(text)
-                                                                 : rows_of_csv(text);
+    rows = earlier_rows(text);
   } catch (const std::exception& failure) {
     core::refuse("--against " + file, std::string("not a file of nfold bench: ") + failure.what(),
                  "give what --json or --csv wrote");

@@ -1,4 +1,4 @@
-// Settings of a built-in system: its input text, and the keys that --set may change.
+// Settings of a built-in system: the keys that --set may change; published sequences.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
@@ -7,15 +7,16 @@
 #include <array>
 #include <string_view>
 
+#include "cli/bench/builtin_files.hpp"
 #include "cli/bench/systems.hpp"
 #include "core/refusal.hpp"
 #include "input/input.hpp"
 #include "input/keys.hpp"
+#include "model/structure/fasta.hpp"
 
 namespace nfold::bench {
 
-input::Settings bench_settings(const std::string& name, const std::string& text,
-                               const std::vector<std::string>& overrides) {
+input::Settings BenchSystem::settings(const std::vector<std::string>& overrides) const {
   constexpr std::array<std::string_view, 4> free_sections{"dynamics.", "neighbour_list.",
                                                           "partition.", "devices."};
   for (const auto& option : overrides) {
@@ -28,7 +29,13 @@ input::Settings bench_settings(const std::string& name, const std::string& text,
         "give keys of dynamics, neighbour_list, partition or devices, or measure an INPUT.yaml "
         "of your own");
   }
-  return input::parse_input(text, "nfold bench, system " + name, overrides);
+  return input::parse_input(input_text, "nfold bench, system " + name, overrides);
+}
+
+std::string published_sequence(const std::string& record) {
+  const std::string file = "sequences.fasta";
+  return structure::find_record(structure::parse_fasta(published_sequences(), file), record, file)
+      .sequence;
 }
 
 }  // namespace nfold::bench

@@ -30,12 +30,6 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
-Capacity capacity_of(const comm::Communicator& communicator, const device::JobDevices& devices) {
-  const auto memory = device::free_memory(devices);
-  return {memory.on_gpu, communicator.size(), communicator.min(memory.device_bytes),
-          communicator.min(memory.host_bytes)};
-}
-
 /// Output of rank 0: screen and files.
 class SuiteOutput {
  public:
@@ -127,12 +121,9 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
   result.system = system.name;
   result.residues = system.residues;
   result.replicas = system.replicas;
-  result.reason = why_impossible(system, capacity_of(communicator, *devices));
-  if (!result.reason.empty()) return result;
   result.reason = catch_failure(communicator, [&] {
     ReadySystem ready(communicator, devices, system, options, result);
     result.measurement = ready.time(options.timing);
-    if (options.inspect) ready.inspect(options.inspect);
   });
   return result;
 }
@@ -155,7 +146,7 @@ core::ExitCode run_suite(const comm::Communicator& communicator,
   job::on_root(communicator, [&] { print_warnings(compute); });
   BenchReport report;
   const auto systems =
-      systems_for(options, capacity_of(communicator, *compute.devices()), report.left_out);
+      systems_for(options, free_capacity(communicator, *compute.devices()), report.left_out);
   for (const auto& system : systems) (void)system.settings(options.overrides);
   report.context = context_of(communicator, options, checked);
   SuiteOutput output(options, report, earlier);

@@ -19,11 +19,6 @@
 
 namespace nfold::bench {
 
-/// Collective callback after a measurement: settings, topology and current state of all residues;
-/// an empty state for replicas.
-using Inspector =
-    std::function<void(const input::Settings&, const topology::Topology&, const system::State&)>;
-
 struct SuiteOptions {
   std::vector<std::string> only;  ///< names; empty: the default choice
   std::vector<std::string> overrides;
@@ -36,7 +31,6 @@ struct SuiteOptions {
   bool overwrite = false;                     ///< result files may exist
   std::string machine;                        ///< machine whose entry gives estimates; empty: none
   std::optional<estimate::Machine> predicts;  ///< entry of `machine`
-  Inspector inspect;                          ///< called after each measurement, if set
 };
 
 /// Collective. Prints on rank 0. Returns partly_failed if a system failed. Throws InputError and

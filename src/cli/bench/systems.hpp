@@ -33,15 +33,15 @@ struct BenchSystem {
   int replicas = 0;           ///< > 0: size of a replica set; 0: one trajectory by an engine
   std::string description;    ///< one line for --list
   WarmUp warm_up;
-  /// Returns settings of the engine and the partition. Throws InputError for an invalid override.
-  std::function<input::Settings(const std::vector<std::string>& overrides)> settings;
+  std::string input_text;  ///< text of an input file
   std::function<BuiltSystem(const input::Settings& settings)> build;
-};
 
-/// Returns the settings of an input text. `overrides` may have keys of dynamics, neighbour_list,
-/// partition and devices, since the systems themselves are fixed. Throws InputError.
-[[nodiscard]] input::Settings bench_settings(const std::string& name, const std::string& text,
-                                             const std::vector<std::string>& overrides);
+  /// Returns the settings of the input. `overrides` may have keys of dynamics, neighbour_list,
+  /// partition and devices, since the systems themselves are fixed. Throws InputError.
+  [[nodiscard]] input::Settings settings(const std::vector<std::string>& overrides) const;
+};
+/// Returns the sequence of a record of input/sequences.fasta.
+[[nodiscard]] std::string published_sequence(const std::string& record);
 
 // Systems of the suite; tests may choose sizes and seeds.
 

@@ -54,13 +54,9 @@ std::string hash_key(const input::BatchFile& list, const std::vector<std::string
   return estimate::hash_key(text);
 }
 
-/// Keys of a target's entry. Empty if it names an input file, whose own files are not tracked.
-struct TargetKey {
-  std::string
-      like;         ///< common to targets that differ in their names alone, and so have equal sizes
-  std::string own;  ///< includes its name and position, which appear in its errors
-};
-TargetKey hash_key(const input::BatchTarget& target, const fs::path& folder) {
+/// Returns the key of a target's entry, equal for targets that differ in their names alone. Empty
+/// if it names an input file, whose own files are not tracked.
+std::string hash_key(const input::BatchTarget& target, const fs::path& folder) {
   const auto& entry = target.entry;
   std::string text;
   for (std::size_t k = 0; k < entry.items.size(); ++k) {
@@ -70,9 +66,7 @@ TargetKey hash_key(const input::BatchTarget& target, const fs::path& folder) {
     text += name + '\n';
     add(entry.items[k], folder, text);
   }
-  return {estimate::hash_key(text),
-          estimate::hash_key(
-              fmt::format("{}{}\n{}:{}", text, target.name, target.at.line, target.at.column))};
+  return estimate::hash_key(text);
 }
 
 /// Sizes by target key.
@@ -124,37 +118,33 @@ std::vector<SizedTarget> find_sizes(const input::BatchFile& list,
                                     const std::vector<std::string>& overrides) {
   const auto file = list.targets.size() < fewest_to_keep ? std::nullopt : estimate::history_file();
   const auto key = hash_key(list, overrides);
-  std::vector<TargetKey> keys;
+  std::vector<std::string> keys;
   keys.reserve(list.targets.size());
   for (const auto& target : list.targets) {
     keys.push_back(hash_key(target, fs::path(list.file).parent_path()));
   }
   auto known = file ? load_sizes(*file, key) : Sizes();
   const auto kept = known.size();
-  const auto known_of = [&](const TargetKey& one) {
-    const auto like = known.find(one.like);
-    return like != known.end() ? like : known.find(one.own);
-  };
   std::vector<SizedTarget> sizes(list.targets.size());
   const auto find = [&](const std::vector<std::size_t>& targets) {
     auto found = compute_sizes(list, targets, overrides);
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      const auto& [like, own] = keys[targets[i]];
-      auto& size = sizes[targets[i]] = std::move(found[i]);
-      if (!like.empty()) known[size.size.problem.empty() ? like : own] = size;
+      const auto k = targets[i];
+      sizes[k] = std::move(found[i]);
+      if (!keys[k].empty() && sizes[k].size.problem.empty()) known[keys[k]] = sizes[k];
     }
   };
   std::vector<std::size_t> unknown, others;
   std::set<std::string> first_uses;
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    const bool is_first = keys[k].like.empty() || (known_of(keys[k]) == known.end() &&
-                                                   first_uses.insert(keys[k].like).second);
+    const bool is_first =
+        keys[k].empty() || (!known.contains(keys[k]) && first_uses.insert(keys[k]).second);
     (is_first ? unknown : others).push_back(k);
   }
   find(unknown);
   std::vector<std::size_t> wrong;  // same key as a target that has a problem
   for (const auto k : others) {
-    if (const auto one = known_of(keys[k]); one != known.end()) {
+    if (const auto one = known.find(keys[k]); one != known.end()) {
       sizes[k] = one->second;
     } else {
       wrong.push_back(k);
@@ -162,11 +152,9 @@ std::vector<SizedTarget> find_sizes(const input::BatchFile& list,
   }
   find(wrong);
   if (file && known.size() > kept) {
-    Sizes present;
-    for (const auto& one : keys) {
-      if (const auto found = known_of(one); found != known.end()) present.insert(*found);
-    }
-    store_sizes(*file, key, present);
+    const std::set<std::string> present(keys.begin(), keys.end());
+    std::erase_if(known, [&](const auto& one) { return !present.contains(one.first); });
+    store_sizes(*file, key, known);
   }
   return sizes;
 }

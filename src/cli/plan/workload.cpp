@@ -18,8 +18,6 @@
 #include "estimate/dispatch.hpp"
 #include "estimate/history.hpp"
 #include "estimate/interval.hpp"
-#include "estimate/learned_step.hpp"
-#include "estimate/learned_work.hpp"
 #include "estimate/list_time.hpp"
 #include "input/batch_file.hpp"
 #include "input/input.hpp"
@@ -27,13 +25,12 @@
 #include "session/ensemble/counted_work.hpp"
 #include "session/ensemble/folding_protocol.hpp"
 #include "session/ensemble/memory.hpp"
-#include "session/setup/estimate_record.hpp"
 #include "session/setup/memory_plan.hpp"
 #include "session/setup/sampling_record.hpp"
 #include "session/setup/species_setup.hpp"
 #include "session/setup/start_setup.hpp"
 #include "session/setup/step_demand.hpp"
-#include "session/setup/work_record.hpp"
+#include "session/setup/time_estimator.hpp"
 
 namespace nfold::plan {
 namespace {
@@ -74,9 +71,7 @@ std::string beyond_limit(const setup::RunMemory& memory, const input::Settings& 
 /// Workload of one system on all ranks.
 struct RunWork {
   input::Settings settings;
-  const estimate::Machine& entry;
-  estimate::Machine machine;  // with coefficients learned from its runs
-  std::optional<estimate::LearnedStep> gpu, core;
+  setup::StepEstimator on_gpu, on_cores;
   std::optional<setup::SystemSetup> system;  // only if all of it is built
   setup::FirstState first;
   std::unique_ptr<setup::MemoryPlanner> planner;
@@ -90,19 +85,15 @@ struct RunWork {
     }
     auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
     setup::let_chains_gather(demand, settings);
-    const auto step = estimate::step_time(machine, layout, demand);
+    const auto estimated = (layout.on_gpu ? on_gpu : on_cores).of(demand, layout);
+    const auto& step = estimated.step;
     const auto& dynamics = settings.dynamics;
-    const auto& learned = layout.on_gpu ? gpu : core;
-    const auto corrected =
-        learned ? learned->correction(demand, layout.ranks()) : estimate::Correction();
-    work.correction =
-        corrected.factor * step.seconds() / estimate::step_time(entry, layout, demand).seconds();
-    work.correction_runs = std::max(corrected.runs, learned ? learned->fitted_runs() : 0);
-    work.spread = corrected.spread > 0 ? estimate::widened_spread(corrected.spread, corrected.runs)
-                                       : machine.spread(layout.on_gpu, false);
+    work.correction = estimated.seconds / estimated.row.estimated_seconds;
+    work.correction_runs = estimated.runs;
+    work.spread = estimated.spread;
     work.bottleneck = std::string(step.bottleneck());
     work.step = step;
-    work.seconds_of_steps = corrected.factor * step.seconds() * static_cast<double>(dynamics.steps);
+    work.seconds_of_steps = estimated.seconds * static_cast<double>(dynamics.steps);
     const auto all = static_cast<double>(residues);
     const double frames = times(dynamics.steps, settings.output.trajectory_every_steps);
     const double samples = times(dynamics.steps, settings.observables.every_steps);
@@ -136,8 +127,10 @@ void add_sampling(const input::Settings& settings, const topology::Topology& top
     return;
   }
   workload.folding_gpu_seconds = ensemble::budget_gpu_seconds(topology.residue_count());
-  workload.given_gpu_seconds = estimate::seconds_on(
-      estimate::builtin_machine(estimate::default_machine), {1, 1, true}, work, 1);
+  workload.given_gpu_seconds =
+      estimate::work_seconds(estimate::builtin_machine(estimate::default_machine), {1, 1, true},
+                             work, 1)
+          .all();
 }
 
 /// Returns expected errors by the history, if there is one. times: number of such systems.
@@ -158,27 +151,18 @@ class WorkTimes {
   /// `machine` must outlive it.
   explicit WorkTimes(const estimate::Machine& machine)
       : machine_(machine),
-        cpu_(setup::learn_work_from_history(machine, estimate::Backend::cpu)),
-        gpu_(setup::learn_work_from_history(machine, estimate::Backend::gpu)) {}
+        cpu_(machine, estimate::Backend::cpu),
+        gpu_(machine, estimate::Backend::gpu) {}
 
-  /// Returns the corrected estimate; its spread is never 0.
-  [[nodiscard]] estimate::LearnedSeconds of(const estimate::TargetWork& work,
-                                            const estimate::Layout& layout, int ranks) const {
-    const auto predicted = estimate::work_seconds(machine_, layout, work, ranks);
-    auto learned =
-        (layout.on_gpu ? gpu_ : cpu_).learned(predicted, work, estimate::to_backend(layout), ranks);
-    if (learned.spread <= 0) learned.spread = machine_.spread(layout.on_gpu, true);
-    return learned;
-  }
-  [[nodiscard]] double by_entry(const estimate::TargetWork& work, const estimate::Layout& layout,
-                                int ranks) const {
-    return estimate::work_seconds(machine_, layout, work, ranks).all();
+  [[nodiscard]] setup::WorkEstimate of(const estimate::TargetWork& work,
+                                       const estimate::Layout& layout, int ranks) const {
+    return (layout.on_gpu ? gpu_ : cpu_).of(work, estimate::job_of(layout), ranks);
   }
   [[nodiscard]] const estimate::Machine& machine() const { return machine_; }
 
  private:
   const estimate::Machine& machine_;
-  estimate::LearnedWork cpu_, gpu_;
+  setup::WorkEstimator cpu_, gpu_;
 };
 
 /// List of targets that ranks share: it ends no sooner than its longest target. Layouts are those
@@ -194,7 +178,7 @@ class TargetsTogether {
       const auto learned = times_.of(target, one, 1);
       const double alone = learned.seconds.all();
       sum_ += alone;
-      by_entry_ += times_.by_entry(target, one, 1);
+      by_entry_ += learned.row.predicted.all();
       // Errors are mostly the machine's, so they do not cancel.
       spread_ += learned.spread * alone;
       runs_ = std::max(runs_, learned.runs);
@@ -250,7 +234,7 @@ Workload count_run(input::Settings settings, const fs::path& input,
                    const estimate::Machine& machine) {
   const comm::Communicator alone;
   auto work = std::make_shared<RunWork>(
-      RunWork{std::move(settings), machine, machine, {}, {}, {}, {}, {}, 0});
+      RunWork{std::move(settings), {machine, true}, {machine, false}, {}, {}, {}, 0});
   auto part = setup::build_part(alone, work->settings, input, setup::predicted_residues);
   work->residues = part.residues;
   if (setup::stands_for_whole(part, work->settings)) {
@@ -263,8 +247,6 @@ Workload count_run(input::Settings settings, const fs::path& input,
     work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, work->system->topology,
                                                            work->first.state, machine.has_gpus());
   }
-  work->gpu = setup::learn_from_history(work->machine, true);
-  work->core = setup::learn_from_history(work->machine, false);
   const auto& dynamics = work->settings.dynamics;
   Workload workload;
   workload.kind = "run";
@@ -311,7 +293,7 @@ Workload count_ensemble(const input::Settings& settings, const fs::path& input,
     const auto learned = times.of(work, layout, layout.ranks());
     estimate::LayoutWork on;
     on.seconds_of_steps = learned.seconds.all();
-    on.correction = learned.seconds.all() / times.by_entry(work, layout, layout.ranks());
+    on.correction = learned.seconds.all() / learned.row.predicted.all();
     on.correction_runs = learned.runs;
     on.spread = learned.spread;
     on.overhead_seconds = start_seconds(layout, static_cast<double>(workload.residues));

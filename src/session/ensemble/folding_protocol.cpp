@@ -148,10 +148,10 @@ estimate::TargetWork FoldingProtocol::work() const {
 }
 
 double FoldingProtocol::estimate_seconds(Stage stage, const Part& part) const {
-  const estimate::TargetWork system{size_.residues, size_.terms,       true, size_.is_resident, {},
-                                    false,          size_.repulsion_nm};
-  return estimate::seconds_of_part(target_part(stage, part), system, budget_machine(), {0, 1, 0},
-                                   estimate::Backend::gpu, 1);
+  const estimate::TargetWork work{
+      size_.residues, size_.terms,       true, size_.is_resident, {target_part(stage, part)},
+      false,          size_.repulsion_nm};
+  return estimate::work_seconds(work, budget_machine(), {0, 1, 0}, estimate::Backend::gpu, 1).all();
 }
 
 FoldingProtocol::Part FoldingProtocol::smallest_part(Stage stage) const {

@@ -32,9 +32,9 @@
 #include "session/job/run_log.hpp"
 #include "session/job/silent_error.hpp"
 #include "session/setup/checkpoint_timer.hpp"
+#include "session/setup/estimate_record.hpp"
 #include "session/setup/join_poller.hpp"
 #include "session/setup/species_setup.hpp"
-#include "session/setup/work_record.hpp"
 
 namespace nfold::ensemble {
 

@@ -11,14 +11,9 @@
 #include "device/device_memory.hpp"
 #include "estimate/interval.hpp"
 #include "session/ensemble/counted_work.hpp"
-#include "session/setup/estimate_record.hpp"
+#include "session/setup/machine_lookup.hpp"
 
 namespace nfold::run {
-namespace {
-
-constexpr double microsecond = 1e-6;
-
-}  // namespace
 
 EnsembleEstimate::EnsembleEstimate(const input::Settings& settings,
                                    const topology::Topology& topology, std::string name, int ranks)
@@ -27,12 +22,11 @@ EnsembleEstimate::EnsembleEstimate(const input::Settings& settings,
     const bool on_gpu = device::computes_on_gpu();
     const estimate::JobRanks job{on_gpu ? 0 : ranks, on_gpu ? ranks : 0,
                                  on_gpu ? 0 : ranks * device::thread_count()};
-    const setup::WorkEstimator predictor("",
+    const setup::WorkEstimator predictor(setup::machine_for(""),
                                          on_gpu ? estimate::Backend::gpu : estimate::Backend::cpu);
     const auto work = ensemble::count_work(settings, topology);
     prediction_ = predictor.of(work, job, ranks);
-    row_ = predictor.row_of(work, job, ranks);
-    row_.name = std::move(name);
+    prediction_->row.name = std::move(name);
   } catch (const std::exception& failure) {
     problem_ = failure.what();
   }
@@ -52,11 +46,9 @@ std::vector<std::string> EnsembleEstimate::end(const setup::TimedSteps& taken,
   const auto share = static_cast<double>(taken.steps) / static_cast<double>(steps_);
   const double step = taken.seconds / static_cast<double>(taken.steps);
   const double predicted = step_estimate()->seconds;
-  lines.push_back(
-      fmt::format("a step of {} replicas took {:.4g} us, {:.4g} us were predicted by {} ({})",
-                  replicas_, step / microsecond, predicted / microsecond, prediction_->by,
-                  setup::describe_deviation(step, predicted)));
-  auto row = row_;
+  lines.push_back(fmt::format("a step of {} replicas took {}", replicas_,
+                              setup::compare_step(step, predicted, prediction_->by)));
+  auto row = prediction_->row;
   row.steps_measured = taken.seconds;
   row.steps_predicted = share * row.predicted.steps;
   if (whole_seconds > 0) {
@@ -67,7 +59,7 @@ std::vector<std::string> EnsembleEstimate::end(const setup::TimedSteps& taken,
         "the ensemble took {:.4g} s, {:.4g} s were predicted, {:.4g} to {:.4g} s with 90 % ({})",
         whole_seconds, whole, low, high, setup::describe_deviation(whole_seconds, whole)));
   }
-  const auto failure = setup::record(std::move(row));
+  const auto failure = setup::add_to_history(std::move(row));
   if (!failure.empty()) lines.push_back(failure);
   return lines;
 }

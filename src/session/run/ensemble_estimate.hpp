@@ -10,7 +10,7 @@
 #include "input/settings.hpp"
 #include "model/topology/topology.hpp"
 #include "session/job/performance.hpp"
-#include "session/setup/work_record.hpp"
+#include "session/setup/estimate_record.hpp"
 
 namespace nfold::run {
 
@@ -32,7 +32,6 @@ class EnsembleEstimate {
  private:
   std::int64_t replicas_, steps_;
   std::optional<setup::WorkEstimate> prediction_;
-  estimate::WorkRow row_;
   std::string problem_;
 };
 

@@ -29,7 +29,7 @@ domain::RebalanceSettings rules_of(const input::BalanceSettings& balance) {
   rules.threshold = balance.threshold;
   rules.patience = static_cast<int>(balance.patience);
   rules.margin = balance.margin;
-  rules.ghost_work = device::computes_on_gpu() ? domain::ghost_work_on_gpu : domain::ghost_work;
+  if (device::computes_on_gpu()) rules.ghost_work = domain::ghost_cost_on_gpu;
   return rules;
 }
 

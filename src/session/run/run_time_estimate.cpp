@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <numeric>
@@ -20,8 +19,10 @@
 #include <vector>
 
 #include "core/telemetry/progress.hpp"
+#include "core/text.hpp"
 #include "device/compute_environment.hpp"
 #include "device/hardware/processor_time.hpp"
+#include "estimate/layouts.hpp"
 #include "replicas/replica_set.hpp"
 #include "session/ensemble/first_replicas.hpp"
 #include "session/setup/start_setup.hpp"
@@ -42,26 +43,6 @@ constexpr int residues_side_by_side = 20'000;  // sum over all replicas that are
 double elapsed_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-/// Clock of wall time; for a single thread of CPU time, which other processes do not disturb.
-class CpuClock {
- public:
-  explicit CpuClock(int threads) : threads_(threads) {}
-  [[nodiscard]] double wall_seconds() const { return elapsed_since(start_); }
-  [[nodiscard]] double seconds() const { return threads_ == 1 ? used_seconds() : wall_seconds(); }
-  /// True if other processes took CPU time: threads that wait for each other otherwise keep their
-  /// cores busy.
-  [[nodiscard]] bool is_disturbed() const {
-    constexpr double fair_share = 0.8;
-    return threads_ > 1 && used_seconds() < fair_share * threads_ * wall_seconds();
-  }
-
- private:
-  [[nodiscard]] double used_seconds() const { return hardware::processor_seconds() - used_; }
-  int threads_;
-  Clock::time_point start_ = Clock::now();
-  double used_ = hardware::processor_seconds();
-};
 
 /// Report of the child, sent whenever it knows more; small enough for one atomic write to a pipe.
 struct ChildReport {
@@ -142,36 +123,45 @@ class SpeedTrial {
     std::int64_t block = 1;
     const auto begin = Clock::now();
     for (; elapsed_since(begin) < warm_up_seconds; block *= 2) {
-      const CpuClock watch(report_.speed.threads);
-      engine.advance(block);
-      record_speed(block, watch);
+      measure_round([&] {
+        engine.advance(block);
+        return block;
+      });
     }
     block = std::max<std::int64_t>(1, block / 8);
     for (int round = 0; round < rounds; ++round) {
-      const CpuClock watch(report_.speed.threads);
-      std::int64_t steps = 0;
-      double last = 0;
-      do {
-        engine.advance(block);
-        steps += block;
-        const double now = watch.wall_seconds();
-        if (now - last < least_block_seconds) block *= 2;
-        if (now - last > 4 * least_block_seconds) block = std::max<std::int64_t>(1, block / 2);
-        last = now;
-      } while (last < round_seconds);
-      record_speed(steps, watch);
+      measure_round([&] {
+        std::int64_t steps = 0;
+        const auto start = Clock::now();
+        for (double last = 0; last < round_seconds;) {
+          engine.advance(block);
+          steps += block;
+          const double now = elapsed_since(start);
+          if (now - last < least_block_seconds) block *= 2;
+          if (now - last > 4 * least_block_seconds) block = std::max<std::int64_t>(1, block / 2);
+          last = now;
+        }
+        return steps;
+      });
     }
   }
 
-  /// Keeps the fastest measurement: other processes may have disturbed the others.
-  void record_speed(std::int64_t steps, const CpuClock& watch) {
+  /// Times advance(), which returns its steps, and keeps the fastest measurement: other processes
+  /// may have disturbed the others.
+  template <class Advance>
+  void measure_round(const Advance& advance) {
+    constexpr double fair_share = 0.8;
     auto& speed = report_.speed;
-    const double seconds = watch.seconds();
+    const hardware::ProcessTimer timer;
+    const double used_before = hardware::processor_seconds();
+    const std::int64_t steps = advance();
+    const double seconds = timer.seconds(speed.threads == 1);
+    const double used = hardware::processor_seconds() - used_before;
     const double each = seconds / static_cast<double>(steps) / static_cast<double>(speed.replicas);
-    const bool is_first = speed.seconds_per_step == 0;
-    if (is_first || each < speed.seconds_per_step) {
+    if (speed.seconds_per_step == 0 || each < speed.seconds_per_step) {
       speed.seconds_per_step = each;
-      speed.is_disturbed = watch.is_disturbed();
+      // Threads that wait for each other keep their cores busy, unless other processes take them.
+      speed.is_disturbed = speed.threads > 1 && used < fair_share * speed.threads * seconds;
     }
     speed.measured_seconds += seconds;
     send_report();
@@ -224,21 +214,6 @@ std::optional<ChildReport> measure_in_child(const RunToMeasure& run) {
 
 }  // namespace
 
-std::string format_span(double seconds) {
-  constexpr std::int64_t minute = 60, hour = 60 * minute, day = 24 * hour;
-  if (seconds < 1) return "less than a second";
-  if (seconds > 1e6 * day) return "more than a million days";
-  const auto all = static_cast<std::int64_t>(std::llround(seconds));
-  if (all < minute) return fmt::format("{} s", all);
-  if (all < 10 * minute) return fmt::format("{} min {} s", all / minute, all % minute);
-  if (all < hour) return fmt::format("{} min", all / minute);
-  if (all < day) return fmt::format("{} h {} min", all / hour, all % hour / minute);
-  if (all < 10 * day) {
-    return fmt::format("{} day{} {} h", all / day, all < 2 * day ? "" : "s", all % day / hour);
-  }
-  return fmt::format("{} days", all / day);
-}
-
 std::string describe(const MeasuredSpeed& speed, const input::Settings& settings,
                      std::int64_t steps_done) {
   const std::int64_t steps = settings.dynamics.steps - steps_done;
@@ -250,16 +225,18 @@ std::string describe(const MeasuredSpeed& speed, const input::Settings& settings
                                   : 0;
   const double dynamics =
       speed.seconds_per_step * static_cast<double>(steps) * static_cast<double>(replicas);
-  const std::string of_minimiser =
-      minimiser >= 1 ? fmt::format(", {} of it for the minimiser at most", format_span(minimiser))
-                     : "";
+  const std::string of_minimiser = minimiser >= 1
+                                       ? fmt::format(", {} of it for the minimiser at most",
+                                                     estimate::format_time_span(minimiser))
+                                       : "";
+  const double all = dynamics + minimiser;
   const bool is_ensemble = settings.ensemble.is_enabled();
   return fmt::format(
-      "time here: about {} on 1 rank x {} thread{}{} ({}{} step{}{} at {} {}steps/s, measured{} "
-      "for "
-      "{:.1f} s, without output and analysis){}",
-      format_span(dynamics + minimiser), speed.threads, speed.threads == 1 ? "" : "s", of_minimiser,
-      is_ensemble ? fmt::format("{} replicas x ", replicas) : "", steps, steps == 1 ? "" : "s",
+      "time here: about {} on 1 rank x {}{} ({}{}{} at {} {}steps/s, measured{} for {:.1f} s, "
+      "without output and analysis){}",
+      all < 1 ? "less than a second" : estimate::format_time_span(all),
+      core::pluralise(speed.threads, "thread"), of_minimiser,
+      is_ensemble ? fmt::format("{} replicas x ", replicas) : "", core::pluralise(steps, "step"),
       begins ? "" : " that are left", telemetry::format_count(1 / speed.seconds_per_step),
       is_ensemble ? "replica-" : "", is_ensemble ? fmt::format(" with {}", speed.replicas) : "",
       speed.measured_seconds,

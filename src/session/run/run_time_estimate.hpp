@@ -19,7 +19,7 @@ struct RunToMeasure {
   int threads = 0;              ///< value of `nfold run --threads`
 };
 
-/// Returns "time here: about 3 min 20 s on 1 rank x 2 threads (...)", or why it was not measured;
+/// Returns "time here: about 3.33 min on 1 rank x 2 threads (...)", or why it was not measured;
 /// empty if no step is left. Writes no file. Takes a second, at most six, in a child process,
 /// because Kokkos initialises only once per process.
 [[nodiscard]] std::string describe_run_time(const RunToMeasure& run);
@@ -37,8 +37,5 @@ struct MeasuredSpeed {
 /// Returns the line that describes this speed; for tests too.
 [[nodiscard]] std::string describe(const MeasuredSpeed& speed, const input::Settings& settings,
                                    std::int64_t steps_done);
-
-/// Returns "45 s", "3 min 20 s", "2 h 10 min" or "12 days". seconds: at least 0.
-[[nodiscard]] std::string format_span(double seconds);
 
 }  // namespace nfold::run

@@ -14,7 +14,7 @@
 #include "session/job/collective_work.hpp"
 #include "session/job/run_log.hpp"
 #include "session/job/run_options.hpp"
-#include "session/setup/work_record.hpp"
+#include "session/setup/estimate_record.hpp"
 
 namespace nfold::run {
 

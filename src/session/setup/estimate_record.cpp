@@ -1,11 +1,10 @@
-// Step time estimate at the start, and measured step time at the end.
+// Step time estimate at the start, measured step time at the end, rows of the history.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "session/setup/estimate_record.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <exception>
@@ -15,9 +14,8 @@
 #include "core/host_name.hpp"
 #include "core/utc.hpp"
 #include "core/version.hpp"
+#include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
-#include "estimate/interval.hpp"
-#include "estimate/layouts.hpp"
 #include "session/setup/machine_lookup.hpp"
 #include "session/setup/step_demand.hpp"
 
@@ -44,64 +42,35 @@ estimate::StepDemand predicted_demand(const MemoryPlanner& planner, const input:
   return demand_of(MemoryPlanner(settings, input_file, std::move(part)), true);
 }
 
-}  // namespace
-
-std::string hashed_name(const std::string& machine, std::span<const double> numbers) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const double value : numbers) {
-    for (const char c : fmt::format("{:.4g} ", value)) {
-      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    }
-  }
-  return fmt::format("{}-{:08x}", machine, hash >> 32U);
-}
-
-std::string describe_predictor(const std::string& machine, int earlier_runs) {
-  if (earlier_runs == 0) return machine;
-  return fmt::format("{} and {} earlier run{}", machine, earlier_runs,
-                     earlier_runs == 1 ? "" : "s");
-}
-
-std::string history_name(const estimate::Machine& machine, bool on_gpu) {
-  return hashed_name(machine.based_on, estimate::fitted_values(machine.step(on_gpu)));
-}
-
-std::optional<estimate::LearnedStep> learn_from_history(estimate::Machine& machine, bool on_gpu) {
+/// Adds a row of any table.
+template <class Row>
+std::string add_row(Row row) {
   const auto file = estimate::history_file();
-  if (!file) return std::nullopt;
-  estimate::LearnedStep learned(machine.step(on_gpu),
-                                estimate::step_rows(*file, history_name(machine, on_gpu), on_gpu));
-  machine.step(on_gpu) = learned.coefficients();
-  return learned;
+  if (!file) return {};
+  try {
+    row.origin = {core::utc(std::time(nullptr)), core::host_name(), core::version};
+    estimate::append(*file, row);
+  } catch (const std::exception& failure) {
+    return fmt::format("not added to the history: {}", failure.what());
+  }
+  return {};
 }
+
+}  // namespace
 
 EstimateRecord::EstimateRecord(const MemoryPlanner& planner, const input::Settings& settings,
                                const std::filesystem::path& input_file, int ranks,
                                int ranks_per_node, bool is_resumed) {
   try {
-    auto machine = machine_for("");
     const bool on_gpu = device::computes_on_gpu();
+    const StepEstimator estimator(machine_for(""), on_gpu);
     const estimate::Layout layout{(ranks + ranks_per_node - 1) / ranks_per_node, ranks_per_node,
                                   on_gpu};
-    estimate::HistoryRow row;
-    row.machine = history_name(machine, on_gpu);
-    row.on_gpu = on_gpu;
-    row.ranks = ranks;
-    row.demand = predicted_demand(planner, settings, input_file, layout, is_resumed);
-    row.estimated_seconds = estimate::step_time(machine, layout, row.demand).seconds();
-    learned_seconds_ = row.estimated_seconds;
-    spread_ = machine.spread(on_gpu, false);
-    if (const auto learned = learn_from_history(machine, on_gpu)) {
-      const auto correction = learned->correction(row.demand, ranks);
-      earlier_runs_ = std::max(correction.runs, learned->fitted_runs());
-      if (correction.spread > 0) {
-        spread_ = estimate::widened_spread(correction.spread, correction.runs);
-      }
-      learned_seconds_ =
-          correction.factor * estimate::step_time(machine, layout, row.demand).seconds();
-    }
-    machine_ = machine.based_on;
-    row_ = std::move(row);
+    auto step =
+        estimator.of(predicted_demand(planner, settings, input_file, layout, is_resumed), layout);
+    row_ = std::move(step.row);
+    row_.ranks = ranks;
+    predicted_ = job::StepTimeEstimate{step.seconds, step.spread, std::move(step.by)};
   } catch (const std::exception& failure) {
     problem_ = failure.what();
   }
@@ -111,10 +80,32 @@ bool EstimateRecord::is_enough(const engine::BusyTime& time) {
   return time.steps >= min_measured_steps && time.seconds >= min_measured_seconds;
 }
 
-std::optional<job::StepTimeEstimate> EstimateRecord::predicted() const {
-  if (!row_) return std::nullopt;
-  return job::StepTimeEstimate{learned_seconds_, spread_,
-                               describe_predictor(machine_, earlier_runs_)};
+std::vector<std::string> EstimateRecord::end(const engine::BusyTime& time) {
+  if (!problem_.empty()) return {"no prediction: " + problem_};
+  if (!is_enough(time)) return {};
+  row_.measured_seconds = time.seconds / static_cast<double>(time.steps);
+  row_.steps = time.steps;
+  std::vector<std::string> lines{
+      "a step took " + compare_step(row_.measured_seconds, predicted_->seconds, predicted_->by)};
+  if (const auto failure = add_to_history(row_); !failure.empty()) lines.push_back(failure);
+  return lines;
+}
+
+bool measures_speed(const TimedSteps& taken) {
+  // Replicas have no skins to be autotuned: their speed is constant from the first step.
+  constexpr double least_seconds = 0.2;
+  constexpr std::int64_t least_steps = 500;
+  return taken.seconds >= least_seconds && taken.steps >= least_steps;
+}
+
+bool is_single_threaded(int ranks) {
+  return ranks == 1 && !device::computes_on_gpu() && device::thread_count() == 1;
+}
+
+std::string compare_step(double measured, double predicted, const std::string& by) {
+  constexpr double microsecond = 1e-6;
+  return fmt::format("{:.4g} us, {:.4g} us were predicted by {} ({})", measured / microsecond,
+                     predicted / microsecond, by, describe_deviation(measured, predicted));
 }
 
 std::string describe_deviation(double measured, double predicted) {
@@ -122,29 +113,11 @@ std::string describe_deviation(double measured, double predicted) {
   return fmt::format("{:.0f} % {}", std::abs(off), off < 0 ? "less" : "more");
 }
 
-std::vector<std::string> EstimateRecord::end(const engine::BusyTime& time) {
-  std::vector<std::string> lines;
-  if (!problem_.empty()) lines.push_back("no prediction: " + problem_);
-  if (!row_ || !is_enough(time)) return lines;
-  row_->measured_seconds = time.seconds / static_cast<double>(time.steps);
-  row_->steps = time.steps;
-  const double predicted = learned_seconds_;
-  constexpr double microsecond = 1e-6;
-  lines.push_back(fmt::format("a step took {:.4g} us, {:.4g} us were predicted by {} ({})",
-                              row_->measured_seconds / microsecond, predicted / microsecond,
-                              describe_predictor(machine_, earlier_runs_),
-                              describe_deviation(row_->measured_seconds, predicted)));
-  const auto file = estimate::history_file();
-  if (!file) return lines;
-  try {
-    row_->time = core::utc(std::time(nullptr));
-    row_->host = core::host_name();
-    row_->version = core::version;
-    estimate::append(*file, *row_);
-  } catch (const std::exception& failure) {
-    lines.push_back(fmt::format("not added to the history: {}", failure.what()));
-  }
-  return lines;
+std::string add_to_history(estimate::StepRow row) { return add_row(std::move(row)); }
+std::string add_to_history(estimate::WorkRow row) {
+  if (row.measured <= 0 && row.steps_measured <= 0) return {};
+  return add_row(std::move(row));
 }
+std::string add_to_history(estimate::SampledRow row) { return add_row(std::move(row)); }
 
 }  // namespace nfold::setup

@@ -1,20 +1,20 @@
-// Estimated and measured step time of a run, for the history.
+// Estimated and measured times of jobs, for the history.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/busy_clock.hpp"
 #include "estimate/history.hpp"
-#include "estimate/learned_step.hpp"
-#include "estimate/machine.hpp"
+#include "estimate/sampling.hpp"
 #include "input/settings.hpp"
 #include "session/job/performance.hpp"
 #include "session/setup/memory_plan.hpp"
+#include "session/setup/time_estimator.hpp"
 
 namespace nfold::setup {
 
@@ -32,30 +32,37 @@ class EstimateRecord {
   /// Adds runs that are long enough to the history.
   [[nodiscard]] std::vector<std::string> end(const engine::BusyTime& time);
   /// Empty without an estimate.
-  [[nodiscard]] std::optional<job::StepTimeEstimate> predicted() const;
+  [[nodiscard]] const std::optional<job::StepTimeEstimate>& predicted() const { return predicted_; }
   /// True if these steps are enough for a comparison with the estimate.
   [[nodiscard]] static bool is_enough(const engine::BusyTime& time);
 
  private:
-  std::optional<estimate::HistoryRow> row_;
-  std::string machine_, problem_;
-  double spread_ = 0;           // spread of the model, or of similar runs
-  int earlier_runs_ = 0;        // used for the estimate
-  double learned_seconds_ = 0;  // step time estimate with the history
+  estimate::StepRow row_;
+  std::optional<job::StepTimeEstimate> predicted_;
+  std::string problem_;
 };
 
-/// Returns the fit to earlier runs on this machine and sets the machine's coefficients to it; empty
-/// without a history.
-[[nodiscard]] std::optional<estimate::LearnedStep> learn_from_history(estimate::Machine& machine,
-                                                                      bool on_gpu);
+/// Steps and the time of these steps alone.
+struct TimedSteps {
+  std::int64_t steps = 0;
+  double seconds = 0;
+};
+/// True if the steps of replicas are enough to measure their speed.
+[[nodiscard]] bool measures_speed(const TimedSteps& taken);
 
-/// Returns the name in the history of runs that were estimated with these coefficients.
-[[nodiscard]] std::string history_name(const estimate::Machine& machine, bool on_gpu);
-/// Returns the machine's name and a hash of its coefficients, to four digits.
-[[nodiscard]] std::string hashed_name(const std::string& machine, std::span<const double> numbers);
+/// True if one thread of this process does all work of these ranks, so that its own processor time
+/// measures the work (hardware::ProcessTimer).
+[[nodiscard]] bool is_single_threaded(int ranks);
+
+/// Returns "12.1 us, 11.8 us were predicted by h100 (3 % more)". measured, predicted: [s].
+[[nodiscard]] std::string compare_step(double measured, double predicted, const std::string& by);
 /// Returns the deviation from the estimate, "3 % more".
 [[nodiscard]] std::string describe_deviation(double measured, double predicted);
-/// Returns "h100 and 3 earlier runs".
-[[nodiscard]] std::string describe_predictor(const std::string& machine, int earlier_runs);
+
+/// Set the row's origin and add it to the history, if there is one. Return a description of a
+/// failure, which is harmless; empty on success. Rows of work without a measurement are left out.
+[[nodiscard]] std::string add_to_history(estimate::StepRow row);
+[[nodiscard]] std::string add_to_history(estimate::WorkRow row);
+[[nodiscard]] std::string add_to_history(estimate::SampledRow row);
 
 }  // namespace nfold::setup

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -52,6 +53,8 @@ std::optional<estimate::Machine> find_builtin_machine(const std::string& gpu) {
   return std::nullopt;
 }
 
+bool is_usable(const hardware::Gpu& gpu) { return gpu.is_visible && !gpu.lost; }
+
 std::string text_of_file(const std::string& wish) {
   std::error_code unknown;
   if (!std::filesystem::exists(wish, unknown)) {
@@ -76,28 +79,39 @@ estimate::Machine load_machine(const std::string& wish, const Read& text_of_wish
 
 }  // namespace
 
+void set_host(estimate::Machine& machine, const hardware::NodeInventory& node) {
+  if (node.cpu.cores) machine.cores_per_node = *node.cpu.cores;
+  if (node.cpu.memory_total_bytes) {
+    machine.host_memory_gb = static_cast<double>(*node.cpu.memory_total_bytes) / giga;
+  }
+}
+
+void set_gpu(estimate::DataSheet& sheet, const hardware::Gpu& gpu, bool with_speed) {
+  sheet.name = gpu.name;
+  if (gpu.memory_total_bytes) sheet.memory_gb = static_cast<double>(*gpu.memory_total_bytes) / giga;
+  if (with_speed && gpu.compute_units) sheet.units = *gpu.compute_units;
+  if (with_speed && gpu.most_clock_mhz) sheet.clock_mhz = *gpu.most_clock_mhz;
+}
+
+const hardware::Gpu* first_usable_gpu(const hardware::NodeInventory& node) {
+  const auto first = std::ranges::find_if(node.gpus, is_usable);
+  return first == node.gpus.end() ? nullptr : &*first;
+}
+
 estimate::Machine estimate_machine(const hardware::NodeInventory& node) {
   auto machine = estimate::builtin_machine(estimate::default_machine);
-  const auto default_sheet = *machine.gpu;
-  const auto visible =
-      std::ranges::count_if(node.gpus, [](const auto& gpu) { return gpu.is_visible && !gpu.lost; });
-  if (visible > 0) {
-    const auto& gpu = *std::ranges::find_if(
-        node.gpus, [](const auto& one) { return one.is_visible && !one.lost; });
-    if (auto known = find_builtin_machine(gpu.name)) {
-      machine = std::move(*known);
-    } else {
+  const auto* const gpu = first_usable_gpu(node);
+  if (gpu != nullptr) {
+    auto known = find_builtin_machine(gpu->name);
+    const auto default_sheet = *machine.gpu;
+    if (known) machine = std::move(*known);
+    set_gpu(*machine.gpu, *gpu, !known);
+    if (!known) {
       machine.steps_are_scaled = machine.replicas_are_scaled = true;
-      if (gpu.compute_units) machine.gpu->units = *gpu.compute_units;
-      if (gpu.most_clock_mhz) machine.gpu->clock_mhz = *gpu.most_clock_mhz;
       auto ratio = estimate::compare_sheets(*machine.gpu, default_sheet);
       ratio.memory = ratio.computing;  // NVML does not report the bandwidth
       machine.gpu_step = estimate::scaled(machine.gpu_step, ratio);
       estimate::scale(machine.speeds.gpu, ratio.computing);
-    }
-    machine.gpu->name = gpu.name;
-    if (gpu.memory_total_bytes) {
-      machine.gpu->memory_gb = static_cast<double>(*gpu.memory_total_bytes) / giga;
     }
   } else {
     machine.gpu.reset();
@@ -111,21 +125,18 @@ estimate::Machine estimate_machine(const hardware::NodeInventory& node) {
     machine.steps_are_scaled = machine.replicas_are_scaled = true;
     machine.core.name = node.cpu.model;
   }
-  machine.gpus_per_node = static_cast<int>(visible);
+  machine.gpus_per_node = static_cast<int>(std::ranges::count_if(node.gpus, is_usable));
   machine.based_on = machine.steps_are_scaled ? "here" : machine.name;
   machine.name = "here";
   machine.description = fmt::format("this computer, {}", node.host);
   machine.speed_source =
       fmt::format("those of {}, not measured here: nfold bench --calibrate FILE measures them",
-                  visible > 0 ? machine.gpu->name : "a core of an AMD EPYC by clock");
+                  gpu != nullptr ? machine.gpu->name : "a core of an AMD EPYC by clock");
   machine.most_nodes = 1;
   machine.most_hours = 24 * 30;
   machine.gpu_hour = 0;
   machine.core_hour = 0;
-  if (node.cpu.cores) machine.cores_per_node = *node.cpu.cores;
-  if (node.cpu.memory_total_bytes) {
-    machine.host_memory_gb = static_cast<double>(*node.cpu.memory_total_bytes) / giga;
-  }
+  set_host(machine, node);
   return machine;
 }
 
@@ -140,6 +151,17 @@ estimate::Machine machine_for(const std::string& wish) {
     return estimate_machine(hardware::read_node({memory.free_bytes, memory.total_bytes}));
   }
   return load_machine(name, [&] { return text_of_file(name); });
+}
+
+const estimate::Machine& machine_here() {
+  static const auto machine = [] {
+    try {
+      return machine_for("");
+    } catch (const std::exception&) {
+      return estimate::builtin_machine(estimate::default_machine);
+    }
+  }();
+  return machine;
 }
 
 estimate::Machine machine_named(const comm::Communicator& communicator, const std::string& wish) {

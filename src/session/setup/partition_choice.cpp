@@ -1,4 +1,4 @@
-// Partitions by every method, counted as in the engine.
+// Partitions by every method, counted as in the engine, in time by the model of plan.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "session/setup/partition_choice.hpp"
@@ -7,15 +7,16 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "device/device_memory.hpp"
 #include "domain/counted_work.hpp"
-#include "domain/step_cost.hpp"
 #include "engine/engine_memory.hpp"
 #include "engine/rank_counts.hpp"
+#include "estimate/step_model.hpp"
 #include "input/keys.hpp"
+#include "session/setup/machine_lookup.hpp"
+#include "session/setup/step_demand.hpp"
 #include "session/setup/system_setup.hpp"
 
 namespace nfold::setup {
@@ -38,9 +39,23 @@ class Comparison {
         state_(state),
         rank_count_(rank_count),
         engine_(engine_settings(settings)),
-        cost_(domain::step_cost(topology, device::computes_on_gpu())),
+        coefficients_(machine_here().step(device::computes_on_gpu())),
         work_(work.begin(), work.end()) {
-    if (work.empty()) work_ = domain::counted_work(topology, state.position, typical_skin_nm);
+    const auto count = [&](const domain::WorkCosts& costs) {
+      return domain::counted_work(topology, state.position, typical_skin_nm, costs);
+    };
+    pairs_ = count({.pair = 1, .charged_pair = 0, .residue = 0, .term = 0});
+    charge_pairs_ = count({.pair = 0, .charged_pair = 1, .residue = 0, .term = 0});
+    if (work.empty()) {
+      constexpr domain::WorkCosts usual;
+      work_ = count({.pair = 0, .charged_pair = 0});
+      for (std::size_t id = 0; id < work_.size(); ++id) {
+        work_[id] += usual.pair * pairs_[id];
+        work_[id] += usual.charged_pair * charge_pairs_[id];
+      }
+    }
+    const auto alone = count_ranks(domain::Ownership(work_.size(), 0), 1);
+    seconds_alone_ = estimate::slowest_step_seconds(coefficients_, alone.demands);
   }
 
   [[nodiscard]] PartitionFigures figures(PartitionMethod method, std::span<const double> speed,
@@ -53,31 +68,37 @@ class Comparison {
     const bool uses_positions = method != PartitionMethod::residue_ranges;
     figures.owner = owners(by_method, topology_, state_, rank_count_, speed, node,
                            uses_positions ? work_ : std::span<const double>());
-    count(figures, speed);
+    const auto ranks = count_ranks(figures.owner, rank_count_);
+    for (const auto& demand : ranks.demands) {
+      const auto ghosts = static_cast<std::int64_t>(demand.ghosts);
+      figures.ghosts += ghosts;
+      figures.most_ghosts = std::max(figures.most_ghosts, ghosts);
+    }
+    figures.exchange_bytes = ranks.sent * engine::bytes_of_row(engine_.precision);
+    figures.contacts_cut = domain::contacts_cut(topology_, figures.owner);
+    figures.balance = 1 / domain::load_imbalance(work_, figures.owner, rank_count_);
+    figures.step_seconds = estimate::slowest_step_seconds(coefficients_, ranks.demands, speed);
+    figures.efficiency = seconds_alone_ / (figures.step_seconds * rank_count_);
     return figures;
   }
 
  private:
-  void count(PartitionFigures& figures, std::span<const double> speed) const {
-    const auto borders =
-        engine::count_borders({topology_, state_, engine_}, figures.owner, rank_count_);
-    const auto loads = domain::rank_loads(work_, figures.owner, rank_count_);
-    const auto repeated = domain::repeated_work(topology_, figures.owner, rank_count_);
-    std::vector<domain::RankStepWork> demands;
-    for (std::size_t r = 0; r < borders.size(); ++r) {
-      const auto& counts = borders[r];
-      const std::int64_t ghosts = counts.partners + counts.other_ghosts;
-      figures.ghosts += ghosts;
-      figures.most_ghosts = std::max(figures.most_ghosts, ghosts);
-      figures.exchange_bytes += counts.halo.sent * engine::bytes_of_row(engine_.precision);
-      demands.push_back({loads[r] + repeated[r], ghosts, static_cast<int>(counts.halo.peers)});
+  struct Counts {
+    std::vector<estimate::StepDemand> demands;  // (ranks)
+    std::int64_t sent = 0;                      // rows that all ranks send in a step
+  };
+  [[nodiscard]] Counts count_ranks(const domain::Ownership& owner, int rank_count) const {
+    const auto borders = engine::count_borders({topology_, state_, engine_}, owner, rank_count);
+    const auto pairs = domain::rank_loads(pairs_, owner, rank_count);
+    const auto charge_pairs = domain::rank_loads(charge_pairs_, owner, rank_count);
+    Counts found;
+    for (std::size_t rank = 0; rank < borders.size(); ++rank) {
+      auto& demand = found.demands.emplace_back(step_demand(topology_, settings_, borders[rank]));
+      demand.pairs = pairs[rank];
+      demand.charge_pairs = charge_pairs[rank];
+      found.sent += borders[rank].halo.sent;
     }
-    figures.contacts_cut = domain::contacts_cut(topology_, figures.owner);
-    figures.balance = 1 / domain::load_imbalance(work_, figures.owner, rank_count_);
-    figures.step_seconds = domain::step_time_estimate(cost_, demands, speed);
-    const domain::RankStepWork alone{std::accumulate(work_.begin(), work_.end(), 0.0), 0, 0};
-    figures.efficiency = domain::step_time_estimate(cost_, std::span(&alone, 1)) /
-                         (figures.step_seconds * rank_count_);
+    return found;
   }
 
   const input::Settings& settings_;
@@ -85,8 +106,10 @@ class Comparison {
   const system::State& state_;
   int rank_count_;
   engine::EngineSettings engine_;
-  domain::StepCost cost_;
-  std::vector<double> work_;  // (residues)
+  estimate::StepCoefficients coefficients_;
+  std::vector<double> work_;                  // (residues)
+  std::vector<double> pairs_, charge_pairs_;  // (residues) list entries
+  double seconds_alone_ = 0;                  // step on one rank
 };
 
 }  // namespace

@@ -7,18 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
-#include <exception>
 #include <utility>
 
 #include "analysis/chain_kinds.hpp"
-#include "core/host_name.hpp"
-#include "core/utc.hpp"
-#include "core/version.hpp"
-#include "estimate/history.hpp"
 #include "estimate/result_cache.hpp"
 #include "input/keys.hpp"
 #include "input/models.hpp"
+#include "session/setup/estimate_record.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -119,18 +114,11 @@ std::vector<SampledMean> known_means(const input::Settings& settings,
 
 std::vector<std::string> record_means(const input::Settings& settings,
                                       const std::vector<SampledMean>& means) {
-  const auto file = estimate::history_file();
-  if (!file) return {};
-  try {
-    for (const auto& mean : means) {
-      if (!(mean.standard_error > 0) || !std::isfinite(mean.standard_error)) continue;
-      estimate::append(*file,
-                       estimate::SampledRow{
-                           core::utc(std::time(nullptr)), core::host_name(), core::version,
-                           std::string(input::model_entry(settings.force_field.model).name), mean});
-    }
-  } catch (const std::exception& failure) {
-    return {fmt::format("not added to the history: {}", failure.what())};
+  for (const auto& mean : means) {
+    if (!(mean.standard_error > 0) || !std::isfinite(mean.standard_error)) continue;
+    const std::string model(input::model_entry(settings.force_field.model).name);
+    const auto failure = add_to_history(estimate::SampledRow{{}, model, mean});
+    if (!failure.empty()) return {failure};
   }
   return {};
 }

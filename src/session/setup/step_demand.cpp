@@ -8,13 +8,9 @@
 
 #include "engine/engine_memory.hpp"
 #include "session/setup/system_setup.hpp"
-#include "system/pair_forms/pair_forms.hpp"
 
 namespace nfold::setup {
 namespace {
-
-static_assert(estimate::pair_form_count == pair_forms::form_count,
-              "a form of the short-range potential has no coefficient in plan/step_model.hpp");
 
 double entries_of(const domain::NeighbourCounts& list) {
   return static_cast<double>(list.sum_of([](int neighbours) { return neighbours; }));

@@ -58,6 +58,7 @@ inline void set_options(const ModelNumbers& model, double largest_sigma_nm, Shor
 struct AshbaughHatch : FormDefaults<AshbaughHatch> {
   static constexpr std::string_view name = "an Ashbaugh-Hatch potential";
   static constexpr std::string_view title = "Ashbaugh-Hatch";
+  static constexpr std::string_view machine_key = "ashbaugh-hatch";
   static constexpr std::string_view table_name = "ashbaugh-hatch";
   static constexpr TableNeeds needs{.type_sigma = true, .epsilon = true};
   static constexpr bool supports_domains = true, has_type_columns = true;

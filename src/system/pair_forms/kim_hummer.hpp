@@ -22,6 +22,7 @@ namespace nfold::pair_forms {
 struct KimHummer : FormDefaults<KimHummer> {
   static constexpr std::string_view name = "a Kim-Hummer potential";
   static constexpr std::string_view title = "Kim-Hummer";
+  static constexpr std::string_view machine_key = "kim-hummer";
   static constexpr std::string_view table_name = "kim-hummer";
   static constexpr TableNeeds needs{.type_sigma = true};
   /// least_kj_mol bounds epsilon from below, which keeps an excluded volume where e is the offset.

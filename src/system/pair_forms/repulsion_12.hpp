@@ -17,6 +17,7 @@ namespace nfold::pair_forms {
 struct Repulsion12 : FormDefaults<Repulsion12> {
   static constexpr std::string_view name = "a repulsion alike for all pairs";
   static constexpr std::string_view title = "r^-12 repulsion";
+  static constexpr std::string_view machine_key = "repulsion-12";
 
   template <class Real>
   [[nodiscard]] static kernels::Repulsion12<Real> kernel(const KernelSource<Real>& from) {

@@ -98,6 +98,7 @@ struct KernelSource {
 
 /// Defaults of a form. Each form defines besides:
 ///   name, title                    texts for messages: "a Wang-Frenkel potential"
+///   machine_key                    key of the time of a pair in a machine's entry
 ///   kernel<Real>(source)           the kernel's parameters; with_kernels() if there are several
 ///   steepest_slope(numbers, r)           upper bound of |dU/dr| of any pair at r, decreasing with
 ///   r hard_core_nm(numbers, a, b, fraction)   smallest distance of two residues in a start

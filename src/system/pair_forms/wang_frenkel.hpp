@@ -19,6 +19,7 @@ namespace nfold::pair_forms {
 struct WangFrenkel : FormDefaults<WangFrenkel> {
   static constexpr std::string_view name = "a Wang-Frenkel potential";
   static constexpr std::string_view title = "Wang-Frenkel";
+  static constexpr std::string_view machine_key = "wang-frenkel";
   static constexpr std::string_view table_name = "wang-frenkel";
   static constexpr PairRow pair_row{
       3, "[ALA, GLY, epsilon, sigma, mu]",

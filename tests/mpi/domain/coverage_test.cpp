@@ -24,7 +24,8 @@ class Coverage : public testing::TestWithParam<std::size_t> {
   /// Message that check_coverage() throws on this rank; empty if none.
   std::string coverage_message() {
     try {
-      check_coverage(world_, topology_, owner_, terms_);
+      check_coverage(world_, topology_, owner_, terms_,
+                     covered_ends(topology_, owner_, terms_, world_.rank()));
     } catch (const CoverageError& error) {
       return error.what();
     }
@@ -92,7 +93,8 @@ TEST(CoverageLabel, NamesEveryResidueOfTheTerm) {
   if (world.rank() == world.size() - 1) terms.kind[0].erase(terms.kind[0].begin());
   std::string text;
   try {
-    check_coverage(world, topology, owner, terms);
+    check_coverage(world, topology, owner, terms,
+                   covered_ends(topology, owner, terms, world.rank()));
   } catch (const CoverageError& error) {
     text = error.what();
   }

@@ -57,6 +57,17 @@ TEST(RandomOwners, UseAllRanksAndFollowSeed) {
   EXPECT_NE(owner, random_owners(3000, 3, 18));
 }
 
+TEST(ContactsCut, CountsContactsOfTwoOwners) {
+  topology::Topology t;
+  t.residues.items().resize(5);
+  t.bonds.push_back({0, 3, 0.38, 1});
+  t.contacts_12_10.push_back({0, 4, 0.6, 1});
+  t.contacts_gaussian.push_back({0, 2, 0.6, 1, 0.05, 0});
+  EXPECT_EQ(contacts_cut(t, {0, 0, 0, 1, 2}), 1);
+  EXPECT_EQ(contacts_cut(t, {0, 0, 1, 1, 2}), 2);
+  EXPECT_EQ(contacts_cut(t, Ownership(5, 2)), 0);
+}
+
 TEST(LoadImbalance, IsLargestLoadOverMean) {
   const std::vector<double> work{1, 2, 3, 2};
   EXPECT_DOUBLE_EQ(load_imbalance(work, {0, 1, 0, 1}, 2), 1.0);

@@ -38,6 +38,11 @@ double steps_alone(const TargetWork& work, const JobRanks& job, Backend backend)
   return seconds_of_steps(work.parts.front(), work, machine(), job, backend, 1);
 }
 
+/// Seconds of a target on one rank.
+double seconds_alone(const TargetWork& work, const JobRanks& job, Backend backend) {
+  return work_seconds(work, machine(), job, backend, 1).all();
+}
+
 TEST(SecondsOfSteps, AreStepsOverSpeed) {
   const JobRanks job{2, 1, 2};
   EXPECT_NEAR(steps_alone(trajectory(76), job, Backend::cpu), 1e6 / 120'000, 0.05);
@@ -122,7 +127,7 @@ TEST(SecondsOfTargets, MatchMeasuredGpuTimes) {
       work.parts.push_back({part->replicas, part->steps, is_ladder ? part->steps / 500 : samples,
                             samples, part->temperatures, is_ladder});
     }
-    const double ratio = seconds_on(work, machine(), {0, 1, 0}, Backend::gpu, 1) / one.seconds;
+    const double ratio = seconds_alone(work, {0, 1, 0}, Backend::gpu) / one.seconds;
     EXPECT_NEAR(ratio, 1, 0.12) << one.residues << " residues";
     squares += (ratio - 1) * (ratio - 1);
   }
@@ -151,25 +156,24 @@ TEST(SecondsOfSteps, ReplicasDependOnResiduesAndTerms) {
   EXPECT_GT(ratio(Backend::gpu), 1.2);
 }
 
-TEST(EstimateSeconds, SumsAllParts) {
+TEST(WorkSeconds, SumsAllParts) {
   auto work = trajectory(76);
   const double start = machine().cpu_core.part.start_seconds;
-  const double one = estimate_seconds(work, machine(), {1, 0, 1}, Backend::cpu) - start;
+  const double one = seconds_alone(work, {1, 0, 1}, Backend::cpu) - start;
   work.parts.push_back({3, 2'000'000});  // the replicas run one after another
-  EXPECT_NEAR(estimate_seconds(work, machine(), {1, 0, 1}, Backend::cpu), 7 * one + 2 * start,
-              1e-9);
+  EXPECT_NEAR(seconds_alone(work, {1, 0, 1}, Backend::cpu), 7 * one + 2 * start, 1e-9);
   work.terms *= 2;  // counts as twice the residues
-  EXPECT_GT(estimate_seconds(work, machine(), {1, 0, 1}, Backend::cpu), 12 * one);
+  EXPECT_GT(seconds_alone(work, {1, 0, 1}, Backend::cpu), 12 * one);
 }
 
-TEST(SecondsOfPart, IncludeStartGathersTablesAndAnalysis) {
+TEST(WorkSeconds, IncludeStartGathersTablesAndAnalysis) {
   auto table = machine();
   table.cpu_core.part = {1, 1, 2, 3, 4, 5, 6, 8, 7};
-  const auto work = replicated(10, 20);
-  TargetPart part = work.parts.front();
+  auto work = replicated(10, 20);
+  auto& part = work.parts.front();
   const JobRanks job{1, 0, 1};
   const auto beside = [&] {
-    return seconds_of_part(part, work, table, job, Backend::cpu, 1) -
+    return work_seconds(work, table, job, Backend::cpu, 1).all() -
            seconds_of_steps(part, work, table, job, Backend::cpu, 1);
   };
   EXPECT_NEAR(beside(), 1, 1e-9);
@@ -214,11 +218,11 @@ TEST(Decide, TargetFillingGpuGoesToGpu) {
 TEST(Decide, GpuResidencyCountsOnGpuOnly) {
   TargetWork chains{154, 0, false, false, {{1000, 1'000'000}}, true};
   const JobRanks job{8, 1, 8};
-  const double together = estimate_seconds(chains, machine(), job, Backend::gpu);
-  const double on_cpu = estimate_seconds(chains, machine(), job, Backend::cpu);
+  const double together = seconds_alone(chains, job, Backend::gpu);
+  const double on_cpu = seconds_alone(chains, job, Backend::cpu);
   chains.is_resident_on_gpu_only = false;
-  EXPECT_GT(estimate_seconds(chains, machine(), job, Backend::gpu), 20 * together);
-  EXPECT_EQ(estimate_seconds(chains, machine(), job, Backend::cpu), on_cpu);
+  EXPECT_GT(seconds_alone(chains, job, Backend::gpu), 20 * together);
+  EXPECT_EQ(seconds_alone(chains, job, Backend::cpu), on_cpu);
 }
 
 TEST(Decide, ManyCoresRelieveGpu) {

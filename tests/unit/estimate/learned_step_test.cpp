@@ -40,8 +40,8 @@ StepDemand demand(double residues, double neighbours, double charged = 0) {
   demand.charge_pairs = charged * residues;
   return demand;
 }
-HistoryRow row(const StepDemand& demand, int ranks = 1) {
-  HistoryRow row;
+StepRow row(const StepDemand& demand, int ranks = 1) {
+  StepRow row;
   row.demand = demand;
   row.ranks = ranks;
   row.estimated_seconds = step_time(prior(), demand, {}, ranks).seconds();
@@ -50,7 +50,7 @@ HistoryRow row(const StepDemand& demand, int ranks = 1) {
   return row;
 }
 double learned_seconds(const LearnedStep& learned, const StepDemand& demand, int ranks = 1) {
-  return learned.correction(demand, ranks).factor *
+  return learned.correction(demand, ranks).steps *
          step_time(learned.coefficients(), demand, {}, ranks).seconds();
 }
 
@@ -58,7 +58,7 @@ TEST(LearnedStep, EqualsPriorWithoutRuns) {
   const LearnedStep learned(prior(), {});
   EXPECT_EQ(learned.fitted_runs(), 0);
   EXPECT_EQ(learned.coefficients().pair_ns, prior().pair_ns);
-  EXPECT_EQ(learned.correction(demand(1000, 20), 1).runs, 0);
+  EXPECT_EQ(learned.correction(demand(1000, 20), 1).jobs, 0);
 }
 
 TEST(LearnedStep, OneRunCorrectsSimilarSystems) {
@@ -79,7 +79,7 @@ TEST(LearnedStep, ThreeEqualRunsAreReproduced) {
 }
 
 TEST(LearnedStep, DistinctRunsImproveOtherSystems) {
-  std::vector<HistoryRow> rows;
+  std::vector<StepRow> rows;
   for (const double residues : {100., 1000., 1e4}) {
     for (const double neighbours : {10., 60.}) {
       rows.push_back(row(demand(residues, neighbours)));
@@ -89,7 +89,7 @@ TEST(LearnedStep, DistinctRunsImproveOtherSystems) {
   const LearnedStep learned(prior(), rows);
   const auto unseen = demand(3e5, 40, 5);  // thirty times as large as any
   const double wanted = row(unseen).measured_seconds;
-  const auto common = correction_for(rows, unseen, 1).factor * row(unseen).estimated_seconds;
+  const auto common = correction_for(rows, unseen, 1).steps * row(unseen).estimated_seconds;
   EXPECT_GT(std::abs(common / wanted - 1), 0.15) << "the test is too easy";
   EXPECT_NEAR(learned_seconds(learned, unseen) / wanted, 1, 0.1);
   EXPECT_LT(learned.coefficients().pair_ns[1], 0.8);
@@ -98,7 +98,7 @@ TEST(LearnedStep, DistinctRunsImproveOtherSystems) {
 }
 
 TEST(LearnedStep, ReproducesRunsOfRanksAndPrecision) {
-  std::vector<HistoryRow> rows;
+  std::vector<StepRow> rows;
   for (const double residues : {500., 5000.}) {
     auto shared = demand(residues, 40);
     shared.ghosts = residues / 10;

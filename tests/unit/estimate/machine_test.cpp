@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "core/input_error.hpp"
 
 namespace nfold::estimate {
@@ -114,6 +116,28 @@ TEST(StepModel, SumsItsParts) {
   const NetworkSpeed network{1e9, 7};
   EXPECT_NEAR(1e6 * step_time(step, demand, network, 4).seconds(),
               alone_us + 2 + (4 + 1) + (7 + 4) + 40, 1e-9);
+}
+
+TEST(StepModel, StepIsThatOfSlowestRank) {
+  StepCoefficients step;
+  step.launch_us = 5;
+  step.residue_ns = 1;
+  step.ghost_ns = 4;
+  step.exchange_us = 3;
+  step.message_us = 1;
+  std::vector<StepDemand> ranks(3);
+  ranks[0].residues = 1000;
+  ranks[0].ghosts = 100;
+  ranks[0].peers = 1;
+  ranks[1].residues = 2000;
+  ranks[1].peers = 2;
+  ranks[2].residues = 500;
+  EXPECT_NEAR(1e6 * slowest_step_seconds(step, ranks), 5 + 2 + 4, 1e-9);
+  // A rank of half the mean speed computes for twice as long; messages take as long as before.
+  EXPECT_NEAR(1e6 * slowest_step_seconds(step, ranks, std::vector<double>{0.5, 1.5, 1}),
+              5 + 2 * 1.4 + 3, 1e-9);
+  ranks.resize(1);
+  EXPECT_EQ(slowest_step_seconds(step, ranks), step_time(step, ranks[0], {}, 1).seconds());
 }
 
 TEST(StepModel, ResiduesBeyondCachesTakeLonger) {

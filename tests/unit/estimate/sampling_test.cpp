@@ -13,9 +13,7 @@ namespace nfold::estimate {
 namespace {
 
 SampledRow row(const std::string& species, double residues, double sampled_ps, double error) {
-  return {"2026-11-25T18:00:00Z",
-          "n1",
-          "1",
+  return {{"2026-11-25T18:00:00Z", "n1", "1"},
           "calvados2",
           {"radius of gyration [nm]", species, residues, sampled_ps, 3, error, "300 K"}};
 }
@@ -27,7 +25,7 @@ TEST(Sampling, RowsShareFileWithSteps) {
   const test::TemporaryFolder folder;
   const auto file = folder / "history.sqlite";
   EXPECT_TRUE(sampled_rows(file, "calvados2").empty()) << "there is no file";
-  append(file, HistoryRow{});
+  append(file, StepRow{});
   EXPECT_TRUE(sampled_rows(file, "calvados2").empty()) << "there is no such table";
   append(file, row("A1", 135, 1e5, 0.02));
   append(file, row("DSS1", 71, 2e5, 0.01));

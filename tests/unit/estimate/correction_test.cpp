@@ -1,6 +1,6 @@
-// Ensembles and targets in the history, and corrections from similar rows.
+// Ensembles and targets in the history, and corrections from similar jobs.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "estimate/learned_work.hpp"
+#include "estimate/correction.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "estimate/history.hpp"
 #include "estimate/interval.hpp"
 #include "unit/estimate/many_writers.hpp"
 
@@ -20,9 +19,7 @@ namespace fs = std::filesystem;
 /// Row of 60 s of steps and 40 s of overhead, which took these factors longer.
 WorkRow work_row(double steps, double overhead, double residues = 100) {
   WorkRow row;
-  row.time = "2026-11-26T02:00:00Z";
-  row.host = "n'1";
-  row.version = "1";
+  row.origin = {"2026-11-26T02:00:00Z", "n'1", "1"};
   row.machine = "one-1";
   row.name = "ubiquitin";
   row.residues = residues;
@@ -35,9 +32,18 @@ WorkRow work_row(double steps, double overhead, double residues = 100) {
 }
 TargetWork work(std::int64_t residues = 100) { return {residues, 640, true, true, {{16, 1000}}}; }
 
-LearnedSeconds learned(std::vector<WorkRow> rows, const TargetWork& target = work(),
-                       int ranks = 1) {
-  return LearnedWork(std::move(rows)).learned({6, 4}, target, Backend::cpu, ranks);
+Correction correction(const std::vector<WorkRow>& rows, const TargetWork& target = work(),
+                      int ranks = 1) {
+  return correction_for(rows, target, Backend::cpu, ranks);
+}
+
+StepRow step_row(double predicted, double measured, double residues = 1000) {
+  StepRow row;
+  row.demand.residues = residues;
+  row.demand.pair_form = 2;
+  row.estimated_seconds = predicted;
+  row.measured_seconds = measured;
+  return row;
 }
 
 class WorkHistory : public testing::Test {
@@ -55,7 +61,7 @@ class WorkHistory : public testing::Test {
 
 TEST_F(WorkHistory, ReturnsNewestRowsFirst) {
   EXPECT_TRUE(work_rows(file(), "one-1", Backend::cpu).empty());
-  append(file(), HistoryRow{});
+  append(file(), StepRow{});
   EXPECT_TRUE(work_rows(file(), "one-1", Backend::cpu).empty()) << "there is no such table";
   append(file(), work_row(2, 1));
   auto second = work_row(3, 1);
@@ -71,7 +77,7 @@ TEST_F(WorkHistory, ReturnsNewestRowsFirst) {
   EXPECT_EQ(rows[0].curve, StepCurve::condensate);
   EXPECT_EQ(rows[0].ranks, 2);
   EXPECT_EQ(rows[0].threads, 4);
-  EXPECT_EQ(rows[1].host, "n'1");
+  EXPECT_EQ(rows[1].origin.host, "n'1");
   EXPECT_EQ(rows[1].name, "ubiquitin");
   EXPECT_EQ(rows[1].residues, 100);
   EXPECT_EQ(rows[1].replicas, 24);
@@ -91,82 +97,121 @@ TEST_F(WorkHistory, AcceptsConcurrentWriters) {
             static_cast<std::size_t>(writers * each));
 }
 
-TEST(LearnedWork, EqualsEstimateWithoutRows) {
-  const auto found = learned({});
-  EXPECT_EQ(found.runs, 0);
+TEST(WorkCorrection, EqualsEstimateWithoutRows) {
+  const auto found = correction({});
+  EXPECT_EQ(found.jobs, 0);
   EXPECT_EQ(found.spread, 0);
-  EXPECT_EQ(found.seconds.steps, 6);
-  EXPECT_EQ(found.seconds.overhead, 4);
+  EXPECT_EQ(found.steps, 1);
+  EXPECT_EQ(found.overhead, 1);
 }
 
-TEST(LearnedWork, OneRowCorrectsStepsAndOverhead) {
-  const auto found = learned({work_row(2, 0.5)});
-  EXPECT_EQ(found.runs, 1);
-  EXPECT_DOUBLE_EQ(found.seconds.steps, 12);
-  EXPECT_DOUBLE_EQ(found.seconds.overhead, 2);
+TEST(WorkCorrection, OneRowCorrectsStepsAndOverhead) {
+  const auto found = correction({work_row(2, 0.5)});
+  EXPECT_EQ(found.jobs, 1);
+  EXPECT_DOUBLE_EQ(found.steps, 2);
+  EXPECT_DOUBLE_EQ(found.overhead, 0.5);
   EXPECT_EQ(found.spread, 0) << "one row tells none";
 }
 
-TEST(LearnedWork, ThreeRowsCorrectFailedEstimate) {
-  const auto found = learned({work_row(10, 3), work_row(10, 3), work_row(10, 3)});
-  EXPECT_EQ(found.runs, 3);
-  EXPECT_NEAR(found.seconds.all(), 6 * 10 + 4 * 3, 1e-9);
+TEST(WorkCorrection, ThreeRowsCorrectFailedEstimate) {
+  const auto found = correction({work_row(10, 3), work_row(10, 3), work_row(10, 3)});
+  EXPECT_EQ(found.jobs, 3);
+  EXPECT_NEAR(found.steps, 10, 1e-9);
+  EXPECT_NEAR(found.overhead, 3, 1e-9);
   EXPECT_EQ(found.spread, widened_spread(0, 3)) << "no less than machines scatter";
 }
 
-TEST(LearnedWork, ResumedRowsCorrectStepsOnly) {
+TEST(WorkCorrection, ResumedRowsCorrectStepsOnly) {
   auto resumed = work_row(3, 1);
   resumed.measured = 0;
   resumed.steps_predicted = 10;  // steps of its last start only
   resumed.steps_measured = 30;
-  const auto found = learned({resumed, resumed, resumed});
-  EXPECT_DOUBLE_EQ(found.seconds.steps, 18);
-  EXPECT_DOUBLE_EQ(found.seconds.overhead, 4);
+  const auto found = correction({resumed, resumed, resumed});
+  EXPECT_DOUBLE_EQ(found.steps, 3);
+  EXPECT_EQ(found.overhead, 1);
   EXPECT_GT(found.spread, 0);
   auto silent = work_row(9, 9);
   silent.steps_predicted = silent.steps_measured = 0;
-  EXPECT_EQ(learned({silent}).runs, 0);
+  EXPECT_EQ(correction({silent}).jobs, 0);
 }
 
-TEST(LearnedWork, UnmeasuredStepsCountInTotal) {
+TEST(WorkCorrection, UnmeasuredStepsCountInTotal) {
   auto half = work_row(2, 1);
   half.steps_predicted /= 2;  // the other steps were verified by computing them twice
   half.steps_measured /= 2;
-  EXPECT_NEAR(learned({half}).seconds.overhead, 4, 1e-9);
+  EXPECT_NEAR(correction({half}).overhead, 1, 1e-9);
 }
 
-TEST(LearnedWork, UsesSimilarRowsOnly) {
+TEST(WorkCorrection, UsesSimilarRowsOnly) {
   auto other_curve = work_row(9, 1);
   other_curve.curve = StepCurve::go;
   auto shared = work_row(5, 1);
   shared.ranks = 2;
   const std::vector<WorkRow> rows{other_curve, work_row(2, 1), work_row(7, 1, 301),
                                   work_row(7, 1, 33), shared};
-  EXPECT_DOUBLE_EQ(learned(rows).seconds.steps, 12);
-  EXPECT_EQ(learned(rows).runs, 1);
-  EXPECT_DOUBLE_EQ(learned(rows, work(), 4).seconds.steps, 30);
-  EXPECT_EQ(learned({other_curve}).runs, 0);
-  EXPECT_DOUBLE_EQ(learned({work_row(7, 1, 1000)}).seconds.steps, 42)
-      << "there is none of its size";
+  EXPECT_DOUBLE_EQ(correction(rows).steps, 2);
+  EXPECT_EQ(correction(rows).jobs, 1);
+  EXPECT_DOUBLE_EQ(correction(rows, work(), 4).steps, 5);
+  EXPECT_EQ(correction({other_curve}).jobs, 0);
+  EXPECT_DOUBLE_EQ(correction({work_row(7, 1, 1000)}).steps, 7) << "there is none of its size";
   std::vector<WorkRow> many(10, work_row(2, 1));
   many.push_back(work_row(1000, 1));
-  EXPECT_NEAR(learned(many).seconds.steps, 12, 1e-9) << "old rows are forgotten";
+  EXPECT_NEAR(correction(many).steps, 2, 1e-9) << "old rows are forgotten";
 }
 
-TEST(LearnedWork, HasSpreadOfErrors) {
-  const auto found = learned({work_row(1, 1), work_row(1.2, 1), work_row(1 / 1.2, 1)});
+TEST(WorkCorrection, HasSpreadOfErrors) {
+  const auto found = correction({work_row(1, 1), work_row(1.2, 1), work_row(1 / 1.2, 1)});
   // Totals of 100, 112 and 90 for an estimate of 100.
   const double squares = std::pow(std::log(1.12), 2) + std::pow(std::log(0.9), 2);
   EXPECT_NEAR(found.spread, widened_spread(std::sqrt(squares / 2), 3), 1e-3);
   EXPECT_GT(found.spread, 1.5 * std::sqrt(squares / 2)) << "three are few";
 }
 
-TEST(LearnedWork, LongStepsDoNotCorrectOverhead) {
+TEST(WorkCorrection, LongStepsDoNotCorrectOverhead) {
   auto longer = work_row(1, 1);
   longer.predicted = {1e6, 40};
   longer.steps_predicted = longer.steps_measured = 1e6;
   longer.measured = 1.01e6;
-  EXPECT_DOUBLE_EQ(learned({longer}).seconds.overhead, 4);
+  EXPECT_EQ(correction({longer}).overhead, 1);
+}
+
+TEST(StepCorrection, IsMeanOfSimilarRuns) {
+  const auto demand = step_row(1, 1).demand;
+  EXPECT_EQ(correction_for({}, demand, 1).jobs, 0);
+  EXPECT_EQ(correction_for({}, demand, 1).steps, 1);
+  auto precise = step_row(1, 9);
+  precise.demand.is_in_full_precision = true;
+  auto other_form = step_row(1, 9);
+  other_form.demand.pair_form = 1;
+  auto two_ranks = step_row(1, 9);
+  two_ranks.ranks = 2;
+  const std::vector<StepRow> rows{step_row(1, 2),
+                                  step_row(1, 8, 2900),
+                                  step_row(1, 9, 3100),
+                                  step_row(1, 9, 300),
+                                  precise,
+                                  other_form,
+                                  two_ranks};
+  const auto found = correction_for(rows, demand, 1);
+  EXPECT_EQ(found.jobs, 2);
+  EXPECT_DOUBLE_EQ(found.steps, 4);
+  EXPECT_EQ(found.spread, 0) << "two runs tell no spread";
+  EXPECT_DOUBLE_EQ(correction_for(rows, demand, 4).steps, 9) << "of several ranks";
+  EXPECT_DOUBLE_EQ(correction_for({step_row(1, 2)}, demand, 4).steps, 2)
+      << "of one, as there is no other";
+  EXPECT_DOUBLE_EQ(correction_for({step_row(1, 5, 30)}, demand, 1).steps, 5) << "of another size";
+  EXPECT_EQ(correction_for({precise, other_form}, demand, 1).jobs, 0);
+}
+
+TEST(StepCorrection, ForgetsOldRunsAndHasSpread) {
+  std::vector<StepRow> rows(10, step_row(1, 2));
+  rows.push_back(step_row(1, 1000));
+  const auto found = correction_for(rows, step_row(1, 1).demand, 1);
+  EXPECT_EQ(found.jobs, 10);
+  EXPECT_NEAR(found.steps, 2, 1e-12);
+  rows[0].measured_seconds = 4;
+  const auto wider = correction_for(rows, step_row(1, 1).demand, 1);
+  EXPECT_NEAR(wider.spread, widened_spread(std::log(2) * std::sqrt(0.1), 10), 1e-6);
 }
 
 TEST(Interval, CoversNinetyPercent) {

@@ -1,0 +1,119 @@
+// Choice of similar jobs, and the factors that they give.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "estimate/correction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimate/interval.hpp"
+
+namespace nfold::estimate {
+namespace {
+
+constexpr std::size_t newest = 10, fewest_for_spread = 3;
+// Below this share of overhead, a job's measured overhead is mostly the error of its steps.
+constexpr double least_overhead_share = 0.05, largest_overhead_factor = 10;
+
+/// Returns 0: unusable, 1: of another size, 2: of a similar size, 3: also on one rank or on several
+/// alike.
+int similarity(const PastJob& job, double residues, int ranks) {
+  constexpr double most = 3;
+  const double ratio = job.residues / residues;
+  if (job.steps_estimated <= 0 || job.steps_measured <= 0) return 0;
+  if (ratio < 1 / most || ratio > most) return 1;
+  return (job.ranks > 1) == (ranks > 1) ? 3 : 2;
+}
+
+std::vector<PastJob> similar_jobs(const std::vector<PastJob>& jobs, double residues, int ranks) {
+  int best = 1;
+  for (const auto& job : jobs) best = std::max(best, similarity(job, residues, ranks));
+  std::vector<PastJob> similar;
+  for (const auto& job : jobs) {
+    if (similar.size() == newest) break;
+    if (similarity(job, residues, ranks) >= best) similar.push_back(job);
+  }
+  return similar;
+}
+
+double factor_of_steps(const std::vector<PastJob>& jobs) {
+  double sum = 0;
+  for (const auto& job : jobs) sum += std::log(job.steps_measured / job.steps_estimated);
+  return std::exp(sum / static_cast<double>(jobs.size()));
+}
+
+/// Returns a ratio of sums, because the overhead of a long job is a small difference of large
+/// numbers.
+double factor_of_overhead(const std::vector<PastJob>& jobs) {
+  double estimated = 0, measured = 0;
+  for (const auto& job : jobs) {
+    if (job.measured <= 0 || job.estimated.overhead < least_overhead_share * job.estimated.all()) {
+      continue;
+    }
+    // The job may have more steps than were measured.
+    const double all_steps = job.estimated.steps * job.steps_measured / job.steps_estimated;
+    estimated += job.estimated.overhead;
+    measured += job.measured - all_steps;
+  }
+  if (estimated <= 0) return 1;
+  return std::clamp(measured / estimated, 1 / largest_overhead_factor, largest_overhead_factor);
+}
+
+/// Returns ln(measured / corrected) of whole jobs; of their steps if no job has a whole.
+std::vector<double> errors_of(const std::vector<PastJob>& jobs, const Correction& correction) {
+  std::vector<double> errors;
+  for (const auto& job : jobs) {
+    if (job.measured <= 0) continue;
+    errors.push_back(std::log(job.measured / (correction.steps * job.estimated.steps +
+                                              correction.overhead * job.estimated.overhead)));
+  }
+  if (!errors.empty()) return errors;
+  for (const auto& job : jobs) {
+    errors.push_back(std::log(job.steps_measured / (correction.steps * job.steps_estimated)));
+  }
+  return errors;
+}
+
+}  // namespace
+
+Correction correction_for(const std::vector<PastJob>& jobs, double residues, int ranks) {
+  const auto similar = similar_jobs(jobs, std::max(1.0, residues), ranks);
+  Correction correction;
+  if (similar.empty()) return correction;
+  correction.jobs = static_cast<int>(similar.size());
+  correction.steps = factor_of_steps(similar);
+  correction.overhead = factor_of_overhead(similar);
+  const auto errors = errors_of(similar, correction);
+  if (errors.size() < fewest_for_spread) return correction;
+  double squares = 0;
+  for (const double error : errors) squares += error * error;
+  const auto count = static_cast<int>(errors.size());
+  correction.spread = widened_spread(std::sqrt(squares / (count - 1)), count);
+  return correction;
+}
+
+Correction correction_for(const std::vector<StepRow>& rows, const StepDemand& demand, int ranks) {
+  std::vector<PastJob> jobs;
+  for (const auto& row : rows) {
+    if (row.demand.pair_form != demand.pair_form ||
+        row.demand.is_in_full_precision != demand.is_in_full_precision) {
+      continue;
+    }
+    jobs.push_back(
+        {row.demand.residues, row.ranks, row.estimated_seconds, row.measured_seconds, {}, 0});
+  }
+  return correction_for(jobs, demand.residues, ranks);
+}
+
+Correction correction_for(const std::vector<WorkRow>& rows, const TargetWork& work, Backend space,
+                          int ranks) {
+  std::vector<PastJob> jobs;
+  for (const auto& row : rows) {
+    if (row.curve != to_step_curve(work, space)) continue;
+    jobs.push_back({row.residues, row.ranks, row.steps_predicted, row.steps_measured, row.predicted,
+                    row.measured});
+  }
+  return correction_for(jobs, static_cast<double>(work.residues), ranks);
+}
+
+}  // namespace nfold::estimate
