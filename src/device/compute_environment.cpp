@@ -47,7 +47,7 @@ OwnGpu choose_gpu(const comm::Communicator& job, const comm::Communicator& alike
   for (auto& gpu : node.gpus) {
     if (gpu.uuid != uuid) continue;
     const hardware::Topology topology(hardware::Topology::Depth::devices);
-    if (topology.is_of_this_machine()) topology.place(gpu);
+    if (topology.is_of_this_machine()) topology.locate(gpu);
     own.near = gpu.processors.value_or(hardware::ProcessorSet());
     own.score = hardware::available_score(gpu);
     own.details = hardware::choice_text(gpu, job.rank());

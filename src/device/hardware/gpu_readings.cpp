@@ -30,9 +30,11 @@ std::optional<std::int64_t> number(std::optional<unsigned long long> value) {
   return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
 }
 
-std::string text_of(int (*function)(Device, char*, unsigned), Device device) {
+/// Returns the text that a function writes; empty if it is missing or fails.
+template <class Function, class... Given>
+std::string text_of(Function function, Given... given) {
   std::array<char, 97> text{};
-  if (function == nullptr || function(device, text.data(), text.size() - 1) != nvml::success) {
+  if (function == nullptr || function(given..., text.data(), text.size() - 1) != nvml::success) {
     return {};
   }
   return text.data();
@@ -101,10 +103,9 @@ void read_compute_units(const Functions& nvml, Device device, Gpu& gpu) {
   const auto each = cores_per_compute_unit(major, minor);
   if (!cores || !each) return;
   gpu.compute_units = static_cast<int>(*cores) / *each;
-  gpu.compute_units_source = fmt::format(
-      "{} cores, {} to a multiprocessor of compute capability "
-      "{}.{}",
-      *cores, *each, major, minor);
+  gpu.compute_units_source =
+      fmt::format("{} cores, {} to a multiprocessor of compute capability {}", *cores, *each,
+                  *gpu.compute_capability);
 }
 
 /// Returns why the driver cannot reach the GPU; none if it can.
@@ -145,24 +146,12 @@ LinksOut links_of(const Functions& nvml, Device device) {
 }
 
 std::optional<std::string> pcie_path(const Functions& nvml, Device first, Device second) {
-  const auto level = query<int>(nvml.common_ancestor, first, second);
-  if (!level) return std::nullopt;
-  switch (*level) {
-    case 0:
-      return "one board";
-    case 10:
-      return "one PCIe switch";
-    case 20:
-      return "several PCIe switches";
-    case 30:
-      return "one host bridge";
-    case 40:
-      return "one NUMA node";
-    case 50:
-      return "across sockets";
-    default:
-      return std::nullopt;
-  }
+  constexpr std::array paths{"one board",       "one PCIe switch", "several PCIe switches",
+                             "one host bridge", "one NUMA node",   "across sockets"};
+  const int level = query<int>(nvml.common_ancestor, first, second).value_or(-1);
+  const auto path = static_cast<std::size_t>(level) / 10;
+  if (level % 10 != 0 || path >= paths.size()) return std::nullopt;
+  return paths[path];
 }
 
 struct ReachableGpu {
@@ -198,14 +187,12 @@ std::optional<int> cores_per_compute_unit(int major, int minor) {
   switch (major) {
     case 3:
       return 192;
-    case 5:
-      return 128;
     case 6:
+    case 8:
       return minor == 0 ? 64 : 128;
     case 7:
       return 64;
-    case 8:
-      return minor == 0 ? 64 : 128;
+    case 5:
     case 9:
     case 10:
     case 11:
@@ -280,11 +267,7 @@ void read_gpus(const nvml::Library& library, NodeInventory& node) {
     return;
   }
   const auto& nvml = library.functions();
-  std::array<char, 81> version{};
-  if (nvml.driver_version != nullptr &&
-      nvml.driver_version(version.data(), version.size() - 1) == nvml::success) {
-    node.driver = version.data();
-  }
+  if (const auto version = text_of(nvml.driver_version); !version.empty()) node.driver = version;
   const auto count = query<unsigned>(nvml.count);
   if (!count) {
     node.notes.emplace_back("NVML does not report the number of GPUs");

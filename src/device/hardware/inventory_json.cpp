@@ -6,7 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "device/hardware/health.hpp"
 #include "device/hardware/score.hpp"
@@ -16,114 +18,76 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Calls `visit` with the name and the member of each field. Objects may be const.
+/// Names and members of the fields of a struct, in the order of the JSON.
+template <class Struct>
+constexpr auto fields = nullptr;
+template <>
+constexpr auto fields<MeasuredSpeed> =
+    std::tuple(std::pair("pair_forces_per_second", &MeasuredSpeed::pair_forces_per_second),
+               std::pair("residue_steps_per_second", &MeasuredSpeed::residue_steps_per_second),
+               std::pair("memory_bytes_per_second", &MeasuredSpeed::memory_bytes_per_second),
+               std::pair("host_link_bytes_per_second", &MeasuredSpeed::host_link_bytes_per_second),
+               std::pair("exchange_latency_seconds", &MeasuredSpeed::exchange_latency_seconds),
+               std::pair("failure", &MeasuredSpeed::failure));
+template <>
+constexpr auto fields<Cpu> =
+    std::tuple(std::pair("model", &Cpu::model), std::pair("sockets", &Cpu::sockets),
+               std::pair("cores", &Cpu::cores), std::pair("processors", &Cpu::processors),
+               std::pair("numa_nodes", &Cpu::numa_nodes), std::pair("clock_mhz", &Cpu::clock_mhz),
+               std::pair("most_clock_mhz", &Cpu::most_clock_mhz),
+               std::pair("memory_total_bytes", &Cpu::memory_total_bytes),
+               std::pair("memory_free_bytes", &Cpu::memory_free_bytes),
+               std::pair("utilisation", &Cpu::utilisation), std::pair("measured", &Cpu::measured));
+template <>
+constexpr auto fields<GpuProcess> = std::tuple(
+    std::pair("pid", &GpuProcess::pid), std::pair("memory_bytes", &GpuProcess::memory_bytes));
+template <>
+constexpr auto fields<RowRemaps> = std::tuple(std::pair("corrected", &RowRemaps::corrected),
+                                              std::pair("uncorrected", &RowRemaps::uncorrected),
+                                              std::pair("is_pending", &RowRemaps::is_pending),
+                                              std::pair("has_failed", &RowRemaps::has_failed));
+template <>
+constexpr auto fields<Gpu> = std::tuple(
+    std::pair("index", &Gpu::index), std::pair("name", &Gpu::name), std::pair("uuid", &Gpu::uuid),
+    std::pair("pci_bus_id", &Gpu::pci_bus_id), std::pair("lost", &Gpu::lost),
+    std::pair("is_visible", &Gpu::is_visible),
+    std::pair("compute_capability", &Gpu::compute_capability),
+    std::pair("compute_units", &Gpu::compute_units),
+    std::pair("compute_units_source", &Gpu::compute_units_source),
+    std::pair("memory_total_bytes", &Gpu::memory_total_bytes),
+    std::pair("memory_free_bytes", &Gpu::memory_free_bytes),
+    std::pair("clock_mhz", &Gpu::clock_mhz), std::pair("most_clock_mhz", &Gpu::most_clock_mhz),
+    std::pair("temperature_celsius", &Gpu::temperature_celsius),
+    std::pair("temperature_limit_celsius", &Gpu::temperature_limit_celsius),
+    std::pair("power_watt", &Gpu::power_watt),
+    std::pair("power_limit_watt", &Gpu::power_limit_watt),
+    std::pair("corrected_errors", &Gpu::corrected_errors),
+    std::pair("uncorrected_errors", &Gpu::uncorrected_errors),
+    std::pair("row_remaps", &Gpu::row_remaps),
+    std::pair("throttle_reasons", &Gpu::throttle_reasons),
+    std::pair("utilisation", &Gpu::utilisation), std::pair("processes", &Gpu::processes),
+    std::pair("is_split", &Gpu::is_split), std::pair("pcie_generation", &Gpu::pcie_generation),
+    std::pair("pcie_width", &Gpu::pcie_width), std::pair("numa_node", &Gpu::numa_node),
+    std::pair("processors", &Gpu::processors), std::pair("network_card", &Gpu::network_card),
+    std::pair("measured", &Gpu::measured));
+template <>
+constexpr auto fields<GpuLink> =
+    std::tuple(std::pair("first", &GpuLink::first), std::pair("second", &GpuLink::second),
+               std::pair("nvlink_generation", &GpuLink::nvlink_generation),
+               std::pair("nvlink_links", &GpuLink::nvlink_links), std::pair("path", &GpuLink::path),
+               std::pair("bytes_per_second", &GpuLink::bytes_per_second),
+               std::pair("latency_seconds", &GpuLink::latency_seconds));
+template <>
+constexpr auto fields<NodeInventory> = std::tuple(
+    std::pair("host", &NodeInventory::host), std::pair("cpu", &NodeInventory::cpu),
+    std::pair("driver", &NodeInventory::driver), std::pair("gpus", &NodeInventory::gpus),
+    std::pair("links", &NodeInventory::links), std::pair("notes", &NodeInventory::notes));
 
-template <class Visit>
-void each_field(auto& speed, const Visit& visit)
-  requires std::is_same_v<std::remove_cvref_t<decltype(speed)>, MeasuredSpeed>
-{
-  visit("pair_forces_per_second", speed.pair_forces_per_second);
-  visit("residue_steps_per_second", speed.residue_steps_per_second);
-  visit("memory_bytes_per_second", speed.memory_bytes_per_second);
-  visit("host_link_bytes_per_second", speed.host_link_bytes_per_second);
-  visit("exchange_latency_seconds", speed.exchange_latency_seconds);
-  visit("failure", speed.failure);
-}
-
-template <class Visit>
-void each_field(auto& cpu, const Visit& visit)
-  requires std::is_same_v<std::remove_cvref_t<decltype(cpu)>, Cpu>
-{
-  visit("model", cpu.model);
-  visit("sockets", cpu.sockets);
-  visit("cores", cpu.cores);
-  visit("processors", cpu.processors);
-  visit("numa_nodes", cpu.numa_nodes);
-  visit("clock_mhz", cpu.clock_mhz);
-  visit("most_clock_mhz", cpu.most_clock_mhz);
-  visit("memory_total_bytes", cpu.memory_total_bytes);
-  visit("memory_free_bytes", cpu.memory_free_bytes);
-  visit("utilisation", cpu.utilisation);
-  visit("measured", cpu.measured);
-}
-
-template <class Visit>
-void each_field(auto& process, const Visit& visit)
-  requires std::is_same_v<std::remove_cvref_t<decltype(process)>, GpuProcess>
-{
-  visit("pid", process.pid);
-  visit("memory_bytes", process.memory_bytes);
-}
-
-template <class Visit>
-void each_field(auto& remaps, const Visit& visit)
-  requires std::is_same_v<std::remove_cvref_t<decltype(remaps)>, RowRemaps>
-{
-  visit("corrected", remaps.corrected);
-  visit("uncorrected", remaps.uncorrected);
-  visit("is_pending", remaps.is_pending);
-  visit("has_failed", remaps.has_failed);
-}
-
-template <class Visit>
-void each_field(auto& gpu, const Visit& visit)
-  requires std::is_same_v<std::remove_cvref_t<decltype(gpu)>, Gpu>
-{
-  visit("index", gpu.index);
-  visit("name", gpu.name);
-  visit("uuid", gpu.uuid);
-  visit("pci_bus_id", gpu.pci_bus_id);
-  visit("lost", gpu.lost);
-  visit("is_visible", gpu.is_visible);
-  visit("compute_capability", gpu.compute_capability);
-  visit("compute_units", gpu.compute_units);
-  visit("compute_units_source", gpu.compute_units_source);
-  visit("memory_total_bytes", gpu.memory_total_bytes);
-  visit("memory_free_bytes", gpu.memory_free_bytes);
-  visit("clock_mhz", gpu.clock_mhz);
-  visit("most_clock_mhz", gpu.most_clock_mhz);
-  visit("temperature_celsius", gpu.temperature_celsius);
-  visit("temperature_limit_celsius", gpu.temperature_limit_celsius);
-  visit("power_watt", gpu.power_watt);
-  visit("power_limit_watt", gpu.power_limit_watt);
-  visit("corrected_errors", gpu.corrected_errors);
-  visit("uncorrected_errors", gpu.uncorrected_errors);
-  visit("row_remaps", gpu.row_remaps);
-  visit("throttle_reasons", gpu.throttle_reasons);
-  visit("utilisation", gpu.utilisation);
-  visit("processes", gpu.processes);
-  visit("is_split", gpu.is_split);
-  visit("pcie_generation", gpu.pcie_generation);
-  visit("pcie_width", gpu.pcie_width);
-  visit("numa_node", gpu.numa_node);
-  visit("processors", gpu.processors);
-  visit("network_card", gpu.network_card);
-  visit("measured", gpu.measured);
-}
-
-template <class Visit>
-void each_field(auto& link, const Visit& visit)
-  requires std::is_same_v<std::remove_cvref_t<decltype(link)>, GpuLink>
-{
-  visit("first", link.first);
-  visit("second", link.second);
-  visit("nvlink_generation", link.nvlink_generation);
-  visit("nvlink_links", link.nvlink_links);
-  visit("path", link.path);
-  visit("bytes_per_second", link.bytes_per_second);
-  visit("latency_seconds", link.latency_seconds);
-}
-
-template <class Visit>
-void each_field(auto& node, const Visit& visit)
-  requires std::is_same_v<std::remove_cvref_t<decltype(node)>, NodeInventory>
-{
-  visit("host", node.host);
-  visit("cpu", node.cpu);
-  visit("driver", node.driver);
-  visit("gpus", node.gpus);
-  visit("links", node.links);
-  visit("notes", node.notes);
+/// Calls visit(name, member) for each field of a struct, which may be const.
+template <class Struct, class Visit>
+void each_field(Struct& value, const Visit& visit) {
+  std::apply([&](const auto&... field) { (visit(field.first, value.*field.second), ...); },
+             fields<std::remove_const_t<Struct>>);
 }
 
 template <class T>

@@ -127,7 +127,7 @@ NodeInventory read_node(const HostMemory& memory) {
                                             : Topology::Depth::devices);
   read_cpu(topology, memory, node);
   mark_visible(std::getenv("CUDA_VISIBLE_DEVICES"), node.gpus);
-  for (auto& gpu : node.gpus) topology.place(gpu);
+  for (auto& gpu : node.gpus) topology.locate(gpu);
   return node;
 }
 

@@ -122,7 +122,7 @@ std::vector<ProcessorSet> Topology::cores_in_order() const {
   return cores;
 }
 
-void Topology::place(Gpu& gpu) const {
+void Topology::locate(Gpu& gpu) const {
   const auto topology = state_->topology;
   if (topology == nullptr || gpu.pci_bus_id.empty()) return;
   hwloc_obj_t device = hwloc_get_pcidev_by_busidstring(topology, gpu.pci_bus_id.c_str());

@@ -32,7 +32,7 @@ class Topology {
   /// most.
   [[nodiscard]] std::vector<ProcessorSet> cores_in_order() const;
   /// Fills in NUMA node, processors and network card near the GPU's bus id, if known.
-  void place(Gpu& gpu) const;
+  void locate(Gpu& gpu) const;
 
  private:
   struct State;

@@ -153,4 +153,12 @@ std::size_t grow(const GrowthSpace& space, const std::vector<GrowthStep>& plan,
   return Growth(space, plan, start_nm, draws).run(draws_per_residue);
 }
 
+std::vector<Point> remove_grown(ExcludedVolume& volume, const std::vector<GrowthStep>& plan) {
+  std::vector<Point> x_nm;
+  x_nm.reserve(plan.size());
+  for (const auto& step : plan) x_nm.push_back(volume.at(step.id));
+  for (auto step = plan.rbegin(); step != plan.rend(); ++step) volume.remove_latest(step->id);
+  return x_nm;
+}
+
 }  // namespace nfold::start

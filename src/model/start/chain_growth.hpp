@@ -96,4 +96,9 @@ struct GrowthSpace {
                                const Point& start_nm, std::uint32_t draws_per_residue,
                                std::vector<std::uint32_t>& draws);
 
+/// Removes the residues of a plan that grow() placed last. Returns their positions [nm], in the
+/// order of the plan.
+[[nodiscard]] std::vector<Point> remove_grown(ExcludedVolume& volume,
+                                              const std::vector<GrowthStep>& plan);
+
 }  // namespace nfold::start

@@ -116,27 +116,24 @@ class GrowthStepBuilder {
     return rules_.angle_rad.empty() ? 0 : rules_.angle_rad[static_cast<std::size_t>(id)];
   }
 
+  /// Plans a residue from the one before it (toward = -1) or after it (1).
+  void add_step(int id, int toward) {
+    const int anchor = id + toward, behind = anchor + toward;
+    GrowthStep step{.id = id, .anchor = anchor, .bond_nm = bond(std::max(id, anchor))};
+    const bool is_of_chain = behind >= first_ && behind < end_;
+    if (step.bond_nm > 0 && is_of_chain && bond(std::max(anchor, behind)) > 0) {
+      step.behind = behind;
+      step.angle_rad = angle(std::max(id, behind));
+    }
+    steps_.push_back(step);
+  }
   /// Plans first .. end - 1, each from the residue before.
   void grow_forward(int first, int end) {
-    for (int i = first; i < end; ++i) {
-      GrowthStep step{.id = i, .anchor = i - 1, .bond_nm = bond(i)};
-      if (bond(i) > 0 && i - 2 >= first_ && bond(i - 1) > 0) {
-        step.behind = i - 2;
-        step.angle_rad = angle(i);
-      }
-      steps_.push_back(step);
-    }
+    for (int i = first; i < end; ++i) add_step(i, -1);
   }
   /// Plans `from` down to `last`, each from the residue after.
   void grow_backward(int from, int last) {
-    for (int i = from; i >= last; --i) {
-      GrowthStep step{.id = i, .anchor = i + 1, .bond_nm = bond(i + 1)};
-      if (bond(i + 1) > 0 && i + 2 < end_ && bond(i + 2) > 0) {
-        step.behind = i + 2;
-        step.angle_rad = angle(i + 2);
-      }
-      steps_.push_back(step);
-    }
+    for (int i = from; i >= last; --i) add_step(i, 1);
   }
   /// Makes all residues but the first lead back to it. Throws std::invalid_argument for a chain
   /// with a gap.

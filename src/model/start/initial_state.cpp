@@ -75,11 +75,7 @@ std::vector<Point> coil(const GrowthSpace& space, const topology::Topology& topo
                              " nm) and of its native contacts' distances",
                          "use another seed, or start from native");
   }
-  std::vector<Point> x_nm;
-  x_nm.reserve(plan.size());
-  for (const auto& step : plan) x_nm.push_back(space.volume.at(step.id));
-  for (auto step = plan.rbegin(); step != plan.rend(); ++step) space.volume.remove_latest(step->id);
-  return x_nm;
+  return remove_grown(space.volume, plan);
 }
 
 }  // namespace

@@ -186,13 +186,8 @@ class Placer {
     if (grow(space, plan, {0, 0, 0}, placement_draws_per_residue, draws) < plan.size())
       return false;
     std::vector<int> ids;
-    std::vector<Point> x_nm;
-    for (const auto& step : plan) {
-      ids.push_back(step.id);
-      x_nm.push_back(alone_.at(step.id));
-    }
-    for (auto step = plan.rbegin(); step != plan.rend(); ++step) alone_.remove_latest(step->id);
-    const RigidBody coil = rigid_body(ids, x_nm);
+    for (const auto& step : plan) ids.push_back(step.id);
+    const RigidBody coil = rigid_body(ids, remove_grown(alone_, plan));
     for (std::size_t k = 0; k < 3; ++k) {
       if (2 * coil.radius_nm > cell.size_nm[k]) return false;
     }

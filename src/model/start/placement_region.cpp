@@ -82,12 +82,9 @@ Region slab(const topology::Topology& topology, const PlacementSettings& setting
   }
   if (box.is_periodic(axis) && thickness > box.length_nm[axis]) {
     throw PlacementError(
-        fmt::format(
-            "a slab of {:.1f} nm along {} ({}) is thicker than the box, {:.1f} nm; make the box "
-            "longer, "
-            "or take fewer chains",
-            thickness, axis_name[axis], describe_density(topology, area * thickness),
-            box.length_nm[axis]),
+        fmt::format("a slab of {:.1f} nm along {} ({}) is thicker than the box, {:.1f} nm",
+                    thickness, axis_name[axis], describe_density(topology, area * thickness),
+                    box.length_nm[axis]),
         "make the box longer, or take fewer chains");
   }
   region.size_nm[axis] = thickness;
@@ -164,7 +161,7 @@ Region block_region(const Region& whole, const StartBlock& block, double widest_
                            remedy);
     };
     if (!whole.box.is_periodic(k) || from < 0 || to > whole.box.length_nm[k]) {
-      refuse("which is not within the box", "give places between 0 and the box's length");
+      refuse("which is not within the box", "give positions between 0 and the box's length");
     }
     if (width < widest_nm) {
       refuse(fmt::format("where a folded part of {:.1f} nm does not fit", widest_nm),
