@@ -1,6 +1,6 @@
 // Messages and incidents of silent errors.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "session/job/silent_error.hpp"
+#include "session/common/silent_error.hpp"
 
 #include <fmt/core.h>
 
@@ -10,9 +10,11 @@
 
 #include "comm/rank_record.hpp"
 #include "core/status/incident_line.hpp"
+#include "core/telemetry/step_clock.hpp"
+#include "core/text.hpp"
 #include "session/job/collective_work.hpp"
 
-namespace nfold::job {
+namespace nfold::common {
 namespace {
 
 /// Returns the remedy to follow describe_verification(). checkpoint: file with the verified state.
@@ -63,11 +65,30 @@ std::string describe_verification(const SilentError& error) {
 std::string describe_verification(const VerificationTotals& work, std::int64_t steps) {
   const double more =
       steps > 0 ? 100.0 * static_cast<double>(work.repeated_steps) / static_cast<double>(steps) : 0;
-  return fmt::format("verified {} block{}, {}: {:.3g} % more steps, {:.2g} s", work.blocks,
-                     work.blocks == 1 ? "" : "s",
+  return fmt::format("verified {}, {}: {:.3g} % more steps, {:.2g} s",
+                     core::pluralise(work.blocks, "block"),
                      work.errors == 0 ? std::string("all equal")
                                       : fmt::format("{} with a silent error", work.errors),
                      more, work.seconds);
+}
+
+std::optional<SilentError> BlockVerification::recompute(
+    std::int64_t first_step, std::int64_t steps, const std::function<bool()>& second_agrees,
+    const std::function<SilentError()>& decide) {
+  const auto now = telemetry::steady_seconds();
+  const double began = now();
+  ++work_.blocks;
+  work_.repeated_steps += steps;
+  std::optional<SilentError> error;
+  if (!second_agrees()) {
+    work_.repeated_steps += steps;
+    ++work_.errors;
+    error = decide();
+    error->first_step = first_step;
+    error->last_step = first_step + steps;
+  }
+  work_.seconds += now() - began;
+  return error;
 }
 
 std::string handle_silent_error(const comm::Communicator& communicator, const SilentError& error,
@@ -75,7 +96,7 @@ std::string handle_silent_error(const comm::Communicator& communicator, const Si
                                 const std::function<void()>& save) {
   const int ranks = communicator.size();
   const std::string description = describe_verification(error);
-  on_root(communicator, [&] {
+  job::on_root(communicator, [&] {
     status::append_incident(paths.incidents(), core::Outcome::silent_error,
                             {{"step", error.last_step}}, error.suspect, description);
   });
@@ -89,4 +110,4 @@ std::string handle_silent_error(const comm::Communicator& communicator, const Si
          "ends it";
 }
 
-}  // namespace nfold::job
+}  // namespace nfold::common

@@ -11,7 +11,7 @@
 #include "core/failure.hpp"
 #include "core/status/output_paths.hpp"
 
-namespace nfold::job {
+namespace nfold::common {
 
 /// Difference between repeated computations of the same steps. Equal on all ranks.
 struct SilentError {
@@ -34,6 +34,23 @@ struct VerificationTotals {
 /// Returns "verified 12 blocks, all equal: 1.0 % more steps, 2.1 s". steps: of the session.
 [[nodiscard]] std::string describe_verification(const VerificationTotals& work, std::int64_t steps);
 
+/// Counts and times the blocks that are computed again. Base of the verifications of runs and of
+/// ensembles.
+class BlockVerification {
+ public:
+  [[nodiscard]] const VerificationTotals& work() const { return work_; }
+
+ protected:
+  /// Collective. `second_agrees` computes the steps a second time and compares; if it returns
+  /// false, `decide` computes them a third time. Returns the result of `decide` with the steps.
+  [[nodiscard]] std::optional<SilentError> recompute(std::int64_t first_step, std::int64_t steps,
+                                                     const std::function<bool()>& second_agrees,
+                                                     const std::function<SilentError()>& decide);
+
+ private:
+  VerificationTotals work_;
+};
+
 /// Collective, after the events of the last step: records the incident, calls save() for a
 /// checkpoint of the verified state, and throws core::Failure, since the run must continue without
 /// the device at fault. A single device continues after its first error, since its later
@@ -44,4 +61,4 @@ struct VerificationTotals {
                                               const status::OutputPaths& paths,
                                               const std::function<void()>& save);
 
-}  // namespace nfold::job
+}  // namespace nfold::common
