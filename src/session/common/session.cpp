@@ -4,7 +4,11 @@
 
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
+#include <utility>
+
 #include "comm/waiting.hpp"
+#include "core/status/incident_line.hpp"
 #include "core/status/status_file.hpp"
 #include "core/telemetry/profiler.hpp"
 #include "engine/engine.hpp"
@@ -92,12 +96,27 @@ void Session::advance_to(std::int64_t border) {
 }
 
 /// Called after the events of the block's last step, so that a resume has nothing of it left to do.
+/// Saves the verified state, and throws core::Failure, since the run must continue without the
+/// device at fault. A single device continues after its first error, since its later computation
+/// was right.
 void Session::handle_silent_error() {
-  if (!silent_error_) return;
-  log_.note(common::handle_silent_error(context_.communicator, *silent_error_, verified(),
-                                        context_.paths,
-                                        [this] { save_checkpoint(context_.paths.checkpoint()); }));
-  silent_error_.reset();
+  const auto error = std::exchange(silent_error_, std::nullopt);
+  if (!error) return;
+  const int ranks = context_.communicator.size();
+  const std::string description = describe_verification(*error);
+  job::on_root(context_.communicator, [&] {
+    status::append_incident(context_.paths.incidents(), core::Outcome::silent_error,
+                            {{"step", error->last_step}}, error->suspect, description);
+  });
+  if (error->has_majority) save_checkpoint(context_.paths.checkpoint());
+  if (ranks > 1 || !error->has_majority || verified().errors > 1) {
+    throw core::Failure(
+        description + "." + silent_error_remedy(*error, ranks, context_.paths.checkpoint()),
+        core::Outcome::silent_error, core::Reach::all_ranks, error->suspect);
+  }
+  log_.note("WARNING: " + description +
+            ". There is no other device: the run goes on from the verified state, and a second "
+            "error ends it");
 }
 
 void Session::show_phase(const char* phase) {

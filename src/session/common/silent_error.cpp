@@ -1,41 +1,17 @@
-// Messages and incidents of silent errors.
+// Bookkeeping of verified blocks, and messages about silent errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "session/common/silent_error.hpp"
 
 #include <fmt/core.h>
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "comm/rank_record.hpp"
 #include "core/status/incident_line.hpp"
 #include "core/telemetry/step_clock.hpp"
 #include "core/text.hpp"
-#include "session/job/collective_work.hpp"
 
 namespace nfold::common {
-namespace {
-
-/// Returns the remedy to follow describe_verification(). checkpoint: file with the verified state.
-std::string silent_error_remedy(const SilentError& error, int ranks,
-                                const std::filesystem::path& checkpoint) {
-  if (!error.has_majority) {
-    return " No state of these steps can be trusted: the last checkpoint before them stands. "
-           "Test the devices (memory, temperature, power), then start the same command again";
-  }
-  const std::string saved =
-      fmt::format(" The verified state of step {} is in {}", error.last_step, checkpoint.string());
-  return ranks > 1 ? saved +
-                         ": start the same command again without that device, as nfold launch "
-                         "does by itself"
-                   : saved +
-                         ": it is not the first silent error of this device; start the same "
-                         "command again on another one";
-}
-
-}  // namespace
-
 core::Suspect broadcast_suspect(const comm::Communicator& communicator, int rank) {
   const auto own = comm::own_suspect();
   std::istringstream lines(
@@ -60,6 +36,22 @@ std::string describe_verification(const SilentError& error) {
       error.has_majority ? "a third computation decided"
                          : "a third computation came out otherwise again",
       error.details, whose);
+}
+
+std::string silent_error_remedy(const SilentError& error, int ranks,
+                                const std::filesystem::path& checkpoint) {
+  if (!error.has_majority) {
+    return " No state of these steps can be trusted: the last checkpoint before them stands. "
+           "Test the devices (memory, temperature, power), then start the same command again";
+  }
+  const std::string saved =
+      fmt::format(" The verified state of step {} is in {}", error.last_step, checkpoint.string());
+  return ranks > 1 ? saved +
+                         ": start the same command again without that device, as nfold launch "
+                         "does by itself"
+                   : saved +
+                         ": it is not the first silent error of this device; start the same "
+                         "command again on another one";
 }
 
 std::string describe_verification(const VerificationTotals& work, std::int64_t steps) {
@@ -89,25 +81,6 @@ std::optional<SilentError> BlockVerification::recompute(
   }
   work_.seconds += now() - began;
   return error;
-}
-
-std::string handle_silent_error(const comm::Communicator& communicator, const SilentError& error,
-                                const VerificationTotals& work, const status::OutputPaths& paths,
-                                const std::function<void()>& save) {
-  const int ranks = communicator.size();
-  const std::string description = describe_verification(error);
-  job::on_root(communicator, [&] {
-    status::append_incident(paths.incidents(), core::Outcome::silent_error,
-                            {{"step", error.last_step}}, error.suspect, description);
-  });
-  if (error.has_majority) save();
-  if (ranks > 1 || !error.has_majority || work.errors > 1) {
-    throw core::Failure(description + "." + silent_error_remedy(error, ranks, paths.checkpoint()),
-                        core::Outcome::silent_error, core::Reach::all_ranks, error.suspect);
-  }
-  return "WARNING: " + description +
-         ". There is no other device: the run goes on from the verified state, and a second error "
-         "ends it";
 }
 
 }  // namespace nfold::common

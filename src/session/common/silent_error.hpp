@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "comm/communicator.hpp"
 #include "core/failure.hpp"
-#include "core/status/output_paths.hpp"
 
 namespace nfold::common {
 
@@ -26,6 +26,10 @@ struct SilentError {
 
 /// Returns a description: steps, differences and suspect.
 [[nodiscard]] std::string describe_verification(const SilentError& error);
+/// Returns the remedy that follows the description, " The verified state ...". checkpoint: file
+/// with the verified state.
+[[nodiscard]] std::string silent_error_remedy(const SilentError& error, int ranks,
+                                              const std::filesystem::path& checkpoint);
 /// Blocks that were computed twice in a session, and their cost.
 struct VerificationTotals {
   std::int64_t blocks = 0, repeated_steps = 0, errors = 0;
@@ -50,15 +54,5 @@ class BlockVerification {
  private:
   VerificationTotals work_;
 };
-
-/// Collective, after the events of the last step: records the incident, calls save() for a
-/// checkpoint of the verified state, and throws core::Failure, since the run must continue without
-/// the device at fault. A single device continues after its first error, since its later
-/// computation was right: then returns a warning for the log.
-[[nodiscard]] std::string handle_silent_error(const comm::Communicator& communicator,
-                                              const SilentError& error,
-                                              const VerificationTotals& work,
-                                              const status::OutputPaths& paths,
-                                              const std::function<void()>& save);
 
 }  // namespace nfold::common

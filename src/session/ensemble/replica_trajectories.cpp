@@ -159,6 +159,7 @@ void ReplicaTrajectories::sync() {
 
 std::string ReplicaTrajectories::counts() const {
   std::vector<std::string> counts;
+  counts.reserve(files_.size());
   for (const auto& files : files_) {
     counts.push_back(fmt::format("{}:{}:{}", files.replica, files.trajectory.frame_count(),
                                  files.table.row_count()));

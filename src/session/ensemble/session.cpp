@@ -17,10 +17,10 @@
 #include "core/text.hpp"
 #include "device/compute_environment.hpp"
 #include "device/hardware/processor_time.hpp"
+#include "session/ensemble/first_replicas.hpp"
 #include "session/ensemble/ladder.hpp"
 #include "session/ensemble/replica_moves.hpp"
 #include "session/job/collective_work.hpp"
-#include "session/setup/collective_variables.hpp"
 #include "session/setup/schedule.hpp"
 #include "session/setup/start_setup.hpp"
 #include "session/setup/system_setup.hpp"
@@ -194,12 +194,6 @@ replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
   return start;
 }
 
-replicas::ReplicaSetOptions EnsembleSession::replica_set_options() const {
-  return {.strongest_contacts = context_.settings.ensemble.strongest_contacts(),
-          .umbrella = setup::umbrella_variable(context_.settings.ensemble, topology()),
-          .kappa_per_nm = exchange_.screening().kappa_per_nm()};
-}
-
 /// Returns the starts of a rank's present replicas, from these rows.
 std::vector<replicas::ReplicaStart> EnsembleSession::replica_starts(
     int rank, const system::State& states) const {
@@ -214,8 +208,13 @@ std::vector<replicas::ReplicaStart> EnsembleSession::replica_starts(
 }
 
 replicas::ReplicaSet EnsembleSession::make_rank_set(int rank, const system::State& states) const {
-  return {topology(), replica_engine_settings(context_.settings), replica_starts(rank, states),
-          replica_set_options()};
+  return make_replica_set(replica_starts(rank, states));
+}
+
+replicas::ReplicaSet EnsembleSession::make_replica_set(
+    const std::vector<replicas::ReplicaStart>& starts) const {
+  return {topology(), replica_engine_settings(context_.settings), starts,
+          replica_set_options(context_.settings, topology(), exchange_.screening().kappa_per_nm())};
 }
 
 void EnsembleSession::make_replicas() {
@@ -240,8 +239,7 @@ void EnsembleSession::make_replicas() {
 /// Replaces this rank's replicas.
 void EnsembleSession::make_set(const std::vector<replicas::ReplicaStart>& starts) {
   const double began = seconds_();
-  replicas_.emplace(topology(), replica_engine_settings(context_.settings), starts,
-                    replica_set_options());
+  replicas_.emplace(make_replica_set(starts));
   making_seconds_ = seconds_() - began;
   most_replicas_ = std::max<std::int64_t>(most_replicas_, count());
   if (context_.communicator.size() == 1) return;  // no other rank to balance with

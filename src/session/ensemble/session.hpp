@@ -63,7 +63,8 @@ class EnsembleSession final : public common::Session {
 
   void make_replicas();
   void make_set(const std::vector<replicas::ReplicaStart>& starts);
-  [[nodiscard]] replicas::ReplicaSetOptions replica_set_options() const;
+  [[nodiscard]] replicas::ReplicaSet make_replica_set(
+      const std::vector<replicas::ReplicaStart>& starts) const;
   [[nodiscard]] std::vector<replicas::ReplicaStart> replica_starts(
       int rank, const system::State& states) const;
   [[nodiscard]] replicas::ReplicaSet make_rank_set(int rank, const system::State& states) const;
