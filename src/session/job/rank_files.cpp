@@ -89,7 +89,7 @@ std::vector<comm::RankReport> read_rank_file(const fs::path& file, fs::file_time
 }
 
 struct RankFiles::State {
-  fs::path require_regular_file;
+  fs::path own_file;
   bool writes = false;
   std::vector<fs::path> others;
   std::mutex mutex;
@@ -100,13 +100,13 @@ struct RankFiles::State {
   void write_now_and_then() {
     std::unique_lock lock(mutex);
     do {
-      write_rank_file(require_regular_file);
+      write_rank_file(own_file);
     } while (!changed.wait_for(lock, pause, [this] { return is_done; }));
   }
   /// Ages are differences of file times: clocks of nodes may differ, the file system has one clock.
   [[nodiscard]] std::vector<comm::RankReport> read_others() const {
     std::error_code error;
-    auto newest = fs::last_write_time(require_regular_file, error);
+    auto newest = fs::last_write_time(own_file, error);
     if (error) newest = fs::file_time_type::min();
     for (const auto& file : others) {
       const auto written = fs::last_write_time(file, error);
@@ -136,7 +136,7 @@ RankFiles::RankFiles(const fs::path& prefix, const std::vector<int>& firsts, int
 void RankFiles::begin(const fs::path& prefix, const std::vector<int>& firsts, int own,
                       bool writes) {
   state_ = std::make_unique<State>();
-  state_->require_regular_file = rank_file_path(prefix, own);
+  state_->own_file = rank_file_path(prefix, own);
   state_->writes = writes;
   for (const int first : firsts) {
     if (first != own) state_->others.push_back(rank_file_path(prefix, first));
@@ -156,7 +156,7 @@ RankFiles::~RankFiles() {
   state_->changed.notify_one();
   state_->thread.join();
   std::error_code ignored;
-  fs::remove(state_->require_regular_file, ignored);
+  fs::remove(state_->own_file, ignored);
 }
 
 }  // namespace nfold::job
