@@ -140,7 +140,7 @@ std::vector<Key> partition_and_output_keys() {
       Key{"output.checkpoint_in_background",
           flag<output_at, &OutputSettings::checkpoint_in_background>(), "", allow,
           "Steps go on while a checkpoint of a copy of the state is written; false makes them "
-          "wait. The first and the last one are waited for, and those of ensembles."},
+          "wait. The first and the last one are waited for."},
       Key{"output.dcd", flag<output_at, &OutputSettings::dcd>(), "", allow,
           "Writes the frames to NAME.dcd with a NAME.psf as well, for VMD."},
 

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <exception>
 #include <iterator>
@@ -31,21 +32,11 @@
 namespace nfold::ensemble {
 namespace {
 
-using Table = io::ObservedTable;
-
-std::int64_t value_count(const std::vector<double>& values) {
-  return static_cast<std::int64_t>(values.size());
-}
-
 /// Adds the states along the ladder for which means are given.
-void add_grid(const std::vector<system::ThermodynamicState>& grid, std::vector<Table>& tables) {
+void add_grid(const std::vector<system::ThermodynamicState>& grid, common::Tables& tables) {
   const auto add = [&](const char* name, const char* unit,
                        double system::ThermodynamicState::*member) {
-    std::vector<double> values;
-    values.reserve(grid.size());
-    for (const auto& state : grid) values.push_back(state.*member);
-    const auto extent = value_count(values);
-    tables.push_back({name, unit, "(grid) along the ladder", {extent}, std::move(values)});
+    tables.add_column(name, unit, "(grid) along the ladder", state_column(grid, member));
   };
   add("thermodynamics/temperature", "K", &system::ThermodynamicState::temperature_kelvin);
   add("thermodynamics/contact_strength", "", &system::ThermodynamicState::contact_strength);
@@ -57,42 +48,29 @@ void add_grid(const std::vector<system::ThermodynamicState>& grid, std::vector<T
 /// sampled quantity at the lower end.
 thermodynamics::Estimate add_curves(const EnsembleSnapshot& snapshot,
                                     const thermodynamics::FoldingSamples& samples,
-                                    std::vector<Table>& tables,
-                                    std::vector<std::string>& messages) {
+                                    EnsembleContents& contents) {
   const auto found = thermodynamics::ladder_curves(samples, snapshot.settings.dynamics.seed);
-  tables.push_back({"thermodynamics/reduced_free_energy",
-                    "",
-                    "(states) f = -ln Z by MBAR, the first 0",
-                    {snapshot.exchange.states()},
-                    found.reduced_free_energy});
+  auto& tables = contents.tables;
+  tables.add_column("thermodynamics/reduced_free_energy", "",
+                    "(states) f = -ln Z by MBAR, the first 0", found.reduced_free_energy);
   add_grid(found.grid, tables);
-  const auto add = [&](const std::string& name, const std::string& unit,
-                       const std::vector<thermodynamics::Estimate>& means) {
-    Table table{"thermodynamics/" + name,
-                unit,
-                "(grid, 2) mean, by MBAR, and its standard error by resampling",
-                {static_cast<std::int64_t>(means.size()), 2},
-                {}};
-    for (const auto& one : means) {
-      table.values.insert(table.values.end(), {one.value, one.error});
-    }
-    tables.push_back(std::move(table));
-  };
-  add("potential_energy", "kJ mol-1", found.potential_kj_mol);
+  const char* const help = "(grid, 2) mean, by MBAR, and its standard error by resampling";
+  tables.add_estimates("thermodynamics/potential_energy", "kJ mol-1", help, found.potential_kj_mol);
   const auto columns = replicas::sampled_columns(snapshot.topology);
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    add(columns[c].name, columns[c].unit, found.quantities[c]);
+    tables.add_estimates("thermodynamics/" + columns[c].name, columns[c].unit, help,
+                         found.quantities[c]);
   }
   const thermodynamics::LadderPath path(samples.states);
   for (const std::size_t state : {std::size_t{0}, samples.states.size() - 1}) {
     const bool at_first = path.coordinate(samples.states[state]) == path.lowest();
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      const auto& [name, unit, quantity, of, help] = columns[c];
+      const auto& [name, unit, quantity, of, definition] = columns[c];
       const auto& along = found.quantities[c];
       const auto& mean = at_first ? along.front() : along.back();
-      messages.push_back(fmt::format("at {} {}{} {:.3f} +- {:.3f}{}", path.describe(state),
-                                     quantity, of, mean.value, mean.error,
-                                     unit.empty() ? "" : " " + unit));
+      contents.messages.push_back(fmt::format("at {} {}{} {:.3f} +- {:.3f}{}", path.describe(state),
+                                              quantity, of, mean.value, mean.error,
+                                              unit.empty() ? "" : " " + unit));
     }
     if (samples.states.size() == 1) break;
   }
@@ -106,103 +84,86 @@ void add_mean(const thermodynamics::Estimate& known, const EnsembleSnapshot& sna
   for (auto& mean : means) mean.mean = known.value, mean.standard_error = known.error;
 }
 
-/// Returns a function that appends a table.
-auto appender(std::vector<Table>& tables) {
-  return [&tables](const char* name, const char* unit, std::string help,
-                   std::vector<std::int64_t> extent, std::vector<double> values) {
-    tables.push_back({name, unit, std::move(help), std::move(extent), std::move(values)});
-  };
-}
-
-void add_heat_capacity(const thermodynamics::FoldingThermodynamics& found, std::int64_t states,
-                       std::vector<Table>& tables) {
-  const auto add = appender(tables);
-  const auto grid = static_cast<std::int64_t>(found.grid.size());
-  add("thermodynamics/reduced_free_energy", "", "(states) f = -ln Z by MBAR, the first 0", {states},
-      found.reduced_free_energy);
+void add_heat_capacity(const thermodynamics::FoldingThermodynamics& found, common::Tables& tables) {
+  tables.add_column("thermodynamics/reduced_free_energy", "",
+                    "(states) f = -ln Z by MBAR, the first 0", found.reduced_free_energy);
   add_grid(found.grid, tables);
-  add("thermodynamics/heat_capacity", "kJ mol-1 K-1",
-      "(grid) of potential and kinetic energy, by MBAR", {grid}, found.heat_capacity_kj_mol_kelvin);
-  add("thermodynamics/heat_capacity_error", "kJ mol-1 K-1",
-      "(grid) its standard error by resampling", {grid}, found.heat_capacity_error_kj_mol_kelvin);
-  add("thermodynamics/maximum_over_ends", "kJ mol-1 K-1",
+  tables.add_column("thermodynamics/heat_capacity", "kJ mol-1 K-1",
+                    "(grid) of potential and kinetic energy, by MBAR",
+                    found.heat_capacity_kj_mol_kelvin);
+  tables.add_column("thermodynamics/heat_capacity_error", "kJ mol-1 K-1",
+                    "(grid) its standard error by resampling",
+                    found.heat_capacity_error_kj_mol_kelvin);
+  tables.add_estimates(
+      "thermodynamics/maximum_over_ends", "kJ mol-1 K-1",
       "(2, 2) the highest heat capacity less that at the lower and at the upper end of the ladder, "
       "and its standard error by resampling",
-      {2, 2},
-      {found.peak.over_lower_end.value, found.peak.over_lower_end.error,
-       found.peak.over_upper_end.value, found.peak.over_upper_end.error});
-  add("thermodynamics/maximum_place", "",
+      std::array{found.peak.over_lower_end, found.peak.over_upper_end});
+  tables.add_number(
+      "thermodynamics/maximum_place", "",
       "0: inside the ladder; 1: at its lower end, or not above it within errors; 2: the same of "
-      "the "
-      "upper end; 3: above neither end within errors; 4: inside, but of too few transitions. "
-      "Unless "
-      "0, there is no folding temperature, or a bound of it",
-      {}, {static_cast<double>(found.peak_position)});
+      "the upper end; 3: above neither end within errors; 4: inside, but of too few transitions. "
+      "Unless 0, there is no folding temperature, or a bound of it",
+      static_cast<double>(found.peak_position));
 }
 
 void add_folding_state(const thermodynamics::FoldingThermodynamics& found,
-                       const thermodynamics::LadderPath& path, std::vector<Table>& tables) {
-  const auto add = appender(tables);
-  const auto grid = static_cast<std::int64_t>(found.grid.size());
-  const auto folding_coordinate = [&](thermodynamics::Varies number) -> std::vector<double> {
-    return {thermodynamics::state_coordinate(found.folding_state, number),
-            path.varies() == number ? found.folding_coordinate.error : 0};
+                       const thermodynamics::LadderPath& path, common::Tables& tables) {
+  const auto add_coordinate = [&](const char* name, const char* unit, const char* help,
+                                  thermodynamics::Varies number) {
+    tables.add_column(name, unit, help,
+                      std::array{thermodynamics::state_coordinate(found.folding_state, number),
+                                 path.varies() == number ? found.folding_coordinate.error : 0});
   };
-  add("thermodynamics/transitions", "",
+  tables.add_column(
+      "thermodynamics/transitions", "",
       fmt::format(
           "(2) how often replicas folded and unfolded after equilibration, between the mean "
           "Q at both ends of the ladder; a folding temperature needs {} of each",
           analysis::fewest_transitions),
-      {2},
-      {static_cast<double>(found.transitions.foldings),
-       static_cast<double>(found.transitions.unfoldings)});
-  add("thermodynamics/potential_energy", "kJ mol-1", "(grid) mean, by MBAR", {grid},
-      found.mean_energy_kj_mol);
-  add("thermodynamics/native_fraction", "", "(grid) mean, by MBAR", {grid},
-      found.mean_native_fraction);
-  add("thermodynamics/native_fraction_error", "", "(grid) its standard error by resampling", {grid},
-      found.native_fraction_error);
-  add("thermodynamics/folding_temperature", "K",
-      "(2) where the heat capacity has its maximum, and its standard error by resampling", {2},
-      folding_coordinate(thermodynamics::Varies::temperature));
-  add("thermodynamics/folding_contact_strength", "",
-      "(2) the same of the contact strength, where the ladder is one of strengths", {2},
-      folding_coordinate(thermodynamics::Varies::contact_strength));
-  add("thermodynamics/folding_ionic_strength", "mol L-1",
-      "(2) the same of the salt, where the ladder is one of ionic strengths", {2},
-      folding_coordinate(thermodynamics::Varies::ionic_strength));
-  add("thermodynamics/native_fraction_at_folding", "",
+      std::array{found.transitions.foldings, found.transitions.unfoldings});
+  tables.add_column("thermodynamics/potential_energy", "kJ mol-1", "(grid) mean, by MBAR",
+                    found.mean_energy_kj_mol);
+  tables.add_column("thermodynamics/native_fraction", "", "(grid) mean, by MBAR",
+                    found.mean_native_fraction);
+  tables.add_column("thermodynamics/native_fraction_error", "",
+                    "(grid) its standard error by resampling", found.native_fraction_error);
+  add_coordinate(
+      "thermodynamics/folding_temperature", "K",
+      "(2) where the heat capacity has its maximum, and its standard error by resampling",
+      thermodynamics::Varies::temperature);
+  add_coordinate("thermodynamics/folding_contact_strength", "",
+                 "(2) the same of the contact strength, where the ladder is one of strengths",
+                 thermodynamics::Varies::contact_strength);
+  add_coordinate("thermodynamics/folding_ionic_strength", "mol L-1",
+                 "(2) the same of the salt, where the ladder is one of ionic strengths",
+                 thermodynamics::Varies::ionic_strength);
+  const auto& q = found.native_fraction_at_folding;
+  tables.add_column(
+      "thermodynamics/native_fraction_at_folding", "",
       "(2) mean Q where the heat capacity has its maximum, and its standard error by resampling",
-      {2}, {found.native_fraction_at_folding.value, found.native_fraction_at_folding.error});
+      std::array{q.value, q.error});
 }
 
 void add_free_energy(const thermodynamics::FoldingThermodynamics& found, std::int64_t states,
-                     std::vector<Table>& tables) {
-  const auto add = appender(tables);
-  const std::int64_t bins = value_count(found.native_fraction);
-  add("free_energy/native_fraction", "", "(bins) centres of the bins of Q", {bins},
-      found.native_fraction);
-  add("free_energy/of_native_fraction", "kJ mol-1",
-      "(states, bins) -kT ln p(Q) at each temperature, the lowest 0", {states, bins},
-      found.free_energy_kj_mol);
-  add("free_energy/at_folding_temperature", "kJ mol-1",
-      "(bins) the same at the folding temperature", {bins}, found.at_folding_kj_mol);
-  add("free_energy/at_folding_temperature_error", "kJ mol-1",
-      "(bins) its standard error by resampling; infinite where less than half of what was drawn "
-      "again has samples",
-      {bins}, found.at_folding_error_kj_mol);
-  add("free_energy/barrier", "",
+                     common::Tables& tables) {
+  tables.add_column("free_energy/native_fraction", "", "(bins) centres of the bins of Q",
+                    found.native_fraction);
+  tables.add("free_energy/of_native_fraction", "kJ mol-1",
+             "(states, bins) -kT ln p(Q) at each temperature, the lowest 0",
+             {states, std::ssize(found.native_fraction)}, found.free_energy_kj_mol);
+  tables.add_column("free_energy/at_folding_temperature", "kJ mol-1",
+                    "(bins) the same at the folding temperature", found.at_folding_kj_mol);
+  tables.add_column(
+      "free_energy/at_folding_temperature_error", "kJ mol-1",
+      "(bins) its standard error by resampling; infinite where less than half of what "
+      "was drawn again has samples",
+      found.at_folding_error_kj_mol);
+  tables.add_column(
+      "free_energy/barrier", "",
       "(2) barrier at the folding temperature over the higher basin [kT], and its standard error; "
       "not a number where Q between the basins was not seen",
-      {2}, {found.barrier_kt.value, found.barrier_kt.error});
-}
-
-void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
-                        const thermodynamics::LadderPath& path, std::vector<Table>& tables) {
-  const auto states = static_cast<std::int64_t>(path.states().size());
-  add_heat_capacity(found, states, tables);
-  add_folding_state(found, path, tables);
-  add_free_energy(found, states, tables);
+      std::array{found.barrier_kt.value, found.barrier_kt.error});
 }
 
 std::string describe_folding(const thermodynamics::FoldingThermodynamics& found,
@@ -253,9 +214,9 @@ std::string describe_folding(const thermodynamics::FoldingThermodynamics& found,
 
 /// Compares native and unfolded starts, if both exist: the result should not depend on them.
 void add_convergence(const EnsembleSnapshot& snapshot,
-                     const thermodynamics::FoldingSamples& samples, std::vector<Table>& tables,
-                     std::vector<std::string>& messages) {
+                     const thermodynamics::FoldingSamples& samples, EnsembleContents& contents) {
   const auto& settings = snapshot.settings.ensemble;
+  auto& [header, tables, messages, means] = contents;
   if (settings.starts != input::EnsembleStarts::both_ends || settings.ladders < 2) return;
   const auto starts = thermodynamics::compare_starts(samples);
   const thermodynamics::LadderPath path(samples.states);
@@ -264,35 +225,28 @@ void add_convergence(const EnsembleSnapshot& snapshot,
   };
   const auto trips = snapshot.exchange.round_trips();
   const bool enough = settings.exchange_every_steps == 0 || trips >= analysis::fewest_round_trips;
-  tables.push_back(
-      {"convergence/starts",
-       "",
-       "(2) largest difference of the mean Q between ladders that began native and "
-       "unfolded, and where along the ladder it is: temperature [K], contact strength or "
-       "centre of the umbrella [nm], whichever varies",
-       {2},
-       {starts.largest_difference, place_of(starts)}});
+  tables.add_column(
+      "convergence/starts", "",
+      "(2) largest difference of the mean Q between ladders that began native and "
+      "unfolded, and where along the ladder it is: temperature [K], contact strength or "
+      "centre of the umbrella [nm], whichever varies",
+      std::array{starts.largest_difference, place_of(starts)});
   constexpr std::size_t stretches = 4;
-  Table over_time{"convergence/over_time",
-                  "",
-                  "(stretches, 2) the same of each fourth of the time after equilibration",
-                  {0, 2},
-                  {}};
   const auto parts = thermodynamics::compare_starts_over_time(samples, stretches);
+  std::vector<double> over_time;
   for (const auto& part : parts) {
-    over_time.values.insert(over_time.values.end(), {part.largest_difference, place_of(part)});
+    over_time.insert(over_time.end(), {part.largest_difference, place_of(part)});
   }
-  over_time.extent[0] = static_cast<std::int64_t>(parts.size());
-  tables.push_back(over_time);
+  tables.add("convergence/over_time", "",
+             "(stretches, 2) the same of each fourth of the time after equilibration",
+             {std::ssize(parts), 2}, std::move(over_time));
   const double left_out = static_cast<double>(settings.equilibration_steps) /
                           static_cast<double>(std::max<std::int64_t>(1, snapshot.step));
   const double longer = thermodynamics::run_length_factor(parts, left_out);
-  tables.push_back({"convergence/times_as_long",
-                    "",
+  tables.add_number("convergence/times_as_long", "",
                     "how many times as long a run would have to be until both starts agree, by how "
                     "their difference decayed; infinite: it did not",
-                    {},
-                    {longer}});
+                    longer);
   if (starts.agree() && enough) {
     messages.push_back(
         fmt::format("converged: native and unfolded starts agree within {:.3f} in Q, {} "
@@ -321,17 +275,14 @@ void add_stride(const thermodynamics::FoldingSamples& samples, std::vector<std::
       stride, samples.size(), thermodynamics::memory_limit_bytes >> 20U));
 }
 
-void add_overlap(const thermodynamics::FoldingSamples& samples, std::vector<Table>& tables) {
+void add_overlap(const thermodynamics::FoldingSamples& samples, common::Tables& tables) {
   if (!samples.are_whole() || samples.states.size() < 2) return;
-  const auto overlaps = thermodynamics::neighbour_overlaps(samples);
-  tables.push_back({"convergence/overlap",
-                    "",
+  tables.add_column("convergence/overlap", "",
                     fmt::format("(states - 1) overlap of each state and the next, from 0 to 0.5: "
                                 "the element beside the diagonal of the overlap matrix of the two; "
                                 "below {} nothing is reweighted from one to the other",
                                 analysis::least_overlap),
-                    {value_count(overlaps)},
-                    overlaps});
+                    thermodynamics::neighbour_overlaps(samples));
 }
 
 /// Calls `work`, or reports why it is impossible with these samples.
@@ -366,7 +317,7 @@ EnsembleContents ensemble_contents(const EnsembleSnapshot& snapshot,
     add_counted_tables(snapshot.topology, *counted, tables);
   }
   const auto& kept = columns.after_equilibration;
-  add_scan(snapshot, kept, tables, messages);
+  add_scan(snapshot, kept, contents);
   if (kept.size() == 0) {
     messages.push_back(
         fmt::format("no result: no sample counts, for the last step is {}, "
@@ -379,16 +330,17 @@ EnsembleContents ensemble_contents(const EnsembleSnapshot& snapshot,
   const bool umbrellas = thermodynamics::has_umbrellas(snapshot.exchange.ladder());
   if (kept.size() > 0 && umbrellas) {
     try_or_report("no free energy along the umbrellas", messages,
-                  [&] { add_umbrellas(snapshot, kept, tables, messages); });
+                  [&] { add_umbrellas(snapshot, kept, contents); });
   } else if (kept.size() > 0 && kept.contacts > 0) {
     try_or_report("no thermodynamics", messages, [&] {
       const auto found =
           thermodynamics::folding_thermodynamics(kept, snapshot.settings.dynamics.seed);
-      add_thermodynamics(found, thermodynamics::LadderPath(kept.states), tables);
+      const thermodynamics::LadderPath path(kept.states);
+      add_heat_capacity(found, tables);
+      add_folding_state(found, path, tables);
+      add_free_energy(found, snapshot.exchange.states(), tables);
       if (found.maximum_is_inside()) add_mean(found.native_fraction_at_folding, snapshot, means);
-      if (snapshot.exchange.states() > 1) {
-        messages.push_back(describe_folding(found, thermodynamics::LadderPath(kept.states)));
-      }
+      if (snapshot.exchange.states() > 1) messages.push_back(describe_folding(found, path));
       for (auto& line : add_folding_tables(snapshot.topology, kept, found,
                                            counted ? &*counted : nullptr, tables)) {
         messages.push_back(std::move(line));
@@ -396,12 +348,12 @@ EnsembleContents ensemble_contents(const EnsembleSnapshot& snapshot,
     });
   } else if (kept.size() > 0) {
     try_or_report("no means along the ladder", messages,
-                  [&] { add_mean(add_curves(snapshot, kept, tables, messages), snapshot, means); });
+                  [&] { add_mean(add_curves(snapshot, kept, contents), snapshot, means); });
   }
-  if (kept.size() > 0 && kept.contacts > 0) add_convergence(snapshot, kept, tables, messages);
+  if (kept.size() > 0 && kept.contacts > 0) add_convergence(snapshot, kept, contents);
   const auto& step = columns.values("samples/step");
   if (kept.contacts > 0) {
-    add_kinetics(snapshot, step, columns.values("samples/native_fraction"), tables, messages);
+    add_kinetics(snapshot, step, columns.values("samples/native_fraction"), contents);
   }
   header.creator_version = core::version;
   header.frames = samples.rows();
@@ -410,12 +362,12 @@ EnsembleContents ensemble_contents(const EnsembleSnapshot& snapshot,
   header.every_steps = snapshot.settings.ensemble.sample_every_steps;
   header.time_step_ps = snapshot.settings.dynamics.time_step_ps;
   header.box_nm = snapshot.topology.box.length_nm;
-  std::ranges::move(columns.tables, std::back_inserter(tables));
+  for (auto& table : columns.tables) tables.add(std::move(table));
   return contents;
 }
 
 void write_ensemble_file(const EnsembleContents& contents, const std::filesystem::path& path) {
-  io::write_observables(path, contents.header, contents.tables);
+  io::write_observables(path, contents.header, contents.tables.all());
 }
 
 }  // namespace nfold::ensemble

@@ -12,6 +12,7 @@
 #include "io/observables_file.hpp"
 #include "io/sample_file.hpp"
 #include "model/topology/topology.hpp"
+#include "session/common/tables.hpp"
 #include "session/ensemble/observation.hpp"
 #include "session/ensemble/state_exchange.hpp"
 
@@ -27,7 +28,7 @@ struct EnsembleSnapshot {
 
 struct EnsembleContents {
   io::ObservablesHeader header;
-  std::vector<io::ObservedTable> tables;
+  common::Tables tables;
   std::vector<std::string> messages;         ///< messages for the user, one a line
   std::vector<estimate::SampledMean> means;  ///< means with known errors, for the history
 };

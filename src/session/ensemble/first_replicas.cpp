@@ -4,6 +4,7 @@
 #include "session/ensemble/first_replicas.hpp"
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "session/ensemble/ladder.hpp"
@@ -11,6 +12,14 @@
 #include "session/setup/start_setup.hpp"
 
 namespace nfold::ensemble {
+
+replicas::ReplicaSetOptions replica_set_options(const input::Settings& settings,
+                                                const topology::Topology& topology,
+                                                std::vector<double> kappa_per_nm) {
+  return {.strongest_contacts = settings.ensemble.strongest_contacts(),
+          .umbrella = setup::umbrella_variable(settings.ensemble, topology),
+          .kappa_per_nm = std::move(kappa_per_nm)};
+}
 
 replicas::ReplicaSet first_replicas(const input::Settings& settings,
                                     const setup::SystemSetup& system, const system::State& start,
@@ -26,11 +35,8 @@ replicas::ReplicaSet first_replicas(const input::Settings& settings,
     setup::draw_first_velocities(settings, topology, state.temperature_kelvin, number,
                                  starts.back().state);
   }
-  return {topology,
-          setup::engine_settings(settings),
-          starts,
-          {.strongest_contacts = settings.ensemble.strongest_contacts(),
-           .umbrella = setup::umbrella_variable(settings.ensemble, topology)}};
+  return {topology, setup::engine_settings(settings), starts,
+          replica_set_options(settings, topology)};
 }
 
 }  // namespace nfold::ensemble

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "input/settings.hpp"
 #include "replicas/replica_set.hpp"
@@ -11,6 +12,11 @@
 #include "system/state.hpp"
 
 namespace nfold::ensemble {
+
+/// Returns the options of every set of an ensemble. kappa_per_nm: of the screened energies.
+[[nodiscard]] replicas::ReplicaSetOptions replica_set_options(
+    const input::Settings& settings, const topology::Topology& topology,
+    std::vector<double> kappa_per_nm = {});
 
 /// Creates replicas for estimates and benchmarks. numbers: indices among the settings' replicas.
 /// Each has a state of the first ladder in turn, and velocities of its own. Throws InputError.

@@ -140,17 +140,20 @@ estimate::TargetPart FoldingProtocol::target_part(Stage stage, const Part& part)
   return estimated_part;
 }
 
+/// Returns the work without parts.
+estimate::TargetWork FoldingProtocol::system_work() const {
+  return {size_.residues, size_.terms, true, size_.is_resident, {}, false, size_.repulsion_nm};
+}
+
 estimate::TargetWork FoldingProtocol::work() const {
-  estimate::TargetWork work{size_.residues, size_.terms,       true, size_.is_resident, {},
-                            false,          size_.repulsion_nm};
+  auto work = system_work();
   for (const auto stage : all_stages) work.parts.push_back(target_part(stage, part(stage)));
   return work;
 }
 
 double FoldingProtocol::estimate_seconds(Stage stage, const Part& part) const {
-  const estimate::TargetWork work{
-      size_.residues, size_.terms,       true, size_.is_resident, {target_part(stage, part)},
-      false,          size_.repulsion_nm};
+  auto work = system_work();
+  work.parts.push_back(target_part(stage, part));
   return estimate::work_seconds(work, budget_machine(), {0, 1, 0}, estimate::Backend::gpu, 1).all();
 }
 

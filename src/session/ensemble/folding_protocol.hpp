@@ -76,6 +76,7 @@ class FoldingProtocol {
     return parts_.at(static_cast<std::size_t>(stage));
   }
   [[nodiscard]] estimate::TargetPart target_part(Stage stage, const Part& part) const;
+  [[nodiscard]] estimate::TargetWork system_work() const;
   [[nodiscard]] double estimate_seconds(Stage stage, const Part& part) const;
   [[nodiscard]] Part smallest_part(Stage stage) const;
   /// Returns the part with as many steps as fit into `seconds`, and no fewer than the fewest.

@@ -42,12 +42,9 @@ const char* coordinate_unit(thermodynamics::Varies varies) {
   return " nm";
 }
 
-}  // namespace
-
-const topology::ResidueModel* charge_model(const setup::SystemSetup& system) {
-  return system.model && system.topology.electrostatics.acts() ? &*system.model : nullptr;
-}
-
+/// Sets the electrostatics of each state by its temperature and salt. model: null for a model
+/// without charges, which leaves them 0. Throws InputError if a temperature has no dielectric
+/// constant.
 void set_charges(const topology::ResidueModel* model, Ladder& ladder) {
   if (model == nullptr) return;
   auto in_state = *model;
@@ -65,6 +62,12 @@ void set_charges(const topology::ResidueModel* model, Ladder& ladder) {
                    "take temperatures from 273 to 373 K, or give force_field.dielectric_constant");
     }
   }
+}
+
+}  // namespace
+
+const topology::ResidueModel* charge_model(const setup::SystemSetup& system) {
+  return system.model && system.topology.electrostatics.acts() ? &*system.model : nullptr;
 }
 
 Ladder first_ladder(const input::EnsembleSettings& settings, const topology::ResidueModel* model) {

@@ -15,12 +15,6 @@
 
 namespace nfold::ensemble {
 
-/// Sets the electrostatics of each state by its temperature and salt. model: null for a model
-/// without charges, which leaves them 0. Throws InputError if a temperature has no dielectric
-/// constant.
-void set_charges(const topology::ResidueModel* model,
-                 std::vector<system::ThermodynamicState>& ladder);
-
 /// Collective. Returns the first ladder (states), bitwise identical on all ranks. Throws
 /// InputError.
 [[nodiscard]] std::vector<system::ThermodynamicState> first_ladder(

@@ -150,11 +150,17 @@ void ReplicaTrajectories::append(Files& files, const ReplicaFrame& now,
   files.table.write_row(now.step, row);
 }
 
-std::string ReplicaTrajectories::sync() {
-  std::vector<std::string> counts;
+void ReplicaTrajectories::sync() {
   for (auto& files : files_) {
     files.trajectory.sync();
     files.table.sync();
+  }
+}
+
+std::string ReplicaTrajectories::counts() const {
+  std::vector<std::string> counts;
+  counts.reserve(files_.size());
+  for (const auto& files : files_) {
     counts.push_back(fmt::format("{}:{}:{}", files.replica, files.trajectory.frame_count(),
                                  files.table.row_count()));
   }

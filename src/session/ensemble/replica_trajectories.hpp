@@ -45,9 +45,11 @@ class ReplicaTrajectories {
   [[nodiscard]] std::int64_t every_steps() const { return every_steps_; }
   /// Collective. Writes one frame of each chosen replica.
   void write(const ReplicaFrame& now);
-  /// Called on rank 0. Flushes the files to disk and returns the frame counts for a checkpoint:
-  /// "3:41:41" for 41 frames of replica 3 and as many rows of its table, joined by commas.
-  [[nodiscard]] std::string sync();
+  /// Called on rank 0. Flushes the files to disk.
+  void sync();
+  /// Called on rank 0. Returns the frame counts for a checkpoint: "3:41:41" for 41 frames of
+  /// replica 3 and as many rows of its table, joined by commas.
+  [[nodiscard]] std::string counts() const;
   /// Called on rank 0.
   void close();
   /// Missing files of the checkpoint, for the log; on rank 0.

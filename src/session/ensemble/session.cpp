@@ -6,26 +6,20 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "comm/waiting.hpp"
 #include "core/refusal.hpp"
-#include "core/status/status_file.hpp"
 #include "core/telemetry/profiler.hpp"
+#include "core/text.hpp"
 #include "device/compute_environment.hpp"
 #include "device/hardware/processor_time.hpp"
-#include "engine/engine.hpp"
-#include "replicas/side_by_side.hpp"
-#include "session/ensemble/file.hpp"
+#include "session/ensemble/first_replicas.hpp"
 #include "session/ensemble/ladder.hpp"
-#include "session/ensemble/memory.hpp"
 #include "session/ensemble/replica_moves.hpp"
 #include "session/job/collective_work.hpp"
-#include "session/setup/checkpoint_header.hpp"
-#include "session/setup/collective_variables.hpp"
 #include "session/setup/schedule.hpp"
 #include "session/setup/start_setup.hpp"
 #include "session/setup/system_setup.hpp"
@@ -45,29 +39,27 @@ std::int64_t steps_between_checks(std::int64_t residues_of_a_rank) {
       100'000);
 }
 
-ensemble::StateExchange make_exchange(const EnsembleContext& context) {
+ensemble::StateExchange make_exchange(const common::SessionContext& context,
+                                      const setup::SystemSetup& system) {
   const auto& settings = context.settings;
-  auto ladder = first_ladder(context.communicator, settings.ensemble, charge_model(context.system));
+  auto ladder = first_ladder(context.communicator, settings.ensemble, charge_model(system));
   // Tuning keeps the ends of a ladder, and thus the nodes between them.
-  const thermodynamics::ScreeningNodes nodes(ladder,
-                                             context.system.topology.electrostatics.cutoff_nm);
+  const thermodynamics::ScreeningNodes nodes(ladder, context.topology.electrostatics.cutoff_nm);
   return {std::move(ladder), settings.ensemble.ladders, settings.dynamics.seed, nodes};
 }
 
 }  // namespace
 
-EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& log,
-                                 telemetry::StepClock& clock)
-    : context_(context),
-      log_(log),
-      clock_(clock),
-      pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
-      more_ranks_(context.join_query, clock),
-      status_(context.paths.status(), context.settings.dynamics.steps),
-      devices_(context.communicator, context.devices->own_gpu(), "replicas"),
-      exchange_(make_exchange(context)),
+EnsembleSession::EnsembleSession(const common::SessionContext& context,
+                                 const setup::SystemSetup& system, std::filesystem::path input_file,
+                                 telemetry::SecondsClock seconds)
+    : Session(context, "replicas", context.settings.ensemble.replicas()),
+      system_(system),
+      input_file_(std::move(input_file)),
+      seconds_(std::move(seconds)),
+      exchange_(make_exchange(context, system)),
       verification_(
-          context.communicator, static_cast<int>(context.system.topology.residue_count()),
+          context.communicator, context.topology.residue_count(),
           [this](int of, const system::State& states) { return make_rank_set(of, states); }) {
   const std::int64_t all = exchange_.replicas();
   const int ranks = context.communicator.size();
@@ -78,7 +70,6 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
   if (context.checkpoint != nullptr) restore();
   prepare_observation();
   make_replicas();
-  first_step_ = step_;
   most_steps_ = steps_between_checks(topology().residue_count() * all / ranks);
   job::on_root(context_.communicator, [&] {
     std::int64_t rows = 0;
@@ -125,7 +116,7 @@ EnsembleMemory EnsembleSession::rank_memory(std::int64_t replicas) const {
   return ensemble_memory(
       settings, topology(), own_plan(),
       {replicas, device::thread_count(), exchange_.screening().kappa_per_nm(), [this] {
-         return setup::start_at_rest(context_.settings, context_.input_file, topology(),
+         return setup::start_at_rest(context_.settings, input_file_, topology(),
                                      context_.settings.dynamics.seed)
              .state;
        }});
@@ -185,7 +176,7 @@ replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
   // Each replica has coils and positions of its own: the seeds are far apart.
   const std::uint64_t seed =
       settings.dynamics.seed + 0x9E3779B97F4A7C15U * (std::uint64_t{start.number} + 1);
-  auto first = setup::start_at_rest(settings, context_.input_file, topology(), seed);
+  auto first = setup::start_at_rest(settings, input_file_, topology(), seed);
   if (replica == 0) {
     for (const auto& note : first.notes) log_.note(note);
   }
@@ -202,12 +193,6 @@ replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
   return start;
 }
 
-replicas::ReplicaSetOptions EnsembleSession::replica_set_options() const {
-  return {.strongest_contacts = context_.settings.ensemble.strongest_contacts(),
-          .umbrella = setup::umbrella_variable(context_.settings.ensemble, topology()),
-          .kappa_per_nm = exchange_.screening().kappa_per_nm()};
-}
-
 /// Returns the starts of a rank's present replicas, from these rows.
 std::vector<replicas::ReplicaStart> EnsembleSession::replica_starts(
     int rank, const system::State& states) const {
@@ -222,8 +207,13 @@ std::vector<replicas::ReplicaStart> EnsembleSession::replica_starts(
 }
 
 replicas::ReplicaSet EnsembleSession::make_rank_set(int rank, const system::State& states) const {
-  return {topology(), replica_engine_settings(context_.settings), replica_starts(rank, states),
-          replica_set_options()};
+  return make_replica_set(replica_starts(rank, states));
+}
+
+replicas::ReplicaSet EnsembleSession::make_replica_set(
+    const std::vector<replicas::ReplicaStart>& starts) const {
+  return {topology(), replica_engine_settings(context_.settings), starts,
+          replica_set_options(context_.settings, topology(), exchange_.screening().kappa_per_nm())};
 }
 
 void EnsembleSession::make_replicas() {
@@ -236,10 +226,10 @@ void EnsembleSession::make_replicas() {
   });
   make_set(starts);
   const auto ladder = describe(exchange_.ladder());
-  const auto where = exchange_.states() == 1
-                         ? " at " + ladder
-                         : fmt::format(": {} ladder{} of {}", exchange_.ladders(),
-                                       exchange_.ladders() == 1 ? "" : "s", ladder);
+  const auto where =
+      exchange_.states() == 1
+          ? " at " + ladder
+          : fmt::format(": {} of {}", core::pluralise(exchange_.ladders(), "ladder"), ladder);
   const bool is_even = count() * context_.communicator.size() == exchange_.replicas();
   log_.note(fmt::format("{} replicas{}; {} on {}, {}", exchange_.replicas(), where, count(),
                         is_even ? "each rank" : "rank 0", replicas_->description()));
@@ -247,10 +237,9 @@ void EnsembleSession::make_replicas() {
 
 /// Replaces this rank's replicas.
 void EnsembleSession::make_set(const std::vector<replicas::ReplicaStart>& starts) {
-  const double began = context_.seconds();
-  replicas_.emplace(topology(), replica_engine_settings(context_.settings), starts,
-                    replica_set_options());
-  making_seconds_ = context_.seconds() - began;
+  const double began = seconds_();
+  replicas_.emplace(make_replica_set(starts));
+  making_seconds_ = seconds_() - began;
   most_replicas_ = std::max<std::int64_t>(most_replicas_, count());
   if (context_.communicator.size() == 1) return;  // no other rank to balance with
   balance_->set_costs(
@@ -259,61 +248,14 @@ void EnsembleSession::make_set(const std::vector<replicas::ReplicaStart>& starts
 
 std::int64_t EnsembleSession::next_block_end() const {
   const auto& settings = context_.settings;
-  std::int64_t border = std::min(settings.dynamics.steps, step_ + most_steps_);
-  for (const auto every :
-       {settings.ensemble.exchange_every_steps, settings.ensemble.sample_every_steps,
-        settings.output.checkpoint_every_steps, trajectories_->every_steps()}) {
-    if (every > 0) border = std::min(border, setup::next_multiple(step_, every));
-  }
-  const auto verify_every = settings.reliability.verify_every_steps;
-  if (verify_every > 0) border = std::min(border, setup::next_multiple(step_, verify_every));
-  const auto verified = setup::verified_steps(step_, border, verify_every);
-  if (verified > 0) border = step_ + verified;
-  return border;
+  return setup::block_end(
+      step_, std::min(settings.dynamics.steps, step_ + most_steps_),
+      {settings.ensemble.exchange_every_steps, settings.ensemble.sample_every_steps,
+       settings.output.checkpoint_every_steps, trajectories_->every_steps()},
+      settings.reliability.verify_every_steps);
 }
 
-core::ExitCode EnsembleSession::run() {
-  const auto last = context_.settings.dynamics.steps;
-  job::on_root(context_.communicator, [&] { status_.write(step_); });
-  if (context_.checkpoint == nullptr) {
-    handle_events();
-    save_checkpoint();
-  }
-  more_ranks_.begin(step_);
-  while (step_ < last) {
-    const auto border = next_block_end();
-    const auto decision = agree(border - step_);
-    if (decision.checkpoint_due) save_checkpoint();
-    if (decision.display_due) {
-      devices_.gather(count(), exchange_.replicas());
-      draw(false);
-    }
-    if (!decision.stop_reason.empty()) return end(decision.stop_reason);
-    advance_to(border);
-    if (context_.communicator.is_root()) status_.report_progress(step_);
-    if (!silent_error_ || silent_error_->has_majority) handle_events();
-    handle_silent_error();
-    if (setup::is_due(step_, context_.settings.output.checkpoint_every_steps) && step_ < last)
-      save_checkpoint();
-    if (step_ < last) balance_replicas();
-  }
-  return end("");
-}
-
-job::BlockDecision EnsembleSession::agree(std::int64_t next_steps) {
-  const telemetry::PhaseSpan span(telemetry::Phase::other, step_);
-  comm::set_wait_phase("between blocks of steps", step_);
-  auto clocks =
-      context_.communicator.is_root() ? pace_.read_clocks(next_steps, log_) : job::ClockState();
-  if (context_.communicator.is_root()) {
-    clocks.ranks_join = more_ranks_.join(step_, context_.settings.dynamics.steps, pace_, log_,
-                                         [this](int ranks) { return step_time_ratio(ranks); });
-  }
-  return job::agree_on_decision(context_.communicator, clocks, context_.time_limit);
-}
-
-/// Returns the time of a step with the replicas on so many ranks like this one, relative to the
-/// present time.
+/// Assumes ranks like this one.
 double EnsembleSession::step_time_ratio(int ranks) const {
   const auto counts = shares().counts();
   const int all = exchange_.replicas();
@@ -321,59 +263,53 @@ double EnsembleSession::step_time_ratio(int ranks) const {
   return replicas_->relative_cost((all + ranks - 1) / ranks) / replicas_->relative_cost(most);
 }
 
-void EnsembleSession::advance_to(std::int64_t border) {
-  const telemetry::PhaseSpan span(telemetry::Phase::steps, step_);
-  comm::set_wait_phase("in a block of steps", step_);
-  std::string problem;
-  clock_.begin_block();
+void EnsembleSession::advance(std::int64_t steps) {
   const hardware::ProcessTimer own;
-  const bool is_verified = setup::is_due(step_, context_.settings.reliability.verify_every_steps);
+  compute(steps, [&] {
+    const telemetry::ActiveProfiler none(nullptr);  // no profiling: replicas take turns on threads
+    const double began = seconds_();
+    replicas_->advance(steps);
+    busy_seconds_ += seconds_() - began;
+    busy_steps_ += steps;
+  });
+  taken_.steps += steps;
+  taken_.seconds += own.seconds(setup::is_single_threaded(context_.communicator.size()));
+}
+
+std::optional<common::SilentError> EnsembleSession::advance_verified(std::int64_t steps) {
+  rank_exchange_->make_whole();  // replicas of other ranks are recomputed in their states
+  std::optional<common::SilentError> error;
+  compute(steps, [&] { error = verification_.advance(replicas_, steps); });
+  return error;
+}
+
+/// Advances this rank's replicas by `action`. An explosion on any rank is one of all ranks.
+void EnsembleSession::compute(std::int64_t steps, const std::function<void()>& action) {
+  std::string problem;
   try {
-    if (is_verified) {
-      rank_exchange_->make_whole();  // replicas of other ranks are recomputed in their states
-      const status::RunningStatus::Phase phase(own_status(), status::verification_phase, step_);
-      silent_error_ = verification_.advance(replicas_, border - step_, problem);
-    } else {
-      const telemetry::ActiveProfiler none(
-          nullptr);  // no profiling: replicas take turns on threads
-      const double began = context_.seconds();
-      replicas_->advance(border - step_);
-      busy_seconds_ += context_.seconds() - began;
-      busy_steps_ += border - step_;
-    }
+    action();
   } catch (const engine::ExplosionError& error) {
     problem = error.what();
   }
   const auto& world = context_.communicator;
-  const auto failed = world.min(problem.empty() ? world.size() : world.rank());
-  if (failed < world.size()) {
-    throw engine::ExplosionError(
-        world.broadcast(problem, static_cast<int>(failed)) +
-        fmt::format("; the checkpoint of step {} is the last of this ensemble",
-                    checkpointed_step_));
-  }
-  clock_.end_block(border - step_);
-  if (!is_verified) {
-    taken_.steps += border - step_;
-    taken_.seconds += own.seconds(setup::is_single_threaded(context_.communicator.size()));
-  }
-  step_ = border;
+  const auto failed = static_cast<int>(world.min(problem.empty() ? world.size() : world.rank()));
+  if (failed < world.size()) throw engine::ExplosionError(world.broadcast(problem, failed));
+  step_ += steps;
 }
 
-/// Called after the events of the block's last step, so that a resume has nothing of it left to do.
-void EnsembleSession::handle_silent_error() {
-  if (!silent_error_) return;
-  log_.note(job::handle_silent_error(context_.communicator, *silent_error_, verification_.work(),
-                                     context_.paths, [this] { save_checkpoint(); }));
-  silent_error_.reset();
+std::string EnsembleSession::save_last_good_state() {
+  return fmt::format("; the checkpoint of step {} is the last of this ensemble",
+                     checkpointed_step_);
 }
 
+/// A resumed session has no events at its first step: the checkpoint followed them.
 void EnsembleSession::handle_events() {
   const auto& settings = context_.settings.ensemble;
+  const bool is_resumed = context_.checkpoint != nullptr && step_ == first_step_;
   const bool samples = setup::is_due(step_, settings.sample_every_steps);
   const bool trades = setup::is_due(step_, settings.exchange_every_steps) && step_ > 0;
   const bool frames = setup::is_due(step_, trajectories_->every_steps());
-  if (!samples && !trades && !frames) return;
+  if (is_resumed || (!samples && !trades && !frames)) return;
   const telemetry::PhaseSpan span(telemetry::Phase::output, step_);
   const auto mine = own_samples();
   if (samples) take_samples(mine);
@@ -421,7 +357,7 @@ void EnsembleSession::exchange(const io::SampleRow& mine) {
   rank_exchange_->attempt(mine);
   if (is_tuning_step(context_.settings.ensemble, step_)) {
     rank_exchange_->make_whole();
-    log_.note(tune_ladder(context_.communicator, step_, charge_model(context_.system), exchange_));
+    log_.note(tune_ladder(context_.communicator, step_, charge_model(system_), exchange_));
   }
   std::vector<system::ThermodynamicState> states;
   states.reserve(static_cast<std::size_t>(count()));
@@ -429,9 +365,9 @@ void EnsembleSession::exchange(const io::SampleRow& mine) {
   replicas_->set_states(states);
 }
 
-/// Called between events, so that the assignment of replicas changes nothing that is counted or
-/// written.
-void EnsembleSession::balance_replicas() {
+/// Called between blocks and events, so that the assignment of replicas changes nothing that is
+/// counted or written.
+void EnsembleSession::rebalance() {
   const auto& communicator = context_.communicator;
   if (communicator.size() == 1) return;
   const telemetry::PhaseSpan span(telemetry::Phase::migrate, step_);
@@ -464,37 +400,33 @@ void EnsembleSession::move_replicas(const ReplicaShares& before) {
   make_set(replica_starts(context_.communicator.rank(), mine));
 }
 
-void EnsembleSession::save_checkpoint() {
-  if (checkpointed_step_ == step_) return;
-  const telemetry::PhaseSpan span(telemetry::Phase::checkpoint, step_);
-  comm::set_wait_phase("while a checkpoint is written", step_);
-  if (!pace_.is_fast()) show_phase("writing a checkpoint");
-  pace_.begin();
-  const auto rows = std::stoll(job::text_from_root(context_.communicator, [&] {
-    samples_->sync();
-    return std::to_string(samples_->rows());
-  }));
-  const auto frames =
-      job::text_from_root(context_.communicator, [this] { return trajectories_->sync(); });
-  auto header = setup::checkpoint_header(context_.communicator, context_.settings,
-                                         setup::SystemIdentity(topology()), step_, frames);
+common::CheckpointContent EnsembleSession::checkpoint_content() {
+  const auto& world = context_.communicator;
+  const auto rows =
+      std::stoll(job::text_from_root(world, [&] { return std::to_string(samples_->rows()); }));
+  const auto frames = job::text_from_root(world, [&] { return trajectories_->counts(); });
+  common::CheckpointContent content;
+  content.header = setup::checkpoint_header(world, context_.settings, identity_, step_, frames);
   const std::int64_t residues = topology().residue_count();
-  header.residue_count = residues * exchange_.replicas();
+  content.header.residue_count = residues * exchange_.replicas();
   rank_exchange_->make_whole();
-  header.accumulators[exchange_key] = exchange_.saved();
-  header.accumulators[samples_key] = {rows};
-  observation_->save(header.accumulators);
+  content.header.accumulators[exchange_key] = exchange_.saved();
+  content.header.accumulators[samples_key] = {rows};
+  observation_->save(content.header.accumulators);
   auto mine = replicas_->states();
   for (int& id : mine.id) id += static_cast<int>(residues * first());
-  io::write_checkpoint(context_.communicator, context_.paths.checkpoint(), header, mine);
-  checkpointed_step_ = step_;
-  pace_.end();
-  job::on_root(context_.communicator, [this] { status_.write(step_); });
-  log_.detail(fmt::format("checkpoint at step {}", step_));
+  content.fetch_rows = [mine = std::move(mine)]() mutable { return std::move(mine); };
+  content.growing_files = {context_.paths.samples()};
+  for (const auto replica : context_.settings.ensemble.trajectory_replicas) {
+    content.growing_files.push_back(context_.paths.replica_trajectory(replica));
+    content.growing_files.push_back(context_.paths.replica_table(replica));
+  }
+  return content;
 }
 
-void EnsembleSession::show_phase(const char* phase) {
-  if (context_.communicator.is_root()) status_.begin_phase(phase, step_);
+void EnsembleSession::sync_files() {
+  samples_->sync();
+  trajectories_->sync();
 }
 
 }  // namespace nfold::ensemble

@@ -32,6 +32,22 @@ constexpr std::array saved_members{&system::ThermodynamicState::temperature_kelv
                                    &system::ThermodynamicState::kappa_per_nm};
 static_assert(sizeof(system::ThermodynamicState) == saved_members.size() * sizeof(double));
 
+/// Calls visit(count) for each count of pairs or of flows; const or not.
+template <class Pairs, class Visit>
+void each_pair_count(Pairs& pairs, const Visit& visit) {
+  for (auto& pair : pairs) {
+    visit(pair.attempts);
+    visit(pair.accepted);
+  }
+}
+template <class Flows, class Visit>
+void each_flow_count(Flows& flows, const Visit& visit) {
+  for (auto& here : flows) {
+    visit(here.from_first);
+    visit(here.from_last);
+  }
+}
+
 /// Returns x with erfc(x) = y, for 0 < y < 2, by Newton's method from a rough start.
 double inverse_erfc(double y) {
   double x = 0;
@@ -136,8 +152,9 @@ void StateExchange::become_whole() {
 std::vector<std::int64_t> StateExchange::counts() const {
   std::vector<std::int64_t> counts;
   counts.reserve(2 * (pairs_.size() + flow_.size()));
-  for (const auto& pair : pairs_) counts.insert(counts.end(), {pair.attempts, pair.accepted});
-  for (const auto& here : flow_) counts.insert(counts.end(), {here.from_first, here.from_last});
+  const auto keep = [&counts](std::int64_t count) { counts.push_back(count); };
+  each_pair_count(pairs_, keep);
+  each_flow_count(flow_, keep);
   return counts;
 }
 
@@ -241,18 +258,12 @@ void StateExchange::apply_changes(const ExchangeChanges& of_all) {
     holder_[first + static_cast<std::size_t>(walk.state)] = static_cast<int>(r);
   }
   std::size_t at = 0;
-  const auto next = [&] {
-    const auto k = at++;
-    return counts_before_[k] + of_all.counts[k];
+  const auto take_next = [&](std::int64_t& count) {
+    count = counts_before_[at] + of_all.counts[at];
+    ++at;
   };
-  for (auto& pair : pairs_) {
-    pair.attempts = next();
-    pair.accepted = next();
-  }
-  for (auto& here : flow_) {
-    here.from_first = next();
-    here.from_last = next();
-  }
+  each_pair_count(pairs_, take_next);
+  each_flow_count(flow_, take_next);
   become_whole();
 }
 
@@ -309,16 +320,11 @@ std::vector<std::int64_t> StateExchange::saved() const {
   require_whole("a checkpoint");
   std::vector<std::int64_t> words{attempts_};
   for (const int state : state_indices_) words.push_back(state);
-  for (const auto& pair : pairs_) {
-    words.push_back(pair.attempts);
-    words.push_back(pair.accepted);
-  }
+  const auto keep = [&words](std::int64_t count) { words.push_back(count); };
+  each_pair_count(pairs_, keep);
   words.insert(words.end(), round_trips_.begin(), round_trips_.end());
   words.insert(words.end(), last_end_.begin(), last_end_.end());
-  for (const auto& here : flow_) {
-    words.push_back(here.from_first);
-    words.push_back(here.from_last);
-  }
+  each_flow_count(flow_, keep);
   for (const auto& ladder : history_) {
     words.push_back(ladder.step);
     for (const auto& state : ladder.states) {
@@ -353,16 +359,11 @@ void StateExchange::restore(const std::vector<std::int64_t>& words) {
     throw std::invalid_argument("the exchange saved has a state twice");
   }
   holder_ = std::move(holder);
-  for (auto& pair : pairs_) {
-    pair.attempts = *from++;
-    pair.accepted = *from++;
-  }
+  const auto take_next = [&from](std::int64_t& number) { number = *from++; };
+  each_pair_count(pairs_, take_next);
   for (auto& trips : round_trips_) trips = *from++;
   for (auto& end : last_end_) end = static_cast<char>(*from++);
-  for (auto& here : flow_) {
-    here.from_first = *from++;
-    here.from_last = *from++;
-  }
+  each_flow_count(flow_, take_next);
   history_.clear();
   while (from != words.end()) {
     LadderEpoch ladder{*from++, {}};

@@ -18,17 +18,8 @@
 namespace nfold::ensemble {
 namespace {
 
-using Table = io::ObservedTable;
 using Plan = replicas::ObserverPlan;
 constexpr double not_sampled = std::numeric_limits<double>::quiet_NaN();
-
-template <class Values>
-std::vector<double> as_doubles(const Values& values) {
-  return {values.begin(), values.end()};
-}
-std::int64_t table_extent(const std::vector<double>& values) {
-  return static_cast<std::int64_t>(values.size());
-}
 
 /// Returns the number of samples of each state (states).
 std::vector<std::int64_t> samples_of_states(const replicas::ObservedCounts& counts, int states) {
@@ -57,7 +48,7 @@ std::vector<double> large_states(const Plan& plan) {
 }
 
 void add_contacts(const topology::Topology& topology, const EnsembleCounts& of,
-                  std::vector<Table>& tables) {
+                  common::Tables& tables) {
   const auto contacts = replicas::observed_contacts(topology);
   const auto n = contacts.size();
   const auto extent = static_cast<std::int64_t>(n);
@@ -85,37 +76,21 @@ void add_contacts(const topology::Topology& topology, const EnsembleCounts& of,
                                 : not_sampled);
     }
   }
-  tables.push_back({"contacts/residues",
-                    "",
-                    "(contacts, 2) residues of each native contact, from 0",
-                    {extent, 2},
-                    std::move(residues)});
-  tables.push_back({"contacts/probability",
-                    "",
-                    "(states, contacts) share of a state's samples in which the contact is formed: "
-                    "up to 1.2 times its distance, as Q counts",
-                    {of.plan.states, extent},
-                    std::move(probability)});
-  tables.push_back({"contacts/native_fraction",
-                    "",
-                    "(bins) centres of the bins of Q",
-                    {Plan::q_bins},
-                    q_centres()});
-  tables.push_back({"contacts/probability_given_native_fraction",
-                    "",
-                    "(states, bins, contacts) the same among the samples of one bin of Q; not a "
-                    "number where there is none",
-                    {of.plan.states, Plan::q_bins, extent},
-                    std::move(given_q)});
-}
-
-void add_table(analysis::Result result, std::vector<Table>& tables) {
-  tables.push_back({std::move(result.path), std::move(result.unit), std::move(result.description),
-                    std::move(result.extent), std::move(result.values), std::move(result.counts)});
+  tables.add("contacts/residues", "", "(contacts, 2) residues of each native contact, from 0",
+             {extent, 2}, std::move(residues));
+  tables.add("contacts/probability", "",
+             "(states, contacts) share of a state's samples in which the contact is formed: "
+             "up to 1.2 times its distance, as Q counts",
+             {of.plan.states, extent}, std::move(probability));
+  tables.add_column("contacts/native_fraction", "", "(bins) centres of the bins of Q", q_centres());
+  tables.add("contacts/probability_given_native_fraction", "",
+             "(states, bins, contacts) the same among the samples of one bin of Q; not a "
+             "number where there is none",
+             {of.plan.states, Plan::q_bins, extent}, std::move(given_q));
 }
 
 void add_contact_maps(const topology::Topology& topology, const EnsembleCounts& of,
-                      std::vector<Table>& tables) {
+                      common::Tables& tables) {
   using analysis::SparseCounts;
   const auto states = large_states(of.plan);
   const auto samples = samples_of_states(of.counts, of.plan.states);
@@ -133,111 +108,83 @@ void add_contact_maps(const topology::Topology& topology, const EnsembleCounts& 
     start.push_back(before);
     for (const auto n : pairs) start.push_back(start.back() + n);
   }
-  tables.push_back({"contact_maps/cutoff",
-                    "nm",
-                    "residues are in contact if closer",
-                    {},
-                    {of.plan.contact_cutoff_nm}});
-  tables.push_back({"contact_maps/state",
-                    "",
-                    "(tables) index of the temperature of each map",
-                    {table_extent(states)},
-                    states});
-  add_table(analysis::whole_numbers("contact_maps/samples", "(tables) samples of each",
-                                    std::move(of_states)),
-            tables);
+  tables.add_number("contact_maps/cutoff", "nm", "residues are in contact if closer",
+                    of.plan.contact_cutoff_nm);
+  tables.add_column("contact_maps/state", "", "(tables) index of the temperature of each map",
+                    states);
+  tables.add(analysis::whole_numbers("contact_maps/samples", "(tables) samples of each",
+                                     std::move(of_states)));
   auto starts = analysis::whole_numbers(
       "contact_maps/row_start",
       "(tables, residues + 1) pairs of residue i stand from [i] to [i + 1]", std::move(start));
-  starts.extent = {table_extent(states), static_cast<std::int64_t>(rows) + 1};
-  add_table(std::move(starts), tables);
-  add_table(analysis::whole_numbers("contact_maps/column",
-                                    "(pairs) the other residue of each, from 0, behind the row's",
-                                    std::move(column)),
-            tables);
-  add_table(analysis::whole_numbers(
-                "contact_maps/count",
-                "(pairs) samples in which they were in contact; pairs that never were are left out",
-                std::move(count)),
-            tables);
+  starts.extent = {std::ssize(states), static_cast<std::int64_t>(rows) + 1};
+  tables.add(std::move(starts));
+  tables.add(analysis::whole_numbers("contact_maps/column",
+                                     "(pairs) the other residue of each, from 0, behind the row's",
+                                     std::move(column)));
+  tables.add(analysis::whole_numbers(
+      "contact_maps/count",
+      "(pairs) samples in which they were in contact; pairs that never were are left out",
+      std::move(count)));
 }
 
-void add_sizes(const EnsembleCounts& of, std::vector<Table>& tables) {
+/// Returns (bins + 1) edges of equal bins.
+std::vector<double> bin_edges(double low, double high, int bins) {
   std::vector<double> edges;
-  edges.reserve(Plan::size_bins + 1);
-  for (int k = 0; k <= Plan::size_bins; ++k) {
-    edges.push_back(of.plan.largest_size_nm * k / Plan::size_bins);
-  }
-  tables.push_back(
-      {"size/edges",
-       "nm",
-       "(bins + 1) of the histogram of the radius of gyration, the mean over chains of "
-       "each one's own",
-       {table_extent(edges)},
-       edges});
-  tables.push_back({"size/count",
-                    "",
-                    "(states, Q bins, bins) samples of each bin; what is larger is in the last",
-                    {of.plan.states, Plan::q_bins, Plan::size_bins},
-                    as_doubles(of.counts.sizes)});
+  edges.reserve(static_cast<std::size_t>(bins) + 1);
+  for (int k = 0; k <= bins; ++k) edges.push_back(low + (high - low) * k / bins);
+  return edges;
+}
+
+void add_sizes(const EnsembleCounts& of, common::Tables& tables) {
+  tables.add_column(
+      "size/edges", "nm",
+      "(bins + 1) of the histogram of the radius of gyration, the mean over chains of "
+      "each one's own",
+      bin_edges(0, of.plan.largest_size_nm, Plan::size_bins));
+  const auto& count = of.counts.sizes;
+  tables.add("size/count", "",
+             "(states, Q bins, bins) samples of each bin; what is larger is in the last",
+             {of.plan.states, Plan::q_bins, Plan::size_bins}, {count.begin(), count.end()});
 }
 
 void add_residue_energies(const topology::Topology& topology, const EnsembleCounts& of,
-                          std::vector<Table>& tables) {
+                          common::Tables& tables) {
   const auto states = large_states(of.plan);
-  const double low = of.plan.lowest_energy_kj_mol, high = of.plan.highest_energy_kj_mol;
-  std::vector<double> edges;
-  edges.reserve(Plan::energy_bins + 1);
-  for (int k = 0; k <= Plan::energy_bins; ++k) {
-    edges.push_back(low + (high - low) * k / Plan::energy_bins);
-  }
-  tables.push_back({"residue_energy/state",
-                    "",
-                    "(tables) index of the temperature of each",
-                    {table_extent(states)},
-                    states});
-  tables.push_back({"residue_energy/edges",
-                    "kJ mol-1",
-                    "(bins + 1) of the histograms; what is beyond is in the first and the last bin",
-                    {table_extent(edges)},
-                    edges});
-  tables.push_back({"residue_energy/count",
-                    "",
-                    "(tables, residues, bins) samples by the potential energy of each residue; the "
-                    "energy of a term belongs to its residues in equal parts",
-                    {table_extent(states), topology.residue_count(), Plan::energy_bins},
-                    as_doubles(of.counts.energies)});
+  tables.add_column("residue_energy/state", "", "(tables) index of the temperature of each",
+                    states);
+  tables.add_column(
+      "residue_energy/edges", "kJ mol-1",
+      "(bins + 1) of the histograms; what is beyond is in the first and the last bin",
+      bin_edges(of.plan.lowest_energy_kj_mol, of.plan.highest_energy_kj_mol, Plan::energy_bins));
+  const auto& count = of.counts.energies;
+  tables.add("residue_energy/count", "",
+             "(tables, residues, bins) samples by the potential energy of each residue; the "
+             "energy of a term belongs to its residues in equal parts",
+             {std::ssize(states), topology.residue_count(), Plan::energy_bins},
+             {count.begin(), count.end()});
 }
 
 void add_phases(const topology::Topology& topology, const EnsembleCounts& of,
-                std::vector<Table>& tables) {
+                common::Tables& tables) {
   const auto residues = replicas::phase_residues(topology);
   const auto states = large_states(of.plan);
-  for (auto& r :
+  for (auto& result :
        thermodynamics::phase_tables({residues, states, of.counts.phases, of.counts.undefined})) {
-    add_table(std::move(r), tables);
+    tables.add(std::move(result));
   }
 }
 
 void add_surface(const std::string& name, const char* other, const char* unit, const char* help,
-                 const thermodynamics::FreeEnergySurface& surface, std::vector<Table>& tables) {
-  tables.push_back(
-      {"landscape/" + name + "_temperature", "K", "of the surface", {}, {surface.kelvin}});
-  tables.push_back({"landscape/" + name + "_bins",
-                    unit,
-                    std::string("(bins) centres of ") + other,
-                    {table_extent(surface.other)},
-                    surface.other});
-  tables.push_back({"landscape/of_" + name,
-                    "kJ mol-1",
-                    help,
-                    {table_extent(surface.native_fraction), table_extent(surface.other)},
-                    surface.kj_mol});
+                 const thermodynamics::FreeEnergySurface& surface, common::Tables& tables) {
+  tables.add_number("landscape/" + name + "_temperature", "K", "of the surface", surface.kelvin);
+  tables.add_column("landscape/" + name + "_bins", unit, std::string("(bins) centres of ") + other,
+                    surface.other);
+  tables.add("landscape/of_" + name, "kJ mol-1", help,
+             {std::ssize(surface.native_fraction), std::ssize(surface.other)}, surface.kj_mol);
 }
 
-std::string add_folding_order(const thermodynamics::FoldingOrder& order,
-                              std::vector<Table>& tables) {
-  const std::int64_t residues = table_extent(order.phi);
+std::string add_folding_order(const thermodynamics::FoldingOrder& order, common::Tables& tables) {
   std::vector<double> windows, fraction;
   windows.reserve(6);
   fraction.reserve(3 * order.phi.size());
@@ -246,37 +193,25 @@ std::string add_folding_order(const thermodynamics::FoldingOrder& order,
                    {double(w.first) / Plan::q_bins, double(w.last + 1) / Plan::q_bins});
   }
   for (const auto& f : order.fraction) fraction.insert(fraction.end(), f.begin(), f.end());
-  tables.push_back({"folding_order/windows",
-                    "",
-                    "(3, 2) from and to which Q the unfolded basin, the transition state and the "
-                    "native basin go: within kT of each basin's lowest free energy at the folding "
-                    "temperature, within kT/2 of the pass",
-                    {3, 2},
-                    windows});
-  tables.push_back({"folding_order/states",
-                    "",
-                    "states whose samples were taken: those near the "
-                    "folding temperature",
-                    {static_cast<std::int64_t>(order.states.size())},
-                    as_doubles(order.states)});
-  tables.push_back({"folding_order/native_contacts",
-                    "",
-                    "(residues) of each",
-                    {residues},
-                    order.native_contacts});
-  tables.push_back({"folding_order/fraction",
-                    "",
-                    "(3, residues) Q_i, share of a residue's native contacts that are formed, in "
-                    "the three windows; bins of Q have their weights at the folding temperature",
-                    {3, residues},
-                    fraction});
-  tables.push_back(
-      {"folding_order/phi",
-       "",
-       "(residues) (Q_i of the transition state - unfolded) / (native - unfolded); not "
-       "a number where the basins differ by less than 0.05",
-       {residues},
-       order.phi});
+  tables.add("folding_order/windows", "",
+             "(3, 2) from and to which Q the unfolded basin, the transition state and the "
+             "native basin go: within kT of each basin's lowest free energy at the folding "
+             "temperature, within kT/2 of the pass",
+             {3, 2}, windows);
+  tables.add_column("folding_order/states", "",
+                    "states whose samples were taken: those near the folding temperature",
+                    order.states);
+  tables.add_column("folding_order/native_contacts", "", "(residues) of each",
+                    order.native_contacts);
+  tables.add("folding_order/fraction", "",
+             "(3, residues) Q_i, share of a residue's native contacts that are formed, in "
+             "the three windows; bins of Q have their weights at the folding temperature",
+             {3, std::ssize(order.phi)}, std::move(fraction));
+  tables.add_column(
+      "folding_order/phi", "",
+      "(residues) (Q_i of the transition state - unfolded) / (native - unfolded); not "
+      "a number where the basins differ by less than 0.05",
+      order.phi);
   double sum = 0, count = 0;
   for (const double phi : order.phi) {
     if (!std::isfinite(phi)) continue;
@@ -290,7 +225,7 @@ std::string add_folding_order(const thermodynamics::FoldingOrder& order,
 }  // namespace
 
 void add_counted_tables(const topology::Topology& topology, const EnsembleCounts& of,
-                        std::vector<Table>& tables) {
+                        common::Tables& tables) {
   if (of.plan.contacts) add_contacts(topology, of, tables);
   if (of.plan.contact_maps) add_contact_maps(topology, of, tables);
   if (of.plan.sizes) add_sizes(of, tables);
@@ -301,12 +236,9 @@ void add_counted_tables(const topology::Topology& topology, const EnsembleCounts
 std::vector<std::string> add_folding_tables(const topology::Topology& topology,
                                             const thermodynamics::FoldingSamples& samples,
                                             const thermodynamics::FoldingThermodynamics& found,
-                                            const EnsembleCounts* of, std::vector<Table>& tables) {
-  tables.push_back({"landscape/native_fraction",
-                    "",
-                    "(Q bins) centres of the bins of Q",
-                    {Plan::q_bins},
-                    q_centres()});
+                                            const EnsembleCounts* of, common::Tables& tables) {
+  tables.add_column("landscape/native_fraction", "", "(Q bins) centres of the bins of Q",
+                    q_centres());
   add_surface(
       "energy", "the potential energy", "kJ mol-1",
       "(Q bins, bins) -kT ln p(Q, potential energy) at the folding state, by MBAR, the "

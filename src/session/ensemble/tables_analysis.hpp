@@ -8,9 +8,9 @@
 
 #include "analysis/sparse_counts.hpp"
 #include "analysis/thermodynamics/folding.hpp"
-#include "io/observables_file.hpp"
 #include "model/topology/topology.hpp"
 #include "replicas/replica_observer.hpp"
+#include "session/common/tables.hpp"
 
 namespace nfold::ensemble {
 
@@ -26,7 +26,7 @@ struct EnsembleCounts {
 
 /// Adds the groups `contacts`, `contact_maps`, `size`, `residue_energy` and `phase_locking`.
 void add_counted_tables(const topology::Topology& topology, const EnsembleCounts& of,
-                        std::vector<io::ObservedTable>& tables);
+                        common::Tables& tables);
 
 /// Adds the tables that need the thermodynamics: `landscape` (free energy over Q and the potential
 /// energy, Q and the radius of gyration), `folding_order` (phi values). of: may be null. Returns
@@ -34,6 +34,6 @@ void add_counted_tables(const topology::Topology& topology, const EnsembleCounts
 [[nodiscard]] std::vector<std::string> add_folding_tables(
     const topology::Topology& topology, const thermodynamics::FoldingSamples& samples,
     const thermodynamics::FoldingThermodynamics& found, const EnsembleCounts* of,
-    std::vector<io::ObservedTable>& tables);
+    common::Tables& tables);
 
 }  // namespace nfold::ensemble

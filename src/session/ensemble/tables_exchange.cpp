@@ -14,10 +14,6 @@ namespace {
 
 constexpr double undefined_value = std::numeric_limits<double>::quiet_NaN();
 
-std::int64_t exchange_extent(const std::vector<double>& values) {
-  return static_cast<std::int64_t>(values.size());
-}
-
 /// Number of each state, and its tables.
 struct StateNumber {
   const char *name, *name_of_all, *unit, *help;
@@ -50,14 +46,6 @@ std::vector<StateNumber> numbers_of(const std::vector<system::ThermodynamicState
   return numbers;
 }
 
-std::vector<double> column(const std::vector<system::ThermodynamicState>& states,
-                           double system::ThermodynamicState::*member) {
-  std::vector<double> values;
-  values.reserve(states.size());
-  for (const auto& state : states) values.push_back(state.*member);
-  return values;
-}
-
 /// Returns the time of all replicas together per round trip [ps].
 double round_trip_ps(const EnsembleSnapshot& snapshot) {
   const auto trips = snapshot.exchange.round_trips();
@@ -69,13 +57,16 @@ double round_trip_ps(const EnsembleSnapshot& snapshot) {
 
 }  // namespace
 
-void add_exchange(const EnsembleSnapshot& snapshot, std::vector<io::ObservedTable>& tables) {
+std::vector<double> state_column(const std::vector<system::ThermodynamicState>& states,
+                                 double system::ThermodynamicState::*member) {
+  std::vector<double> values;
+  values.reserve(states.size());
+  for (const auto& state : states) values.push_back(state.*member);
+  return values;
+}
+
+void add_exchange(const EnsembleSnapshot& snapshot, common::Tables& tables) {
   const auto& exchange = snapshot.exchange;
-  const auto add = [&tables](const char* name, const char* unit, const char* help,
-                             std::vector<std::int64_t> extent, std::vector<double> values) {
-    tables.push_back({name, unit, help, std::move(extent), std::move(values)});
-  };
-  const std::int64_t states = exchange.states();
   std::vector<double> acceptance, flow, since;
   acceptance.reserve(exchange.pairs().size());
   for (const auto& pair : exchange.pairs()) acceptance.push_back(pair.acceptance());
@@ -86,35 +77,37 @@ void add_exchange(const EnsembleSnapshot& snapshot, std::vector<io::ObservedTabl
   }
   since.reserve(exchange.history().size());
   for (const auto& ladder : exchange.history()) since.push_back(static_cast<double>(ladder.step));
-  const auto changes = exchange_extent(since);
   for (const auto& number : numbers_of(exchange.ladder())) {
-    add(number.name, number.unit, number.help, {states}, column(exchange.ladder(), number.member));
+    tables.add_column(number.name, number.unit, number.help,
+                      state_column(exchange.ladder(), number.member));
     std::vector<double> all;
     for (const auto& ladder : exchange.history()) {
-      const auto one = column(ladder.states, number.member);
+      const auto one = state_column(ladder.states, number.member);
       all.insert(all.end(), one.begin(), one.end());
     }
-    add(number.name_of_all, number.unit,
-        "(ladders, states) the same of all ladders in turn, the current one last",
-        {changes, states}, std::move(all));
+    tables.add(number.name_of_all, number.unit,
+               "(ladders, states) the same of all ladders in turn, the current one last",
+               {std::ssize(since), exchange.states()}, std::move(all));
   }
-  add("exchange/ladder_since_step", "",
+  tables.add_column(
+      "exchange/ladder_since_step", "",
       "(ladders) step after whose exchange each ladder began; what follows counts from the last",
-      {changes}, std::move(since));
-  add("exchange/acceptance", "",
-      "(states - 1) share of attempts between neighbours that were accepted", {states - 1},
-      std::move(acceptance));
-  add("exchange/flow", "",
-      "(states) of replicas there that have been at an end, the share whose last one was the "
-      "first; a straight line from 1 to 0 is best (Katzgraber et al., J. Stat. Mech. P03018 "
-      "(2006))",
-      {states}, std::move(flow));
-  const auto& trips = exchange.replica_round_trips();
-  add("exchange/round_trips", "", "(replicas) ways from the first state to the last and back",
-      {static_cast<std::int64_t>(trips.size())}, {trips.begin(), trips.end()});
-  add("exchange/round_trip_time", "ps",
-      "time of all replicas together over all their round trips; not a number without any", {},
-      {round_trip_ps(snapshot)});
+      since);
+  tables.add_column("exchange/acceptance", "",
+                    "(states - 1) share of attempts between neighbours that were accepted",
+                    acceptance);
+  tables.add_column("exchange/flow", "",
+                    "(states) of replicas there that have been at an end, the share whose last one "
+                    "was the first; a straight line from 1 to 0 is best (Katzgraber et al., J. "
+                    "Stat. Mech. P03018 (2006))",
+                    flow);
+  tables.add_column("exchange/round_trips", "",
+                    "(replicas) ways from the first state to the last and back",
+                    exchange.replica_round_trips());
+  tables.add_number("exchange/round_trip_time", "ps",
+                    "time of all replicas together over all their round trips; not a number "
+                    "without any",
+                    round_trip_ps(snapshot));
 }
 
 std::vector<std::string> describe_exchange(const EnsembleSnapshot& snapshot) {

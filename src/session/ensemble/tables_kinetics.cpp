@@ -108,68 +108,54 @@ std::string describe(const StatePassages& one, Passing passing) {
                             format_interval(one.lagged));
 }
 
-/// Builder of the tables for one kind of passage; each state gives a row.
-class Tables {
- public:
-  Tables(const std::vector<StatePassages>& all, std::string prefix,
-         std::vector<io::ObservedTable>& tables)
-      : all_(all), prefix_(std::move(prefix)), tables_(tables) {}
-
-  template <class RowOf>
-  void add(const std::string& name, const char* unit, const std::string& help, std::int64_t columns,
-           RowOf row_of) {
-    const auto states = static_cast<std::int64_t>(all_.size());
-    io::ObservedTable table{prefix_ + name, unit, help, {states}, {}};
-    if (columns > 0) table.extent.push_back(columns);
-    for (const auto& one : all_) {
-      for (const double x : row_of(one)) table.values.push_back(x);
-    }
-    tables_.push_back(std::move(table));
-  }
-
- private:
-  const std::vector<StatePassages>& all_;
-  std::string prefix_;
-  std::vector<io::ObservedTable>& tables_;
-};
-
 using Row = std::vector<double>;
 
 void add_tables(const std::vector<StatePassages>& all, Passing passing,
-                const std::vector<double>& time_ps, std::int64_t replicas,
-                std::vector<io::ObservedTable>& tables) {
-  const std::string kind = passing == Passing::folding ? "folding" : "unfolding";
-  Tables add(all, "kinetics/" + kind + "_", tables);
-  add.add("replicas", "", "(states, 2) replicas that could pass, and those that did", 2,
-          [](const auto& one) {
-            return Row{static_cast<double>(one.times.replicas()),
-                       static_cast<double>(one.plain.events)};
-          });
-  add.add("mean_time", "ps",
-          "(states, 3) mean first-passage time by exponential fit with censoring, and its 95 % "
-          "interval; a passage is taken in the middle between samples",
-          3, [](const auto& one) {
-            return Row{one.plain.mean_ps, one.plain.low_ps, one.plain.high_ps};
-          });
-  add.add("median_time", "ps",
-          "(states) first sample at which half have passed; not a number before", 0,
-          [](const auto& one) { return Row{thermodynamics::median_ps(one.curve)}; });
-  add.add("fit_distance", "",
-          "(states, 2) largest difference of survival and its exponential fit, and how often times "
-          "drawn from the fit lie as far (below 0.05: not exponential)",
-          2, [](const auto& one) {
-            return Row{one.plain.distance, one.plain.probability};
-          });
-  add.add(
-      "lagged_time", "ps",
+                const std::vector<double>& time_ps, std::int64_t replicas, common::Tables& tables) {
+  const std::string prefix =
+      passing == Passing::folding ? "kinetics/folding_" : "kinetics/unfolding_";
+  // Each state gives a row.
+  const auto add = [&](const char* name, const char* unit, const char* help, std::int64_t columns,
+                       const auto& row_of) {
+    Row values;
+    for (const auto& one : all) {
+      const Row row = row_of(one);
+      values.insert(values.end(), row.begin(), row.end());
+    }
+    tables.add(prefix + name, unit, help, {std::ssize(all), columns}, std::move(values));
+  };
+  add("replicas", "", "(states, 2) replicas that could pass, and those that did", 2,
+      [](const auto& one) {
+        return Row{static_cast<double>(one.times.replicas()),
+                   static_cast<double>(one.plain.events)};
+      });
+  add("mean_time", "ps",
+      "(states, 3) mean first-passage time by exponential fit with censoring, and its 95 % "
+      "interval; a passage is taken in the middle between samples",
+      3, [](const auto& one) {
+        return Row{one.plain.mean_ps, one.plain.low_ps, one.plain.high_ps};
+      });
+  Row median_ps;
+  median_ps.reserve(all.size());
+  for (const auto& one : all) median_ps.push_back(thermodynamics::median_ps(one.curve));
+  tables.add_column(prefix + "median_time", "ps",
+                    "(states) first sample at which half have passed; not a number before",
+                    median_ps);
+  add("fit_distance", "",
+      "(states, 2) largest difference of survival and its exponential fit, and how often times "
+      "drawn from the fit lie as far (below 0.05: not exponential)",
+      2, [](const auto& one) {
+        return Row{one.plain.distance, one.plain.probability};
+      });
+  add("lagged_time", "ps",
       "(states, 4) lag before which none passes, mean after it, and its 95 % interval", 4,
       [](const auto& one) {
         return Row{one.lagged.lag_ps, one.lagged.mean_ps, one.lagged.low_ps, one.lagged.high_ps};
       });
-  add.add("lagged_fit_distance", "", "(states, 2) as the distance of the fit without lag", 2,
-          [](const auto& one) {
-            return Row{one.lagged.distance, one.lagged.probability};
-          });
+  add("lagged_fit_distance", "", "(states, 2) as the distance of the fit without lag", 2,
+      [](const auto& one) {
+        return Row{one.lagged.distance, one.lagged.probability};
+      });
   const auto samples = static_cast<std::int64_t>(time_ps.size());
   const auto along = [&time_ps](const StatePassages& one, double thermodynamics::Survival::*part) {
     Row row;
@@ -178,35 +164,32 @@ void add_tables(const std::vector<StatePassages>& all, Passing passing,
       row.push_back(thermodynamics::survival_at(one.curve, time).*part);
     return row;
   };
-  add.add("survival", "", "(states, samples) share that has not passed (Kaplan and Meier)", samples,
-          [&](const auto& one) { return along(one, &thermodynamics::Survival::share); });
-  add.add("survival_error", "", "(states, samples) its standard error (Greenwood)", samples,
-          [&](const auto& one) { return along(one, &thermodynamics::Survival::error); });
+  add("survival", "", "(states, samples) share that has not passed (Kaplan and Meier)", samples,
+      [&](const auto& one) { return along(one, &thermodynamics::Survival::share); });
+  add("survival_error", "", "(states, samples) its standard error (Greenwood)", samples,
+      [&](const auto& one) { return along(one, &thermodynamics::Survival::error); });
   Row first(static_cast<std::size_t>(replicas), not_passed);
   for (const auto& one : all) {
     for (std::size_t n = 0; n < one.replica.size(); ++n) {
       if (one.times.passed[n] != 0) first[one.replica[n]] = one.times.time_ps[n];
     }
   }
-  tables.push_back({"kinetics/" + kind + "_time",
-                    "ps",
+  tables.add_column(prefix + "time", "ps",
                     "(replicas) first sample at which each had passed; not a number: it has not, "
                     "or began on the other side",
-                    {replicas},
-                    std::move(first)});
+                    first);
 }
 
 }  // namespace
 
 void add_kinetics(const EnsembleSnapshot& snapshot, const std::vector<double>& step,
-                  const std::vector<double>& native_fraction,
-                  std::vector<io::ObservedTable>& tables, std::vector<std::string>& messages) {
+                  const std::vector<double>& native_fraction, EnsembleContents& contents) {
   if (snapshot.settings.ensemble.exchanges() || step.empty()) return;
   std::vector<double> time_ps;
   time_ps.reserve(step.size());
   for (const double s : step) time_ps.push_back(s * snapshot.settings.dynamics.time_step_ps);
-  const auto samples = static_cast<std::int64_t>(step.size());
-  tables.push_back({"kinetics/time", "ps", "(samples) of the survival curves", {samples}, time_ps});
+  auto& [header, tables, messages, means] = contents;
+  tables.add_column("kinetics/time", "ps", "(samples) of the survival curves", time_ps);
   for (const auto passing : {Passing::folding, Passing::unfolding}) {
     const auto all = analyse(snapshot, {time_ps, native_fraction}, passing);
     if (all.empty()) continue;

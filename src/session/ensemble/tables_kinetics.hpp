@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "io/observables_file.hpp"
 #include "session/ensemble/file.hpp"
 
 namespace nfold::ensemble {
@@ -13,7 +11,6 @@ namespace nfold::ensemble {
 /// Adds the tables, and a line for each state. Adds nothing without samples or if replicas exchange
 /// states. step: (samples); native_fraction: (samples, replicas).
 void add_kinetics(const EnsembleSnapshot& snapshot, const std::vector<double>& step,
-                  const std::vector<double>& native_fraction,
-                  std::vector<io::ObservedTable>& tables, std::vector<std::string>& messages);
+                  const std::vector<double>& native_fraction, EnsembleContents& contents);
 
 }  // namespace nfold::ensemble

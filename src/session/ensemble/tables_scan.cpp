@@ -19,20 +19,17 @@ namespace {
 
 constexpr std::size_t max_scan_lines = 16;  // lines in the log; the file has all
 
-io::ObservedTable table_of(const std::string& name, const std::string& unit,
-                           const std::string& what,
-                           const std::vector<thermodynamics::StateMean>& means) {
-  io::ObservedTable table{name,
-                          unit,
-                          "(states, 3) mean " + what +
-                              " by the state's own samples, its standard error, and the number of "
-                              "independent samples [1] with that error",
-                          {static_cast<std::int64_t>(means.size()), 3},
-                          {}};
+void add_means(const std::string& name, const std::string& unit, const std::string& quantity,
+               const std::vector<thermodynamics::StateMean>& means, common::Tables& tables) {
+  std::vector<double> values;
   for (const auto& one : means) {
-    table.values.insert(table.values.end(), {one.mean, one.error, one.independent});
+    values.insert(values.end(), {one.mean, one.error, one.independent});
   }
-  return table;
+  tables.add("scan/" + name, unit,
+             "(states, 3) mean " + quantity +
+                 " by the state's own samples, its standard error, and the number of "
+                 "independent samples [1] with that error",
+             {std::ssize(means), 3}, std::move(values));
 }
 
 /// Formats a mean, with its error if there are enough independent samples.
@@ -46,14 +43,15 @@ std::string format_mean(const thermodynamics::StateMean& of, int digits) {
 }  // namespace
 
 void add_scan(const EnsembleSnapshot& snapshot, const thermodynamics::FoldingSamples& samples,
-              std::vector<io::ObservedTable>& tables, std::vector<std::string>& messages) {
+              EnsembleContents& contents) {
   if (samples.size() == 0) return;
+  auto& [header, tables, messages, means] = contents;
   const auto energy = thermodynamics::state_means(samples, samples.potential_kj_mol);
-  tables.push_back(table_of("scan/potential_energy", "kJ mol-1", "potential energy", energy));
+  add_means("potential_energy", "kJ mol-1", "potential energy", energy, tables);
   const auto columns = replicas::sampled_columns(snapshot.topology);
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    tables.push_back(table_of("scan/" + columns[c].name, columns[c].unit, columns[c].quantity,
-                              thermodynamics::state_means(samples, samples.quantities[c])));
+    add_means(columns[c].name, columns[c].unit, columns[c].quantity,
+              thermodynamics::state_means(samples, samples.quantities[c]), tables);
   }
   const bool has_contacts = samples.contacts > 0;
   std::vector<thermodynamics::StateMean> q(energy.size());
@@ -64,7 +62,7 @@ void add_scan(const EnsembleSnapshot& snapshot, const thermodynamics::FoldingSam
       fraction.push_back(static_cast<double>(formed) / static_cast<double>(samples.contacts));
     }
     q = thermodynamics::state_means(samples, fraction);
-    tables.push_back(table_of("scan/native_fraction", "", "Q", q));
+    add_means("native_fraction", "", "Q", q, tables);
   }
   if (snapshot.settings.ensemble.exchanges()) return;
   const thermodynamics::LadderPath path(samples.states);

@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "analysis/thermodynamics/folding.hpp"
-#include "io/observables_file.hpp"
 #include "session/ensemble/file.hpp"
 
 namespace nfold::ensemble {
@@ -14,6 +10,6 @@ namespace nfold::ensemble {
 /// Adds the tables, and without exchange a line for each state. Adds nothing without samples.
 /// samples: those after equilibration.
 void add_scan(const EnsembleSnapshot& snapshot, const thermodynamics::FoldingSamples& samples,
-              std::vector<io::ObservedTable>& tables, std::vector<std::string>& messages);
+              EnsembleContents& contents);
 
 }  // namespace nfold::ensemble

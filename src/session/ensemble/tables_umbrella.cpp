@@ -58,39 +58,39 @@ std::string umbrella_dataset(const input::Settings& settings) {
 }
 
 void add_umbrellas(const EnsembleSnapshot& snapshot, const thermodynamics::FoldingSamples& samples,
-                   std::vector<io::ObservedTable>& tables, std::vector<std::string>& messages) {
+                   EnsembleContents& contents) {
   const auto found = thermodynamics::umbrella_profile(samples, snapshot.settings.dynamics.seed);
-  const auto bins = static_cast<std::int64_t>(found.variable_nm.size());
-  const auto add = [&](const std::string& name, const char* unit, const std::string& help,
-                       std::int64_t extent, const std::vector<double>& values) {
-    tables.push_back({name, unit, help, {extent}, values});
-  };
-  add("umbrella/piece_of_window", "",
+  auto& [header, tables, messages, means] = contents;
+  tables.add_column(
+      "umbrella/piece_of_window", "",
       "(states) windows that overlap are one piece, numbered from 0; no free energy is known from "
       "one piece to another",
-      snapshot.exchange.states(), piece_of_windows(found));
-  add("umbrella/reduced_free_energy", "", "(states) f = -ln Z by MBAR, the first of each piece 0",
-      snapshot.exchange.states(), found.reduced_free_energy);
+      piece_of_windows(found));
+  tables.add_column("umbrella/reduced_free_energy", "",
+                    "(states) f = -ln Z by MBAR, the first of each piece 0",
+                    found.reduced_free_energy);
   const auto dataset = umbrella_dataset(snapshot.settings);
   std::string variable = dataset;
   std::replace(variable.begin(), variable.end(), '_', ' ');
   const bool is_radial = bias::with_variable(snapshot.settings.ensemble.umbrella_variable,
                                              [](auto one) { return one.is_radial; });
-  add("umbrella/" + dataset, "nm", fmt::format("(bins) centres of the bins of the {}", variable),
-      bins, found.variable_nm);
-  add("umbrella/piece", "", "(bins) the piece that each belongs to; -1: nothing was seen", bins,
-      {found.piece.begin(), found.piece.end()});
-  add("umbrella/free_energy", "kJ mol-1",
+  tables.add_column("umbrella/" + dataset, "nm",
+                    fmt::format("(bins) centres of the bins of the {}", variable),
+                    found.variable_nm);
+  tables.add_column("umbrella/piece", "",
+                    "(bins) the piece that each belongs to; -1: nothing was seen", found.piece);
+  tables.add_column(
+      "umbrella/free_energy", "kJ mol-1",
       fmt::format("(bins) -kT ln p({}) without umbrellas, by MBAR, the lowest of each piece 0; "
                   "{}infinite where nothing was seen",
                   variable,
                   is_radial ? "p counts the volume of a shell, 4 pi d^2, to the distance; " : ""),
-      bins, found.free_energy_kj_mol);
-  add("umbrella/free_energy_error", "kJ mol-1",
-      "(bins) its standard error by resampling stretches of time and ladders", bins,
-      found.error_kj_mol);
-  add("umbrella/native_fraction", "", "(bins) mean Q there, without umbrellas", bins,
-      found.native_fraction);
+      found.free_energy_kj_mol);
+  tables.add_column("umbrella/free_energy_error", "kJ mol-1",
+                    "(bins) its standard error by resampling stretches of time and ladders",
+                    found.error_kj_mol);
+  tables.add_column("umbrella/native_fraction", "", "(bins) mean Q there, without umbrellas",
+                    found.native_fraction);
   if (found.pieces.size() > 1) {
     messages.push_back(fmt::format(
         "no free energy across gaps between windows, which cut the profile into {} pieces, each "

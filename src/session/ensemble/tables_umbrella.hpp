@@ -3,10 +3,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "analysis/thermodynamics/folding.hpp"
-#include "io/observables_file.hpp"
 #include "session/ensemble/file.hpp"
 
 namespace nfold::ensemble {
@@ -17,6 +15,6 @@ namespace nfold::ensemble {
 /// Adds the tables, a line for each piece of the profile, and one that names the gaps. Passes on
 /// the exceptions of thermodynamics::umbrella_profile.
 void add_umbrellas(const EnsembleSnapshot& snapshot, const thermodynamics::FoldingSamples& samples,
-                   std::vector<io::ObservedTable>& tables, std::vector<std::string>& messages);
+                   EnsembleContents& contents);
 
 }  // namespace nfold::ensemble

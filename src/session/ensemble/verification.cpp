@@ -4,13 +4,13 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <cstddef>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "core/storage/checksum.hpp"
+#include "core/text.hpp"
 #include "engine/engine.hpp"
 #include "session/ensemble/compute_replicas.hpp"
 
@@ -76,14 +76,14 @@ ReplicaVerification::Recomputation ReplicaVerification::compute_elsewhere(
   return again;
 }
 
-job::SilentError ReplicaVerification::compare(const Hashes& first, const Hashes& second,
-                                              const Hashes& third,
-                                              std::int64_t own_replicas) const {
+common::SilentError ReplicaVerification::compare(const Hashes& first, const Hashes& second,
+                                                 const Hashes& third,
+                                                 std::int64_t own_replicas) const {
   const int ranks = communicator_.size();
   // (replicas) rank of each
   const std::vector<int> own(static_cast<std::size_t>(own_replicas), communicator_.rank());
   const auto owner = communicator_.all_gather(std::span<const int>(own));
-  job::SilentError error;
+  common::SilentError error;
   error.has_majority = true;
   std::set<int> wrong_ranks;
   std::vector<std::size_t> differing;
@@ -100,50 +100,46 @@ job::SilentError ReplicaVerification::compare(const Hashes& first, const Hashes&
   }
   // Undecided: two ranks that blame each other, of which one errs repeatedly and may be either.
   error.has_majority = error.has_majority && wrong_ranks.size() == 1;
-  error.details = fmt::format("{} replica{} differ{}, the first number {}", differing.size(),
-                              differing.size() == 1 ? "" : "s", differing.size() == 1 ? "s" : "",
-                              differing.front());
+  error.details =
+      fmt::format("{} {}, the first number {}", core::pluralise(differing.size(), "replica"),
+                  differing.size() == 1 ? "differs" : "differ", differing.front());
   if (wrong_ranks.size() == 1) {
-    error.suspect = job::broadcast_suspect(communicator_, *wrong_ranks.begin());
+    error.suspect = common::broadcast_suspect(communicator_, *wrong_ranks.begin());
   }
   return error;
 }
 
-std::optional<job::SilentError> ReplicaVerification::advance(
-    std::optional<replicas::ReplicaSet>& set, std::int64_t steps, std::string& explosion) {
-  using Clock = std::chrono::steady_clock;
+std::optional<common::SilentError> ReplicaVerification::advance(
+    std::optional<replicas::ReplicaSet>& set, std::int64_t steps) {
   const int ranks = communicator_.size();
   const auto before = set->states();
   system::State mine;
+  std::optional<engine::ExplosionError> explosion;
   try {
     mine = compute_replicas(*set, steps);
   } catch (const engine::ExplosionError& error) {
-    explosion = error.what();
+    explosion = error;
   }
-  if (communicator_.any(!explosion.empty())) return std::nullopt;
-  const auto began = Clock::now();
-  const auto first = all_hashes(mine);
-  const auto second = compute_elsewhere(before, steps, 1 % ranks);
-  ++work_.blocks;
-  work_.repeated_steps += steps;
-  const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
-  if (first == second.hashes) {
-    work_.seconds += spent();
-    return std::nullopt;
-  }
-  const auto third = compute_elsewhere(before, steps, ranks > 2 ? 2 : 0);
-  work_.repeated_steps += steps;
-  ++work_.errors;
-
-  const auto count = static_cast<std::int64_t>(mine.position.size()) / residues_;
-  auto error = compare(first, second.hashes, third.hashes, count);
-  error.first_step = before.step;
-  error.last_step = before.step + steps;
-  // Takes all of this rank's replicas from the third computation: each agrees with one of the
-  // others.
-  if (error.has_majority) set.emplace(make_(communicator_.rank(), third.states));
-  work_.seconds += spent();
-  return error;
+  const bool any_explodes = communicator_.any(explosion.has_value());
+  if (explosion) throw *explosion;
+  if (any_explodes) return std::nullopt;
+  Hashes first;
+  Recomputation second;
+  const auto second_agrees = [&] {
+    first = all_hashes(mine);
+    second = compute_elsewhere(before, steps, 1 % ranks);
+    return first == second.hashes;
+  };
+  const auto decide = [&] {
+    const auto third = compute_elsewhere(before, steps, ranks > 2 ? 2 : 0);
+    const auto count = static_cast<std::int64_t>(mine.position.size()) / residues_;
+    auto error = compare(first, second.hashes, third.hashes, count);
+    // Takes all of this rank's replicas from the third computation: each agrees with one of the
+    // others.
+    if (error.has_majority) set.emplace(make_(communicator_.rank(), third.states));
+    return error;
+  };
+  return recompute(before.step, steps, second_agrees, decide);
 }
 
 }  // namespace nfold::ensemble

@@ -11,7 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "replicas/replica_set.hpp"
-#include "session/job/silent_error.hpp"
+#include "session/common/silent_error.hpp"
 #include "system/state.hpp"
 
 namespace nfold::ensemble {
@@ -19,7 +19,7 @@ namespace nfold::ensemble {
 /// Verification of replicas by recomputation. Each rank recomputes the replicas of the previous
 /// rank, in a set beside its own. If a replica differs, a third computation decides, by a third
 /// rank if there is one.
-class ReplicaVerification {
+class ReplicaVerification : public common::BlockVerification {
  public:
   /// Creates a set of the replicas of rank `rank`, from their rows one after another.
   using Make = std::function<replicas::ReplicaSet(int rank, const system::State& states)>;
@@ -27,12 +27,11 @@ class ReplicaVerification {
   ReplicaVerification(const comm::Communicator& communicator, int residues, Make make)
       : communicator_(communicator), residues_(residues), make_(std::move(make)) {}
 
-  /// Collective. Advances like ReplicaSet::advance(). If a replica explodes on any rank,
-  /// `explosion` has the text on that rank, nothing is compared, and none is returned. After a
-  /// decided error the set has the verified states.
-  [[nodiscard]] std::optional<job::SilentError> advance(std::optional<replicas::ReplicaSet>& set,
-                                                        std::int64_t steps, std::string& explosion);
-  [[nodiscard]] const job::VerificationTotals& work() const { return work_; }
+  /// Collective. Advances like ReplicaSet::advance(). If a replica explodes on some ranks, these
+  /// throw engine::ExplosionError, the others return none, and nothing is compared. After a decided
+  /// error the set has the verified states.
+  [[nodiscard]] std::optional<common::SilentError> advance(std::optional<replicas::ReplicaSet>& set,
+                                                           std::int64_t steps);
 
  private:
   using Hashes = std::vector<std::int64_t>;  // one for each replica, in order
@@ -46,13 +45,12 @@ class ReplicaVerification {
                                                 int by) const;
   /// Collective. Finds the replicas that differ and the rank that is wrong. first: hashes of the
   /// owners; second: of the rank after each; third: of another one.
-  [[nodiscard]] job::SilentError compare(const Hashes& first, const Hashes& second,
-                                         const Hashes& third, std::int64_t own_replicas) const;
+  [[nodiscard]] common::SilentError compare(const Hashes& first, const Hashes& second,
+                                            const Hashes& third, std::int64_t own_replicas) const;
 
   const comm::Communicator& communicator_;
   int residues_;
   Make make_;
-  job::VerificationTotals work_;
 };
 
 }  // namespace nfold::ensemble

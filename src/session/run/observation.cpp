@@ -176,10 +176,7 @@ void Observation::keep(std::vector<analysis::Result> results) {
   for (const auto& kind : analysis::chain_kinds(topology_).kinds) {
     header.species.push_back(observed(topology_, kind));
   }
-  for (auto& r : results) {
-    kept_->tables.push_back({std::move(r.path), std::move(r.unit), std::move(r.description),
-                             std::move(r.extent), std::move(r.values), std::move(r.counts)});
-  }
+  for (auto& result : results) kept_->tables.add(std::move(result));
 }
 
 void Observation::restore(const std::map<std::string, std::vector<std::int64_t>>& sums,
@@ -212,7 +209,7 @@ void Observation::restore(const std::map<std::string, std::vector<std::int64_t>>
 
 void Observation::write(const std::filesystem::path& path) {
   const auto kept_results = std::exchange(kept_, std::nullopt);
-  if (kept_results) io::write_observables(path, kept_results->header, kept_results->tables);
+  if (kept_results) io::write_observables(path, kept_results->header, kept_results->tables.all());
 }
 
 }  // namespace nfold::run

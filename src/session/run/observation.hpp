@@ -17,6 +17,7 @@
 #include "input/settings.hpp"
 #include "io/observables_file.hpp"
 #include "model/topology/topology.hpp"
+#include "session/common/tables.hpp"
 #include "session/run/shared_accumulator.hpp"
 #include "session/setup/report.hpp"
 
@@ -67,7 +68,7 @@ class Observation {
   /// Content of the output file as of the last saved(); rank 0.
   struct FileContent {
     io::ObservablesHeader header;
-    std::vector<io::ObservedTable> tables;
+    common::Tables tables;
   };
   std::optional<FileContent> kept_;
   std::vector<estimate::SampledMean> means_;

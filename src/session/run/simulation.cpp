@@ -17,6 +17,7 @@
 #include "core/status/status_file.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/storage/posix_file.hpp"
+#include "core/text.hpp"
 #include "core/version.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
@@ -25,7 +26,6 @@
 #include "device/job_devices.hpp"
 #include "device/memory_plan.hpp"
 #include "input/input.hpp"
-#include "session/ensemble/ladder.hpp"
 #include "session/ensemble/session.hpp"
 #include "session/job/changed_input.hpp"
 #include "session/job/collective_work.hpp"
@@ -35,7 +35,6 @@
 #include "session/run/ensemble_estimate.hpp"
 #include "session/run/run_profile.hpp"
 #include "session/run/session.hpp"
-#include "session/setup/checkpoint_header.hpp"
 #include "session/setup/cold_start.hpp"
 #include "session/setup/collective_variables.hpp"
 #include "session/setup/continuation.hpp"
@@ -59,11 +58,10 @@ input::Settings read_settings(const comm::Communicator& communicator,
 void describe_run(job::RunLog& log, const setup::SystemSetup& system,
                   const input::Settings& settings, const job::RunOptions& options,
                   const comm::Communicator& communicator) {
-  log.note(fmt::format("nfold {}: {}, {} residues, {} chain{}, {} rank{}, {}", core::version,
-                       options.input.string(), system.topology.residue_count(),
-                       system.topology.chains.size(), system.topology.chains.size() == 1 ? "" : "s",
-                       communicator.size(), communicator.size() == 1 ? "" : "s",
-                       device::execution_space_name()));
+  log.note(fmt::format(
+      "nfold {}: {}, {} residues, {}, {}, {}", core::version, options.input.string(),
+      system.topology.residue_count(), core::pluralise(system.topology.chains.size(), "chain"),
+      core::pluralise(communicator.size(), "rank"), device::execution_space_name()));
   for (const auto& note : system.notes) log.note(note);
   for (const auto& warning : setup::schedule_warnings(settings)) log.note(warning);
   log.detail(topology::count_bonded_terms(system.topology));
@@ -86,17 +84,6 @@ void describe_transport(job::RunLog& log, const engine::EngineStatistics& statis
 std::optional<double> measured_step_seconds(const setup::TimedSteps& taken) {
   if (!setup::measures_speed(taken)) return std::nullopt;
   return taken.seconds / static_cast<double>(taken.steps);
-}
-
-/// Records the step at which a failure occurred.
-template <class AnySession>
-core::ExitCode run_and_record(AnySession& session, RunRecord& record) {
-  try {
-    return session.run();
-  } catch (const std::exception&) {
-    record.step = session.step();
-    throw;
-  }
 }
 
 /// Collective. Builds the system, waiting for other ranks no longer than the input permits.
@@ -201,17 +188,12 @@ class Simulation {
   }
 
   core::ExitCode run_ensemble() {
-    ensemble::EnsembleSession session(
-        {communicator_, compute_->devices(), settings_, system_, options_.input, record_.paths,
-         resumed_checkpoint(), time_limit_seconds_, options_.time_limit,
-         telemetry::steady_seconds(), options_.join_query},
-        record_.log, clock_);
+    ensemble::EnsembleSession session(session_context(), system_, options_.input);
     std::optional<EnsembleEstimate> estimate;
     if (!options_.is_in_batch && communicator_.is_root()) {
       estimate.emplace(settings_, system_.topology, record_.paths.name, communicator_.size());
     }
-    profile_.begin_steps(session.step());
-    const auto exit_code = run_and_record(session, record_);
+    const auto exit_code = run_session(session);
     record_.taken = session.taken();
     const double whole = process_time_.seconds(setup::is_single_threaded(communicator_.size()));
     const auto planned = session.planned_memory();
@@ -229,15 +211,9 @@ class Simulation {
 
   core::ExitCode run_engine() {
     auto engine = make_engine();
-    const auto* checkpoint = resumed_checkpoint();
-    Session session({communicator_, settings_, system_.topology, devices().own_gpu(), speed_,
-                     compute_->devices(), record_.paths, file_start(),
-                     checkpoint ? &checkpoint->header : nullptr, time_limit_seconds_,
-                     options_.time_limit, options_.join_query},
-                    engine, record_.log, clock_);
-    profile_.begin_steps(session.step());
+    RunSession session(session_context(), engine, speed_);
     const hardware::ProcessTimer steps_time;
-    const auto exit_code = run_and_record(session, record_);
+    const auto exit_code = run_session(session);
     const auto time = busy_time(engine);
     record_.taken = {time.steps,
                      std::min(time.seconds,
@@ -255,6 +231,31 @@ class Simulation {
       record_.log.detail(line);
     }
     return exit_code;
+  }
+
+  [[nodiscard]] common::SessionContext session_context() {
+    return {communicator_,
+            compute_->devices(),
+            settings_,
+            system_.topology,
+            record_.paths,
+            record_.log,
+            clock_,
+            resumed_checkpoint(),
+            time_limit_seconds_,
+            options_.time_limit,
+            options_.join_query};
+  }
+
+  /// Runs a session and records the step at which a failure occurred.
+  core::ExitCode run_session(common::Session& session) {
+    profile_.begin_steps(session.step());
+    try {
+      return session.run();
+    } catch (const std::exception&) {
+      record_.step = session.step();
+      throw;
+    }
   }
 
   engine::Engine make_engine() {
@@ -333,12 +334,6 @@ class Simulation {
   /// Null: a new run.
   [[nodiscard]] const io::Checkpoint* resumed_checkpoint() const {
     return continuation_.checkpoint ? &*continuation_.checkpoint : nullptr;
-  }
-  [[nodiscard]] setup::FileStart file_start() const {
-    const auto* checkpoint = resumed_checkpoint();
-    if (!checkpoint) return {};
-    const auto& header = checkpoint->header;
-    return {true, header.step, setup::written_frames(header), setup::written_energy_rows(header)};
   }
   [[nodiscard]] const device::JobDevices& devices() const { return *compute_->devices(); }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "core/storage/checksum.hpp"
+#include "core/text.hpp"
 
 namespace nfold::run {
 namespace {
@@ -108,13 +108,11 @@ void Verification::move(engine::Engine& engine, const domain::Ownership& owner) 
   if (communicator_.size() > 1) engine.set_owner(owner);
 }
 
-std::optional<job::SilentError> Verification::advance(engine::Engine& engine, std::int64_t steps) {
-  using Clock = std::chrono::steady_clock;
+std::optional<common::SilentError> Verification::advance(engine::Engine& engine,
+                                                         std::int64_t steps) {
   const int ranks = communicator_.size();
   const auto start = engine.owned_state();
   const auto first = compute(engine, steps);
-  const auto began = Clock::now();
-  const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   const auto next = shifted(*first.owner, 1, ranks);
   const auto other =
       ranks == 2 ? alternately_shifted(*first.owner, ranks) : shifted(*first.owner, 2, ranks);
@@ -124,49 +122,48 @@ std::optional<job::SilentError> Verification::advance(engine::Engine& engine, st
     move(engine, owner);
     return compute(engine, count);
   };
-  const auto second = computed_by(next, steps);
-  ++work_.blocks;
-  work_.repeated_steps += steps;
-  const bool agree = first.sum == second.sum && first.mine.step == second.mine.step &&
-                     first.explosion.empty() == second.explosion.empty();
-  if (agree) {
-    move(engine, *first.owner);
-    work_.seconds += spent();
-    if (!first.explosion.empty()) throw engine::ExplosionError(first.explosion);
-    return std::nullopt;
-  }
-  const auto third = computed_by(other, steps);
-  work_.repeated_steps += steps;
-  ++work_.errors;
-  work_.seconds += spent();
-  auto error = compare_computations({&first, &second, &third});
-  if (!error.has_majority && !error.suspect) {
-    // A rank that errs each time errs in so few steps too, and then only its own residue is wrong.
-    const auto few = std::min<std::int64_t>(steps, 2);
-    const auto a = computed_by(*first.owner, few), b = computed_by(next, few),
-               c = computed_by(other, few);
-    error.suspect = compare_computations({&a, &b, &c}).suspect;
-  }
-  if (!error.has_majority) {
-    move(engine, *first.owner);
-    engine.restore_state(start);
-  }
-  error.first_step = start.step;
-  error.last_step = start.step + steps;
-  const bool is_explosion = error.has_majority && !third.explosion.empty();
-  if (is_explosion) throw engine::ExplosionError(third.explosion);
+  Computation second, third;
+  const auto second_agrees = [&] {
+    second = computed_by(next, steps);
+    const bool agrees = first.sum == second.sum && first.mine.step == second.mine.step &&
+                        first.explosion.empty() == second.explosion.empty();
+    if (agrees) move(engine, *first.owner);
+    return agrees;
+  };
+  const auto decide = [&] {
+    third = computed_by(other, steps);
+    auto error = compare_computations({&first, &second, &third});
+    if (!error.has_majority && !error.suspect) {
+      // A rank that errs each time errs in so few steps too, and then only its own residue is
+      // wrong.
+      const auto few = std::min<std::int64_t>(steps, 2);
+      const auto a = computed_by(*first.owner, few), b = computed_by(next, few),
+                 c = computed_by(other, few);
+      error.suspect = compare_computations({&a, &b, &c}).suspect;
+    }
+    if (!error.has_majority) {
+      move(engine, *first.owner);
+      engine.restore_state(start);
+    }
+    return error;
+  };
+  auto error = recompute(start.step, steps, second_agrees, decide);
+  const std::string explosion = !error                ? first.explosion
+                                : error->has_majority ? third.explosion
+                                                      : "";
+  if (!explosion.empty()) throw engine::ExplosionError(explosion);
   return error;
 }
 
 /// Collective. A residue on which two computations agree makes its rank in the third one suspect;
 /// among such residues the one that is farthest off counts, since its neighbours got the error
 /// later.
-job::SilentError Verification::compare_computations(
+common::SilentError Verification::compare_computations(
     const std::array<const Computation*, 3>& all) const {
   const auto agree = [&](std::size_t a, std::size_t b) {
     return all[a]->sum == all[b]->sum && all[a]->mine.step == all[b]->mine.step;
   };
-  job::SilentError error;
+  common::SilentError error;
   error.has_majority = agree(0, 2) || agree(1, 2);
   std::array<system::State, 3> state;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -208,10 +205,10 @@ job::SilentError Verification::compare_computations(
     error.details = fmt::format("{} residues differ in all three", differing);
     return error;
   }
-  error.suspect = job::broadcast_suspect(communicator_, rank);
+  error.suspect = common::broadcast_suspect(communicator_, rank);
   error.details =
-      fmt::format("{} residue{} differ{}, most number {}, by {:.2g} nm", differing,
-                  differing == 1 ? "" : "s", differing == 1 ? "s" : "", worst_id, worst_nm);
+      fmt::format("{} {}, most number {}, by {:.2g} nm", core::pluralise(differing, "residue"),
+                  differing == 1 ? "differs" : "differ", worst_id, worst_nm);
   return error;
 }
 

@@ -13,7 +13,7 @@
 #include "domain/partition.hpp"
 #include "engine/engine.hpp"
 #include "model/topology/topology.hpp"
-#include "session/job/silent_error.hpp"
+#include "session/common/silent_error.hpp"
 #include "session/run/compute_block.hpp"
 #include "system/state.hpp"
 
@@ -22,7 +22,7 @@ namespace nfold::run {
 /// Verification by recomputation. The bits of a state do not depend on the layout of ranks; two
 /// computations of the same steps, each residue by another rank, must agree in every bit. If they
 /// differ, a third one with yet another partition decides between them.
-class Verification {
+class Verification : public common::BlockVerification {
  public:
   /// compute: compute_block(), or a replacement in tests. The referred-to objects outlive this.
   Verification(const comm::Communicator& communicator, const topology::Topology& topology,
@@ -32,8 +32,8 @@ class Verification {
   /// Collective. Advances like Engine::advance(), and computes the steps twice or more. Returns
   /// none if all agree. After a decided error the engine has the verified state; after an undecided
   /// one, the state before these steps.
-  [[nodiscard]] std::optional<job::SilentError> advance(engine::Engine& engine, std::int64_t steps);
-  [[nodiscard]] const job::VerificationTotals& work() const { return work_; }
+  [[nodiscard]] std::optional<common::SilentError> advance(engine::Engine& engine,
+                                                           std::int64_t steps);
 
  private:
   struct Computation {
@@ -44,14 +44,13 @@ class Verification {
   };
   [[nodiscard]] Computation compute(engine::Engine& engine, std::int64_t steps) const;
   void move(engine::Engine& engine, const domain::Ownership& owner) const;
-  [[nodiscard]] job::SilentError compare_computations(
+  [[nodiscard]] common::SilentError compare_computations(
       const std::array<const Computation*, 3>& all) const;
 
   const comm::Communicator& communicator_;
   const topology::Topology& topology_;
   double time_step_ps_;
   std::function<system::State(engine::Engine&, std::int64_t)> compute_;
-  job::VerificationTotals work_;
 };
 
 /// Returns the partition in which each residue is `by` ranks further, modulo ranks.

@@ -3,12 +3,12 @@
 
 #include "session/setup/checkpoint_header.hpp"
 
-#include <charconv>
 #include <ctime>
 #include <string>
 #include <utility>
 
 #include "core/host_name.hpp"
+#include "core/parse_number.hpp"
 #include "core/utc.hpp"
 #include "core/version.hpp"
 #include "device/compute_environment.hpp"
@@ -29,9 +29,7 @@ std::string provenance_of(const io::CheckpointHeader& header, const std::string&
 
 // Returns -1 if the text is not a whole number.
 std::int64_t count_in(const std::string& text) {
-  std::int64_t count = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return error == std::errc() && end == text.data() + text.size() ? count : -1;
+  return core::parse_number<std::int64_t>(text).value_or(-1);
 }
 
 }  // namespace

@@ -13,6 +13,9 @@
 namespace nfold::setup {
 namespace {
 
+// Most steps that are computed twice at a time: few, so that a wrong residue has not yet changed
+// distant ones, and the rank at fault can be identified.
+constexpr std::int64_t max_verified_steps = 100;
 // A core computes about 5 million residue-steps a second. At least ten steps, so that polling costs
 // nothing in the largest systems.
 constexpr std::int64_t residue_steps_per_block = 2'000'000;
@@ -22,6 +25,11 @@ constexpr std::int64_t fewest_steps_per_block = 10;
 constexpr double seconds_per_block_on_gpu = 0.2;
 constexpr double least_step_seconds = 10e-6;
 constexpr double step_seconds_per_residue = 0.5e-9;
+
+/// Returns the first multiple of `every` after `step`.
+std::int64_t next_multiple(std::int64_t step, std::int64_t every) {
+  return (step / every + 1) * every;
+}
 
 }  // namespace
 
@@ -69,6 +77,16 @@ std::vector<std::string> schedule_warnings(const input::Settings& settings) {
   return warnings;
 }
 
+std::int64_t block_end(std::int64_t step, std::int64_t latest,
+                       std::initializer_list<std::int64_t> intervals, std::int64_t verify_every) {
+  std::int64_t end = latest;
+  for (const auto every : intervals) {
+    if (every > 0) end = std::min(end, next_multiple(step, every));
+  }
+  if (verify_every > 0) end = std::min(end, next_multiple(step, verify_every));
+  return is_due(step, verify_every) ? std::min(end, step + max_verified_steps) : end;
+}
+
 std::int64_t max_block_steps(std::int64_t residues, bool is_on_gpu) {
   if (is_on_gpu) {
     const double step_seconds =
@@ -92,17 +110,13 @@ Schedule::Schedule(const input::Settings& settings, std::int64_t residue_count)
 
 DueEvents Schedule::at(std::int64_t step) const {
   return {is_due(step, energies_every_), is_due(step, trajectory_every_),
-          is_due(step, checkpoint_every_),
           is_due(step, observables_every_) && step >= observables_from_};
 }
 
 std::int64_t Schedule::next_block_end(std::int64_t step, std::int64_t next_gather) const {
-  std::int64_t border = std::min({last_step_, step + most_steps_, next_gather});
-  for (const auto every :
-       {energies_every_, trajectory_every_, checkpoint_every_, observables_every_, verify_every_}) {
-    if (every > 0) border = std::min(border, next_multiple(step, every));
-  }
-  return is_verified(step) ? step + verified_steps(step, border, verify_every_) : border;
+  return block_end(step, std::min({last_step_, step + most_steps_, next_gather}),
+                   {energies_every_, trajectory_every_, checkpoint_every_, observables_every_},
+                   verify_every_);
 }
 
 }  // namespace nfold::setup

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <vector>
@@ -16,20 +16,12 @@ namespace nfold::setup {
 [[nodiscard]] inline bool is_due(std::int64_t step, std::int64_t every) {
   return every > 0 && step % every == 0;
 }
-/// Returns the first multiple of `every` after `step`.
-[[nodiscard]] inline std::int64_t next_multiple(std::int64_t step, std::int64_t every) {
-  return (step / every + 1) * every;
-}
 
-/// Most steps that are computed twice at a time: few, so that a wrong residue has not yet changed
-/// distant ones, and the rank at fault can be identified.
-inline constexpr std::int64_t max_verified_steps = 100;
-/// Returns the number of verified steps from `step` on, up to `border`; 0: none.
-[[nodiscard]] inline std::int64_t verified_steps(std::int64_t step, std::int64_t border,
-                                                 std::int64_t verify_every) {
-  if (!is_due(step, verify_every)) return 0;
-  return std::min({border - step, max_verified_steps, verify_every});
-}
+/// Returns the end (> step) of a block that starts at `step`: `latest` or the next multiple of an
+/// interval, fewer steps if the block is verified. Intervals of 0 have no multiples.
+[[nodiscard]] std::int64_t block_end(std::int64_t step, std::int64_t latest,
+                                     std::initializer_list<std::int64_t> intervals,
+                                     std::int64_t verify_every);
 
 /// Returns warnings of intervals and equilibrations beyond dynamics.steps, with which nothing or
 /// only the start is recorded.
@@ -40,7 +32,7 @@ inline constexpr std::int64_t max_verified_steps = 100;
 [[nodiscard]] std::int64_t max_block_steps(std::int64_t residues, bool is_on_gpu);
 
 struct DueEvents {
-  bool energies = false, trajectory = false, checkpoint = false, observables = false;
+  bool energies = false, trajectory = false, observables = false;
   /// True if any event needs a report of the state.
   [[nodiscard]] bool report() const { return energies || trajectory || observables; }
 };
@@ -56,8 +48,6 @@ class Schedule {
   [[nodiscard]] std::int64_t next_block_end(
       std::int64_t step, std::int64_t next_gather = std::numeric_limits<std::int64_t>::max()) const;
   [[nodiscard]] std::int64_t last_step() const { return last_step_; }
-  /// True if the block that starts at `step` is computed twice.
-  [[nodiscard]] bool is_verified(std::int64_t step) const { return is_due(step, verify_every_); }
 
  private:
   std::int64_t last_step_, energies_every_, trajectory_every_, checkpoint_every_,

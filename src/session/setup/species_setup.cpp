@@ -290,15 +290,6 @@ class SystemBuilder {
 
 }  // namespace
 
-structure::ContactOptions contact_options(const input::ContactSettings& settings) {
-  return {settings.map,
-          settings.cutoff_nm,
-          settings.shadow_radius_nm,
-          settings.bonded_radius_nm,
-          settings.legacy_atan,
-          settings.min_sequence_separation};
-}
-
 topology::GoModel go_model(const input::Settings& settings) {
   const auto& field = settings.force_field;
   topology::GoModel model;
@@ -315,7 +306,13 @@ topology::GoModel go_model(const input::Settings& settings) {
   model.repulsion_epsilon = field.repulsion.epsilon;
   model.repulsion_sigma_nm = field.repulsion.sigma_nm;
   model.repulsion_cutoff_nm = field.repulsion.cutoff_nm;
-  model.contacts = contact_options(field.contacts);
+  const auto& contacts = field.contacts;
+  model.contacts = {contacts.map,
+                    contacts.cutoff_nm,
+                    contacts.shadow_radius_nm,
+                    contacts.bonded_radius_nm,
+                    contacts.legacy_atan,
+                    contacts.min_sequence_separation};
   model.copies = settings.system.copies;
   model.copy_spacing_nm = settings.system.copy_spacing_nm;
   return model;

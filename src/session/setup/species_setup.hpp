@@ -17,7 +17,6 @@
 
 namespace nfold::setup {
 
-[[nodiscard]] structure::ContactOptions contact_options(const input::ContactSettings& settings);
 /// Returns the constants of the go model; copies as in `system`.
 [[nodiscard]] topology::GoModel go_model(const input::Settings& settings);
 

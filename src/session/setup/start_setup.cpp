@@ -114,10 +114,6 @@ bool stands_free(const input::Settings& settings, const topology::Topology& topo
   return settings.start.from == input::StartFrom::unfolded && topology.box.is_open() && !is_folded;
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the coordinates of the start. share: null for all rows. Throws core::InputError if
 /// the start does not fit into its box.
 FirstState first_state(const input::Settings& settings, const std::filesystem::path& input_file,
@@ -331,6 +327,13 @@ system::State rows_of_owner(const std::vector<int>& owner, int rank, const syste
   return mine;
 }
 
+void draw_missing_velocities(const input::Settings& settings, const topology::Topology& topology,
+                             system::State& state) {
+  if (!state.velocity.empty()) return;
+  const auto& dynamics = settings.dynamics;
+  draw_first_velocities(settings, topology, dynamics.temperature_kelvin, dynamics.replica, state);
+}
+
 }  // namespace
 
 void keep_own_rows(const comm::Communicator& communicator, const input::Settings& settings,
@@ -343,19 +346,14 @@ void keep_own_rows(const comm::Communicator& communicator, const input::Settings
   } else if (communicator.size() > 1 && can_start_from_owned_rows(settings, topology)) {
     state = rows_of_owner(owner, communicator.rank(), state);
   }
-  if (!state.velocity.empty()) return;
-  const auto& dynamics = settings.dynamics;
-  draw_first_velocities(settings, topology, dynamics.temperature_kelvin, dynamics.replica, state);
+  draw_missing_velocities(settings, topology, state);
 }
 
 FirstState first_state(const comm::Communicator& communicator, const input::Settings& settings,
                        const std::filesystem::path& input_file,
                        const topology::Topology& topology) {
   auto first = make_first_positions(communicator, settings, input_file, topology, false);
-  if (!first.state.velocity.empty()) return first;
-  const auto& dynamics = settings.dynamics;
-  draw_first_velocities(settings, topology, dynamics.temperature_kelvin, dynamics.replica,
-                        first.state);
+  draw_missing_velocities(settings, topology, first.state);
   return first;
 }
 

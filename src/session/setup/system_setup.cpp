@@ -93,26 +93,26 @@ SharedPartition make_shared_partition(const comm::Communicator& communicator,
   const auto method = settings.partition.method;
   const int ranks = communicator.size();
   const bool is_compared = compares(settings, topology, ranks);
-  SharedPartition map;
+  SharedPartition shared;
   std::string comparison;
   if (ranks == 1 || (!is_compared && !uses_graph(method))) {
-    map.owner = owners(settings, topology, state, ranks, speed);
+    shared.owner = owners(settings, topology, state, ranks, speed);
   } else {
     const auto node = comm::gather_rank_nodes(communicator, settings.partition.ranks_per_node);
     job::on_root(communicator, [&] {
       if (!is_compared) {
-        map.owner = owners(settings, topology, state, ranks, speed, node);
+        shared.owner = owners(settings, topology, state, ranks, speed, node);
         return;
       }
       const auto compared = compare_partitions(settings, topology, state, ranks, speed, node);
       const auto& best = best_partition(compared, preference_for(topology));
       comparison = describe_comparison(compared, best.method);
-      map.owner = best.owner;
+      shared.owner = best.owner;
     });
-    map.owner = communicator.all_gather(std::span<const int>(map.owner));
+    shared.owner = communicator.all_gather(std::span<const int>(shared.owner));
   }
-  map.words = describe_partition(method, comparison, map.owner);
-  return map;
+  shared.message = describe_partition(method, comparison, shared.owner);
+  return shared;
 }
 
 SharedPartition make_shared_partition(const comm::Communicator& communicator,
@@ -126,11 +126,11 @@ SharedPartition make_shared_partition(const comm::Communicator& communicator,
   const auto& positions = first.state.position;
   const auto work =
       domain::counted_work(communicator, topology, first_id, positions, typical_skin_nm);
-  SharedPartition map;
-  map.owner = domain::distributed_bisection(communicator, topology.box, {first_id, positions, work},
-                                            communicator.size(), speed);
-  map.words = describe_partition(settings.partition.method, "", map.owner);
-  return map;
+  SharedPartition shared;
+  shared.owner = domain::distributed_bisection(
+      communicator, topology.box, {first_id, positions, work}, communicator.size(), speed);
+  shared.message = describe_partition(settings.partition.method, "", shared.owner);
+  return shared;
 }
 
 std::vector<double> speeds_by_score(const comm::Communicator& communicator,

@@ -36,7 +36,7 @@ inline constexpr double typical_skin_nm = 0.3;
                                        std::span<const double> work = {});
 struct SharedPartition {
   domain::Ownership owner;
-  std::string words;  ///< log message of rank 0: method, comparison of `auto`, checksum
+  std::string message;  ///< log message of rank 0: method, comparison of `auto`, checksum
 };
 /// Collective: owners() with the nodes of these ranks. One rank partitions for all if METIS may
 /// take part, since nodes may have different versions of it.

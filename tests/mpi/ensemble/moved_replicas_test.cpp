@@ -73,14 +73,16 @@ class MovedReplicas : public testing::Test {
     if (world.is_root()) log = job::RunLog(paths.log(), true, false);
     double now = 0;
     telemetry::StepClock clock;
-    EnsembleContext context{world,    std::make_shared<device::JobDevices>(world),
-                            settings, system,
-                            input,    paths,
-                            nullptr,  0,
-                            ""};
-    context.seconds = [&now, seconds_of_rank] { return now += seconds_of_rank; };
     device::forget_device_peaks();
-    EnsembleSession session(context, log, clock);
+    EnsembleSession session({.communicator = world,
+                             .devices = std::make_shared<device::JobDevices>(world),
+                             .settings = settings,
+                             .topology = system.topology,
+                             .paths = paths,
+                             .log = log,
+                             .clock = clock},
+                            system, input,
+                            [&now, seconds_of_rank] { return now += seconds_of_rank; });
     EXPECT_EQ(session.run(), core::ExitCode::done);
     log.flush();
     world.barrier();

@@ -1,6 +1,6 @@
 // Gathering of device readings on rank 0 as plain rows.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "session/job/device_monitor.hpp"
+#include "session/common/device_monitor.hpp"
 
 #include <fmt/core.h>
 
@@ -12,7 +12,7 @@
 
 #include "core/host_name.hpp"
 
-namespace nfold::job {
+namespace nfold::common {
 namespace {
 
 constexpr double seconds_between_samples = 2;
@@ -38,17 +38,18 @@ std::optional<Number> to_optional(Number number) {
 }  // namespace
 
 DeviceMonitor::DeviceMonitor(const comm::Communicator& communicator, const std::string& gpu_uuid,
-                             std::string unit)
+                             std::string unit, std::int64_t units)
     : communicator_(communicator),
       gpu_uuid_(gpu_uuid),
       unit_(std::move(unit)),
+      units_(units),
       name_(fmt::format("rank {}", communicator.rank())) {
   const bool several_nodes =
       communicator.any(communicator.node_position().size < communicator.size());
   if (several_nodes) name_ += " " + short_host_name();
 }
 
-void DeviceMonitor::gather(std::int64_t part, std::int64_t all) {
+void DeviceMonitor::gather(std::int64_t part) {
   const double now = seconds_();
   if (now >= next_sample_) {
     // Opened on first use: thousands of targets of a batch have no display and need no library.
@@ -59,7 +60,7 @@ void DeviceMonitor::gather(std::int64_t part, std::int64_t all) {
   Row mine;
   std::copy_n(name_.begin(), std::min(name_.size(), mine.name.size() - 1), mine.name.begin());
   mine.part = part;
-  mine.all = all;
+  mine.all = units_;
   mine.used = latest_.memory_used_bytes.value_or(-1);
   mine.total = latest_.memory_total_bytes.value_or(-1);
   mine.use = latest_.use.value_or(unknown_value);
@@ -75,4 +76,4 @@ void DeviceMonitor::gather(std::int64_t part, std::int64_t all) {
   }
 }
 
-}  // namespace nfold::job
+}  // namespace nfold::common

@@ -6,11 +6,11 @@
 #include <functional>
 
 #include "core/telemetry/step_clock.hpp"
+#include "session/common/checkpoint_timer.hpp"
 #include "session/job/join_query.hpp"
 #include "session/job/run_log.hpp"
-#include "session/setup/checkpoint_timer.hpp"
 
-namespace nfold::setup {
+namespace nfold::common {
 
 /// Requests for more ranks, for rank 0 of a run. Timed by its clock; changes no bit of the results.
 class JoinPoller {
@@ -34,4 +34,4 @@ class JoinPoller {
   double start_seconds_ = 0, asked_at_ = 0;
 };
 
-}  // namespace nfold::setup
+}  // namespace nfold::common

@@ -1,6 +1,6 @@
 // Collective decision between blocks of steps.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "session/job/block_decision.hpp"
+#include "session/common/block_decision.hpp"
 
 #include <fmt/core.h>
 
@@ -11,7 +11,7 @@
 #include "core/signals.hpp"
 #include "session/job/join_query.hpp"
 
-namespace nfold::job {
+namespace nfold::common {
 
 BlockDecision agree_on_decision(const comm::Communicator& communicator, const ClockState& clocks,
                                 const std::string& time_limit, bool is_ready) {
@@ -37,7 +37,7 @@ BlockDecision agree_on_decision(const comm::Communicator& communicator, const Cl
   communicator.sum(counts);
   BlockDecision decision{"", counts[checkpoint_is_due] > 0, counts[display_is_due] > 0,
                          counts[ready] == communicator.size()};
-  if (counts[join] > 0) decision.stop_reason = join_stop_reason;
+  if (counts[join] > 0) decision.stop_reason = job::join_stop_reason;
   if (counts[time_is_up] > 0) decision.stop_reason = "time limit of " + time_limit;
   for (std::size_t k = 0; k < core::stop_signals.size(); ++k) {
     if (counts[of_signals + k] > 0) {
@@ -51,8 +51,8 @@ std::string stop_message(const std::string& stop_reason, std::int64_t step,
                          std::int64_t last_step) {
   return fmt::format("stopped by {} at step {} of {}, checkpoint written; {}", stop_reason, step,
                      last_step,
-                     stop_reason == join_stop_reason ? "it goes on with them"
-                                                     : "the same command goes on from there");
+                     stop_reason == job::join_stop_reason ? "it goes on with them"
+                                                          : "the same command goes on from there");
 }
 
-}  // namespace nfold::job
+}  // namespace nfold::common

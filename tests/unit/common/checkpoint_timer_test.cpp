@@ -1,10 +1,10 @@
 // Checkpoint timer: interval, no overlap, and time reserved for the last checkpoint.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "session/setup/checkpoint_timer.hpp"
+#include "session/common/checkpoint_timer.hpp"
 
 #include <gtest/gtest.h>
 
-namespace nfold::setup {
+namespace nfold::common {
 namespace {
 
 class CheckpointTiming : public testing::Test {
@@ -15,7 +15,7 @@ class CheckpointTiming : public testing::Test {
   void write(CheckpointTimer& timer, double seconds) {
     timer.begin();
     now_ += seconds;
-    timer.end();
+    timer.end(seconds);
   }
 
   double now_ = 100;
@@ -28,7 +28,7 @@ TEST_F(CheckpointTiming, IntervalCountsFromBeginnings) {
   timer.begin();
   now_ += 20;
   EXPECT_FALSE(is_due(timer));
-  timer.end();
+  timer.end(20);
   EXPECT_EQ(timer.last_seconds(), 20);
   now_ += 39.5;
   EXPECT_FALSE(is_due(timer));
@@ -41,7 +41,7 @@ TEST_F(CheckpointTiming, NoneIsDueDuringAWrite) {
   timer.begin();
   now_ += 1000;
   EXPECT_FALSE(is_due(timer));
-  timer.end();
+  timer.end(1000);
   EXPECT_FALSE(is_due(timer));
   now_ += 29;
   EXPECT_FALSE(is_due(timer));
@@ -94,4 +94,4 @@ TEST_F(CheckpointTiming, IsFastAfterShortWrites) {
 }
 
 }  // namespace
-}  // namespace nfold::setup
+}  // namespace nfold::common

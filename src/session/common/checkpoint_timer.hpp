@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "core/telemetry/step_clock.hpp"
-#include "session/job/block_decision.hpp"
+#include "session/common/block_decision.hpp"
 #include "session/job/run_log.hpp"
 
-namespace nfold::setup {
+namespace nfold::common {
 
 /// Pace of checkpoints by the clock of rank 0; clocks of other ranks are ignored.
 class CheckpointTimer {
@@ -19,11 +19,10 @@ class CheckpointTimer {
                   double time_limit_seconds);
 
   /// Returns the state of the clocks before a block of next_steps steps.
-  [[nodiscard]] job::ClockState read_clocks(std::int64_t next_steps, job::RunLog& log) const;
+  [[nodiscard]] ClockState read_clocks(std::int64_t next_steps, job::RunLog& log) const;
   /// Marks the start of a checkpoint's write; no other is due until end(). The next one is due an
   /// interval after the start, but no sooner than half an interval after the end.
   void begin();
-  void end() { end(clock_.elapsed_seconds() - began_at_); }
   /// work_seconds: estimated duration of the write if steps had waited for it.
   void end(double work_seconds);
   /// Duration of the last write [s].
@@ -48,4 +47,4 @@ class CheckpointTimer {
   double began_at_ = 0, last_at_ = 0, last_seconds_ = 0, longest_seconds_ = 0;
 };
 
-}  // namespace nfold::setup
+}  // namespace nfold::common

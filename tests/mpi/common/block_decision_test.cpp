@@ -1,10 +1,10 @@
 // Decision between blocks: rank 0's clocks decide, and all ranks are ready if each one is.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "session/common/block_decision.hpp"
+
 #include <gtest/gtest.h>
 
-#include "session/job/block_decision.hpp"
-
-namespace nfold::job {
+namespace nfold::common {
 namespace {
 
 TEST(BlockDecision, AllAreReadyIfEachIs) {
@@ -31,4 +31,4 @@ TEST(BlockDecision, ClocksOfRankZeroDecide) {
 }
 
 }  // namespace
-}  // namespace nfold::job
+}  // namespace nfold::common

@@ -3,15 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "comm/communicator.hpp"
 #include "core/failure.hpp"
-#include "core/status/output_paths.hpp"
 
-namespace nfold::job {
+namespace nfold::common {
 
 /// Difference between repeated computations of the same steps. Equal on all ranks.
 struct SilentError {
@@ -26,6 +26,10 @@ struct SilentError {
 
 /// Returns a description: steps, differences and suspect.
 [[nodiscard]] std::string describe_verification(const SilentError& error);
+/// Returns the remedy that follows the description, " The verified state ...". checkpoint: file
+/// with the verified state.
+[[nodiscard]] std::string silent_error_remedy(const SilentError& error, int ranks,
+                                              const std::filesystem::path& checkpoint);
 /// Blocks that were computed twice in a session, and their cost.
 struct VerificationTotals {
   std::int64_t blocks = 0, repeated_steps = 0, errors = 0;
@@ -34,14 +38,21 @@ struct VerificationTotals {
 /// Returns "verified 12 blocks, all equal: 1.0 % more steps, 2.1 s". steps: of the session.
 [[nodiscard]] std::string describe_verification(const VerificationTotals& work, std::int64_t steps);
 
-/// Collective, after the events of the last step: records the incident, calls save() for a
-/// checkpoint of the verified state, and throws core::Failure, since the run must continue without
-/// the device at fault. A single device continues after its first error, since its later
-/// computation was right: then returns a warning for the log.
-[[nodiscard]] std::string handle_silent_error(const comm::Communicator& communicator,
-                                              const SilentError& error,
-                                              const VerificationTotals& work,
-                                              const status::OutputPaths& paths,
-                                              const std::function<void()>& save);
+/// Counts and times the blocks that are computed again. Base of the verifications of runs and of
+/// ensembles.
+class BlockVerification {
+ public:
+  [[nodiscard]] const VerificationTotals& work() const { return work_; }
 
-}  // namespace nfold::job
+ protected:
+  /// Collective. `second_agrees` computes the steps a second time and compares; if it returns
+  /// false, `decide` computes them a third time. Returns the result of `decide` with the steps.
+  [[nodiscard]] std::optional<SilentError> recompute(std::int64_t first_step, std::int64_t steps,
+                                                     const std::function<bool()>& second_agrees,
+                                                     const std::function<SilentError()>& decide);
+
+ private:
+  VerificationTotals work_;
+};
+
+}  // namespace nfold::common

@@ -1,13 +1,13 @@
 // Estimate of a run's remaining time from its progress.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "session/setup/join_poller.hpp"
+#include "session/common/join_poller.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace nfold::setup {
+namespace nfold::common {
 
 JoinPoller::JoinPoller(job::JoinQuery query_join, const telemetry::StepClock& clock)
     : query_join_(std::move(query_join)), clock_(clock) {}
@@ -36,4 +36,4 @@ bool JoinPoller::join(std::int64_t step, std::int64_t last_step, const Checkpoin
   return answer.join;
 }
 
-}  // namespace nfold::setup
+}  // namespace nfold::common

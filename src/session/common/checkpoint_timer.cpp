@@ -1,17 +1,17 @@
 // Due times of checkpoints, between blocks of steps.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "session/setup/checkpoint_timer.hpp"
+#include "session/common/checkpoint_timer.hpp"
 
 #include <algorithm>
 
-namespace nfold::setup {
+namespace nfold::common {
 
 CheckpointTimer::CheckpointTimer(const telemetry::StepClock& clock, double every_minutes,
                                  double time_limit_seconds)
     : clock_(clock), every_seconds_(every_minutes * 60), time_limit_seconds_(time_limit_seconds) {}
 
-job::ClockState CheckpointTimer::read_clocks(std::int64_t next_steps, job::RunLog& log) const {
-  job::ClockState clocks;
+ClockState CheckpointTimer::read_clocks(std::int64_t next_steps, job::RunLog& log) const {
+  ClockState clocks;
   clocks.time_is_up = !clock_.time_left_for(next_steps, time_limit_seconds_, reserve_seconds());
   clocks.checkpoint_is_due =
       every_seconds_ > 0 && !is_writing_ && clock_.elapsed_seconds() - last_at_ >= every_seconds_;
@@ -33,4 +33,4 @@ void CheckpointTimer::end(double work_seconds) {
   longest_seconds_ = std::max(longest_seconds_, std::min(work_seconds, last_seconds_));
 }
 
-}  // namespace nfold::setup
+}  // namespace nfold::common

@@ -7,7 +7,7 @@
 
 #include "comm/communicator.hpp"
 
-namespace nfold::job {
+namespace nfold::common {
 
 /// Clocks of rank 0; those of other ranks are ignored.
 struct ClockState {
@@ -30,4 +30,4 @@ struct BlockDecision {
 [[nodiscard]] std::string stop_message(const std::string& stop_reason, std::int64_t step,
                                        std::int64_t last_step);
 
-}  // namespace nfold::job
+}  // namespace nfold::common
