@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "model/topology/topology.hpp"
 
 namespace nfold::kernels {
@@ -150,8 +150,8 @@ inline constexpr int observed_residues_at_most = 20'000;
 class ReplicaObserver {
  public:
   /// Adds all arrays of an observer of `replicas` replicas to the estimate.
-  static void plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,
-                          const ObserverPlan& plan, std::int64_t replicas);
+  static void estimate(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       const ObserverPlan& plan, std::int64_t replicas);
 
   /// Throws DeviceMemoryError; std::invalid_argument for a plan that is not possible, such as
   /// energies of more residues than observed_residues_at_most or for another model's pairs.

@@ -36,8 +36,9 @@ class ReplicaSetInterface {
     const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options);
 
 /// Adds the arrays of a resident set to the estimate; threads: of a CPU.
-void plan_resident(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const ReplicaSetOptions& options, std::int64_t replicas, int threads);
+void estimate_resident(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       const engine::EngineSettings& settings, const ReplicaSetOptions& options,
+                       const ReplicaSetUse& use);
 
 /// Engine with a single replica.
 class EngineAlone {

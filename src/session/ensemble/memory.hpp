@@ -9,7 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "device/job_devices.hpp"
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "input/settings.hpp"
 #include "model/topology/topology.hpp"
 #include "replicas/replica_observer.hpp"
@@ -34,7 +34,8 @@ struct EnsembleMemory {
   std::int64_t replicas_bytes = 0;  ///< on the device
   std::int64_t counts_bytes = 0;  ///< counts of ensemble.analysis, on the device and in checkpoints
   std::int64_t host_bytes = 0;    ///< peak while checkpoints and results are written
-  device::MemoryPlan arrays;  ///< all arrays on the device, by name; on the host those that stay
+  device::MemoryEstimate
+      arrays;  ///< all arrays on the device, by name; on the host those that stay
   [[nodiscard]] std::int64_t device_bytes() const { return arrays.device_bytes(); }
 };
 [[nodiscard]] EnsembleMemory ensemble_memory(const input::Settings& settings,

@@ -23,7 +23,7 @@
 #include "device/hardware/processor_time.hpp"
 #include "device/host_threads.hpp"
 #include "device/job_devices.hpp"
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "input/input.hpp"
 #include "session/ensemble/ladder.hpp"
 #include "session/ensemble/session.hpp"
@@ -295,7 +295,7 @@ class Simulation {
     const setup::MemoryPlanner planner = memory_planner(first);
     memory_ = planner.on(communicator_.size(), owner);
     record_.log.detail(setup::memory_message(memory_));
-    for (const auto& line : setup::memory_table(memory_, device::MemoryPlan())) {
+    for (const auto& line : setup::memory_table(memory_, device::MemoryEstimate())) {
       record_.log.detail(line);
     }
     setup::require_memory(communicator_, devices(), memory_, planner, settings_);

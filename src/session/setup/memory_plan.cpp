@@ -91,19 +91,19 @@ struct MemoryPlanner::Parts {
     }
     return *alone;
   }
-  [[nodiscard]] device::MemoryPlan planned(const engine::EngineSettings& of, RankCounts counts,
-                                           int rank) const {
+  [[nodiscard]] device::MemoryEstimate estimated(const engine::EngineSettings& of,
+                                                 RankCounts counts, int rank) const {
     counts.halo.writes_to_peers = of.on_gpu && counts.ranks > 1 &&
                                   (of.transport == comm::Transport::automatic ||
                                    of.transport == comm::Transport::peer_memory ||
                                    of.transport == comm::Transport::peer_memory_and_nccl);
     if (!of.on_gpu) let_lists_grow(counts, settings);
-    auto plan = engine::engine_memory(*topology, of, counts);
-    add_host_arrays(plan, settings, *topology, times, counts, rank);
+    auto estimate = engine::engine_memory(*topology, of, counts);
+    add_host_arrays(estimate, settings, *topology, times, counts, rank);
     if (settings.output.checkpoint_in_background && !settings.ensemble.is_enabled()) {
-      engine::add_device_snapshot(plan, counts);
+      engine::add_device_snapshot(estimate, counts);
     }
-    return plan;
+    return estimate;
   }
   [[nodiscard]] RunMemory alike(const engine::EngineSettings& of, const RankCounts& one,
                                 int rank_count) const {
@@ -112,10 +112,10 @@ struct MemoryPlanner::Parts {
     memory.residues = residues;
     memory.is_sampled = part.has_value();
     memory.ranks.push_back(
-        planned(of,
-                engine::extrapolate_rank_counts(one, times, region,
-                                                engine::ghost_ranges(*topology, of), rank_count),
-                0));
+        estimated(of,
+                  engine::extrapolate_rank_counts(one, times, region,
+                                                  engine::ghost_ranges(*topology, of), rank_count),
+                  0));
     return memory;
   }
 };
@@ -185,7 +185,7 @@ RunMemory MemoryPlanner::on(int rank_count, const domain::Ownership& owner) cons
                           : engine::count_ranks({*parts_->topology, *parts_->state, parts_->engine},
                                                 owner, rank_count);
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-    memory.ranks.push_back(parts_->planned(parts_->engine, counts[rank], static_cast<int>(rank)));
+    memory.ranks.push_back(parts_->estimated(parts_->engine, counts[rank], static_cast<int>(rank)));
   }
   return memory;
 }
@@ -215,17 +215,17 @@ const topology::Topology& MemoryPlanner::topology() const { return *parts_->topo
 
 std::int64_t RunMemory::device_bytes() const {
   std::int64_t most = 0;
-  for (const auto& plan : ranks) most = std::max(most, plan.device_bytes());
+  for (const auto& one : ranks) most = std::max(most, one.device_bytes());
   return most;
 }
 std::int64_t RunMemory::needed_device_bytes() const {
   std::int64_t most = 0;
-  for (const auto& plan : ranks) most = std::max(most, plan.needed_device_bytes());
+  for (const auto& one : ranks) most = std::max(most, one.needed_device_bytes());
   return most;
 }
 std::int64_t RunMemory::host_bytes() const {
   std::int64_t most = 0;
-  for (const auto& plan : ranks) most = std::max(most, plan.host_bytes());
+  for (const auto& one : ranks) most = std::max(most, one.host_bytes());
   return most;
 }
 

@@ -10,7 +10,7 @@
 
 #include "comm/communicator.hpp"
 #include "device/device_memory.hpp"
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "domain/partition.hpp"
 #include "domain/rank_counts.hpp"
 #include "input/settings.hpp"
@@ -21,11 +21,11 @@ namespace nfold::setup {
 
 /// Memory estimate of a run.
 struct RunMemory {
-  std::vector<device::MemoryPlan> ranks;  ///< one per rank, or one if all are equal
+  std::vector<device::MemoryEstimate> ranks;  ///< one per rank, or one if all are equal
   int rank_count = 1;
   std::int64_t residues = 0;
   bool is_sampled = false;  ///< counted on a part of the system
-  [[nodiscard]] const device::MemoryPlan& of(int rank) const {
+  [[nodiscard]] const device::MemoryEstimate& of(int rank) const {
     return ranks[ranks.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
   }
   /// Estimate for the fullest rank.
@@ -83,9 +83,9 @@ inline constexpr std::int64_t predicted_residues = 6'000;
 
 /// Returns the memory of a process beside its arrays: the program with MPI; on a GPU the CUDA
 /// context, and NCCL between nodes.
-[[nodiscard]] device::MemoryPlan runtime_memory(int rank_count,
-                                                bool on_gpu = device::computes_on_gpu(),
-                                                int nodes = 1);
+[[nodiscard]] device::MemoryEstimate runtime_memory(int rank_count,
+                                                    bool on_gpu = device::computes_on_gpu(),
+                                                    int nodes = 1);
 
 /// Memory of a rank for its arrays; with_host: including host arrays.
 struct MemoryCapacity {
@@ -99,13 +99,12 @@ struct MemoryCapacity {
 
 /// Returns a table by group of arrays: least and most of any rank, on device and host.
 [[nodiscard]] std::vector<std::string> memory_table(const RunMemory& memory,
-                                                    const device::MemoryPlan& runtime);
+                                                    const device::MemoryEstimate& runtime);
 /// Returns the free memory here, and a warning if it is less than the estimate for one rank.
 /// planner: null for an ensemble.
-[[nodiscard]] std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
-                                                                const device::MemoryPlan& runtime,
-                                                                const MemoryPlanner* planner,
-                                                                const input::Settings& settings);
+[[nodiscard]] std::vector<std::string> compare_with_free_memory(
+    const RunMemory& memory, const device::MemoryEstimate& runtime, const MemoryPlanner* planner,
+    const input::Settings& settings);
 /// Throws InputError if a run on this machine would reject the estimate for a rank: arrays beyond
 /// --device-memory or devices.memory_limit_gb or, without a GPU, beyond the free memory of this
 /// host. planner: null for an ensemble.
@@ -116,7 +115,7 @@ void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
 [[nodiscard]] std::string memory_message(const RunMemory& memory);
 
 /// True if an estimate [bytes] exceeds the available memory [bytes] by more than its accuracy.
-[[nodiscard]] bool exceeds(std::int64_t planned, std::int64_t there);
+[[nodiscard]] bool exceeds(std::int64_t estimated, std::int64_t there);
 /// Returns --device-memory [bytes], else devices.memory_limit_gb; 0: no limit.
 [[nodiscard]] std::int64_t device_memory_limit(std::uint64_t option_bytes,
                                                const input::Settings& settings);
@@ -139,7 +138,7 @@ struct RepartitionHistory {
 /// beyond the estimate. Lists memory for repartitions that never happened separately.
 [[nodiscard]] std::vector<std::string> describe_peak_memory(const comm::Communicator& communicator,
                                                             const device::JobDevices& devices,
-                                                            const device::MemoryPlan& planned,
+                                                            const device::MemoryEstimate& estimated,
                                                             const RepartitionHistory& new_maps);
 
 }  // namespace nfold::setup

@@ -1,4 +1,4 @@
-// Memory report after a run: the fullest rank, and arrays that exceed their plan.
+// Memory report after a run: the fullest rank, and arrays that exceed their estimate.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,9 +29,9 @@ class PlannedAndPeak : public testing::Test {
     device::forget_device_peaks();
     if (trial > 0) device::DeviceArray<char>("trial.made_up").reserve(trial);
     if (world_.rank() == world_.size() - 1) lists.reserve(bytes);
-    device::MemoryPlan plan;
-    plan.in("lists").array<char>("lists.made_up", mib);
-    return describe_peak_memory(world_, device::JobDevices(world_), plan, {});
+    device::MemoryEstimate estimate;
+    estimate.in("lists").count([] { device::DeviceArray<char>("lists.made_up").reserve(mib); });
+    return describe_peak_memory(world_, device::JobDevices(world_), estimate, {});
   }
 
  private:
@@ -57,17 +57,17 @@ TEST(RepartitionMemory, IsExcludedIfNoneHappened) {
   device::DeviceArray<char> lists("lists.made_up");
   device::forget_device_peaks();
   lists.reserve(mib);
-  device::MemoryPlan plan;
-  plan.in("lists").array<char>("lists.made_up", mib);
-  plan.in(repartition_group).device("tables", mib);
-  plan.mark_optional(mib);
+  device::MemoryEstimate estimate;
+  estimate.in("lists").count([] { device::DeviceArray<char>("lists.made_up").reserve(mib); });
+  estimate.in(repartition_group).device("tables", mib);
+  estimate.mark_optional(mib);
   const auto planned = [&](const RepartitionHistory& history) {
-    return describe_peak_memory(world, device::JobDevices(world), plan, history).front();
+    return describe_peak_memory(world, device::JobDevices(world), estimate, history).front();
   };
   EXPECT_THAT(planned({}), HasSubstr("planned 1 MiB, peak 1 MiB"));
   EXPECT_THAT(planned({.sought = true}), HasSubstr("planned 1 MiB, peak 1 MiB"));
   EXPECT_THAT(planned({.sought = true, .prepared = true}), HasSubstr("planned 2 MiB, peak 1 MiB"));
-  EXPECT_EQ(plan.needed_device_bytes(), mib);
+  EXPECT_EQ(estimate.needed_device_bytes(), mib);
 }
 
 }  // namespace

@@ -401,7 +401,7 @@ TEST(ReplicaCounts, CollinearResiduesHaveNoPhase) {
               2e-5);
 }
 
-TEST(ReplicaCounts, MemoryMatchesThePlan) {
+TEST(ReplicaCounts, MemoryMatchesEstimate) {
   const auto topology = test::ubiquitin();
   const auto plan = make_plan(topology);
   replicas::ReplicaObserver observer(topology, plan);
@@ -411,8 +411,8 @@ TEST(ReplicaCounts, MemoryMatchesThePlan) {
                      counts.near.size();
   EXPECT_EQ(replicas::counted_bytes(topology, plan), static_cast<std::int64_t>(8 * words));
   run_and_observe(topology, observer, 0, 5, ReplicaForm::resident);
-  device::MemoryPlan memory;
-  replicas::ReplicaObserver::plan_memory(memory, topology, plan, 5);
+  device::MemoryEstimate memory;
+  replicas::ReplicaObserver::estimate(memory, topology, plan, 5);
   const auto held = static_cast<double>(observer.memory_bytes());
   EXPECT_NEAR(static_cast<double>(memory.device_bytes()), held, 0.01 * held + 1000);
 }
