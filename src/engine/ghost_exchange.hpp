@@ -43,8 +43,11 @@ class GhostExchange {
     if (!estimate.is_for_gpu()) return;
     estimate.in("state").count(
         [&] { ghosts.reserve_kept_positions(kernels::padded(static_cast<int>(counts.owned))); });
-    estimate.in("exchange").count([&] { ghosts.first_copy_.reserve(counts.owned); });
-    if (counts.halo.writes_to_peers) estimate_peer_halo<Precision>(estimate, counts);
+    if (counts.halo.writes_to_peers) {
+      estimate_peer_halo<Precision>(estimate.in("exchange"), counts);
+    } else {
+      estimate.in("exchange").count([&] { ghosts.first_copy_.reserve(counts.owned); });
+    }
   }
   /// Returns the ranges that a halo plan must cover for lists of this reach.
   [[nodiscard]] static halo::HaloRanges ranges_for(const system::Box& box, const ListReach& reach,
@@ -186,7 +189,6 @@ class GhostExchange {
 
   /// Adds the statistics of transports and halo plans.
   void report(EngineStatistics& statistics) const;
-  [[nodiscard]] std::int64_t bytes() const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -54,7 +54,7 @@ struct PeerHaloArrays {
   }
 };
 
-/// Adds the GPU memory of PeerHalo to the estimate.
+/// Adds the GPU memory of PeerHalo to the current group of the estimate.
 template <class Precision>
 void estimate_peer_halo(device::MemoryEstimate& estimate, const domain::RankCounts& counts) {
   const auto records = [](const domain::NeighbourCounts& of) {
@@ -62,11 +62,10 @@ void estimate_peer_halo(device::MemoryEstimate& estimate, const domain::RankCoun
   };
   PeerHaloLayout layout;
   layout.grow(records(counts.pairs), records(counts.charges), counts.halo.sent);
-  estimate.in("exchange");
   estimate.device(
       halo::peer_memory_name,
       static_cast<std::int64_t>(halo::peer_memory_allocation(layout.bytes<Precision>())));
-  estimate.count([&] { PeerHaloArrays().reserve(0, counts.halo.sent); });
+  estimate.count([&] { PeerHaloArrays().reserve(counts.owned, counts.halo.sent); });
 }
 
 }  // namespace nfold::engine

@@ -119,13 +119,6 @@ struct ResidueState {
     state.velocity = velocity.download(owned);
     return state;
   }
-  [[nodiscard]] std::int64_t bytes() const {
-    std::int64_t sum = position.bytes() + velocity.bytes() + coordinate.bytes() * 2 +
-                       total_force.bytes() + kicks.bytes() + mass.bytes();
-    for (const auto& copy : saved_position) sum += copy.bytes();
-    for (const auto& copy : saved_velocity) sum += copy.bytes();
-    return sum;
-  }
 
  private:
   /// place_of(row): index of an owned row in `from`.

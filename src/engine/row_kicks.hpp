@@ -74,9 +74,6 @@ class RowKickTable {
     return {half_.data(), noise_.data()};
 #endif
   }
-  [[nodiscard]] std::int64_t bytes() const {
-    return half_.bytes() + noise_.bytes() + class_.bytes() + of_class_.bytes();
-  }
 
  private:
   device::DeviceArray<double> half_{"half_kick"}, noise_{"noise"};  // on a CPU

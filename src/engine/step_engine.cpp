@@ -445,7 +445,7 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   statistics.owned = state_.owned;
   statistics.skin_nm = lists_.skin_nm();
   statistics.skin_is_settled = lists_.skin_is_settled();
-  statistics.memory_bytes = tables_.bytes() + forces_.bytes() + state_.bytes() + ghosts_.bytes();
+  statistics.memory_bytes = device::device_bytes_held();
   return statistics;
 }
 

@@ -155,14 +155,6 @@ class ReplicaObserver::Counters {
                  static_cast<int>(tasks.size() / 3));
   }
 
-  [[nodiscard]] std::int64_t bytes() const {
-    return formed_.bytes() + size_histogram_.bytes() + chain_sum_.bytes() + phase_sum_.bytes() +
-           undefined_.bytes() + energy_histogram_.bytes() + label_.bytes() + contact_.bytes() +
-           cosine_.bytes() + sine_.bytes() + acts_.bytes() + bonds_.bytes() + angles_.bytes() +
-           dihedrals_.bytes() + contacts_12_10_.bytes() + contacts_gaussian_.bytes() +
-           pair_.bytes() + near_.bytes() + phase_task_.bytes() + energy_bin_.bytes();
-  }
-
  private:
   /// Arrays on the device; null for samples, which are counted on the host.
   [[nodiscard]] PerCount<Counts*> arrays() {
@@ -386,7 +378,6 @@ ReplicaObserver& ReplicaObserver::operator=(ReplicaObserver&&) noexcept = defaul
 const ObserverPlan& ReplicaObserver::plan() const { return counters_->plan(); }
 ObservedCounts ReplicaObserver::counts() const { return counters_->counts(); }
 void ReplicaObserver::restore(const ObservedCounts& counts) { counters_->restore(counts); }
-std::int64_t ReplicaObserver::memory_bytes() const { return counters_->bytes(); }
 SampledPhases ReplicaObserver::take_phases() { return counters_->take_phases(); }
 SampledEnergies ReplicaObserver::take_energies() { return counters_->take_energies(); }
 void ReplicaObserver::sum_phases(const SampledPhases& phases) { counters_->sum_phases(phases); }

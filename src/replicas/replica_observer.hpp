@@ -164,7 +164,6 @@ class ReplicaObserver {
   [[nodiscard]] ObservedCounts counts() const;
   /// Resumes from these counts. Throws std::invalid_argument if they do not fit this plan.
   void restore(const ObservedCounts& counts);
-  [[nodiscard]] std::int64_t memory_bytes() const;
 
   /// For a plan with several shares: take_phases() returns the phases of the last add();
   /// sum_phases() adds phases of all observers' replicas to the rows kept here.

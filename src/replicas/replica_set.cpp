@@ -128,11 +128,6 @@ class ReplicaEngines final : public ReplicaSetInterface {
   [[nodiscard]] std::int64_t rescues() const override {
     return std::accumulate(rescues_.begin(), rescues_.end(), std::int64_t{0});
   }
-  [[nodiscard]] std::int64_t memory_bytes() const override {
-    std::int64_t bytes = position_.bytes() + quantities_.bytes();
-    for (const auto& engine : engines_) bytes += engine->statistics().memory_bytes;
-    return bytes;
-  }
 
  private:
   kernels::ReplicaPositions uploaded_positions() {
@@ -347,6 +342,5 @@ double ReplicaSet::relative_cost(int replicas) const {
   return implementation_->relative_cost(replicas);
 }
 std::int64_t ReplicaSet::rescues() const { return implementation_->rescues(); }
-std::int64_t ReplicaSet::memory_bytes() const { return implementation_->memory_bytes(); }
 
 }  // namespace nfold::replicas

@@ -130,7 +130,6 @@ class ReplicaSet {
   [[nodiscard]] std::int64_t steps_by_engine() const;
   /// Steps of all replicas that were replaced by smaller ones since construction.
   [[nodiscard]] std::int64_t rescues() const;
-  [[nodiscard]] std::int64_t memory_bytes() const;
   /// Returns the cost, ascending, for 1 to `most` replicas of this system on this device; empty if
   /// the cost is nearly proportional to their number.
   [[nodiscard]] std::vector<CostStep> cost_steps(int most) const;

@@ -208,11 +208,6 @@ class ResidentReplicaSet final : public ReplicaSetInterface, private ResidentArr
   }
   [[nodiscard]] std::int64_t steps_by_engine() const override { return steps_by_engine_; }
   [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
-  [[nodiscard]] std::int64_t memory_bytes() const override {
-    return tables_.bytes() + launcher_.bytes() + 2 * (position_.bytes() + velocity_.bytes()) +
-           force_.bytes() + noise_.bytes() + contact_strength_.bytes() + sums_.bytes() +
-           charge_sums_.bytes() + charges_.bytes() + quantities_.bytes();
-  }
 
  private:
   [[nodiscard]] static double skin_nm(const engine::EngineSettings& settings) {

@@ -25,7 +25,6 @@ class ReplicaSetInterface {
   virtual void set_states(const std::vector<system::ThermodynamicState>& thermodynamic) = 0;
   [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
   [[nodiscard]] virtual std::int64_t rescues() const = 0;
-  [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
   /// Cost of a step of so many replicas, in any unit; never decreases with their number.
   [[nodiscard]] virtual double relative_cost(int replicas) const = 0;
 };

@@ -56,7 +56,6 @@ class ResidentCharges {
   [[nodiscard]] kernels::DebyeHueckel<double> of_unit_charges(double kappa_per_nm) const {
     return forces::PairPotentials::unit_charges(system_, kappa_per_nm);
   }
-  [[nodiscard]] std::int64_t bytes() const { return rounded_.bytes() + exact_.bytes(); }
 
  private:
   topology::Electrostatics system_;

@@ -111,7 +111,6 @@ class ResidentLauncher {
     if (any) launches_in_counts_ = launches_before_floats;
     return any;
   }
-  [[nodiscard]] std::int64_t bytes() const { return lists_.bytes(); }
 
  private:
   /// Residues too far apart for floats stay so for some time, and a trial costs a launch.
@@ -195,7 +194,6 @@ class ResidentLauncher {
                                                   columns_.data(), pairs_.data(), threads_});
   }
   [[nodiscard]] static bool should_repeat(const std::vector<int>& /*unsure*/) { return false; }
-  [[nodiscard]] std::int64_t bytes() const { return columns_.bytes() + pairs_.bytes(); }
 
  private:
   static constexpr std::int64_t columns_a_residue = std::int64_t{9} * kernels::resident_lanes;

@@ -83,7 +83,6 @@ class ReplicaSums {
     sums_.reserve(lanes);
   }
   [[nodiscard]] std::vector<Sums> download(int replicas) const { return sums_.download(replicas); }
-  [[nodiscard]] std::int64_t bytes() const { return parts_.bytes() + sums_.bytes(); }
 
  private:
   device::DeviceArray<Sums> parts_{"replicas.partial_energies"}, sums_{"replicas.energies"};

@@ -314,14 +314,6 @@ kernels::ExactResidentSystem<Contact> ResidentTables<Contact>::exact() const {
   return e;
 }
 
-template <class Contact>
-std::int64_t ResidentTables<Contact>::bytes() const {
-  return chain_.bytes() + exact_chain_.bytes() + contact_.bytes() + exact_contact_.bytes() +
-         contact_first_.bytes() + mass_class_.bytes() + kept_pairs_.bytes() +
-         kept_charge_pairs_.bytes() + residue_.bytes() + force_start_.bytes() + half_kick_.bytes() +
-         mass_.bytes() + native_reach_squared_.bytes();
-}
-
 template class ResidentTables<Contact1210>;
 template class ResidentTables<ContactGaussian>;
 template class ResidentTables<kernels::AshbaughHatchChains>;

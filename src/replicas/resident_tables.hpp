@@ -28,7 +28,6 @@ class ResidentTables {
   [[nodiscard]] kernels::ExactResidentSystem<Contact> exact() const;
   /// (classes) Distinct masses [amu].
   [[nodiscard]] const std::vector<double>& class_masses_amu() const { return class_masses_amu_; }
-  [[nodiscard]] std::int64_t bytes() const;
 
  private:
   void build_chain(const topology::Topology& topology);

@@ -98,8 +98,4 @@ std::vector<std::vector<double>> SampledQuantities::values(int replicas) const {
   return of_each;
 }
 
-std::int64_t SampledQuantities::bytes() const {
-  return mass_.bytes() + chain_first_.bytes() + species_of_chain_.bytes() + value_.bytes();
-}
-
 }  // namespace nfold::replicas

@@ -25,7 +25,6 @@ class SampledQuantities {
   void begin(const kernels::ReplicaPositions& replicas);
   /// Returns (replicas), (columns) each.
   [[nodiscard]] std::vector<std::vector<double>> values(int replicas) const;
-  [[nodiscard]] std::int64_t bytes() const;
 
  private:
   int chains_, columns_;

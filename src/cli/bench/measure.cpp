@@ -145,7 +145,7 @@ Measurement measure(const comm::Communicator& communicator, replicas::ReplicaSet
     block.processor_seconds = hardware::processor_seconds() - used;
     found.blocks.push_back(block);
   }
-  found.memory_bytes = communicator.sum(replicas.memory_bytes());
+  found.memory_bytes = communicator.sum(device::device_bytes_held());
   found.form = replicas.description();
   double sum = 0;
   for (const auto& one : replicas.energies()) sum += one.energies.temperature_kelvin;

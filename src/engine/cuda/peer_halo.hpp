@@ -131,10 +131,6 @@ class PeerHalo {
     device::fence();
     communicator_.barrier();
   }
-  [[nodiscard]] std::int64_t bytes() const {
-    return memory_.bytes() + arrays_.first_copy.bytes() + arrays_.copy.bytes() +
-           arrays_.plans_before.bytes();
-  }
 
  private:
   using Capacity = PeerHaloLayout;

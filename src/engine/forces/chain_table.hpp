@@ -49,7 +49,6 @@ class ChainTable {
   }
   [[nodiscard]] double length_nm() const { return length_nm_; }
   [[nodiscard]] double k_kj_mol_nm2() const { return k_kj_mol_nm2_; }
-  [[nodiscard]] std::int64_t bytes() const { return rows_.bytes(); }
 
   /// True if all bonds are equal and no residue has more than one on each side.
   [[nodiscard]] static bool is_uniform(const topology::Topology& topology) {

@@ -127,13 +127,6 @@ class ForceTables {
   }
   /// Bonds computed by the pair loops.
   [[nodiscard]] const ChainTable& chain() const { return chain_; }
-  [[nodiscard]] std::int64_t bytes() const {
-    std::int64_t sum = end_force.bytes() + ends.bytes() + excluded_first.bytes() +
-                       excluded.bytes() + chain_.bytes() + term_force.bytes() +
-                       excluded_span.bytes();
-    for_each_set([&sum](auto /*kind*/, const auto& set) { sum += set.bytes(); });
-    return sum;
-  }
 
  private:
   void reserve_forces(std::int64_t slots) {

@@ -123,10 +123,6 @@ class Forces : public ForceBase<Precision>, public HostForceArrays<Precision> {
     return short_list_.entries() + charge_list_.entries();
   }
   [[nodiscard]] std::int64_t charge_list_entries() const { return charge_list_.entries(); }
-  [[nodiscard]] std::int64_t bytes() const {
-    return short_list_.bytes() + charge_list_.bytes() + rows_.bytes() + pair_force.bytes() +
-           charge_force.bytes();
-  }
 
  private:
   static void fill_row(const topology::ShortRange& table, const topology::Residue& residue,

@@ -49,9 +49,6 @@ class ResidueTermTable {
   [[nodiscard]] kernels::ResidueTerms<Term> read() const {
     return {first_.data(), end_.data(), parameter_.data()};
   }
-  [[nodiscard]] std::int64_t bytes() const {
-    return first_.bytes() + end_.bytes() + parameter_.bytes();
-  }
 
  private:
   device::DeviceArray<std::int32_t> first_, end_;

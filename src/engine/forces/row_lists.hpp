@@ -72,9 +72,6 @@ class RowListArrays {
   [[nodiscard]] kernels::RowLists view() const {
     return {first_.data(), count_.data(), entry_.data()};
   }
-  [[nodiscard]] std::int64_t bytes() const {
-    return first_.bytes() + count_.bytes() + entry_.bytes();
-  }
 
  private:
   device::DeviceArray<std::int64_t> first_;

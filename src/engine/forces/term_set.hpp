@@ -180,9 +180,6 @@ class TermSet {
   [[nodiscard]] int items() const { return with_forces_ ? total_ / kernels::lanes : 0; }
   [[nodiscard]] int terms() const { return total_; }
   [[nodiscard]] static constexpr int ends() { return Term::ends; }
-  [[nodiscard]] std::int64_t bytes() const {
-    return total_ * HostTerms<Precision, Term>::bytes_of_term;
-  }
 
   [[nodiscard]] kernels::TermForceLoop<Precision, Term> force_loop(
       kernels::Columns<const typename Precision::Coordinate> x, kernels::Scale<Real> scale,

@@ -44,7 +44,6 @@ class Halo {
   /// True if start() and finish() can be captured.
   [[nodiscard]] bool is_stream_ordered() const { return nccl_ != nullptr; }
   [[nodiscard]] bool has_peers() const { return !routes_.empty(); }
-  [[nodiscard]] std::int64_t bytes() const { return send_.bytes() + receive_.bytes(); }
 
   /// Replaces the plan and frees the previous transport. The rows must stay unchanged until the
   /// next plan.

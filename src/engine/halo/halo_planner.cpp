@@ -400,14 +400,4 @@ std::vector<comm::Route> HaloPlanner::routes(std::size_t bytes_per_row) const {
   return routes;
 }
 
-std::int64_t HaloPlanner::bytes() const {
-  std::int64_t sum = row_id_.bytes() + marked_row_.bytes() + wanted_.bytes() + send_.bytes() +
-                     receive_.bytes() + peer_.bytes() + window_.bytes() + places_.bytes() +
-                     sent_.bytes() + received_.bytes() + near_.bytes() + near_row_.bytes() +
-                     near_first_.bytes() + other_row_.bytes() + sent_id_.bytes() +
-                     other_id_.bytes() + kept_.bytes();
-  for (const auto& layer : layer_) sum += layer.bitmap.bytes() + layer.mark.bytes();
-  return sum;
-}
-
 }  // namespace nfold::halo

@@ -123,9 +123,6 @@ class HaloPlanner {
   /// Returns routes for a transport that packs rows in this order.
   [[nodiscard]] std::vector<comm::Route> routes(std::size_t bytes_per_row) const;
 
-  /// Device memory.
-  [[nodiscard]] std::int64_t bytes() const;
-
  private:
   /// Rows of one direction: fixed ones, and those added by a plan.
   struct Direction {
@@ -140,7 +137,6 @@ class HaloPlanner {
     void reserve_fixed(int ranks, std::int64_t rows);
     /// Number of rows of the prepared plan.
     [[nodiscard]] int prepared_count() const;
-    [[nodiscard]] std::int64_t bytes() const;
 
     std::vector<int> fixed_count, other_count;  // (ranks); other_count is of the prepared plan
     device::StagedArray<int> first;             // (ranks + 1)

@@ -120,10 +120,6 @@ void HaloPlanner::Direction::reserve_fixed(int ranks, std::int64_t rows) {
   device::grow_by_quarter(row, rows);
 }
 
-std::int64_t HaloPlanner::Direction::bytes() const {
-  return first.bytes() + fixed_first.bytes() + fixed_row.bytes() + row.bytes();
-}
-
 void HaloPlanner::set_rows(FixedRows rows) {
   device::fence();  // completes the last plan's copies from the host
   owned_ = rows.owned;

@@ -219,10 +219,6 @@ class Forces : public ForceBase<Precision>, private SortedForceArrays<Precision>
   }
   [[nodiscard]] std::int64_t list_entries() const { return all_.entries() + charged_.entries(); }
   [[nodiscard]] std::int64_t charge_list_entries() const { return charged_.entries(); }
-  [[nodiscard]] std::int64_t bytes() const {
-    return all_.bytes() + charged_.bytes() + count_.bytes() + first_.bytes() + key_.bytes() +
-           place_.bytes() + scan_.bytes();
-  }
 
  private:
   /// Options of one launch of the forces.

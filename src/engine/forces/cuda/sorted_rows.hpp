@@ -217,12 +217,6 @@ class SortedList : public SortedArrays<Precision> {
     return sum;
   }
   [[nodiscard]] std::int64_t list_bytes() const { return entry_.bytes(); }
-  [[nodiscard]] std::int64_t bytes() const {
-    return row_.bytes() + slot_.bytes() + row_of_slot_.bytes() + rank_.bytes() +
-           coarse_rank_.bytes() + entry_.bytes() + count_.bytes() + tag_.bytes() +
-           tag_of_row_.bytes() + record_.bytes() + coarse_.bytes() + force_.bytes() +
-           chain_slot_.bytes() + border_.bytes();
-  }
 
  private:
   [[nodiscard]] bool has_excess_capacity(int ghosts) const {
