@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/device_array.hpp"
@@ -89,22 +90,7 @@ class SortedArrays {
  public:
   using Coordinate = typename Precision::Coordinate;
 
-  explicit SortedArrays(const std::string& name)
-      : row_(name + ".row"),
-        slot_(name + ".slot"),
-        tag_of_row_(name + ".tag_of_row"),
-        row_of_slot_(name + ".row_of_slot"),
-        rank_(name + ".rank"),
-        coarse_rank_(name + ".coarse_rank"),
-        entry_(name + ".entry"),
-        count_(name + ".count"),
-        present_(name + ".present"),
-        tag_(name + ".tag"),
-        record_(name + ".record"),
-        coarse_(name + ".coarse"),
-        force_(name + ".force"),
-        chain_slot_(name + ".chain_slot"),
-        border_(name + ".border") {}
+  explicit SortedArrays(std::string name) : name_(std::move(name)) {}
 
   /// Reserves all arrays for estimated counts. Returns the number of the grid's keys.
   std::int64_t estimate(device::MemoryEstimate& estimate, const domain::RankCounts& counts,
@@ -194,15 +180,17 @@ class SortedArrays {
     rank_.reserve(grid_.cells());
   }
 
-  device::DeviceArray<int> row_, slot_;
-  device::DeviceArray<Coordinate> tag_of_row_;
-  device::DeviceArray<int> row_of_slot_, rank_, coarse_rank_, entry_, count_, present_;
-  device::DeviceArray<Coordinate> tag_;
-  device::DeviceArray<kernels::PackedRow<Precision>> record_;
-  device::DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_;
-  device::DeviceArray<kernels::ForceRow<Precision>> force_;
-  device::DeviceArray<kernels::ChainNeighbours> chain_slot_;
-  device::DeviceArray<unsigned> border_;  // bits of kernels::GhostBlocks
+  std::string name_;
+  device::DeviceArray<int> row_{name_ + ".row"}, slot_{name_ + ".slot"},
+      row_of_slot_{name_ + ".row_of_slot"}, rank_{name_ + ".rank"},
+      coarse_rank_{name_ + ".coarse_rank"}, entry_{name_ + ".entry"}, count_{name_ + ".count"},
+      present_{name_ + ".present"};
+  device::DeviceArray<Coordinate> tag_{name_ + ".tag"}, tag_of_row_{name_ + ".tag_of_row"};
+  device::DeviceArray<kernels::PackedRow<Precision>> record_{name_ + ".record"};
+  device::DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_{name_ + ".coarse"};
+  device::DeviceArray<kernels::ForceRow<Precision>> force_{name_ + ".force"};
+  device::DeviceArray<kernels::ChainNeighbours> chain_slot_{name_ + ".chain_slot"};
+  device::DeviceArray<unsigned> border_{name_ + ".border"};  // bits of kernels::GhostBlocks
   kernels::SpatialGrid grid_{};
   TeamListCapacity list_capacity_{4};
   int members_ = 0, owned_ = 0, capacity_ = TeamListCapacity::least_entries;

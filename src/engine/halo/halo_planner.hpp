@@ -126,7 +126,7 @@ class HaloPlanner {
  private:
   /// Rows of one direction: fixed ones, and those added by a plan.
   struct Direction {
-    explicit Direction(const std::string& label);
+    std::string label;
     [[nodiscard]] std::span<const int> first_of(int ranks) const {
       return {first.host(), static_cast<std::size_t>(ranks) + 1};
     }
@@ -138,10 +138,10 @@ class HaloPlanner {
     /// Number of rows of the prepared plan.
     [[nodiscard]] int prepared_count() const;
 
-    std::vector<int> fixed_count, other_count;  // (ranks); other_count is of the prepared plan
-    device::StagedArray<int> first;             // (ranks + 1)
-    device::DeviceArray<int> fixed_first;       // (ranks + 1)
-    device::DeviceArray<int> fixed_row, row;
+    std::vector<int> fixed_count = {}, other_count = {};  // (ranks); other: of the prepared plan
+    device::StagedArray<int> first{label + ".first"};     // (ranks + 1)
+    device::DeviceArray<int> fixed_first{label + ".fixed_first"};  // (ranks + 1)
+    device::DeviceArray<int> fixed_row{label + ".fixed"}, row{label};
   };
   /// Grid for one range and the rows that it contains.
   struct Layer {

@@ -71,12 +71,6 @@ FixedRows fixed_rows(std::span<const int> ids, const domain::LocalTerms& terms,
   return rows;
 }
 
-HaloPlanner::Direction::Direction(const std::string& label)
-    : first(label + ".first"),
-      fixed_first(label + ".fixed_first"),
-      fixed_row(label + ".fixed"),
-      row(label) {}
-
 void HaloPlanner::Direction::set_fixed(const std::vector<std::vector<int>>& by_rank) {
   fixed_count.clear();
   std::vector<int> all, first_of_rank{0};
