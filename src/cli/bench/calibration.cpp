@@ -230,7 +230,7 @@ class Calibration {
         found.terms = ensemble::count_terms(topology);
       }
       if (found.replicas > 0) return;
-      const setup::MemoryPlanner planner(settings, topology, state);
+      const setup::MemoryEstimator planner(settings, topology, state);
       found.demand = setup::step_demand(planner, settings, 1, communicator_.size());
     };
   }

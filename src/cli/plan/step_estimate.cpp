@@ -11,7 +11,7 @@ namespace nfold::plan {
 double estimate_step(const input::Settings& settings, const topology::Topology& topology,
                      const system::State& start, const estimate::Layout& layout,
                      const estimate::Machine& machine, double seconds) {
-  const setup::MemoryPlanner planner(settings, topology, start, layout.on_gpu);
+  const setup::MemoryEstimator planner(settings, topology, start, layout.on_gpu);
   auto demand = setup::step_demand(planner, settings, layout.nodes, layout.ranks_per_node);
   const double steps = seconds / estimate::step_time(machine, layout, demand).seconds();
   setup::let_chains_gather(demand, settings, steps * settings.dynamics.time_step_ps);

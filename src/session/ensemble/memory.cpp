@@ -61,7 +61,7 @@ EnsembleMemory ensemble_memory(const input::Settings& settings, const topology::
   device::MemoryEstimate one_engine;
   if (!is_resident) {
     const auto state = rank_replicas.first_state();
-    one_engine = setup::MemoryPlanner(settings, topology, state).on(1).of(0).on_device();
+    one_engine = setup::MemoryEstimator(settings, topology, state).on(1).of(0).on_device();
   }
   replicas::estimate_replicas(memory.arrays, topology, of_engines, options,
                               {replicas, rank_replicas.threads, ensemble.exchanges()}, one_engine);

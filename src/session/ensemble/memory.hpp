@@ -13,7 +13,7 @@
 #include "input/settings.hpp"
 #include "model/topology/topology.hpp"
 #include "replicas/replica_observer.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 #include "session/setup/species_setup.hpp"
 #include "system/state.hpp"
 
@@ -61,7 +61,7 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
 [[nodiscard]] std::string check_ensemble_memory(const input::Settings& settings,
                                                 const setup::SystemSetup& system,
                                                 const system::State& first_state);
-/// Estimates the memory of the rank with most replicas, like setup::MemoryPlanner::on().
+/// Estimates the memory of the rank with most replicas, like setup::MemoryEstimator::on().
 [[nodiscard]] setup::RunMemory estimate_ensemble_memory(const input::Settings& settings,
                                                         const setup::SystemSetup& system,
                                                         const system::State& first_state,

@@ -17,7 +17,7 @@
 #include "io/checkpoint_rows.hpp"
 #include "io/trajectory.hpp"
 #include "model/start/placement.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 #include "session/setup/partition_choice.hpp"
 #include "session/setup/report.hpp"
 #include "session/setup/start_setup.hpp"

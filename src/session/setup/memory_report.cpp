@@ -17,7 +17,7 @@
 #include "core/text_table.hpp"
 #include "device/job_devices.hpp"
 #include "session/setup/host_arrays.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -150,12 +150,12 @@ std::string memory_message(const RunMemory& memory) {
                      format_bytes(memory.host_bytes()));
 }
 
-std::string memory_advice(const MemoryPlanner& planner, const input::Settings& settings,
+std::string memory_advice(const MemoryEstimator& estimator, const input::Settings& settings,
                           int rank_count, const MemoryCapacity& capacity) {
-  const auto here = planner.about(rank_count);
+  const auto here = estimator.about(rank_count);
   const std::int64_t there = needed(here, capacity);
   const auto fits = [&](int ranks) {
-    return needed(planner.about(ranks), capacity) <= capacity.bytes;
+    return needed(estimator.about(ranks), capacity) <= capacity.bytes;
   };
   std::string text = fmt::format(
       "at most about {} of {} residues fit on {}",
@@ -182,22 +182,22 @@ std::string memory_advice(const MemoryPlanner& planner, const input::Settings& s
     text += fmt::format("; {} saves {}{}", option, format_bytes(there - bytes),
                         bytes <= capacity.bytes ? ", which is enough" : "");
   };
-  const double skin_nm = planner.first_skin_nm();
+  const double skin_nm = estimator.first_skin_nm();
   if (settings.dynamics.precision == system::Precision::full) {
     try_option("dynamics.precision: mixed",
-               planner.with(system::Precision::mixed, skin_nm, rank_count));
+               estimator.with(system::Precision::mixed, skin_nm, rank_count));
   }
   const double thinner_nm = std::floor(50 * skin_nm) / 100;
   if (thinner_nm >= 0.05) {
     try_option(fmt::format("neighbour_list.skin_nm: {:g}", thinner_nm),
-               planner.with(settings.dynamics.precision, thinner_nm, rank_count));
+               estimator.with(settings.dynamics.precision, thinner_nm, rank_count));
   }
   return text;
 }
 
 std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
                                                   const device::MemoryEstimate& runtime,
-                                                  const MemoryPlanner* planner,
+                                                  const MemoryEstimator* estimator,
                                                   const input::Settings& settings) {
   const auto device = device::device_memory();
   const auto host = device::host_memory();
@@ -217,9 +217,9 @@ std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
     lines.push_back(fmt::format(
         "warning: {} are more than the {} that {}; {}", format_bytes(wanted), format_bytes(free),
         who,
-        planner == nullptr
+        estimator == nullptr
             ? "take fewer ensemble.ladders, or more ranks on more nodes"
-            : memory_advice(*planner, settings, memory.rank_count,
+            : memory_advice(*estimator, settings, memory.rank_count,
                             {free - (with_host ? runtime.host_bytes() : 0), with_host})));
   };
   const std::int64_t limit = device_memory_limit(0, settings);
@@ -235,7 +235,7 @@ std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
   return lines;
 }
 
-void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
+void refuse_beyond_limit(const RunMemory& memory, const MemoryEstimator* estimator,
                          const input::Settings& settings, std::uint64_t option_bytes) {
   const std::int64_t limit = device_memory_limit(option_bytes, settings);
   if (device::computes_on_gpu() && limit == 0) return;  // the GPU is not known yet
@@ -248,9 +248,9 @@ void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
   core::refuse("memory",
                fmt::format("{} are planned for each rank, more than the {} that {}",
                            format_bytes(arrays), format_bytes(there), who),
-               planner == nullptr
+               estimator == nullptr
                    ? "take fewer ensemble.ladders, or more ranks on more nodes"
-                   : memory_advice(*planner, settings, memory.rank_count, {there, false}));
+                   : memory_advice(*estimator, settings, memory.rank_count, {there, false}));
 }
 
 bool exceeds(std::int64_t estimated, std::int64_t there) {
@@ -264,7 +264,7 @@ std::int64_t device_memory_limit(std::uint64_t option_bytes, const input::Settin
 }
 
 void require_memory(const comm::Communicator& communicator, const device::JobDevices& devices,
-                    const RunMemory& memory, const MemoryPlanner& planner,
+                    const RunMemory& memory, const MemoryEstimator& estimator,
                     const input::Settings& settings) {
   const auto there = device::free_memory(devices);
   const auto& mine = memory.of(communicator.rank());
@@ -281,7 +281,7 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
         there.on_gpu ? "GPU" : "host", format_bytes(arrays), largest.name,
         format_bytes(largest.device_bytes), format_bytes(there.device_bytes),
         device::describe_memory_limit(),
-        memory_advice(planner, settings, communicator.size(), {there.device_bytes, false}));
+        memory_advice(estimator, settings, communicator.size(), {there.device_bytes, false}));
   }
   const auto first = comm::first_reason(communicator, trouble);
   if (first) throw core::Failure(first->text, core::Outcome::memory, core::Reach::all_ranks);
