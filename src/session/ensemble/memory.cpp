@@ -30,10 +30,6 @@ const char* const remedy =
     "give ensemble.analysis.at_kelvin one temperature, or switch ensemble.analysis.phase_locking, "
     "residue_energies or contact_maps off";
 
-}  // namespace
-
-namespace {
-
 std::vector<double> screening_kappas(const input::Settings& settings,
                                      const setup::SystemSetup& system) {
   const auto ladder = first_ladder(settings.ensemble, charge_model(system));
