@@ -38,7 +38,7 @@
 #include "session/setup/collective_variables.hpp"
 #include "session/setup/continuation.hpp"
 #include "session/setup/device_setup.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 #include "session/setup/partition_domains.hpp"
 #include "session/setup/partition_table.hpp"
 #include "session/setup/schedule.hpp"
@@ -134,7 +134,7 @@ void describe_dynamics(const setup::SystemSetup& system, const input::Settings& 
 /// Adds an error if the memory exceeds the limit. With --memory only an explicit limit counts,
 /// because the table is made for any machine.
 void refuse_memory(const CheckOptions& options, const setup::RunMemory& memory,
-                   const setup::MemoryPlanner* planner, const input::Settings& settings,
+                   const setup::MemoryEstimator* planner, const input::Settings& settings,
                    Findings& findings) {
   if (options.memory && setup::device_memory_limit(options.device_memory, settings) == 0) return;
   findings.collect(
@@ -143,14 +143,14 @@ void refuse_memory(const CheckOptions& options, const setup::RunMemory& memory,
 
 /// Notes the table of a run's memory, and its comparison with what is free.
 void note_memory_table(const setup::RunMemory& memory, int ranks,
-                       const setup::MemoryPlanner* planner, const input::Settings& settings,
+                       const setup::MemoryEstimator* planner, const input::Settings& settings,
                        Findings& findings) {
   const auto runtime = setup::runtime_memory(ranks);
   findings.note_all(setup::memory_table(memory, runtime));
   findings.note_all(setup::compare_with_free_memory(memory, runtime, planner, settings));
 }
 
-void describe_memory(const CheckOptions& options, const setup::MemoryPlanner& planner,
+void describe_memory(const CheckOptions& options, const setup::MemoryEstimator& planner,
                      const input::Settings& settings, Findings& findings) {
   const auto memory = planner.on(options.ranks);
   refuse_memory(options, memory, &planner, settings, findings);
@@ -174,10 +174,10 @@ bool describe_part_memory(const CheckOptions& options, const CheckedInput& input
   const auto& settings = input.settings;
   const comm::Communicator alone;
   auto part = setup::build_part(alone, settings, input.file, setup::part_residues);
-  if (!setup::is_planned_by_part(settings, part.residues) || part.times <= 1) return false;
+  if (!setup::is_estimated_by_part(settings, part.residues) || part.times <= 1) return false;
   findings.note(fmt::format("{} residues, planned by {} of them", part.residues,
                             part.system.topology.residue_count()));
-  const setup::MemoryPlanner planner(settings, input.file, std::move(part));
+  const setup::MemoryEstimator planner(settings, input.file, std::move(part));
   describe_memory(options, planner, settings, findings);
   return true;
 }
@@ -191,7 +191,7 @@ void check_memory(const CheckOptions& options, const CheckedInput& input, Findin
   const auto first = setup::first_state(alone, settings, input.file, system.topology);
   findings.note(fmt::format("{} residues", system.topology.residue_count()));
   if (!settings.ensemble.is_enabled()) {
-    const setup::MemoryPlanner planner(settings, system.topology, first.state);
+    const setup::MemoryEstimator planner(settings, system.topology, first.state);
     describe_memory(options, planner, settings, findings);
     return;
   }
@@ -395,7 +395,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
                       nullptr, settings, findings);
       }
     } else if (has_start) {
-      const setup::MemoryPlanner planner(settings, system->topology, first.state);
+      const setup::MemoryEstimator planner(settings, system->topology, first.state);
       describe_memory(options, planner, settings, findings);
     }
   });

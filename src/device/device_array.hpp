@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device/device_memory.hpp"
+#include "device/memory_estimate.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
 #include "device/cuda/pooled_memory.hpp"
 #endif
@@ -93,7 +94,8 @@ class Elements {
 #endif
 
 /// One-dimensional array that grows; new elements are zero, old ones are lost. Throws
-/// DeviceMemoryError if there is too little memory, and is then empty.
+/// DeviceMemoryError if there is too little memory, and is then empty. Within
+/// MemoryEstimate::count() it has a size, but no elements.
 template <class T>
 class DeviceArray {
  public:
@@ -102,13 +104,20 @@ class DeviceArray {
 
   [[nodiscard]] T* data() const { return elements_.view().data(); }
   [[nodiscard]] std::int64_t size() const {
-    return static_cast<std::int64_t>(elements_.view().extent(0));
+    return static_cast<std::int64_t>(elements_.view().extent(0)) + counted_;
   }
   [[nodiscard]] std::int64_t bytes() const { return size() * static_cast<std::int64_t>(sizeof(T)); }
+  [[nodiscard]] const std::string& label() const { return label_; }
 
   /// Ensures at least n elements. Returns true if the array was reallocated (all zero).
   bool reserve(std::int64_t n) {
     if (n <= size() && size() > 0) return false;
+    if (auto* const estimate = counting_estimate()) {
+      const std::int64_t before = bytes();
+      counted_ = n > 0 ? n : 1;
+      estimate->device(label_, bytes() - before);
+      return true;
+    }
     elements_ = {};  // freed first: old and new array together may not fit
     share_.end();
     const std::int64_t elements = n > 0 ? n : 1;
@@ -127,11 +136,13 @@ class DeviceArray {
     if (n <= size() && size() > 0) return false;
     const auto before = std::exchange(elements_, {});
     reserve(n);
+    if (counted_ > 0) return true;
     copy_and_wait(part(before.view().extent(0)), before.view());
     return true;
   }
   void upload(const std::vector<T>& values) {
     reserve(static_cast<std::int64_t>(values.size()));
+    if (counted_ > 0) return;
     copy_and_wait(part(values.size()), HostView(values.data(), values.size()));
   }
   [[nodiscard]] std::vector<T> download(std::int64_t n) const {
@@ -171,6 +182,7 @@ class DeviceArray {
   MemoryOrigin origin_;
   DeviceShare share_;
   Elements<T> elements_;
+  std::int64_t counted_ = 0;  // elements counted in a memory estimate and not allocated
 };
 
 /// Three arrays, one for each Cartesian component.

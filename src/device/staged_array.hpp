@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include "device/array_capacity.hpp"
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
+#include "device/refill.hpp"
 
 namespace nfold::device {
 
@@ -36,8 +36,12 @@ class StagedArray {
 
   /// Ensures at least n elements. Reallocates with a quarter of headroom and loses all elements.
   void reserve(std::int64_t n) {
-    if (n <= size() && size() > 0) return;
-    device_.reserve(add_quarter(n));
+    const std::int64_t before = bytes();
+    if (!grow_by_quarter(device_, n)) return;
+    if (auto* const estimate = counting_estimate()) {
+      if (estimate->is_for_gpu()) estimate->host(device_.label(), bytes() - before);
+      return;
+    }
     if constexpr (!on_host) host_ = Host(label_, static_cast<std::size_t>(device_.size()));
   }
   /// Copies n elements to the host, after earlier kernels, and waits for them.

@@ -103,7 +103,7 @@ struct EngineStatistics {
   std::int64_t rebuilds = 0, replayed_blocks = 0, pair_entries = 0, owned = 0, ghosts = 0;
   std::int64_t charged_pair_entries = 0;  ///< part of pair_entries
   double term_work = 0;  ///< cost of this rank's bonded terms, weighted by topology::BondedKinds
-  std::int64_t memory_bytes = 0;
+  std::int64_t memory_bytes = 0;  ///< all arrays of this process on its device
   std::int64_t halo_plans = 0;
   std::int64_t halo_bytes_of_step = 0;  ///< sent by this rank per step with the current halo plan
   double skin_nm = 0;

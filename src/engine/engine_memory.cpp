@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/forces/host_array_sizes.hpp"
+#include "engine/forces/host_arrays.hpp"
 #include "engine/forces/list_length.hpp"
-#include "engine/forces/sorted_array_sizes.hpp"
+#include "engine/forces/sorted_arrays.hpp"
 #include "engine/row_migration.hpp"
 #include "engine/skin_tuner.hpp"
 #include "engine/step_engine.hpp"
@@ -19,32 +19,34 @@ namespace nfold::engine {
 namespace {
 
 template <class Precision>
-device::MemoryPlan estimate_arrays(const topology::Topology& topology, const ListReach& reach,
-                                   const domain::RankCounts& counts, bool on_gpu) {
-  device::MemoryPlan plan(on_gpu);
-  ResidueState<Precision>::plan(plan, counts);
-  StepMarks::plan(plan);
+device::MemoryEstimate estimate_arrays(const topology::Topology& topology, const ListReach& reach,
+                                       const domain::RankCounts& counts, bool on_gpu) {
+  device::MemoryEstimate estimate(on_gpu);
+  ResidueState<Precision>::estimate(estimate, counts);
+  estimate.in("state").count([] {
+    const StepMarks marks;
 #ifdef KOKKOS_ENABLE_CUDA
-  BlockGraphs::plan(plan);  // a few bytes
+    (void)BlockGraphs::reserved_state();  // a few bytes
 #endif
-  forces::ForceTables<Precision>::plan(plan, counts);
+  });
+  forces::ForceTables<Precision>::estimate(estimate, counts);
   if (on_gpu) {
-    forces::plan_sorted_forces<Precision>(plan, topology, counts);
+    forces::SortedForceArrays<Precision>::estimate(estimate, topology, counts);
   } else {
-    forces::plan_host_forces<Precision>(plan, topology, counts);
+    forces::HostForceArrays<Precision>::estimate(estimate, topology, counts);
   }
-  forces::Biases<Precision>::plan(plan, counts.in_biases);
-  GhostExchange<Precision>::plan(plan, counts, reach);
-  return plan;
+  forces::Biases<Precision>::estimate(estimate, counts.in_biases);
+  GhostExchange<Precision>::estimate(estimate, counts, reach);
+  return estimate;
 }
 
 /// Size of force tables, kicks and masses on the device.
 template <class Precision>
 std::int64_t migration_table_bytes(const domain::RankCounts& counts, bool on_gpu) {
-  device::MemoryPlan plan(on_gpu);
-  forces::ForceTables<Precision>::plan(plan, counts);
-  RowKickTable::plan(plan, counts.owned, kernels::types_at_most);
-  return plan.device_bytes() + counts.owned * static_cast<std::int64_t>(sizeof(double));
+  device::MemoryEstimate estimate(on_gpu);
+  forces::ForceTables<Precision>::estimate(estimate, counts);
+  estimate.count([&] { RowKickTable().reserve(counts.owned, kernels::types_at_most); });
+  return estimate.device_bytes() + counts.owned * static_cast<std::int64_t>(sizeof(double));
 }
 std::int64_t migration_table_bytes(Precision precision, const domain::RankCounts& counts,
                                    bool on_gpu) {
@@ -99,8 +101,9 @@ std::int64_t bytes_of_row(Precision precision) {
                                            : sizeof(kernels::Full::Coordinate));
 }
 
-device::MemoryPlan engine_memory(const topology::Topology& topology, const EngineSettings& settings,
-                                 const domain::RankCounts& counts) {
+device::MemoryEstimate engine_memory(const topology::Topology& topology,
+                                     const EngineSettings& settings,
+                                     const domain::RankCounts& counts) {
   const auto first = first_reach(topology, settings);
   const auto with = [&](const domain::RankCounts& lists) {
     return settings.precision == Precision::mixed
@@ -111,9 +114,9 @@ device::MemoryPlan engine_memory(const topology::Topology& topology, const Engin
   if (longest.skin_nm == first.skin_nm) return with(counts);
   // Reach-dependent arrays other than lists are estimated at the first reach: there are most cells
   // at the shortest reach.
-  auto plan = with(scale_list_counts(counts, first, longest));
-  plan.mark_optional(plan.device_bytes() - with(counts).device_bytes());
-  return plan;
+  auto estimate = with(scale_list_counts(counts, first, longest));
+  estimate.mark_optional(estimate.device_bytes() - with(counts).device_bytes());
+  return estimate;
 }
 
 std::int64_t prepared_repartition_bytes(Precision precision, const domain::RankCounts& counts,
@@ -124,22 +127,20 @@ std::int64_t prepared_repartition_bytes(Precision precision, const domain::RankC
          (counts.owned + fixed_rows + counts.charged) * static_cast<std::int64_t>(sizeof(int));
 }
 
-void add_prepared_repartition(device::MemoryPlan& plan, Precision precision,
+void add_prepared_repartition(device::MemoryEstimate& estimate, Precision precision,
                               const domain::RankCounts& counts) {
-  if (!plan.is_for_gpu()) return;
-  const auto before = plan.device_bytes();
-  plan.device("tables of the new map", migration_table_bytes(precision, counts, true));
-  MigrationBuffers::plan(plan, counts.owned);
-  plan.mark_optional(plan.device_bytes() - before);
+  if (!estimate.is_for_gpu()) return;
+  const auto before = estimate.device_bytes();
+  estimate.device("tables of the new map", migration_table_bytes(precision, counts, true));
+  estimate.count([&] { MigrationBuffers().source.reserve(counts.owned); });
+  estimate.mark_optional(estimate.device_bytes() - before);
 }
 
-void add_device_snapshot(device::MemoryPlan& plan, const domain::RankCounts& counts) {
-  if (!plan.is_for_gpu()) return;
-  const auto before = plan.device_bytes();
-  plan.in("copies for checkpoints");
-  plan.columns<std::int64_t>("held_position", counts.owned);
-  plan.columns<double>("held_velocity", counts.owned);
-  plan.mark_optional(plan.device_bytes() - before);
+void add_device_snapshot(device::MemoryEstimate& estimate, const domain::RankCounts& counts) {
+  if (!estimate.is_for_gpu()) return;
+  const auto before = estimate.device_bytes();
+  estimate.in("copies for checkpoints").count([&] { HeldRows().reserve(counts.owned); });
+  estimate.mark_optional(estimate.device_bytes() - before);
 }
 
 }  // namespace nfold::engine

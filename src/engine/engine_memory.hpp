@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "domain/rank_counts.hpp"
 #include "engine/engine.hpp"
 #include "model/topology/topology.hpp"
@@ -38,9 +38,9 @@ struct GhostRanges {
 /// Estimates all arrays of the engine by name, for counts with its first reach. The additional list
 /// capacity for the longest skin is optional. Only the potentials of `topology` matter, so a
 /// smaller system of the same kind gives the same estimate.
-[[nodiscard]] device::MemoryPlan engine_memory(const topology::Topology& topology,
-                                               const EngineSettings& settings,
-                                               const domain::RankCounts& counts);
+[[nodiscard]] device::MemoryEstimate engine_memory(const topology::Topology& topology,
+                                                   const EngineSettings& settings,
+                                                   const domain::RankCounts& counts);
 
 /// [bytes] on the host of the result of Engine::repartition_preparation(), held until residues have
 /// migrated.
@@ -50,10 +50,10 @@ struct GhostRanges {
 
 /// Adds the device part of a prepared repartition to the current group; a GPU allocates it only if
 /// memory is free.
-void add_prepared_repartition(device::MemoryPlan& plan, Precision precision,
+void add_prepared_repartition(device::MemoryEstimate& estimate, Precision precision,
                               const domain::RankCounts& counts);
 
 /// Adds the copy made by Engine::snapshot_state(); a GPU allocates it only if memory is free.
-void add_device_snapshot(device::MemoryPlan& plan, const domain::RankCounts& counts);
+void add_device_snapshot(device::MemoryEstimate& estimate, const domain::RankCounts& counts);
 
 }  // namespace nfold::engine

@@ -298,17 +298,6 @@ void GhostExchange<Precision>::report(EngineStatistics& statistics) const {
   statistics.transport_trial_seconds = trial_seconds_;
 }
 
-template <class Precision>
-std::int64_t GhostExchange<Precision>::bytes() const {
-  std::int64_t sum = planner_.bytes() + halo_.bytes() + kept_position_.bytes();
-#ifdef KOKKOS_ENABLE_CUDA
-  if (peers_) sum += peers_->bytes();
-  sum += inter_island_.bytes() + sent_between_.bytes() + received_between_.bytes() +
-         first_copy_.bytes();
-#endif
-  return sum;
-}
-
 template class GhostExchange<kernels::Mixed>;
 template class GhostExchange<kernels::Full>;
 

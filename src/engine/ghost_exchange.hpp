@@ -31,16 +31,23 @@ class GhostExchange {
   GhostExchange(const comm::Communicator& communicator, const system::Box& box)
       : communicator_(communicator), box_(box), planner_(communicator, box) {}
 
-  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts,
-                   const ListReach& reach) {
-    halo::HaloPlanner::plan(plan, counts, ranges_for(counts.box, reach, plan.is_for_gpu()));
+  static void estimate(device::MemoryEstimate& estimate, const domain::RankCounts& counts,
+                       const ListReach& reach) {
+    halo::HaloPlanner::estimate(estimate, counts,
+                                ranges_for(counts.box, reach, estimate.is_for_gpu()));
     if (counts.ranks == 1) return;
-    halo::Halo<Precision>::plan(plan, counts);
-    if (!plan.is_for_gpu()) return;
-    plan.in("state").columns<std::int64_t>("planning_position",
-                                           kernels::padded(static_cast<int>(counts.owned)));
-    plan.in("exchange").array<int>("halo.first_copy", counts.owned);
-    if (counts.halo.writes_to_peers) plan_peer_halo<Precision>(plan, counts);
+    GhostExchange ghosts({}, counts.box);
+    estimate.in("exchange").count([&] {
+      ghosts.halo_.reserve(counts.halo.sent, counts.partners + counts.other_ghosts);
+    });
+    if (!estimate.is_for_gpu()) return;
+    estimate.in("state").count(
+        [&] { ghosts.reserve_kept_positions(kernels::padded(static_cast<int>(counts.owned))); });
+    if (counts.halo.writes_to_peers) {
+      estimate_peer_halo<Precision>(estimate.in("exchange"), counts);
+    } else {
+      estimate.in("exchange").count([&] { ghosts.first_copy_.reserve(counts.owned); });
+    }
   }
   /// Returns the ranges that a halo plan must cover for lists of this reach.
   [[nodiscard]] static halo::HaloRanges ranges_for(const system::Box& box, const ListReach& reach,
@@ -77,6 +84,10 @@ class GhostExchange {
   [[nodiscard]] bool plan_is_valid(kernels::Columns<const std::int64_t> position,
                                    const halo::HaloRanges& ranges);
   void forget_plan() { planned_.reset(); }
+  /// Reserves the positions from which a plan is prepared while blocks are under way.
+  void reserve_kept_positions(std::int64_t rows) {
+    device::reserve_for_refill(kept_position_, rows);
+  }
   /// Collective, while no steps are under way. Prepares a plan, the slow part of a new one.
   void prepare(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges);
   /// Collective. Puts the prepared plan in use. place_rows() lays out the local rows and returns
@@ -144,9 +155,6 @@ class GhostExchange {
 
   // Plan prepared while blocks are under way, from positions kept between two of them.
 
-  void reserve_kept_positions(std::int64_t rows) {
-    device::reserve_for_refill(kept_position_, rows);
-  }
   void keep_positions(kernels::Columns<const std::int64_t> position, int owned);
   [[nodiscard]] bool has_kept_positions() const { return has_kept_; }
   [[nodiscard]] bool has_prepared_plan() const { return prepared_.has_value(); }
@@ -181,7 +189,6 @@ class GhostExchange {
 
   /// Adds the statistics of transports and halo plans.
   void report(EngineStatistics& statistics) const;
-  [[nodiscard]] std::int64_t bytes() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -204,6 +211,7 @@ class GhostExchange {
   std::string transport_;
   std::vector<comm::TransportTrial> trials_;
   device::DeviceColumns<std::int64_t> kept_position_{"planning_position"};
+  device::DeviceArray<int> first_copy_{"halo.first_copy"};  // (owned rows) -1: no rank has a copy
 #ifdef KOKKOS_ENABLE_CUDA
   std::unique_ptr<PeerHalo<Precision>> peers_;
   // If not all ranks reach each other's memory: NCCL exchange in blocks with ranks of other
@@ -213,7 +221,6 @@ class GhostExchange {
   halo::Halo<Precision> inter_island_;
   device::DeviceArray<int> sent_between_{"halo.sent_between"},
       received_between_{"halo.received_between"};
-  device::DeviceArray<int> first_copy_{"halo.first_copy"};  // (owned rows) -1: no rank has a copy
   std::optional<device::SideStream>
       side_;  // stream and thread on which plans are prepared while steps go on
   bool has_kept_ = false;

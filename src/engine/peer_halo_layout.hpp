@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "device/array_capacity.hpp"
-#include "device/memory_plan.hpp"
+#include "device/device_array.hpp"
+#include "device/refill.hpp"
 #include "domain/rank_counts.hpp"
+#include "engine/forces/sorted_arrays.hpp"
 #include "engine/halo/peer_memory_size.hpp"
 #include "kernels/cuda/peer_halo.hpp"
 #include "kernels/loops/pair_rows.hpp"
@@ -22,6 +24,12 @@ struct PeerHaloLayout {
   [[nodiscard]] static std::int64_t whole_lines(std::int64_t records) {
     return (records + 7) / 8 * 8;
   }
+  /// Grows the capacities, with headroom, to at least these numbers.
+  void grow(std::int64_t all_records, std::int64_t charged_records, std::int64_t all_copies) {
+    all = std::max(whole_lines(device::add_eighth(all_records)), all);
+    charged = std::max(whole_lines(device::add_eighth(charged_records)), charged);
+    copies = std::max(device::add_eighth(all_copies), copies);
+  }
   /// Size of both kinds of flags, two sets of all records, two sets of charged records, and copy
   /// slots.
   template <class Precision>
@@ -32,20 +40,32 @@ struct PeerHaloLayout {
   }
 };
 
-/// Adds the GPU memory of PeerHalo to the estimate.
+/// Arrays of a rank whose peers write into its memory.
+struct PeerHaloArrays {
+  device::DeviceArray<int> first_copy{"halo.first_copy"};  ///< (owned rows)
+  device::DeviceArray<kernels::HaloCopy> copy{"halo.copy"};
+  device::DeviceArray<std::uint64_t> plans_before{"halo.plans_before"};  ///< (1) always 0
+
+  PeerHaloArrays() { plans_before.reserve(1); }
+  /// Returns true if an array was reallocated.
+  bool reserve(std::int64_t owned, std::int64_t copies) {
+    const bool has_moved = first_copy.reserve(owned);
+    return device::grow_by_quarter(copy, copies) || has_moved;
+  }
+};
+
+/// Adds the GPU memory of PeerHalo to the current group of the estimate.
 template <class Precision>
-void plan_peer_halo(device::MemoryPlan& plan, const domain::RankCounts& counts) {
-  const auto capacity_for = [](const domain::NeighbourCounts& of) {
-    const auto records = of.rows + device::add_eighth(of.candidates - of.rows) + of.rows % 2;
-    return PeerHaloLayout::whole_lines(device::add_eighth(records));
+void estimate_peer_halo(device::MemoryEstimate& estimate, const domain::RankCounts& counts) {
+  const auto records = [](const domain::NeighbourCounts& of) {
+    return forces::members_with_headroom(of.rows, of.candidates) + forces::ghost_shift(of.rows);
   };
-  const PeerHaloLayout layout{capacity_for(counts.pairs), capacity_for(counts.charges),
-                              device::add_eighth(counts.halo.sent)};
-  plan.in("exchange");
-  plan.device(halo::peer_memory_name,
-              static_cast<std::int64_t>(halo::peer_memory_allocation(layout.bytes<Precision>())));
-  plan.array<kernels::HaloCopy>("halo.copy", device::add_quarter(counts.halo.sent));
-  plan.array<std::uint64_t>("halo.plans_before", 1);
+  PeerHaloLayout layout;
+  layout.grow(records(counts.pairs), records(counts.charges), counts.halo.sent);
+  estimate.device(
+      halo::peer_memory_name,
+      static_cast<std::int64_t>(halo::peer_memory_allocation(layout.bytes<Precision>())));
+  estimate.count([&] { PeerHaloArrays().reserve(counts.owned, counts.halo.sent); });
 }
 
 }  // namespace nfold::engine

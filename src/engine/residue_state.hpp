@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "device/refill.hpp"
 #include "domain/rank_counts.hpp"
 #include "engine/row_kicks.hpp"
@@ -68,43 +67,35 @@ struct ResidueState {
   /// Reserves saved copies and total forces.
   void make_room_for_copies() {
     const auto rows = static_cast<std::int64_t>(kernels::padded(owned));
-    for (std::size_t copy = 0; copy < (device::on_host ? 1 : 2); ++copy) {
+    for (std::size_t copy = 0; copy < (device::reserves_on_gpu() ? 2 : 1); ++copy) {
       device::reserve_for_refill(saved_position[copy], rows);
       device::reserve_for_refill(saved_velocity[copy], rows);
     }
     device::reserve_for_refill(total_force, rows);
   }
-  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
-    const std::int64_t rows = kernels::padded(static_cast<int>(counts.owned));
-    plan.in("state");
-    plan.columns<std::int64_t>("position", rows);
-    plan.columns<double>("velocity", rows);
-    for (const char* const copy : {"", "2"}) {
-      if (!plan.is_for_gpu() && *copy != 0) continue;
-      plan.columns<std::int64_t>(std::string("saved_position") + copy, rows);
-      plan.columns<double>(std::string("saved_velocity") + copy, rows);
-    }
-    const auto local = device::grown_capacity(
-        device::add_eighth, std::max(counts.fixed_rows(), rows), std::max(counts.rows(), rows));
-    plan.columns<Coordinate>("coordinate", local);
-    plan.columns<Coordinate>("listed_coordinate", local);
-    plan.columns<std::int64_t>("total_force", rows);
-    RowKickTable::plan(plan, rows, kernels::types_at_most);
-    plan.array<double>("mass", rows);
+  static void estimate(device::MemoryEstimate& estimate, const domain::RankCounts& counts) {
+    estimate.in("state").count([&] {
+      ResidueState state;
+      state.owned = static_cast<int>(counts.owned);
+      const std::int64_t rows = kernels::padded(state.owned);
+      state.position.reserve(rows);
+      state.velocity.reserve(rows);
+      state.make_room_for_copies();
+      state.reserve_rows(counts.fixed_rows());
+      state.reserve_rows(counts.rows());
+      state.kicks.reserve(rows, kernels::types_at_most);
+      state.mass.reserve(rows);
+    });
   }
   [[nodiscard]] bool has_capacity_for(int local_rows) const {
     const auto rows = static_cast<std::int64_t>(std::max(local_rows, kernels::padded(owned)));
     return rows <= coordinate.size() && rows <= listed.size();
   }
   /// Reserves capacity for local rows. Returns true if a column was reallocated.
-  bool reserve_rows(int local_rows) {
-    const auto rows = static_cast<std::int64_t>(std::max(local_rows, kernels::padded(owned)));
-    const auto grow = [&](auto& columns) {
-      return rows > columns.size() && columns.reserve(device::add_eighth(rows));
-    };
-    bool has_moved = grow(coordinate);
-    has_moved = grow(listed) || has_moved;
-    return has_moved;
+  bool reserve_rows(std::int64_t local_rows) {
+    const auto rows = std::max<std::int64_t>(local_rows, kernels::padded(owned));
+    const bool has_moved = device::grow_by_eighth(coordinate, rows);
+    return device::grow_by_eighth(listed, rows) || has_moved;
   }
   void save() {
     saved_position[0].copy_from(position, owned);
@@ -128,13 +119,6 @@ struct ResidueState {
     state.velocity = velocity.download(owned);
     return state;
   }
-  [[nodiscard]] std::int64_t bytes() const {
-    std::int64_t sum = position.bytes() + velocity.bytes() + coordinate.bytes() * 2 +
-                       total_force.bytes() + kicks.bytes() + mass.bytes();
-    for (const auto& copy : saved_position) sum += copy.bytes();
-    for (const auto& copy : saved_velocity) sum += copy.bytes();
-    return sum;
-  }
 
  private:
   /// place_of(row): index of an owned row in `from`.
@@ -144,6 +128,17 @@ struct ResidueState {
     const auto padded = static_cast<std::size_t>(kernels::padded(owned));
     position.upload(rows, padded, [&](std::size_t row) { return from.position[place_of(row)]; });
     velocity.upload(rows, padded, [&](std::size_t row) { return from.velocity[place_of(row)]; });
+  }
+};
+
+/// Copy of the owned rows that a GPU holds for a checkpoint.
+struct HeldRows {
+  device::DeviceColumns<std::int64_t> position{"held_position"};
+  device::DeviceColumns<double> velocity{"held_velocity"};
+
+  void reserve(std::int64_t rows) {
+    position.reserve(rows);
+    velocity.reserve(rows);
   }
 };
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "device/refill.hpp"
 #include "kernels/loops/row_kicks.hpp"
 
@@ -49,21 +48,23 @@ class RowKickTable {
   }
   void take(const Host& host) {
     if constexpr (device::on_host) {
-      device::refill(half_, host.half);
-      device::refill(noise_, host.noise);
+      reserve(std::ssize(host.half), 0);
+      half_.upload(host.half);
+      noise_.upload(host.noise);
     } else {
-      device::refill(class_, host.class_of_row);
-      device::refill(of_class_, host.of_class);
+      reserve(std::ssize(host.class_of_row), std::ssize(host.of_class));
+      class_.upload(host.class_of_row);
+      of_class_.upload(host.of_class);
     }
   }
-  /// masses: number of distinct masses, including 0 of padding rows.
-  static void plan(device::MemoryPlan& plan, std::int64_t rows, std::int64_t masses) {
-    if (!plan.is_for_gpu()) {
-      plan.array<double>("half_kick", rows);
-      plan.array<double>("noise", rows);
+  /// masses: number of distinct masses, including 0 of padding rows; not needed on a CPU.
+  void reserve(std::int64_t rows, std::int64_t masses) {
+    if (device::reserves_on_gpu()) {
+      device::reserve_for_refill(class_, rows);
+      device::reserve_for_refill(of_class_, masses);
     } else {
-      plan.array<int>("mass_class", rows);
-      plan.array<kernels::Kick>("kick_of_mass", masses);
+      device::reserve_for_refill(half_, rows);
+      device::reserve_for_refill(noise_, rows);
     }
   }
   [[nodiscard]] kernels::RowKicks view() const {
@@ -72,9 +73,6 @@ class RowKickTable {
 #else
     return {half_.data(), noise_.data()};
 #endif
-  }
-  [[nodiscard]] std::int64_t bytes() const {
-    return half_.bytes() + noise_.bytes() + class_.bytes() + of_class_.bytes();
   }
 
  private:

@@ -28,10 +28,8 @@ struct RowMigration {
 struct MigrationBuffers {
   using Rows = Kokkos::View<kernels::MovedRow*, device::PinnedMemory>;
 
+  MigrationBuffers() = default;
   explicit MigrationBuffers(const RowMigration& move);
-  static void plan(device::MemoryPlan& plan, std::int64_t owned) {
-    plan.array<int>("moving.source", owned);
-  }
 
   device::DeviceArray<int> leaving_row{"moving.leaving_row"}, source{"moving.source"};
   Rows leaving, came;

@@ -29,7 +29,6 @@ class StepMarks {
   enum Place { moved = 0, exploded = 1, unread = 2, count = 3 };
 
   StepMarks() { marks_.reserve(count); }
-  static void plan(device::MemoryPlan& plan) { plan.in("state").array<int>("marks", count); }
   void clear() { marks_.fill(0); }
   void clear(Place place) { marks_.set(place, 0); }
   [[nodiscard]] int* at(Place place) const { return marks_.data() + place; }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "device/device_memory.hpp"
 #include "engine/explosion.hpp"
 #include "engine/forces/exact_totals.hpp"
 #include "engine/forces/force_sums.hpp"
@@ -209,8 +210,7 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   statistics.owned = parts_.state.owned;
   statistics.skin_nm = parts_.lists.skin_nm();
   statistics.skin_is_settled = parts_.lists.skin_is_settled();
-  statistics.memory_bytes =
-      parts_.tables.bytes() + parts_.forces.bytes() + parts_.state.bytes() + parts_.ghosts.bytes();
+  statistics.memory_bytes = device::device_bytes_held();
   return statistics;
 }
 

@@ -38,11 +38,6 @@ int shares_of(std::int64_t owners, std::int64_t wanted) {
       wanted, 1, std::max<std::int64_t>(1, most_items / std::max<std::int64_t>(1, owners))));
 }
 
-template <class Term>
-struct TableOf {
-  using type = forces::ResidueTermTable<Term>;
-};
-
 }  // namespace
 
 class ReplicaObserver::Counters {
@@ -70,61 +65,20 @@ class ReplicaObserver::Counters {
   }
 
   [[nodiscard]] const ObserverPlan& plan() const { return plan_; }
-  static void plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,
-                          const ObserverPlan& plan, std::int64_t replicas) {
-    const std::int64_t residues = topology.residue_count();
-    const auto chains = static_cast<std::int64_t>(topology.chains.size());
-    const std::int64_t contacts = topology.contact_count();
-    const int phases = plan.phases ? static_cast<int>(phase_residues(topology).size()) + 1 : 0;
-    const auto sizes = count_extents(topology, plan);
-    memory.in("what is counted");
+  /// Reserves what samples of so many replicas need.
+  void reserve_samples(std::int64_t replicas) {
     const std::int64_t tasks =
-        std::min<std::int64_t>(replicas, replicas / replicas_a_task + plan.large_tables());
-    memory.array<std::int32_t>("observer.labels", 3 * (replicas + tasks));
-    if (plan.contacts) {
-      memory.array<kernels::NativeContact>("observer.contacts", contacts);
-      memory.array<std::int64_t>("observer.formed", sizes.contacts);
-    }
-    if (plan.sizes) {
-      memory.array<std::int32_t>("observer.chain", residues);
-      memory.array<std::int32_t>("observer.chain_first", chains + 1);
-      memory.array<std::int64_t>("observer.chain_sums",
-                                 chains * kernels::ChainSum::count * replicas);
-      memory.array<std::int64_t>("observer.sizes", sizes.sizes);
-    }
-    if (plan.phases) {
-      memory.array<std::int32_t>("observer.phase_residues", phases - 1);
-      memory.array<std::int64_t>("observer.phases", sizes.phases);
-      memory.array<std::int64_t>("observer.undefined_phases", sizes.undefined);
+        std::min<std::int64_t>(replicas, replicas / replicas_a_task + plan_.large_tables());
+    label_.reserve(3 * (replicas + tasks));
+    if (plan_.sizes) reserve_chain_sums(replicas);
+    if (plan_.phases) {
       // With shared rows, each observer sums the phases of all replicas: about as many as here for
       // each share.
-      const std::int64_t summed = replicas * plan.shares;
-      for (const char* const name : {"observer.cosines", "observer.sines"}) {
-        memory.array<std::int32_t>(name, summed * kernels::padded(phases));
-      }
-      if (plan.shares > 1) memory.array<std::int32_t>("observer.phase_tasks", 3 * summed);
+      const std::int64_t summed = replicas * plan_.shares;
+      (void)reserve_phases(summed);
+      if (plan_.shares > 1) phase_task_.reserve(3 * summed);
     }
-    if (plan.has_whole_maps(residues)) {
-      memory.array<kernels::NativeContact>("observer.all_pairs", residues * (residues - 1) / 2);
-      memory.array<std::int64_t>("observer.near", sizes.near);
-    }
-    if (plan.residue_energies) {
-      const auto terms = [&](auto table, const char* name, const auto& of) {
-        decltype(table)::type::plan(memory, name, static_cast<std::int64_t>(of.size()), residues);
-      };
-      using namespace kernels;
-      terms(TableOf<Bond>{}, "observer.bonds", topology.bonds);
-      terms(TableOf<Angle>{}, "observer.angles", topology.angles);
-      terms(TableOf<Dihedral>{}, "observer.dihedrals", topology.dihedrals);
-      terms(TableOf<Contact1210>{}, "observer.contacts_12_10", topology.contacts_12_10);
-      terms(TableOf<ContactGaussian>{}, "observer.contacts_gaussian", topology.contacts_gaussian);
-      memory.array<std::uint32_t>("observer.pairs", residues * ((residues + 31) / 32));
-      if (plan.shares > 1) {
-        memory.array<std::int32_t>("observer.energy_bins", replicas * residues);
-      } else {
-        memory.array<std::int64_t>("observer.energies", sizes.energies);
-      }
-    }
+    if (plan_.residue_energies && plan_.shares > 1) energy_bin_.reserve(replicas * residues_);
   }
 
   void add(const kernels::ReplicaPositions& replicas, const std::vector<ReplicaLabel>& labels) {
@@ -201,14 +155,6 @@ class ReplicaObserver::Counters {
                  static_cast<int>(tasks.size() / 3));
   }
 
-  [[nodiscard]] std::int64_t bytes() const {
-    return formed_.bytes() + size_histogram_.bytes() + chain_sum_.bytes() + phase_sum_.bytes() +
-           undefined_.bytes() + energy_histogram_.bytes() + label_.bytes() + contact_.bytes() +
-           cosine_.bytes() + sine_.bytes() + acts_.bytes() + bonds_.bytes() + angles_.bytes() +
-           dihedrals_.bytes() + contacts_12_10_.bytes() + contacts_gaussian_.bytes() +
-           pair_.bytes() + near_.bytes() + phase_task_.bytes() + energy_bin_.bytes();
-  }
-
  private:
   /// Arrays on the device; null for samples, which are counted on the host.
   [[nodiscard]] PerCount<Counts*> arrays() {
@@ -269,15 +215,14 @@ class ReplicaObserver::Counters {
     contacts_12_10_.build(topology.contacts_12_10, n);
     contacts_gaussian_.build(topology.contacts_gaussian, n);
     const auto words = (n + 31) / 32;
-    std::vector<std::uint32_t> acts(n * words);
+    std::vector<std::uint32_t> with_all(words), acts;
+    for (std::size_t j = 0; j < n; ++j) with_all[j / 32] |= 1U << static_cast<unsigned>(j % 32);
+    acts.reserve(n * words);
+    for (std::size_t i = 0; i < n; ++i) acts.insert(acts.end(), with_all.begin(), with_all.end());
     const auto flip = [&](std::size_t i, std::size_t j) {
       acts[i * words + j / 32] ^= 1U << static_cast<unsigned>(j % 32);
     };
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        if (i != j) flip(i, j);
-      }
-    }
+    for (std::size_t i = 0; i < n; ++i) flip(i, i);
     for (const auto& [i, j] : topology.exclusions) {
       flip(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
       flip(static_cast<std::size_t>(j), static_cast<std::size_t>(i));
@@ -305,9 +250,12 @@ class ReplicaObserver::Counters {
                    kernels::CountContacts{replicas, label(1, replicas.replicas), pair_.data(),
                                           pairs, shares, near_.data()});
   }
+  void reserve_chain_sums(std::int64_t replicas) {
+    chain_sum_.reserve(replicas * chains_ * kernels::ChainSum::count);
+  }
   void count_sizes(const kernels::ReplicaPositions& replicas) {
     const int n = replicas.replicas;
-    chain_sum_.reserve(static_cast<std::int64_t>(chains_) * kernels::ChainSum::count * n);
+    reserve_chain_sums(n);
     const int parts = shares_of(n, (residues_ + residues_a_part - 1) / residues_a_part);
     device::launch("places in chains", n * parts,
                    kernels::SumChainPositions{replicas, chain_.data(), chain_first_.data(), parts,
@@ -416,9 +364,9 @@ class ReplicaObserver::Counters {
   SampledEnergies sampled_energies_;
 };
 
-void ReplicaObserver::plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,
-                                  const ObserverPlan& plan, std::int64_t replicas) {
-  Counters::plan_memory(memory, topology, plan, replicas);
+void ReplicaObserver::estimate(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                               const ObserverPlan& plan, std::int64_t replicas) {
+  estimate.in("what is counted").count([&] { Counters(topology, plan).reserve_samples(replicas); });
 }
 
 ReplicaObserver::ReplicaObserver(const topology::Topology& topology, const ObserverPlan& plan)
@@ -430,7 +378,6 @@ ReplicaObserver& ReplicaObserver::operator=(ReplicaObserver&&) noexcept = defaul
 const ObserverPlan& ReplicaObserver::plan() const { return counters_->plan(); }
 ObservedCounts ReplicaObserver::counts() const { return counters_->counts(); }
 void ReplicaObserver::restore(const ObservedCounts& counts) { counters_->restore(counts); }
-std::int64_t ReplicaObserver::memory_bytes() const { return counters_->bytes(); }
 SampledPhases ReplicaObserver::take_phases() { return counters_->take_phases(); }
 SampledEnergies ReplicaObserver::take_energies() { return counters_->take_energies(); }
 void ReplicaObserver::sum_phases(const SampledPhases& phases) { counters_->sum_phases(phases); }

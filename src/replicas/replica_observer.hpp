@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "model/topology/topology.hpp"
 
 namespace nfold::kernels {
@@ -150,8 +150,8 @@ inline constexpr int observed_residues_at_most = 20'000;
 class ReplicaObserver {
  public:
   /// Adds all arrays of an observer of `replicas` replicas to the estimate.
-  static void plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,
-                          const ObserverPlan& plan, std::int64_t replicas);
+  static void estimate(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       const ObserverPlan& plan, std::int64_t replicas);
 
   /// Throws DeviceMemoryError; std::invalid_argument for a plan that is not possible, such as
   /// energies of more residues than observed_residues_at_most or for another model's pairs.
@@ -164,7 +164,6 @@ class ReplicaObserver {
   [[nodiscard]] ObservedCounts counts() const;
   /// Resumes from these counts. Throws std::invalid_argument if they do not fit this plan.
   void restore(const ObservedCounts& counts);
-  [[nodiscard]] std::int64_t memory_bytes() const;
 
   /// For a plan with several shares: take_phases() returns the phases of the last add();
   /// sum_phases() adds phases of all observers' replicas to the rows kept here.

@@ -33,6 +33,8 @@ std::array<double, 3> coarse_difference_nm(const topology::Topology& topology,
 }
 
 class ReplicaEngines final : public ReplicaSetInterface {
+  static constexpr const char* position_label = "replicas.observed";
+
  public:
   ReplicaEngines(const topology::Topology& topology, const engine::EngineSettings& settings,
                  const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options,
@@ -51,15 +53,17 @@ class ReplicaEngines final : public ReplicaSetInterface {
       start.state = {};
     }
   }
-  static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const ReplicaSetUse& use, const device::MemoryPlan& one_engine) {
+  static void estimate(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       const ReplicaSetUse& use, const device::MemoryEstimate& one_engine) {
     // A replica that changes its state gets a new engine before the old one is destroyed.
     const std::int64_t both =
         use.states_change ? (use.replicas >= use.threads ? use.threads : 1) : 0;
-    plan.add(one_engine, use.replicas + both);
-    plan.in("replicas")
-        .array<std::int64_t>("replicas.observed", 3 * use.replicas * topology.residue_count());
-    SampledQuantities::plan(plan, topology, use.replicas);
+    estimate.add(one_engine, use.replicas + both);
+    estimate.in("replicas").count([&] {
+      device::DeviceArray<std::int64_t>(position_label)
+          .reserve(3 * use.replicas * topology.residue_count());
+      SampledQuantities(topology).reserve(use.replicas);
+    });
   }
   [[nodiscard]] int size() const override { return static_cast<int>(engines_.size()); }
   [[nodiscard]] std::int64_t step() const override { return engines_.front()->step(); }
@@ -124,11 +128,6 @@ class ReplicaEngines final : public ReplicaSetInterface {
   [[nodiscard]] std::int64_t rescues() const override {
     return std::accumulate(rescues_.begin(), rescues_.end(), std::int64_t{0});
   }
-  [[nodiscard]] std::int64_t memory_bytes() const override {
-    std::int64_t bytes = position_.bytes() + quantities_.bytes();
-    for (const auto& engine : engines_) bytes += engine->statistics().memory_bytes;
-    return bytes;
-  }
 
  private:
   kernels::ReplicaPositions uploaded_positions() {
@@ -156,7 +155,7 @@ class ReplicaEngines final : public ReplicaSetInterface {
   std::vector<std::int64_t> last_rescue_, rescues_;  // (size)
   std::string reason_;
   SampledQuantities quantities_;
-  device::DeviceArray<std::int64_t> position_{"replicas.observed"};
+  device::DeviceArray<std::int64_t> position_{position_label};
 };
 
 void require_allowed(const system::ThermodynamicState& thermodynamic,
@@ -283,16 +282,16 @@ std::int64_t formed_contacts(const topology::Topology& topology, const system::S
   return formed;
 }
 
-void plan_replicas(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const engine::EngineSettings& settings, const ReplicaSetOptions& options,
-                   const ReplicaSetUse& use, const device::MemoryPlan& one_engine) {
+void estimate_replicas(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       const engine::EngineSettings& settings, const ReplicaSetOptions& options,
+                       const ReplicaSetUse& use, const device::MemoryEstimate& one_engine) {
   const bool is_resident =
       options.form != ReplicaForm::engines &&
       resident_obstacle(topology, settings, options.strongest_contacts, options.umbrella).empty();
   if (is_resident) {
-    plan_resident(plan, topology, options, use.replicas, use.threads);
+    estimate_resident(estimate, topology, settings, options, use);
   } else {
-    ReplicaEngines::plan(plan, topology, use, one_engine);
+    ReplicaEngines::estimate(estimate, topology, use, one_engine);
   }
 }
 
@@ -343,6 +342,5 @@ double ReplicaSet::relative_cost(int replicas) const {
   return implementation_->relative_cost(replicas);
 }
 std::int64_t ReplicaSet::rescues() const { return implementation_->rescues(); }
-std::int64_t ReplicaSet::memory_bytes() const { return implementation_->memory_bytes(); }
 
 }  // namespace nfold::replicas

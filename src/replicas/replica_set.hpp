@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "engine/engine.hpp"
 #include "model/topology/topology.hpp"
 #include "replicas/replica_observer.hpp"
@@ -89,9 +89,9 @@ struct ReplicaSetUse {
   bool states_change = true;  ///< set_states() will be called
 };
 /// Adds all arrays of such a set to the estimate; one_engine: estimate of an engine of one replica.
-void plan_replicas(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const engine::EngineSettings& settings, const ReplicaSetOptions& options,
-                   const ReplicaSetUse& use, const device::MemoryPlan& one_engine);
+void estimate_replicas(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       const engine::EngineSettings& settings, const ReplicaSetOptions& options,
+                       const ReplicaSetUse& use, const device::MemoryEstimate& one_engine);
 
 /// Produces the bits of an Engine with a single replica on this kind of processor.
 class ReplicaSet {
@@ -130,7 +130,6 @@ class ReplicaSet {
   [[nodiscard]] std::int64_t steps_by_engine() const;
   /// Steps of all replicas that were replaced by smaller ones since construction.
   [[nodiscard]] std::int64_t rescues() const;
-  [[nodiscard]] std::int64_t memory_bytes() const;
   /// Returns the cost, ascending, for 1 to `most` replicas of this system on this device; empty if
   /// the cost is nearly proportional to their number.
   [[nodiscard]] std::vector<CostStep> cost_steps(int most) const;

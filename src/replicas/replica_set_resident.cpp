@@ -7,13 +7,17 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "device/compute_environment.hpp"
 #include "device/launch.hpp"
 #include "engine/step_constants.hpp"
 #include "engine/temperature.hpp"
 #include "kernels/resident/replica_positions.hpp"
 #include "replicas/replica_rescue.hpp"
+#include "replicas/resident_arrays.hpp"
 #include "replicas/resident_charges.hpp"
 #include "replicas/resident_copies.hpp"
 #include "replicas/resident_launch.hpp"
@@ -36,7 +40,7 @@ bool has_same_forces(const system::ThermodynamicState& a, const system::Thermody
 }
 
 template <class Contact>
-class ResidentReplicaSet final : public ReplicaSetInterface {
+class ResidentReplicaSet final : public ReplicaSetInterface, private ResidentArrays {
  public:
   ResidentReplicaSet(const topology::Topology& topology, const engine::EngineSettings& settings,
                      const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options)
@@ -44,13 +48,12 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
         settings_(settings),
         umbrella_(options.umbrella),
         kappa_per_nm_(options.kappa_per_nm),
-        tables_(topology, settings,
-                settings.skin_nm > 0 ? settings.skin_nm : resident_skin_nm<Contact>,
-                options.umbrella),
+        tables_(topology, settings, skin_nm(settings), options.umbrella,
+                forces::PairPotentials(topology)),
         size_(static_cast<int>(starts.size())),
         step_(starts.front().state.step),
         shape_(resident_shape<Contact>(topology.residue_count(), size_, options.group_size)),
-        launcher_(tables_, shape_),
+        launcher_(tables_, shape_, device::thread_count()),
         charges_(topology.electrostatics, tables_.system().charge_pairs > 0),
         quantities_(topology) {
     const int lanes = shape_.groups * shape_.width;
@@ -66,54 +69,39 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
     }
     numbers_ = numbers;
     last_rescue_.assign(starts.size(), -1);
+    reserve(size_, lanes, topology.residue_count(), tables_.system().classes,
+            umbrella_.is_defined());
     number_.upload(numbers);
     upload_states(starts);
     upload_thermodynamic_states();
-    const auto components = position_.size();
-    force_.reserve(components);
-    saved_position_.reserve(components);
-    saved_velocity_.reserve(components);
-    unsure_.reserve(lanes);
   }
 
-  static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const ReplicaSetOptions& options, std::int64_t replicas, int threads) {
-    ResidentTables<Contact>::plan(plan, topology);
-    const auto shape = resident_shape<Contact>(topology.residue_count(), static_cast<int>(replicas),
+  static void estimate(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       const engine::EngineSettings& settings, const ReplicaSetOptions& options,
+                       const ReplicaSetUse& use) {
+    std::optional<forces::PairPotentials> potentials;
+    estimate.in("pair tables").count([&] { potentials.emplace(topology); });
+    std::optional<ResidentTables<Contact>> tables;
+    estimate.in("resident tables").count([&] {
+      tables.emplace(topology, settings, skin_nm(settings), options.umbrella,
+                     std::move(*potentials));
+    });
+    const auto system = tables->system();
+    const auto shape = resident_shape<Contact>(system.residues, static_cast<int>(use.replicas),
                                                options.group_size);
-    kernels::ResidentSystem<Contact> system{};
-    system.residues = topology.residue_count();
-    system.sticky_pairs = resident_pair_count(topology, false);
-    const bool has_charges =
-        kernels::ResidentModel<Contact>::is_sticky && topology.electrostatics.acts();
-    system.charge_pairs = has_charges ? resident_pair_count(topology, true) : 0;
-    plan.in("replicas");
-    ResidentLauncher<Contact>::plan(plan, system, shape, threads);
     const std::int64_t lanes = std::int64_t{shape.groups} * shape.width;
-    const std::int64_t of_one = std::int64_t{3} * topology.residue_count();
-    for (const char* const copy : {"", "saved_"}) {
-      plan.array<std::int64_t>(std::string("replicas.") + copy + "position", lanes * of_one);
-      plan.array<double>(std::string("replicas.") + copy + "velocity", lanes * of_one);
-    }
-    plan.array<std::int32_t>("replicas.force", lanes * of_one);
-    plan.array<std::uint32_t>("replicas.number", lanes);
-    plan.array<double>("replicas.noise", distinct_mass_count(topology) * lanes);
-    plan.array<double>("replicas.velocity_scale", lanes);
-    plan.array<float>("replicas.contact_strength", lanes);
-    plan.array<int>("replicas.unsure", lanes);
-    if (options.umbrella.is_defined()) {
-      plan.array<kernels::ResidentUmbrella>("replicas.umbrella", lanes);
-    }
-    plan.array<double>("replicas.umbrella_distance", replicas);
-    if (system.charge_pairs > 0) ResidentCharges::plan(plan, lanes);
-    ReplicaSums<kernels::ResidentSums>::plan(plan, lanes);
-    if (system.charge_pairs > 0 && !options.kappa_per_nm.empty()) {
-      ReplicaSums<kernels::ExactSums<1>>::plan(plan, lanes);
-    }
-    plan.array<std::int64_t>("replica.position", of_one);
-    plan.array<double>("replica.velocity", of_one);
-    plan.array<std::int32_t>("replica.force", of_one);
-    SampledQuantities::plan(plan, topology, replicas);
+    const bool has_charges = system.charge_pairs > 0;
+    estimate.in("replicas").count([&] {
+      const ResidentLauncher<Contact> launcher(*tables, shape, use.threads);
+      ResidentArrays().reserve(use.replicas, lanes, system.residues, system.classes,
+                               options.umbrella.is_defined());
+      ResidentCharges(topology.electrostatics, has_charges).reserve(lanes);
+      ReplicaSums<kernels::ResidentSums>().reserve(lanes);
+      if (has_charges && !options.kappa_per_nm.empty()) {
+        ReplicaSums<kernels::ExactSums<1>>().reserve(lanes);
+      }
+      SampledQuantities(topology).reserve(use.replicas);
+    });
   }
 
   [[nodiscard]] int size() const override { return size_; }
@@ -145,7 +133,6 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
     const int width = shape_.width;
     sums_.begin(kernels::ResidentEnergyLoop<Contact>{places_and_pairs(), charges_.exact()},
                 shape_.groups);
-    distance_.reserve(size_);
     if (umbrella_.is_defined()) {
       device::launch("umbrella distances", size_,
                      kernels::UmbrellaDistances{replicas(), umbrella_.residues[0],
@@ -221,13 +208,11 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
   }
   [[nodiscard]] std::int64_t steps_by_engine() const override { return steps_by_engine_; }
   [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
-  [[nodiscard]] std::int64_t memory_bytes() const override {
-    return tables_.bytes() + launcher_.bytes() + 2 * (position_.bytes() + velocity_.bytes()) +
-           force_.bytes() + noise_.bytes() + contact_strength_.bytes() + sums_.bytes() +
-           charge_sums_.bytes() + charges_.bytes() + quantities_.bytes();
-  }
 
  private:
+  [[nodiscard]] static double skin_nm(const engine::EngineSettings& settings) {
+    return settings.skin_nm > 0 ? settings.skin_nm : resident_skin_nm<Contact>;
+  }
   [[nodiscard]] kernels::ReplicaPositions positions() const {
     return {size_, topology_.residue_count(), shape_.width, position_.data(),
             tables_.exact().scale};
@@ -374,8 +359,6 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
   [[nodiscard]] system::State read(int replica, const device::DeviceArray<std::int64_t>& position,
                                    const device::DeviceArray<double>& velocity) const {
     const int components = 3 * topology_.residue_count();
-    one_position_.reserve(components);
-    one_velocity_.reserve(components);
     auto from = replicas();
     from.position = position.data();
     from.velocity = velocity.data();
@@ -435,22 +418,8 @@ class ResidentReplicaSet final : public ReplicaSetInterface {
   std::int64_t rescues_ = 0;
   std::vector<system::ThermodynamicState> thermodynamic_;  // (size)
   std::vector<std::int64_t> degrees_of_freedom_;           // (size)
-  device::DeviceArray<std::int64_t> position_{"replicas.position"},
-      saved_position_{"replicas.saved_position"};
-  device::DeviceArray<double> velocity_{"replicas.velocity"},
-      saved_velocity_{"replicas.saved_velocity"};
-  device::DeviceArray<std::int32_t> force_{"replicas.force"};
-  device::DeviceArray<std::uint32_t> number_{"replicas.number"};
-  device::DeviceArray<double> noise_{"replicas.noise"}, velocity_scale_{"replicas.velocity_scale"};
-  device::DeviceArray<float> contact_strength_{"replicas.contact_strength"};
-  device::DeviceArray<kernels::ResidentUmbrella> umbrella_of_{"replicas.umbrella"};
-  device::DeviceArray<double> distance_{"replicas.umbrella_distance"};
-  device::DeviceArray<int> unsure_{"replicas.unsure"};
   ReplicaSums<kernels::ResidentSums> sums_;
   ReplicaSums<kernels::ExactSums<1>> charge_sums_;
-  mutable device::DeviceArray<std::int64_t> one_position_{"replica.position"};
-  mutable device::DeviceArray<double> one_velocity_{"replica.velocity"};
-  device::DeviceArray<std::int32_t> one_force_{"replica.force"};
 };
 
 template <class Contact>
@@ -487,10 +456,11 @@ std::unique_ptr<ReplicaSetInterface> make_resident(const topology::Topology& top
   });
 }
 
-void plan_resident(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const ReplicaSetOptions& options, std::int64_t replicas, int threads) {
+void estimate_resident(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       const engine::EngineSettings& settings, const ReplicaSetOptions& options,
+                       const ReplicaSetUse& use) {
   with_contact(topology, [&](auto of) {
-    decltype(of)::Set::plan(plan, topology, options, replicas, threads);
+    decltype(of)::Set::estimate(estimate, topology, settings, options, use);
   });
 }
 

@@ -25,7 +25,6 @@ class ReplicaSetInterface {
   virtual void set_states(const std::vector<system::ThermodynamicState>& thermodynamic) = 0;
   [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
   [[nodiscard]] virtual std::int64_t rescues() const = 0;
-  [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
   /// Cost of a step of so many replicas, in any unit; never decreases with their number.
   [[nodiscard]] virtual double relative_cost(int replicas) const = 0;
 };
@@ -36,8 +35,9 @@ class ReplicaSetInterface {
     const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options);
 
 /// Adds the arrays of a resident set to the estimate; threads: of a CPU.
-void plan_resident(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const ReplicaSetOptions& options, std::int64_t replicas, int threads);
+void estimate_resident(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       const engine::EngineSettings& settings, const ReplicaSetOptions& options,
+                       const ReplicaSetUse& use);
 
 /// Engine with a single replica.
 class EngineAlone {

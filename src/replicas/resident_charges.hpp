@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "engine/forces/pair_potentials.hpp"
 #include "system/thermodynamic_state.hpp"
 
@@ -20,9 +19,11 @@ class ResidentCharges {
       : system_(system), acts_(acts) {}
   [[nodiscard]] bool act() const { return acts_; }
 
-  static void plan(device::MemoryPlan& plan, std::int64_t lanes) {
-    plan.array<kernels::DebyeHueckel<float>>("replicas.electrostatics", lanes);
-    plan.array<kernels::DebyeHueckel<double>>("replicas.exact_electrostatics", lanes);
+  /// Reserves the potentials, if there are charges.
+  void reserve(std::int64_t lanes) {
+    if (!acts_) return;
+    rounded_.reserve(lanes);
+    exact_.reserve(lanes);
   }
 
   /// Call only if there are charges.
@@ -55,7 +56,6 @@ class ResidentCharges {
   [[nodiscard]] kernels::DebyeHueckel<double> of_unit_charges(double kappa_per_nm) const {
     return forces::PairPotentials::unit_charges(system_, kappa_per_nm);
   }
-  [[nodiscard]] std::int64_t bytes() const { return rounded_.bytes() + exact_.bytes(); }
 
  private:
   topology::Electrostatics system_;

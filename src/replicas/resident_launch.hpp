@@ -4,7 +4,6 @@
 
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
-#include "device/memory_plan.hpp"
 #include "replicas/resident_tables.hpp"
 #include "replicas/side_by_side.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
@@ -77,9 +76,11 @@ template <class Contact>
 template <class Contact>
 class ResidentLauncher {
  public:
-  ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
+  ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape,
+                   int /*threads*/)
       : tables_(tables), shape_(shape) {
     lists_.reserve(shape.groups * resident_list_sizes(tables.system()).entries(shape.width));
+    if (device::counting_estimate() != nullptr) return;  // there may be no GPU
     for (const auto position_format :
          {kernels::ResidentPositionFormat::floats, kernels::ResidentPositionFormat::counts}) {
       device::check_cuda(
@@ -87,12 +88,6 @@ class ResidentLauncher {
                                kernels::resident_shared_bytes),
           "shared memory of resident replicas");
     }
-  }
-  /// `system` needs the numbers of residues and of pairs only.
-  static void plan(device::MemoryPlan& plan, const kernels::ResidentSystem<Contact>& system,
-                   const ResidentShape& shape, int /*threads*/) {
-    plan.array<std::uint32_t>("resident.lists",
-                              shape.groups * resident_list_sizes(system).entries(shape.width));
   }
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) const {
@@ -116,7 +111,6 @@ class ResidentLauncher {
     if (any) launches_in_counts_ = launches_before_floats;
     return any;
   }
-  [[nodiscard]] std::int64_t bytes() const { return lists_.bytes(); }
 
  private:
   /// Residues too far apart for floats stay so for some time, and a trial costs a launch.
@@ -187,18 +181,11 @@ struct ResidentGroupsLoop {
 template <class Contact>
 class ResidentLauncher {
  public:
-  ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
-      : tables_(tables), threads_(std::min(device::Space().concurrency(), shape.groups)) {
+  ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape, int threads)
+      : tables_(tables), threads_(std::min(threads, shape.groups)) {
     const std::int64_t residues = tables.system().residues;
     columns_.reserve(threads_ * residues * columns_a_residue);
     pairs_.reserve(threads_ * residues * pairs_a_residue);
-  }
-  /// `system` needs the number of residues only.
-  static void plan(device::MemoryPlan& plan, const kernels::ResidentSystem<Contact>& system,
-                   const ResidentShape& shape, int threads) {
-    const std::int64_t all = std::int64_t{std::min(threads, shape.groups)} * system.residues;
-    plan.array<std::int32_t>("resident.columns", all * columns_a_residue);
-    plan.array<int>("resident.pairs", all * pairs_a_residue);
   }
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) {
@@ -207,7 +194,6 @@ class ResidentLauncher {
                                                   columns_.data(), pairs_.data(), threads_});
   }
   [[nodiscard]] static bool should_repeat(const std::vector<int>& /*unsure*/) { return false; }
-  [[nodiscard]] std::int64_t bytes() const { return columns_.bytes() + pairs_.bytes(); }
 
  private:
   static constexpr std::int64_t columns_a_residue = std::int64_t{9} * kernels::resident_lanes;

@@ -8,7 +8,6 @@
 
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
-#include "device/memory_plan.hpp"
 #include "engine/forces/exact_totals.hpp"
 #include "engine/temperature.hpp"
 #include "kernels/resident/resident_energy.hpp"
@@ -69,8 +68,7 @@ class ReplicaSums {
   void begin(const Loop& loop, int groups) {
     constexpr int most_terms = 16;  // per work item
     const int lanes = groups * loop.width, parts = energy_parts(lanes);
-    parts_.reserve(static_cast<std::int64_t>(lanes) * parts);
-    sums_.reserve(lanes);
+    reserve(lanes);
     device::launch("replicas' energies", lanes * parts,
                    PartialSums<Loop, Sums>{loop, parts, parts_.data()});
     for (int left = parts; left > 1;) {
@@ -80,12 +78,11 @@ class ReplicaSums {
                      AddParts<Sums>{parts_.data(), parts, loop.width, terms, left, sums_.data()});
     }
   }
-  static void plan(device::MemoryPlan& plan, std::int64_t lanes) {
-    plan.array<Sums>("replicas.partial_energies", lanes * energy_parts(lanes));
-    plan.array<Sums>("replicas.energies", lanes);
+  void reserve(std::int64_t lanes) {
+    parts_.reserve(lanes * energy_parts(lanes));
+    sums_.reserve(lanes);
   }
   [[nodiscard]] std::vector<Sums> download(int replicas) const { return sums_.download(replicas); }
-  [[nodiscard]] std::int64_t bytes() const { return parts_.bytes() + sums_.bytes(); }
 
  private:
   device::DeviceArray<Sums> parts_{"replicas.partial_energies"}, sums_{"replicas.energies"};

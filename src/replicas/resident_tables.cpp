@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <type_traits>
+#include <utility>
 
 #include "engine/forces/repulsive_wall.hpp"
 #include "engine/forces/term_parameters.hpp"
@@ -55,9 +55,8 @@ constexpr int spare_lanes = 32;
 /// Bit mask of the pairs that each residue keeps.
 class PairMask {
  public:
-  [[nodiscard]] static int words_of(int residues) { return (residues + 31) / 32; }
   explicit PairMask(int residues)
-      : words_(words_of(residues)),
+      : words_((residues + 31) / 32),
         mask_(static_cast<std::size_t>(residues) * static_cast<std::size_t>(words_)) {}
   [[nodiscard]] int words() const { return words_; }
   [[nodiscard]] const std::vector<std::uint32_t>& mask() const { return mask_; }
@@ -104,8 +103,9 @@ PairMask mask_of(const topology::Topology& topology, const Counts& counts) {
 template <class Contact>
 ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
                                         const engine::EngineSettings& settings, double skin_nm,
-                                        const bias::Variable& umbrella)
-    : potentials_(topology) {
+                                        const bias::Variable& umbrella,
+                                        forces::PairPotentials potentials)
+    : potentials_(std::move(potentials)) {
   const auto nm = static_cast<double>(topology.box.nm_per_count(0)) * 0x1p12;
   system_.residues = topology.residue_count();
   system_.scale = {static_cast<float>(nm), static_cast<float>(nm), static_cast<float>(nm)};
@@ -134,32 +134,6 @@ ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
     start.push_back(static_cast<std::int32_t>(0U - static_cast<std::uint32_t>(n) * magic));
   }
   force_start_.upload(start);
-}
-
-template <class Contact>
-void ResidentTables<Contact>::plan(device::MemoryPlan& plan, const topology::Topology& topology) {
-  forces::PairPotentials::plan(plan, topology.short_range);
-  const int residues = topology.residue_count();
-  const std::int64_t mask = std::int64_t{residues} * PairMask::words_of(residues);
-  plan.in("resident tables");
-  plan.array<kernels::ChainTerms<float>>("resident.chain", residues);
-  plan.array<kernels::ChainTerms<double>>("resident.exact_chain", residues);
-  plan.array<std::int32_t>("resident.force_start", residues);
-  plan.array<int>("resident.mass_class", residues);
-  plan.array<double>("resident.mass", residues);
-  plan.array<double>("resident.half_kick", distinct_mass_count(topology));
-  plan.array<std::uint32_t>("resident.looks_after", mask);
-  if constexpr (kernels::ResidentModel<Contact>::is_sticky) {
-    plan.array<kernels::ResidentResidue>("resident.residue", residues + spare_lanes);
-    plan.array<std::uint32_t>("resident.looks_after_charges", mask);
-  } else {
-    const auto contacts = static_cast<std::int64_t>(contacts_of<Contact>(topology).size());
-    plan.array<int>("resident.contact_first", residues + 1);
-    plan.array<kernels::ResidentContact<float, Contact>>("resident.contact",
-                                                         contacts + spare_lanes);
-    plan.array<kernels::ResidentContact<double, Contact>>("resident.exact_contact", contacts);
-    plan.array<double>("resident.native_reach", contacts);
-  }
 }
 
 template <class Contact>
@@ -338,31 +312,6 @@ kernels::ExactResidentSystem<Contact> ResidentTables<Contact>::exact() const {
   e.mass = mass_.data();
   e.native_reach_squared = native_reach_squared_.data();
   return e;
-}
-
-template <class Contact>
-std::int64_t ResidentTables<Contact>::bytes() const {
-  return chain_.bytes() + exact_chain_.bytes() + contact_.bytes() + exact_contact_.bytes() +
-         contact_first_.bytes() + mass_class_.bytes() + kept_pairs_.bytes() +
-         kept_charge_pairs_.bytes() + residue_.bytes() + force_start_.bytes() + half_kick_.bytes() +
-         mass_.bytes() + native_reach_squared_.bytes();
-}
-
-int resident_pair_count(const topology::Topology& topology, bool of_charged) {
-  const auto counts = [&](int i) {
-    return !of_charged || topology.residues[static_cast<std::size_t>(i)].charge_e != 0;
-  };
-  std::int64_t n = 0;
-  for (int i = 0; i < topology.residue_count(); ++i) n += counts(i) ? 1 : 0;
-  std::int64_t pairs = n * (n - 1) / 2;
-  for (const auto& [i, j] : topology.exclusions) pairs -= counts(i) && counts(j) ? 1 : 0;
-  return static_cast<int>(pairs);
-}
-
-std::int64_t distinct_mass_count(const topology::Topology& topology) {
-  std::set<double> masses;
-  for (const auto& residue : topology.residues) masses.insert(residue.mass_amu);
-  return static_cast<std::int64_t>(masses.size());
 }
 
 template class ResidentTables<Contact1210>;

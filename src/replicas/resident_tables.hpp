@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "engine/forces/pair_potentials.hpp"
 #include "kernels/resident/resident_energy.hpp"
 #include "kernels/resident/resident_system.hpp"
@@ -17,26 +16,18 @@ namespace nfold::replicas {
 /// Factor from kJ/mol/nm to force quanta: a power of two.
 inline constexpr auto quanta_per_unit = static_cast<float>(1 / kernels::Mixed::force_quantum);
 
-/// Number of pairs that are not excluded: of all residues, or of charged ones.
-[[nodiscard]] int resident_pair_count(const topology::Topology& topology, bool of_charged);
-/// Number of distinct masses, each with its own noise amplitude.
-[[nodiscard]] std::int64_t distinct_mass_count(const topology::Topology& topology);
-
 /// Contact: kernels::Contact1210, ContactGaussian, AshbaughHatchChains or WangFrenkelChains.
 template <class Contact>
 class ResidentTables {
  public:
   /// Requires a system for which resident_obstacle is empty.
   ResidentTables(const topology::Topology& topology, const engine::EngineSettings& settings,
-                 double skin_nm, const bias::Variable& umbrella);
-
-  static void plan(device::MemoryPlan& plan, const topology::Topology& topology);
+                 double skin_nm, const bias::Variable& umbrella, forces::PairPotentials potentials);
 
   [[nodiscard]] kernels::ResidentSystem<Contact> system() const;
   [[nodiscard]] kernels::ExactResidentSystem<Contact> exact() const;
   /// (classes) Distinct masses [amu].
   [[nodiscard]] const std::vector<double>& class_masses_amu() const { return class_masses_amu_; }
-  [[nodiscard]] std::int64_t bytes() const;
 
  private:
   void build_chain(const topology::Topology& topology);

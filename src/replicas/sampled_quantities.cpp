@@ -74,18 +74,8 @@ SampledQuantities::SampledQuantities(const topology::Topology& topology)
   species_of_chain_.upload(species);
 }
 
-void SampledQuantities::plan(device::MemoryPlan& plan, const topology::Topology& topology,
-                             std::int64_t replicas) {
-  const auto chains = static_cast<std::int64_t>(topology.chains.size());
-  plan.in("replicas");
-  plan.array<double>("sampled_quantities.mass", topology.residue_count());
-  plan.array<std::int32_t>("sampled_quantities.chain_first", chains + 1);
-  plan.array<std::int32_t>("sampled_quantities.species_of_chain", chains);
-  plan.array<double>("sampled_quantities.value", replicas * std::ssize(sampled_columns(topology)));
-}
-
 void SampledQuantities::begin(const kernels::ReplicaPositions& replicas) {
-  value_.reserve(std::int64_t{replicas.replicas} * columns_);
+  reserve(replicas.replicas);
   const kernels::ReplicaChains chains{mass_.data(), chain_first_.data(), species_of_chain_.data(),
                                       chains_};
   int first = 0;
@@ -106,10 +96,6 @@ std::vector<std::vector<double>> SampledQuantities::values(int replicas) const {
     of_each.emplace_back(at, at + columns_);
   }
   return of_each;
-}
-
-std::int64_t SampledQuantities::bytes() const {
-  return mass_.bytes() + chain_first_.bytes() + species_of_chain_.bytes() + value_.bytes();
 }
 
 }  // namespace nfold::replicas

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "model/topology/topology.hpp"
 
 namespace nfold::kernels {
@@ -20,14 +19,12 @@ namespace nfold::replicas {
 class SampledQuantities {
  public:
   explicit SampledQuantities(const topology::Topology& topology);
-  static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
-                   std::int64_t replicas);
+  void reserve(std::int64_t replicas) { value_.reserve(replicas * columns_); }
 
   /// Launches the computation that values() waits for.
   void begin(const kernels::ReplicaPositions& replicas);
   /// Returns (replicas), (columns) each.
   [[nodiscard]] std::vector<std::vector<double>> values(int replicas) const;
-  [[nodiscard]] std::int64_t bytes() const;
 
  private:
   int chains_, columns_;

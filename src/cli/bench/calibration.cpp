@@ -227,7 +227,7 @@ class Calibration {
     }
     if (found.replicas == 0) {
       const auto state = ready.state();
-      const setup::MemoryPlanner planner(ready.settings(), topology, state);
+      const setup::MemoryEstimator planner(ready.settings(), topology, state);
       found.demand = setup::step_demand(planner, ready.settings(), 1, communicator_.size());
     }
     print_row(communicator_, describe_case(found));

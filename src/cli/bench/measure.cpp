@@ -143,7 +143,7 @@ Measurement measure(const comm::Communicator& communicator, replicas::ReplicaSet
   for (int repeat = 0; repeat < timing.repeats; ++repeat) {
     found.blocks.push_back(time_block(communicator, on_ranks, steps));
   }
-  found.memory_bytes = communicator.sum(replicas.memory_bytes());
+  found.memory_bytes = communicator.sum(device::device_bytes_held());
   found.form = replicas.description();
   double sum = 0;
   for (const auto& one : replicas.energies()) sum += one.energies.temperature_kelvin;

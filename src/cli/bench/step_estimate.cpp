@@ -20,7 +20,7 @@ double predicted_steps_per_second(const estimate::Machine& machine, const System
     return 1 / estimate::seconds_of_steps(part, work, machine.speeds, estimate::job_of(layout),
                                           estimate::to_backend(layout), ranks);
   }
-  const setup::MemoryPlanner planner(settings, topology, start, layout.on_gpu);
+  const setup::MemoryEstimator planner(settings, topology, start, layout.on_gpu);
   auto demand = setup::step_demand(planner, settings, layout.nodes, layout.ranks_per_node);
   const auto& step = machine.step(layout.on_gpu);
   const double at_start = estimate::step_time(step, demand, machine.network, ranks).seconds();

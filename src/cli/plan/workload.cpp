@@ -25,7 +25,7 @@
 #include "session/ensemble/counted_work.hpp"
 #include "session/ensemble/folding_protocol.hpp"
 #include "session/ensemble/memory.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 #include "session/setup/sampling_record.hpp"
 #include "session/setup/species_setup.hpp"
 #include "session/setup/start_setup.hpp"
@@ -74,7 +74,7 @@ struct RunWork {
   setup::StepEstimator on_gpu, on_cores;
   std::optional<setup::SystemSetup> system;  // only if all of it is built
   setup::FirstState first;
-  std::unique_ptr<setup::MemoryPlanner> planner;
+  std::unique_ptr<setup::MemoryEstimator> planner;
   std::int64_t residues = 0;
 
   [[nodiscard]] estimate::LayoutWork on(const estimate::Layout& layout) const {
@@ -238,14 +238,14 @@ Workload count_run(input::Settings settings, const fs::path& input,
   auto part = setup::build_part(alone, work->settings, input, setup::predicted_residues);
   work->residues = part.residues;
   if (setup::stands_for_whole(part, work->settings)) {
-    work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, input, std::move(part),
-                                                           machine.has_gpus());
+    work->planner = std::make_unique<setup::MemoryEstimator>(work->settings, input, std::move(part),
+                                                             machine.has_gpus());
   } else {
     work->system =
         part.times > 1 ? setup::build_system(alone, work->settings, input) : std::move(part.system);
     work->first = setup::first_state(alone, work->settings, input, work->system->topology);
-    work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, work->system->topology,
-                                                           work->first.state, machine.has_gpus());
+    work->planner = std::make_unique<setup::MemoryEstimator>(work->settings, work->system->topology,
+                                                             work->first.state, machine.has_gpus());
   }
   const auto& dynamics = work->settings.dynamics;
   Workload workload;

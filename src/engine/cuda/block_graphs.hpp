@@ -16,7 +16,6 @@
 #include "core/failure.hpp"
 #include "device/cuda/graph_capture.hpp"
 #include "device/launch.hpp"
-#include "device/memory_plan.hpp"
 #include "kernels/halo/halo_selection.hpp"
 #include "kernels/loops/keep_largest.hpp"
 
@@ -144,10 +143,12 @@ class BlockGraphs {
       device::check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
                          "making an event");
     }
-    state_.reserve(1);
   }
-  static void plan(device::MemoryPlan& plan) {
-    plan.in("state").array<BlockState>("block_state", 1);
+  /// Returns the device memory shared by the kernels of a block.
+  [[nodiscard]] static device::DeviceArray<BlockState> reserved_state() {
+    device::DeviceArray<BlockState> state("block_state");
+    state.reserve(1);
+    return state;
   }
   ~BlockGraphs() {
     graphs_.clear();
@@ -254,7 +255,7 @@ class BlockGraphs {
   std::future<void> destroyed_;  // destroys the graphs discarded last
   cudaEvent_t done_[outcomes_kept] = {};
   BlockOutcome* outcomes_ = nullptr;
-  device::DeviceArray<BlockState> state_{"block_state"};
+  device::DeviceArray<BlockState> state_ = reserved_state();
   std::uint64_t started_ = 0, checked_ = 0;
 };
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "device/device_array.hpp"
 #include "device/job_devices.hpp"
 #include "device/launch.hpp"
+#include "engine/residue_state.hpp"
 #include "system/state.hpp"
 
 namespace nfold::engine {
@@ -37,13 +37,12 @@ class DeviceSnapshot {
                           const std::shared_ptr<device::JobDevices>& devices) {
     if (!has_capacity(rows, devices)) return false;
     try {
-      position_.reserve(rows);
-      velocity_.reserve(rows);
+      held_.reserve(rows);
     } catch (const device::DeviceMemoryError&) {
       return false;
     }
-    position_.copy_from(position, rows);
-    velocity_.copy_from(velocity, rows);
+    held_.position.copy_from(position, rows);
+    held_.velocity.copy_from(velocity, rows);
     device::fence();
     return true;
   }
@@ -52,17 +51,17 @@ class DeviceSnapshot {
   void read(std::size_t first, std::span<system::FixedPosition> position,
             std::span<system::Velocity> velocity) const {
     device::check_cuda(cudaSetDevice(device_), "choosing the device");
-    read_rows(position_.read(), first, position);
-    read_rows(velocity_.read(), first, velocity);
+    read_rows(held_.position.read(), first, position);
+    read_rows(held_.velocity.read(), first, velocity);
   }
 
  private:
   [[nodiscard]] bool has_capacity(int rows,
                                   const std::shared_ptr<device::JobDevices>& devices) const {
-    if (rows <= position_.size() && position_.size() > 0) return true;
+    if (rows <= held_.position.size() && held_.position.size() > 0) return true;
     constexpr std::int64_t row_bytes = 3 * (sizeof(std::int64_t) + sizeof(double));
-    return device::fits_with_list_growth(rows * row_bytes - position_.bytes() - velocity_.bytes(),
-                                         devices.get());
+    return device::fits_with_list_growth(
+        rows * row_bytes - held_.position.bytes() - held_.velocity.bytes(), devices.get());
   }
 
   template <class T>
@@ -82,8 +81,7 @@ class DeviceSnapshot {
 
   int device_ = 0;
   cudaStream_t stream_ = nullptr;
-  device::DeviceColumns<std::int64_t> position_{"held_position"};
-  device::DeviceColumns<double> velocity_{"held_velocity"};
+  HeldRows held_;
 };
 
 }  // namespace nfold::engine

@@ -23,20 +23,14 @@ class PeerHalo {
 
   /// Collective. members: the ranks, including this one, that write into each other's memory.
   PeerHalo(const comm::Communicator& communicator, const std::vector<int>& members)
-      : communicator_(communicator), memory_(communicator, members) {
-    plans_before_.reserve(1);
-  }
+      : communicator_(communicator), memory_(communicator, members) {}
 
   /// Collective. Reserves records for `rows` local rows, of which `charged` are charged, and
   /// entries for `copies` remote copies. No kernel of any rank may be running.
   forces::SharedRecords<Precision> reserve(int rows, int charged, int copies) {
     if (communicator_.any(rows > capacity_.all || charged > capacity_.charged ||
                           copies > capacity_.copies)) {
-      capacity_.copies = std::max<std::int64_t>(device::add_eighth(copies), capacity_.copies);
-      capacity_.all =
-          std::max<std::int64_t>(Capacity::whole_lines(device::add_eighth(rows)), capacity_.all);
-      capacity_.charged = std::max<std::int64_t>(Capacity::whole_lines(device::add_eighth(charged)),
-                                                 capacity_.charged);
+      capacity_.grow(rows, charged, copies);
       if (memory_.reserve(capacity_.template bytes<Precision>())) ++memory_taken_;
       capacities_ = communicator_.all_gather(std::span<const Capacity>(&capacity_, 1));
       needs_restart_ = true;
@@ -53,8 +47,8 @@ class PeerHalo {
   /// True if a plan with `copies` remote copies and as many local rows as before fits into the
   /// present memory.
   [[nodiscard]] bool has_capacity_for(int owned, int copies) const {
-    return !needs_restart_ && owned <= first_copy_.size() && copies <= capacity_.copies &&
-           copies <= copy_.size();
+    return !needs_restart_ && owned <= arrays_.first_copy.size() && copies <= capacity_.copies &&
+           copies <= arrays_.copy.size();
   }
   /// Changes whenever captured graphs become invalid.
   [[nodiscard]] int version() const { return version_; }
@@ -90,29 +84,28 @@ class PeerHalo {
       ++plan_barriers_;  // counted by all ranks, also by one without peers in this plan
       if (has_peers()) synchronise_peers(lost);
     }
-    if (first_copy_.reserve(owned)) ++version_;
-    const int copies = sent.back();
-    if (copies > copy_.size() && copy_.reserve(device::add_quarter(copies))) ++version_;
-    device::launch("no copies", owned, kernels::ClearCopies{first_copy_.data()});
+    if (arrays_.reserve(owned, sent.back())) ++version_;
+    device::launch("no copies", owned, kernels::ClearCopies{arrays_.first_copy.data()});
     for (std::size_t k = peers.size(); k-- > 0;) {
       const auto p = static_cast<std::size_t>(peers[k]);
       device::launch(
           "chain copies", sent[p + 1] - sent[p],
           kernels::LinkCopies{planner.send_row() + sent[p], places(communicator_.rank()) + sent[p],
-                              static_cast<int>(k), sent[p], first_copy_.data(), copy_.data()});
+                              static_cast<int>(k), sent[p], arrays_.first_copy.data(),
+                              arrays_.copy.data()});
     }
   }
 
   [[nodiscard]] bool has_peers() const { return !peers_.empty(); }
   /// (owned rows) index of the row's first remote copy, or -1
-  [[nodiscard]] const int* first_copy() const { return first_copy_.data(); }
+  [[nodiscard]] const int* first_copy() const { return arrays_.first_copy.data(); }
 
   /// Returns the kernel argument that writes into record set `set` of each peer.
   [[nodiscard]] kernels::HaloPush<Precision> push(int set) const {
     kernels::HaloPush<Precision> push{};
     if (!has_peers()) return push;
-    push.first_copy = first_copy_.data();
-    push.copy = copy_.data();
+    push.first_copy = arrays_.first_copy.data();
+    push.copy = arrays_.copy.data();
     for (std::size_t k = 0; k < peers_.size(); ++k) {
       const Capacity& capacity = capacities_[static_cast<std::size_t>(peers_[k])];
       push.all[k] = records(peers_[k], false) + set * capacity.all;
@@ -138,9 +131,6 @@ class PeerHalo {
     device::fence();
     communicator_.barrier();
   }
-  [[nodiscard]] std::int64_t bytes() const {
-    return memory_.bytes() + first_copy_.bytes() + copy_.bytes() + plans_before_.bytes();
-  }
 
  private:
   using Capacity = PeerHaloLayout;
@@ -159,7 +149,7 @@ class PeerHalo {
   void synchronise_peers(int* lost) {
     device::start_kernel(
         "meet peers", kernels::synchronise_peers, 1, 256,
-        flags_at(kernels::halo_flag_bytes, plans_before_.data(), plan_barriers_, lost));
+        flags_at(kernels::halo_flag_bytes, arrays_.plans_before.data(), plan_barriers_, lost));
   }
   /// Flags at byte offset `from` of the peer memory.
   [[nodiscard]] kernels::HaloFlags flags_at(std::size_t from, const std::uint64_t* base,
@@ -187,9 +177,7 @@ class PeerHalo {
   int version_ = 0, memory_taken_ = 0;
   bool needs_restart_ = true;
   std::vector<int> peers_;  // members that exchange ghosts with this rank in either direction
-  device::DeviceArray<int> first_copy_{"halo.first_copy"};
-  device::DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
-  device::DeviceArray<std::uint64_t> plans_before_{"halo.plans_before"};  // (1) always 0
+  PeerHaloArrays arrays_;
   std::uint64_t plan_barriers_ = 0;  // since the flags were cleared
 };
 

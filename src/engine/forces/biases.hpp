@@ -12,7 +12,6 @@
 #include "comm/communicator.hpp"
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
-#include "device/memory_plan.hpp"
 #include "engine/forces/exact_totals.hpp"
 #include "kernels/loops/moments.hpp"
 #include "model/topology/topology.hpp"
@@ -38,9 +37,11 @@ class Biases {
                                         [&](auto variable) { return variable.weights(mass_amu); });
     }
   }
-  static void plan(device::MemoryPlan& plan, const std::vector<std::int64_t>& in_biases) {
-    plan.in("biases");
-    for (const auto members : in_biases) plan.array<kernels::GroupMember>("bias.members", members);
+  static void estimate(device::MemoryEstimate& estimate,
+                       const std::vector<std::int64_t>& in_biases) {
+    estimate.in("biases").count([&] {
+      for (const auto members : in_biases) Group().members.reserve(members);
+    });
   }
   [[nodiscard]] bool any() const { return !groups_.empty(); }
 

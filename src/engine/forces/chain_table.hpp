@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "device/refill.hpp"
 #include "domain/row_index.hpp"
 #include "kernels/arithmetic/views.hpp"
@@ -21,8 +20,10 @@ class ChainTable {
   /// (max(owned, 1)) Host copy, for upload.
   using HostRows = std::vector<kernels::ChainNeighbours>;
 
+  /// Without bonds.
+  ChainTable() = default;
   explicit ChainTable(const topology::Topology& topology)
-      : rows_("chain"), acts_(!device::on_host && is_uniform(topology)) {
+      : acts_(!device::on_host && is_uniform(topology)) {
     if (!acts_) return;
     length_nm_ = topology.bonds.front().length_nm;
     k_kj_mol_nm2_ = topology.bonds.front().k_kj_mol_nm2;
@@ -41,16 +42,13 @@ class ChainTable {
     return rows;
   }
   void take(const HostRows& rows) { device::refill(rows_, rows); }
-  static void plan(device::MemoryPlan& plan, std::int64_t owned) {
-    plan.array<kernels::ChainNeighbours>("chain", owned);
-  }
+  void reserve(std::int64_t owned) { device::reserve_for_refill(rows_, owned); }
   [[nodiscard]] bool acts() const { return acts_; }
   [[nodiscard]] const kernels::ChainNeighbours* rows() const {
     return acts_ ? rows_.data() : nullptr;
   }
   [[nodiscard]] double length_nm() const { return length_nm_; }
   [[nodiscard]] double k_kj_mol_nm2() const { return k_kj_mol_nm2_; }
-  [[nodiscard]] std::int64_t bytes() const { return rows_.bytes(); }
 
   /// True if all bonds are equal and no residue has more than one on each side.
   [[nodiscard]] static bool is_uniform(const topology::Topology& topology) {
@@ -70,8 +68,8 @@ class ChainTable {
   }
 
  private:
-  device::DeviceArray<kernels::ChainNeighbours> rows_;
-  bool acts_;
+  device::DeviceArray<kernels::ChainNeighbours> rows_{"chain"};
+  bool acts_ = false;
   double length_nm_ = 0, k_kj_mol_nm2_ = 0;
 };
 

@@ -25,14 +25,10 @@ namespace nfold::forces {
 template <class Precision>
 class ForceTables {
  public:
+  /// Without terms.
+  ForceTables() = default;
   ForceTables(const topology::Topology& topology, double contact_strength)
-      : end_force("end_force"),
-        ends("ends"),
-        excluded_first("excluded_first"),
-        excluded("excluded"),
-        excluded_span("excluded_span"),
-        has_biases_(!topology.biases.empty()),
-        chain_(topology) {
+      : has_biases_(!topology.biases.empty()), chain_(topology) {
     for_each_set(
         [contact_strength](auto /*kind*/, auto& set) { set.set_strength(contact_strength); });
   }
@@ -44,43 +40,38 @@ class ForceTables {
     device::set_device_load(load);
     if (chain_.acts()) chain_.take(host.take_chain());
     for_each_set([&](auto kind, auto& set) { set.take(host.take_terms(kind, chain_)); });
-    if constexpr (device::on_host) {
-      device::reserve_for_refill(end_force, host.slots());
-      ends.take(host.take_ends());
-    } else {
-      device::reserve_for_refill(term_force, kernels::padded(owned));
-    }
+    reserve_forces(host.slots());
+    if constexpr (device::on_host) ends.take(host.take_ends());
     const auto exclusions = host.take_exclusions();
-    device::refill(excluded_first, exclusions.first);
-    device::refill(excluded, exclusions.id);
-    device::refill(excluded_span, exclusions.span);
+    reserve_exclusions(std::ssize(exclusions.id));
+    excluded_first.upload(exclusions.first);
+    excluded.upload(exclusions.id);
+    excluded_span.upload(exclusions.span);
     spans_are_full = std::all_of(exclusions.span.begin(), exclusions.span.end(),
                                  [](const kernels::Exclusions::Span& s) { return s.is_full; });
     ids = std::move(host.ids);
   }
 
-  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
-    plan.in("terms");
-    std::int64_t slots = first_used_slot;
-    topology::BondedKinds::for_each([&](auto kind) {
-      using Kind = decltype(kind);
-      using Set = TermSet<Precision, KernelTerm<Kind>>;
-      constexpr std::size_t k = topology::BondedKinds::index_of<Kind>();
-      const auto inner = counts.inner_terms[k], border = counts.border_terms[k];
-      Set::plan(plan, array_name(Kind::name), inner, border);
-      slots += KernelTerm<Kind>::ends * Set::padded_terms(inner, border);
+  static void estimate(device::MemoryEstimate& estimate, const domain::RankCounts& counts) {
+    ForceTables tables;
+    tables.owned = static_cast<int>(counts.owned);
+    estimate.in("terms").count([&] {
+      std::int64_t slots = first_used_slot;
+      tables.for_each_set([&](auto kind, auto& set) {
+        constexpr std::size_t k = topology::BondedKinds::index_of<decltype(kind)>();
+        const auto terms = set.padded_terms(counts.inner_terms[k], counts.border_terms[k]);
+        if (terms > 0) set.reserve(terms);
+        slots += set.ends() * terms;
+      });
+      tables.reserve_forces(slots);
+      if (!estimate.is_for_gpu()) {
+        tables.ends.reserve(kernels::padded(tables.owned),
+                            counts.longest_end_lists * kernels::row_group);
+      } else if (counts.is_uniform_chain) {
+        tables.chain_.reserve(counts.owned);
+      }
     });
-    if (!plan.is_for_gpu()) {
-      plan.columns<typename Precision::Quanta>("end_force", slots);
-      RowListArrays::plan(plan, "ends", counts.owned, counts.longest_end_lists);
-    } else {
-      plan.columns<std::int64_t>("term_force", kernels::padded(static_cast<int>(counts.owned)));
-      if (counts.is_uniform_chain) ChainTable::plan(plan, counts.owned);
-    }
-    plan.in("exclusions");
-    plan.array<int>("excluded_first", counts.owned + 1);
-    plan.array<int>("excluded", counts.exclusions);
-    plan.array<kernels::Exclusions::Span>("excluded_span", counts.owned);
+    estimate.in("exclusions").count([&] { tables.reserve_exclusions(counts.exclusions); });
   }
 
   std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending
@@ -101,10 +92,11 @@ class ForceTables {
   [[nodiscard]] const TermSet<Precision, KernelTerm<Kind>>& terms(Kind /*kind*/) const {
     return std::get<OfKind<Kind>>(sets_).set;
   }
-  device::DeviceColumns<typename Precision::Quanta> end_force;   ///< (slots)
-  RowListArrays ends;                                            ///< slots of each owned row
-  device::DeviceArray<int> excluded_first, excluded;             ///< (owned + 1), and global ids
-  device::DeviceArray<kernels::Exclusions::Span> excluded_span;  ///< (owned)
+  device::DeviceColumns<typename Precision::Quanta> end_force{"end_force"};  ///< (slots)
+  RowListArrays ends{"ends"};                                 ///< slots of each owned row
+  device::DeviceArray<int> excluded_first{"excluded_first"};  ///< (owned + 1)
+  device::DeviceArray<int> excluded{"excluded"};              ///< global ids
+  device::DeviceArray<kernels::Exclusions::Span> excluded_span{"excluded_span"};  ///< (owned)
   bool spans_are_full = true;  ///< in every span all ids are excluded
 
   device::DeviceColumns<std::int64_t> term_force{
@@ -135,15 +127,20 @@ class ForceTables {
   }
   /// Bonds computed by the pair loops.
   [[nodiscard]] const ChainTable& chain() const { return chain_; }
-  [[nodiscard]] std::int64_t bytes() const {
-    std::int64_t sum = end_force.bytes() + ends.bytes() + excluded_first.bytes() +
-                       excluded.bytes() + chain_.bytes() + term_force.bytes() +
-                       excluded_span.bytes();
-    for_each_set([&sum](auto /*kind*/, const auto& set) { sum += set.bytes(); });
-    return sum;
-  }
 
  private:
+  void reserve_forces(std::int64_t slots) {
+    if (device::reserves_on_gpu()) {
+      device::reserve_for_refill(term_force, kernels::padded(owned));
+    } else {
+      device::reserve_for_refill(end_force, slots);
+    }
+  }
+  void reserve_exclusions(std::int64_t ids_in_all) {
+    device::reserve_for_refill(excluded_first, owned + 1);
+    device::reserve_for_refill(excluded, ids_in_all);
+    device::reserve_for_refill(excluded_span, owned);
+  }
   /// Array names contain no blanks.
   static std::string array_name(std::string name) {
     std::replace(name.begin(), name.end(), ' ', '_');
@@ -157,7 +154,7 @@ class ForceTables {
   template <class... Kinds>
   static std::tuple<OfKind<Kinds>...> sets_of(topology::KindList<Kinds...>);
 
-  bool has_biases_;
+  bool has_biases_ = false;
   ChainTable chain_;
   decltype(sets_of(topology::BondedKinds{})) sets_;
 };

@@ -9,8 +9,7 @@
 #include "core/telemetry/profiler.hpp"
 #include "device/launch.hpp"
 #include "engine/forces/force_base.hpp"
-#include "engine/forces/host_array_sizes.hpp"
-#include "engine/forces/neighbour_list.hpp"
+#include "engine/forces/host_arrays.hpp"
 #include "engine/forces/term_loops.hpp"
 #include "kernels/halo/halo_rows.hpp"
 #include "kernels/loops/gathered_force.hpp"
@@ -41,8 +40,10 @@ struct FusedForceLoop {
 };
 
 template <class Precision>
-class Forces : public ForceBase<Precision> {
+class Forces : public ForceBase<Precision>, public HostForceArrays<Precision> {
   using Base = ForceBase<Precision>;
+  using Arrays = HostForceArrays<Precision>;
+  using Arrays::charge_list_, Arrays::rows_, Arrays::short_list_;
   using Base::box_;
   using Base::potentials_;
   using Base::scale_;
@@ -51,10 +52,9 @@ class Forces : public ForceBase<Precision> {
   using typename Base::Coordinate;
   using typename Base::Real;
 
-  explicit Forces(const topology::Topology& topology) : Base(topology) {}
+  using Arrays::charge_force, Arrays::pair_force;
 
-  device::DeviceColumns<std::int64_t> pair_force{"pair_force"};      ///< (padded rows) [quanta]
-  device::DeviceColumns<std::int64_t> charge_force{"charge_force"};  ///< (padded rows) 0 if neutral
+  explicit Forces(const topology::Topology& topology) : Base(topology) {}
 
   /// Sets the owned rows.
   void set_owned(const topology::Topology& topology, const OwnedRows& rows) {
@@ -75,8 +75,7 @@ class Forces : public ForceBase<Precision> {
     }
     auto charged = this->charged_rows(*topology_, id, owned_);
     rows_.upload(rows);
-    pair_force.reserve(kernels::padded(owned_));
-    charge_force.reserve(kernels::padded(owned_));
+    this->reserve_forces(kernels::padded(owned_));
     if (is_new_) {  // clears forces of other residues
       pair_force.fill(0);
       charge_force.fill(0);
@@ -124,10 +123,6 @@ class Forces : public ForceBase<Precision> {
     return short_list_.entries() + charge_list_.entries();
   }
   [[nodiscard]] std::int64_t charge_list_entries() const { return charge_list_.entries(); }
-  [[nodiscard]] std::int64_t bytes() const {
-    return short_list_.bytes() + charge_list_.bytes() + rows_.bytes() + pair_force.bytes() +
-           charge_force.bytes();
-  }
 
  private:
   static void fill_row(const topology::ShortRange& table, const topology::Residue& residue,
@@ -185,8 +180,6 @@ class Forces : public ForceBase<Precision> {
   const topology::Topology* topology_ = nullptr;
   int owned_ = 0;
   bool is_new_ = true;
-  device::DeviceArray<kernels::PairRow<Precision>> rows_{"pair_row"};
-  NeighbourList<Precision> short_list_, charge_list_;
 };
 
 }  // namespace nfold::forces

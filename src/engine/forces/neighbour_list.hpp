@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "device/device_array.hpp"
 #include "device/launch.hpp"
-#include "engine/forces/host_array_sizes.hpp"
+#include "domain/rank_counts.hpp"
 #include "engine/forces/list_length.hpp"
 #include "engine/forces/local_rows.hpp"
 #include "kernels/loops/neighbour_search.hpp"
@@ -15,6 +19,45 @@
 #include "system/box.hpp"
 
 namespace nfold::forces {
+
+/// Capacity of interleaved lists of one group, for the group's longest list.
+[[nodiscard]] KOKKOS_FUNCTION constexpr std::int64_t list_capacity(std::int64_t longest) {
+  return (longest + longest / 8 + 15) / 8 * 8;
+}
+
+/// Padding, because a search reads whole vectors of candidates.
+inline constexpr int spare_candidates = 2 * kernels::pair_lanes;
+
+template <class Precision>
+[[nodiscard]] int cells_of(const kernels::ListGrid<Precision>& grid) {
+  return grid.cells[0] * grid.cells[1] * grid.cells[2];
+}
+
+/// Divides the grid into cells at least `edge_nm` wide; returns false if there are more than
+/// `most`.
+template <class Precision>
+bool divide(kernels::ListGrid<Precision>& grid, const double* extent_nm, double edge_nm,
+            double most) {
+  double cells = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double fit = std::floor(std::min(1e6, extent_nm[axis] / edge_nm));
+    grid.cells[axis] = static_cast<int>(grid.periodic[axis] ? std::max(1.0, fit) : fit + 1);
+    grid.edge[axis] = grid.periodic[axis] ? extent_nm[axis] / grid.cells[axis] : edge_nm;
+    cells *= grid.cells[axis];
+  }
+  return cells <= most;
+}
+
+/// Divides the grid into the cells that are best for such lists, or into as many as are allowed.
+template <class Precision>
+void divide_to_fit(kernels::ListGrid<Precision>& grid, const double* extent_nm,
+                   double list_distance_nm, double candidates) {
+  // Limits memory if most of a box is empty.
+  constexpr double cells_a_row = 16;
+  double edge_nm = list_distance_nm * (1 + 1e-6) / kernels::cell_reach;
+  const double most = std::min(0x1p30, 4096 + cells_a_row * candidates);  // cell indices are int
+  while (!divide(grid, extent_nm, edge_nm, most)) edge_nm *= 1.26;
+}
 
 /// Scan that assigns list capacities after an overflow: an eighth and 8 entries more than needed.
 struct ListCapacityScan {
@@ -65,14 +108,28 @@ class NeighbourList {
       device::fence();
       return overflow_.element(0) == 0;
     };
-    count_.reserve(selected_);
-    has_ghost_.reserve(selected_);
-    overflow_.reserve(1);
+    reserve_rows();
     if (reserved_rows_ != selected_) reset_capacity();
     while (!build_within_capacity()) enlarge_lists();
     set_order();
   }
 
+  /// Reserves all arrays for estimated counts, with lists in groups of one row.
+  void reserve(const domain::NeighbourCounts& list, const domain::RankCounts& of_rank) {
+    selected_ = static_cast<int>(list.rows);
+    candidates_ = static_cast<int>(list.candidates);
+    row_.reserve(candidates_);
+    if (selected_ == 0) return;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      grid_.periodic[axis] = of_rank.box.is_periodic(axis);
+    }
+    divide_to_fit(grid_, of_rank.extent_nm.data(), list.range_nm, candidates_);
+    reserve_cells();
+    reserve_rows();
+    order_.reserve(selected_);
+    first_.reserve(list.rows + 1);
+    entry_.reserve(list.sum_of([](int n) { return list_capacity(n); }) + kernels::pair_lanes);
+  }
   /// Reserves capacity for lists `times` as long. Returns true if lists must be built again.
   [[nodiscard]] bool reserve_for_longer(double times) {
     if (selected_ == 0) return false;
@@ -107,6 +164,20 @@ class NeighbourList {
     return (selected_ + kernels::list_group - 1) / kernels::list_group;
   }
 
+  void reserve_cells() {
+    const int cells = cells_of(grid_);
+    cell_.reserve(candidates_);
+    sorted_.reserve(candidates_ + spare_candidates);
+    sorted_id_.reserve(candidates_ + spare_candidates);
+    sorted_x_.reserve(candidates_ + spare_candidates);
+    cell_count_.reserve(cells);
+    cell_first_.reserve(cells + 1);
+  }
+  void reserve_rows() {
+    count_.reserve(selected_);
+    has_ghost_.reserve(selected_);
+    overflow_.reserve(1);
+  }
   void reset_capacity() {
     first_.upload(std::vector<std::int64_t>(static_cast<std::size_t>(groups()) + 1, 0));
     entry_.reserve(kernels::pair_lanes);
@@ -165,12 +236,7 @@ class NeighbourList {
 
   void sort_into_cells(kernels::Columns<const Coordinate> x, const int* id) {
     const int cells = cells_of(grid_);
-    cell_.reserve(candidates_);
-    sorted_.reserve(candidates_ + spare_candidates);
-    sorted_id_.reserve(candidates_ + spare_candidates);
-    sorted_x_.reserve(candidates_ + spare_candidates);
-    cell_count_.reserve(cells);
-    cell_first_.reserve(cells + 1);
+    reserve_cells();
     cell_count_.fill(0);
     device::launch(
         "count cells", candidates_,

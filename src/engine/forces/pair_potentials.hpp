@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "kernels/potentials/ashbaugh_hatch.hpp"
 #include "kernels/potentials/debye_hueckel.hpp"
 #include "kernels/potentials/kim_hummer.hpp"
@@ -33,14 +32,8 @@ class PairPotentials {
     mixed_table_.upload(std::vector<float>(exact.begin(), exact.end()));
   }
 
-  static void plan(device::MemoryPlan& plan, const topology::ShortRange& short_range) {
-    const auto numbers =
-        static_cast<std::int64_t>(pair_forms::with_form(short_range.form, [&](auto form) {
-                                    return form.pair_table(short_range);
-                                  }).size());
-    plan.in("pair tables");
-    plan.array<float>("pair_table", numbers);
-    plan.array<double>("pair_table_exact", numbers);
+  static void estimate(device::MemoryEstimate& estimate, const topology::Topology& topology) {
+    estimate.in("pair tables").count([&] { const PairPotentials potentials(topology); });
   }
 
   /// Calls visit(pair, exact) with the short-range potential for forces, in quanta, and for

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "engine/forces/term_parameters.hpp"
 #include "kernels/resident/residue_energies.hpp"
 #include "model/topology/topology.hpp"
@@ -49,15 +48,6 @@ class ResidueTermTable {
   }
   [[nodiscard]] kernels::ResidueTerms<Term> read() const {
     return {first_.data(), end_.data(), parameter_.data()};
-  }
-  static void plan(device::MemoryPlan& plan, const std::string& name, std::int64_t terms,
-                   std::int64_t residues) {
-    plan.array<std::int32_t>(name + ".first", residues + 1);
-    plan.array<std::int32_t>(name + ".ends", terms * Term::ends * Term::ends);
-    plan.array<double>(name + ".parameters", terms * Term::ends * Term::parameters);
-  }
-  [[nodiscard]] std::int64_t bytes() const {
-    return first_.bytes() + end_.bytes() + parameter_.bytes();
   }
 
  private:

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "device/refill.hpp"
 
 namespace nfold::forces {
@@ -48,9 +47,16 @@ class RowListArrays {
       : first_(label + ".first"), count_(label + ".count"), entry_(label + ".entry") {}
 
   void take(const HostRowLists& lists) {
-    device::refill(first_, lists.first);
-    device::refill(count_, lists.count);
-    device::refill(entry_, lists.entry);
+    reserve(std::ssize(lists.count), std::ssize(lists.entry));
+    first_.upload(lists.first);
+    count_.upload(lists.count);
+    entry_.upload(lists.entry);
+  }
+  /// rows: padded number of rows.
+  void reserve(std::int64_t rows, std::int64_t entries) {
+    device::reserve_for_refill(first_, rows / kernels::row_group + 1);
+    device::reserve_for_refill(count_, rows);
+    device::reserve_for_refill(entry_, entries);
   }
   /// Sum over the groups of rows of their longest list, which sets the capacity of a group.
   [[nodiscard]] static std::int64_t longest_of_groups(const std::vector<int>& count) {
@@ -63,18 +69,8 @@ class RowListArrays {
     }
     return sum;
   }
-  static void plan(device::MemoryPlan& plan, const std::string& label, std::int64_t row_count,
-                   std::int64_t longest_lists) {
-    const auto rows = kernels::padded(static_cast<int>(row_count));
-    plan.array<std::int64_t>(label + ".first", rows / kernels::row_group + 1);
-    plan.array<int>(label + ".count", rows);
-    plan.array<int>(label + ".entry", longest_lists * kernels::row_group);
-  }
   [[nodiscard]] kernels::RowLists view() const {
     return {first_.data(), count_.data(), entry_.data()};
-  }
-  [[nodiscard]] std::int64_t bytes() const {
-    return first_.bytes() + count_.bytes() + entry_.bytes();
   }
 
  private:

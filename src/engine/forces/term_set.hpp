@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "device/memory_plan.hpp"
 #include "device/refill.hpp"
 #include "kernels/loops/term_loop.hpp"
 
@@ -148,12 +147,22 @@ class TermSet {
     interior_ = static_cast<int>(host.interior);
     total_ = static_cast<int>(host.size());
     if (total_ == 0) return;
-    for (std::size_t e = 0; e < host.row.size(); ++e) device::refill(rows_[e], host.row[e]);
-    device::refill(counted_, host.counted);
+    reserve(total_);
+    for (std::size_t e = 0; e < host.row.size(); ++e) rows_[e].upload(host.row[e]);
+    counted_.upload(host.counted);
     for (std::size_t k = 0; k < host.exact.size(); ++k) {
-      device::refill(parameters_[k], host.parameter[k]);
-      device::refill(exact_[k], host.exact[k]);
+      parameters_[k].upload(host.parameter[k]);
+      exact_[k].upload(host.exact[k]);
     }
+  }
+  void reserve(std::int64_t terms) {
+    const auto reserve_each = [terms](auto& arrays) {
+      for (auto& array : arrays) device::reserve_for_refill(array, terms);
+    };
+    device::reserve_for_refill(counted_, terms);
+    reserve_each(rows_);
+    reserve_each(parameters_);
+    reserve_each(exact_);
   }
 
   /// Number of terms in the tables, including padding.
@@ -161,17 +170,6 @@ class TermSet {
     constexpr std::int64_t padding = kernels::term_padding;
     const auto whole = [](std::int64_t n) { return (n + padding - 1) / padding * padding; };
     return whole(inner) + whole(border);
-  }
-  static void plan(device::MemoryPlan& plan, const std::string& label, std::int64_t inner,
-                   std::int64_t border) {
-    const std::int64_t terms = padded_terms(inner, border);
-    if (terms == 0) return;
-    plan.array<int>(label + ".counted", terms);
-    for (int e = 0; e < Term::ends; ++e) plan.array<int>(label + ".row" + std::to_string(e), terms);
-    for (int k = 0; k < Term::parameters; ++k) {
-      plan.array<Real>(label + ".parameter" + std::to_string(k), terms);
-      plan.array<double>(label + ".exact_parameter" + std::to_string(k), terms);
-    }
   }
 
   /// Sets the factor of forces and virials, for terms that have one; energies are at strength 1.
@@ -182,9 +180,6 @@ class TermSet {
   [[nodiscard]] int items() const { return with_forces_ ? total_ / kernels::lanes : 0; }
   [[nodiscard]] int terms() const { return total_; }
   [[nodiscard]] static constexpr int ends() { return Term::ends; }
-  [[nodiscard]] std::int64_t bytes() const {
-    return total_ * HostTerms<Precision, Term>::bytes_of_term;
-  }
 
   [[nodiscard]] kernels::TermForceLoop<Precision, Term> force_loop(
       kernels::Columns<const typename Precision::Coordinate> x, kernels::Scale<Real> scale,

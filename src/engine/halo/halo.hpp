@@ -12,9 +12,7 @@
 #include "comm/nccl_transport.hpp"
 #include "core/telemetry/profiler.hpp"
 #include "device/launch.hpp"
-#include "device/memory_plan.hpp"
 #include "device/staged_array.hpp"
-#include "domain/rank_counts.hpp"
 #include "kernels/halo/halo_rows.hpp"
 
 namespace nfold::halo {
@@ -33,11 +31,10 @@ class Halo {
 
   Halo() : send_("halo.send"), receive_("halo.receive") {}
 
-  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
-    const std::int64_t received = counts.partners + counts.other_ghosts;
-    plan.in("exchange");
-    plan.staged<Coordinate>("halo.send", 3 * std::max(counts.halo.sent, received));
-    plan.staged<Coordinate>("halo.receive", 3 * std::max(counts.halo.sent, received));
+  /// Reserves both buffers. Both get the larger size: a repartition may swap them.
+  void reserve(std::int64_t sent, std::int64_t received) {
+    send_.reserve(3 * std::max(sent, received));
+    receive_.reserve(3 * std::max(sent, received));
   }
 
   /// Call before the first plan: exchanges use NCCL, in the order of the device's stream.
@@ -47,7 +44,6 @@ class Halo {
   /// True if start() and finish() can be captured.
   [[nodiscard]] bool is_stream_ordered() const { return nccl_ != nullptr; }
   [[nodiscard]] bool has_peers() const { return !routes_.empty(); }
-  [[nodiscard]] std::int64_t bytes() const { return send_.bytes() + receive_.bytes(); }
 
   /// Replaces the plan and frees the previous transport. The rows must stay unchanged until the
   /// next plan.
@@ -56,10 +52,7 @@ class Halo {
     received_ = rows.received;
     send_row_ = rows.send_row;
     receive_row_ = rows.receive_row;
-    // Both get the larger size: a repartition may swap them.
-    const std::int64_t more = std::max(sent_, received_);
-    send_.reserve(3 * more);
-    receive_.reserve(3 * more);
+    reserve(sent_, received_);
     routes_ = rows.routes;
     if (!nccl_) {
       transport_.emplace(communicator, routes_);

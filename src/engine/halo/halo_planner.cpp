@@ -10,12 +10,6 @@
 namespace nfold::halo {
 namespace {
 
-/// Reserves a quarter more than needed if the array is too small; contents are lost.
-template <class T>
-void grow_discarding(device::DeviceArray<T>& array, std::int64_t n) {
-  if (n > array.size() || array.size() == 0) array.reserve(device::add_quarter(n));
-}
-
 template <class T>
 void clear(T* words, int n) {
   device::launch("clear", n, kernels::ClearWords<T>{words});
@@ -61,50 +55,72 @@ HaloPlanner::HaloPlanner(const comm::Communicator& communicator, const system::B
       ranks_(communicator.size()),
       has_open_axis_(!box.is_periodic(0) || !box.is_periodic(1) || !box.is_periodic(2)) {}
 
-void HaloPlanner::plan(device::MemoryPlan& plan, const domain::RankCounts& counts,
-                       const HaloRanges& ranges) {
+void HaloPlanner::estimate(device::MemoryEstimate& estimate, const domain::RankCounts& counts,
+                           const HaloRanges& ranges) {
+  estimate.in("halo plan").count([&] {
+    HaloPlanner planner({}, counts.box);
+    planner.ranks_ = counts.ranks;
+    planner.owned_ = static_cast<int>(counts.owned);
+    planner.reserve(counts, ranges);
+  });
+}
+
+/// Reserves all arrays for estimated counts.
+void HaloPlanner::reserve(const domain::RankCounts& counts, const HaloRanges& ranges) {
   const auto& halo = counts.halo;
-  const std::int64_t received = counts.partners + counts.other_ghosts;
-  const std::int64_t row_words =
-      (counts.owned + kernels::HaloGrid::word_bits - 1) / kernels::HaloGrid::word_bits;
-  const std::int64_t padded = kernels::padded(static_cast<int>(counts.owned));
-  plan.in("halo plan");
-  const std::int64_t fixed = std::max(counts.fixed_rows(), padded);
-  const std::int64_t rows = std::max(counts.rows(), padded);
-  plan.array<int>("halo.row_id", rows > fixed ? device::add_eighth(rows) : fixed);
-  plan.array<int>("halo.marked_row", counts.charged);
-  plan.array<std::uint32_t>("halo.wanted", counts.ranks * row_words);
-  Direction::plan(plan, "halo.send_row", counts.ranks, halo.sent_partners, halo.sent);
-  Direction::plan(plan, "halo.receive_row", counts.ranks, counts.partners, received);
-  if (counts.ranks == 1) return;
-  plan.columns<std::int32_t>("halo.kept", padded);
+  reserve_fixed(counts.fixed_rows(), counts.charged);
+  send_.reserve_fixed(ranks_, halo.sent_partners);
+  receive_.reserve_fixed(ranks_, counts.partners);
+  if (ranks_ == 1) return;
+  extent_nm_ = counts.spread_nm;
+  most_cells_ = most_halo_cells(counts.residues);
+  set_layers(ranges);
   std::int64_t words_in_windows = 0;
-  int layers = 0;
-  const auto add_layer = [&](const std::string& name, double range_nm) {
-    const auto grid = choose_halo_grid(counts.box, counts.spread_nm, range_nm + ranges.margin_nm,
-                                       most_halo_cells(counts.residues));
-    plan.array<std::uint32_t>(name, device::add_quarter(grid.words()));
-    plan.staged<std::uint32_t>(name + ".mark", grid.layer_words());
-    words_in_windows += std::llround(halo.near_share * grid.words());
-    ++layers;
-  };
-  if (ranges.all_nm > 0) add_layer("halo.cells", ranges.all_nm);
-  if (ranges.charged_nm > ranges.all_nm) add_layer("halo.marked_cells", ranges.charged_nm);
-  plan.staged<int>("halo.peer", counts.ranks);
-  plan.staged<kernels::HaloWindowPair>("halo.window",
-                                       static_cast<std::int64_t>(counts.ranks) * layers);
+  for (int k = 0; k < layers_; ++k) {
+    layer_[k].reserve();
+    words_in_windows += std::llround(halo.near_share * layer_[k].grid.words());
+  }
+  reserve_peers();
   // Each of a window's three axes has a table of its indices and of their inverse.
   constexpr std::int64_t places_of_a_window = 512;
-  plan.staged<int>("halo.places", 2 * halo.peers * layers * places_of_a_window);
-  plan.staged<std::uint32_t>("halo.sent_words", words_in_windows);
-  plan.staged<std::uint32_t>("halo.received_words", words_in_windows);
-  plan.array<std::uint32_t>("halo.near", device::add_quarter(words_in_windows));
-  plan.array<std::uint32_t>("halo.near_row", device::add_quarter(halo.peers * row_words));
-  plan.staged<int>("halo.near_first", counts.ranks + 1);
+  places_.reserve(2 * halo.peers * layers_ * places_of_a_window);
+  reserve_words(words_in_windows, words_in_windows);
+  device::grow_by_quarter(near_row_, halo.peers * row_words_);
   const std::int64_t other_sent = halo.sent - halo.sent_partners;
-  plan.array<int>("halo.other_row", device::add_quarter(other_sent));
-  plan.staged<int>("halo.sent_id", std::max(other_sent, counts.other_ghosts));
-  plan.staged<int>("halo.other_id", std::max(other_sent, counts.other_ghosts));
+  device::grow_by_quarter(other_row_, other_sent);
+  reserve_ids(other_sent, counts.other_ghosts);
+  kept_.reserve(kernels::padded(owned_));
+  device::grow_by_quarter(send_.row, halo.sent);
+  device::grow_by_quarter(receive_.row, counts.partners + counts.other_ghosts);
+  reserve_row_ids(counts.rows());
+}
+
+void HaloPlanner::Layer::reserve() {
+  device::grow_by_quarter(bitmap, grid.words());
+  mark.reserve(grid.layer_words());
+}
+
+void HaloPlanner::reserve_peers() {
+  peer_.reserve(ranks_);
+  window_.reserve(std::int64_t{ranks_} * layers_);
+  near_first_.reserve(ranks_ + 1);
+}
+
+void HaloPlanner::reserve_words(std::int64_t sent, std::int64_t received) {
+  sent_.reserve(sent);
+  received_.reserve(received);
+  device::grow_by_quarter(near_, sent);
+}
+
+/// Reserves both arrays of ids. Both get the larger size: a repartition may swap them.
+void HaloPlanner::reserve_ids(std::int64_t sent, std::int64_t received) {
+  sent_id_.reserve(std::max(sent, received));
+  other_id_.reserve(std::max(sent, received));
+}
+
+/// Returns true if the ids were lost.
+bool HaloPlanner::reserve_row_ids(std::int64_t rows) {
+  return device::grow_by_eighth(row_id_, std::max<std::int64_t>(rows, kernels::padded(owned_)));
 }
 
 void HaloPlanner::prepare(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges) {
@@ -153,8 +169,7 @@ void HaloPlanner::set_layers(const HaloRanges& ranges) {
 void HaloPlanner::mark_cells(kernels::Columns<const std::int64_t> position) {
   for (int k = 0; k < layers_; ++k) {
     Layer& layer = layer_[k];
-    grow_discarding(layer.bitmap, layer.grid.words());
-    layer.mark.reserve(layer.grid.layer_words());
+    layer.reserve();
     clear(layer.bitmap.data(), layer.grid.words());
     clear(layer.mark.device(), layer.grid.layer_words());
     device::launch("mark cells", layer.members,
@@ -201,7 +216,7 @@ void HaloPlanner::gather_occupied() {
   for (int k = 0; k < layers_; ++k) append_places(layer_[k].grid, layer_[k].mark.host(), mine);
   const auto all = communicator_.all_gather(std::span<const char>(mine));
   peers_.clear();
-  window_.reserve(static_cast<std::int64_t>(ranks_) * layers_);
+  reserve_peers();
   sent_words_ = received_words_ = 0;
   std::vector<int> places;
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -227,7 +242,6 @@ void HaloPlanner::gather_occupied() {
   places_.reserve(static_cast<std::int64_t>(places.size()));
   std::copy(places.begin(), places.end(), places_.host());
   places_.to_device(static_cast<std::int64_t>(places.size()));
-  peer_.reserve(ranks_);
   std::copy(peers_.begin(), peers_.end(), peer_.host());
   peer_.to_device(static_cast<std::int64_t>(peers_.size()));
   window_.to_device(static_cast<std::int64_t>(peers_.size()) * layers_);
@@ -242,9 +256,7 @@ kernels::HaloWindows HaloPlanner::windows() const {
 
 /// Exchanges windows and stores the cells near a peer's in near_.
 void HaloPlanner::exchange_windows() {
-  sent_.reserve(sent_words_);
-  received_.reserve(received_words_);
-  grow_discarding(near_, sent_words_);
+  reserve_words(sent_words_, received_words_);
   device::launch(
       "cut windows", sent_words_,
       kernels::PackWindows{
@@ -271,14 +283,13 @@ void HaloPlanner::exchange_windows() {
 /// Stores the rows that are near a peer's, except its partners of terms, in other_row_.
 void HaloPlanner::select_rows(kernels::Columns<const std::int64_t> position) {
   const int peers = static_cast<int>(peers_.size());
-  grow_discarding(near_row_, static_cast<std::int64_t>(peers) * row_words_);
+  device::grow_by_quarter(near_row_, static_cast<std::int64_t>(peers) * row_words_);
   clear(near_row_.data(), peers * row_words_);
   for (int k = 0; k < layers_; ++k) {
     device::launch("near rows", peers > 0 ? layer_[k].members : 0,
                    kernels::FindNearRows{windows(), k, layers_, peers, position, layer_[k].member,
                                          near_.data(), row_words_, near_row_.data()});
   }
-  near_first_.reserve(ranks_ + 1);
   const auto select = [&] {
     Kokkos::parallel_scan(
         "halo rows",
@@ -291,7 +302,7 @@ void HaloPlanner::select_rows(kernels::Columns<const std::int64_t> position) {
   };
   const int found = select();
   if (found <= other_row_.size()) return;
-  grow_discarding(other_row_, found);
+  device::grow_by_quarter(other_row_, found);
   select();
 }
 
@@ -343,9 +354,7 @@ void HaloPlanner::exchange_ids() {
     arriving += received.back();
   }
   const int total = near_first_.host()[peers];
-  // Both get the larger size: a repartition may swap them.
-  sent_id_.reserve(std::max(total, arriving));
-  other_id_.reserve(std::max(total, arriving));
+  reserve_ids(total, arriving);
   device::launch("ids of ghosts", total,
                  kernels::GatherIds{other_row_.data(), row_id_.data(), sent_id_.device()});
   sent_id_.to_host(total);
@@ -356,11 +365,7 @@ void HaloPlanner::exchange_ids() {
 /// Sets the ids of all local rows; the fixed ones are present unless the array was too small.
 void HaloPlanner::set_row_ids() {
   const int others = other_ghosts();
-  const std::int64_t rows = std::max(fixed_rows() + others, kernels::padded(owned_));
-  if (rows > row_id_.size() || row_id_.size() == 0) {
-    row_id_.reserve(device::add_eighth(rows));
-    row_id_.upload(fixed_id_);
-  }
+  if (reserve_row_ids(fixed_rows() + others)) row_id_.upload(fixed_id_);
   device::launch("ids of rows", others,
                  kernels::CopyIds{other_id_.device(), row_id_.data() + fixed_rows()});
 }
@@ -390,16 +395,6 @@ std::vector<comm::Route> HaloPlanner::routes(std::size_t bytes_per_row) const {
         {static_cast<int>(rank), bytes(out[rank]), bytes(sent), bytes(in[rank]), bytes(received)});
   }
   return routes;
-}
-
-std::int64_t HaloPlanner::bytes() const {
-  std::int64_t sum = row_id_.bytes() + marked_row_.bytes() + wanted_.bytes() + send_.bytes() +
-                     receive_.bytes() + peer_.bytes() + window_.bytes() + places_.bytes() +
-                     sent_.bytes() + received_.bytes() + near_.bytes() + near_row_.bytes() +
-                     near_first_.bytes() + other_row_.bytes() + sent_id_.bytes() +
-                     other_id_.bytes() + kept_.bytes();
-  for (const auto& layer : layer_) sum += layer.bitmap.bytes() + layer.mark.bytes();
-  return sum;
 }
 
 }  // namespace nfold::halo

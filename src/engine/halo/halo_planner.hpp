@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "device/memory_plan.hpp"
 #include "device/staged_array.hpp"
 #include "domain/local_topology.hpp"
 #include "domain/partition.hpp"
@@ -62,8 +61,9 @@ class HaloPlanner {
  public:
   HaloPlanner(const comm::Communicator& communicator, const system::Box& box);
 
-  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts,
-                   const HaloRanges& ranges);
+  /// Adds the arrays of a planner to the estimate.
+  static void estimate(device::MemoryEstimate& estimate, const domain::RankCounts& counts,
+                       const HaloRanges& ranges);
 
   /// Collective, after a repartition. Until plan() only partners are exchanged.
   void set_rows(FixedRows rows);
@@ -123,13 +123,10 @@ class HaloPlanner {
   /// Returns routes for a transport that packs rows in this order.
   [[nodiscard]] std::vector<comm::Route> routes(std::size_t bytes_per_row) const;
 
-  /// Device memory.
-  [[nodiscard]] std::int64_t bytes() const;
-
  private:
   /// Rows of one direction: fixed ones, and those added by a plan.
   struct Direction {
-    explicit Direction(const std::string& label);
+    std::string label;
     [[nodiscard]] std::span<const int> first_of(int ranks) const {
       return {first.host(), static_cast<std::size_t>(ranks) + 1};
     }
@@ -137,20 +134,19 @@ class HaloPlanner {
     /// Merges fixed rows with the other_count ones; other_row null: consecutive rows from
     /// first_other_row.
     void join(const int* other_row, int first_other_row);
-    static void plan(device::MemoryPlan& plan, const std::string& label, int ranks,
-                     std::int64_t fixed, std::int64_t all);
+    void reserve_fixed(int ranks, std::int64_t rows);
     /// Number of rows of the prepared plan.
     [[nodiscard]] int prepared_count() const;
-    [[nodiscard]] std::int64_t bytes() const;
 
-    std::vector<int> fixed_count, other_count;  // (ranks); other_count is of the prepared plan
-    device::StagedArray<int> first;             // (ranks + 1)
-    device::DeviceArray<int> fixed_first;       // (ranks + 1)
-    device::DeviceArray<int> fixed_row, row;
+    std::vector<int> fixed_count = {}, other_count = {};  // (ranks); other: of the prepared plan
+    device::StagedArray<int> first{label + ".first"};     // (ranks + 1)
+    device::DeviceArray<int> fixed_first{label + ".fixed_first"};  // (ranks + 1)
+    device::DeviceArray<int> fixed_row{label + ".fixed"}, row{label};
   };
   /// Grid for one range and the rows that it contains.
   struct Layer {
     explicit Layer(const std::string& label) : bitmap(label), mark(label + ".mark") {}
+    void reserve();
     kernels::HaloGrid grid{};
     const int* member = nullptr;  // rows; null: all owned ones
     int members = 0;
@@ -162,6 +158,12 @@ class HaloPlanner {
     std::array<std::int64_t, 3> low, high;
   };
 
+  void reserve(const domain::RankCounts& counts, const HaloRanges& ranges);
+  void reserve_fixed(std::int64_t rows, std::int64_t marked);
+  bool reserve_row_ids(std::int64_t rows);
+  void reserve_peers();
+  void reserve_words(std::int64_t sent, std::int64_t received);
+  void reserve_ids(std::int64_t sent, std::int64_t received);
   [[nodiscard]] int other_ghosts() const { return receive_.first.host()[ranks_] - partners_; }
   void measure_extent(kernels::Columns<const std::int64_t> position);
   void set_layers(const HaloRanges& ranges);

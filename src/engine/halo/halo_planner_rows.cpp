@@ -71,12 +71,6 @@ FixedRows fixed_rows(std::span<const int> ids, const domain::LocalTerms& terms,
   return rows;
 }
 
-HaloPlanner::Direction::Direction(const std::string& label)
-    : first(label + ".first"),
-      fixed_first(label + ".fixed_first"),
-      fixed_row(label + ".fixed"),
-      row(label) {}
-
 void HaloPlanner::Direction::set_fixed(const std::vector<std::vector<int>>& by_rank) {
   fixed_count.clear();
   std::vector<int> all, first_of_rank{0};
@@ -85,7 +79,8 @@ void HaloPlanner::Direction::set_fixed(const std::vector<std::vector<int>>& by_r
     all.insert(all.end(), rows.begin(), rows.end());
     first_of_rank.push_back(static_cast<int>(all.size()));
   }
-  device::refill(fixed_row, all);
+  reserve_fixed(static_cast<int>(by_rank.size()), std::ssize(all));
+  fixed_row.upload(all);
   fixed_first.upload(first_of_rank);
   other_count.assign(by_rank.size(), 0);
   join(nullptr, 0);
@@ -93,7 +88,6 @@ void HaloPlanner::Direction::set_fixed(const std::vector<std::vector<int>>& by_r
 
 void HaloPlanner::Direction::join(const int* other_row, int first_other_row) {
   const int ranks = static_cast<int>(other_count.size());
-  first.reserve(ranks + 1);
   int* const begin = first.host();
   begin[0] = 0;
   for (std::size_t rank = 0; rank < other_count.size(); ++rank) {
@@ -101,7 +95,7 @@ void HaloPlanner::Direction::join(const int* other_row, int first_other_row) {
   }
   first.to_device(ranks + 1);
   const int total = begin[ranks];
-  if (total > row.size() || row.size() == 0) row.reserve(device::add_quarter(total));
+  device::grow_by_quarter(row, total);
   device::launch("join halo rows", total,
                  kernels::JoinRows{first.device(), fixed_first.data(), ranks, fixed_row.data(),
                                    other_row, first_other_row, row.data()});
@@ -112,16 +106,12 @@ int HaloPlanner::Direction::prepared_count() const {
                          std::accumulate(other_count.begin(), other_count.end(), 0));
 }
 
-void HaloPlanner::Direction::plan(device::MemoryPlan& plan, const std::string& label, int ranks,
-                                  std::int64_t fixed, std::int64_t all) {
-  plan.staged<int>(label + ".first", ranks + 1);
-  plan.array<int>(label + ".fixed_first", ranks + 1);
-  plan.array<int>(label + ".fixed", fixed);
-  plan.array<int>(label, device::grown_capacity(device::add_quarter, fixed, all));
-}
-
-std::int64_t HaloPlanner::Direction::bytes() const {
-  return first.bytes() + fixed_first.bytes() + fixed_row.bytes() + row.bytes();
+/// Reserves capacity for the rows that the partition determines.
+void HaloPlanner::Direction::reserve_fixed(int ranks, std::int64_t rows) {
+  device::reserve_for_refill(fixed_row, rows);
+  fixed_first.reserve(ranks + 1);
+  first.reserve(ranks + 1);
+  device::grow_by_quarter(row, rows);
 }
 
 void HaloPlanner::set_rows(FixedRows rows) {
@@ -129,16 +119,23 @@ void HaloPlanner::set_rows(FixedRows rows) {
   owned_ = rows.owned;
   partners_ = static_cast<int>(rows.id.size()) - rows.owned;
   fixed_id_ = std::move(rows.id);
-  row_words_ = row_words(owned_);
+  marked_rows_ = static_cast<int>(rows.marked.size());
   send_.set_fixed(rows.sent);
   receive_.set_fixed(rows.received);
-  device::refill(wanted_, rows.wanted);
-  marked_rows_ = static_cast<int>(rows.marked.size());
-  device::refill(marked_row_, rows.marked);
-  device::reserve_for_refill(row_id_, std::max(fixed_rows(), kernels::padded(owned_)));
+  reserve_fixed(fixed_rows(), marked_rows_);
+  wanted_.upload(rows.wanted);
+  marked_row_.upload(rows.marked);
   row_id_.upload(fixed_id_);
   extent_is_known_ = !has_open_axis_;
   most_cells_ = most_halo_cells(communicator_.sum(static_cast<std::int64_t>(owned_)));
+}
+
+/// Reserves the arrays that the partition determines.
+void HaloPlanner::reserve_fixed(std::int64_t rows, std::int64_t marked) {
+  row_words_ = row_words(owned_);
+  device::reserve_for_refill(wanted_, std::int64_t{ranks_} * row_words_);
+  device::reserve_for_refill(marked_row_, marked);
+  device::reserve_for_refill(row_id_, std::max<std::int64_t>(rows, kernels::padded(owned_)));
 }
 
 }  // namespace nfold::halo

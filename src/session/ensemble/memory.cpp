@@ -30,10 +30,6 @@ const char* const remedy =
     "give ensemble.analysis.at_kelvin one temperature, or switch ensemble.analysis.phase_locking, "
     "residue_energies or contact_maps off";
 
-}  // namespace
-
-namespace {
-
 std::vector<double> screening_kappas(const input::Settings& settings,
                                      const setup::SystemSetup& system) {
   const auto ladder = first_ladder(settings.ensemble, charge_model(system));
@@ -58,18 +54,18 @@ EnsembleMemory ensemble_memory(const input::Settings& settings, const topology::
   const bool is_resident = replicas::resident_obstacle(topology, of_engines,
                                                        options.strongest_contacts, options.umbrella)
                                .empty();
-  device::MemoryPlan one_engine;
+  device::MemoryEstimate one_engine;
   if (!is_resident) {
     const auto state = rank_replicas.first_state();
-    one_engine = setup::MemoryPlanner(settings, topology, state).on(1).of(0).on_device();
+    one_engine = setup::MemoryEstimator(settings, topology, state).on(1).of(0).on_device();
   }
-  replicas::plan_replicas(memory.arrays, topology, of_engines, options,
-                          {replicas, rank_replicas.threads, ensemble.exchanges()}, one_engine);
+  replicas::estimate_replicas(memory.arrays, topology, of_engines, options,
+                              {replicas, rank_replicas.threads, ensemble.exchanges()}, one_engine);
   memory.replicas_bytes = memory.arrays.device_bytes();
   memory.host_bytes = replicas * residues * state_bytes_per_residue;
   if (plan.any()) {
     memory.counts_bytes = replicas::counted_bytes(topology, plan);
-    replicas::ReplicaObserver::plan_memory(memory.arrays, topology, plan, replicas);
+    replicas::ReplicaObserver::estimate(memory.arrays, topology, plan, replicas);
     // The rank that reads and writes files holds the rows of all ranks for a while.
     auto whole = plan;
     whole.share = 0;

@@ -9,11 +9,11 @@
 
 #include "comm/communicator.hpp"
 #include "device/job_devices.hpp"
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "input/settings.hpp"
 #include "model/topology/topology.hpp"
 #include "replicas/replica_observer.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 #include "session/setup/species_setup.hpp"
 #include "system/state.hpp"
 
@@ -34,7 +34,8 @@ struct EnsembleMemory {
   std::int64_t replicas_bytes = 0;  ///< on the device
   std::int64_t counts_bytes = 0;  ///< counts of ensemble.analysis, on the device and in checkpoints
   std::int64_t host_bytes = 0;    ///< peak while checkpoints and results are written
-  device::MemoryPlan arrays;  ///< all arrays on the device, by name; on the host those that stay
+  device::MemoryEstimate
+      arrays;  ///< all arrays on the device, by name; on the host those that stay
   [[nodiscard]] std::int64_t device_bytes() const { return arrays.device_bytes(); }
 };
 [[nodiscard]] EnsembleMemory ensemble_memory(const input::Settings& settings,
@@ -60,7 +61,7 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
 [[nodiscard]] std::string check_ensemble_memory(const input::Settings& settings,
                                                 const setup::SystemSetup& system,
                                                 const system::State& first_state);
-/// Estimates the memory of the rank with most replicas, like setup::MemoryPlanner::on().
+/// Estimates the memory of the rank with most replicas, like setup::MemoryEstimator::on().
 [[nodiscard]] setup::RunMemory estimate_ensemble_memory(const input::Settings& settings,
                                                         const setup::SystemSetup& system,
                                                         const system::State& first_state,

@@ -122,7 +122,7 @@ EnsembleMemory EnsembleSession::rank_memory(std::int64_t replicas) const {
        }});
 }
 
-device::MemoryPlan EnsembleSession::planned_memory() const {
+device::MemoryEstimate EnsembleSession::planned_memory() const {
   return rank_memory(most_replicas_).arrays;
 }
 

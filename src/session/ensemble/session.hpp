@@ -41,7 +41,7 @@ class EnsembleSession final : public common::Session {
   /// Wall time and steps of the slowest rank, excluding verified blocks.
   [[nodiscard]] const setup::TimedSteps& taken() const { return taken_; }
   /// Memory plan of this rank, for the most replicas that it has held.
-  [[nodiscard]] device::MemoryPlan planned_memory() const;
+  [[nodiscard]] device::MemoryEstimate planned_memory() const;
 
  private:
   [[nodiscard]] std::int64_t next_block_end() const override;

@@ -19,7 +19,7 @@
 #include "model/topology/topology.hpp"
 #include "session/run/load_watch.hpp"
 #include "session/run/partition_search.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 
 namespace nfold::run {
 

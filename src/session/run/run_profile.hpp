@@ -11,7 +11,7 @@
 #include "core/status/output_paths.hpp"
 #include "device/hardware/energy_meter.hpp"
 #include "device/job_devices.hpp"
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "engine/engine.hpp"
 #include "input/settings.hpp"
 #include "session/job/performance.hpp"
@@ -37,8 +37,8 @@ class RunProfile {
     const input::Settings& settings;
     const status::OutputPaths& paths;
     std::int64_t last_step = 0;
-    const device::MemoryPlan& planned;  ///< planned memory of this rank
-    std::int64_t replicas = 0;          ///< number of replicas; 0: one simulation, with an engine
+    const device::MemoryEstimate& planned;  ///< planned memory of this rank
+    std::int64_t replicas = 0;  ///< number of replicas; 0: one simulation, with an engine
     engine::Engine* engine = nullptr;
     std::optional<job::StepTimeEstimate> prediction{};  ///< estimate of a step; on rank 0
     std::optional<double>

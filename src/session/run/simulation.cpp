@@ -24,7 +24,7 @@
 #include "device/hardware/processor_time.hpp"
 #include "device/host_threads.hpp"
 #include "device/job_devices.hpp"
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "input/input.hpp"
 #include "session/ensemble/session.hpp"
 #include "session/job/changed_input.hpp"
@@ -40,7 +40,7 @@
 #include "session/setup/continuation.hpp"
 #include "session/setup/device_setup.hpp"
 #include "session/setup/estimate_record.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 #include "session/setup/sampling_record.hpp"
 #include "session/setup/start_setup.hpp"
 #include "session/setup/system_setup.hpp"
@@ -293,10 +293,10 @@ class Simulation {
 
   /// Sets the memory plan and, on rank 0, the estimate of a step. Throws if memory is lacking.
   void plan_memory(const domain::Ownership& owner, setup::FirstState& first) {
-    const setup::MemoryPlanner planner = memory_planner(first);
+    const setup::MemoryEstimator planner = memory_planner(first);
     memory_ = planner.on(communicator_.size(), owner);
     record_.log.detail(setup::memory_message(memory_));
-    for (const auto& line : setup::memory_table(memory_, device::MemoryPlan())) {
+    for (const auto& line : setup::memory_table(memory_, device::MemoryEstimate())) {
       record_.log.detail(line);
     }
     setup::require_memory(communicator_, devices(), memory_, planner, settings_);
@@ -309,9 +309,9 @@ class Simulation {
 
   /// Plans a large system of many copies from a part of it, which takes less time. Otherwise
   /// gathers the whole first state, if `first` is a share of it.
-  setup::MemoryPlanner memory_planner(setup::FirstState& first) {
+  setup::MemoryEstimator memory_planner(setup::FirstState& first) {
     const auto& topology = system_.topology;
-    if (setup::is_planned_by_part(settings_, topology.residue_count())) {
+    if (setup::is_estimated_by_part(settings_, topology.residue_count())) {
       auto part = setup::build_part(communicator_, settings_, options_.input, setup::part_residues);
       if (part.times > 1) return {settings_, options_.input, std::move(part)};
     }

@@ -26,10 +26,11 @@ namespace {
 constexpr double min_measured_seconds = 1;
 constexpr std::int64_t min_measured_steps = 500;
 
-estimate::StepDemand predicted_demand(const MemoryPlanner& planner, const input::Settings& settings,
+estimate::StepDemand predicted_demand(const MemoryEstimator& planner,
+                                      const input::Settings& settings,
                                       const std::filesystem::path& input_file,
                                       const estimate::Layout& layout, bool is_resumed) {
-  const auto demand_of = [&](const MemoryPlanner& one, bool gathers) {
+  const auto demand_of = [&](const MemoryEstimator& one, bool gathers) {
     auto demand = step_demand(one, settings, layout.nodes, layout.ranks_per_node);
     if (gathers) let_chains_gather(demand, settings);
     return demand;
@@ -39,7 +40,7 @@ estimate::StepDemand predicted_demand(const MemoryPlanner& planner, const input:
   if (planner.topology().residue_count() <= predicted_residues) return demand_of(planner, gathers);
   auto part = build_part(comm::Communicator(), settings, input_file, predicted_residues);
   if (!stands_for_whole(part, settings)) return demand_of(planner, gathers);
-  return demand_of(MemoryPlanner(settings, input_file, std::move(part)), true);
+  return demand_of(MemoryEstimator(settings, input_file, std::move(part)), true);
 }
 
 /// Adds a row of any table.
@@ -58,7 +59,7 @@ std::string add_row(Row row) {
 
 }  // namespace
 
-EstimateRecord::EstimateRecord(const MemoryPlanner& planner, const input::Settings& settings,
+EstimateRecord::EstimateRecord(const MemoryEstimator& planner, const input::Settings& settings,
                                const std::filesystem::path& input_file, int ranks,
                                int ranks_per_node, bool is_resumed) {
   try {

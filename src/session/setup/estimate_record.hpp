@@ -13,7 +13,7 @@
 #include "estimate/sampling.hpp"
 #include "input/settings.hpp"
 #include "session/job/performance.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 #include "session/setup/time_estimator.hpp"
 
 namespace nfold::setup {
@@ -24,7 +24,7 @@ class EstimateRecord {
   /// Estimates as nfold plan does: a large system of many copies by a part, others by `planner`,
   /// which has the whole system at its start or, if is_resumed, at a checkpoint. ranks_per_node:
   /// ranks on each of the equal nodes.
-  EstimateRecord(const MemoryPlanner& planner, const input::Settings& settings,
+  EstimateRecord(const MemoryEstimator& planner, const input::Settings& settings,
                  const std::filesystem::path& input_file, int ranks, int ranks_per_node,
                  bool is_resumed);
 

@@ -17,7 +17,7 @@
 #include "io/checkpoint_rows.hpp"
 #include "io/trajectory.hpp"
 #include "model/start/placement.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 #include "session/setup/partition_choice.hpp"
 #include "session/setup/report.hpp"
 #include "session/setup/start_setup.hpp"
@@ -38,50 +38,52 @@ constexpr std::int64_t slice_bytes = 5 * (2 * 40 + 33 + 32) / 4;
 // Copies of a table while it is saved, including numbers for the file.
 constexpr std::int64_t copies_of_sums = 3;
 
-void add_contact_maps(device::MemoryPlan& plan, const topology::Topology& topology,
+void add_contact_maps(device::MemoryEstimate& estimate, const topology::Topology& topology,
                       const domain::RankCounts& counts, int rank) {
   const analysis::DistinctResidues residues(topology);
   const int rows = residues.count();
-  plan.host("residues of a slice", counts.owned * slice_bytes);
+  estimate.host("residues of a slice", counts.owned * slice_bytes);
   if (rows <= analysis::dense_map_row_limit) {
-    plan.host("contact maps",
-              (1 + copies_of_sums) * analysis::ContactMaps::bytes(residues.kinds()));
+    estimate.host("contact maps",
+                  (1 + copies_of_sums) * analysis::ContactMaps::bytes(residues.kinds()));
     return;
   }
   const auto of_rank = analysis::SparseContactMaps::expected_bytes(
       analysis::rows_of_share(rows, rank, counts.ranks).size());
-  plan.host("contact maps", 2 * of_rank);
+  estimate.host("contact maps", 2 * of_rank);
   if (rank != 0) return;
-  plan.host("contact maps to write",
-            copies_of_sums * analysis::SparseContactMaps::expected_bytes(rows));
+  estimate.host("contact maps to write",
+                copies_of_sums * analysis::SparseContactMaps::expected_bytes(rows));
 }
 
 /// Adds the histograms of this rank's rows and, while energies are summed, those of its residues.
-void add_residue_energies(device::MemoryPlan& plan, const topology::Topology& topology,
+void add_residue_energies(device::MemoryEstimate& estimate, const topology::Topology& topology,
                           const domain::RankCounts& counts, int rank) {
   using analysis::EnergyHistograms;
   const int rows = analysis::DistinctResidues(topology).count();
   // Amounts for four terms of a residue and for its pairs, sent and received, and a position.
   constexpr std::int64_t amounts_bytes = std::int64_t{2} * 6 * 16 + 64;
-  plan.host("energies of residues", counts.owned * (slice_bytes + amounts_bytes));
-  plan.host("residue energies", 2 * EnergyHistograms::expected_bytes(
-                                        analysis::rows_of_share(rows, rank, counts.ranks).size()));
+  estimate.host("energies of residues", counts.owned * (slice_bytes + amounts_bytes));
+  estimate.host("residue energies",
+                2 * EnergyHistograms::expected_bytes(
+                        analysis::rows_of_share(rows, rank, counts.ranks).size()));
   if (rank != 0) return;
-  plan.host("residue energies to write", copies_of_sums * EnergyHistograms::expected_bytes(rows) +
-                                             EnergyHistograms::table_bytes(rows));
+  estimate.host("residue energies to write",
+                copies_of_sums * EnergyHistograms::expected_bytes(rows) +
+                    EnergyHistograms::table_bytes(rows));
 }
 
 /// Adds the sums of this rank's rows, and all phases.
-void add_phase_locking(device::MemoryPlan& plan, const topology::Topology& topology, double times,
-                       const domain::RankCounts& counts, int rank) {
+void add_phase_locking(device::MemoryEstimate& estimate, const topology::Topology& topology,
+                       double times, const domain::RankCounts& counts, int rank) {
   std::int64_t of_topology = 1;
   for (const auto& chain : topology.chains) of_topology += std::max(chain.count - 3, 0);
   const double phases = times * static_cast<double>(of_topology);
   constexpr double sums_bytes = 16;  // bytes of four sums per pair, half of which are stored
   const auto all = std::llround(sums_bytes * phases * phases);
-  plan.host("phases", std::llround(16 * phases));
-  plan.host("phase locking", all / counts.ranks);
-  if (rank == 0) plan.host("phase locking to write", copies_of_sums * all);
+  estimate.host("phases", std::llround(16 * phases));
+  estimate.host("phase locking", all / counts.ranks);
+  if (rank == 0) estimate.host("phase locking to write", copies_of_sums * all);
 }
 
 /// Bytes during placement or of the resulting state, whichever is larger.
@@ -125,51 +127,52 @@ std::int64_t topology_bytes(const topology::Topology& topology, double times) {
   return bytes + std::llround(chains * sizeof(topology::Chain));
 }
 
-void add_host_arrays(device::MemoryPlan& plan, const input::Settings& settings,
+void add_host_arrays(device::MemoryEstimate& estimate, const input::Settings& settings,
                      const topology::Topology& topology, double times,
                      const domain::RankCounts& counts, int rank) {
   const std::int64_t all = counts.residues, owned = counts.owned;
-  plan.in("topology").host("topology", topology_bytes(topology, times));
+  estimate.in("topology").host("topology", topology_bytes(topology, times));
   const auto terms = std::accumulate(
       counts.inner_terms.begin(), counts.inner_terms.end(),
       std::accumulate(counts.border_terms.begin(), counts.border_terms.end(), std::int64_t{0}));
-  plan.host("terms of this rank", terms * static_cast<std::int64_t>(sizeof(int)));
+  estimate.host("terms of this rank", terms * static_cast<std::int64_t>(sizeof(int)));
   // Owner of each residue, ids and, while tables are filled, bits that find rows.
-  plan.host("owners and rows",
-            (all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)) + all / 2);
+  estimate.host("owners and rows",
+                (all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)) + all / 2);
   if (counts.ranks > 1 && settings.partition.rebalance_every_steps > 0) {
     const auto precision = settings.dynamics.precision;
-    plan.in(repartition_group);
-    plan.host("tables of a new map",
-              engine::prepared_repartition_bytes(precision, counts, plan.is_for_gpu()) +
-                  all * static_cast<std::int64_t>(sizeof(int)));
-    engine::add_prepared_repartition(plan, precision, counts);
+    estimate.in(repartition_group);
+    estimate.host("tables of a new map",
+                  engine::prepared_repartition_bytes(precision, counts, estimate.is_for_gpu()) +
+                      all * static_cast<std::int64_t>(sizeof(int)));
+    engine::add_prepared_repartition(estimate, precision, counts);
     // Rank 0 has positions in received order and by id, of residues or of their units.
     const std::int64_t chains = std::llround(times * static_cast<double>(topology.chains.size()));
     const auto unit =
         residues_per_repartition_unit(settings, topology, all, max_repartition_units(counts.ranks));
     const auto sought = unit > 1 ? std::min(all, all / unit + chains) : all;
-    if (rank == 0) plan.host("search of a new map", 2 * sought * position_bytes);
+    if (rank == 0) estimate.host("search of a new map", 2 * sought * position_bytes);
   }
   // A checkpoint reads its rows in pieces from a copy: the piece that is written, with one sorted
   // column, and the next piece. On a GPU the copy stays on the device and its ids on the host.
   const std::int64_t piece = std::min(all / counts.ranks + 1, io::checkpoint_rows::piece_rows);
-  const bool is_kept_on_gpu = plan.is_for_gpu() && settings.output.checkpoint_in_background;
+  const bool is_kept_on_gpu = estimate.is_for_gpu() && settings.output.checkpoint_in_background;
   const auto of_kept_row = is_kept_on_gpu ? static_cast<std::int64_t>(sizeof(int)) : state_bytes;
   const auto column = static_cast<std::int64_t>(sizeof(system::Velocity));
   const std::int64_t checkpoint = owned * of_kept_row + piece * (2 * state_bytes + column);
   // The start is freed before files are written. Arrays of the engine on the host are far larger
   // than the start.
   const std::int64_t start =
-      plan.is_for_gpu() ? bytes_of_start(settings, topology, counts) : owned * start_bytes;
+      estimate.is_for_gpu() ? bytes_of_start(settings, topology, counts) : owned * start_bytes;
   const std::int64_t frame = bytes_of_frame(settings, topology, counts, rank);
-  plan.in("files").host("start, then checkpoint or frame", std::max({start, checkpoint, frame}));
+  estimate.in("files").host("start, then checkpoint or frame",
+                            std::max({start, checkpoint, frame}));
   const auto& observables = settings.observables;
   if (observables.every_steps > 0) {
-    plan.in("observables");
-    if (observables.contact_maps) add_contact_maps(plan, topology, counts, rank);
-    if (observables.residue_energies) add_residue_energies(plan, topology, counts, rank);
-    if (observables.phase_locking) add_phase_locking(plan, topology, times, counts, rank);
+    estimate.in("observables");
+    if (observables.contact_maps) add_contact_maps(estimate, topology, counts, rank);
+    if (observables.residue_energies) add_residue_energies(estimate, topology, counts, rank);
+    if (observables.phase_locking) add_phase_locking(estimate, topology, times, counts, rank);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "domain/rank_counts.hpp"
 #include "input/settings.hpp"
 #include "model/topology/topology.hpp"
@@ -18,7 +18,7 @@ namespace nfold::setup {
 inline constexpr const char* repartition_group = "new map";
 
 /// Adds the host arrays of a rank. times: size of the whole system over that of `topology`.
-void add_host_arrays(device::MemoryPlan& plan, const input::Settings& settings,
+void add_host_arrays(device::MemoryEstimate& estimate, const input::Settings& settings,
                      const topology::Topology& topology, double times,
                      const domain::RankCounts& counts, int rank);
 

@@ -17,7 +17,7 @@
 #include "core/text_table.hpp"
 #include "device/job_devices.hpp"
 #include "session/setup/host_arrays.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -32,9 +32,9 @@ struct GroupBytes {
   std::string name;
   std::int64_t device = 0, host = 0;
 };
-std::vector<GroupBytes> groups_of(const device::MemoryPlan& plan) {
+std::vector<GroupBytes> groups_of(const device::MemoryEstimate& estimate) {
   std::vector<GroupBytes> groups;
-  for (const auto& one : plan.arrays()) {
+  for (const auto& one : estimate.arrays()) {
     auto at = std::find_if(groups.begin(), groups.end(),
                            [&](const GroupBytes& group) { return group.name == one.group; });
     if (at == groups.end()) at = groups.insert(groups.end(), {one.group});
@@ -71,43 +71,44 @@ std::int64_t needed(const RunMemory& memory, const MemoryCapacity& capacity) {
 
 }  // namespace
 
-device::MemoryPlan runtime_memory(int rank_count, bool on_gpu, int nodes) {
-  device::MemoryPlan plan(on_gpu);
+device::MemoryEstimate runtime_memory(int rank_count, bool on_gpu, int nodes) {
+  device::MemoryEstimate estimate(on_gpu);
   constexpr std::int64_t mib = std::int64_t{1} << 20U;
-  plan.in("program and libraries");
+  estimate.in("program and libraries");
   // Measured 42 to 45 MiB beside the arrays, in runs of 76 to 100,000 residues on one and two
   // ranks.
-  plan.host("program and MPI (assumed)", 44 * mib);
-  if (!on_gpu) return plan;
+  estimate.host("program and MPI (assumed)", 44 * mib);
+  if (!on_gpu) return estimate;
   // Measured beside the arrays: 234 to 267 MiB on one H200, ranks of 10,000 to 250,000 residues;
   // 259 to 331 MiB on two, without NCCL, which took 340 MiB of the host and 350 MiB of the GPU.
-  plan.host("CUDA on the host (assumed)", 220 * mib);
-  plan.device("CUDA context (assumed)", 520 * mib);
+  estimate.host("CUDA on the host (assumed)", 220 * mib);
+  estimate.device("CUDA context (assumed)", 520 * mib);
   if (rank_count > 1) {
     constexpr int of_a_node_at_most = 8;
     const std::int64_t peers = std::min(rank_count, of_a_node_at_most) - 1;
-    plan.host("memory of peers on the host (assumed)", 40 * peers * mib);
-    plan.device("transport trials (assumed)", 30 * mib);
+    estimate.host("memory of peers on the host (assumed)", 40 * peers * mib);
+    estimate.device("transport trials (assumed)", 30 * mib);
   }
   if (nodes > 1) {
-    plan.host("NCCL on the host (assumed)", 340 * mib);
-    plan.device("NCCL (assumed)", 350 * mib);
+    estimate.host("NCCL on the host (assumed)", 340 * mib);
+    estimate.device("NCCL (assumed)", 350 * mib);
   }
-  return plan;
+  return estimate;
 }
 
-std::vector<std::string> memory_table(const RunMemory& memory, const device::MemoryPlan& runtime) {
+std::vector<std::string> memory_table(const RunMemory& memory,
+                                      const device::MemoryEstimate& runtime) {
   std::vector<std::string> names;
   std::map<std::string, std::array<Range, 2>> ranges;
   std::array<Range, 2> all;
-  for (const auto& plan : memory.ranks) {
-    for (const auto& group : groups_of(plan)) {
+  for (const auto& estimate : memory.ranks) {
+    for (const auto& group : groups_of(estimate)) {
       if (ranges.count(group.name) == 0) names.push_back(group.name);
       ranges[group.name][0].add(group.device);
       ranges[group.name][1].add(group.host);
     }
-    all[0].add(plan.device_bytes() + runtime.device_bytes());
-    all[1].add(plan.host_bytes() + runtime.host_bytes());
+    all[0].add(estimate.device_bytes() + runtime.device_bytes());
+    all[1].add(estimate.host_bytes() + runtime.host_bytes());
   }
   core::TextTable table("lrr");
   table.add({"arrays", device::computes_on_gpu() ? "on the GPU" : "of the engine",
@@ -149,12 +150,12 @@ std::string memory_message(const RunMemory& memory) {
                      format_bytes(memory.host_bytes()));
 }
 
-std::string memory_advice(const MemoryPlanner& planner, const input::Settings& settings,
+std::string memory_advice(const MemoryEstimator& estimator, const input::Settings& settings,
                           int rank_count, const MemoryCapacity& capacity) {
-  const auto here = planner.about(rank_count);
+  const auto here = estimator.about(rank_count);
   const std::int64_t there = needed(here, capacity);
   const auto fits = [&](int ranks) {
-    return needed(planner.about(ranks), capacity) <= capacity.bytes;
+    return needed(estimator.about(ranks), capacity) <= capacity.bytes;
   };
   std::string text = fmt::format(
       "at most about {} of {} residues fit on {}",
@@ -181,22 +182,22 @@ std::string memory_advice(const MemoryPlanner& planner, const input::Settings& s
     text += fmt::format("; {} saves {}{}", option, format_bytes(there - bytes),
                         bytes <= capacity.bytes ? ", which is enough" : "");
   };
-  const double skin_nm = planner.first_skin_nm();
+  const double skin_nm = estimator.first_skin_nm();
   if (settings.dynamics.precision == system::Precision::full) {
     try_option("dynamics.precision: mixed",
-               planner.with(system::Precision::mixed, skin_nm, rank_count));
+               estimator.with(system::Precision::mixed, skin_nm, rank_count));
   }
   const double thinner_nm = std::floor(50 * skin_nm) / 100;
   if (thinner_nm >= 0.05) {
     try_option(fmt::format("neighbour_list.skin_nm: {:g}", thinner_nm),
-               planner.with(settings.dynamics.precision, thinner_nm, rank_count));
+               estimator.with(settings.dynamics.precision, thinner_nm, rank_count));
   }
   return text;
 }
 
 std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
-                                                  const device::MemoryPlan& runtime,
-                                                  const MemoryPlanner* planner,
+                                                  const device::MemoryEstimate& runtime,
+                                                  const MemoryEstimator* estimator,
                                                   const input::Settings& settings) {
   const auto device = device::device_memory();
   const auto host = device::host_memory();
@@ -216,9 +217,9 @@ std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
     lines.push_back(fmt::format(
         "warning: {} are more than the {} that {}; {}", format_bytes(wanted), format_bytes(free),
         who,
-        planner == nullptr
+        estimator == nullptr
             ? "take fewer ensemble.ladders, or more ranks on more nodes"
-            : memory_advice(*planner, settings, memory.rank_count,
+            : memory_advice(*estimator, settings, memory.rank_count,
                             {free - (with_host ? runtime.host_bytes() : 0), with_host})));
   };
   const std::int64_t limit = device_memory_limit(0, settings);
@@ -234,7 +235,7 @@ std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
   return lines;
 }
 
-void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
+void refuse_beyond_limit(const RunMemory& memory, const MemoryEstimator* estimator,
                          const input::Settings& settings, std::uint64_t option_bytes) {
   const std::int64_t limit = device_memory_limit(option_bytes, settings);
   if (device::computes_on_gpu() && limit == 0) return;  // the GPU is not known yet
@@ -247,13 +248,13 @@ void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
   core::refuse("memory",
                fmt::format("{} are planned for each rank, more than the {} that {}",
                            format_bytes(arrays), format_bytes(there), who),
-               planner == nullptr
+               estimator == nullptr
                    ? "take fewer ensemble.ladders, or more ranks on more nodes"
-                   : memory_advice(*planner, settings, memory.rank_count, {there, false}));
+                   : memory_advice(*estimator, settings, memory.rank_count, {there, false}));
 }
 
-bool exceeds(std::int64_t planned, std::int64_t there) {
-  return static_cast<double>(planned) * (1 - slack) > static_cast<double>(there);
+bool exceeds(std::int64_t estimated, std::int64_t there) {
+  return static_cast<double>(estimated) * (1 - slack) > static_cast<double>(there);
 }
 
 std::int64_t device_memory_limit(std::uint64_t option_bytes, const input::Settings& settings) {
@@ -263,7 +264,7 @@ std::int64_t device_memory_limit(std::uint64_t option_bytes, const input::Settin
 }
 
 void require_memory(const comm::Communicator& communicator, const device::JobDevices& devices,
-                    const RunMemory& memory, const MemoryPlanner& planner,
+                    const RunMemory& memory, const MemoryEstimator& estimator,
                     const input::Settings& settings) {
   const auto there = device::free_memory(devices);
   const auto& mine = memory.of(communicator.rank());
@@ -280,7 +281,7 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
         there.on_gpu ? "GPU" : "host", format_bytes(arrays), largest.name,
         format_bytes(largest.device_bytes), format_bytes(there.device_bytes),
         device::describe_memory_limit(),
-        memory_advice(planner, settings, communicator.size(), {there.device_bytes, false}));
+        memory_advice(estimator, settings, communicator.size(), {there.device_bytes, false}));
   }
   const auto first = comm::first_reason(communicator, trouble);
   if (first) throw core::Failure(first->text, core::Outcome::memory, core::Reach::all_ranks);
@@ -298,27 +299,27 @@ namespace {
 /// Returns the groups beyond the estimate, "lists 98 MiB, planned 61 MiB", if all arrays of this
 /// rank together exceed it by a twentieth; else empty. Arrays that are freed before others are
 /// made, as in transport trials, may be in no estimate.
-std::string describe_excess(const device::MemoryPlan& planned) {
+std::string describe_excess(const device::MemoryEstimate& estimated) {
   const auto all = static_cast<double>(device::device_bytes_peak());
-  if (all <= (1 + slack) * static_cast<double>(planned.device_bytes())) return {};
-  const std::string unplanned = "arrays that no plan has";
+  if (all <= (1 + slack) * static_cast<double>(estimated.device_bytes())) return {};
+  const std::string not_estimated = "arrays that no plan has";
   std::map<std::string, std::string> group_of;
-  for (const auto& one : planned.arrays()) group_of.emplace(one.name, one.group);
+  for (const auto& one : estimated.arrays()) group_of.emplace(one.name, one.group);
   std::map<std::string, std::int64_t> taken;
   for (const auto& one : device::device_arrays()) {
     const auto at = group_of.find(one.name);
-    taken[at == group_of.end() ? unplanned : at->second] += one.peak_bytes;
+    taken[at == group_of.end() ? not_estimated : at->second] += one.peak_bytes;
   }
   std::string words;
   const auto add_group = [&](const std::string& name, std::int64_t had) {
     const auto reporting_threshold = static_cast<std::int64_t>(
-        slack * static_cast<double>(std::max(had, planned.device_bytes())));
+        slack * static_cast<double>(std::max(had, estimated.device_bytes())));
     if (taken[name] - had <= reporting_threshold) return;
     words += fmt::format("{}{} {}, planned {}", words.empty() ? "" : "; ", name,
                          format_bytes(taken[name]), format_bytes(had));
   };
-  for (const auto& group : groups_of(planned)) add_group(group.name, group.device);
-  add_group(unplanned, 0);
+  for (const auto& group : groups_of(estimated)) add_group(group.name, group.device);
+  add_group(not_estimated, 0);
   return words;
 }
 
@@ -326,10 +327,10 @@ std::string describe_excess(const device::MemoryPlan& planned) {
 
 std::vector<std::string> describe_peak_memory(const comm::Communicator& communicator,
                                               const device::JobDevices& devices,
-                                              const device::MemoryPlan& planned,
+                                              const device::MemoryEstimate& estimated,
                                               const RepartitionHistory& new_maps) {
-  std::int64_t for_new_map = 0, of_device = planned.device_bytes();
-  for (const auto& one : planned.arrays()) {
+  std::int64_t for_new_map = 0, of_device = estimated.device_bytes();
+  for (const auto& one : estimated.arrays()) {
     if (one.group != repartition_group) continue;
     if (!new_maps.sought) for_new_map += one.host_bytes;
     if (!new_maps.prepared) of_device -= one.device_bytes;
@@ -341,7 +342,7 @@ std::vector<std::string> describe_peak_memory(const comm::Communicator& communic
       "memory: planned {}, peak {} (ratio {:.3f})", format_bytes(arrays), format_bytes(peak),
       static_cast<double>(arrays) / static_cast<double>(std::max<std::int64_t>(1, peak)))};
   const std::int64_t fullest = communicator.max(own_peak == peak ? communicator.rank() : 0);
-  const auto beyond = communicator.broadcast(describe_excess(planned), static_cast<int>(fullest));
+  const auto beyond = communicator.broadcast(describe_excess(estimated), static_cast<int>(fullest));
   if (!beyond.empty()) {
     lines.push_back("memory beyond the plan: " + beyond +
                     "; a plan is of the first map and the first coordinates");
@@ -357,8 +358,8 @@ std::vector<std::string> describe_peak_memory(const comm::Communicator& communic
     }
   }
   const std::int64_t runtime = runtime_memory(communicator.size()).host_bytes();
-  const std::int64_t of_host = planned.host_bytes() - for_new_map + runtime +
-                               (device::computes_on_gpu() ? 0 : planned.device_bytes());
+  const std::int64_t of_host = estimated.host_bytes() - for_new_map + runtime +
+                               (device::computes_on_gpu() ? 0 : estimated.device_bytes());
   const std::int64_t beside = communicator.max(of_host);
   for_new_map = communicator.max(for_new_map);
   const std::int64_t resident = communicator.max(device::resident_bytes_peak());

@@ -21,7 +21,7 @@
 #include "model/start/initial_state.hpp"
 #include "model/start/placement.hpp"
 #include "session/job/host_memory.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 #include "session/setup/partition_choice.hpp"
 #include "session/setup/system_setup.hpp"
 
@@ -138,7 +138,7 @@ FirstState first_state(const input::Settings& settings, const std::filesystem::p
 bool needs_shares_alone(const input::Settings& settings, const topology::Topology& topology,
                         std::int64_t residues, int rank_count) {
   static_assert(max_compared_residues < max_whole_residues, "no map is compared");
-  return rank_count > 1 && is_planned_by_part(settings, residues) &&
+  return rank_count > 1 && is_estimated_by_part(settings, residues) &&
          method_of(settings, topology) == input::PartitionMethod::recursive_bisection &&
          can_start_from_owned_rows(settings, topology);
 }

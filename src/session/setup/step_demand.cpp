@@ -65,7 +65,7 @@ estimate::StepDemand step_demand(const topology::Topology& topology,
   return demand;
 }
 
-estimate::StepDemand step_demand(const MemoryPlanner& planner, const input::Settings& settings,
+estimate::StepDemand step_demand(const MemoryEstimator& planner, const input::Settings& settings,
                                  int nodes, int ranks_per_node) {
   auto demand = step_demand(planner.topology(), settings, planner.counts(nodes * ranks_per_node));
   if (nodes == 1 || demand.peers == 0) return demand;

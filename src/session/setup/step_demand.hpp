@@ -6,7 +6,7 @@
 #include "estimate/step_model.hpp"
 #include "input/settings.hpp"
 #include "model/topology/topology.hpp"
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 
 namespace nfold::setup {
 
@@ -16,7 +16,7 @@ namespace nfold::setup {
                                                const domain::RankCounts& counts);
 
 /// Returns the work of one of nodes x ranks_per_node equal ranks.
-[[nodiscard]] estimate::StepDemand step_demand(const MemoryPlanner& planner,
+[[nodiscard]] estimate::StepDemand step_demand(const MemoryEstimator& planner,
                                                const input::Settings& settings, int nodes,
                                                int ranks_per_node);
 

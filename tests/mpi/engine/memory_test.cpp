@@ -1,4 +1,4 @@
-// Memory of engines on each rank against the plan, array by array.
+// Memory of engines on each rank against the estimate, array by array.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include "engine/engine_memory.hpp"
 #include "engine/rank_counts.hpp"
 #include "support/condensates.hpp"
+#include "support/estimated_arrays.hpp"
 #include "support/kokkos_scope.hpp"
-#include "support/planned_arrays.hpp"
 #include "support/systems.hpp"
 
 namespace nfold::engine {
@@ -59,7 +59,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-void expect_planned(const Case& one, Precision precision, bool by_space) {
+void expect_estimated(const Case& one, Precision precision, bool by_space) {
   const auto world = comm::Communicator::world();
   const auto& topology = one.topology;
   const auto state = test::shaken_native(topology, 0.01, 3);
@@ -72,8 +72,8 @@ void expect_planned(const Case& one, Precision precision, bool by_space) {
                : domain::residue_ranges(work, world.size());
   const auto counts = count_ranks({topology, state, settings}, owner, world.size());
   const auto& own = counts[static_cast<std::size_t>(world.rank())];
-  auto plan = engine_memory(topology, settings, own);
-  add_device_snapshot(plan, own);
+  auto estimate = engine_memory(topology, settings, own);
+  add_device_snapshot(estimate, own);
   device::forget_device_peaks();
   Engine engine(world, topology, settings, state, owner);
   engine.advance(5);
@@ -96,33 +96,33 @@ void expect_planned(const Case& one, Precision precision, bool by_space) {
   EXPECT_EQ(fetched.position, expected.position);
   EXPECT_EQ(fetched.velocity, expected.velocity);
   EXPECT_NE(engine.owned_state().position, expected.position);
-  test::expect_planned(plan, one.name + (by_space ? ", by space" : ", by ranges"));
+  test::expect_estimated(estimate, one.name + (by_space ? ", by space" : ", by ranges"));
 }
 
-TEST(EngineMemory, MatchesPlanForEveryModel) {
-  for (const auto& one : cases()) expect_planned(one, Precision::mixed, true);
+TEST(EngineMemory, MatchesEstimateForEveryModel) {
+  for (const auto& one : cases()) expect_estimated(one, Precision::mixed, true);
 }
-TEST(EngineMemory, MatchesPlanInDoublePrecision) {
-  expect_planned({"go", test::ubiquitin(125)}, Precision::full, true);
-  expect_planned({"Ashbaugh-Hatch", large_condensate(topology::ShortRangeForm::ashbaugh_hatch)},
-                 Precision::full, true);
+TEST(EngineMemory, MatchesEstimateInDoublePrecision) {
+  expect_estimated({"go", test::ubiquitin(125)}, Precision::full, true);
+  expect_estimated({"Ashbaugh-Hatch", large_condensate(topology::ShortRangeForm::ashbaugh_hatch)},
+                   Precision::full, true);
 }
-TEST(EngineMemory, MatchesPlanForResidueRanges) {
-  expect_planned({"go", test::ubiquitin(125)}, Precision::mixed, false);
+TEST(EngineMemory, MatchesEstimateForResidueRanges) {
+  expect_estimated({"go", test::ubiquitin(125)}, Precision::mixed, false);
 }
-TEST(EngineMemory, MatchesPlanWithABias) {
+TEST(EngineMemory, MatchesEstimateWithABias) {
   auto topology = test::ubiquitin(125);
   bias::Bias bias;
   bias.variable.kind = bias::VariableKind::radius_of_gyration;
   for (int i = 0; i < topology.residue_count(); ++i) bias.variable.residues.push_back(i);
   bias.k = 10;
   topology.biases.push_back(bias);
-  expect_planned({"go with a bias", std::move(topology)}, Precision::mixed, true);
+  expect_estimated({"go with a bias", std::move(topology)}, Precision::mixed, true);
 }
 
 /// A GPU holds the prepared partition beside the present one until residues have migrated; on a CPU
 /// the prepared partition is in host memory.
-TEST(EngineMemory, MatchesPlanOfPreparedRepartition) {
+TEST(EngineMemory, MatchesEstimateOfPreparedRepartition) {
   const auto world = comm::Communicator::world();
   const auto topology = large_condensate(topology::ShortRangeForm::ashbaugh_hatch);
   const auto state = test::shaken_native(topology, 0.01, 3);
@@ -130,16 +130,17 @@ TEST(EngineMemory, MatchesPlanOfPreparedRepartition) {
   const auto owner = domain::recursive_bisection(topology.box, state.position,
                                                  domain::counted_work(topology), world.size());
   const auto counts = count_ranks({topology, state, settings}, owner, world.size());
-  device::MemoryPlan plan;
-  add_prepared_repartition(plan.in("new map"), settings.precision,
+  device::MemoryEstimate estimate;
+  add_prepared_repartition(estimate.in("new map"), settings.precision,
                            counts[static_cast<std::size_t>(world.rank())]);
   Engine engine(world, topology, settings, state, owner);
   engine.advance(2);
   const auto before = device::device_bytes_held();
   auto prepared = std::async(std::launch::async, engine.repartition_preparation(owner)).get();
-  const auto planned = static_cast<double>(plan.device_bytes());
-  EXPECT_EQ(planned > 0, device::computes_on_gpu());
-  EXPECT_NEAR(static_cast<double>(device::device_bytes_held() - before), planned, 0.05 * planned);
+  const auto estimated = static_cast<double>(estimate.device_bytes());
+  EXPECT_EQ(estimated > 0, device::computes_on_gpu());
+  EXPECT_NEAR(static_cast<double>(device::device_bytes_held() - before), estimated,
+              0.05 * estimated);
   engine.set_owner(std::move(prepared));
   (void)engine.repartition_preparation(owner);  // waits for the thread that frees the old tables
   // The old partition's arrays are freed; the new ghosts may take slightly more.
@@ -147,7 +148,7 @@ TEST(EngineMemory, MatchesPlanOfPreparedRepartition) {
   EXPECT_NEAR(static_cast<double>(device::device_bytes_held()), most, 0.01 * most);
 }
 
-/// Counts of a quarter of a box, scaled up, give the plan of the whole box. CPU only, because a
+/// Counts of a quarter of a box, scaled up, give the estimate of the whole box. CPU only, because a
 /// GPU's lists grow by chunks as large as the difference; tests/gpu/memory_cases has large systems.
 TEST(EngineMemory, ExtrapolatesFromAPart) {
   const auto make_box = [](int layers) {

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <random>
 
+#include "device/device_memory.hpp"
 #include "domain/cluster_partition.hpp"
 #include "domain/domain_partition.hpp"
 #include "domain/space_partition.hpp"
@@ -349,10 +350,10 @@ TEST_P(HaloPlans, FollowMovesWithoutReallocation) {
   const auto* const send = planner_.send_row();
   const auto* const receive = planner_.receive_row();
   const auto* const id = planner_.row_id();
-  const auto bytes = planner_.bytes();
+  const auto bytes = device::device_bytes_held();
   const auto ids = scene_.ids();
   scene_.plan({charged_nm, 0, 0});
-  EXPECT_EQ(planner_.bytes(), bytes);
+  EXPECT_EQ(device::device_bytes_held(), bytes);
   EXPECT_EQ(planner_.send_row(), send);
   EXPECT_EQ(planner_.receive_row(), receive);
   EXPECT_EQ(planner_.row_id(), id);

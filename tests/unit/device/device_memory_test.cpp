@@ -7,9 +7,12 @@
 
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "device/device_array.hpp"
 #include "device/job_devices.hpp"
+#include "device/refill.hpp"
+#include "device/staged_array.hpp"
 #include "engine/forces/term_set.hpp"
 #include "support/kokkos_scope.hpp"
 
@@ -150,6 +153,33 @@ TEST_F(DeviceMemory, IsDividedAmongRanksOfNode) {
   EXPECT_LT(share.device_bytes, all / 2);
   EXPECT_LT(share.host_bytes, all / 2);
   EXPECT_GT(share.host_bytes, all / 8);
+}
+
+TEST_F(DeviceMemory, EstimateCountsArraysThatAreNotAllocated) {
+  for (const bool on_gpu : {false, true}) {
+    MemoryEstimate estimate(on_gpu);
+    estimate.in("lists").count([&] {
+      EXPECT_EQ(reserves_on_gpu(), on_gpu);
+      DeviceArray<int> array("grown");
+      reserve_for_refill(array, 10);
+      reserve_for_refill(array, 16);
+      array.upload(std::vector<int>(17));
+      EXPECT_EQ(array.size(), 18);
+      StagedArray<int> staged("staged");
+      staged.reserve(8);
+      staged.reserve(9);
+      DeviceArray<double>("two").reserve(0);
+      DeviceArray<double>("two").reserve(3);
+    });
+    EXPECT_EQ(held(), 0);
+    EXPECT_EQ(reserves_on_gpu(), computes_on_gpu());
+    ASSERT_EQ(estimate.arrays().size(), 3);
+    EXPECT_EQ(estimate.find("grown")->device_bytes, 72);
+    EXPECT_EQ(estimate.find("staged")->device_bytes, 40);
+    EXPECT_EQ(estimate.find("staged")->host_bytes, on_gpu ? 40 : 0);
+    EXPECT_EQ(estimate.find("two")->device_bytes, 32);
+    EXPECT_EQ(estimate.find("two")->group, "lists");
+  }
 }
 
 TEST(FairShare, AccountsForMemoryTakenByOthers) {

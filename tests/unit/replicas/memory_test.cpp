@@ -1,4 +1,4 @@
-// Memory of replica sets and their observers against the plan, array by array.
+// Memory of replica sets and their observers against the estimate, array by array.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include "engine/rank_counts.hpp"
 #include "replicas/replica_set.hpp"
 #include "support/engines.hpp"
+#include "support/estimated_arrays.hpp"
 #include "support/kokkos_scope.hpp"
-#include "support/planned_arrays.hpp"
 #include "support/systems.hpp"
 
 namespace nfold::replicas {
@@ -19,8 +19,8 @@ namespace {
 const auto* const scope = test::start_kokkos();
 
 /// Uses a set as an ensemble does: steps, energies, a sample, new states.
-void expect_planned(const topology::Topology& topology, ReplicaForm form,
-                    const bias::Variable& umbrella, int size) {
+void expect_estimated(const topology::Topology& topology, ReplicaForm form,
+                      const bias::Variable& umbrella, int size) {
   const auto settings = test::settings_of_go();
   const ReplicaSetOptions options{.form = form, .umbrella = umbrella};
   std::vector<ReplicaStart> starts;
@@ -33,14 +33,14 @@ void expect_planned(const topology::Topology& topology, ReplicaForm form,
   const domain::Ownership owner(topology.residues.size(), 0);
   const auto counts =
       engine::count_ranks({topology, starts.front().state, settings}, owner, 1).front();
-  device::MemoryPlan plan;
-  plan_replicas(plan, topology, settings, options, {size, device::thread_count(), true},
-                engine::engine_memory(topology, settings, counts));
+  device::MemoryEstimate estimate;
+  estimate_replicas(estimate, topology, settings, options, {size, device::thread_count(), true},
+                    engine::engine_memory(topology, settings, counts));
   ObserverPlan observed;
   observed.states = 2;
   observed.contacts = observed.sizes = observed.phases = observed.residue_energies =
       observed.contact_maps = true;
-  ReplicaObserver::plan_memory(plan, topology, observed, size);
+  ReplicaObserver::estimate(estimate, topology, observed, size);
 
   device::forget_device_peaks();
   {
@@ -55,16 +55,16 @@ void expect_planned(const topology::Topology& topology, ReplicaForm form,
     (void)replicas.states();
     (void)replicas.state(0);
   }
-  test::expect_planned(plan, form == ReplicaForm::resident ? "resident" : "engines");
+  test::expect_estimated(estimate, form == ReplicaForm::resident ? "resident" : "engines");
 }
 
-TEST(ReplicaMemory, ResidentSetMatchesPlan) {
-  expect_planned(test::ubiquitin(), ReplicaForm::resident, {}, 40);
-  expect_planned(test::ubiquitin(1, system::ContactPotential::gaussian), ReplicaForm::resident,
-                 {bias::VariableKind::distance, {0, 75}}, 17);
+TEST(ReplicaMemory, ResidentSetMatchesEstimate) {
+  expect_estimated(test::ubiquitin(), ReplicaForm::resident, {}, 40);
+  expect_estimated(test::ubiquitin(1, system::ContactPotential::gaussian), ReplicaForm::resident,
+                   {bias::VariableKind::distance, {0, 75}}, 17);
 }
-TEST(ReplicaMemory, EnginesMatchPlan) {
-  expect_planned(test::ubiquitin(), ReplicaForm::engines, {}, 24);
+TEST(ReplicaMemory, EnginesMatchEstimate) {
+  expect_estimated(test::ubiquitin(), ReplicaForm::engines, {}, 24);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "analysis/observables.hpp"
 #include "analysis/thermodynamics/phase_matrix.hpp"
+#include "device/device_memory.hpp"
 #include "model/start/initial_state.hpp"
 #include "replicas/replica_observer.hpp"
 #include "replicas/replica_set.hpp"
@@ -401,9 +402,10 @@ TEST(ReplicaCounts, CollinearResiduesHaveNoPhase) {
               2e-5);
 }
 
-TEST(ReplicaCounts, MemoryMatchesThePlan) {
+TEST(ReplicaCounts, MemoryMatchesEstimate) {
   const auto topology = test::ubiquitin();
   const auto plan = make_plan(topology);
+  const auto before = device::device_bytes_held();
   replicas::ReplicaObserver observer(topology, plan);
   const auto counts = observer.counts();
   const auto words = counts.samples.size() + counts.contacts.size() + counts.sizes.size() +
@@ -411,9 +413,9 @@ TEST(ReplicaCounts, MemoryMatchesThePlan) {
                      counts.near.size();
   EXPECT_EQ(replicas::counted_bytes(topology, plan), static_cast<std::int64_t>(8 * words));
   run_and_observe(topology, observer, 0, 5, ReplicaForm::resident);
-  device::MemoryPlan memory;
-  replicas::ReplicaObserver::plan_memory(memory, topology, plan, 5);
-  const auto held = static_cast<double>(observer.memory_bytes());
+  device::MemoryEstimate memory;
+  replicas::ReplicaObserver::estimate(memory, topology, plan, 5);
+  const auto held = static_cast<double>(device::device_bytes_held() - before);
   EXPECT_NEAR(static_cast<double>(memory.device_bytes()), held, 0.01 * held + 1000);
 }
 

@@ -10,7 +10,7 @@
 #include "engine/forces/cuda/sorted_rows.hpp"
 #include "engine/forces/force_base.hpp"
 #include "engine/forces/list_length.hpp"
-#include "engine/forces/sorted_array_sizes.hpp"
+#include "engine/forces/sorted_arrays.hpp"
 #include "engine/forces/term_loops.hpp"
 #include "kernels/cuda/pair_team.hpp"
 #include "kernels/loops/pair_loop.hpp"
@@ -24,8 +24,11 @@ struct SharedRecords {
 };
 
 template <class Precision>
-class Forces : public ForceBase<Precision> {
+class Forces : public ForceBase<Precision>, private SortedForceArrays<Precision> {
   using Base = ForceBase<Precision>;
+  using Arrays = SortedForceArrays<Precision>;
+  using Arrays::count_, Arrays::first_, Arrays::key_, Arrays::mixing_, Arrays::occupied_,
+      Arrays::place_, Arrays::scan_, Arrays::types_, Arrays::wanted_;
   using Base::box_;
   using Base::charge_limits_;
   using Base::potentials_;
@@ -39,20 +42,7 @@ class Forces : public ForceBase<Precision> {
   using typename Base::Real;
 
   explicit Forces(const topology::Topology& topology) : Base(topology) {
-    std::vector<kernels::TypeMixing<Real>> mixing(1);
-    const auto& table = topology.short_range;
-    pair_forms::with_form(table.form, [&](auto form) {
-      if constexpr (form.has_type_columns) {
-        mixing.clear();
-        for (std::size_t t = 0; t < table.type_sigma_nm.size(); ++t) {
-          const auto columns = form.type_columns(table, t);
-          mixing.push_back(
-              {static_cast<Real>(columns.half_sigma_nm), static_cast<Real>(columns.half_lambda)});
-        }
-        types_ = static_cast<int>(mixing.size());
-      }
-    });
-    mixing_.upload(mixing);
+    this->set_mixing(topology.short_range);
     std::vector<Coordinate> kinds, charges;
     for (const auto& residue : topology.residues) {
       kinds.push_back(kernels::kind_step *
@@ -63,8 +53,7 @@ class Forces : public ForceBase<Precision> {
     all_.set_tags(kinds, true);
     charged_.set_tags(charges, false);
     is_open_ = !(box_.is_periodic(0) && box_.is_periodic(1) && box_.is_periodic(2));
-    occupied_.reserve(3);
-    wanted_.reserve(2);
+    this->reserve_marks();
   }
 
   /// Sets the owned rows.
@@ -81,9 +70,7 @@ class Forces : public ForceBase<Precision> {
     all_.find_members(ids, owned_rows_, rows, !owned_are_new_);
     charged_.find_members(ids, owned_rows_, rows, !owned_are_new_);
     owned_are_new_ = false;
-    bool is_new = key_.reserve(members());
-    is_new = place_.reserve(members()) || is_new;
-    if (is_new) ++version_;
+    if (this->reserve_members(members())) ++version_;
   }
   /// Returns the number of charged residues among these ids on the device. Waits for the GPU.
   [[nodiscard]] int count_charged(const int* ids, int n) const {
@@ -232,10 +219,6 @@ class Forces : public ForceBase<Precision> {
   }
   [[nodiscard]] std::int64_t list_entries() const { return all_.entries() + charged_.entries(); }
   [[nodiscard]] std::int64_t charge_list_entries() const { return charged_.entries(); }
-  [[nodiscard]] std::int64_t bytes() const {
-    return all_.bytes() + charged_.bytes() + count_.bytes() + first_.bytes() + key_.bytes() +
-           place_.bytes() + scan_.bytes();
-  }
 
  private:
   /// Options of one launch of the forces.
@@ -283,8 +266,7 @@ class Forces : public ForceBase<Precision> {
     all_.set_grid(box_, occupied_.data(), 0);
     charged_.set_grid(box_, occupied_.data(), all_.grid().keys());
     keys_ = all_.grid().keys() + charged_.grid().keys();
-    count_.reserve(keys_ + 1);
-    first_.reserve(keys_ + 1);
+    this->reserve_keys(keys_);
     std::size_t bytes = 0;
     device::check_cuda(cub::DeviceScan::ExclusiveSum(nullptr, bytes, count_.data(), first_.data(),
                                                      keys_ + 1, device::device_stream()),
@@ -440,14 +422,9 @@ class Forces : public ForceBase<Precision> {
     }
   }
 
-  device::DeviceArray<kernels::TypeMixing<Real>> mixing_{"type_mixing"};
   SortedList<Precision> all_{"rows"}, charged_{"charged"};
-  device::DeviceArray<kernels::SpatialGrid::OccupiedRange> occupied_{"stretch"};
-  device::DeviceArray<int> count_{"cell_count"}, first_{"cell_first"}, key_{"cell_key"},
-      place_{"cell_place"}, wanted_{"list_wanted"};
-  device::DeviceArray<char> scan_{"scan"};
   const int* ids_ = nullptr;  // ids of the local rows
-  int owned_rows_ = 0, keys_ = 0, types_ = 0, version_ = 0;
+  int owned_rows_ = 0, keys_ = 0, version_ = 0;
   bool owned_are_new_ = true;
   bool is_open_ = false;
 };

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "device/launch.hpp"
-#include "device/refill.hpp"
 #include "engine/forces/list_length.hpp"
 #include "engine/forces/local_rows.hpp"
-#include "engine/forces/sorted_array_sizes.hpp"
+#include "engine/forces/sorted_arrays.hpp"
 #include "kernels/cuda/list_search.hpp"
 #include "kernels/cuda/pair_team.hpp"
 #include "kernels/cuda/spatial_order.hpp"
@@ -33,68 +32,52 @@ struct SharedSets {
 
 /// Members of one potential: all rows, or the charged ones.
 template <class Precision>
-class SortedList {
- public:
-  using Coordinate = typename Precision::Coordinate;
+class SortedList : public SortedArrays<Precision> {
+  using Arrays = SortedArrays<Precision>;
+  using Arrays::border_, Arrays::capacity_, Arrays::chain_slot_, Arrays::coarse_,
+      Arrays::coarse_rank_, Arrays::count_, Arrays::entry_, Arrays::force_, Arrays::grid_,
+      Arrays::is_all_, Arrays::list_capacity_, Arrays::members_, Arrays::owned_, Arrays::present_,
+      Arrays::rank_, Arrays::record_, Arrays::row_, Arrays::row_of_slot_, Arrays::slot_,
+      Arrays::tag_, Arrays::tag_of_row_, Arrays::version_;
 
-  explicit SortedList(const std::string& name)
-      : row_(name + ".row"),
-        slot_(name + ".slot"),
-        tag_of_row_(name + ".tag_of_row"),
-        row_of_slot_(name + ".row_of_slot"),
-        rank_(name + ".rank"),
-        coarse_rank_(name + ".coarse_rank"),
-        entry_(name + ".entry"),
-        count_(name + ".count"),
-        present_(name + ".present"),
-        tag_(name + ".tag"),
-        record_(name + ".record"),
-        coarse_(name + ".coarse"),
-        force_(name + ".force"),
-        chain_slot_(name + ".chain_slot"),
-        border_(name + ".border") {}
+ public:
+  using Arrays::set_capacity;
+  using typename Arrays::Coordinate;
+
+  explicit SortedList(const std::string& name) : Arrays(name) {}
 
   /// Sets (residues) the tag in each residue's record, by id. is_all: every row is a member,
   /// otherwise only rows with a nonzero tag.
   void set_tags(const std::vector<Coordinate>& tags, bool is_all) {
-    tag_.upload(tags);
     is_all_ = is_all;
-    present_.reserve(1);
+    this->reserve_tags(std::ssize(tags));
+    tag_.upload(tags);
   }
   [[nodiscard]] bool is_all() const { return is_all_; }
   /// Sets the owned rows, `members` of which have a tag.
   void set_owned(int members) {
     owned_ = members;
-    device::reserve_for_refill(count_, owned_);
-    device::reserve_for_refill(force_, owned_);
-    device::reserve_for_refill(chain_slot_, is_all_ ? owned_ : 0);
-    list_capacity_ = TeamListCapacity::of(owned_, is_all_);
-    border_.reserve(kernels::GhostBlocks::words_for(blocks()));
-    set_capacity(capacity_);
+    this->reserve_owned();
+    this->reserve_lists();
   }
   /// Finds the members among the local rows, whose ids are on the device, owned ones first.
   /// new_ghosts: only the rows after the owned ones changed. Waits for the GPU.
   void find_members(const int* id, int owned_rows, int rows, bool new_ghosts) {
-    if (rows > slot_.size() && slot_.reserve_keeping(device::add_eighth(rows))) ++version_;
-    if (is_all_) tag_of_row_.reserve_keeping(slot_.size());
+    const bool rows_are_lost = this->reserve_rows(rows);
     places_are_new_ = !new_ghosts;
     if (is_all_) {
       present_count_ = rows;
       present_.set(0, rows);
     } else {
       if (places_are_new_) slot_.fill(-1);
-      if (grow(row_, rows)) {
-        ++version_;
-        new_ghosts = false;
-      }
+      if (rows_are_lost) new_ghosts = false;
       if (!new_ghosts) present_count_ = collect(id, 0, owned_rows, 0);
       present_count_ = collect(id, owned_rows, rows, new_ghosts ? owned_ : present_count_);
       present_.set(0, present_count_);
     }
-    // Headroom for more ghosts, so that captured graphs stay valid.
     const int ghosts = present_count_ - owned_;
     if (!new_ghosts || present_count_ > members_ || has_excess_capacity(ghosts)) {
-      members_ = owned_ + static_cast<int>(device::add_eighth(ghosts));
+      members_ = static_cast<int>(members_with_headroom(owned_, present_count_));
       ++version_;
     }
   }
@@ -130,9 +113,7 @@ class SortedList {
   void place_members(const int* id, const SharedSets<Precision>& shared) {
     bool is_new = shared != shared_ || places_are_new_;
     shared_ = shared;
-    is_new = (shared.first == nullptr && grow(record_, record_count())) || is_new;
-    is_new = grow(row_of_slot_, members_) || is_new;
-    is_new = grow(coarse_, members_) || is_new;
+    is_new = this->reserve_members(shared.first != nullptr) || is_new;
     if (is_new) {
       ++version_;
       device::launch("place owned", owned_,
@@ -149,13 +130,11 @@ class SortedList {
     if (rank_.size() > 0 && std::equal(bits, bits + 3, grid_.bits)) return;
     ++version_;
     std::copy(bits, bits + 3, grid_.bits);
-    grid_.coarse_log2 = std::min(1, *std::min_element(bits, bits + 3));
+    this->reserve_cells();
     const int coarse[3] = {grid_.coarse_bits(0), grid_.coarse_bits(1), grid_.coarse_bits(2)};
-    coarse_rank_.reserve(grid_.coarse_cells());
     device::launch(
         "rank cells", grid_.coarse_cells(),
         kernels::IndexCellsAlongCurve{{coarse[0], coarse[1], coarse[2]}, coarse_rank_.data()});
-    rank_.reserve(grid_.cells());
     device::launch("rank cells", grid_.cells(),
                    kernels::IndexCellsAlongCurve{{bits[0], bits[1], bits[2]}, rank_.data()});
   }
@@ -171,21 +150,6 @@ class SortedList {
     grid_.first_key = first_key;
     grid_.ghosts_apart = members_ > owned_;
   }
-  /// Sets the capacity of each list to at least `entries`.
-  void set_capacity(int entries) {
-    capacity_ = list_capacity_.capacity_for(entries);
-    ++version_;
-    entry_.reserve(TeamListCapacity::rows_padded(owned_) * capacity_);
-  }
-
-  /// Sets a capacity with headroom. A list that grows again exceeds its estimate and gets little
-  /// headroom.
-  void grow_for(int entries) {
-    const bool is_first = capacity_ <= list_capacity_.capacity_for(TeamListCapacity::least_entries);
-    set_capacity(is_first ? list_capacity_.capacity_with_spare(entries)
-                          : list_capacity_.capacity_with_little_spare(entries));
-  }
-
   /// True once reserve_for_longer() was called.
   [[nodiscard]] bool is_reserved_for_longer() const { return is_reserved_for_longer_; }
   /// Reserves capacity for lists `times` as long. Returns true if lists must be built again. Acts
@@ -230,13 +194,9 @@ class SortedList {
   /// Changes with the cells and the capacities that captured launches depend on.
   [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] const kernels::SpatialGrid& grid() const { return grid_; }
-  /// Includes headroom for ghosts that are not present.
-  [[nodiscard]] int members() const { return members_; }
   [[nodiscard]] const int* present_on_device() const { return present_.data(); }
   [[nodiscard]] int owned() const { return owned_; }
-  /// Gap between the records of owned rows and ghosts, so that no cache sector holds both.
-  [[nodiscard]] int ghost_shift() const { return owned_ % 2; }
-  [[nodiscard]] int record_count() const { return members_ + ghost_shift(); }
+  [[nodiscard]] int ghost_shift() const { return forces::ghost_shift(owned_); }
   [[nodiscard]] int capacity() const { return capacity_; }
   [[nodiscard]] const Coordinate* tags_of_rows() const { return tag_of_row_.data(); }
   [[nodiscard]] const int* slots() const { return slot_.data(); }
@@ -257,12 +217,6 @@ class SortedList {
     return sum;
   }
   [[nodiscard]] std::int64_t list_bytes() const { return entry_.bytes(); }
-  [[nodiscard]] std::int64_t bytes() const {
-    return row_.bytes() + slot_.bytes() + row_of_slot_.bytes() + rank_.bytes() +
-           coarse_rank_.bytes() + entry_.bytes() + count_.bytes() + tag_.bytes() +
-           tag_of_row_.bytes() + record_.bytes() + coarse_.bytes() + force_.bytes() +
-           chain_slot_.bytes() + border_.bytes();
-  }
 
  private:
   [[nodiscard]] bool has_excess_capacity(int ghosts) const {
@@ -285,26 +239,11 @@ class SortedList {
     }
     return members + found;
   }
-  /// Returns true if the array was reallocated.
-  template <class T>
-  static bool grow(device::DeviceArray<T>& array, std::int64_t n) {
-    return n > array.size() && array.reserve(device::add_eighth(n));
-  }
 
-  device::DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_, present_;
-  device::DeviceArray<Coordinate> tag_, tag_of_row_;
-  device::DeviceArray<kernels::PackedRow<Precision>> record_;
-  device::DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_;
-  device::DeviceArray<kernels::ForceRow<Precision>> force_;
-  device::DeviceArray<kernels::ChainNeighbours> chain_slot_;
-  device::DeviceArray<unsigned> border_;  // bits of kernels::GhostBlocks
   SharedSets<Precision> shared_;
-  kernels::SpatialGrid grid_{};
-  TeamListCapacity list_capacity_{4};
-  int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = TeamListCapacity::least_entries;
+  int present_count_ = 0;
   bool is_reserved_for_longer_ = false;
-  int version_ = 0;
-  bool is_all_ = true, places_are_new_ = true;
+  bool places_are_new_ = true;
 };
 
 }  // namespace nfold::forces

@@ -47,7 +47,6 @@ class PeerMemory {
   [[nodiscard]] int island_index(int rank) const { return place_[static_cast<std::size_t>(rank)]; }
   /// Memory of a rank in this GPU's address space; null for a rank of another island.
   [[nodiscard]] std::byte* of(int rank) const { return base_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(bytes_); }
 
  private:
   PeerMemory(const comm::Communicator& communicator, const std::vector<int>& members, int tag);

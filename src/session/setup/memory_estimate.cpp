@@ -1,7 +1,7 @@
 // Memory estimates of engine and host, for whole systems and for parts of large ones.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -72,17 +72,17 @@ FirstState state_of_part(const input::Settings& settings, const std::filesystem:
 
 }  // namespace
 
-struct MemoryPlanner::Parts {
+struct MemoryEstimator::Parts {
   const input::Settings& settings;
   engine::EngineSettings engine;
-  std::optional<SystemPart> part;  // empty: the whole system is known
-  const topology::Topology* topology;
-  const system::State* state;
-  std::optional<FirstState> own_state;
+  std::optional<SystemPart> part = {};  // empty: the whole system is known
+  const topology::Topology* topology = nullptr;
+  const system::State* state = nullptr;
+  std::optional<FirstState> own_state = {};
   double times = 1;
   std::int64_t residues = 0;
-  engine::FilledRegion region;
-  mutable std::optional<RankCounts> alone;  // cached counts of the system or part on one rank
+  engine::FilledRegion region = {};
+  mutable std::optional<RankCounts> alone = {};  // cached counts of the system or part on one rank
 
   [[nodiscard]] const RankCounts& on_one_rank() const {
     if (!alone) {
@@ -91,19 +91,19 @@ struct MemoryPlanner::Parts {
     }
     return *alone;
   }
-  [[nodiscard]] device::MemoryPlan planned(const engine::EngineSettings& of, RankCounts counts,
-                                           int rank) const {
+  [[nodiscard]] device::MemoryEstimate estimated(const engine::EngineSettings& of,
+                                                 RankCounts counts, int rank) const {
     counts.halo.writes_to_peers = of.on_gpu && counts.ranks > 1 &&
                                   (of.transport == comm::Transport::automatic ||
                                    of.transport == comm::Transport::peer_memory ||
                                    of.transport == comm::Transport::peer_memory_and_nccl);
     if (!of.on_gpu) let_lists_grow(counts, settings);
-    auto plan = engine::engine_memory(*topology, of, counts);
-    add_host_arrays(plan, settings, *topology, times, counts, rank);
+    auto estimate = engine::engine_memory(*topology, of, counts);
+    add_host_arrays(estimate, settings, *topology, times, counts, rank);
     if (settings.output.checkpoint_in_background && !settings.ensemble.is_enabled()) {
-      engine::add_device_snapshot(plan, counts);
+      engine::add_device_snapshot(estimate, counts);
     }
-    return plan;
+    return estimate;
   }
   [[nodiscard]] RunMemory alike(const engine::EngineSettings& of, const RankCounts& one,
                                 int rank_count) const {
@@ -112,26 +112,22 @@ struct MemoryPlanner::Parts {
     memory.residues = residues;
     memory.is_sampled = part.has_value();
     memory.ranks.push_back(
-        planned(of,
-                engine::extrapolate_rank_counts(one, times, region,
-                                                engine::ghost_ranges(*topology, of), rank_count),
-                0));
+        estimated(of,
+                  engine::extrapolate_rank_counts(one, times, region,
+                                                  engine::ghost_ranges(*topology, of), rank_count),
+                  0));
     return memory;
   }
 };
 
-MemoryPlanner::MemoryPlanner(const input::Settings& settings, const topology::Topology& topology,
-                             const system::State& state, bool on_gpu)
-    : parts_(new Parts{settings,
-                       engine_at(settings, on_gpu),
-                       {},
-                       &topology,
-                       &state,
-                       {},
-                       1,
-                       topology.residue_count(),
-                       {},
-                       {}}) {
+MemoryEstimator::MemoryEstimator(const input::Settings& settings,
+                                 const topology::Topology& topology, const system::State& state,
+                                 bool on_gpu)
+    : parts_(new Parts{.settings = settings,
+                       .engine = engine_at(settings, on_gpu),
+                       .topology = &topology,
+                       .state = &state,
+                       .residues = topology.residue_count()}) {
   parts_->region = {topology.box, topology.box.length_nm};
   for (std::size_t k = 0; k < 3; ++k) {
     if (topology.box.is_periodic(k) || state.position.empty()) continue;
@@ -141,18 +137,11 @@ MemoryPlanner::MemoryPlanner(const input::Settings& settings, const topology::To
     parts_->region.size_nm[k] = topology.box.to_nm(k, (*high)[k] - (*low)[k]);
   }
 }
-MemoryPlanner::MemoryPlanner(const input::Settings& settings,
-                             const std::filesystem::path& input_file, SystemPart part, bool on_gpu)
-    : parts_(new Parts{settings,
-                       engine_at(settings, on_gpu),
-                       std::move(part),
-                       nullptr,
-                       nullptr,
-                       {},
-                       1,
-                       0,
-                       {},
-                       {}}) {
+MemoryEstimator::MemoryEstimator(const input::Settings& settings,
+                                 const std::filesystem::path& input_file, SystemPart part,
+                                 bool on_gpu)
+    : parts_(new Parts{
+          .settings = settings, .engine = engine_at(settings, on_gpu), .part = std::move(part)}) {
   auto& own = *parts_->part;
   parts_->times = own.times;
   parts_->residues = own.residues;
@@ -167,15 +156,15 @@ MemoryPlanner::MemoryPlanner(const input::Settings& settings,
     parts_->region.size_nm[k] = spread[k] * std::cbrt(own.times);
   }
 }
-MemoryPlanner::~MemoryPlanner() = default;
-MemoryPlanner::MemoryPlanner(MemoryPlanner&&) noexcept = default;
-MemoryPlanner& MemoryPlanner::operator=(MemoryPlanner&&) noexcept = default;
+MemoryEstimator::~MemoryEstimator() = default;
+MemoryEstimator::MemoryEstimator(MemoryEstimator&&) noexcept = default;
+MemoryEstimator& MemoryEstimator::operator=(MemoryEstimator&&) noexcept = default;
 
-RunMemory MemoryPlanner::on(int rank_count) const {
+RunMemory MemoryEstimator::on(int rank_count) const {
   if (parts_->part) return about(rank_count);
   return on(rank_count, owners(parts_->settings, *parts_->topology, *parts_->state, rank_count));
 }
-RunMemory MemoryPlanner::on(int rank_count, const domain::Ownership& owner) const {
+RunMemory MemoryEstimator::on(int rank_count, const domain::Ownership& owner) const {
   if (parts_->part) return about(rank_count);
   RunMemory memory;
   memory.rank_count = rank_count;
@@ -185,14 +174,14 @@ RunMemory MemoryPlanner::on(int rank_count, const domain::Ownership& owner) cons
                           : engine::count_ranks({*parts_->topology, *parts_->state, parts_->engine},
                                                 owner, rank_count);
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-    memory.ranks.push_back(parts_->planned(parts_->engine, counts[rank], static_cast<int>(rank)));
+    memory.ranks.push_back(parts_->estimated(parts_->engine, counts[rank], static_cast<int>(rank)));
   }
   return memory;
 }
-RunMemory MemoryPlanner::about(int rank_count) const {
+RunMemory MemoryEstimator::about(int rank_count) const {
   return parts_->alike(parts_->engine, parts_->on_one_rank(), rank_count);
 }
-RunMemory MemoryPlanner::with(system::Precision precision, double skin_nm, int rank_count) const {
+RunMemory MemoryEstimator::with(system::Precision precision, double skin_nm, int rank_count) const {
   auto settings = parts_->settings;
   settings.dynamics.precision = precision;
   settings.neighbour_list.skin_nm = skin_nm;
@@ -202,30 +191,20 @@ RunMemory MemoryPlanner::with(system::Precision precision, double skin_nm, int r
       engine::first_reach(*parts_->topology, of));
   return parts_->alike(of, counts, rank_count);
 }
-double MemoryPlanner::first_skin_nm() const {
+double MemoryEstimator::first_skin_nm() const {
   return engine::first_reach(*parts_->topology, parts_->engine).skin_nm;
 }
 
-domain::RankCounts MemoryPlanner::counts(int rank_count) const {
+domain::RankCounts MemoryEstimator::counts(int rank_count) const {
   return engine::extrapolate_rank_counts(parts_->on_one_rank(), parts_->times, parts_->region,
                                          engine::ghost_ranges(*parts_->topology, parts_->engine),
                                          rank_count);
 }
-const topology::Topology& MemoryPlanner::topology() const { return *parts_->topology; }
+const topology::Topology& MemoryEstimator::topology() const { return *parts_->topology; }
 
-std::int64_t RunMemory::device_bytes() const {
+std::int64_t RunMemory::fullest(std::int64_t (device::MemoryEstimate::*bytes)() const) const {
   std::int64_t most = 0;
-  for (const auto& plan : ranks) most = std::max(most, plan.device_bytes());
-  return most;
-}
-std::int64_t RunMemory::needed_device_bytes() const {
-  std::int64_t most = 0;
-  for (const auto& plan : ranks) most = std::max(most, plan.needed_device_bytes());
-  return most;
-}
-std::int64_t RunMemory::host_bytes() const {
-  std::int64_t most = 0;
-  for (const auto& plan : ranks) most = std::max(most, plan.host_bytes());
+  for (const auto& one : ranks) most = std::max(most, (one.*bytes)());
   return most;
 }
 
@@ -233,7 +212,7 @@ bool stands_for_whole(const SystemPart& part, const input::Settings& settings) {
   return part.times > 1 && settings.start.from != input::StartFrom::checkpoint;
 }
 
-bool is_planned_by_part(const input::Settings& settings, std::int64_t residues) {
+bool is_estimated_by_part(const input::Settings& settings, std::int64_t residues) {
   return residues > max_whole_residues && !settings.ensemble.is_enabled() &&
          settings.start.from != input::StartFrom::checkpoint;
 }

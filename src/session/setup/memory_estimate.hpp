@@ -10,7 +10,7 @@
 
 #include "comm/communicator.hpp"
 #include "device/device_memory.hpp"
-#include "device/memory_plan.hpp"
+#include "device/memory_estimate.hpp"
 #include "domain/partition.hpp"
 #include "domain/rank_counts.hpp"
 #include "input/settings.hpp"
@@ -21,33 +21,42 @@ namespace nfold::setup {
 
 /// Memory estimate of a run.
 struct RunMemory {
-  std::vector<device::MemoryPlan> ranks;  ///< one per rank, or one if all are equal
+  std::vector<device::MemoryEstimate> ranks;  ///< one per rank, or one if all are equal
   int rank_count = 1;
   std::int64_t residues = 0;
   bool is_sampled = false;  ///< counted on a part of the system
-  [[nodiscard]] const device::MemoryPlan& of(int rank) const {
+  [[nodiscard]] const device::MemoryEstimate& of(int rank) const {
     return ranks[ranks.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
   }
   /// Estimate for the fullest rank.
-  [[nodiscard]] std::int64_t device_bytes() const;
+  [[nodiscard]] std::int64_t device_bytes() const {
+    return fullest(&device::MemoryEstimate::device_bytes);
+  }
   /// Estimate for the fullest rank, without arrays that are made only if there is memory for them.
-  [[nodiscard]] std::int64_t needed_device_bytes() const;
-  [[nodiscard]] std::int64_t host_bytes() const;
+  [[nodiscard]] std::int64_t needed_device_bytes() const {
+    return fullest(&device::MemoryEstimate::needed_device_bytes);
+  }
+  [[nodiscard]] std::int64_t host_bytes() const {
+    return fullest(&device::MemoryEstimate::host_bytes);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t fullest(std::int64_t (device::MemoryEstimate::*bytes)() const) const;
 };
 
 /// Memory estimates of one system on any number of ranks.
-class MemoryPlanner {
+class MemoryEstimator {
  public:
-  /// Planner of a known system, which must outlive it with its state. on_gpu: true for ranks on
+  /// Estimator of a known system, which must outlive it with its state. on_gpu: true for ranks on
   /// GPUs, whatever this build's backend.
-  MemoryPlanner(const input::Settings& settings, const topology::Topology& topology,
-                const system::State& state, bool on_gpu = device::computes_on_gpu());
-  /// Planner of a part of a large system, with a first state of its own.
-  MemoryPlanner(const input::Settings& settings, const std::filesystem::path& input_file,
-                SystemPart part, bool on_gpu = device::computes_on_gpu());
-  ~MemoryPlanner();
-  MemoryPlanner(MemoryPlanner&&) noexcept;
-  MemoryPlanner& operator=(MemoryPlanner&&) noexcept;
+  MemoryEstimator(const input::Settings& settings, const topology::Topology& topology,
+                  const system::State& state, bool on_gpu = device::computes_on_gpu());
+  /// Estimator of a part of a large system, with a first state of its own.
+  MemoryEstimator(const input::Settings& settings, const std::filesystem::path& input_file,
+                  SystemPart part, bool on_gpu = device::computes_on_gpu());
+  ~MemoryEstimator();
+  MemoryEstimator(MemoryEstimator&&) noexcept;
+  MemoryEstimator& operator=(MemoryEstimator&&) noexcept;
 
   /// Returns the estimate with the partition that the run would use. For a part: about().
   [[nodiscard]] RunMemory on(int rank_count) const;
@@ -68,11 +77,11 @@ class MemoryPlanner {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Residues above which a system of many copies is planned by a part of it.
+/// Residues above which a system of many copies is estimated by a part of it.
 inline constexpr std::int64_t max_whole_residues = 2'000'000;
-/// True if a system of `residues` residues is planned by a part: it is large, no ensemble, and its
-/// start is no checkpoint.
-[[nodiscard]] bool is_planned_by_part(const input::Settings& settings, std::int64_t residues);
+/// True if a system of `residues` residues is estimated by a part: it is large, no ensemble, and
+/// its start is no checkpoint.
+[[nodiscard]] bool is_estimated_by_part(const input::Settings& settings, std::int64_t residues);
 /// Residues of that part.
 inline constexpr std::int64_t part_residues = 20'000;
 /// Residues of the part for step time estimates, whatever the size of the whole.
@@ -83,9 +92,9 @@ inline constexpr std::int64_t predicted_residues = 6'000;
 
 /// Returns the memory of a process beside its arrays: the program with MPI; on a GPU the CUDA
 /// context, and NCCL between nodes.
-[[nodiscard]] device::MemoryPlan runtime_memory(int rank_count,
-                                                bool on_gpu = device::computes_on_gpu(),
-                                                int nodes = 1);
+[[nodiscard]] device::MemoryEstimate runtime_memory(int rank_count,
+                                                    bool on_gpu = device::computes_on_gpu(),
+                                                    int nodes = 1);
 
 /// Memory of a rank for its arrays; with_host: including host arrays.
 struct MemoryCapacity {
@@ -93,30 +102,29 @@ struct MemoryCapacity {
   bool with_host = false;
 };
 /// Returns advice for a run without enough memory: fewer residues, more ranks, options.
-[[nodiscard]] std::string memory_advice(const MemoryPlanner& planner,
+[[nodiscard]] std::string memory_advice(const MemoryEstimator& estimator,
                                         const input::Settings& settings, int rank_count,
                                         const MemoryCapacity& capacity);
 
 /// Returns a table by group of arrays: least and most of any rank, on device and host.
 [[nodiscard]] std::vector<std::string> memory_table(const RunMemory& memory,
-                                                    const device::MemoryPlan& runtime);
+                                                    const device::MemoryEstimate& runtime);
 /// Returns the free memory here, and a warning if it is less than the estimate for one rank.
-/// planner: null for an ensemble.
-[[nodiscard]] std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
-                                                                const device::MemoryPlan& runtime,
-                                                                const MemoryPlanner* planner,
-                                                                const input::Settings& settings);
+/// estimator: null for an ensemble.
+[[nodiscard]] std::vector<std::string> compare_with_free_memory(
+    const RunMemory& memory, const device::MemoryEstimate& runtime,
+    const MemoryEstimator* estimator, const input::Settings& settings);
 /// Throws InputError if a run on this machine would reject the estimate for a rank: arrays beyond
 /// --device-memory or devices.memory_limit_gb or, without a GPU, beyond the free memory of this
-/// host. planner: null for an ensemble.
-void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
+/// host. estimator: null for an ensemble.
+void refuse_beyond_limit(const RunMemory& memory, const MemoryEstimator* estimator,
                          const input::Settings& settings, std::uint64_t option_bytes);
 /// Returns the estimate for the fullest rank with its largest groups: "memory: planned 1.2 GiB for
 /// the arrays of the engine (lists 800 MiB, state 200 MiB), 3 GiB of the host beside them".
 [[nodiscard]] std::string memory_message(const RunMemory& memory);
 
 /// True if an estimate [bytes] exceeds the available memory [bytes] by more than its accuracy.
-[[nodiscard]] bool exceeds(std::int64_t planned, std::int64_t there);
+[[nodiscard]] bool exceeds(std::int64_t estimated, std::int64_t there);
 /// Returns --device-memory [bytes], else devices.memory_limit_gb; 0: no limit.
 [[nodiscard]] std::int64_t device_memory_limit(std::uint64_t option_bytes,
                                                const input::Settings& settings);
@@ -124,7 +132,7 @@ void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
 /// Collective, before the first array: throws core::Failure if a rank lacks the estimated memory. A
 /// deficit below a twentieth, the accuracy of the estimate, is accepted.
 void require_memory(const comm::Communicator& communicator, const device::JobDevices& devices,
-                    const RunMemory& memory, const MemoryPlanner& planner,
+                    const RunMemory& memory, const MemoryEstimator& estimator,
                     const input::Settings& settings);
 /// Collective, once each rank has the start of its engine: returns a line with the duration and the
 /// memory peak of the start, equal on all ranks.
@@ -139,7 +147,7 @@ struct RepartitionHistory {
 /// beyond the estimate. Lists memory for repartitions that never happened separately.
 [[nodiscard]] std::vector<std::string> describe_peak_memory(const comm::Communicator& communicator,
                                                             const device::JobDevices& devices,
-                                                            const device::MemoryPlan& planned,
+                                                            const device::MemoryEstimate& estimated,
                                                             const RepartitionHistory& new_maps);
 
 }  // namespace nfold::setup

@@ -1,6 +1,6 @@
-// Planned memory of neighbour lists whose skin a run tunes.
+// Estimated memory of neighbour lists whose skin a run tunes.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "session/setup/memory_plan.hpp"
+#include "session/setup/memory_estimate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,14 +13,14 @@
 namespace nfold::setup {
 namespace {
 
-class PlannedMemory : public testing::Test {
+class EstimatedMemory : public testing::Test {
  protected:
   [[nodiscard]] RunMemory memory(double skin_nm, bool on_gpu = device::computes_on_gpu()) const {
     input::Settings settings;
     settings.force_field.model = input::ForceFieldModel::hps_kr;
     settings.neighbour_list.skin_nm = skin_nm;
     settings.output.checkpoint_in_background = false;
-    return MemoryPlanner(settings, topology, state, on_gpu).on(1);
+    return MemoryEstimator(settings, topology, state, on_gpu).on(1);
   }
   static std::int64_t group_bytes(const RunMemory& memory, const std::string& group) {
     std::int64_t bytes = 0;
@@ -33,7 +33,7 @@ class PlannedMemory : public testing::Test {
   const system::State state = start::native_start(topology);
 };
 
-TEST_F(PlannedMemory, HoldsListsOfTheLongestSkin) {
+TEST_F(EstimatedMemory, HoldsListsOfTheLongestSkin) {
   const auto first = engine::first_reach(topology, engine_settings({}));
   const auto longest =
       engine::longest_reach(topology, engine_settings({}), topology.residue_count());
@@ -48,7 +48,7 @@ TEST_F(PlannedMemory, HoldsListsOfTheLongestSkin) {
       << "it goes on with the first skin where there is no room";
 }
 
-TEST_F(PlannedMemory, PlansAGpuInAnyBuild) {
+TEST_F(EstimatedMemory, HasArraysOfAGpuInAnyBuild) {
   constexpr double skin_nm = 0.3;
   const auto on_gpu = memory(skin_nm, true);
   const auto& arrays = on_gpu.of(0);
@@ -72,7 +72,7 @@ TEST_F(PlannedMemory, PlansAGpuInAnyBuild) {
   EXPECT_EQ(arrays.find("rows.entry")->device_bytes, 4 * rows * capacity);
 }
 
-TEST_F(PlannedMemory, GpuStartsWithThinnerSkin) {
+TEST_F(EstimatedMemory, GpuStartsWithThinnerSkin) {
   auto here = engine_settings({}), there = here;
   here.on_gpu = false;
   there.on_gpu = true;
@@ -80,7 +80,7 @@ TEST_F(PlannedMemory, GpuStartsWithThinnerSkin) {
             0.8 * engine::first_reach(topology, here).skin_nm);
 }
 
-TEST_F(PlannedMemory, GivenSkinNeedsAllBytes) {
+TEST_F(EstimatedMemory, GivenSkinNeedsAllBytes) {
   EXPECT_EQ(memory(0.3).needed_device_bytes(), memory(0.3).device_bytes());
 }
 
