@@ -12,6 +12,7 @@
 #include "core/refusal.hpp"
 #include "core/telemetry/progress.hpp"
 #include "core/text.hpp"
+#include "device/device_memory.hpp"
 
 namespace nfold::bench {
 namespace {

@@ -30,8 +30,8 @@ TEST_P(CommonPartition, IsTheSameOnEveryRank) {
     EXPECT_EQ(other, sum);
   }
   EXPECT_EQ(partition.owner, owners(settings, topology, state, world.size()));
-  EXPECT_THAT(partition.words, HasSubstr("partition " + method_name(GetParam())));
-  EXPECT_THAT(partition.words, HasSubstr(": map "));
+  EXPECT_THAT(partition.message, HasSubstr("partition " + method_name(GetParam())));
+  EXPECT_THAT(partition.message, HasSubstr(": map "));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, CommonPartition,
@@ -49,7 +49,7 @@ TEST_F(AutomaticPartition, TakesMethodWithShortestStep) {
   const auto& best = best_partition(compared, preference_for(topology));
   EXPECT_EQ(partition.owner, best.owner);
   if (world.size() == 1 || !world.is_root()) return;
-  EXPECT_THAT(partition.words,
+  EXPECT_THAT(partition.message,
               HasSubstr("auto takes " + method_name(best.method) + " (predicted step "));
 }
 

@@ -53,7 +53,7 @@ TEST_P(StartShares, GivePartitionAndRowsOfAWholeStart) {
   const auto partition = make_shared_partition(world, settings, topology, share);
   const auto expected = make_shared_partition(world, settings, topology, whole);
   EXPECT_EQ(partition.owner, expected.owner);
-  EXPECT_EQ(partition.words, expected.words);
+  EXPECT_EQ(partition.message, expected.message);
   share.state.velocity.clear();
   keep_own_rows(world, settings, topology, partition.owner, share);
   keep_own_rows(world, settings, topology, partition.owner, whole);

@@ -147,7 +147,8 @@ int nvmlDeviceGetNvLinkVersion(nvml::Device device, unsigned number, unsigned* v
 }
 int nvmlDeviceGetNvLinkRemoteDeviceType(nvml::Device device, unsigned number, unsigned* type) {
   if (link(device, number) == nullptr) return not_supported;
-  *type = link(device, number)->contains("to") ? nvml::link_to_gpu : nvml::link_to_switch;
+  constexpr unsigned to_gpu = 0;
+  *type = link(device, number)->contains("to") ? to_gpu : nvml::link_to_switch;
   return nvml::success;
 }
 int nvmlDeviceGetNvLinkRemotePciInfo_v2(nvml::Device device, unsigned number, nvml::PciInfo* info) {

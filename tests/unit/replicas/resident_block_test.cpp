@@ -101,7 +101,8 @@ template <class Contact>
 Launch advanced(const topology::Topology& topology, const std::vector<Replica>& replicas, int width,
                 const ResidentRoles& roles, std::int64_t steps, const Case& parameters) {
   const auto settings = settings_of_go();
-  const ResidentTables<Contact> tables(topology, settings, parameters.skin_nm, parameters.umbrella);
+  const ResidentTables<Contact> tables(topology, settings, parameters.skin_nm, parameters.umbrella,
+                                       forces::PairPotentials(topology));
   const auto count = static_cast<int>(replicas.size());
   const int groups = count / width, residues = topology.residue_count();
   Launch launch;
