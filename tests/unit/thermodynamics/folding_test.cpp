@@ -272,6 +272,28 @@ TEST(Folding, HasNoFoldingTemperatureWithoutTransitions) {
   EXPECT_FALSE(found.maximum_is_inside());
 }
 
+/// A ladder of one state has a grid of one point, so curves and errors have one value.
+TEST(Folding, SingleStateHasOnePoint) {
+  FoldingSamples samples;
+  samples.states = {{300}};
+  samples.replicas = 4;
+  samples.contacts = 10;
+  samples.residues = 1;
+  std::mt19937_64 random(2);
+  std::normal_distribution<double> normal;
+  for (int n = 0; n < 400; ++n) {
+    samples.potential_kj_mol.push_back(normal(random));
+    samples.formed_contacts.push_back(n % 3 + 4);
+    samples.state.push_back(0);
+  }
+  const auto found = folding_thermodynamics(samples, 1);
+  ASSERT_EQ(found.grid.size(), 1U);
+  EXPECT_EQ(found.heat_capacity_kj_mol_kelvin.size(), 1U);
+  EXPECT_EQ(found.heat_capacity_error_kj_mol_kelvin.size(), 1U);
+  EXPECT_EQ(found.native_fraction_error.size(), 1U);
+  EXPECT_GT(found.native_fraction_error.front(), 0);
+}
+
 TEST(Folding, ComparesBothStarts) {
   auto samples = two_states(4, 400);
   EXPECT_TRUE(compare_starts(samples).agree()) << compare_starts(samples).largest_difference;
