@@ -77,9 +77,6 @@ struct PhaseTask {
 struct PhaseSum {
   enum Place { cos_cos, sin_sin, cos_sin, sin_cos, count };
 };
-[[nodiscard]] NFOLD_FUNCTION constexpr std::int64_t phase_pair_count(std::int64_t phases) {
-  return phases * (phases + 1) / 2;
-}
 /// Returns the index of a pair in an upper triangle, row by row.
 [[nodiscard]] NFOLD_FUNCTION constexpr std::int64_t phase_pair_index(std::int64_t i, std::int64_t j,
                                                                      std::int64_t phases) {

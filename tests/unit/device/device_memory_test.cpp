@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -180,6 +182,37 @@ TEST_F(DeviceMemory, EstimateCountsArraysThatAreNotAllocated) {
     EXPECT_EQ(estimate.find("two")->device_bytes, 32);
     EXPECT_EQ(estimate.find("two")->group, "lists");
   }
+}
+
+TEST_F(DeviceMemory, EstimateCountsArraysOfItsThreadAlone) {
+  MemoryEstimate estimate;
+  std::promise<void> counting, allocated;
+  const auto counted = std::async(std::launch::async, [&] {
+    estimate.count([&] {
+      counting.set_value();
+      allocated.get_future().wait();
+      DeviceArray<int>("counted").reserve(10);
+    });
+  });
+  counting.get_future().wait();
+  DeviceArray<int> array("allocated");
+  array.reserve(5);
+  EXPECT_NE(array.data(), nullptr);
+  allocated.set_value();
+  counted.wait();
+  EXPECT_EQ(held(), 20);
+  ASSERT_EQ(estimate.arrays().size(), 1);
+  EXPECT_EQ(estimate.find("counted")->device_bytes, 40);
+}
+
+TEST_F(DeviceMemory, EstimateStopsCountingAfterException) {
+  MemoryEstimate estimate;
+  const auto fail = [&] { estimate.count([] { throw std::runtime_error("no counts"); }); };
+  EXPECT_THROW(fail(), std::runtime_error);
+  DeviceArray<int> array("allocated");
+  array.reserve(5);
+  EXPECT_EQ(held(), 20);
+  EXPECT_TRUE(estimate.arrays().empty());
 }
 
 TEST(FairShare, AccountsForMemoryTakenByOthers) {
