@@ -110,6 +110,7 @@ template <class Form>
 struct FormDefaults {
   static constexpr std::string_view table_name{};  // empty: no table has this form
   static constexpr TableNeeds needs{};
+  /// Numbers of a table, and of each of its residues, that only this form reads.
   static constexpr std::span<const TableNumber> constants{};
   static constexpr std::span<const TableNumber> residue_numbers{};
   static constexpr PairRow pair_row{};
