@@ -298,7 +298,7 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
   const std::size_t files = ensemble.is_enabled() ? ensemble.trajectory_replicas.size() : 1;
   if (output.trajectory_every_steps == 0 || files == 0) return;
   constexpr std::int64_t bytes_per_residue = 3 * sizeof(float);
-  const std::int64_t frames = steps / output.trajectory_every_steps + 1;
+  const std::int64_t frames = output.frame_count(steps);
   const double bytes = static_cast<double>(frames) *
                        static_cast<double>(topology.residue_count() * bytes_per_residue) *
                        (output.dcd ? 2 : 1) * static_cast<double>(files);

@@ -30,12 +30,14 @@ using Table = ResidueTable;
 using TableKey = document::KeyOf<ResidueTable>;
 using ResidueKey = document::KeyOf<ResidueParameters>;
 
-/// Forms that a table may have, and their names in tables.
+/// Forms that a table may have, their names in tables, and their numbers of residues.
 struct TableForms {
   std::vector<pair_forms::ShortRangeForm> forms;
   std::vector<Name> names;
+  std::vector<std::string_view> residue_numbers;  ///< a table may have those of other forms too
   TableForms() {
     pair_forms::for_each_form([this](auto one, pair_forms::ShortRangeForm form) {
+      for (const auto& number : one.residue_numbers) residue_numbers.push_back(number.name);
       if (one.table_name.empty()) return;
       forms.push_back(form);
       names.push_back(one.table_name);
@@ -93,7 +95,6 @@ const std::array residue_keys{
     required("mass_amu", real_above<&ResidueParameters::mass_amu>(0, 1e6)),
     required("charge_e", real<&ResidueParameters::charge_e>(-10, 10)),
     ResidueKey{"sigma_nm", real<&ResidueParameters::sigma_nm>(0, 5)},
-    ResidueKey{"lambda", real<&ResidueParameters::lambda>(-10, 10)},
 };
 
 class TableReader {
@@ -111,7 +112,7 @@ class TableReader {
     }
     std::vector<std::string_view> others{"form", "residues", "pairs"};
     pair_forms::with_form(table_.form, [&](auto form) {
-      read_constants(root, form.constants);
+      table_.form_constants = read_numbers(root, "", form.constants);
       for (const auto& constant : form.constants) others.push_back(constant.name);
     });
     reader_.read_section(table_keys, root, "", table_, others);
@@ -124,22 +125,25 @@ class TableReader {
   }
 
  private:
-  /// Reads the constants of the form. All of them must be present.
-  void read_constants(const InputNode& root, std::span<const pair_forms::TableConstant> constants) {
-    table_.form_constants.assign(constants.size(), 0);
-    for (std::size_t k = 0; k < constants.size(); ++k) {
-      const auto& [name, lowest, highest] = constants[k];
+  /// Returns numbers of the form in a section, in their order.
+  std::vector<double> read_numbers(const InputNode& section, const std::string& path,
+                                   std::span<const pair_forms::TableNumber> numbers) {
+    std::vector<double> values(numbers.size());
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const auto& [name, lowest, highest, is_required] = numbers[k];
       const document::Rule rule = document::RealRule{lowest, highest};
       const auto accepted = document::describe_accepted(rule);
-      const auto* node = document::find_entry(root, name);
+      const auto* node = document::find_entry(section, name);
       if (node == nullptr) {
-        reader_.complain_missing(root, name, "", accepted);
+        if (is_required) reader_.complain_missing(section, name, path, accepted);
         continue;
       }
-      const auto number =
-          reader_.read_value(rule, accepted, std::string(name), *node, reader_.position(*node));
-      if (number) table_.form_constants[k] = std::get<double>(*number);
+      const auto entry = static_cast<std::size_t>(node - section.items.data());
+      const auto number = reader_.read_value(rule, accepted, document::join_path(path, name), *node,
+                                             reader_.position(section.entry_names[entry], *node));
+      if (number) values[k] = std::get<double>(*number);
     }
+    return values;
   }
 
   void read_residues(const InputNode& map) {
@@ -153,7 +157,9 @@ class TableReader {
                          "write {mass_amu: ..., charge_e: ...}");
         continue;
       }
-      reader_.read_section(residue_keys, node, path, residue);
+      reader_.read_section(residue_keys, node, path, residue, table_forms().residue_numbers);
+      residue.form_numbers = pair_forms::with_form(
+          table_.form, [&](auto form) { return read_numbers(node, path, form.residue_numbers); });
       table_.residues.push_back(std::move(residue));
     }
   }

@@ -18,7 +18,8 @@ enum class TableBead { calpha, centre_of_mass_in_domains, centre_of_mass };
 struct ResidueParameters {
   std::string name;  ///< "ALA"
   double mass_amu = 0, charge_e = 0;
-  double sigma_nm = 0, lambda = 0;  ///< only if the form reads them
+  double sigma_nm = 0;               ///< only if the form reads it
+  std::vector<double> form_numbers;  ///< residue_numbers of the form, in its order
 };
 
 struct PairParameters {

@@ -182,6 +182,15 @@ struct OutputSettings {
   double checkpoint_every_minutes = 5;  ///< wall clock; a checkpoint is always written at the end
   bool checkpoint_in_background = true;
   bool dcd = false;  ///< also NAME.dcd and NAME.psf
+
+  /// True if a trajectory has a frame of this step.
+  [[nodiscard]] bool has_frame(std::int64_t step) const {
+    return trajectory_every_steps > 0 && step % trajectory_every_steps == 0;
+  }
+  /// Returns the number of frames from step 0 to the last step.
+  [[nodiscard]] std::int64_t frame_count(std::int64_t last_step) const {
+    return trajectory_every_steps > 0 ? last_step / trajectory_every_steps + 1 : 0;
+  }
 };
 
 enum class PartitionMethod {

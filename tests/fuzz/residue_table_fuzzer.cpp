@@ -31,6 +31,7 @@ void expect_usable(const ResidueTable& table) {
   nfold::pair_forms::with_form(table.form, [&](auto form) {
     for (const auto& residue : table.residues) {
       expect(!form.needs.type_sigma || residue.sigma_nm > 0, "a residue has no size");
+      expect(residue.form_numbers.size() == form.residue_numbers.size(), "numbers are missing");
     }
     expect(form.pair_row.numbers == 0 || table.pairs.size() == n * (n + 1) / 2,
            "pairs are missing");

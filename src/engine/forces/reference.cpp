@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
-#include "model/topology/flexible_angles.hpp"
 #include "system/cell_list.hpp"
 
 namespace nfold::forces {
@@ -37,80 +37,14 @@ class Sum {
     result_.force.assign(x.size(), Vector{0, 0, 0});
   }
 
-  void bonds() { result_.bond = springs("bond", topology_.bonds); }
-  void restraints() {
-    result_.restraint =
-        springs("restraint", topology_.restraints) + springs("bias spring", topology_.bias_springs);
-  }
-  void angles() {
-    for (const auto& t : topology_.angles) {
-      result_.angle += bend("angle", {t.i, t.j, t.k}, [&](double theta, double& slope) {
-        slope = t.k_kj_mol_rad2 * (theta - t.theta0_rad);
-        return 0.5 * t.k_kj_mol_rad2 * (theta - t.theta0_rad) * (theta - t.theta0_rad);
-      });
-    }
-    for (const auto& t : topology_.tabulated_angles) {
-      result_.angle += bend("tabulated angle", {t.i, t.j, t.k}, [&](double theta, double& slope) {
-        const double inside = std::clamp(theta, t.low_rad, t.high_rad);
-        const auto [energy, along] = topology::flexible_angles::spline_at(t, inside);
-        const double outside = std::copysign(t.outer_slope_kj_mol_rad, theta - inside);
-        slope = theta == inside ? along : outside;
-        return energy + slope * (theta - inside);
-      });
-    }
-  }
-  void dihedrals() {
-    for (const auto& t : topology_.dihedrals) {
-      const Vector b1 = apart(t.j, t.i), b2 = apart(t.k, t.j), b3 = apart(t.l, t.k);
-      const Vector n1 = cross(b1, b2), n2 = cross(b2, b3);
-      const double phi = std::atan2(norm(b2) * dot(b1, n2), dot(n1, n2));
-      const double d = phi - t.phi0_rad;
-      result_.dihedral += t.k1_kj_mol * (1 - std::cos(d)) + t.k3_kj_mol * (1 - std::cos(3 * d));
-      const double slope = t.k1_kj_mol * std::sin(d) + 3 * t.k3_kj_mol * std::sin(3 * d);
-      const Vector f1 = times(slope * norm(b2) / dot(n1, n1), n1);
-      const Vector f4 = times(-slope * norm(b2) / dot(n2, n2), n2);
-      const double s = dot(b1, b2) / dot(b2, b2), u = dot(b3, b2) / dot(b2, b2);
-      const Vector shift = minus(times(s, f1), times(u, f4));
-      const int ids[4] = {t.i, t.j, t.k, t.l};
-      add("dihedral", ids, 4, 0, f1);
-      add("dihedral", ids, 4, 1, minus(times(-1, f1), shift));
-      add("dihedral", ids, 4, 2, plus(times(-1, f4), shift));
-      add("dihedral", ids, 4, 3, f4);
-    }
-  }
-  void contacts() {
-    for (const auto& t : topology_.contacts_12_10) {
-      const Vector d = apart(t.i, t.j);
-      const double r = norm(d), q = t.distance_nm / r;
-      result_.contact += t.epsilon_kj_mol * (5 * std::pow(q, 12) - 6 * std::pow(q, 10));
-      pair("contact", t.i, t.j,
-           times(60 * t.epsilon_kj_mol * (std::pow(q, 12) - std::pow(q, 10)) / (r * r), d));
-    }
-    for (const auto& t : topology_.contacts_gaussian) {
-      const Vector d = apart(t.i, t.j);
-      const double r = norm(d), x = r - t.distance_nm, w2 = t.sigma_nm * t.sigma_nm;
-      const double g = std::exp(-x * x / (2 * w2)), core = t.a_kj_mol_nm12 / std::pow(r, 12);
-      result_.contact += core * (1 - g) - t.epsilon_kj_mol * g;
-      const double slope =
-          t.epsilon_kj_mol * g * x / w2 - 12 * core / r * (1 - g) + core * g * x / w2;
-      pair("contact", t.i, t.j, times(-slope / r, d));
-    }
-  }
-  /// Adds the forces of a term of three residues' angle and returns its energy. energy_of(theta,
-  /// slope) returns the energy and sets its derivative.
-  template <class EnergyOf>
-  double bend(const char* name, const std::array<int, 3>& ids, const EnergyOf& energy_of) {
-    const Vector a = apart(ids[0], ids[1]), b = apart(ids[2], ids[1]);
-    double slope = 0;
-    const double energy = energy_of(std::atan2(norm(cross(a, b)), dot(a, b)), slope);
-    // Directions in which each end moves to open the angle.
-    const Vector n = cross(a, b);
-    const Vector fi = times(-slope / (dot(a, a) * norm(n)), cross(a, n));
-    const Vector fk = times(slope / (dot(b, b) * norm(n)), cross(b, n));
-    add(name, ids.data(), 3, 0, fi);
-    add(name, ids.data(), 3, 2, fk);
-    add(name, ids.data(), 3, 1, times(-1, plus(fi, fk)));
-    return energy;
+  void bonded_terms() {
+    topology::BondedKinds::for_each([this](auto kind) {
+      double energy = 0;
+      for (const auto& term : topology::terms_of(topology_, kind)) {
+        energy += add_term(kind.name, term.parts().residues, term);
+      }
+      energy_part(kind.energy) += energy;
+    });
   }
   /// Adds each pair within the longest cutoff once, unless it is excluded.
   void pairs() {
@@ -157,14 +91,58 @@ class Sum {
     return std::binary_search(topology_.exclusions.begin(), topology_.exclusions.end(),
                               std::pair<int, int>{i, j});
   }
-  double springs(const char* kind, const topology::Repeated<topology::Bond>& terms) {
-    double energy = 0;
-    for (const auto& t : terms) {
-      const Vector d = apart(t.i, t.j);
-      const double r = norm(d);
-      energy += 0.5 * t.k_kj_mol_nm2 * (r - t.length_nm) * (r - t.length_nm);
-      pair(kind, t.i, t.j, times(-t.k_kj_mol_nm2 * (r - t.length_nm) / r, d));
+  double& energy_part(topology::EnergyPart part) {
+    switch (part) {
+      case topology::EnergyPart::bond:
+        return result_.bond;
+      case topology::EnergyPart::angle:
+        return result_.angle;
+      case topology::EnergyPart::dihedral:
+        return result_.dihedral;
+      case topology::EnergyPart::restraint:
+        return result_.restraint;
+      case topology::EnergyPart::contact:
+        break;
     }
+    return result_.contact;
+  }
+  /// Adds the forces of a term of two residues' distance and returns its energy.
+  template <class Term>
+  double add_term(const char* name, const std::array<int, 2>& ids, const Term& term) {
+    const Vector d = apart(ids[0], ids[1]);
+    const double r = norm(d);
+    const auto [energy, slope] = term.value(r);
+    pair(name, ids[0], ids[1], times(-slope / r, d));
+    return energy;
+  }
+  /// Adds the forces of a term of three residues' angle and returns its energy.
+  template <class Term>
+  double add_term(const char* name, const std::array<int, 3>& ids, const Term& term) {
+    const Vector a = apart(ids[0], ids[1]), b = apart(ids[2], ids[1]);
+    const auto [energy, slope] = term.value(std::atan2(norm(cross(a, b)), dot(a, b)));
+    // Directions in which each end moves to open the angle.
+    const Vector n = cross(a, b);
+    const Vector fi = times(-slope / (dot(a, a) * norm(n)), cross(a, n));
+    const Vector fk = times(slope / (dot(b, b) * norm(n)), cross(b, n));
+    add(name, ids.data(), 3, 0, fi);
+    add(name, ids.data(), 3, 2, fk);
+    add(name, ids.data(), 3, 1, times(-1, plus(fi, fk)));
+    return energy;
+  }
+  /// Adds the forces of a term of four residues' dihedral angle and returns its energy.
+  template <class Term>
+  double add_term(const char* name, const std::array<int, 4>& ids, const Term& term) {
+    const Vector b1 = apart(ids[1], ids[0]), b2 = apart(ids[2], ids[1]), b3 = apart(ids[3], ids[2]);
+    const Vector n1 = cross(b1, b2), n2 = cross(b2, b3);
+    const auto [energy, slope] = term.value(std::atan2(norm(b2) * dot(b1, n2), dot(n1, n2)));
+    const Vector f1 = times(slope * norm(b2) / dot(n1, n1), n1);
+    const Vector f4 = times(-slope * norm(b2) / dot(n2, n2), n2);
+    const double s = dot(b1, b2) / dot(b2, b2), u = dot(b3, b2) / dot(b2, b2);
+    const Vector shift = minus(times(s, f1), times(u, f4));
+    add(name, ids.data(), 4, 0, f1);
+    add(name, ids.data(), 4, 1, minus(times(-1, f1), shift));
+    add(name, ids.data(), 4, 2, plus(times(-1, f4), shift));
+    add(name, ids.data(), 4, 3, f4);
     return energy;
   }
   void short_range(int i, int j, const Vector& d, double r) {
@@ -212,11 +190,7 @@ class Sum {
 ReferenceForces reference_forces(const topology::Topology& topology,
                                  const std::vector<Vector>& x_nm) {
   Sum sum(topology, x_nm);
-  sum.bonds();
-  sum.angles();
-  sum.dihedrals();
-  sum.contacts();
-  sum.restraints();
+  sum.bonded_terms();
   sum.biases();
   sum.pairs();
   return sum.take();

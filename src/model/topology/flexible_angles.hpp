@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <string>
 #include <string_view>
@@ -73,19 +72,6 @@ inline constexpr std::array<Row, 20> table{{
   return bend;
 }
 
-/// Returns energy and slope of the spline within its nodes.
-[[nodiscard]] inline std::array<double, 2> spline_at(const TabulatedAngle& t, double theta_rad) {
-  const double steps = (theta_rad - t.first_rad) / t.step_rad;
-  const auto k = static_cast<std::size_t>(
-      std::clamp(std::floor(steps), 0.0, static_cast<double>(TabulatedAngle::nodes - 2)));
-  const double x = theta_rad - (t.first_rad + static_cast<double>(k) * t.step_rad), h = t.step_rad;
-  const double y0 = t.energy_kj_mol[k], y1 = t.energy_kj_mol[k + 1];
-  const double m0 = t.bend_kj_mol_rad2[k], m1 = t.bend_kj_mol_rad2[k + 1];
-  const double slope = (y1 - y0) / h - h * (2 * m0 + m1) / 6;
-  return {y0 + x * (slope + x * (m0 / 2 + x * (m1 - m0) / (6 * h))),
-          slope + x * (m0 + x * (m1 - m0) / (2 * h))};
-}
-
 /// Returns the potential of residues 0, 1 and 2. `middle` is the three-letter name of residue 1.
 /// Throws structure::StructureError for a name that is not in the table.
 [[nodiscard]] inline TabulatedAngle make_flexible_angle(const std::string& middle) {
@@ -101,10 +87,10 @@ inline constexpr std::array<Row, 20> table{{
   t.bend_kj_mol_rad2 = natural_spline(t.energy_kj_mol);
   double lowest = row->energy_kj_mol.front();
   for (double theta = scan_from_rad; theta < scan_to_rad; theta += scan_step_rad) {
-    lowest = std::min(lowest, spline_at(t, theta)[0]);
+    lowest = std::min(lowest, t.spline_at(theta).energy);
   }
   for (double& energy : t.energy_kj_mol) energy -= lowest;
-  while (t.high_rad < scan_to_rad && spline_at(t, t.high_rad)[1] <= outer_slope) {
+  while (t.high_rad < scan_to_rad && t.spline_at(t.high_rad).slope <= outer_slope) {
     t.high_rad += scan_step_rad;
   }
   return t;

@@ -20,7 +20,7 @@ pair_forms::ModelNumbers numbers_of(const ResidueModel& model) {
   for (const input::ResidueParameters& residue : table.residues) {
     numbers.type_names.push_back(residue.name);
     numbers.type_sigma_nm.push_back(residue.sigma_nm);
-    numbers.type_lambda.push_back(residue.lambda);
+    numbers.type_numbers.push_back(residue.form_numbers);
   }
   for (const input::PairParameters& pair : table.pairs) {
     numbers.pairs.push_back({type_of(numbers.type_names, pair.first),

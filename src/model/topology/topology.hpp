@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -46,8 +47,16 @@ struct TermParts {
 template <std::size_t ends, std::size_t number_count>
 TermParts(std::array<int, ends>, std::array<double, number_count>) -> TermParts<ends, number_count>;
 
+/// Energy of a bonded term [kJ/mol], and its derivative by the term's coordinate.
+struct TermValue {
+  double energy, slope;
+};
+
 // Bonded terms. parts() decomposes each into all its residues and numbers; a new member does not
-// compile until it is added there. Loops over all kinds use BondedKinds, below.
+// compile until it is added there. value() computes the term from its coordinate by standard
+// functions, for the sequential reference; the coordinate is the distance of two residues [nm],
+// the angle of three or the dihedral angle of four [rad]. Loops over all kinds use BondedKinds,
+// below.
 
 /// U = (k/2)(r - length)^2
 struct Bond {
@@ -56,6 +65,10 @@ struct Bond {
   [[nodiscard]] constexpr auto parts() const {
     const auto& [a, b, length, k] = *this;
     return TermParts{std::array{a, b}, std::array{length, k}};
+  }
+  [[nodiscard]] TermValue value(double r) const {
+    const double stretch = r - length_nm;
+    return {0.5 * k_kj_mol_nm2 * stretch * stretch, k_kj_mol_nm2 * stretch};
   }
   void shift(int by) { i += by, j += by; }
 };
@@ -67,6 +80,10 @@ struct Angle {
     const auto& [a, b, c, theta0, strength] = *this;
     return TermParts{std::array{a, b, c}, std::array{theta0, strength}};
   }
+  [[nodiscard]] TermValue value(double theta) const {
+    const double bend = theta - theta0_rad;
+    return {0.5 * k_kj_mol_rad2 * bend * bend, k_kj_mol_rad2 * bend};
+  }
   void shift(int by) { i += by, j += by, k += by; }
 };
 /// U = k1 [1 - cos(phi - phi0)] + k3 [1 - cos 3(phi - phi0)], IUPAC sign of phi
@@ -76,6 +93,11 @@ struct Dihedral {
   [[nodiscard]] constexpr auto parts() const {
     const auto& [a, b, c, d, phi0, k1, k3] = *this;
     return TermParts{std::array{a, b, c, d}, std::array{phi0, k1, k3}};
+  }
+  [[nodiscard]] TermValue value(double phi) const {
+    const double d = phi - phi0_rad;
+    return {k1_kj_mol * (1 - std::cos(d)) + k3_kj_mol * (1 - std::cos(3 * d)),
+            k1_kj_mol * std::sin(d) + 3 * k3_kj_mol * std::sin(3 * d)};
   }
   void shift(int by) { i += by, j += by, k += by, l += by; }
 };
@@ -87,6 +109,10 @@ struct Contact1210 {
     const auto& [a, b, distance, epsilon] = *this;
     return TermParts{std::array{a, b}, std::array{distance, epsilon}};
   }
+  [[nodiscard]] TermValue value(double r) const {
+    const double q10 = std::pow(distance_nm / r, 10), q12 = std::pow(distance_nm / r, 12);
+    return {epsilon_kj_mol * (5 * q12 - 6 * q10), -60 * epsilon_kj_mol * (q12 - q10) / r};
+  }
   void shift(int by) { i += by, j += by; }
 };
 /// U = -A G + (a / r^12)(1 - G), G = exp(-(r - d)^2 / (2 sigma^2)), A = epsilon
@@ -96,6 +122,12 @@ struct ContactGaussian {
   [[nodiscard]] constexpr auto parts() const {
     const auto& [c, d, distance, epsilon, sigma, a] = *this;
     return TermParts{std::array{c, d}, std::array{distance, epsilon, sigma, a}};
+  }
+  [[nodiscard]] TermValue value(double r) const {
+    const double x = r - distance_nm, w2 = sigma_nm * sigma_nm;
+    const double g = std::exp(-x * x / (2 * w2)), core = a_kj_mol_nm12 / std::pow(r, 12);
+    return {core * (1 - g) - epsilon_kj_mol * g,
+            epsilon_kj_mol * g * x / w2 - 12 * core / r * (1 - g) + core * g * x / w2};
   }
   void shift(int by) { i += by, j += by; }
 };
@@ -114,6 +146,24 @@ struct TabulatedAngle {
       all.numbers[5 + nodes + n] = bend[n];
     }
     return all;
+  }
+  [[nodiscard]] TermValue value(double theta) const {
+    const double inside = std::clamp(theta, low_rad, high_rad);
+    auto [energy, slope] = spline_at(inside);
+    if (theta != inside) slope = std::copysign(outer_slope_kj_mol_rad, theta - inside);
+    return {energy + slope * (theta - inside), slope};
+  }
+  /// Returns energy and slope of the spline within its nodes.
+  [[nodiscard]] TermValue spline_at(double theta) const {
+    const double steps = (theta - first_rad) / step_rad;
+    const auto node = static_cast<std::size_t>(
+        std::clamp(std::floor(steps), 0.0, static_cast<double>(nodes - 2)));
+    const double x = theta - (first_rad + static_cast<double>(node) * step_rad), h = step_rad;
+    const double y0 = energy_kj_mol[node], y1 = energy_kj_mol[node + 1];
+    const double m0 = bend_kj_mol_rad2[node], m1 = bend_kj_mol_rad2[node + 1];
+    const double slope = (y1 - y0) / h - h * (2 * m0 + m1) / 6;
+    return {y0 + x * (slope + x * (m0 / 2 + x * (m1 - m0) / (6 * h))),
+            slope + x * (m0 + x * (m1 - m0) / (2 * h))};
   }
   void shift(int by) { i += by, j += by, k += by; }
 };

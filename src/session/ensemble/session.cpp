@@ -308,7 +308,7 @@ void EnsembleSession::handle_events() {
   const bool is_resumed = context_.checkpoint != nullptr && step_ == first_step_;
   const bool samples = setup::is_due(step_, settings.sample_every_steps);
   const bool trades = setup::is_due(step_, settings.exchange_every_steps) && step_ > 0;
-  const bool frames = setup::is_due(step_, trajectories_->every_steps());
+  const bool frames = trajectories_->every_steps() > 0 && context_.settings.output.has_frame(step_);
   if (is_resumed || (!samples && !trades && !frames)) return;
   const telemetry::PhaseSpan span(telemetry::Phase::output, step_);
   const auto mine = own_samples();

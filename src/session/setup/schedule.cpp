@@ -100,22 +100,21 @@ std::int64_t max_block_steps(std::int64_t residues, bool is_on_gpu) {
 
 Schedule::Schedule(const input::Settings& settings, std::int64_t residue_count)
     : last_step_(settings.dynamics.steps),
-      energies_every_(settings.output.energies_every_steps),
-      trajectory_every_(settings.output.trajectory_every_steps),
-      checkpoint_every_(settings.output.checkpoint_every_steps),
+      output_(settings.output),
       observables_every_(settings.observables.every_steps),
       observables_from_(settings.observables.equilibration_steps),
       verify_every_(settings.reliability.verify_every_steps),
       most_steps_(max_block_steps(residue_count, device::computes_on_gpu())) {}
 
 DueEvents Schedule::at(std::int64_t step) const {
-  return {is_due(step, energies_every_), is_due(step, trajectory_every_),
+  return {is_due(step, output_.energies_every_steps), output_.has_frame(step),
           is_due(step, observables_every_) && step >= observables_from_};
 }
 
 std::int64_t Schedule::next_block_end(std::int64_t step, std::int64_t next_gather) const {
   return block_end(step, std::min({last_step_, step + most_steps_, next_gather}),
-                   {energies_every_, trajectory_every_, checkpoint_every_, observables_every_},
+                   {output_.energies_every_steps, output_.trajectory_every_steps,
+                    output_.checkpoint_every_steps, observables_every_},
                    verify_every_);
 }
 

@@ -50,8 +50,9 @@ class Schedule {
   [[nodiscard]] std::int64_t last_step() const { return last_step_; }
 
  private:
-  std::int64_t last_step_, energies_every_, trajectory_every_, checkpoint_every_,
-      observables_every_, observables_from_, verify_every_, most_steps_;
+  std::int64_t last_step_;
+  input::OutputSettings output_;
+  std::int64_t observables_every_, observables_from_, verify_every_, most_steps_;
 };
 
 }  // namespace nfold::setup

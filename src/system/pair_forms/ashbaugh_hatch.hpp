@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "system/pair_forms/short_range.hpp"
@@ -61,6 +62,7 @@ struct AshbaughHatch : FormDefaults<AshbaughHatch> {
   static constexpr std::string_view machine_key = "ashbaugh-hatch";
   static constexpr std::string_view table_name = "ashbaugh-hatch";
   static constexpr TableNeeds needs{.type_sigma = true, .epsilon = true};
+  static constexpr std::array<TableNumber, 1> residue_numbers{{{"lambda", -10, 10, false}}};
   static constexpr bool supports_domains = true, has_type_columns = true;
 
   [[nodiscard]] static ShortRange build(const ModelNumbers& model) {
@@ -70,8 +72,8 @@ struct AshbaughHatch : FormDefaults<AshbaughHatch> {
     double largest = 0;
     for (const double sigma : s.type_sigma_nm) largest = std::max(largest, sigma);
     // The mean of two such values is the mean of both lambdas minus the offset.
-    for (const double lambda : model.type_lambda) {
-      s.type_lambda.push_back(lambda - model.lambda_offset);
+    for (const auto& numbers : model.type_numbers) {
+      s.type_lambda.push_back(numbers[0] - model.lambda_offset);
     }
     set_options(model, largest, s);
     return s;

@@ -27,10 +27,10 @@ struct KimHummer : FormDefaults<KimHummer> {
   static constexpr TableNeeds needs{.type_sigma = true};
   /// least_kj_mol bounds epsilon from below, which keeps an excluded volume where e is the offset.
   enum Constant : std::size_t { unit_kj_mol, scale, offset, least_kj_mol };
-  static constexpr std::array<TableConstant, 4> constants{{{"contact_energy_unit_kj_mol", 0, 1000},
-                                                           {"contact_energy_scale", 0, 100},
-                                                           {"contact_energy_offset", -1000, 1000},
-                                                           {"least_epsilon_kj_mol", 0, 1000}}};
+  static constexpr std::array<TableNumber, 4> constants{{{"contact_energy_unit_kj_mol", 0, 1000},
+                                                         {"contact_energy_scale", 0, 100},
+                                                         {"contact_energy_offset", -1000, 1000},
+                                                         {"least_epsilon_kj_mol", 0, 1000}}};
   static constexpr PairRow pair_row{1, "[ALA, GLY, contact energy]",
                                     "the energy from -1000 to 1000, in contact_energy_unit_kj_mol"};
   static constexpr bool supports_domains = true;

@@ -47,8 +47,9 @@ struct ModelNumbers {
     std::span<const double> row;  ///< numbers of the table's row, as PairRow describes
   };
   std::vector<std::string> type_names;
-  std::vector<double> type_sigma_nm, type_lambda;  ///< (types)
-  std::vector<Pair> pairs;                         ///< each pair of types once
+  std::vector<double> type_sigma_nm;              ///< (types)
+  std::vector<std::vector<double>> type_numbers;  ///< (types), order of Form::residue_numbers
+  std::vector<Pair> pairs;                        ///< each pair of types once
   double epsilon_kj_mol = 0, lambda_offset = 0;
   std::vector<double> constants;  ///< order of Form::constants
   double cutoff_nm = 0, cutoff_over_sigma = 0;
@@ -59,10 +60,11 @@ struct ModelNumbers {
 struct TableNeeds {
   bool type_sigma = false, epsilon = false;
 };
-/// A constant that only one form reads: a key of the table.
-struct TableConstant {
+/// A number that only one form reads: a key of the table or of its residues.
+struct TableNumber {
   std::string_view name;
   double lowest, highest;
+  bool required = true;  ///< otherwise 0 if it is missing
 };
 /// Numbers behind the two names in a row of `pairs`; numbers = 0: the form has no such rows.
 struct PairRow {
@@ -108,7 +110,9 @@ template <class Form>
 struct FormDefaults {
   static constexpr std::string_view table_name{};  // empty: no table has this form
   static constexpr TableNeeds needs{};
-  static constexpr std::span<const TableConstant> constants{};
+  /// Numbers of a table, and of each of its residues, that only this form reads.
+  static constexpr std::span<const TableNumber> constants{};
+  static constexpr std::span<const TableNumber> residue_numbers{};
   static constexpr PairRow pair_row{};
   /// True if the cutoffs are part of the definition, so that an input may not set others.
   static constexpr bool has_own_cutoff = false;

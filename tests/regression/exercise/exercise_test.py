@@ -16,7 +16,8 @@ STEP = re.compile(
     r"```cpp\n(?P<code>.*?)```$", re.M | re.S)
 REPLACE = re.compile(r"^In `(?P<file>[^`]+)`, `(?P<old>[^`]+)` becomes `(?P<new>[^`]+)`", re.M)
 
-# Promises of the exercise: counted by name, hashed, owned, and with forces that are minus the gradient.
+# Promises of the exercise: counted by name, hashed, owned, and with forces that are minus the gradient, as the
+# reference's slope is.
 PROBE = r"""
 #include <cmath>
 #include <cstdio>
@@ -42,6 +43,10 @@ int main() {
     const double slope = (Kernel::energy(up, p.data()) - Kernel::energy(down, p.data())) / (2 * h);
     worst = std::fmax(worst, std::fabs(slope - f[axis]));
   }
+  const double r = std::hypot(d[0], d[1], d[2]);
+  const auto value = t.quartic_bonds.front().value(r);
+  worst = std::fmax(worst, std::fabs(value.energy - Kernel::energy(d, p.data())));
+  worst = std::fmax(worst, std::fabs(value.slope * d[0] / r - f[0]));
   std::printf("%s; %s; %zu of rank 1; %s\n", count_bonded_terms(t).c_str(),
               hash_topology(t) != before ? "hashed" : "not hashed",
               local.of<topology::QuarticBondKind>().size(), worst < 1e-6 ? "slopes" : "no slopes");

@@ -26,6 +26,10 @@ const ResidueParameters& residue(ForceFieldModel model, const std::string& name)
                        [&name](const ResidueParameters& r) { return r.name == name; });
 }
 
+double lambda(ForceFieldModel model, const std::string& name) {
+  return residue(model, name).form_numbers.at(0);
+}
+
 double net(ForceFieldModel model) {
   double sum = 0;
   for (const auto& r : builtin_table(model).residues) sum += r.charge_e;
@@ -48,11 +52,11 @@ TEST(BuiltinTables, MatchCommittedFiles) {
 // Source: tables and codes of the papers that input/force_fields names.
 TEST(BuiltinTables, HoldPublishedValues) {
   using Model = ForceFieldModel;
-  EXPECT_EQ(residue(Model::calvados2, "TYR").lambda, 0.977461144934);
-  EXPECT_EQ(residue(Model::calvados2, "GLU").lambda, 0.000693546096);
-  EXPECT_EQ(residue(Model::calvados3, "TRP").lambda, 1.033450123574512);
-  EXPECT_EQ(residue(Model::hps_kr, "ALA").lambda, 0.730);
-  EXPECT_EQ(residue(Model::hps_urry, "GLU").lambda, 0);
+  EXPECT_EQ(lambda(Model::calvados2, "TYR"), 0.977461144934);
+  EXPECT_EQ(lambda(Model::calvados2, "GLU"), 0.000693546096);
+  EXPECT_EQ(lambda(Model::calvados3, "TRP"), 1.033450123574512);
+  EXPECT_EQ(lambda(Model::hps_kr, "ALA"), 0.730);
+  EXPECT_EQ(lambda(Model::hps_urry, "GLU"), 0);
   EXPECT_EQ(builtin_table(Model::hps_urry).lambda_offset, 0.08);
   EXPECT_EQ(residue(Model::calvados2, "VAL").mass_amu, 99.13);
   EXPECT_EQ(residue(Model::hps_kr, "VAL").mass_amu, 99.07);
@@ -205,6 +209,8 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"negative_mass", "mass_amu: 71.07", "mass_amu: -71.07", "ALA.mass_amu = -71.07"},
         Malformed{"no_sigma", "sigma_nm: 0.504, ", "", "residues.ALA has no sigma_nm"},
         Malformed{"no_number", "sigma_nm: 0.504", "sigma_nm: big", "ALA.sigma_nm = big"},
+        Malformed{"large_lambda", "lambda: 0.274", "lambda: 10.274",
+                  "residues.ALA.lambda = 10.274"},
         Malformed{"few_coefficients", "[5321.0, 233.76", "[5321.0", "found 4 numbers"},
         Malformed{"no_dielectric",
                   "dielectric_of_temperature: [5321.0, 233.76, -0.9297, 1.417e-3, "

@@ -182,9 +182,9 @@ TEST(FlexibleAngles, MatchSplinesOfTheTable) {
     const auto& term = t.tabulated_angles[k];
     EXPECT_EQ(term.j, static_cast<int>(k) + 1);
     for (const auto& [theta, energy, slope] : expected[k]) {
-      const auto found = flexible_angles::spline_at(term, theta);
-      EXPECT_NEAR(found[0], energy, 1e-6) << k << " at " << theta;
-      EXPECT_NEAR(found[1], slope, 1e-9) << k << " at " << theta;
+      const auto found = term.spline_at(theta);
+      EXPECT_NEAR(found.energy, energy, 1e-6) << k << " at " << theta;
+      EXPECT_NEAR(found.slope, slope, 1e-9) << k << " at " << theta;
     }
   }
 }
@@ -202,7 +202,7 @@ TEST(FlexibleAngles, OuterLinesMatchGenesis) {
         Line{"MET", 17.23138, 2.743}, Line{"PRO", 18.467959, 2.7804}}) {
     const auto term = flexible_angles::make_flexible_angle(residue);
     EXPECT_EQ(term.low_rad, 1.31) << residue;
-    EXPECT_NEAR(flexible_angles::spline_at(term, term.low_rad)[0], low_energy, 1e-6) << residue;
+    EXPECT_NEAR(term.spline_at(term.low_rad).energy, low_energy, 1e-6) << residue;
     EXPECT_NEAR(term.high_rad, high_rad, 1e-9) << residue;
     EXPECT_EQ(term.outer_slope_kj_mol_rad, 125.52) << residue;
   }
