@@ -104,6 +104,9 @@ class Session {
   virtual void log_speed() = 0;
 
   void save_checkpoint(const std::filesystem::path& path);
+  /// Called after a failure on all ranks: completes a pending checkpoint. Returns why that failed,
+  /// or an empty text. Throws a failure of one rank alone, since the others wait for it.
+  std::string finish_checkpoint_after_failure();
   void show_phase(const char* phase);
   /// Null except on rank 0.
   [[nodiscard]] status::RunningStatus* own_status() {
@@ -138,7 +141,6 @@ class Session {
   void begin_checkpoint(const std::filesystem::path& path);
   void continue_checkpoint();
   void finish_checkpoint();
-  void finish_checkpoint_after_failure();
   void end_checkpoint();
 
   const std::int64_t last_step_;
