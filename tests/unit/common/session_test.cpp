@@ -27,7 +27,7 @@ class FakeSession final : public Session {
   std::vector<std::string> calls;
   std::int64_t explosion_step = -1;
   bool is_disk_full = false;  // while steps after the first checkpoint are computed
-  bool has_majority = true;   // of silent errors
+  bool has_majority = true;   // member of each SilentError
 
  private:
   [[nodiscard]] std::int64_t next_block_end() const override { return step_ + 10; }
