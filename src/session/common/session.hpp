@@ -52,7 +52,9 @@ struct SessionContext {
 /// Content of a checkpoint at the present step.
 struct CheckpointContent {
   io::CheckpointHeader header;
-  std::function<system::StateSource()> fetch_rows;   ///< see io::CheckpointWriter
+  /// See io::CheckpointWriter. Must not refer to members of a derived class: they are destroyed
+  /// while a pending checkpoint may still call it.
+  std::function<system::StateSource()> fetch_rows;
   std::vector<std::filesystem::path> growing_files;  ///< files that the checkpoint refers to
 };
 

@@ -59,14 +59,16 @@ class FakeSession final : public Session {
     CheckpointContent content;
     content.header.residue_count = 1;
     content.header.step = step_;
+    content.header.provenance = {{"host", "here"}};
     system::State state;
     state.step = step_;
     state.id = {0};
     state.position.resize(1);
     state.velocity.resize(1);
-    content.fetch_rows = [this, state, waits = explosion_step >= 0 && step_ > 0] {
-      if (waits) exploded_.wait();
-      if (waits && is_disk_full) throw storage::FileError("the disk is full");
+    content.fetch_rows = [state, waits = explosion_step >= 0 && step_ > 0, fails = is_disk_full,
+                          exploded = exploded_] {
+      if (waits) exploded.wait();
+      if (waits && fails) throw storage::FileError("the disk is full");
       return system::StateSource(state);
     };
     return content;
@@ -94,7 +96,7 @@ class FakeSystem : public testing::Test {
   [[nodiscard]] SessionContext context() {
     return {.communicator = alone_,
             .devices =
-                std::make_shared<device::JobDevices>(std::vector<comm::RankLocation>{{}}, 0, 0, 0),
+                std::make_shared<device::JobDevices>(std::vector(1, comm::RankLocation()), 0, 0, 0),
             .settings = settings_,
             .topology = topology_,
             .paths = paths_,
