@@ -29,14 +29,6 @@ struct CheckpointHeader {
   std::map<std::string, std::string> provenance;
 };
 
-/// Collective. Writes a checkpoint. Rows of `mine` belong to this rank; the rows of all ranks are 0
-/// .. residue_count - 1. One rank reserves the space of PATH.tmp, all ranks write to it, file and
-/// folder are fsynced, PATH is renamed to its previous name and PATH.tmp to PATH. All ranks throw
-/// the same FileError, and then PATH and the previous checkpoint are unchanged.
-/// checkpoint_writer.hpp does the same while steps continue.
-void write_checkpoint(const comm::Communicator& communicator, const std::filesystem::path& path,
-                      const CheckpointHeader& header, system::State mine);
-
 struct Checkpoint {
   CheckpointHeader header;
   system::State state;  ///< the requested residues, by ascending id

@@ -235,10 +235,4 @@ void CheckpointWriter::seal_and_rename() {
   rotate(temporary_, path_);
 }
 
-void write_checkpoint(const comm::Communicator& communicator, const fs::path& path,
-                      const CheckpointHeader& header, system::State mine) {
-  CheckpointWriter writing(communicator, path, header, [&mine] { return std::exchange(mine, {}); });
-  writing.finish();
-}
-
 }  // namespace nfold::io

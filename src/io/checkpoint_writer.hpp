@@ -19,17 +19,20 @@
 
 namespace nfold::io {
 
-/// Writer of one checkpoint, in stages of two halves. In the first half each rank works by itself
-/// in a separate thread: it reads, sorts and writes bytes. The second half is collective: the ranks
-/// agree on success and exchange rows, and rank 0 writes the layout with HDF5. MPI and HDF5
-/// therefore stay in the thread that otherwise uses them, and steps wait for the second halves
-/// only. Rows are read and exchanged in pieces, a stage each, so a rank holds only a piece of them.
+/// Writer of one checkpoint. One rank reserves the space of PATH.tmp, all ranks write to it, file
+/// and folder are fsynced, PATH is renamed to its previous name and PATH.tmp to PATH.
+///
+/// It works in stages of two halves. In the first half each rank works by itself in a separate
+/// thread: it reads, sorts and writes bytes. The second half is collective: the ranks agree on
+/// success and exchange rows, and rank 0 writes the layout with HDF5. MPI and HDF5 therefore stay
+/// in the thread that otherwise uses them, and steps wait for the second halves only. Rows are read
+/// and exchanged in pieces, a stage each, so a rank holds only a piece of them.
 class CheckpointWriter {
  public:
   /// Starts writing. `fetch` is called once, in the separate thread, and returns this rank's rows,
-  /// which remain readable until this object is done or destroyed. Exceptions of either are
-  /// failures of the writing. `piece_rows`: rows of each rank's block at a time. Other
-  /// parameters as for write_checkpoint().
+  /// which remain readable until this object is done or destroyed; those of all ranks are 0 ..
+  /// residue_count - 1. Exceptions of either are failures of the writing. `piece_rows`: rows of
+  /// each rank's block at a time.
   CheckpointWriter(const comm::Communicator& communicator, std::filesystem::path path,
                    CheckpointHeader header, std::function<system::StateSource()> fetch,
                    std::int64_t piece_rows = checkpoint_rows::piece_rows);

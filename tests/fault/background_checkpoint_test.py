@@ -9,6 +9,16 @@ from nfold_process import NfoldTest
 
 WAITING = ["--set", "output.checkpoint_in_background=false"]
 CHECKPOINTS = ("ubq.ckpt.h5", "ubq.ckpt.prev.h5")
+ENSEMBLE = """\
+ensemble:
+  temperatures: 2
+  lowest_kelvin: 100
+  highest_kelvin: 110
+  ladders: 2
+  exchange_every_steps: 250
+  sample_every_steps: 250
+  trajectory_replicas: [1]
+"""
 
 
 class BackgroundCheckpoint(NfoldTest):
@@ -47,6 +57,26 @@ class BackgroundCheckpoint(NfoldTest):
         self.run_well("run", self.input, "--quiet")
         self.run_well("run", self.input, "--quiet", *WAITING, "--set", "dynamics.steps=2200", ranks=2)
         self.assert_same_checkpoints("whole", "ubq.out")
+
+    def test_files_of_an_ensemble_equal_those_of_blocking_writes(self):
+        with open(self.input, "a", encoding="utf-8") as file:
+            file.write(ENSEMBLE)
+        run = ["run", self.input, "--quiet", "--set"]
+        whole, part = "dynamics.steps=2001", "dynamics.steps=900"
+        self.run_well(*run, whole, *WAITING, "--output", "waiting")
+        self.run_well(*run, whole, "--output", "beside", ranks=3)
+        self.run_well(*run, part, "--output", "resumed", ranks=2)
+        self.run_well(*run, whole, "--output", "resumed")
+        for output in "waiting", "beside":
+            written = re.findall(r"checkpoint at step (\d+) written in \S+ s, steps waited \S+ s", self.log(output))
+            self.assertEqual(written, [str(k) for k in [*range(0, 2001, 200), 2001]])
+        for output in "beside", "resumed":
+            self.assert_same_checkpoints("waiting", output)
+            for name in "ubq.ensemble.h5", "ubq.replica-1.h5md":
+                self.run_well("compare", self.folder / "waiting" / name, self.folder / output / name)
+            for name in "ubq.samples", "ubq.replica-1.csv":
+                self.assertEqual((self.folder / "waiting" / name).read_bytes(),
+                                 (self.folder / output / name).read_bytes(), name)
 
     def last_checkpoint(self):
         """Step of the last checkpoint in the log; 0 before the first."""

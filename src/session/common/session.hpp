@@ -52,7 +52,9 @@ struct SessionContext {
 /// Content of a checkpoint at the present step.
 struct CheckpointContent {
   io::CheckpointHeader header;
-  std::function<system::StateSource()> fetch_rows;   ///< see io::CheckpointWriter
+  /// See io::CheckpointWriter. Must not refer to members of a derived class: they are destroyed
+  /// while a pending checkpoint may still call it.
+  std::function<system::StateSource()> fetch_rows;
   std::vector<std::filesystem::path> growing_files;  ///< files that the checkpoint refers to
 };
 
@@ -104,6 +106,9 @@ class Session {
   virtual void log_speed() = 0;
 
   void save_checkpoint(const std::filesystem::path& path);
+  /// Called after a failure on all ranks: completes a pending checkpoint. Returns why that failed,
+  /// or an empty text. Throws a failure of one rank alone, since the others wait for it.
+  std::string finish_checkpoint_after_failure();
   void show_phase(const char* phase);
   /// Null except on rank 0.
   [[nodiscard]] status::RunningStatus* own_status() {
@@ -138,7 +143,6 @@ class Session {
   void begin_checkpoint(const std::filesystem::path& path);
   void continue_checkpoint();
   void finish_checkpoint();
-  void finish_checkpoint_after_failure();
   void end_checkpoint();
 
   const std::int64_t last_step_;

@@ -107,13 +107,14 @@ void Session::end_checkpoint() {
                           ended->step, pace_.last_seconds(), ended->steps_waited_s));
 }
 
-/// Called after a failure on all ranks: a checkpoint in progress is still worth completing.
-void Session::finish_checkpoint_after_failure() {
+std::string Session::finish_checkpoint_after_failure() {
   try {
     finish_checkpoint();
   } catch (const std::exception& second) {
     if (context_.communicator.size() > 1 && !job::to_failure(second).is_collective()) throw;
+    return second.what();
   }
+  return {};
 }
 
 }  // namespace nfold::common

@@ -297,9 +297,15 @@ void EnsembleSession::compute(std::int64_t steps, const std::function<void()>& a
   step_ += steps;
 }
 
+/// Waits for a pending checkpoint, so that the last one is known.
 std::string EnsembleSession::save_last_good_state() {
-  return fmt::format("; the checkpoint of step {} is the last of this ensemble",
-                     checkpointed_step_);
+  const auto problem = finish_checkpoint_after_failure();
+  if (problem.empty()) {
+    return fmt::format("; the checkpoint of step {} is the last of this ensemble",
+                       checkpointed_step_);
+  }
+  return fmt::format("; the checkpoint of step {} could not be saved whole: {}", checkpointed_step_,
+                     problem);
 }
 
 /// A resumed session has no events at its first step: the checkpoint followed them.

@@ -44,10 +44,9 @@ class Schedule {
   Schedule(const input::Settings& settings, std::int64_t residue_count);
   [[nodiscard]] DueEvents at(std::int64_t step) const;
   /// Returns the end (> step) of a block that starts at `step`: the next event, the last step,
-  /// `look` (> step), or the most steps between checks of signals and the display.
+  /// `next_gather` (> step), or the most steps between checks of signals and the display.
   [[nodiscard]] std::int64_t next_block_end(
       std::int64_t step, std::int64_t next_gather = std::numeric_limits<std::int64_t>::max()) const;
-  [[nodiscard]] std::int64_t last_step() const { return last_step_; }
 
  private:
   std::int64_t last_step_;

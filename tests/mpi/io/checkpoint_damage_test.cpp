@@ -20,7 +20,7 @@ class CheckpointDamage : public testing::Test {
   CheckpointDamage() {
     for (const int step : {1, 2}) {
       const auto state = test::whole_state(residues, step);
-      io::write_checkpoint(
+      test::write_checkpoint(
           world_, path_, test::make_header(residues, step),
           test::select_rows(state, [&](int id) { return id % world_.size() == world_.rank(); }));
     }
@@ -92,7 +92,7 @@ TEST_F(CheckpointDamage, DamagedFileNeverBecomesPrevious) {
   EXPECT_TRUE(survives(flipped));
   world_.barrier();
   const auto state = test::whole_state(residues, 3);
-  io::write_checkpoint(
+  test::write_checkpoint(
       world_, path_, test::make_header(residues, 3),
       test::select_rows(state, [&](int id) { return id % world_.size() == world_.rank(); }));
   EXPECT_EQ(io::read_checkpoint(world_, path_).header.step, 3);

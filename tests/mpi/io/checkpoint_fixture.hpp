@@ -6,9 +6,11 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "../../unit/io/temporary_folder.hpp"
 #include "io/checkpoint.hpp"
+#include "io/checkpoint_writer.hpp"
 
 namespace nfold::test {
 
@@ -68,6 +70,15 @@ system::State select_rows(const system::State& whole, Predicate&& is_mine) {
     part.velocity.push_back(whole.velocity[i]);
   }
   return part;
+}
+
+/// Collective. Writes a checkpoint of the rows of all ranks while nothing else is done.
+inline void write_checkpoint(const comm::Communicator& communicator,
+                             const std::filesystem::path& path, const io::CheckpointHeader& header,
+                             system::State mine) {
+  io::CheckpointWriter writing(communicator, path, header,
+                               [&mine] { return std::exchange(mine, {}); });
+  writing.finish();
 }
 
 }  // namespace nfold::test

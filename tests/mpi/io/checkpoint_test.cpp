@@ -26,7 +26,7 @@ void write_spread(const Communicator& world, const std::filesystem::path& path, 
   header.provenance["ranks"] = std::to_string(world.size());
   const auto mine = test::select_rows(whole_state(residues, step),
                                       [&](int id) { return owner(id) == world.rank(); });
-  io::write_checkpoint(world, path, header, mine);
+  test::write_checkpoint(world, path, header, mine);
 }
 
 void expect_state(const io::Checkpoint& found, int residues, std::int64_t step) {
@@ -92,8 +92,8 @@ TEST(Checkpoint, HasSameBytesForAnyOwnership) {
   for (const int residues : {1, 2, 23}) {
     const auto reference = folder / ("reference" + std::to_string(residues));
     if (world.is_root()) {
-      io::write_checkpoint(Communicator(), reference, make_header(residues, 5),
-                           whole_state(residues, 5));
+      test::write_checkpoint(Communicator(), reference, make_header(residues, 5),
+                             whole_state(residues, 5));
     }
     const std::vector<std::function<int(int)>> owners = {
         [&](int id) { return id * world.size() / residues; },  // ranges
@@ -172,8 +172,8 @@ TEST(Checkpoint, WrongRowsAreOneErrorOnAllRanks) {
   const auto header = make_header(23, 1);
   const auto write = [&](const std::function<bool(int)>& is_mine) {
     auto text = error_message([&] {
-      io::write_checkpoint(world, folder / "a", header,
-                           test::select_rows(whole_state(23, 1), is_mine));
+      test::write_checkpoint(world, folder / "a", header,
+                             test::select_rows(whole_state(23, 1), is_mine));
     });
     EXPECT_TRUE(is_same_on_all_ranks(world, text));
     return text;

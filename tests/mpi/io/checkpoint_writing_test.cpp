@@ -71,9 +71,9 @@ TEST_F(BackgroundCheckpoint, HasTheBytesOfABlockingWrite) {
     const auto header = make_header(residues, 5);
     const auto alone = folder_ / ("alone" + std::to_string(residues));
     if (world_.is_root()) {
-      io::write_checkpoint(Communicator(), alone, header, whole_state(residues, 5));
+      test::write_checkpoint(Communicator(), alone, header, whole_state(residues, 5));
     }
-    io::write_checkpoint(world_, folder_ / "waited", header, own_rows(residues, 5));
+    test::write_checkpoint(world_, folder_ / "waited", header, own_rows(residues, 5));
     auto rows = own_rows(residues, 5);
     CheckpointWriter writing(world_, folder_ / "beside", header, [&] {
       auto taken = rows;
@@ -96,7 +96,7 @@ TEST_F(BackgroundCheckpoint, HasTheBytesOfABlockingWrite) {
 
 TEST_F(BackgroundCheckpoint, PiecesGiveTheSameBytes) {
   const auto header = make_header(residues_, 5);
-  io::write_checkpoint(world_, folder_ / "whole", header, own_rows(residues_, 5));
+  test::write_checkpoint(world_, folder_ / "whole", header, own_rows(residues_, 5));
   for (const std::int64_t rows : {7, 100, 2999}) {
     const auto path = folder_ / ("in pieces of " + std::to_string(rows));
     CheckpointWriter writing(
@@ -134,7 +134,7 @@ TEST_F(BackgroundCheckpoint, DuplicateResidueIsAnErrorInAnyPiece) {
 
 TEST_F(BackgroundCheckpoint, AbandonedWriteKeepsOldFiles) {
   for (const int step : {1, 2}) {
-    io::write_checkpoint(world_, path_, make_header(residues_, step), own_rows(residues_, step));
+    test::write_checkpoint(world_, path_, make_header(residues_, step), own_rows(residues_, step));
   }
   for (int ended = 0; ended < stages; ++ended) {
     {

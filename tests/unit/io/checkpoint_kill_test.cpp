@@ -23,8 +23,8 @@ TEST(CheckpointKill, NewestFileIsAlwaysWhole) {
   for (int kill_number = 0; kill_number < 20; ++kill_number) {
     const auto write = [&](int round) {
       const auto now = step + 1 + round;
-      io::write_checkpoint(alone, path, test::make_header(residues, now),
-                           test::whole_state(residues, now));
+      test::write_checkpoint(alone, path, test::make_header(residues, now),
+                             test::whole_state(residues, now));
     };
     const int rounds = kill_number == 0 ? 1 : static_cast<int>(random() % 3);
     test::kill_at_work(write, rounds, random() % 50000);
@@ -41,7 +41,8 @@ TEST(CheckpointKill, BackgroundWriteKeepsOldFile) {
   const test::TemporaryFolder folder;
   const auto path = folder / "a.ckpt.h5";
   const comm::Communicator alone;
-  io::write_checkpoint(alone, path, test::make_header(residues, 1), test::whole_state(residues, 1));
+  test::write_checkpoint(alone, path, test::make_header(residues, 1),
+                         test::whole_state(residues, 1));
   int stages = 1;
   io::CheckpointWriter counted(alone, folder / "b.ckpt.h5", test::make_header(residues, 2),
                                [] { return test::whole_state(residues, 2); });
@@ -68,7 +69,8 @@ TEST(CheckpointKill, BackgroundWriteKeepsOldFile) {
     }
   }
   // Files left by killed writers do not block the next write.
-  io::write_checkpoint(alone, path, test::make_header(residues, 3), test::whole_state(residues, 3));
+  test::write_checkpoint(alone, path, test::make_header(residues, 3),
+                         test::whole_state(residues, 3));
   EXPECT_EQ(io::read_checkpoint(alone, path).header.step, 3);
   EXPECT_FALSE(std::filesystem::exists(folder / "a.ckpt.h5.tmp"));
 }

@@ -14,8 +14,8 @@ int main(int argc, char** argv) {
   try {
     auto header = nfold::test::make_header(11, 42);
     header.provenance["host"] = "here";
-    nfold::io::write_checkpoint(nfold::comm::Communicator(), argv[1], header,
-                                nfold::test::whole_state(11, 42));
+    nfold::test::write_checkpoint(nfold::comm::Communicator(), argv[1], header,
+                                  nfold::test::whole_state(11, 42));
   } catch (const std::exception& failure) {
     std::cerr << failure.what() << '\n';
     return 1;
