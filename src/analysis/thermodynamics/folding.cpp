@@ -126,11 +126,13 @@ BootstrapPeak bootstrap_peak(const StateReweighting& mbar, const ChosenSamples& 
           std::move(profile)};
 }
 
-/// Returns errors (grid): at the coarse points, linear in between.
+/// Returns errors (grid): at the coarse points, linear in between. The grid of a ladder of one
+/// state is a single point.
 std::vector<double> errors_along(const std::vector<BootstrapPeak>& again,
-                                 std::vector<double> BootstrapPeak::*const values) {
-  std::vector<double> errors(folding_grid_points);
-  for (std::size_t k = 0; k < coarse_points; ++k) {
+                                 std::vector<double> BootstrapPeak::*const values,
+                                 std::size_t grid_points) {
+  std::vector<double> errors(grid_points);
+  for (std::size_t k = 0; k * coarse_every < grid_points; ++k) {
     errors[k * coarse_every] = error_of(again, [&](const auto& set) { return (set.*values)[k]; });
   }
   for (std::size_t k = 0; k < errors.size(); ++k) {
@@ -207,8 +209,10 @@ void add_profiles(const StateReweighting& mbar, const ChosenSamples& chosen,
 /// Adds the errors over the bootstrap sets. there: moments in the folding state.
 void add_errors(const std::vector<BootstrapPeak>& again, const Moments& there,
                 FoldingThermodynamics& found) {
-  found.heat_capacity_error_kj_mol_kelvin = errors_along(again, &BootstrapPeak::heat_capacity);
-  found.native_fraction_error = errors_along(again, &BootstrapPeak::mean_native_fraction);
+  found.heat_capacity_error_kj_mol_kelvin =
+      errors_along(again, &BootstrapPeak::heat_capacity, found.grid.size());
+  found.native_fraction_error =
+      errors_along(again, &BootstrapPeak::mean_native_fraction, found.grid.size());
   found.at_folding_error_kj_mol = profile_errors(again);
   found.folding_coordinate.error = error_of(again, &BootstrapPeak::coordinate);
   found.barrier_kt.error = error_of(again, &BootstrapPeak::barrier_kt);

@@ -183,6 +183,18 @@ TEST(Folding, FindsFoldingContactStrength) {
 }
 
 /// Samples have Q of 0.2 or 0.8, without or with samples between.
+TEST(Folding, ErrorsOfOneStateHaveOnePoint) {
+  auto samples = two_states(20, 30);
+  samples.states.resize(1);
+  samples.state.assign(samples.size(), 0);
+  const auto found = folding_thermodynamics(samples, 1);
+  ASSERT_EQ(found.grid.size(), 1U);
+  ASSERT_EQ(found.heat_capacity_error_kj_mol_kelvin.size(), 1U);
+  EXPECT_GT(found.heat_capacity_error_kj_mol_kelvin[0], 0);
+  ASSERT_EQ(found.native_fraction_error.size(), 1U);
+  EXPECT_GT(found.native_fraction_error[0], 0);
+}
+
 TEST(Folding, HasNoBarrierAcrossAGapOfQ) {
   auto samples = Strengths::samples(10, 300);
   const auto found = folding_thermodynamics(samples, 1);
