@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,6 +39,7 @@
 #include "comm/rank_record.hpp"
 #include "comm/waiting.hpp"
 #include "core/duration.hpp"
+#include "core/read_text.hpp"
 #include "core/refusal.hpp"
 #include "core/signals.hpp"
 #include "core/status/running_status.hpp"
@@ -190,9 +189,8 @@ class Batch {
 
   /// Returns what changed in the list since an earlier start. On rank 0.
   [[nodiscard]] std::vector<std::string> list_changes() const {
-    std::ifstream file(folder_.targets());
-    const std::string before(std::istreambuf_iterator<char>(file), {});
-    return describe_list_changes(before, text_, list_.file);
+    return describe_list_changes(core::read_text(folder_.targets()).value_or(""), text_,
+                                 list_.file);
   }
 
   void start_devices(const hardware::DeviceWish& wish) {

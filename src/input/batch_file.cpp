@@ -45,6 +45,7 @@ constexpr std::array<std::string_view, 3> execution_names{"auto", "cpu", "gpu"};
 constexpr std::size_t longest_name = 100;
 
 constexpr std::array<std::string_view, 3> list_sections{"batch", "input", "targets"};
+constexpr TextRule not_empty{.may_be_empty = false};
 using BatchKey = KeyOf<BatchFile>;
 const std::array batch_keys{
     BatchKey{"protocol", choice<&BatchFile::protocol>(protocol_names)},
@@ -53,7 +54,7 @@ const std::array batch_keys{
     BatchKey{"execution", choice<&BatchFile::execution>(execution_names)},
     BatchKey{"idle_ranks_join", flag<&BatchFile::idle_ranks_join>()},
     BatchKey{"ranks_per_node", integer<&BatchFile::ranks_per_node>(0, 1'000'000)},
-    BatchKey{"machine", text<&BatchFile::machine>()},
+    BatchKey{"machine", field<&BatchFile::machine>(not_empty)},
 };
 
 /// Keys of one target but for `input`.
@@ -68,8 +69,8 @@ constexpr std::array<std::string_view, 1> target_sections{"input"};
 using TargetKey = KeyOf<TargetEntry>;
 const std::array target_keys{
     TargetKey{"name", text<&TargetEntry::name>()},
-    TargetKey{"structure", text<&TargetEntry::structure>()},
-    TargetKey{"input_file", text<&TargetEntry::input_file>()},
+    TargetKey{"structure", field<&TargetEntry::structure>(not_empty)},
+    TargetKey{"input_file", field<&TargetEntry::input_file>(not_empty)},
     TargetKey{"model", integer<&TargetEntry::model>(1, 1'000'000)},
     TargetKey{"chains", text_list<&TargetEntry::chains>()},
     TargetKey{"protocol", choice<&TargetEntry::protocol>(protocol_names)},

@@ -187,9 +187,10 @@ bool ChildProcess::end() {
 }
 
 std::optional<CommandOutput> run_and_capture(const StartCommand& command,
-                                             std::chrono::seconds limit) {
+                                             std::chrono::seconds limit,
+                                             ChildProcess::OnBytes on_error) {
   CommandOutput output;
-  ChildProcess child(command, ChildProcess::Output::captured, nullptr,
+  ChildProcess child(command, ChildProcess::Output::captured, std::move(on_error),
                      [&output](std::string_view bytes) { output.text += bytes; });
   for (const auto until = Clock::now() + limit; Clock::now() < until;) {
     if (const auto code = child.wait(50ms)) {

@@ -60,8 +60,9 @@ struct CommandOutput {
   int exit_code = 0;
   std::string text;
 };
-/// Runs a command. None if it does not end within the limit.
-[[nodiscard]] std::optional<CommandOutput> run_and_capture(const StartCommand& command,
-                                                           std::chrono::seconds limit);
+/// Runs a command. Standard error goes to on_error. None if it does not end within the limit.
+[[nodiscard]] std::optional<CommandOutput> run_and_capture(
+    const StartCommand& command, std::chrono::seconds limit,
+    ChildProcess::OnBytes on_error = nullptr);
 
 }  // namespace nfold::supervise

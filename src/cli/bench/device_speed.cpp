@@ -9,6 +9,7 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/bench/suite.hpp"
@@ -67,7 +68,8 @@ hardware::NodeInventory measured_by_child(bool links, const std::string& visible
   command.words = {"/proc/self/exe", "devices", links ? "--measure-links-here" : "--measure-here"};
   command.environment = {{"OMP_PROC_BIND", "false"}};
   if (!visible_gpus.empty()) command.environment.emplace_back("CUDA_VISIBLE_DEVICES", visible_gpus);
-  const auto output = supervise::run_and_capture(command, most_time);
+  const auto output = supervise::run_and_capture(
+      command, most_time, [](std::string_view bytes) { std::cerr << bytes << std::flush; });
   if (!output) throw std::runtime_error(fmt::format("no answer within {} s", most_time.count()));
   constexpr int died_of_signal = 128;
   if (output->exit_code > died_of_signal) {

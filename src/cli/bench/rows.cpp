@@ -3,10 +3,13 @@
 
 #include "cli/bench/rows.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "core/csv.hpp"
@@ -149,15 +152,18 @@ std::vector<EarlierRow> earlier_rows(std::string_view text) {
   const bool is_json = first != std::string_view::npos && text[first] == '{';
   const auto objects = is_json ? OrderedJson::parse(text).at("measurements") : csv_objects(text);
   std::vector<EarlierRow> rows;
-  for (const auto& object : objects) {
-    if (object.at("status") != "measured") continue;
-    const auto number = [&object](const char* name) {
-      const auto& value = object.at(name);
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const auto field = [&, i](const char* name) -> const OrderedJson& {
+      if (objects[i].contains(name)) return objects[i][name];
+      throw std::runtime_error(fmt::format("measurement {} has no '{}'", i + 1, name));
+    };
+    if (field("status") != "measured") continue;
+    const auto number = [&field](const char* name) {
+      const auto& value = field(name);
       return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
     };
-    rows.push_back({object.at("system").get<std::string>(),
-                    object.at("precision").get<std::string>(), number("steps_per_second"),
-                    static_cast<int>(number("ranks"))});
+    rows.push_back({field("system").get<std::string>(), field("precision").get<std::string>(),
+                    number("steps_per_second"), static_cast<int>(number("ranks"))});
   }
   return rows;
 }

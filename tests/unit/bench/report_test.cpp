@@ -222,6 +222,10 @@ TEST(BenchAgainst, RefusesOtherFiles) {
                 ThrowsMessage<core::InputError>(message))
         << text;
   }
+  const char* const text = "status,system,precision\nleft out,a,mixed\nmeasured,b,mixed\n";
+  EXPECT_THAT(
+      [text] { const EarlierSpeeds earlier(text, "other"); },
+      ThrowsMessage<core::InputError>(HasSubstr("measurement 2 has no 'steps_per_second'")));
 }
 
 TEST(BenchTable, ShowsMedianSpreadAndEfficiency) {

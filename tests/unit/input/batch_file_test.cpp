@@ -188,6 +188,8 @@ TEST(ReadTargetInput, ReportsErrorsOfOneTarget) {
               AllOf(HasSubstr("list.yaml:3:14"), HasSubstr("one of auto, cpu, gpu")));
   EXPECT_THAT(target_error("targets:\n- structure: a.pdb\n  chains: {A: 1}\n"),
               HasSubstr("chains = a section (must be a list of texts"));
+  EXPECT_THAT(target_error("targets:\n- name: a\n  structure: ''\n"),
+              AllOf(HasSubstr("list.yaml:3:14"), HasSubstr("targets.a.structure = an empty text")));
   EXPECT_THAT(target_error("targets:\n- {structure: a.pdb, input_file: a.yaml}\n"),
               HasSubstr("give one of them"));
   EXPECT_THAT(target_error("targets:\n- {input_file: a.yaml, chains: [A]}\n"),

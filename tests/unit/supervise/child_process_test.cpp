@@ -28,10 +28,13 @@ TEST(ChildProcess, ReturnsErrorOutputAndExitCode) {
 }
 
 TEST(ChildProcess, SignalBecomesExitCode) {
-  const auto output = run_and_capture(shell("echo begun; kill -9 $$"), 20s);
+  std::string error;
+  const auto output = run_and_capture(shell("echo begun; echo why >&2; kill -9 $$"), 20s,
+                                      [&](std::string_view bytes) { error += bytes; });
   ASSERT_TRUE(output);
   EXPECT_EQ(output->exit_code, 128 + SIGKILL);
   EXPECT_EQ(output->text, "begun\n");
+  EXPECT_EQ(error, "why\n");
 }
 
 TEST(ChildProcess, MissingCommandReturns127) {
