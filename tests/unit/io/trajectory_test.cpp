@@ -226,7 +226,7 @@ TEST(Trajectory, RefusesWrongExtents) {
   EXPECT_THAT(damaged((particles + "position/time").c_str(), H5T_NATIVE_DOUBLE, {5}),
               HasSubstr("position/time has the extent (5) instead of (4)"));
   EXPECT_THAT(damaged("/observables/temperature/value", H5T_NATIVE_DOUBLE, {2, 2}),
-              HasSubstr("temperature has the extent"));
+              HasSubstr("temperature/value has the extent (2, 2) instead of (4)"));
   EXPECT_THAT(damaged((particles + "mass").c_str(), H5T_NATIVE_DOUBLE, {0}),
               HasSubstr("mass has 0 values for 7 residues"));
 }
