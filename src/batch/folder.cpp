@@ -50,6 +50,7 @@ std::string ResultRow::get(std::string_view column) const { return values_[index
 
 std::string ResultRow::line() const {
   std::vector<std::string> fields;
+  fields.reserve(values_.size());
   for (const auto& value : values_) fields.push_back(core::csv_field(value));
   return fmt::format("{}", fmt::join(fields, ","));
 }
