@@ -176,6 +176,7 @@ class Calibration {
   /// see. Systems of cores are small enough to be kept.
   std::vector<MeasuredCase> in_turns(const std::vector<CalibrationCase>& cases) {
     std::vector<std::unique_ptr<ReadySystem>> ready;
+    ready.reserve(cases.size());
     for (const auto& one : cases) ready.push_back(prepare(one));
     std::vector<std::vector<double>> seconds(cases.size());
     for (int turn = 0; turn < turns; ++turn) {

@@ -77,6 +77,7 @@ double median(std::vector<double> values) {
 
 double Measurement::median_steps_per_second() const {
   std::vector<double> speeds;
+  speeds.reserve(blocks.size());
   for (const auto& block : blocks) speeds.push_back(block.steps_per_second());
   return median(std::move(speeds));
 }

@@ -186,6 +186,7 @@ class Placer {
     if (grow(space, plan, {0, 0, 0}, placement_draws_per_residue, draws) < plan.size())
       return false;
     std::vector<int> ids;
+    ids.reserve(plan.size());
     for (const auto& step : plan) ids.push_back(step.id);
     const RigidBody coil = rigid_body(ids, remove_grown(alone_, plan));
     for (std::size_t k = 0; k < 3; ++k) {
