@@ -42,8 +42,6 @@ struct BatchFolder {
   [[nodiscard]] Path times() const { return file("times", ".csv"); }
   [[nodiscard]] Path targets() const { return file("batch", ".yaml"); }
   [[nodiscard]] Path log() const { return file("batch", ".log"); }
-  [[nodiscard]] Path performance() const { return file("batch", ".performance.json"); }
-  [[nodiscard]] Path trace() const { return file("batch", ".trace.json"); }
   [[nodiscard]] Path incidents() const { return file("batch", ".incidents.jsonl"); }
   [[nodiscard]] Path status() const { return file("batch", ".status"); }
   [[nodiscard]] Path rank_status(int rank) const {

@@ -5,20 +5,10 @@ import resource
 import time
 import unittest
 
-from nfold_process import NfoldTest
+from nfold_process import SMALL_ENSEMBLE, NfoldTest
 
 WAITING = ["--set", "output.checkpoint_in_background=false"]
 CHECKPOINTS = ("ubq.ckpt.h5", "ubq.ckpt.prev.h5")
-ENSEMBLE = """\
-ensemble:
-  temperatures: 2
-  lowest_kelvin: 100
-  highest_kelvin: 110
-  ladders: 2
-  exchange_every_steps: 250
-  sample_every_steps: 250
-  trajectory_replicas: [1]
-"""
 
 
 class BackgroundCheckpoint(NfoldTest):
@@ -60,7 +50,7 @@ class BackgroundCheckpoint(NfoldTest):
 
     def test_files_of_an_ensemble_equal_those_of_blocking_writes(self):
         with open(self.input, "a", encoding="utf-8") as file:
-            file.write(ENSEMBLE)
+            file.write(SMALL_ENSEMBLE + "  trajectory_replicas: [1]\n")
         run = ["run", self.input, "--quiet", "--set"]
         whole, part = "dynamics.steps=2001", "dynamics.steps=900"
         self.run_well(*run, whole, *WAITING, "--output", "waiting")

@@ -13,6 +13,15 @@ import tempfile
 import time
 import unittest
 
+SMALL_ENSEMBLE = """\
+ensemble:
+  temperatures: 2
+  lowest_kelvin: 100
+  highest_kelvin: 110
+  ladders: 2
+  exchange_every_steps: 250
+  sample_every_steps: 250
+"""
 PATIENCE_SECONDS = 300  # nothing here may hang; a loaded machine may be slow
 
 

@@ -6,18 +6,9 @@ import os
 import socket
 import unittest
 
-from nfold_process import NfoldTest
+from nfold_process import SMALL_ENSEMBLE, NfoldTest
 
 VERIFY = ["--set", "reliability.verify_every_steps=500"]
-ENSEMBLE = """\
-ensemble:
-  temperatures: 2
-  lowest_kelvin: 100
-  highest_kelvin: 110
-  ladders: 2
-  exchange_every_steps: 250
-  sample_every_steps: 250
-"""
 
 
 class SilentError(NfoldTest):
@@ -94,7 +85,7 @@ class SilentError(NfoldTest):
 
     def test_replicas_are_verified_by_another_rank(self):
         with open(self.input, "a", encoding="utf-8") as file:
-            file.write(ENSEMBLE)
+            file.write(SMALL_ENSEMBLE)
         plain = ["run", self.input, "--quiet", "--output"]
         self.run_well(*plain, "plain.out", ranks=2)
         self.run_well(*plain, "verified.out", *VERIFY, ranks=3)
