@@ -34,7 +34,7 @@ class Chooser {
     double variance = work.spread * work.spread;
     if (layout.nodes > 1) variance += spread_beyond_node * spread_beyond_node;
     const double deviation = std::sqrt(variance);
-    one.seconds = work.seconds_of_steps + work.overhead_seconds;
+    one.seconds = work.time.seconds();
     const auto interval = ninety_percent_interval(one.seconds, deviation);
     one.low_seconds = interval.low;
     one.high_seconds = interval.high;
@@ -187,9 +187,10 @@ class Chooser {
           fmt::format(" of what meets the deadline (chance {:.0f} %)", 100 * best.chance_in_time);
     }
     if (goal_.budget) text += " within the budget";
-    const bool has_step = best.work.step.seconds() > 0;
-    return text + fmt::format("; most of {} goes to {}", has_step ? "a step" : "the time",
-                              best.work.bottleneck);
+    const auto largest = best.work.time.largest();
+    text += fmt::format("; most of the time goes to {}", largest.description);
+    const bool is_steps = largest.seconds == best.work.time.steps && !best.work.bottleneck.empty();
+    return is_steps ? text + fmt::format(", of these to {}", best.work.bottleneck) : text;
   }
 
   const Machine& machine_;
@@ -203,7 +204,8 @@ Backend to_backend(const Layout& layout) { return layout.on_gpu ? Backend::gpu :
 JobRanks job_of(const Layout& layout) {
   JobRanks job;
   (layout.on_gpu ? job.gpu : job.cpu) = layout.ranks();
-  if (!layout.on_gpu) job.cpu_threads = layout.ranks();
+  if (layout.on_gpu) job.cpu = layout.nodes * layout.cores_beside_gpus;
+  job.cpu_threads = job.cpu;
   return job;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "estimate/dispatch.hpp"
+#include "estimate/job_time.hpp"
 #include "estimate/machine.hpp"
 
 namespace nfold::estimate {
@@ -17,6 +18,8 @@ namespace nfold::estimate {
 struct Layout {
   int nodes = 1, ranks_per_node = 1;
   bool on_gpu = true;
+  int cores_beside_gpus = 0;  ///< per node: CPU ranks that take targets of a list beside the GPUs
+  /// Number of GPUs, or of cores if the layout has no GPU.
   [[nodiscard]] int ranks() const { return nodes * ranks_per_node; }
 };
 [[nodiscard]] Backend to_backend(const Layout& layout);
@@ -38,15 +41,14 @@ struct Layout {
 
 /// Work of a job on a layout.
 struct LayoutWork {
-  double seconds_of_steps = 0;
-  double overhead_seconds = 0;          ///< overhead: start, output, analysis
-  std::string bottleneck;               ///< description of the largest part of a step
+  JobTime time;                         ///< parts of the whole job; its steps include `correction`
+  std::string bottleneck;               ///< description of the largest part of the steps
   StepTime step;                        ///< estimate by the model; runs only
   std::int64_t device_bytes = 0;        ///< each rank; on cores they are part of host_bytes
   std::int64_t spare_device_bytes = 0;  ///< optional part of device_bytes
   std::int64_t host_bytes = 0;          ///< sum over the ranks of a node
   std::string impossible;   ///< reason why the job cannot run on this layout; empty: it can
-  double correction = 1;    ///< history over machine entry; seconds_of_steps includes it
+  double correction = 1;    ///< history over machine entry; time.steps includes it
   int correction_runs = 0;  ///< runs of the history it is based on
   double spread = 0.1;      ///< standard deviation of ln(real / estimated) of the steps
 };

@@ -24,7 +24,7 @@ constexpr int bar_width = 12;
 
 double step_seconds(const PlanReport& answer, const LayoutEstimate& one) {
   const auto steps = static_cast<double>(answer.workload.steps);
-  return steps > 0 ? one.work.seconds_of_steps / steps : 0;
+  return steps > 0 ? one.work.time.steps / steps : 0;
 }
 
 double ns_per_day(const PlanReport& answer, const LayoutEstimate& one) {
@@ -130,7 +130,10 @@ Json format_json(const PlanReport& answer, const LayoutEstimate& one) {
   row["step_seconds"] = step_seconds(answer, one);
   row["ns_per_day"] = ns_per_day(answer, one);
   row["seconds"] = one.seconds;
-  row["seconds_of_steps"] = one.work.seconds_of_steps;
+  row["seconds_of_steps"] = one.work.time.steps;
+  for (const auto& part : one.work.time.parts()) {
+    row["parts_seconds"][std::string(part.name)] = part.seconds;
+  }
   row["low_seconds"] = one.low_seconds;
   row["high_seconds"] = one.high_seconds;
   row["speed_up"] = one.speed_up;

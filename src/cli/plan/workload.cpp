@@ -93,17 +93,17 @@ struct RunWork {
     work.spread = estimated.spread;
     work.bottleneck = std::string(step.bottleneck());
     work.step = step;
-    work.seconds_of_steps = estimated.seconds * static_cast<double>(dynamics.steps);
     const auto all = static_cast<double>(residues);
     const double frames = times(dynamics.steps, settings.output.trajectory_every_steps);
     const double samples = times(dynamics.steps, settings.observables.every_steps);
     const double lines = times(dynamics.steps, settings.output.energies_every_steps);
-    work.overhead_seconds =
+    work.time.start =
         start_seconds(layout, all) +
-        step.seconds() * (minimised_share * static_cast<double>(settings.start.minimise_steps) +
-                          steps_of_energies * lines) +
-        frames * all * 3 * sizeof(float) / written_bytes_per_second +
-        samples * all * sample_seconds_per_residue;
+        step.seconds() * minimised_share * static_cast<double>(settings.start.minimise_steps);
+    work.time.steps = estimated.seconds * static_cast<double>(dynamics.steps);
+    work.time.energies = step.seconds() * steps_of_energies * lines;
+    work.time.frames = frames * all * 3 * sizeof(float) / written_bytes_per_second;
+    work.time.observables = samples * all * sample_seconds_per_residue;
     const auto memory = planner->about(layout.ranks());
     const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu, layout.nodes);
     work.impossible = beyond_limit(memory, settings);
@@ -202,7 +202,7 @@ class TargetsTogether {
   [[nodiscard]] estimate::LayoutWork on(const estimate::Layout& layout) const {
     const auto list = list_.on(layout.ranks());
     estimate::LayoutWork on;
-    on.seconds_of_steps = list.seconds;
+    on.time.steps = list.seconds;
     on.correction = sum_ / by_entry_;
     on.correction_runs = runs_;
     on.spread = spread_ / sum_;
@@ -292,11 +292,11 @@ Workload count_ensemble(const input::Settings& settings, const fs::path& input,
     }
     const auto learned = times.of(work, layout, layout.ranks());
     estimate::LayoutWork on;
-    on.seconds_of_steps = learned.seconds.all();
+    on.time.steps = learned.seconds.all();
     on.correction = learned.seconds.all() / learned.row.predicted.all();
     on.correction_runs = learned.runs;
     on.spread = learned.spread;
-    on.overhead_seconds = start_seconds(layout, static_cast<double>(workload.residues));
+    on.time.start = start_seconds(layout, static_cast<double>(workload.residues));
     on.bottleneck = "steps of replicas";
     const auto memory =
         ensemble::estimate_ensemble_memory(settings, *system, first->state, layout.ranks(), 1);
@@ -353,7 +353,7 @@ Workload count_batch(const input::BatchFile& list, const std::vector<std::string
   }
   workload.on = [together](const estimate::Layout& layout) {
     auto on = together->on(layout);
-    on.overhead_seconds = start_seconds(layout, 0);
+    on.time.start = start_seconds(layout, 0);
     return on;
   };
   return workload;

@@ -23,7 +23,7 @@ Machine two_nodes_of_four() {
 /// An hour on one rank; a tenth of it is serial.
 LayoutWork amdahl(const Layout& layout) {
   LayoutWork work;
-  work.seconds_of_steps = 3600 * (0.1 + 0.9 / layout.ranks());
+  work.time.steps = 3600 * (0.1 + 0.9 / layout.ranks());
   work.bottleneck = "pairs";
   return work;
 }
@@ -74,8 +74,8 @@ TEST(Layouts, CheapestOfEquallyFastIsTaken) {
   const auto longest_target = [](double saved) {
     return [saved](const Layout& layout) {
       auto work = amdahl(layout);
-      work.seconds_of_steps = layout.ranks() < 3 ? 3600.0 / layout.ranks() : 1200;
-      if (layout.ranks() > 3) work.seconds_of_steps -= saved;
+      work.time.steps = layout.ranks() < 3 ? 3600.0 / layout.ranks() : 1200;
+      if (layout.ranks() > 3) work.time.steps -= saved;
       return work;
     };
   };
@@ -140,7 +140,7 @@ TEST(Layouts, ScaledMachineHasWiderSpread) {
 TEST(Layouts, LongWorkNeedsSeveralJobs) {
   const auto choice = chosen({Objective::cost, {}, {}}, [](const Layout& layout) {
     auto work = amdahl(layout);
-    work.seconds_of_steps *= 50;
+    work.time.steps *= 50;
     return work;
   });
   EXPECT_EQ(choice.all[0].jobs, 3);  // 24 hours each

@@ -40,10 +40,10 @@ TEST(Workload, RunSplitsOverRanks) {
   const auto one = workload.on({1, 1, true}), two = workload.on({1, 2, true}),
              far = workload.on({2, 8, true});
   EXPECT_GT(one.device_bytes, two.device_bytes);
-  EXPECT_GT(far.seconds_of_steps, workload.on({1, 8, true}).seconds_of_steps)
+  EXPECT_GT(far.time.steps, workload.on({1, 8, true}).time.steps)
       << "a network is no faster than links";
-  EXPECT_GT(one.seconds_of_steps, 500'000 * 6e-6);
-  EXPECT_LT(one.seconds_of_steps, 500'000 * 20e-6);  // 12 us were measured on an H100
+  EXPECT_GT(one.time.steps, 500'000 * 6e-6);
+  EXPECT_LT(one.time.steps, 500'000 * 20e-6);  // 12 us were measured on an H100
   EXPECT_THAT(workload.on({64, 256, true}).impossible, HasSubstr("more ranks than residues"));
 }
 
@@ -63,9 +63,8 @@ TEST(Workload, LargeSystemScalesWithCopies) {
       count_workload(input("go-ubq.yaml"),
                      {"system.copies=2000", "system.box_nm=[200]", "start.from=random"}, machine);
   EXPECT_EQ(large.residues, 2000 * 76);
-  const double ratio = large.on({1, 1, false}).seconds_of_steps /
-                       small.on({1, 1, false}).seconds_of_steps * static_cast<double>(small.steps) /
-                       static_cast<double>(large.steps);
+  const double ratio = large.on({1, 1, false}).time.steps / small.on({1, 1, false}).time.steps *
+                       static_cast<double>(small.steps) / static_cast<double>(large.steps);
   EXPECT_NEAR(ratio, 2000, 400);
 }
 
@@ -75,8 +74,8 @@ TEST(Workload, EnsembleSplitsReplicas) {
   EXPECT_EQ(workload.kind, "ensemble");
   EXPECT_EQ(workload.replicas, 64);
   EXPECT_EQ(workload.folding_gpu_seconds, 10) << "the class of 76 residues";
-  EXPECT_NEAR(workload.given_gpu_seconds, workload.on({1, 1, true}).seconds_of_steps, 1e-9);
-  EXPECT_LT(workload.on({1, 4, true}).seconds_of_steps, workload.on({1, 1, true}).seconds_of_steps);
+  EXPECT_NEAR(workload.given_gpu_seconds, workload.on({1, 1, true}).time.steps, 1e-9);
+  EXPECT_LT(workload.on({1, 4, true}).time.steps, workload.on({1, 1, true}).time.steps);
   EXPECT_THAT(workload.on({1, 65, false}).impossible, HasSubstr("more ranks than replicas"));
 }
 
@@ -85,13 +84,13 @@ TEST(Workload, ListSumsItsTargets) {
   const auto workload = count_workload(input("targets.yaml"), {}, machine, 1);
   EXPECT_EQ(workload.kind, "batch");
   EXPECT_THAT(workload.lines.front(), HasSubstr("4 of 4 targets"));
-  const double one = workload.on({1, 1, true}).seconds_of_steps;
+  const double one = workload.on({1, 1, true}).time.steps;
   EXPECT_EQ(workload.targets.size(), 4U);
   double sum = 0;
   for (const auto& target : workload.targets) sum += target.seconds;
   EXPECT_GT(sum, 0);
   EXPECT_NEAR(one, sum, 1e-9 * sum);
-  EXPECT_GE(workload.on({1, 2, true}).seconds_of_steps, one / 2 * 0.999);
+  EXPECT_GE(workload.on({1, 2, true}).time.steps, one / 2 * 0.999);
 }
 
 TEST(Workload, ConcurrentTargetsTakeLessTime) {
@@ -100,7 +99,7 @@ TEST(Workload, ConcurrentTargetsTakeLessTime) {
     const auto workload = count_workload(input("targets.yaml"), {}, machine, side_by_side);
     double sum = 0;
     for (const auto& target : workload.targets) sum += target.seconds;
-    return workload.on({1, 1, true}).seconds_of_steps / sum;
+    return workload.on({1, 1, true}).time.steps / sum;
   };
   EXPECT_NEAR(seconds(1), 1, 1e-9);
   EXPECT_LT(seconds(16), 0.95);
