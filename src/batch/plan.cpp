@@ -20,8 +20,6 @@
 namespace nfold::batch {
 namespace {
 
-using Json = nlohmann::json;
-
 /// Returns the sizes (targets) of the selected targets on all ranks. Each rank reads some of them
 /// and writes the rows of those that are broken, if `records_failures`.
 std::vector<TargetSize> read_sizes(const comm::Communicator& world, const BatchContext& context,
@@ -39,12 +37,14 @@ std::vector<TargetSize> read_sizes(const comm::Communicator& world, const BatchC
       if (records_failures && !size.problem.empty()) {
         context.record_failure(targets[k].name, 1, size.problem);
       }
-      lines += Json{k, size}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+      lines +=
+          nlohmann::json{k, size}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+          "\n";
     }
   });
   std::vector<TargetSize> sizes(targets.size());
   for (const auto& line : all_gather_lines(world, lines)) {
-    const auto entry = Json::parse(line);
+    const auto entry = nlohmann::json::parse(line);
     entry.at(1).get_to(sizes[entry.at(0).get<std::size_t>()]);
   }
   return sizes;
@@ -141,12 +141,12 @@ std::vector<double> estimate_list_seconds(const comm::Communicator& world,
 
 void broadcast_plan(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
   const auto to_json = [](const std::optional<estimate::Backend>& backend) {
-    return backend ? Json(*backend) : Json();
+    return backend ? nlohmann::json(*backend) : nlohmann::json();
   };
-  const auto to_backend = [](const Json& json) {
+  const auto to_backend = [](const nlohmann::json& json) {
     return json.is_null() ? std::nullopt : std::optional(json.get<estimate::Backend>());
   };
-  Json all = Json::array();
+  nlohmann::json all = nlohmann::json::array();
   if (world.is_root()) {
     for (const auto& target : targets) {
       const auto& [backend, cpu_seconds, gpu_seconds, reason] = target.decision;
@@ -154,9 +154,9 @@ void broadcast_plan(const comm::Communicator& world, std::vector<PlannedTarget>&
                      gpu_seconds, reason, target.seconds.entries()});
     }
   }
-  const auto bytes = Json::to_cbor(all);  // unlike text, holds every double
-  all =
-      Json::from_cbor(world.broadcast({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+  const auto bytes = nlohmann::json::to_cbor(all);  // unlike text, holds every double
+  all = nlohmann::json::from_cbor(
+      world.broadcast({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
   for (std::size_t k = 0; k < targets.size(); ++k) {
     auto& target = targets[k];
     target.status = all[k][0].get<TargetStatus>();

@@ -37,7 +37,7 @@ constexpr bool is_gpu = true;
 constexpr bool is_gpu = false;
 #endif
 
-std::atomic<std::int64_t> held_bytes{0}, limit_bytes{0};
+std::atomic<std::int64_t> held_bytes{0}, set_limit_bytes{0};
 // Set by engines of several threads.
 std::mutex load_mutex;
 DeviceLoad device_load;
@@ -92,7 +92,7 @@ ArrayAccounts& by_name() {
 
 /// Returns the bytes still available to arrays.
 std::int64_t available_bytes(const MemorySize& device) {
-  const std::int64_t limit = limit_bytes;
+  const std::int64_t limit = set_limit_bytes;
   if (limit == 0) return device.free_bytes;
   return std::min(device.free_bytes, std::max<std::int64_t>(0, limit - held_bytes));
 }
@@ -102,9 +102,9 @@ std::string describe_free_memory(const MemorySize& device) {
   if (device.total_bytes < unknown_bytes) {
     text = fmt::format("{} are free", describe_memory_size(device));
   }
-  if (limit_bytes != 0) {
+  if (set_limit_bytes != 0) {
     text += fmt::format("{}the limit given is {}", text.empty() ? "" : ", ",
-                        telemetry::format_bytes(limit_bytes));
+                        telemetry::format_bytes(set_limit_bytes));
   }
   return text.empty() ? "how much is free is not known" : text;
 }
@@ -199,11 +199,11 @@ bool fits_with_list_growth(std::int64_t bytes, const JobDevices* devices) {
   return free_bytes >= bytes + held_bytes / part_left;
 }
 
-void limit_device_memory(std::int64_t bytes) { limit_bytes = std::max<std::int64_t>(0, bytes); }
+void limit_device_memory(std::int64_t bytes) { set_limit_bytes = std::max<std::int64_t>(0, bytes); }
 std::string describe_memory_limit() {
-  return limit_bytes == 0
+  return set_limit_bytes == 0
              ? ""
-             : fmt::format(", for the limit given is {}", telemetry::format_bytes(limit_bytes));
+             : fmt::format(", for the limit given is {}", telemetry::format_bytes(set_limit_bytes));
 }
 void set_device_load(const DeviceLoad& load) {
   const std::lock_guard lock(load_mutex);
@@ -215,7 +215,7 @@ std::vector<ArrayMemory> device_arrays() { return by_name().all(); }
 void forget_device_peaks() { by_name().forget_peaks(); }
 
 DeviceShare::DeviceShare(const std::string& array, std::int64_t bytes) {
-  const std::int64_t limit = limit_bytes;
+  const std::int64_t limit = set_limit_bytes;
   const bool beyond_limit = limit != 0 && held_bytes + bytes > limit;
   const bool beyond_host = !is_gpu && bytes >= large_bytes && bytes > host_memory().free_bytes;
   if (beyond_limit || beyond_host) throw make_memory_error(array, bytes);

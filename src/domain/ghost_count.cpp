@@ -14,7 +14,7 @@ namespace nfold::domain {
 namespace {
 
 // The halo's own cells are as fine if memory allows.
-constexpr int cells_per_range = 3;
+constexpr int cells_per_cutoff = 3;
 
 /// Number of residues of each rank in each occupied cell.
 class RanksOfCells {
@@ -63,7 +63,7 @@ class RanksOfCells {
         residues += parts_[p].residues;
         ghosts[static_cast<std::size_t>(parts_[p].rank)] -= parts_[p].residues;
       }
-      for (const int rank : ranks_near(c, cells_per_range, is_seen_.size()))
+      for (const int rank : ranks_near(c, cells_per_cutoff, is_seen_.size()))
         ghosts[static_cast<std::size_t>(rank)] += residues;
     }
   }
@@ -106,7 +106,7 @@ std::vector<std::int64_t> count_ghosts(const system::Box& box,
                                        const Ownership& owner, int rank_count, double range_nm) {
   std::vector<std::int64_t> ghosts(static_cast<std::size_t>(rank_count), 0);
   if (positions.empty()) return ghosts;
-  const system::CellGrid grid = grid_of(box, positions, range_nm / cells_per_range);
+  const system::CellGrid grid = grid_of(box, positions, range_nm / cells_per_cutoff);
   // Residues of cells in range of each other are less than two ranges apart: at most two coarse
   // cells.
   RanksOfCells coarse(grid_of(box, positions, range_nm), positions, owner, rank_count);

@@ -29,8 +29,8 @@ namespace rows = checkpoint_rows;
 namespace fs = std::filesystem;
 
 constexpr std::size_t write_stage = 1;  // repeated for each piece
-constexpr std::int64_t row_bytes = sizeof(system::FixedPosition);
-static_assert(sizeof(system::Velocity) == row_bytes);
+constexpr std::int64_t position_bytes = sizeof(system::FixedPosition);
+static_assert(sizeof(system::Velocity) == position_bytes);
 
 // Renames PATH to the previous name, unless PATH is damaged and the previous checkpoint worth more.
 // A hard link keeps PATH present at every moment. Without hard links, a kill between the renames
@@ -188,7 +188,7 @@ void CheckpointWriter::write_piece() {
     if (!file_ && !block.position.empty()) file_.emplace(temporary_, PosixFile::Mode::update);
     const auto write = [&](std::int64_t offset, const auto& values) {
       if (values.empty()) return;
-      file_->write_at(offset + block.first * row_bytes, std::as_bytes(std::span(values)));
+      file_->write_at(offset + block.first * position_bytes, std::as_bytes(std::span(values)));
     };
     write(offsets_.position, block.position);
     write(offsets_.velocity, block.velocity);

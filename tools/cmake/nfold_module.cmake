@@ -10,6 +10,7 @@ function(nfold_add_module name)
     add_library(nfold_${name} STATIC ${M_SOURCES} ${M_HEADERS})
     target_include_directories(nfold_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
     target_link_libraries(nfold_${name} PUBLIC ${M_PUBLIC} PRIVATE ${M_PRIVATE} nfold_flags)
+    nfold_compile_together(nfold_${name} 8)
   else()
     add_library(nfold_${name} INTERFACE)
     target_include_directories(nfold_${name} INTERFACE ${CMAKE_SOURCE_DIR}/src)
@@ -18,6 +19,16 @@ function(nfold_add_module name)
   add_library(nfold::${name} ALIAS nfold_${name})
   nfold_check_headers(${name} ${CMAKE_CURRENT_SOURCE_DIR} "${M_HEADERS}"
     nfold_${name} ${M_PUBLIC} ${M_PRIVATE})
+endfunction()
+
+# nfold_compile_together(TARGET NUMBER): compiles up to NUMBER source files of a target as one, which
+# saves half of the compile time, and two thirds of it without optimisation. Not tried with nvcc.
+function(nfold_compile_together target number)
+  if(NOT NFOLD_GPU)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
+    # Members of types in anonymous namespaces are right in a source file, which GCC cannot see here.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
 
 # nfold_builtin_texts(VARIABLE FOLDER [ENDING]): makes pairs of name and text of its files [yaml], for C++.
@@ -92,11 +103,7 @@ function(nfold_add_test name)
   endif()
   string(REPLACE "." "_" exe ${name})
   add_executable(test_${exe} ${T_SOURCES})
-  # Unity builds save half of the compile time; without optimisation, two thirds of the sanitizers'.
-  # They have not been tried with nvcc.
-  if(NOT NFOLD_GPU)
-    set_target_properties(test_${exe} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-  endif()
+  nfold_compile_together(test_${exe} 12)
   if(NFOLD_SANITIZE)
     target_compile_options(test_${exe} PRIVATE -O0)
   endif()

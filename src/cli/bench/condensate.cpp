@@ -24,7 +24,6 @@ namespace nfold::bench {
 namespace {
 
 constexpr std::uint64_t sequence_seed = 5;
-constexpr WarmUp warm_up{200, 1000, 2000};
 
 /// Returns a sequence of equally frequent types, so that a quarter is charged.
 std::string random_sequence(int length, std::mt19937_64& random) {
@@ -75,7 +74,7 @@ BenchSystem condensate_system(const std::string& name, int residues) {
   system.residues = residues;
   system.description =
       "2 residues/nm3, chains of 150, Ashbaugh-Hatch to 2 nm, Debye-Hueckel to 4 nm, 25 % charged";
-  system.warm_up = warm_up;
+  system.warm_up = {200, 1000, 2000};
   // Placeholder chain; condensate_topology() makes the real ones.
   system.input_text = R"(
 system:

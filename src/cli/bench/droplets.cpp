@@ -26,7 +26,6 @@ namespace {
 
 constexpr double residues_per_nm3 = 2;  // density of a droplet made by start::placed_start()
 constexpr double gap_nm = 8;            // between two droplets
-constexpr WarmUp warm_up{200, 1000, 2000};
 
 std::string tdp43_sequence() { return published_sequence("TDP43-CTD"); }
 
@@ -152,7 +151,7 @@ BenchSystem droplets_system(const std::string& name, const Droplets& droplets) {
       "{} droplets of TDP-43 261-414 (HPS, cutoffs 2.0 and 3.5 nm), 2 residues/nm3 in {:.0f} % of "
       "the box",
       droplets.droplets, 100 * droplets.volume_share);
-  system.warm_up = warm_up;
+  system.warm_up = {200, 1000, 2000};
   system.input_text = input_text(droplets);
   system.build = [droplets](const input::Settings& settings) {
     const auto molecule = tdp43(settings);

@@ -28,7 +28,6 @@ Protein protein_of(GoProtein protein) {
   }
   return {"1UBQ", "1ubq.pdb.gz", 76, 190, ubiquitin_file()};
 }
-constexpr WarmUp warm_up{0, 0, 2000};
 
 /// Returns the text of an input; a test compares it with input/go-ubq.yaml.
 std::string input_text(const GoCopies& copies) {
@@ -88,7 +87,7 @@ BenchSystem go_system(const std::string& name, const GoCopies& copies) {
         fmt::format("{} of the {}", core::pluralise(copies.replicas, "replica"), model);
   }
   system.replicas = copies.replicas;
-  system.warm_up = warm_up;
+  system.warm_up = {0, 0, 2000};
   system.input_text = input_text(copies);
   system.build = [protein](const input::Settings& settings) { return build(protein, settings); };
   return system;

@@ -14,8 +14,6 @@
 namespace nfold::bench {
 namespace {
 
-constexpr WarmUp warm_up{200, 500, 1500};
-
 std::string input_text(const ModelBox& box, const std::string& sequence) {
   const double residues = static_cast<double>(box.copies) * static_cast<double>(sequence.size());
   return fmt::format(R"(
@@ -39,7 +37,7 @@ BenchSystem model_system(const std::string& name, const ModelBox& box) {
   system.residues = box.copies * static_cast<std::int64_t>(sequence.size());
   system.description = fmt::format("{} copies of {} by {}, {} residues/nm3", box.copies, box.record,
                                    box.model, box.residues_per_nm3);
-  system.warm_up = warm_up;
+  system.warm_up = {200, 500, 1500};
   system.input_text = input_text(box, sequence);
   system.build = [name](const input::Settings& settings) {
     const comm::Communicator alone;
