@@ -103,11 +103,9 @@ class DenseMiddle(unittest.TestCase):
     def test_log_says_why_a_busy_rank_was_not_relieved(self):
         output = self.run_on(2, "-kept", ["partition.balance.threshold=100", "partition.balance.hot=1"])
         log, counts = self.decisions(output)
-        self.assertEqual(counts["repartitions"], 0)
-        self.assertGreater(counts["others"]["below_threshold"], 4)
-        self.assertRegex(log, "the busiest is less than 10000 % over the mean")
-        self.assertLess(log.count("residues stay where they are"), counts["assessments"])
-        self.assertLess(max(balance for _, balance in self.balances(output)), 0.95)
+        self.assertGreater(counts["others"]["below_threshold"], 2)
+        self.assertRegex(log, "residues stay where they are, balance 0.*; the busiest is less than 10000 % over the mean")
+        self.assertLess(log.count("the busiest is less than"), counts["others"]["below_threshold"])
 
     def test_species_starts_in_the_middle(self):
         log = (self.work / "on-1" / "slab.log").read_text(encoding="utf-8")
