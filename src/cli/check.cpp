@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "batch/target_size.hpp"
+#include "cli/check_partitions.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/plan/target_list.hpp"
@@ -58,8 +59,8 @@ struct CheckOptions {
   bool no_time = false;
   bool memory = false;
   bool json = false;
-  bool partitions = false;
-  std::vector<int> partition_ranks;
+  bool compares_partitions = false;
+  PartitionRequest partitions;
   int ranks = 1;
   int threads = 0;
   std::uint64_t device_memory = 0;
@@ -68,6 +69,7 @@ struct CheckOptions {
 /// Results of the checks. A check that throws adds an error; the other checks still run.
 struct Findings {
   std::vector<std::string> errors, notes;
+  nlohmann::ordered_json details;  ///< members of --json besides these
 
   void note(std::string text) {
     if (!text.empty()) notes.push_back(std::move(text));
@@ -201,14 +203,6 @@ void check_memory(const CheckOptions& options, const CheckedInput& input, Findin
   note_memory_table(memory, 1, nullptr, settings, findings);
 }
 
-/// Returns the requested rank counts, else the number of ranks that mpirun started, else 2 and 4.
-std::vector<int> ranks_to_compare(const CheckOptions& options) {
-  // CLI11 yields a 0 if the option has no value.
-  if (options.partition_ranks.front() > 0) return options.partition_ranks;
-  const int started = job::rank_count_before_mpi();
-  return started > 1 ? std::vector<int>{started} : std::vector<int>{2, 4};
-}
-
 /// Runs only the comparison of partitions.
 void check_partitions(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
   const auto& settings = input.settings;
@@ -222,10 +216,11 @@ void check_partitions(const CheckOptions& options, const CheckedInput& input, Fi
   findings.note(fmt::format("{} residues, {}, {}", system.topology.residue_count(),
                             core::pluralise(system.topology.chains.size(), "chain"),
                             core::pluralise(system.topology.contact_count(), "native contact")));
-  std::vector<setup::PartitionComparison> comparisons;
-  for (const int ranks : ranks_to_compare(options)) {
-    comparisons.push_back(setup::compare_methods(settings, system.topology, first.state, ranks));
-    findings.note_all(setup::partition_table(comparisons.back(), system.topology));
+  const auto comparisons =
+      compare_requested(options.partitions, settings, system.topology, first.state);
+  for (const auto& one : comparisons) {
+    findings.note_all(setup::partition_table(one, system.topology));
+    findings.details["partitions"].push_back(setup::partition_json(one, system.topology));
   }
   if (options.output.empty()) return;
   setup::write_partition_files(options.output,
@@ -268,6 +263,7 @@ void check_each(const CheckOptions& options, CheckOfOne& check, Findings& findin
       }
       findings.note(name);
       for (const auto& note : of_target.notes) findings.note("  " + note);
+      if (!of_target.details.empty()) findings.details["targets"][target.name] = of_target.details;
     }
   });
 }
@@ -421,7 +417,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
 
 core::ExitCode check(const CheckOptions& options) {
   Findings findings;
-  if (options.partitions) {
+  if (options.compares_partitions) {
     if (!job::is_root_before_mpi()) return core::ExitCode::done;
     check_each(options, check_partitions, findings);
   } else if (options.memory) {
@@ -433,14 +429,16 @@ core::ExitCode check(const CheckOptions& options) {
   const auto exit_code = can_run ? core::ExitCode::done : core::ExitCode::wrong_input;
   if (!job::is_root_before_mpi()) return can_run ? exit_code : job::delay_failure(exit_code);
   if (options.json) {
-    const nlohmann::json json{{"input", options.input.string()},
-                              {"can_run", can_run},
-                              {"errors", findings.errors},
-                              {"notes", findings.notes}};
-    std::cout << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+    nlohmann::ordered_json json{{"input", options.input.string()},
+                                {"can_run", can_run},
+                                {"errors", findings.errors},
+                                {"notes", findings.notes}};
+    if (!findings.details.empty()) json.update(findings.details);
+    std::cout << json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+              << std::endl;
     return exit_code;
   }
-  const bool is_table = options.memory || options.partitions;
+  const bool is_table = options.memory || options.compares_partitions;
   if (can_run || is_table) {
     std::cout << options.input.string() << (is_table ? ":\n" : " can run\n");
     for (const auto& note : findings.notes) std::cout << "  " << note << '\n';
@@ -473,21 +471,13 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
                    "With --memory: the ranks (GPUs) that the run will have [1]")
       ->transform(whole_from(1, 65536))
       ->needs(memory);
-  auto* const partitions =
-      command
-          ->add_option("--partitions", options->partition_ranks,
-                       "Only a table of the methods that share residues out, on so many ranks "
-                       "[those of mpirun, else 2,4]")
-          ->type_name("RANKS")
-          ->delimiter(',')
-          ->expected(0, setup::max_compared_ranks)
-          ->transform(whole_from(1, setup::max_compared_ranks))
-          ->excludes(memory);
+  auto* const partitions = add_partition_options(*command, options->partitions);
+  partitions->excludes(memory);
   command->add_flag("--json", options->json, "As JSON, for programs");
   add_threads_option(*command, options->threads);
   add_device_memory_option(*command, options->device_memory);
   command->callback([options, partitions, &invocation] {
-    options->partitions = partitions->count() > 0;
+    options->compares_partitions = partitions->count() > 0;
     invocation.exit_code = check(*options);
   });
 }

@@ -13,6 +13,7 @@
 #include "comm/rank_record.hpp"
 #include "device/device_array.hpp"
 #include "device/hardware/gpu_readings.hpp"
+#include "device/hardware/node.hpp"
 #include "device/hardware/nvml.hpp"
 #include "device/hardware/processors.hpp"
 #include "device/hardware/score.hpp"
@@ -104,6 +105,11 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
   devices_ = std::make_shared<JobDevices>(job);
 #ifdef KOKKOS_ENABLE_CUDA
   if (own.score > 0) devices_->set_score(own.score);
+#else
+  hardware::Cpu own;
+  own.cores = thread_count();
+  own.most_clock_mhz = hardware::highest_clock_mhz();
+  devices_->set_score(hardware::score_of(own));
 #endif
   if (!binding.note.empty()) notes_.push_back(binding.note);
   details_ = gather_lines(job, details);

@@ -28,7 +28,7 @@ class JobDevices {
   [[nodiscard]] const std::vector<comm::RankLocation>& by_rank() const { return by_rank_; }
   /// Returns the UUID of this rank's GPU, formatted like NVIDIA's tools; empty on the CPU.
   [[nodiscard]] std::string own_gpu() const;
-  /// Returns the score of this rank's GPU (hardware/score.hpp); ranks on CPUs count as equal.
+  /// Returns the score of this rank's GPU or cores (hardware/score.hpp).
   [[nodiscard]] double own_score() const { return own_score_; }
   void set_score(double score) { own_score_ = score; }
   /// Describes ranks that share a GPU, for the log; empty if none do.

@@ -12,8 +12,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "domain/unit_distribution.hpp"
-
 namespace nfold::domain {
 namespace {
 
@@ -173,22 +171,19 @@ class Clusters {
 
 Ownership contact_clusters(const ResidueGraph& graph, std::span<const double> work, int rank_count,
                            std::span<const double> speed, std::span<const int> node) {
-  const WorkShares shares(work, rank_count, speed);
+  const WorkShares shares(work, {rank_count, speed, node});
   if (graph.first.size() != work.size() + 1) {
     throw std::invalid_argument("a graph of " + std::to_string(graph.first.size()) +
                                 " - 1 residues with the work of " + std::to_string(work.size()));
   }
-  const auto groups = ranks_by_node(shares, node);
   Clusters clusters(graph, shares);
   if (shares.total == 0) return clusters.take();
   std::vector<int> all(work.size());
   std::iota(all.begin(), all.end(), 0);
-  const auto of_nodes = clusters.split(all, parts_of_nodes(groups));
-  for (std::size_t n = 0; n < groups.size(); ++n) {
-    const auto of_ranks = clusters.split(of_nodes[n], groups[n].part);
-    for (std::size_t k = 0; k < of_ranks.size(); ++k)
-      clusters.assign_owner(of_ranks[k], groups[n].ranks[k]);
-  }
+  divide_by_levels(
+      shares.levels, std::move(all),
+      [&](const auto& residues, const auto& part) { return clusters.split(residues, part); },
+      [&](const auto& residues, int rank) { clusters.assign_owner(residues, rank); });
   return clusters.take();
 }
 

@@ -10,10 +10,9 @@
 namespace nfold::domain {
 
 /// Returns contact clusters of equal work (or in proportion to `speed`, within about 2 %), with as
-/// little edge weight cut as METIS finds. node: (ranks) number of each rank's node, or empty; the
-/// graph is first cut over nodes, to keep the larger cuts inside them. Each rank gets a residue if
-/// there are as many. The same partition from the same input with one METIS library: on several
-/// machines, one rank makes it for all. Throws like the other partitioners.
+/// little edge weight cut as METIS finds. Each rank gets a residue if there are as many. The same
+/// partition from the same input with one METIS library: on several machines, one rank makes it for
+/// all. Throws like the other partitioners.
 [[nodiscard]] Ownership contact_clusters(const ResidueGraph& graph, std::span<const double> work,
                                          int rank_count, std::span<const double> speed = {},
                                          std::span<const int> node = {});

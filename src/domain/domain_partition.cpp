@@ -197,25 +197,23 @@ std::vector<int> structural_domains(const topology::Topology& topology, const Re
 Ownership whole_domains(const ResidueGraph& graph, std::span<const int> domain_of,
                         std::span<const double> work, int rank_count, std::span<const double> speed,
                         std::span<const int> node) {
-  const WorkShares shares(work, rank_count, speed);
+  const WorkShares shares(work, {rank_count, speed, node});
   if (graph.first.size() != work.size() + 1 || domain_of.size() != work.size()) {
     throw std::invalid_argument(
         "a graph of " + std::to_string(graph.first.size()) + " - 1 residues and the domains of " +
         std::to_string(domain_of.size()) + " with the work of " + std::to_string(work.size()));
   }
-  const auto groups = ranks_by_node(shares, node);
   Ownership owner(work.size(), 0);
   if (shares.total == 0) return owner;
   const Domains domains(graph, work);
-  const auto of_nodes = domains.split(members(domain_of), parts_of_nodes(groups));
-  for (std::size_t n = 0; n < groups.size(); ++n) {
-    const auto of_ranks = domains.split(of_nodes[n], groups[n].part);
-    for (std::size_t k = 0; k < of_ranks.size(); ++k) {
-      for (const auto& unit : of_ranks[k]) {
-        for (const int id : unit) owner[static_cast<std::size_t>(id)] = groups[n].ranks[k];
-      }
-    }
-  }
+  divide_by_levels(
+      shares.levels, members(domain_of),
+      [&](Domains::Units units, const auto& part) { return domains.split(std::move(units), part); },
+      [&](const Domains::Units& units, int rank) {
+        for (const auto& unit : units) {
+          for (const int id : unit) owner[static_cast<std::size_t>(id)] = rank;
+        }
+      });
   return owner;
 }
 

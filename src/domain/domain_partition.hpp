@@ -19,9 +19,8 @@ namespace nfold::domain {
                                                   std::span<const int> given = {});
 
 /// Distributes whole domains so that the busiest rank has the least work and edge weight cut. A
-/// domain with more work than a rank's part is first cut into clusters. speed, node: see
-/// contact_clusters(); domains are first distributed over nodes. A rank may get none. Throws like
-/// the other partitioners.
+/// domain with more work than a rank's part is first cut into clusters. A rank may get none. Throws
+/// like the other partitioners.
 [[nodiscard]] Ownership whole_domains(const ResidueGraph& graph, std::span<const int> domain_of,
                                       std::span<const double> work, int rank_count,
                                       std::span<const double> speed = {},

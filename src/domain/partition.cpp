@@ -10,37 +10,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace nfold::domain {
 namespace {
-
-void require_ranks(int rank_count) {
-  if (rank_count < 1) {
-    throw std::invalid_argument("a partition over " + std::to_string(rank_count) +
-                                " ranks (at least 1 is needed)");
-  }
-}
-
-std::vector<double> parts_before(int rank_count, std::span<const double> speed) {
-  require_ranks(rank_count);
-  const auto ranks = static_cast<std::size_t>(rank_count);
-  if (!speed.empty() && speed.size() != ranks) {
-    throw std::invalid_argument("speeds of " + std::to_string(speed.size()) +
-                                " ranks for a partition over " + std::to_string(ranks));
-  }
-  std::vector<double> before{0};
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const double own = speed.empty() ? 1 : speed[rank];
-    if (!(own > 0) || !std::isfinite(own)) {
-      throw std::invalid_argument("speed of rank " + std::to_string(rank) + " is " +
-                                  std::to_string(own) + " (must be finite and > 0)");
-    }
-    before.push_back(before.back() + own);
-  }
-  const double sum = before.back();
-  for (double& part : before) part /= sum;
-  return before;
-}
 
 std::uint64_t mix_bits(std::uint64_t x) {  // finaliser of SplitMix64 (Steele, Lea, Flood, 2014)
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -50,12 +23,12 @@ std::uint64_t mix_bits(std::uint64_t x) {  // finaliser of SplitMix64 (Steele, L
 
 }  // namespace
 
-WorkShares::WorkShares(std::span<const double> work, int rank_count, std::span<const double> speed)
-    : WorkShares(comm::Communicator(), work, rank_count, speed) {}
+WorkShares::WorkShares(std::span<const double> work, RankLevels rank_levels)
+    : WorkShares(comm::Communicator(), work, std::move(rank_levels)) {}
 
 WorkShares::WorkShares(const comm::Communicator& communicator, std::span<const double> work,
-                       int rank_count, std::span<const double> speed)
-    : part_before(parts_before(rank_count, speed)) {
+                       RankLevels rank_levels)
+    : levels(std::move(rank_levels)) {
   const auto bad = std::find_if(work.begin(), work.end(),
                                 [](double w) { return !(w >= 0) || !std::isfinite(w); });
   if (communicator.any(bad != work.end())) {
@@ -86,13 +59,14 @@ int WorkShares::rank_at(std::uint64_t before, std::size_t id) const {
   if (total == 0) return 0;
   const double middle = (static_cast<double>(before) + 0.5 * static_cast<double>(of[id])) /
                         static_cast<double>(total);
-  const auto next = std::upper_bound(part_before.begin() + 1, part_before.end() - 1, middle);
-  return static_cast<int>(next - part_before.begin()) - 1;
+  const auto& before_each = levels.part_before;
+  const auto next = std::upper_bound(before_each.begin() + 1, before_each.end() - 1, middle);
+  return levels.ranks[static_cast<std::size_t>(next - before_each.begin()) - 1];
 }
 
 Ownership residue_ranges(std::span<const double> work, int rank_count,
-                         std::span<const double> speed) {
-  const WorkShares shares(work, rank_count, speed);
+                         std::span<const double> speed, std::span<const int> node) {
+  const WorkShares shares(work, {rank_count, speed, node});
   Ownership owner(work.size(), 0);
   std::uint64_t before = 0;
   for (std::size_t id = 0; id < owner.size(); ++id) {

@@ -81,6 +81,7 @@ struct NeighbourCounts {
 struct HaloCounts {
   std::int64_t sent = 0, sent_partners = 0;  ///< rows, once for each receiving rank
   std::int64_t peers = 0;                    ///< ranks that it exchanges halos with
+  std::int64_t sent_far = 0, far_peers = 0;  ///< rows sent to, and peers on, other nodes
   double near_share = 0;  ///< fraction of cells in windows shared with a peer, summed over peers
   bool writes_to_peers = false;  ///< GPUs that write into each other's memory
 };

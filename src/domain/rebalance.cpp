@@ -30,7 +30,6 @@ double cost(double work, std::int64_t ghosts, double ghost_work) {
 }
 
 constexpr int bound_patience = 2;
-constexpr int slow_patience = 4;  // multiple of the usual patience for a small imbalance
 constexpr int most_moves_in_a_row = 6;
 
 bool is_measured(double own, double all, std::size_t ranks) {
@@ -56,7 +55,18 @@ std::vector<double> coefficients_of(std::span<const RankLoad> loads, double ghos
   return coefficients;
 }
 
+RebalanceOutcome outcome_of(const RebalanceMemory& memory, bool is_imbalanced, bool is_bound,
+                            bool is_resting) {
+  if (!is_imbalanced) return RebalanceOutcome::balanced;
+  if (is_bound) return RebalanceOutcome::bound_by_communication;
+  if (is_resting) return RebalanceOutcome::resting;
+  if (memory.needs_repartition) return RebalanceOutcome::requested;
+  return memory.uneven_in_a_row > 0 ? RebalanceOutcome::waiting : RebalanceOutcome::below_threshold;
+}
+
 }  // namespace
+
+int slow_patience(const RebalanceSettings& settings) { return 4 * settings.patience; }
 
 RebalanceMemory assess_loads(const RebalanceSettings& settings, std::span<const RankLoad> loads,
                              double step_seconds, RebalanceMemory memory) {
@@ -77,20 +87,22 @@ RebalanceMemory assess_loads(const RebalanceSettings& settings, std::span<const 
   }
   memory.uneven_in_a_row = !is_bound && is_uneven ? memory.uneven_in_a_row + 1 : 0;
   memory.imbalanced_in_a_row = is_hot && is_imbalanced ? memory.imbalanced_in_a_row + 1 : 0;
-  if (memory.rest > 0) {
+  const bool is_resting = memory.rest > 0;
+  if (is_resting) {
     --memory.rest;
-    return memory;
+  } else {
+    memory.is_rebalancing = memory.is_rebalancing || memory.uneven_in_a_row >= settings.patience;
+    memory.needs_repartition = (memory.is_rebalancing && !is_bound) ||
+                               memory.imbalanced_in_a_row >= slow_patience(settings);
   }
-  memory.is_rebalancing = memory.is_rebalancing || memory.uneven_in_a_row >= settings.patience;
-  memory.needs_repartition = (memory.is_rebalancing && !is_bound) ||
-                             memory.imbalanced_in_a_row >= slow_patience * settings.patience;
+  memory.outcome = outcome_of(memory, is_imbalanced, is_bound, is_resting);
   return memory;
 }
 
 bool is_alert(const RebalanceSettings& settings, const RebalanceMemory& memory) {
   // An imbalance that has lasted longer was not worth an attempt.
   const bool waits_for_attempt = memory.rest == 0 && memory.imbalanced_in_a_row > 0 &&
-                                 memory.imbalanced_in_a_row <= slow_patience * settings.patience;
+                                 memory.imbalanced_in_a_row <= slow_patience(settings);
   return memory.is_rebalancing || memory.uneven_in_a_row > 0 || waits_for_attempt;
 }
 

@@ -39,9 +39,26 @@ struct RankLoad {
   std::int64_t ghosts = 0;
 };
 
+/// Result of an assessment of the ranks' loads. Those after `requested` follow a request.
+enum class RebalanceOutcome {
+  balanced,                ///< no rank exceeds the mean by more than `even`
+  below_threshold,         ///< imbalanced by less than the threshold
+  waiting,                 ///< uneven, but not yet `patience` times in a row
+  bound_by_communication,  ///< all ranks are cold
+  resting,                 ///< an attempt failed lately
+  not_timed,               ///< a rank has timed no steps yet
+  requested,
+  gain_below_cost,
+  no_better_partition,
+  no_partition_fits,  ///< into the ranks' memory
+  moved,
+  count
+};
+
 /// State carried from one assessment to the next.
 struct RebalanceMemory {
   bool needs_repartition = false;
+  RebalanceOutcome outcome = RebalanceOutcome::balanced;  ///< last assessment's
   int uneven_in_a_row = 0;
   int imbalanced_in_a_row = 0;  ///< imbalanced by more than `even`, with a hot rank
   int bound_in_a_row = 0;       ///< bound by communication
@@ -62,6 +79,9 @@ struct RebalanceMemory {
 [[nodiscard]] RebalanceMemory assess_loads(const RebalanceSettings& settings,
                                            std::span<const RankLoad> loads, double step_seconds,
                                            RebalanceMemory memory);
+
+/// Returns after how many assessments of a small imbalance in a row a repartition is requested.
+[[nodiscard]] int slow_patience(const RebalanceSettings& settings);
 
 /// True if one of the next assessments is likely to request a repartition.
 [[nodiscard]] bool is_alert(const RebalanceSettings& settings, const RebalanceMemory& memory);

@@ -124,21 +124,22 @@ class Bisection {
         first_id_(first_id),
         owner_(owner) {}
 
-  void run(std::span<Row> rows, int first_rank, int rank_count) {
-    if (rank_count == 1) {
-      for (const auto row : rows) owner_[row] = first_rank;
+  /// Divides rows over `count` ranks of the shares' levels, from index `first`.
+  void run(std::span<Row> rows, int first, int count) {
+    const auto& levels = shares_.levels;
+    if (count == 1) {
+      for (const auto row : rows) owner_[row] = levels.ranks[static_cast<std::size_t>(first)];
       return;
     }
     const Set set = set_of(rows);
     if (set.count == 0) return;
-    const int left_ranks = rank_count / 2;
-    const auto at = [&](int rank) { return shares_.part_before[static_cast<std::size_t>(rank)]; };
-    const double left_part = (at(first_rank + left_ranks) - at(first_rank)) /
-                             (at(first_rank + rank_count) - at(first_rank));
+    const int left_ranks = levels.lower_half(first, count);
+    const auto at = [&](int index) { return levels.part_before[static_cast<std::size_t>(index)]; };
+    const double left_part = (at(first + left_ranks) - at(first)) / (at(first + count) - at(first));
     const auto target = static_cast<std::int64_t>(static_cast<double>(set.work) * left_part);
     const std::size_t left = split(rows, set, widest_axis(rows, set), target);
-    run(rows.first(left), first_rank, left_ranks);
-    run(rows.subspan(left), first_rank + left_ranks, rank_count - left_ranks);
+    run(rows.first(left), first, left_ranks);
+    run(rows.subspan(left), first + left_ranks, count - left_ranks);
   }
 
  private:
@@ -290,17 +291,18 @@ class Bisection {
 Ownership recursive_bisection(const system::Box& box,
                               std::span<const system::FixedPosition> positions,
                               std::span<const double> work, int rank_count,
-                              std::span<const double> speed) {
-  return distributed_bisection(comm::Communicator(), box, {0, positions, work}, rank_count, speed);
+                              std::span<const double> speed, std::span<const int> node) {
+  return distributed_bisection(comm::Communicator(), box, {0, positions, work}, rank_count, speed,
+                               node);
 }
 
 Ownership distributed_bisection(const comm::Communicator& communicator, const system::Box& box,
                                 const KnownResidues& known, int rank_count,
-                                std::span<const double> speed) {
+                                std::span<const double> speed, std::span<const int> node) {
   require_as_many(known.positions.size(), known.work.size());
   Ownership owner(known.positions.size(), 0);
   {
-    const WorkShares shares(communicator, known.work, rank_count, speed);
+    const WorkShares shares(communicator, known.work, {rank_count, speed, node});
     const Layout layout(communicator, box, known.positions);
     std::vector<Row> rows(known.positions.size());
     std::iota(rows.begin(), rows.end(), Row{0});
@@ -310,10 +312,10 @@ Ownership distributed_bisection(const comm::Communicator& communicator, const sy
 }
 
 Ownership hilbert_curve(const system::Box& box, std::span<const system::FixedPosition> positions,
-                        std::span<const double> work, int rank_count,
-                        std::span<const double> speed) {
+                        std::span<const double> work, int rank_count, std::span<const double> speed,
+                        std::span<const int> node) {
   require_as_many(positions.size(), work.size());
-  const WorkShares shares(work, rank_count, speed);
+  const WorkShares shares(work, {rank_count, speed, node});
   Ownership owner(positions.size(), 0);
   if (owner.empty()) return owner;
   constexpr int bits = 16;

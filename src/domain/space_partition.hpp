@@ -19,11 +19,13 @@ namespace nfold::domain {
 
 /// Cuts the residues recursively into two sets of equal work per rank, across the axis along which
 /// their work is spread furthest (between a tenth and nine tenths of it, so that vapour does not
-/// count); any number of ranks. Ties are broken by id.
+/// count); any number of ranks. As long as a set is of several nodes, it is cut between nodes. Ties
+/// are broken by id.
 [[nodiscard]] Ownership recursive_bisection(const system::Box& box,
                                             std::span<const system::FixedPosition> positions,
                                             std::span<const double> work, int rank_count,
-                                            std::span<const double> speed = {});
+                                            std::span<const double> speed = {},
+                                            std::span<const int> node = {});
 
 /// Consecutive residues known to one rank; those of all ranks follow each other.
 struct KnownResidues {
@@ -35,13 +37,15 @@ struct KnownResidues {
 /// the residues. Collective.
 [[nodiscard]] Ownership distributed_bisection(const comm::Communicator& communicator,
                                               const system::Box& box, const KnownResidues& known,
-                                              int rank_count, std::span<const double> speed = {});
+                                              int rank_count, std::span<const double> speed = {},
+                                              std::span<const int> node = {});
 
 /// Cuts the Hilbert curve through cubic cells, 2^16 along the longest extent, into pieces of equal
 /// work.
 [[nodiscard]] Ownership hilbert_curve(const system::Box& box,
                                       std::span<const system::FixedPosition> positions,
                                       std::span<const double> work, int rank_count,
-                                      std::span<const double> speed = {});
+                                      std::span<const double> speed = {},
+                                      std::span<const int> node = {});
 
 }  // namespace nfold::domain

@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <numeric>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace nfold::domain {
@@ -156,33 +153,6 @@ std::vector<std::size_t> distribute_units(std::span<const TiedUnit> units,
   Distribution other(units, part);
   other.search_from(start);
   return other.is_better_than(largest_first) ? other.take() : largest_first.take();
-}
-
-std::vector<NodeRanks> ranks_by_node(const WorkShares& shares, std::span<const int> node) {
-  const std::size_t ranks = shares.part_before.size() - 1;
-  if (!node.empty() && node.size() != ranks) {
-    throw std::invalid_argument("nodes of " + std::to_string(node.size()) +
-                                " ranks for a partition over " + std::to_string(ranks));
-  }
-  std::map<int, NodeRanks> by_number;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    auto& here = by_number[node.empty() ? 0 : node[rank]];
-    here.ranks.push_back(static_cast<int>(rank));
-    here.part.push_back(shares.part_before[rank + 1] - shares.part_before[rank]);
-  }
-  std::vector<NodeRanks> all;
-  all.reserve(by_number.size());
-  for (auto& [number, one] : by_number) all.push_back(std::move(one));
-  return all;
-}
-
-std::vector<double> parts_of_nodes(std::span<const NodeRanks> nodes) {
-  std::vector<double> parts;
-  parts.reserve(nodes.size());
-  for (const auto& node : nodes) {
-    parts.push_back(std::accumulate(node.part.begin(), node.part.end(), 0.0));
-  }
-  return parts;
 }
 
 }  // namespace nfold::domain

@@ -1,12 +1,10 @@
-// Distribution of indivisible units of work over groups, and the ranks of nodes.
+// Distribution of indivisible units of work over groups.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <span>
 #include <utility>
 #include <vector>
-
-#include "domain/partition.hpp"
 
 namespace nfold::domain {
 
@@ -23,17 +21,5 @@ struct TiedUnit {
 [[nodiscard]] std::vector<std::size_t> distribute_units(std::span<const TiedUnit> units,
                                                         std::span<const double> part,
                                                         std::span<const std::size_t> start = {});
-
-/// Ranks of one node, with the part of the work that each should get.
-struct NodeRanks {
-  std::vector<int> ranks;
-  std::vector<double> part;
-};
-/// Returns nodes in ascending order of their numbers. node: (ranks), or empty for a single node.
-/// Throws std::invalid_argument otherwise.
-[[nodiscard]] std::vector<NodeRanks> ranks_by_node(const WorkShares& shares,
-                                                   std::span<const int> node);
-/// (nodes) The sum of each node's parts.
-[[nodiscard]] std::vector<double> parts_of_nodes(std::span<const NodeRanks> nodes);
 
 }  // namespace nfold::domain

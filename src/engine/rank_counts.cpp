@@ -74,8 +74,9 @@ class Counter {
     }
     return std::move(ranks_);
   }
-  std::vector<RankCounts> run_borders() {
+  std::vector<RankCounts> run_borders(std::span<const int> node) {
     count_common();
+    if (!node.empty() && ranks_.size() > 1) count_far(node);
     return std::move(ranks_);
   }
 
@@ -190,6 +191,24 @@ class Counter {
       counts.halo.peers = std::popcount(peers[r]);
       counts.halo.near_share = static_cast<double>(counts.halo.sent) /
                                static_cast<double>(std::max<std::int64_t>(1, counts.residues));
+    }
+  }
+
+  /// Counts what is sent to other nodes.
+  void count_far(std::span<const int> node) {
+    std::vector<std::uint64_t> far(ranks_.size(), 0), peers(ranks_.size(), 0);
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      for (std::size_t other = 0; other < ranks_.size(); ++other) {
+        if (node[other] != node[r]) far[r] |= std::uint64_t{1} << other;
+      }
+    }
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      const auto rank = at(owner_[i]);
+      ranks_[rank].halo.sent_far += std::popcount(near_[i] & far[rank]);
+      peers[rank] |= near_[i] & far[rank];
+    }
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      ranks_[r].halo.far_peers = std::popcount(peers[r]);
     }
   }
 
@@ -384,12 +403,12 @@ std::vector<RankCounts> count_ranks(const CompleteSystem& system, const domain::
 }
 
 std::vector<RankCounts> count_borders(const CompleteSystem& system, const domain::Ownership& owner,
-                                      int rank_count) {
+                                      int rank_count, std::span<const int> node) {
   if (rank_count > counted_ranks) {
     throw std::invalid_argument("borders of " + std::to_string(rank_count) + " ranks (at most " +
                                 std::to_string(counted_ranks) + " are counted)");
   }
-  return Counter(system, owner, rank_count).run_borders();
+  return Counter(system, owner, rank_count).run_borders(node);
 }
 
 RankCounts extrapolate_rank_counts(const RankCounts& one, double times, const FilledRegion& region,

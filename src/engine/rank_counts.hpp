@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "domain/partition.hpp"
@@ -27,10 +28,12 @@ struct CompleteSystem {
                                                           int rank_count);
 
 /// Counts (ranks) only what the partition decides: owned residues, terms, ghosts and messages.
-/// Linear time, without a neighbour search. 64 ranks at most.
+/// Linear time, without a neighbour search. 64 ranks at most. node: (ranks) number of each rank's
+/// node; empty: one node.
 [[nodiscard]] std::vector<domain::RankCounts> count_borders(const CompleteSystem& system,
                                                             const domain::Ownership& owner,
-                                                            int rank_count);
+                                                            int rank_count,
+                                                            std::span<const int> node = {});
 inline constexpr int counted_ranks = 64;
 
 /// Region that residues fill, for the area of borders between ranks.

@@ -91,18 +91,21 @@ StepTime step_time(const StepCoefficients& coefficients, const StepDemand& deman
   return time;
 }
 
-double slowest_step_seconds(const StepCoefficients& coefficients, std::span<const StepDemand> ranks,
-                            std::span<const double> speed) {
+std::vector<double> rank_step_seconds(const StepCoefficients& coefficients,
+                                      std::span<const StepDemand> ranks,
+                                      std::span<const double> speed, std::span<const int> node,
+                                      const NetworkSpeed& network) {
   const double mean = std::accumulate(speed.begin(), speed.end(), 0.0) /
                       static_cast<double>(std::max<std::size_t>(1, speed.size()));
-  double slowest = 0;
+  std::vector<double> seconds;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const auto time = step_time(coefficients, ranks[rank], {}, static_cast<int>(ranks.size()));
+    const auto on_node = node.empty() ? std::ssize(ranks) : std::ranges::count(node, node[rank]);
+    const auto time = step_time(coefficients, ranks[rank], network, static_cast<int>(on_node));
     const double waiting = time.launch + time.exchange + time.network;
     const double relative = speed.empty() ? 1 : speed[rank] / mean;
-    slowest = std::max(slowest, waiting + (time.seconds() - waiting) / relative);
+    seconds.push_back(waiting + (time.seconds() - waiting) / relative);
   }
-  return slowest;
+  return seconds;
 }
 
 std::array<double, fitted_count> fitted_amounts(const StepDemand& demand) {

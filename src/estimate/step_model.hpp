@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "system/pair_forms/pair_forms.hpp"
 
@@ -81,11 +82,14 @@ struct StepTime {
 [[nodiscard]] StepTime step_time(const StepCoefficients& coefficients, const StepDemand& demand,
                                  const NetworkSpeed& network, int ranks_per_node);
 
-/// Returns the time of a step [s] on ranks of one node that wait for the slowest of them. speed:
-/// (ranks) computing speed relative to the mean, which the coefficients apply to; empty: equal.
-[[nodiscard]] double slowest_step_seconds(const StepCoefficients& coefficients,
-                                          std::span<const StepDemand> ranks,
-                                          std::span<const double> speed = {});
+/// (ranks) Times of a step [s]; all wait for the slowest. speed: (ranks) computing speed relative
+/// to the mean, which the coefficients apply to; empty: equal. node: (ranks) number of each rank's
+/// node; empty: one node.
+[[nodiscard]] std::vector<double> rank_step_seconds(const StepCoefficients& coefficients,
+                                                    std::span<const StepDemand> ranks,
+                                                    std::span<const double> speed = {},
+                                                    std::span<const int> node = {},
+                                                    const NetworkSpeed& network = {});
 
 /// (coefficients) Interface for fits. Amounts are the factors of the coefficients in step_time()
 /// [us, or thousands of units]. Order: launch, residue, term, each pair form, charge pair,

@@ -37,13 +37,6 @@ std::optional<int> clock_now() {
   return clock > 0 ? std::optional(clock) : std::nullopt;
 }
 
-std::optional<int> most_clock() {
-  std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
-  long kilohertz = 0;
-  return file >> kilohertz && kilohertz > 0 ? std::optional(static_cast<int>(kilohertz / 1000))
-                                            : std::nullopt;
-}
-
 std::optional<double> load_share(std::optional<int> processors) {
   std::ifstream file("/proc/loadavg");
   double minute = 0;
@@ -65,7 +58,7 @@ void read_cpu(const Topology& topology, const HostMemory& memory, NodeInventory&
   cpu.memory_free_bytes = memory.free_bytes;
   cpu.memory_total_bytes = memory.total_bytes;
   cpu.clock_mhz = clock_now();
-  cpu.most_clock_mhz = most_clock();
+  cpu.most_clock_mhz = highest_clock_mhz();
   cpu.utilisation = load_share(cpu.processors);
 }
 
@@ -116,6 +109,13 @@ void append_missing(NodeInventory& node, const NodeInventory& other) {
 }
 
 }  // namespace
+
+std::optional<int> highest_clock_mhz() {
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+  long kilohertz = 0;
+  return file >> kilohertz && kilohertz > 0 ? std::optional(static_cast<int>(kilohertz / 1000))
+                                            : std::nullopt;
+}
 
 NodeInventory read_node(const HostMemory& memory) {
   NodeInventory node;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "device/hardware/inventory.hpp"
@@ -15,6 +16,9 @@ struct HostMemory {
 
 /// Reads the inventory through hwloc, NVML and the system.
 [[nodiscard]] NodeInventory read_node(const HostMemory& memory);
+
+/// Returns the highest clock of this machine's cores; none: the system does not report it.
+[[nodiscard]] std::optional<int> highest_clock_mhz();
 
 /// Returns one entry per host, in the order of first entries. Includes all GPUs if a scheduler
 /// shows a different one to each process, numbered in the order of their bus ids.

@@ -59,6 +59,14 @@ struct StepTimeEstimate {
   std::string by;     ///< "h100 and 3 earlier runs"
 };
 
+/// Assessments of the ranks' loads and what followed.
+struct LoadBalanceCounts {
+  std::int64_t assessments = 0, repartitions = 0;
+  std::vector<std::pair<std::string, std::int64_t>>
+      others;                     ///< why there was no repartition, times
+  double largest_gain_share = 0;  ///< fraction of a step that was not worth a repartition
+};
+
 struct Performance {
   std::string name;
   std::string execution;                       ///< "CPU, 2 threads"
@@ -69,6 +77,7 @@ struct Performance {
   std::optional<double> compared_step_seconds;        ///< measurement to compare with the estimate
   std::vector<std::pair<std::string, double>> parts;  ///< part of a step on a GPU, time [us]
   bool is_profiled = false;
+  LoadBalanceCounts load_balance;
   std::vector<RankPerformance> ranks;
 
   /// Mean over maximum of the ranks' busy times, 0 to 1.

@@ -54,6 +54,15 @@ Json prediction_json(const Performance& run) {
           {"compared_step_seconds", json_or_null(run.compared_step_seconds)}};
 }
 
+Json load_balance_json(const LoadBalanceCounts& counts) {
+  Json others = Json::object();
+  for (const auto& [name, times] : counts.others) others[name] = times;
+  return {{"assessments", counts.assessments},
+          {"repartitions", counts.repartitions},
+          {"others", others},
+          {"largest_gain_share", counts.largest_gain_share}};
+}
+
 /// Collective: gathers the spans of the ranks one by one and returns the trace on rank 0.
 std::string trace_text(const comm::Communicator& communicator, const RankProfile& profile,
                        const Performance& run) {
@@ -110,6 +119,7 @@ std::string performance_text(const Performance& run) {
               {"mean_phase_seconds", phases_json(run.mean_seconds())},
               {"balance", run.balance()},
               {"busiest_rank", run.busiest_rank()},
+              {"load_balance", load_balance_json(run.load_balance)},
               {"joules", json_or_null(run.joules())},
               {"gpu_part_microseconds", parts},
               {"bottleneck", bottleneck_json(find_bottleneck(run))},

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "session/run/load_watch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "core/text.hpp"
 #include "device/device_memory.hpp"
 #include "session/run/busy_time.hpp"
 #include "session/run/residue_capacity.hpp"
@@ -69,7 +72,11 @@ std::optional<Assessment> LoadWatch::assess(const engine::Engine& engine) {
       std::ranges::all_of(ranks, [](const auto& r) { return r.timed_steps > 0; });
   const auto step = engine.step();
   next_ = step + interval_;
-  if (!has_all_times && is_timed_) return std::nullopt;
+  if (!has_all_times && is_timed_) {
+    decision_ = {domain::RebalanceOutcome::not_timed, 0,
+                 fmt::format("step {}: loads are unknown: a rank has timed no steps yet", step)};
+    return std::nullopt;
+  }
   take(ranks);
   before_ = busy_time(engine);
   memory_ = domain::assess_loads(rules_, loads_, step_seconds_, memory_);
@@ -83,6 +90,7 @@ std::optional<Assessment> LoadWatch::assess(const engine::Engine& engine) {
 
 bool LoadWatch::should_repartition(std::int64_t step, double move_seconds) {
   if (is_repartition_worthwhile(step, move_seconds)) return true;
+  decision_ = decide(step, move_seconds);
   if (!domain::is_alert(rules_, memory_)) {
     interval_ = std::min(2 * interval_, every_);
     next_ = step + interval_;
@@ -197,14 +205,20 @@ std::int64_t LoadWatch::steps_ahead(std::int64_t step) const {
                                   std::max(every_, load_lifetime_steps));
 }
 
+/// Difference between the busiest rank and the mean [s]: upper bound on what any partition gains in
+/// a step.
+double LoadWatch::largest_gain() const {
+  double most = 0, mean = 0;
+  for (const auto& load : loads_) {
+    most = std::max(most, load.busy_seconds);
+    mean += load.busy_seconds / static_cast<double>(loads_.size());
+  }
+  return most - mean;
+}
+
 bool LoadWatch::is_repartition_worthwhile(std::int64_t step, double move_seconds) {
   std::int64_t ghosts = 0;
-  double most = 0, mean = 0;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    ghosts += ranks_[rank].ghosts;
-    most = std::max(most, loads_[rank].busy_seconds);
-    mean += loads_[rank].busy_seconds / static_cast<double>(loads_.size());
-  }
+  for (const auto& rank : ranks_) ghosts += rank.ghosts;
   if (ghosts_before_ < 0) ghosts_before_ = ghosts;
   if (overfull_rank_ >= 0 && step >= next_for_memory_) {
     memory_wait_ = std::clamp<std::int64_t>(2 * memory_wait_, interval_, 64 * every_);
@@ -216,9 +230,63 @@ bool LoadWatch::is_repartition_worthwhile(std::int64_t step, double move_seconds
     ghosts_before_ = -1;
     return true;
   }
-  // Upper bound on the gain of any partition.
-  const double gain = (most - mean) * static_cast<double>(steps_ahead(step));
+  const double gain = largest_gain() * static_cast<double>(steps_ahead(step));
   return memory_.needs_repartition && (!is_timed_ || gain > rules_.margin * move_seconds);
+}
+
+/// Returns the decision against a repartition.
+BalanceDecision LoadWatch::decide(std::int64_t step, double move_seconds) const {
+  auto outcome = memory_.outcome;
+  if (outcome == domain::RebalanceOutcome::balanced) return {};
+  if (memory_.needs_repartition) outcome = domain::RebalanceOutcome::gain_below_cost;
+  const double gain = largest_gain();
+  const bool is_gain = outcome == domain::RebalanceOutcome::gain_below_cost;
+  return {outcome, is_gain && step_seconds_ > 0 ? gain / step_seconds_ : 0,
+          fmt::format("step {}: residues stay where they are, {}; {}", step, describe_load(),
+                      describe_reason(outcome, step, move_seconds))};
+}
+
+std::string LoadWatch::describe_load() const {
+  constexpr double milliseconds = 1e3;
+  const auto busiest = std::ranges::max_element(loads_, {}, &domain::RankLoad::busy_seconds);
+  const auto rank = busiest - loads_.begin();
+  const auto balance = fmt::format("balance {:.3f}", domain::load_balance(loads_));
+  if (!is_timed_) return fmt::format("{}, rank {} has most work", balance, rank);
+  return fmt::format("{}, rank {} is busiest, for {:.3g} of a step's {:.3g} ms", balance, rank,
+                     milliseconds * busiest->busy_seconds, milliseconds * step_seconds_);
+}
+
+/// Returns why an imbalance leads to no repartition, with the numbers that it was compared with.
+std::string LoadWatch::describe_reason(domain::RebalanceOutcome outcome, std::int64_t step,
+                                       double move_seconds) const {
+  using enum domain::RebalanceOutcome;
+  constexpr double percent = 100;
+  switch (outcome) {
+    case below_threshold:
+      return fmt::format(
+          "the busiest is less than {:.0f} % over the mean, and busy for {:.0f} % of a step in {} "
+          "of "
+          "{} assessments in a row",
+          percent * rules_.threshold, percent * rules_.hot, memory_.imbalanced_in_a_row,
+          domain::slow_patience(rules_));
+    case waiting:
+      return fmt::format("uneven for {} of {} assessments in a row", memory_.uneven_in_a_row,
+                         rules_.patience);
+    case bound_by_communication:
+      return fmt::format(
+          "no rank is busy for {:.0f} % of a step: communication bounds it, and less work on the "
+          "busiest would not help",
+          percent * rules_.cold);
+    case resting:
+      return fmt::format("the last attempt did not help, {} until the next",
+                         core::pluralise(memory_.rest + 1, "assessment"));
+    default:
+      return fmt::format(
+          "the most to be gained, {:.3g} s in {} steps, is less than {} times the "
+          "{:.3g} s of a move",
+          largest_gain() * static_cast<double>(steps_ahead(step)), steps_ahead(step), rules_.margin,
+          move_seconds);
+  }
 }
 
 }  // namespace nfold::run

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -14,6 +15,7 @@
 #include "domain/rebalance.hpp"
 #include "engine/engine.hpp"
 #include "input/settings.hpp"
+#include "session/run/balance_log.hpp"
 
 namespace nfold::run {
 
@@ -49,11 +51,14 @@ class LoadWatch {
   [[nodiscard]] bool is_to_begin() const { return begins_; }
   void begin(const engine::Engine& engine);
   [[nodiscard]] bool is_due(std::int64_t step) const { return step >= next_; }
-  /// Collective. Returns none if loads are measured times and a rank has no timed steps yet.
+  /// Collective. Returns none if loads are measured times and a rank has no timed steps yet; then
+  /// decision() is about that.
   [[nodiscard]] std::optional<Assessment> assess(const engine::Engine& engine);
   /// True if a repartition is worth seeking after the last assessment, at this step. move_seconds:
   /// expected cost of a repartition. If false, the interval to the next assessment may grow.
   [[nodiscard]] bool should_repartition(std::int64_t step, double move_seconds);
+  /// Decision of the last assessment, if no repartition is to be sought. Identical on all ranks.
+  [[nodiscard]] const BalanceDecision& decision() const { return decision_; }
 
   /// Records that a partition was sought, and if it was taken.
   void record_attempt(bool is_taken);
@@ -95,7 +100,12 @@ class LoadWatch {
   [[nodiscard]] Report measure_rank(const engine::Engine& engine) const;
   void take(const std::vector<Report>& ranks);
   void keep_samples();
+  [[nodiscard]] double largest_gain() const;
   [[nodiscard]] bool is_repartition_worthwhile(std::int64_t step, double move_seconds);
+  [[nodiscard]] BalanceDecision decide(std::int64_t step, double move_seconds) const;
+  [[nodiscard]] std::string describe_load() const;
+  [[nodiscard]] std::string describe_reason(domain::RebalanceOutcome outcome, std::int64_t step,
+                                            double move_seconds) const;
 
   const comm::Communicator& communicator_;
   const input::Settings& settings_;
@@ -112,6 +122,7 @@ class LoadWatch {
   double step_seconds_ = 0;                              // smoothed like the loads
   std::deque<std::vector<domain::CostSample>> samples_;  // one entry per assessment
   domain::RebalanceMemory memory_;
+  BalanceDecision decision_;
   int overfull_rank_ = -1;
   std::int64_t memory_wait_ = 0,
                next_for_memory_ =

@@ -93,11 +93,11 @@ Repartition::Result Repartition::run_if_due(engine::Engine& engine) {
   }
   if (!watch_.is_due(engine.step())) return result;
   auto assessment = watch_.assess(engine);
-  if (!assessment) return result;
-  if (watch_.should_repartition(engine.step(), move_seconds_)) {
+  if (assessment && watch_.should_repartition(engine.step(), move_seconds_)) {
     start_search(engine, std::move(*assessment));
     return is_small() ? take_result(engine) : result;
   }
+  result.log_line = log_.record(watch_.decision());
   result.assessment = std::move(assessment);
   return result;
 }
@@ -186,14 +186,21 @@ Repartition::Result Repartition::take_result(engine::Engine& engine) {
   watch_.record_attempt(is_taken);
   if (offers.empty()) {
     return end_attempt(
-        engine,
+        engine, domain::RebalanceOutcome::no_partition_fits, 0,
         fmt::format(
             "step {}: residues stay where they are: no map leaves every rank within its memory",
             step));
   }
   if (!is_taken) {
-    return end_attempt(engine, describe_attempt(step, offers.front(),
-                                                fmt::format("would take {:.3g} s", move_seconds_)));
+    const double gain_share = 1 - offers.front().step_seconds / watch_.step_seconds();
+    return end_attempt(engine,
+                       gain_share > 0 ? domain::RebalanceOutcome::gain_below_cost
+                                      : domain::RebalanceOutcome::no_better_partition,
+                       gain_share,
+                       describe_attempt(step, offers.front(),
+                                        fmt::format("would take {:.3g} s, and {} times that must "
+                                                    "be gained",
+                                                    move_seconds_, watch_.rules().margin)));
   }
   const auto start = Clock::now();
   new_maps_.prepared = true;
@@ -229,10 +236,14 @@ Repartition::Result Repartition::move(engine::Engine& engine) {
   unit_rows_ = {};
   pending_assessment_->has_moved = true;
   watch_.forget();
-  return end_attempt(engine, std::move(log_line));
+  return end_attempt(engine, domain::RebalanceOutcome::moved, 0, std::move(log_line));
 }
 
-Repartition::Result Repartition::end_attempt(const engine::Engine& engine, std::string log_line) {
+/// Attempts are rare enough for a line of each.
+Repartition::Result Repartition::end_attempt(const engine::Engine& engine,
+                                             domain::RebalanceOutcome outcome, double gain_share,
+                                             std::string log_line) {
+  (void)log_.record({outcome, gain_share});
   watch_.start_interval(engine);  // the search or preparation may have slowed the previous steps
   return {std::move(log_line), std::exchange(pending_assessment_, std::nullopt)};
 }

@@ -38,7 +38,7 @@ class Repartition {
               std::shared_ptr<device::JobDevices> devices = nullptr, std::int64_t most_units = 0);
 
   struct Result {
-    std::string log_line;  ///< line for the log, after an attempt
+    std::string log_line;  ///< line for the log on what was decided, or an empty text
     std::optional<Assessment> assessment;
   };
   /// Collective, between two blocks. Returns an empty result if nothing was due.
@@ -46,6 +46,8 @@ class Repartition {
   /// Step after this one by which run_if_due() is to be called; an earlier call is harmless.
   [[nodiscard]] std::int64_t next_check(std::int64_t step) const;
   [[nodiscard]] setup::RepartitionHistory new_maps() const { return new_maps_; }
+  /// Decisions so far; identical on all ranks.
+  [[nodiscard]] job::LoadBalanceCounts decisions() const { return log_.counts(); }
   /// True if residues are likely to stay on their ranks, by the last assessment. Identical on all
   /// ranks.
   [[nodiscard]] bool is_settled() const;
@@ -76,7 +78,8 @@ class Repartition {
   [[nodiscard]] Result take_result(engine::Engine& engine);
   [[nodiscard]] bool all_are_prepared() const;
   [[nodiscard]] Result move(engine::Engine& engine);
-  [[nodiscard]] Result end_attempt(const engine::Engine& engine, std::string log_line);
+  [[nodiscard]] Result end_attempt(const engine::Engine& engine, domain::RebalanceOutcome outcome,
+                                   double gain_share, std::string log_line);
   [[nodiscard]] double slowest(double seconds) const;
   [[nodiscard]] std::string describe_attempt(std::int64_t step, const Offer& offer,
                                              const std::string& move) const;
@@ -87,6 +90,7 @@ class Repartition {
   domain::ResidueUnits units_;  // units to partition; empty if single residues are partitioned
   PartitionRows unit_rows_;     // rows of the first residues of this rank's units
   LoadWatch watch_;
+  BalanceLog log_;
   std::optional<domain::FittedCosts> costs_;  // costs at the start of the search
   double move_seconds_ = 0;    // pause of the steps for the last repartition; at first a guess
   double paused_seconds_ = 0;  // pause so far for the search or preparation in progress

@@ -79,6 +79,7 @@ std::vector<std::string> RunProfile::end(const End& end) {
   all.last_step = end.last_step;
   all.time_step_ps = end.settings.dynamics.time_step_ps;
   all.replicas = end.replicas;
+  all.load_balance = end.load_balance;
   all.is_profiled = clocks_->has_timeline();
   all.prediction = end.prediction;
   if (end.prediction) all.compared_step_seconds = end.compared_step_seconds;

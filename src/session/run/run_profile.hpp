@@ -43,6 +43,7 @@ class RunProfile {
     std::optional<job::StepTimeEstimate> prediction{};  ///< estimate of a step; on rank 0
     std::optional<double>
         compared_step_seconds{};  ///< measured time that is compared with the prediction
+    job::LoadBalanceCounts load_balance{};
   };
   /// Collective, after the last step. Writes the files and returns lines for the log, on rank 0.
   [[nodiscard]] std::vector<std::string> end(const End& end);

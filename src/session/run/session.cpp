@@ -191,6 +191,8 @@ void RunSession::log_speed() {
   const double seconds_per_step = clock_.median_seconds_per_step();
   log_.detail(fmt::format("{} steps in this session, {:.3g} steps/s by the median",
                           step() - first_step_, seconds_per_step > 0 ? 1 / seconds_per_step : 0.0));
+  const auto balance = describe(load_balance());
+  if (!balance.empty()) log_.detail(balance);
 }
 
 }  // namespace nfold::run

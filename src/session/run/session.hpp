@@ -33,6 +33,7 @@ class RunSession final : public common::Session {
     return observation_.means();
   }
   [[nodiscard]] setup::RepartitionHistory new_maps() const { return repartition_.new_maps(); }
+  [[nodiscard]] job::LoadBalanceCounts load_balance() const { return repartition_.decisions(); }
 
  private:
   [[nodiscard]] std::int64_t next_block_end() const override {

@@ -3,7 +3,7 @@
 
 #include "session/run/simulation.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -222,9 +222,10 @@ class Simulation {
     if (setup::EstimateRecord::is_enough(time)) {
       measured = time.seconds / static_cast<double>(time.steps);
     }
-    report_end({settings_, record_.paths, session.step(), memory_.of(communicator_.rank()), 0,
-                &engine, estimate_ ? estimate_->predicted() : std::nullopt, measured},
-               session.new_maps());
+    report_end(
+        {settings_, record_.paths, session.step(), memory_.of(communicator_.rank()), 0, &engine,
+         estimate_ ? estimate_->predicted() : std::nullopt, measured, session.load_balance()},
+        session.new_maps());
     if (!estimate_) return exit_code;
     for (const auto& line : estimate_->end(time)) record_.log.detail(line);
     for (const auto& line : setup::record_means(settings_, session.means())) {
@@ -267,6 +268,12 @@ class Simulation {
     auto [owner, partition_message] =
         setup::make_shared_partition(communicator_, settings_, topology, first, speed_);
     if (communicator_.size() > 1) record_.log.note(partition_message);
+    if (!speed_.empty()) {
+      record_.log.note(
+          fmt::format("residues are in proportion to the scores of the ranks' devices: "
+                      "{:.4g}",
+                      fmt::join(speed_, ", ")));
+    }
     plan_memory(owner, first);
     setup::keep_own_rows(communicator_, settings_, topology, owner, first);
     record_.log.detail(setup::start_message(communicator_, now() - begun));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "device/device_memory.hpp"
@@ -39,6 +40,7 @@ class Comparison {
         state_(state),
         rank_count_(rank_count),
         engine_(engine_settings(settings)),
+        network_(machine_here().network),
         coefficients_(machine_here().step(device::computes_on_gpu())),
         work_(work.begin(), work.end()) {
     const auto count = [&](const domain::WorkCosts& costs) {
@@ -54,8 +56,8 @@ class Comparison {
         work_[id] += usual.charged_pair * charge_pairs_[id];
       }
     }
-    const auto alone = count_ranks(domain::Ownership(work_.size(), 0), 1);
-    seconds_alone_ = estimate::slowest_step_seconds(coefficients_, alone.demands);
+    const domain::Ownership alone(work_.size(), 0);
+    seconds_alone_ = rank_seconds(count_borders(alone, 1, {}), alone, {}, {}).front();
   }
 
   [[nodiscard]] PartitionFigures figures(PartitionMethod method, std::span<const double> speed,
@@ -68,44 +70,86 @@ class Comparison {
     const bool uses_positions = method != PartitionMethod::residue_ranges;
     figures.owner = owners(by_method, topology_, state_, rank_count_, speed, node,
                            uses_positions ? work_ : std::span<const double>());
-    const auto ranks = count_ranks(figures.owner, rank_count_);
-    for (const auto& demand : ranks.demands) {
-      const auto ghosts = static_cast<std::int64_t>(demand.ghosts);
-      figures.ghosts += ghosts;
-      figures.most_ghosts = std::max(figures.most_ghosts, ghosts);
-    }
-    figures.exchange_bytes = ranks.sent * engine::bytes_of_row(engine_.precision);
+    const auto borders = count_borders(figures.owner, rank_count_, node);
+    add_ranks(borders, rank_seconds(borders, figures.owner, speed, node), speed, node, figures);
+    add_traffic(borders, figures);
     figures.contacts_cut = domain::contacts_cut(topology_, figures.owner);
-    figures.balance = 1 / domain::load_imbalance(work_, figures.owner, rank_count_);
-    figures.step_seconds = estimate::slowest_step_seconds(coefficients_, ranks.demands, speed);
     figures.efficiency = seconds_alone_ / (figures.step_seconds * rank_count_);
     return figures;
   }
 
  private:
-  struct Counts {
-    std::vector<estimate::StepDemand> demands;  // (ranks)
-    std::int64_t sent = 0;                      // rows that all ranks send in a step
-  };
-  [[nodiscard]] Counts count_ranks(const domain::Ownership& owner, int rank_count) const {
-    const auto borders = engine::count_borders({topology_, state_, engine_}, owner, rank_count);
+  using Borders = std::vector<domain::RankCounts>;
+
+  [[nodiscard]] Borders count_borders(const domain::Ownership& owner, int rank_count,
+                                      std::span<const int> node) const {
+    return engine::count_borders({topology_, state_, engine_}, owner, rank_count, node);
+  }
+
+  /// (ranks) Estimated times of a step.
+  [[nodiscard]] std::vector<double> rank_seconds(const Borders& borders,
+                                                 const domain::Ownership& owner,
+                                                 std::span<const double> speed,
+                                                 std::span<const int> node) const {
+    const int rank_count = static_cast<int>(borders.size());
     const auto pairs = domain::rank_loads(pairs_, owner, rank_count);
     const auto charge_pairs = domain::rank_loads(charge_pairs_, owner, rank_count);
-    Counts found;
+    std::vector<estimate::StepDemand> demands;
     for (std::size_t rank = 0; rank < borders.size(); ++rank) {
-      auto& demand = found.demands.emplace_back(step_demand(topology_, settings_, borders[rank]));
+      auto& demand = demands.emplace_back(step_demand(topology_, settings_, borders[rank]));
       demand.pairs = pairs[rank];
       demand.charge_pairs = charge_pairs[rank];
-      found.sent += borders[rank].halo.sent;
     }
-    return found;
+    return estimate::rank_step_seconds(coefficients_, demands, speed, node, network_);
   }
+
+  void add_ranks(const Borders& borders, const std::vector<double>& seconds,
+                 std::span<const double> speed, std::span<const int> node,
+                 PartitionFigures& figures) const {
+    const auto work = domain::rank_loads(work_, figures.owner, rank_count_);
+    const double all = std::accumulate(work.begin(), work.end(), 0.0);
+    const double all_speeds = std::accumulate(speed.begin(), speed.end(), 0.0);
+    double largest_load = 0;
+    for (std::size_t rank = 0; rank < borders.size(); ++rank) {
+      const auto& halo = borders[rank].halo;
+      auto& one = figures.ranks.emplace_back();
+      one.node = node.empty() ? 0 : node[rank];
+      one.speed = speed.empty() ? 1 : speed[rank] * rank_count_ / all_speeds;
+      one.work_share = all > 0 ? work[rank] / all : 0;
+      one.step_seconds = seconds[rank];
+      one.residues = borders[rank].owned;
+      one.ghosts = borders[rank].partners + borders[rank].other_ghosts;
+      one.bytes_within_node = (halo.sent - halo.sent_far) * row_bytes();
+      one.bytes_between_nodes = halo.sent_far * row_bytes();
+      figures.ghosts += one.ghosts;
+      figures.most_ghosts = std::max(figures.most_ghosts, one.ghosts);
+      figures.step_seconds = std::max(figures.step_seconds, one.step_seconds);
+      largest_load = std::max(largest_load, one.work_share / one.speed);
+    }
+    figures.balance = largest_load > 0 ? 1 / (largest_load * rank_count_) : 1;
+  }
+
+  void add_traffic(const Borders& borders, PartitionFigures& figures) const {
+    const auto add = [this](Traffic& traffic, std::int64_t rows, std::int64_t peers) {
+      traffic.rows += rows;
+      traffic.bytes += rows * row_bytes();
+      traffic.peers = std::max(traffic.peers, peers);
+    };
+    for (const auto& one : borders) {
+      add(figures.within_nodes, one.halo.sent - one.halo.sent_far,
+          one.halo.peers - one.halo.far_peers);
+      add(figures.between_nodes, one.halo.sent_far, one.halo.far_peers);
+    }
+  }
+
+  [[nodiscard]] std::int64_t row_bytes() const { return engine::bytes_of_row(engine_.precision); }
 
   const input::Settings& settings_;
   const topology::Topology& topology_;
   const system::State& state_;
   int rank_count_;
   engine::EngineSettings engine_;
+  estimate::NetworkSpeed network_;
   estimate::StepCoefficients coefficients_;
   std::vector<double> work_;                  // (residues)
   std::vector<double> pairs_, charge_pairs_;  // (residues) list entries

@@ -15,16 +15,37 @@
 
 namespace nfold::setup {
 
+/// Rows of residues that ranks send each other in a step.
+struct Traffic {
+  std::int64_t rows = 0, bytes = 0;  ///< sum of all ranks
+  std::int64_t peers = 0;            ///< most of any rank
+};
+
+/// Part of a partition.
+struct RankFigures {
+  int node = 0;
+  double speed = 1;         ///< relative to the mean
+  double work_share = 0;    ///< fraction of the counted work
+  double step_seconds = 0;  ///< estimate, without waits for slower ranks
+  std::int64_t residues = 0, ghosts = 0, bytes_within_node = 0, bytes_between_nodes = 0;
+};
+
 /// Partition by one method, and its figures.
 struct PartitionFigures {
   input::PartitionMethod method = input::PartitionMethod::residue_ranges;
   domain::Ownership owner;
   std::int64_t contacts_cut = 0;
   std::int64_t ghosts = 0, most_ghosts = 0;  ///< sum of all ranks; most of any rank
-  double balance = 1;                        ///< mean over maximum of the counted work
-  std::int64_t exchange_bytes = 0;           ///< sent by all ranks in a step
-  double step_seconds = 0;                   ///< estimate
-  double efficiency = 1;  ///< estimated step on one rank over the ranks' step times their number
+  double balance = 1;  ///< even share of the work over the largest, relative to the rank's speed
+  Traffic within_nodes, between_nodes;
+  double step_seconds = 0;  ///< estimate
+  double efficiency = 1;    ///< estimated step on one rank over the ranks' step times their number
+  std::vector<RankFigures> ranks;
+
+  /// Bytes that all ranks send in a step.
+  [[nodiscard]] std::int64_t exchange_bytes() const {
+    return within_nodes.bytes + between_nodes.bytes;
+  }
 };
 
 /// Most ranks of a comparison, which counts each of them.

@@ -1,4 +1,4 @@
-// Figures of partitions as text and as comma-separated values.
+// Figures of partitions as text, as JSON and as comma-separated values.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "session/setup/partition_table.hpp"
@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/csv.hpp"
 #include "core/telemetry/progress.hpp"
@@ -43,14 +45,18 @@ std::string figures_text(std::span<const PartitionComparison> comparisons,
                          const topology::Topology& topology) {
   std::string text =
       "ranks,method,is_auto,contacts,contacts_cut,ghosts,most_ghosts,balance,exchange_bytes,"
-      "step_microseconds,efficiency\n";
+      "step_microseconds,efficiency,nodes,within_nodes_bytes,between_nodes_bytes,"
+      "within_nodes_peers,between_nodes_peers\n";
   for (const auto& comparison : comparisons) {
     for (const auto& one : comparison.methods) {
-      text += core::csv_row(comparison.rank_count, method_name(one.method),
-                            one.method == comparison.automatic, topology.contact_count(),
-                            one.contacts_cut, one.ghosts, one.most_ghosts, one.balance,
-                            one.exchange_bytes, microseconds * one.step_seconds, one.efficiency) +
-              "\n";
+      text +=
+          core::csv_row(comparison.layout.rank_count, method_name(one.method),
+                        one.method == comparison.automatic, topology.contact_count(),
+                        one.contacts_cut, one.ghosts, one.most_ghosts, one.balance,
+                        one.exchange_bytes(), microseconds * one.step_seconds, one.efficiency,
+                        comparison.layout.nodes, one.within_nodes.bytes, one.between_nodes.bytes,
+                        one.within_nodes.peers, one.between_nodes.peers) +
+          "\n";
     }
   }
   return text;
@@ -61,7 +67,7 @@ std::string owners_text(std::span<const PartitionComparison> comparisons,
   std::string text = "chain,segment,residue,x_nm,y_nm,z_nm";
   for (const auto& comparison : comparisons) {
     for (const auto& one : comparison.methods) {
-      text += fmt::format(",{}:{}", method_name(one.method), comparison.rank_count);
+      text += fmt::format(",{}:{}", method_name(one.method), comparison.layout.rank_count);
     }
   }
   text += '\n';
@@ -88,47 +94,149 @@ std::string contacts_text(const topology::Topology& topology) {
   return text;
 }
 
+/// (ranks) Number of each rank's node.
+std::vector<int> rank_nodes(const RankLayout& layout, int ranks_per_node) {
+  std::vector<int> node;
+  for (int rank = 0; rank < layout.rank_count; ++rank) {
+    if (layout.nodes > 0) {
+      node.push_back(rank * layout.nodes / layout.rank_count);
+    } else {
+      node.push_back(ranks_per_node > 0 ? rank / ranks_per_node : 0);
+    }
+  }
+  return node;
+}
+
+const PartitionFigures& taken_figures(const PartitionComparison& comparison) {
+  return *std::ranges::find(comparison.methods, comparison.taken, &PartitionFigures::method);
+}
+
+std::string format_traffic(const Traffic& traffic) {
+  return fmt::format("{} rows, {}", traffic.rows, telemetry::format_bytes(traffic.bytes));
+}
+
+std::vector<std::string> method_lines(const PartitionComparison& comparison,
+                                      const topology::Topology& topology) {
+  const auto& methods = comparison.methods;
+  const double shortest =
+      std::ranges::min_element(methods, {}, &PartitionFigures::step_seconds)->step_seconds;
+  const bool has_nodes = comparison.layout.nodes > 1;
+  core::TextTable table("lrrrrrrrrrrr");
+  std::vector<std::string> heading{"  method",  "contacts cut", "ghosts",
+                                   "on a rank", "balance",      has_nodes ? "within nodes" : "sent",
+                                   "peers"};
+  if (has_nodes) heading.insert(heading.end(), {"between nodes", "peers"});
+  heading.insert(heading.end(), {"step", "to best", "efficiency"});
+  table.add(std::move(heading));
+  for (const auto& one : methods) {
+    std::vector<std::string> row{
+        (one.method == comparison.automatic ? "> " : "  ") + method_name(one.method),
+        format_cut_contacts(one.contacts_cut, topology.contact_count()),
+        std::to_string(one.ghosts),
+        std::to_string(one.most_ghosts),
+        fmt::format("{:.3f}", one.balance),
+        format_traffic(one.within_nodes),
+        std::to_string(one.within_nodes.peers)};
+    if (has_nodes) {
+      row.push_back(format_traffic(one.between_nodes));
+      row.push_back(std::to_string(one.between_nodes.peers));
+    }
+    row.push_back(format_step_time(one.step_seconds));
+    row.push_back(fmt::format("{:.3f}", one.step_seconds / shortest));
+    row.push_back(fmt::format("{:.2f}", one.efficiency));
+    table.add(std::move(row));
+  }
+  return table.lines();
+}
+
+std::vector<std::string> rank_lines(const PartitionComparison& comparison) {
+  const auto& taken = taken_figures(comparison);
+  core::TextTable table("rrrrrrrrr");
+  table.add({"  rank", "node", "speed", "residues", "work", "ghosts", "within nodes",
+             "between nodes", "step"});
+  for (std::size_t rank = 0; rank < taken.ranks.size(); ++rank) {
+    const auto& one = taken.ranks[rank];
+    table.add(
+        {fmt::format("  {}", rank), std::to_string(one.node), fmt::format("{:.3f}", one.speed),
+         std::to_string(one.residues), fmt::format("{:.1f} %", percent * one.work_share),
+         std::to_string(one.ghosts), telemetry::format_bytes(one.bytes_within_node),
+         telemetry::format_bytes(one.bytes_between_nodes), format_step_time(one.step_seconds)});
+  }
+  auto lines = table.lines();
+  lines.insert(lines.begin(), fmt::format("ranks of {}, speeds relative to their mean",
+                                          method_name(taken.method)));
+  return lines;
+}
+
 }  // namespace
 
 PartitionComparison compare_methods(const input::Settings& settings,
                                     const topology::Topology& topology, const system::State& state,
-                                    int rank_count) {
+                                    RankLayout layout) {
+  const auto node = rank_nodes(layout, settings.partition.ranks_per_node);
   PartitionComparison comparison;
-  comparison.rank_count = rank_count;
-  comparison.methods = compare_partitions(settings, topology, state, rank_count);
+  comparison.methods =
+      compare_partitions(settings, topology, state, layout.rank_count, layout.speed, node);
   auto by_itself = settings;
   by_itself.partition.method = input::PartitionMethod::automatic;
-  comparison.automatic = compares(by_itself, topology, rank_count)
+  comparison.automatic = compares(by_itself, topology, layout.rank_count)
                              ? best_partition(comparison.methods, preference_for(topology)).method
                              : usual_method(topology);
+  const auto own = settings.partition.method;
+  comparison.taken = own == input::PartitionMethod::automatic ? comparison.automatic : own;
+  if (own == input::PartitionMethod::random) comparison.taken = comparison.automatic;
+  comparison.layout = std::move(layout);
+  comparison.layout.nodes = node.back() + 1;
   return comparison;
 }
 
 std::vector<std::string> partition_table(const PartitionComparison& comparison,
                                          const topology::Topology& topology) {
-  const auto& methods = comparison.methods;
-  const double shortest =
-      std::min_element(methods.begin(), methods.end(), [](const auto& a, const auto& b) {
-        return a.step_seconds < b.step_seconds;
-      })->step_seconds;
-  core::TextTable table("lrrrrrrrr");
-  table.add({"  method", "contacts cut", "ghosts", "on a rank", "balance", "sent", "step",
-             "to best", "efficiency"});
-  for (const auto& one : methods) {
-    table.add(
-        {(one.method == comparison.automatic ? "> " : "  ") + std::string(method_name(one.method)),
-         format_cut_contacts(one.contacts_cut, topology.contact_count()),
-         std::to_string(one.ghosts), std::to_string(one.most_ghosts),
-         fmt::format("{:.3f}", one.balance), telemetry::format_bytes(one.exchange_bytes),
-         format_step_time(one.step_seconds), fmt::format("{:.3f}", one.step_seconds / shortest),
-         fmt::format("{:.2f}", one.efficiency)});
-  }
-  auto lines = table.lines();
+  const auto& layout = comparison.layout;
+  auto lines = method_lines(comparison, topology);
   lines.insert(lines.begin(),
-               fmt::format("partitions on {}, predicted for {}; > is what auto takes",
-                           core::pluralise(comparison.rank_count, "rank"),
-                           device::computes_on_gpu() ? "GPUs of one node" : "cores of one node"));
+               fmt::format("partitions on {}, predicted for {} of {}; > is what auto takes",
+                           core::pluralise(layout.rank_count, "rank"),
+                           device::computes_on_gpu() ? "GPUs" : "cores",
+                           layout.nodes > 1 ? core::pluralise(layout.nodes, "node") : "one node"));
+  if (layout.speed.empty()) return lines;
+  const auto ranks = rank_lines(comparison);
+  lines.insert(lines.end(), ranks.begin(), ranks.end());
   return lines;
+}
+
+nlohmann::ordered_json partition_json(const PartitionComparison& comparison,
+                                      const topology::Topology& topology) {
+  using Json = nlohmann::ordered_json;
+  const auto traffic_json = [](const Traffic& traffic) {
+    return Json{{"rows", traffic.rows}, {"bytes", traffic.bytes}, {"peers", traffic.peers}};
+  };
+  Json json{{"ranks", comparison.layout.rank_count},     {"nodes", comparison.layout.nodes},
+            {"auto", method_name(comparison.automatic)}, {"taken", method_name(comparison.taken)},
+            {"contacts", topology.contact_count()},      {"methods", Json::array()}};
+  for (const auto& one : comparison.methods) {
+    Json ranks = Json::array();
+    for (const auto& rank : one.ranks) {
+      ranks.push_back({{"node", rank.node},
+                       {"speed", rank.speed},
+                       {"residues", rank.residues},
+                       {"work_share", rank.work_share},
+                       {"ghosts", rank.ghosts},
+                       {"bytes_within_node", rank.bytes_within_node},
+                       {"bytes_between_nodes", rank.bytes_between_nodes},
+                       {"step_seconds", rank.step_seconds}});
+    }
+    json["methods"].push_back({{"method", method_name(one.method)},
+                               {"contacts_cut", one.contacts_cut},
+                               {"ghosts", one.ghosts},
+                               {"balance", one.balance},
+                               {"within_nodes", traffic_json(one.within_nodes)},
+                               {"between_nodes", traffic_json(one.between_nodes)},
+                               {"step_seconds", one.step_seconds},
+                               {"efficiency", one.efficiency},
+                               {"ranks", std::move(ranks)}});
+  }
+  return json;
 }
 
 void write_partition_files(const std::filesystem::path& folder, job::Overwrite overwrite,

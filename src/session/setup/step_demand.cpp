@@ -61,6 +61,9 @@ estimate::StepDemand step_demand(const topology::Topology& topology,
   if (topology.electrostatics.acts()) demand.charge_pairs = entries_of(counts.charges);
   demand.ghosts = static_cast<double>(counts.partners + counts.other_ghosts);
   demand.peers = static_cast<int>(counts.halo.peers);
+  demand.far_peers = static_cast<int>(counts.halo.far_peers);
+  demand.sent_to_far_bytes =
+      static_cast<double>(counts.halo.sent_far * engine::bytes_of_row(settings.dynamics.precision));
   demand.is_in_full_precision = settings.dynamics.precision == system::Precision::full;
   return demand;
 }

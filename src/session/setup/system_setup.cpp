@@ -75,14 +75,14 @@ domain::Ownership owners(const input::Settings& settings, const topology::Topolo
                                  rank_count, speed, node);
   }
   if (rank_count == 1 || method == input::PartitionMethod::residue_ranges) {
-    if (!work.empty()) return domain::residue_ranges(work, rank_count, speed);
-    return domain::residue_ranges(domain::counted_work(topology), rank_count, speed);
+    if (!work.empty()) return domain::residue_ranges(work, rank_count, speed, node);
+    return domain::residue_ranges(domain::counted_work(topology), rank_count, speed, node);
   }
   const auto each = work_in_place();
   if (method == input::PartitionMethod::hilbert_curve) {
-    return domain::hilbert_curve(topology.box, state.position, each, rank_count, speed);
+    return domain::hilbert_curve(topology.box, state.position, each, rank_count, speed, node);
   }
-  return domain::recursive_bisection(topology.box, state.position, each, rank_count, speed);
+  return domain::recursive_bisection(topology.box, state.position, each, rank_count, speed, node);
 }
 
 SharedPartition make_shared_partition(const comm::Communicator& communicator,
@@ -95,10 +95,10 @@ SharedPartition make_shared_partition(const comm::Communicator& communicator,
   const bool is_compared = compares(settings, topology, ranks);
   SharedPartition shared;
   std::string comparison;
+  const auto node = comm::gather_rank_nodes(communicator, settings.partition.ranks_per_node);
   if (ranks == 1 || (!is_compared && !uses_graph(method))) {
-    shared.owner = owners(settings, topology, state, ranks, speed);
+    shared.owner = owners(settings, topology, state, ranks, speed, node);
   } else {
-    const auto node = comm::gather_rank_nodes(communicator, settings.partition.ranks_per_node);
     job::on_root(communicator, [&] {
       if (!is_compared) {
         shared.owner = owners(settings, topology, state, ranks, speed, node);
@@ -126,9 +126,10 @@ SharedPartition make_shared_partition(const comm::Communicator& communicator,
   const auto& positions = first.state.position;
   const auto work =
       domain::counted_work(communicator, topology, first_id, positions, typical_skin_nm);
+  const auto node = comm::gather_rank_nodes(communicator, settings.partition.ranks_per_node);
   SharedPartition shared;
   shared.owner = domain::distributed_bisection(
-      communicator, topology.box, {first_id, positions, work}, communicator.size(), speed);
+      communicator, topology.box, {first_id, positions, work}, communicator.size(), speed, node);
   shared.message = describe_partition(settings.partition.method, "", shared.owner);
   return shared;
 }

@@ -26,7 +26,7 @@ inline constexpr double typical_skin_nm = 0.3;
 
 /// Returns the partition of the input, for `auto` the choice of partition_choice.hpp. state:
 /// positions of all residues, by id. speed: (ranks) relative speed; empty: equal. node: (ranks)
-/// node of each rank, for clusters; empty: one node. work: (residues) counted from the positions;
+/// number of each rank's node; empty: one node. work: (residues) counted from the positions;
 /// empty: counted here, for ranges without positions.
 [[nodiscard]] domain::Ownership owners(const input::Settings& settings,
                                        const topology::Topology& topology,
@@ -38,8 +38,8 @@ struct SharedPartition {
   domain::Ownership owner;
   std::string message;  ///< log message of rank 0: method, comparison of `auto`, checksum
 };
-/// Collective: owners() with the nodes of these ranks. One rank partitions for all if METIS may
-/// take part, since nodes may have different versions of it.
+/// Collective: owners() with the nodes of these ranks, which all of them know alike. One rank
+/// partitions for all if METIS may take part, since nodes may have different versions of it.
 [[nodiscard]] SharedPartition make_shared_partition(const comm::Communicator& communicator,
                                                     const input::Settings& settings,
                                                     const topology::Topology& topology,

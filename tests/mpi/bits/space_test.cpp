@@ -43,17 +43,25 @@ EngineSettings settings() {
 
 enum class Method { bisection, curve, clusters, domains };
 
+/// (ranks) Two nodes, on which a launcher places ranks in turn.
+std::vector<int> two_nodes(int ranks) {
+  std::vector<int> node;
+  for (int rank = 0; rank < ranks; ++rank) node.push_back(rank % 2);
+  return node;
+}
+
 std::vector<int> make_owners(const topology::Topology& topology, const system::State& all,
-                             int ranks, Method method) {
+                             int ranks, Method method, std::span<const int> node = {}) {
   const auto work = domain::counted_work(topology, all.position, 0.3);
   if (method == Method::clusters || method == Method::domains) {
     const auto graph = domain::residue_graph(topology, all.position);
-    if (method == Method::clusters) return domain::contact_clusters(graph, work, ranks);
-    return domain::whole_domains(graph, domain::structural_domains(topology, graph), work, ranks);
+    if (method == Method::clusters) return domain::contact_clusters(graph, work, ranks, {}, node);
+    return domain::whole_domains(graph, domain::structural_domains(topology, graph), work, ranks,
+                                 {}, node);
   }
   return method == Method::curve
-             ? domain::hilbert_curve(topology.box, all.position, work, ranks)
-             : domain::recursive_bisection(topology.box, all.position, work, ranks);
+             ? domain::hilbert_curve(topology.box, all.position, work, ranks, {}, node)
+             : domain::recursive_bisection(topology.box, all.position, work, ranks, {}, node);
 }
 
 TEST_P(SpacePartitions, MatchOneRankBitwise) {
@@ -70,10 +78,11 @@ TEST_P(SpacePartitions, MatchOneRankBitwise) {
                 make_owners(topology, start, world.size(), method));
     (void)many.minimise({20, 1});
     many.advance(steps);
-    // Repartition by the current positions.
+    // Repartition by the current positions, over two nodes.
     const auto whole = many.shared_state();
-    const auto new_owners =
-        world.is_root() ? make_owners(topology, whole, world.size(), method) : std::vector<int>();
+    const auto new_owners = world.is_root() ? make_owners(topology, whole, world.size(), method,
+                                                          two_nodes(world.size()))
+                                            : std::vector<int>();
     many.set_owner(world.all_gather(std::span<const int>(new_owners)));
     many.advance(steps);
     EXPECT_EQ(many.energies().potential(), one.energies().potential());

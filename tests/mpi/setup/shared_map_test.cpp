@@ -34,6 +34,15 @@ TEST_P(CommonPartition, IsTheSameOnEveryRank) {
   EXPECT_THAT(partition.message, HasSubstr(": map "));
 }
 
+TEST_P(CommonPartition, KnowsTheNodes) {
+  settings.partition.method = GetParam();
+  settings.partition.ranks_per_node = 2;
+  std::vector<int> node;
+  for (int rank = 0; rank < world.size(); ++rank) node.push_back(rank / 2);
+  EXPECT_EQ(make_shared_partition(world, settings, topology, state).owner,
+            owners(settings, topology, state, world.size(), {}, node));
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, CommonPartition,
                          testing::Values(PartitionMethod::automatic,
                                          PartitionMethod::residue_ranges,
@@ -42,6 +51,24 @@ INSTANTIATE_TEST_SUITE_P(Methods, CommonPartition,
                                          PartitionMethod::clusters, PartitionMethod::domains));
 
 using AutomaticPartition = CommonPartition;
+
+TEST_F(AutomaticPartition, FollowsScoresIfTheInputAsksForIt) {
+  device::JobDevices devices(
+      std::vector<comm::RankLocation>(static_cast<std::size_t>(world.size())), world.rank(), 0, 0);
+  devices.set_score(world.is_root() ? 50 : 100);
+  EXPECT_TRUE(speeds_by_score(world, devices, settings).empty()) << "equal shares by default";
+  settings.devices.split = core::SplitStrategy::score;
+  const auto speed = speeds_by_score(world, devices, settings);
+  if (world.size() == 1) {
+    EXPECT_TRUE(speed.empty());
+    return;
+  }
+  settings.partition.method = PartitionMethod::recursive_bisection;
+  const auto owner = make_shared_partition(world, settings, topology, state, speed).owner;
+  const auto load = domain::rank_loads(
+      domain::counted_work(topology, state.position, typical_skin_nm), owner, world.size());
+  EXPECT_NEAR(load[0] / load[1], 0.5, 0.05);
+}
 
 TEST_F(AutomaticPartition, TakesMethodWithShortestStep) {
   const auto partition = make_shared_partition(world, settings, topology, state);

@@ -6,6 +6,7 @@ nfold_slowed has a clock that counts work instead of seconds (tests/support/pose
 """
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -49,12 +50,13 @@ class DenseMiddle(unittest.TestCase):
         cls.run_on(1)
 
     @classmethod
-    def run_on(cls, ranks):
+    def run_on(cls, ranks, name="", overrides=()):
         """Run on this many ranks and return the output folder."""
-        output = cls.work / f"on-{ranks}"
+        output = cls.work / f"on-{ranks}{name}"
         launcher = [os.environ.get("MPIEXEC", "mpirun"), "--oversubscribe", "-np", str(ranks)]
         subprocess.run([*(launcher if ranks > 1 else []), NFOLD, "run", cls.work / "slab.yaml",
-                        "--output", output, "--quiet", "--threads", "1"],
+                        "--output", output, "--quiet", "--threads", "1",
+                        *(part for key in overrides for part in ("--set", key))],
                        check=True, env={**os.environ, "NFOLD_HISTORY": "off"})
         return output
 
@@ -84,6 +86,26 @@ class DenseMiddle(unittest.TestCase):
         self.assertGreater(max(balance for _, balance in balances), 0.95, balances)
         self.assertGreater(balances[-1][1], 0.8, balances)
         self.expect_same(output)
+
+    def decisions(self, output):
+        """(text of the log, counts in the performance file)"""
+        return ((output / "slab.log").read_text(encoding="utf-8"),
+                json.loads((output / "slab.performance.json").read_text(encoding="utf-8"))["load_balance"])
+
+    def test_log_has_each_decision(self):
+        log, counts = self.decisions(self.run_on(2, "-decisions"))
+        self.assertGreaterEqual(counts["repartitions"], 1)
+        self.assertEqual(counts["assessments"], counts["repartitions"] + sum(counts["others"].values()))
+        self.assertRegex(log, r"step \d+: residues stay where they are, balance 0\.\d+, rank [01] is busiest, for .* ms; "
+                              r"uneven for 1 of 2 assessments in a row")
+        self.assertRegex(log, rf"load balance: {counts['assessments']} assessments, {counts['repartitions']} repartition")
+
+    def test_log_says_why_a_busy_rank_was_not_relieved(self):
+        output = self.run_on(2, "-kept", ["partition.balance.threshold=100", "partition.balance.hot=1"])
+        log, counts = self.decisions(output)
+        self.assertGreater(counts["others"]["below_threshold"], 2)
+        self.assertRegex(log, "residues stay where they are, balance 0.*; the busiest is less than 10000 % over the mean")
+        self.assertLess(log.count("the busiest is less than"), counts["others"]["below_threshold"])
 
     def test_species_starts_in_the_middle(self):
         log = (self.work / "on-1" / "slab.log").read_text(encoding="utf-8")

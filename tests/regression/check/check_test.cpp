@@ -2,70 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <string>
-#include <vector>
 
-#include "cli/commands.hpp"
+#include "check_fixture.hpp"
 #include "input/input.hpp"
 #include "input/reference.hpp"
 #include "replicas/replica_set.hpp"
-#include "session/job/failure.hpp"
 
 namespace nfold::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-struct Answer {
-  core::ExitCode exit_code;
-  std::string out, err;
-};
-
-/// Calls a command as main does. check measures no time unless `with_time` is set.
-Answer call(std::vector<std::string> arguments, bool with_time = false) {
-  if (arguments.front() == "check" && !with_time) arguments.emplace_back("--no-time");
-  job::Invocation invocation;
-  CLI::App app{"nfold", "nfold"};
-  add_check(app, invocation);
-  add_help(app, invocation);
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  try {
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 expects reversed arguments
-    app.parse(arguments);
-  } catch (const std::exception& failure) {
-    core::print_error(failure.what());
-    invocation.exit_code = job::to_failure(failure).exit_code();
-  }
-  const std::string out = testing::internal::GetCapturedStdout();
-  return {invocation.exit_code, out, testing::internal::GetCapturedStderr()};
-}
-
-long line_count(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
-
-class Check : public testing::Test {
- protected:
-  Check() {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  ~Check() override { fs::remove_all(folder); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder / name) << text;
-    return (folder / name).string();
-  }
-  fs::path folder = fs::path(testing::TempDir()) / "nfold_check_test";
-  std::string output = (folder / "out").string();
-  const std::string example = NFOLD_SOURCE_DIR "/input/ubiquitin.yaml";
-};
 
 TEST_F(Check, AcceptsEveryExampleWithoutWriting) {
   int examples = 0;
@@ -399,89 +347,6 @@ TEST_F(Check, PrintsMemoryOfEnsemble) {
   for (const char* const row : {"resident tables", "replicas", "topology", "total"}) {
     EXPECT_THAT(answer.out, HasSubstr(std::string("  ") + row));
   }
-}
-
-/// Lines of a partition table with this method.
-std::vector<std::string> method_rows(const std::string& out, const std::string& method) {
-  std::vector<std::string> rows;
-  std::istringstream lines(out);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find(' ' + method + ' ') != std::string::npos) rows.push_back(line);
-  }
-  return rows;
-}
-
-TEST_F(Check, ComparesPartitionMethods) {
-  const auto answer = call({"check", example, "--partitions"});
-  EXPECT_EQ(answer.exit_code, core::ExitCode::done) << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr("partitions on 2 ranks"));
-  EXPECT_THAT(answer.out, HasSubstr("partitions on 4 ranks"));
-  int taken = 0;
-  for (const char* const method :
-       {"residue-ranges", "recursive-bisection", "hilbert-curve", "clusters", "domains"}) {
-    const auto rows = method_rows(answer.out, method);
-    ASSERT_EQ(rows.size(), 2u) << method;
-    for (const auto& row : rows) {
-      taken += row.find("> ") != std::string::npos ? 1 : 0;
-      EXPECT_THAT(row, testing::ContainsRegex(" [1-9][0-9]* \\([0-9.]+ %\\) "));
-    }
-  }
-  EXPECT_EQ(taken, 2);
-  const auto one = call({"check", example, "--partitions", "1"});
-  EXPECT_THAT(one.out, testing::ContainsRegex("clusters +0 \\(0.0 %\\) +0 +0 +1.000 .* 1.00\n"));
-  EXPECT_THAT(call({"check", example, "--partitions", "3,8"}).out, HasSubstr("on 8 ranks"));
-  EXPECT_FALSE(fs::exists(output));
-}
-
-/// Number of cut native contacts in the table's row, -1 if there is not exactly one row.
-int contacts_cut(const std::string& out, const std::string& method) {
-  const auto rows = method_rows(out, method);
-  if (rows.size() != 1) return -1;
-  return std::stoi(rows.front().substr(rows.front().find(method) + method.size()));
-}
-
-TEST_F(Check, ClustersCutAtMostHalfTheContactsOfRanges) {
-  const std::string structures = NFOLD_SOURCE_DIR "/input/structures/";
-  for (const char* const name : {"2xhe.cif.gz", "7cfn.cif.gz", "1tii.pdb.gz", "1a0q.pdb.gz",
-                                 "dehydrogenase_5mdh_B.pdb.gz"}) {
-    const auto answer = call({"check", example, "--partitions", "2", "--set", "start.from=native",
-                              "--set", "force_field.contacts.cutoff_nm=0.8", "--set",
-                              "system.structure=" + structures + name});
-    ASSERT_EQ(answer.exit_code, core::ExitCode::done) << answer.err;
-    const int clusters = contacts_cut(answer.out, "clusters");
-    EXPECT_GT(clusters, 0) << answer.out;
-    EXPECT_LE(2 * clusters, contacts_cut(answer.out, "residue-ranges")) << answer.out;
-  }
-}
-
-TEST_F(Check, WritesTablesOfPartitionPicture) {
-  const auto answer = call({"check", example, "--partitions", "3", "--output", output});
-  EXPECT_EQ(answer.exit_code, core::ExitCode::done) << answer.err;
-  const auto read_text = [&](const char* name) {
-    std::ostringstream text;
-    text << std::ifstream(fs::path(output) / name).rdbuf();
-    return text.str();
-  };
-  EXPECT_EQ(line_count(read_text("owners.csv")), 1 + 76);
-  EXPECT_THAT(read_text("owners.csv"), HasSubstr(",residue-ranges:3,recursive-bisection:3,"));
-  EXPECT_THAT(read_text("partitions.csv"), HasSubstr("\n3,clusters,"));
-  EXPECT_GT(line_count(read_text("contacts.csv")), 76);
-}
-
-TEST_F(Check, RefusesImpossiblePartitions) {
-  const auto unknown = call({"check", example, "--set", "partition.domains=[\"Z:1-9\"]"});
-  EXPECT_EQ(unknown.exit_code, core::ExitCode::wrong_input);
-  EXPECT_THAT(unknown.err, HasSubstr("no chain 'Z'"));
-  EXPECT_THAT(call({"check", example, "--set", "partition.domains=[\"1-9\"]", "--set",
-                    "partition.method=clusters"})
-                  .err,
-              HasSubstr("partition.domains beside a method that does not read it"));
-  EXPECT_THAT(call({"check", example, "--partitions", "65"}).err, HasSubstr("1 to 64"));
-  EXPECT_THAT(call({"check", example, "--partitions", "--memory"}).err, HasSubstr("--memory"));
-  const auto ensemble =
-      call({"check", NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml", "--partitions"});
-  EXPECT_EQ(ensemble.exit_code, core::ExitCode::wrong_input);
-  EXPECT_THAT(ensemble.err, HasSubstr("an ensemble shares out replicas"));
 }
 
 }  // namespace

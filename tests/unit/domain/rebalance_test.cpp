@@ -48,6 +48,24 @@ TEST(LoadAssessment, ReactsToPersistentImbalance) {
   EXPECT_EQ(count_attempts({1, 0.8, 0.75, 0.9}, 1.05, 8), 1);
 }
 
+TEST(LoadAssessment, ReportsItsOutcome) {
+  const RebalanceSettings settings;
+  const auto outcome = [&](const std::vector<double>& seconds, double step_seconds, int assessments,
+                           RebalanceMemory memory = {}) {
+    for (int k = 0; k < assessments; ++k) {
+      memory = assess_loads(settings, make_loads(seconds), step_seconds, memory);
+    }
+    return memory.outcome;
+  };
+  EXPECT_EQ(outcome({1, 0.97}, 1.05, 1), RebalanceOutcome::balanced);
+  EXPECT_EQ(outcome({1, 0.8, 0.75, 0.9}, 1.05, 7), RebalanceOutcome::below_threshold);
+  EXPECT_EQ(outcome({1, 0.8, 0.75, 0.9}, 1.05, 8), RebalanceOutcome::requested);
+  EXPECT_EQ(outcome({1, 0.4}, 1.05, 1), RebalanceOutcome::waiting);
+  EXPECT_EQ(outcome({1, 0.4}, 1.05, 2), RebalanceOutcome::requested);
+  EXPECT_EQ(outcome({0.4, 0.1}, 1, 5), RebalanceOutcome::bound_by_communication);
+  EXPECT_EQ(outcome({1, 0.4}, 1.05, 1, tried(settings, {}, false)), RebalanceOutcome::resting);
+}
+
 TEST(LoadAssessment, IsAlertBeforeAttempt) {
   const RebalanceSettings settings;
   const auto after = [&](int assessments, const std::vector<double>& seconds) {

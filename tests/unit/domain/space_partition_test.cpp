@@ -14,7 +14,8 @@ namespace nfold::domain {
 namespace {
 
 using Partitioner = Ownership (*)(const system::Box&, std::span<const system::FixedPosition>,
-                                  std::span<const double>, int, std::span<const double>);
+                                  std::span<const double>, int, std::span<const double>,
+                                  std::span<const int>);
 
 struct Geometry {
   const char* name;
@@ -47,7 +48,7 @@ class SpacePartitioners : public testing::TestWithParam<Partitioner> {
                              std::span<const system::FixedPosition> positions,
                              const std::vector<double>& work, int ranks,
                              const std::vector<double>& speed = {}) {
-    return GetParam()(box, positions, work, ranks, speed);
+    return GetParam()(box, positions, work, ranks, speed, {});
   }
 };
 

@@ -118,7 +118,7 @@ TEST(StepModel, SumsItsParts) {
               alone_us + 2 + (4 + 1) + (7 + 4) + 40, 1e-9);
 }
 
-TEST(StepModel, StepIsThatOfSlowestRank) {
+TEST(StepModel, RanksWaitForMessagesAtAnySpeed) {
   StepCoefficients step;
   step.launch_us = 5;
   step.residue_ns = 1;
@@ -132,12 +132,17 @@ TEST(StepModel, StepIsThatOfSlowestRank) {
   ranks[1].residues = 2000;
   ranks[1].peers = 2;
   ranks[2].residues = 500;
-  EXPECT_NEAR(1e6 * slowest_step_seconds(step, ranks), 5 + 2 + 4, 1e-9);
+  EXPECT_NEAR(1e6 * rank_step_seconds(step, ranks)[1], 5 + 2 + 4, 1e-9);
   // A rank of half the mean speed computes for twice as long; messages take as long as before.
-  EXPECT_NEAR(1e6 * slowest_step_seconds(step, ranks, std::vector<double>{0.5, 1.5, 1}),
+  EXPECT_NEAR(1e6 * rank_step_seconds(step, ranks, std::vector<double>{0.5, 1.5, 1})[0],
               5 + 2 * 1.4 + 3, 1e-9);
+  // The only rank of a node has the node's network for itself.
+  ranks[0].far_peers = 1;
+  ranks[0].sent_to_far_bytes = 1e4;
+  EXPECT_NEAR(1e6 * rank_step_seconds(step, ranks, {}, std::vector<int>{1, 0, 0}, {1e9, 7})[0],
+              5 + 1.4 + (7 + 3) + 10, 1e-9);
   ranks.resize(1);
-  EXPECT_EQ(slowest_step_seconds(step, ranks), step_time(step, ranks[0], {}, 1).seconds());
+  EXPECT_EQ(rank_step_seconds(step, ranks)[0], step_time(step, ranks[0], {}, 1).seconds());
 }
 
 TEST(StepModel, ResiduesBeyondCachesTakeLonger) {

@@ -4,6 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "engine/rank_counts.hpp"
+#include "input/input.hpp"
+#include "session/setup/start_setup.hpp"
+#include "session/setup/system_setup.hpp"
 #include "support/condensates.hpp"
 #include "support/systems.hpp"
 
@@ -75,7 +81,8 @@ TEST(PartitionChoice, ComparedFiguresAreConsistent) {
   for (const auto& one : compared) {
     EXPECT_EQ(one.owner.size(), topology.residues.size());
     EXPECT_GE(one.ghosts, one.most_ghosts);
-    EXPECT_EQ(one.exchange_bytes, 12 * one.ghosts);  // each ghost is sent once, by its owner
+    EXPECT_EQ(one.exchange_bytes(), 12 * one.ghosts);  // each ghost is sent once, by its owner
+    EXPECT_EQ(one.between_nodes.rows, 0);
     EXPECT_GT(one.balance, 0.9);
     EXPECT_LE(one.balance, 1);
     EXPECT_GT(one.efficiency, 0.3);
@@ -90,6 +97,53 @@ TEST(PartitionChoice, ComparedFiguresAreConsistent) {
     whole += is_whole ? 1 : 0;
   }
   EXPECT_EQ(whole, 2);
+}
+
+TEST(PartitionChoice, SpeedsDecideWorkAndBalance) {
+  const auto topology = test::ubiquitin(4);
+  const auto state = test::shaken_native(topology, 0, 1);
+  const std::vector<double> speed{100, 50, 50};
+  for (const auto& one : compare_partitions({}, topology, state, 3, speed)) {
+    ASSERT_EQ(one.ranks.size(), 3U);
+    EXPECT_DOUBLE_EQ(one.ranks[0].speed, 1.5);
+    if (one.method == PartitionMethod::domains) continue;  // Domains stay whole.
+    EXPECT_NEAR(one.ranks[0].work_share, 0.5, 0.03) << method_name(one.method);
+    EXPECT_GT(one.balance, 0.93) << method_name(one.method);
+  }
+}
+
+/// Nodes of two and of four ranks; also with ranks placed on nodes in turn, as by some launchers.
+TEST(PartitionChoice, NodesFirstSendLessAcrossNodes) {
+  const comm::Communicator alone;
+  for (const char* const file : {"/protease-dimer.yaml", "/calvados2-slab.yaml"}) {
+    const std::filesystem::path path = std::string(NFOLD_INPUT) + file;
+    auto settings = input::parse_input(input::read_input_text(path), path.string(), {});
+    const auto system = build_system(alone, settings, path);
+    const auto state = first_state(alone, settings, path, system.topology).state;
+    for (const int ranks : {4, 8}) {
+      for (const bool is_in_turn : {false, true}) {
+        std::vector<int> node;
+        for (int rank = 0; rank < ranks; ++rank) {
+          node.push_back(is_in_turn ? rank % 2 : rank * 2 / ranks);
+        }
+        for (const auto& one :
+             compare_partitions(settings, system.topology, state, ranks, {}, node)) {
+          settings.partition.method = one.method;
+          const auto flat = owners(settings, system.topology, state, ranks);
+          std::int64_t flat_rows = 0;
+          for (const auto& rank : engine::count_borders(
+                   {system.topology, state, engine_settings(settings)}, flat, ranks, node)) {
+            flat_rows += rank.halo.sent_far;
+          }
+          EXPECT_GT(one.between_nodes.rows, 0);
+          EXPECT_EQ(one.within_nodes.rows + one.between_nodes.rows, one.ghosts);
+          EXPECT_LE(one.between_nodes.rows, flat_rows)
+              << file << ", " << method_name(one.method) << " on " << ranks << " ranks"
+              << (is_in_turn ? ", in turn" : "");
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
