@@ -24,7 +24,7 @@ enum class ArrayUse {
 struct MovableUse {
   ArrayUse use;
   const char* name;
-  const char* reason;  ///< how often the link carries its arrays
+  const char* traffic;  ///< frequency at which the link carries its arrays
 };
 
 /// Uses in the order in which they move: the seldomer the link carries their arrays, the earlier.

@@ -94,8 +94,8 @@ class Elements {
 #endif
 
 /// One-dimensional array that grows; new elements are zero, old ones are lost. Throws
-/// DeviceMemoryError if there is too little memory, and is then empty. Stands in pinned host memory,
-/// with an address that kernels can use, if is_in_host_memory() at its reservation. Within
+/// DeviceMemoryError if there is too little memory, and is then empty. Stands in pinned host
+/// memory, with an address that kernels can use, if is_in_host_memory() at its reservation. Within
 /// MemoryEstimate::count() it has a size, but no elements.
 template <class T>
 class DeviceArray {

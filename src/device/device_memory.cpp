@@ -269,7 +269,6 @@ DeviceMemoryError make_refusal_error(const std::string& array, std::int64_t byte
   return make_memory_error(array, bytes);
 }
 
-
 DeviceMemoryError make_pinned_error(const std::string& array, std::int64_t bytes) {
 #ifdef KOKKOS_ENABLE_CUDA
   (void)cudaGetLastError();

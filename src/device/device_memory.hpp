@@ -24,9 +24,9 @@ struct FreeMemory {
 /// True if this build keeps its arrays on a GPU.
 [[nodiscard]] bool computes_on_gpu();
 
-/// Returns the memory available to new arrays of this rank: its fair_share() of its device and host among the
-/// ranks of the job that share them, limited by limit_device_memory(). 2^62 if the system does not
-/// report it. Needs a ComputeEnvironment.
+/// Returns the memory available to new arrays of this rank: its fair_share() of its device and host
+/// among the ranks of the job that share them, limited by limit_device_memory(). 2^62 if the system
+/// does not report it. Needs a ComputeEnvironment.
 [[nodiscard]] FreeMemory free_memory(const JobDevices& devices);
 
 /// True if this rank's device has capacity for `bytes` more in addition to the growth of neighbour
@@ -89,7 +89,8 @@ struct DeviceLoad {
 };
 void set_device_load(const DeviceLoad& load);
 
-/// Bytes of all arrays of this process on its device, without those moved to the host: held now, and the peak since the start.
+/// Bytes of all arrays of this process on its device, without those moved to the host: held now,
+/// and the peak since the start.
 [[nodiscard]] std::int64_t device_bytes_held();
 [[nodiscard]] std::int64_t device_bytes_peak();
 

@@ -35,6 +35,11 @@ struct EstimatedArray {
   ArrayUse use = ArrayUse::steps;
 };
 
+/// True if arrays of `estimated` bytes fit, with a twentieth to spare for errors of the estimate.
+[[nodiscard]] constexpr bool fits_with_margin(std::int64_t estimated, std::int64_t free_bytes) {
+  return estimated + estimated / 20 <= free_bytes;
+}
+
 /// Memory estimate of one rank.
 class MemoryEstimate {
  public:
@@ -117,14 +122,13 @@ class MemoryEstimate {
     return needed_device_bytes() - movable_bytes(moving_order.size());
   }
   /// Returns the least number of uses of moving_order to move to the host, so that the needed
-  /// arrays fit on the device, with a twentieth to spare for errors of the estimate. Only as many
-  /// as the host holds; all of them even if that is not enough.
+  /// arrays fit_with_margin() on the device. Only as many as the host holds; all of them even if
+  /// that is not enough.
   [[nodiscard]] std::size_t count_uses_to_move(std::int64_t free_device_bytes,
                                                std::int64_t free_host_bytes) const {
     std::size_t uses = 0;
     const auto fits = [&] {
-      const auto bytes = needed_device_bytes() - movable_bytes(uses);
-      return bytes + bytes / 20 <= free_device_bytes;
+      return fits_with_margin(needed_device_bytes() - movable_bytes(uses), free_device_bytes);
     };
     while (uses < moving_order.size() && !fits() && movable_bytes(uses + 1) <= free_host_bytes) {
       ++uses;

@@ -346,7 +346,8 @@ class ReplicaObserver::Counters {
   device::DeviceArray<kernels::NativeContact> pair_{"observer.all_pairs", ArrayUse::contact_maps};
   Counts near_{"observer.near", ArrayUse::contact_maps};
   device::DeviceArray<std::int32_t> chain_{"observer.chain"}, chain_first_{"observer.chain_first"};
-  Counts chain_sum_{"observer.chain_sums"}, size_histogram_{"observer.sizes", ArrayUse::accumulators};
+  Counts chain_sum_{"observer.chain_sums"},
+      size_histogram_{"observer.sizes", ArrayUse::accumulators};
   device::DeviceArray<std::int32_t> phase_residue_{"observer.phase_residues"};
   device::DeviceArray<std::int32_t> cosine_{"observer.cosines", ArrayUse::phase_rows},
       sine_{"observer.sines", ArrayUse::phase_rows};

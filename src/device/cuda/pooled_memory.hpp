@@ -51,8 +51,8 @@ class PoolReservation {
   PoolReservation& operator=(const PoolReservation&) = delete;
 };
 
-/// Sets the bytes that the pool keeps until release_pool(), and allocates them. Returns false if the
-/// GPU refuses.
+/// Sets the bytes that the pool keeps until release_pool(), and allocates them. Returns false if
+/// the GPU refuses.
 [[nodiscard]] bool reserve_pool(std::int64_t bytes);
 void release_pool();
 /// Returns the bytes of reserve_pool() that no array uses; 0 if there is no such reservation.

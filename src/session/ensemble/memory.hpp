@@ -25,6 +25,7 @@ struct RankReplicas {
   int threads = 1;  ///< threads of a CPU
   std::vector<double>
       kappa_per_nm;  ///< inverse Debye lengths at which electrostatic energies are computed
+  bool on_gpu = device::computes_on_gpu();
   /// Creates a first state; called only if each replica has an engine.
   std::function<system::State()> first_state;
 };
@@ -37,6 +38,11 @@ struct EnsembleMemory {
   device::MemoryEstimate
       arrays;  ///< all arrays on the device, by name; on the host those that stay
   [[nodiscard]] std::int64_t device_bytes() const { return arrays.device_bytes(); }
+  /// Places arrays of the first `uses` of device::moving_order on the host.
+  void move_to_host(std::size_t uses) {
+    host_bytes += arrays.movable_bytes(uses);
+    arrays = arrays.with_moved(uses);
+  }
 };
 [[nodiscard]] EnsembleMemory ensemble_memory(const input::Settings& settings,
                                              const topology::Topology& topology,
@@ -65,6 +71,7 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
 [[nodiscard]] setup::RunMemory estimate_ensemble_memory(const input::Settings& settings,
                                                         const setup::SystemSetup& system,
                                                         const system::State& first_state,
-                                                        int rank_count, int threads);
+                                                        int rank_count, int threads,
+                                                        bool on_gpu = device::computes_on_gpu());
 
 }  // namespace nfold::ensemble
