@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -399,6 +400,56 @@ TEST_F(Check, PrintsMemoryOfEnsemble) {
   for (const char* const row : {"resident tables", "replicas", "topology", "total"}) {
     EXPECT_THAT(answer.out, HasSubstr(std::string("  ") + row));
   }
+}
+
+TEST_F(Check, PlacesArraysOnGpusOfAMachine) {
+  const auto input = write("chains.yaml", chains_input("5000"));
+  const std::vector<std::string> arguments{"check", input, "--memory", "--machine", "h200",
+                                           "--ranks", "2"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), arguments.begin(), arguments.end());
+    return call(more);
+  };
+  const auto free = with({});
+  EXPECT_EQ(free.exit_code, core::ExitCode::done) << free.err;
+  EXPECT_THAT(free.out, HasSubstr("on the GPU"));
+  EXPECT_THAT(free.out, HasSubstr("order in which arrays move to host memory"));
+  EXPECT_THAT(free.out, testing::ContainsRegex("1 +checkpoint copies +[0-9.]+ MiB"));
+  EXPECT_THAT(free.out,
+              testing::EndsWith(
+                  "the smallest number of GPUs of h200 that needs no such step is 1\n"));
+  const auto ranks = nlohmann::json::parse(with({"--json"}).out)["memory"][0]["ranks"];
+  ASSERT_EQ(ranks.size(), 2);
+  // A limit at the needed bytes leaves nothing for errors of the estimate.
+  const auto needed = std::max(ranks[0]["needed_device_bytes"].get<std::int64_t>(),
+                               ranks[1]["needed_device_bytes"].get<std::int64_t>());
+  const auto limit = std::to_string(needed);
+  const auto short_text = with({"--device-memory", limit});
+  EXPECT_EQ(short_text.exit_code, core::ExitCode::done) << short_text.err;
+  EXPECT_THAT(short_text.out, testing::ContainsRegex(" checkpoint copies +spare buffers"));
+  const auto json = nlohmann::json::parse(with({"--device-memory", limit, "--json"}).out);
+  const auto& memory = json["memory"][0];
+  EXPECT_EQ(memory["machine"], "h200");
+  EXPECT_GT(memory["smallest_gpu_count"], 2);
+  EXPECT_EQ(memory["order"][0]["use"], "checkpoint copies");
+  EXPECT_THAT(memory["ranks"].dump(), HasSubstr("\"moved\":[\"checkpoint copies\"]"));
+}
+
+TEST_F(Check, PlacesArraysOfAnEnsemble) {
+  const auto answer = call({"check", NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml", "--memory",
+                            "--machine", "rtx4060", "--device-memory", "1MB", "--json"});
+  const auto rank = nlohmann::json::parse(answer.out)["memory"][0]["ranks"][0];
+  EXPECT_EQ(rank["fits"], false);
+  EXPECT_EQ(rank["moved"], nlohmann::json({"samples", "accumulators", "contact maps",
+                                           "phase rows", "spare buffers"}));
+}
+
+TEST_F(Check, RefusesMemoryOfAMachineWithoutGpus) {
+  const auto input = write("chains.yaml", chains_input("500"));
+  const auto answer = call({"check", input, "--memory", "--machine", "cpu64"});
+  EXPECT_EQ(answer.exit_code, core::ExitCode::wrong_input);
+  EXPECT_THAT(answer.err, HasSubstr("has no GPU"));
+  EXPECT_THAT(call({"check", input, "--machine", "h200"}).err, HasSubstr("--memory"));
 }
 
 /// Lines of a partition table with this method.
