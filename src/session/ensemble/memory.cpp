@@ -124,8 +124,8 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
                     const EnsembleMemory& memory) {
   const auto there = device::free_memory(devices);
   const bool one_memory = !there.on_gpu;
-  const std::int64_t device =
-      memory.device_bytes() + (one_memory ? memory.host_bytes : 0) - there.device_bytes;
+  const std::int64_t device = memory.arrays.needed_device_bytes() +
+                              (one_memory ? memory.host_bytes : 0) - there.device_bytes;
   const std::int64_t host = one_memory ? 0 : memory.host_bytes - there.host_bytes;
   const std::int64_t missing = communicator.max(std::max(device, host));
   if (missing <= 0) return;

@@ -38,10 +38,12 @@ struct EnsembleMemory {
   device::MemoryEstimate
       arrays;  ///< all arrays on the device, by name; on the host those that stay
   [[nodiscard]] std::int64_t device_bytes() const { return arrays.device_bytes(); }
-  /// Places arrays of the first `uses` of device::moving_order on the host.
-  void move_to_host(std::size_t uses) {
-    host_bytes += arrays.movable_bytes(uses);
-    arrays = arrays.with_moved(uses);
+  /// Returns the memory with arrays of the first `uses` of device::moving_order on the host.
+  [[nodiscard]] EnsembleMemory with_moved(std::size_t uses) const {
+    auto moved = *this;
+    moved.host_bytes += arrays.movable_bytes(uses);
+    moved.arrays = arrays.with_moved(uses);
+    return moved;
   }
 };
 [[nodiscard]] EnsembleMemory ensemble_memory(const input::Settings& settings,

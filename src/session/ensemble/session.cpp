@@ -92,15 +92,15 @@ void EnsembleSession::prepare_observation() {
   const auto& settings = context_.settings;
   const auto plan = own_plan();
   const int ranks = context_.communicator.size();
-  auto memory = rank_memory((exchange_.replicas() + ranks - 1) / ranks);
+  const auto memory = rank_memory((exchange_.replicas() + ranks - 1) / ranks);
   log_.note(describe(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
   const auto placement =
       setup::place_arrays(context_.communicator, *context_.devices, memory.arrays);
   if (!placement.message.empty()) log_.note(placement.message);
   moved_uses_ = placement.moved_uses;
-  memory.move_to_host(moved_uses_);
-  require_memory(context_.communicator, *context_.devices, memory);
+  require_memory(context_.communicator, *context_.devices, memory.with_moved(moved_uses_));
+  // Moved arrays count as the device's here: all ranks must have the same bytes of a replica.
   balance_.emplace(make_balance(context_.communicator, *context_.devices, memory,
                                 exchange_.replicas(), settings.devices.split));
   if (ranks > 1) log_.note(balance_->describe_shares());

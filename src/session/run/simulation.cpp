@@ -174,7 +174,6 @@ class Simulation {
 
   void find_devices() {
     device::limit_device_memory(setup::device_memory_limit(options_.device_memory, settings_));
-    device::set_moved_uses(0);
     if (!options_.is_in_batch) device::forget_device_peaks();
     if (!compute_) compute_.emplace(communicator_, options_.threads, device_request_);
     device::set_waiting_processes(communicator_.node_position().size);

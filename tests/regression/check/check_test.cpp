@@ -404,8 +404,8 @@ TEST_F(Check, PrintsMemoryOfEnsemble) {
 
 TEST_F(Check, PlacesArraysOnGpusOfAMachine) {
   const auto input = write("chains.yaml", chains_input("5000"));
-  const std::vector<std::string> arguments{"check", input, "--memory", "--machine", "h200",
-                                           "--ranks", "2"};
+  const std::vector<std::string> arguments{"check", input,     "--memory", "--machine",
+                                           "h200",  "--ranks", "2"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), arguments.begin(), arguments.end());
     return call(more);
@@ -415,9 +415,8 @@ TEST_F(Check, PlacesArraysOnGpusOfAMachine) {
   EXPECT_THAT(free.out, HasSubstr("on the GPU"));
   EXPECT_THAT(free.out, HasSubstr("order in which arrays move to host memory"));
   EXPECT_THAT(free.out, testing::ContainsRegex("1 +checkpoint copies +[0-9.]+ MiB"));
-  EXPECT_THAT(free.out,
-              testing::EndsWith(
-                  "the smallest number of GPUs of h200 that needs no such step is 1\n"));
+  EXPECT_THAT(free.out, testing::EndsWith(
+                            "the smallest number of GPUs of h200 that needs no such step is 1\n"));
   const auto ranks = nlohmann::json::parse(with({"--json"}).out)["memory"][0]["ranks"];
   ASSERT_EQ(ranks.size(), 2);
   // A limit at the needed bytes leaves nothing for errors of the estimate.
@@ -440,13 +439,13 @@ TEST_F(Check, PlacesArraysOfAnEnsemble) {
                             "--machine", "rtx4060", "--device-memory", "1MB", "--json"});
   const auto rank = nlohmann::json::parse(answer.out)["memory"][0]["ranks"][0];
   EXPECT_EQ(rank["fits"], false);
-  EXPECT_EQ(rank["moved"], nlohmann::json({"samples", "accumulators", "contact maps",
-                                           "phase rows", "spare buffers"}));
+  EXPECT_EQ(rank["moved"], nlohmann::json({"samples", "accumulators", "contact maps", "phase rows",
+                                           "spare buffers"}));
 }
 
 TEST_F(Check, RefusesMemoryOfAMachineWithoutGpus) {
   const auto input = write("chains.yaml", chains_input("500"));
-  const auto answer = call({"check", input, "--memory", "--machine", "cpu64"});
+  const auto answer = call({"check", input, "--memory", "--machine", "cpu-node"});
   EXPECT_EQ(answer.exit_code, core::ExitCode::wrong_input);
   EXPECT_THAT(answer.err, HasSubstr("has no GPU"));
   EXPECT_THAT(call({"check", input, "--machine", "h200"}).err, HasSubstr("--memory"));
