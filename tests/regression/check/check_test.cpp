@@ -4,69 +4,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
+#include "called_check.hpp"
 #include "input/input.hpp"
 #include "input/reference.hpp"
 #include "replicas/replica_set.hpp"
-#include "session/job/failure.hpp"
 
 namespace nfold::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-struct Answer {
-  core::ExitCode exit_code;
-  std::string out, err;
-};
-
-/// Calls a command as main does. check measures no time unless `with_time` is set.
-Answer call(std::vector<std::string> arguments, bool with_time = false) {
-  if (arguments.front() == "check" && !with_time) arguments.emplace_back("--no-time");
-  job::Invocation invocation;
-  CLI::App app{"nfold", "nfold"};
-  add_check(app, invocation);
-  add_help(app, invocation);
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  try {
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 expects reversed arguments
-    app.parse(arguments);
-  } catch (const std::exception& failure) {
-    core::print_error(failure.what());
-    invocation.exit_code = job::to_failure(failure).exit_code();
-  }
-  const std::string out = testing::internal::GetCapturedStdout();
-  return {invocation.exit_code, out, testing::internal::GetCapturedStderr()};
-}
-
-long line_count(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
-
-class Check : public testing::Test {
- protected:
-  Check() {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  ~Check() override { fs::remove_all(folder); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder / name) << text;
-    return (folder / name).string();
-  }
-  fs::path folder = fs::path(testing::TempDir()) / "nfold_check_test";
-  std::string output = (folder / "out").string();
-  const std::string example = NFOLD_SOURCE_DIR "/input/ubiquitin.yaml";
-};
 
 TEST_F(Check, AcceptsEveryExampleWithoutWriting) {
   int examples = 0;
@@ -295,160 +247,6 @@ TEST(Help, PrintsTopicsAndTheReference) {
   const auto unknown = call({"help", "sede"});
   EXPECT_EQ(unknown.exit_code, core::ExitCode::wrong_input);
   EXPECT_EQ(line_count(unknown.err), 1);
-}
-
-/// Last number of bytes in the row with this name. -1 if there is no such row, 0 if it has no
-/// bytes.
-double row_bytes(const std::string& out, const std::string& row) {
-  const auto at = out.find("  " + row);
-  if (at == std::string::npos) return -1;
-  std::istringstream fields(
-      out.substr(at + 2 + row.size(), out.find('\n', at) - at - row.size() - 2));
-  std::vector<std::string> all;
-  for (std::string field; fields >> field;) all.push_back(field);
-  for (std::size_t k = 1; k < all.size(); ++k) {
-    double scale = 1;
-    for (const char* const unit : {"B", "KiB", "MiB", "GiB", "TiB"}) {
-      if (all[k] == unit) return std::stod(all[k - 1]) * scale;
-      scale *= 1024;
-    }
-  }
-  return 0;
-}
-
-const char* const chains = R"(
-system:
-  species:
-    - {name: linker, sequence: GSGSGSEKGSGSGSDRGSGSGSFYGSGSGS, copies: COPIES}
-  concentration_mg_per_ml: 50
-force_field: {model: calvados2}
-dynamics: {steps: 100}
-)";
-std::string chains_input(const std::string& copies) {
-  std::string text = chains;
-  return text.replace(text.find("COPIES"), 6, copies);
-}
-
-TEST_F(Check, PrintsMemoryOfEachRank) {
-  const auto input = write("chains.yaml", chains_input("500"));
-  const auto one = call({"check", input, "--memory"});
-  EXPECT_EQ(one.exit_code, core::ExitCode::done) << one.err;
-  for (const char* const row : {"state", "terms", "exclusions", "lists", "topology", "files",
-                                "halo plan", "total", "free on this host"}) {
-    EXPECT_THAT(one.out, HasSubstr(std::string("  ") + row));
-  }
-  EXPECT_THAT(one.out, testing::Not(HasSubstr("warning")));
-  const auto four = call({"check", input, "--memory", "--ranks", "4"});
-  EXPECT_THAT(four.out, HasSubstr("memory of each of 4 ranks"));
-  EXPECT_THAT(four.out, HasSubstr("exchange"));
-  const double one_rank_bytes = row_bytes(one.out, "state"),
-               four_rank_bytes = row_bytes(four.out, "state");
-  EXPECT_GT(four_rank_bytes, one_rank_bytes / 4.1);  // ghosts have coordinates too
-  EXPECT_LT(four_rank_bytes, one_rank_bytes / 2);
-  EXPECT_THAT(call({"check", input, "--ranks", "4"}).err, HasSubstr("--memory"));
-}
-
-TEST_F(Check, EstimatesMemoryOfLargeSystemFromPart) {
-  const auto small = call({"check", write("small.yaml", chains_input("5000")), "--memory"});
-  const auto large = call({"check", write("large.yaml", chains_input("2000000")), "--memory"});
-  EXPECT_EQ(large.exit_code, core::ExitCode::done) << large.err;
-  EXPECT_THAT(small.out, HasSubstr("150000 residues"));
-  EXPECT_THAT(large.out, HasSubstr("60000000 residues, planned by 20010 of them"));
-  for (const char* const row : {"state", "terms", "exclusions", "lists", "topology"}) {
-    const double small_bytes = 400 * row_bytes(small.out, row),
-                 large_bytes = row_bytes(large.out, row);
-    EXPECT_GT(small_bytes, 0) << row;
-    EXPECT_NEAR(large_bytes, small_bytes, 0.05 * small_bytes) << row;
-  }
-}
-
-TEST_F(Check, SuggestsRemedyIfMemoryIsShort) {
-  const auto input = write("chains.yaml", chains_input("5000"));
-  const auto answer = call({"check", input, "--memory", "--set", "devices.memory_limit_gb=0.05"});
-  EXPECT_EQ(answer.exit_code, core::ExitCode::wrong_input) << "as run refuses it";
-  EXPECT_THAT(answer.err, HasSubstr("47.7 MiB that devices.memory_limit_gb allows"));
-  const auto plain = call({"check", input, "--device-memory", "50MB", "--output", output});
-  EXPECT_EQ(plain.exit_code, core::ExitCode::wrong_input);
-  EXPECT_THAT(plain.err, HasSubstr("47.7 MiB that --device-memory allows"));
-  EXPECT_THAT(answer.out, testing::ContainsRegex("warning: .* are more than the 47.7 MiB that "
-                                                 "devices.memory_limit_gb allows"));
-  EXPECT_THAT(answer.out, testing::ContainsRegex("at most about [0-9]+ of 150000 residues fit on 1 "
-                                                 "rank; use [0-9]+ ranks or more"));
-  EXPECT_THAT(answer.out, HasSubstr("neighbour_list.skin_nm"));
-}
-
-TEST_F(Check, PrintsMemoryAndPartitionsOfEachTarget) {
-  const auto list =
-      write("list.yaml", "targets:\n- {input_file: " + example +
-                             ", protocol: run}\n- {structure: " + std::string(NFOLD_SOURCE_DIR) +
-                             "/input/structures/1ubq.pdb.gz, name: folds}\n");
-  const auto memory = call({"check", list, "--memory"});
-  EXPECT_EQ(memory.exit_code, core::ExitCode::done) << memory.err;
-  EXPECT_THAT(memory.out, HasSubstr("target 'ubiquitin'"));
-  EXPECT_THAT(memory.out, HasSubstr("target 'folds'"));
-  const auto partitions = call({"check", list, "--partitions"});
-  EXPECT_THAT(partitions.out, HasSubstr("partitions on 2 ranks"));
-  EXPECT_THAT(partitions.err, HasSubstr("target 'folds': "));
-  const auto json = call({"check", list, "--memory", "--json"});
-  EXPECT_THAT(json.out, HasSubstr("\"can_run\": true"));
-}
-
-TEST_F(Check, PrintsMemoryOfEnsemble) {
-  const auto answer =
-      call({"check", NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml", "--memory"});
-  EXPECT_EQ(answer.exit_code, core::ExitCode::done) << answer.err;
-  for (const char* const row : {"resident tables", "replicas", "topology", "total"}) {
-    EXPECT_THAT(answer.out, HasSubstr(std::string("  ") + row));
-  }
-}
-
-TEST_F(Check, PlacesArraysOnGpusOfAMachine) {
-  const auto input = write("chains.yaml", chains_input("5000"));
-  const std::vector<std::string> arguments{"check", input,     "--memory", "--machine",
-                                           "h200",  "--ranks", "2"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), arguments.begin(), arguments.end());
-    return call(more);
-  };
-  const auto free = with({});
-  EXPECT_EQ(free.exit_code, core::ExitCode::done) << free.err;
-  EXPECT_THAT(free.out, HasSubstr("on the GPU"));
-  EXPECT_THAT(free.out, HasSubstr("order in which arrays move to host memory"));
-  EXPECT_THAT(free.out, testing::ContainsRegex("1 +checkpoint copies +[0-9.]+ MiB"));
-  EXPECT_THAT(free.out, testing::EndsWith(
-                            "the smallest number of GPUs of h200 that needs no such step is 1\n"));
-  const auto ranks = nlohmann::json::parse(with({"--json"}).out)["memory"][0]["ranks"];
-  ASSERT_EQ(ranks.size(), 2);
-  // A limit at the needed bytes leaves nothing for errors of the estimate.
-  const auto needed = std::max(ranks[0]["needed_device_bytes"].get<std::int64_t>(),
-                               ranks[1]["needed_device_bytes"].get<std::int64_t>());
-  const auto limit = std::to_string(needed);
-  const auto short_text = with({"--device-memory", limit});
-  EXPECT_EQ(short_text.exit_code, core::ExitCode::done) << short_text.err;
-  EXPECT_THAT(short_text.out, testing::ContainsRegex(" checkpoint copies +spare buffers"));
-  const auto json = nlohmann::json::parse(with({"--device-memory", limit, "--json"}).out);
-  const auto& memory = json["memory"][0];
-  EXPECT_EQ(memory["machine"], "h200");
-  EXPECT_GT(memory["smallest_gpu_count"], 2);
-  EXPECT_EQ(memory["order"][0]["use"], "checkpoint copies");
-  EXPECT_THAT(memory["ranks"].dump(), HasSubstr("\"moved\":[\"checkpoint copies\"]"));
-}
-
-TEST_F(Check, PlacesArraysOfAnEnsemble) {
-  const auto answer = call({"check", NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml", "--memory",
-                            "--machine", "rtx4060", "--device-memory", "1MB", "--json"});
-  const auto rank = nlohmann::json::parse(answer.out)["memory"][0]["ranks"][0];
-  EXPECT_EQ(rank["fits"], false);
-  EXPECT_EQ(rank["moved"], nlohmann::json({"samples", "accumulators", "contact maps", "phase rows",
-                                           "spare buffers"}));
-}
-
-TEST_F(Check, RefusesMemoryOfAMachineWithoutGpus) {
-  const auto input = write("chains.yaml", chains_input("500"));
-  const auto answer = call({"check", input, "--memory", "--machine", "cpu-node"});
-  EXPECT_EQ(answer.exit_code, core::ExitCode::wrong_input);
-  EXPECT_THAT(answer.err, HasSubstr("has no GPU"));
-  EXPECT_THAT(call({"check", input, "--machine", "h200"}).err, HasSubstr("--memory"));
 }
 
 /// Lines of a partition table with this method.
