@@ -123,7 +123,7 @@ TEST_F(CheckMemory, PrintsMemoryOfEnsemble) {
 }
 
 TEST_F(CheckMemory, PlacesArraysOnGpusOfAMachine) {
-  const auto input = write("chains.yaml", chains_input("5000"));
+  const auto input = write("chains.yaml", chains_input("1000"));
   const std::vector<std::string> arguments{"check", input,     "--memory", "--machine",
                                            "h200",  "--ranks", "2"};
   const auto with = [&](std::vector<std::string> more) {
@@ -134,29 +134,30 @@ TEST_F(CheckMemory, PlacesArraysOnGpusOfAMachine) {
   EXPECT_EQ(free.exit_code, core::ExitCode::done) << free.err;
   EXPECT_THAT(free.out, HasSubstr("on the GPU"));
   EXPECT_THAT(free.out, HasSubstr("order in which arrays move to host memory"));
-  EXPECT_THAT(free.out, testing::ContainsRegex("1 +checkpoint copies +[0-9.]+ MiB"));
+  EXPECT_THAT(free.out, testing::ContainsRegex("1 +checkpoint copies +[0-9.]+ [KM]iB"));
   EXPECT_THAT(free.out, testing::EndsWith(
                             "the smallest number of GPUs of h200 that needs no such step is 1\n"));
   const auto ranks = nlohmann::json::parse(with({"--json"}).out)["memory"][0]["ranks"];
   ASSERT_EQ(ranks.size(), 2);
-  // A limit at the needed bytes leaves nothing for errors of the estimate.
+  // A twentieth is kept for errors of the estimate.
   const auto needed = std::max(ranks[0]["needed_device_bytes"].get<std::int64_t>(),
                                ranks[1]["needed_device_bytes"].get<std::int64_t>());
-  const auto limit = std::to_string(needed);
+  const auto limit = std::to_string(needed + needed / 20 - 1);
   const auto short_text = with({"--device-memory", limit});
   EXPECT_EQ(short_text.exit_code, core::ExitCode::done) << short_text.err;
   EXPECT_THAT(short_text.out, testing::ContainsRegex(" checkpoint copies +spare buffers"));
   const auto json = nlohmann::json::parse(with({"--device-memory", limit, "--json"}).out);
   const auto& memory = json["memory"][0];
   EXPECT_EQ(memory["machine"], "h200");
-  EXPECT_GT(memory["smallest_gpu_count"], 2);
+  EXPECT_GE(memory["smallest_gpu_count"], 2);
   EXPECT_EQ(memory["order"][0]["use"], "checkpoint copies");
   EXPECT_THAT(memory["ranks"].dump(), HasSubstr("\"moved\":[\"checkpoint copies\"]"));
 }
 
 TEST_F(CheckMemory, PlacesArraysOfAnEnsemble) {
   const auto answer = call({"check", NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml", "--memory",
-                            "--machine", "rtx4060", "--device-memory", "1MB", "--json"});
+                            "--machine", "rtx4060", "--device-memory", "10kB", "--json", "--set",
+                            "ensemble.analysis.phase_locking=true"});
   const auto rank = nlohmann::json::parse(answer.out)["memory"][0]["ranks"][0];
   EXPECT_EQ(rank["fits"], false);
   EXPECT_EQ(rank["moved"], nlohmann::json({"samples", "accumulators", "contact maps", "phase rows",

@@ -144,7 +144,7 @@ TEST(Layouts, MovableArraysMakeASmallerLayoutPossible) {
   EXPECT_FALSE(moves_arrays(machine, choice.all[2].layout, choice.all[2].work));
   const auto without_host = chosen({Objective::cost, {}, {}}, [&](const Layout& layout) {
     auto work = movable(layout);
-    work.host_bytes = static_cast<std::int64_t>(0.9e9 * machine.host_memory_gb);
+    work.host_bytes = static_cast<std::int64_t>(0.94e9 * machine.host_memory_gb);
     return work;
   });
   EXPECT_THAT(without_host.all[1].refused, HasSubstr("of a node's"));
