@@ -44,6 +44,7 @@ void note_memory_here(const CheckOptions& options, const Estimates& estimates,
   findings.note_all(setup::memory_table(estimates.memory, runtime));
   findings.note_all(
       setup::compare_with_free_memory(estimates.memory, runtime, estimates.estimator, settings));
+  findings.note("--machine NAME: on the GPUs of a machine, with the arrays that move to the host");
   const auto limit = setup::device_memory_limit(options.device_memory, settings);
   const auto free = limit > 0 ? limit : device::device_memory().free_bytes;
   findings.memory.push_back(setup::placement_json(setup::place(estimates.memory, {free, 0})));

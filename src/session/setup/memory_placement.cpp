@@ -164,11 +164,14 @@ std::vector<std::string> placement_table(const PlacedMemory& placed) {
   for (const auto& range : rank_ranges(placed)) {
     const auto& one = ranks[range.index];
     const auto moved = placed.moved_uses[range.index];
-    auto left = use_names(one, moved, moving_order.size());
-    left.resize(std::min<std::size_t>(left.size(), 1));
+    auto next = use_names(one, moved, moving_order.size());
+    next.resize(std::min<std::size_t>(next.size(), 1));
+    if (!placed.fits(range.index)) {
+      const bool is_refused = exceeds(one.needed_device_bytes(), placed.of_rank.device_bytes);
+      next = {is_refused ? "does not fit" : "hardly fits"};
+    }
     by_rank.add({range.text(), format_bytes(one.device_bytes()), format_bytes(one.host_bytes()),
-                 join(use_names(one, 0, moved)),
-                 placed.fits(range.index) ? join(left) : "does not fit"});
+                 join(use_names(one, 0, moved)), join(next)});
   }
   std::vector<std::string> lines{"order in which arrays move to host memory where a GPU is short"};
   for (const auto& line : order.lines()) lines.push_back(line);
