@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "batch/target_size.hpp"
-#include "cli/check_partitions.hpp"
+#include "cli/check_parts.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/plan/target_list.hpp"
@@ -50,43 +50,6 @@ namespace nfold::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct CheckOptions {
-  fs::path input;
-  std::vector<std::string> overrides;
-  std::string output;
-  bool overwrite = false;
-  bool no_time = false;
-  bool memory = false;
-  bool json = false;
-  bool compares_partitions = false;
-  PartitionRequest partitions;
-  int ranks = 1;
-  int threads = 0;
-  std::uint64_t device_memory = 0;
-};
-
-/// Results of the checks. A check that throws adds an error; the other checks still run.
-struct Findings {
-  std::vector<std::string> errors, notes;
-  nlohmann::ordered_json details;  ///< members of --json besides these
-
-  void note(std::string text) {
-    if (!text.empty()) notes.push_back(std::move(text));
-  }
-  void note_all(const std::vector<std::string>& texts) {
-    for (const auto& text : texts) note(text);
-  }
-  bool collect(const std::function<void()>& check) {
-    try {
-      check();
-      return true;
-    } catch (const std::exception& failure) {
-      errors.emplace_back(job::to_failure(failure).what());
-      return false;
-    }
-  }
-};
 
 std::string choice(const char* key, const input::Settings& settings) {
   return input::value_text(*input::find_key(key), settings);
@@ -131,76 +94,6 @@ void describe_dynamics(const setup::SystemSetup& system, const input::Settings& 
                             dynamics.temperature_kelvin, choice("dynamics.integrator", settings),
                             choice("dynamics.precision", settings),
                             choice("start.from", settings)));
-}
-
-/// Adds an error if the memory exceeds the limit. With --memory only an explicit limit counts,
-/// because the table is made for any machine.
-void refuse_memory(const CheckOptions& options, const setup::RunMemory& memory,
-                   const setup::MemoryEstimator* planner, const input::Settings& settings,
-                   Findings& findings) {
-  if (options.memory && setup::device_memory_limit(options.device_memory, settings) == 0) return;
-  findings.collect(
-      [&] { setup::refuse_beyond_limit(memory, planner, settings, options.device_memory); });
-}
-
-/// Notes the table of a run's memory, and its comparison with what is free.
-void note_memory_table(const setup::RunMemory& memory, int ranks,
-                       const setup::MemoryEstimator* planner, const input::Settings& settings,
-                       Findings& findings) {
-  const auto runtime = setup::runtime_memory(ranks);
-  findings.note_all(setup::memory_table(memory, runtime));
-  findings.note_all(setup::compare_with_free_memory(memory, runtime, planner, settings));
-}
-
-void describe_memory(const CheckOptions& options, const setup::MemoryEstimator& planner,
-                     const input::Settings& settings, Findings& findings) {
-  const auto memory = planner.on(options.ranks);
-  refuse_memory(options, memory, &planner, settings, findings);
-  if (options.memory) {
-    note_memory_table(memory, options.ranks, &planner, settings, findings);
-  } else {
-    findings.note(setup::memory_message(memory) + "; --memory has the table");
-  }
-}
-
-/// An input file, or a target of a list with the settings of its first part.
-struct CheckedInput {
-  fs::path file;  ///< relative paths start from its folder
-  input::Settings settings;
-};
-
-/// Describes memory from one part of a large system of many copies. Returns false if the whole
-/// system has to be built.
-bool describe_part_memory(const CheckOptions& options, const CheckedInput& input,
-                          Findings& findings) {
-  const auto& settings = input.settings;
-  const comm::Communicator alone;
-  auto part = setup::build_part(alone, settings, input.file, setup::part_residues);
-  if (!setup::is_estimated_by_part(settings, part.residues) || part.times <= 1) return false;
-  findings.note(fmt::format("{} residues, planned by {} of them", part.residues,
-                            part.system.topology.residue_count()));
-  const setup::MemoryEstimator planner(settings, input.file, std::move(part));
-  describe_memory(options, planner, settings, findings);
-  return true;
-}
-
-/// Runs only the memory check.
-void check_memory(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
-  const auto& settings = input.settings;
-  const comm::Communicator alone;
-  if (!settings.ensemble.is_enabled() && describe_part_memory(options, input, findings)) return;
-  const auto system = setup::build_system(alone, settings, input.file);
-  const auto first = setup::first_state(alone, settings, input.file, system.topology);
-  findings.note(fmt::format("{} residues", system.topology.residue_count()));
-  if (!settings.ensemble.is_enabled()) {
-    const setup::MemoryEstimator planner(settings, system.topology, first.state);
-    describe_memory(options, planner, settings, findings);
-    return;
-  }
-  const auto memory = ensemble::estimate_ensemble_memory(
-      settings, system, first.state, options.ranks, std::max(1, options.threads));
-  refuse_memory(options, memory, nullptr, settings, findings);
-  note_memory_table(memory, 1, nullptr, settings, findings);
 }
 
 /// Runs only the comparison of partitions.
@@ -391,8 +284,10 @@ void check_all(const CheckOptions& options, Findings& findings) {
                       nullptr, settings, findings);
       }
     } else if (has_start) {
-      const setup::MemoryEstimator planner(settings, system->topology, first.state);
-      describe_memory(options, planner, settings, findings);
+      const setup::MemoryEstimator estimator(settings, system->topology, first.state);
+      const auto memory = estimator.on(1);
+      refuse_memory(options, memory, &estimator, settings, findings);
+      findings.note(setup::memory_message(memory) + "; --memory has the table");
     }
   });
   findings.collect([&] {
@@ -473,6 +368,12 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
       ->needs(memory);
   auto* const partitions = add_partition_options(*command, options->partitions);
   partitions->excludes(memory);
+  command
+      ->add_option("--machine", options->machine,
+                   "With --memory: on the GPUs of a built-in machine, or of a file of nfold bench "
+                   "--calibrate [this computer]")
+      ->type_name("NAME|FILE")
+      ->needs(memory);
   command->add_flag("--json", options->json, "As JSON, for programs");
   add_threads_option(*command, options->threads);
   add_device_memory_option(*command, options->device_memory);

@@ -45,7 +45,7 @@ void copy_and_wait(const To& to, const From& from) {
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Elements of one array, initially zero, in memory of the pool.
+/// Elements of one array, initially zero.
 template <class T>
 class Elements {
  public:
@@ -76,7 +76,7 @@ class Elements {
   View view_;
 };
 #else
-enum class MemoryOrigin { pool, driver };
+enum class MemoryOrigin { pool, driver, pinned };
 
 /// Elements of one array, initially zero.
 template <class T>
@@ -94,13 +94,15 @@ class Elements {
 #endif
 
 /// One-dimensional array that grows; new elements are zero, old ones are lost. Throws
-/// DeviceMemoryError if there is too little memory, and is then empty. Within
+/// DeviceMemoryError if there is too little memory, and is then empty. Stands in pinned host
+/// memory, with an address that kernels can use, if is_in_host_memory() at its reservation. Within
 /// MemoryEstimate::count() it has a size, but no elements.
 template <class T>
 class DeviceArray {
  public:
   explicit DeviceArray(std::string label, MemoryOrigin origin = MemoryOrigin::pool)
       : label_(std::move(label)), origin_(origin) {}
+  DeviceArray(std::string label, ArrayUse use) : label_(std::move(label)), use_(use) {}
 
   [[nodiscard]] T* data() const { return elements_.view().data(); }
   [[nodiscard]] std::int64_t size() const {
@@ -115,19 +117,21 @@ class DeviceArray {
     if (auto* const estimate = counting_estimate()) {
       const std::int64_t before = bytes();
       counted_ = n > 0 ? n : 1;
-      estimate->device(label_, bytes() - before);
+      estimate->device(label_, bytes() - before, use_);
       return true;
     }
     elements_ = {};  // freed first: old and new array together may not fit
     share_.end();
     const std::int64_t elements = n > 0 ? n : 1;
     const std::int64_t bytes = elements * static_cast<std::int64_t>(sizeof(T));
-    share_ = DeviceShare(label_, bytes);
+    const bool in_host_memory = is_in_host_memory(use_);
+    if (!in_host_memory) share_ = DeviceShare(label_, bytes);
     try {
-      elements_ = Elements<T>(label_, static_cast<std::size_t>(elements), origin_);
+      elements_ = Elements<T>(label_, static_cast<std::size_t>(elements),
+                              in_host_memory ? MemoryOrigin::pinned : origin_);
     } catch (const std::exception&) {
       share_.end();
-      throw make_refusal_error(label_, bytes);
+      throw in_host_memory ? make_pinned_error(label_, bytes) : make_refusal_error(label_, bytes);
     }
     return true;
   }
@@ -179,7 +183,8 @@ class DeviceArray {
     return Kokkos::subview(elements_.view(), std::make_pair(std::size_t{0}, n));
   }
   std::string label_;
-  MemoryOrigin origin_;
+  MemoryOrigin origin_ = MemoryOrigin::pool;
+  ArrayUse use_ = ArrayUse::steps;
   DeviceShare share_;
   Elements<T> elements_;
   std::int64_t counted_ = 0;  // elements counted in a memory estimate and not allocated
@@ -189,8 +194,8 @@ class DeviceArray {
 template <class T>
 class DeviceColumns {
  public:
-  explicit DeviceColumns(const std::string& label)
-      : x_(label + ".x"), y_(label + ".y"), z_(label + ".z") {}
+  explicit DeviceColumns(const std::string& label, ArrayUse use = ArrayUse::steps)
+      : x_(label + ".x", use), y_(label + ".y", use), z_(label + ".z", use) {}
 
   [[nodiscard]] kernels::Columns<T> view() const { return {x_.data(), y_.data(), z_.data()}; }
   [[nodiscard]] kernels::Columns<const T> read() const { return {x_.data(), y_.data(), z_.data()}; }

@@ -17,6 +17,9 @@
 #include "core/telemetry/progress.hpp"
 #include "device/job_devices.hpp"
 #include "device/memory_limits.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "device/cuda/pooled_memory.hpp"
+#endif
 
 namespace nfold::device {
 
@@ -38,6 +41,7 @@ constexpr bool is_gpu = false;
 #endif
 
 std::atomic<std::int64_t> held_bytes{0}, set_limit_bytes{0};
+std::atomic<std::size_t> moved_uses{0};
 // Set by engines of several threads.
 std::mutex load_mutex;
 DeviceLoad device_load;
@@ -90,6 +94,15 @@ ArrayAccounts& by_name() {
   return *all;
 }
 
+/// Returns the memory of the device with that of a MemoryPool which no array uses as free.
+MemorySize memory_for_arrays() {
+  auto memory = device_memory();
+#ifdef KOKKOS_ENABLE_CUDA
+  if (memory.free_bytes < unknown_bytes) memory.free_bytes += unused_pool_bytes();
+#endif
+  return memory;
+}
+
 /// Returns the bytes still available to arrays.
 std::int64_t available_bytes(const MemorySize& device) {
   const std::int64_t limit = set_limit_bytes;
@@ -135,7 +148,7 @@ std::string advice(const MemorySize& device, std::int64_t wanted_bytes) {
 }
 
 DeviceMemoryError make_memory_error(const std::string& array, std::int64_t bytes) {
-  const MemorySize device = device_memory();
+  const MemorySize device = memory_for_arrays();
   return DeviceMemoryError(
       fmt::format("out of {} memory: array '{}' asks for {}; {}, nfold's arrays hold {}; {}",
                   is_gpu ? "GPU" : "host", array, telemetry::format_bytes(bytes),
@@ -184,7 +197,7 @@ FreeMemory free_memory(const JobDevices& devices) {
       std::min(host_memory().free_bytes,
                share(host_memory_of_all().free_bytes, devices.free_host_bytes_at_start(),
                      sharing.of_node, is_gpu ? 0 : std::int64_t{held_bytes}));
-  const MemorySize device = device_memory();
+  const MemorySize device = memory_for_arrays();
   memory.device_bytes = std::min(
       share(device.free_bytes, devices.free_device_bytes_at_start(), sharing.of_device, held_bytes),
       available_bytes(device));
@@ -195,7 +208,7 @@ FreeMemory free_memory(const JobDevices& devices) {
 bool fits_with_list_growth(std::int64_t bytes, const JobDevices* devices) {
   constexpr std::int64_t part_left = 20;  // divisor of the bytes held: accuracy of estimates
   const auto free_bytes =
-      devices != nullptr ? free_memory(*devices).device_bytes : device_memory().free_bytes;
+      devices != nullptr ? free_memory(*devices).device_bytes : memory_for_arrays().free_bytes;
   return free_bytes >= bytes + held_bytes / part_left;
 }
 
@@ -205,6 +218,8 @@ std::string describe_memory_limit() {
              ? ""
              : fmt::format(", for the limit given is {}", telemetry::format_bytes(set_limit_bytes));
 }
+void set_moved_uses(std::size_t uses) { moved_uses = std::min(uses, moving_order.size()); }
+bool is_in_host_memory(ArrayUse use) { return to_index(use) < moved_uses; }
 void set_device_load(const DeviceLoad& load) {
   const std::lock_guard lock(load_mutex);
   device_load = load;
@@ -213,6 +228,24 @@ std::int64_t device_bytes_held() { return held_bytes; }
 std::int64_t device_bytes_peak() { return by_name().peak_bytes(); }
 std::vector<ArrayMemory> device_arrays() { return by_name().all(); }
 void forget_device_peaks() { by_name().forget_peaks(); }
+
+#ifdef KOKKOS_ENABLE_CUDA
+MemoryPool::MemoryPool(std::int64_t bytes) {
+  const auto before = device_memory();
+  if (bytes <= before.free_bytes && reserve_pool(bytes)) return;
+  release_pool();
+  throw DeviceMemoryError(fmt::format(
+      "devices.memory_pool_mb: {} are to be reserved on the GPU, of which {} are free; give a "
+      "smaller number, or 0 to reserve nothing",
+      telemetry::format_bytes(bytes), describe_memory_size(before)));
+}
+MemoryPool::~MemoryPool() { release_pool(); }
+std::int64_t MemoryPool::peak_bytes() const { return pool_bytes_peak(); }
+#else
+MemoryPool::MemoryPool(std::int64_t) {}
+MemoryPool::~MemoryPool() = default;
+std::int64_t MemoryPool::peak_bytes() const { return 0; }
+#endif
 
 DeviceShare::DeviceShare(const std::string& array, std::int64_t bytes) {
   const std::int64_t limit = set_limit_bytes;
@@ -234,6 +267,16 @@ DeviceMemoryError make_refusal_error(const std::string& array, std::int64_t byte
   (void)cudaGetLastError();  // clears the error for later checks
 #endif
   return make_memory_error(array, bytes);
+}
+
+DeviceMemoryError make_pinned_error(const std::string& array, std::int64_t bytes) {
+#ifdef KOKKOS_ENABLE_CUDA
+  (void)cudaGetLastError();
+#endif
+  return DeviceMemoryError(fmt::format(
+      "out of host memory: array '{}', which the GPU has no memory for, asks for {} of pinned "
+      "memory; {} are free on the host; use more GPUs or fewer ranks on a node",
+      array, telemetry::format_bytes(bytes), describe_memory_size(host_memory())));
 }
 
 }  // namespace nfold::device

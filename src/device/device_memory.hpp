@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/failure.hpp"
+#include "device/array_use.hpp"
 
 namespace nfold::device {
 
@@ -23,9 +24,9 @@ struct FreeMemory {
 /// True if this build keeps its arrays on a GPU.
 [[nodiscard]] bool computes_on_gpu();
 
-/// Returns the memory available to this rank: its fair_share() of its device and host among the
-/// ranks of the job that share them, limited by limit_device_memory(). 2^62 if the system does not
-/// report it. Needs a ComputeEnvironment.
+/// Returns the memory available to new arrays of this rank: its fair_share() of its device and host
+/// among the ranks of the job that share them, limited by limit_device_memory(). 2^62 if the system
+/// does not report it. Needs a ComputeEnvironment.
 [[nodiscard]] FreeMemory free_memory(const JobDevices& devices);
 
 /// True if this rank's device has capacity for `bytes` more in addition to the growth of neighbour
@@ -75,6 +76,12 @@ void limit_device_memory(std::int64_t bytes);
 /// Returns text like ", for the limit given is 20 KiB"; empty without a limit.
 [[nodiscard]] std::string describe_memory_limit();
 
+/// Places arrays of the first `uses` of moving_order in host memory from now on; arrays that exist
+/// stay where they are.
+void set_moved_uses(std::size_t uses);
+/// True if new arrays of this use stand in host memory.
+[[nodiscard]] bool is_in_host_memory(ArrayUse use);
+
 /// System that arrays are allocated for, used in the message of DeviceMemoryError only.
 struct DeviceLoad {
   std::int64_t residues = 0;  ///< owned by this rank; 0: unknown
@@ -82,7 +89,8 @@ struct DeviceLoad {
 };
 void set_device_load(const DeviceLoad& load);
 
-/// Bytes of all arrays of this process on its device: held now, and the peak since the start.
+/// Bytes of all arrays of this process on its device, without those moved to the host: held now,
+/// and the peak since the start.
 [[nodiscard]] std::int64_t device_bytes_held();
 [[nodiscard]] std::int64_t device_bytes_peak();
 
@@ -95,6 +103,19 @@ struct ArrayMemory {
 [[nodiscard]] std::vector<ArrayMemory> device_arrays();
 /// Resets the peaks to the bytes held now, at the start of another run in this process.
 void forget_device_peaks();
+
+/// Memory of the GPU that is reserved for arrays of this process, except those that MPI libraries
+/// read, which come from the driver. Reserves nothing on a CPU.
+class MemoryPool {
+ public:
+  /// Throws DeviceMemoryError if the GPU has fewer bytes free.
+  explicit MemoryPool(std::int64_t bytes);
+  ~MemoryPool();
+  MemoryPool(const MemoryPool&) = delete;
+  MemoryPool& operator=(const MemoryPool&) = delete;
+  /// Returns the peak of the bytes that arrays used, which may exceed the reserved ones.
+  [[nodiscard]] std::int64_t peak_bytes() const;
+};
 
 /// Account of one array's bytes, released at the end of its life.
 class DeviceShare {
@@ -122,5 +143,7 @@ class DeviceShare {
 /// Returns the error to throw if the device refuses an array. The array's DeviceShare must have
 /// ended.
 [[nodiscard]] DeviceMemoryError make_refusal_error(const std::string& array, std::int64_t bytes);
+/// Returns the error to throw if the host refuses an array that was moved there.
+[[nodiscard]] DeviceMemoryError make_pinned_error(const std::string& array, std::int64_t bytes);
 
 }  // namespace nfold::device

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/array_use.hpp"
 #include "device/device_memory.hpp"
 
 namespace nfold::device {
@@ -31,7 +32,13 @@ struct EstimatedArray {
   std::string name;
   std::int64_t device_bytes = 0;
   std::int64_t host_bytes = 0;
+  ArrayUse use = ArrayUse::steps;
 };
+
+/// True if arrays of `estimated` bytes fit, with a twentieth to spare for errors of the estimate.
+[[nodiscard]] constexpr bool fits_with_margin(std::int64_t estimated, std::int64_t free_bytes) {
+  return estimated + estimated / 20 <= free_bytes;
+}
 
 /// Memory estimate of one rank.
 class MemoryEstimate {
@@ -61,8 +68,10 @@ class MemoryEstimate {
     const Scope scope(this);
     reserve();
   }
-  void host(const std::string& name, std::int64_t bytes) { add(name, 0, bytes); }
-  void device(const std::string& name, std::int64_t bytes) { add(name, bytes, 0); }
+  void host(const std::string& name, std::int64_t bytes) { merge({group_, name, 0, bytes}); }
+  void device(const std::string& name, std::int64_t bytes, ArrayUse use = ArrayUse::steps) {
+    merge({group_, name, bytes, 0, use});
+  }
 
   /// Marks part of the device bytes as optional: allocated only if there is enough memory.
   void mark_optional(std::int64_t device_bytes) { optional_device_bytes_ += device_bytes; }
@@ -70,7 +79,7 @@ class MemoryEstimate {
   /// Adds all arrays of another estimate, `times` over.
   void add(const MemoryEstimate& other, std::int64_t times = 1) {
     for (const auto& one : other.arrays_) {
-      merge({one.group, one.name, one.device_bytes * times, one.host_bytes * times});
+      merge({one.group, one.name, one.device_bytes * times, one.host_bytes * times, one.use});
     }
     optional_device_bytes_ += other.optional_device_bytes_ * times;
   }
@@ -79,7 +88,7 @@ class MemoryEstimate {
   [[nodiscard]] MemoryEstimate on_device() const {
     MemoryEstimate estimate(for_gpu_);
     for (const auto& one : arrays_) {
-      if (one.device_bytes > 0) estimate.merge({one.group, one.name, one.device_bytes, 0});
+      if (one.device_bytes > 0) estimate.merge({one.group, one.name, one.device_bytes, 0, one.use});
     }
     estimate.optional_device_bytes_ = optional_device_bytes_;
     return estimate;
@@ -101,6 +110,39 @@ class MemoryEstimate {
     for (const auto& one : arrays_) sum += one.host_bytes;
     return sum;
   }
+  /// Returns the device bytes of arrays of the first `uses` of moving_order; 0 on a CPU, where the
+  /// device is the host.
+  [[nodiscard]] std::int64_t movable_bytes(std::size_t uses) const {
+    std::int64_t sum = 0;
+    for (const auto& one : arrays_) sum += is_movable(one, uses) ? one.device_bytes : 0;
+    return sum;
+  }
+  /// Returns the device bytes that neither are optional nor can move to the host.
+  [[nodiscard]] std::int64_t least_device_bytes() const {
+    return needed_device_bytes() - movable_bytes(moving_order.size());
+  }
+  /// Returns the least number of uses of moving_order to move to the host, so that the needed
+  /// arrays fit_with_margin() on the device. Only as many as the host holds; all of them even if
+  /// that is not enough.
+  [[nodiscard]] std::size_t count_uses_to_move(std::int64_t free_device_bytes,
+                                               std::int64_t free_host_bytes) const {
+    std::size_t uses = 0;
+    const auto fits = [&] {
+      return fits_with_margin(needed_device_bytes() - movable_bytes(uses), free_device_bytes);
+    };
+    while (uses < moving_order.size() && !fits() && movable_bytes(uses + 1) <= free_host_bytes) {
+      ++uses;
+    }
+    return movable_bytes(uses) > 0 ? uses : 0;
+  }
+  /// Returns the estimate with arrays of the first `uses` of moving_order in host memory.
+  [[nodiscard]] MemoryEstimate with_moved(std::size_t uses) const {
+    auto estimate = *this;
+    for (auto& one : estimate.arrays_) {
+      if (is_movable(one, uses)) one.host_bytes += std::exchange(one.device_bytes, 0);
+    }
+    return estimate;
+  }
   /// Returns null if there is no such array.
   [[nodiscard]] const EstimatedArray* find(std::string_view name) const {
     const auto at = std::find_if(arrays_.begin(), arrays_.end(),
@@ -109,8 +151,8 @@ class MemoryEstimate {
   }
 
  private:
-  void add(const std::string& name, std::int64_t device_bytes, std::int64_t host_bytes) {
-    merge({group_, name, device_bytes, host_bytes});
+  [[nodiscard]] bool is_movable(const EstimatedArray& one, std::size_t uses) const {
+    return for_gpu_ && to_index(one.use) < std::min(uses, moving_order.size());
   }
   /// Adds to the entry of the same group and name, since several arrays may share a name.
   void merge(EstimatedArray added) {

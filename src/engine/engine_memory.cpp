@@ -138,9 +138,7 @@ void add_prepared_repartition(device::MemoryEstimate& estimate, Precision precis
 
 void add_device_snapshot(device::MemoryEstimate& estimate, const domain::RankCounts& counts) {
   if (!estimate.is_for_gpu()) return;
-  const auto before = estimate.device_bytes();
   estimate.in("copies for checkpoints").count([&] { HeldRows().reserve(counts.owned); });
-  estimate.mark_optional(estimate.device_bytes() - before);
 }
 
 }  // namespace nfold::engine

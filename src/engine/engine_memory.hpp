@@ -53,7 +53,7 @@ struct GhostRanges {
 void add_prepared_repartition(device::MemoryEstimate& estimate, Precision precision,
                               const domain::RankCounts& counts);
 
-/// Adds the copy made by Engine::snapshot_state(); a GPU allocates it only if memory is free.
+/// Adds the copy made by Engine::snapshot_state() on a GPU.
 void add_device_snapshot(device::MemoryEstimate& estimate, const domain::RankCounts& counts);
 
 }  // namespace nfold::engine

@@ -210,7 +210,8 @@ class GhostExchange {
   double plan_seconds_ = 0, trial_seconds_ = 0;
   std::string transport_;
   std::vector<comm::TransportTrial> trials_;
-  device::DeviceColumns<std::int64_t> kept_position_{"planning_position"};
+  device::DeviceColumns<std::int64_t> kept_position_{"planning_position",
+                                                     device::ArrayUse::spare_buffers};
   device::DeviceArray<int> first_copy_{"halo.first_copy"};  // (owned rows) -1: no rank has a copy
 #ifdef KOKKOS_ENABLE_CUDA
   std::unique_ptr<PeerHalo<Precision>> peers_;

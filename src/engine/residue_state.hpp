@@ -29,15 +29,15 @@ struct ResidueState {
   device::DeviceColumns<double> velocity{"velocity"};
   // Two copies, because a captured block starts before the outcome of the previous one is known.
   std::array<device::DeviceColumns<std::int64_t>, 2> saved_position{
-      device::DeviceColumns<std::int64_t>("saved_position"),
-      device::DeviceColumns<std::int64_t>("saved_position2")};
+      device::DeviceColumns<std::int64_t>("saved_position", device::ArrayUse::spare_buffers),
+      device::DeviceColumns<std::int64_t>("saved_position2", device::ArrayUse::spare_buffers)};
   std::array<device::DeviceColumns<double>, 2> saved_velocity{
-      device::DeviceColumns<double>("saved_velocity"),
-      device::DeviceColumns<double>("saved_velocity2")};
+      device::DeviceColumns<double>("saved_velocity", device::ArrayUse::spare_buffers),
+      device::DeviceColumns<double>("saved_velocity2", device::ArrayUse::spare_buffers)};
   /// Coordinates rounded to the precision: current, and at the last list build.
   device::DeviceColumns<Coordinate> coordinate{"coordinate"}, listed{"listed_coordinate"};
   device::DeviceColumns<std::int64_t> total_force{
-      "total_force"};  ///< [force quanta]; filled on request
+      "total_force", device::ArrayUse::spare_buffers};  ///< [force quanta]; filled on request
   RowKickTable kicks;
   device::DeviceArray<double> mass{"mass"};
 
@@ -130,10 +130,11 @@ struct ResidueState {
   }
 };
 
-/// Copy of the owned rows that a GPU holds for a checkpoint.
+/// Copy of the owned rows that a GPU run holds for a checkpoint.
 struct HeldRows {
-  device::DeviceColumns<std::int64_t> position{"held_position"};
-  device::DeviceColumns<double> velocity{"held_velocity"};
+  static constexpr auto use = device::ArrayUse::checkpoint_copies;
+  device::DeviceColumns<std::int64_t> position{"held_position", use};
+  device::DeviceColumns<double> velocity{"held_velocity", use};
 
   void reserve(std::int64_t rows) {
     position.reserve(rows);

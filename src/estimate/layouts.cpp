@@ -22,6 +22,12 @@ constexpr double end_tolerance = 0.01;         // relative tolerance of the soon
 constexpr double spread_beyond_node = 0.2;
 constexpr double memory_safety_factor = 1.05;  // safety factor of memory estimates
 
+/// Returns bytes in 10^9, with the safety factor.
+double safe_gb(std::int64_t bytes) {
+  constexpr double giga = 1e9;
+  return memory_safety_factor * static_cast<double>(bytes) / giga;
+}
+
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
 class Chooser {
@@ -92,16 +98,16 @@ class Chooser {
 
   [[nodiscard]] std::string find_exclusion(const Layout& layout, const LayoutWork& work) const {
     if (!work.impossible.empty()) return work.impossible;
-    constexpr double giga = 1e9;
     const double host = machine_.host_memory_gb;
-    const double node_needs = memory_safety_factor * static_cast<double>(work.host_bytes) / giga;
-    if (layout.on_gpu && machine_.gpu) {
-      const double needs = memory_safety_factor *
-                           static_cast<double>(work.device_bytes - work.spare_device_bytes) / giga;
+    std::int64_t host_bytes = work.host_bytes;
+    if (moves_arrays(machine_, layout, work)) {
+      const double needs = safe_gb(work.needed_device_bytes() - work.movable_device_bytes);
       if (needs > machine_.gpu->memory_gb) {
         return fmt::format("takes {:.3g} GB of a GPU's {:.3g}", needs, machine_.gpu->memory_gb);
       }
+      host_bytes += layout.ranks_per_node * work.movable_device_bytes;
     }
+    const double node_needs = safe_gb(host_bytes);
     if (node_needs > host) {
       return fmt::format("takes {:.3g} GB of a node's {:.3g}", node_needs, host);
     }
@@ -242,6 +248,11 @@ std::vector<Layout> list_layouts(const Machine& machine) {
 const std::vector<std::string>& objective_names() {
   static const std::vector<std::string> names{"efficiency", "time", "cost"};
   return names;
+}
+
+bool moves_arrays(const Machine& machine, const Layout& layout, const LayoutWork& work) {
+  return layout.on_gpu && machine.gpu &&
+         safe_gb(work.needed_device_bytes()) > machine.gpu->memory_gb;
 }
 
 Choice choose(const Machine& machine, const std::vector<Layout>& layouts,

@@ -46,11 +46,15 @@ struct LayoutWork {
   StepTime step;                        ///< estimate by the model; runs only
   std::int64_t device_bytes = 0;        ///< each rank; on cores they are part of host_bytes
   std::int64_t spare_device_bytes = 0;  ///< optional part of device_bytes
-  std::int64_t host_bytes = 0;          ///< sum over the ranks of a node
+  std::int64_t movable_device_bytes = 0;  ///< part of device_bytes that may stand on the host
+  std::int64_t host_bytes = 0;            ///< sum over the ranks of a node
   std::string impossible;   ///< reason why the job cannot run on this layout; empty: it can
   double correction = 1;    ///< history over machine entry; time.steps includes it
   int correction_runs = 0;  ///< runs of the history it is based on
   double spread = 0.1;      ///< standard deviation of ln(real / estimated) of the steps
+  [[nodiscard]] std::int64_t needed_device_bytes() const {
+    return device_bytes - spare_device_bytes;
+  }
 };
 
 enum class Objective { efficiency, time, cost };
@@ -74,6 +78,10 @@ struct LayoutEstimate {
   std::string refused;  ///< reason for exclusion; empty: feasible
   [[nodiscard]] bool is_feasible() const { return refused.empty(); }
 };
+
+/// True if a GPU of the machine holds the job only with movable arrays in host memory.
+[[nodiscard]] bool moves_arrays(const Machine& machine, const Layout& layout,
+                                const LayoutWork& work);
 
 struct Choice {
   std::vector<LayoutEstimate> all;  ///< in the order of the layouts

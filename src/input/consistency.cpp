@@ -166,6 +166,17 @@ void check_partition(const PartitionSettings& partition, SectionReader& reader) 
                   "take partition.method = domains, or leave them out");
 }
 
+void check_devices(const DeviceSettings& devices, SectionReader& reader) {
+  constexpr double gb_per_mb = 1e-3;
+  const double pool_gb = gb_per_mb * static_cast<double>(devices.memory_pool_mb);
+  if (devices.memory_limit_gb == 0 || pool_gb <= devices.memory_limit_gb) return;
+  reader.complain("devices.memory_pool_mb",
+                  fmt::format("a pool of {:g} GB, more than the devices.memory_limit_gb = {:g} of "
+                              "a rank's arrays",
+                              pool_gb, devices.memory_limit_gb),
+                  "give a smaller pool, or a larger limit");
+}
+
 void check_force_field(const ForceFieldSettings& field, SectionReader& reader) {
   const auto& condensate = field.condensate;
   if (field.model != ForceFieldModel::go) check_pair_form(field, reader);
@@ -193,6 +204,7 @@ void complete_and_check(Settings& settings, SectionReader& reader) {
   complete_and_check_ensemble(settings, reader);
   check_biases(settings, reader);
   check_partition(settings.partition, reader);
+  check_devices(settings.devices, reader);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     reader.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",
                     "give an interval, or leave the DCD out");

@@ -40,6 +40,13 @@ std::vector<Key> makers::device_keys() {
           "The most memory that a rank's arrays may take on its device, a GPU or the host; 0: all "
           "that is free. --device-memory counts before it. `nfold check --memory` says what a run "
           "needs."},
+      Key{"devices.memory_pool_mb",
+          integer<devices_at, &DeviceSettings::memory_pool_mb>(0, 100'000'000), "MB (10^6 bytes)",
+          allow,
+          "The memory that each rank reserves on its GPU at the start and gives back at the end: "
+          "its arrays come from there, except those that MPI libraries read, so that no other "
+          "program can take it meanwhile. Arrays beyond it take more. The log has the peak use. 0: "
+          "memory is taken as arrays need it. Without a GPU nothing is reserved."},
   };
 }
 

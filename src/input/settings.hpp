@@ -229,6 +229,7 @@ enum class DeviceBinding { automatic, keep };
 /// `devices`: GPUs and cores of a node that compute; never affects a bit of the result.
 struct DeviceSettings {
   int max = 0;                      ///< GPUs of each node; 0: as many as there are ranks
+  int memory_pool_mb = 0;           ///< reserved by each rank on its GPU [10^6 bytes]
   std::vector<std::string> filter;  ///< conditions that all must hold: device/hardware/choice.hpp
   DeviceBinding binding = DeviceBinding::automatic;
   core::SplitStrategy split = core::SplitStrategy::lowest_latency;

@@ -24,6 +24,7 @@ namespace nfold::replicas {
 namespace {
 
 using Counts = device::DeviceArray<std::int64_t>;
+using device::ArrayUse;
 
 /// Residues per work item of the chain sizes, if several items share a replica.
 constexpr int residues_a_part = 16;
@@ -340,17 +341,20 @@ class ReplicaObserver::Counters {
   PerCount<std::int64_t> extents_;
   std::vector<std::int64_t> samples_;  // (states, Q bins)
   device::DeviceArray<std::int32_t> label_{"observer.labels"};
-  device::DeviceArray<kernels::NativeContact> contact_{"observer.contacts"};
-  Counts formed_{"observer.formed"};
-  device::DeviceArray<kernels::NativeContact> pair_{"observer.all_pairs"};
-  Counts near_{"observer.near"};
+  device::DeviceArray<kernels::NativeContact> contact_{"observer.contacts", ArrayUse::contact_maps};
+  Counts formed_{"observer.formed", ArrayUse::contact_maps};
+  device::DeviceArray<kernels::NativeContact> pair_{"observer.all_pairs", ArrayUse::contact_maps};
+  Counts near_{"observer.near", ArrayUse::contact_maps};
   device::DeviceArray<std::int32_t> chain_{"observer.chain"}, chain_first_{"observer.chain_first"};
-  Counts chain_sum_{"observer.chain_sums"}, size_histogram_{"observer.sizes"};
+  Counts chain_sum_{"observer.chain_sums"},
+      size_histogram_{"observer.sizes", ArrayUse::accumulators};
   device::DeviceArray<std::int32_t> phase_residue_{"observer.phase_residues"};
-  device::DeviceArray<std::int32_t> cosine_{"observer.cosines"}, sine_{"observer.sines"};
+  device::DeviceArray<std::int32_t> cosine_{"observer.cosines", ArrayUse::phase_rows},
+      sine_{"observer.sines", ArrayUse::phase_rows};
   device::DeviceArray<std::int32_t> phase_task_{"observer.phase_tasks"};
   SampledPhases sampled_phases_;
-  Counts phase_sum_{"observer.phases"}, undefined_{"observer.undefined_phases"};
+  Counts phase_sum_{"observer.phases", ArrayUse::accumulators},
+      undefined_{"observer.undefined_phases", ArrayUse::accumulators};
   forces::ResidueTermTable<kernels::Bond> bonds_{"observer.bonds"};
   forces::ResidueTermTable<kernels::Angle> angles_{"observer.angles"};
   forces::ResidueTermTable<kernels::Dihedral> dihedrals_{"observer.dihedrals"};
@@ -359,8 +363,8 @@ class ReplicaObserver::Counters {
       "observer.contacts_gaussian"};
   device::DeviceArray<std::uint32_t> acts_{"observer.pairs"};
   kernels::Repulsion12<double> repulsion_{};
-  Counts energy_histogram_{"observer.energies"};
-  device::DeviceArray<std::int32_t> energy_bin_{"observer.energy_bins"};
+  Counts energy_histogram_{"observer.energies", ArrayUse::accumulators};
+  device::DeviceArray<std::int32_t> energy_bin_{"observer.energy_bins", ArrayUse::samples};
   SampledEnergies sampled_energies_;
 };
 

@@ -31,9 +31,9 @@ struct ResidentArrays {
   }
 
   device::DeviceArray<std::int64_t> position_{"replicas.position"},
-      saved_position_{"replicas.saved_position"};
+      saved_position_{"replicas.saved_position", device::ArrayUse::spare_buffers};
   device::DeviceArray<double> velocity_{"replicas.velocity"},
-      saved_velocity_{"replicas.saved_velocity"};
+      saved_velocity_{"replicas.saved_velocity", device::ArrayUse::spare_buffers};
   device::DeviceArray<std::int32_t> force_{"replicas.force"};
   device::DeviceArray<std::uint32_t> number_{"replicas.number"};
   device::DeviceArray<double> noise_{"replicas.noise"}, velocity_scale_{"replicas.velocity_scale"};

@@ -32,7 +32,7 @@ class SampledQuantities {
   device::DeviceArray<double> mass_{"sampled_quantities.mass"};
   device::DeviceArray<std::int32_t> chain_first_{"sampled_quantities.chain_first"};
   device::DeviceArray<std::int32_t> species_of_chain_{"sampled_quantities.species_of_chain"};
-  device::DeviceArray<double> value_{"sampled_quantities.value"};
+  device::DeviceArray<double> value_{"sampled_quantities.value", device::ArrayUse::samples};
 };
 
 }  // namespace nfold::replicas

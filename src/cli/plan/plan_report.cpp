@@ -35,6 +35,10 @@ double ns_per_day(const PlanReport& answer, const LayoutEstimate& one) {
                   : 0;
 }
 
+bool moves_arrays(const estimate::Machine& machine, const LayoutEstimate& one) {
+  return one.is_feasible() && estimate::moves_arrays(machine, one.layout, one.work);
+}
+
 bool is_extrapolated(const estimate::Machine& machine, const LayoutEstimate& one) {
   return one.layout.nodes > 1 || one.layout.ranks() > machine.measured_ranks;
 }
@@ -89,7 +93,8 @@ std::string layout_table(const PlanReport& answer) {
   for (const auto k : shown) {
     const auto& one = answer.choice.all[k];
     const auto name = (answer.choice.best == k ? "* " : "  ") + estimate::describe(one.layout) +
-                      (is_extrapolated(answer.machine, one) ? " ~" : "");
+                      (is_extrapolated(answer.machine, one) ? " ~" : "") +
+                      (moves_arrays(answer.machine, one) ? " ^" : "");
     if (!one.is_feasible()) {
       table.add({name, one.refused});
       continue;
@@ -142,6 +147,7 @@ Json format_json(const PlanReport& answer, const LayoutEstimate& one) {
   row["jobs"] = one.jobs;
   row["chance_in_time"] = one.chance_in_time;
   row["device_bytes"] = one.work.device_bytes;
+  row["moves_arrays_to_host"] = moves_arrays(answer.machine, one);
   row["host_bytes_of_node"] = one.work.host_bytes;
   row["correction"] = one.work.correction;
   row["correction_runs"] = one.work.correction_runs;
@@ -171,6 +177,13 @@ std::string format_text(const PlanReport& answer) {
   if (extrapolates) {
     text += fmt::format("  ~ extrapolated: one system was measured on {} ranks at most\n",
                         answer.machine.measured_ranks);
+  }
+  if (std::ranges::any_of(choice.all,
+                          [&](const auto& one) { return moves_arrays(answer.machine, one); })) {
+    text +=
+        "  ^ a GPU is too small for all arrays: seldom-read ones go to host memory, in the order "
+        "of "
+        "nfold check --memory; what that costs in time is not estimated\n";
   }
   if (!choice.best) return text + "no plan: " + choice.reason + "\n";
   const auto& best = choice.all[*choice.best];

@@ -62,7 +62,7 @@ double start_seconds(const estimate::Layout& layout, double residues) {
 std::string beyond_limit(const setup::RunMemory& memory, const input::Settings& settings) {
   constexpr double giga = 1e9;
   const std::int64_t limit = setup::device_memory_limit(0, settings);
-  const std::int64_t arrays = memory.needed_device_bytes();
+  const std::int64_t arrays = memory.least_device_bytes();
   if (limit == 0 || !setup::exceeds(arrays, limit)) return {};
   return fmt::format("takes {:.3g} GB of the {:.3g} that devices.memory_limit_gb allows",
                      static_cast<double>(arrays) / giga, static_cast<double>(limit) / giga);
@@ -109,6 +109,7 @@ struct RunWork {
     work.impossible = beyond_limit(memory, settings);
     work.device_bytes = memory.device_bytes();
     work.spare_device_bytes = memory.device_bytes() - memory.needed_device_bytes();
+    work.movable_device_bytes = memory.needed_device_bytes() - memory.least_device_bytes();
     work.host_bytes = layout.ranks_per_node * (memory.host_bytes() + runtime.host_bytes() +
                                                (layout.on_gpu ? 0 : memory.device_bytes()));
     return work;
@@ -298,10 +299,11 @@ Workload count_ensemble(const input::Settings& settings, const fs::path& input,
     on.spread = learned.spread;
     on.time.start = start_seconds(layout, static_cast<double>(workload.residues));
     on.bottleneck = "steps of replicas";
-    const auto memory =
-        ensemble::estimate_ensemble_memory(settings, *system, first->state, layout.ranks(), 1);
+    const auto memory = ensemble::estimate_ensemble_memory(settings, *system, first->state,
+                                                           layout.ranks(), 1, layout.on_gpu);
     on.impossible = beyond_limit(memory, settings);
     on.device_bytes = memory.device_bytes();
+    on.movable_device_bytes = memory.needed_device_bytes() - memory.least_device_bytes();
     on.host_bytes =
         layout.ranks_per_node * (memory.host_bytes() + (layout.on_gpu ? 0 : memory.device_bytes()));
     return on;

@@ -41,28 +41,28 @@ class Pool {
   }
   /// Ignores errors, since destructors call it; the next call reports a failed GPU.
   void give_back(void* data, MemoryOrigin origin) {
-    if (origin == MemoryOrigin::driver || pool_ == nullptr) {
+    if (origin == MemoryOrigin::pinned) {
+      wait_for_users();
+      (void)cudaFreeHost(data);
+    } else if (origin == MemoryOrigin::driver || pool_ == nullptr) {
       (void)cudaFree(data);
-      return;
-    }
-    // A thread with its own stream must not wait for the whole device, where steps may be captured.
-    if (const auto* const space = copying_space()) {
-      (void)cudaStreamSynchronize(space->cuda_stream());
     } else {
-      (void)cudaDeviceSynchronize();
+      wait_for_users();
+      give_back_unused(data);
     }
-    give_back_unused(data);
   }
 
-  /// Allocates memory and frees it, so that the pool holds it.
-  void fill(std::size_t bytes) {
+  /// Allocates memory and frees it, so that the pool holds it. Returns false if the GPU refuses.
+  bool fill(std::size_t bytes) {
     void* data = nullptr;
-    if (pool_ == nullptr || bytes == 0) return;
-    if (cudaMallocFromPoolAsync(&data, bytes, pool_, stream_) == cudaSuccess) {
-      give_back_unused(data);
-    } else {
+    if (bytes == 0) return true;
+    if (pool_ == nullptr) return false;
+    if (cudaMallocFromPoolAsync(&data, bytes, pool_, stream_) != cudaSuccess) {
       (void)cudaGetLastError();
+      return false;
     }
+    give_back_unused(data);
+    return true;
   }
   void begin_keeping() {
     const std::lock_guard lock(mutex_);
@@ -70,16 +70,31 @@ class Pool {
   }
   void end_keeping() {
     const std::lock_guard lock(mutex_);
-    if (--keepers_ > 0) return;
-    if (pool_ == nullptr) return;
-    keep(kept_bytes);
-    (void)cudaStreamSynchronize(stream_);  // completes pending frees
-    (void)cudaMemPoolTrimTo(pool_, kept_bytes);
+    if (--keepers_ == 0) trim();
+  }
+  /// Sets the bytes that the pool keeps whatever is freed; at least usually_kept_bytes.
+  void set_kept_bytes(std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    kept_bytes_ = std::max(bytes, usually_kept_bytes);
+    if (keepers_ == 0) trim();
+  }
+  /// Returns the bytes of a reservation that no array uses; 0 without a reservation.
+  std::int64_t unused_bytes() {
+    const std::lock_guard lock(mutex_);
+    if (kept_bytes_ == usually_kept_bytes) return 0;
+    return read(cudaMemPoolAttrReservedMemCurrent) - read(cudaMemPoolAttrUsedMemCurrent);
+  }
+  std::int64_t peak_bytes() { return read(cudaMemPoolAttrUsedMemHigh); }
+  void forget_peak() {
+    std::uint64_t none = 0;
+    if (pool_ != nullptr) {
+      (void)cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none);
+    }
   }
 
  private:
   /// Memory that the pool always keeps, so that small short-lived arrays cost nothing.
-  static constexpr std::uint64_t kept_bytes = std::uint64_t{32} << 20U;
+  static constexpr std::uint64_t usually_kept_bytes = std::uint64_t{32} << 20U;
 
   Pool() {
     const int device = Space().cuda_device();
@@ -93,15 +108,24 @@ class Pool {
     properties.location.id = device;
     check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
     check_cuda(cudaMemPoolCreate(&pool_, &properties), "making a pool of memory");
-    keep(kept_bytes);
+    keep(kept_bytes_);
   }
 
+  /// A thread with its own stream must not wait for the whole device, where steps may be captured.
+  static void wait_for_users() {
+    if (const auto* const space = copying_space()) {
+      (void)cudaStreamSynchronize(space->cuda_stream());
+    } else {
+      (void)cudaDeviceSynchronize();
+    }
+  }
   void give_back_unused(void* data) {
     (void)cudaFreeAsync(data, stream_);
     // Returns memory beyond the release threshold to the GPU.
     if (!keeps_all()) (void)cudaStreamSynchronize(stream_);
   }
   cudaError_t try_to_take(void** data, std::size_t bytes, MemoryOrigin origin) {
+    if (origin == MemoryOrigin::pinned) return cudaHostAlloc(data, bytes, cudaHostAllocMapped);
     if (origin == MemoryOrigin::driver || pool_ == nullptr) return cudaMalloc(data, bytes);
     const auto code = cudaMallocFromPoolAsync(data, bytes, pool_, stream_);
     return code == cudaSuccess ? cudaStreamSynchronize(stream_) : code;
@@ -110,6 +134,18 @@ class Pool {
     if (pool_ == nullptr) return;
     check_cuda(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &bytes),
                "setting what a pool of memory keeps");
+  }
+  /// Returns memory beyond what the pool keeps to the GPU.
+  void trim() {
+    if (pool_ == nullptr) return;
+    keep(kept_bytes_);
+    (void)cudaStreamSynchronize(stream_);  // completes pending frees
+    (void)cudaMemPoolTrimTo(pool_, kept_bytes_);
+  }
+  [[nodiscard]] std::int64_t read(cudaMemPoolAttr attribute) const {
+    std::uint64_t bytes = 0;
+    if (pool_ != nullptr) (void)cudaMemPoolGetAttribute(pool_, attribute, &bytes);
+    return static_cast<std::int64_t>(bytes);
   }
   bool keeps_all() {
     const std::lock_guard lock(mutex_);
@@ -120,6 +156,7 @@ class Pool {
   cudaStream_t stream_ = nullptr;
   std::mutex mutex_;
   int keepers_ = 0;
+  std::uint64_t kept_bytes_ = usually_kept_bytes;
 };
 
 Kokkos::Tools::SpaceHandle space_for_tools() {
@@ -149,9 +186,20 @@ PooledMemory::~PooledMemory() {
 PoolReservation::PoolReservation(std::int64_t bytes) {
   auto& pool = Pool::of_process();
   pool.begin_keeping();
-  pool.fill(static_cast<std::size_t>(std::max<std::int64_t>(0, bytes)));
+  (void)pool.fill(static_cast<std::size_t>(std::max<std::int64_t>(0, bytes)));
 }
 
 PoolReservation::~PoolReservation() { Pool::of_process().end_keeping(); }
+
+bool reserve_pool(std::int64_t bytes) {
+  auto& pool = Pool::of_process();
+  pool.set_kept_bytes(static_cast<std::uint64_t>(bytes));
+  const bool is_filled = pool.fill(static_cast<std::size_t>(bytes));
+  pool.forget_peak();
+  return is_filled;
+}
+void release_pool() { Pool::of_process().set_kept_bytes(0); }
+std::int64_t unused_pool_bytes() { return Pool::of_process().unused_bytes(); }
+std::int64_t pool_bytes_peak() { return Pool::of_process().peak_bytes(); }
 
 }  // namespace nfold::device

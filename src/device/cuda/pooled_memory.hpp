@@ -10,14 +10,15 @@
 namespace nfold::device {
 
 /// Allocator of a piece of memory. MPI libraries that take device memory need the driver's.
-enum class MemoryOrigin { pool, driver };
+/// pinned: host memory, which the GPU reads and writes at the same address.
+enum class MemoryOrigin { pool, driver, pinned };
 
-/// Piece of memory on Kokkos' device, for kernels and copies of any stream. From the driver if the
-/// GPU supports no pools. Reported to Kokkos profiling tools.
+/// Piece of memory for kernels and copies of any stream: on Kokkos' device, or pinned on the host.
+/// From the driver if the GPU supports no pools. Reported to Kokkos profiling tools.
 class PooledMemory {
  public:
   PooledMemory() = default;
-  /// Contents are undefined. Throws std::bad_alloc if the device has too little memory.
+  /// Contents are undefined. Throws std::bad_alloc if there is too little memory.
   PooledMemory(std::string label, std::size_t bytes, MemoryOrigin origin);
   /// Waits for pending users: the whole device, or the copying_space() of this thread.
   ~PooledMemory();
@@ -49,5 +50,14 @@ class PoolReservation {
   PoolReservation(const PoolReservation&) = delete;
   PoolReservation& operator=(const PoolReservation&) = delete;
 };
+
+/// Sets the bytes that the pool keeps until release_pool(), and allocates them. Returns false if
+/// the GPU refuses.
+[[nodiscard]] bool reserve_pool(std::int64_t bytes);
+void release_pool();
+/// Returns the bytes of reserve_pool() that no array uses; 0 if there is no such reservation.
+[[nodiscard]] std::int64_t unused_pool_bytes();
+/// Returns the peak of the bytes that arrays used since reserve_pool().
+[[nodiscard]] std::int64_t pool_bytes_peak();
 
 }  // namespace nfold::device

@@ -1,4 +1,4 @@
-// Copy of the owned rows on a GPU, which the host fetches while steps go on.
+// Copy of the owned rows of a GPU, which the host fetches while steps go on.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -59,6 +59,7 @@ class DeviceSnapshot {
   [[nodiscard]] bool has_capacity(int rows,
                                   const std::shared_ptr<device::JobDevices>& devices) const {
     if (rows <= held_.position.size() && held_.position.size() > 0) return true;
+    if (device::is_in_host_memory(HeldRows::use)) return true;
     constexpr std::int64_t row_bytes = 3 * (sizeof(std::int64_t) + sizeof(double));
     return device::fits_with_list_growth(
         rows * row_bytes - held_.position.bytes() - held_.velocity.bytes(), devices.get());
@@ -72,7 +73,7 @@ class DeviceSnapshot {
     const std::array<const T*, 3> axes{columns.x, columns.y, columns.z};
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       device::check_cuda(cudaMemcpyAsync(column.data(), axes[axis] + first, rows.size() * sizeof(T),
-                                         cudaMemcpyDeviceToHost, stream_),
+                                         cudaMemcpyDefault, stream_),
                          "fetching rows");
       device::check_cuda(cudaStreamSynchronize(stream_), "fetching rows");
       for (std::size_t row = 0; row < rows.size(); ++row) rows[row][axis] = column[row];

@@ -43,6 +43,7 @@ EnsembleMemory ensemble_memory(const input::Settings& settings, const topology::
                                const replicas::ObserverPlan& plan,
                                const RankReplicas& rank_replicas) {
   EnsembleMemory memory;
+  memory.arrays = device::MemoryEstimate(rank_replicas.on_gpu);
   const std::int64_t replicas = rank_replicas.replicas;
   const auto& ensemble = settings.ensemble;
   const std::int64_t residues = topology.residue_count();
@@ -54,10 +55,13 @@ EnsembleMemory ensemble_memory(const input::Settings& settings, const topology::
   const bool is_resident = replicas::resident_obstacle(topology, of_engines,
                                                        options.strongest_contacts, options.umbrella)
                                .empty();
-  device::MemoryEstimate one_engine;
+  device::MemoryEstimate one_engine(rank_replicas.on_gpu);
   if (!is_resident) {
     const auto state = rank_replicas.first_state();
-    one_engine = setup::MemoryEstimator(settings, topology, state).on(1).of(0).on_device();
+    one_engine = setup::MemoryEstimator(settings, topology, state, rank_replicas.on_gpu)
+                     .on(1)
+                     .of(0)
+                     .on_device();
   }
   replicas::estimate_replicas(memory.arrays, topology, of_engines, options,
                               {replicas, rank_replicas.threads, ensemble.exchanges()}, one_engine);
@@ -120,8 +124,8 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
                     const EnsembleMemory& memory) {
   const auto there = device::free_memory(devices);
   const bool one_memory = !there.on_gpu;
-  const std::int64_t device =
-      memory.device_bytes() + (one_memory ? memory.host_bytes : 0) - there.device_bytes;
+  const std::int64_t device = memory.arrays.needed_device_bytes() +
+                              (one_memory ? memory.host_bytes : 0) - there.device_bytes;
   const std::int64_t host = one_memory ? 0 : memory.host_bytes - there.host_bytes;
   const std::int64_t missing = communicator.max(std::max(device, host));
   if (missing <= 0) return;
@@ -140,9 +144,9 @@ std::string check_ensemble_memory(const input::Settings& settings, const setup::
   const auto& e = settings.ensemble;
   const auto& topology = system.topology;
   const auto plan = observer_plan(settings, topology, first_ladder(e, charge_model(system)));
-  const auto memory = ensemble_memory(
-      settings, topology, plan,
-      {e.replicas(), 1, screening_kappas(settings, system), [&] { return first_state; }});
+  const auto memory = ensemble_memory(settings, topology, plan,
+                                      {e.replicas(), 1, screening_kappas(settings, system),
+                                       device::computes_on_gpu(), [&] { return first_state; }});
   refuse_absurd_counts(settings, memory, plan);
   return describe(memory, plan) + ", on one rank";
 }
@@ -150,7 +154,7 @@ std::string check_ensemble_memory(const input::Settings& settings, const setup::
 setup::RunMemory estimate_ensemble_memory(const input::Settings& settings,
                                           const setup::SystemSetup& system,
                                           const system::State& first_state, int rank_count,
-                                          int threads) {
+                                          int threads, bool on_gpu) {
   const auto& e = settings.ensemble;
   const auto plan = distribute_rows(
       observer_plan(settings, system.topology, first_ladder(e, charge_model(system))),
@@ -161,7 +165,7 @@ setup::RunMemory estimate_ensemble_memory(const input::Settings& settings,
   memory.residues = e.replicas() * system.topology.residue_count();
   memory.ranks.push_back(ensemble_memory(settings, system.topology, plan,
                                          {replicas, threads, screening_kappas(settings, system),
-                                          [&] { return first_state; }})
+                                          on_gpu, [&] { return first_state; }})
                              .arrays);
   return memory;
 }

@@ -25,6 +25,7 @@ struct RankReplicas {
   int threads = 1;  ///< threads of a CPU
   std::vector<double>
       kappa_per_nm;  ///< inverse Debye lengths at which electrostatic energies are computed
+  bool on_gpu = device::computes_on_gpu();
   /// Creates a first state; called only if each replica has an engine.
   std::function<system::State()> first_state;
 };
@@ -37,6 +38,13 @@ struct EnsembleMemory {
   device::MemoryEstimate
       arrays;  ///< all arrays on the device, by name; on the host those that stay
   [[nodiscard]] std::int64_t device_bytes() const { return arrays.device_bytes(); }
+  /// Returns the memory with arrays of the first `uses` of device::moving_order on the host.
+  [[nodiscard]] EnsembleMemory with_moved(std::size_t uses) const {
+    auto moved = *this;
+    moved.host_bytes += arrays.movable_bytes(uses);
+    moved.arrays = arrays.with_moved(uses);
+    return moved;
+  }
 };
 [[nodiscard]] EnsembleMemory ensemble_memory(const input::Settings& settings,
                                              const topology::Topology& topology,
@@ -65,6 +73,7 @@ void require_memory(const comm::Communicator& communicator, const device::JobDev
 [[nodiscard]] setup::RunMemory estimate_ensemble_memory(const input::Settings& settings,
                                                         const setup::SystemSetup& system,
                                                         const system::State& first_state,
-                                                        int rank_count, int threads);
+                                                        int rank_count, int threads,
+                                                        bool on_gpu = device::computes_on_gpu());
 
 }  // namespace nfold::ensemble

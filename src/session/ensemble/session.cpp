@@ -20,6 +20,7 @@
 #include "session/ensemble/ladder.hpp"
 #include "session/ensemble/replica_moves.hpp"
 #include "session/job/collective_work.hpp"
+#include "session/setup/memory_placement.hpp"
 #include "session/setup/schedule.hpp"
 #include "session/setup/start_setup.hpp"
 #include "session/setup/system_setup.hpp"
@@ -94,7 +95,12 @@ void EnsembleSession::prepare_observation() {
   const auto memory = rank_memory((exchange_.replicas() + ranks - 1) / ranks);
   log_.note(describe(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
-  require_memory(context_.communicator, *context_.devices, memory);
+  const auto placement =
+      setup::place_arrays(context_.communicator, *context_.devices, memory.arrays);
+  if (!placement.message.empty()) log_.note(placement.message);
+  moved_uses_ = placement.moved_uses;
+  require_memory(context_.communicator, *context_.devices, memory.with_moved(moved_uses_));
+  // Moved arrays count as the device's here: all ranks must have the same bytes of a replica.
   balance_.emplace(make_balance(context_.communicator, *context_.devices, memory,
                                 exchange_.replicas(), settings.devices.split));
   if (ranks > 1) log_.note(balance_->describe_shares());
@@ -113,17 +119,17 @@ replicas::ObserverPlan EnsembleSession::own_plan() const {
 
 EnsembleMemory EnsembleSession::rank_memory(std::int64_t replicas) const {
   const auto& settings = context_.settings;
-  return ensemble_memory(
-      settings, topology(), own_plan(),
-      {replicas, device::thread_count(), exchange_.screening().kappa_per_nm(), [this] {
-         return setup::start_at_rest(context_.settings, input_file_, topology(),
-                                     context_.settings.dynamics.seed)
-             .state;
-       }});
+  return ensemble_memory(settings, topology(), own_plan(),
+                         {replicas, device::thread_count(), exchange_.screening().kappa_per_nm(),
+                          device::computes_on_gpu(), [this] {
+                            return setup::start_at_rest(context_.settings, input_file_, topology(),
+                                                        context_.settings.dynamics.seed)
+                                .state;
+                          }});
 }
 
 device::MemoryEstimate EnsembleSession::planned_memory() const {
-  return rank_memory(most_replicas_).arrays;
+  return rank_memory(most_replicas_).arrays.with_moved(moved_uses_);
 }
 
 void EnsembleSession::restore() {

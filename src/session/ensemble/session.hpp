@@ -103,6 +103,7 @@ class EnsembleSession final : public common::Session {
   std::int64_t previous_engine_steps_ = 0;  // steps by engines in replaced sets, on this rank
   std::int64_t most_steps_ = 0;             // between two checks of the signals
   std::int64_t step_ = 0;
+  std::size_t moved_uses_ = 0;      // uses of device::moving_order whose arrays are on the host
   std::int64_t most_replicas_ = 0;  // largest number on this rank so far
   std::optional<replicas::ReplicaSet> replicas_;
   ReplicaVerification verification_;

@@ -41,6 +41,7 @@
 #include "session/setup/device_setup.hpp"
 #include "session/setup/estimate_record.hpp"
 #include "session/setup/memory_estimate.hpp"
+#include "session/setup/memory_placement.hpp"
 #include "session/setup/sampling_record.hpp"
 #include "session/setup/start_setup.hpp"
 #include "session/setup/system_setup.hpp"
@@ -177,6 +178,7 @@ class Simulation {
     if (!compute_) compute_.emplace(communicator_, options_.threads, device_request_);
     device::set_waiting_processes(communicator_.node_position().size);
     if (!options_.is_in_batch) setup::log_devices(record_.log, *compute_);
+    pool_ = setup::reserve_memory_pool(communicator_, settings_);
     profile_.set_devices(devices());
   }
 
@@ -306,6 +308,10 @@ class Simulation {
     for (const auto& line : setup::memory_table(memory_, device::MemoryEstimate())) {
       record_.log.detail(line);
     }
+    const auto& mine = memory_.of(communicator_.rank());
+    const auto placement = setup::place_arrays(communicator_, devices(), mine);
+    if (!placement.message.empty()) record_.log.note(placement.message);
+    memory_ = memory_.with_moved(placement.moved_uses);
     setup::require_memory(communicator_, devices(), memory_, planner, settings_);
     const int ranks_per_node = communicator_.node_position().size;
     if (communicator_.is_root()) {
@@ -331,6 +337,7 @@ class Simulation {
 
   void report_end(const RunProfile::End& end, const setup::RepartitionHistory& new_maps) {
     for (const auto& line : profile_.end(end)) record_.log.note(line);
+    if (pool_) record_.log.note(setup::describe_memory_pool(communicator_, settings_, *pool_));
     if (options_.is_in_batch) return;
     for (const auto& line :
          setup::describe_peak_memory(communicator_, devices(), end.planned, new_maps)) {
@@ -359,6 +366,7 @@ class Simulation {
   bool takes_share_ = false;               // each rank has consecutive rows of the checkpoint
   setup::Continuation continuation_;
   std::optional<job::RankFiles> rank_files_;  // none in a batch
+  std::unique_ptr<device::MemoryPool> pool_;  // null: none is wanted, or the device is a CPU
   // Set by make_engine().
   std::vector<double> speed_;
   setup::RunMemory memory_;

@@ -208,6 +208,12 @@ std::int64_t RunMemory::fullest(std::int64_t (device::MemoryEstimate::*bytes)() 
   return most;
 }
 
+RunMemory RunMemory::with_moved(std::size_t uses) const {
+  auto moved = *this;
+  for (auto& one : moved.ranks) one = one.with_moved(uses);
+  return moved;
+}
+
 bool stands_for_whole(const SystemPart& part, const input::Settings& settings) {
   return part.times > 1 && settings.start.from != input::StartFrom::checkpoint;
 }

@@ -36,6 +36,12 @@ struct RunMemory {
   [[nodiscard]] std::int64_t needed_device_bytes() const {
     return fullest(&device::MemoryEstimate::needed_device_bytes);
   }
+  /// Estimate for the fullest rank, without those and without arrays that can move to the host.
+  [[nodiscard]] std::int64_t least_device_bytes() const {
+    return fullest(&device::MemoryEstimate::least_device_bytes);
+  }
+  /// Returns the estimate with arrays of the first `uses` of device::moving_order on the host.
+  [[nodiscard]] RunMemory with_moved(std::size_t uses) const;
   [[nodiscard]] std::int64_t host_bytes() const {
     return fullest(&device::MemoryEstimate::host_bytes);
   }

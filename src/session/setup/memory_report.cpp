@@ -18,13 +18,13 @@
 #include "device/job_devices.hpp"
 #include "session/setup/host_arrays.hpp"
 #include "session/setup/memory_estimate.hpp"
+#include "session/setup/memory_placement.hpp"
 
 namespace nfold::setup {
 namespace {
 
 using telemetry::format_bytes;
 
-constexpr int ranks_at_most = 65'536;
 /// Relative accuracy of an estimate.
 constexpr double slack = 0.05;
 
@@ -66,7 +66,7 @@ const char* memory_name(const MemoryCapacity& capacity) {
 }
 
 std::int64_t needed(const RunMemory& memory, const MemoryCapacity& capacity) {
-  return memory.needed_device_bytes() + (capacity.with_host ? memory.host_bytes() : 0);
+  return memory.least_device_bytes() + (capacity.with_host ? memory.host_bytes() : 0);
 }
 
 }  // namespace
@@ -111,8 +111,9 @@ std::vector<std::string> memory_table(const RunMemory& memory,
     all[1].add(estimate.host_bytes() + runtime.host_bytes());
   }
   core::TextTable table("lrr");
-  table.add({"arrays", device::computes_on_gpu() ? "on the GPU" : "of the engine",
-             device::computes_on_gpu() ? "on the host" : "beside it"});
+  const bool on_gpu = memory.ranks.front().is_for_gpu();
+  table.add(
+      {"arrays", on_gpu ? "on the GPU" : "of the engine", on_gpu ? "on the host" : "beside it"});
   const auto add = [&](const std::string& name, const Range& device, const Range& host) {
     table.add({name, text_of(device), text_of(host)});
   };
@@ -162,16 +163,8 @@ std::string memory_advice(const MemoryEstimator& estimator, const input::Setting
       static_cast<std::int64_t>(static_cast<double>(here.residues) *
                                 static_cast<double>(capacity.bytes) / static_cast<double>(there)),
       here.residues, core::pluralise(rank_count, "rank"));
-  int enough = rank_count;
-  while (enough <= ranks_at_most && !fits(enough)) enough *= 2;
-  if (enough <= ranks_at_most) {
-    int few = std::max(rank_count, enough / 2);
-    while (enough - few > 1) {
-      const int middle = (few + enough) / 2;
-      (fits(middle) ? enough : few) = middle;
-    }
-    text +=
-        fmt::format("; use {} {}s or more (mpirun -np {})", enough, memory_name(capacity), enough);
+  if (const auto enough = smallest_rank_count(rank_count, fits)) {
+    text += fmt::format("; use {0} {1}s or more (mpirun -np {0})", *enough, memory_name(capacity));
   } else {
     text += fmt::format("; more {}s alone will not do, for every rank holds the topology",
                         memory_name(capacity));
@@ -223,7 +216,7 @@ std::vector<std::string> compare_with_free_memory(const RunMemory& memory,
                             {free - (with_host ? runtime.host_bytes() : 0), with_host})));
   };
   const std::int64_t limit = device_memory_limit(0, settings);
-  const std::int64_t arrays = memory.needed_device_bytes();
+  const std::int64_t arrays = memory.least_device_bytes();
   const std::int64_t of_host = memory.host_bytes() + runtime.host_bytes() + (has_gpu ? 0 : arrays);
   if (limit > 0 && arrays > limit) {
     warn_of(arrays, limit, false, "devices.memory_limit_gb allows");
@@ -240,7 +233,7 @@ void refuse_beyond_limit(const RunMemory& memory, const MemoryEstimator* estimat
   const std::int64_t limit = device_memory_limit(option_bytes, settings);
   if (device::computes_on_gpu() && limit == 0) return;  // the GPU is not known yet
   const std::int64_t there = limit > 0 ? limit : device::host_memory().free_bytes;
-  const std::int64_t arrays = memory.needed_device_bytes();
+  const std::int64_t arrays = memory.least_device_bytes();
   if (!exceeds(arrays, there)) return;
   const char* const who = option_bytes > 0 ? "--device-memory allows"
                           : limit > 0      ? "devices.memory_limit_gb allows"

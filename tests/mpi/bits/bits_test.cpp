@@ -220,6 +220,17 @@ TEST_P(BitsContract, HoldsForPreparedRepartitions) {
   expect_same(engine, expected_, "owners prepared beforehand");
 }
 
+TEST_P(BitsContract, HoldsWithArraysInHostMemory) {
+  device::set_moved_uses(device::moving_order.size());
+  Engine engine(world_, topology_, settings_, start_, random(3));
+  engine.advance(steps / 2);
+  (void)engine.snapshot_state();
+  engine.set_owner(ranges());
+  engine.advance(steps - steps / 2);
+  device::set_moved_uses(0);
+  expect_same(engine, expected_, "with arrays in host memory");
+}
+
 TEST_P(BitsContract, HoldsForMinimiserAndPressure) {
   Engine one = test::engine_alone(topology_, settings_, start_);
   const auto expected = one.minimise({40, 1});

@@ -127,6 +127,30 @@ TEST(Layouts, TooSmallLayoutsAreRefused) {
   EXPECT_THAT(none.reason, HasSubstr("too large"));
 }
 
+TEST(Layouts, MovableArraysMakeASmallerLayoutPossible) {
+  const auto movable = [](const Layout& layout) {
+    auto work = amdahl(layout);
+    work.device_bytes = 300'000'000'000 / layout.ranks();
+    work.spare_device_bytes = work.device_bytes / 30;
+    work.movable_device_bytes = work.device_bytes / 5;
+    return work;
+  };
+  const auto machine = two_nodes_of_four();
+  const auto choice = chosen({Objective::cost, {}, {}}, movable);
+  EXPECT_THAT(choice.all[0].refused, HasSubstr("takes 242 GB of a GPU's 141"));
+  const auto& two = choice.all[1];
+  EXPECT_TRUE(two.is_feasible()) << two.refused;
+  EXPECT_TRUE(moves_arrays(machine, two.layout, two.work));
+  EXPECT_FALSE(moves_arrays(machine, choice.all[2].layout, choice.all[2].work));
+  const auto without_host = chosen({Objective::cost, {}, {}}, [&](const Layout& layout) {
+    auto work = movable(layout);
+    work.host_bytes = static_cast<std::int64_t>(0.94e9 * machine.host_memory_gb);
+    return work;
+  });
+  EXPECT_THAT(without_host.all[1].refused, HasSubstr("of a node's"));
+  EXPECT_TRUE(without_host.all[2].is_feasible()) << "nothing moves";
+}
+
 TEST(Layouts, ScaledMachineHasWiderSpread) {
   auto one = two_nodes_of_four();
   const double spread = one.gpu_step.spread;

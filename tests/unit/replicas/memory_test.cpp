@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <vector>
 
 #include "device/compute_environment.hpp"
@@ -65,6 +66,43 @@ TEST(ReplicaMemory, ResidentSetMatchesEstimate) {
 }
 TEST(ReplicaMemory, EnginesMatchEstimate) {
   expect_estimated(test::ubiquitin(), ReplicaForm::engines, {}, 24);
+}
+
+/// Returns the counts of samples of replicas, with arrays of the first `uses` in host memory.
+ObservedCounts observed_counts(ReplicaForm form, std::size_t uses) {
+  constexpr int size = 24;
+  const auto topology = test::ubiquitin();
+  std::vector<ReplicaStart> starts;
+  for (int k = 0; k < size; ++k) {
+    starts.push_back({static_cast<std::uint32_t>(k),
+                      {.temperature_kelvin = 100.0 + k},
+                      test::shaken_native(topology, 0.01, static_cast<std::uint32_t>(k))});
+  }
+  ObserverPlan plan;
+  plan.states = 2;
+  plan.contacts = plan.sizes = plan.phases = plan.residue_energies = plan.contact_maps = true;
+  device::set_moved_uses(uses);
+  ReplicaObserver observer(topology, plan);
+  ReplicaSet replicas(topology, test::settings_of_go(), starts, {.form = form});
+  for (int sample = 0; sample < 3; ++sample) {
+    replicas.advance(20);
+    (void)replicas.energies();
+    replicas.observe(observer, std::vector<ReplicaLabel>(static_cast<std::size_t>(size)));
+  }
+  device::set_moved_uses(0);
+  return observer.counts();
+}
+
+TEST(ReplicaMemory, MovedArraysChangeNoCount) {
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    const auto expected = observed_counts(form, 0);
+    const auto moved = observed_counts(form, device::moving_order.size());
+    for_each_count(
+        [](const char* name, const auto& a, const auto& b) { EXPECT_TRUE(a == b) << name; },
+        expected, moved);
+    EXPECT_GT(std::accumulate(expected.contacts.begin(), expected.contacts.end(), std::int64_t{0}),
+              0);
+  }
 }
 
 }  // namespace
