@@ -154,8 +154,8 @@ struct ResidentUmbrella {
 
 /// Reason why the bits of a replica are not guaranteed after a launch.
 enum ResidentUnsure : int {
-  unknown = 1,  // a number out of range, or more partners than the capacity
-  too_far = 2   // residues too far apart for positions stored as floats
+  out_of_range = 1,  // a number out of range, or more partners than the capacity
+  too_far = 2        // residues too far apart for positions stored as floats
 };
 
 /// Replicas of one launch, in groups of equal size that run side by side: (groups, residues, 3,
