@@ -89,7 +89,7 @@ void HaloPlanner::reserve(const domain::RankCounts& counts, const HaloRanges& ra
   const std::int64_t other_sent = halo.sent - halo.sent_partners;
   device::grow_by_quarter(other_row_, other_sent);
   reserve_ids(other_sent, counts.other_ghosts);
-  kept_.reserve(kernels::padded(owned_));
+  saved_position_.reserve(kernels::padded(owned_));
   device::grow_by_quarter(send_.row, halo.sent);
   device::grow_by_quarter(receive_.row, counts.partners + counts.other_ghosts);
   reserve_row_ids(counts.rows());
@@ -138,8 +138,9 @@ void HaloPlanner::prepare(kernels::Columns<const std::int64_t> position, const H
 
 void HaloPlanner::adopt(kernels::Columns<const std::int64_t> position) {
   if (ranks_ == 1) return;
-  kept_.reserve(kernels::padded(owned_));
-  device::launch("keep positions", owned_, kernels::SavePositions{position, kept_.view()});
+  saved_position_.reserve(kernels::padded(owned_));
+  device::launch("save positions", owned_,
+                 kernels::SavePositions{position, saved_position_.view()});
   send_.join(other_row_.data(), 0);
   receive_.join(nullptr, fixed_rows());
   set_row_ids();
@@ -294,8 +295,8 @@ void HaloPlanner::select_rows(kernels::Columns<const std::int64_t> position) {
     Kokkos::parallel_scan(
         "halo rows",
         Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, peers * row_words_ + 1),
-        kernels::SelectRows{near_row_.data(), wanted_.data(), peer_.device(), peers, row_words_,
-                            near_first_.device(), other_row_.data(),
+        kernels::SelectRows{near_row_.data(), fixed_row_bits_.data(), peer_.device(), peers,
+                            row_words_, near_first_.device(), other_row_.data(),
                             static_cast<int>(other_row_.size())});
     near_first_.to_host(peers + 1);
     return near_first_.host()[peers];
@@ -374,7 +375,7 @@ kernels::FindLargestMove HaloPlanner::find_largest_move(
     kernels::Columns<const std::int64_t> position) const {
   constexpr double turn = kernels::Mixed::coordinates_per_turn;
   return {position,
-          kept_.read(),
+          saved_position_.read(),
           {box_.span_nm(0) / turn, box_.span_nm(1) / turn, box_.span_nm(2) / turn}};
 }
 

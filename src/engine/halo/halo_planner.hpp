@@ -39,8 +39,8 @@ struct FixedRows {
   std::vector<int> id;  ///< ids of the owned rows, then of all partners
   int owned = 0;
   std::vector<std::vector<int>> sent, received;  ///< (ranks) rows of partners
-  std::vector<std::uint32_t> wanted;  ///< (ranks) one bit for each owned row that is sent
-  std::vector<int> marked;            ///< owned rows to which charged_nm applies
+  std::vector<std::uint32_t> sent_bits;  ///< (ranks) one bit for each owned row that is sent
+  std::vector<int> marked;               ///< owned rows to which charged_nm applies
 };
 /// ids: (owned) residue of each row; is_marked: (owned) residues to which charged_nm applies,
 /// empty: none; `terms` must belong to `owner`. Throws std::invalid_argument if a rank needs a
@@ -186,7 +186,8 @@ class HaloPlanner {
   std::vector<int> fixed_id_;
   device::DeviceArray<int> row_id_{"halo.row_id"}, marked_row_{"halo.marked_row"};
   int marked_rows_ = 0;
-  device::DeviceArray<std::uint32_t> wanted_{"halo.wanted"};  // (ranks, row_words_) bits
+  // (ranks, row_words_)
+  device::DeviceArray<std::uint32_t> fixed_row_bits_{"halo.fixed_row_bits"};
   Direction send_{"halo.send_row"}, receive_{"halo.receive_row"};
 
   Layer layer_[kernels::HaloRegions::grids_at_most]{Layer("halo.cells"),
@@ -203,7 +204,7 @@ class HaloPlanner {
   device::DeviceArray<int> other_row_{"halo.other_row"};
   device::StagedArray<int> sent_id_{"halo.sent_id"}, other_id_{"halo.other_id"};
   std::vector<int> sent_before_;  // (ranks)
-  device::DeviceColumns<std::int32_t> kept_{"halo.kept"};
+  device::DeviceColumns<std::int32_t> saved_position_{"halo.saved_position"};
 };
 
 }  // namespace nfold::halo
