@@ -104,7 +104,7 @@ inline void add_flexible_angles(Topology& topology) {
   const auto& residues = topology.residues.items();
   const auto at = [&](int id) -> const Residue& { return residues[static_cast<std::size_t>(id)]; };
   for (int i = 0; i < topology.residue_count(); ++i) {
-    const int j = residue_after(topology, i), k = j < 0 ? -1 : residue_after(topology, j);
+    const int j = next_residue(topology, i), k = j < 0 ? -1 : next_residue(topology, j);
     if (k < 0 || at(i).domain >= 0 || at(j).domain >= 0 || at(k).domain >= 0) continue;
     const std::string middle(at(j).name.view());
     if (!known.contains(middle))
