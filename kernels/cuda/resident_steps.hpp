@@ -353,7 +353,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
         x[i][axis] = to_rounded_position(q[i][axis]);
         change[i][axis] = displacement(change[i][axis], x[i][axis], system_.scale.x);
       }
-      moved |= !(squared_length(change[i]) <= system_.largest_move_squared);
+      moved |= !(squared_length(change[i]) <= system_.move_limit_squared);
     }
 #pragma unroll
     for (int i = 0; i < rows_at_once; ++i) {

@@ -302,11 +302,11 @@ class ResidentGroup {
       }
       const std::int32_t* const at = scratch_.coordinate + i * row_size;
       const std::int32_t* const listed = scratch_.listed + i * row_size;
-      const float nm = system_.scale.x, largest = system_.largest_move_squared;
+      const float nm = system_.scale.x, limit = system_.move_limit_squared;
       NFOLD_LANES
       for (int lane = 0; lane < width; ++lane) {
         squared[lane] = squared_distance(at, listed, lane, nm);
-        moved |= static_cast<int>(!(squared[lane] <= largest));
+        moved |= static_cast<int>(!(squared[lane] <= limit));
       }
     }
     mark(bad);
