@@ -137,13 +137,13 @@ struct TabulatedAngle {
   static constexpr int nodes = 10;
   int i, j, k;
   double first_rad, step_rad, low_rad, high_rad, outer_slope_kj_mol_rad;
-  std::array<double, nodes> energy_kj_mol, bend_kj_mol_rad2;  ///< bend: second derivative
+  std::array<double, nodes> energy_kj_mol, curvature_kj_mol_rad2;  ///< curvature: second derivative
   [[nodiscard]] constexpr auto parts() const {
-    const auto& [a, b, c, first, step, low, high, outer_slope, energy, bend] = *this;
+    const auto& [a, b, c, first, step, low, high, outer_slope, energy, curvature] = *this;
     TermParts<3, 5 + 2 * nodes> all{{a, b, c}, {first, step, low, high, outer_slope}};
     for (std::size_t n = 0; n < nodes; ++n) {
       all.numbers[5 + n] = energy[n];
-      all.numbers[5 + nodes + n] = bend[n];
+      all.numbers[5 + nodes + n] = curvature[n];
     }
     return all;
   }
@@ -160,7 +160,7 @@ struct TabulatedAngle {
         std::clamp(std::floor(steps), 0.0, static_cast<double>(nodes - 2)));
     const double x = theta - (first_rad + static_cast<double>(node) * step_rad), h = step_rad;
     const double y0 = energy_kj_mol[node], y1 = energy_kj_mol[node + 1];
-    const double m0 = bend_kj_mol_rad2[node], m1 = bend_kj_mol_rad2[node + 1];
+    const double m0 = curvature_kj_mol_rad2[node], m1 = curvature_kj_mol_rad2[node + 1];
     const double slope = (y1 - y0) / h - h * (2 * m0 + m1) / 6;
     return {y0 + x * (slope + x * (m0 / 2 + x * (m1 - m0) / (6 * h))),
             slope + x * (m0 + x * (m1 - m0) / (2 * h))};
