@@ -80,11 +80,11 @@ NFOLD_FUNCTION float square_root(float x) {
 NFOLD_FUNCTION double reciprocal(double x) { return 1.0 / x; }
 NFOLD_FUNCTION double square_root(double x) { return Kokkos::sqrt(x); }
 
-/// Added to a float, it rounds that to a whole number.
+/// Adding and subtracting this constant rounds a float to an integer.
 inline constexpr float rounding_magic = 0x1.8p23F;
 /// Returns 2^n y for a number n rounded by rounding_magic: the low bits of `whole` are n, and the
 /// shift drops those above.
-NFOLD_FUNCTION float scaled(float y, float whole) {
+NFOLD_FUNCTION float times_power_of_two(float y, float whole) {
   return float_from_bits(
       to_bits(y) + static_cast<std::int32_t>(static_cast<std::uint32_t>(to_bits(whole)) << 23U));
 }
@@ -102,7 +102,7 @@ NFOLD_FUNCTION float exponential(float x_any) {
   p = fused(p, r, 1.6666665459e-1F);
   p = fused(p, r, 5.0000001201e-1F);
   const float y = fused(p, r * r, r) + 1.0F;
-  return scaled(y, whole);
+  return times_power_of_two(y, whole);
 }
 
 /// Returns e^(-rate r) for products up to 87; larger ones are clamped. Method: 2^x of Cephes. The
@@ -119,7 +119,7 @@ NFOLD_FUNCTION float exponential_decay(float rate, float r) {
   p = fused(p, f, 2.402264791363012e-1F);
   p = fused(p, f, 6.931472028550421e-1F);
   p = fused(p, f, 1.0F);
-  return scaled(p, whole);
+  return times_power_of_two(p, whole);
 }
 
 /// Returns e^x for x in [-700, 0]; smaller x are clamped to -700.
@@ -142,7 +142,7 @@ NFOLD_FUNCTION double exponential(double x_any) {
 
 NFOLD_FUNCTION double exponential_decay(double rate, double r) { return exponential(-rate * r); }
 
-/// Computes sine and cosine of `word` * 2^-32 turns.
+/// Computes sine and cosine of word * 2^-32 full turns.
 NFOLD_FUNCTION void sine_cosine_of_word(std::uint32_t word, float& sine, float& cosine) {
   // The upper two bits count quarter turns. The others, as a signed number, are the offset from the
   // nearest quarter, within half a quarter either way.

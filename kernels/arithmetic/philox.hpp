@@ -71,21 +71,22 @@ NFOLD_FUNCTION PhiloxWords philox_4x32_10(std::uint32_t c0, std::uint32_t c1, st
   return philox_4x32_10(c0, c1, c2, c3, PhiloxKeys(k0, k1));
 }
 
-/// Returns the random words of one residue at one step; `block` counts draws within them. Steps are
-/// below 2^48: the upper half of the replica number takes the bits above them.
+/// Returns the random words of one residue at one step. draw: index of the draw of the residue in
+/// the step. Counter word 2 holds the upper 16 bits of the step, which is below 2^48, and those of
+/// the replica number.
 NFOLD_FUNCTION PhiloxWords random_words(const PhiloxKeys& keys, RandomStream stream,
                                         std::uint32_t replica, std::uint32_t residue,
-                                        std::uint64_t step, std::uint32_t block) {
+                                        std::uint64_t step, std::uint32_t draw) {
   return philox_4x32_10(
       residue, static_cast<std::uint32_t>(step),
       (static_cast<std::uint32_t>(step >> 32U) & 0xffffU) | (replica & 0xffff0000U),
-      (static_cast<std::uint32_t>(stream) << 24U) | ((block & 0xffU) << 16U) | (replica & 0xffffU),
+      (static_cast<std::uint32_t>(stream) << 24U) | ((draw & 0xffU) << 16U) | (replica & 0xffffU),
       keys);
 }
 NFOLD_FUNCTION PhiloxWords random_words(std::uint64_t seed, RandomStream stream,
                                         std::uint32_t replica, std::uint32_t residue,
-                                        std::uint64_t step, std::uint32_t block) {
-  return random_words(PhiloxKeys(seed), stream, replica, residue, step, block);
+                                        std::uint64_t step, std::uint32_t draw) {
+  return random_words(PhiloxKeys(seed), stream, replica, residue, step, draw);
 }
 
 /// Converts to the nearest float. AVX2 converts signed integers only, so two halves are joined by

@@ -1,4 +1,4 @@
-// Shared memory layout and common data of a block of resident replicas.
+// Shared memory layout and common data of a thread block of resident replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace nfold::kernels {
 
-/// Block that keeps a group of replicas in shared memory. Lanes of a warp are replicas, so none
-/// waits for another's contacts and all read the same parameter. fixed_log_width: run.log_width, or
-/// -1 for any.
+/// Thread block that keeps a group of replicas in shared memory. Lanes of a warp are replicas, so
+/// none waits for another's contacts and all read the same parameter. fixed_log_width:
+/// run.log_width, or -1 for any.
 template <ResidentPositionFormat kind, int fixed_log_width, class Contact>
 class ResidentBlock {
  public:
@@ -19,13 +19,13 @@ class ResidentBlock {
         lane_(static_cast<int>(threadIdx.x) & ((1 << log_width()) - 1)),
         slot_(static_cast<int>(threadIdx.x) >> log_width()),
         barrier_(shared + resident_barrier_offset) {
-    places_ = reinterpret_cast<float4*>(shared);
-    force_ = reinterpret_cast<int*>(places_ + resident_padded_capacity);
-    position_ = reinterpret_cast<std::int64_t*>(force_ + resident_padded_capacity * 3);
-    velocity_ = reinterpret_cast<double*>(position_ + resident_capacity * 3);
+    rounded_position_ = reinterpret_cast<float4*>(shared);
+    force_ = reinterpret_cast<int*>(rounded_position_ + resident_padded_capacity);
+    exact_position_ = reinterpret_cast<std::int64_t*>(force_ + resident_padded_capacity * 3);
+    velocity_ = reinterpret_cast<double*>(exact_position_ + resident_capacity * 3);
     listed_ = reinterpret_cast<float*>(velocity_ + resident_capacity * 3);
-    heavy_ = reinterpret_cast<int*>(listed_ + resident_capacity * 3);
-    pairs_listed_ = heavy_ + 64;
+    large_force_weight_ = reinterpret_cast<int*>(listed_ + resident_capacity * 3);
+    pairs_listed_ = large_force_weight_ + 64;
     shift_ = reinterpret_cast<std::uint64_t*>(shared + resident_shift_offset);
     replica_ = (static_cast<int>(blockIdx.x) << log_width()) + lane_;
   }
@@ -42,19 +42,19 @@ class ResidentBlock {
   }
   [[nodiscard]] __device__ int at(int row) const { return (row << log_width()) + lane_; }
 
-  /// Returns the distance [nm] from one position to another along an axis, with the bits of the
+  /// Returns the displacement [nm] from one position to another along an axis, with the bits of the
   /// general path.
-  [[nodiscard]] static __device__ float apart(float from, float to, float scale) {
+  [[nodiscard]] static __device__ float displacement(float from, float to, float scale) {
     if constexpr (kind == ResidentPositionFormat::floats) {
       return to - from;
     } else {
       return Mixed::to_nm(Mixed::difference(to_bits(to), to_bits(from)), scale);
     }
   }
-  static __device__ void apart(const float4& from, const float4& to, float scale, float* d) {
-    d[0] = apart(from.x, to.x, scale);
-    d[1] = apart(from.y, to.y, scale);
-    d[2] = apart(from.z, to.z, scale);
+  static __device__ void displacement(const float4& from, const float4& to, float scale, float* d) {
+    d[0] = displacement(from.x, to.x, scale);
+    d[1] = displacement(from.y, to.y, scale);
+    d[2] = displacement(from.z, to.z, scale);
   }
 
   /// Forces rounded by adding Mixed::magic keep its bits. The number of roundings of a residue is
@@ -73,15 +73,15 @@ class ResidentBlock {
   const ResidentSystem<Contact>& system_;
   int lane_, slot_, replica_;
   SplitBarrier barrier_;
-  int bad_ = 0;             // bits of ResidentUnsure
-  float4* places_;          // (resident_padded_capacity) positions [nm], or bits of integers
-  int* force_;              // (3, resident_padded_capacity) [quanta]
-  std::int64_t* position_;  // (3, resident_capacity)
+  int bad_ = 0;                   // bits of ResidentUnsure
+  float4* rounded_position_;      // (resident_padded_capacity) of ResidentPositionFormat
+  int* force_;                    // (3, resident_padded_capacity) [quanta]
+  std::int64_t* exact_position_;  // (3, resident_capacity) [2^-44 turns] plus shift_
   double* velocity_;
-  float* listed_;         // (3, resident_capacity) positions at the last rebuild
-  int* heavy_;            // (32) weights of this step's large forces, and (32) of the next
-  int* pairs_listed_;     // (32) number of listed pairs, and (32) of charge pairs
-  std::uint64_t* shift_;  // (3, 32) offset from global to stored positions
+  float* listed_;            // (3, resident_capacity) rounded positions at the last rebuild
+  int* large_force_weight_;  // (32) weights of this step's large forces, and (32) of the next
+  int* pairs_listed_;        // (32) number of listed pairs, and (32) of charge pairs
+  std::uint64_t* shift_;     // (3, 32) offset from global to exact positions
 };
 
 }  // namespace nfold::kernels

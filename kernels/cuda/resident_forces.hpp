@@ -1,4 +1,4 @@
-// Chain forces in a block of resident replicas; pairs are in resident_pairs.hpp.
+// Chain forces in a thread block of resident replicas; pairs are in resident_pairs.hpp.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A thread walks along a few consecutive residues of one replica, whose chain terms share vectors
@@ -20,20 +20,20 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
  protected:
   using Pairs::at, Pairs::add, Pairs::bond_between, Pairs::bond_vector, Pairs::log_width,
       Pairs::magic_bits, Pairs::rounded_bits;
-  using Pairs::bad_, Pairs::force_, Pairs::places_, Pairs::system_;
+  using Pairs::bad_, Pairs::force_, Pairs::rounded_position_, Pairs::system_;
 
   /// Adds all terms that begin at these residues.
   __device__ void add_chain_terms(int first, int last) {
     if (first >= last) return;
     unsigned sum[4][3] = {};
-    const float4 second = places_[at(first + 1)];
-    BondVector<float> a = bond_between(places_[at(first)], second);
-    float4 next = places_[at(first + 2)];
+    const float4 second = rounded_position_[at(first + 1)];
+    BondVector<float> a = bond_between(rounded_position_[at(first)], second);
+    float4 next = rounded_position_[at(first + 2)];
     BondVector<float> b = bond_between(second, next);
     BondPlane<float> ab(a, b);
 #pragma unroll 1
     for (int row = first; row < last; ++row) {
-      const float4 far = places_[at(row + 3)];
+      const float4 far = rounded_position_[at(row + 3)];
       const BondVector<float> c = bond_between(next, far);
       const BondPlane<float> bc(b, c);
       const ChainTerms<float> terms = system_.chain[row];
@@ -77,10 +77,10 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
   __device__ void add_chain_bonds(int first, int last) {
     if (first >= last) return;
     unsigned sum[2][3] = {};
-    float4 here = places_[at(first)];
+    float4 here = rounded_position_[at(first)];
 #pragma unroll 1
     for (int row = first; row < last; ++row) {
-      const float4 next = places_[at(row + 1)];
+      const float4 next = rounded_position_[at(row + 1)];
       float bond[3];
       const float largest = Bond::forces(bond_between(here, next), system_.chain[row].bond, bond);
       if (largest < largest_rounded) {
@@ -115,7 +115,8 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
   }
   /// Adds the bond and the angle that begin at a residue.
   __device__ void add_bond_and_angle(int row, const float4& bond_angle) {
-    const float4 p0 = places_[at(row)], p1 = places_[at(row + 1)], p2 = places_[at(row + 2)];
+    const float4 p0 = rounded_position_[at(row)], p1 = rounded_position_[at(row + 1)],
+                 p2 = rounded_position_[at(row + 2)];
     const float of_bond[2] = {bond_angle.x, bond_angle.y};
     const float of_angle[2] = {bond_angle.z, bond_angle.w};
     const auto a = bond_between(p0, p1), b = bond_between(p1, p2);
@@ -123,7 +124,7 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
     float bond[3], angle[9];
     const float largest = Bond::forces(a, of_bond, bond) + Angle::forces(a, b, ab, of_angle, angle);
     if (!(largest < largest_rounded)) {
-      bad_ |= add_exactly(bends, row);
+      bad_ |= add_exactly(angles, row);
       return;
     }
     unsigned sum[3][3];
@@ -140,14 +141,15 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
   }
   /// Adds the dihedral that begins at a residue.
   __device__ void add_dihedral(int row, const float4& dihedral) {
-    const float4 p0 = places_[at(row)], p1 = places_[at(row + 1)], p2 = places_[at(row + 2)];
-    const float4 p3 = places_[at(row + 3)];
+    const float4 p0 = rounded_position_[at(row)], p1 = rounded_position_[at(row + 1)],
+                 p2 = rounded_position_[at(row + 2)];
+    const float4 p3 = rounded_position_[at(row + 3)];
     const float parameter[4] = {dihedral.x, dihedral.y, dihedral.z, dihedral.w};
     const auto a = bond_between(p0, p1), b = bond_between(p1, p2), c = bond_between(p2, p3);
     const BondPlane<float> ab(a, b), bc(b, c);
     float f[12];
     if (!(Dihedral::forces(a, b, ab, bc, parameter, f) < largest_rounded)) {
-      bad_ |= add_exactly(turns, row);
+      bad_ |= add_exactly(dihedrals, row);
       return;
     }
     unsigned sum[4][3];
@@ -185,43 +187,43 @@ class ResidentForces : protected ResidentPairForces<kind, fixed_log_width, Conta
       }
     }
   }
-  enum Terms { bends = 1, turns = 2, all = 3, bonds = 4 };
+  enum Terms { angles = 1, dihedrals = 2, all = 3, bonds = 4 };
   __device__ int add_exactly(Terms which, int row) {
-    return add_terms_exactly(which, places_ + at(row), force_ + at(row), 1 << log_width(),
+    return add_terms_exactly(which, rounded_position_ + at(row), force_ + at(row), 1 << log_width(),
                              system_.chain + row, system_.largest_term, system_.scale.x);
   }
   /// Adds terms with a force too large for rounding by one addition, or NaN. Returns 1 if they are
   /// out of range. It adds the magic bits that the fast way leaves in the sums.
-  static __device__ __noinline__ int add_terms_exactly(Terms which, const float4* places,
+  static __device__ __noinline__ int add_terms_exactly(Terms which, const float4* position,
                                                        int* force, int width,
                                                        const ChainTerms<float>* row,
                                                        float largest_term, float scale) {
     const ChainTerms<float> terms = *row;
-    const auto a = bond_vector(places[0], places[width], scale);
-    const auto b = bond_vector(places[width], places[2 * width], scale);
-    const auto c = bond_vector(places[2 * width], places[3 * width], scale);
+    const auto a = bond_vector(position[0], position[width], scale);
+    const auto b = bond_vector(position[width], position[2 * width], scale);
+    const auto c = bond_vector(position[2 * width], position[3 * width], scale);
     const BondPlane<float> ab(a, b), bc(b, c);
     float f[12];
     float size = 0;
-    if ((which & (bends | bonds)) != 0 && terms.bond[Bond::k] != 0) {
+    if ((which & (angles | bonds)) != 0 && terms.bond[Bond::k] != 0) {
       Bond::forces(a, terms.bond, f);
       add_term<Bond>(f, width, force, size);
     }
-    if ((which & bends) != 0 && terms.angle[Angle::k] != 0) {
+    if ((which & angles) != 0 && terms.angle[Angle::k] != 0) {
       Angle::forces(a, b, ab, terms.angle, f);
       add_term<Angle>(f, width, force, size);
     }
-    if ((which & turns) != 0 &&
+    if ((which & dihedrals) != 0 &&
         (terms.dihedral[Dihedral::k1] != 0 || terms.dihedral[Dihedral::k3] != 0)) {
       Dihedral::forces(a, b, ab, bc, terms.dihedral, f);
       add_term<Dihedral>(f, width, force, size);
     }
     for (int axis = 0; axis < 3; ++axis) {
       for (int e = 0; e < 4; ++e) {
-        const int of_turns = e == 2 ? -3 : 1;
+        const int of_dihedrals = e == 2 ? -3 : 1;
         int roundings = 0;
-        if ((which & bends) != 0) roundings += term_roundings(e) - of_turns;
-        if ((which & turns) != 0) roundings += of_turns;
+        if ((which & angles) != 0) roundings += term_roundings(e) - of_dihedrals;
+        if ((which & dihedrals) != 0) roundings += of_dihedrals;
         if ((which & bonds) != 0) roundings += bond_roundings(e);
         add(force + axis * resident_padded_capacity + e * width,
             static_cast<unsigned>(roundings) * magic_bits);

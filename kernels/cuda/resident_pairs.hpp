@@ -1,4 +1,4 @@
-// Pair lists, contacts, pairs, charges and umbrella of a block of resident replicas.
+// Pair lists, contacts, pairs, charges and umbrella of a thread block of resident replicas.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Contacts and listed pairs are dealt to threads in turn. All forces are added in shared memory, in
@@ -24,9 +24,10 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   }
 
  protected:
-  using Block::apart, Block::at, Block::add, Block::log_width, Block::magic_bits,
+  using Block::bad_, Block::force_, Block::large_force_weight_, Block::lane_, Block::listed_,
+      Block::rounded_position_;
+  using Block::displacement, Block::at, Block::add, Block::log_width, Block::magic_bits,
       Block::rounded_bits, Block::slot_in, Block::warp_slots;
-  using Block::bad_, Block::force_, Block::heavy_, Block::lane_, Block::listed_, Block::places_;
   using Block::pairs_listed_, Block::replica_, Block::run_, Block::slot_, Block::system_;
 
   static constexpr bool is_sticky = ResidentModel<Contact>::is_sticky;
@@ -59,32 +60,32 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     while (row < system_.residues) {
       std::uint32_t bits = kept_pairs[row * system_.mask_words + (half >> 1)];
       bits = (half & 1) != 0 ? bits >> 16U : bits & 0xffffU;
-      const float4 mine = places_[at(row)];
+      const float4 mine = rounded_position_[at(row)];
       std::uint32_t hits = 0;
       // A residue keeps either the odd or the even pairs of most half words. Indices beyond the
       // last residue are within this memory, and `bits` excludes them.
       for (int odd = (bits & 0x5555U) != 0 ? 0 : 1; odd < 2; ++odd) {
         if ((bits >> static_cast<unsigned>(odd) & 0x5555U) == 0) break;
-        const float4* const others = places_ + at(half * 16 + odd);
+        const float4* const others = rounded_position_ + at(half * 16 + odd);
 #pragma unroll
         for (int j = 0; j < 16; j += 2) {
           const float4 other = others[j << log_width()];
           float d[3];
-          apart(other, mine, system_.scale.x, d);
+          displacement(other, mine, system_.scale.x, d);
           const float r2 = squared_length(d);
           if (r2 < range_squared) hits |= 1U << static_cast<unsigned>(j + odd);
         }
       }
       hits &= bits;
       if (hits != 0) {
-        int place = atomicAdd(listed, __popc(hits));
-        while (hits != 0 && place < capacity) {
+        int index = atomicAdd(listed, __popc(hits));
+        while (hits != 0 && index < capacity) {
           const int j = 31 - __clz(static_cast<int>(hits));
           hits ^= 1U << static_cast<unsigned>(j);
-          list[(place << log_width()) + lane_] =
+          list[(index << log_width()) + lane_] =
               (static_cast<std::uint32_t>(at(row)) << 20U) |
               (static_cast<std::uint32_t>(at(half * 16 + j)) << 4U);
-          ++place;
+          ++index;
         }
       }
       row += run_.rows_on;
@@ -101,7 +102,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   __device__ int taken(const int* listed, int capacity, int first, int& rounds) {
     int mine = listed[lane_];
     if (mine > capacity) {
-      bad_ |= ResidentUnsure::unknown;
+      bad_ |= ResidentUnsure::out_of_range;
       mine = 0;
     }
     int most = 0;
@@ -119,14 +120,14 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     first_listed_ = slot;
     if constexpr (!is_sticky) {
       strength_ = run_.replicas.contact_strength[replica_];
-      while (first_listed_ < run_.contact_turns) first_listed_ += run_.pairs.slots;
-      first_listed_ -= run_.contact_turns;
-      if (slot < run_.contact_turns) contact_ = system_.contact[slot];
+      while (first_listed_ < run_.padded_contacts) first_listed_ += run_.pairs.slots;
+      first_listed_ -= run_.padded_contacts;
+      if (slot < run_.padded_contacts) contact_ = system_.contact[slot];
     }
   }
   /// Adds contacts two at a time, which hides latency, for slots with many.
   __device__ void add_contacts() {
-    const int slots = run_.pairs.slots, last = run_.contact_turns;
+    const int slots = run_.pairs.slots, last = run_.padded_contacts;
     int k = pair_slot_;
 #pragma unroll 1
     for (; k + slots < last; k += 2 * slots) {
@@ -144,7 +145,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   }
   /// Adds contacts for slots with about one: the first is preloaded.
   __device__ void add_few_contacts() {
-    const int slots = run_.pairs.slots, last = run_.contact_turns;
+    const int slots = run_.pairs.slots, last = run_.padded_contacts;
     if (pair_slot_ < last) add_contact(contact_);
 #pragma unroll 1
     for (int k = pair_slot_ + slots; k < last; k += slots) add_contact(system_.contact[k]);
@@ -199,10 +200,10 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
     if (system_.umbrella_first < 0 || pair_slot_ != 0) return;
     const int first = at(system_.umbrella_first), second = at(system_.umbrella_second);
     float f[3];
-    Bond::forces(bond_between(places_[first], places_[second]),
+    Bond::forces(bond_between(rounded_position_[first], rounded_position_[second]),
                  run_.replicas.umbrella[replica_].parameter, f);
     if (!(fabsf(f[0]) + fabsf(f[1]) + fabsf(f[2]) < system_.largest_term)) {
-      bad_ |= ResidentUnsure::unknown;
+      bad_ |= ResidentUnsure::out_of_range;
       return;
     }
 #pragma unroll
@@ -216,7 +217,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   [[nodiscard]] static __device__ BondVector<float> bond_vector(const float4& from,
                                                                 const float4& to, float scale) {
     float d[3];
-    apart(from, to, scale, d);
+    displacement(from, to, scale, d);
     return BondVector<float>(d);
   }
   [[nodiscard]] __device__ BondVector<float> bond_between(const float4& from,
@@ -240,10 +241,10 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   [[nodiscard]] __device__ Central contact_force(const OneContact& contact) const {
     const int own = at(contact.keeper);
     const int partner = at(contact.other);
-    const float4 mine = places_[own];
-    const float4 other = places_[partner];
+    const float4 mine = rounded_position_[own];
+    const float4 other = rounded_position_[partner];
     float d[3];
-    apart(mine, other, system_.scale.x, d);
+    displacement(mine, other, system_.scale.x, d);
     return {contact_force_over_distance(d, contact) * strength_, d[0], d[1], d[2], own, partner};
   }
   __device__ void add_contact(const OneContact& contact) {
@@ -257,10 +258,10 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   /// Returns the force of a listed pair; zero if it is inactive or out of range.
   [[nodiscard]] __device__ Central pair_force(std::uint32_t both, bool acts) const {
     const std::uint32_t own = both >> 16U, partner = both & 0xffffU;
-    const float4 mine = at_byte<float4>(places_, own);
-    const float4 other = at_byte<float4>(places_, partner);
+    const float4 mine = at_byte<float4>(rounded_position_, own);
+    const float4 other = at_byte<float4>(rounded_position_, partner);
     float d[3];
-    apart(other, mine, system_.scale.x, d);
+    displacement(other, mine, system_.scale.x, d);
     const float r2 = squared_length(d);
     const Partners<Mixed> mine_too = as_partner(own), other_too = as_partner(partner);
     const auto& pair = system_.pair;
@@ -295,7 +296,8 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   __device__ void add_charges(const DebyeHueckel<float>& potential, std::uint32_t both, bool acts) {
     const std::uint32_t own = both >> 16U, partner = both & 0xffffU;
     float d[3];
-    apart(at_byte<float4>(places_, partner), at_byte<float4>(places_, own), system_.scale.x, d);
+    displacement(at_byte<float4>(rounded_position_, partner),
+                 at_byte<float4>(rounded_position_, own), system_.scale.x, d);
     const float r2 = squared_length(d);
     const Partners<Mixed> mine = as_partner(own), other = as_partner(partner);
     const auto as_own = potential.own(mine), as_other = potential.own(other);
@@ -343,7 +345,7 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   }
   __device__ void add_large(const Central& f, unsigned offset) {
     bad_ |= add_large(f.along, f.dx, f.dy, f.dz, offset, force_ + f.own, force_ + f.partner,
-                      heavy_ + lane_);
+                      large_force_weight_ + lane_);
   }
   /// Adds a rare force too large for rounding by one addition. Returns 1 if it is out of range.
   /// Static: an object would have to be in memory for the call.

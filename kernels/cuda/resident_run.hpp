@@ -7,10 +7,10 @@
 namespace nfold::kernels {
 
 /// Limit of residues per thread.
-inline constexpr int resident_crowd_rows = 4, resident_crew_rows = 2;
-/// Limit of threads per block; with more, each would have too few registers.
+inline constexpr int resident_uniform_rows = 4, resident_specialised_rows = 2;
+/// Limit of threads per thread block; with more, each would have too few registers.
 inline constexpr int resident_threads = 640;
-/// Limit of residues times replicas of a block, and the same with three padding rows.
+/// Limit of residues times replicas of a thread block, and the same with three padding rows.
 inline constexpr int resident_capacity = 2560;
 inline constexpr int resident_padded_capacity = resident_capacity + 3 * 32;
 
@@ -20,12 +20,12 @@ struct ResidentRole {
 };
 
 /// Distribution of work to threads; the bits do not depend on it.
-enum class ResidentForm {
-  crowd,  // each thread does some of everything: for many replicas
-  crew    // terms, pairs and the integrator have threads of their own and run concurrently
+enum class ThreadLayout {
+  uniform,     // each thread does a part of every task: for many replicas
+  specialised  // terms, pairs and the integrator have threads of their own and run concurrently
 };
 
-/// Format of positions within a block.
+/// Format of the rounded positions, which the force loops read.
 enum class ResidentPositionFormat {
   floats,  // relative to the middle of the replica, exact up to 16 nm from it
   counts   // integers of the coordinate grid: slower, with the range of coordinates
@@ -40,18 +40,18 @@ struct ResidentRun {
   std::int64_t steps;
   int log_width;  // 2^log_width replicas per group
   // Slots for bonds and angles; dihedrals; contacts and listed pairs; noise and integrator. All
-  // equal for a crowd.
-  ResidentRole bends, turns, pairs, moves;
+  // equal in a uniform layout.
+  ResidentRole angles, dihedrals, pairs, moves;
   int rows;                // residues per thread
   int rows_on, halves_on;  // steps from a slot's half word of the pair mask to its next one
-  int contact_turns;       // contacts, and padding for the last slots of their warp
+  int padded_contacts;     // contacts, and padding for the last slots of their warp
   // Capacity of a replica's lists: pairs in range, and charge pairs in range.
   int pairs_at_most, charges_at_most;
   std::uint32_t* lists;  // (groups, pairs_at_most + charges_at_most, width)
 };
 
-/// Shared memory of a block [bytes]: arrays of residues, four arrays of lanes, then the shift of
-/// positions and a barrier.
+/// Shared memory of a thread block [bytes]: arrays of residues, four arrays of lanes, then the
+/// shift of positions and a barrier.
 inline constexpr int resident_shift_offset =
     resident_padded_capacity * 28 + resident_capacity * 3 * 20 + 32 * 4 * 4;
 inline constexpr int resident_barrier_offset = resident_shift_offset + 3 * 32 * 8;

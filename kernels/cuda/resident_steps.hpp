@@ -1,4 +1,4 @@
-// Resident steps on a GPU: a block advances a group of replicas by many steps.
+// Resident steps on a GPU: a thread block advances a group of replicas by many steps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,28 +6,31 @@
 
 namespace nfold::kernels {
 
-/// Advances a block. rows: run.rows, or more if a crowd has fewer.
-template <ResidentForm form, ResidentPositionFormat kind, int rows, int fixed_log_width,
+/// Advances the replicas of one thread block by run.steps steps. rows: run.rows, or more in a
+/// uniform layout.
+template <ThreadLayout layout, ResidentPositionFormat kind, int rows, int fixed_log_width,
           class Contact>
 class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
  public:
   using Forces = ResidentForces<kind, fixed_log_width, Contact>;
   __device__ ResidentSteps(const ResidentRun<Contact>& run, char* shared)
-      : Forces(run, shared), number_(run.replicas.number[replica_]) {
+      : Forces(run, shared), replica_number_(run.replicas.number[replica_]) {
     mover_ = slot_in(run.moves);
-    if constexpr (is_crowd) {
+    if constexpr (is_uniform) {
       first_ = mover_ * run.rows;
       last_ = mover_ < 0 ? first_ : min(first_ + run.rows, system_.residues);
     }
     const int pair = slot_in(run.pairs);
     if (pair >= 0) this->assign_pairs(pair);
-    if constexpr (!is_crowd) {
-      bend_ = slot_in(run.bends);
-      turn_ = slot_in(run.turns);
+    if constexpr (!is_uniform) {
+      angle_slot_ = slot_in(run.angles);
+      dihedral_slot_ = slot_in(run.dihedrals);
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
-        if (bend_ >= 0) terms_[k] = this->bond_angle_of(bend_ + k * run.bends.slots);
-        if (turn_ >= 0) terms_[k] = this->dihedral_of(turn_ + k * run.turns.slots);
+        if (angle_slot_ >= 0) terms_[k] = this->bond_angle_of(angle_slot_ + k * run.angles.slots);
+        if (dihedral_slot_ >= 0) {
+          terms_[k] = this->dihedral_of(dihedral_slot_ + k * run.dihedrals.slots);
+        }
         const int row = mover_ + k * run.moves.slots;
         if (mover_ >= 0 && row < system_.residues) kick_[k] = make_kick(row);
       }
@@ -45,40 +48,40 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
       }
       add_forces();
       if (step == run_.steps) break;
-      const auto number = run_.first_step + static_cast<std::uint64_t>(step);
-      if constexpr (is_crowd) {
+      const auto step_number = run_.first_step + static_cast<std::uint64_t>(step);
+      if constexpr (is_uniform) {
         // Noise is drawn while other threads finish.
         barrier_.arrive();
-        draw(number);
+        draw(step_number);
         barrier_.wait(static_cast<unsigned>(step & 1));
       } else {
-        draw(number);
+        draw(step_number);
         __syncwarp();
         __syncthreads();
       }
-      end_phase(step);
+      swap_large_force_sums(step);
       const bool moved = step == 0 ? begin_step<false>() : begin_step<true>();
       rebuild = __syncthreads_or(moved) != 0;
     }
     __syncthreads();
-    end_phase(run_.steps);
+    swap_large_force_sums(run_.steps);
     finish();
   }
 
  private:
-  static constexpr bool is_crowd = form == ResidentForm::crowd;
-  /// Residues that a thread moves at once, which hides latency: two of a crowd's four, limited by
-  /// registers.
-  static constexpr int together = is_crowd ? (rows == 4 ? 2 : rows) : 1;
+  static constexpr bool is_uniform = layout == ThreadLayout::uniform;
+  /// Residues that a thread moves at once, which hides latency: two of four in a uniform layout,
+  /// limited by registers.
+  static constexpr int rows_at_once = is_uniform ? (rows == 4 ? 2 : rows) : 1;
 
-  using Forces::apart, Forces::at, Forces::log_width, Forces::slot_in;
-  using Forces::bad_, Forces::barrier_, Forces::force_, Forces::heavy_, Forces::lane_;
+  using Forces::bad_, Forces::barrier_, Forces::force_, Forces::large_force_weight_, Forces::lane_;
+  using Forces::displacement, Forces::at, Forces::log_width, Forces::slot_in;
   using Forces::is_sticky, Forces::listed_, Forces::pair_slot_, Forces::pairs_listed_,
-      Forces::places_, Forces::position_;
+      Forces::rounded_position_, Forces::exact_position_;
   using Forces::replica_, Forces::run_, Forces::shift_, Forces::system_, Forces::velocity_;
 
   __device__ void add_forces() {
-    if constexpr (is_crowd) {
+    if constexpr (is_uniform) {
       if constexpr (is_sticky) {
         this->add_chain_bonds(first_, last_);
       } else {
@@ -93,17 +96,17 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
         this->template add_listed<(rows > 1)>();
         this->add_umbrella();
       }
-    } else if (bend_ >= 0) {
+    } else if (angle_slot_ >= 0) {
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
-        const int row = bend_ + k * run_.bends.slots;
+        const int row = angle_slot_ + k * run_.angles.slots;
         // The first may be a padding row, so that all threads of a warp do the same.
         if (k == 0 || row < system_.residues) this->add_bond_and_angle(row, terms_[k]);
       }
-    } else if (turn_ >= 0) {
+    } else if (dihedral_slot_ >= 0) {
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
-        const int row = turn_ + k * run_.turns.slots;
+        const int row = dihedral_slot_ + k * run_.dihedrals.slots;
         if (k == 0 || row < system_.residues) this->add_dihedral(row, terms_[k]);
       }
     } else if (pair_slot_ >= 0) {
@@ -112,48 +115,51 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
       this->add_umbrella();
     }
   }
-  __device__ void end_phase(std::int64_t step) {
-    if (heavy_[lane_] > WidePairForce::weight_limit) bad_ |= ResidentUnsure::unknown;
-    // The other half's sums were read before the last barrier but one.
-    heavy_ += (step & 1) != 0 ? -32 : 32;
-    if (threadIdx.x < 32) heavy_[threadIdx.x] = 0;
+  /// Checks the weights of a step's large forces, and prepares those of the next step.
+  __device__ void swap_large_force_sums(std::int64_t step) {
+    if (large_force_weight_[lane_] > WidePairForce::weight_limit) {
+      bad_ |= ResidentUnsure::out_of_range;
+    }
+    // Clears the half that the next step adds to. All threads read it two barriers ago.
+    large_force_weight_ += (step & 1) != 0 ? -32 : 32;
+    if (threadIdx.x < 32) large_force_weight_[threadIdx.x] = 0;
   }
-  /// Calls each(k, row) for the residues that this thread moves, `together` of them per call; k is
-  /// known at compile time. The last thread of a crowd may get a row twice in one call, which
-  /// changes nothing.
+  /// Calls each(k, row) for the residues that this thread moves, `rows_at_once` of them per call; k
+  /// is known at compile time. The last thread of a uniform layout may get a row twice in one call,
+  /// which changes nothing.
   template <class Each>
-  __device__ void for_my_rows(const Each& each) const {
+  __device__ void for_own_rows(const Each& each) const {
 #pragma unroll
-    for (int k = 0; k < rows; k += together) {
-      int row[together];
+    for (int k = 0; k < rows; k += rows_at_once) {
+      int row[rows_at_once];
 #pragma unroll
-      for (int i = 0; i < together; ++i) {
-        row[i] = is_crowd ? min(first_ + k + i, last_ - 1) : mover_ + k * run_.moves.slots;
+      for (int i = 0; i < rows_at_once; ++i) {
+        row[i] = is_uniform ? min(first_ + k + i, last_ - 1) : mover_ + k * run_.moves.slots;
       }
       const bool is_there =
-          is_crowd ? first_ + k < last_ : mover_ >= 0 && row[0] < system_.residues;
+          is_uniform ? first_ + k < last_ : mover_ >= 0 && row[0] < system_.residues;
       if (is_there) each(k, row);
     }
   }
   /// Calls each(row) one by one, for use outside the step loop: smaller code.
   template <class Each>
-  __device__ void for_my_rows_one_by_one(const Each& each) const {
-    const int on = is_crowd ? 1 : run_.moves.slots;
-    const int end = is_crowd ? last_ : system_.residues;
+  __device__ void for_own_rows_one_by_one(const Each& each) const {
+    const int on = is_uniform ? 1 : run_.moves.slots;
+    const int end = is_uniform ? last_ : system_.residues;
 #pragma unroll 1
-    for (int row = is_crowd ? first_ : mover_; row >= 0 && row < end; row += on) each(row);
+    for (int row = is_uniform ? first_ : mover_; row >= 0 && row < end; row += on) each(row);
   }
   [[nodiscard]] __device__ std::int64_t global_index(int row, int axis) const {
     const std::int64_t group = blockIdx.x;
     return (((group * system_.residues + row) * 3 + axis) << log_width()) + lane_;
   }
 
-  /// Returns the stored format of a position. Floats are relative to the middle of their replica:
-  /// exact up to 16 nm from it, and so are their differences. Positions are stored so that their
-  /// bits from the twelfth on are coordinates relative to the middle.
-  [[nodiscard]] __device__ float to_stored_format(std::int64_t held) const {
+  /// Rounds an element of exact_position_, whose bits 12 to 43 are the coordinate relative to the
+  /// middle of the replica, for the force loops. Floats and their differences are exact within 16
+  /// nm of the middle.
+  [[nodiscard]] __device__ float to_rounded_position(std::int64_t exact) const {
     const auto count = static_cast<std::int32_t>(
-        static_cast<std::uint32_t>(static_cast<std::uint64_t>(held) >> 12U));
+        static_cast<std::uint32_t>(static_cast<std::uint64_t>(exact) >> 12U));
     if constexpr (kind == ResidentPositionFormat::floats) {
       return static_cast<float>(count) * system_.scale.x;
     } else {
@@ -170,10 +176,11 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     int* const extent = reinterpret_cast<int*>(listed_);
     for (auto i = threadIdx.x; i < 6 * columns; i += blockDim.x) extent[i] = ~0x7fffffff;
     __syncthreads();
-    const int some = system_.residues / 2;
-    for_my_rows_one_by_one([&](int row) {
+    const int reference_row = system_.residues / 2;
+    for_own_rows_one_by_one([&](int row) {
       for (int axis = 0; axis < 3; ++axis) {
-        const auto from = Mixed::difference(coordinate_of(row, axis), coordinate_of(some, axis));
+        const auto from =
+            Mixed::difference(coordinate_of(row, axis), coordinate_of(reference_row, axis));
         atomicMax(extent + axis * columns + lane_, from);
         atomicMax(extent + (3 + axis) * columns + lane_, ~from);
       }
@@ -183,9 +190,11 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
       for (int axis = 0; axis < 3; ++axis) {
         const std::int64_t highest = extent[axis * columns + lane_];
         const std::int64_t lowest = ~extent[(3 + axis) * columns + lane_];
-        const auto middle = static_cast<std::uint32_t>(coordinate_of(some, axis)) +
+        const auto middle = static_cast<std::uint32_t>(coordinate_of(reference_row, axis)) +
                             static_cast<std::uint32_t>((lowest + highest) / 2);
-        shift_[axis * columns + lane_] = 0x800U - (static_cast<std::uint64_t>(middle) << 12U);
+        constexpr std::uint64_t half_coordinate_count = 1U << 11U;
+        shift_[axis * columns + lane_] =
+            half_coordinate_count - (static_cast<std::uint64_t>(middle) << 12U);
       }
     }
     __syncthreads();
@@ -200,38 +209,38 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
       const auto row = static_cast<int>(i >> log_width());
       if constexpr (kind == ResidentPositionFormat::floats) {
         const float far = 1e4F + 100.0F * static_cast<float>(row);
-        places_[i] = make_float4(far, (row & 1) != 0 ? 1e4F : 0.9e4F, 1e4F, 0.0F);
+        rounded_position_[i] = make_float4(far, (row & 1) != 0 ? 1e4F : 0.9e4F, 1e4F, 0.0F);
       } else {
         constexpr int far = 1 << 29;
-        places_[i] = make_float4(float_from_bits(far + (row << 16)),
-                                 float_from_bits((row & 1) != 0 ? far : far - (far >> 3)),
-                                 float_from_bits(far), 0.0F);
+        rounded_position_[i] = make_float4(float_from_bits(far + (row << 16)),
+                                           float_from_bits((row & 1) != 0 ? far : far - (far >> 3)),
+                                           float_from_bits(far), 0.0F);
       }
     }
     for (auto i = threadIdx.x; i < resident_padded_capacity * 3; i += blockDim.x) force_[i] = 0;
-    if (threadIdx.x < 64) heavy_[threadIdx.x] = 0;
+    if (threadIdx.x < 64) large_force_weight_[threadIdx.x] = 0;
     if (threadIdx.x == 0) barrier_.init();
     find_middle();
-    for_my_rows_one_by_one([&](int row) {
+    for_own_rows_one_by_one([&](int row) {
       float x[3];
       for (int axis = 0; axis < 3; ++axis) {
         const auto q = static_cast<std::int64_t>(
             static_cast<std::uint64_t>(run_.replicas.position[global_index(row, axis)]) +
             shift_of(axis));
         const double v = run_.replicas.velocity[global_index(row, axis)];
-        if (!(fabs(v) < 1e30)) bad_ |= ResidentUnsure::unknown;
-        position_[axis * resident_capacity + at(row)] = q;
+        if (!(fabs(v) < 1e30)) bad_ |= ResidentUnsure::out_of_range;
+        exact_position_[axis * resident_capacity + at(row)] = q;
         velocity_[axis * resident_capacity + at(row)] = v;
         force_[axis * resident_padded_capacity + at(row)] = system_.force_start[row];
-        x[axis] = to_stored_format(q);
+        x[axis] = to_rounded_position(q);
       }
-      places_[at(row)] = make_float4(x[0], x[1], x[2], 0.0F);
+      rounded_position_[at(row)] = make_float4(x[0], x[1], x[2], 0.0F);
     });
     __syncthreads();
   }
 
   __device__ void finish() {
-    for_my_rows_one_by_one([&](int row) {
+    for_own_rows_one_by_one([&](int row) {
       const double half = make_kick(row).half;
       for (int axis = 0; axis < 3; ++axis) {
         const int f = force_[axis * resident_padded_capacity + at(row)];
@@ -245,30 +254,33 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
         run_.replicas.force[to] = f;
       }
     });
-    for_my_rows_one_by_one([&](int row) {
+    for_own_rows_one_by_one([&](int row) {
       for (int axis = 0; axis < 3; ++axis) {
-        const auto held = static_cast<std::uint64_t>(position_[axis * resident_capacity + at(row)]);
+        const auto exact =
+            static_cast<std::uint64_t>(exact_position_[axis * resident_capacity + at(row)]);
+        // The two half drifts of each step have added the bits of rounding_magic.
         run_.replicas.position[global_index(row, axis)] = static_cast<std::int64_t>(
-            held - shift_of(axis) - static_cast<std::uint64_t>(run_.steps) * 2 * whole_bits);
+            exact - shift_of(axis) -
+            static_cast<std::uint64_t>(run_.steps) * 2 * rounding_magic_bits);
       }
     });
     double limit = system_.constants.half_drift_limit[0];
     for (int axis = 1; axis < 3; ++axis) {
       limit = fmin(limit, system_.constants.half_drift_limit[axis]);
     }
-    if (!(fastest_ < float_from_bits(upper_word(limit))) ||
-        !(strongest_ < float_from_bits(upper_word(total_force_limit / Mixed::force_quantum)))) {
-      bad_ |= ResidentUnsure::unknown;
+    if (!(largest_half_drift_ < float_from_bits(upper_word(limit))) ||
+        !(largest_force_ < float_from_bits(upper_word(total_force_limit / Mixed::force_quantum)))) {
+      bad_ |= ResidentUnsure::out_of_range;
     }
     if (bad_ != 0) atomicOr(run_.replicas.unsure + replica_, bad_);
   }
 
   __device__ void draw(std::uint64_t step) {
-    for_my_rows([&](int k, const int* row) {
+    for_own_rows([&](int k, const int* row) {
 #pragma unroll
-      for (int i = 0; i < together; ++i) {
+      for (int i = 0; i < rows_at_once; ++i) {
         float* const normal = normal_[k + i];
-        draw_noise(system_.keys, number_, row[i], step, normal[0], normal[1], normal[2]);
+        draw_noise(system_.keys, replica_number_, row[i], step, normal[0], normal[1], normal[2]);
       }
     });
   }
@@ -293,12 +305,12 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   __device__ bool begin_step() {
     bool moved = false;
     Kick of_all{};
-    if (is_crowd && system_.classes == 1) of_all = make_kick(0);
-    for_my_rows([&](int k, const int* row) {
-      Kick kick[together];
+    if (is_uniform && system_.classes == 1) of_all = make_kick(0);
+    for_own_rows([&](int k, const int* row) {
+      Kick kick[rows_at_once];
 #pragma unroll
-      for (int i = 0; i < together; ++i) {
-        if constexpr (is_crowd) {
+      for (int i = 0; i < rows_at_once; ++i) {
+        if constexpr (is_uniform) {
           kick[i] = system_.classes > 1 ? make_kick(row[i]) : of_all;
           kick[i].start = system_.force_start[row[i]];
         } else {
@@ -313,65 +325,66 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   /// alias.
   template <bool ends_one>
   __device__ bool move(const int* row, const Kick* kick, const float (*normal)[3]) {
-    int force[together][3];
-    double u[together][3];
-    std::int64_t q[together][3];
-    float change[together][3];
+    int force[rows_at_once][3];
+    double u[rows_at_once][3];
+    std::int64_t q[rows_at_once][3];
+    float change[rows_at_once][3];
 #pragma unroll
-    for (int i = 0; i < together; ++i) {
+    for (int i = 0; i < rows_at_once; ++i) {
 #pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
-        const int held = axis * resident_capacity + at(row[i]);
+        const int index = axis * resident_capacity + at(row[i]);
         force[i][axis] = force_[axis * resident_padded_capacity + at(row[i])];
-        u[i][axis] = velocity_[held];
-        q[i][axis] = position_[held];
-        change[i][axis] = listed_[held];
+        u[i][axis] = velocity_[index];
+        q[i][axis] = exact_position_[index];
+        change[i][axis] = listed_[index];
       }
     }
     bool moved = false;
-    float x[together][3];
+    float x[rows_at_once][3];
 #pragma unroll
-    for (int i = 0; i < together; ++i) {
+    for (int i = 0; i < rows_at_once; ++i) {
 #pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
         const double f = exact_double(force[i][axis]);
-        strongest_ = fmaxf(strongest_, fabsf(float_from_bits(upper_word(f))));
+        largest_force_ = fmaxf(largest_force_, fabsf(float_from_bits(upper_word(f))));
         u[i][axis] = kicked<ends_one>(u[i][axis], f, kick[i].half);
-        q[i][axis] = drift_held(u[i][axis], q[i][axis], axis, kick[i].noise, normal[i][axis]);
-        x[i][axis] = to_stored_format(q[i][axis]);
-        change[i][axis] = apart(change[i][axis], x[i][axis], system_.scale.x);
+        q[i][axis] = drift_exact(u[i][axis], q[i][axis], axis, kick[i].noise, normal[i][axis]);
+        x[i][axis] = to_rounded_position(q[i][axis]);
+        change[i][axis] = displacement(change[i][axis], x[i][axis], system_.scale.x);
       }
-      moved |= !(squared_length(change[i]) <= system_.largest_move_squared);
+      moved |= !(squared_length(change[i]) <= system_.move_limit_squared);
     }
 #pragma unroll
-    for (int i = 0; i < together; ++i) {
-      places_[at(row[i])] = make_float4(x[i][0], x[i][1], x[i][2], 0.0F);
+    for (int i = 0; i < rows_at_once; ++i) {
+      rounded_position_[at(row[i])] = make_float4(x[i][0], x[i][1], x[i][2], 0.0F);
 #pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
-        const int held = axis * resident_capacity + at(row[i]);
+        const int index = axis * resident_capacity + at(row[i]);
         force_[axis * resident_padded_capacity + at(row[i])] = kick[i].start;
-        velocity_[held] = u[i][axis];
-        position_[held] = q[i][axis];
+        velocity_[index] = u[i][axis];
+        exact_position_[index] = q[i][axis];
       }
     }
     return moved;
   }
-  /// Does kernels::drift on a stored position, which keeps the bits of the rounding number above
-  /// all others; finish() checks the limits.
-  [[nodiscard]] __device__ std::int64_t drift_held(double& u, std::int64_t q, int axis,
-                                                   double noise, float normal) {
+  /// Does kernels::drift on an element of exact_position_, but leaves the bits of rounding_magic,
+  /// which finish() subtracts: all are above the bits of a coordinate. finish() checks the limits.
+  [[nodiscard]] __device__ std::int64_t drift_exact(double& u, std::int64_t q, int axis,
+                                                    double noise, float normal) {
     const double half_drift = system_.constants.half_drift[axis];
     const double first = u * half_drift;
     u = system_.constants.velocity_decay * u + noise * static_cast<double>(normal);
     const double second = u * half_drift;
-    fastest_ = fmaxf(fastest_, fabsf(float_from_bits(upper_word(first))));
-    fastest_ = fmaxf(fastest_, fabsf(float_from_bits(upper_word(second))));
+    largest_half_drift_ = fmaxf(largest_half_drift_, fabsf(float_from_bits(upper_word(first))));
+    largest_half_drift_ = fmaxf(largest_half_drift_, fabsf(float_from_bits(upper_word(second))));
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(q) +
-                                     static_cast<std::uint64_t>(to_bits(first + whole)) +
-                                     static_cast<std::uint64_t>(to_bits(second + whole)));
+                                     static_cast<std::uint64_t>(to_bits(first + rounding_magic)) +
+                                     static_cast<std::uint64_t>(to_bits(second + rounding_magic)));
   }
-  static constexpr double whole = 0x1.8p52;
-  static constexpr std::uint64_t whole_bits = 0x4338000000000000U;
+  // Adding this constant to a double rounds it to an integer, in the lower bits.
+  static constexpr double rounding_magic = 0x1.8p52;
+  static constexpr std::uint64_t rounding_magic_bits = 0x4338000000000000U;
   /// Returns the upper half of a double; as a float it grows with the number.
   [[nodiscard]] static __device__ std::int32_t upper_word(double x) {
     return static_cast<std::int32_t>(
@@ -385,8 +398,8 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
   /// one.
   __device__ void save_listed_positions() {
     constexpr float reach = 15.5F;
-    for_my_rows_one_by_one([&](int row) {
-      const float4 mine = places_[at(row)];
+    for_own_rows_one_by_one([&](int row) {
+      const float4 mine = rounded_position_[at(row)];
       listed_[at(row)] = mine.x;
       listed_[resident_capacity + at(row)] = mine.y;
       listed_[2 * resident_capacity + at(row)] = mine.z;
@@ -398,24 +411,24 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     if (threadIdx.x < 64) pairs_listed_[threadIdx.x] = 0;
   }
 
-  std::uint32_t number_;
+  std::uint32_t replica_number_;
   int mover_;                 // slot of this thread in the role `moves`; -1: none
-  int first_ = 0, last_ = 0;  // residues of a crowd's thread
+  int first_ = 0, last_ = 0;  // residues of this thread in a uniform layout
   // Upper words of doubles: largest half-step drift [counts] and force [quanta] of all steps.
-  float fastest_ = 0, strongest_ = 0;
+  float largest_half_drift_ = 0, largest_force_ = 0;
   float normal_[rows][3];
-  // Crew only: terms and residues of this thread.
-  int bend_ = -1, turn_ = -1;  // slots; -1: none
-  float4 terms_[is_crowd ? 1 : rows];
-  Kick kick_[is_crowd ? 1 : rows];
+  // In a specialised layout only: terms and residues of this thread.
+  int angle_slot_ = -1, dihedral_slot_ = -1;  // -1: none
+  float4 terms_[is_uniform ? 1 : rows];
+  Kick kick_[is_uniform ? 1 : rows];
 };
 
-template <ResidentForm form, ResidentPositionFormat kind, int rows, int fixed_log_width,
+template <ThreadLayout layout, ResidentPositionFormat kind, int rows, int fixed_log_width,
           class Contact>
 __global__ void __launch_bounds__(resident_threads, 1)
     advance_resident(const __grid_constant__ ResidentRun<Contact> run) {
   extern __shared__ __align__(16) char resident_shared[];
-  ResidentSteps<form, kind, rows, fixed_log_width, Contact>(run, resident_shared).advance();
+  ResidentSteps<layout, kind, rows, fixed_log_width, Contact>(run, resident_shared).advance();
 }
 
 }  // namespace nfold::kernels

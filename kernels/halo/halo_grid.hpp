@@ -7,20 +7,21 @@
 namespace nfold::kernels {
 
 /// Periodic grid of cells. Along a periodic axis the cells divide the box. Along an open axis they
-/// are numbered modulo `cells`, so that a distant position shares the number of another cell: that
-/// can add a ghost, but never lose one. Residues within the range of the grid are at most `reach`
-/// cells apart (modulo `cells`), since an edge is at least range / reach. Bitmaps of the grid are
-/// rows of whole words along the axis `fast`.
+/// are numbered modulo `cells`. Distant positions may share a cell number, which can add a ghost
+/// but never omit one. Residues within the range of the grid are at most `reach` cells apart
+/// (modulo `cells`), since an edge is at least range / reach. Bitmaps of the grid are rows of whole
+/// words along fast_axis.
 struct HaloGrid {
   static constexpr int turn_bits = 44;  // bits of a position per turn: see system::Box
   static constexpr int word_bits = 32;
 
   int cells[3];           // along x, y, z
   std::uint64_t edge[3];  // cell edge [counts] along an open axis; 0 along a periodic one
-  int slow, middle, fast;
+  int slow_axis, middle_axis, fast_axis;  // 0, 1 or 2 for x, y or z
   int reach;
   int row_words;
 
+  /// Indices of a cell along the slow, middle and fast axis.
   struct Cell {
     int slow, middle, fast;
   };
@@ -40,34 +41,35 @@ struct HaloGrid {
     const int y = cell_along(1, position.y[row]);
     const int z = cell_along(2, position.z[row]);
     const auto along = [=](int axis) { return axis == 0 ? x : axis == 1 ? y : z; };
-    return {along(slow), along(middle), along(fast)};
+    return {along(slow_axis), along(middle_axis), along(fast_axis)};
   }
-  /// Number of columns of cells along fast.
-  [[nodiscard]] NFOLD_FUNCTION int columns() const { return cells[slow] * cells[middle]; }
+  /// Number of columns of cells along fast_axis.
+  [[nodiscard]] NFOLD_FUNCTION int columns() const { return cells[slow_axis] * cells[middle_axis]; }
   [[nodiscard]] NFOLD_FUNCTION int words() const { return columns() * row_words; }
-  /// Number of layers along slow, middle and fast; MarkLayers marks those with a cell.
-  [[nodiscard]] NFOLD_FUNCTION int places() const { return cells[0] + cells[1] + cells[2]; }
-  /// Words of MarkLayers: one per layer of slow and middle, one bit per layer of fast.
+  /// Number of layers along the three axes; MarkLayers marks those with a marked cell.
+  [[nodiscard]] NFOLD_FUNCTION int layer_count() const { return cells[0] + cells[1] + cells[2]; }
+  /// Words of MarkLayers: one per layer along slow_axis and middle_axis, then one bit per layer
+  /// along fast_axis.
   [[nodiscard]] NFOLD_FUNCTION int layer_words() const {
-    return cells[slow] + cells[middle] + row_words;
+    return cells[slow_axis] + cells[middle_axis] + row_words;
   }
 };
 
-/// Some layers along an axis (words along fast), as indices in a table. Empty if it has no layer.
+/// Some layers along an axis (words along fast_axis), as offsets in a table. Empty if it has none.
 struct HaloLayers {
   int count = 0;
-  int list = 0;     // table[list + k]: the k-th layer, ascending
+  int first = 0;    // table[first + k]: the k-th layer, ascending
   int inverse = 0;  // table[inverse + layer]: its k, or -1
-  int bits = 0;     // along fast: table[bits + k]: mask of the k-th word
+  int mask = 0;     // along fast_axis: table[mask + k]: bits of the k-th word
 };
 
-/// Part of a bitmap that concerns a peer: the product of its layers along the three axes.
-struct HaloWindow {
+/// Part of a bitmap that a peer needs: the product of its layers along the three axes.
+struct HaloRegion {
   HaloLayers slow, middle, fast;
-  int offset = 0;  // offset of its first word in a buffer of windows
+  int offset = 0;  // offset of its first word in a buffer of regions
 
   [[nodiscard]] NFOLD_FUNCTION int words() const { return slow.count * middle.count * fast.count; }
-  /// Returns the buffer word that holds a cell; -1 if the window has no such cell.
+  /// Returns the buffer word that holds a cell; -1 if the region has no such cell.
   [[nodiscard]] NFOLD_FUNCTION int word_of(const int* table, const HaloGrid::Cell& cell) const {
     const int s = slow.count > 0 ? table[slow.inverse + cell.slow] : -1;
     if (s < 0) return -1;
@@ -78,14 +80,14 @@ struct HaloWindow {
   /// Returns the first cell of a buffer word.
   [[nodiscard]] NFOLD_FUNCTION HaloGrid::Cell cell_of(const int* table, int word) const {
     const int row = (word - offset) / fast.count;
-    return {table[slow.list + row / middle.count], table[middle.list + row % middle.count],
-            HaloGrid::word_bits * table[fast.list + (word - offset) % fast.count]};
+    return {table[slow.first + row / middle.count], table[middle.first + row % middle.count],
+            HaloGrid::word_bits * table[fast.first + (word - offset) % fast.count]};
   }
 };
 
-/// Windows of one grid's bitmaps that two ranks exchange.
-struct HaloWindowPair {
-  HaloWindow sent, received;
+/// Regions of one grid's bitmaps that two ranks exchange.
+struct HaloRegionPair {
+  HaloRegion sent, received;
   int grid;  // index of the grid
 };
 
@@ -98,11 +100,11 @@ struct MarkCells {
 
   NFOLD_FUNCTION void operator()(int item) const {
     const auto cell = grid.cell_of(position, member == nullptr ? item : member[item]);
-    const int column = cell.slow * grid.cells[grid.middle] + cell.middle;
-    std::uint32_t* const place = &word[column * grid.row_words + cell.fast / HaloGrid::word_bits];
+    const int column = cell.slow * grid.cells[grid.middle_axis] + cell.middle;
+    std::uint32_t* const target = &word[column * grid.row_words + cell.fast / HaloGrid::word_bits];
     const std::uint32_t bit = 1U << static_cast<unsigned>(cell.fast % HaloGrid::word_bits);
     // Most residues find their cell marked already, and a read is cheap.
-    if ((Kokkos::atomic_load(place) & bit) == 0) Kokkos::atomic_or(place, bit);
+    if ((Kokkos::atomic_load(target) & bit) == 0) Kokkos::atomic_or(target, bit);
   }
 };
 
@@ -111,19 +113,20 @@ struct MarkCells {
 struct MarkLayers {
   HaloGrid grid;
   const std::uint32_t* word;  // (grid.words())
-  std::uint32_t* place;       // (grid.layer_words())
+  std::uint32_t* layer_word;  // (grid.layer_words())
 
   NFOLD_FUNCTION void operator()(int column) const {
-    const int middle = grid.cells[grid.slow], fast = middle + grid.cells[grid.middle];
+    const int middle_offset = grid.cells[grid.slow_axis];
+    const int fast_offset = middle_offset + grid.cells[grid.middle_axis];
     std::uint32_t any = 0;
     for (int k = 0; k < grid.row_words; ++k) {
       const std::uint32_t bits = word[column * grid.row_words + k];
-      mark(place + fast + k, bits);
+      mark(layer_word + fast_offset + k, bits);
       any |= bits;
     }
     if (any == 0) return;
-    mark(place + column / grid.cells[grid.middle], 1);
-    mark(place + middle + column % grid.cells[grid.middle], 1);
+    mark(layer_word + column / grid.cells[grid.middle_axis], 1);
+    mark(layer_word + middle_offset + column % grid.cells[grid.middle_axis], 1);
   }
 
  private:

@@ -7,13 +7,14 @@
 
 namespace nfold::kernels {
 
-/// Scan over the bits of each peer, then an end. Lists the rows to send that a peer does not always
-/// get, ascending, peer after peer. All are counted; those beyond the capacity are not stored. Work
-/// item: one word of a peer's bits.
+/// Selects the rows that each peer needs at the present positions: near rows without the fixed
+/// rows, which it always gets. The rows are ascending, peer after peer. All are counted; those
+/// beyond the capacity are not stored. A scan over the words of each peer's bits, then an end. Work
+/// item: one word.
 struct SelectRows {
-  const std::uint32_t* near_row;  // (peers, row_words)
-  const std::uint32_t* wanted;    // (ranks, row_words)
-  const int* rank;                // (peers)
+  const std::uint32_t* near_row_bits;   // (peers, row_words)
+  const std::uint32_t* fixed_row_bits;  // (ranks, row_words)
+  const int* rank;                      // (peers)
   int peers, row_words;
   int* first;  // (peers + 1) offset of each peer's rows
   int* row;    // (capacity)
@@ -27,7 +28,7 @@ struct SelectRows {
     const int peer = item / row_words;
     const int word = item - peer * row_words;
     if (final && word == 0) first[peer] = sum;
-    const std::uint32_t bits = near_row[item] & ~wanted[rank[peer] * row_words + word];
+    const std::uint32_t bits = near_row_bits[item] & ~fixed_row_bits[rank[peer] * row_words + word];
     if (final) {
       int at = sum;
       for (std::uint32_t rest = bits; rest != 0 && at < capacity; rest &= rest - 1) {
@@ -79,30 +80,30 @@ struct JoinRows {
 /// Copies the positions of the rows on the grid of mixed precision.
 struct SavePositions {
   Columns<const std::int64_t> position;
-  Columns<std::int32_t> kept;
+  Columns<std::int32_t> saved;
   NFOLD_FUNCTION void operator()(int row) const {
-    kept.x[row] = Mixed::coordinate(position.x[row]);
-    kept.y[row] = Mixed::coordinate(position.y[row]);
-    kept.z[row] = Mixed::coordinate(position.z[row]);
+    saved.x[row] = Mixed::coordinate(position.x[row]);
+    saved.y[row] = Mixed::coordinate(position.y[row]);
+    saved.z[row] = Mixed::coordinate(position.z[row]);
   }
 };
 
 /// Finds the largest squared move [nm^2] since SavePositions.
 struct FindLargestMove {
   Columns<const std::int64_t> position;
-  Columns<const std::int32_t> kept;
+  Columns<const std::int32_t> saved;
   Scale<double> nm;
   NFOLD_FUNCTION void operator()(int row, double& largest) const {
-    const double x = moved(position.x[row], kept.x[row], nm.x);
-    const double y = moved(position.y[row], kept.y[row], nm.y);
-    const double z = moved(position.z[row], kept.z[row], nm.z);
+    const double x = moved(position.x[row], saved.x[row], nm.x);
+    const double y = moved(position.y[row], saved.y[row], nm.y);
+    const double z = moved(position.z[row], saved.z[row], nm.z);
     const double move = x * x + y * y + z * z;
     largest = move > largest ? move : largest;
   }
 
  private:
-  static NFOLD_FUNCTION double moved(std::int64_t now, std::int32_t then, double scale) {
-    const auto units = Mixed::difference(Mixed::coordinate(now), then);
+  static NFOLD_FUNCTION double moved(std::int64_t now, std::int32_t before, double scale) {
+    const auto units = Mixed::difference(Mixed::coordinate(now), before);
     // Each of the two was rounded by up to half a unit.
     return ((units < 0 ? -static_cast<double>(units) : static_cast<double>(units)) + 1) * scale;
   }

@@ -1,5 +1,8 @@
 // Total force on a residue: the sum of pair forces and term forces.
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// On a GPU, a thread gathers one row, to which terms have been added by atomic additions. On a CPU,
+// a work item gathers `lanes` rows, with the forces of the ends of their terms.
 #pragma once
 
 #include "kernels/arithmetic/portable.hpp"
@@ -14,37 +17,25 @@ struct alignas(4 * sizeof(typename Precision::Quanta)) ForceRow {
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// Pair forces by row, so that no load waits for a slot; forces of charge pairs by charged slot.
+/// Pair forces by row, so that a load need not wait for an index. Forces of charge pairs by the
+/// index of a row among the charged rows, its charged slot.
 template <class Precision>
 struct PairForces {
   const ForceRow<Precision>*pair, *charge;
   const int* charged_slot;  // (rows); -1: neutral
-  NFOLD_FUNCTION void read(int row, int its_charged_slot, std::int64_t& x, std::int64_t& y,
+  NFOLD_FUNCTION void read(int row, int slot, std::int64_t& x, std::int64_t& y,
                            std::int64_t& z) const {
     const ForceRow<Precision> f = pair[row];
     x = f.x;
     y = f.y;
     z = f.z;
-    if (its_charged_slot < 0) return;
-    const ForceRow<Precision> q = charge[its_charged_slot];
+    if (slot < 0) return;
+    const ForceRow<Precision> q = charge[slot];
     x += q.x;
     y += q.y;
     z += q.z;
   }
 };
-#else
-template <class Precision>
-struct PairForces {
-  Columns<const std::int64_t> pair, charge;  // (rows) [quanta]
-  NFOLD_FUNCTION void read(int row, std::int64_t& x, std::int64_t& y, std::int64_t& z) const {
-    x = pair.x[row] + charge.x[row];
-    y = pair.y[row] + charge.y[row];
-    z = pair.z[row] + charge.z[row];
-  }
-};
-#endif
-
-#ifdef KOKKOS_ENABLE_CUDA
 /// Term forces, added to the totals of the owned rows.
 template <class Precision>
 struct TermForces {
@@ -85,7 +76,17 @@ struct GatheredForce {
   }
 };
 #else
-/// Term forces, one slot per term end.
+/// Pair forces by row.
+template <class Precision>
+struct PairForces {
+  Columns<const std::int64_t> pair, charge;  // (rows) [quanta]
+  NFOLD_FUNCTION void read(int row, std::int64_t& x, std::int64_t& y, std::int64_t& z) const {
+    x = pair.x[row] + charge.x[row];
+    y = pair.y[row] + charge.y[row];
+    z = pair.z[row] + charge.z[row];
+  }
+};
+/// Term forces, one entry per end of a term.
 template <class Precision>
 using TermForces = Columns<typename Precision::Quanta>;
 
@@ -93,8 +94,8 @@ using TermForces = Columns<typename Precision::Quanta>;
 template <class Precision>
 struct GatheredForce {
   using Quanta = typename Precision::Quanta;
-  RowLists ends;                    // slots of the term ends of each row; slot 0 is zero
-  Columns<const Quanta> end_force;  // (slots)
+  RowLists ends;                    // indices of the term ends of each row; the force of 0 is zero
+  Columns<const Quanta> end_force;  // (ends of all terms)
   PairForces<Precision> pairs;
 
   /// Gathers the `lanes` rows from first_row on.
@@ -111,10 +112,10 @@ struct GatheredForce {
     for (int k = 0; k < length; ++k) {
       NFOLD_LANES
       for (int lane = 0; lane < lanes; ++lane) {
-        const int slot = entry[static_cast<std::int64_t>(k) * row_group + lane];
-        fx[lane] += ex[slot];
-        fy[lane] += ey[slot];
-        fz[lane] += ez[slot];
+        const int end = entry[static_cast<std::int64_t>(k) * row_group + lane];
+        fx[lane] += ex[end];
+        fy[lane] += ey[end];
+        fz[lane] += ez[end];
       }
     }
   }

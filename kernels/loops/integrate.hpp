@@ -41,10 +41,10 @@ struct IntegrateLoop {
   Scale<Real> scale;
   Columns<const Coordinate> listed;  // (rows) coordinates at the last rebuild
   RowKicks kicks;
-  int owned;                     // rows beyond it are padding or ghosts
-  const int* residue;            // (rows) global ids
-  Real largest_move_squared;     // (skin/2)^2 [nm^2]
-  std::uint32_t* largest_found;  // GPU: bits of the largest [nm^2] (float); or null
+  int owned;                    // rows beyond it are padding or ghosts
+  const int* residue;           // (rows) global ids
+  Real move_limit_squared;      // (skin/2)^2 [nm^2]
+  std::uint32_t* largest_move;  // GPU: bits of the largest [nm^2] (float); or null
   Marks marks;
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -125,8 +125,8 @@ struct IntegrateLoop {
       const Real dy = Precision::to_nm(Precision::difference(c[1], r.listed[1]), scale.y);
       const Real dz = Precision::to_nm(Precision::difference(c[2], r.listed[2]), scale.z);
       const Real squared = squared_length(dx, dy, dz);
-      if (!(squared <= largest_move_squared)) *marks.moved = 1;
-      if (largest_found != nullptr) keep_largest(static_cast<float>(squared), largest_found);
+      if (!(squared <= move_limit_squared)) *marks.moved = 1;
+      if (largest_move != nullptr) keep_largest(static_cast<float>(squared), largest_move);
     }
     velocity.x[row] = u[0];
     velocity.y[row] = u[1];
@@ -199,7 +199,7 @@ struct IntegrateLoop {
       own_records.put(row + lane, px[lane], py[lane], pz[lane]);
     }
     const Scale<Real> nm = scale;
-    const Real largest = largest_move_squared;
+    const Real limit = move_limit_squared;
     const int end = owned;
     int moved = 0;
     NFOLD_LANES
@@ -208,7 +208,7 @@ struct IntegrateLoop {
       const Real dy = Precision::to_nm(Precision::difference(py[lane], ly[lane]), nm.y);
       const Real dz = Precision::to_nm(Precision::difference(pz[lane], lz[lane]), nm.z);
       const Real squared = squared_length(dx, dy, dz);
-      moved |= static_cast<int>(!(squared <= largest)) & static_cast<int>(row + lane < end);
+      moved |= static_cast<int>(!(squared <= limit)) & static_cast<int>(row + lane < end);
     }
     if (moved != 0) *marks.moved = 1;
   }

@@ -11,8 +11,8 @@
 
 namespace nfold::kernels {
 
-/// Terms of one kind that this rank computes. The padding is copies of a term whose forces are
-/// never gathered.
+/// Terms of one kind that this rank computes. Tables are padded with copies of a term; the forces
+/// of these are not gathered.
 template <class Term, class Real>
 struct TermTable {
   const int* row[Term::ends];               // (padded terms) local rows

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Interface of a term for its loop (kernels/loops/term_loop.hpp), here and in the sibling files:
-//   ends, parameters   number of residues and of parameters
+//   ends, parameters   number of residues and of parameters; an end is one of the residues
 //   closing            the end whose force is minus the sum of the others, in whole quanta
 //   energy(d, p)       [kJ/mol]; d: (ends - 1, 3) [nm], r_1 - r_0, r_2 - r_1, ..
-//   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's; given bond vectors, it
-//                      returns a bound of the components, up to rounding
+//   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's
+//   forces(a, p, f)    the same from BondVectors and BondPlanes that terms share; returns an upper
+//                      limit of the size of the components, up to rounding
 //   is_central         true if force_over_distance(d, p), F_0 over d, is rounded like that of pair
 //                      potentials, which is cheaper; two ends only
 //   has_strength       true if a factor may scale all terms of the kind; central terms only

@@ -25,7 +25,7 @@ struct TabulatedAngle {
     high,
     outer_slope,
     node_energy,
-    node_bend = node_energy + nodes
+    node_curvature = node_energy + nodes
   };
 
   /// Returns the energy at an angle and sets its derivative.
@@ -34,16 +34,16 @@ struct TabulatedAngle {
     const Real inside = theta < p[low] ? p[low] : (theta > p[high] ? p[high] : theta);
     const Real place = (inside - p[first]) * p[inverse_step];
     // Selects instead of an index, so that every lane does the same in any interval.
-    Real begin = 0, y0 = p[node_energy], y1 = p[node_energy + 1], c0 = p[node_bend],
-         c1 = p[node_bend + 1];
+    Real begin = 0, y0 = p[node_energy], y1 = p[node_energy + 1], c0 = p[node_curvature],
+         c1 = p[node_curvature + 1];
     NFOLD_UNROLL
     for (int k = 1; k < nodes - 1; ++k) {
       const bool here = place >= Real(k);
       begin = here ? Real(k) : begin;
       y0 = here ? p[node_energy + k] : y0;
       y1 = here ? p[node_energy + k + 1] : y1;
-      c0 = here ? p[node_bend + k] : c0;
-      c1 = here ? p[node_bend + k + 1] : c1;
+      c0 = here ? p[node_curvature + k] : c0;
+      c1 = here ? p[node_curvature + k + 1] : c1;
     }
     const Real b = place - begin, a = Real(1) - b;
     const Real spline = a * y0 + b * y1 + (a * a - Real(1)) * a * c0 + (b * b - Real(1)) * b * c1;

@@ -101,7 +101,7 @@ class ResidentGroup {
   void compute_forces() {
     const std::ptrdiff_t size = system_.residues * row_size;
     for (std::ptrdiff_t i = 0; i < size; ++i) scratch_.force[i] = 0;
-    for (int lane = 0; lane < width; ++lane) heavy_[lane] = 0;
+    for (int lane = 0; lane < width; ++lane) large_force_weight_[lane] = 0;
     const float* const strength = replicas_.contact_strength + group_ * width;
     for (int i = 0; i < system_.residues; ++i) {
       chain_forces(i);
@@ -130,7 +130,7 @@ class ResidentGroup {
     }
     if (system_.umbrella_first >= 0) umbrella_forces();
     for (int lane = 0; lane < width; ++lane) {
-      if (heavy_[lane] > WidePairForce::weight_limit) mark_unsure(lane);
+      if (large_force_weight_[lane] > WidePairForce::weight_limit) mark_unsure(lane);
     }
   }
 
@@ -178,7 +178,7 @@ class ResidentGroup {
         fy[axis * width + lane] -= force.quanta[axis];
       }
       if (force.bad != 0) mark_unsure(lane);
-      if (!(f[lane] < small && f[lane] > -small)) heavy_[lane] += force.weight;
+      if (!(f[lane] < small && f[lane] > -small)) large_force_weight_[lane] += force.weight;
     }
   }
 
@@ -302,11 +302,11 @@ class ResidentGroup {
       }
       const std::int32_t* const at = scratch_.coordinate + i * row_size;
       const std::int32_t* const listed = scratch_.listed + i * row_size;
-      const float nm = system_.scale.x, largest = system_.largest_move_squared;
+      const float nm = system_.scale.x, limit = system_.move_limit_squared;
       NFOLD_LANES
       for (int lane = 0; lane < width; ++lane) {
         squared[lane] = squared_distance(at, listed, lane, nm);
-        moved |= static_cast<int>(!(squared[lane] <= largest));
+        moved |= static_cast<int>(!(squared[lane] <= limit));
       }
     }
     mark(bad);
@@ -346,7 +346,7 @@ class ResidentGroup {
   std::int64_t* position_;
   double* velocity_;
   std::int32_t* force_;
-  std::int32_t heavy_[width] = {};
+  std::int32_t large_force_weight_[width] = {};
   float size_[width] = {};
 };
 

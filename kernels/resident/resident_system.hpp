@@ -121,8 +121,8 @@ struct ResidentSystem {
   // Forces over distance [quanta/nm] up to which no component reaches Mixed::product_limit.
   float small_pair, small_contact, small_charges;
   float largest_term;  // [quanta] limit of the summed components of a residue's chain terms
-  float list_range_squared, largest_move_squared;  // [nm^2] (cutoff + skin)^2, (skin/2)^2
-  float charge_range_squared;                      // [nm^2] (electrostatic cutoff + skin)^2
+  float list_range_squared, move_limit_squared;  // [nm^2] (cutoff + skin)^2, (skin/2)^2
+  float charge_range_squared;                    // [nm^2] (electrostatic cutoff + skin)^2
   Scale<float> scale;
   const int* mass_class;    // (residues)
   const double* half_kick;  // (classes) h/(2 m) times the force quantum
@@ -154,8 +154,8 @@ struct ResidentUmbrella {
 
 /// Reason why the bits of a replica are not guaranteed after a launch.
 enum ResidentUnsure : int {
-  unknown = 1,  // a number out of range, or more partners than the capacity
-  too_far = 2   // residues too far apart for positions stored as floats
+  out_of_range = 1,  // a number out of range, or more partners than the capacity
+  too_far = 2        // residues too far apart for positions stored as floats
 };
 
 /// Replicas of one launch, in groups of equal size that run side by side: (groups, residues, 3,

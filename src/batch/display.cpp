@@ -173,7 +173,7 @@ struct BatchDisplay::State {
   /// Logs each target that this job starts: "rank 2 on node1 takes 1ubq".
   void log_starts() {
     for (const auto& line : read_rows(plan.folder.running())) {
-      const auto row = core::csv_fields(line);
+      const auto row = core::split_csv_row(line);
       if (row.size() < 11 || row[1] != plan.job || row[2] != "start") continue;
       if (!takers.emplace(row[8], row[3]).second) continue;
       log(fmt::format("rank {} on {} takes {}", row[8], row[9], row[3]));
@@ -190,7 +190,7 @@ struct BatchDisplay::State {
     }
     const auto failures = read_rows(plan.folder.failed());
     for (; failures_seen < failures.size(); ++failures_seen) {
-      const auto row = core::csv_fields(failures[failures_seen]);
+      const auto row = core::split_csv_row(failures[failures_seen]);
       if (row.size() < 3) continue;
       ++failed;
       cost_done += plan.cost[row[0]];
@@ -210,7 +210,7 @@ struct BatchDisplay::State {
     AtWork at_work;
     std::map<int, std::int64_t> ended_on;  // by rank
     for (const auto& line : read_rows(plan.folder.running())) {
-      const auto row = core::csv_fields(line);
+      const auto row = core::split_csv_row(line);
       if (row.size() < 11 || row[1] != plan.job) continue;
       const std::pair key{std::atoi(row[8].c_str()), row[3]};
       if (row[2] != "start") {

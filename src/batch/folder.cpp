@@ -21,7 +21,7 @@ namespace nfold::batch {
 namespace {
 
 const std::vector<std::string>& columns() {
-  static const auto names = core::csv_fields(results_header);
+  static const auto names = core::split_csv_row(results_header);
   return names;
 }
 
@@ -51,13 +51,13 @@ std::string ResultRow::get(std::string_view column) const { return values_[index
 std::string ResultRow::line() const {
   std::vector<std::string> fields;
   fields.reserve(values_.size());
-  for (const auto& value : values_) fields.push_back(core::csv_field(value));
+  for (const auto& value : values_) fields.push_back(core::quote_csv_field(value));
   return fmt::format("{}", fmt::join(fields, ","));
 }
 
 std::optional<ResultRow> ResultRow::parse(std::string_view line) {
   ResultRow row;
-  row.values_ = core::csv_fields(line);
+  row.values_ = core::split_csv_row(line);
   if (row.values_.size() != columns().size()) return std::nullopt;
   return row;
 }

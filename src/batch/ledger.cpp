@@ -113,7 +113,7 @@ std::vector<LedgerEntry> read_ledger(const std::filesystem::path& path) {
   for (const auto& file : files) {
     std::ifstream stream(file);
     for (std::string line; std::getline(stream, line);) {
-      const auto fields = core::csv_fields(line);
+      const auto fields = core::split_csv_row(line);
       if (fields.size() < columns_of_old || fields[0] == "time") continue;
       entries.push_back({fields[0], fields[1], fields[2], fields[3], fields[5], fields[6],
                          fields[8], fields[9], fields.size() < columns ? "" : fields[10],
@@ -146,7 +146,7 @@ void Ledger::begin() const {
 void Ledger::write(const LedgerRow& row) const {
   append_line(path_, header,
               format_row(row, event_names[static_cast<std::size_t>(row.event)]) +
-                  core::csv_field(row.detail));
+                  core::quote_csv_field(row.detail));
 }
 
 void Ledger::watch_for_crash(const LedgerRow& row) const {

@@ -61,7 +61,7 @@ void describe_system(const setup::SystemSetup& system, const input::Settings& se
   findings.note_all(system.notes);
   findings.note(fmt::format("{} residues, {}, {}", topology.residue_count(),
                             core::pluralise(topology.chains.size(), "chain"),
-                            count_bonded_terms(topology)));
+                            describe_bonded_terms(topology)));
   const bool is_go = settings.force_field.model == input::ForceFieldModel::go;
   if (is_go && topology.contact_count() == 0)
     findings.note("warning: no native contact, nothing will fold");

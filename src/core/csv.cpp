@@ -6,7 +6,7 @@
 
 namespace nfold::core {
 
-std::string csv_field(std::string_view text) {
+std::string quote_csv_field(std::string_view text) {
   std::string field;
   bool quotes = false;
   for (const char c : text) {
@@ -21,7 +21,7 @@ std::string csv_field(std::string_view text) {
   return quotes ? '"' + field + '"' : field;
 }
 
-std::vector<std::string> csv_fields(std::string_view row) {
+std::vector<std::string> split_csv_row(std::string_view row) {
   std::vector<std::string> fields(1);
   bool quoted = false;
   for (std::size_t i = 0; i < row.size(); ++i) {

@@ -21,9 +21,9 @@ struct ResidueGraph {
 /// Distance below which residues have an edge, so that cuts are short in space too.
 inline constexpr double edge_distance_nm = 0.9;
 
-/// Returns the graph. Weights are the costs of a cut between two residues: a term is computed
-/// twice, and a residue near another rank's, or in native contact with one, is a ghost there.
-/// positions: (residues) by id. The graph is the same on every rank.
+/// Returns the graph. Weights are the costs of a cut between two residues: a cut term is computed
+/// on both ranks, and a residue near a residue of another rank, or in native contact with it,
+/// becomes a ghost on that rank. positions: (residues) by id. The graph is the same on every rank.
 [[nodiscard]] ResidueGraph residue_graph(const topology::Topology& topology,
                                          std::span<const system::FixedPosition> positions);
 

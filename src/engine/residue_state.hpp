@@ -101,7 +101,7 @@ struct ResidueState {
     saved_velocity[0].copy_from(velocity, owned);
   }
   /// Restores a saved copy; rounded coordinates stay unchanged.
-  void go_back_to(int copy) {
+  void restore_copy(int copy) {
     position.copy_from(saved_position[static_cast<std::size_t>(copy)], owned);
     velocity.copy_from(saved_velocity[static_cast<std::size_t>(copy)], owned);
   }

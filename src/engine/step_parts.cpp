@@ -102,7 +102,8 @@ void StepParts<Precision>::integrate(Kicks kicks, const IntegrationLaunch& launc
   }
 }
 
-/// finish: adds the second half of the previous kick; begin: adds the first half of the next.
+/// Launches the integrator. finish: adds the second half of the previous kick; begin: adds the
+/// first half of the next.
 template <class Precision>
 template <bool finish, bool begin>
 void StepParts<Precision>::launch_integrator(const IntegrationLaunch& launch) {
@@ -115,11 +116,13 @@ void StepParts<Precision>::launch_integrator(const IntegrationLaunch& launch) {
     loop.coordinate =
         launch.writes_columns ? state.coordinate.view() : kernels::Columns<Coordinate>{};
 #ifdef KOKKOS_ENABLE_CUDA
-    loop.records = forces.records(launch.set);
-    if (launch.pushes) loop.records.push = ghosts.peers()->push(launch.set);
-    if (launch.saved >= 0) {
-      loop.saved_position = state.saved_position[static_cast<std::size_t>(launch.saved)].view();
-      loop.saved_velocity = state.saved_velocity[static_cast<std::size_t>(launch.saved)].view();
+    loop.records = forces.records(launch.record_set);
+    if (launch.pushes) loop.records.push = ghosts.peers()->push(launch.record_set);
+    if (launch.saved_copy >= 0) {
+      loop.saved_position =
+          state.saved_position[static_cast<std::size_t>(launch.saved_copy)].view();
+      loop.saved_velocity =
+          state.saved_velocity[static_cast<std::size_t>(launch.saved_copy)].view();
     }
 #else
     loop.records = forces.records();
@@ -130,9 +133,10 @@ void StepParts<Precision>::launch_integrator(const IntegrationLaunch& launch) {
     loop.owned = state.owned;
     loop.residue = ghosts.planner().row_id();
     const double skin_nm = lists.skin_nm();
-    loop.largest_move_squared = static_cast<Real>(0.25 * skin_nm * skin_nm * (1 - 1e-5));
-    loop.largest_found = launch.largest;
-    loop.marks = {marks.at(launch.moved), marks.at(StepMarks::exploded)};
+    // The margin covers rounding.
+    loop.move_limit_squared = static_cast<Real>(0.25 * skin_nm * skin_nm * (1 - 1e-5));
+    loop.largest_move = launch.largest_move;
+    loop.marks = {marks.at(launch.moved_flag), marks.at(StepMarks::exploded)};
     device::launch("integrate", state.items(), loop);
   };
   if (settings.integrator == Integrator::langevin_baoab) {
@@ -152,7 +156,7 @@ double StepParts<Precision>::largest_move_nm() const {
 
 template <class Precision>
 void StepParts<Precision>::round_coordinates() {
-  if (!rows_are_placed) return;  // place_local_rows() rounds later
+  if (!local_rows_are_ready) return;  // place_local_rows() rounds later
   device::launch("round coordinates", state.items() * kernels::lanes,
                  RoundCoordinates<Precision>{state.position.read(), state.coordinate.view(),
                                              forces.records(), state.owned});
@@ -160,7 +164,7 @@ void StepParts<Precision>::round_coordinates() {
 
 template <class Precision>
 void StepParts<Precision>::restore(int copy, std::int64_t saved_step) {
-  state.go_back_to(copy);
+  state.restore_copy(copy);
   reset_to_state(saved_step);
 }
 

@@ -49,13 +49,13 @@ enum class Kicks {
 /// Options of one launch of the integrator.
 struct IntegrationLaunch {
   kernels::StepNumber step;
-  StepMarks::Place moved =
+  StepMarks::Place moved_flag =
       StepMarks::moved;        // flag to set; not needed if lists are rebuilt right after
   bool writes_columns = true;  // false if nothing reads the coordinate columns before the next step
-  std::uint32_t* largest = nullptr;  // receives the largest move
-  int set = 0;                       // index of the record set, if double-buffered
-  bool pushes = false;               // writes coordinates to peers
-  int saved = -1;  // index of the copy that receives the state before the step; -1: none
+  std::uint32_t* largest_move = nullptr;  // receives the largest squared move [nm^2], as float bits
+  int record_set = 0;                     // index of the record set, if double-buffered
+  bool pushes = false;                    // writes coordinates to peers
+  int saved_copy = -1;  // index of the copy that receives the state before the step; -1: none
 };
 
 /// Data of one rank's steps, owned by StepEngine. Blocks of steps on the host (host_blocks.hpp) and
@@ -87,8 +87,8 @@ struct StepParts {
   BusyClock busy_clock;
   StepMarks marks;
   bool forces_are_current = false, lists_are_current = false;
-  bool rows_are_placed = false;  ///< local rows, since the last repartition
-  int layout_version = 0;        ///< changes whenever graphs refer to old local rows
+  bool local_rows_are_ready = false;  ///< local rows, since the last repartition
+  int layout_version = 0;             ///< changes whenever graphs refer to old local rows
   std::int64_t rebuilds = 0, replayed_blocks = 0;
 
   /// Collective at the first call.

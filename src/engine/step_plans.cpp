@@ -30,7 +30,7 @@ kernels::PairRecords<Precision> StepParts<Precision>::place_local_rows() {
   if (has_moved || ghosts.has_fixed_sizes() || planner.row_id() != placed_ids_) ++layout_version;
 #endif
   placed_ids_ = planner.row_id();
-  rows_are_placed = true;
+  local_rows_are_ready = true;
   round_coordinates();
   return forces.records();
 }

@@ -262,7 +262,7 @@ void check_native_contacts(const Settings& settings, SectionReader& reader) {
 void check_run(const Settings& settings, SectionReader& reader) {
   const auto& ensemble = settings.ensemble;
   if (settings.dynamics.integrator != system::Integrator::langevin_baoab) {
-    reader.complain("dynamics.integrator", "an ensemble without a bath",
+    reader.complain("dynamics.integrator", "an ensemble without a thermostat",
                     "temperatures need dynamics.integrator = langevin-baoab");
   }
   if (settings.start.from == StartFrom::checkpoint) {

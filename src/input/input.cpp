@@ -72,7 +72,7 @@ class InputReader {
     const auto& given = reader_.given();
     reader_.set_source(file_);
     for (const auto& key : all_keys()) {
-      const bool is_replaced = !key.instead.empty() && given.contains(key.instead);
+      const bool is_replaced = !key.alternative_key.empty() && given.contains(key.alternative_key);
       if (key.required && !is_replaced && !given.contains(key.name)) {
         reader_.complain(
             InputNode(), fmt::format("key '{}' is missing", key.name),

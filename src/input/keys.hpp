@@ -72,7 +72,8 @@ template <class Owner>
 template <class Owner>
 [[nodiscard]] std::string default_text(const document::KeyOf<Owner>& key) {
   if (key.required) {
-    return key.instead.empty() ? "required" : "required, or " + std::string(key.instead);
+    return key.alternative_key.empty() ? "required"
+                                       : "required, or " + std::string(key.alternative_key);
   }
   if (!key.default_text.empty()) return std::string(key.default_text);
   return value_text(key, Owner{});

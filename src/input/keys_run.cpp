@@ -89,7 +89,7 @@ std::vector<Key> dynamics_keys() {
           "langevin-baoab (Leimkuhler and Matthews, Appl. Math. Res. Express 2013, 34) keeps the "
           "temperature; velocity-verlet keeps the energy, as a friction of 0 does. Where the "
           "energy is kept, the centre of mass is at rest from the start, and the temperature "
-          "counts 3 N - 3 degrees of freedom of N residues; in a bath it counts 3 N."},
+          "counts 3 N - 3 degrees of freedom of N residues; with a thermostat it counts 3 N."},
       Key{"dynamics.precision", choice<dynamics_at, &DynamicsSettings::precision>(precision_names),
           "", refuse,
           "Arithmetic of the forces. Positions and sums are exact integers in both; mixed computes "
@@ -104,11 +104,12 @@ std::vector<Key> dynamics_keys() {
           false, "0.0005 for go, else 0.01"},
       Key{"dynamics.temperature_kelvin",
           real<dynamics_at, &DynamicsSettings::temperature_kelvin>(0, 1e5), "K", refuse,
-          "Temperature of the bath and of the first velocities. In the go model many proteins fold "
-          "near 100 to 120 times epsilon_kj_mol.",
+          "Temperature of the Langevin thermostat and of the first velocities. In the go model "
+          "many "
+          "proteins fold near 100 to 120 times epsilon_kj_mol.",
           false, "100 for go, else 300"},
       Key{"dynamics.friction_per_ps", real<dynamics_at, &DynamicsSettings::friction_per_ps>(0, 1e4),
-          "1/ps", refuse, "Friction of the Langevin bath, in proportion to the mass.", false,
+          "1/ps", refuse, "Friction of the Langevin thermostat, in proportion to the mass.", false,
           friction_text},
       Key{"dynamics.seed", integer<dynamics_at, &DynamicsSettings::seed>(0, any_seed), "", refuse,
           "Seed of all random numbers: first velocities, unfolded start, Langevin noise."},

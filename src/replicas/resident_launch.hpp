@@ -37,8 +37,8 @@ struct ResidentShape {
                                   : of_h100;
 }
 
-/// Chooses the width, among those that fit into a block, whose rounds of groups over the
-/// multiprocessors have the shortest predicted step. Lanes of a warp that are replicas never
+/// Chooses the width, among those that fit into a thread block, whose rounds of groups over the
+/// multiprocessors have the shortest estimated step. Lanes of a warp that are replicas never
 /// diverge.
 template <class Contact>
 [[nodiscard]] ResidentShape resident_shape(int residues, int replicas, int group_size) {
@@ -58,7 +58,7 @@ template <class Contact>
   }
   if (residues * width > kernels::resident_capacity) {
     throw std::invalid_argument(
-        fmt::format("a block cannot hold {} replicas of {} residues", width, residues));
+        fmt::format("a thread block cannot hold {} replicas of {} residues", width, residues));
   }
   return {width, (replicas + width - 1) / width, choose_roles<Contact>(residues, width)};
 }

@@ -117,7 +117,7 @@ ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
   system_.largest_term = Mixed::term_limit;
   const double range = topology.short_range.cutoff_nm + skin_nm;
   system_.list_range_squared = static_cast<float>(range * range);
-  system_.largest_move_squared = static_cast<float>(0.2499 * skin_nm * skin_nm);
+  system_.move_limit_squared = static_cast<float>(0.2499 * skin_nm * skin_nm);
   roundings_.resize(topology.residues.size());
   build_chain(topology);
   if constexpr (kernels::ResidentModel<Contact>::is_sticky) {

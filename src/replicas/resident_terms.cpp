@@ -63,7 +63,7 @@ std::string unsupported_setting(const engine::EngineSettings& settings) {
     case engine::Integrator::langevin_baoab:
       break;
     case engine::Integrator::velocity_verlet:
-      return "there is no bath";
+      return "there is no thermostat";
   }
   return {};
 }

@@ -117,8 +117,8 @@ def temperature(run, residues):
         target = run.temperature_kelvin
         spread = 2 * target * np.sqrt(2 / (3 * residues))
         axes.axhspan(target - spread, target + spread, color=GRID, zorder=0,
-                     label="95 % expected of this bath")
-        axes.axhline(target, color=INK, linewidth=1, linestyle=(0, (4, 3)), label=f"bath, {target:.4g} K")
+                     label="95 % expected of this thermostat")
+        axes.axhline(target, color=INK, linewidth=1, linestyle=(0, (4, 3)), label=f"thermostat, {target:.4g} K")
     trace(axes, time, run.energies["temperature_kelvin"], GREEN, "running mean")
     axes.set_ylabel("temperature (K of the model)")
     low, high = axes.get_ylim()

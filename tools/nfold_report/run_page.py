@@ -65,9 +65,9 @@ def make_tiles(run, distances):
     tiles = folding_tiles(run, distances) if run.has_native_state else []
     tiles += radius_tiles(run)
     if run.has("temperature_kelvin"):
-        bath = f"; bath: {plain(run.temperature_kelvin, 4)} K" if run.keeps_temperature else ""
+        thermostat = f"; thermostat: {plain(run.temperature_kelvin, 4)} K" if run.keeps_temperature else ""
         tiles.append((f"{mean_with_error(late(run.energies['temperature_kelvin']))} K",
-                      f"mean temperature, last quarter{bath}"))
+                      f"mean temperature, last quarter{thermostat}"))
     return tiles + averaged_tiles(run)
 
 
@@ -134,9 +134,9 @@ def add_sections(sections, run, distances, transition):
 
 def add_energies(sections, run):
     sections.add("energies", "Energies", figures.energies(run),
-                 "The heat bath exchanges energy with the chains, so that the total is not constant. Pale: each "
+                 "The thermostat exchanges energy with the chains, so that the total is not constant. Pale: each "
                  "reported value; strong: running mean." if run.keeps_temperature else
-                 "Without a heat bath the total energy is constant: its drift is the error of the integrator.",
+                 "Without a thermostat the total energy is constant: its drift is the error of the integrator.",
                  "Energies over time, totals and terms")
     residues = run.trajectory.positions_nm.shape[1] if run.trajectory else 0
     sections.add("temperature", "Temperature", figures.temperature(run, residues),

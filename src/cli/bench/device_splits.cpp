@@ -20,7 +20,7 @@ constexpr double ghosts_factor = 14.5;
 /// Returns why a GPU gets nothing; empty if it shares.
 std::string why_left_out(const hardware::Gpu& gpu, std::span<const hardware::NodeInventory> nodes) {
   if (!gpu.is_visible) return "hidden";
-  const auto health = hardware::health_of(gpu, hardware::twins_of(gpu, nodes));
+  const auto health = hardware::assess_health(gpu, hardware::same_model_devices(gpu, nodes));
   return health.level == hardware::HealthLevel::unfit ? "unfit" : "";
 }
 

@@ -66,7 +66,7 @@ std::vector<hardware::NodeInventory> gather_inventories(const comm::Communicator
 bool is_any_unfit(const std::vector<hardware::NodeInventory>& nodes) {
   for (const auto& node : nodes) {
     for (const auto& gpu : node.gpus) {
-      const auto health = hardware::health_of(gpu, hardware::twins_of(gpu, nodes));
+      const auto health = hardware::assess_health(gpu, hardware::same_model_devices(gpu, nodes));
       if (gpu.is_visible && health.level == hardware::HealthLevel::unfit) return true;
     }
   }

@@ -115,9 +115,9 @@ std::vector<OrderedJson> all_rows(const BenchReport& report) {
   return rows;
 }
 
-std::string csv_field(const OrderedJson& value) {
+std::string quote_csv_field(const OrderedJson& value) {
   if (value.is_null()) return {};
-  return value.is_string() ? core::csv_field(value.get<std::string>()) : value.dump();
+  return value.is_string() ? core::quote_csv_field(value.get<std::string>()) : value.dump();
 }
 
 /// Columns of a row that a comparison uses.
@@ -133,7 +133,7 @@ OrderedJson csv_objects(std::string_view text) {
   std::vector<std::string> names;
   std::istringstream stream{std::string(text)};
   for (std::string line; std::getline(stream, line);) {
-    const auto fields = core::csv_fields(line);
+    const auto fields = core::split_csv_row(line);
     if (names.empty()) {
       names = fields;
       continue;
@@ -199,7 +199,7 @@ std::string csv_text(const BenchReport& report) {
   text += '\n';
   for (const auto& one : all_rows(report)) {
     separator.clear();
-    for (const auto& value : one) text += std::exchange(separator, ",") + csv_field(value);
+    for (const auto& value : one) text += std::exchange(separator, ",") + quote_csv_field(value);
     text += '\n';
   }
   return text;

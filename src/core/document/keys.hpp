@@ -1,4 +1,4 @@
-// Keys of a section: a row of a table for each, and fields by the path of members to them.
+// Input keys of a section: a table row per key, bound to a struct field by a path of members.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace nfold::document {
 
-/// A field of an Owner, the struct that holds it, with the rule that its values keep.
+/// Field of a struct, the Owner, with the validation rule of its values.
 template <class Owner>
 struct FieldOf {
   Rule rule;
@@ -27,6 +27,7 @@ struct FieldOf {
 /// Rule for a resume whose input has another value than the checkpoint.
 enum class OnResume { refuse, allow };
 
+/// Row of a key that sets a field of an Owner.
 template <class Owner>
 struct KeyOf {
   std::string_view name;  ///< "dynamics.time_step_ps"; for a species "copies"
@@ -35,8 +36,8 @@ struct KeyOf {
   OnResume on_resume = OnResume::refuse;
   std::string_view help = {};  ///< one or two sentences, with the source if there is one
   bool required = false;
-  std::string_view default_text = {};  ///< set if the default depends on another key
-  std::string_view instead = {};       ///< a key that may replace this one if it is required
+  std::string_view default_text = {};     ///< set if the default depends on another key
+  std::string_view alternative_key = {};  ///< key that may replace this one if it is required
 };
 
 /// Describes the accepted values with their unit: "a number > 0 and <= 1 [ps]".
@@ -92,7 +93,7 @@ auto real(double at_least, double at_most = no_limit) {
 }
 template <auto... Path>
 auto real_above(double bound, double at_most = no_limit) {
-  return field<Path...>(RealRule{bound, at_most, true});
+  return field<Path...>(RealRule{.at_least = bound, .at_most = at_most, .above = true});
 }
 template <auto... Path>
 auto real_list(double at_least, double at_most, std::span<const std::size_t> sizes) {
@@ -127,6 +128,7 @@ auto choice(std::span<const std::string_view> names, std::span<const Synonym> sy
   return field<Path...>(ChoiceRule{names, synonyms});
 }
 
+/// Name of a choice in an input.
 using Name = std::string_view;
 
 }  // namespace makers

@@ -177,7 +177,7 @@ std::vector<GpuOffer> list_offers(std::span<const comm::GpuId> seen, const NodeI
     if (known != node.gpus.end()) {
       gpu = *known;
       offer.index = gpu.index;
-      offer.level = health_of(gpu).level;
+      offer.level = assess_health(gpu).level;
       offer.best = available_score(gpu);
     }
     offer.is_eligible =
@@ -197,7 +197,7 @@ std::vector<GpuOffer> list_offers(std::span<const comm::GpuId> seen, const NodeI
 std::string choice_text(const Gpu& gpu, int rank) {
   const double score = score_of(gpu);
   auto text = fmt::format("rank {} computes on GPU {} ({}, {}), {}, score {:.1f}", rank, gpu.index,
-                          gpu.name, gpu.uuid, health_level_name(health_of(gpu).level), score);
+                          gpu.name, gpu.uuid, health_level_name(assess_health(gpu).level), score);
   if (gpu.utilisation) text += fmt::format(", {:.0f} % in use", 100 * *gpu.utilisation);
   if (gpu.numa_node) text += fmt::format("; NUMA node {}", *gpu.numa_node);
   if (gpu.network_card) text += "; nearest network card " + *gpu.network_card;
@@ -205,7 +205,7 @@ std::string choice_text(const Gpu& gpu, int rank) {
 }
 
 std::string choice_warning(const Gpu& gpu, int rank) {
-  const auto health = health_of(gpu);
+  const auto health = assess_health(gpu);
   if (health.level == HealthLevel::healthy) return {};
   return fmt::format(
       "rank {} computes on GPU {} ({}), which is {}: {}; nfold devices reports more, and --gpus or "

@@ -1,4 +1,4 @@
-// Health verdicts on devices.
+// Health of devices.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/hardware/health.hpp"
 
@@ -48,7 +48,7 @@ void check_memory_cells(const Gpu& gpu, Findings& findings) {
 }
 
 void check_clocks(const Gpu& gpu, Findings& findings) {
-  const auto reasons = throttle_text(gpu);
+  const auto reasons = describe_throttling(gpu);
   if (!reasons.empty()) {
     std::string clocks;
     if (gpu.clock_mhz && gpu.most_clock_mhz) {
@@ -67,7 +67,7 @@ void check_clocks(const Gpu& gpu, Findings& findings) {
 void check_others(const Gpu& gpu, std::span<const std::int64_t> own_pids, Findings& findings) {
   if (gpu.memory_total_bytes && gpu.memory_free_bytes) {
     const auto negligible =
-        negligible_share_of_memory * static_cast<double>(*gpu.memory_total_bytes);
+        max_foreign_memory_fraction * static_cast<double>(*gpu.memory_total_bytes);
     std::int64_t held = 0, mine = 0;
     int others = 0;
     for (const auto& process : gpu.processes.value_or(std::vector<GpuProcess>())) {
@@ -90,48 +90,48 @@ void check_others(const Gpu& gpu, std::span<const std::int64_t> own_pids, Findin
     }
   }
   const bool is_ours = !own_pids.empty();  // this job itself may be the load
-  if (!is_ours && gpu.utilisation.value_or(0) >= busy_share) {
+  if (!is_ours && gpu.utilisation.value_or(0) >= max_foreign_utilisation) {
     findings.add(HealthLevel::doubtful,
                  fmt::format("others keep it busy, {:.0f} % of the time", 100 * *gpu.utilisation));
   }
 }
 
-/// Compares a value of a device with that of its twins.
+/// Compares a value of a device with that of its peers.
 template <class Value>
-void compare(const Gpu& gpu, std::span<const Gpu* const> twins, const Value& value,
-             const char* words, Findings& findings) {
+void compare(const Gpu& gpu, std::span<const Gpu* const> peers, const Value& value,
+             const char* subject, Findings& findings) {
   const std::optional<double> own = value(gpu);
   if (!own) return;
   std::vector<double> others;
-  for (const auto* twin : twins) {
-    if (twin == &gpu) continue;
-    if (const std::optional<double> other = value(*twin)) others.push_back(*other);
+  for (const auto* peer : peers) {
+    if (peer == &gpu) continue;
+    if (const std::optional<double> other = value(*peer)) others.push_back(*other);
   }
   if (others.empty()) return;
   std::sort(others.begin(), others.end());
   const double median = others[others.size() / 2];
-  if (*own >= slowest_share_of_twins * median) return;
-  findings.add(HealthLevel::doubtful,
-               fmt::format("{} {:.0f} % below its twins'", words, 100 * (1 - *own / median)));
+  if (*own >= min_speed_fraction * median) return;
+  findings.add(HealthLevel::doubtful, fmt::format("{} {:.0f} % below the median of its model",
+                                                  subject, 100 * (1 - *own / median)));
 }
 
-void check_twins(const Gpu& gpu, std::span<const Gpu* const> twins, Findings& findings) {
+void check_peers(const Gpu& gpu, std::span<const Gpu* const> peers, Findings& findings) {
   compare(
-      gpu, twins, [](const Gpu& g) { return g.measured.pair_forces_per_second; }, "its speed is",
+      gpu, peers, [](const Gpu& g) { return g.measured.pair_forces_per_second; }, "its speed is",
       findings);
   compare(
-      gpu, twins, [](const Gpu& g) { return g.measured.memory_bytes_per_second; },
+      gpu, peers, [](const Gpu& g) { return g.measured.memory_bytes_per_second; },
       "its memory bandwidth is", findings);
   compare(
-      gpu, twins, [](const Gpu& g) { return g.measured.host_link_bytes_per_second; },
+      gpu, peers, [](const Gpu& g) { return g.measured.host_link_bytes_per_second; },
       "the bandwidth of its link to the host is", findings);
   compare(
-      gpu, twins, [](const Gpu& g) { return g.power_limit_watt; }, "its power limit is", findings);
+      gpu, peers, [](const Gpu& g) { return g.power_limit_watt; }, "its power limit is", findings);
 }
 
 }  // namespace
 
-std::string throttle_text(const Gpu& gpu) {
+std::string describe_throttling(const Gpu& gpu) {
   auto reasons = gpu.throttle_reasons.value_or(std::vector<std::string>());
   std::erase_if(reasons, [](const std::string& reason) {
     return reason == "power limit" || reason.starts_with("kept to the clock");
@@ -150,8 +150,8 @@ std::string health_level_name(HealthLevel level) {
   }
 }
 
-Health health_of(const Gpu& gpu, std::span<const Gpu* const> twins,
-                 std::span<const std::int64_t> own_pids) {
+Health assess_health(const Gpu& gpu, std::span<const Gpu* const> peers,
+                     std::span<const std::int64_t> own_pids) {
   Findings findings;
   if (gpu.lost) {
     findings.add(HealthLevel::unfit, *gpu.lost);
@@ -163,18 +163,18 @@ Health health_of(const Gpu& gpu, std::span<const Gpu* const> twins,
   check_memory_cells(gpu, findings);
   check_clocks(gpu, findings);
   check_others(gpu, own_pids, findings);
-  check_twins(gpu, twins, findings);
+  check_peers(gpu, peers, findings);
   return findings.health();
 }
 
-std::vector<const Gpu*> twins_of(const Gpu& gpu, std::span<const NodeInventory> nodes) {
-  std::vector<const Gpu*> twins;
+std::vector<const Gpu*> same_model_devices(const Gpu& gpu, std::span<const NodeInventory> nodes) {
+  std::vector<const Gpu*> peers;
   for (const auto& node : nodes) {
     for (const auto& other : node.gpus) {
-      if (&other != &gpu && !other.lost && other.name == gpu.name) twins.push_back(&other);
+      if (&other != &gpu && !other.lost && other.name == gpu.name) peers.push_back(&other);
     }
   }
-  return twins;
+  return peers;
 }
 
 }  // namespace nfold::hardware

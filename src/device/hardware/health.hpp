@@ -1,7 +1,8 @@
-// Health of a device: a verdict with its reasons, from readings alone.
+// Health of a device, with reasons, computed from its readings alone.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,24 +23,25 @@ struct Health {
 
 /// Returns the health of a device. Unfit: lost, uncorrected errors since the last reset, rows that
 /// could not be remapped. Doubtful: a remap that is pending until a reset, clocks reduced by heat
-/// or by the hardware, the temperature at its limit, memory or time taken by others, slower than
-/// its twins. The power limit alone is no reason, since a busy GPU works at it. own_pids: processes
-/// that do not count as others; twins: devices to compare with, may include the device itself.
-[[nodiscard]] Health health_of(const Gpu& gpu, std::span<const Gpu* const> twins = {},
-                               std::span<const std::int64_t> own_pids = {});
+/// or by the hardware, the temperature at its limit, memory or time taken by other processes,
+/// slower than its peers. The power limit alone is no reason, since a loaded GPU works at it.
+/// own_pids: processes that do not count as others; peers: devices to compare with, may include the
+/// device.
+[[nodiscard]] Health assess_health(const Gpu& gpu, std::span<const Gpu* const> peers = {},
+                                   std::span<const std::int64_t> own_pids = {});
 
-/// Returns why heat or the hardware reduces the clock, separated by "; "; empty if neither does.
-[[nodiscard]] std::string throttle_text(const Gpu& gpu);
+/// Describes why heat or the hardware reduces the clock, separated by "; "; empty if neither does.
+[[nodiscard]] std::string describe_throttling(const Gpu& gpu);
 
-/// Returns the other devices of the same name.
-[[nodiscard]] std::vector<const Gpu*> twins_of(const Gpu& gpu,
-                                               std::span<const NodeInventory> nodes);
+/// Returns the other devices of the same model name.
+[[nodiscard]] std::vector<const Gpu*> same_model_devices(const Gpu& gpu,
+                                                         std::span<const NodeInventory> nodes);
 
-/// Fraction of the twins' median speed below which a device is doubtful.
-inline constexpr double slowest_share_of_twins = 0.9;
-/// Fraction of the memory that others may hold before it counts.
-inline constexpr double negligible_share_of_memory = 0.05;
-/// Utilisation by others above which it counts.
-inline constexpr double busy_share = 0.5;
+/// Fraction of its peers' median speed below which a device is doubtful.
+inline constexpr double min_speed_fraction = 0.9;
+/// Fraction of a device's memory above which the memory of other processes makes it doubtful.
+inline constexpr double max_foreign_memory_fraction = 0.05;
+/// Utilisation from which the load of other processes makes a device doubtful.
+inline constexpr double max_foreign_utilisation = 0.5;
 
 }  // namespace nfold::hardware

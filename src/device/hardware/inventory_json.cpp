@@ -174,7 +174,7 @@ nlohmann::ordered_json report_json(std::span<const NodeInventory> nodes) {
     node_json["cpu"]["best"] = rounded(available_score(node.cpu));
     for (std::size_t k = 0; k < node.gpus.size(); ++k) {
       const auto& gpu = node.gpus[k];
-      const auto health = health_of(gpu, twins_of(gpu, nodes));
+      const auto health = assess_health(gpu, same_model_devices(gpu, nodes));
       const double score = score_of(gpu);
       auto& json = node_json["gpus"][k];
       json["verdict"] = health_level_name(health.level);

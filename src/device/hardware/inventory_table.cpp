@@ -61,7 +61,7 @@ std::string gpu_table(const NodeInventory& node, std::span<const NodeInventory> 
   table.add({"GPU", "model", "memory free", "units", "clock", "temperature", "power", "use", "ECC",
              "remaps", "score", "best", "health"});
   for (const auto& gpu : node.gpus) {
-    const auto health = health_of(gpu, twins_of(gpu, nodes));
+    const auto health = assess_health(gpu, same_model_devices(gpu, nodes));
     const double score = score_of(gpu);
     table.add(
         {fmt::format("{}{}", gpu.index, gpu.is_visible ? "" : " hidden"),
@@ -188,7 +188,7 @@ std::string table_text(std::span<const NodeInventory> nodes) {
     if (!node.gpus.empty()) text += gpu_table(node, nodes) + location_table(node);
     text += link_lines(node) + measured_table(node);
     for (const auto& gpu : node.gpus) {
-      const auto health = health_of(gpu, twins_of(gpu, nodes));
+      const auto health = assess_health(gpu, same_model_devices(gpu, nodes));
       for (const auto& reason : health.reasons) {
         text +=
             fmt::format("  GPU {} is {}: {}\n", gpu.index, health_level_name(health.level), reason);

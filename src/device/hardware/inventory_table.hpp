@@ -9,7 +9,7 @@
 
 namespace nfold::hardware {
 
-/// Returns a section for each node: its CPU, its GPUs with verdict and score, the links between
+/// Returns a section for each node: its CPU, its GPUs with health and score, the links between
 /// them, measurements, why a device is not healthy, and unknown values.
 [[nodiscard]] std::string table_text(std::span<const NodeInventory> nodes);
 

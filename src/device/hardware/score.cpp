@@ -27,7 +27,8 @@ double left_by_others(double score, std::optional<double> use) {
 }
 
 double clock_share(const Gpu& gpu) {
-  if (throttle_text(gpu).empty() || !gpu.clock_mhz || gpu.most_clock_mhz.value_or(0) <= 0) return 1;
+  if (describe_throttling(gpu).empty() || !gpu.clock_mhz || gpu.most_clock_mhz.value_or(0) <= 0)
+    return 1;
   return std::min(1.0, static_cast<double>(*gpu.clock_mhz) / *gpu.most_clock_mhz);
 }
 

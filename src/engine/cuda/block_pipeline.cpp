@@ -189,15 +189,15 @@ void BlockPipeline<Precision>::integrate(const StartedBlock& block, std::int64_t
   BlockState* const state = graphs_.state();
   const bool is_first = step == 0;
   IntegrationLaunch launch{{&state->step, static_cast<std::uint64_t>(step)}};
-  launch.set = set;
+  launch.record_set = set;
   launch.pushes = parts_.ghosts.receives_from_peers();
   if (is_first) {
-    launch.moved = StepMarks::unread;
-    launch.saved = block.saved;
+    launch.moved_flag = StepMarks::unread;
+    launch.saved_copy = block.saved;
   }
   // The list build and the terms read the columns.
   launch.writes_columns = is_first || parts_.ghosts.has_nccl_ghosts() || parts_.tables.has_terms();
-  if (step == block.steps - 1 && !is_first) launch.largest = &state->largest_move_squared;
+  if (step == block.steps - 1 && !is_first) launch.largest_move = &state->largest_move_squared;
   parts_.integrate(is_first && block.begins ? Kicks::first : Kicks::both, launch);
 }
 
@@ -322,7 +322,7 @@ void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockOutcom
   } else if (outcome.moved != 0) {
     learn(outcome, block);
   }
-  go_back_to(block);
+  restore(block);
   if (ghosts_were_there && !needs_capacity(outcome) && outcome.moved == 0) {
     if (block.steps == 1) report_explosion(parts_);
     progress.one_by_one = true;
@@ -390,7 +390,7 @@ BlockOutcome BlockPipeline<Precision>::reduce_outcome(BlockOutcome outcome) {
 
 /// Restores the state at the start of a block, with whole-step velocities and forces.
 template <class Precision>
-void BlockPipeline<Precision>::go_back_to(const StartedBlock& block) {
+void BlockPipeline<Precision>::restore(const StartedBlock& block) {
   device::fence();
   parts_.restore(block.saved, block.first);
   parts_.ensure_forces();

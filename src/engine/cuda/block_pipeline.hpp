@@ -114,7 +114,7 @@ class BlockPipeline {
   void learn(const BlockOutcome& outcome, const StartedBlock& block);
   [[nodiscard]] BlockOutcome wait_for_outcome(const StartedBlock& block);
   [[nodiscard]] BlockOutcome reduce_outcome(BlockOutcome outcome);
-  void go_back_to(const StartedBlock& block);
+  void restore(const StartedBlock& block);
   void renew_plan();
   void finish();
 

@@ -69,7 +69,7 @@ using KernelTerm = typename KernelOf<typename Kind::Term>::Term;
                                            t.outer_slope_kj_mol_rad};
   for (std::size_t k = 0; k < Kernel::nodes; ++k) {
     p[Kernel::node_energy + k] = t.energy_kj_mol[k];
-    p[Kernel::node_bend + k] = t.bend_kj_mol_rad2[k] * t.step_rad * t.step_rad / 6;
+    p[Kernel::node_curvature + k] = t.curvature_kj_mol_rad2[k] * t.step_rad * t.step_rad / 6;
   }
   return p;
 }

@@ -28,16 +28,16 @@ void choose_axes(HaloGrid& grid) {
         static_cast<double>(grid.cells[one]) * grid.cells[other] * row_words_of(grid.cells[axis]);
     if (axis > 0 && words > fewest) continue;
     fewest = words;
-    grid.slow = one;
-    grid.middle = other;
-    grid.fast = axis;
+    grid.slow_axis = one;
+    grid.middle_axis = other;
+    grid.fast_axis = axis;
     grid.row_words = row_words_of(grid.cells[axis]);
   }
 }
 
 double grid_bits(const HaloGrid& grid) {
-  return static_cast<double>(HaloGrid::word_bits) * grid.row_words * grid.cells[grid.slow] *
-         grid.cells[grid.middle];
+  return static_cast<double>(HaloGrid::word_bits) * grid.row_words * grid.cells[grid.slow_axis] *
+         grid.cells[grid.middle_axis];
 }
 
 /// Returns a grid of cells at least range / reach wide.
@@ -71,13 +71,13 @@ void halve_longest(HaloGrid& grid, const std::array<std::uint64_t, 3>& finest) {
   choose_axes(grid);
 }
 
-HaloLayers add_places(const std::vector<int>& places, std::size_t circle, std::vector<int>& table) {
-  HaloLayers added{static_cast<int>(places.size()), static_cast<int>(table.size()), 0};
-  table.insert(table.end(), places.begin(), places.end());
+HaloLayers add_layers(const std::vector<int>& layers, std::size_t circle, std::vector<int>& table) {
+  HaloLayers added{static_cast<int>(layers.size()), static_cast<int>(table.size()), 0};
+  table.insert(table.end(), layers.begin(), layers.end());
   added.inverse = static_cast<int>(table.size());
   table.resize(table.size() + circle, -1);
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const int at = added.inverse + places[k];
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    const int at = added.inverse + layers[k];
     table[static_cast<std::size_t>(at)] = static_cast<int>(k);
   }
   return added;
@@ -94,8 +94,8 @@ HaloLayers add_words(const HaloGrid& grid, const std::vector<int>& cells, std::v
     }
     bits.back() |= 1U << static_cast<unsigned>(cell % HaloGrid::word_bits);
   }
-  HaloLayers added = add_places(words, static_cast<std::size_t>(grid.row_words), table);
-  added.bits = static_cast<int>(table.size());
+  HaloLayers added = add_layers(words, static_cast<std::size_t>(grid.row_words), table);
+  added.mask = static_cast<int>(table.size());
   table.insert(table.end(), bits.begin(), bits.end());
   return added;
 }
@@ -127,25 +127,25 @@ double most_halo_cells(std::int64_t residues) {
 std::vector<int> shared_indices(std::span<const char> mine, std::span<const char> theirs,
                                 int reach) {
   const int circle = static_cast<int>(mine.size());
-  const auto is_near = [&](int place) {
+  const auto is_near = [&](int index) {
     for (int k = 0; k <= std::min(2 * reach, circle - 1); ++k) {
-      const int other = ((place - reach + k) % circle + circle) % circle;
+      const int other = ((index - reach + k) % circle + circle) % circle;
       if (theirs[static_cast<std::size_t>(other)] != 0) return true;
     }
     return false;
   };
-  std::vector<int> places;
-  for (int place = 0; place < circle; ++place) {
-    if (mine[static_cast<std::size_t>(place)] != 0 && is_near(place)) places.push_back(place);
+  std::vector<int> indices;
+  for (int index = 0; index < circle; ++index) {
+    if (mine[static_cast<std::size_t>(index)] != 0 && is_near(index)) indices.push_back(index);
   }
-  return places;
+  return indices;
 }
 
-kernels::HaloWindow shared_window(const HaloGrid& grid, HaloMarks mine, HaloMarks theirs,
+kernels::HaloRegion shared_region(const HaloGrid& grid, HaloMarks mine, HaloMarks theirs,
                                   int offset, std::vector<int>& table) {
-  const auto slow = static_cast<std::size_t>(grid.cells[grid.slow]);
-  const auto middle = static_cast<std::size_t>(grid.cells[grid.middle]);
-  const auto fast = static_cast<std::size_t>(grid.cells[grid.fast]);
+  const auto slow = static_cast<std::size_t>(grid.cells[grid.slow_axis]);
+  const auto middle = static_cast<std::size_t>(grid.cells[grid.middle_axis]);
+  const auto fast = static_cast<std::size_t>(grid.cells[grid.fast_axis]);
   const auto along = [&](std::size_t first, std::size_t count) {
     return shared_indices(mine.subspan(first, count), theirs.subspan(first, count), grid.reach);
   };
@@ -153,7 +153,7 @@ kernels::HaloWindow shared_window(const HaloGrid& grid, HaloMarks mine, HaloMark
   const auto in_middle = along(slow, middle);
   const auto in_fast = along(slow + middle, fast);
   if (in_slow.empty() || in_middle.empty() || in_fast.empty()) return {{}, {}, {}, offset};
-  return {add_places(in_slow, slow, table), add_places(in_middle, middle, table),
+  return {add_layers(in_slow, slow, table), add_layers(in_middle, middle, table),
           add_words(grid, in_fast, table), offset};
 }
 

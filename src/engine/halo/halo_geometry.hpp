@@ -32,13 +32,13 @@ namespace nfold::halo {
 [[nodiscard]] std::vector<int> shared_indices(std::span<const char> mine,
                                               std::span<const char> theirs, int reach);
 
-/// Flags of grid intervals that contain a cell of a rank: (grid.places()) along the slow, middle
-/// and fast axis.
+/// Flags of grid intervals that contain a cell of a rank: (grid.layer_count()) along the slow,
+/// middle and fast axis.
 using HaloMarks = std::span<const char>;
 
 /// Returns the part of a rank's bitmap that may be near a cell of another rank; both ranks get the
 /// same. Empty if it is empty along any axis. Appends its indices to the table.
-[[nodiscard]] kernels::HaloWindow shared_window(const kernels::HaloGrid& grid, HaloMarks mine,
+[[nodiscard]] kernels::HaloRegion shared_region(const kernels::HaloGrid& grid, HaloMarks mine,
                                                 HaloMarks theirs, int offset,
                                                 std::vector<int>& table);
 

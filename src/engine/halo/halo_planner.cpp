@@ -36,14 +36,14 @@ comm::HaloTransport start_exchange(const comm::Communicator& communicator,
 }
 
 /// Converts the output of kernels::MarkLayers to HaloMarks.
-void append_places(const kernels::HaloGrid& grid, const std::uint32_t* word,
-                   std::vector<char>& places) {
-  const int apart = grid.cells[grid.slow] + grid.cells[grid.middle];
-  for (int place = 0; place < apart; ++place) places.push_back(static_cast<char>(word[place]));
-  for (int place = 0; place < grid.cells[grid.fast]; ++place) {
-    const auto bit = static_cast<unsigned>(place % kernels::HaloGrid::word_bits);
-    const std::uint32_t bits = word[apart + place / kernels::HaloGrid::word_bits];
-    places.push_back(static_cast<char>(bits >> bit & 1U));
+void append_marks(const kernels::HaloGrid& grid, const std::uint32_t* word,
+                  std::vector<char>& marks) {
+  const int fast_offset = grid.cells[grid.slow_axis] + grid.cells[grid.middle_axis];
+  for (int k = 0; k < fast_offset; ++k) marks.push_back(static_cast<char>(word[k]));
+  for (int layer = 0; layer < grid.cells[grid.fast_axis]; ++layer) {
+    const auto bit = static_cast<unsigned>(layer % kernels::HaloGrid::word_bits);
+    const std::uint32_t bits = word[fast_offset + layer / kernels::HaloGrid::word_bits];
+    marks.push_back(static_cast<char>(bits >> bit & 1U));
   }
 }
 
@@ -75,21 +75,21 @@ void HaloPlanner::reserve(const domain::RankCounts& counts, const HaloRanges& ra
   extent_nm_ = counts.spread_nm;
   most_cells_ = most_halo_cells(counts.residues);
   set_layers(ranges);
-  std::int64_t words_in_windows = 0;
+  std::int64_t words_in_regions = 0;
   for (int k = 0; k < layers_; ++k) {
     layer_[k].reserve();
-    words_in_windows += std::llround(halo.near_share * layer_[k].grid.words());
+    words_in_regions += std::llround(halo.near_share * layer_[k].grid.words());
   }
   reserve_peers();
-  // Each of a window's three axes has a table of its indices and of their inverse.
-  constexpr std::int64_t places_of_a_window = 512;
-  places_.reserve(2 * halo.peers * layers_ * places_of_a_window);
-  reserve_words(words_in_windows, words_in_windows);
+  // Each of a region's three axes has a table of its indices and of their inverse.
+  constexpr std::int64_t indices_of_a_region = 512;
+  index_table_.reserve(2 * halo.peers * layers_ * indices_of_a_region);
+  reserve_words(words_in_regions, words_in_regions);
   device::grow_by_quarter(near_row_, halo.peers * row_words_);
   const std::int64_t other_sent = halo.sent - halo.sent_partners;
   device::grow_by_quarter(other_row_, other_sent);
   reserve_ids(other_sent, counts.other_ghosts);
-  kept_.reserve(kernels::padded(owned_));
+  saved_position_.reserve(kernels::padded(owned_));
   device::grow_by_quarter(send_.row, halo.sent);
   device::grow_by_quarter(receive_.row, counts.partners + counts.other_ghosts);
   reserve_row_ids(counts.rows());
@@ -102,7 +102,7 @@ void HaloPlanner::Layer::reserve() {
 
 void HaloPlanner::reserve_peers() {
   peer_.reserve(ranks_);
-  window_.reserve(std::int64_t{ranks_} * layers_);
+  region_.reserve(std::int64_t{ranks_} * layers_);
   near_first_.reserve(ranks_ + 1);
 }
 
@@ -129,7 +129,7 @@ void HaloPlanner::prepare(kernels::Columns<const std::int64_t> position, const H
   set_layers(ranges);
   mark_cells(position);
   gather_occupied();
-  exchange_windows();
+  exchange_regions();
   select_rows(position);
   exchange_ids();
   if (has_open_axis_) measure_extent(position);  // for the next plan
@@ -138,8 +138,9 @@ void HaloPlanner::prepare(kernels::Columns<const std::int64_t> position, const H
 
 void HaloPlanner::adopt(kernels::Columns<const std::int64_t> position) {
   if (ranks_ == 1) return;
-  kept_.reserve(kernels::padded(owned_));
-  device::launch("keep places", owned_, kernels::SavePositions{position, kept_.view()});
+  saved_position_.reserve(kernels::padded(owned_));
+  device::launch("save positions", owned_,
+                 kernels::SavePositions{position, saved_position_.view()});
   send_.join(other_row_.data(), 0);
   receive_.join(nullptr, fixed_rows());
   set_row_ids();
@@ -174,7 +175,7 @@ void HaloPlanner::mark_cells(kernels::Columns<const std::int64_t> position) {
     clear(layer.mark.device(), layer.grid.layer_words());
     device::launch("mark cells", layer.members,
                    kernels::MarkCells{layer.grid, position, layer.member, layer.bitmap.data()});
-    device::launch("mark places", layer.grid.columns(),
+    device::launch("mark layers", layer.grid.columns(),
                    kernels::MarkLayers{layer.grid, layer.bitmap.data(), layer.mark.device()});
   }
   for (int k = 0; k < layers_; ++k) layer_[k].mark.to_host(layer_[k].grid.layer_words());
@@ -210,63 +211,63 @@ void HaloPlanner::measure_extent(kernels::Columns<const std::int64_t> position) 
 }
 
 /// Collective. Gathers the occupied intervals of all ranks; two ranks that are near each other
-/// share windows.
+/// share regions.
 void HaloPlanner::gather_occupied() {
   std::vector<char> mine;
-  for (int k = 0; k < layers_; ++k) append_places(layer_[k].grid, layer_[k].mark.host(), mine);
+  for (int k = 0; k < layers_; ++k) append_marks(layer_[k].grid, layer_[k].mark.host(), mine);
   const auto all = communicator_.all_gather(std::span<const char>(mine));
   peers_.clear();
   reserve_peers();
   sent_words_ = received_words_ = 0;
-  std::vector<int> places;
+  std::vector<int> table;
   for (int rank = 0; rank < ranks_; ++rank) {
     if (rank == communicator_.rank()) continue;
-    kernels::HaloWindowPair* const pairs =
-        window_.host() + static_cast<std::ptrdiff_t>(peers_.size()) * layers_;
+    kernels::HaloRegionPair* const pairs =
+        region_.host() + static_cast<std::ptrdiff_t>(peers_.size()) * layers_;
     const int before = sent_words_ + received_words_;
     std::size_t first = 0;
     for (int k = 0; k < layers_; ++k) {
       const auto& grid = layer_[k].grid;
-      const auto marks = static_cast<std::size_t>(grid.places());
+      const auto marks = static_cast<std::size_t>(grid.layer_count());
       const HaloMarks here(mine.data() + first, marks);
       const HaloMarks there(all.data() + static_cast<std::size_t>(rank) * mine.size() + first,
                             marks);
-      pairs[k] = {shared_window(grid, here, there, sent_words_, places),
-                  shared_window(grid, there, here, received_words_, places), k};
+      pairs[k] = {shared_region(grid, here, there, sent_words_, table),
+                  shared_region(grid, there, here, received_words_, table), k};
       sent_words_ += pairs[k].sent.words();
       received_words_ += pairs[k].received.words();
       first += marks;
     }
     if (sent_words_ + received_words_ > before) peers_.push_back(rank);
   }
-  places_.reserve(static_cast<std::int64_t>(places.size()));
-  std::copy(places.begin(), places.end(), places_.host());
-  places_.to_device(static_cast<std::int64_t>(places.size()));
+  index_table_.reserve(static_cast<std::int64_t>(table.size()));
+  std::copy(table.begin(), table.end(), index_table_.host());
+  index_table_.to_device(static_cast<std::int64_t>(table.size()));
   std::copy(peers_.begin(), peers_.end(), peer_.host());
   peer_.to_device(static_cast<std::int64_t>(peers_.size()));
-  window_.to_device(static_cast<std::int64_t>(peers_.size()) * layers_);
+  region_.to_device(static_cast<std::int64_t>(peers_.size()) * layers_);
 }
 
-kernels::HaloWindows HaloPlanner::windows() const {
+kernels::HaloRegions HaloPlanner::regions() const {
   return {{layer_[0].grid, layer_[1].grid},
-          window_.device(),
+          region_.device(),
           static_cast<int>(peers_.size()) * layers_,
-          places_.device()};
+          index_table_.device()};
 }
 
-/// Exchanges windows and stores the cells near a peer's in near_.
-void HaloPlanner::exchange_windows() {
+/// Exchanges regions and stores the cells near a peer's in near_.
+void HaloPlanner::exchange_regions() {
   reserve_words(sent_words_, received_words_);
   device::launch(
-      "cut windows", sent_words_,
-      kernels::PackWindows{
-          windows(), {layer_[0].bitmap.data(), layer_[1].bitmap.data()}, sent_.device()});
+      "pack regions", sent_words_,
+      kernels::PackRegions{
+          regions(), {layer_[0].bitmap.data(), layer_[1].bitmap.data()}, sent_.device()});
   sent_.to_host(sent_words_);
   std::vector<int> sent, received;
   for (std::size_t peer = 0; peer < peers_.size(); ++peer) {
     int out = 0, in = 0;
     for (int k = 0; k < layers_; ++k) {
-      const auto& pair = window_.host()[static_cast<std::ptrdiff_t>(peer) * layers_ + k];
+      const auto& pair = region_.host()[static_cast<std::ptrdiff_t>(peer) * layers_ + k];
       out += pair.sent.words();
       in += pair.received.words();
     }
@@ -277,7 +278,7 @@ void HaloPlanner::exchange_windows() {
   received_.to_device(received_words_);
   device::launch(
       "near cells", sent_words_,
-      kernels::FindNearCells{windows(), sent_.device(), received_.device(), near_.data()});
+      kernels::FindNearCells{regions(), sent_.device(), received_.device(), near_.data()});
 }
 
 /// Stores the rows that are near a peer's, except its partners of terms, in other_row_.
@@ -287,15 +288,15 @@ void HaloPlanner::select_rows(kernels::Columns<const std::int64_t> position) {
   clear(near_row_.data(), peers * row_words_);
   for (int k = 0; k < layers_; ++k) {
     device::launch("near rows", peers > 0 ? layer_[k].members : 0,
-                   kernels::FindNearRows{windows(), k, layers_, peers, position, layer_[k].member,
+                   kernels::FindNearRows{regions(), k, layers_, peers, position, layer_[k].member,
                                          near_.data(), row_words_, near_row_.data()});
   }
   const auto select = [&] {
     Kokkos::parallel_scan(
         "halo rows",
         Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, peers * row_words_ + 1),
-        kernels::SelectRows{near_row_.data(), wanted_.data(), peer_.device(), peers, row_words_,
-                            near_first_.device(), other_row_.data(),
+        kernels::SelectRows{near_row_.data(), fixed_row_bits_.data(), peer_.device(), peers,
+                            row_words_, near_first_.device(), other_row_.data(),
                             static_cast<int>(other_row_.size())});
     near_first_.to_host(peers + 1);
     return near_first_.host()[peers];
@@ -374,7 +375,7 @@ kernels::FindLargestMove HaloPlanner::find_largest_move(
     kernels::Columns<const std::int64_t> position) const {
   constexpr double turn = kernels::Mixed::coordinates_per_turn;
   return {position,
-          kept_.read(),
+          saved_position_.read(),
           {box_.span_nm(0) / turn, box_.span_nm(1) / turn, box_.span_nm(2) / turn}};
 }
 

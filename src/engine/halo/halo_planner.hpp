@@ -13,8 +13,8 @@
 #include "domain/partition.hpp"
 #include "domain/rank_counts.hpp"
 #include "engine/halo/halo_geometry.hpp"
+#include "kernels/halo/halo_regions.hpp"
 #include "kernels/halo/halo_selection.hpp"
-#include "kernels/halo/halo_windows.hpp"
 
 namespace nfold::halo {
 
@@ -39,8 +39,8 @@ struct FixedRows {
   std::vector<int> id;  ///< ids of the owned rows, then of all partners
   int owned = 0;
   std::vector<std::vector<int>> sent, received;  ///< (ranks) rows of partners
-  std::vector<std::uint32_t> wanted;  ///< (ranks) one bit for each owned row that is sent
-  std::vector<int> marked;            ///< owned rows to which charged_nm applies
+  std::vector<std::uint32_t> sent_bits;  ///< (ranks) one bit for each owned row that is sent
+  std::vector<int> marked;               ///< owned rows to which charged_nm applies
 };
 /// ids: (owned) residue of each row; is_marked: (owned) residues to which charged_nm applies,
 /// empty: none; `terms` must belong to `owner`. Throws std::invalid_argument if a rank needs a
@@ -169,12 +169,12 @@ class HaloPlanner {
   void set_layers(const HaloRanges& ranges);
   void mark_cells(kernels::Columns<const std::int64_t> position);
   void gather_occupied();
-  void exchange_windows();
+  void exchange_regions();
   void select_rows(kernels::Columns<const std::int64_t> position);
   [[nodiscard]] std::vector<int> contacts() const;
   void exchange_ids();
   void set_row_ids();
-  [[nodiscard]] kernels::HaloWindows windows() const;
+  [[nodiscard]] kernels::HaloRegions regions() const;
 
   comm::Communicator communicator_;
   system::Box box_;
@@ -186,16 +186,17 @@ class HaloPlanner {
   std::vector<int> fixed_id_;
   device::DeviceArray<int> row_id_{"halo.row_id"}, marked_row_{"halo.marked_row"};
   int marked_rows_ = 0;
-  device::DeviceArray<std::uint32_t> wanted_{"halo.wanted"};  // (ranks, row_words_) bits
+  // (ranks, row_words_)
+  device::DeviceArray<std::uint32_t> fixed_row_bits_{"halo.fixed_row_bits"};
   Direction send_{"halo.send_row"}, receive_{"halo.receive_row"};
 
-  Layer layer_[kernels::HaloWindows::grids_at_most]{Layer("halo.cells"),
+  Layer layer_[kernels::HaloRegions::grids_at_most]{Layer("halo.cells"),
                                                     Layer("halo.marked_cells")};
   int layers_ = 0;
   std::vector<int> peers_;  // ranks that have cells near this rank's
   device::StagedArray<int> peer_{"halo.peer"};
-  device::StagedArray<kernels::HaloWindowPair> window_{"halo.window"};  // (peers, layers)
-  device::StagedArray<int> places_{"halo.places"};  // index tables of the windows
+  device::StagedArray<kernels::HaloRegionPair> region_{"halo.regions"};  // (peers, layers)
+  device::StagedArray<int> index_table_{"halo.index_table"};  // index tables of the regions
   int sent_words_ = 0, received_words_ = 0;
   device::StagedArray<std::uint32_t> sent_{"halo.sent_words"}, received_{"halo.received_words"};
   device::DeviceArray<std::uint32_t> near_{"halo.near"}, near_row_{"halo.near_row"};
@@ -203,7 +204,7 @@ class HaloPlanner {
   device::DeviceArray<int> other_row_{"halo.other_row"};
   device::StagedArray<int> sent_id_{"halo.sent_id"}, other_id_{"halo.other_id"};
   std::vector<int> sent_before_;  // (ranks)
-  device::DeviceColumns<std::int32_t> kept_{"halo.kept"};
+  device::DeviceColumns<std::int32_t> saved_position_{"halo.saved_position"};
 };
 
 }  // namespace nfold::halo

@@ -64,7 +64,7 @@ FixedRows fixed_rows(std::span<const int> ids, const domain::LocalTerms& terms,
     const int rank = owner.at(static_cast<std::size_t>(terms.partners[k]));
     rows.received.at(static_cast<std::size_t>(rank)).push_back(rows.owned + static_cast<int>(k));
   }
-  rows.wanted = row_bits(rows.sent, rows.owned);
+  rows.sent_bits = row_bits(rows.sent, rows.owned);
   for (std::size_t row = 0; row < is_marked.size(); ++row) {
     if (is_marked[row] != 0) rows.marked.push_back(static_cast<int>(row));
   }
@@ -123,7 +123,7 @@ void HaloPlanner::set_rows(FixedRows rows) {
   send_.set_fixed(rows.sent);
   receive_.set_fixed(rows.received);
   reserve_fixed(fixed_rows(), marked_rows_);
-  wanted_.upload(rows.wanted);
+  fixed_row_bits_.upload(rows.sent_bits);
   marked_row_.upload(rows.marked);
   row_id_.upload(fixed_id_);
   extent_is_known_ = !has_open_axis_;
@@ -133,7 +133,7 @@ void HaloPlanner::set_rows(FixedRows rows) {
 /// Reserves the arrays that the partition determines.
 void HaloPlanner::reserve_fixed(std::int64_t rows, std::int64_t marked) {
   row_words_ = row_words(owned_);
-  device::reserve_for_refill(wanted_, std::int64_t{ranks_} * row_words_);
+  device::reserve_for_refill(fixed_row_bits_, std::int64_t{ranks_} * row_words_);
   device::reserve_for_refill(marked_row_, marked);
   device::reserve_for_refill(row_id_, std::max<std::int64_t>(rows, kernels::padded(owned_)));
 }

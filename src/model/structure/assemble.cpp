@@ -366,10 +366,10 @@ void Assembler::compare_with_sequences() {
 void Assembler::write_notes() {
   auto& notes = result_.notes;
   if (model_count_ > 1) {
-    notes.push_back(fmt::format("models: number {} of {} is used", selection_.model, model_count_));
+    notes.push_back(fmt::format("model {} of {} is used", selection_.model, model_count_));
   }
   const std::pair<const Tally*, const char*> lines[] = {
-      {&tally_.unnamed_chains, "chain without a name is called by a letter"},
+      {&tally_.unnamed_chains, "unnamed chain, named by a letter"},
       {&tally_.split_chains, "parts of one chain that are not bonded became chains of their own"},
       {&tally_.alternates, "alternate locations, highest occupancy kept"},
       {&tally_.variants,

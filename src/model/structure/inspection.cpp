@@ -82,8 +82,8 @@ class LinkSearch {
       std::sort(near.begin(), near.end());
       for (const int b : near) check_link(a, static_cast<std::size_t>(b));
     }
-    disulfides_.note("disulfide bonds, which no term of the model holds", notes);
-    others_.note("warning: atoms of two residues as near as a bond, which the model does not have",
+    disulfides_.note("disulfide bonds, which the model lacks", notes);
+    others_.note("warning: atoms of two residues close enough for a bond that the model lacks",
                  notes);
   }
 

@@ -23,7 +23,7 @@ void add_elastic_network(Topology& topology, double k_kj_mol_nm2, double cutoff_
       const double distance = structure::distance(topology.native_nm[static_cast<std::size_t>(i)],
                                                   topology.native_nm[static_cast<std::size_t>(j)]);
       if (distance >= cutoff_nm) continue;
-      require_apart(topology, i, j, distance);
+      require_distinct_positions(topology, i, j, distance);
       topology.restraints.push_back({i, j, distance, k_kj_mol_nm2});
       topology.exclusions.emplace_back(i, j);
     }

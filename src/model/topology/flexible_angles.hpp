@@ -59,17 +59,17 @@ inline constexpr std::array<Row, 20> table{{
     const std::array<double, TabulatedAngle::nodes>& energy) {
   // m[k-1] + 4 m[k] + m[k+1] = 6 (y[k+1] - 2 y[k] + y[k-1]) / h^2, and 0 at both ends.
   constexpr int last = TabulatedAngle::nodes - 1;
-  std::array<double, TabulatedAngle::nodes> bend{}, above{};
+  std::array<double, TabulatedAngle::nodes> curvature{}, above{};
   for (int k = 1; k < last; ++k) {
     const auto at = static_cast<std::size_t>(k);
     const double right =
         6 * (energy[at + 1] - 2 * energy[at] + energy[at - 1]) / (step_rad * step_rad);
     const double pivot = 4 - above[at - 1];
     above[at] = 1 / pivot;
-    bend[at] = (right - bend[at - 1]) / pivot;
+    curvature[at] = (right - curvature[at - 1]) / pivot;
   }
-  for (std::size_t k = last - 1; k > 0; --k) bend[k] -= above[k] * bend[k + 1];
-  return bend;
+  for (std::size_t k = last - 1; k > 0; --k) curvature[k] -= above[k] * curvature[k + 1];
+  return curvature;
 }
 
 /// Returns the potential of residues 0, 1 and 2. `middle` is the three-letter name of residue 1.
@@ -84,7 +84,7 @@ inline constexpr std::array<Row, 20> table{{
         "; the twenty standard residues have one");
   }
   t.energy_kj_mol = row->energy_kj_mol;
-  t.bend_kj_mol_rad2 = natural_spline(t.energy_kj_mol);
+  t.curvature_kj_mol_rad2 = natural_spline(t.energy_kj_mol);
   double lowest = row->energy_kj_mol.front();
   for (double theta = scan_from_rad; theta < scan_to_rad; theta += scan_step_rad) {
     lowest = std::min(lowest, t.spline_at(theta).energy);
@@ -104,7 +104,7 @@ inline void add_flexible_angles(Topology& topology) {
   const auto& residues = topology.residues.items();
   const auto at = [&](int id) -> const Residue& { return residues[static_cast<std::size_t>(id)]; };
   for (int i = 0; i < topology.residue_count(); ++i) {
-    const int j = residue_after(topology, i), k = j < 0 ? -1 : residue_after(topology, j);
+    const int j = next_residue(topology, i), k = j < 0 ? -1 : next_residue(topology, j);
     if (k < 0 || at(i).domain >= 0 || at(j).domain >= 0 || at(k).domain >= 0) continue;
     const std::string middle(at(j).name.view());
     if (!known.contains(middle))

@@ -76,7 +76,7 @@ class GoBuilder {
   void exclude(int i, int j) { topology_.exclusions.emplace_back(std::minmax(i, j)); }
   void add_contacts();
   void write_notes();
-  [[nodiscard]] int after(int i) const { return i < 0 ? -1 : residue_after(topology_, i); }
+  [[nodiscard]] int after(int i) const { return i < 0 ? -1 : next_residue(topology_, i); }
   [[nodiscard]] Residue residue(int i) const {
     return topology_.residues[static_cast<std::size_t>(i)];
   }
@@ -118,7 +118,7 @@ void GoBuilder::add_residues() {
 
 void GoBuilder::add_bond(int i, int j) {
   const double length = structure::distance(at(i), at(j));
-  require_apart(topology_, i, j, length);
+  require_distinct_positions(topology_, i, j, length);
   if (length < shortest_bond_nm || length > longest_bond_nm) {
     odd_bonds_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(j), length));
   }
@@ -152,7 +152,7 @@ void GoBuilder::add_contacts() {
   const double epsilon = model_.contact_epsilon * model_.epsilon_kj_mol;
   const auto contacts = structure::native_contacts(structure_, model_.contacts);
   for (const auto& [i, j, atom_pairs, distance] : contacts) {
-    require_apart(topology_, i, j, distance);
+    require_distinct_positions(topology_, i, j, distance);
     if (distance < shortest_contact_nm) {
       odd_contacts_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(j), distance));
     }

@@ -53,7 +53,7 @@ class ResidueBuilder {
     if (has_held_domains_) check_coordinates();
     for (int i = 0; i < topology_.residue_count(); ++i) {
       const bool is_bridged = is_bridged_[static_cast<std::size_t>(i)] != 0;
-      const int next = is_bridged ? i + 1 : residue_after(topology_, i);
+      const int next = is_bridged ? i + 1 : next_residue(topology_, i);
       if (next >= 0) add_bond(i, next, is_bridged);
     }
     if (options.domains == input::FoldedDomains::elastic_network) {
@@ -180,7 +180,7 @@ class ResidueBuilder {
     const bool keeps_length = is_bridge || (has_held_domains_ && in_domain);
     if (keeps_length && has_coordinates(i) && has_coordinates(j)) {
       bond.length_nm = structure::distance(at(i), at(j));
-      require_apart(topology_, i, j, bond.length_nm);
+      require_distinct_positions(topology_, i, j, bond.length_nm);
     }
     topology_.bonds.push_back(bond);
     topology_.exclusions.emplace_back(std::minmax(i, j));

@@ -121,7 +121,7 @@ bool Topology::has_native_structure() const {
                       [](const auto& x) { return std::isnan(x[0]); });
 }
 
-std::string count_bonded_terms(const Topology& topology) {
+std::string describe_bonded_terms(const Topology& topology) {
   std::vector<std::string> counts;
   BondedKinds::for_each([&](auto kind) {
     const auto count = terms_of(topology, kind).size();
@@ -146,7 +146,7 @@ void sort_exclusions(Topology& topology) {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-int residue_after(const Topology& topology, int i) {
+int next_residue(const Topology& topology, int i) {
   const Residue here = topology.residues[static_cast<std::size_t>(i)];
   const Chain& chain = topology.chains[static_cast<std::size_t>(here.chain)];
   if (i == chain.first + chain.count - 1) return chain.is_closed ? chain.first : -1;
@@ -162,7 +162,7 @@ std::string residue_label(const Topology& topology, int id) {
                      chain);
 }
 
-void require_apart(const Topology& topology, int i, int j, double distance_nm) {
+void require_distinct_positions(const Topology& topology, int i, int j, double distance_nm) {
   constexpr double coincident_nm = 1e-4;
   if (!(distance_nm < coincident_nm)) return;
   throw structure::StructureError(fmt::format(

@@ -27,15 +27,15 @@ struct Chain {
   int first = 0;  ///< global id of its first residue
   int count = 0;
   int species = 0;         ///< index into Topology::species
-  int molecule = 0;        ///< shared by the chains of one copy of a species; unique in the system
+  int molecule = 0;        ///< index of the molecule, a copy of a species; its chains share it
   bool is_closed = false;  ///< its last residue is bonded to its first
   int pieces = 1;          ///< parts not connected by bonds, springs or native contacts
 };
 
-/// A set of chains that are copies of one another.
+/// Molecule type: all copies of one molecule, which may have several chains.
 struct Species {
   std::string name;
-  int chains = 0;
+  int chains = 0;  ///< chains of all copies
 };
 
 /// Residue ids and numbers of a bonded term.
@@ -137,13 +137,13 @@ struct TabulatedAngle {
   static constexpr int nodes = 10;
   int i, j, k;
   double first_rad, step_rad, low_rad, high_rad, outer_slope_kj_mol_rad;
-  std::array<double, nodes> energy_kj_mol, bend_kj_mol_rad2;  ///< bend: second derivative
+  std::array<double, nodes> energy_kj_mol, curvature_kj_mol_rad2;  ///< curvature: second derivative
   [[nodiscard]] constexpr auto parts() const {
-    const auto& [a, b, c, first, step, low, high, outer_slope, energy, bend] = *this;
+    const auto& [a, b, c, first, step, low, high, outer_slope, energy, curvature] = *this;
     TermParts<3, 5 + 2 * nodes> all{{a, b, c}, {first, step, low, high, outer_slope}};
     for (std::size_t n = 0; n < nodes; ++n) {
       all.numbers[5 + n] = energy[n];
-      all.numbers[5 + nodes + n] = bend[n];
+      all.numbers[5 + nodes + n] = curvature[n];
     }
     return all;
   }
@@ -160,7 +160,7 @@ struct TabulatedAngle {
         std::clamp(std::floor(steps), 0.0, static_cast<double>(nodes - 2)));
     const double x = theta - (first_rad + static_cast<double>(node) * step_rad), h = step_rad;
     const double y0 = energy_kj_mol[node], y1 = energy_kj_mol[node + 1];
-    const double m0 = bend_kj_mol_rad2[node], m1 = bend_kj_mol_rad2[node + 1];
+    const double m0 = curvature_kj_mol_rad2[node], m1 = curvature_kj_mol_rad2[node + 1];
     const double slope = (y1 - y0) / h - h * (2 * m0 + m1) / 6;
     return {y0 + x * (slope + x * (m0 / 2 + x * (m1 - m0) / (6 * h))),
             slope + x * (m0 + x * (m1 - m0) / (2 * h))};
@@ -323,7 +323,7 @@ struct KindList {
 };
 
 /// List of all kinds of bonded terms. Append new kinds, so that the hash of a topology without them
-/// stays.
+/// stays the same.
 using BondedKinds =
     KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind, ContactGaussianKind, RestraintKind,
              TabulatedAngleKind, BiasSpringKind>;
@@ -342,9 +342,9 @@ template <class Kind>
   return topology.*Kind::terms;
 }
 
-/// Returns the counts of all kinds present, "76 bonds, 75 angles, 190 12-10 contacts", or "no
-/// bonded terms".
-[[nodiscard]] std::string count_bonded_terms(const Topology& topology);
+/// Describes the bonded terms by the counts of all kinds present, "76 bonds, 75 angles, 190 12-10
+/// contacts", or "no bonded terms".
+[[nodiscard]] std::string describe_bonded_terms(const Topology& topology);
 
 /// Adds a bias. A harmonic bias on a distance becomes a spring, a bonded term that needs no sum
 /// over ranks.
@@ -353,16 +353,16 @@ void add_bias(Topology& topology, const bias::Bias& bias);
 /// Sorts the exclusions and removes repeated ones.
 void sort_exclusions(Topology& topology);
 
-/// Returns the residue that follows i in its segment, or the first one after the last of a closed
-/// chain; -1: none.
-[[nodiscard]] int residue_after(const Topology& topology, int i);
+/// Returns the residue that follows i in its segment, a part of a chain without breaks, or the
+/// first one after the last of a closed chain; -1: none.
+[[nodiscard]] int next_residue(const Topology& topology, int i);
 
 /// Returns the label of a residue in errors and reports, "MET 1 (chain A)".
 [[nodiscard]] std::string residue_label(const Topology& topology, int id);
 
 /// Throws structure::StructureError if two residues at this distance stand in the same place, where
 /// a bond or contact of theirs has no direction.
-void require_apart(const Topology& topology, int i, int j, double distance_nm);
+void require_distinct_positions(const Topology& topology, int i, int j, double distance_nm);
 
 /// Returns a 64-bit hash of everything that enters the trajectory (terms, masses, order), and of
 /// names. Equal on every machine: FNV-1a over 64-bit words with a final mix, doubles by their bits.

@@ -1,4 +1,4 @@
-// Assignment of work to the threads of a block of resident replicas, by a cost model.
+// Assignment of work to the threads of a thread block of resident replicas, by a cost model.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,44 +10,45 @@
 namespace nfold::replicas {
 
 struct ResidentRoles {
-  kernels::ResidentForm form = kernels::ResidentForm::crowd;
-  int threads = 0;  ///< threads of a block, which advances one group
-  kernels::ResidentRole bends{}, turns{}, pairs{}, moves{};
+  kernels::ThreadLayout layout = kernels::ThreadLayout::uniform;
+  int threads = 0;  ///< threads of a thread block, which advances one group
+  kernels::ResidentRole angles{}, dihedrals{}, pairs{}, moves{};
   int rows = 1;       ///< residues per thread
   double cycles = 0;  ///< expected per step
 };
 
-/// Roles of a crowd: each thread has `rows` residues and does all work for them.
-[[nodiscard]] inline ResidentRoles crowd_roles(int residues, int width, int rows) {
+/// Roles of a uniform layout: each thread has `rows` residues and does all work for them.
+[[nodiscard]] inline ResidentRoles uniform_roles(int residues, int width, int rows) {
   ResidentRoles roles;
   const int slots = (residues + rows - 1) / rows;
-  roles.bends = roles.turns = roles.pairs = roles.moves = {0, slots};
+  roles.angles = roles.dihedrals = roles.pairs = roles.moves = {0, slots};
   roles.rows = rows;
   roles.threads = (slots * width + 31) / 32 * 32;
   return roles;
 }
 
-/// Roles of a crew: warps specialise, with `rows` residues per thread and separate slots for pairs.
-/// If a warp has several slots, those of terms are filled up to whole warps.
-[[nodiscard]] inline ResidentRoles crew_roles(int residues, int width, int rows, int pair_slots) {
+/// Roles of a specialised layout: `rows` residues per thread and separate slots for pairs. If a
+/// warp has several slots, those of terms are filled up to whole warps.
+[[nodiscard]] inline ResidentRoles specialised_roles(int residues, int width, int rows,
+                                                     int pair_slots) {
   ResidentRoles roles;
-  roles.form = kernels::ResidentForm::crew;
+  roles.layout = kernels::ThreadLayout::specialised;
   roles.rows = rows;
   const int warp_slots = width < 32 ? 32 / width : 1;
   const auto whole = [&](int slots) { return (slots + warp_slots - 1) / warp_slots * warp_slots; };
   const int slots = (residues + rows - 1) / rows;
-  roles.bends = {0, whole(slots)};
-  roles.turns = {whole(slots), whole(slots)};
+  roles.angles = {0, whole(slots)};
+  roles.dihedrals = {whole(slots), whole(slots)};
   roles.moves = {2 * whole(slots), slots};
   roles.pairs = {3 * whole(slots), whole(pair_slots)};
   roles.threads = (roles.pairs.first + roles.pairs.slots) * width;
   return roles;
 }
 
-/// Roles of a crowd in which more threads may compute pairs than move residues.
-[[nodiscard]] inline ResidentRoles sticky_crowd_roles(int residues, int width, int rows,
-                                                      int pair_slots) {
-  auto roles = crowd_roles(residues, width, rows);
+/// Roles of a uniform layout in which more threads may compute pairs than move residues.
+[[nodiscard]] inline ResidentRoles sticky_uniform_roles(int residues, int width, int rows,
+                                                        int pair_slots) {
+  auto roles = uniform_roles(residues, width, rows);
   roles.pairs.slots = std::max(roles.moves.slots, pair_slots);
   roles.threads = (roles.pairs.slots * width + 31) / 32 * 32;
   return roles;
@@ -57,7 +58,7 @@ struct ResidentRoles {
 /// walk along the chain; pair: for a contact or listed pair, about pairs_each per residue. Only for
 /// the choice of roles.
 struct ResidentCosts {
-  static constexpr int bend = 150, turn = 160, terms = 220, walk = 80, pair = 55, noise = 160;
+  static constexpr int angle = 150, dihedral = 160, terms = 220, walk = 80, pair = 55, noise = 160;
   static constexpr int move = 130;
   static constexpr double pairs_each = 3.6;
   /// Sticky chains: a bond, a pair, and the number of pairs per residue of a coil.
@@ -65,8 +66,8 @@ struct ResidentCosts {
   static constexpr double sticky_pairs_each = 14;
 };
 
-/// Selects the roles with the shortest predicted step that fit into a block. A step takes as long
-/// as its slowest thread's instructions in sequence, about 5 cycles each, or as all warps'
+/// Selects the roles with the shortest estimated step that fit into a thread block. A step takes as
+/// long as its slowest thread's instructions in sequence, about 5 cycles each, or as all warps'
 /// instructions together, of which a multiprocessor with w warps issues about 4 w / (w + 10) a
 /// cycle (measured with 19 and 26).
 class FastestRoles {
@@ -87,45 +88,45 @@ class FastestRoles {
   double cycles_ = 1e30;
 };
 
-/// Returns the best roles for a block of one width.
+/// Returns the best roles for a thread block of one width.
 [[nodiscard]] inline ResidentRoles best_roles(int residues, int width) {
   using Cost = ResidentCosts;
   FastestRoles of_all;
   const auto pairs_of_one = [residues](int pair_slots) {
     return Cost::pair * std::ceil(Cost::pairs_each * residues / pair_slots);
   };
-  for (int rows = 1; rows <= kernels::resident_crowd_rows; ++rows) {
-    const auto roles = crowd_roles(residues, width, rows);
+  for (int rows = 1; rows <= kernels::resident_uniform_rows; ++rows) {
+    const auto roles = uniform_roles(residues, width, rows);
     const double one = Cost::walk + rows * (Cost::terms + Cost::noise + Cost::move) +
                        pairs_of_one(roles.pairs.slots);
     of_all.consider(roles, one, one * roles.threads);
   }
   const int warp_slots = width < 32 ? 32 / width : 1;
-  for (int rows = 1; rows <= kernels::resident_crew_rows; ++rows) {
+  for (int rows = 1; rows <= kernels::resident_specialised_rows; ++rows) {
     for (int pair_slots = warp_slots; pair_slots <= 4 * residues + warp_slots;
          pair_slots += warp_slots) {
-      const auto roles = crew_roles(residues, width, rows, pair_slots);
-      const double terms = rows * Cost::turn, noise = rows * Cost::noise;
+      const auto roles = specialised_roles(residues, width, rows, pair_slots);
+      const double terms = rows * Cost::dihedral, noise = rows * Cost::noise;
       const double pairs = 30 + pairs_of_one(pair_slots);
       // Roles that are not the slowest still slow it down a little.
       const double first = 0.8 * std::max({terms, pairs, noise}) + 0.2 * (terms + pairs + noise);
-      of_all.consider(
-          roles, first + rows * Cost::move,
-          width * (rows * (Cost::turn + Cost::bend + Cost::noise + Cost::move) * roles.moves.slots +
-                   pairs * pair_slots));
+      of_all.consider(roles, first + rows * Cost::move,
+                      width * (rows * (Cost::dihedral + Cost::angle + Cost::noise + Cost::move) *
+                                   roles.moves.slots +
+                               pairs * pair_slots));
     }
   }
   return of_all.best();
 }
 
-/// Returns the best roles for sticky chains, which always use a crowd.
+/// Returns the best roles for sticky chains, which always use a uniform layout.
 [[nodiscard]] inline ResidentRoles best_sticky_roles(int residues, int width) {
   using Cost = ResidentCosts;
   FastestRoles of_all;
-  for (int rows = 1; rows <= kernels::resident_crowd_rows; ++rows) {
+  for (int rows = 1; rows <= kernels::resident_uniform_rows; ++rows) {
     for (int more = 1; more <= 4; ++more) {
       const int slots = (residues + rows - 1) / rows;
-      const auto roles = sticky_crowd_roles(residues, width, rows, more * slots);
+      const auto roles = sticky_uniform_roles(residues, width, rows, more * slots);
       const double pairs =
           Cost::sticky_pair * std::ceil(Cost::sticky_pairs_each * residues / roles.pairs.slots);
       const double one = rows * (Cost::bond + Cost::noise + Cost::move);
@@ -179,8 +180,8 @@ template <class Contact>
           first_step,
           steps,
           log_width,
-          roles.bends,
-          roles.turns,
+          roles.angles,
+          roles.dihedrals,
           roles.pairs,
           roles.moves,
           roles.rows,

@@ -13,8 +13,8 @@ CheckpointTimer::CheckpointTimer(const telemetry::StepClock& clock, double every
 ClockState CheckpointTimer::read_clocks(std::int64_t next_steps, job::RunLog& log) const {
   ClockState clocks;
   clocks.time_is_up = !clock_.time_left_for(next_steps, time_limit_seconds_, reserve_seconds());
-  clocks.checkpoint_is_due =
-      every_seconds_ > 0 && !is_writing_ && clock_.elapsed_seconds() - last_at_ >= every_seconds_;
+  clocks.checkpoint_is_due = every_seconds_ > 0 && !is_writing_ &&
+                             clock_.elapsed_seconds() - interval_began_at_ >= every_seconds_;
   auto* const display = log.display();
   clocks.display_is_due = display != nullptr && display->due();
   return clocks;
@@ -25,12 +25,13 @@ void CheckpointTimer::begin() {
   began_at_ = clock_.elapsed_seconds();
 }
 
-void CheckpointTimer::end(double work_seconds) {
+void CheckpointTimer::end(double blocking_seconds) {
   const double now = clock_.elapsed_seconds();
   is_writing_ = false;
-  last_at_ = std::max(began_at_, now - every_seconds_ / 2);
-  last_seconds_ = now - began_at_;
-  longest_seconds_ = std::max(longest_seconds_, std::min(work_seconds, last_seconds_));
+  interval_began_at_ = std::max(began_at_, now - every_seconds_ / 2);
+  last_duration_seconds_ = now - began_at_;
+  longest_duration_seconds_ =
+      std::max(longest_duration_seconds_, std::min(blocking_seconds, last_duration_seconds_));
 }
 
 }  // namespace nfold::common

@@ -23,28 +23,29 @@ class CheckpointTimer {
   /// Marks the start of a checkpoint's write; no other is due until end(). The next one is due an
   /// interval after the start, but no sooner than half an interval after the end.
   void begin();
-  /// work_seconds: estimated duration of the write if steps had waited for it.
-  void end(double work_seconds);
+  /// Marks the end of a write. blocking_seconds: its estimated duration if steps had waited for it.
+  void end(double blocking_seconds);
   /// Duration of the last write [s].
-  [[nodiscard]] double last_seconds() const { return last_seconds_; }
-  [[nodiscard]] double longest_seconds() const { return longest_seconds_; }
+  [[nodiscard]] double last_seconds() const { return last_duration_seconds_; }
+  [[nodiscard]] double longest_seconds() const { return longest_duration_seconds_; }
   /// True if a checkpoint was written and none took long, so that the next needs no announcement.
   [[nodiscard]] bool is_fast() const {
     constexpr double long_seconds = 0.5;
-    return last_at_ > 0 && longest_seconds_ < long_seconds;
+    return interval_began_at_ > 0 && longest_duration_seconds_ < long_seconds;
   }
 
  private:
   /// Time reserved for the last checkpoint [s]: three times the longest write so far, since the
   /// speed of disks varies, and 2 % of the time limit.
   [[nodiscard]] double reserve_seconds() const {
-    return 3 * longest_seconds_ + 0.02 * time_limit_seconds_;
+    return 3 * longest_duration_seconds_ + 0.02 * time_limit_seconds_;
   }
 
   const telemetry::StepClock& clock_;
   double every_seconds_, time_limit_seconds_;
   bool is_writing_ = false;
-  double began_at_ = 0, last_at_ = 0, last_seconds_ = 0, longest_seconds_ = 0;
+  double began_at_ = 0, interval_began_at_ = 0, last_duration_seconds_ = 0,
+         longest_duration_seconds_ = 0;
 };
 
 }  // namespace nfold::common

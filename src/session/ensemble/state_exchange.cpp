@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "replicas/draws.hpp"
+#include "replicas/exchange_decision.hpp"
 
 namespace nfold::ensemble {
 namespace {

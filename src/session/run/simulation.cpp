@@ -65,7 +65,7 @@ void describe_run(job::RunLog& log, const setup::SystemSetup& system,
       core::pluralise(communicator.size(), "rank"), device::execution_space_name()));
   for (const auto& note : system.notes) log.note(note);
   for (const auto& warning : setup::schedule_warnings(settings)) log.note(warning);
-  log.detail(topology::count_bonded_terms(system.topology));
+  log.detail(topology::describe_bonded_terms(system.topology));
   const auto& dynamics = settings.dynamics;
   const std::string kelvin =
       settings.ensemble.is_enabled() ? "" : fmt::format(" at {} K", dynamics.temperature_kelvin);

@@ -18,7 +18,7 @@ namespace {
 constexpr double relaxation_times = 3;
 
 /// Returns the key that makes the start a minimum, with its value; empty if it is none.
-std::string minimum_by(const input::Settings& settings) {
+std::string find_minimum_key(const input::Settings& settings) {
   const auto& start = settings.start;
   if (start.from == input::StartFrom::checkpoint) return {};
   if (start.minimise_steps > 0) {
@@ -33,11 +33,11 @@ std::string minimum_by(const input::Settings& settings) {
   return is_go && start.from == input::StartFrom::native ? "start.from = native" : "";
 }
 
-struct Averages {
+struct AveragingStart {
   const char* key = nullptr;  ///< key of the first averaged step; null: no averages
   std::int64_t first_step = 0;
 };
-Averages averages_of(const input::Settings& settings) {
+AveragingStart averaging_start(const input::Settings& settings) {
   if (settings.ensemble.is_enabled()) {
     return {"ensemble.equilibration_steps", settings.ensemble.equilibration_steps};
   }
@@ -49,29 +49,29 @@ Averages averages_of(const input::Settings& settings) {
 
 std::string cold_start_warning(const input::Settings& settings) {
   const auto& dynamics = settings.dynamics;
-  const std::string minimum = minimum_by(settings);
-  const bool is_hot = settings.ensemble.is_enabled() || dynamics.temperature_kelvin > 0;
-  if (minimum.empty() || !is_hot || dynamics.steps == 0) return {};
-  if (engine::conserves_momentum(engine_settings(settings))) {
+  const std::string minimum = find_minimum_key(settings);
+  const bool has_velocities = settings.ensemble.is_enabled() || dynamics.temperature_kelvin > 0;
+  if (minimum.empty() || !has_velocities || dynamics.steps == 0) return {};
+  const bool has_thermostat = !engine::conserves_momentum(engine_settings(settings));
+  if (!has_thermostat) {
     return fmt::format(
-        "warning: {} begins at a minimum of the energy, and no bath heats it: the temperature "
-        "falls "
-        "by up to a half of that of the first velocities. Begin from a checkpoint of a run with "
-        "friction (start.checkpoint), or raise dynamics.temperature_kelvin",
+        "warning: {} begins at a minimum of the energy, and no thermostat heats it: the "
+        "temperature falls by up to a half of that of the first velocities. Begin from a "
+        "checkpoint of a run with friction (start.checkpoint), or raise "
+        "dynamics.temperature_kelvin",
         minimum);
   }
-  const auto averages = averages_of(settings);
+  const auto averages = averaging_start(settings);
   const double time_ps = 1 / dynamics.friction_per_ps;
   const auto enough =
       static_cast<std::int64_t>(std::ceil(relaxation_times * time_ps / dynamics.time_step_ps));
   if (averages.key == nullptr || averages.first_step >= enough) return {};
   return fmt::format(
-      "warning: {} begins at a minimum of the energy, where the temperature falls by up to a half; "
-      "the bath takes 1/friction = {:.3g} ps ({:.0f} steps) to bring it back, and averages begin "
-      "at "
-      "step {}. Set {} to at least {} (three times that)",
+      "warning: {} begins at a minimum of the energy, where the temperature falls by up to a half. "
+      "The Langevin thermostat restores it within a few times 1/friction = {:.3g} ps ({:.0f} "
+      "steps), and averages begin at step {}. Set {} to at least {} ({:.0f} times that)",
       minimum, time_ps, std::ceil(time_ps / dynamics.time_step_ps), averages.first_step,
-      averages.key, enough);
+      averages.key, enough, relaxation_times);
 }
 
 }  // namespace nfold::setup

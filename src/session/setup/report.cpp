@@ -185,7 +185,7 @@ std::vector<ReportColumn> report_columns(const topology::Topology& topology) {
 }
 
 std::string report_comment() {
-  return "temperature_kelvin and pressure_bar: of half-step velocities where a bath acts; "
+  return "temperature_kelvin and pressure_bar: of half-step velocities with a thermostat; "
          "radius_of_gyration: mean over the chains of a species; bias: a biased variable; "
          "restraint_kj_mol: elastic networks and biases; input/FILES.md explains each column";
 }

@@ -229,8 +229,8 @@ FirstState make_first_positions(const comm::Communicator& communicator,
         !engine::is_centre_of_mass_at_rest(topology, first.state)) {
       engine::stop_centre_of_mass(topology, first.state);
       first.notes.emplace_back(
-          "start: the checkpoint's centre of mass drifted; it is brought to rest, for no bath "
-          "would do that");
+          "start: the checkpoint's centre of mass drifted; it is brought to rest, since no "
+          "thermostat would stop it");
     }
     return first;
   }

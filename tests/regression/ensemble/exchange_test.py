@@ -123,7 +123,7 @@ class Sessions(unittest.TestCase):
 
     def test_impossible_settings_are_refused(self):
         cases = [(["ensemble.lowest_kelvin=200"], "ensemble.lowest_kelvin"),
-                 (["dynamics.integrator=velocity-verlet"], "bath"),
+                 (["dynamics.integrator=velocity-verlet"], "thermostat"),
                  (["observables.every_steps=10"], "ensemble.h5"),
                  (["start.from=lattice", "system.box_nm=[20]"], "native")]
         with tempfile.TemporaryDirectory() as work:

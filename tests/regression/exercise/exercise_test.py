@@ -47,7 +47,7 @@ int main() {
   const auto value = t.quartic_bonds.front().value(r);
   worst = std::fmax(worst, std::fabs(value.energy - Kernel::energy(d, p.data())));
   worst = std::fmax(worst, std::fabs(value.slope * d[0] / r - f[0]));
-  std::printf("%s; %s; %zu of rank 1; %s\n", count_bonded_terms(t).c_str(),
+  std::printf("%s; %s; %zu of rank 1; %s\n", describe_bonded_terms(t).c_str(),
               hash_topology(t) != before ? "hashed" : "not hashed",
               local.of<topology::QuarticBondKind>().size(), worst < 1e-6 ? "slopes" : "no slopes");
 }

@@ -15,8 +15,8 @@
 namespace nfold::batch {
 namespace {
 
-using core::csv_field;
-using core::csv_fields;
+using core::quote_csv_field;
+using core::split_csv_row;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -25,24 +25,25 @@ TEST(CsvField, RoundTripsThroughLine) {
   const std::vector<std::string> fields{"plain", "",         "a, b",    "say \"no\"",
                                         "\"",    ",\",\"\"", " edges ", "x;y\t\xC3\xA9"};
   std::string line;
-  for (const auto& field : fields) line += (line.empty() ? "" : ",") + csv_field(field);
-  EXPECT_EQ(csv_fields(line), fields);
+  for (const auto& field : fields) line += (line.empty() ? "" : ",") + quote_csv_field(field);
+  EXPECT_EQ(split_csv_row(line), fields);
 }
 
 TEST(CsvField, IsQuotedOnlyIfNeeded) {
-  EXPECT_EQ(csv_field("no such file"), "no such file");
-  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
-  EXPECT_EQ(csv_field("a \"b\""), "\"a \"\"b\"\"\"");
+  EXPECT_EQ(quote_csv_field("no such file"), "no such file");
+  EXPECT_EQ(quote_csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(quote_csv_field("a \"b\""), "\"a \"\"b\"\"\"");
 }
 
 TEST(CsvField, StaysOnOneLine) {
-  EXPECT_EQ(csv_field("a.yaml:1:2: bad\nb.yaml: worse\r\n\n"), "a.yaml:1:2: bad b.yaml: worse ");
-  EXPECT_EQ(csv_field("\nfirst"), "first");
+  EXPECT_EQ(quote_csv_field("a.yaml:1:2: bad\nb.yaml: worse\r\n\n"),
+            "a.yaml:1:2: bad b.yaml: worse ");
+  EXPECT_EQ(quote_csv_field("\nfirst"), "first");
 }
 
 TEST(CsvFields, CountsEmptyFields) {
-  EXPECT_THAT(csv_fields(""), ElementsAre(""));
-  EXPECT_THAT(csv_fields("a,,b,"), ElementsAre("a", "", "b", ""));
+  EXPECT_THAT(split_csv_row(""), ElementsAre(""));
+  EXPECT_THAT(split_csv_row("a,,b,"), ElementsAre("a", "", "b", ""));
 }
 
 /// Several starts of the program that share one file.
@@ -82,7 +83,7 @@ TEST_F(BatchLedger, WritesRowsBelowOneHeader) {
   std::vector<std::vector<std::string>> rows;
   std::string text = test::read_file(path());
   for (std::size_t end = 0; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1)) {
-    rows.push_back(csv_fields(text.substr(0, end)));
+    rows.push_back(split_csv_row(text.substr(0, end)));
     EXPECT_EQ(rows.back().size(), rows.front().size());
   }
   ASSERT_EQ(rows.size(), 3U);

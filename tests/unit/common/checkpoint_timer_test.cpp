@@ -23,7 +23,7 @@ class CheckpointTiming : public testing::Test {
   job::RunLog log_;
 };
 
-TEST_F(CheckpointTiming, IntervalCountsFromBeginnings) {
+TEST_F(CheckpointTiming, IntervalStartsWithWrite) {
   CheckpointTimer timer(clock_, 1, 0);
   timer.begin();
   now_ += 20;
@@ -36,7 +36,7 @@ TEST_F(CheckpointTiming, IntervalCountsFromBeginnings) {
   EXPECT_TRUE(is_due(timer));
 }
 
-TEST_F(CheckpointTiming, NoneIsDueDuringAWrite) {
+TEST_F(CheckpointTiming, NotDueDuringWrite) {
   CheckpointTimer timer(clock_, 1, 0);
   timer.begin();
   now_ += 1000;
@@ -49,14 +49,14 @@ TEST_F(CheckpointTiming, NoneIsDueDuringAWrite) {
   EXPECT_TRUE(is_due(timer));
 }
 
-TEST_F(CheckpointTiming, NoneIsDueWithoutInterval) {
+TEST_F(CheckpointTiming, NotDueWithoutInterval) {
   CheckpointTimer timer(clock_, 0, 0);
   write(timer, 1);
   now_ += 1e6;
   EXPECT_FALSE(is_due(timer));
 }
 
-TEST_F(CheckpointTiming, ReservesTimeForTheLast) {
+TEST_F(CheckpointTiming, ReservesTimeForLastCheckpoint) {
   CheckpointTimer timer(clock_, 0, 1000);
   clock_.begin_block();
   now_ += 1;
@@ -64,11 +64,11 @@ TEST_F(CheckpointTiming, ReservesTimeForTheLast) {
   write(timer, 100);
   now_ = 100 + 600;
   EXPECT_FALSE(timer.read_clocks(1, log_).time_is_up);
-  now_ = 100 + 690;  // three times the longest, and 2 %
+  now_ = 100 + 690;  // the limit less 3 x 100 s and 2 % is 680 s
   EXPECT_TRUE(timer.read_clocks(1, log_).time_is_up);
 }
 
-TEST_F(CheckpointTiming, WaitsForStepsAreNotReserved) {
+TEST_F(CheckpointTiming, ReserveExcludesWaitForSteps) {
   CheckpointTimer timer(clock_, 0, 1000);
   clock_.begin_block();
   now_ += 1;

@@ -10,7 +10,7 @@
 namespace nfold::domain {
 namespace {
 
-constexpr double second_a_unit = 2.5e-9;
+constexpr double seconds_per_unit = 2.5e-9;
 
 /// Ranks with different and changing amounts of dense phase, charges, terms and ghosts.
 class SyntheticRanks {
@@ -29,7 +29,7 @@ class SyntheticRanks {
                        60'000 * around(random_), 20'000 * around(random_),
                        1'000 * around(random_),  8'000 * around(random_),
                        2'000 * around(random_)};
-        one.busy_seconds = slowness[rank] * second_a_unit * measured(random_) *
+        one.busy_seconds = slowness[rank] * seconds_per_unit * measured(random_) *
                            (truth_.pair * one.pairs + truth_.charged_pair * one.charged_pairs +
                             truth_.residue * one.residues + truth_.term * one.term_work +
                             truth_.ghost * one.ghosts);
@@ -46,7 +46,7 @@ class SyntheticRanks {
 
 /// Compares ratios; the unit of the costs is free.
 void expect_near(const FittedCosts& fitted, const WorkCosts& truth, double tolerance) {
-  const double unit = fitted.seconds_per_unit / second_a_unit;
+  const double unit = fitted.seconds_per_unit / seconds_per_unit;
   EXPECT_NEAR(unit * fitted.costs.pair, truth.pair, tolerance * truth.pair);
   EXPECT_NEAR(unit * fitted.costs.charged_pair, truth.charged_pair, tolerance * truth.charged_pair);
   EXPECT_NEAR(unit * fitted.costs.residue, truth.residue, tolerance * truth.residue);

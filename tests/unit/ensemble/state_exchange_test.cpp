@@ -10,7 +10,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "replicas/draws.hpp"
+#include "replicas/exchange_decision.hpp"
 #include "system/units.hpp"
 
 namespace nfold::ensemble {

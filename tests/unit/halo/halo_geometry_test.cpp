@@ -1,4 +1,4 @@
-// Halo grids in any box, and the windows of them that two ranks share.
+// Halo grids in any box, and the regions of them that two ranks share.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/halo/halo_geometry.hpp"
 
@@ -63,9 +63,10 @@ TEST(HaloGrid, RespectsBoundAndUsesWholeWords) {
   for (const auto& one : cases) {
     const auto grid = choose_halo_grid(one.box, one.extent_nm, one.range_nm, one.most_cells);
     EXPECT_LE(HaloGrid::word_bits * grid.words(), one.most_cells);
-    EXPECT_EQ(grid.slow + grid.middle + grid.fast, 3);
-    EXPECT_TRUE(grid.slow != grid.middle && grid.middle != grid.fast && grid.slow != grid.fast);
-    EXPECT_GE(HaloGrid::word_bits * grid.row_words, grid.cells[grid.fast]);
+    EXPECT_EQ(grid.slow_axis + grid.middle_axis + grid.fast_axis, 3);
+    EXPECT_TRUE(grid.slow_axis != grid.middle_axis && grid.middle_axis != grid.fast_axis &&
+                grid.slow_axis != grid.fast_axis);
+    EXPECT_GE(HaloGrid::word_bits * grid.row_words, grid.cells[grid.fast_axis]);
   }
 }
 
@@ -101,25 +102,25 @@ TEST(SharedIndices, AreOwnNearOthersPeriodically) {
   EXPECT_TRUE(shared_indices(own, std::vector<char>(10, 0), 3).empty());
 }
 
-TEST(SharedWindow, FindsItsWordsOnly) {
+TEST(SharedRegion, FindsItsWordsOnly) {
   const auto grid = choose_halo_grid({{20, 30, 40}}, {0, 0, 0}, 1.5, 0x1p20);
-  std::vector<char> own(static_cast<std::size_t>(grid.places()), 1), others(own.size(), 0);
-  const auto slow = static_cast<std::size_t>(grid.cells[grid.slow]);
-  const auto middle = static_cast<std::size_t>(grid.cells[grid.middle]);
+  std::vector<char> own(static_cast<std::size_t>(grid.layer_count()), 1), others(own.size(), 0);
+  const auto slow = static_cast<std::size_t>(grid.cells[grid.slow_axis]);
+  const auto middle = static_cast<std::size_t>(grid.cells[grid.middle_axis]);
   others[0] = others[slow + 10] = others[slow + middle] = 1;
-  std::vector<int> table(7, 99);  // entries of earlier windows
-  const auto window = shared_window(grid, own, others, 50, table);
-  EXPECT_EQ(window.slow.count, 7);  // 3 below 0 wrap around
-  EXPECT_EQ(window.middle.count, 7);
-  EXPECT_EQ(window.words(), 49 * window.fast.count);
-  for (int word = 50; word < 50 + window.words(); ++word) {
-    EXPECT_EQ(window.word_of(table.data(), window.cell_of(table.data(), word)), word);
+  std::vector<int> table(7, 99);  // entries of earlier regions
+  const auto region = shared_region(grid, own, others, 50, table);
+  EXPECT_EQ(region.slow.count, 7);  // 3 below 0 wrap around
+  EXPECT_EQ(region.middle.count, 7);
+  EXPECT_EQ(region.words(), 49 * region.fast.count);
+  for (int word = 50; word < 50 + region.words(); ++word) {
+    EXPECT_EQ(region.word_of(table.data(), region.cell_of(table.data(), word)), word);
   }
-  EXPECT_EQ(window.word_of(table.data(), {4, 10, 0}), -1);
-  EXPECT_GE(window.word_of(table.data(), {static_cast<int>(slow) - 3, 7, 0}), 50);
+  EXPECT_EQ(region.word_of(table.data(), {4, 10, 0}), -1);
+  EXPECT_GE(region.word_of(table.data(), {static_cast<int>(slow) - 3, 7, 0}), 50);
   const std::size_t before = table.size();
   others[slow + 10] = 0;
-  const auto none = shared_window(grid, own, others, 50, table);
+  const auto none = shared_region(grid, own, others, 50, table);
   EXPECT_EQ(none.words(), 0);
   EXPECT_EQ(none.word_of(table.data(), {0, 0, 0}), -1);
   EXPECT_EQ(table.size(), before);

@@ -34,18 +34,18 @@ Gpu sound() {
 }
 
 void expect_health(const Gpu& gpu, HealthLevel level, const char* reason) {
-  const auto health = health_of(gpu);
+  const auto health = assess_health(gpu);
   EXPECT_EQ(health.level, level) << reason;
   EXPECT_THAT(health.reasons, ElementsAre(HasSubstr(reason)));
 }
 
 TEST(Health, SoundOrUnknownDeviceIsHealthy) {
-  EXPECT_EQ(health_of(sound()).level, HealthLevel::healthy);
-  EXPECT_THAT(health_of(sound()).reasons, IsEmpty());
-  EXPECT_EQ(health_of(Gpu()).level, HealthLevel::healthy) << "what is unknown is no fault";
+  EXPECT_EQ(assess_health(sound()).level, HealthLevel::healthy);
+  EXPECT_THAT(assess_health(sound()).reasons, IsEmpty());
+  EXPECT_EQ(assess_health(Gpu()).level, HealthLevel::healthy) << "what is unknown is no fault";
   auto busy = sound();
   busy.throttle_reasons->emplace_back("power limit");  // normal for a GPU at work
-  EXPECT_EQ(health_of(busy).level, HealthLevel::healthy);
+  EXPECT_EQ(assess_health(busy).level, HealthLevel::healthy);
 }
 
 TEST(Health, ErrorsMakeUnfit) {
@@ -87,9 +87,9 @@ TEST(Health, CountsMemoryOfOtherProcessesOnly) {
   gpu.processes = {{{4711, 39'000'000'000}}};
   expect_health(gpu, HealthLevel::doubtful, "1 other process holds 39.0 GB");
   const std::vector<std::int64_t> own{4711};
-  EXPECT_EQ(health_of(gpu, {}, own).level, HealthLevel::healthy);
+  EXPECT_EQ(assess_health(gpu, {}, own).level, HealthLevel::healthy);
   gpu.processes->push_back({4712, 1'000'000'000});  // below 5 % of all
-  EXPECT_EQ(health_of(gpu, {}, own).level, HealthLevel::healthy);
+  EXPECT_EQ(assess_health(gpu, {}, own).level, HealthLevel::healthy);
 }
 
 TEST(Health, ComparesDeviceWithTwins) {
@@ -102,22 +102,22 @@ TEST(Health, ComparesDeviceWithTwins) {
   node.gpus.back().name = "NVIDIA L4";  // slower, and of another kind
   node.gpus.back().measured.pair_forces_per_second = 20;
   const std::vector<NodeInventory> nodes{node};
-  std::vector<HealthLevel> verdicts;
+  std::vector<HealthLevel> levels;
   for (const auto& gpu : nodes[0].gpus) {
-    verdicts.push_back(health_of(gpu, twins_of(gpu, nodes)).level);
+    levels.push_back(assess_health(gpu, same_model_devices(gpu, nodes)).level);
   }
   const auto well = HealthLevel::healthy;
-  EXPECT_THAT(verdicts, ElementsAre(well, well, well, well, HealthLevel::doubtful, well));
+  EXPECT_THAT(levels, ElementsAre(well, well, well, well, HealthLevel::doubtful, well));
   const auto& slow = nodes[0].gpus[4];
-  EXPECT_THAT(health_of(slow, twins_of(slow, nodes)).reasons,
-              ElementsAre(HasSubstr("its speed is 11 % below its twins'")));
+  EXPECT_THAT(assess_health(slow, same_model_devices(slow, nodes)).reasons,
+              ElementsAre(HasSubstr("its speed is 11 % below the median of its model")));
 }
 
 TEST(Health, ListsGravestReasonFirst) {
   auto gpu = sound();
   gpu.temperature_celsius = 95;
   gpu.uncorrected_errors = 1;
-  EXPECT_THAT(health_of(gpu).reasons,
+  EXPECT_THAT(assess_health(gpu).reasons,
               ElementsAre(HasSubstr("1 uncorrected memory error since"), HasSubstr("95 C")));
 }
 

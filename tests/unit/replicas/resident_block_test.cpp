@@ -216,12 +216,12 @@ TEST(ResidentBlock, RolesChangeNoBit) {
   const auto topology = test::hairpin();
   const int residues = topology.residue_count();
   for (const int rows : {1, 2, 3, 4}) {
-    expect_engines_bits<Contact1210>(topology, 8, 8, crowd_roles(residues, 8, rows), 40);
+    expect_engines_bits<Contact1210>(topology, 8, 8, uniform_roles(residues, 8, rows), 40);
   }
   for (const int rows : {1, 2}) {
     for (const int pair_slots : {1, 7, 40}) {
-      expect_engines_bits<Contact1210>(topology, 4, 4, crew_roles(residues, 4, rows, pair_slots),
-                                       40);
+      expect_engines_bits<Contact1210>(topology, 4, 4,
+                                       specialised_roles(residues, 4, rows, pair_slots), 40);
     }
   }
 }
@@ -305,10 +305,11 @@ TEST(ResidentBlock, CountsReachAnyDistance) {
                                        far);
     }
     for (const int rows : {1, 3, 4}) {
-      expect_engines_bits<Contact1210>(topology, 8, 8, crowd_roles(residues, 8, rows), 30, far);
+      expect_engines_bits<Contact1210>(topology, 8, 8, uniform_roles(residues, 8, rows), 30, far);
     }
     for (const int rows : {1, 2}) {
-      expect_engines_bits<Contact1210>(topology, 4, 4, crew_roles(residues, 4, rows, 7), 30, far);
+      expect_engines_bits<Contact1210>(topology, 4, 4, specialised_roles(residues, 4, rows, 7), 30,
+                                       far);
     }
   }
 }
@@ -337,7 +338,7 @@ TEST(ResidentBlock, StickyRolesChangeNoBit) {
   for (const int rows : {1, 2, 3, 4}) {
     for (const int pair_slots : {1, 60, 90}) {
       expect_engines_bits<AshbaughHatchChains>(
-          topology, 4, 4, sticky_crowd_roles(topology.residue_count(), 4, rows, pair_slots), 30);
+          topology, 4, 4, sticky_uniform_roles(topology.residue_count(), 4, rows, pair_slots), 30);
     }
   }
 }

@@ -116,7 +116,7 @@ TEST(ResidentTerms, RefusesUnsupportedSettings) {
   EXPECT_EQ(resident_obstacle(go, settings), "the precision is double");
   settings = test::settings_of_go();
   settings.integrator = engine::Integrator::velocity_verlet;
-  EXPECT_EQ(resident_obstacle(go, settings), "there is no bath");
+  EXPECT_EQ(resident_obstacle(go, settings), "there is no thermostat");
 }
 
 /// Each member of a topology that holds terms has one kind.

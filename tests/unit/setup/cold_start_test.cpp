@@ -50,7 +50,7 @@ TEST(ColdStart, NoWarningWithoutEffect) {
 TEST(ColdStart, WarnsWithoutThermostat) {
   for (const auto* const no_thermostat :
        {"dynamics.integrator=velocity-verlet", "dynamics.friction_per_ps=0"}) {
-    EXPECT_THAT(make_warning({native, no_thermostat}), HasSubstr("no bath heats it"));
+    EXPECT_THAT(make_warning({native, no_thermostat}), HasSubstr("no thermostat heats it"));
     EXPECT_EQ(make_warning({no_thermostat}), "");
   }
 }

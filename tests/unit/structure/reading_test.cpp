@@ -50,7 +50,7 @@ std::vector<bool> bonds(const Chain& chain) {
   return all;
 }
 
-TEST(Reading, FormatsAndCompressionAgree) {
+TEST(StructureReader, FormatsAndCompressionAgree) {
   const auto atoms = joined(helix(7), helix(4, "B", 1, {30, 0, 0}));
   const Structure pdb = parse(pdb_text(atoms) + "END\n");
   ASSERT_THAT(pdb.chains, SizeIs(2));
@@ -76,7 +76,7 @@ TEST(Reading, FormatsAndCompressionAgree) {
   }
 }
 
-TEST(Reading, CoordinatesBecomeNanometres) {
+TEST(StructureReader, CoordinatesBecomeNanometres) {
   const Structure s = parse(std::vector<AtomText>{{.position = {1.5, -2, 12.345}}});
   const auto& x = s.chains.at(0).residues.at(0).calpha_nm;
   EXPECT_DOUBLE_EQ(x[0], 0.15);
@@ -84,7 +84,7 @@ TEST(Reading, CoordinatesBecomeNanometres) {
   EXPECT_DOUBLE_EQ(x[2], 1.2345);
 }
 
-TEST(Reading, AcceptsWindowsLineEndsAndOldColumns) {
+TEST(StructureReader, AcceptsWindowsLineEndsAndOldColumns) {
   std::string text;
   for (char c : pdb_text(helix(3))) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
   EXPECT_EQ(parse(text).residue_count(), 3);
@@ -94,16 +94,16 @@ TEST(Reading, AcceptsWindowsLineEndsAndOldColumns) {
   EXPECT_EQ(parse(old).residue_count(), 3);
 }
 
-TEST(Reading, TakesFirstModelByDefault) {
+TEST(StructureReader, TakesFirstModelByDefault) {
   const auto text = fmt::format("MODEL        1\n{}ENDMDL\nMODEL        2\n{}ENDMDL\n",
                                 pdb_text(helix(3)), pdb_text(helix(4)));
   const Structure first = parse(text);
   EXPECT_EQ(first.residue_count(), 3);
-  EXPECT_THAT(first.notes, Contains("models: number 1 of 2 is used"));
+  EXPECT_THAT(first.notes, Contains("model 1 of 2 is used"));
   EXPECT_EQ(parse(text, {2, {}}).residue_count(), 4);
 }
 
-TEST(Reading, KeepsHighestOccupancy) {
+TEST(StructureReader, KeepsHighestOccupancy) {
   for (const bool second_wins : {false, true}) {
     auto atoms = helix(3);
     std::vector<AtomText> with_alternates;
@@ -133,7 +133,7 @@ TEST(Reading, KeepsHighestOccupancy) {
   }
 }
 
-TEST(Reading, KeepsOneOfTwoResidueKinds) {
+TEST(StructureReader, KeepsOneOfTwoResidueKinds) {
   auto atoms = helix(3);
   std::vector<AtomText> both;
   for (const AtomText& atom : atoms) {
@@ -155,7 +155,7 @@ TEST(Reading, KeepsOneOfTwoResidueKinds) {
   EXPECT_THAT(s.notes, Contains(HasSubstr("SER or THR 2 (chain A)")));
 }
 
-TEST(Reading, InsertionCodesKeepFileOrder) {
+TEST(StructureReader, InsertionCodesKeepFileOrder) {
   auto atoms = helix(4);
   for (AtomText& a : atoms) {
     if (a.number == 2) a.number = 1, a.insertion_code = 'A';
@@ -171,7 +171,7 @@ TEST(Reading, InsertionCodesKeepFileOrder) {
   EXPECT_EQ(parse(atoms, {1, {"A:1-1"}}).residue_count(), 3);
 }
 
-TEST(Reading, ModifiedResiduesCountAsTheirParents) {
+TEST(StructureReader, ModifiedResiduesCountAsTheirParents) {
   auto atoms = helix(5);
   for (AtomText& a : atoms) {
     if (a.number == 2) a.residue = "MSE", a.record = "HETATM";
@@ -190,7 +190,7 @@ TEST(Reading, ModifiedResiduesCountAsTheirParents) {
               Contains("D residues kept as the file has them: 1 (DAL 5 (chain A) as ALA)"));
 }
 
-TEST(Reading, KeepsUnknownResiduesOfTheChain) {
+TEST(StructureReader, KeepsUnknownResiduesOfTheChain) {
   auto atoms = helix(3);
   for (AtomText& a : atoms) {
     if (a.number == 2) a.residue = "X9Z", a.record = "HETATM";
@@ -201,7 +201,7 @@ TEST(Reading, KeepsUnknownResiduesOfTheChain) {
   EXPECT_THAT(s.notes, Contains(HasSubstr("unknown kind in the chain kept as UNK: 1 (X9Z 2")));
 }
 
-TEST(Reading, NonProteinIsOmittedAndCounted) {
+TEST(StructureReader, NonProteinIsOmittedAndCounted) {
   auto free_amino_acid = helix(1, "A", 90, {50, 0, 0});
   for (AtomText& a : free_amino_acid) a.record = "HETATM", a.residue = "GLY";
   const std::vector<AtomText> others{
@@ -232,14 +232,14 @@ TEST(Reading, NonProteinIsOmittedAndCounted) {
   }
 }
 
-TEST(Reading, HydrogensAreNotHeavyAtoms) {
+TEST(StructureReader, HydrogensAreNotHeavyAtoms) {
   const Structure s = parse(joined(
       helix(1), std::vector<AtomText>{{.name = "HA", .position = {1, 1, 1}, .element = "H"},
                                       {.name = "D", .position = {1, 2, 1}, .element = "D"}}));
   EXPECT_THAT(s.chains.at(0).residues.at(0).heavy_atoms, SizeIs(3));
 }
 
-TEST(Reading, MissingResiduesBreakTheChain) {
+TEST(StructureReader, MissingResiduesBreakTheChain) {
   auto atoms = helix(6);
   std::erase_if(atoms, [](const AtomText& a) { return a.number == 3; });
   const Structure s = parse(atoms);
@@ -250,7 +250,7 @@ TEST(Reading, MissingResiduesBreakTheChain) {
                        "(ALA 2 (chain A) to ALA 4 (chain A), 0.54 nm)"));
 }
 
-TEST(Reading, ResiduesWithoutCalphaBreakTheChain) {
+TEST(StructureReader, ResiduesWithoutCalphaBreakTheChain) {
   auto atoms = helix(6);
   std::erase_if(atoms, [](const AtomText& a) { return a.number == 3 && a.name == "CA"; });
   const Structure s = parse(atoms);
@@ -261,26 +261,26 @@ TEST(Reading, ResiduesWithoutCalphaBreakTheChain) {
       Contains(HasSubstr("residues without C-alpha left out, chain broken there: 1 (ALA 3")));
 }
 
-TEST(Reading, NumberJumpIsNoBreak) {
+TEST(StructureReader, NumberJumpIsNoBreak) {
   auto atoms = helix(4);
   for (AtomText& a : atoms) a.number += a.number > 2 ? 50 : 0;
   EXPECT_TRUE(parse(atoms).chains.at(0).residues.at(1).bonded_to_next);
 }
 
-TEST(Reading, CalphaDistanceReplacesMissingBackbone) {
+TEST(StructureReader, CalphaDistanceReplacesMissingBackbone) {
   auto atoms = helix(6);
   std::erase_if(atoms, [](const AtomText& a) { return a.name != "CA" || a.number == 4; });
   const Structure s = parse(atoms);
   EXPECT_THAT(bonds(s.chains.at(0)), testing::ElementsAre(true, true, false, true, false));
 }
 
-TEST(Reading, UnnamedChainsAndPartsAfterTerStayApart) {
+TEST(StructureReader, UnnamedChainsAndPartsAfterTerStayApart) {
   auto first = helix(3, " "), second = helix(3, " ", 1, {30, 0, 0});
   const Structure s = parse(pdb_text(first) + "TER\n" + pdb_text(second) + "TER\nEND\n");
   ASSERT_THAT(s.chains, SizeIs(2));
   EXPECT_EQ(s.chains[0].name, "A");
   EXPECT_EQ(s.chains[1].name, "A_2");
-  EXPECT_THAT(s.notes, Contains("chain without a name is called by a letter: 1 (A)"));
+  EXPECT_THAT(s.notes, Contains("unnamed chain, named by a letter: 1 (A)"));
   EXPECT_EQ(parse(pdb_text(first) + "TER\n" + pdb_text(second), {1, {"A_2"}}).residue_count(), 3);
   EXPECT_EQ(parse(pdb_text(first) + "TER\n" + pdb_text(second), {1, {"A"}}).residue_count(), 6);
   // A TER inside a chain, as AMBER writes it, is no break.
@@ -290,7 +290,7 @@ TEST(Reading, UnnamedChainsAndPartsAfterTerStayApart) {
   EXPECT_THAT(parse(pdb_text(head) + "TER\n" + pdb_text(tail)).chains, SizeIs(1));
 }
 
-TEST(Reading, SelectsChainsAndRanges) {
+TEST(StructureReader, SelectsChainsAndRanges) {
   const auto atoms = joined(helix(9), helix(9, "B", -3, {30, 0, 0}));
   EXPECT_EQ(parse(atoms, {1, {"B"}}).residue_count(), 9);
   const Structure s = parse(atoms, {1, {"A:2-4,6-7", "B:-2-1"}});
@@ -299,7 +299,7 @@ TEST(Reading, SelectsChainsAndRanges) {
   EXPECT_THAT(numbers(s.chains[1]), testing::ElementsAre(-2, -1, 0, 1));
 }
 
-TEST(Reading, MirroredProteinHasDResidues) {
+TEST(StructureReader, MirroredProteinHasDResidues) {
   // Real residues have C-beta atoms, whose side gives the hand: L in 1UBQ, D in its mirror image.
   std::vector<AtomText> mirrored;
   const Structure ubiquitin = read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
@@ -320,7 +320,7 @@ TEST(Reading, MirroredProteinHasDResidues) {
 }
 
 // Bond lengths: S-S 2.05 angstrom, C-N of an amide 1.33.
-TEST(Reading, NotesCovalentLinks) {
+TEST(StructureReader, NotesCovalentLinks) {
   const auto atom = [](const char* name, const char* chain, int number, double x) {
     return AtomText{.name = name,
                     .chain = chain,
@@ -335,14 +335,14 @@ TEST(Reading, NotesCovalentLinks) {
   second.push_back(atom("CD", "B", 6, 21.33));
   for (const auto& text : {pdb_text(joined(first, second)), cif_text(joined(first, second))}) {
     const Structure s = parse(text);
-    EXPECT_THAT(s.notes, Contains(HasSubstr("disulfide bonds, which no term of the model holds: 1 "
+    EXPECT_THAT(s.notes, Contains(HasSubstr("disulfide bonds, which the model lacks: 1 "
                                             "(ALA 6 (chain A) to ALA 6 (chain B))")));
-    EXPECT_THAT(s.notes, Contains(HasSubstr("as near as a bond, which the model does not have: 1 "
+    EXPECT_THAT(s.notes, Contains(HasSubstr("close enough for a bond that the model lacks: 1 "
                                             "(ALA 6 (chain A) to ALA 6 (chain B), 0.13 nm)")));
   }
 }
 
-TEST(Reading, NotesResiduesMissingFromSequence) {
+TEST(StructureReader, NotesResiduesMissingFromSequence) {
   const std::string atoms = pdb_text(helix(3));
   const auto notes = [&](const std::string& chain) {
     return parse(fmt::format("SEQRES   1 {}    5  ACE ALA ALA ALA ALA ALA\n{}END\n", chain, atoms))
@@ -354,7 +354,7 @@ TEST(Reading, NotesResiduesMissingFromSequence) {
   EXPECT_THAT(notes("B"), testing::Not(Contains(HasSubstr("own sequence"))));
 }
 
-TEST(Reading, FourLetterNamesAreNoChains) {
+TEST(StructureReader, FourLetterNamesAreNoChains) {
   auto named = [](int number, const char* name, const char* chain) {
     auto atoms = helix(8);
     for (AtomText& a : atoms) {

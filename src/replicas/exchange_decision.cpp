@@ -1,6 +1,6 @@
 // Metropolis criterion with Philox random numbers and a portable logarithm.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "replicas/draws.hpp"
+#include "replicas/exchange_decision.hpp"
 
 #include "kernels/arithmetic/philox.hpp"
 

@@ -1,4 +1,4 @@
-// Random decisions outside kernels, from counter-based random numbers.
+// Decision on a replica exchange, from counter-based random numbers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

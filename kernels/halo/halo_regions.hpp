@@ -6,45 +6,45 @@
 
 namespace nfold::kernels {
 
-/// All windows, consecutive in buffers of words: by peer, then by grid.
-struct HaloWindows {
+/// All regions, consecutive in buffers of words: by peer, then by grid.
+struct HaloRegions {
   static constexpr int grids_at_most = 2;
   HaloGrid grid[grids_at_most];
-  const HaloWindowPair* window;  // (peers * grids), ascending by their offsets in the buffers
+  const HaloRegionPair* pair;  // (peers * grids), ascending by their offsets in the buffers
   int count;
-  const int* table;  // table of the windows' layers
+  const int* table;  // table of the regions' layers
 
-  /// Returns the window of a word of the send buffer.
-  [[nodiscard]] NFOLD_FUNCTION const HaloWindowPair& sending(int word) const {
+  /// Returns the region of a word of the send buffer.
+  [[nodiscard]] NFOLD_FUNCTION const HaloRegionPair& sending(int word) const {
     int low = 0, high = count;
     while (low + 1 < high) {
       const int half = (low + high) / 2;
-      (window[half].sent.offset <= word ? low : high) = half;
+      (pair[half].sent.offset <= word ? low : high) = half;
     }
-    return window[low];
+    return pair[low];
   }
 };
 
-/// Copies the bits of the windows to send. Work item: one word.
-struct PackWindows {
-  HaloWindows windows;
-  const std::uint32_t* bitmap[HaloWindows::grids_at_most];
+/// Copies the bits of the regions to send. Work item: one word.
+struct PackRegions {
+  HaloRegions regions;
+  const std::uint32_t* bitmap[HaloRegions::grids_at_most];
   std::uint32_t* sent;
 
   NFOLD_FUNCTION void operator()(int item) const {
-    const auto& pair = windows.sending(item);
-    const HaloGrid& grid = windows.grid[pair.grid];
-    const auto cell = pair.sent.cell_of(windows.table, item);
-    const int column = cell.slow * grid.cells[grid.middle] + cell.middle;
+    const auto& pair = regions.sending(item);
+    const HaloGrid& grid = regions.grid[pair.grid];
+    const auto cell = pair.sent.cell_of(regions.table, item);
+    const int column = cell.slow * grid.cells[grid.middle_axis] + cell.middle;
     const int fast = (item - pair.sent.offset) % pair.sent.fast.count;
     sent[item] = bitmap[pair.grid][column * grid.row_words + cell.fast / HaloGrid::word_bits] &
-                 static_cast<std::uint32_t>(windows.table[pair.sent.fast.bits + fast]);
+                 static_cast<std::uint32_t>(regions.table[pair.sent.fast.mask + fast]);
   }
 };
 
 /// Finds the sent cells that are near a cell of the peer. Work item: one word.
 struct FindNearCells {
-  HaloWindows windows;
+  HaloRegions regions;
   const std::uint32_t* sent;
   const std::uint32_t* received;
   std::uint32_t* near;  // (words sent)
@@ -53,15 +53,15 @@ struct FindNearCells {
     const std::uint32_t own = sent[item];
     near[item] = 0;
     if (own == 0) return;
-    const auto& pair = windows.sending(item);
-    const HaloGrid& grid = windows.grid[pair.grid];
-    const auto cell = pair.sent.cell_of(windows.table, item);
+    const auto& pair = regions.sending(item);
+    const HaloGrid& grid = regions.grid[pair.grid];
+    const auto cell = pair.sent.cell_of(regions.table, item);
     std::uint32_t found = 0;
     // From the nearest rows outwards: in dense systems the first few find all cells.
     for (int a = 0; a <= 2 * grid.reach && found != own; ++a) {
       const int ds = outwards(a);
-      const int slow = wrapped(cell.slow + ds, grid.cells[grid.slow]);
-      const int s = windows.table[pair.received.slow.inverse + slow];
+      const int slow = wrapped(cell.slow + ds, grid.cells[grid.slow_axis]);
+      const int s = regions.table[pair.received.slow.inverse + slow];
       for (int b = 0; s >= 0 && b <= 2 * grid.reach && found != own; ++b) {
         const int dm = outwards(b);
         found |= own & near_row_of(grid, pair.received, s, cell.middle + dm, cell.fast,
@@ -74,10 +74,10 @@ struct FindNearCells {
  private:
   /// Returns 0, 1, -1, 2, -2, ...
   static NFOLD_FUNCTION int outwards(int k) { return k % 2 == 0 ? -k / 2 : (k + 1) / 2; }
-  static NFOLD_FUNCTION int wrapped(int place, int circle) {
-    while (place < 0) place += circle;
-    while (place >= circle) place -= circle;
-    return place;
+  static NFOLD_FUNCTION int wrapped(int index, int circle) {
+    while (index < 0) index += circle;
+    while (index >= circle) index -= circle;
+    return index;
   }
   /// Returns the least squared distance [edges^2] of cells `cells` apart along an axis.
   static NFOLD_FUNCTION int gap(int cells) {
@@ -85,15 +85,15 @@ struct FindNearCells {
     return between * between;
   }
   /// Returns the cells of the word from `first` on with a squared distance along the row [edges^2]
-  /// below `room` to a cell marked in it.
-  NFOLD_FUNCTION std::uint32_t near_row_of(const HaloGrid& grid, const HaloWindow& window, int slow,
+  /// below `limit` to a cell marked in it.
+  NFOLD_FUNCTION std::uint32_t near_row_of(const HaloGrid& grid, const HaloRegion& region, int slow,
                                            int middle_cell, int first, int limit) const {
     if (limit <= 0) return 0;
     const int middle =
-        windows.table[window.middle.inverse + wrapped(middle_cell, grid.cells[grid.middle])];
+        regions.table[region.middle.inverse + wrapped(middle_cell, grid.cells[grid.middle_axis])];
     if (middle < 0) return 0;
-    const int row = window.offset + (slow * window.middle.count + middle) * window.fast.count;
-    const auto around = bits_around(grid, window.fast, received + row, first);
+    const int row = region.offset + (slow * region.middle.count + middle) * region.fast.count;
+    const auto around = bits_around(grid, region.fast, received + row, first);
     if (around == 0) return 0;
     std::uint32_t found = 0;
     for (int df = -grid.reach; df <= grid.reach; ++df) {
@@ -103,17 +103,17 @@ struct FindNearCells {
     return found;
   }
   /// Returns the marks around a word of cells: bit k is cell first - reach + k of a row of the
-  /// window.
+  /// region.
   NFOLD_FUNCTION std::uint64_t bits_around(const HaloGrid& grid, const HaloLayers& words,
                                            const std::uint32_t* row, int first) const {
-    const int circle = grid.cells[grid.fast], wanted = HaloGrid::word_bits + 2 * grid.reach;
+    const int circle = grid.cells[grid.fast_axis], wanted = HaloGrid::word_bits + 2 * grid.reach;
     std::uint64_t bits = 0;
     int cell = wrapped(first - grid.reach, circle);
     for (int got = 0; got < wanted;) {
       const int skip = cell % HaloGrid::word_bits;
       const int in_word = HaloGrid::word_bits - skip, in_circle = circle - cell;
       const int part = in_word < in_circle ? in_word : in_circle;
-      const int at = windows.table[words.inverse + cell / HaloGrid::word_bits];
+      const int at = regions.table[words.inverse + cell / HaloGrid::word_bits];
       // No bit is set beyond the last cell of the axis.
       if (at >= 0)
         bits |= static_cast<std::uint64_t>(row[at] >> static_cast<unsigned>(skip))
@@ -128,7 +128,7 @@ struct FindNearCells {
 /// Sets, for each peer, the bits of the rows in a cell near one of its cells. Work item: one member
 /// of the grid.
 struct FindNearRows {
-  HaloWindows windows;
+  HaloRegions regions;
   int grid, grids, peers;
   Columns<const std::int64_t> position;
   const int* member;          // (items) rows; null: all rows
@@ -138,11 +138,11 @@ struct FindNearRows {
 
   NFOLD_FUNCTION void operator()(int item) const {
     const int row = member == nullptr ? item : member[item];
-    const auto cell = windows.grid[grid].cell_of(position, row);
+    const auto cell = regions.grid[grid].cell_of(position, row);
     const auto bit = static_cast<unsigned>(cell.fast % HaloGrid::word_bits);
     for (int peer = 0; peer < peers; ++peer) {
-      const HaloWindow& window = windows.window[peer * grids + grid].sent;
-      const int word = window.word_of(windows.table, cell);
+      const HaloRegion& region = regions.pair[peer * grids + grid].sent;
+      const int word = region.word_of(regions.table, cell);
       if (word < 0 || (near[word] >> bit & 1U) == 0) continue;
       Kokkos::atomic_or(&near_row[peer * row_words + row / HaloGrid::word_bits],
                         1U << static_cast<unsigned>(row % HaloGrid::word_bits));
