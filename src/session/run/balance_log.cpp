@@ -14,7 +14,7 @@ namespace {
 
 using domain::RebalanceOutcome;
 
-constexpr std::array<const char*, static_cast<std::size_t>(RebalanceOutcome::count)> names{
+constexpr std::array<const char*, static_cast<std::size_t>(RebalanceOutcome::count)> outcome_names{
     "balanced",
     "below_threshold",
     "waiting",
@@ -48,7 +48,7 @@ job::LoadBalanceCounts BalanceLog::counts() const {
   for (std::size_t outcome = 0; outcome < times_.size(); ++outcome) {
     counts.assessments += times_[outcome];
     if (times_[outcome] > 0 && outcome != at(RebalanceOutcome::moved)) {
-      counts.others.emplace_back(names[outcome], times_[outcome]);
+      counts.others.emplace_back(outcome_names[outcome], times_[outcome]);
     }
   }
   return counts;
@@ -64,7 +64,7 @@ std::string describe(const job::LoadBalanceCounts& counts) {
     auto words = name;
     std::ranges::replace(words, '_', ' ');
     text += fmt::format("{}{} {}", separator, times, words);
-    if (name == names[at(RebalanceOutcome::gain_below_cost)]) {
+    if (name == outcome_names[at(RebalanceOutcome::gain_below_cost)]) {
       text +=
           fmt::format(" (largest gain {:.1f} % of a step)", percent * counts.largest_gain_share);
     }

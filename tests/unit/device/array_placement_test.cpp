@@ -6,12 +6,9 @@
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "support/kokkos_scope.hpp"
 
 namespace nfold::device {
 namespace {
-
-const auto* const scope = test::start_kokkos();
 
 class ArrayPlacement : public testing::Test {
  protected:
