@@ -11,7 +11,10 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "cli/plan/plan_report.hpp"
 #include "cli/plan/workload.hpp"
@@ -26,11 +29,57 @@ namespace {
 
 void list_machines() {
   core::TextTable table;
+  const auto add = [&](const estimate::Machine& machine, const std::string& source) {
+    table.add({machine.name, source, estimate::describe_limits(machine),
+               machine.description + "; speeds " + machine.speed_source});
+  };
   for (const auto& name : estimate::builtin_machine_names()) {
-    const auto machine = estimate::builtin_machine(name);
-    table.add({name, machine.description + "; speeds " + machine.speed_source});
+    add(estimate::builtin_machine(name), "built in");
+  }
+  for (const auto& file : setup::site_machine_files()) {
+    add(setup::machine_for(file.stem().string()), file.string());
   }
   std::cout << table.text();
+}
+
+/// Throws InputError if costs of different currencies would be compared.
+void require_one_currency(const std::vector<estimate::Machine>& machines,
+                          const estimate::PlanGoal& goal) {
+  if (!estimate::depends_on_cost(goal)) return;
+  const estimate::Machine* first = nullptr;
+  for (const auto& machine : machines) {
+    if (!(machine.node_hour() > 0)) continue;
+    if (first == nullptr) first = &machine;
+    if (machine.currency == first->currency) continue;
+    core::refuse("nfold plan",
+                 fmt::format("{} costs {}, and {} costs {}", first->name, first->currency,
+                             machine.name, machine.currency),
+                 "give price.currency and prices of one currency in the entries, or compare by "
+                 "--objective time without a budget");
+  }
+}
+
+/// Returns the layouts compared on each machine. Throws InputError if no machine has one.
+std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Machine>& machines,
+                                                const std::vector<Workload>& workloads,
+                                                estimate::LayoutWish wish) {
+  wish.mixes = workloads.front().kind == "batch";
+  std::vector<estimate::MachineOffer> offers;
+  std::string limits;
+  bool is_any = false;
+  for (std::size_t k = 0; k < machines.size(); ++k) {
+    const auto& machine = machines[k];
+    offers.push_back({machine, estimate::list_layouts(machine, wish), workloads[k].on});
+    is_any = is_any || !offers.back().layouts.empty();
+    limits += fmt::format("{}{} has {}", k == 0 ? "" : "; ", machine.name,
+                          estimate::describe_limits(machine));
+  }
+  if (!is_any) {
+    core::refuse("nfold plan",
+                 "no layout has these --nodes, --gpus-per-node, --cores-per-node and --ranks",
+                 limits);
+  }
+  return offers;
 }
 
 /// Returns the job script of the chosen layout, with spare time within the machine's limits.
@@ -78,6 +127,14 @@ estimate::JobScript job_script(const PlanOptions& options, const estimate::Machi
   return script;
 }
 
+/// Returns the files that the plan reads, which results must not replace.
+std::vector<std::filesystem::path> read_files(const PlanOptions& options) {
+  std::vector<std::filesystem::path> files{options.input};
+  std::stringstream machines(options.machine);
+  for (std::string name; std::getline(machines, name, ',');) files.emplace_back(name);
+  return files;
+}
+
 }  // namespace
 
 core::ExitCode make_plan(const PlanOptions& options) {
@@ -90,20 +147,22 @@ core::ExitCode make_plan(const PlanOptions& options) {
   }
   job::require_writable(
       std::array{job::ResultFile{"--write", options.write}, job::ResultFile{"--csv", options.csv}},
-      options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
-      std::array<std::filesystem::path, 2>{options.input, options.machine});
+      options.overwrite ? job::Overwrite::yes : job::Overwrite::no, read_files(options));
   estimate::PlanGoal goal{options.objective, {}, options.budget};
   if (!options.deadline.empty()) {
     goal.deadline_seconds = core::parse_duration_seconds(options.deadline, "--deadline");
   }
-  const auto machine = setup::machine_for(options.machine);
-  const auto workload =
-      count_workload(options.input, options.overrides, machine, options.side_by_side);
-  const auto choice = estimate::choose(machine, estimate::list_layouts(machine), workload.on, goal);
-  const PlanReport answer{options.input, machine, workload, goal, choice};
+  const auto machines = setup::machines_for(options.machine);
+  require_one_currency(machines, goal);
+  const auto workload_on = count_workload(options.input, options.overrides, options.side_by_side);
+  std::vector<Workload> workloads;
+  std::ranges::transform(machines, std::back_inserter(workloads), workload_on);
+  const auto choice = estimate::choose(make_offers(machines, workloads, options.layouts), goal);
+  const PlanReport answer{options.input, machines, workloads, goal, choice};
   std::cout << (options.json ? format_json(answer) : format_text(answer)) << std::flush;
   if (!options.write.empty() && choice.best) {
-    const auto script = job_script(options, machine, workload, choice.all[*choice.best]);
+    const auto& best = choice.all[*choice.best];
+    const auto script = job_script(options, machines[best.machine], workloads[best.machine], best);
     job::write_result(options.write, estimate::format_text(script));
     if (!options.json) {
       std::cout << fmt::format("job script: {}; submit it by {}\n", options.write,

@@ -68,16 +68,24 @@ std::string beyond_limit(const setup::RunMemory& memory, const input::Settings& 
                      static_cast<double>(arrays) / giga, static_cast<double>(limit) / giga);
 }
 
-/// Workload of one system on all ranks.
-struct RunWork {
+/// Counts of one system, the same for all machines.
+struct CountedRun {
   input::Settings settings;
-  setup::StepEstimator on_gpu, on_cores;
   std::optional<setup::SystemSetup> system;  // only if all of it is built
   setup::FirstState first;
-  std::unique_ptr<setup::MemoryEstimator> planner;
+  std::optional<setup::MemoryEstimator> on_gpu, on_cores;
   std::int64_t residues = 0;
+};
+
+/// Workload of one system on all ranks of a machine.
+struct RunWork {
+  std::shared_ptr<const CountedRun> counted;
+  setup::StepEstimator on_gpu, on_cores;
 
   [[nodiscard]] estimate::LayoutWork on(const estimate::Layout& layout) const {
+    const auto& settings = counted->settings;
+    const auto residues = counted->residues;
+    const auto& planner = layout.on_gpu ? counted->on_gpu : counted->on_cores;
     estimate::LayoutWork work;
     if (layout.ranks() > residues) {
       work.impossible = "more ranks than residues";
@@ -230,23 +238,21 @@ TargetTime time_of_target(const std::string& name, const estimate::TargetWork& w
   return {name, seconds, estimate::ninety_percent_interval(seconds, learned.spread), learned.runs};
 }
 
-Workload count_run(input::Settings settings, const fs::path& input,
-                   const estimate::Machine& machine) {
+WorkloadOnMachine count_run(input::Settings settings, const fs::path& input) {
   const comm::Communicator alone;
-  auto work = std::make_shared<RunWork>(
-      RunWork{std::move(settings), {machine, true}, {machine, false}, {}, {}, {}, 0});
+  auto work = std::make_shared<CountedRun>();
+  work->settings = std::move(settings);
   auto part = setup::build_part(alone, work->settings, input, setup::predicted_residues);
   work->residues = part.residues;
   if (setup::stands_for_whole(part, work->settings)) {
-    work->planner = std::make_unique<setup::MemoryEstimator>(work->settings, input, std::move(part),
-                                                             machine.has_gpus());
+    work->on_gpu.emplace(work->settings, input, std::move(part), true);
   } else {
     work->system =
         part.times > 1 ? setup::build_system(alone, work->settings, input) : std::move(part.system);
     work->first = setup::first_state(alone, work->settings, input, work->system->topology);
-    work->planner = std::make_unique<setup::MemoryEstimator>(work->settings, work->system->topology,
-                                                             work->first.state, machine.has_gpus());
+    work->on_gpu.emplace(work->settings, work->system->topology, work->first.state, true);
   }
+  work->on_cores = work->on_gpu->on_backend(false);
   const auto& dynamics = work->settings.dynamics;
   Workload workload;
   workload.kind = "run";
@@ -256,17 +262,24 @@ Workload count_run(input::Settings settings, const fs::path& input,
   workload.lines.push_back(fmt::format(
       "{} residues, {} steps of {} ps ({:.4g} ns)", work->residues, dynamics.steps,
       dynamics.time_step_ps, 1e-3 * static_cast<double>(dynamics.steps) * dynamics.time_step_ps));
-  const auto& topology = work->planner->topology();
+  const auto& topology = work->on_gpu->topology();
   workload.errors = expected_errors(
       work->settings, topology,
       static_cast<double>(work->residues) / static_cast<double>(topology.residue_count()));
   add_sampling(work->settings, topology, ensemble::count_work(work->settings, topology), workload);
-  workload.on = [work](const estimate::Layout& layout) { return work->on(layout); };
-  return workload;
+  return [workload, work](const estimate::Machine& machine) {
+    auto on_machine = workload;
+    const auto run = std::make_shared<RunWork>(RunWork{work, {machine, true}, {machine, false}});
+    on_machine.on = [run](const estimate::Layout& layout) { return run->on(layout); };
+    return on_machine;
+  };
 }
 
-Workload count_ensemble(const input::Settings& settings, const fs::path& input,
-                        const estimate::Machine& machine) {
+/// Returns the work of an ensemble on a layout of a machine.
+using EnsembleWork =
+    std::function<estimate::LayoutWork(const WorkTimes& times, const estimate::Layout& layout)>;
+
+WorkloadOnMachine count_ensemble(const input::Settings& settings, const fs::path& input) {
   const comm::Communicator alone;
   auto system = std::make_shared<setup::SystemSetup>(setup::build_system(alone, settings, input));
   auto first = std::make_shared<setup::FirstState>(
@@ -283,8 +296,7 @@ Workload count_ensemble(const input::Settings& settings, const fs::path& input,
   workload.lines.push_back(fmt::format("{} replicas of {} residues, {} steps of {} ps each",
                                        workload.replicas, workload.residues, workload.steps,
                                        workload.time_step_ps));
-  const WorkTimes times(machine);
-  workload.on = [=](const estimate::Layout& layout) {
+  const EnsembleWork work_on = [=](const WorkTimes& times, const estimate::Layout& layout) {
     if (layout.ranks() > settings.ensemble.replicas()) {
       estimate::LayoutWork on;
       on.impossible = "more ranks than replicas";
@@ -306,19 +318,24 @@ Workload count_ensemble(const input::Settings& settings, const fs::path& input,
         layout.ranks_per_node * (memory.host_bytes() + (layout.on_gpu ? 0 : memory.device_bytes()));
     return on;
   };
-  return workload;
+  return [workload, work_on](const estimate::Machine& machine) {
+    auto on_machine = workload;
+    on_machine.on = [work_on, times = WorkTimes(machine)](const estimate::Layout& layout) {
+      return work_on(times, layout);
+    };
+    return on_machine;
+  };
 }
 
-Workload count_batch(const input::BatchFile& list, const std::vector<std::string>& overrides,
-                     const estimate::Machine& machine, int side_by_side) {
+Workload batch_on_machine(const input::BatchFile& list, const std::vector<SizedTarget>& sizes,
+                          const estimate::Machine& machine, int side_by_side) {
   std::vector<estimate::TargetWork> target_work;
   Workload workload;
   workload.kind = "batch";
   const WorkTimes times(machine);
-  auto sizes = find_sizes(list, overrides);
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     const auto& target = list.targets[k];
-    auto& [size, protocol] = sizes[k];
+    const auto& [size, protocol] = sizes[k];
     if (!size.problem.empty()) {
       workload.lines.push_back(
           fmt::format("target '{}' would fail: {}", target.name, size.problem));
@@ -332,7 +349,7 @@ Workload count_batch(const input::BatchFile& list, const std::vector<std::string
         estimate::format_time_span(time.interval.low),
         estimate::format_time_span(time.interval.high), protocol.empty() ? "" : "; " + protocol));
     workload.targets.push_back(time);
-    target_work.push_back(std::move(size.work));
+    target_work.push_back(size.work);
   }
   workload.lines.insert(workload.lines.begin(),
                         fmt::format("{} of {} targets, of at most {} residues", target_work.size(),
@@ -351,7 +368,12 @@ Workload count_batch(const input::BatchFile& list, const std::vector<std::string
         fmt::format("one after another they take {} of a GPU; up to {} at once share it below",
                     estimate::format_time_span(together->alone()), side_by_side));
   }
-  workload.on = [together](const estimate::Layout& layout) {
+  workload.on = [together, has_gpus = machine.has_gpus()](const estimate::Layout& layout) {
+    if (layout.on_gpu != has_gpus || layout.cores_beside_gpus > 0) {
+      estimate::LayoutWork on;
+      on.impossible = "lists are planned on the GPUs of a machine that has some";
+      return on;
+    }
     auto on = together->on(layout);
     on.time.start = start_seconds(layout, 0);
     return on;
@@ -361,15 +383,22 @@ Workload count_batch(const input::BatchFile& list, const std::vector<std::string
 
 }  // namespace
 
-Workload count_workload(const fs::path& input, const std::vector<std::string>& overrides,
-                        const estimate::Machine& machine, int side_by_side) {
+WorkloadOnMachine count_workload(const fs::path& input, const std::vector<std::string>& overrides,
+                                 int side_by_side) {
   if (const auto list = read_target_list(input)) {
-    return count_batch(*list, overrides, machine, side_by_side);
+    return [=, sizes = find_sizes(*list, overrides)](const estimate::Machine& machine) {
+      return batch_on_machine(*list, sizes, machine, side_by_side);
+    };
   }
   const auto text = input::read_input_text(input);
   auto settings = input::parse_input(text, input.string(), overrides);
-  return settings.ensemble.is_enabled() ? count_ensemble(settings, input, machine)
-                                        : count_run(std::move(settings), input, machine);
+  return settings.ensemble.is_enabled() ? count_ensemble(settings, input)
+                                        : count_run(std::move(settings), input);
+}
+
+Workload count_workload(const fs::path& input, const std::vector<std::string>& overrides,
+                        const estimate::Machine& machine, int side_by_side) {
+  return count_workload(input, overrides, side_by_side)(machine);
 }
 
 }  // namespace nfold::plan

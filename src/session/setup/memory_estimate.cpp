@@ -75,10 +75,10 @@ FirstState state_of_part(const input::Settings& settings, const std::filesystem:
 struct MemoryEstimator::Parts {
   const input::Settings& settings;
   engine::EngineSettings engine;
-  std::optional<SystemPart> part = {};  // empty: the whole system is known
+  std::shared_ptr<SystemPart> part = {};  // null: the whole system is known
   const topology::Topology* topology = nullptr;
   const system::State* state = nullptr;
-  std::optional<FirstState> own_state = {};
+  std::shared_ptr<const FirstState> own_state = {};
   double times = 1;
   std::int64_t residues = 0;
   engine::FilledRegion region = {};
@@ -110,7 +110,7 @@ struct MemoryEstimator::Parts {
     RunMemory memory;
     memory.rank_count = rank_count;
     memory.residues = residues;
-    memory.is_sampled = part.has_value();
+    memory.is_sampled = part != nullptr;
     memory.ranks.push_back(
         estimated(of,
                   engine::extrapolate_rank_counts(one, times, region,
@@ -140,15 +140,16 @@ MemoryEstimator::MemoryEstimator(const input::Settings& settings,
 MemoryEstimator::MemoryEstimator(const input::Settings& settings,
                                  const std::filesystem::path& input_file, SystemPart part,
                                  bool on_gpu)
-    : parts_(new Parts{
-          .settings = settings, .engine = engine_at(settings, on_gpu), .part = std::move(part)}) {
+    : parts_(new Parts{.settings = settings,
+                       .engine = engine_at(settings, on_gpu),
+                       .part = std::make_shared<SystemPart>(std::move(part))}) {
   auto& own = *parts_->part;
   parts_->times = own.times;
   parts_->residues = own.residues;
   parts_->topology = &own.system.topology;
   parts_->region = filled_region(settings, own.box, own.residues);
-  parts_->own_state =
-      state_of_part(settings, input_file, own.system.topology, parts_->region, own.times);
+  parts_->own_state = std::make_shared<const FirstState>(
+      state_of_part(settings, input_file, own.system.topology, parts_->region, own.times));
   parts_->state = &parts_->own_state->state;
   if (is_closed(own.box)) return;
   const auto spread = parts_->on_one_rank().spread_nm;
@@ -156,9 +157,17 @@ MemoryEstimator::MemoryEstimator(const input::Settings& settings,
     parts_->region.size_nm[k] = spread[k] * std::cbrt(own.times);
   }
 }
+MemoryEstimator::MemoryEstimator(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 MemoryEstimator::~MemoryEstimator() = default;
 MemoryEstimator::MemoryEstimator(MemoryEstimator&&) noexcept = default;
 MemoryEstimator& MemoryEstimator::operator=(MemoryEstimator&&) noexcept = default;
+
+MemoryEstimator MemoryEstimator::on_backend(bool on_gpu) const {
+  auto parts = std::make_unique<Parts>(*parts_);
+  parts->engine = engine_at(parts->settings, on_gpu);
+  parts->alone.reset();
+  return MemoryEstimator(std::move(parts));
+}
 
 RunMemory MemoryEstimator::on(int rank_count) const {
   if (parts_->part) return about(rank_count);

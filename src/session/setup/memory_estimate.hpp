@@ -57,6 +57,8 @@ class MemoryEstimator {
   ~MemoryEstimator();
   MemoryEstimator(MemoryEstimator&&) noexcept;
   MemoryEstimator& operator=(MemoryEstimator&&) noexcept;
+  /// Returns an estimator of the same system on GPUs or on cores, which shares its state.
+  [[nodiscard]] MemoryEstimator on_backend(bool on_gpu) const;
 
   /// Returns the estimate with the partition that the run would use. For a part: about().
   [[nodiscard]] RunMemory on(int rank_count) const;
@@ -74,6 +76,8 @@ class MemoryEstimator {
   struct Parts;
 
  private:
+  explicit MemoryEstimator(std::unique_ptr<Parts> parts);
+
   std::unique_ptr<Parts> parts_;
 };
 
