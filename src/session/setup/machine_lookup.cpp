@@ -285,8 +285,8 @@ std::vector<fs::path> site_machine_files() {
 }
 
 estimate::Machine machine_for(const std::string& wish) {
-  const auto name = wish.empty() ? machine_of_variable() : wish;
-  if (!name.empty() && name != "here") return parse_machine_text(text_of_machine(name), name);
+  const auto name = wish.empty() ? split_names(machine_of_variable()).front() : wish;
+  if (name != "here") return parse_machine_text(text_of_machine(name), name);
   const auto entry = entry_of_this_node();
   return entry ? *entry : estimate_machine(read_this_node());
 }

@@ -105,14 +105,11 @@ TEST(Workload, ConcurrentTargetsTakeLessTime) {
   EXPECT_LT(seconds(16), 0.95);
 }
 
-/// Layouts of every number of GPUs in a node and of every number of nodes.
+/// Layouts of every number of GPUs and cores in a node and of every number of nodes.
 std::vector<estimate::Layout> all_layouts(const estimate::Machine& machine) {
-  std::vector<estimate::Layout> layouts;
-  for (int gpus = 1; gpus <= machine.gpus_per_node; ++gpus) layouts.push_back({1, gpus, true});
-  for (int nodes = 2; nodes <= machine.most_nodes; ++nodes) {
-    layouts.push_back({nodes, machine.gpus_per_node, true});
-  }
-  return layouts;
+  estimate::LayoutWish wish;
+  wish.lists_every_number = true;
+  return estimate::list_layouts(machine, wish);
 }
 
 TEST(Workload, ChosenLayoutsMatchFullSweep) {
@@ -283,7 +280,137 @@ TEST(EstimatedMachine, TakesBuiltInStepTimes) {
   EXPECT_EQ(machine.cores_per_node, 12);
   EXPECT_DOUBLE_EQ(machine.gpu->memory_gb, 85);
   EXPECT_EQ(machine.gpu_step.pair_ns, h100.gpu_step.pair_ns);
-  EXPECT_EQ(estimate::list_layouts(machine).size(), 2U);
+  EXPECT_EQ(estimate::list_layouts(machine).size(), 2U + 12);
+}
+
+hardware::Gpu gpu(int index, const char* name, int units) {
+  hardware::Gpu gpu;
+  gpu.index = index;
+  gpu.name = name;
+  gpu.compute_units = units;
+  gpu.memory_total_bytes = 80'000'000'000;
+  gpu.memory_free_bytes = 79'000'000'000;
+  return gpu;
+}
+
+TEST(FreeMachine, LeavesBusyCoresAndMemoryToOthers) {
+  auto busy = node();
+  busy.cpu.utilisation = 0.4;
+  busy.cpu.memory_free_bytes = 10'000'000'000;
+  const auto machine = setup::free_machine(busy);
+  EXPECT_EQ(machine.cores_per_node, 7);
+  EXPECT_DOUBLE_EQ(machine.host_memory_gb, 10);
+  EXPECT_THAT(machine.notes, Contains(HasSubstr("5 of 12 cores are busy")));
+  busy.cpu.utilisation = 1;
+  EXPECT_EQ(setup::free_machine(busy).cores_per_node, 1);
+  EXPECT_EQ(machine.node_hour(), 0) << "here is free";
+}
+
+TEST(FreeMachine, LeavesOutUnfitAndBusyGpus) {
+  auto with_gpus = node();
+  with_gpus.gpus = {gpu(0, "NVIDIA H100", 132), gpu(1, "NVIDIA H100", 132),
+                    gpu(2, "NVIDIA H100", 132), gpu(3, "NVIDIA H100", 132)};
+  with_gpus.gpus[0].uncorrected_errors = 3;
+  with_gpus.gpus[1].utilisation = 0.9;
+  with_gpus.gpus[2].utilisation = 0.25;
+  const auto machine = setup::free_machine(with_gpus);
+  EXPECT_EQ(machine.gpus_per_node, 2);
+  EXPECT_THAT(machine.notes, Contains(HasSubstr("GPU 0 (NVIDIA H100) is left out: 3 uncorrected")));
+  EXPECT_THAT(machine.notes, Contains(HasSubstr("GPU 1 (NVIDIA H100) is left out: others")));
+  EXPECT_DOUBLE_EQ(machine.gpu->memory_gb, 79);
+  EXPECT_DOUBLE_EQ(machine.mean_gpu_speed(1), 1) << "the fittest comes first";
+  EXPECT_DOUBLE_EQ(machine.mean_gpu_speed(2), (1 + 0.75) / 2);
+  with_gpus.gpus.resize(2);
+  EXPECT_FALSE(setup::free_machine(with_gpus).has_gpus());
+}
+
+TEST(FreeMachine, UnequalGpusAreEachWhatTheyAre) {
+  auto with_gpus = node();
+  with_gpus.gpus = {gpu(0, "NVIDIA GeForce RTX 4060", 24), gpu(1, "NVIDIA H100", 132)};
+  with_gpus.gpus[0].memory_free_bytes = 8'000'000'000;
+  with_gpus.gpus[0].memory_total_bytes = 8'000'000'000;
+  const auto machine = setup::free_machine(with_gpus);
+  EXPECT_EQ(machine.gpu->name, "NVIDIA H100");
+  EXPECT_EQ(machine.gpu_step.pair_ns, estimate::builtin_machine("h100").gpu_step.pair_ns);
+  ASSERT_EQ(machine.unequal_gpus.size(), 2U);
+  EXPECT_DOUBLE_EQ(machine.unequal_gpus[1].speed, 24.0 / 132);
+  EXPECT_DOUBLE_EQ(machine.gpu_memory_gb(2), 8);
+}
+
+TEST(FreeMachine, KeepsSpeedsAndPricesOfItsEntry) {
+  auto entry = estimate::builtin_machine("cpu-node");
+  entry.core_hour = 0.5;
+  auto busy = node();
+  busy.cpu.utilisation = 0.5;
+  const auto machine = setup::free_machine(busy, entry);
+  EXPECT_EQ(machine.cores_per_node, 6);
+  EXPECT_DOUBLE_EQ(machine.node_hour(), 3);
+  EXPECT_EQ(machine.name, "cpu-node");
+}
+
+/// Folder of a site's entries.
+class SiteMachines : public testing::Test {
+ protected:
+  SiteMachines() {
+    const char* const before = getenv("XDG_CONFIG_HOME");
+    before_ = before == nullptr ? "" : before;
+    setenv("XDG_CONFIG_HOME", folder_.path().c_str(), 1);
+    fs::create_directories(machines_);
+    write("b-site", "cores: 8", "cores: 5");
+    write("a-site", "cores: 8", "cores: 3");
+  }
+  ~SiteMachines() override {
+    if (before_.empty()) {
+      unsetenv("XDG_CONFIG_HOME");
+    } else {
+      setenv("XDG_CONFIG_HOME", before_.c_str(), 1);
+    }
+  }
+  void write(const std::string& name, const std::string& from, const std::string& to) const {
+    std::string text(estimate::builtin_machine_text("laptop"));
+    text.replace(text.find(from), from.size(), to);
+    std::ofstream(machines_ / (name + ".yaml")) << text;
+  }
+
+  const test::TemporaryFolder folder_;
+  const fs::path machines_ = folder_ / "nfold" / "machines";
+  std::string before_;
+};
+
+TEST_F(SiteMachines, AreFoundByNameInListsAndFolders) {
+  EXPECT_EQ(setup::machine_for("b-site").cores_per_node, 5);
+  const auto several = setup::machines_for("h100,a-site,b-site");
+  ASSERT_EQ(several.size(), 3U);
+  EXPECT_EQ(several[0].name, "h100");
+  EXPECT_EQ(several[1].cores_per_node, 3);
+  const auto folder = setup::machines_for(machines_.string());
+  ASSERT_EQ(folder.size(), 2U);
+  EXPECT_EQ(folder[0].name, "a-site") << "in the order of names";
+  EXPECT_EQ(setup::site_machine_files().size(), 2U);
+  EXPECT_EQ(setup::machines_for("here").at(0).name, "here");
+}
+
+TEST_F(SiteMachines, ReplaceBuiltInOnesAndDescribeHere) {
+  write("h100", "cores: 8", "cores: 7");
+  EXPECT_EQ(setup::machine_for("h100").cores_per_node, 7);
+  write("here", "core_hour: 0.002", "core_hour: 0.25");
+  EXPECT_EQ(setup::machine_for("here").core_hour, 0.25);
+  EXPECT_EQ(setup::machines_for("here").at(0).core_hour, 0.25);
+}
+
+TEST_F(SiteMachines, AreRefusedTwiceOrMistyped) {
+  const auto message = [](const std::string& wish) {
+    try {
+      (void)setup::machines_for(wish);
+    } catch (const core::InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_THAT(message("h100,h100"), HasSubstr("machine 'h100': it is named twice"));
+  EXPECT_THAT(message("a-sit"), HasSubstr("did you mean 'a-site'"));
+  fs::create_directories(folder_ / "empty");
+  EXPECT_THAT(message((folder_ / "empty").string()), HasSubstr("it has no *.yaml"));
 }
 
 TEST(EstimatedMachine, ScalesUnknownGpus) {
@@ -330,23 +457,27 @@ TEST(EstimatedMachine, RefusesUnknownNames) {
 }
 
 TEST(PlanReport, FormatsAgree) {
-  const auto machine = estimate::builtin_machine("h100");
-  const auto workload = count_workload(input("ubiquitin.yaml"), {}, machine);
+  const std::vector machines{estimate::builtin_machine("h100")};
+  const std::vector workloads{count_workload(input("ubiquitin.yaml"), {}, machines[0])};
   const estimate::PlanGoal goal{estimate::Objective::efficiency, 3600, {}};
-  const auto choice = estimate::choose(machine, estimate::list_layouts(machine), workload.on, goal);
-  const PlanReport answer{"ubiquitin.yaml", machine, workload, goal, choice};
+  const auto choice = estimate::choose(machines[0], estimate::list_layouts(machines[0]),
+                                       workloads[0].on, goal);
+  const PlanReport answer{"ubiquitin.yaml", machines, workloads, goal, choice};
   const auto json = nlohmann::json::parse(format_json(answer));
   EXPECT_EQ(json.at("residues"), 76);
-  EXPECT_EQ(json.at("best"), 0);
+  EXPECT_EQ(json.at("layouts").at(json.at("best").get<std::size_t>()).at("layout"), "1 core");
+  EXPECT_EQ(json.at("machine").at("name"), "h100");
   EXPECT_EQ(json.at("layouts").size(), choice.all.size());
   EXPECT_EQ(json.at("deadline_seconds"), 3600);
   EXPECT_TRUE(json.at("budget").is_null());
   EXPECT_FALSE(json.at("layouts").at(1).at("extrapolated"));
   EXPECT_TRUE(json.at("layouts").at(2).at("extrapolated"));
   const auto text = format_text(answer);
-  EXPECT_THAT(text, HasSubstr("* 1 GPU"));
-  EXPECT_THAT(text, HasSubstr("plan: 1 GPU"));
-  EXPECT_THAT(text, HasSubstr("larger layouts end no sooner"));
+  EXPECT_THAT(text, HasSubstr("* 1 core"));
+  EXPECT_THAT(text, HasSubstr("plan: 1 core"));
+  EXPECT_THAT(text, HasSubstr("  1 GPU"));
+  EXPECT_THAT(text, HasSubstr("or 1 GPU: "));
+  EXPECT_THAT(text, HasSubstr("further layouts"));
   EXPECT_THAT(format_csv(answer), HasSubstr("nodes,ranks,on_gpu"));
 }
 
