@@ -196,9 +196,12 @@ def draw_machines(path, plan, layouts):
     for machine, (colour, marker) in zip(machines, itertools.cycle(MACHINE_STYLES)):
         for on_gpu, mixed in sorted({kind_of(one) for one in layouts if one["machine"] == machine}):
             own = [one for one in layouts if one["machine"] == machine and kind_of(one) == (on_gpu, mixed)]
-            axes.plot([one["seconds"] for one in own], [cost(one) for one in own],
-                      "-" if on_gpu else ":", color=colour, marker=marker, ms=5 if on_gpu else 4.5, lw=1.1, alpha=0.9,
-                      mfc=colour if on_gpu else "white", mew=1.1, fillstyle="left" if mixed else "full", zorder=3)
+            best = front_of(own, cost)
+            axes.plot([one["seconds"] for one in own if one not in best], [cost(one) for one in own if one not in best], ".",
+                      color=colour, ms=2.5, mew=0, alpha=0.45, zorder=2)
+            axes.plot([one["seconds"] for one in best], [cost(one) for one in best],
+                      "-" if on_gpu else ":", color=colour, marker=marker, ms=6 if on_gpu else 5, lw=1.3,
+                      mfc=colour if on_gpu else "white", mew=1.2, fillstyle="left" if mixed else "full", zorder=3)
     front = front_of(layouts, cost)
     axes.plot([one["seconds"] for one in front], [cost(one) for one in front], "-", color=style.INK, lw=7, alpha=0.1,
               zorder=1, solid_joinstyle="round")
@@ -211,14 +214,14 @@ def draw_machines(path, plan, layouts):
         axes.axhline(free, color=style.GRID, lw=6, zorder=0)
         ticks = [tick for tick in LogLocator().tick_values(lowest, max(paid, default=10)) if lowest / 2 <= tick]
         axes.yaxis.set_major_locator(FixedLocator([free, *ticks]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: "free" if y == free and len(paid) < len(layouts) else f"{y:g}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: "free" if y == free and len(paid) < len(layouts) else f"{y:,g}"))
     taken = next((one for one in layouts if one["taken"]), None)
     if taken:
         label_choice(axes, taken, cost)
     draw_limits(axes, plan)
     axes.set_xlabel("time of the job")
     axes.set_ylabel(f"cost [{plan['currency']}]")
-    axes.set_title(f"{plan['residues']:,} residues: which machine?")
+    axes.set_title(f"{plan['residues']:,} residues: time and cost of each machine")
     handles = [Line2D([], [], color=colour, marker=marker, ms=5, lw=1.1, label=machine)
                for machine, (colour, marker) in zip(machines, itertools.cycle(MACHINE_STYLES))]
     grey = {"color": style.MUTED, "marker": "o", "ms": 5, "lw": 1.1}
@@ -226,6 +229,7 @@ def draw_machines(path, plan, layouts):
              (False, False): Line2D([], [], ls=":", mfc="white", label="cores", **grey),
              (True, True): Line2D([], [], ls="-", fillstyle="left", label="GPUs and cores", **grey)}
     handles += [kinds[kind] for kind in kinds if any(kind_of(one) == kind for one in layouts)]
+    handles.append(Line2D([], [], color=style.MUTED, marker=".", ms=2.5, lw=0, label="beaten by others of its machine"))
     handles.append(Line2D([], [], color=style.INK, lw=7, alpha=0.1, label="nothing is sooner and cheaper"))
     axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
     style.save(figure, path)
