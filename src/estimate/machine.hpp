@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "estimate/job_time.hpp"
 #include "estimate/machine_table.hpp"
 #include "estimate/step_model.hpp"
 
@@ -44,6 +45,7 @@ struct Machine {
   DataSheet core;
   MachineTable speeds;                   ///< curves for batches and replicas
   StepCoefficients gpu_step, core_step;  ///< gpu_step: another machine's if there is no GPU
+  JobCosts job;
 
   [[nodiscard]] bool has_gpus() const { return gpus_per_node > 0 && gpu.has_value(); }
   [[nodiscard]] const StepCoefficients& step(bool on_gpu) const {

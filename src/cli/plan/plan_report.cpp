@@ -179,6 +179,7 @@ std::string format_text(const PlanReport& answer) {
                       estimate::format_time_span(best.low_seconds),
                       estimate::format_time_span(best.high_seconds), money(answer, best.cost));
   text += "  " + choice.reason + "\n";
+  text += "  parts: " + estimate::describe_parts(best.work.time) + "\n";
   if (best.work.correction_runs > 0) {
     text += fmt::format("  steps take {:.3g} times what the machine's entry says, as {} told\n",
                         best.work.correction,
