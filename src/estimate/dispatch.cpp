@@ -32,43 +32,41 @@ std::string ranks_text(const JobRanks& job, Backend space) {
   return core::pluralise(job.of(space), space == Backend::cpu ? "CPU rank" : "GPU rank");
 }
 
-/// Returns the overhead of a part [s]. replicas: those of one thread.
-double overhead_seconds(const TargetPart& part, double residues, const PartCosts& cost,
-                        double replicas, double threads) {
+/// Adds the overhead of a part. replicas: those of one thread.
+void add_overhead(const TargetPart& part, double residues, const PartCosts& cost, double replicas,
+                  double threads, JobTime& time) {
   constexpr double microsecond = 1e-6;
   // Errors come from this many resamplings of at most so many samples.
   constexpr double drawings = 25, most_samples = 15'000;
-  double seconds = cost.start_seconds;
+  time.start += cost.start_seconds;
   const double gather_us =
       cost.look_us + residues * residues * cost.look_chain_us +
       replicas * residues * (cost.look_residue_us + residues * cost.look_pair_us);
-  seconds += microsecond * gather_us * static_cast<double>(part.energy_gathers);
+  time.observables += microsecond * gather_us * static_cast<double>(part.energy_gathers);
   if (part.counts_contacts) {
-    seconds +=
-        microsecond * (cost.table_pair_us * residues * residues +
-                       cost.count_us * replicas * residues * static_cast<double>(part.samples));
+    time.observables +=
+        microsecond * cost.count_us * replicas * residues * static_cast<double>(part.samples);
+    time.analysis += microsecond * cost.table_pair_us * residues * residues;
   }
   if (part.temperatures > 1) {
     const double samples = std::min(
         most_samples, static_cast<double>(part.samples) * static_cast<double>(part.replicas));
-    seconds += microsecond * cost.analysis_us * drawings * samples *
+    time.analysis += microsecond * cost.analysis_us * drawings * samples *
                static_cast<double>(part.temperatures) / threads;
   }
-  return seconds;
 }
 
-/// Returns the time of one part; the parts of `work` are ignored.
-WorkSeconds part_seconds(const TargetPart& part, const TargetWork& work,
-                         const MachineTable& machine, const JobRanks& job, Backend space,
-                         int ranks) {
+/// Adds the time of one part; the parts of `work` are ignored.
+void add_part(const TargetPart& part, const TargetWork& work, const MachineTable& machine,
+              const JobRanks& job, Backend space, int ranks, JobTime& time) {
   const bool on_gpu = space == Backend::gpu;
   const double threads = on_gpu ? 1 : threads_of_rank(job);
   const double of_thread = static_cast<double>(part.replicas) / ranks / threads;
   const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
   const auto& costs = (on_gpu ? machine.gpu : machine.cpu_core).part;
   const double factor = work.is_go && work.is_resident_on(space) ? costs.step_factor : 1;
-  return {factor * seconds_of_steps(part, work, machine, job, space, ranks),
-          overhead_seconds(part, residues, costs, of_thread, threads)};
+  time.steps += factor * seconds_of_steps(part, work, machine, job, space, ranks);
+  add_overhead(part, residues, costs, of_thread, threads, time);
 }
 
 Backend other(Backend space) { return space == Backend::cpu ? Backend::gpu : Backend::cpu; }
@@ -132,15 +130,17 @@ double seconds_of_steps(const TargetPart& part, const TargetWork& work, const Ma
   return seconds_of_step * static_cast<double>(part.steps);
 }
 
+JobTime work_time(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
+                  Backend space, int ranks) {
+  JobTime time;
+  for (const auto& part : work.parts) add_part(part, work, machine, job, space, ranks, time);
+  return time;
+}
+
 WorkSeconds work_seconds(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
                          Backend space, int ranks) {
-  WorkSeconds seconds;
-  for (const auto& part : work.parts) {
-    const auto one = part_seconds(part, work, machine, job, space, ranks);
-    seconds.steps += one.steps;
-    seconds.overhead += one.overhead;
-  }
-  return seconds;
+  const auto time = work_time(work, machine, job, space, ranks);
+  return {time.steps, time.seconds_beside_steps()};
 }
 
 std::int64_t fewest_replicas(const TargetWork& work) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "estimate/job_time.hpp"
 #include "estimate/machine_table.hpp"
 
 namespace nfold::estimate {
@@ -65,6 +66,10 @@ struct WorkSeconds {
   double overhead = 0;  ///< overhead: starts, gathers, samples, analysis, files
   [[nodiscard]] double all() const { return steps + overhead; }
 };
+/// Returns the parts of a job of all parts of a target, without the start of its processes:
+/// `energies` gathered for exchanges and samples count as observables.
+[[nodiscard]] JobTime work_time(const TargetWork& work, const MachineTable& machine,
+                                const JobRanks& job, Backend space, int ranks);
 /// Returns the time of all parts on `ranks` ranks that share the replicas, or the residues of one
 /// trajectory. Sizes outside a curve use its nearest point. If the job has no CPU rank, a CPU
 /// estimate is for one core.

@@ -25,6 +25,7 @@
 #include "session/ensemble/counted_work.hpp"
 #include "session/ensemble/folding_protocol.hpp"
 #include "session/ensemble/memory.hpp"
+#include "session/setup/job_work.hpp"
 #include "session/setup/memory_estimate.hpp"
 #include "session/setup/sampling_record.hpp"
 #include "session/setup/species_setup.hpp"
@@ -37,26 +38,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Overhead beside the steps. Measured on an H100 and its host: starts of 10^4 to 5 x 10^7 residues,
-// contact maps of half a million, writing to a local disk.
-constexpr double seconds_of_start_on_gpu = 3, seconds_of_start_on_cpu = 0.3;
-constexpr double start_seconds_per_residue = 3.5e-6;
-constexpr double sample_seconds_per_residue = 2.6e-6;
-constexpr double written_bytes_per_second = 3e8;
-constexpr double steps_of_energies = 3;  // cost of a line of energies
-constexpr double minimised_share = 0.5;  // used fraction of the minimiser's step limit
 // Spread of ln(real / estimated) of overlapping targets; 0.1 was measured on one H200 and on four.
 constexpr double spread_of_overlap = 0.1;
-
-/// Returns steps / every, a fraction; 0 if `every` is 0.
-double times(std::int64_t steps, std::int64_t every) {
-  return every > 0 ? static_cast<double>(steps) / static_cast<double>(every) : 0;
-}
-
-double start_seconds(const estimate::Layout& layout, double residues) {
-  return (layout.on_gpu ? seconds_of_start_on_gpu : seconds_of_start_on_cpu) +
-         start_seconds_per_residue * residues;
-}
 
 /// Returns why the planned memory exceeds a rank's limit; empty if it does not.
 std::string beyond_limit(const setup::RunMemory& memory, const input::Settings& settings) {
@@ -75,12 +58,13 @@ struct CountedRun {
   setup::FirstState first;
   std::optional<setup::MemoryEstimator> on_gpu, on_cores;
   std::int64_t residues = 0;
+  estimate::JobWork beside{};  // work beside the steps
 };
 
 /// Workload of one system on all ranks of a machine.
 struct RunWork {
   std::shared_ptr<const CountedRun> counted;
-  setup::StepEstimator on_gpu, on_cores;
+  setup::RunEstimator on_gpu, on_cores;
 
   [[nodiscard]] estimate::LayoutWork on(const estimate::Layout& layout) const {
     const auto& settings = counted->settings;
@@ -93,25 +77,14 @@ struct RunWork {
     }
     auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
     setup::let_chains_gather(demand, settings);
-    const auto estimated = (layout.on_gpu ? on_gpu : on_cores).of(demand, layout);
+    const auto [estimated, job] = (layout.on_gpu ? on_gpu : on_cores).of(demand, layout, counted->beside);
     const auto& step = estimated.step;
-    const auto& dynamics = settings.dynamics;
     work.correction = estimated.seconds / estimated.row.estimated_seconds;
     work.correction_runs = estimated.runs;
-    work.spread = estimated.spread;
+    work.spread = job.spread;
+    work.time = job.time;
     work.bottleneck = std::string(step.bottleneck());
     work.step = step;
-    const auto all = static_cast<double>(residues);
-    const double frames = times(dynamics.steps, settings.output.trajectory_every_steps);
-    const double samples = times(dynamics.steps, settings.observables.every_steps);
-    const double lines = times(dynamics.steps, settings.output.energies_every_steps);
-    work.time.start =
-        start_seconds(layout, all) +
-        step.seconds() * minimised_share * static_cast<double>(settings.start.minimise_steps);
-    work.time.steps = estimated.seconds * static_cast<double>(dynamics.steps);
-    work.time.energies = step.seconds() * steps_of_energies * lines;
-    work.time.frames = frames * all * 3 * sizeof(float) / written_bytes_per_second;
-    work.time.observables = samples * all * sample_seconds_per_residue;
     const auto memory = planner->about(layout.ranks());
     const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu, layout.nodes);
     work.impossible = beyond_limit(memory, settings);
@@ -253,6 +226,7 @@ WorkloadOnMachine count_run(input::Settings settings, const fs::path& input) {
     work->on_gpu.emplace(work->settings, work->system->topology, work->first.state, true);
   }
   work->on_cores = work->on_gpu->on_backend(false);
+  work->beside = setup::count_job_work(work->settings, *work->on_gpu, work->residues);
   const auto& dynamics = work->settings.dynamics;
   Workload workload;
   workload.kind = "run";
@@ -277,7 +251,7 @@ WorkloadOnMachine count_run(input::Settings settings, const fs::path& input) {
 
 /// Returns the work of an ensemble on a layout of a machine.
 using EnsembleWork =
-    std::function<estimate::LayoutWork(const WorkTimes& times, const estimate::Layout& layout)>;
+    std::function<estimate::LayoutWork(const setup::EnsembleEstimator&, const estimate::Layout&)>;
 
 WorkloadOnMachine count_ensemble(const input::Settings& settings, const fs::path& input) {
   const comm::Communicator alone;
@@ -296,19 +270,21 @@ WorkloadOnMachine count_ensemble(const input::Settings& settings, const fs::path
   workload.lines.push_back(fmt::format("{} replicas of {} residues, {} steps of {} ps each",
                                        workload.replicas, workload.residues, workload.steps,
                                        workload.time_step_ps));
-  const EnsembleWork work_on = [=](const WorkTimes& times, const estimate::Layout& layout) {
+  const auto beside = setup::count_ensemble_work(settings, workload.residues);
+  const EnsembleWork work_on = [=](const setup::EnsembleEstimator& estimator,
+                                   const estimate::Layout& layout) {
     if (layout.ranks() > settings.ensemble.replicas()) {
       estimate::LayoutWork on;
       on.impossible = "more ranks than replicas";
       return on;
     }
-    const auto learned = times.of(work, layout, layout.ranks());
+    const auto [learned, job] =
+        estimator.of(work, beside, estimate::job_of(layout), layout.ranks());
     estimate::LayoutWork on;
-    on.time.steps = learned.seconds.all();
-    on.correction = learned.seconds.all() / learned.row.predicted.all();
+    on.time = job.time;
+    on.correction = learned.seconds.steps / learned.row.predicted.steps;
     on.correction_runs = learned.runs;
-    on.spread = learned.spread;
-    on.time.start = start_seconds(layout, static_cast<double>(workload.residues));
+    on.spread = job.spread;
     on.bottleneck = "steps of replicas";
     const auto memory =
         ensemble::estimate_ensemble_memory(settings, *system, first->state, layout.ranks(), 1);
@@ -320,8 +296,9 @@ WorkloadOnMachine count_ensemble(const input::Settings& settings, const fs::path
   };
   return [workload, work_on](const estimate::Machine& machine) {
     auto on_machine = workload;
-    on_machine.on = [work_on, times = WorkTimes(machine)](const estimate::Layout& layout) {
-      return work_on(times, layout);
+    const setup::EnsembleEstimator on_gpu(machine, true), on_cores(machine, false);
+    on_machine.on = [=](const estimate::Layout& layout) {
+      return work_on(layout.on_gpu ? on_gpu : on_cores, layout);
     };
     return on_machine;
   };
@@ -368,14 +345,15 @@ Workload batch_on_machine(const input::BatchFile& list, const std::vector<SizedT
         fmt::format("one after another they take {} of a GPU; up to {} at once share it below",
                     estimate::format_time_span(together->alone()), side_by_side));
   }
-  workload.on = [together, has_gpus = machine.has_gpus()](const estimate::Layout& layout) {
+  workload.on = [together, start = machine.job,
+                 has_gpus = machine.has_gpus()](const estimate::Layout& layout) {
     if (layout.on_gpu != has_gpus || layout.cores_beside_gpus > 0) {
       estimate::LayoutWork on;
       on.impossible = "lists are planned on the GPUs of a machine that has some";
       return on;
     }
     auto on = together->on(layout);
-    on.time.start = start_seconds(layout, 0);
+    on.time.start = layout.on_gpu ? start.gpu_start_seconds : start.core_start_seconds;
     return on;
   };
   return workload;
