@@ -158,6 +158,20 @@ std::string start_instructions() {
   return "start ranks of both builds, mpirun -n 1 nfold batch LIST : -n 4 nfold-cpu batch LIST";
 }
 
+BackendComparison compare_backends(const TargetWork& work, const JobRanks& job,
+                                   const std::function<double(Backend, int)>& seconds_on) {
+  BackendComparison result;
+  result.cpu_share = seconds_on(Backend::cpu, 1) / job.cpu;
+  result.gpu_share = seconds_on(Backend::gpu, 1) / job.gpu;
+  result.cheaper = result.cpu_share < result.gpu_share ? Backend::cpu : Backend::gpu;
+  const auto end_on = [&](Backend space) {
+    return seconds_on(space, usable_ranks(work, job.of(space)));
+  };
+  result.slowdown = end_on(result.cheaper) / end_on(other(result.cheaper));
+  result.space = result.slowdown <= largest_slowdown ? result.cheaper : other(result.cheaper);
+  return result;
+}
+
 Decision decide(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
                 std::optional<Backend> fixed) {
   const auto seconds_on = [&](Backend space, int ranks) {
@@ -185,23 +199,16 @@ Decision decide(const TargetWork& work, const MachineTable& machine, const JobRa
         fmt::format("the job has {} only ({})", ranks_text(job, *decision.space), predicted);
     return decision;
   }
-  const double cpu_share = decision.cpu_seconds / job.cpu;
-  const double gpu_share = decision.gpu_seconds / job.gpu;
-  const auto end_on = [&](Backend space) {
-    return seconds_on(space, usable_ranks(work, job.of(space)));
-  };
-  const double cpu_end = end_on(Backend::cpu), gpu_end = end_on(Backend::gpu);
-  const Backend cheaper = cpu_share < gpu_share ? Backend::cpu : Backend::gpu;
-  const double slowdown = cheaper == Backend::cpu ? cpu_end / gpu_end : gpu_end / cpu_end;
-  decision.space = slowdown <= largest_slowdown ? cheaper : other(cheaper);
+  const auto compared = compare_backends(work, job, seconds_on);
+  decision.space = compared.space;
   const auto shares =
-      fmt::format("{:.3g} s of the time of {} against {:.3g} s of {}", cpu_share,
-                  ranks_text(job, Backend::cpu), gpu_share, ranks_text(job, Backend::gpu));
-  decision.reason =
-      decision.space == cheaper
-          ? fmt::format("{}: it takes {}", predicted, shares)
-          : fmt::format("{}: it would take {}, but end {:.1f} times as late on the {}", predicted,
-                        shares, slowdown, cheaper == Backend::cpu ? "CPU" : "GPU");
+      fmt::format("{:.3g} s of the time of {} against {:.3g} s of {}", compared.cpu_share,
+                  ranks_text(job, Backend::cpu), compared.gpu_share, ranks_text(job, Backend::gpu));
+  decision.reason = compared.space == compared.cheaper
+                        ? fmt::format("{}: it takes {}", predicted, shares)
+                        : fmt::format("{}: it would take {}, but end {:.1f} times as late on the {}",
+                                      predicted, shares, compared.slowdown,
+                                      compared.cheaper == Backend::cpu ? "CPU" : "GPU");
   return decision;
 }
 

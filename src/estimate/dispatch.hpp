@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -90,10 +91,22 @@ struct Decision {
   [[nodiscard]] double seconds() const { return space == Backend::gpu ? gpu_seconds : cpu_seconds; }
 };
 
-/// Chooses the backend of a target; a pure function of its arguments. `fixed`: the input's
-/// `execution`, none for auto. Auto takes the backend where the target uses the smaller part of its
-/// ranks' common time, so that the batch ends soonest; but not if the target would end more than
-/// twice as late there, since it may be the last one. Never throws. The job must have a rank.
+/// Comparison of the backends of a job with ranks of both.
+struct BackendComparison {
+  Backend space = Backend::cpu;        ///< choice
+  Backend cheaper = Backend::cpu;      ///< where it uses the smaller part of its ranks' time
+  double cpu_share = 0, gpu_share = 0; ///< time of one rank over the number of ranks [s]
+  double slowdown = 1;                 ///< end on the cheaper backend over that on the other
+};
+/// Takes the backend where the target uses the smaller part of its ranks' common time, so that the
+/// batch ends soonest; but not if the target would end more than twice as late there, since it may
+/// be the last one. seconds_on(backend, ranks): time of the target. The job must have ranks of both.
+[[nodiscard]] BackendComparison compare_backends(
+    const TargetWork& work, const JobRanks& job,
+    const std::function<double(Backend, int)>& seconds_on);
+
+/// Chooses the backend of a target by compare_backends(); a pure function of its arguments.
+/// `fixed`: the input's `execution`, none for auto. Never throws. The job must have a rank.
 [[nodiscard]] Decision decide(const TargetWork& work, const MachineTable& machine,
                               const JobRanks& job, std::optional<Backend> fixed);
 

@@ -13,13 +13,10 @@
 #include <utility>
 
 #include "cli/plan/target_list.hpp"
-#include "cli/plan/target_sizes.hpp"
+#include "cli/plan/target_workload.hpp"
 #include "comm/communicator.hpp"
 #include "estimate/dispatch.hpp"
 #include "estimate/history.hpp"
-#include "estimate/interval.hpp"
-#include "estimate/list_time.hpp"
-#include "input/batch_file.hpp"
 #include "input/input.hpp"
 #include "input/models.hpp"
 #include "session/ensemble/counted_work.hpp"
@@ -37,9 +34,6 @@ namespace nfold::plan {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Spread of ln(real / estimated) of overlapping targets; 0.1 was measured on one H200 and on four.
-constexpr double spread_of_overlap = 0.1;
 
 /// Returns why the planned memory exceeds a rank's limit; empty if it does not.
 std::string beyond_limit(const setup::RunMemory& memory, const input::Settings& settings) {
@@ -124,91 +118,6 @@ std::vector<estimate::ExpectedError> expected_errors(const input::Settings& sett
   return estimate::expected_errors(
       estimate::sampled_rows(*file, model),
       setup::planned_means(settings, topology, settings.dynamics.steps, times));
-}
-
-/// Times of targets on a machine, corrected by its history.
-class WorkTimes {
- public:
-  /// `machine` must outlive it.
-  explicit WorkTimes(const estimate::Machine& machine)
-      : machine_(machine),
-        cpu_(machine, estimate::Backend::cpu),
-        gpu_(machine, estimate::Backend::gpu) {}
-
-  [[nodiscard]] setup::WorkEstimate of(const estimate::TargetWork& work,
-                                       const estimate::Layout& layout, int ranks) const {
-    return (layout.on_gpu ? gpu_ : cpu_).of(work, estimate::job_of(layout), ranks);
-  }
-  [[nodiscard]] const estimate::Machine& machine() const { return machine_; }
-
- private:
-  const estimate::Machine& machine_;
-  setup::WorkEstimator cpu_, gpu_;
-};
-
-/// List of targets that ranks share: it ends no sooner than its longest target. Layouts are those
-/// of the machine: its GPUs, or cores if it has none.
-class TargetsTogether {
- public:
-  TargetsTogether(const std::vector<estimate::TargetWork>& targets, WorkTimes times,
-                  int side_by_side)
-      : times_(std::move(times)), list_({}, 1) {
-    const estimate::Layout one{1, 1, times_.machine().has_gpus()};
-    std::vector<estimate::ListedTarget> listed;
-    for (const auto& target : targets) {
-      const auto learned = times_.of(target, one, 1);
-      const double alone = learned.seconds.all();
-      sum_ += alone;
-      by_entry_ += learned.row.predicted.all();
-      // Errors are mostly the machine's, so they do not cancel.
-      spread_ += learned.spread * alone;
-      runs_ = std::max(runs_, learned.runs);
-      listed.push_back(
-          estimate::listed_target(times_.machine(), one.on_gpu, target, learned.seconds));
-    }
-    int most_ranks = 1;
-    for (const auto& layout : estimate::list_layouts(times_.machine())) {
-      most_ranks = std::max(most_ranks, layout.ranks());
-    }
-    for (std::size_t k = 0; k < targets.size(); ++k) {
-      auto& seconds = listed[k].seconds;
-      if (seconds.alone() <= sum_ / most_ranks) continue;  // shared on no layout
-      seconds = estimate::SecondsByRanks(
-          estimate::usable_ranks(targets[k], most_ranks),
-          [&](int ranks) { return times_.of(targets[k], one, ranks).seconds.all(); });
-    }
-    list_ = estimate::ListTime(std::move(listed), side_by_side);
-  }
-
-  [[nodiscard]] estimate::LayoutWork on(const estimate::Layout& layout) const {
-    const auto list = list_.on(layout.ranks());
-    estimate::LayoutWork on;
-    on.time.steps = list.seconds;
-    on.correction = sum_ / by_entry_;
-    on.correction_runs = runs_;
-    on.spread = spread_ / sum_;
-    if (list.is_concurrent) on.spread = std::hypot(on.spread, spread_of_overlap);
-    on.bottleneck = list.bottleneck;
-    return on;
-  }
-  /// True if targets overlap on one rank.
-  [[nodiscard]] bool overlap() const { return list_.on(1).is_concurrent; }
-  /// Returns the time [s] of all targets one after another on one rank.
-  [[nodiscard]] double alone() const { return sum_; }
-
- private:
-  WorkTimes times_;
-  estimate::ListTime list_;
-  double sum_ = 0, by_entry_ = 0, spread_ = 0;
-  int runs_ = 0;
-};
-
-/// Returns the time of a target on one rank.
-TargetTime time_of_target(const std::string& name, const estimate::TargetWork& work,
-                          const WorkTimes& times) {
-  const auto learned = times.of(work, {1, 1, times.machine().has_gpus()}, 1);
-  const double seconds = learned.seconds.all();
-  return {name, seconds, estimate::ninety_percent_interval(seconds, learned.spread), learned.runs};
 }
 
 WorkloadOnMachine count_run(input::Settings settings, const fs::path& input) {
@@ -304,69 +213,12 @@ WorkloadOnMachine count_ensemble(const input::Settings& settings, const fs::path
   };
 }
 
-Workload batch_on_machine(const input::BatchFile& list, const std::vector<SizedTarget>& sizes,
-                          const estimate::Machine& machine, int side_by_side) {
-  std::vector<estimate::TargetWork> target_work;
-  Workload workload;
-  workload.kind = "batch";
-  const WorkTimes times(machine);
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    const auto& target = list.targets[k];
-    const auto& [size, protocol] = sizes[k];
-    if (!size.problem.empty()) {
-      workload.lines.push_back(
-          fmt::format("target '{}' would fail: {}", target.name, size.problem));
-      continue;
-    }
-    workload.residues = std::max(workload.residues, size.work.residues);
-    const auto time = time_of_target(target.name, size.work, times);
-    workload.lines.push_back(fmt::format(
-        "target '{}': {}{} ({} to {}){}", target.name, estimate::format_time_span(time.seconds),
-        machine.has_gpus() ? " of a GPU" : " of a core",
-        estimate::format_time_span(time.interval.low),
-        estimate::format_time_span(time.interval.high), protocol.empty() ? "" : "; " + protocol));
-    workload.targets.push_back(time);
-    target_work.push_back(size.work);
-  }
-  workload.lines.insert(workload.lines.begin(),
-                        fmt::format("{} of {} targets, of at most {} residues", target_work.size(),
-                                    list.targets.size(), workload.residues));
-  if (target_work.empty()) {
-    workload.on = [](const estimate::Layout& /*layout*/) {
-      estimate::LayoutWork on;
-      on.impossible = "no target can begin";
-      return on;
-    };
-    return workload;
-  }
-  const auto together = std::make_shared<TargetsTogether>(target_work, times, side_by_side);
-  if (together->overlap()) {
-    workload.lines.push_back(
-        fmt::format("one after another they take {} of a GPU; up to {} at once share it below",
-                    estimate::format_time_span(together->alone()), side_by_side));
-  }
-  workload.on = [together, start = machine.job,
-                 has_gpus = machine.has_gpus()](const estimate::Layout& layout) {
-    if (layout.on_gpu != has_gpus || layout.cores_beside_gpus > 0) {
-      estimate::LayoutWork on;
-      on.impossible = "lists are planned on the GPUs of a machine that has some";
-      return on;
-    }
-    auto on = together->on(layout);
-    on.time.start = layout.on_gpu ? start.gpu_start_seconds : start.core_start_seconds;
-    return on;
-  };
-  return workload;
-}
-
 }  // namespace
 
 WorkloadOnMachine count_workload(const fs::path& input, const std::vector<std::string>& overrides,
                                  int side_by_side) {
   if (const auto list = read_target_list(input)) {
-    return [=, sizes = find_sizes(*list, overrides)](const estimate::Machine& machine) {
-      return batch_on_machine(*list, sizes, machine, side_by_side);
-    };
+    return count_targets(*list, overrides, side_by_side);
   }
   const auto text = input::read_input_text(input);
   auto settings = input::parse_input(text, input.string(), overrides);
