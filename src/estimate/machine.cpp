@@ -122,14 +122,15 @@ class MachineReader {
       machine.speeds = other->speeds;
       machine.gpu_step = other->gpu_step;
       machine.core_step = other->core_step;
+      machine.job = other->job;
     } else if (name != default_machine) {
       // Part costs that the entry lacks are those of the default machine.
       const auto standing_in = builtin_machine(default_machine);
       machine.speeds.gpu.part = standing_in.speeds.gpu.part;
       machine.speeds.cpu_core.part = standing_in.speeds.cpu_core.part;
     }
-    constexpr std::array<std::string_view, 7> sections{"scaled_from", "node", "limits",  "network",
-                                                       "price",       "gpu",  "cpu_core"};
+    constexpr std::array<std::string_view, 8> sections{
+        "scaled_from", "node", "limits", "network", "price", "job", "gpu", "cpu_core"};
     reader_.read_section(machine_keys, root, "", machine, sections);
     for (const auto& key : machine_keys) {
       const bool is_speed = key.name == "speeds_are" || key.name == "terms_per_residue";
@@ -175,6 +176,9 @@ class MachineReader {
     }
     if (const auto* price = reader_.find_section(root, "price", "")) {
       reader_.read_section(price_keys, *price, "price", machine);
+    }
+    if (const auto* job = reader_.find_section(root, "job", "")) {
+      reader_.read_section(job_keys(), *job, "job", machine.job);
     }
     if (const auto* network = reader_.find_section(root, "network", "")) {
       NetworkEntry entry;
@@ -332,6 +336,7 @@ std::string format_text(const Machine& machine) {
   text += fmt::format("price: {{gpu_hour: {:.4g}, core_hour: {:.4g}, currency: {}}}\n",
                       machine.gpu_hour, machine.core_hour, core::quote_yaml(machine.currency));
   text += fmt::format("terms_per_residue: {:.4g}\n", machine.speeds.terms_per_residue);
+  text += format_text(machine.job);
   if (machine.has_gpus()) {
     const auto& gpu = *machine.gpu;
     text += fmt::format(

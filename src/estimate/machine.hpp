@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "estimate/job_time.hpp"
 #include "estimate/machine_table.hpp"
 #include "estimate/step_model.hpp"
 
@@ -53,6 +54,7 @@ struct Machine {
   DataSheet core;
   MachineTable speeds;                   ///< curves for batches and replicas
   StepCoefficients gpu_step, core_step;  ///< gpu_step: another machine's if there is no GPU
+  JobCosts job;
 
   [[nodiscard]] bool has_gpus() const { return gpus_per_node > 0 && gpu.has_value(); }
   /// Returns the mean speed of the fittest `count` GPUs of a node, relative to `gpu`. Runs balance

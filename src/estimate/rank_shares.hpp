@@ -1,9 +1,8 @@
-// Distribution of ranks over a list of targets: ranks, start and end of each target.
+// Time of a target by the ranks that share it, and times at which ranks become free.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <functional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -51,10 +50,5 @@ class FreeRanks {
   std::vector<double> free_at_;  // heap, earliest on top
   double last_ = 0;
 };
-
-/// (targets) Returns how many ranks share each target so that the list, longest targets first, is
-/// estimated to end soonest. A target gets more than one rank only if the list gains by it.
-/// `targets` may be in any order.
-[[nodiscard]] std::vector<int> assign_ranks(std::span<const SecondsByRanks> targets, int ranks);
 
 }  // namespace nfold::estimate

@@ -150,6 +150,7 @@ std::string format_text(const PlanReport& answer) {
                       estimate::format_time_span(best.high_seconds),
                       format_money(best.cost, answer.machine().currency));
   text += "  " + choice.reason + "\n" + format_alternatives(answer);
+  text += "  parts: " + estimate::describe_parts(best.work.time) + "\n";
   if (best.work.correction_runs > 0) {
     text += fmt::format("  steps take {:.3g} times what the machine's entry says, as {} told\n",
                         best.work.correction,

@@ -13,18 +13,16 @@
 #include <utility>
 
 #include "cli/plan/target_list.hpp"
-#include "cli/plan/target_sizes.hpp"
+#include "cli/plan/target_workload.hpp"
 #include "comm/communicator.hpp"
 #include "estimate/dispatch.hpp"
 #include "estimate/history.hpp"
-#include "estimate/interval.hpp"
-#include "estimate/list_time.hpp"
-#include "input/batch_file.hpp"
 #include "input/input.hpp"
 #include "input/models.hpp"
 #include "session/ensemble/counted_work.hpp"
 #include "session/ensemble/folding_protocol.hpp"
 #include "session/ensemble/memory.hpp"
+#include "session/setup/job_work.hpp"
 #include "session/setup/memory_estimate.hpp"
 #include "session/setup/sampling_record.hpp"
 #include "session/setup/species_setup.hpp"
@@ -36,27 +34,6 @@ namespace nfold::plan {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Overhead beside the steps. Measured on an H100 and its host: starts of 10^4 to 5 x 10^7 residues,
-// contact maps of half a million, writing to a local disk.
-constexpr double seconds_of_start_on_gpu = 3, seconds_of_start_on_cpu = 0.3;
-constexpr double start_seconds_per_residue = 3.5e-6;
-constexpr double sample_seconds_per_residue = 2.6e-6;
-constexpr double written_bytes_per_second = 3e8;
-constexpr double steps_of_energies = 3;  // cost of a line of energies
-constexpr double minimised_share = 0.5;  // used fraction of the minimiser's step limit
-// Spread of ln(real / estimated) of overlapping targets; 0.1 was measured on one H200 and on four.
-constexpr double spread_of_overlap = 0.1;
-
-/// Returns steps / every, a fraction; 0 if `every` is 0.
-double times(std::int64_t steps, std::int64_t every) {
-  return every > 0 ? static_cast<double>(steps) / static_cast<double>(every) : 0;
-}
-
-double start_seconds(const estimate::Layout& layout, double residues) {
-  return (layout.on_gpu ? seconds_of_start_on_gpu : seconds_of_start_on_cpu) +
-         start_seconds_per_residue * residues;
-}
 
 /// Returns why the planned memory exceeds a rank's limit; empty if it does not.
 std::string beyond_limit(const setup::RunMemory& memory, const input::Settings& settings) {
@@ -75,12 +52,13 @@ struct CountedRun {
   setup::FirstState first;
   std::optional<setup::MemoryEstimator> on_gpu, on_cores;
   std::int64_t residues = 0;
+  estimate::JobWork beside{};  // work beside the steps
 };
 
 /// Workload of one system on all ranks of a machine.
 struct RunWork {
   std::shared_ptr<const CountedRun> counted;
-  setup::StepEstimator on_gpu, on_cores;
+  setup::RunEstimator on_gpu, on_cores;
 
   [[nodiscard]] estimate::LayoutWork on(const estimate::Layout& layout) const {
     const auto& settings = counted->settings;
@@ -93,25 +71,14 @@ struct RunWork {
     }
     auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
     setup::let_chains_gather(demand, settings);
-    const auto estimated = (layout.on_gpu ? on_gpu : on_cores).of(demand, layout);
+    const auto [estimated, job] = (layout.on_gpu ? on_gpu : on_cores).of(demand, layout, counted->beside);
     const auto& step = estimated.step;
-    const auto& dynamics = settings.dynamics;
     work.correction = estimated.seconds / estimated.row.estimated_seconds;
     work.correction_runs = estimated.runs;
-    work.spread = estimated.spread;
+    work.spread = job.spread;
+    work.time = job.time;
     work.bottleneck = std::string(step.bottleneck());
     work.step = step;
-    const auto all = static_cast<double>(residues);
-    const double frames = times(dynamics.steps, settings.output.trajectory_every_steps);
-    const double samples = times(dynamics.steps, settings.observables.every_steps);
-    const double lines = times(dynamics.steps, settings.output.energies_every_steps);
-    work.time.start =
-        start_seconds(layout, all) +
-        step.seconds() * minimised_share * static_cast<double>(settings.start.minimise_steps);
-    work.time.steps = estimated.seconds * static_cast<double>(dynamics.steps);
-    work.time.energies = step.seconds() * steps_of_energies * lines;
-    work.time.frames = frames * all * 3 * sizeof(float) / written_bytes_per_second;
-    work.time.observables = samples * all * sample_seconds_per_residue;
     const auto memory = planner->about(layout.ranks());
     const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu, layout.nodes);
     work.impossible = beyond_limit(memory, settings);
@@ -153,91 +120,6 @@ std::vector<estimate::ExpectedError> expected_errors(const input::Settings& sett
       setup::planned_means(settings, topology, settings.dynamics.steps, times));
 }
 
-/// Times of targets on a machine, corrected by its history.
-class WorkTimes {
- public:
-  /// `machine` must outlive it.
-  explicit WorkTimes(const estimate::Machine& machine)
-      : machine_(machine),
-        cpu_(machine, estimate::Backend::cpu),
-        gpu_(machine, estimate::Backend::gpu) {}
-
-  [[nodiscard]] setup::WorkEstimate of(const estimate::TargetWork& work,
-                                       const estimate::Layout& layout, int ranks) const {
-    return (layout.on_gpu ? gpu_ : cpu_).of(work, estimate::job_of(layout), ranks);
-  }
-  [[nodiscard]] const estimate::Machine& machine() const { return machine_; }
-
- private:
-  const estimate::Machine& machine_;
-  setup::WorkEstimator cpu_, gpu_;
-};
-
-/// List of targets that ranks share: it ends no sooner than its longest target. Layouts are those
-/// of the machine: its GPUs, or cores if it has none.
-class TargetsTogether {
- public:
-  TargetsTogether(const std::vector<estimate::TargetWork>& targets, WorkTimes times,
-                  int side_by_side)
-      : times_(std::move(times)), list_({}, 1) {
-    const estimate::Layout one{1, 1, times_.machine().has_gpus()};
-    std::vector<estimate::ListedTarget> listed;
-    for (const auto& target : targets) {
-      const auto learned = times_.of(target, one, 1);
-      const double alone = learned.seconds.all();
-      sum_ += alone;
-      by_entry_ += learned.row.predicted.all();
-      // Errors are mostly the machine's, so they do not cancel.
-      spread_ += learned.spread * alone;
-      runs_ = std::max(runs_, learned.runs);
-      listed.push_back(
-          estimate::listed_target(times_.machine(), one.on_gpu, target, learned.seconds));
-    }
-    int most_ranks = 1;
-    for (const auto& layout : estimate::list_layouts(times_.machine())) {
-      most_ranks = std::max(most_ranks, layout.ranks());
-    }
-    for (std::size_t k = 0; k < targets.size(); ++k) {
-      auto& seconds = listed[k].seconds;
-      if (seconds.alone() <= sum_ / most_ranks) continue;  // shared on no layout
-      seconds = estimate::SecondsByRanks(
-          estimate::usable_ranks(targets[k], most_ranks),
-          [&](int ranks) { return times_.of(targets[k], one, ranks).seconds.all(); });
-    }
-    list_ = estimate::ListTime(std::move(listed), side_by_side);
-  }
-
-  [[nodiscard]] estimate::LayoutWork on(const estimate::Layout& layout) const {
-    const auto list = list_.on(layout.ranks());
-    estimate::LayoutWork on;
-    on.time.steps = list.seconds;
-    on.correction = sum_ / by_entry_;
-    on.correction_runs = runs_;
-    on.spread = spread_ / sum_;
-    if (list.is_concurrent) on.spread = std::hypot(on.spread, spread_of_overlap);
-    on.bottleneck = list.bottleneck;
-    return on;
-  }
-  /// True if targets overlap on one rank.
-  [[nodiscard]] bool overlap() const { return list_.on(1).is_concurrent; }
-  /// Returns the time [s] of all targets one after another on one rank.
-  [[nodiscard]] double alone() const { return sum_; }
-
- private:
-  WorkTimes times_;
-  estimate::ListTime list_;
-  double sum_ = 0, by_entry_ = 0, spread_ = 0;
-  int runs_ = 0;
-};
-
-/// Returns the time of a target on one rank.
-TargetTime time_of_target(const std::string& name, const estimate::TargetWork& work,
-                          const WorkTimes& times) {
-  const auto learned = times.of(work, {1, 1, times.machine().has_gpus()}, 1);
-  const double seconds = learned.seconds.all();
-  return {name, seconds, estimate::ninety_percent_interval(seconds, learned.spread), learned.runs};
-}
-
 WorkloadOnMachine count_run(input::Settings settings, const fs::path& input) {
   const comm::Communicator alone;
   auto work = std::make_shared<CountedRun>();
@@ -253,6 +135,7 @@ WorkloadOnMachine count_run(input::Settings settings, const fs::path& input) {
     work->on_gpu.emplace(work->settings, work->system->topology, work->first.state, true);
   }
   work->on_cores = work->on_gpu->on_backend(false);
+  work->beside = setup::count_job_work(work->settings, *work->on_gpu, work->residues);
   const auto& dynamics = work->settings.dynamics;
   Workload workload;
   workload.kind = "run";
@@ -277,7 +160,7 @@ WorkloadOnMachine count_run(input::Settings settings, const fs::path& input) {
 
 /// Returns the work of an ensemble on a layout of a machine.
 using EnsembleWork =
-    std::function<estimate::LayoutWork(const WorkTimes& times, const estimate::Layout& layout)>;
+    std::function<estimate::LayoutWork(const setup::EnsembleEstimator&, const estimate::Layout&)>;
 
 WorkloadOnMachine count_ensemble(const input::Settings& settings, const fs::path& input) {
   const comm::Communicator alone;
@@ -296,19 +179,21 @@ WorkloadOnMachine count_ensemble(const input::Settings& settings, const fs::path
   workload.lines.push_back(fmt::format("{} replicas of {} residues, {} steps of {} ps each",
                                        workload.replicas, workload.residues, workload.steps,
                                        workload.time_step_ps));
-  const EnsembleWork work_on = [=](const WorkTimes& times, const estimate::Layout& layout) {
+  const auto beside = setup::count_ensemble_work(settings, workload.residues);
+  const EnsembleWork work_on = [=](const setup::EnsembleEstimator& estimator,
+                                   const estimate::Layout& layout) {
     if (layout.ranks() > settings.ensemble.replicas()) {
       estimate::LayoutWork on;
       on.impossible = "more ranks than replicas";
       return on;
     }
-    const auto learned = times.of(work, layout, layout.ranks());
+    const auto [learned, job] =
+        estimator.of(work, beside, estimate::job_of(layout), layout.ranks());
     estimate::LayoutWork on;
-    on.time.steps = learned.seconds.all();
-    on.correction = learned.seconds.all() / learned.row.predicted.all();
+    on.time = job.time;
+    on.correction = learned.seconds.steps / learned.row.predicted.steps;
     on.correction_runs = learned.runs;
-    on.spread = learned.spread;
-    on.time.start = start_seconds(layout, static_cast<double>(workload.residues));
+    on.spread = job.spread;
     on.bottleneck = "steps of replicas";
     const auto memory =
         ensemble::estimate_ensemble_memory(settings, *system, first->state, layout.ranks(), 1);
@@ -320,65 +205,12 @@ WorkloadOnMachine count_ensemble(const input::Settings& settings, const fs::path
   };
   return [workload, work_on](const estimate::Machine& machine) {
     auto on_machine = workload;
-    on_machine.on = [work_on, times = WorkTimes(machine)](const estimate::Layout& layout) {
-      return work_on(times, layout);
+    const setup::EnsembleEstimator on_gpu(machine, true), on_cores(machine, false);
+    on_machine.on = [=](const estimate::Layout& layout) {
+      return work_on(layout.on_gpu ? on_gpu : on_cores, layout);
     };
     return on_machine;
   };
-}
-
-Workload batch_on_machine(const input::BatchFile& list, const std::vector<SizedTarget>& sizes,
-                          const estimate::Machine& machine, int side_by_side) {
-  std::vector<estimate::TargetWork> target_work;
-  Workload workload;
-  workload.kind = "batch";
-  const WorkTimes times(machine);
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    const auto& target = list.targets[k];
-    const auto& [size, protocol] = sizes[k];
-    if (!size.problem.empty()) {
-      workload.lines.push_back(
-          fmt::format("target '{}' would fail: {}", target.name, size.problem));
-      continue;
-    }
-    workload.residues = std::max(workload.residues, size.work.residues);
-    const auto time = time_of_target(target.name, size.work, times);
-    workload.lines.push_back(fmt::format(
-        "target '{}': {}{} ({} to {}){}", target.name, estimate::format_time_span(time.seconds),
-        machine.has_gpus() ? " of a GPU" : " of a core",
-        estimate::format_time_span(time.interval.low),
-        estimate::format_time_span(time.interval.high), protocol.empty() ? "" : "; " + protocol));
-    workload.targets.push_back(time);
-    target_work.push_back(size.work);
-  }
-  workload.lines.insert(workload.lines.begin(),
-                        fmt::format("{} of {} targets, of at most {} residues", target_work.size(),
-                                    list.targets.size(), workload.residues));
-  if (target_work.empty()) {
-    workload.on = [](const estimate::Layout& /*layout*/) {
-      estimate::LayoutWork on;
-      on.impossible = "no target can begin";
-      return on;
-    };
-    return workload;
-  }
-  const auto together = std::make_shared<TargetsTogether>(target_work, times, side_by_side);
-  if (together->overlap()) {
-    workload.lines.push_back(
-        fmt::format("one after another they take {} of a GPU; up to {} at once share it below",
-                    estimate::format_time_span(together->alone()), side_by_side));
-  }
-  workload.on = [together, has_gpus = machine.has_gpus()](const estimate::Layout& layout) {
-    if (layout.on_gpu != has_gpus || layout.cores_beside_gpus > 0) {
-      estimate::LayoutWork on;
-      on.impossible = "lists are planned on the GPUs of a machine that has some";
-      return on;
-    }
-    auto on = together->on(layout);
-    on.time.start = start_seconds(layout, 0);
-    return on;
-  };
-  return workload;
 }
 
 }  // namespace
@@ -386,9 +218,7 @@ Workload batch_on_machine(const input::BatchFile& list, const std::vector<SizedT
 WorkloadOnMachine count_workload(const fs::path& input, const std::vector<std::string>& overrides,
                                  int side_by_side) {
   if (const auto list = read_target_list(input)) {
-    return [=, sizes = find_sizes(*list, overrides)](const estimate::Machine& machine) {
-      return batch_on_machine(*list, sizes, machine, side_by_side);
-    };
+    return count_targets(*list, overrides, side_by_side);
   }
   const auto text = input::read_input_text(input);
   auto settings = input::parse_input(text, input.string(), overrides);

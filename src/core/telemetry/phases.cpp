@@ -11,7 +11,7 @@ const char* phase_name(Phase phase) {
   static constexpr std::array<const char*, phase_count> names{
       "start",  "steps",  "pair",   "bonded", "integrate", "pack",       "exchange",
       "lists",  "plan",   "device", "wait",   "migrate",   "checkpoint", "analysis",
-      "output", "ledger", "join",   "idle",   "other"};
+      "output", "frames", "results", "ledger", "join",   "idle",   "other"};
   return names[to_index(phase)];
 }
 

@@ -29,8 +29,10 @@ class EstimateRecord {
                  bool is_resumed);
 
   /// Returns "a step took 12.1 us, 11.8 us were predicted by h100 (3 % less)" and further messages.
-  /// Adds runs that are long enough to the history.
-  [[nodiscard]] std::vector<std::string> end(const engine::BusyTime& time);
+  /// Adds runs that are long enough to the history. parts: measured parts of the whole job; none if
+  /// it was resumed or stopped.
+  [[nodiscard]] std::vector<std::string> end(const engine::BusyTime& time,
+                                             const std::optional<estimate::JobTime>& parts);
   /// Empty without an estimate.
   [[nodiscard]] const std::optional<job::StepTimeEstimate>& predicted() const { return predicted_; }
   /// True if these steps are enough for a comparison with the estimate.
@@ -38,9 +40,14 @@ class EstimateRecord {
 
  private:
   estimate::StepRow row_;
+  JobEstimate job_;
   std::optional<job::StepTimeEstimate> predicted_;
   std::string problem_;
 };
+
+/// Compares a whole job with its estimate and adds it to the history. Returns lines for the log.
+[[nodiscard]] std::vector<std::string> record_job(const JobEstimate& estimated,
+                                                  const estimate::JobTime& measured);
 
 /// Steps and the time of these steps alone.
 struct TimedSteps {
@@ -64,5 +71,6 @@ struct TimedSteps {
 [[nodiscard]] std::string add_to_history(estimate::StepRow row);
 [[nodiscard]] std::string add_to_history(estimate::WorkRow row);
 [[nodiscard]] std::string add_to_history(estimate::SampledRow row);
+[[nodiscard]] std::string add_to_history(estimate::JobRow row);
 
 }  // namespace nfold::setup
