@@ -9,6 +9,7 @@
 
 #include "estimate/machine_table.hpp"
 #include "estimate/step_model.hpp"
+#include "estimate/transfer.hpp"
 
 namespace nfold::estimate {
 
@@ -39,6 +40,7 @@ struct Machine {
   NetworkSpeed network;
   double gpu_hour = 0, core_hour = 0;  ///< prices; a GPU's includes its share of the node
   std::string currency = "USD";
+  TransferLink transfer;
 
   std::optional<DataSheet> gpu;
   DataSheet core;

@@ -1,0 +1,6 @@
+if [ ! -e "$results/$output/$name.status" ]; then
+  echo "first state: $output"
+  "$nfold" check "$name.yaml"
+  "$nfold" run "$name.yaml" --output "$results/$output" --set dynamics.steps=0 --quiet
+fi
+
