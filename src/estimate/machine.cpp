@@ -253,8 +253,9 @@ class MachineReader {
 };
 
 std::string format_text(const TransferLink& link) {
-  auto text = fmt::format("transfer: {{gb_per_s: {:.4g}, price_per_gb: {:.4g}, wait_minutes: {:.4g}",
-                          link.gb_per_s, link.price_per_gb, link.wait_minutes);
+  auto text =
+      fmt::format("transfer: {{gb_per_s: {:.4g}, price_per_gb: {:.4g}, wait_minutes: {:.4g}",
+                  link.gb_per_s, link.price_per_gb, link.wait_minutes);
   if (!link.host.empty()) text += ", host: " + core::quote_yaml(link.host);
   if (!link.folder.empty()) text += ", folder: " + core::quote_yaml(link.folder);
   return text + "}\n";

@@ -15,7 +15,7 @@
 namespace nfold::estimate {
 namespace {
 
-constexpr double required_probability = 0.95;  // of meeting a deadline
+constexpr double required_probability = 0.95;  // required probability of meeting a deadline
 constexpr double least_spread = 1e-3;          // keeps quotients finite
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
@@ -77,8 +77,8 @@ class Chooser {
   }
 
   [[nodiscard]] SiteChoice choose_nearest(const Indices& open) const {
-    const auto affordable = select(
-        [this](const JobOption& one) { return one.is_feasible() && is_in_budget(one); });
+    const auto affordable =
+        select([this](const JobOption& one) { return one.is_feasible() && is_in_budget(one); });
     if (affordable.empty()) {
       return answer(cheapest(open), "costs least; nothing is within the budget");
     }

@@ -12,12 +12,11 @@ std::string fill(const char* stage, const TemplateValues& values) {
   return fill_lines(builtin_job_template(stage), values);
 }
 
-/// Returns the folder of the job on the other machine, one for each output folder; empty if files
-/// move by hand.
-std::string folder_there(const TransferLink& link, const std::string& output) {
-  if (link.folder.empty() && link.host.empty()) return {};
-  const auto name = output.substr(0, output.rfind(".out"));
-  return link.folder.empty() ? name : link.folder + "/" + name;
+/// Returns the folder of the job on the other machine; empty if files move by hand.
+std::string job_folder(const RemoteJob& there) {
+  const auto& link = there.link;
+  if (link.folder.empty()) return link.host.empty() ? std::string() : there.name;
+  return link.folder + "/" + there.name;
 }
 
 std::string format_there(const SiteScript& script) {
@@ -27,7 +26,7 @@ std::string format_there(const SiteScript& script) {
   const auto submit = submit_command(there.scheduler, there_script_name);
   return fill("site_there", {{"machine", quote_bash(there.machine)},
                              {"host", quote_bash(there.link.host)},
-                             {"folder", quote_bash(folder_there(there.link, script.output))},
+                             {"folder", quote_bash(job_folder(there))},
                              {"files", files},
                              {"submit", submit},
                              {"submit_word", quote_bash(submit)}});

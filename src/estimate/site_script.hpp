@@ -18,6 +18,7 @@ struct RemoteJob {
   TransferLink link;
   std::vector<std::string> files;  ///< beside the output folder
   Scheduler scheduler = Scheduler::slurm;
+  std::string name;  ///< name of the job's folder in that of the link
 };
 
 struct SiteScript {
@@ -26,8 +27,8 @@ struct SiteScript {
   std::string results = ".";  ///< folder that has the output folder, from the script's folder
   std::string output;         ///< name of the output folder
   bool makes_first_state = false;
-  bool goes_on = false;           ///< the run was started here; it must be stopped
-  int ranks_here = 0;             ///< above 0: the run is done here
+  bool goes_on = false;            ///< the run was started here; it must be stopped
+  int ranks_here = 0;              ///< above 0: the run is done here
   std::optional<RemoteJob> there;  ///< none: the run is done here
 };
 

@@ -13,9 +13,11 @@
 #include <iostream>
 #include <string>
 
+#include "cli/plan/hybrid.hpp"
+#include "cli/plan/migration.hpp"
 #include "cli/plan/plan_report.hpp"
+#include "cli/plan/site_plan.hpp"
 #include "cli/plan/workload.hpp"
-#include "core/duration.hpp"
 #include "core/refusal.hpp"
 #include "core/text_table.hpp"
 #include "session/job/result_files.hpp"
@@ -33,7 +35,8 @@ void list_machines() {
   std::cout << table.text();
 }
 
-/// Returns the job script of the chosen layout, with spare time within the machine's limits.
+}  // namespace
+
 estimate::JobScript job_script(const PlanOptions& options, const estimate::Machine& machine,
                                const Workload& workload, const estimate::LayoutEstimate& best) {
   constexpr double hour = 3600, least_seconds = 600, giga = 1e9;
@@ -78,24 +81,21 @@ estimate::JobScript job_script(const PlanOptions& options, const estimate::Machi
   return script;
 }
 
-}  // namespace
-
 core::ExitCode make_plan(const PlanOptions& options) {
   if (options.list_machines) {
     list_machines();
     return core::ExitCode::done;
   }
+  if (!options.resume.empty()) return plan_migration(options);
   if (options.input.empty()) {
     core::refuse("nfold plan", "no input", "name an input file, a list of targets or a folder");
   }
+  if (options.hybrid) return plan_hybrid(options);
   job::require_writable(
       std::array{job::ResultFile{"--write", options.write}, job::ResultFile{"--csv", options.csv}},
       options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
       std::array<std::filesystem::path, 2>{options.input, options.machine});
-  estimate::PlanGoal goal{options.objective, {}, options.budget};
-  if (!options.deadline.empty()) {
-    goal.deadline_seconds = core::parse_duration_seconds(options.deadline, "--deadline");
-  }
+  const auto goal = plan_goal(options);
   const auto machine = setup::machine_for(options.machine);
   const auto workload =
       count_workload(options.input, options.overrides, machine, options.side_by_side);

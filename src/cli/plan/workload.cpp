@@ -25,6 +25,7 @@
 #include "session/ensemble/counted_work.hpp"
 #include "session/ensemble/folding_protocol.hpp"
 #include "session/ensemble/memory.hpp"
+#include "session/setup/host_arrays.hpp"
 #include "session/setup/memory_estimate.hpp"
 #include "session/setup/sampling_record.hpp"
 #include "session/setup/species_setup.hpp"
@@ -257,6 +258,7 @@ Workload count_run(input::Settings settings, const fs::path& input,
       "{} residues, {} steps of {} ps ({:.4g} ns)", work->residues, dynamics.steps,
       dynamics.time_step_ps, 1e-3 * static_cast<double>(dynamics.steps) * dynamics.time_step_ps));
   const auto& topology = work->planner->topology();
+  workload.distinct_residues = setup::table_rows(topology);
   workload.errors = expected_errors(
       work->settings, topology,
       static_cast<double>(work->residues) / static_cast<double>(topology.residue_count()));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Stages of a job on this computer, written by nfold plan. Run it as often as you like: a stage whose result is there
-# is skipped. Code 75: the job is not done yet, run this script again later.
+# Stages of a job on this computer, written by nfold plan; run it again after code 75
 # SPDX-License-Identifier: BSD-3-Clause
+# A stage whose result is there is skipped, so nothing is computed twice. Code 75: the job is not done yet.
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -1,3 +1,4 @@
+# Makes the first state here, which the other machine resumes.
 if [ ! -e "$results/$output/$name.status" ]; then
   echo "first state: $output"
   "$nfold" check "$name.yaml"

@@ -1,3 +1,4 @@
+# Draws the report.
 page=$results/$output/report/report.html
 if [ ! -e "$page" ] || [ "$page" -ot "$results/$output/$name.status" ]; then
   if command -v "$report" > /dev/null; then "$report" "$results/$output"; else

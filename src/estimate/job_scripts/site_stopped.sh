@@ -1,3 +1,4 @@
+# Requires that the run was stopped.
 if grep -qx 'state: running' <<< "$(status_here)"; then
   process=$(sed -n 's/^process: //p' "$results/$output/$name.status")
   host_of_run=$(sed -n 's/^host: //p' "$results/$output/$name.status")

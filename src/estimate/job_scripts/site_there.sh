@@ -1,5 +1,6 @@
+# Sends files to the other machine and submits the job there, or fetches its results.
 machine={{machine}}
-host={{host}}  # of ssh; empty: the folder below is reachable from here
+host={{host}}  # name for ssh; empty: the folder is reachable from here
 folder={{folder}}
 files=({{files}})
 submitted=$results/$output.$steps.submitted
