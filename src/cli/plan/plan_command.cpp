@@ -16,9 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/plan/hybrid.hpp"
+#include "cli/plan/migration.hpp"
 #include "cli/plan/plan_report.hpp"
+#include "cli/plan/site_plan.hpp"
 #include "cli/plan/workload.hpp"
-#include "core/duration.hpp"
 #include "core/refusal.hpp"
 #include "core/text_table.hpp"
 #include "session/job/result_files.hpp"
@@ -82,7 +84,16 @@ std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Mach
   return offers;
 }
 
-/// Returns the job script of the chosen layout, with spare time within the machine's limits.
+/// Returns the files that the plan reads, which results must not replace.
+std::vector<std::filesystem::path> read_files(const PlanOptions& options) {
+  std::vector<std::filesystem::path> files{options.input};
+  std::stringstream machines(options.machine);
+  for (std::string name; std::getline(machines, name, ',');) files.emplace_back(name);
+  return files;
+}
+
+}  // namespace
+
 estimate::JobScript job_script(const PlanOptions& options, const estimate::Machine& machine,
                                const Workload& workload, const estimate::LayoutEstimate& best) {
   constexpr double hour = 3600, least_seconds = 600, giga = 1e9;
@@ -127,31 +138,20 @@ estimate::JobScript job_script(const PlanOptions& options, const estimate::Machi
   return script;
 }
 
-/// Returns the files that the plan reads, which results must not replace.
-std::vector<std::filesystem::path> read_files(const PlanOptions& options) {
-  std::vector<std::filesystem::path> files{options.input};
-  std::stringstream machines(options.machine);
-  for (std::string name; std::getline(machines, name, ',');) files.emplace_back(name);
-  return files;
-}
-
-}  // namespace
-
 core::ExitCode make_plan(const PlanOptions& options) {
   if (options.list_machines) {
     list_machines();
     return core::ExitCode::done;
   }
+  if (!options.resume.empty()) return plan_migration(options);
   if (options.input.empty()) {
     core::refuse("nfold plan", "no input", "name an input file, a list of targets or a folder");
   }
+  if (options.hybrid) return plan_hybrid(options);
   job::require_writable(
       std::array{job::ResultFile{"--write", options.write}, job::ResultFile{"--csv", options.csv}},
       options.overwrite ? job::Overwrite::yes : job::Overwrite::no, read_files(options));
-  estimate::PlanGoal goal{options.objective, {}, options.budget};
-  if (!options.deadline.empty()) {
-    goal.deadline_seconds = core::parse_duration_seconds(options.deadline, "--deadline");
-  }
+  const auto goal = plan_goal(options);
   const auto machines = setup::machines_for(options.machine);
   require_one_currency(machines, goal);
   const auto workload_on = count_workload(options.input, options.overrides, options.side_by_side);

@@ -1,5 +1,4 @@
-// Layouts of a machine, and the choice: for time or cost, with a deadline, a budget or too little
-// memory, on one machine and on several.
+// Layouts of a machine, and the choice of a machine and a layout by time or cost.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "estimate/choice.hpp"
 
@@ -7,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "estimate/choice.hpp"
 
 namespace nfold::estimate {
 namespace {
@@ -93,8 +94,7 @@ TEST(Layouts, AreThoseAsked) {
   LayoutWish wish;
   wish.nodes = 2;
   wish.gpus_per_node = 3;
-  EXPECT_THAT(described(list_layouts(machine, wish)),
-              testing::ElementsAre("2 nodes of 3 GPUs"));
+  EXPECT_THAT(described(list_layouts(machine, wish)), testing::ElementsAre("2 nodes of 3 GPUs"));
   wish.gpus_per_node = 5;
   EXPECT_TRUE(list_layouts(machine, wish).empty());
   EXPECT_EQ(describe_limits(machine), "up to 2 nodes of 4 GPUs and 192 cores");
@@ -202,7 +202,8 @@ TEST(Layouts, ScaledMachineHasWiderSpread) {
 TEST(Layouts, CoresOfGpuNodeCostTheirShareOfIt) {
   auto machine = two_nodes_of_four();
   machine.cores_per_node = 16;  // a node costs 8 an hour
-  const auto all = choose(machine, {{1, 4, false}, {1, 2, true, 6}, {1, 2, true, 14}}, amdahl, {}).all;
+  const auto all =
+      choose(machine, {{1, 4, false}, {1, 2, true, 6}, {1, 2, true, 14}}, amdahl, {}).all;
   EXPECT_DOUBLE_EQ(all[0].cost, 8 * 4.0 / 16 * 0.325);
   EXPECT_DOUBLE_EQ(all[1].cost, 2 * 2 * 0.55) << "the cores are the GPUs' share of the node";
   EXPECT_DOUBLE_EQ(all[2].cost, 8 * 0.55) << "all cores are the whole node";
@@ -249,13 +250,16 @@ class SeveralMachines : public testing::Test {
       work.spread = spread;
       return work;
     };
-    const std::vector<MachineOffer> offers{
-        {here_, {{1, 1, true}}, [=](const Layout&) {
-           LayoutWork work;
-           work.time.steps = here_seconds;
-           return with_spread(work);
-         }},
-        {paid_, gpu_layouts(paid_), [=](const Layout& layout) { return with_spread(amdahl(layout)); }}};
+    const std::vector<MachineOffer> offers{{here_,
+                                            {{1, 1, true}},
+                                            [=](const Layout&) {
+                                              LayoutWork work;
+                                              work.time.steps = here_seconds;
+                                              return with_spread(work);
+                                            }},
+                                           {paid_, gpu_layouts(paid_), [=](const Layout& layout) {
+                                              return with_spread(amdahl(layout));
+                                            }}};
     return choose(offers, goal);
   }
 
@@ -290,7 +294,8 @@ TEST_F(SeveralMachines, ConfidenceFollowsSpreadsOfBoth) {
   const double even = 3600 * (0.1 + 0.9 / 8), log_ratio = std::log(1.2);
   const auto close = choose_for(goal, 1.2 * even);
   const double deviation = std::hypot(0.1, std::hypot(0.1, 0.2));  // two nodes have a wider one
-  EXPECT_NEAR(close.confidence.value(), 0.5 * std::erfc(-log_ratio / deviation / std::sqrt(2)), 1e-9);
+  EXPECT_NEAR(close.confidence.value(), 0.5 * std::erfc(-log_ratio / deviation / std::sqrt(2)),
+              1e-9);
   EXPECT_GT(choose_for(goal, 3 * even).confidence.value(), 0.99);
   EXPECT_LT(choose_for(goal, 1.2 * even, 0.4).confidence.value(), close.confidence.value());
   EXPECT_FALSE(chosen(goal).confidence) << "one machine and one kind of devices";
