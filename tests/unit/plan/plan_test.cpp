@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -79,18 +80,28 @@ TEST(Workload, EnsembleSplitsReplicas) {
   EXPECT_THAT(workload.on({1, 65, false}).impossible, HasSubstr("more ranks than replicas"));
 }
 
+/// Returns the time of a list beside the start of its processes [s].
+double list_seconds(const Workload& workload, int gpus, const estimate::Machine& machine) {
+  return workload.on({1, gpus, true}).time.seconds() - machine.job.gpu_start_seconds;
+}
+
 TEST(Workload, ListSumsItsTargets) {
   const auto machine = estimate::builtin_machine("h200");
   const auto workload = count_workload(input("targets.yaml"), {}, machine, 1);
   EXPECT_EQ(workload.kind, "batch");
   EXPECT_THAT(workload.lines.front(), HasSubstr("4 of 4 targets"));
-  const double one = workload.on({1, 1, true}).time.steps;
+  const double one = list_seconds(workload, 1, machine);
   EXPECT_EQ(workload.targets.size(), 4U);
   double sum = 0;
   for (const auto& target : workload.targets) sum += target.seconds;
   EXPECT_GT(sum, 0);
   EXPECT_NEAR(one, sum, 1e-9 * sum);
-  EXPECT_GE(workload.on({1, 2, true}).time.steps, one / 2 * 0.999);
+  EXPECT_GE(list_seconds(workload, 2, machine), one / 2 * 0.999);
+  const auto time = workload.on({1, 1, true}).time;
+  EXPECT_GT(time.analysis, 0);
+  EXPECT_GT(time.observables, 0);
+  EXPECT_GT(time.start, machine.job.gpu_start_seconds + 12 * machine.speeds.gpu.part.start_seconds)
+      << "three parts of each target";
 }
 
 TEST(Workload, ConcurrentTargetsTakeLessTime) {
@@ -99,10 +110,118 @@ TEST(Workload, ConcurrentTargetsTakeLessTime) {
     const auto workload = count_workload(input("targets.yaml"), {}, machine, side_by_side);
     double sum = 0;
     for (const auto& target : workload.targets) sum += target.seconds;
-    return workload.on({1, 1, true}).time.steps / sum;
+    return list_seconds(workload, 1, machine) / sum;
   };
   EXPECT_NEAR(seconds(1), 1, 1e-9);
   EXPECT_LT(seconds(16), 0.95);
+}
+
+TEST(Workload, MoreGpusNeverLengthenTheListOfStructures) {
+  const auto machine = estimate::builtin_machine("h200");
+  const auto workload = count_workload(input("structures"), {}, machine);
+  double longest_on_one = 0, before = std::numeric_limits<double>::max();
+  for (const auto& target : workload.targets) {
+    longest_on_one = std::max(longest_on_one, target.seconds);
+  }
+  for (int gpus = 1; gpus <= 64; ++gpus) {
+    const auto on = workload.on({1, gpus, true});
+    EXPECT_LE(on.time.seconds(), before * (1 + 1e-9)) << gpus;
+    before = on.time.seconds();
+    if (gpus <= 6) {
+      EXPECT_GE(on.time.seconds(), longest_on_one / gpus) << gpus;
+    }
+  }
+  EXPECT_GT(workload.on({1, 4, true}).time.seconds(), longest_on_one)
+      << "four targets of the same length do not share four GPUs";
+  EXPECT_THAT(workload.on({1, 4, true}).bottleneck, HasSubstr("the longest target, '"));
+}
+
+/// List of some targets in a temporary folder.
+class TargetLists : public testing::Test {
+ protected:
+  /// entries: keys of each target beside its name and structure.
+  [[nodiscard]] Workload count(const std::vector<std::string>& entries,
+                               const estimate::Machine& machine, int side_by_side = 16) const {
+    std::ofstream list(folder_ / "list.yaml");
+    list << "targets:\n";
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      list << "- {name: n" << k << ", structure: " << input("structures/1ubq.pdb.gz");
+      list << (entries[k].empty() ? "" : ", ") << entries[k] << "}\n";
+    }
+    list.close();
+    return count_workload(folder_ / "list.yaml", {}, machine, side_by_side);
+  }
+
+  const test::TemporaryFolder folder_;
+  const estimate::Machine machine_ = estimate::builtin_machine("h200");
+};
+
+TEST_F(TargetLists, FixedTargetsNeedTheirBackend) {
+  const estimate::Layout gpu{1, 1, true, 0}, cores{1, 2, false, 0}, both{1, 1, true, 2};
+  const auto on_cores = count({"execution: cpu", ""}, machine_);
+  EXPECT_THAT(on_cores.on(gpu).impossible,
+              HasSubstr("target 'n0' has execution: cpu; take cores beside the GPUs"));
+  EXPECT_EQ(on_cores.on(cores).impossible, "");
+  EXPECT_EQ(on_cores.on(both).impossible, "");
+  const auto on_gpus = count({"", "execution: gpu"}, machine_);
+  EXPECT_THAT(on_gpus.on(cores).impossible, HasSubstr("target 'n1' has execution: gpu; take GPUs"));
+  EXPECT_EQ(on_gpus.on(gpu).impossible, "");
+  EXPECT_EQ(on_gpus.on(both).impossible, "");
+}
+
+TEST_F(TargetLists, MixedJobEndsWithTheLaterBackend) {
+  const estimate::Layout gpu{1, 1, true, 0}, core{1, 1, false, 0}, both{1, 1, true, 1};
+  const std::string run = "protocol: run, input: {dynamics: {steps: 300000}}, execution: ";
+  const auto cpu_alone = count({run + "cpu"}, machine_).on(core);
+  const auto gpu_alone = count({run + "gpu"}, machine_).on(gpu);
+  const auto mixed = count({run + "cpu", run + "gpu"}, machine_).on(both);
+  EXPECT_NEAR(mixed.time.steps, std::max(cpu_alone.time.steps, gpu_alone.time.steps),
+              1e-9 * mixed.time.steps);
+  EXPECT_EQ(mixed.device_bytes, gpu_alone.device_bytes);
+  EXPECT_NEAR(static_cast<double>(mixed.host_bytes),
+              static_cast<double>(cpu_alone.host_bytes + gpu_alone.host_bytes),
+              0.01 * static_cast<double>(mixed.host_bytes));
+}
+
+TEST_F(TargetLists, AutoTargetsGoWhereTheBatchSendsThem) {
+  const std::string run = "protocol: run, input: {dynamics: {steps: 20000}}";
+  const std::vector<std::string> entries{run, "", run, "chains: ['A:1-40']", run};
+  const auto planned = count(entries, machine_);
+  const auto sizes = find_sizes(*read_target_list(folder_ / "list.yaml"), {});
+  for (const auto& layout :
+       {estimate::Layout{1, 1, true, 2}, estimate::Layout{1, 2, true, 46}, {2, 8, true, 184}}) {
+    auto fixed = entries;
+    int on_cores = 0;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      const auto decision = estimate::decide(sizes[k].size.work, machine_.speeds,
+                                             estimate::job_of(layout), std::nullopt);
+      const std::string name = estimate::backend_name(*decision.space);
+      fixed[k] += (fixed[k].empty() ? "execution: " : ", execution: ") + name;
+      on_cores += name == "cpu" ? 1 : 0;
+    }
+    EXPECT_GE(on_cores, 3);
+    EXPECT_DOUBLE_EQ(planned.on(layout).time.seconds(),
+                     count(fixed, machine_).on(layout).time.seconds());
+  }
+}
+
+TEST_F(TargetLists, MemoryCountsConcurrentTargets) {
+  const estimate::Layout gpu{1, 1, true, 0}, two_gpus{1, 2, true, 0};
+  const std::string small =
+      "protocol: run, input: {dynamics: {steps: 1000}, ensemble: {temperatures: 4, lowest_kelvin: 100, "
+      "highest_kelvin: 200}}";
+  const auto one = count({small}, machine_).on(gpu);
+  EXPECT_GT(one.device_bytes, 0);
+  EXPECT_GT(one.host_bytes, one.device_bytes);
+  const std::vector<std::string> eight(8, small);
+  const auto together = count(eight, machine_).on(gpu);
+  EXPECT_EQ(together.device_bytes, 8 * one.device_bytes);
+  EXPECT_EQ(count(eight, machine_).on(two_gpus).device_bytes, 7 * one.device_bytes)
+      << "the other GPU has one at least";
+  EXPECT_EQ(count(eight, machine_, 1).on(gpu).device_bytes, one.device_bytes);
+  const auto on_cores = count(eight, machine_);
+  const auto one_core = on_cores.on({1, 1, false}).host_bytes;
+  EXPECT_EQ(on_cores.on({1, 4, false}).host_bytes, 4 * one_core) << "one target at once on a core";
 }
 
 /// Layouts of every number of GPUs in a node and of every number of nodes.
@@ -190,6 +309,8 @@ TEST_F(TargetSizes, AreCachedUntilAFileChanges) {
   EXPECT_EQ(first[3].size.work.parts.size(), 3U);
   EXPECT_GT(first[3].size.work.parts[1].steps, 0);
   EXPECT_TRUE(first[3].size.folds);
+  EXPECT_GT(first[3].memory.device, 0);
+  EXPECT_GT(first[3].memory.core, first[3].memory.host);
   const auto with_more =
       find_sizes(*read_target_list(folder_ / "list.yaml"), {"force_field.contacts.cutoff_nm=0.5"});
   EXPECT_LT(with_more[0].size.work.terms, first[0].size.work.terms)
