@@ -19,8 +19,18 @@ namespace {
 constexpr double host_seconds_per_part = 0.055, host_seconds_per_gather = 350e-6;
 /// Time of a shared target over its estimate: ranks that wait for each other lose time.
 constexpr double waiting_factor = 1.02;
-/// Ratio of successive limits of a target's time: the eighth root of one half, rounded.
-constexpr double limit_ratio = 0.917;
+/// Ratio of successive limits of a target's time.
+constexpr double limit_ratio = 0.84;
+
+/// Returns each number to 64, then steps of a 64th. Those of fewer ranks are among those of more.
+std::vector<int> numbers_of_ranks(int most) {
+  constexpr int finest = 64;
+  std::vector<int> numbers;
+  for (int number = 1; number <= most; number += std::max(1, number / finest)) {
+    numbers.push_back(number);
+  }
+  return numbers;
+}
 
 double seconds_on(const ListedTarget& target, int ranks) {
   return ranks > 1 ? waiting_factor * target.seconds.on(ranks) : target.seconds.alone();
@@ -116,35 +126,14 @@ void ListTime::add(std::size_t target, ListSums& sums) const {
   ++sums.concurrent_count;
 }
 
-double ListTime::shortest_longest(int ranks) const {
+double ListTime::longest_on(int ranks, double factor) const {
   double longest = 0;
   for (const auto k : order_) {
     const auto& seconds = targets_[k].seconds;
     if (seconds.alone() <= longest) break;
-    longest = std::max(longest, seconds.on(seconds.fewest_within(0, ranks)));
+    longest = std::max(longest, std::min(seconds.alone(), factor * seconds.on(ranks)));
   }
   return longest;
-}
-
-/// Returns limits of a target's time, longest first. Those of fewer ranks are among them, and a
-/// distribution ends no later on more ranks: therefore more ranks never lengthen a list.
-std::vector<double> ListTime::limits(int ranks) const {
-  std::vector<double> all;
-  if (order_.empty()) return all;
-  const double alone = targets_[order_.front()].seconds.alone();
-  const double least = sums().busy() / ranks;
-  double shortest = alone;
-  for (int fewer = 2; fewer <= ranks && shortest > least; ++fewer) {
-    const double limit = shortest_longest(fewer);
-    if (limit < shortest && limit >= least) all.push_back(limit);
-    shortest = std::min(shortest, limit);
-  }
-  const double lowest = std::max(least, shortest);
-  for (double limit = alone * limit_ratio; limit > lowest; limit *= limit_ratio) {
-    all.push_back(limit);
-  }
-  std::ranges::sort(all, std::ranges::greater());
-  return all;
 }
 
 ListTime::Distribution ListTime::distribute(double limit) const {
@@ -152,7 +141,7 @@ ListTime::Distribution ListTime::distribute(double limit) const {
   for (const auto k : order_) {
     const auto& seconds = targets_[k].seconds;
     if (seconds.alone() <= limit) break;
-    result.ranks.push_back(seconds.fewest_within(limit, seconds.most()));
+    result.ranks.push_back(seconds.fewest_within(limit));
   }
   const auto shared = result.ranks.size();
   result.sums = sums_[shared];
@@ -212,16 +201,36 @@ ListSeconds ListTime::describe(const Distribution& distribution, double seconds)
   return list;
 }
 
+/// The limits that fewer ranks try are tried too, and a distribution ends no later on more ranks:
+/// therefore more ranks never lengthen a list.
 ListSeconds ListTime::on(int ranks) const {
-  auto best = distribute(order_.empty() ? 0 : targets_[order_.front()].seconds.alone());
+  const double alone = order_.empty() ? 0 : targets_[order_.front()].seconds.alone();
+  auto best = distribute(alone);
   double soonest = end_of(best, ranks);
-  for (const double limit : limits(ranks)) {
+  const auto limit_to = [&](double limit) {
     auto trial = distribute(limit);
-    if (trial.least_seconds(ranks) >= soonest) continue;
+    if (trial.least_seconds(ranks) >= soonest) return;
     const double end = end_of(trial, ranks);
-    if (end >= soonest) continue;
+    if (end >= soonest) return;
     soonest = end;
     best = std::move(trial);
+  };
+  const double work = sums().busy() / ranks;
+  const auto numbers = numbers_of_ranks(ranks);
+  const auto end = std::ranges::partition_point(
+      numbers, [&](int number) { return longest_on(number) >= work; });
+  const double least = longest_on(ranks, waiting_factor);
+  double last = 0;
+  for (auto number = end; number != numbers.begin() && soonest > least; --number) {
+    const double limit = longest_on(*(number - 1));
+    if (limit >= soonest) break;
+    if (limit != last) limit_to(limit);
+    last = limit;
+  }
+  const double shortest = longest_on(ranks);
+  for (double limit = alone * limit_ratio; limit > std::max(work, shortest) && soonest > least;
+       limit *= limit_ratio) {
+    limit_to(limit);
   }
   return describe(best, soonest);
 }

@@ -76,9 +76,8 @@ class ListTime {
   struct Distribution;
 
   void add(std::size_t target, ListSums& sums) const;
-  /// Returns the longest target's time if no target has more ranks than this.
-  [[nodiscard]] double shortest_longest(int ranks) const;
-  [[nodiscard]] std::vector<double> limits(int ranks) const;
+  /// Returns the longest target's time if each has this many ranks. factor: of times on several.
+  [[nodiscard]] double longest_on(int ranks, double factor = 1) const;
   [[nodiscard]] Distribution distribute(double limit) const;
   [[nodiscard]] double end_of(const Distribution& distribution, int ranks) const;
   [[nodiscard]] ListSeconds describe(const Distribution& distribution, double seconds) const;

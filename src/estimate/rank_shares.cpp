@@ -10,7 +10,10 @@
 
 namespace nfold::estimate {
 SecondsByRanks::SecondsByRanks(int most, const std::function<double(int)>& seconds_on) {
-  for (const int ranks : candidate_counts(most)) entries_.emplace_back(ranks, seconds_on(ranks));
+  for (const int ranks : candidate_counts(most)) {
+    const double seconds = seconds_on(ranks);
+    entries_.emplace_back(ranks, entries_.empty() ? seconds : std::min(seconds, entries_.back().second));
+  }
 }
 
 double SecondsByRanks::on(int ranks) const {
@@ -23,21 +26,18 @@ double SecondsByRanks::on(int ranks) const {
   return below->second + part * (above->second - below->second);
 }
 
-int SecondsByRanks::fewest_within(double seconds, int most_ranks) const {
-  int best = 1;
-  double shortest = alone();
-  const int last = std::min(most_ranks, most());
-  for (std::size_t k = 1; k < entries_.size() && shortest > seconds; ++k) {
-    const int before = entries_[k - 1].first, ranks = std::min(last, entries_[k].first);
-    if (ranks <= before) break;
-    const double taken = on(ranks);
-    if (taken >= shortest) continue;
-    best = ranks;
-    shortest = taken;
-    // Fewer may suffice: tries each number down to the previous known one.
-    for (int fewer = ranks - 1; fewer > before && on(fewer) <= seconds; --fewer) best = fewer;
-  }
-  return best;
+int SecondsByRanks::fewest_within(double seconds) const {
+  const double reachable = std::max(seconds, entries_.back().second);
+  const auto within = std::ranges::lower_bound(entries_, reachable, std::ranges::greater(),
+                                               &std::pair<int, double>::second);
+  if (within == entries_.begin()) return within->first;
+  const auto [below, longer] = *(within - 1);
+  const auto [above, shorter] = *within;
+  const double part = (longer - reachable) / (longer - shorter);
+  const double inverse = 1.0 / below - part * (1.0 / below - 1.0 / above);
+  int fewest = std::clamp(static_cast<int>(1 / inverse), below + 1, above);
+  while (fewest < above && on(fewest) > reachable) ++fewest;
+  return fewest;
 }
 
 FreeRanks::FreeRanks(int ranks) : free_at_(static_cast<std::size_t>(ranks), 0) {}

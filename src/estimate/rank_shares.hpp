@@ -8,7 +8,8 @@
 
 namespace nfold::estimate {
 
-/// Time of a target [s] for any number of ranks that share it, interpolated between known numbers.
+/// Time of a target [s] for any number of ranks that may share it, interpolated between known
+/// numbers. It never rises with the ranks: a target need not use all of them.
 class SecondsByRanks {
  public:
   SecondsByRanks() : SecondsByRanks(0) {}
@@ -20,11 +21,11 @@ class SecondsByRanks {
 
   [[nodiscard]] double alone() const { return entries_.front().second; }
   [[nodiscard]] int most() const { return entries_.back().first; }
-  /// Returns the time for `ranks`, 1 to most(); linear in the inverse number between known numbers.
+  /// Returns the time for `ranks`, at least 1; linear in the inverse number between known numbers.
   [[nodiscard]] double on(int ranks) const;
   /// Returns the fewest ranks that take no longer than `seconds`; if none do, the fewest of the
   /// shortest time.
-  [[nodiscard]] int fewest_within(double seconds, int most_ranks) const;
+  [[nodiscard]] int fewest_within(double seconds) const;
 
   /// (numbers) Returns pairs of a number of ranks and its seconds, to send to other ranks.
   [[nodiscard]] const std::vector<std::pair<int, double>>& entries() const { return entries_; }

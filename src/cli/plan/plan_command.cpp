@@ -84,6 +84,7 @@ std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Mach
   return offers;
 }
 
+<<<<<<< HEAD
 /// Returns the files that the plan reads, which results must not replace.
 std::vector<std::filesystem::path> read_files(const PlanOptions& options) {
   std::vector<std::filesystem::path> files{options.input};
@@ -94,9 +95,25 @@ std::vector<std::filesystem::path> read_files(const PlanOptions& options) {
 
 }  // namespace
 
+=======
+/// Adds the options by which a batch distributes its targets as the plan does.
+void add_batch_options(const PlanOptions& options, const estimate::Machine& machine,
+                       std::vector<std::string>& arguments) {
+  if (options.side_by_side != batch::BatchOptions().side_by_side) {
+    arguments.insert(arguments.end(), {"--side-by-side", std::to_string(options.side_by_side)});
+  }
+  const bool is_builtin = !estimate::builtin_machine_text(machine.based_on).empty();
+  if (is_builtin && machine.based_on != estimate::default_machine) {
+    arguments.insert(arguments.end(), {"--machine", machine.based_on});
+  }
+}
+
+/// Returns the job script of the chosen layout, with spare time within the machine's limits.
+>>>>>>> w-lists
 estimate::JobScript job_script(const PlanOptions& options, const estimate::Machine& machine,
                                const Workload& workload, const estimate::LayoutEstimate& best) {
   constexpr double hour = 3600, least_seconds = 600, giga = 1e9;
+  constexpr const char* cpu_program = "nfold-cpu";
   estimate::JobScript script;
   script.scheduler = options.scheduler;
   script.name = "nfold-" + std::filesystem::path(options.input).stem().string();
@@ -110,7 +127,12 @@ estimate::JobScript job_script(const PlanOptions& options, const estimate::Machi
   script.nodes = best.layout.nodes;
   script.ranks_per_node = best.layout.ranks_per_node;
   script.uses_gpus = best.layout.on_gpu;
-  if (best.layout.on_gpu) {
+  if (best.layout.cores_beside_gpus > 0) {
+    script.cpu_ranks_per_node = best.layout.cores_beside_gpus;
+    script.nfold_cpu = cpu_program;
+  } else if (!best.layout.on_gpu && machine.has_gpus()) {
+    script.nfold = cpu_program;  // the other build computes on GPUs
+  } else if (best.layout.on_gpu) {
     script.cores_per_rank = std::max(1, machine.cores_per_node / machine.gpus_per_node);
   }
   const double limit = hour * machine.most_hours;
@@ -131,10 +153,7 @@ estimate::JobScript job_script(const PlanOptions& options, const estimate::Machi
     script.options.emplace_back("--set");
     script.options.push_back(value);
   }
-  if (workload.kind == "batch" && options.side_by_side != batch::BatchOptions().side_by_side) {
-    script.options.emplace_back("--side-by-side");
-    script.options.push_back(std::to_string(options.side_by_side));
-  }
+  if (workload.kind == "batch") add_batch_options(options, machine, script.options);
   return script;
 }
 

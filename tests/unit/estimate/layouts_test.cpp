@@ -1,7 +1,5 @@
 // Layouts of a machine, and the choice of a machine and a layout by time or cost.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "estimate/choice.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

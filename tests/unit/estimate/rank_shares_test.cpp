@@ -25,11 +25,19 @@ TEST(SecondsByRanks, InterpolatesLinearlyInInverse) {
   for (int ranks = 1; ranks <= 8; ++ranks) {
     EXPECT_EQ(lanes.on(ranks), 10.0 * std::ceil(64.0 / (16 * ranks))) << ranks;
   }
-  EXPECT_EQ(lanes.fewest_within(10, 64), 4);
-  EXPECT_EQ(lanes.fewest_within(25, 64), 2);
-  EXPECT_EQ(lanes.fewest_within(40, 64), 1);
-  EXPECT_EQ(lanes.fewest_within(1, 64), 4) << "none is so fast, and no more ranks than serve";
-  EXPECT_EQ(lanes.fewest_within(10, 3), 2);
+  EXPECT_EQ(lanes.fewest_within(10), 4);
+  EXPECT_EQ(lanes.fewest_within(25), 2);
+  EXPECT_EQ(lanes.fewest_within(40), 1);
+  EXPECT_EQ(lanes.fewest_within(1), 4) << "none is so fast, and no more ranks than serve";
+}
+
+TEST(SecondsByRanks, NeverRisesWithRanks) {
+  const SecondsByRanks seconds(100, [](int ranks) { return 10.0 / ranks + 0.1 * ranks; });
+  for (int ranks = 2; ranks <= 200; ++ranks) {
+    EXPECT_LE(seconds.on(ranks), seconds.on(ranks - 1)) << ranks;
+  }
+  EXPECT_EQ(seconds.fewest_within(0), 10);
+  EXPECT_EQ(seconds.on(100), 2);
 }
 
 TEST(FreeRanks, GiveTargetToFirstFreeRank) {

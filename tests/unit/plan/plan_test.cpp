@@ -1,4 +1,4 @@
-// Workloads of inputs on layouts, the machine of a node, and reports of a plan.
+// Workloads of inputs on layouts, and reports of a plan.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -16,7 +17,6 @@
 #include "cli/plan/target_sizes.hpp"
 #include "cli/plan/workload.hpp"
 #include "core/input_error.hpp"
-#include "session/setup/machine_lookup.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::plan {
@@ -79,18 +79,28 @@ TEST(Workload, EnsembleSplitsReplicas) {
   EXPECT_THAT(workload.on({1, 65, false}).impossible, HasSubstr("more ranks than replicas"));
 }
 
+/// Returns the time of a list beside the start of its processes [s].
+double list_seconds(const Workload& workload, int gpus, const estimate::Machine& machine) {
+  return workload.on({1, gpus, true}).time.seconds() - machine.job.gpu_start_seconds;
+}
+
 TEST(Workload, ListSumsItsTargets) {
   const auto machine = estimate::builtin_machine("h200");
   const auto workload = count_workload(input("targets.yaml"), {}, machine, 1);
   EXPECT_EQ(workload.kind, "batch");
   EXPECT_THAT(workload.lines.front(), HasSubstr("4 of 4 targets"));
-  const double one = workload.on({1, 1, true}).time.steps;
+  const double one = list_seconds(workload, 1, machine);
   EXPECT_EQ(workload.targets.size(), 4U);
   double sum = 0;
   for (const auto& target : workload.targets) sum += target.seconds;
   EXPECT_GT(sum, 0);
   EXPECT_NEAR(one, sum, 1e-9 * sum);
-  EXPECT_GE(workload.on({1, 2, true}).time.steps, one / 2 * 0.999);
+  EXPECT_GE(list_seconds(workload, 2, machine), one / 2 * 0.999);
+  const auto time = workload.on({1, 1, true}).time;
+  EXPECT_GT(time.analysis, 0);
+  EXPECT_GT(time.observables, 0);
+  EXPECT_GT(time.start, machine.job.gpu_start_seconds + 12 * machine.speeds.gpu.part.start_seconds)
+      << "three parts of each target";
 }
 
 TEST(Workload, ConcurrentTargetsTakeLessTime) {
@@ -99,10 +109,119 @@ TEST(Workload, ConcurrentTargetsTakeLessTime) {
     const auto workload = count_workload(input("targets.yaml"), {}, machine, side_by_side);
     double sum = 0;
     for (const auto& target : workload.targets) sum += target.seconds;
-    return workload.on({1, 1, true}).time.steps / sum;
+    return list_seconds(workload, 1, machine) / sum;
   };
   EXPECT_NEAR(seconds(1), 1, 1e-9);
   EXPECT_LT(seconds(16), 0.95);
+}
+
+TEST(Workload, MoreGpusNeverLengthenTheListOfStructures) {
+  const auto machine = estimate::builtin_machine("h200");
+  const auto workload = count_workload(input("structures"), {}, machine);
+  double longest_on_one = 0, before = std::numeric_limits<double>::max();
+  for (const auto& target : workload.targets) {
+    longest_on_one = std::max(longest_on_one, target.seconds);
+  }
+  for (int gpus = 1; gpus <= 64; ++gpus) {
+    const auto on = workload.on({1, gpus, true});
+    EXPECT_LE(on.time.seconds(), before * (1 + 1e-9)) << gpus;
+    before = on.time.seconds();
+    if (gpus <= 6) {
+      EXPECT_GE(on.time.seconds(), longest_on_one / gpus) << gpus;
+    }
+  }
+  EXPECT_GT(workload.on({1, 4, true}).time.seconds(), longest_on_one)
+      << "four targets of the same length do not share four GPUs";
+  EXPECT_THAT(workload.on({1, 4, true}).bottleneck, HasSubstr("the longest target, '"));
+}
+
+/// List of some targets in a temporary folder.
+class TargetLists : public testing::Test {
+ protected:
+  /// entries: keys of each target beside its name and structure.
+  [[nodiscard]] Workload count(const std::vector<std::string>& entries,
+                               const estimate::Machine& machine, int side_by_side = 16) const {
+    std::ofstream list(folder_ / "list.yaml");
+    list << "targets:\n";
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      list << "- {name: n" << k << ", structure: " << input("structures/1ubq.pdb.gz");
+      list << (entries[k].empty() ? "" : ", ") << entries[k] << "}\n";
+    }
+    list.close();
+    return count_workload(folder_ / "list.yaml", {}, machine, side_by_side);
+  }
+
+  const test::TemporaryFolder folder_;
+  const estimate::Machine machine_ = estimate::builtin_machine("h200");
+};
+
+TEST_F(TargetLists, FixedTargetsNeedTheirBackend) {
+  const estimate::Layout gpu{1, 1, true, 0}, cores{1, 2, false, 0}, both{1, 1, true, 2};
+  const auto on_cores = count({"execution: cpu", ""}, machine_);
+  EXPECT_THAT(on_cores.on(gpu).impossible,
+              HasSubstr("target 'n0' has execution: cpu; take cores beside the GPUs"));
+  EXPECT_EQ(on_cores.on(cores).impossible, "");
+  EXPECT_EQ(on_cores.on(both).impossible, "");
+  const auto on_gpus = count({"", "execution: gpu"}, machine_);
+  EXPECT_THAT(on_gpus.on(cores).impossible, HasSubstr("target 'n1' has execution: gpu; take GPUs"));
+  EXPECT_EQ(on_gpus.on(gpu).impossible, "");
+  EXPECT_EQ(on_gpus.on(both).impossible, "");
+}
+
+TEST_F(TargetLists, MixedJobEndsWithTheLaterBackend) {
+  const estimate::Layout gpu{1, 1, true, 0}, core{1, 1, false, 0}, both{1, 1, true, 1};
+  const std::string run = "protocol: run, input: {dynamics: {steps: 300000}}, execution: ";
+  const auto cpu_alone = count({run + "cpu"}, machine_).on(core);
+  const auto gpu_alone = count({run + "gpu"}, machine_).on(gpu);
+  const auto mixed = count({run + "cpu", run + "gpu"}, machine_).on(both);
+  EXPECT_NEAR(mixed.time.steps, std::max(cpu_alone.time.steps, gpu_alone.time.steps),
+              1e-9 * mixed.time.steps);
+  EXPECT_EQ(mixed.device_bytes, gpu_alone.device_bytes);
+  EXPECT_NEAR(static_cast<double>(mixed.host_bytes),
+              static_cast<double>(cpu_alone.host_bytes + gpu_alone.host_bytes),
+              0.01 * static_cast<double>(mixed.host_bytes));
+}
+
+TEST_F(TargetLists, AutoTargetsGoWhereTheBatchSendsThem) {
+  const std::string run = "protocol: run, input: {dynamics: {steps: 20000}}";
+  const std::vector<std::string> entries{run, "", run, "chains: ['A:1-40']", run};
+  const auto planned = count(entries, machine_);
+  const auto sizes = find_sizes(*read_target_list(folder_ / "list.yaml"), {});
+  for (const auto& layout :
+       {estimate::Layout{1, 1, true, 2}, estimate::Layout{1, 2, true, 46}, {2, 8, true, 184}}) {
+    auto fixed = entries;
+    int on_cores = 0;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      const auto decision = estimate::decide(sizes[k].size.work, machine_.speeds,
+                                             estimate::job_of(layout), std::nullopt);
+      const std::string name = estimate::backend_name(*decision.space);
+      fixed[k] += (fixed[k].empty() ? "execution: " : ", execution: ") + name;
+      on_cores += name == "cpu" ? 1 : 0;
+    }
+    EXPECT_GE(on_cores, 3);
+    EXPECT_DOUBLE_EQ(planned.on(layout).time.seconds(),
+                     count(fixed, machine_).on(layout).time.seconds());
+  }
+}
+
+TEST_F(TargetLists, MemoryCountsConcurrentTargets) {
+  const estimate::Layout gpu{1, 1, true, 0}, two_gpus{1, 2, true, 0};
+  const std::string small =
+      "protocol: run, input: {dynamics: {steps: 1000}, ensemble: {temperatures: 4, lowest_kelvin: "
+      "100, "
+      "highest_kelvin: 200}}";
+  const auto one = count({small}, machine_).on(gpu);
+  EXPECT_GT(one.device_bytes, 0);
+  EXPECT_GT(one.host_bytes, one.device_bytes);
+  const std::vector<std::string> eight(8, small);
+  const auto together = count(eight, machine_).on(gpu);
+  EXPECT_EQ(together.device_bytes, 8 * one.device_bytes);
+  EXPECT_EQ(count(eight, machine_).on(two_gpus).device_bytes, 7 * one.device_bytes)
+      << "the other GPU has one at least";
+  EXPECT_EQ(count(eight, machine_, 1).on(gpu).device_bytes, one.device_bytes);
+  const auto on_cores = count(eight, machine_);
+  const auto one_core = on_cores.on({1, 1, false}).host_bytes;
+  EXPECT_EQ(on_cores.on({1, 4, false}).host_bytes, 4 * one_core) << "one target at once on a core";
 }
 
 /// Layouts of every number of GPUs and cores in a node and of every number of nodes.
@@ -187,6 +306,8 @@ TEST_F(TargetSizes, AreCachedUntilAFileChanges) {
   EXPECT_EQ(first[3].size.work.parts.size(), 3U);
   EXPECT_GT(first[3].size.work.parts[1].steps, 0);
   EXPECT_TRUE(first[3].size.folds);
+  EXPECT_GT(first[3].memory.device, 0);
+  EXPECT_GT(first[3].memory.core, first[3].memory.host);
   const auto with_more =
       find_sizes(*read_target_list(folder_ / "list.yaml"), {"force_field.contacts.cutoff_nm=0.5"});
   EXPECT_LT(with_more[0].size.work.terms, first[0].size.work.terms)
@@ -257,211 +378,12 @@ TEST(TargetList, ChecksEachTarget) {
   EXPECT_TRUE(checked.notes.empty());
 }
 
-hardware::NodeInventory node() {
-  hardware::NodeInventory node;
-  node.host = "n1";
-  node.cpu.model = "a processor";
-  node.cpu.cores = 12;
-  node.cpu.memory_total_bytes = 64'000'000'000;
-  return node;
-}
-
-TEST(EstimatedMachine, TakesBuiltInStepTimes) {
-  auto with_gpus = node();
-  for (int k = 0; k < 2; ++k) {
-    hardware::Gpu gpu;
-    gpu.index = k;
-    gpu.name = "NVIDIA H100 80GB HBM3";
-    gpu.memory_total_bytes = 85'000'000'000;
-    with_gpus.gpus.push_back(gpu);
-  }
-  const auto machine = setup::estimate_machine(with_gpus), h100 = estimate::builtin_machine("h100");
-  EXPECT_EQ(machine.gpus_per_node, 2);
-  EXPECT_EQ(machine.cores_per_node, 12);
-  EXPECT_DOUBLE_EQ(machine.gpu->memory_gb, 85);
-  EXPECT_EQ(machine.gpu_step.pair_ns, h100.gpu_step.pair_ns);
-  EXPECT_EQ(estimate::list_layouts(machine).size(), 2U + 12);
-}
-
-hardware::Gpu gpu(int index, const char* name, int units) {
-  hardware::Gpu gpu;
-  gpu.index = index;
-  gpu.name = name;
-  gpu.compute_units = units;
-  gpu.memory_total_bytes = 80'000'000'000;
-  gpu.memory_free_bytes = 79'000'000'000;
-  return gpu;
-}
-
-TEST(FreeMachine, LeavesBusyCoresAndMemoryToOthers) {
-  auto busy = node();
-  busy.cpu.utilisation = 0.4;
-  busy.cpu.memory_free_bytes = 10'000'000'000;
-  const auto machine = setup::free_machine(busy);
-  EXPECT_EQ(machine.cores_per_node, 7);
-  EXPECT_DOUBLE_EQ(machine.host_memory_gb, 10);
-  EXPECT_THAT(machine.notes, Contains(HasSubstr("5 of 12 cores are busy")));
-  busy.cpu.utilisation = 1;
-  EXPECT_EQ(setup::free_machine(busy).cores_per_node, 1);
-  EXPECT_EQ(machine.node_hour(), 0) << "here is free";
-}
-
-TEST(FreeMachine, LeavesOutUnfitAndBusyGpus) {
-  auto with_gpus = node();
-  with_gpus.gpus = {gpu(0, "NVIDIA H100", 132), gpu(1, "NVIDIA H100", 132),
-                    gpu(2, "NVIDIA H100", 132), gpu(3, "NVIDIA H100", 132)};
-  with_gpus.gpus[0].uncorrected_errors = 3;
-  with_gpus.gpus[1].utilisation = 0.9;
-  with_gpus.gpus[2].utilisation = 0.25;
-  const auto machine = setup::free_machine(with_gpus);
-  EXPECT_EQ(machine.gpus_per_node, 2);
-  EXPECT_THAT(machine.notes, Contains(HasSubstr("GPU 0 (NVIDIA H100) is left out: 3 uncorrected")));
-  EXPECT_THAT(machine.notes, Contains(HasSubstr("GPU 1 (NVIDIA H100) is left out: others")));
-  EXPECT_DOUBLE_EQ(machine.gpu->memory_gb, 79);
-  EXPECT_DOUBLE_EQ(machine.mean_gpu_speed(1), 1) << "the fittest comes first";
-  EXPECT_DOUBLE_EQ(machine.mean_gpu_speed(2), (1 + 0.75) / 2);
-  with_gpus.gpus.resize(2);
-  EXPECT_FALSE(setup::free_machine(with_gpus).has_gpus());
-}
-
-TEST(FreeMachine, UnequalGpusAreEachWhatTheyAre) {
-  auto with_gpus = node();
-  with_gpus.gpus = {gpu(0, "NVIDIA GeForce RTX 4060", 24), gpu(1, "NVIDIA H100", 132)};
-  with_gpus.gpus[0].memory_free_bytes = 8'000'000'000;
-  with_gpus.gpus[0].memory_total_bytes = 8'000'000'000;
-  const auto machine = setup::free_machine(with_gpus);
-  EXPECT_EQ(machine.gpu->name, "NVIDIA H100");
-  EXPECT_EQ(machine.gpu_step.pair_ns, estimate::builtin_machine("h100").gpu_step.pair_ns);
-  ASSERT_EQ(machine.unequal_gpus.size(), 2U);
-  EXPECT_DOUBLE_EQ(machine.unequal_gpus[1].speed, 24.0 / 132);
-  EXPECT_DOUBLE_EQ(machine.gpu_memory_gb(2), 8);
-}
-
-TEST(FreeMachine, KeepsSpeedsAndPricesOfItsEntry) {
-  auto entry = estimate::builtin_machine("cpu-node");
-  entry.core_hour = 0.5;
-  auto busy = node();
-  busy.cpu.utilisation = 0.5;
-  const auto machine = setup::free_machine(busy, entry);
-  EXPECT_EQ(machine.cores_per_node, 6);
-  EXPECT_DOUBLE_EQ(machine.node_hour(), 3);
-  EXPECT_EQ(machine.name, "cpu-node");
-}
-
-/// Folder of a site's entries.
-class SiteMachines : public testing::Test {
- protected:
-  SiteMachines() {
-    const char* const before = getenv("XDG_CONFIG_HOME");
-    before_ = before == nullptr ? "" : before;
-    setenv("XDG_CONFIG_HOME", folder_.path().c_str(), 1);
-    fs::create_directories(machines_);
-    write("b-site", "cores: 8", "cores: 5");
-    write("a-site", "cores: 8", "cores: 3");
-  }
-  ~SiteMachines() override {
-    if (before_.empty()) {
-      unsetenv("XDG_CONFIG_HOME");
-    } else {
-      setenv("XDG_CONFIG_HOME", before_.c_str(), 1);
-    }
-  }
-  void write(const std::string& name, const std::string& from, const std::string& to) const {
-    std::string text(estimate::builtin_machine_text("laptop"));
-    text.replace(text.find(from), from.size(), to);
-    std::ofstream(machines_ / (name + ".yaml")) << text;
-  }
-
-  const test::TemporaryFolder folder_;
-  const fs::path machines_ = folder_ / "nfold" / "machines";
-  std::string before_;
-};
-
-TEST_F(SiteMachines, AreFoundByNameInListsAndFolders) {
-  EXPECT_EQ(setup::machine_for("b-site").cores_per_node, 5);
-  const auto several = setup::machines_for("h100,a-site,b-site");
-  ASSERT_EQ(several.size(), 3U);
-  EXPECT_EQ(several[0].name, "h100");
-  EXPECT_EQ(several[1].cores_per_node, 3);
-  const auto folder = setup::machines_for(machines_.string());
-  ASSERT_EQ(folder.size(), 2U);
-  EXPECT_EQ(folder[0].name, "a-site") << "in the order of names";
-  EXPECT_EQ(setup::site_machine_files().size(), 2U);
-  EXPECT_EQ(setup::machines_for("here").at(0).name, "here");
-}
-
-TEST_F(SiteMachines, ReplaceBuiltInOnesAndDescribeHere) {
-  write("h100", "cores: 8", "cores: 7");
-  EXPECT_EQ(setup::machine_for("h100").cores_per_node, 7);
-  write("here", "core_hour: 0.002", "core_hour: 0.25");
-  EXPECT_EQ(setup::machine_for("here").core_hour, 0.25);
-  EXPECT_EQ(setup::machines_for("here").at(0).core_hour, 0.25);
-}
-
-TEST_F(SiteMachines, AreRefusedTwiceOrMistyped) {
-  const auto message = [](const std::string& wish) {
-    try {
-      (void)setup::machines_for(wish);
-    } catch (const core::InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing was thrown");
-  };
-  EXPECT_THAT(message("h100,h100"), HasSubstr("machine 'h100': it is named twice"));
-  EXPECT_THAT(message("a-sit"), HasSubstr("did you mean 'a-site'"));
-  fs::create_directories(folder_ / "empty");
-  EXPECT_THAT(message((folder_ / "empty").string()), HasSubstr("it has no *.yaml"));
-}
-
-TEST(EstimatedMachine, ScalesUnknownGpus) {
-  auto unknown = node();
-  hardware::Gpu gpu;
-  gpu.name = "NVIDIA Something";
-  gpu.compute_units = 66;
-  gpu.most_clock_mhz = 1980;
-  unknown.gpus.push_back(gpu);
-  const auto machine = setup::estimate_machine(unknown), h200 = estimate::builtin_machine("h200");
-  EXPECT_TRUE(machine.steps_are_scaled);
-  EXPECT_DOUBLE_EQ(machine.gpu_step.pair_ns[1], 2 * h200.gpu_step.pair_ns[1]);
-  const auto without = setup::estimate_machine(node());
-  EXPECT_FALSE(without.has_gpus());
-  EXPECT_FALSE(estimate::list_layouts(without).front().on_gpu);
-}
-
-TEST(EstimatedMachine, MatchesGpuNamesByWholeWords) {
-  const auto pair_cost = [](const std::string& name) {
-    auto one = node();
-    hardware::Gpu gpu;
-    gpu.name = name;
-    one.gpus.push_back(gpu);
-    return setup::estimate_machine(one).gpu_step.pair_ns;
-  };
-  const auto builtin_pair_cost = [](const char* machine) {
-    return estimate::builtin_machine(machine).gpu_step.pair_ns;
-  };
-  ASSERT_NE(builtin_pair_cost("a100"), builtin_pair_cost("h200"));
-  EXPECT_EQ(pair_cost("NVIDIA A100-SXM4-80GB"), builtin_pair_cost("a100"));
-  EXPECT_EQ(pair_cost("NVIDIA H100 80GB HBM3"), builtin_pair_cost("h100"));
-  EXPECT_EQ(pair_cost("NVIDIA GeForce RTX 4060 Laptop GPU"), builtin_pair_cost("rtx4060"));
-  EXPECT_EQ(pair_cost("NVIDIA RTX A1000"), builtin_pair_cost("h200")) << "nothing is known of it";
-}
-
-TEST(EstimatedMachine, RefusesUnknownNames) {
-  try {
-    (void)setup::machine_for("h20");
-    FAIL() << "nothing was thrown";
-  } catch (const core::InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no built-in machine and no file"));
-    EXPECT_THAT(error.what(), HasSubstr("h200"));
-  }
-}
-
 TEST(PlanReport, FormatsAgree) {
   const std::vector machines{estimate::builtin_machine("h100")};
   const std::vector workloads{count_workload(input("ubiquitin.yaml"), {}, machines[0])};
   const estimate::PlanGoal goal{estimate::Objective::efficiency, 3600, {}};
-  const auto choice = estimate::choose(machines[0], estimate::list_layouts(machines[0]),
-                                       workloads[0].on, goal);
+  const auto choice =
+      estimate::choose(machines[0], estimate::list_layouts(machines[0]), workloads[0].on, goal);
   const PlanReport answer{"ubiquitin.yaml", machines, workloads, goal, choice};
   const auto json = nlohmann::json::parse(format_json(answer));
   EXPECT_EQ(json.at("residues"), 76);
