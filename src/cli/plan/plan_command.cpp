@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <sstream>
@@ -28,6 +29,8 @@
 
 namespace nfold::plan {
 namespace {
+
+using WorkOnLayout = std::function<estimate::LayoutWork(const estimate::Layout&)>;
 
 void list_machines() {
   core::TextTable table;
@@ -61,7 +64,23 @@ void require_one_currency(const std::vector<estimate::Machine>& machines,
   }
 }
 
-/// Returns the layouts compared on each machine. Throws InputError if no machine has one.
+/// Adds the wait for a machine to the work on it, which its jobs do not pay for.
+WorkOnLayout with_wait(const WorkOnLayout& work_on, const estimate::Machine& machine) {
+  constexpr double minute = 60;
+  const double wait = minute * machine.transfer.wait_minutes;
+  return [=](const estimate::Layout& layout) {
+    auto work = work_on(layout);
+    const double job = work.time.seconds();
+    work.time.transfer += wait;
+    if (job > 0) {
+      work.spread = std::hypot(work.spread * job, estimate::spread_of_wait * wait) / (job + wait);
+    }
+    return work;
+  };
+}
+
+/// Returns the layouts compared on each machine, with the wait for it if there are several. Throws
+/// InputError if no machine has one.
 std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Machine>& machines,
                                                 const std::vector<Workload>& workloads,
                                                 estimate::LayoutWish wish) {
@@ -71,7 +90,9 @@ std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Mach
   bool is_any = false;
   for (std::size_t k = 0; k < machines.size(); ++k) {
     const auto& machine = machines[k];
-    offers.push_back({machine, estimate::list_layouts(machine, wish), workloads[k].on});
+    const auto& work_on = workloads[k].on;
+    offers.push_back({machine, estimate::list_layouts(machine, wish),
+                      machines.size() > 1 ? with_wait(work_on, machine) : work_on});
     is_any = is_any || !offers.back().layouts.empty();
     limits += fmt::format("{}{} has {}", k == 0 ? "" : "; ", machine.name,
                           estimate::describe_limits(machine));
@@ -84,7 +105,6 @@ std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Mach
   return offers;
 }
 
-<<<<<<< HEAD
 /// Returns the files that the plan reads, which results must not replace.
 std::vector<std::filesystem::path> read_files(const PlanOptions& options) {
   std::vector<std::filesystem::path> files{options.input};
@@ -93,9 +113,6 @@ std::vector<std::filesystem::path> read_files(const PlanOptions& options) {
   return files;
 }
 
-}  // namespace
-
-=======
 /// Adds the options by which a batch distributes its targets as the plan does.
 void add_batch_options(const PlanOptions& options, const estimate::Machine& machine,
                        std::vector<std::string>& arguments) {
@@ -108,8 +125,8 @@ void add_batch_options(const PlanOptions& options, const estimate::Machine& mach
   }
 }
 
-/// Returns the job script of the chosen layout, with spare time within the machine's limits.
->>>>>>> w-lists
+}  // namespace
+
 estimate::JobScript job_script(const PlanOptions& options, const estimate::Machine& machine,
                                const Workload& workload, const estimate::LayoutEstimate& best) {
   constexpr double hour = 3600, least_seconds = 600, giga = 1e9;
@@ -137,8 +154,8 @@ estimate::JobScript job_script(const PlanOptions& options, const estimate::Machi
   }
   const double limit = hour * machine.most_hours;
   script.queue_limit_seconds = std::llround(limit);
-  script.time_limit_seconds =
-      std::llround(std::min(limit, std::max(least_seconds, best.high_seconds)));
+  script.time_limit_seconds = std::llround(std::clamp(best.high_seconds - best.work.time.transfer,
+                                                      std::min(least_seconds, limit), limit));
   // Twice the estimate, because cached files count too.
   const double needs = 2 * static_cast<double>(best.work.host_bytes) + giga;
   if (best.work.host_bytes > 0) {

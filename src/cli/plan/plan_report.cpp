@@ -133,6 +133,8 @@ std::string format_text(const PlanReport& answer) {
   for (const auto& machine : answer.machines) {
     text += fmt::format("machine {}: {}; speeds {}\n", machine.name, machine.description,
                         machine.speed_source);
+    const double wait = answer.machines.size() > 1 ? machine.transfer.wait_minutes : 0;
+    if (wait > 0) text += fmt::format("  times include {:.3g} min until a job starts\n", wait);
     for (const auto& note : machine.notes) text += "  " + note + "\n";
   }
   text += format_table(answer);

@@ -250,6 +250,7 @@ estimate::Machine estimate_machine(const hardware::NodeInventory& node) {
   machine.most_hours = 24 * 30;
   machine.gpu_hour = 0;
   machine.core_hour = 0;
+  machine.transfer.wait_minutes = 0;
   set_host(machine, node);
   return machine;
 }
@@ -262,6 +263,7 @@ estimate::Machine free_machine(hardware::NodeInventory node,
   auto machine = entry ? *entry : estimate_machine(node);
   machine.notes = std::move(notes);
   machine.most_nodes = 1;
+  machine.transfer.wait_minutes = 0;
   machine.gpus_per_node = std::min(machine.gpus_per_node, static_cast<int>(node.gpus.size()));
   if (machine.gpus_per_node == 0) machine.gpu.reset();
   machine.cores_per_node = std::min(machine.cores_per_node, node.cpu.cores.value_or(INT_MAX));

@@ -219,6 +219,22 @@ TEST(Layouts, EnergyIsWattsTimesTime) {
   EXPECT_FALSE(choose(machine, {{1, 2, true}}, amdahl, {}).all[0].kilowatt_hours);
 }
 
+TEST(Layouts, WaitForMachineCostsNothing) {
+  auto machine = two_nodes_of_four();
+  machine.gpu->watts = 700;
+  machine.core.watts = 5;
+  const auto waiting = [](const Layout& layout) {
+    auto work = amdahl(layout);
+    work.time.transfer = 7200;
+    return work;
+  };
+  const auto all = choose(machine, {{1, 1, true}, {1, 2, true}}, waiting, {}).all;
+  EXPECT_DOUBLE_EQ(all[1].seconds, 7200 + 3600 * 0.55);
+  EXPECT_DOUBLE_EQ(all[1].cost, 2 * 2 * 0.55);
+  EXPECT_DOUBLE_EQ(all[1].kilowatt_hours.value(), 0.705 * 2 * 0.55);
+  EXPECT_DOUBLE_EQ(all[1].efficiency, 1 / 1.1);
+}
+
 TEST(Layouts, UnequalGpusHaveMeanSpeedAndLeastMemory) {
   auto machine = two_nodes_of_four();
   machine.unequal_gpus = {{1, 141}, {0.5, 24}};
