@@ -70,6 +70,8 @@ class PlanTest(unittest.TestCase):
         possible = [one for one in plan["layouts"] if one["possible"]]
         self.assertEqual({one["machine"] for one in possible}, {"here", "rtx4060", "a3-h100"})
         self.assertEqual({one["cost"] for one in possible if one["machine"] == "here"}, {0})
+        self.assertEqual({(one["machine"], one["parts_seconds"]["transfer"]) for one in possible},
+                         {("here", 0), ("rtx4060", 0), ("a3-h100", 300)}, "the wait for a job's start")
         self.assertTrue(all(one["kilowatt_hours"] > 0 for one in possible))
         self.assertEqual(max(one["nodes"] for one in possible), 2)
         best = plan["layouts"][plan["best"]]
