@@ -86,8 +86,7 @@ std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Mach
 void add_batch_options(const PlanOptions& options, const estimate::Machine& machine,
                        std::vector<std::string>& arguments) {
   if (options.side_by_side != batch::BatchOptions().side_by_side) {
-    arguments.insert(arguments.end(),
-                     {"--side-by-side", std::to_string(options.side_by_side)});
+    arguments.insert(arguments.end(), {"--side-by-side", std::to_string(options.side_by_side)});
   }
   const bool is_builtin = !estimate::builtin_machine_text(machine.based_on).empty();
   if (is_builtin && machine.based_on != estimate::default_machine) {

@@ -208,7 +208,8 @@ TEST_F(TargetLists, AutoTargetsGoWhereTheBatchSendsThem) {
 TEST_F(TargetLists, MemoryCountsConcurrentTargets) {
   const estimate::Layout gpu{1, 1, true, 0}, two_gpus{1, 2, true, 0};
   const std::string small =
-      "protocol: run, input: {dynamics: {steps: 1000}, ensemble: {temperatures: 4, lowest_kelvin: 100, "
+      "protocol: run, input: {dynamics: {steps: 1000}, ensemble: {temperatures: 4, lowest_kelvin: "
+      "100, "
       "highest_kelvin: 200}}";
   const auto one = count({small}, machine_).on(gpu);
   EXPECT_GT(one.device_bytes, 0);
