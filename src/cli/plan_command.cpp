@@ -47,6 +47,12 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   command->add_flag("--machines", options->list_machines,
                     "List the built-in machines and those of ~/.config/nfold/machines");
   add_layout_options(*command, options->layouts);
+  command->add_flag("--hybrid", options->hybrid,
+                    "This computer, the machine, or the cheap stages here and the steps there");
+  command
+      ->add_option("--resume", options->resume,
+                   "Output folder of a started run, in place of INPUT: stay here or move?")
+      ->type_name("FOLDER");
   std::map<std::string, estimate::Objective> objectives;
   for (const auto& name : estimate::objective_names()) {
     objectives.emplace(name, static_cast<estimate::Objective>(objectives.size()));
@@ -65,8 +71,12 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
       ->type_name("C");
   command->add_flag("--json", options->json, "As JSON, for programs");
   command->add_option("--csv", options->csv, "Write a row for each layout")->type_name("FILE");
-  auto* write = command->add_option("--write", options->write, "Write the job script of the plan")
-                    ->type_name("FILE");
+  auto* write =
+      command
+          ->add_option("--write", options->write,
+                       "Write the job script of the plan; with --hybrid or --resume a folder of "
+                       "two scripts, for here and there")
+          ->type_name("FILE|FOLDER");
   std::map<std::string, estimate::Scheduler> schedulers;
   for (const auto scheduler : estimate::all_schedulers) {
     schedulers.emplace(estimate::scheduler_name(scheduler), scheduler);

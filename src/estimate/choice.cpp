@@ -83,13 +83,14 @@ LayoutEstimate estimate_layout(const Machine& machine, const Layout& layout, Lay
   const auto interval = ninety_percent_interval(one.seconds, one.deviation);
   one.low_seconds = interval.low;
   one.high_seconds = interval.high;
+  const double occupied = one.seconds - work.time.transfer;
   one.jobs = static_cast<int>(
-      std::min(1e6, std::max(1.0, std::ceil(one.seconds / (hour * machine.most_hours)))));
+      std::min(1e6, std::max(1.0, std::ceil(occupied / (hour * machine.most_hours)))));
   const double price = machine.node_hour() * layout.nodes * share_of_node(machine, layout) / hour;
-  one.cost = price * one.seconds;
-  one.high_cost = price * one.high_seconds;
+  one.cost = price * occupied;
+  one.high_cost = price * std::max(occupied, one.high_seconds - work.time.transfer);
   if (const double watts = watts_of(machine, layout); watts > 0) {
-    one.kilowatt_hours = watts * one.seconds / joules_per_kilowatt_hour;
+    one.kilowatt_hours = watts * occupied / joules_per_kilowatt_hour;
   }
   if (goal.deadline_seconds) {
     one.chance_in_time =
@@ -105,7 +106,8 @@ void compare(std::vector<LayoutEstimate>& all) {
   for (auto& one : all) {
     if (!one.is_feasible()) continue;
     const auto& first = *firsts.try_emplace(group_of(one), &one).first->second;
-    one.speed_up = first.seconds / one.seconds;
+    one.speed_up =
+        (first.seconds - first.work.time.transfer) / (one.seconds - one.work.time.transfer);
     one.efficiency = one.speed_up * first.layout.ranks() / static_cast<double>(one.layout.ranks());
   }
 }

@@ -30,7 +30,7 @@ struct LayoutEstimate {
   double deviation = 0;  ///< standard deviation of ln(real / estimated) of `seconds`
   /// Relative to the smallest feasible layout of the machine on the same kind of devices.
   double speed_up = 1, efficiency = 1;
-  double cost = 0, high_cost = 0;  ///< at the median and at the upper end
+  double cost = 0, high_cost = 0;  ///< at the median and at the upper end, without the transfer
   /// Energy by the watts of data sheets, an upper estimate; none if an entry has no watts.
   std::optional<double> kilowatt_hours;
   double chance_in_time = 1;  ///< probability of meeting the deadline

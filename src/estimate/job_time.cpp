@@ -86,7 +86,7 @@ std::array<JobTime::Part, 8> JobTime::parts() const {
            {"frames", "frames of the trajectory", frames},
            {"checkpoints", "checkpoints", checkpoints},
            {"analysis", "analysis", analysis},
-           {"transfer", "moving data between machines", transfer}}};
+           {"transfer", "waiting for the machine and moving data", transfer}}};
 }
 
 double JobTime::seconds() const {

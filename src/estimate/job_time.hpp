@@ -18,7 +18,7 @@ struct JobTime {
   double steps = 0;  ///< or the targets of a list, from start to result row
   double energies = 0, observables = 0, frames = 0, checkpoints = 0;
   double analysis = 0;  ///< at the end: averages, profiles, tables and their files
-  double transfer = 0;  ///< data moved between machines
+  double transfer = 0;  ///< data moved between machines, and the wait for the job to start
 
   struct Part {
     std::string_view name;         ///< name of the member

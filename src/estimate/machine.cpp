@@ -60,6 +60,13 @@ const std::array price_keys{
     required("core_hour", real<&Machine::core_hour>(0)),
     required("currency", text<&Machine::currency>()),
 };
+const std::array transfer_keys{
+    KeyOf<TransferLink>{"gb_per_s", real_above<&TransferLink::gb_per_s>(0)},
+    KeyOf<TransferLink>{"price_per_gb", real<&TransferLink::price_per_gb>(0)},
+    KeyOf<TransferLink>{"wait_minutes", real<&TransferLink::wait_minutes>(0)},
+    KeyOf<TransferLink>{"host", text<&TransferLink::host>()},
+    KeyOf<TransferLink>{"folder", text<&TransferLink::folder>()},
+};
 const std::array gpu_keys{
     required("name", text<&DataSheet::name>()),
     required("memory_gb", real_above<&DataSheet::memory_gb>(0)),
@@ -129,8 +136,8 @@ class MachineReader {
       machine.speeds.gpu.part = standing_in.speeds.gpu.part;
       machine.speeds.cpu_core.part = standing_in.speeds.cpu_core.part;
     }
-    constexpr std::array<std::string_view, 8> sections{
-        "scaled_from", "node", "limits", "network", "price", "job", "gpu", "cpu_core"};
+    constexpr std::array<std::string_view, 9> sections{
+        "scaled_from", "node", "limits", "network", "price", "transfer", "job", "gpu", "cpu_core"};
     reader_.read_section(machine_keys, root, "", machine, sections);
     for (const auto& key : machine_keys) {
       const bool is_speed = key.name == "speeds_are" || key.name == "terms_per_residue";
@@ -166,7 +173,7 @@ class MachineReader {
     return builtin_machine(names[std::get<std::uint64_t>(*choice)]);
   }
 
-  /// Reads nodes, network and prices.
+  /// Reads nodes, network, prices and the link to the machine.
   void read_surroundings(const InputNode& root, Machine& machine) {
     if (const auto* node = reader_.require(root, "node", "", NodeKind::map)) {
       reader_.read_section(node_keys, *node, "node", machine);
@@ -179,6 +186,9 @@ class MachineReader {
     }
     if (const auto* job = reader_.find_section(root, "job", "")) {
       reader_.read_section(job_keys(), *job, "job", machine.job);
+    }
+    if (const auto* transfer = reader_.find_section(root, "transfer", "")) {
+      reader_.read_section(transfer_keys, *transfer, "transfer", machine.transfer);
     }
     if (const auto* network = reader_.find_section(root, "network", "")) {
       NetworkEntry entry;
@@ -247,6 +257,15 @@ class MachineReader {
 
   document::SectionReader reader_;
 };
+
+std::string format_text(const TransferLink& link) {
+  auto text =
+      fmt::format("transfer: {{gb_per_s: {:.4g}, price_per_gb: {:.4g}, wait_minutes: {:.4g}",
+                  link.gb_per_s, link.price_per_gb, link.wait_minutes);
+  if (!link.host.empty()) text += ", host: " + core::quote_yaml(link.host);
+  if (!link.folder.empty()) text += ", folder: " + core::quote_yaml(link.folder);
+  return text + "}\n";
+}
 
 std::string format_text(const StepCoefficients& step) {
   std::string text = "  step:\n";
@@ -335,6 +354,7 @@ std::string format_text(const Machine& machine) {
                       1e-9 * machine.network.bytes_per_second, machine.network.latency_us);
   text += fmt::format("price: {{gpu_hour: {:.4g}, core_hour: {:.4g}, currency: {}}}\n",
                       machine.gpu_hour, machine.core_hour, core::quote_yaml(machine.currency));
+  text += format_text(machine.transfer);
   text += fmt::format("terms_per_residue: {:.4g}\n", machine.speeds.terms_per_residue);
   text += format_text(machine.job);
   if (machine.has_gpus()) {

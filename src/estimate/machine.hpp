@@ -10,6 +10,7 @@
 #include "estimate/job_time.hpp"
 #include "estimate/machine_table.hpp"
 #include "estimate/step_model.hpp"
+#include "estimate/transfer.hpp"
 
 namespace nfold::estimate {
 
@@ -48,6 +49,7 @@ struct Machine {
   NetworkSpeed network;
   double gpu_hour = 0, core_hour = 0;  ///< prices; a GPU's includes its share of the node
   std::string currency = "USD";
+  TransferLink transfer;
 
   std::optional<DataSheet> gpu;
   std::vector<NodeGpu> unequal_gpus;  ///< (gpus_per_node) fittest first; empty: all are `gpu`

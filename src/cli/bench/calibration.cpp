@@ -387,6 +387,10 @@ core::ExitCode calibrate(const comm::Communicator& communicator,
   auto steps = measured;
   std::erase_if(steps, [](const auto& one) { return one.demand.residues == 0; });
   fit_step(step, steps, between);
+  if (options.like.empty()) {
+    machine.most_nodes = 1;
+    machine.gpu_hour = machine.core_hour = 0;
+  }
   if (!between) {
     apply_node_data(machine, on_gpu);
     take_curves(machine, measured, on_gpu);

@@ -10,15 +10,18 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "cli/plan/hybrid.hpp"
+#include "cli/plan/migration.hpp"
 #include "cli/plan/plan_report.hpp"
+#include "cli/plan/site_plan.hpp"
 #include "cli/plan/workload.hpp"
-#include "core/duration.hpp"
 #include "core/refusal.hpp"
 #include "core/text_table.hpp"
 #include "session/job/result_files.hpp"
@@ -26,6 +29,8 @@
 
 namespace nfold::plan {
 namespace {
+
+using WorkOnLayout = std::function<estimate::LayoutWork(const estimate::Layout&)>;
 
 void list_machines() {
   core::TextTable table;
@@ -59,7 +64,23 @@ void require_one_currency(const std::vector<estimate::Machine>& machines,
   }
 }
 
-/// Returns the layouts compared on each machine. Throws InputError if no machine has one.
+/// Adds the wait for a machine to the work on it, which its jobs do not pay for.
+WorkOnLayout with_wait(const WorkOnLayout& work_on, const estimate::Machine& machine) {
+  constexpr double minute = 60;
+  const double wait = minute * machine.transfer.wait_minutes;
+  return [=](const estimate::Layout& layout) {
+    auto work = work_on(layout);
+    const double job = work.time.seconds();
+    work.time.transfer += wait;
+    if (job > 0) {
+      work.spread = std::hypot(work.spread * job, estimate::spread_of_wait * wait) / (job + wait);
+    }
+    return work;
+  };
+}
+
+/// Returns the layouts compared on each machine, with the wait for it if there are several. Throws
+/// InputError if no machine has one.
 std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Machine>& machines,
                                                 const std::vector<Workload>& workloads,
                                                 estimate::LayoutWish wish) {
@@ -69,7 +90,9 @@ std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Mach
   bool is_any = false;
   for (std::size_t k = 0; k < machines.size(); ++k) {
     const auto& machine = machines[k];
-    offers.push_back({machine, estimate::list_layouts(machine, wish), workloads[k].on});
+    const auto& work_on = workloads[k].on;
+    offers.push_back({machine, estimate::list_layouts(machine, wish),
+                      machines.size() > 1 ? with_wait(work_on, machine) : work_on});
     is_any = is_any || !offers.back().layouts.empty();
     limits += fmt::format("{}{} has {}", k == 0 ? "" : "; ", machine.name,
                           estimate::describe_limits(machine));
@@ -80,6 +103,14 @@ std::vector<estimate::MachineOffer> make_offers(const std::vector<estimate::Mach
                  limits);
   }
   return offers;
+}
+
+/// Returns the files that the plan reads, which results must not replace.
+std::vector<std::filesystem::path> read_files(const PlanOptions& options) {
+  std::vector<std::filesystem::path> files{options.input};
+  std::stringstream machines(options.machine);
+  for (std::string name; std::getline(machines, name, ',');) files.emplace_back(name);
+  return files;
 }
 
 /// Adds the options by which a batch distributes its targets as the plan does.
@@ -94,7 +125,8 @@ void add_batch_options(const PlanOptions& options, const estimate::Machine& mach
   }
 }
 
-/// Returns the job script of the chosen layout, with spare time within the machine's limits.
+}  // namespace
+
 estimate::JobScript job_script(const PlanOptions& options, const estimate::Machine& machine,
                                const Workload& workload, const estimate::LayoutEstimate& best) {
   constexpr double hour = 3600, least_seconds = 600, giga = 1e9;
@@ -122,8 +154,8 @@ estimate::JobScript job_script(const PlanOptions& options, const estimate::Machi
   }
   const double limit = hour * machine.most_hours;
   script.queue_limit_seconds = std::llround(limit);
-  script.time_limit_seconds =
-      std::llround(std::min(limit, std::max(least_seconds, best.high_seconds)));
+  script.time_limit_seconds = std::llround(std::clamp(best.high_seconds - best.work.time.transfer,
+                                                      std::min(least_seconds, limit), limit));
   // Twice the estimate, because cached files count too.
   const double needs = 2 * static_cast<double>(best.work.host_bytes) + giga;
   if (best.work.host_bytes > 0) {
@@ -142,31 +174,20 @@ estimate::JobScript job_script(const PlanOptions& options, const estimate::Machi
   return script;
 }
 
-/// Returns the files that the plan reads, which results must not replace.
-std::vector<std::filesystem::path> read_files(const PlanOptions& options) {
-  std::vector<std::filesystem::path> files{options.input};
-  std::stringstream machines(options.machine);
-  for (std::string name; std::getline(machines, name, ',');) files.emplace_back(name);
-  return files;
-}
-
-}  // namespace
-
 core::ExitCode make_plan(const PlanOptions& options) {
   if (options.list_machines) {
     list_machines();
     return core::ExitCode::done;
   }
+  if (!options.resume.empty()) return plan_migration(options);
   if (options.input.empty()) {
     core::refuse("nfold plan", "no input", "name an input file, a list of targets or a folder");
   }
+  if (options.hybrid) return plan_hybrid(options);
   job::require_writable(
       std::array{job::ResultFile{"--write", options.write}, job::ResultFile{"--csv", options.csv}},
       options.overwrite ? job::Overwrite::yes : job::Overwrite::no, read_files(options));
-  estimate::PlanGoal goal{options.objective, {}, options.budget};
-  if (!options.deadline.empty()) {
-    goal.deadline_seconds = core::parse_duration_seconds(options.deadline, "--deadline");
-  }
+  const auto goal = plan_goal(options);
   const auto machines = setup::machines_for(options.machine);
   require_one_currency(machines, goal);
   const auto workload_on = count_workload(options.input, options.overrides, options.side_by_side);

@@ -60,7 +60,8 @@ std::string format_alternatives(const PlanReport& answer) {
     }
     if (answer.goal.budget.value_or(one.cost) < one.cost) text += ", beyond the budget";
     text += "\n";
-    if (alternative.choice_is_better && alternative.choice_is_better == choice.confidence) {
+    if (confidence.empty() && alternative.choice_is_better == choice.confidence &&
+        choice.confidence) {
       confidence =
           fmt::format("  confidence: {} {} than {} with {:.0f} %\n", name_of(answer, chosen),
                       is_better, name_of(answer, one), 100 * *choice.confidence);
@@ -129,20 +130,19 @@ std::string format_text(const PlanReport& answer) {
   const auto& workload = answer.workload();
   std::string text = answer.input + "\n";
   for (const auto& line : workload.lines) text += "  " + line + "\n";
-  int measured_ranks = 0;
   for (const auto& machine : answer.machines) {
     text += fmt::format("machine {}: {}; speeds {}\n", machine.name, machine.description,
                         machine.speed_source);
+    const double wait = answer.machines.size() > 1 ? machine.transfer.wait_minutes : 0;
+    if (wait > 0) text += fmt::format("  times include {:.3g} min until a job starts\n", wait);
     for (const auto& note : machine.notes) text += "  " + note + "\n";
-    measured_ranks = std::max(measured_ranks, machine.measured_ranks);
   }
   text += format_table(answer);
   const bool extrapolates = std::ranges::any_of(choice.all, [&](const auto& one) {
     return one.is_feasible() && is_extrapolated(answer, one);
   });
   if (extrapolates) {
-    text += fmt::format("  ~ extrapolated: one system was measured on {} ranks at most\n",
-                        measured_ranks);
+    text += "  ~ extrapolated: more ranks than one system was measured on\n";
   }
   if (!choice.best) return text + "no plan: " + choice.reason + "\n";
   const auto& best = choice.all[*choice.best];

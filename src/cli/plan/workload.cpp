@@ -22,6 +22,7 @@
 #include "session/ensemble/counted_work.hpp"
 #include "session/ensemble/folding_protocol.hpp"
 #include "session/ensemble/memory.hpp"
+#include "session/setup/host_arrays.hpp"
 #include "session/setup/job_work.hpp"
 #include "session/setup/memory_estimate.hpp"
 #include "session/setup/sampling_record.hpp"
@@ -71,7 +72,8 @@ struct RunWork {
     }
     auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
     setup::let_chains_gather(demand, settings);
-    const auto [estimated, job] = (layout.on_gpu ? on_gpu : on_cores).of(demand, layout, counted->beside);
+    const auto [estimated, job] =
+        (layout.on_gpu ? on_gpu : on_cores).of(demand, layout, counted->beside);
     const auto& step = estimated.step;
     work.correction = estimated.seconds / estimated.row.estimated_seconds;
     work.correction_runs = estimated.runs;
@@ -146,6 +148,7 @@ WorkloadOnMachine count_run(input::Settings settings, const fs::path& input) {
       "{} residues, {} steps of {} ps ({:.4g} ns)", work->residues, dynamics.steps,
       dynamics.time_step_ps, 1e-3 * static_cast<double>(dynamics.steps) * dynamics.time_step_ps));
   const auto& topology = work->on_gpu->topology();
+  workload.distinct_residues = setup::table_rows(topology);
   workload.errors = expected_errors(
       work->settings, topology,
       static_cast<double>(work->residues) / static_cast<double>(topology.residue_count()));

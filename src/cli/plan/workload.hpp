@@ -24,10 +24,11 @@ struct TargetTime {
 };
 
 struct Workload {
-  std::string kind;                ///< "run", "ensemble" or "batch"
-  std::vector<std::string> lines;  ///< description for people
-  std::int64_t residues = 0;       ///< residues of one system, or of the largest target
-  std::int64_t steps = 0;          ///< per replica; 0: differs
+  std::string kind;                    ///< "run", "ensemble" or "batch"
+  std::vector<std::string> lines;      ///< description for people
+  std::int64_t residues = 0;           ///< residues of one system, or of the largest target
+  std::int64_t distinct_residues = 0;  ///< rows of tables by residue of a run
+  std::int64_t steps = 0;              ///< per replica; 0: differs
   std::int64_t replicas = 1;
   double time_step_ps = 0;  ///< 0: differs
   /// Time on one H200 [s] that a folding equilibrium of this size needs, by size classes, and that

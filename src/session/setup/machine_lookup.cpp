@@ -250,6 +250,7 @@ estimate::Machine estimate_machine(const hardware::NodeInventory& node) {
   machine.most_hours = 24 * 30;
   machine.gpu_hour = 0;
   machine.core_hour = 0;
+  machine.transfer.wait_minutes = 0;
   set_host(machine, node);
   return machine;
 }
@@ -262,6 +263,7 @@ estimate::Machine free_machine(hardware::NodeInventory node,
   auto machine = entry ? *entry : estimate_machine(node);
   machine.notes = std::move(notes);
   machine.most_nodes = 1;
+  machine.transfer.wait_minutes = 0;
   machine.gpus_per_node = std::min(machine.gpus_per_node, static_cast<int>(node.gpus.size()));
   if (machine.gpus_per_node == 0) machine.gpu.reset();
   machine.cores_per_node = std::min(machine.cores_per_node, node.cpu.cores.value_or(INT_MAX));
@@ -285,8 +287,8 @@ std::vector<fs::path> site_machine_files() {
 }
 
 estimate::Machine machine_for(const std::string& wish) {
-  const auto name = wish.empty() ? machine_of_variable() : wish;
-  if (!name.empty() && name != "here") return parse_machine_text(text_of_machine(name), name);
+  const auto name = wish.empty() ? split_names(machine_of_variable()).front() : wish;
+  if (name != "here") return parse_machine_text(text_of_machine(name), name);
   const auto entry = entry_of_this_node();
   return entry ? *entry : estimate_machine(read_this_node());
 }

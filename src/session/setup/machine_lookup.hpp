@@ -14,7 +14,7 @@
 namespace nfold::setup {
 
 /// Returns the machine `wish`: the name of a site's entry or of a built-in one, a file, or "here",
-/// this computer with all of its devices. Empty: the one that $NFOLD_MACHINE names, else here.
+/// this computer with all of its devices. Empty: the first that $NFOLD_MACHINE names, else here.
 /// Throws core::InputError.
 [[nodiscard]] estimate::Machine machine_for(const std::string& wish);
 /// Returns the machines of a question: names and files separated by commas, of a folder all

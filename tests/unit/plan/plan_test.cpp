@@ -1,4 +1,4 @@
-// Workloads of inputs on layouts, the machine of a node, and reports of a plan.
+// Workloads of inputs on layouts, and reports of a plan.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,6 @@
 #include "cli/plan/target_sizes.hpp"
 #include "cli/plan/workload.hpp"
 #include "core/input_error.hpp"
-#include "session/setup/machine_lookup.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::plan {
@@ -225,14 +224,11 @@ TEST_F(TargetLists, MemoryCountsConcurrentTargets) {
   EXPECT_EQ(on_cores.on({1, 4, false}).host_bytes, 4 * one_core) << "one target at once on a core";
 }
 
-/// Layouts of every number of GPUs in a node and of every number of nodes.
+/// Layouts of every number of GPUs and cores in a node and of every number of nodes.
 std::vector<estimate::Layout> all_layouts(const estimate::Machine& machine) {
-  std::vector<estimate::Layout> layouts;
-  for (int gpus = 1; gpus <= machine.gpus_per_node; ++gpus) layouts.push_back({1, gpus, true});
-  for (int nodes = 2; nodes <= machine.most_nodes; ++nodes) {
-    layouts.push_back({nodes, machine.gpus_per_node, true});
-  }
-  return layouts;
+  estimate::LayoutWish wish;
+  wish.lists_every_number = true;
+  return estimate::list_layouts(machine, wish);
 }
 
 TEST(Workload, ChosenLayoutsMatchFullSweep) {
@@ -382,93 +378,28 @@ TEST(TargetList, ChecksEachTarget) {
   EXPECT_TRUE(checked.notes.empty());
 }
 
-hardware::NodeInventory node() {
-  hardware::NodeInventory node;
-  node.host = "n1";
-  node.cpu.model = "a processor";
-  node.cpu.cores = 12;
-  node.cpu.memory_total_bytes = 64'000'000'000;
-  return node;
-}
-
-TEST(EstimatedMachine, TakesBuiltInStepTimes) {
-  auto with_gpus = node();
-  for (int k = 0; k < 2; ++k) {
-    hardware::Gpu gpu;
-    gpu.index = k;
-    gpu.name = "NVIDIA H100 80GB HBM3";
-    gpu.memory_total_bytes = 85'000'000'000;
-    with_gpus.gpus.push_back(gpu);
-  }
-  const auto machine = setup::estimate_machine(with_gpus), h100 = estimate::builtin_machine("h100");
-  EXPECT_EQ(machine.gpus_per_node, 2);
-  EXPECT_EQ(machine.cores_per_node, 12);
-  EXPECT_DOUBLE_EQ(machine.gpu->memory_gb, 85);
-  EXPECT_EQ(machine.gpu_step.pair_ns, h100.gpu_step.pair_ns);
-  EXPECT_EQ(estimate::list_layouts(machine).size(), 2U);
-}
-
-TEST(EstimatedMachine, ScalesUnknownGpus) {
-  auto unknown = node();
-  hardware::Gpu gpu;
-  gpu.name = "NVIDIA Something";
-  gpu.compute_units = 66;
-  gpu.most_clock_mhz = 1980;
-  unknown.gpus.push_back(gpu);
-  const auto machine = setup::estimate_machine(unknown), h200 = estimate::builtin_machine("h200");
-  EXPECT_TRUE(machine.steps_are_scaled);
-  EXPECT_DOUBLE_EQ(machine.gpu_step.pair_ns[1], 2 * h200.gpu_step.pair_ns[1]);
-  const auto without = setup::estimate_machine(node());
-  EXPECT_FALSE(without.has_gpus());
-  EXPECT_FALSE(estimate::list_layouts(without).front().on_gpu);
-}
-
-TEST(EstimatedMachine, MatchesGpuNamesByWholeWords) {
-  const auto pair_cost = [](const std::string& name) {
-    auto one = node();
-    hardware::Gpu gpu;
-    gpu.name = name;
-    one.gpus.push_back(gpu);
-    return setup::estimate_machine(one).gpu_step.pair_ns;
-  };
-  const auto builtin_pair_cost = [](const char* machine) {
-    return estimate::builtin_machine(machine).gpu_step.pair_ns;
-  };
-  ASSERT_NE(builtin_pair_cost("a100"), builtin_pair_cost("h200"));
-  EXPECT_EQ(pair_cost("NVIDIA A100-SXM4-80GB"), builtin_pair_cost("a100"));
-  EXPECT_EQ(pair_cost("NVIDIA H100 80GB HBM3"), builtin_pair_cost("h100"));
-  EXPECT_EQ(pair_cost("NVIDIA GeForce RTX 4060 Laptop GPU"), builtin_pair_cost("rtx4060"));
-  EXPECT_EQ(pair_cost("NVIDIA RTX A1000"), builtin_pair_cost("h200")) << "nothing is known of it";
-}
-
-TEST(EstimatedMachine, RefusesUnknownNames) {
-  try {
-    (void)setup::machine_for("h20");
-    FAIL() << "nothing was thrown";
-  } catch (const core::InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no built-in machine and no file"));
-    EXPECT_THAT(error.what(), HasSubstr("h200"));
-  }
-}
-
 TEST(PlanReport, FormatsAgree) {
-  const auto machine = estimate::builtin_machine("h100");
-  const auto workload = count_workload(input("ubiquitin.yaml"), {}, machine);
+  const std::vector machines{estimate::builtin_machine("h100")};
+  const std::vector workloads{count_workload(input("ubiquitin.yaml"), {}, machines[0])};
   const estimate::PlanGoal goal{estimate::Objective::efficiency, 3600, {}};
-  const auto choice = estimate::choose(machine, estimate::list_layouts(machine), workload.on, goal);
-  const PlanReport answer{"ubiquitin.yaml", machine, workload, goal, choice};
+  const auto choice =
+      estimate::choose(machines[0], estimate::list_layouts(machines[0]), workloads[0].on, goal);
+  const PlanReport answer{"ubiquitin.yaml", machines, workloads, goal, choice};
   const auto json = nlohmann::json::parse(format_json(answer));
   EXPECT_EQ(json.at("residues"), 76);
-  EXPECT_EQ(json.at("best"), 0);
+  EXPECT_EQ(json.at("layouts").at(json.at("best").get<std::size_t>()).at("layout"), "1 core");
+  EXPECT_EQ(json.at("machine").at("name"), "h100");
   EXPECT_EQ(json.at("layouts").size(), choice.all.size());
   EXPECT_EQ(json.at("deadline_seconds"), 3600);
   EXPECT_TRUE(json.at("budget").is_null());
   EXPECT_FALSE(json.at("layouts").at(1).at("extrapolated"));
   EXPECT_TRUE(json.at("layouts").at(2).at("extrapolated"));
   const auto text = format_text(answer);
-  EXPECT_THAT(text, HasSubstr("* 1 GPU"));
-  EXPECT_THAT(text, HasSubstr("plan: 1 GPU"));
-  EXPECT_THAT(text, HasSubstr("larger layouts end no sooner"));
+  EXPECT_THAT(text, HasSubstr("* 1 core"));
+  EXPECT_THAT(text, HasSubstr("plan: 1 core"));
+  EXPECT_THAT(text, HasSubstr("  1 GPU"));
+  EXPECT_THAT(text, HasSubstr("or 1 GPU: "));
+  EXPECT_THAT(text, HasSubstr("further layouts"));
   EXPECT_THAT(format_csv(answer), HasSubstr("nodes,ranks,on_gpu"));
 }
 
