@@ -77,9 +77,8 @@ void estimate_sharing(const BatchContext& context, std::vector<PlannedTarget>& t
     }
     estimate::estimate_sharing(listed, side_by_side, job.of(backend), [&](std::size_t i) {
       const auto k = own[i];
-      return estimate::SecondsByRanks(
-          estimate::usable_ranks(targets[k].size.work, job.of(backend)),
-          [&](int ranks) { return seconds_on(k, ranks).all(); });
+      return estimate::SecondsByRanks(estimate::usable_ranks(targets[k].size.work, job.of(backend)),
+                                      [&](int ranks) { return seconds_on(k, ranks).all(); });
     });
     for (std::size_t i = 0; i < own.size(); ++i) targets[own[i]].listed = std::move(listed[i]);
   }
@@ -133,10 +132,10 @@ std::vector<double> estimate_list_seconds(const comm::Communicator& world,
   for (const auto& size : read_sizes(
            world, context, [](std::size_t) { return true; }, false)) {
     const auto& work = size.work;
-    seconds.push_back(
-        size.problem.empty()
-            ? estimate::work_seconds(work, context.machine.speeds, {}, estimate::Backend::cpu, 1).all()
-            : 0);
+    seconds.push_back(size.problem.empty() ? estimate::work_seconds(work, context.machine.speeds,
+                                                                    {}, estimate::Backend::cpu, 1)
+                                                 .all()
+                                           : 0);
   }
   return seconds;
 }

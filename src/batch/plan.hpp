@@ -76,7 +76,8 @@ void broadcast_plan(const comm::Communicator& world, std::vector<PlannedTarget>&
     int side_by_side);
 
 /// Returns the ranks of each target (targets) by estimate::ListTime, independent of the order of
-/// the queue. 1 for targets that are not in the queue. side_by_side: most targets at once on a rank.
+/// the queue. 1 for targets that are not in the queue. side_by_side: most targets at once on a
+/// rank.
 [[nodiscard]] std::vector<int> ranks_per_target(const std::vector<PlannedTarget>& targets,
                                                 std::vector<std::size_t> queue, int ranks,
                                                 int side_by_side);

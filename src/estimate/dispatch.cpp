@@ -52,7 +52,7 @@ void add_overhead(const TargetPart& part, double residues, const PartCosts& cost
     const double samples = std::min(
         most_samples, static_cast<double>(part.samples) * static_cast<double>(part.replicas));
     time.analysis += microsecond * cost.analysis_us * drawings * samples *
-               static_cast<double>(part.temperatures) / threads;
+                     static_cast<double>(part.temperatures) / threads;
   }
 }
 
@@ -204,11 +204,12 @@ Decision decide(const TargetWork& work, const MachineTable& machine, const JobRa
   const auto shares =
       fmt::format("{:.3g} s of the time of {} against {:.3g} s of {}", compared.cpu_share,
                   ranks_text(job, Backend::cpu), compared.gpu_share, ranks_text(job, Backend::gpu));
-  decision.reason = compared.space == compared.cheaper
-                        ? fmt::format("{}: it takes {}", predicted, shares)
-                        : fmt::format("{}: it would take {}, but end {:.1f} times as late on the {}",
-                                      predicted, shares, compared.slowdown,
-                                      compared.cheaper == Backend::cpu ? "CPU" : "GPU");
+  decision.reason =
+      compared.space == compared.cheaper
+          ? fmt::format("{}: it takes {}", predicted, shares)
+          : fmt::format("{}: it would take {}, but end {:.1f} times as late on the {}", predicted,
+                        shares, compared.slowdown,
+                        compared.cheaper == Backend::cpu ? "CPU" : "GPU");
   return decision;
 }
 

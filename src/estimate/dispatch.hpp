@@ -93,14 +93,15 @@ struct Decision {
 
 /// Comparison of the backends of a job with ranks of both.
 struct BackendComparison {
-  Backend space = Backend::cpu;        ///< choice
-  Backend cheaper = Backend::cpu;      ///< where it uses the smaller part of its ranks' time
-  double cpu_share = 0, gpu_share = 0; ///< time of one rank over the number of ranks [s]
-  double slowdown = 1;                 ///< end on the cheaper backend over that on the other
+  Backend space = Backend::cpu;         ///< choice
+  Backend cheaper = Backend::cpu;       ///< backend with the smaller part of its ranks' time
+  double cpu_share = 0, gpu_share = 0;  ///< time of one rank over the number of ranks [s]
+  double slowdown = 1;                  ///< end on the cheaper backend over that on the other
 };
 /// Takes the backend where the target uses the smaller part of its ranks' common time, so that the
 /// batch ends soonest; but not if the target would end more than twice as late there, since it may
-/// be the last one. seconds_on(backend, ranks): time of the target. The job must have ranks of both.
+/// be the last one. seconds_on(backend, ranks): time of the target. The job must have ranks of
+/// both.
 [[nodiscard]] BackendComparison compare_backends(
     const TargetWork& work, const JobRanks& job,
     const std::function<double(Backend, int)>& seconds_on);

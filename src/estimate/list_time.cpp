@@ -217,8 +217,8 @@ ListSeconds ListTime::on(int ranks) const {
   };
   const double work = sums().busy() / ranks;
   const auto numbers = numbers_of_ranks(ranks);
-  const auto end = std::ranges::partition_point(
-      numbers, [&](int number) { return longest_on(number) >= work; });
+  const auto end =
+      std::ranges::partition_point(numbers, [&](int number) { return longest_on(number) >= work; });
   const double least = longest_on(ranks, waiting_factor);
   double last = 0;
   for (auto number = end; number != numbers.begin() && soonest > least; --number) {

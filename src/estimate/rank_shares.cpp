@@ -12,7 +12,8 @@ namespace nfold::estimate {
 SecondsByRanks::SecondsByRanks(int most, const std::function<double(int)>& seconds_on) {
   for (const int ranks : candidate_counts(most)) {
     const double seconds = seconds_on(ranks);
-    entries_.emplace_back(ranks, entries_.empty() ? seconds : std::min(seconds, entries_.back().second));
+    entries_.emplace_back(ranks,
+                          entries_.empty() ? seconds : std::min(seconds, entries_.back().second));
   }
 }
 

@@ -85,7 +85,8 @@ Sizes load_sizes(const fs::path& file, const std::string& key) {
     if (!text) return sizes;
     const auto stored = Json::parse(*text);
     for (const auto& [target, size] : stored.items()) {
-      sizes.emplace(target, SizedTarget{size.at(0), size.at(1), {size.at(2), size.at(3), size.at(4)}});
+      sizes.emplace(target,
+                    SizedTarget{size.at(0), size.at(1), {size.at(2), size.at(3), size.at(4)}});
     }
     return sizes;
   } catch (const std::exception&) {
@@ -127,14 +128,15 @@ void add_part(const input::Settings& settings, const setup::SystemSetup& system,
 SizedTarget compute_size(const input::BatchFile& list, const input::BatchTarget& target,
                          const std::vector<std::string>& overrides) {
   SizedTarget sized;
-  sized.size = batch::read_target_size(
-      list, target, overrides,
-      [&](const setup::SystemSetup& system, const std::vector<input::Settings>& parts,
-          const fs::path& base) {
-        const auto first =
-            setup::first_state(comm::Communicator(), parts.front(), base, system.topology);
-        for (const auto& part : parts) add_part(part, system, first.state, sized.memory);
-      });
+  sized.size =
+      batch::read_target_size(list, target, overrides,
+                              [&](const setup::SystemSetup& system,
+                                  const std::vector<input::Settings>& parts, const fs::path& base) {
+                                const auto first = setup::first_state(
+                                    comm::Communicator(), parts.front(), base, system.topology);
+                                for (const auto& part : parts)
+                                  add_part(part, system, first.state, sized.memory);
+                              });
   sized.protocol = batch::describe_protocol(list, sized.size);
   return sized;
 }

@@ -23,10 +23,10 @@ struct SizedTarget {
   TargetMemory memory;
 };
 
-/// (targets) Returns batch::read_target_size() of each target and its memory. Targets that differ in their names
-/// alone are read once. Sizes of a list are cached beside the history, if there is one, but for
-/// targets that cannot begin. A cached size is used while the target's entry, its files, the list's
-/// common settings, the overrides and the program are unchanged.
+/// (targets) Returns batch::read_target_size() of each target and its memory. Targets that differ
+/// in their names alone are read once. Sizes of a list are cached beside the history, if there is
+/// one, but for targets that cannot begin. A cached size is used while the target's entry, its
+/// files, the list's common settings, the overrides and the program are unchanged.
 [[nodiscard]] std::vector<SizedTarget> find_sizes(const input::BatchFile& list,
                                                   const std::vector<std::string>& overrides);
 

@@ -40,7 +40,7 @@ struct Target {
 
 /// Time and memory of the ranks of one backend.
 struct PoolWork {
-  estimate::LayoutWork work;               // without memory
+  estimate::LayoutWork work;                      // without memory
   std::int64_t device_bytes = 0, host_bytes = 0;  // each rank
 };
 
@@ -76,8 +76,7 @@ class Pool {
   /// Returns the time of a target by the machine's entry alone, as a batch predicts it [s].
   [[nodiscard]] double predicted_seconds(std::size_t k, int ranks) const {
     auto& known = by_entry_[k];
-    const auto found =
-        std::ranges::find(known, ranks, [](const auto& one) { return one.first; });
+    const auto found = std::ranges::find(known, ranks, [](const auto& one) { return one.first; });
     if (found != known.end()) return found->second;
     known.emplace_back(ranks, entry_seconds(k, ranks).all());
     return known.back().second;
@@ -123,8 +122,8 @@ class Pool {
     entry.listed = estimate::listed_target(machine_, on_gpu(), target.work, learned.seconds);
     entry.parts = estimate::work_time(target.work, machine_.speeds, job_, backend_, 1);
     const double beside = by_entry.overhead > 0 ? learned.seconds.overhead / by_entry.overhead : 1;
-    entry.parts = estimate::multiply(
-        entry.parts, {beside, 1, beside, beside, beside, beside, beside, beside});
+    entry.parts = estimate::multiply(entry.parts,
+                                     {beside, 1, beside, beside, beside, beside, beside, beside});
     entry.by_entry = by_entry.all();
     entry.spread = learned.spread;
     entry.runs = learned.runs;
@@ -179,8 +178,7 @@ class Pool {
     work.spread = spread / alone;
     if (list.is_concurrent) work.spread = std::hypot(work.spread, spread_of_overlap);
     if (own.size() > 1 && list.longest_seconds > bottleneck_share * list.seconds) {
-      work.bottleneck =
-          fmt::format("the longest target, '{}'", targets_[own[list.longest]].name);
+      work.bottleneck = fmt::format("the longest target, '{}'", targets_[own[list.longest]].name);
     }
   }
 
@@ -222,9 +220,9 @@ class Pool {
   int side_by_side_, most_ranks_;
   setup::WorkEstimator estimator_;
   Indices all_;
-  std::vector<Entry> entries_;                                        // (targets)
+  std::vector<Entry> entries_;                                           // (targets)
   mutable std::vector<std::optional<estimate::SecondsByRanks>> curves_;  // (targets) as needed
-  mutable std::vector<std::vector<std::pair<int, double>>> by_entry_;  // (targets) ranks, seconds
+  mutable std::vector<std::vector<std::pair<int, double>>> by_entry_;    // (targets) ranks, seconds
   std::optional<estimate::ListTime> time_of_all_;
 };
 
@@ -288,9 +286,10 @@ class TargetsTogether {
     const auto& target = targets_[k];
     if (target.fixed) return *target.fixed;
     if (job.cpu == 0 || job.gpu == 0) return job.gpu > 0 ? Backend::gpu : Backend::cpu;
-    return estimate::compare_backends(
-               target.work, job,
-               [&](Backend backend, int ranks) { return pool(backend).predicted_seconds(k, ranks); })
+    return estimate::compare_backends(target.work, job,
+                                      [&](Backend backend, int ranks) {
+                                        return pool(backend).predicted_seconds(k, ranks);
+                                      })
         .space;
   }
 
@@ -309,13 +308,12 @@ void describe(const TargetsTogether& list, const estimate::Machine& machine, int
     const auto backend = machine.has_gpus() ? target.fixed.value_or(usual) : usual;
     const auto time = list.pool(backend).time_of(k);
     workload.residues = std::max(workload.residues, target.work.residues);
-    workload.lines.push_back(
-        fmt::format("target '{}': {} of a {} ({} to {}){}", target.name,
-                    estimate::format_time_span(time.seconds),
-                    backend == Backend::gpu ? "GPU" : "core",
-                    estimate::format_time_span(time.interval.low),
-                    estimate::format_time_span(time.interval.high),
-                    target.protocol.empty() ? "" : "; " + target.protocol));
+    workload.lines.push_back(fmt::format("target '{}': {} of a {} ({} to {}){}", target.name,
+                                         estimate::format_time_span(time.seconds),
+                                         backend == Backend::gpu ? "GPU" : "core",
+                                         estimate::format_time_span(time.interval.low),
+                                         estimate::format_time_span(time.interval.high),
+                                         target.protocol.empty() ? "" : "; " + target.protocol));
     workload.targets.push_back(time);
   }
   if (const auto& pool = list.pool(usual); pool.overlap()) {

@@ -219,7 +219,8 @@ TEST(ListTime, GivesLongTargetAllRanks) {
   EXPECT_THAT(shares({ideal(400)}, 4), ElementsAre(4));
   EXPECT_THAT(shares({ideal(400, 3)}, 4), ElementsAre(3));
   EXPECT_THAT(shares({ideal(10), ideal(400), ideal(10)}, 4), ElementsAre(1, 4, 1));
-  for (const int ranks : {17, 64, 100}) EXPECT_THAT(shares({ideal(400)}, ranks), ElementsAre(ranks));
+  for (const int ranks : {17, 64, 100})
+    EXPECT_THAT(shares({ideal(400)}, ranks), ElementsAre(ranks));
   EXPECT_THAT(shares({}, 4), IsEmpty());
   EXPECT_THAT(shares({ideal(0), ideal(0)}, 4), Each(1));
 }
@@ -247,7 +248,9 @@ TEST(ListTime, IsNeverShorterThanLongestTarget) {
 class Numbers {
  public:
   explicit Numbers(unsigned seed) : state_(seed) {}
-  unsigned below(unsigned limit) { return ((state_ = state_ * 1664525U + 1013904223U) >> 8) % limit; }
+  unsigned below(unsigned limit) {
+    return ((state_ = state_ * 1664525U + 1013904223U) >> 8) % limit;
+  }
   double fraction() { return below(1000) / 1000.0; }
 
  private:
