@@ -71,7 +71,7 @@ struct JobCosts {
 
 /// Work of a run beside its steps, counted before it starts.
 struct JobWork {
-  double residues = 0;  ///< of the whole system
+  double residues = 0;  ///< residues of the whole system
   double steps = 0;
   double minimiser_steps = 0;
   double reports = 0;  ///< states of which energies and positions are gathered

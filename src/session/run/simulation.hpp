@@ -25,6 +25,7 @@ struct RunRecord {
   std::int64_t step = 0, steps = 0;
   bool is_resumed = false;  ///< true if resumed from a checkpoint
   setup::TimedSteps taken;  ///< steps of this session, once it has ended
+  std::optional<estimate::JobRow> job;  ///< whole run with its measured parts; rank 0
   job::RunLog log;          ///< silent except on rank 0
 };
 
