@@ -52,7 +52,7 @@ void add_overhead(const TargetPart& part, double residues, const PartCosts& cost
     const double samples = std::min(
         most_samples, static_cast<double>(part.samples) * static_cast<double>(part.replicas));
     time.analysis += microsecond * cost.analysis_us * drawings * samples *
-               static_cast<double>(part.temperatures) / threads;
+                     static_cast<double>(part.temperatures) / threads;
   }
 }
 

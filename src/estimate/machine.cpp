@@ -127,8 +127,8 @@ class MachineReader {
       machine.speeds.gpu.part = standing_in.speeds.gpu.part;
       machine.speeds.cpu_core.part = standing_in.speeds.cpu_core.part;
     }
-    constexpr std::array<std::string_view, 8> sections{
-        "scaled_from", "node", "limits", "network", "price", "job", "gpu", "cpu_core"};
+    constexpr std::array<std::string_view, 8> sections{"scaled_from", "node", "limits", "network",
+                                                       "price",       "job",  "gpu",    "cpu_core"};
     reader_.read_section(machine_keys, root, "", machine, sections);
     for (const auto& key : machine_keys) {
       const bool is_speed = key.name == "speeds_are" || key.name == "terms_per_residue";

@@ -1,5 +1,5 @@
-// A small slab with observables, frames and checkpoints, and the ratio of its parts to their estimates.
-// SPDX-License-Identifier: BSD-3-Clause
+// A small slab with observables, frames and checkpoints, and the ratio of its parts to their
+// estimates. SPDX-License-Identifier: BSD-3-Clause
 
 #include "cli/bench/job_costs.hpp"
 
@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include <algorithm>
-
 #include <filesystem>
 #include <fstream>
 #include <string>

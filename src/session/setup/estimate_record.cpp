@@ -102,8 +102,8 @@ std::vector<std::string> EstimateRecord::end(const engine::BusyTime& time,
   return lines;
 }
 
-std::vector<std::string> record_job(const JobEstimate& estimated,
-                                    const estimate::JobTime& measured, bool records_history) {
+std::vector<std::string> record_job(const JobEstimate& estimated, const estimate::JobTime& measured,
+                                    bool records_history) {
   const double seconds = measured.seconds(), predicted = estimated.time.seconds();
   if (seconds < min_job_seconds) return {};
   const auto [low, high] = estimate::ninety_percent_interval(predicted, estimated.spread);
