@@ -1,5 +1,5 @@
-// A small slab with observables, frames and checkpoints, and the ratio of its parts to their
-// estimates. SPDX-License-Identifier: BSD-3-Clause
+// Ratio of the parts of a small job with all kinds of output to their estimates.
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "cli/bench/job_costs.hpp"
 
