@@ -108,7 +108,8 @@ std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
     for (const double seconds :
          {target.rank_seconds(), of(Phase::start), step_seconds(target),
           of(Phase::analysis) + of(Phase::results),
-          of(Phase::output) + of(Phase::frames) + of(Phase::checkpoint) + of(Phase::ledger), of(Phase::wait)}) {
+          of(Phase::output) + of(Phase::frames) + of(Phase::checkpoint) + of(Phase::ledger),
+          of(Phase::wait)}) {
       row.push_back(fmt::format("{:.3g}", seconds));
     }
     table.add(std::move(row));

@@ -57,7 +57,7 @@ struct JobRow {
   std::string kind;     ///< "run" or "ensemble"
   bool on_gpu = false;
   int ranks = 1;
-  double residues = 0;  ///< of all replicas
+  double residues = 0;  ///< sum over all replicas
   JobTime estimated, measured;
 };
 

@@ -45,7 +45,8 @@ double sample_seconds(const JobWork& work, const JobCosts& costs, const StepDema
                       int ranks) {
   const double slices = work.most_slices > 0 ? std::min<double>(ranks, work.most_slices) : ranks;
   const double own = work.residues / std::max(1.0, slices);
-  const double pairs = candidates(work, demand, work.pair_energy_nm) / 27 * 4 * std::numbers::pi / 3;
+  const double pairs =
+      candidates(work, demand, work.pair_energy_nm) / 27 * 4 * std::numbers::pi / 3;
   return nano * work.residues * work.root_observables * costs.observe_residue_ns +
          search_seconds(work, costs, demand, work.residues, work.root_search_nm) +
          search_seconds(work, costs, demand, own, work.shared_search_nm) +
@@ -68,12 +69,11 @@ void add_files(const JobWork& work, const JobCosts& costs, const JobPlace& place
   const double bytes_per_second = giga * costs.written_gb_per_s;
   time.start += (place.on_gpu ? costs.gpu_start_seconds : costs.core_start_seconds) +
                 micro * costs.start_residue_us * work.residues;
-  time.frames += work.frames * (micro * costs.frame_us +
-                                work.residues * bytes_of_frame_row / bytes_per_second);
-  time.checkpoints +=
-      checkpoint_count(work, time.seconds()) *
-      (costs.checkpoint_seconds + micro * costs.result_us * work.result_values +
-       work.residues * bytes_of_checkpoint_row / bytes_per_second);
+  time.frames += work.frames *
+                 (micro * costs.frame_us + work.residues * bytes_of_frame_row / bytes_per_second);
+  time.checkpoints += checkpoint_count(work, time.seconds()) *
+                      (costs.checkpoint_seconds + micro * costs.result_us * work.result_values +
+                       work.residues * bytes_of_checkpoint_row / bytes_per_second);
 }
 
 }  // namespace

@@ -44,23 +44,23 @@ inline constexpr std::array measured_parts{
 
 /// Costs of a job beside its steps, on one core of the host unless stated otherwise.
 struct JobCosts {
-  double gpu_start_seconds = 3;     ///< process with MPI and a CUDA context
-  double core_start_seconds = 0.1;  ///< process with MPI
-  double start_residue_us = 3.5;    ///< reading, building and placing a residue, on each rank
-  double energy_steps = 3;          ///< steps that the energies of a state take
-  double report_us = 30;            ///< gathered numbers of a state, and their row
-  double gather_residue_ns = 30;    ///< residue whose position rank 0 gathers and reads
-  double contact_ns = 10;           ///< native contact that rank 0 counts in each gathered state
-  double observe_residue_ns = 30;   ///< residue in one observable that rank 0 sums
-  double search_residue_ns = 100;   ///< residue put into cells, to find close pairs
-  double search_pair_ns = 2;        ///< candidate for a close pair
-  double pair_energy_ns = 50;       ///< energy of a close pair, in residue energies
-  double phase_pair_ns = 2;         ///< pair of phases in the sums of phase locking
-  double frame_us = 100;            ///< frame of a trajectory
-  double checkpoint_seconds = 0.05; ///< files of a checkpoint brought to the disk
-  double result_us = 1;             ///< value of a result table, written with each checkpoint
-  double written_gb_per_s = 0.3;    ///< [10^9 bytes/s] file system
-  double spread = 0.2;              ///< standard deviation of ln(real / estimated)
+  double gpu_start_seconds = 3;      ///< process with MPI and a CUDA context
+  double core_start_seconds = 0.1;   ///< process with MPI
+  double start_residue_us = 3.5;     ///< reading, building and placing a residue, on each rank
+  double energy_steps = 3;           ///< steps that the energies of a state take
+  double report_us = 30;             ///< gathered numbers of a state, and their row
+  double gather_residue_ns = 30;     ///< residue whose position rank 0 gathers and reads
+  double contact_ns = 10;            ///< native contact that rank 0 counts in each gathered state
+  double observe_residue_ns = 30;    ///< residue in one observable that rank 0 sums
+  double search_residue_ns = 100;    ///< residue put into cells, to find close pairs
+  double search_pair_ns = 2;         ///< candidate for a close pair
+  double pair_energy_ns = 50;        ///< energy of a close pair, in residue energies
+  double phase_pair_ns = 2;          ///< pair of phases in the sums of phase locking
+  double frame_us = 100;             ///< frame of a trajectory
+  double checkpoint_seconds = 0.05;  ///< files of a checkpoint brought to the disk
+  double result_us = 1;              ///< value of a result table, written with each checkpoint
+  double written_gb_per_s = 0.3;     ///< [10^9 bytes/s] file system
+  double spread = 0.2;               ///< standard deviation of ln(real / estimated)
 };
 /// Keys of the section `job` of a machine's entry.
 [[nodiscard]] std::span<const document::KeyOf<JobCosts>> job_keys();
@@ -71,7 +71,7 @@ struct JobCosts {
 
 /// Work of a run beside its steps, counted before it starts.
 struct JobWork {
-  double residues = 0;  ///< of the whole system
+  double residues = 0;  ///< residues of the whole system
   double steps = 0;
   double minimiser_steps = 0;
   double reports = 0;  ///< states of which energies and positions are gathered

@@ -62,8 +62,8 @@ struct RankGpu {
 /// Estimate of a step's time, and of the whole job.
 struct StepTimeEstimate {
   double seconds = 0;
-  double spread = 0;  ///< standard deviation of ln(measured / estimated)
-  std::string by;     ///< "h100 and 3 earlier runs"
+  double spread = 0;                       ///< standard deviation of ln(measured / estimated)
+  std::string by;                          ///< "h100 and 3 earlier runs"
   std::optional<estimate::JobTime> job{};  ///< parts of the whole job
 };
 

@@ -226,9 +226,13 @@ class Simulation {
                 &engine, estimate_ ? estimate_->predicted() : std::nullopt, measured},
                session.new_maps());
     if (!estimate_) return exit_code;
-    for (const auto& line : estimate_->end(time, whole_parts(exit_code))) {
-      record_.log.detail(line);
+    const auto parts = whole_parts(exit_code);
+    if (parts && estimate_->predicted()) {
+      record_.job = estimate_->job_row();
+      record_.job->measured = *parts;
     }
+    for (const auto& line : estimate_->end(time, parts)) record_.log.detail(line);
+    if (!options_.records_history) return exit_code;
     for (const auto& line : setup::record_means(settings_, session.means())) {
       record_.log.detail(line);
     }
@@ -316,7 +320,7 @@ class Simulation {
     const int ranks_per_node = communicator_.node_position().size;
     if (communicator_.is_root()) {
       estimate_.emplace(planner, settings_, options_.input, communicator_.size(), ranks_per_node,
-                        record_.is_resumed);
+                        record_.is_resumed, options_.records_history);
     }
   }
 

@@ -27,8 +27,8 @@ namespace {
 // Shorter runs mostly measure their start, in which skins are autotuned.
 constexpr double min_measured_seconds = 1;
 constexpr std::int64_t min_measured_steps = 500;
-// The start of a shorter job is too short to be measured.
-constexpr double min_job_seconds = 2;
+// Parts of a shorter job are too short to be measured.
+constexpr double min_job_seconds = 0.5;
 
 RunEstimate predicted_run(const RunEstimator& estimator, const MemoryEstimator& planner,
                           const input::Settings& settings, const std::filesystem::path& input_file,
@@ -66,7 +66,8 @@ std::string add_row(Row row) {
 
 EstimateRecord::EstimateRecord(const MemoryEstimator& planner, const input::Settings& settings,
                                const std::filesystem::path& input_file, int ranks,
-                               int ranks_per_node, bool is_resumed) {
+                               int ranks_per_node, bool is_resumed, bool records_history)
+    : records_history_(records_history) {
   try {
     const bool on_gpu = device::computes_on_gpu();
     const RunEstimator estimator(machine_for(""), on_gpu);
@@ -90,18 +91,19 @@ std::vector<std::string> EstimateRecord::end(const engine::BusyTime& time,
                                              const std::optional<estimate::JobTime>& parts) {
   if (!problem_.empty()) return {"no prediction: " + problem_};
   std::vector<std::string> lines;
-  if (parts) lines = record_job(job_, *parts);
+  if (parts) lines = record_job(job_, *parts, records_history_);
   if (!is_enough(time)) return lines;
   row_.measured_seconds = time.seconds / static_cast<double>(time.steps);
   row_.steps = time.steps;
   lines.push_back("a step took " +
                   compare_step(row_.measured_seconds, predicted_->seconds, predicted_->by));
+  if (!records_history_) return lines;
   if (const auto failure = add_to_history(row_); !failure.empty()) lines.push_back(failure);
   return lines;
 }
 
-std::vector<std::string> record_job(const JobEstimate& estimated,
-                                    const estimate::JobTime& measured) {
+std::vector<std::string> record_job(const JobEstimate& estimated, const estimate::JobTime& measured,
+                                    bool records_history) {
   const double seconds = measured.seconds(), predicted = estimated.time.seconds();
   if (seconds < min_job_seconds) return {};
   const auto [low, high] = estimate::ninety_percent_interval(predicted, estimated.spread);
@@ -110,6 +112,7 @@ std::vector<std::string> record_job(const JobEstimate& estimated,
                   "({})",
                   seconds, predicted, low, high, describe_deviation(seconds, predicted)),
       "  took " + describe_parts(measured), "  predicted " + describe_parts(estimated.time)};
+  if (!records_history) return lines;
   auto row = estimated.row;
   row.measured = measured;
   if (const auto failure = add_to_history(std::move(row)); !failure.empty()) {

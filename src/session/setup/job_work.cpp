@@ -30,8 +30,9 @@ void count_sample(const input::Settings& settings, const topology::Topology& top
   work.shared_search_nm = asked.contact_maps ? asked.contact_cutoff_nm : 0;
   if (asked.residue_energies) {
     const auto& charges = topology.electrostatics;
-    work.pair_energy_nm = std::max(topology.short_range.cutoff_nm,
-                                   charges.acts() ? charges.cutoff_nm : topology.short_range.cutoff_nm);
+    work.pair_energy_nm =
+        std::max(topology.short_range.cutoff_nm,
+                 charges.acts() ? charges.cutoff_nm : topology.short_range.cutoff_nm);
   }
   const double range_nm = std::max(work.shared_search_nm, work.pair_energy_nm);
   const double longest_nm = *std::ranges::max_element(topology.box.length_nm);
@@ -84,9 +85,9 @@ estimate::JobWork count_job_work(const input::Settings& settings, const MemoryEs
   work.steps = static_cast<double>(steps);
   work.minimiser_steps = static_cast<double>(settings.start.minimise_steps);
   // The state at the end is shown once more.
-  work.reports = 1 + static_cast<double>(count_events(steps, output.energies_every_steps,
-                                                      output.trajectory_every_steps,
-                                                      asked.every_steps));
+  work.reports =
+      1 + static_cast<double>(count_events(steps, output.energies_every_steps,
+                                           output.trajectory_every_steps, asked.every_steps));
   work.frames = static_cast<double>(output.frame_count(steps));
   work.native_contacts = times * static_cast<double>(topology.contact_count());
   work.list_nm = planner.counts(1).pairs.range_nm;

@@ -148,13 +148,13 @@ EnsembleEstimator::EnsembleEstimator(const estimate::Machine& machine, bool on_g
                  numbers_of(machine, on_gpu ? estimate::Backend::gpu : estimate::Backend::cpu)) {}
 
 EnsembleTime EnsembleEstimator::of(const estimate::TargetWork& replicas,
-                                       const estimate::JobWork& beside,
-                                       const estimate::JobRanks& job, int ranks) const {
+                                   const estimate::JobWork& beside, const estimate::JobRanks& job,
+                                   int ranks) const {
   const auto backend = on_gpu_ ? estimate::Backend::gpu : estimate::Backend::cpu;
   EnsembleTime result{steps_.of(replicas, job, ranks), {}};
-  const auto whole = estimate::ensemble_time(
-      estimate::work_time(replicas, speeds_, job, backend, ranks), beside, corrector_.costs(),
-      {on_gpu_, ranks});
+  const auto whole =
+      estimate::ensemble_time(estimate::work_time(replicas, speeds_, job, backend, ranks), beside,
+                              corrector_.costs(), {on_gpu_, ranks});
   result.job = corrector_.correct(whole, result.work.row.residues * result.work.row.replicas, ranks,
                                   result.work.seconds.steps, result.work.spread);
   return result;

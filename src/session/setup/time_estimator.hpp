@@ -123,8 +123,8 @@ class EnsembleEstimator {
 
   /// replicas: of all ranks; beside: work that is not of replicas' steps, samples and analysis.
   [[nodiscard]] EnsembleTime of(const estimate::TargetWork& replicas,
-                                    const estimate::JobWork& beside, const estimate::JobRanks& job,
-                                    int ranks) const;
+                                const estimate::JobWork& beside, const estimate::JobRanks& job,
+                                int ranks) const;
 
  private:
   bool on_gpu_;

@@ -78,6 +78,23 @@ class PicturesTest(unittest.TestCase):
         for goal, budget, best in (("time", 0, 5), ("cost", 0, 5), ("deadline", 0, 7), ("budget", 7, 8), ("budget", 1, None)):
             self.assertEqual(sweep.best_of(layouts, goal, budget)[1], best, goal)
 
+    def test_whole_jobs_are_planned_run_and_compared(self):
+        names = ["go-ubq", "ubiquitin ladder"]
+        code, out, err = self.tool("job_accuracy.py", "--nfold", NFOLD, "--machine", ROOT / "input/machines/cpu-node.yaml",
+                                   "--seconds", "0.6", "--csv", "jobs.csv", "--only", *names)
+        self.assertEqual(code, 0, err)
+        self.assertIn("history: median error", out)
+        rows = list(csv.DictReader((self.folder / "jobs.csv").open()))
+        self.assertEqual([row["job"] for row in rows], names)
+        for row in rows:
+            self.assertGreater(float(row["measured"]), 0)
+            for kind in ("entry", "measured"):
+                self.assertGreater(float(row[f"{kind}_steps"]), 0)
+            self.assertLess(float(row["history_low"]), float(row["history_high"]))
+        code, _, err = self.tool("job_accuracy.py", "--machine", "x.yaml", "--only", "go-ubiquitin")
+        self.assertEqual(code, 2)
+        self.assertIn("no job is called go-ubiquitin", err)
+
     def test_parts_of_a_step_add_up_and_speeds_are_drawn(self):
         done = subprocess.run([NFOLD, "plan", str(ROOT / "input/ubiquitin.yaml"), "--machine", "cpu-node", "--json"],
                               text=True, capture_output=True, check=True, timeout=60)

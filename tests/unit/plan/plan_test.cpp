@@ -74,9 +74,29 @@ TEST(Workload, EnsembleSplitsReplicas) {
   EXPECT_EQ(workload.kind, "ensemble");
   EXPECT_EQ(workload.replicas, 64);
   EXPECT_EQ(workload.folding_gpu_seconds, 10) << "the class of 76 residues";
-  EXPECT_NEAR(workload.given_gpu_seconds, workload.on({1, 1, true}).time.steps, 1e-9);
+  const auto one = workload.on({1, 1, true}).time;
+  EXPECT_GT(workload.given_gpu_seconds, one.steps);
+  EXPECT_LT(workload.given_gpu_seconds, one.seconds()) << "without the start of the program";
   EXPECT_LT(workload.on({1, 4, true}).time.steps, workload.on({1, 1, true}).time.steps);
   EXPECT_THAT(workload.on({1, 65, false}).impossible, HasSubstr("more ranks than replicas"));
+}
+
+TEST(Workload, ObservablesOfManyResiduesAreTheBottleneck) {
+  const auto machine = estimate::builtin_machine("h100");
+  const std::vector<std::string> large{"system.copies=643421", "system.box_nm=[1600]",
+                                       "start.from=random", "dynamics.steps=100000"};
+  auto observed = large;
+  observed.emplace_back("observables.every_steps=1000");
+  const auto choice = estimate::choose(machine, {{1, 4, true}, {1, 8, true}},
+                                       count_workload(input("go-ubq.yaml"), observed, machine).on,
+                                       {estimate::Objective::time, {}, {}});
+  EXPECT_THAT(choice.reason, HasSubstr("most of the time goes to observables"));
+  const auto &four = choice.all.at(0).work.time, &eight = choice.all.at(1).work.time;
+  EXPECT_LT(eight.observables, four.observables) << "contacts are shared";
+  EXPECT_GT(eight.observables, four.observables / 2) << "rank 0 sums the rest";
+  EXPECT_LT(eight.steps, 0.6 * four.steps);
+  const auto without = count_workload(input("go-ubq.yaml"), large, machine).on({1, 8, true}).time;
+  EXPECT_EQ(without.observables, 0);
 }
 
 /// Returns the time of a list beside the start of its processes [s].
@@ -400,6 +420,7 @@ TEST(PlanReport, FormatsAgree) {
   EXPECT_THAT(text, HasSubstr("  1 GPU"));
   EXPECT_THAT(text, HasSubstr("or 1 GPU: "));
   EXPECT_THAT(text, HasSubstr("further layouts"));
+  EXPECT_THAT(text, HasSubstr("parts: start "));
   EXPECT_THAT(format_csv(answer), HasSubstr("nodes,ranks,on_gpu"));
 }
 
