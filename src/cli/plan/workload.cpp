@@ -83,9 +83,9 @@ struct RunWork {
       work.impossible = "more ranks than residues";
       return work;
     }
-    auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
-    setup::let_chains_gather(demand, settings);
-    const auto estimated = (layout.on_gpu ? on_gpu : on_cores).of(demand, layout);
+    auto demands = setup::step_demands(*planner, settings, layout.nodes, layout.ranks_per_node);
+    setup::let_chains_gather(demands, settings);
+    const auto estimated = (layout.on_gpu ? on_gpu : on_cores).of(demands, layout);
     const auto& step = estimated.step;
     const auto& dynamics = settings.dynamics;
     work.correction = estimated.seconds / estimated.row.estimated_seconds;
@@ -104,7 +104,7 @@ struct RunWork {
     work.time.energies = step.seconds() * steps_of_energies * lines;
     work.time.frames = frames * all * 3 * sizeof(float) / written_bytes_per_second;
     work.time.observables = samples * all * sample_seconds_per_residue;
-    const auto memory = planner->about(layout.ranks());
+    const auto memory = planner->about(layout.ranks(), layout.nodes);
     const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu, layout.nodes);
     work.impossible = beyond_limit(memory, settings);
     work.device_bytes = memory.device_bytes();

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "core/host_name.hpp"
@@ -26,21 +27,22 @@ namespace {
 constexpr double min_measured_seconds = 1;
 constexpr std::int64_t min_measured_steps = 500;
 
-estimate::StepDemand predicted_demand(const MemoryEstimator& planner,
-                                      const input::Settings& settings,
-                                      const std::filesystem::path& input_file,
-                                      const estimate::Layout& layout, bool is_resumed) {
-  const auto demand_of = [&](const MemoryEstimator& one, bool gathers) {
-    auto demand = step_demand(one, settings, layout.nodes, layout.ranks_per_node);
-    if (gathers) let_chains_gather(demand, settings);
-    return demand;
+std::vector<estimate::StepDemand> predicted_demands(const MemoryEstimator& planner,
+                                                    const input::Settings& settings,
+                                                    const std::filesystem::path& input_file,
+                                                    const estimate::Layout& layout,
+                                                    bool is_resumed) {
+  const auto demands_of = [&](const MemoryEstimator& one, bool gathers) {
+    auto demands = step_demands(one, settings, layout.nodes, layout.ranks_per_node);
+    if (gathers) let_chains_gather(demands, settings);
+    return demands;
   };
   // A checkpoint is counted as it is; a part is always a new start.
   const bool gathers = !is_resumed;
-  if (planner.topology().residue_count() <= predicted_residues) return demand_of(planner, gathers);
+  if (planner.topology().residue_count() <= predicted_residues) return demands_of(planner, gathers);
   auto part = build_part(comm::Communicator(), settings, input_file, predicted_residues);
-  if (!stands_for_whole(part, settings)) return demand_of(planner, gathers);
-  return demand_of(MemoryEstimator(settings, input_file, std::move(part)), true);
+  if (!stands_for_whole(part, settings)) return demands_of(planner, gathers);
+  return demands_of(MemoryEstimator(settings, input_file, std::move(part)), true);
 }
 
 /// Adds a row of any table.
@@ -68,7 +70,7 @@ EstimateRecord::EstimateRecord(const MemoryEstimator& planner, const input::Sett
     const estimate::Layout layout{(ranks + ranks_per_node - 1) / ranks_per_node, ranks_per_node,
                                   on_gpu};
     auto step =
-        estimator.of(predicted_demand(planner, settings, input_file, layout, is_resumed), layout);
+        estimator.of(predicted_demands(planner, settings, input_file, layout, is_resumed), layout);
     row_ = std::move(step.row);
     row_.ranks = ranks;
     predicted_ = job::StepTimeEstimate{step.seconds, step.spread, std::move(step.by)};

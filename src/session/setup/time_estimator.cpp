@@ -92,6 +92,13 @@ StepEstimate StepEstimator::of(const estimate::StepDemand& demand,
   return result;
 }
 
+StepEstimate StepEstimator::of(std::span<const estimate::StepDemand> ranks,
+                               const estimate::Layout& layout) const {
+  return of(estimate::slowest_rank(learned_.coefficients(), ranks, machine_.network,
+                                   layout.ranks_per_node),
+            layout);
+}
+
 WorkEstimator::WorkEstimator(estimate::Machine machine, estimate::Backend space)
     : machine_(std::move(machine)),
       space_(space),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ class StepEstimator {
   StepEstimator(estimate::Machine machine, bool on_gpu);
 
   [[nodiscard]] StepEstimate of(const estimate::StepDemand& demand,
+                                const estimate::Layout& layout) const;
+  /// Estimates the slowest of these ranks, for which the others wait.
+  [[nodiscard]] StepEstimate of(std::span<const estimate::StepDemand> ranks,
                                 const estimate::Layout& layout) const;
 
  private:
