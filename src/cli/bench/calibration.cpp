@@ -231,7 +231,8 @@ class Calibration {
     if (found.replicas == 0) {
       const auto state = ready.state();
       const setup::MemoryEstimator planner(ready.settings(), topology, state);
-      found.demand = setup::step_demand(planner, ready.settings(), 1, communicator_.size());
+      const auto demands = setup::step_demands(planner, ready.settings(), 1, communicator_.size());
+      found.demand = *std::ranges::max_element(demands, {}, &estimate::StepDemand::ghosts);
     }
     print_row(communicator_, describe_case(found));
     return found;

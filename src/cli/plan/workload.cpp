@@ -70,10 +70,10 @@ struct RunWork {
       work.impossible = "more ranks than residues";
       return work;
     }
-    auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
-    setup::let_chains_gather(demand, settings);
+    auto demands = setup::step_demands(*planner, settings, layout.nodes, layout.ranks_per_node);
+    setup::let_chains_gather(demands, settings);
     const auto [estimated, job] =
-        (layout.on_gpu ? on_gpu : on_cores).of(demand, layout, counted->beside);
+        (layout.on_gpu ? on_gpu : on_cores).of(demands, layout, counted->beside);
     const auto& step = estimated.step;
     work.correction = estimated.seconds / estimated.row.estimated_seconds;
     work.correction_runs = estimated.runs;
@@ -81,7 +81,7 @@ struct RunWork {
     work.time = job.time;
     work.bottleneck = std::string(step.bottleneck());
     work.step = step;
-    const auto memory = planner->about(layout.ranks());
+    const auto memory = planner->about(layout.ranks(), layout.nodes);
     const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu, layout.nodes);
     work.impossible = beyond_limit(memory, settings);
     work.device_bytes = memory.device_bytes();

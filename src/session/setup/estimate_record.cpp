@@ -9,6 +9,7 @@
 #include <ctime>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "core/host_name.hpp"
@@ -34,9 +35,9 @@ RunEstimate predicted_run(const RunEstimator& estimator, const MemoryEstimator& 
                           const input::Settings& settings, const std::filesystem::path& input_file,
                           const estimate::Layout& layout, bool is_resumed) {
   const auto estimate_with = [&](const MemoryEstimator& one, std::int64_t residues, bool gathers) {
-    auto demand = step_demand(one, settings, layout.nodes, layout.ranks_per_node);
-    if (gathers) let_chains_gather(demand, settings);
-    return estimator.of(demand, layout, count_job_work(settings, one, residues));
+    auto demands = step_demands(one, settings, layout.nodes, layout.ranks_per_node);
+    if (gathers) let_chains_gather(demands, settings);
+    return estimator.of(demands, layout, count_job_work(settings, one, residues));
   };
   // A checkpoint is counted as it is; a part is always a new start.
   const bool gathers = !is_resumed;

@@ -90,7 +90,7 @@ estimate::JobWork count_job_work(const input::Settings& settings, const MemoryEs
                                            output.trajectory_every_steps, asked.every_steps));
   work.frames = static_cast<double>(output.frame_count(steps));
   work.native_contacts = times * static_cast<double>(topology.contact_count());
-  work.list_nm = planner.counts(1).pairs.range_nm;
+  work.list_nm = planner.counts(1).front().pairs.range_nm;
   count_checkpoints(output, work);
   const auto before = (asked.equilibration_steps + asked.every_steps - 1) /
                       std::max<std::int64_t>(1, asked.every_steps);

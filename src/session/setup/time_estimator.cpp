@@ -94,6 +94,12 @@ StepEstimate StepEstimator::of(const estimate::StepDemand& demand,
   return result;
 }
 
+const estimate::StepDemand& StepEstimator::slowest(std::span<const estimate::StepDemand> ranks,
+                                                   const estimate::Layout& layout) const {
+  return estimate::slowest_rank(learned_.coefficients(), ranks, machine_.network,
+                                layout.ranks_per_node);
+}
+
 JobCorrector::JobCorrector(const estimate::Machine& machine, bool on_gpu, std::string kind,
                            std::span<const double> speeds)
     : costs_(machine.job) {
@@ -129,8 +135,9 @@ RunEstimator::RunEstimator(const estimate::Machine& machine, bool on_gpu)
     : steps_(machine, on_gpu),
       corrector_(machine, on_gpu, "run", estimate::fitted_values(machine.step(on_gpu))) {}
 
-RunEstimate RunEstimator::of(const estimate::StepDemand& demand, const estimate::Layout& layout,
-                             const estimate::JobWork& work) const {
+RunEstimate RunEstimator::of(std::span<const estimate::StepDemand> ranks,
+                             const estimate::Layout& layout, const estimate::JobWork& work) const {
+  const auto& demand = steps_.slowest(ranks, layout);
   RunEstimate result{steps_.of(demand, layout), {}};
   const auto& step = result.step;
   const estimate::JobPlace place{layout.on_gpu, layout.ranks()};

@@ -56,6 +56,9 @@ class StepEstimator {
 
   [[nodiscard]] StepEstimate of(const estimate::StepDemand& demand,
                                 const estimate::Layout& layout) const;
+  /// Returns the slowest of these ranks, for which the others wait.
+  [[nodiscard]] const estimate::StepDemand& slowest(std::span<const estimate::StepDemand> ranks,
+                                                    const estimate::Layout& layout) const;
 
  private:
   estimate::Machine machine_;
@@ -76,7 +79,9 @@ class RunEstimator {
   /// Reads the history, if there is one. Throws estimate::HistoryError.
   RunEstimator(const estimate::Machine& machine, bool on_gpu);
 
-  [[nodiscard]] RunEstimate of(const estimate::StepDemand& demand, const estimate::Layout& layout,
+  /// ranks: counted work of each rank, or of different ones.
+  [[nodiscard]] RunEstimate of(std::span<const estimate::StepDemand> ranks,
+                               const estimate::Layout& layout,
                                const estimate::JobWork& work) const;
 
  private:
