@@ -54,6 +54,16 @@ TEST(JobTime, RootWorkIsNotShared) {
   EXPECT_DOUBLE_EQ(time_on(thin, 4).observables, time_on(thin, 2).observables);
 }
 
+TEST(JobTime, CoresShareEnergiesByPairs) {
+  const auto on_core = [](bool has_pressure, int ranks) {
+    auto boxed = work();
+    boxed.has_pressure = has_pressure;
+    return run_time(boxed, {}, demand(ranks), 0, {false, ranks}).energies;
+  };
+  EXPECT_GT(on_core(true, 1), 3 * on_core(false, 1));
+  EXPECT_GT(on_core(true, 1), 3 * on_core(true, 4));
+}
+
 TEST(JobTime, DenserSystemsTakeLongerToSearch) {
   auto dense = demand(1);
   dense.pairs *= 2;
@@ -93,7 +103,7 @@ TEST(JobCosts, FactorsScaleEachPart) {
 
 TEST(JobCosts, AreOptionalInAnEntryAndReadBack) {
   auto machine = builtin_machine("h200");
-  EXPECT_EQ(machine.job.energy_steps, JobCosts().energy_steps);
+  EXPECT_EQ(machine.job.gpu_energy_steps, JobCosts().gpu_energy_steps);
   machine.job.report_us = 12.5;
   machine.job.spread = 0.07;
   const auto read = parse_machine(format_text(machine), "mine", "mine.yaml");
