@@ -45,7 +45,9 @@ TEST(JobTime, RootWorkIsNotShared) {
   auto shared_only = work();
   shared_only.root_observables = shared_only.root_search_nm = 0;
   EXPECT_DOUBLE_EQ(time_on(root_only, 4).observables, time_on(root_only, 1).observables);
-  EXPECT_DOUBLE_EQ(time_on(shared_only, 4).observables, time_on(shared_only, 1).observables / 4);
+  const double alone = time_on(shared_only, 1).observables;
+  EXPECT_LE(time_on(shared_only, 4).observables, alone / 4);
+  EXPECT_GT(time_on(shared_only, 4).observables, alone / 5) << "a rank's caches hold some residues";
   EXPECT_DOUBLE_EQ(time_on(work(), 4).frames, time_on(work(), 1).frames);
   EXPECT_DOUBLE_EQ(time_on(work(), 4).start, time_on(work(), 1).start);
   EXPECT_DOUBLE_EQ(time_on(work(), 4).steps, time_on(work(), 1).steps / 4);
