@@ -152,7 +152,10 @@ TEST(JobHistory, KeepsPartsBesideOlderTables) {
 TEST(JobCorrection, CorrectsEachPartButTheSteps) {
   const auto found = correction_for({row(3, 7), row(3, 7)}, "run", 1200, 1);
   EXPECT_EQ(found.jobs, 2);
-  EXPECT_NEAR(found.factors.observables, 3, 0.05);
+  // 30 s were measured and 10 s estimated; a tenth of a job of 86.5 s is added to both.
+  EXPECT_NEAR(found.factors.observables, 38.65 / 18.65, 1e-9);
+  const std::vector<JobRow> many(10, row(3, 7));
+  EXPECT_GT(correction_for(many, "run", 1200, 1).factors.observables, 2.6);
   EXPECT_NEAR(found.factors.start, 1, 1e-9);
   EXPECT_EQ(found.factors.steps, 1);
   EXPECT_EQ(found.factors.frames, 1) << "nothing was estimated nor measured";
