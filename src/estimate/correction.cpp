@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t newest = 10, fewest_for_spread = 3;
 // Below this share of overhead, a job's measured overhead is mostly the error of its steps.
 constexpr double least_overhead_share = 0.05, largest_overhead_factor = 10;
-constexpr double largest_part_factor = 20;
+constexpr double largest_part_factor = 20, prior_share = 0.1;
 
 bool is_usable(const PastJob& job) { return job.steps_estimated > 0 && job.steps_measured > 0; }
 bool is_usable(const JobRow& row) { return row.estimated.steps > 0 && row.measured.steps > 0; }
@@ -129,16 +129,20 @@ Correction correction_for(const std::vector<StepRow>& rows, const StepDemand& de
 
 JobCorrection correction_for(const std::vector<JobRow>& rows, std::string_view kind,
                              double residues, int ranks) {
-  // Time added to both sums [s]: parts that are shorter are not corrected.
   constexpr double least_seconds = 0.05;
   auto of_kind = rows;
   std::erase_if(of_kind, [&](const JobRow& row) { return row.kind != kind; });
   const auto similar = similar_jobs(of_kind, std::max(1.0, residues), ranks);
   JobCorrection correction;
   correction.jobs = static_cast<int>(similar.size());
+  double seconds = 0;
+  for (const auto& row : similar) seconds += row.measured.seconds();
+  // Time added to both sums [s]: a part that was short in its job tells little of a long one.
+  const double prior =
+      std::max(least_seconds, prior_share * seconds / std::max(1, correction.jobs));
   for (const auto part : measured_parts) {
     if (part == &JobTime::steps) continue;
-    double estimated = least_seconds, measured = least_seconds;
+    double estimated = prior, measured = prior;
     for (const auto& row : similar) {
       estimated += row.estimated.*part;
       measured += row.measured.*part;

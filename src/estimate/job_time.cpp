@@ -19,7 +19,13 @@ using namespace document::makers;
 using document::KeyOf;
 
 constexpr double micro = 1e-6, nano = 1e-9, giga = 1e9;
-constexpr double minimised_share = 0.5;  // used fraction of the minimiser's step limit
+// Steps after which the minimiser has mostly converged: slabs, boxes and droplets of chains took 0
+// to 13.
+constexpr double minimiser_steps = 10;
+constexpr double estimated_residues = 6000;  // largest part whose work is estimated
+constexpr double cached_residues = 50'000;   // residues that caches hold in a search
+// Time of an entry of the list of charges over one of the short-range list, in energies.
+constexpr double charge_factor = 2.1;
 constexpr double bytes_of_frame_row = 3 * sizeof(float);
 constexpr double bytes_of_checkpoint_row = 7 * 8;  // id, position and velocity
 
@@ -36,8 +42,10 @@ double candidates(const JobWork& work, const StepDemand& demand, double range_nm
 double search_seconds(const JobWork& work, const JobCosts& costs, const StepDemand& demand,
                       double residues, double range_nm) {
   if (!(range_nm > 0)) return 0;
+  const double far = std::max(0.0, residues - cached_residues);
   return nano * residues *
-         (costs.search_residue_ns + costs.search_pair_ns * candidates(work, demand, range_nm));
+             (costs.search_residue_ns + costs.search_pair_ns * candidates(work, demand, range_nm)) +
+         nano * far * costs.search_far_residue_ns;
 }
 
 /// Returns the time of one sample of all observables [s].
@@ -55,6 +63,15 @@ double sample_seconds(const JobWork& work, const JobCosts& costs, const StepDema
          nano * costs.phase_pair_ns * work.phases * work.phases / 2 / ranks;
 }
 
+/// Returns the time in which all ranks compute the energies of a state [s].
+double energy_seconds(const JobWork& work, const JobCosts& costs, const StepDemand& demand,
+                      double step_seconds, bool on_gpu) {
+  if (on_gpu) return costs.gpu_energy_steps * step_seconds;
+  const double pair_ns =
+      costs.core_energy_pair_ns + (work.has_pressure ? costs.core_virial_pair_ns : 0);
+  return step_seconds + nano * pair_ns * (demand.pairs + charge_factor * demand.charge_pairs);
+}
+
 double checkpoint_count(const JobWork& work, double seconds) {
   double count = 1;  // at the end
   if (work.checkpoint_steps > 0) {
@@ -68,7 +85,8 @@ double checkpoint_count(const JobWork& work, double seconds) {
 void add_files(const JobWork& work, const JobCosts& costs, const JobPlace& place, JobTime& time) {
   const double bytes_per_second = giga * costs.written_gb_per_s;
   time.start += (place.on_gpu ? costs.gpu_start_seconds : costs.core_start_seconds) +
-                micro * costs.start_residue_us * work.residues;
+                micro * costs.start_residue_us * work.residues +
+                micro * costs.estimate_residue_us * std::min(work.residues, estimated_residues);
   time.frames += work.frames *
                  (micro * costs.frame_us + work.residues * bytes_of_frame_row / bytes_per_second);
   time.checkpoints += checkpoint_count(work, time.seconds()) *
@@ -123,12 +141,16 @@ std::span<const KeyOf<JobCosts>> job_keys() {
       KeyOf<Costs>{"gpu_start_seconds", real<&Costs::gpu_start_seconds>(0)},
       KeyOf<Costs>{"core_start_seconds", real<&Costs::core_start_seconds>(0)},
       KeyOf<Costs>{"start_residue_us", real<&Costs::start_residue_us>(0)},
-      KeyOf<Costs>{"energy_steps", real<&Costs::energy_steps>(0)},
+      KeyOf<Costs>{"estimate_residue_us", real<&Costs::estimate_residue_us>(0)},
+      KeyOf<Costs>{"gpu_energy_steps", real<&Costs::gpu_energy_steps>(0)},
+      KeyOf<Costs>{"core_energy_pair_ns", real<&Costs::core_energy_pair_ns>(0)},
+      KeyOf<Costs>{"core_virial_pair_ns", real<&Costs::core_virial_pair_ns>(0)},
       KeyOf<Costs>{"report_us", real<&Costs::report_us>(0)},
       KeyOf<Costs>{"gather_residue_ns", real<&Costs::gather_residue_ns>(0)},
       KeyOf<Costs>{"contact_ns", real<&Costs::contact_ns>(0)},
       KeyOf<Costs>{"observe_residue_ns", real<&Costs::observe_residue_ns>(0)},
       KeyOf<Costs>{"search_residue_ns", real<&Costs::search_residue_ns>(0)},
+      KeyOf<Costs>{"search_far_residue_ns", real<&Costs::search_far_residue_ns>(0)},
       KeyOf<Costs>{"search_pair_ns", real<&Costs::search_pair_ns>(0)},
       KeyOf<Costs>{"pair_energy_ns", real<&Costs::pair_energy_ns>(0)},
       KeyOf<Costs>{"phase_pair_ns", real<&Costs::phase_pair_ns>(0)},
@@ -150,13 +172,15 @@ std::string format_text(const JobCosts& costs) {
 }
 
 JobCosts multiply(JobCosts costs, const JobTime& factors) {
-  for (auto* cost : {&costs.start_residue_us}) *cost *= factors.start;
+  for (auto* cost : {&costs.start_residue_us, &costs.estimate_residue_us}) *cost *= factors.start;
   for (auto* cost :
-       {&costs.energy_steps, &costs.report_us, &costs.gather_residue_ns, &costs.contact_ns}) {
+       {&costs.gpu_energy_steps, &costs.core_energy_pair_ns, &costs.core_virial_pair_ns,
+        &costs.report_us, &costs.gather_residue_ns, &costs.contact_ns}) {
     *cost *= factors.energies;
   }
-  for (auto* cost : {&costs.observe_residue_ns, &costs.search_residue_ns, &costs.search_pair_ns,
-                     &costs.pair_energy_ns, &costs.phase_pair_ns}) {
+  for (auto* cost :
+       {&costs.observe_residue_ns, &costs.search_residue_ns, &costs.search_far_residue_ns,
+        &costs.search_pair_ns, &costs.pair_energy_ns, &costs.phase_pair_ns}) {
     *cost *= factors.observables;
   }
   costs.frame_us *= factors.frames;
@@ -168,11 +192,12 @@ JobCosts multiply(JobCosts costs, const JobTime& factors) {
 JobTime run_time(const JobWork& work, const JobCosts& costs, const StepDemand& demand,
                  double step_seconds, const JobPlace& place) {
   JobTime time;
-  time.start = step_seconds * minimised_share * work.minimiser_steps;
+  time.start = step_seconds * std::min(minimiser_steps, work.minimiser_steps);
   time.steps = step_seconds * work.steps;
-  time.energies = work.reports * (micro * costs.report_us + costs.energy_steps * step_seconds +
-                                  nano * costs.gather_residue_ns * work.residues +
-                                  nano * costs.contact_ns * work.native_contacts);
+  time.energies =
+      work.reports * (energy_seconds(work, costs, demand, step_seconds, place.on_gpu) +
+                      micro * costs.report_us + nano * costs.gather_residue_ns * work.residues +
+                      nano * costs.contact_ns * work.native_contacts);
   time.observables = work.samples * sample_seconds(work, costs, demand, place.ranks);
   add_files(work, costs, place, time);
   return time;

@@ -42,25 +42,31 @@ inline constexpr std::array measured_parts{
 /// a per cent.
 [[nodiscard]] std::string describe_parts(const JobTime& time);
 
-/// Costs of a job beside its steps, on one core of the host unless stated otherwise.
+/// Costs of a job beside its steps, on one core of the host unless stated otherwise. Those of a
+/// start on a GPU were measured on an H100, the others on one core of an AMD EPYC with runs of 76
+/// to 21,120 residues.
 struct JobCosts {
-  double gpu_start_seconds = 3;      ///< process with MPI and a CUDA context
-  double core_start_seconds = 0.1;   ///< process with MPI
-  double start_residue_us = 3.5;     ///< reading, building and placing a residue, on each rank
-  double energy_steps = 3;           ///< steps that the energies of a state take
-  double report_us = 30;             ///< gathered numbers of a state, and their row
-  double gather_residue_ns = 30;     ///< residue whose position rank 0 gathers and reads
-  double contact_ns = 10;            ///< native contact that rank 0 counts in each gathered state
-  double observe_residue_ns = 30;    ///< residue in one observable that rank 0 sums
-  double search_residue_ns = 100;    ///< residue put into cells, to find close pairs
-  double search_pair_ns = 2;         ///< candidate for a close pair
-  double pair_energy_ns = 50;        ///< energy of a close pair, in residue energies
-  double phase_pair_ns = 2;          ///< pair of phases in the sums of phase locking
-  double frame_us = 100;             ///< frame of a trajectory
-  double checkpoint_seconds = 0.05;  ///< files of a checkpoint brought to the disk
-  double result_us = 1;              ///< value of a result table, written with each checkpoint
-  double written_gb_per_s = 0.3;     ///< [10^9 bytes/s] file system
-  double spread = 0.2;               ///< standard deviation of ln(real / estimated)
+  double gpu_start_seconds = 3;        ///< process with MPI and a CUDA context
+  double core_start_seconds = 0.05;    ///< process with MPI
+  double start_residue_us = 3.5;       ///< reading, building and placing a residue, on each rank
+  double estimate_residue_us = 10;     ///< residue of the part whose work and memory are estimated
+  double gpu_energy_steps = 3;         ///< steps that the energies of a state take on a GPU
+  double core_energy_pair_ns = 5;      ///< list entry in the energies of a state on a core
+  double core_virial_pair_ns = 12;     ///< likewise in its pressure
+  double report_us = 5;                ///< gathered numbers of a state, and their row
+  double gather_residue_ns = 30;       ///< residue whose position rank 0 gathers and reads
+  double contact_ns = 10;              ///< native contact that rank 0 counts in each gathered state
+  double observe_residue_ns = 25;      ///< residue in a density profile, on rank 0
+  double search_residue_ns = 250;      ///< residue put into cells, to find close pairs
+  double search_far_residue_ns = 600;  ///< additional, for residues that no cache holds
+  double search_pair_ns = 9;           ///< candidate for a close pair
+  double pair_energy_ns = 25;          ///< energy of a close pair, in residue energies
+  double phase_pair_ns = 2;            ///< pair of phases in the sums of phase locking
+  double frame_us = 15;                ///< frame of a trajectory
+  double checkpoint_seconds = 0.02;    ///< files of a checkpoint brought to the disk
+  double result_us = 0.2;              ///< value of a result table, written with each checkpoint
+  double written_gb_per_s = 0.45;      ///< [10^9 bytes/s] file system
+  double spread = 0.2;                 ///< standard deviation of ln(real / estimated)
 };
 /// Keys of the section `job` of a machine's entry.
 [[nodiscard]] std::span<const document::KeyOf<JobCosts>> job_keys();
@@ -78,10 +84,11 @@ struct JobWork {
   double frames = 0, samples = 0;
   double native_contacts = 0;     ///< counted by rank 0 in each report
   double list_nm = 0;             ///< range of the pairs in StepDemand::pairs
-  double root_observables = 0;    ///< observables of all residues that rank 0 sums
+  double root_observables = 0;    ///< work of rank 0 per residue and sample; 1: density profile
   double root_search_nm = 0;      ///< range in which rank 0 searches pairs; 0: no search
   double shared_search_nm = 0;    ///< likewise for all ranks, each in a slice of space
   double pair_energy_nm = 0;      ///< likewise for the energies of pairs
+  bool has_pressure = false;      ///< computed in each report
   double most_slices = 0;         ///< slices that the box can be cut into; 0: any number
   double phases = 0;              ///< pseudo-dihedrals whose phases are multiplied with each other
   double checkpoint_steps = 0;    ///< steps from one checkpoint to the next; 0: none by steps

@@ -378,7 +378,10 @@ core::ExitCode calibrate(const comm::Communicator& communicator,
       communicator, options.like.empty() ? std::string(estimate::default_machine) : options.like);
   std::optional<device::ComputeEnvironment> compute;
   compute.emplace(communicator, 1, setup::to_device_request({}, options.gpus));
-  const double before_seconds = hardware::process_age_seconds();
+  const double before_seconds =
+      device::computes_on_gpu()
+          ? hardware::process_age_seconds()
+          : std::min(hardware::process_age_seconds(), hardware::processor_seconds());
   job::on_root(communicator, [&] { print_warnings(*compute); });
   const bool on_gpu = device::computes_on_gpu();
   const bool between = communicator.size() > 1;

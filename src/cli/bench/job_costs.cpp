@@ -97,8 +97,8 @@ estimate::JobCosts measure_job_costs(const comm::Communicator& communicator,
   const double of_residues = estimated.start - of_process;
   auto factors = ratios(*record.job);
   factors.start = 1;
-  // Energies are estimated in steps of the entry, which were others than these.
-  if (factors.steps > 0) factors.energies /= factors.steps;
+  // On a GPU energies are estimated in steps of the entry, which were others than these.
+  if (on_gpu && factors.steps > 0) factors.energies /= factors.steps;
   auto costs = multiply(here, factors);
   auto& start = on_gpu ? costs.gpu_start_seconds : costs.core_start_seconds;
   start = before_seconds + std::max(0.0, measured.start - of_residues);

@@ -214,10 +214,9 @@ class Simulation {
     RunSession session(session_context(), engine, speed_);
     const hardware::ProcessTimer steps_time;
     const auto exit_code = run_session(session);
-    const auto time = busy_time(engine);
-    record_.taken = {time.steps,
-                     std::min(time.seconds,
-                              steps_time.seconds(setup::is_single_threaded(communicator_.size())))};
+    auto time = busy_time(engine);
+    time.seconds *= processor_share(steps_time);
+    record_.taken = {time.steps, time.seconds};
     std::optional<double> measured;
     if (setup::EstimateRecord::is_enough(time)) {
       measured = time.seconds / static_cast<double>(time.steps);
@@ -244,10 +243,15 @@ class Simulation {
   [[nodiscard]] std::optional<estimate::JobTime> whole_parts(core::ExitCode exit_code) const {
     auto parts = profile_.parts();
     if (!parts || exit_code != core::ExitCode::done || record_.is_resumed) return std::nullopt;
-    if (!setup::is_single_threaded(communicator_.size())) return parts;
-    const double share = process_time_.seconds(true) / process_time_.seconds(false);
-    for (const auto part : estimate::measured_parts) (*parts).*part *= std::min(1.0, share);
+    for (const auto part : estimate::measured_parts) {
+      (*parts).*part *= processor_share(process_time_);
+    }
     return parts;
+  }
+  /// Returns the processor time over the time of a timer if one thread does the work, else 1.
+  [[nodiscard]] double processor_share(const hardware::ProcessTimer& timer) const {
+    if (!setup::is_single_threaded(communicator_.size())) return 1;
+    return timer.seconds(true) / timer.seconds(false);
   }
 
   [[nodiscard]] common::SessionContext session_context() {

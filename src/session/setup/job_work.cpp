@@ -19,13 +19,17 @@ std::int64_t multiples(std::int64_t last, std::int64_t every) {
   return every > 0 ? last / every + 1 : 0;
 }
 
+// Work of rank 0 per residue, relative to the density profile.
+constexpr double density_work = 1, chain_size_work = 0.1, displacement_work = 0.5;
+
 /// Counts what one sample of the observables reads.
 void count_sample(const input::Settings& settings, const topology::Topology& topology,
                   estimate::JobWork& work) {
   const auto& asked = settings.observables;
   const bool is_boxed = topology.box.volume_nm3() > 0;
-  work.root_observables = (asked.density_profile && is_boxed ? 1 : 0) +
-                          (asked.chain_sizes ? 1 : 0) + (asked.mean_square_displacement ? 1 : 0);
+  work.root_observables = (asked.density_profile && is_boxed ? density_work : 0) +
+                          (asked.chain_sizes ? chain_size_work : 0) +
+                          (asked.mean_square_displacement ? displacement_work : 0);
   work.root_search_nm = asked.clusters ? asked.cluster_cutoff_nm : 0;
   work.shared_search_nm = asked.contact_maps ? asked.contact_cutoff_nm : 0;
   if (asked.residue_energies) {
@@ -90,6 +94,7 @@ estimate::JobWork count_job_work(const input::Settings& settings, const MemoryEs
                                            output.trajectory_every_steps, asked.every_steps));
   work.frames = static_cast<double>(output.frame_count(steps));
   work.native_contacts = times * static_cast<double>(topology.contact_count());
+  work.has_pressure = topology.box.volume_nm3() > 0;
   work.list_nm = planner.counts(1).front().pairs.range_nm;
   count_checkpoints(output, work);
   const auto before = (asked.equilibration_steps + asked.every_steps - 1) /
@@ -98,7 +103,11 @@ estimate::JobWork count_job_work(const input::Settings& settings, const MemoryEs
       static_cast<double>(std::max<std::int64_t>(0, multiples(steps, asked.every_steps) - before));
   if (work.samples > 0) {
     count_sample(settings, topology, work);
-    if (asked.phase_locking) work.phases = times * count_phases(topology);
+    if (asked.phase_locking) {
+      constexpr double sums_of_pair = 4;
+      work.phases = times * count_phases(topology);
+      work.result_values += sums_of_pair * work.phases * work.phases / 2;
+    }
   }
   return work;
 }

@@ -45,13 +45,25 @@ TEST(JobTime, RootWorkIsNotShared) {
   auto shared_only = work();
   shared_only.root_observables = shared_only.root_search_nm = 0;
   EXPECT_DOUBLE_EQ(time_on(root_only, 4).observables, time_on(root_only, 1).observables);
-  EXPECT_DOUBLE_EQ(time_on(shared_only, 4).observables, time_on(shared_only, 1).observables / 4);
+  const double alone = time_on(shared_only, 1).observables;
+  EXPECT_LE(time_on(shared_only, 4).observables, alone / 4);
+  EXPECT_GT(time_on(shared_only, 4).observables, alone / 5) << "a rank's caches hold some residues";
   EXPECT_DOUBLE_EQ(time_on(work(), 4).frames, time_on(work(), 1).frames);
   EXPECT_DOUBLE_EQ(time_on(work(), 4).start, time_on(work(), 1).start);
   EXPECT_DOUBLE_EQ(time_on(work(), 4).steps, time_on(work(), 1).steps / 4);
   auto thin = shared_only;
   thin.most_slices = 2;
   EXPECT_DOUBLE_EQ(time_on(thin, 4).observables, time_on(thin, 2).observables);
+}
+
+TEST(JobTime, CoresShareEnergiesByPairs) {
+  const auto on_core = [](bool has_pressure, int ranks) {
+    auto boxed = work();
+    boxed.has_pressure = has_pressure;
+    return run_time(boxed, {}, demand(ranks), 0, {false, ranks}).energies;
+  };
+  EXPECT_GT(on_core(true, 1), 3 * on_core(false, 1));
+  EXPECT_GT(on_core(true, 1), 3 * on_core(true, 4));
 }
 
 TEST(JobTime, DenserSystemsTakeLongerToSearch) {
@@ -93,7 +105,7 @@ TEST(JobCosts, FactorsScaleEachPart) {
 
 TEST(JobCosts, AreOptionalInAnEntryAndReadBack) {
   auto machine = builtin_machine("h200");
-  EXPECT_EQ(machine.job.energy_steps, JobCosts().energy_steps);
+  EXPECT_EQ(machine.job.gpu_energy_steps, JobCosts().gpu_energy_steps);
   machine.job.report_us = 12.5;
   machine.job.spread = 0.07;
   const auto read = parse_machine(format_text(machine), "mine", "mine.yaml");
@@ -140,7 +152,10 @@ TEST(JobHistory, KeepsPartsBesideOlderTables) {
 TEST(JobCorrection, CorrectsEachPartButTheSteps) {
   const auto found = correction_for({row(3, 7), row(3, 7)}, "run", 1200, 1);
   EXPECT_EQ(found.jobs, 2);
-  EXPECT_NEAR(found.factors.observables, 3, 0.05);
+  // 30 s were measured and 10 s estimated; a tenth of a job of 86.5 s is added to both.
+  EXPECT_NEAR(found.factors.observables, 38.65 / 18.65, 1e-9);
+  const std::vector<JobRow> many(10, row(3, 7));
+  EXPECT_GT(correction_for(many, "run", 1200, 1).factors.observables, 2.6);
   EXPECT_NEAR(found.factors.start, 1, 1e-9);
   EXPECT_EQ(found.factors.steps, 1);
   EXPECT_EQ(found.factors.frames, 1) << "nothing was estimated nor measured";

@@ -37,7 +37,8 @@ TEST(CountJobWork, FollowsIntervalsOfTheInput) {
   EXPECT_EQ(work.samples, 51);
   EXPECT_EQ(work.frames, 5);
   EXPECT_EQ(work.reports, 101 + 1);
-  EXPECT_EQ(work.root_observables, 3);
+  EXPECT_DOUBLE_EQ(work.root_observables, 1.6);
+  EXPECT_TRUE(work.has_pressure);
   EXPECT_EQ(work.most_slices, 120);
   EXPECT_EQ(work.shared_search_nm, 1);
   EXPECT_EQ(work.pair_energy_nm, 0);
