@@ -26,12 +26,12 @@ const char* arrow(estimate::Site site) {
   return site == estimate::Site::between ? "" : estimate::site_name(site);
 }
 
-/// Returns the names of all stages in the order of the first option that has them.
+/// Returns the names of all stages in the order of the last option that has them.
 std::vector<std::string> stage_names(const std::vector<JobOption>& options) {
   std::vector<std::string> names;
-  for (const auto& option : options) {
+  for (auto option = options.rbegin(); option != options.rend(); ++option) {
     auto place = names.begin();
-    for (const auto& stage : option.stages) {
+    for (const auto& stage : option->stages) {
       const auto known = std::ranges::find(names, stage.name);
       place = known == names.end() ? names.insert(place, stage.name) : known;
       ++place;
