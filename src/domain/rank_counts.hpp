@@ -81,6 +81,7 @@ struct NeighbourCounts {
 struct HaloCounts {
   std::int64_t sent = 0, sent_partners = 0;  ///< rows, once for each receiving rank
   std::int64_t peers = 0;                    ///< ranks that it exchanges halos with
+  std::int64_t sent_far = 0, far_peers = 0;  ///< rows sent to, and peers on, other nodes
   double near_share = 0;  ///< fraction of cells in windows shared with a peer, summed over peers
   bool writes_to_peers = false;  ///< GPUs that write into each other's memory
 };
@@ -93,6 +94,7 @@ struct RankCounts {
   std::int64_t other_ghosts = 0;  ///< those that only pairs reach
   std::int64_t charged = 0;       ///< owned residues with a charge, with or without electrostatics
   std::array<std::int64_t, term_kinds> inner_terms{}, border_terms{};  ///< without, with ghosts
+  std::array<double, term_kinds> term_extent_nm{};  ///< mean distance of the first and last residue
   /// Sum over groups of owned rows with interleaved lists of term ends: the longest list of each.
   std::int64_t longest_end_lists = 0;
   std::int64_t exclusions = 0;          ///< sum over all owned rows

@@ -139,12 +139,19 @@ std::string start_of(const JobScript& job) {
         job.launcher.empty() ? "" : " --launcher " + quote_bash(job.launcher),
         job.scheduler == Scheduler::slurm ? R"( --sick-nodes "$sick_nodes")" : "");
   }
+  const auto mpirun = fmt::format("mpirun --bind-to none -np {}",
+                                  job.nodes * (job.ranks_per_node + job.cpu_ranks_per_node));
   return fmt::format(
-      R"(# By its place on the node a rank is of one build or the other; nobody watches these ranks.
+      R"(for program in "$nfold" "$nfold_cpu"; do
+  command -v "$program" > /dev/null && continue
+  echo "job script: $program is not on PATH; set nfold to the build for GPUs and nfold_cpu to that for CPUs"
+  exit 1
+done
+# By its place on the node a rank is of one build or the other; nobody watches these ranks.
 choose='[ "${{OMPI_COMM_WORLD_LOCAL_RANK:-${{SLURM_LOCALID:-0}}}}" -lt "$1" ] && program=$2 || program=$3
   shift 3; exec "$program" "$@"'
 {} bash -c "$choose" choose {} "$nfold" "$nfold_cpu" "${{work[@]}}" &)",
-      job.launcher.empty() ? "mpirun --bind-to none" : job.launcher, job.ranks_per_node);
+      job.launcher.empty() ? mpirun : job.launcher, job.ranks_per_node);
 }
 
 /// Returns the arguments of nfold run or batch.

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "estimate/choice.hpp"
 #include "estimate/interval.hpp"
-#include "estimate/layouts.hpp"
 
 namespace nfold::estimate {
 

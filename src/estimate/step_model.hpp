@@ -81,6 +81,11 @@ struct StepTime {
 [[nodiscard]] StepTime step_time(const StepCoefficients& coefficients, const StepDemand& demand,
                                  const NetworkSpeed& network, int ranks_per_node);
 
+/// Returns the rank with the longest step.
+[[nodiscard]] const StepDemand& slowest_rank(const StepCoefficients& coefficients,
+                                             std::span<const StepDemand> ranks,
+                                             const NetworkSpeed& network, int ranks_per_node);
+
 /// Returns the time of a step [s] on ranks of one node that wait for the slowest of them. speed:
 /// (ranks) computing speed relative to the mean, which the coefficients apply to; empty: equal.
 [[nodiscard]] double slowest_step_seconds(const StepCoefficients& coefficients,

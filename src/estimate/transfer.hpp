@@ -15,6 +15,9 @@ struct TransferLink {
   std::string host, folder{};  ///< ssh name, and folder of jobs; empty: files move by hand
 };
 
+/// Standard deviation of ln(real / wait_minutes): queues differ by the hour.
+inline constexpr double spread_of_wait = 1;
+
 /// Bytes that a job moves between two machines.
 struct TransferBytes {
   std::int64_t there = 0, back = 0;

@@ -231,7 +231,8 @@ core::ExitCode plan_hybrid(const PlanOptions& options) {
   const auto settings =
       input::parse_input(input::read_input_text(options.input), options.input, options.overrides);
   HybridPlan plan{
-      options.input, plan_on(setup::machine_for(""), options.input, options.overrides, goal),
+      options.input,
+      plan_on(setup::machines_for("").front(), options.input, options.overrides, goal),
       plan_on(other_machine(options, "--hybrid"), options.input, options.overrides, goal)};
   DivisionCounts counts;
   counts.outputs = count_outputs(settings, plan.there.workload);

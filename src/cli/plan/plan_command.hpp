@@ -9,17 +9,18 @@
 #include "batch/batch.hpp"
 #include "cli/plan/workload.hpp"
 #include "core/exit_code.hpp"
+#include "estimate/choice.hpp"
 #include "estimate/job_script.hpp"
-#include "estimate/layouts.hpp"
 #include "estimate/machine.hpp"
 
 namespace nfold::plan {
 
 struct PlanOptions {
-  std::string input, machine;
+  std::string input, machine;  ///< machine: names and files, separated by commas
+  estimate::LayoutWish layouts;
   estimate::Objective objective = estimate::Objective::efficiency;
   std::string deadline;          ///< duration; empty: none
-  std::optional<double> budget;  ///< in the machine's currency
+  std::optional<double> budget;  ///< in the machines' currency
   bool json = false;
   std::string csv;    ///< file; empty: none
   std::string write;  ///< job script file; empty: none

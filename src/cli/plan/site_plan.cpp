@@ -20,7 +20,7 @@ namespace {
 using estimate::JobOption;
 using Json = nlohmann::json;
 
-constexpr double spread_of_transfer = 0.4, spread_of_wait = 1;
+constexpr double spread_of_transfer = 0.4;
 
 const char* arrow(estimate::Site site) {
   return site == estimate::Site::between ? "" : estimate::site_name(site);
@@ -118,8 +118,8 @@ estimate::Stage transfer_stage(const std::string& name, const estimate::Transfer
 
 estimate::Stage wait_stage(const estimate::TransferLink& link) {
   constexpr double minute = 60;
-  return {"wait for the job", estimate::Site::between, minute * link.wait_minutes, spread_of_wait,
-          0};
+  return {"wait for the job", estimate::Site::between, minute * link.wait_minutes,
+          estimate::spread_of_wait, 0};
 }
 
 std::string format_table(const std::vector<JobOption>& options, const estimate::SiteChoice& choice,

@@ -10,7 +10,7 @@
 
 #include "cli/plan/plan_command.hpp"
 #include "cli/plan/workload.hpp"
-#include "estimate/layouts.hpp"
+#include "estimate/choice.hpp"
 #include "estimate/machine.hpp"
 #include "estimate/site_choice.hpp"
 #include "estimate/transfer.hpp"

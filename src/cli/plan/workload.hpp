@@ -40,9 +40,15 @@ struct Workload {
   std::function<estimate::LayoutWork(const estimate::Layout&)> on;  ///< work on a layout
 };
 
-/// Returns the workload of a run, an ensemble, a list of targets or a folder of them. `machine`
-/// must outlive it. side_by_side: most concurrent targets of a list on a rank. Throws
-/// core::InputError and structure::StructureError like the run.
+/// Returns the workload on a machine, which must outlive it.
+using WorkloadOnMachine = std::function<Workload(const estimate::Machine& machine)>;
+/// Counts a run, an ensemble, a list of targets or a folder of them, once for all machines.
+/// side_by_side: most concurrent targets of a list on a rank. Throws core::InputError and
+/// structure::StructureError like the run.
+[[nodiscard]] WorkloadOnMachine count_workload(
+    const std::filesystem::path& input, const std::vector<std::string>& overrides,
+    int side_by_side = batch::BatchOptions().side_by_side);
+/// Returns the workload on one machine.
 [[nodiscard]] Workload count_workload(const std::filesystem::path& input,
                                       const std::vector<std::string>& overrides,
                                       const estimate::Machine& machine,

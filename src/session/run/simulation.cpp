@@ -202,8 +202,8 @@ class Simulation {
          estimate ? estimate->step_estimate() : std::nullopt, measured_step_seconds(record_.taken)},
         {});
     if (!estimate) return exit_code;
-    const bool is_whole = exit_code == core::ExitCode::done && !record_.is_resumed;
-    for (const auto& line : estimate->end(record_.taken, is_whole ? whole : 0)) {
+    const auto parts = whole_parts(exit_code);
+    for (const auto& line : estimate->end(record_.taken, parts ? whole : 0, parts)) {
       record_.log.detail(line);
     }
     return exit_code;
@@ -226,11 +226,28 @@ class Simulation {
                 &engine, estimate_ ? estimate_->predicted() : std::nullopt, measured},
                session.new_maps());
     if (!estimate_) return exit_code;
-    for (const auto& line : estimate_->end(time)) record_.log.detail(line);
+    const auto parts = whole_parts(exit_code);
+    if (parts && estimate_->predicted()) {
+      record_.job = estimate_->job_row();
+      record_.job->measured = *parts;
+    }
+    for (const auto& line : estimate_->end(time, parts)) record_.log.detail(line);
+    if (!options_.records_history) return exit_code;
     for (const auto& line : setup::record_means(settings_, session.means())) {
       record_.log.detail(line);
     }
     return exit_code;
+  }
+
+  /// Returns the measured parts of the job; none if it was resumed or stopped. If one thread does
+  /// the work, they add up to its processor time, which other programs do not lengthen.
+  [[nodiscard]] std::optional<estimate::JobTime> whole_parts(core::ExitCode exit_code) const {
+    auto parts = profile_.parts();
+    if (!parts || exit_code != core::ExitCode::done || record_.is_resumed) return std::nullopt;
+    if (!setup::is_single_threaded(communicator_.size())) return parts;
+    const double share = process_time_.seconds(true) / process_time_.seconds(false);
+    for (const auto part : estimate::measured_parts) (*parts).*part *= std::min(1.0, share);
+    return parts;
   }
 
   [[nodiscard]] common::SessionContext session_context() {
@@ -303,7 +320,7 @@ class Simulation {
     const int ranks_per_node = communicator_.node_position().size;
     if (communicator_.is_root()) {
       estimate_.emplace(planner, settings_, options_.input, communicator_.size(), ranks_per_node,
-                        record_.is_resumed);
+                        record_.is_resumed, options_.records_history);
     }
   }
 

@@ -40,20 +40,9 @@ class Comparison {
         rank_count_(rank_count),
         engine_(engine_settings(settings)),
         coefficients_(machine_here().step(device::computes_on_gpu())),
-        work_(work.begin(), work.end()) {
-    const auto count = [&](const domain::WorkCosts& costs) {
-      return domain::counted_work(topology, state.position, typical_skin_nm, costs);
-    };
-    pairs_ = count({.pair = 1, .charged_pair = 0, .residue = 0, .term = 0});
-    charge_pairs_ = count({.pair = 0, .charged_pair = 1, .residue = 0, .term = 0});
-    if (work.empty()) {
-      constexpr domain::WorkCosts usual;
-      work_ = count({.pair = 0, .charged_pair = 0});
-      for (std::size_t id = 0; id < work_.size(); ++id) {
-        work_[id] += usual.pair * pairs_[id];
-        work_[id] += usual.charged_pair * charge_pairs_[id];
-      }
-    }
+        work_(work.begin(), work.end()),
+        neighbours_(engine::sample_neighbours({topology, state, engine_})) {
+    if (work.empty()) work_ = domain::counted_work(topology, state.position, typical_skin_nm);
     const auto alone = count_ranks(domain::Ownership(work_.size(), 0), 1);
     seconds_alone_ = estimate::slowest_step_seconds(coefficients_, alone.demands);
   }
@@ -88,15 +77,11 @@ class Comparison {
     std::int64_t sent = 0;                      // rows that all ranks send in a step
   };
   [[nodiscard]] Counts count_ranks(const domain::Ownership& owner, int rank_count) const {
-    const auto borders = engine::count_borders({topology_, state_, engine_}, owner, rank_count);
-    const auto pairs = domain::rank_loads(pairs_, owner, rank_count);
-    const auto charge_pairs = domain::rank_loads(charge_pairs_, owner, rank_count);
     Counts found;
-    for (std::size_t rank = 0; rank < borders.size(); ++rank) {
-      auto& demand = found.demands.emplace_back(step_demand(topology_, settings_, borders[rank]));
-      demand.pairs = pairs[rank];
-      demand.charge_pairs = charge_pairs[rank];
-      found.sent += borders[rank].halo.sent;
+    for (const auto& counts :
+         engine::count_ranks({topology_, state_, engine_}, neighbours_, owner, rank_count)) {
+      found.demands.push_back(step_demand(topology_, settings_, counts));
+      found.sent += counts.halo.sent;
     }
     return found;
   }
@@ -107,9 +92,9 @@ class Comparison {
   int rank_count_;
   engine::EngineSettings engine_;
   estimate::StepCoefficients coefficients_;
-  std::vector<double> work_;                  // (residues)
-  std::vector<double> pairs_, charge_pairs_;  // (residues) list entries
-  double seconds_alone_ = 0;                  // step on one rank
+  std::vector<double> work_;  // (residues)
+  engine::NeighbourSample neighbours_;
+  double seconds_alone_ = 0;  // step on one rank
 };
 
 }  // namespace

@@ -1,0 +1,51 @@
+// Blocks of space that recursive bisection gives to ranks, and their neighbours, without residues.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "domain/density_grid.hpp"
+
+namespace nfold::domain {
+
+/// Neighbourhood of a rank's block. Shares are parts of all residues, 0 to 1.
+struct BlockBorder {
+  double ghosts = 0, far_ghosts = 0;  ///< shares within range; on other nodes
+  int peers = 0, far_peers = 0;       ///< ranks with residues within range; on other nodes
+};
+
+/// Blocks of recursive_bisection() with equal work per residue: any number of ranks in any
+/// proportion, first over nodes of consecutive ranks, then over the ranks of each. Blocks are made
+/// when they are first visited. Members are not thread-safe.
+class RankBlocks {
+ public:
+  /// density must outlive it and have `residues` residues.
+  RankBlocks(const DensityGrid& density, double residues, int rank_count, int ranks_per_node);
+  ~RankBlocks();
+
+  [[nodiscard]] Cuboid block(int rank) const;
+  /// Returns what is within range_nm of a rank's block.
+  [[nodiscard]] BlockBorder border(int rank, double range_nm) const;
+  /// Returns the share of all residues outside of a cuboid and within range_nm of it.
+  [[nodiscard]] double share_around(const Cuboid& block, double range_nm) const;
+
+ private:
+  struct Node;
+
+  void split(Node& node) const;
+  template <class Visit>
+  void for_each_near(Node& node, const Cuboid& block, double range_nm, const Visit& visit) const;
+  enum class Nearness { beyond, partly, inside };
+  /// Returns how much of another cuboid is within range of a block.
+  [[nodiscard]] Nearness nearness(const Cuboid& block, const Cuboid& other, double range_nm) const;
+  /// Returns how far to look beyond each side of a block along an axis: no residue is seen twice.
+  [[nodiscard]] double reach(const Cuboid& block, std::size_t axis, double range_nm) const;
+  [[nodiscard]] Cuboid widened(Cuboid block, double range_nm) const;
+
+  const DensityGrid& density_;
+  double residues_;
+  int ranks_per_node_;
+  std::unique_ptr<Node> root_;
+};
+
+}  // namespace nfold::domain
