@@ -11,6 +11,7 @@
 
 #include "core/duration.hpp"
 #include "core/refusal.hpp"
+#include "core/text.hpp"
 #include "core/text_table.hpp"
 #include "session/setup/machine_lookup.hpp"
 
@@ -63,11 +64,16 @@ MachinePlan plan_on(const estimate::Machine& machine, const std::filesystem::pat
 }
 
 estimate::Machine other_machine(const PlanOptions& options, const char* option) {
-  if (options.machine.empty()) {
-    core::refuse(std::string("nfold plan ") + option, "no machine beside this computer",
-                 "name one by --machine NAME or FILE");
+  std::vector<estimate::Machine> machines;
+  if (!options.machine.empty()) machines = setup::machines_for(options.machine);
+  std::erase_if(machines, [](const auto& machine) { return machine.name == "here"; });
+  if (machines.size() != 1) {
+    core::refuse(
+        std::string("nfold plan ") + option,
+        fmt::format("{} beside this computer", core::pluralise(machines.size(), "machine")),
+        "name one by --machine NAME or FILE");
   }
-  return setup::machine_for(options.machine);
+  return machines.front();
 }
 
 estimate::PlanGoal plan_goal(const PlanOptions& options) {

@@ -183,6 +183,7 @@ class HybridTest(SiteTest):
     def test_wrong_options_are_named(self):
         targets = ROOT / "input/targets.yaml"
         for arguments, message in ((("--hybrid", ROOT / "input/ubiquitin.yaml"), "--machine"),
+                                   (("--hybrid", "--machine", "here,h200,h100", ROOT / "input/ubiquitin.yaml"), "2 machines"),
                                    (("--hybrid", "--machine", "h200", targets), "a list of targets"),
                                    (("--resume", ".", "--machine", "h200"), "holds no run"),
                                    (("--resume", ".", ROOT / "input/ubiquitin.yaml"), "leave it out")):
