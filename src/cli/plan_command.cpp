@@ -47,12 +47,15 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   command->add_flag("--machines", options->list_machines,
                     "List the built-in machines and those of ~/.config/nfold/machines");
   add_layout_options(*command, options->layouts);
-  command->add_flag("--hybrid", options->hybrid,
-                    "This computer, the machine, or the cheap stages here and the steps there");
-  command
-      ->add_option("--resume", options->resume,
-                   "Output folder of a started run, in place of INPUT: stay here or move?")
-      ->type_name("FOLDER");
+  auto* hybrid =
+      command->add_flag("--hybrid", options->hybrid,
+                        "This computer, the machine, or the cheap stages here and the steps there");
+  auto* resume =
+      command
+          ->add_option("--resume", options->resume,
+                       "Output folder of a started run, in place of INPUT: stay here or move?")
+          ->type_name("FOLDER")
+          ->excludes(hybrid);
   std::map<std::string, estimate::Objective> objectives;
   for (const auto& name : estimate::objective_names()) {
     objectives.emplace(name, static_cast<estimate::Objective>(objectives.size()));
@@ -70,7 +73,10 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
       ->transform(real_from(0, 1e12))
       ->type_name("C");
   command->add_flag("--json", options->json, "As JSON, for programs");
-  command->add_option("--csv", options->csv, "Write a row for each layout")->type_name("FILE");
+  command->add_option("--csv", options->csv, "Write a row for each layout")
+      ->type_name("FILE")
+      ->excludes(hybrid)
+      ->excludes(resume);
   auto* write =
       command
           ->add_option("--write", options->write,

@@ -20,6 +20,16 @@ constexpr double least_spread = 1e-3;          // keeps quotients finite
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
+/// Returns an option without the stages that `other` has too.
+JobOption without_stages(JobOption option, const JobOption& other) {
+  std::erase_if(option.stages, [&other](const Stage& stage) {
+    return std::ranges::any_of(other.stages, [&stage](const Stage& same) {
+      return same.name == stage.name && same.site == stage.site && same.seconds == stage.seconds;
+    });
+  });
+  return option;
+}
+
 using Indices = std::vector<std::size_t>;
 
 class Chooser {
@@ -86,30 +96,34 @@ class Chooser {
       return chance_within(options_[k], *goal_.deadline_seconds);
     });
     return answer(best,
-                  fmt::format("has the best chance of the deadline, {:.0f} %; nothing has {:.0f} %",
-                              100 * chance_within(options_[best], *goal_.deadline_seconds),
-                              100 * required_probability));
+                  fmt::format("has the best chance of the deadline, {}; nothing has {}",
+                              format_chance(chance_within(options_[best], *goal_.deadline_seconds)),
+                              format_chance(required_probability)));
+  }
+
+  [[nodiscard]] bool is_convincing(const JobOption& dearer, const JobOption& cheaper) const {
+    return dearer.seconds() <= (1 - convincing_gain) * cheaper.seconds() &&
+           chance_sooner(dearer, cheaper) >= convincing_chance;
   }
 
   /// Starts from the cheapest option; each dearer one must convince.
   [[nodiscard]] SiteChoice choose_convincing(const Indices& fit) const {
     auto by_cost = fit;
-    std::ranges::stable_sort(by_cost, {}, [this](std::size_t k) { return options_[k].cost(); });
-    auto best = cheapest(fit);
-    auto reason = fit.size() == 1 ? std::string("is the only one that can do it")
-                                  : std::string("costs least");
+    std::ranges::stable_sort(by_cost, {}, [this](std::size_t k) {
+      return std::pair(options_[k].cost(), options_[k].seconds());
+    });
+    auto best = by_cost.front();
+    std::string reason = fit.size() == 1 ? "is the only one that can do it" : "costs least";
     for (const auto k : by_cost) {
-      if (k == best || options_[k].cost() < options_[best].cost()) continue;
-      const double chance = chance_sooner(options_[k], options_[best]);
-      if (chance < convincing_chance) {
-        if (reason == "costs least") {
-          reason += fmt::format(", and {} ends sooner with {:.0f} % only", options_[k].name,
-                                100 * chance);
-        }
-        continue;
-      }
-      reason = fmt::format("ends sooner than {} with {:.0f} %", options_[best].name, 100 * chance);
+      if (!is_convincing(options_[k], options_[best])) continue;
+      reason = fmt::format("ends sooner than {} with a chance of {}", options_[best].name,
+                           format_chance(chance_sooner(options_[k], options_[best])));
       best = k;
+    }
+    const auto next = soonest(fit);
+    if (best == by_cost.front() && next != best) {
+      reason += fmt::format("; {} ends sooner with a chance of {} only", options_[next].name,
+                            format_chance(chance_sooner(options_[next], options_[best])));
     }
     return answer(best, reason);
   }
@@ -147,8 +161,19 @@ double JobOption::spread() const {
 Interval JobOption::interval() const { return ninety_percent_interval(seconds(), spread()); }
 
 double chance_sooner(const JobOption& one, const JobOption& other) {
-  const double deviation = std::hypot(one.spread(), other.spread(), least_spread);
-  return normal_distribution(std::log(other.seconds() / one.seconds()) / deviation);
+  const auto own = without_stages(one, other), others = without_stages(other, one);
+  if (!(own.seconds() > 0) || !(others.seconds() > 0)) {
+    return own.seconds() == others.seconds() ? 0.5 : own.seconds() < others.seconds() ? 1 : 0;
+  }
+  const double deviation = std::hypot(own.spread(), others.spread(), least_spread);
+  return normal_distribution(std::log(others.seconds() / own.seconds()) / deviation);
+}
+
+std::string format_chance(double chance) {
+  constexpr double percent = 0.01;
+  if (chance < percent) return "less than 1 %";
+  if (chance > 1 - percent) return "more than 99 %";
+  return fmt::format("{:.0f} %", chance / percent);
 }
 
 double chance_within(const JobOption& option, double limit_seconds) {

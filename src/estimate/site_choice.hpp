@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "estimate/interval.hpp"
 #include "estimate/choice.hpp"
+#include "estimate/interval.hpp"
 
 namespace nfold::estimate {
 
@@ -39,7 +39,8 @@ struct JobOption {
   [[nodiscard]] Interval interval() const;
 };
 
-/// Returns the probability that a job of duration `one` ends before one of duration `other`.
+/// Returns the probability that `one` ends before `other`. Equal stages, such as the same wait,
+/// have the same error in both.
 [[nodiscard]] double chance_sooner(const JobOption& one, const JobOption& other);
 /// Returns the probability that a job ends within the limit [s].
 [[nodiscard]] double chance_within(const JobOption& option, double limit_seconds);
@@ -50,14 +51,18 @@ struct SiteChoice {
   bool is_feasible = false;  ///< false: no option is, and `best` means nothing
 };
 
-/// Smallest probability of an earlier end that justifies a higher cost.
-inline constexpr double convincing_chance = 0.8;
+/// Smallest probability of an earlier end, and smallest fraction of the time that it saves, that
+/// justify a higher cost.
+inline constexpr double convincing_chance = 0.8, convincing_gain = 0.05;
 
 /// Chooses an option; a pure function of its arguments. With a deadline the cheapest that meets it
 /// with a probability of 95 %; by the objective `cost` the cheapest, by `time` the one that ends
-/// soonest; else the cheapest, unless a dearer one ends sooner with convincing_chance. A budget
-/// excludes options. Of equal options the first is chosen.
+/// soonest; else the cheapest, unless a dearer one is sooner by convincing_chance and
+/// convincing_gain. A budget excludes options. Of equal options the first is chosen.
 [[nodiscard]] SiteChoice choose_site(std::span<const JobOption> options, const PlanGoal& goal);
+
+/// Returns "97 %", "less than 1 %" or "more than 99 %".
+[[nodiscard]] std::string format_chance(double chance);
 
 /// Returns the fraction of a job's remaining steps at which staying and moving end at the same
 /// time. fixed: part of each option that does not depend on the steps [s]; steps: all remaining

@@ -27,12 +27,15 @@ std::int64_t first_state_bytes(const OutputCounts& counts) {
   return checkpoint_bytes(counts) + counts.residues * (described_bytes + frame_bytes);
 }
 
+std::int64_t trajectory_bytes(const OutputCounts& counts) {
+  return counts.residues *
+         (described_bytes + counts.frames * frame_bytes * (counts.is_exported ? 2 : 1));
+}
+
 std::int64_t output_bytes(const OutputCounts& counts) {
-  const auto trajectory = counts.residues * (described_bytes + counts.frames * frame_bytes *
-                                                                   (counts.is_exported ? 2 : 1));
   const auto tables =
       counts.pair_tables * counts.distinct_residues * counts.distinct_residues * pair_bytes;
-  return small_files_bytes + 2 * checkpoint_bytes(counts) + trajectory +
+  return small_files_bytes + 2 * checkpoint_bytes(counts) + trajectory_bytes(counts) +
          counts.energy_rows * energy_row_bytes + counts.samples * counts.replicas * sample_bytes +
          tables;
 }

@@ -39,6 +39,8 @@ struct OutputCounts {
 [[nodiscard]] std::int64_t checkpoint_bytes(const OutputCounts& counts);
 /// Returns the bytes of a run at its first step: a checkpoint and a trajectory of one frame.
 [[nodiscard]] std::int64_t first_state_bytes(const OutputCounts& counts);
+/// Returns the bytes of all trajectories.
+[[nodiscard]] std::int64_t trajectory_bytes(const OutputCounts& counts);
 /// Returns the bytes of all files of a finished run: trajectories, energies, samples, tables and
 /// two checkpoints.
 [[nodiscard]] std::int64_t output_bytes(const OutputCounts& counts);

@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "cli/plan/site_files.hpp"
 #include "cli/plan/target_list.hpp"
@@ -55,28 +57,36 @@ JobOption option_there(const MachinePlan& there, const estimate::TransferBytes& 
   return option;
 }
 
-JobOption option_hybrid(const MachinePlan& here, const MachinePlan& there,
-                        const DivisionCounts& counts, const Division& division) {
-  JobOption option{"hybrid", {}, there.refused};
-  if (!there.best) return option;
+/// Hybrid with its bytes.
+struct HybridOption {
+  JobOption option;
+  estimate::TransferBytes bytes;
+};
+
+HybridOption option_hybrid(const MachinePlan& here, const MachinePlan& there,
+                           const DivisionCounts& counts, bool first_state_here) {
+  HybridOption made{{"hybrid", {}, there.refused},
+                    {counts.input_bytes, output_bytes(counts.outputs)}};
+  if (!there.best) return made;
+  auto& stages = made.option.stages;
   const auto& link = there.machine.transfer;
   const double start = there.best->work.time.start;
-  if (division.makes_first_state_here) {
-    option.stages.push_back(
-        compute_stage(first_state, Site::here, here.best->work.time.start, here));
+  if (first_state_here) {
+    made.bytes.there += first_state_bytes(counts.outputs);
+    stages.push_back(compute_stage(first_state, Site::here, here.best->work.time.start, here));
   }
-  option.stages.push_back(transfer_stage("send", link, division.bytes.there, false));
-  option.stages.push_back(wait_stage(link));
-  const double saved = division.makes_first_state_here ? counts.minimising_seconds : 0;
-  option.stages.push_back(compute_stage(division.makes_first_state_here ? "load" : first_state,
-                                        Site::there, start - saved, there));
-  option.stages.push_back(
-      compute_stage(steps_stage, Site::there, there.best->seconds - start, there));
-  option.stages.push_back(transfer_stage("fetch", link, division.bytes.back, true));
+  stages.push_back(transfer_stage("send", link, made.bytes.there, false));
+  stages.push_back(wait_stage(link));
+  stages.push_back(first_state_here ? compute_stage("load", Site::there,
+                                                    start - counts.minimising_seconds, there)
+                                    : compute_stage(first_state, Site::there, start, there));
+  stages.push_back(compute_stage(steps_stage, Site::there, there.best->seconds - start, there));
+  stages.push_back(transfer_stage("fetch", link, made.bytes.back, true));
   // The report needs one core, whatever steps would take here.
-  option.stages.push_back(
-      {report, Site::here, report_seconds, 0, here.machine.core_hour * report_seconds / 3600});
-  return option;
+  constexpr double hour = 3600;
+  stages.push_back(
+      {report, Site::here, report_seconds, 0, here.machine.core_hour / hour * report_seconds});
+  return made;
 }
 
 /// Returns why the hybrid is no better than the other machine alone; empty if it is.
@@ -113,7 +123,8 @@ double minimising_seconds(const MachinePlan& plan, const input::Settings& settin
 struct HybridPlan {
   std::string input;
   MachinePlan here, there;
-  Division division;
+  std::int64_t trajectory_bytes = 0;
+  Division division{};
 };
 
 std::string describe_bytes(const Division& division) {
@@ -130,6 +141,11 @@ std::string text_answer(const HybridPlan& plan) {
   text += describe(plan.here) + "\n" + describe(plan.there) + "\n";
   text += format_table(division.options, division.choice, plan.there.machine.currency);
   text += "  " + describe_bytes(division) + "\n";
+  if (2 * plan.trajectory_bytes > division.bytes.back) {
+    text +=
+        fmt::format("  {} of it is the trajectory; output.trajectory_every_steps sets its frames\n",
+                    telemetry::format_bytes(plan.trajectory_bytes));
+  }
   if (!division.choice.is_feasible) return text + "no plan: " + division.choice.reason + "\n";
   const auto& best = division.options[division.choice.best];
   const auto interval = best.interval();
@@ -153,8 +169,9 @@ std::string json_answer(const HybridPlan& plan) {
                           {"bytes_back", division.bytes.back},
                           {"first_state_here", division.makes_first_state_here}};
   for (const auto& option : division.options) document["options"].push_back(format_json(option));
-  document["best"] =
-      division.choice.is_feasible ? nlohmann::json(division.choice.best) : nlohmann::json();
+  document["best"] = division.choice.is_feasible
+                         ? nlohmann::json(division.options[division.choice.best].name)
+                         : nlohmann::json();
   return document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -187,18 +204,18 @@ void write_scripts(const PlanOptions& options, const input::Settings& settings,
 
 Division divide(const MachinePlan& here, const MachinePlan& there, const DivisionCounts& counts,
                 const estimate::PlanGoal& goal) {
+  auto shared = option_hybrid(here, there, counts, false);
   Division division;
-  division.makes_first_state_here =
-      counts.has_separate_start && counts.minimising_seconds > 0 && here.best.has_value();
-  const estimate::TransferBytes alone{counts.input_bytes, output_bytes(counts.outputs)};
-  division.bytes = alone;
-  if (division.makes_first_state_here) division.bytes.there += first_state_bytes(counts.outputs);
-  division.options = {option_here(here), option_there(there, alone),
-                      option_hybrid(here, there, counts, division)};
-  auto& shared = division.options[hybrid];
-  if (shared.is_feasible()) {
-    shared.refused = find_no_saving(division.options[there_alone], shared);
+  if (counts.has_separate_start && counts.minimising_seconds > 0 && here.best && there.best) {
+    auto started_here = option_hybrid(here, there, counts, true);
+    const std::array variants{shared.option, started_here.option};
+    division.makes_first_state_here = choose_site(variants, {goal.objective, {}, {}}).best == 1;
+    if (division.makes_first_state_here) shared = std::move(started_here);
   }
+  division.bytes = shared.bytes;
+  const auto alone = option_there(there, {counts.input_bytes, output_bytes(counts.outputs)});
+  if (shared.option.is_feasible()) shared.option.refused = find_no_saving(alone, shared.option);
+  division.options = {option_here(here), alone, std::move(shared.option)};
   division.choice = choose_site(division.options, goal);
   return division;
 }
@@ -216,10 +233,10 @@ core::ExitCode plan_hybrid(const PlanOptions& options) {
   HybridPlan plan{
       options.input,
       plan_on(setup::machines_for("").front(), options.input, options.overrides, goal),
-      plan_on(other_machine(options, "--hybrid"), options.input, options.overrides, goal),
-      {}};
+      plan_on(other_machine(options, "--hybrid"), options.input, options.overrides, goal)};
   DivisionCounts counts;
   counts.outputs = count_outputs(settings, plan.there.workload);
+  plan.trajectory_bytes = estimate::trajectory_bytes(counts.outputs);
   counts.input_bytes = size_of_files(input::find_input_files(settings, options.input));
   counts.minimising_seconds = minimising_seconds(plan.there, settings, options, goal);
   counts.has_separate_start = !settings.ensemble.is_enabled();

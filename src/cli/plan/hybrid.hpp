@@ -30,7 +30,7 @@ struct Division {
 inline constexpr std::size_t here_alone = 0, there_alone = 1, hybrid = 2;
 
 /// Divides a job; a pure function of its arguments. The report is cheap and stays here; the first
-/// state does if it is minimised; steps with their files go to the other machine.
+/// state does if it is minimised and that saves; steps with their files go to the other machine.
 [[nodiscard]] Division divide(const MachinePlan& here, const MachinePlan& there,
                               const DivisionCounts& counts, const estimate::PlanGoal& goal);
 

@@ -103,7 +103,8 @@ std::string describe_bits(const MigrationPlan& plan) {
 
 std::string describe_gain(const Migration& migration) {
   return fmt::format(
-      "moving ends sooner with {:.0f} %; {}", 100 * migration.chance_sooner,
+      "moving ends sooner with a chance of {}; {}",
+      estimate::format_chance(migration.chance_sooner),
       migration.break_even_steps
           ? fmt::format("both end at the same time with {} steps left", *migration.break_even_steps)
           : std::string("it would do so with no number of steps left"));
@@ -193,8 +194,12 @@ Migration compare_sites(const StartedRun& run, const MachinePlan& here, const Ma
   if (!staying.is_feasible() || !moving.is_feasible()) return migration;
   migration.chance_sooner = chance_sooner(moving, staying);
   const double here_steps = seconds_of_steps(staying), there_steps = seconds_of_steps(moving);
-  const double fraction = estimate::break_even_fraction(
-      staying.seconds() - here_steps, here_steps, moving.seconds() - there_steps, there_steps);
+  const auto& link = there.machine.transfer;
+  // Files that are yet to be written are fetched in proportion to the steps.
+  const double grown = moving.stages.back().seconds - transfer_seconds(link, run.bytes);
+  const double fraction =
+      estimate::break_even_fraction(staying.seconds() - here_steps, here_steps,
+                                    moving.seconds() - there_steps - grown, there_steps + grown);
   if (std::isfinite(fraction)) {
     migration.break_even_steps = std::llround(fraction * static_cast<double>(run.steps_left()));
   }

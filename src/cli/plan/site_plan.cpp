@@ -11,6 +11,7 @@
 
 #include "core/duration.hpp"
 #include "core/refusal.hpp"
+#include "core/text.hpp"
 #include "core/text_table.hpp"
 #include "session/setup/machine_lookup.hpp"
 
@@ -26,12 +27,12 @@ const char* arrow(estimate::Site site) {
   return site == estimate::Site::between ? "" : estimate::site_name(site);
 }
 
-/// Returns the names of all stages in the order of the first option that has them.
+/// Returns the names of all stages in the order of the last option that has them.
 std::vector<std::string> stage_names(const std::vector<JobOption>& options) {
   std::vector<std::string> names;
-  for (const auto& option : options) {
+  for (auto option = options.rbegin(); option != options.rend(); ++option) {
     auto place = names.begin();
-    for (const auto& stage : option.stages) {
+    for (const auto& stage : option->stages) {
       const auto known = std::ranges::find(names, stage.name);
       place = known == names.end() ? names.insert(place, stage.name) : known;
       ++place;
@@ -63,11 +64,16 @@ MachinePlan plan_on(const estimate::Machine& machine, const std::filesystem::pat
 }
 
 estimate::Machine other_machine(const PlanOptions& options, const char* option) {
-  if (options.machine.empty()) {
-    core::refuse(std::string("nfold plan ") + option, "no machine beside this computer",
-                 "name one by --machine NAME or FILE");
+  std::vector<estimate::Machine> machines;
+  if (!options.machine.empty()) machines = setup::machines_for(options.machine);
+  std::erase_if(machines, [](const auto& machine) { return machine.name == "here"; });
+  if (machines.size() != 1) {
+    core::refuse(
+        std::string("nfold plan ") + option,
+        fmt::format("{} beside this computer", core::pluralise(machines.size(), "machine")),
+        "name one by --machine NAME or FILE");
   }
-  return setup::machine_for(options.machine);
+  return machines.front();
 }
 
 estimate::PlanGoal plan_goal(const PlanOptions& options) {
@@ -118,8 +124,8 @@ estimate::Stage transfer_stage(const std::string& name, const estimate::Transfer
 
 estimate::Stage wait_stage(const estimate::TransferLink& link) {
   constexpr double minute = 60;
-  return {"wait for the job", estimate::Site::between, minute * link.wait_minutes, estimate::spread_of_wait,
-          0};
+  return {"wait for the job", estimate::Site::between, minute * link.wait_minutes,
+          estimate::spread_of_wait, 0};
 }
 
 std::string format_table(const std::vector<JobOption>& options, const estimate::SiteChoice& choice,

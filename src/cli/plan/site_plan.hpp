@@ -30,8 +30,8 @@ struct MachinePlan {
                                   const std::filesystem::path& input,
                                   const std::vector<std::string>& overrides,
                                   const estimate::PlanGoal& goal);
-/// Returns the machine that --machine names and the goal. Throws InputError if it names none, since
-/// the question of `option` is about this computer and another machine.
+/// Returns the one machine that --machine names beside this computer. Throws InputError for none or
+/// several, since the question of `option` is about two.
 [[nodiscard]] estimate::Machine other_machine(const PlanOptions& options, const char* option);
 [[nodiscard]] estimate::PlanGoal plan_goal(const PlanOptions& options);
 

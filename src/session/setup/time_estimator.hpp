@@ -81,8 +81,7 @@ class RunEstimator {
 
   /// ranks: counted work of each rank, or of different ones.
   [[nodiscard]] RunEstimate of(std::span<const estimate::StepDemand> ranks,
-                               const estimate::Layout& layout,
-                               const estimate::JobWork& work) const;
+                               const estimate::Layout& layout, const estimate::JobWork& work) const;
 
  private:
   StepEstimator steps_;

@@ -45,6 +45,22 @@ TEST(JobOption, ChanceOfAnEarlierEndIsSymmetric) {
   EXPECT_NEAR(chance_sooner(fast, slow), 0.9013, 1e-4);
 }
 
+TEST(JobOption, EqualStagesDoNotBlurTheChance) {
+  const Stage wait{"wait", Site::between, 300, 1, 0};
+  auto fast = option("fast", 100, 0), slow = option("slow", 120, 0);
+  const double alone = chance_sooner(fast, slow);
+  fast.stages.push_back(wait);
+  slow.stages.push_back(wait);
+  EXPECT_DOUBLE_EQ(chance_sooner(fast, slow), alone);
+  slow.stages.back().seconds = 301;
+  EXPECT_LT(chance_sooner(fast, slow), 0.6);
+}
+
+TEST(SiteChoice, SmallGainDoesNotJustifyACost) {
+  EXPECT_EQ(chosen({option("here", 100, 0, 1e-3), option("there", 98, 5, 1e-3)}), "here");
+  EXPECT_EQ(chosen({option("here", 100, 0, 1e-3), option("there", 90, 5, 1e-3)}), "there");
+}
+
 TEST(SiteChoice, FreeOptionWinsUnlessAnotherIsSurelySooner) {
   EXPECT_EQ(chosen({option("here", 100, 0), option("there", 95, 5)}), "here");
   EXPECT_EQ(chosen({option("here", 100, 0), option("there", 50, 5)}), "there");
