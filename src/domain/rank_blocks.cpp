@@ -107,31 +107,29 @@ double RankBlocks::share_around(const Cuboid& block, double range_nm) const {
   return density_.share(widened(block, range_nm)) - density_.share(block);
 }
 
-BlockBorder RankBlocks::border(int rank, double range_nm) const {
+BlockPeers RankBlocks::peers(int rank, double range_nm) const {
   constexpr double fewest_residues = 0.5;
   const auto own = block(rank);
   const auto around = widened(own, range_nm);
   const int first_near = rank / ranks_per_node_ * ranks_per_node_;
-  BlockBorder border;
-  double seen = 0, far = 0;
-  for_each_near(*root_, own, range_nm, [&](const Node& peers) {
+  BlockPeers peers;
+  double near = 0, far = 0;
+  for_each_near(*root_, own, range_nm, [&](const Node& node) {
     const auto count_between = [&](int first, int last) {
-      const int begin = std::max(first, peers.first_rank);
-      return std::max(0, std::min(last, peers.first_rank + peers.rank_count) - begin);
+      const int begin = std::max(first, node.first_rank);
+      return std::max(0, std::min(last, node.first_rank + node.rank_count) - begin);
     };
-    const int others = peers.rank_count - count_between(rank, rank + 1);
-    const double share = density_.share(around, peers.cuboid);
+    const int others = node.rank_count - count_between(rank, rank + 1);
+    const double share = density_.share(around, node.cuboid);
     if (others == 0 || residues_ * share < fewest_residues) return;
-    const int far_ranks =
-        peers.rank_count - count_between(first_near, first_near + ranks_per_node_);
-    border.peers += others;
-    border.far_peers += far_ranks;
-    seen += share * others / peers.rank_count;
-    far += share * far_ranks / peers.rank_count;
+    const int far_ranks = node.rank_count - count_between(first_near, first_near + ranks_per_node_);
+    peers.all += others;
+    peers.far += far_ranks;
+    near += share * (others - far_ranks) / node.rank_count;
+    far += share * far_ranks / node.rank_count;
   });
-  border.ghosts = share_around(own, range_nm);
-  border.far_ghosts = seen > 0 ? border.ghosts * far / seen : 0;
-  return border;
+  if (far > 0) peers.far_share = far / (near + far);
+  return peers;
 }
 
 }  // namespace nfold::domain

@@ -8,10 +8,10 @@
 
 namespace nfold::domain {
 
-/// Neighbourhood of a rank's block. Shares are parts of all residues, 0 to 1.
-struct BlockBorder {
-  double ghosts = 0, far_ghosts = 0;  ///< shares within range; on other nodes
-  int peers = 0, far_peers = 0;       ///< ranks with residues within range; on other nodes
+/// Ranks with residues within range of a rank's block.
+struct BlockPeers {
+  int all = 0, far = 0;  ///< on any, and on other nodes
+  double far_share = 0;  ///< part of the residues within range that are on other nodes
 };
 
 /// Blocks of recursive_bisection() with equal work per residue: any number of ranks in any
@@ -24,8 +24,7 @@ class RankBlocks {
   ~RankBlocks();
 
   [[nodiscard]] Cuboid block(int rank) const;
-  /// Returns what is within range_nm of a rank's block.
-  [[nodiscard]] BlockBorder border(int rank, double range_nm) const;
+  [[nodiscard]] BlockPeers peers(int rank, double range_nm) const;
   /// Returns the share of all residues outside of a cuboid and within range_nm of it.
   [[nodiscard]] double share_around(const Cuboid& block, double range_nm) const;
 
