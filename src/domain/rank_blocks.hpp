@@ -19,11 +19,11 @@ struct BlockPeers {
 /// when they are first visited. Members are not thread-safe.
 class RankBlocks {
  public:
-  /// density must outlive it and have `residues` residues.
-  RankBlocks(const DensityGrid& density, double residues, int rank_count, int ranks_per_node);
+  /// density must outlive it.
+  RankBlocks(const DensityGrid& density, int rank_count, int ranks_per_node);
   ~RankBlocks();
 
-  [[nodiscard]] Cuboid block(int rank) const;
+  [[nodiscard]] const Cuboid& block(int rank) const;
   [[nodiscard]] BlockPeers peers(int rank, double range_nm) const;
   /// Returns the share of all residues outside of a cuboid and within range_nm of it.
   [[nodiscard]] double share_around(const Cuboid& block, double range_nm) const;
@@ -32,6 +32,8 @@ class RankBlocks {
   struct Node;
 
   void split(Node& node) const;
+  /// Returns the first node from the root on that has the rank and at most rank_count ranks.
+  [[nodiscard]] const Node& find(int rank, int rank_count) const;
   template <class Visit>
   void for_each_near(Node& node, const Cuboid& block, double range_nm, const Visit& visit) const;
   enum class Nearness { beyond, partly, inside };
@@ -42,7 +44,6 @@ class RankBlocks {
   [[nodiscard]] Cuboid widened(Cuboid block, double range_nm) const;
 
   const DensityGrid& density_;
-  double residues_;
   int ranks_per_node_;
   std::unique_ptr<Node> root_;
 };

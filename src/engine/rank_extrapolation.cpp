@@ -144,8 +144,7 @@ std::vector<RankCounts> extrapolate_rank_counts(const RankCounts& one, double ti
                                                 int ranks_per_node) {
   constexpr int most = 64, few = 8;
   const auto equal = equal_parts(one, times, density, rank_count);
-  const domain::RankBlocks blocks(density, static_cast<double>(equal.residues), rank_count,
-                                  ranks_per_node);
+  const domain::RankBlocks blocks(density, rank_count, ranks_per_node);
   const double charged_part =
       static_cast<double>(one.charged) / static_cast<double>(std::max<std::int64_t>(1, one.owned));
   const int looked_at = rank_count <= most ? rank_count : few;
