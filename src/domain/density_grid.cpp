@@ -132,13 +132,22 @@ double DensityGrid::share_below(const std::array<double, 3>& corner_nm) const {
   return first + part[0] * (along_y(1) - first);
 }
 
-double DensityGrid::share_within(const Cuboid& cuboid) const {
-  const auto& [low, high] = cuboid;
-  const auto face = [&](double x) {
-    return share_below({x, high[1], high[2]}) - share_below({x, low[1], high[2]}) -
-           share_below({x, high[1], low[2]}) + share_below({x, low[1], low[2]});
+double DensityGrid::share_below(const Cuboid& cuboid, std::size_t axis, double nm) const {
+  const std::size_t b = (axis + 1) % 3, c = (axis + 2) % 3;
+  const auto corner = [&](double at_b, double at_c) {
+    std::array<double, 3> corner_nm{};
+    corner_nm[axis] = nm;
+    corner_nm[b] = at_b;
+    corner_nm[c] = at_c;
+    return share_below(corner_nm);
   };
-  return face(high[0]) - face(low[0]);
+  const auto& [low, high] = cuboid;
+  return corner(high[b], high[c]) - corner(low[b], high[c]) - corner(high[b], low[c]) +
+         corner(low[b], low[c]);
+}
+
+double DensityGrid::share_within(const Cuboid& cuboid) const {
+  return share_below(cuboid, 0, cuboid.high_nm[0]) - share_below(cuboid, 0, cuboid.low_nm[0]);
 }
 
 double DensityGrid::share(const Cuboid& cuboid, const Cuboid& inner) const {
@@ -161,10 +170,9 @@ double DensityGrid::share(const Cuboid& cuboid, const Cuboid& inner) const {
 
 std::vector<DensityGrid::Sum> DensityGrid::profile(const Cuboid& cuboid, std::size_t axis) const {
   std::vector<Sum> sums{{cuboid.low_nm[axis], 0}};
-  auto below = cuboid;
+  const double before = share_below(cuboid, axis, cuboid.low_nm[axis]);
   const auto add = [&](double nm) {
-    below.high_nm[axis] = nm;
-    sums.push_back({nm, share_within(below)});
+    sums.push_back({nm, share_below(cuboid, axis, nm) - before});
   };
   for (std::size_t cell = 1; cell < cells_[axis]; ++cell) {
     const double nm = extent_.low_nm[axis] + static_cast<double>(cell) * cell_nm_[axis];

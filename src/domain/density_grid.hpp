@@ -34,16 +34,16 @@ class DensityGrid {
   [[nodiscard]] double share(const Cuboid& cuboid) const { return share(cuboid, extent_); }
   /// Returns the share of all residues that are in both; the second is within extent().
   [[nodiscard]] double share(const Cuboid& cuboid, const Cuboid& inner) const;
-  /// Returns the coordinates [nm] along an axis below which these parts (0 to 1, ascending) of the
-  /// residues of a cuboid are. The cuboid must be within extent().
+  /// Returns the coordinates [nm] along an axis below which these parts, 0 to 1, of the residues of
+  /// a cuboid are. The cuboid must be within extent().
   template <std::size_t parts>
   [[nodiscard]] std::array<double, parts> quantiles(const Cuboid& cuboid, std::size_t axis,
                                                     const std::array<double, parts>& part) const {
     const auto sums = profile(cuboid, axis);
     std::array<double, parts> found{};
-    std::size_t next = 1;
     for (std::size_t k = 0; k < parts; ++k) {
       const double target = part[k] * sums.back().share;
+      std::size_t next = 1;
       while (next + 1 < sums.size() && sums[next].share < target) ++next;
       const auto &below = sums[next - 1], &above = sums[next];
       const double within =
@@ -68,6 +68,8 @@ class DensityGrid {
   void sum_up();
   /// Returns the share below a corner, within the extent.
   [[nodiscard]] double share_below(const std::array<double, 3>& corner_nm) const;
+  /// Returns the share below a coordinate along an axis and within a cuboid along the others.
+  [[nodiscard]] double share_below(const Cuboid& cuboid, std::size_t axis, double nm) const;
   [[nodiscard]] double share_within(const Cuboid& cuboid) const;
 
   system::Box box_;

@@ -14,10 +14,8 @@ struct RankBlocks::Node {
   std::unique_ptr<Node> lower = {}, upper = {};
 };
 
-RankBlocks::RankBlocks(const DensityGrid& density, double residues, int rank_count,
-                       int ranks_per_node)
+RankBlocks::RankBlocks(const DensityGrid& density, int rank_count, int ranks_per_node)
     : density_(density),
-      residues_(residues),
       ranks_per_node_(ranks_per_node),
       root_(new Node{density.extent(), 0, rank_count}) {}
 RankBlocks::~RankBlocks() = default;
@@ -30,12 +28,12 @@ void RankBlocks::split(Node& node) const {
   std::size_t widest = 0;
   double widest_nm = -1, cut_nm = 0;
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto spread = density_.quantiles<2>(node.cuboid, k, {0.1, 0.9});
-    if (spread[1] - spread[0] <= widest_nm) continue;
+    const auto at = density_.quantiles<3>(node.cuboid, k, {0.1, 0.9, lower_part});
+    if (at[1] - at[0] <= widest_nm) continue;
     widest = k;
-    widest_nm = spread[1] - spread[0];
+    widest_nm = at[1] - at[0];
+    cut_nm = at[2];
   }
-  cut_nm = density_.quantiles<1>(node.cuboid, widest, {lower_part})[0];
   const int upper_ranks = node.rank_count - lower_ranks;
   node.lower.reset(new Node{node.cuboid, node.first_rank, lower_ranks});
   node.upper.reset(new Node{node.cuboid, node.first_rank + lower_ranks, upper_ranks});
@@ -43,14 +41,16 @@ void RankBlocks::split(Node& node) const {
   node.upper->cuboid.low_nm[widest] = cut_nm;
 }
 
-Cuboid RankBlocks::block(int rank) const {
+const RankBlocks::Node& RankBlocks::find(int rank, int rank_count) const {
   Node* node = root_.get();
-  while (node->rank_count > 1) {
+  while (node->rank_count > rank_count) {
     split(*node);
     node = (rank < node->upper->first_rank ? node->lower : node->upper).get();
   }
-  return node->cuboid;
+  return *node;
 }
+
+const Cuboid& RankBlocks::block(int rank) const { return find(rank, 1).cuboid; }
 
 RankBlocks::Nearness RankBlocks::nearness(const Cuboid& block, const Cuboid& other,
                                           double range_nm) const {
@@ -107,31 +107,21 @@ double RankBlocks::share_around(const Cuboid& block, double range_nm) const {
   return density_.share(widened(block, range_nm)) - density_.share(block);
 }
 
-BlockBorder RankBlocks::border(int rank, double range_nm) const {
-  constexpr double fewest_residues = 0.5;
-  const auto own = block(rank);
-  const auto around = widened(own, range_nm);
-  const int first_near = rank / ranks_per_node_ * ranks_per_node_;
-  BlockBorder border;
-  double seen = 0, far = 0;
-  for_each_near(*root_, own, range_nm, [&](const Node& peers) {
-    const auto count_between = [&](int first, int last) {
-      const int begin = std::max(first, peers.first_rank);
-      return std::max(0, std::min(last, peers.first_rank + peers.rank_count) - begin);
-    };
-    const int others = peers.rank_count - count_between(rank, rank + 1);
-    const double share = density_.share(around, peers.cuboid);
-    if (others == 0 || residues_ * share < fewest_residues) return;
-    const int far_ranks =
-        peers.rank_count - count_between(first_near, first_near + ranks_per_node_);
-    border.peers += others;
-    border.far_peers += far_ranks;
-    seen += share * others / peers.rank_count;
-    far += share * far_ranks / peers.rank_count;
+BlockPeers RankBlocks::peers(int rank, double range_nm) const {
+  const auto& own = block(rank);
+  const auto& home = find(rank, ranks_per_node_);  // of all ranks of this node
+  BlockPeers peers{.all = -1};                     // without the rank itself
+  for_each_near(*root_, own, range_nm, [&](const Node& node) {
+    const int first = std::max(home.first_rank, node.first_rank);
+    const int last = std::min(home.first_rank + home.rank_count, node.first_rank + node.rank_count);
+    peers.all += node.rank_count;
+    peers.far += node.rank_count - std::max(0, last - first);
   });
-  border.ghosts = share_around(own, range_nm);
-  border.far_ghosts = seen > 0 ? border.ghosts * far / seen : 0;
-  return border;
+  if (peers.far == 0) return peers;
+  const auto around = widened(own, range_nm);
+  const double all = density_.share(around);
+  peers.far_share = (all - density_.share(around, home.cuboid)) / (all - density_.share(own));
+  return peers;
 }
 
 }  // namespace nfold::domain

@@ -8,10 +8,10 @@
 
 namespace nfold::domain {
 
-/// Neighbourhood of a rank's block. Shares are parts of all residues, 0 to 1.
-struct BlockBorder {
-  double ghosts = 0, far_ghosts = 0;  ///< shares within range; on other nodes
-  int peers = 0, far_peers = 0;       ///< ranks with residues within range; on other nodes
+/// Ranks with residues within range of a rank's block.
+struct BlockPeers {
+  int all = 0, far = 0;  ///< on any, and on other nodes
+  double far_share = 0;  ///< part of the residues within range that are on other nodes
 };
 
 /// Blocks of recursive_bisection() with equal work per residue: any number of ranks in any
@@ -19,13 +19,12 @@ struct BlockBorder {
 /// when they are first visited. Members are not thread-safe.
 class RankBlocks {
  public:
-  /// density must outlive it and have `residues` residues.
-  RankBlocks(const DensityGrid& density, double residues, int rank_count, int ranks_per_node);
+  /// density must outlive it.
+  RankBlocks(const DensityGrid& density, int rank_count, int ranks_per_node);
   ~RankBlocks();
 
-  [[nodiscard]] Cuboid block(int rank) const;
-  /// Returns what is within range_nm of a rank's block.
-  [[nodiscard]] BlockBorder border(int rank, double range_nm) const;
+  [[nodiscard]] const Cuboid& block(int rank) const;
+  [[nodiscard]] BlockPeers peers(int rank, double range_nm) const;
   /// Returns the share of all residues outside of a cuboid and within range_nm of it.
   [[nodiscard]] double share_around(const Cuboid& block, double range_nm) const;
 
@@ -33,6 +32,8 @@ class RankBlocks {
   struct Node;
 
   void split(Node& node) const;
+  /// Returns the first node from the root on that has the rank and at most rank_count ranks.
+  [[nodiscard]] const Node& find(int rank, int rank_count) const;
   template <class Visit>
   void for_each_near(Node& node, const Cuboid& block, double range_nm, const Visit& visit) const;
   enum class Nearness { beyond, partly, inside };
@@ -43,7 +44,6 @@ class RankBlocks {
   [[nodiscard]] Cuboid widened(Cuboid block, double range_nm) const;
 
   const DensityGrid& density_;
-  double residues_;
   int ranks_per_node_;
   std::unique_ptr<Node> root_;
 };

@@ -43,9 +43,10 @@ struct NeighbourSample {
                                                           int rank_count);
 inline constexpr int counted_ranks = 64;
 
-/// Extrapolates the counts of ranks that divide a system by recursive bisection, over nodes first:
-/// of all ranks up to counted_ranks, else of a few of them. `one`: counts of a single-rank system
-/// that is 1 / times of the whole, which has this density.
+/// Extrapolates the counts of ranks that divide a system by recursive bisection, over nodes first.
+/// Returns those of the ranks with most ghosts and most peers, of all and of other nodes. Looks at
+/// some of more than 64 ranks. `one`: counts of a single-rank system that is 1 / times of the
+/// whole, which has this density.
 [[nodiscard]] std::vector<domain::RankCounts> extrapolate_rank_counts(
     const domain::RankCounts& one, double times, const domain::DensityGrid& density,
     const GhostRanges& ranges, int rank_count, int ranks_per_node);

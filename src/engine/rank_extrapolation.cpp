@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "domain/rank_blocks.hpp"
 #include "engine/rank_counts.hpp"
@@ -75,33 +76,63 @@ double split_terms(const domain::RankBlocks& blocks, const domain::Cuboid& block
   return most;
 }
 
-/// Sets the ghosts of the rank and its halo. partners: ghosts in terms, per owned residue.
-void add_ghosts(const domain::RankBlocks& blocks, int rank, const GhostRanges& ranges,
-                double partners, RankCounts& counts) {
+/// Border of a rank: ghosts as parts of all residues, 0 to 1.
+struct Border {
+  int rank = 0;
+  domain::BlockPeers peers;
+  double ghosts = 0, charged_ghosts = 0;
+  [[nodiscard]] double far_ghosts() const { return ghosts * peers.far_share; }
+};
+
+Border border_of(const domain::RankBlocks& blocks, int rank, const GhostRanges& ranges,
+                 double charged_part) {
   constexpr double wider = 7.0 / 6;  // half a cell of the halo's grid
-  const double charged_nm = std::max(ranges.all_nm, ranges.charged_nm);
-  const auto near = blocks.border(rank, wider * ranges.all_nm);
-  const auto far = charged_nm > ranges.all_nm ? blocks.border(rank, wider * charged_nm) : near;
-  const auto all = static_cast<double>(counts.residues);
-  const double charged = static_cast<double>(counts.charged) /
-                         static_cast<double>(std::max<std::int64_t>(1, counts.owned));
-  const auto residues = [&](double domain::BlockBorder::*share) {
-    return std::llround(all * (near.*share + charged * (far.*share - near.*share)));
+  const auto block = blocks.block(rank);
+  const double charged_nm = charged_part > 0 ? std::max(ranges.all_nm, ranges.charged_nm) : 0;
+  Border border{rank, blocks.peers(rank, wider * std::max(ranges.all_nm, charged_nm))};
+  border.ghosts = blocks.share_around(block, wider * ranges.all_nm);
+  if (charged_nm > 0) {
+    const double within = blocks.share_around(block, wider * charged_nm);
+    border.charged_ghosts = charged_part * within;
+    border.ghosts += charged_part * (within - border.ghosts);
+  }
+  return border;
+}
+
+/// Returns the borders with most ghosts and most peers, one of which a step waits for.
+std::vector<Border> largest_borders(const std::vector<Border>& borders) {
+  const auto most = [&](const auto& amount) {
+    return *std::ranges::max_element(borders, {}, amount);
   };
-  const std::int64_t most = counts.residues - counts.owned;
-  const auto ghosts = std::min<std::int64_t>(residues(&domain::BlockBorder::ghosts), most);
+  std::vector<Border> largest{most(&Border::ghosts)};
+  const auto add = [&](const Border& border) {
+    const auto same = [&](const Border& one) { return one.rank == border.rank; };
+    if (std::ranges::none_of(largest, same)) largest.push_back(border);
+  };
+  add(most([](const Border& border) { return border.peers.all; }));
+  add(most(&Border::far_ghosts));
+  add(most([](const Border& border) { return border.peers.far; }));
+  return largest;
+}
+
+/// Sets the ghosts of the rank and its halo. partners: ghosts in terms, per owned residue.
+void add_ghosts(const Border& border, double partners, RankCounts& counts) {
+  const auto all = static_cast<double>(counts.residues);
+  const auto ghosts =
+      std::min<std::int64_t>(std::llround(all * border.ghosts), counts.residues - counts.owned);
   counts.partners = std::min(ghosts, scale_count(counts.owned, partners));
   counts.other_ghosts = ghosts - counts.partners;
-  counts.halo.sent = ghosts;
-  counts.halo.sent_partners = counts.partners;
-  counts.halo.sent_far = std::min<std::int64_t>(residues(&domain::BlockBorder::far_ghosts), ghosts);
-  counts.halo.peers = charged > 0 ? far.peers : near.peers;
-  counts.halo.far_peers = charged > 0 ? far.far_peers : near.far_peers;
-  counts.halo.near_share = static_cast<double>(ghosts) / std::max(1.0, all);
+  auto& halo = counts.halo;
+  halo.sent = ghosts;
+  halo.sent_partners = counts.partners;
+  halo.sent_far = std::min<std::int64_t>(std::llround(all * border.far_ghosts()), ghosts);
+  halo.peers = border.peers.all;
+  halo.far_peers = border.peers.far;
+  halo.near_share = static_cast<double>(ghosts) / std::max(1.0, all);
   counts.pairs.candidates = counts.rows();
   if (counts.charges.rows > 0) {
     counts.charges.candidates =
-        counts.charged + std::min<std::int64_t>(ghosts, std::llround(all * charged * far.ghosts));
+        counts.charged + std::min<std::int64_t>(ghosts, std::llround(all * border.charged_ghosts));
   }
 }
 
@@ -111,24 +142,27 @@ std::vector<RankCounts> extrapolate_rank_counts(const RankCounts& one, double ti
                                                 const domain::DensityGrid& density,
                                                 const GhostRanges& ranges, int rank_count,
                                                 int ranks_per_node) {
-  constexpr int few = 8;
+  constexpr int most = 64, few = 8;
   const auto equal = equal_parts(one, times, density, rank_count);
-  const domain::RankBlocks blocks(density, static_cast<double>(equal.residues), rank_count,
-                                  ranks_per_node);
-  const int counted = rank_count <= counted_ranks ? rank_count : few;
-  std::vector<RankCounts> ranks(static_cast<std::size_t>(counted), equal);
-  for (int k = 0; k < counted; ++k) {
-    auto& counts = ranks[static_cast<std::size_t>(k)];
-    const auto rank = static_cast<int>(std::int64_t{rank_count} * k / counted);
-    const auto block = blocks.block(rank);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double wider_nm = block.length_nm(axis) + 2 * ranges.all_nm;
-      counts.extent_nm[axis] = counts.box.is_periodic(axis)
-                                   ? counts.spread_nm[axis]
-                                   : std::min(counts.spread_nm[axis], wider_nm);
+  const domain::RankBlocks blocks(density, rank_count, ranks_per_node);
+  const double charged_part =
+      static_cast<double>(one.charged) / static_cast<double>(std::max<std::int64_t>(1, one.owned));
+  const int looked_at = rank_count <= most ? rank_count : few;
+  std::vector<Border> borders;
+  for (int k = 0; k < looked_at; ++k) {
+    const auto rank = static_cast<int>(std::int64_t{rank_count} * k / looked_at);
+    borders.push_back(border_of(blocks, rank, ranges, charged_part));
+  }
+  std::vector<RankCounts> ranks;
+  for (const auto& border : largest_borders(borders)) {
+    auto& counts = ranks.emplace_back(equal);
+    const auto block = blocks.block(border.rank);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double wider_nm = block.length_nm(k) + 2 * ranges.all_nm;
+      counts.extent_nm[k] =
+          counts.box.is_periodic(k) ? counts.spread_nm[k] : std::min(counts.spread_nm[k], wider_nm);
     }
-    const double partners = split_terms(blocks, block, counts);
-    add_ghosts(blocks, rank, ranges, partners, counts);
+    add_ghosts(border, split_terms(blocks, block, counts), counts);
   }
   return ranks;
 }

@@ -68,9 +68,9 @@ class MemoryEstimator {
   /// Returns about() with another precision or skin.
   [[nodiscard]] RunMemory with(system::Precision precision, double skin_nm, int rank_count) const;
   [[nodiscard]] double first_skin_nm() const;
-  /// Returns the counts of ranks on equal nodes, of all or of some of more than 64, by recursive
-  /// bisection of the density. A first call for a layout takes up to some milliseconds, a further
-  /// one no time; not thread-safe.
+  /// Returns the counts of the ranks with most ghosts and most peers, on equal nodes, by recursive
+  /// bisection of the density. A first call for a layout takes about a millisecond, a further one
+  /// no time; not thread-safe.
   [[nodiscard]] const std::vector<domain::RankCounts>& counts(int rank_count, int nodes = 1) const;
   /// Topology of the system or of its part.
   [[nodiscard]] const topology::Topology& topology() const;

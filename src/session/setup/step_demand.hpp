@@ -18,7 +18,7 @@ namespace nfold::setup {
                                                const input::Settings& settings,
                                                const domain::RankCounts& counts);
 
-/// Returns the work of nodes x ranks_per_node ranks: of all, or of some of more than 64.
+/// Returns the work of those of nodes x ranks_per_node ranks that the others may wait for.
 [[nodiscard]] std::vector<estimate::StepDemand> step_demands(const MemoryEstimator& planner,
                                                              const input::Settings& settings,
                                                              int nodes, int ranks_per_node);

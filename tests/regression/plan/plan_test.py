@@ -162,6 +162,24 @@ class PlanTest(unittest.TestCase):
         expected = beside if is_gpu_build else engine + beside
         self.assertAlmostEqual(one["host_bytes_of_node"] / expected, 1, delta=0.1)
 
+    def test_steps_agree_with_partitions(self):
+        """Prime numbers of ranks too, of a complex that is built completely and of a slab that is counted by a part."""
+        for name in ("protease-dimer", "hps-urry-slab"):
+            path, env = ROOT / f"input/{name}.yaml", {**os.environ, "NFOLD_MACHINE": "cpu-node"}
+            layouts = {one["ranks_per_node"]: one for one in self.plan_json(path, env=env)["layouts"] if one["nodes"] == 1}
+            done = subprocess.run([NFOLD, "check", path, "--output", name, "--partitions", "2,7,13,41"], cwd=self.folder,
+                                  text=True, capture_output=True, env=env, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.folder / name / "partitions.csv", encoding="utf-8") as table:
+                taken = [row for row in csv.DictReader(table) if row["is_auto"] in ("1", "true")]
+            self.assertEqual([row["ranks"] for row in taken], ["2", "7", "13", "41"])
+            for row in taken:
+                planned = layouts[int(row["ranks"])]
+                counted = 1e-6 * float(row["step_microseconds"])
+                low, high = (planned[end] / planned["seconds"] for end in ("low_seconds", "high_seconds"))
+                self.assertGreater(counted, low * planned["step_seconds"], (name, row))
+                self.assertLess(counted, high * planned["step_seconds"], (name, row))
+
     def test_script_of_each_scheduler_is_valid(self):
         for scheduler, directive in (("slurm", "#SBATCH --nodes=1"), ("pbs", "#PBS"), ("lsf", "#BSUB")):
             code, out, err = self.plan(ROOT / "input/ubiquitin.yaml", "--machine", "h100", "--write", "job.sh",

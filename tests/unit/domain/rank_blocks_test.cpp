@@ -48,7 +48,7 @@ TEST(RankBlocks, HaveEqualSharesOfAnyRegion) {
     const DensityGrid density(region.box, region.size_nm, region.shape);
     EXPECT_NEAR(density.share(density.extent()), 1, 1e-9) << region.name;
     for (const int ranks : {1, 2, 7, 13, 41, 64}) {
-      const RankBlocks blocks(density, 1e6, ranks, ranks);
+      const RankBlocks blocks(density, ranks, ranks);
       for (int rank = 0; rank < ranks; ++rank) {
         EXPECT_NEAR(density.share(blocks.block(rank)), 1.0 / ranks, 1e-9) << region.name;
       }
@@ -61,24 +61,28 @@ TEST(RankBlocks, BorderOfAnOctantMatchesItsVolume) {
   const DensityGrid density(box.box, box.size_nm, box.shape);
   constexpr double h = 2, a = 7.5;
   const double around = 6 * a * a * h + 12 * a * h * h + 8 * h * h * h;
-  const auto border = RankBlocks(density, 1e6, 8, 8).border(5, h);
-  EXPECT_NEAR(border.ghosts, around / (8 * a * a * a), 1e-9);
-  EXPECT_EQ(border.peers, 7);
-  EXPECT_EQ(border.far_peers, 0);
+  const RankBlocks blocks(density, 8, 8);
+  EXPECT_NEAR(blocks.share_around(blocks.block(5), h), around / (8 * a * a * a), 1e-9);
+  const auto peers = blocks.peers(5, h);
+  EXPECT_EQ(peers.all, 7);
+  EXPECT_EQ(peers.far, 0);
+  EXPECT_EQ(peers.far_share, 0);
   // Two nodes of four ranks: two of six sides face the other node.
-  const auto of_two = RankBlocks(density, 1e6, 8, 4).border(5, h);
-  EXPECT_EQ(of_two.far_peers, 4);
-  EXPECT_NEAR(of_two.ghosts, border.ghosts, 1e-9);
-  EXPECT_GT(of_two.far_ghosts, 0.3 * border.ghosts);
-  EXPECT_LT(of_two.far_ghosts, 0.6 * border.ghosts);
+  const auto of_two = RankBlocks(density, 8, 4).peers(5, h);
+  EXPECT_EQ(of_two.all, 7);
+  EXPECT_EQ(of_two.far, 4);
+  EXPECT_GT(of_two.far_share, 0.3);
+  EXPECT_LT(of_two.far_share, 0.6);
 }
 
 TEST(RankBlocks, RangeBeyondTheBoxCountsEveryResidueOnce) {
   const Region& slab = regions[1];
   const DensityGrid density(slab.box, slab.size_nm, slab.shape);
-  const auto border = RankBlocks(density, 1e6, 13, 13).border(4, 200);
-  EXPECT_LE(border.ghosts, 12.0 / 13 + 1e-9);
-  EXPECT_EQ(border.peers, 12);
+  for (const int ranks : {13, 500}) {
+    const RankBlocks blocks(density, ranks, ranks);
+    EXPECT_LE(blocks.share_around(blocks.block(4), 200), 1 - 1.0 / ranks + 1e-9);
+    EXPECT_EQ(blocks.peers(4, 200).all, ranks - 1);
+  }
 }
 
 /// Ranks that recursive bisection and an exact search find near each rank, at most.
@@ -116,13 +120,12 @@ TEST(RankBlocks, MatchBisectionOfResidues) {
       const auto peers =
           static_cast<double>(most_peers(region.box, positions, owner, ranks, wider_nm));
       for (const DensityGrid* const density : {&assumed, &counted}) {
-        const RankBlocks blocks(*density, 3000, ranks, ranks);
+        const RankBlocks blocks(*density, ranks, ranks);
         double share = 0;
         int found = 0;
         for (int rank = 0; rank < ranks; ++rank) {
-          const auto border = blocks.border(rank, wider_nm);
-          share = std::max(share, border.ghosts);
-          found = std::max(found, border.peers);
+          share = std::max(share, blocks.share_around(blocks.block(rank), wider_nm));
+          found = std::max(found, blocks.peers(rank, wider_nm).all);
         }
         EXPECT_NEAR(3000 * share, most, 0.25 * most) << region.name << " " << ranks;
         EXPECT_NEAR(found, peers, 1 + 0.35 * peers) << region.name << " " << ranks;
