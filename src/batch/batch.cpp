@@ -102,7 +102,7 @@ class Batch {
     plan_targets(world_, *context_, targets_);
     queue_ =
         move_short_to_front(targets_, make_queue(targets_, TargetStatus::missing, ranks_->space()),
-                            ranks_->same_backend().size());
+                            ranks_->same_backend().size(), options_.side_by_side);
     withdrawals_.emplace(ranks_->same_backend());
     log_decisions();
     begin_display();
@@ -141,8 +141,7 @@ class Batch {
     if (options_.budget_gpu_seconds > 0) list_.budget_gpu_seconds = options_.budget_gpu_seconds;
     const auto machine = machine_name();
     machine_ = setup::machine_named(
-                   world_, machine.empty() ? std::string(estimate::default_machine) : machine)
-                   .speeds;
+        world_, machine.empty() ? std::string(estimate::default_machine) : machine);
   }
 
   /// Returns the machine of --machine or the list, a built-in name or a file. Empty: none is given.
@@ -253,7 +252,7 @@ class Batch {
 
   void log_decisions() {
     if (!world_.is_root()) return;
-    const auto text = describe_plan(list_, targets_, *ranks_);
+    const auto text = describe_plan(list_, targets_, *ranks_, options_.side_by_side);
     waiting_ = static_cast<std::int64_t>(text.waiting.size());
     for (const auto& line : text.waiting) log_.note(line);
     for (const auto& line : text.decisions) log_.detail(line);
@@ -433,7 +432,7 @@ class Batch {
   std::unique_ptr<Claim> claim_;  // rank 0
   job::RunLog log_;               // writes on rank 0 only
   std::optional<job::BackendRanks> ranks_;
-  estimate::MachineTable machine_;
+  estimate::Machine machine_;
   std::optional<setup::WorkEstimator> estimator_;
   std::optional<Ledger> ledger_;
   std::optional<BatchContext> context_;

@@ -12,7 +12,7 @@
 #include "batch/folder.hpp"
 #include "batch/ledger.hpp"
 #include "device/compute_environment.hpp"
-#include "estimate/machine_table.hpp"
+#include "estimate/machine.hpp"
 #include "input/batch_file.hpp"
 #include "session/job/backend_ranks.hpp"
 #include "session/setup/time_estimator.hpp"
@@ -41,7 +41,7 @@ struct BatchContext {
   std::optional<device::ComputeEnvironment>& compute;
   const TimeLimit& time;
   const job::BackendRanks& ranks;
-  const estimate::MachineTable& machine;  ///< Decides backends and the number of ranks.
+  const estimate::Machine& machine;  ///< Decides backends and the number of ranks.
   /// Estimates times for the history. None if it could not be made.
   const std::optional<setup::WorkEstimator>& estimator;
   int world_rank = 0;

@@ -69,6 +69,10 @@ std::string advice_on(Phase phase, const BatchPerformance& batch) {
     case Phase::output:
       return "larger output.energies_every_steps and output.trajectory_every_steps, or a faster "
              "disk for --output";
+    case Phase::frames:
+      return "a larger output.trajectory_every_steps, or a faster disk for --output";
+    case Phase::results:
+      return "fewer samples, by a larger ensemble.sample_every_steps";
     case Phase::ledger:
       return "each row is brought to the disk at once: a faster disk for --output, or longer "
              "targets";
@@ -102,8 +106,10 @@ std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
     const auto of = [&](Phase phase) { return target.seconds[to_index(phase)]; };
     std::vector<std::string> row{target.name, std::to_string(target.ranks)};
     for (const double seconds :
-         {target.rank_seconds(), of(Phase::start), step_seconds(target), of(Phase::analysis),
-          of(Phase::output) + of(Phase::checkpoint) + of(Phase::ledger), of(Phase::wait)}) {
+         {target.rank_seconds(), of(Phase::start), step_seconds(target),
+          of(Phase::analysis) + of(Phase::results),
+          of(Phase::output) + of(Phase::frames) + of(Phase::checkpoint) + of(Phase::ledger),
+          of(Phase::wait)}) {
       row.push_back(fmt::format("{:.3g}", seconds));
     }
     table.add(std::move(row));

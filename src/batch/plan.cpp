@@ -53,33 +53,34 @@ std::vector<TargetSize> read_sizes(const comm::Communicator& world, const BatchC
 void decide_backend(const BatchContext& context, PlannedTarget& target) {
   const auto fixed = target.kept ? target.kept : requested_backend(target.size.execution);
   target.decision =
-      estimate::decide(target.size.work, context.machine, context.ranks.ranks(), fixed);
+      estimate::decide(target.size.work, context.machine.speeds, context.ranks.ranks(), fixed);
   if (target.kept && target.decision.space) target.decision.reason = "it goes on where it began";
 }
 
-/// Estimates times on several ranks for targets that take longer alone than the mean per rank.
+/// Estimates the targets of each backend on one rank, and long ones on several ranks.
 void estimate_sharing(const BatchContext& context, std::vector<PlannedTarget>& targets) {
   const auto& job = context.ranks.ranks();
+  const int side_by_side = context.options.side_by_side;
   for (const auto backend : {estimate::Backend::gpu, estimate::Backend::cpu}) {
-    const auto is_for = [backend](const PlannedTarget& target) {
-      return target.is_to_do() && target.decision.space == backend;
+    if (job.of(backend) == 0) continue;
+    std::vector<std::size_t> own;
+    std::vector<estimate::ListedTarget> listed;
+    const auto seconds_on = [&](std::size_t k, int ranks) {
+      return estimate::work_seconds(targets[k].size.work, context.machine.speeds, job, backend,
+                                    ranks);
     };
-    double all = 0;
-    for (const auto& target : targets) {
-      if (is_for(target)) all += target.decision.seconds();
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      if (!targets[k].is_to_do() || targets[k].decision.space != backend) continue;
+      own.push_back(k);
+      listed.push_back(estimate::listed_target(context.machine, backend == estimate::Backend::gpu,
+                                               targets[k].size.work, seconds_on(k, 1)));
     }
-    const int ranks = job.of(backend);
-    for (auto& target : targets) {
-      if (!is_for(target)) continue;
-      const double alone = target.decision.seconds();
-      target.seconds = estimate::SecondsByRanks(alone);
-      if (alone <= all / ranks) continue;
-      const auto& work = target.size.work;
-      target.seconds =
-          estimate::SecondsByRanks(estimate::usable_ranks(work, ranks), [&](int members) {
-            return estimate::work_seconds(work, context.machine, job, backend, members).all();
-          });
-    }
+    estimate::estimate_sharing(listed, side_by_side, job.of(backend), [&](std::size_t i) {
+      const auto k = own[i];
+      return estimate::SecondsByRanks(estimate::usable_ranks(targets[k].size.work, job.of(backend)),
+                                      [&](int ranks) { return seconds_on(k, ranks).all(); });
+    });
+    for (std::size_t i = 0; i < own.size(); ++i) targets[own[i]].listed = std::move(listed[i]);
   }
 }
 
@@ -88,7 +89,7 @@ double estimate_end(const std::vector<PlannedTarget>& targets,
                     const std::vector<std::size_t>& queue, const std::vector<int>& ranks_of,
                     int ranks) {
   estimate::FreeRanks free(ranks);
-  for (const auto k : queue) free.take(ranks_of[k], targets[k].seconds.on(ranks_of[k]));
+  for (const auto k : queue) free.take(ranks_of[k], targets[k].listed.seconds.on(ranks_of[k]));
   return free.last();
 }
 
@@ -131,10 +132,10 @@ std::vector<double> estimate_list_seconds(const comm::Communicator& world,
   for (const auto& size : read_sizes(
            world, context, [](std::size_t) { return true; }, false)) {
     const auto& work = size.work;
-    seconds.push_back(
-        size.problem.empty()
-            ? estimate::work_seconds(work, context.machine, {}, estimate::Backend::cpu, 1).all()
-            : 0);
+    seconds.push_back(size.problem.empty() ? estimate::work_seconds(work, context.machine.speeds,
+                                                                    {}, estimate::Backend::cpu, 1)
+                                                 .all()
+                                           : 0);
   }
   return seconds;
 }
@@ -150,8 +151,10 @@ void broadcast_plan(const comm::Communicator& world, std::vector<PlannedTarget>&
   if (world.is_root()) {
     for (const auto& target : targets) {
       const auto& [backend, cpu_seconds, gpu_seconds, reason] = target.decision;
+      const auto& listed = target.listed;
       all.push_back({target.status, to_json(target.kept), to_json(backend), cpu_seconds,
-                     gpu_seconds, reason, target.seconds.entries()});
+                     gpu_seconds, reason, listed.seconds.entries(), listed.host, listed.device,
+                     listed.overhead, listed.capacity_share, listed.may_run_concurrently});
     }
   }
   const auto bytes = nlohmann::json::to_cbor(all);  // unlike text, holds every double
@@ -162,7 +165,13 @@ void broadcast_plan(const comm::Communicator& world, std::vector<PlannedTarget>&
     target.status = all[k][0].get<TargetStatus>();
     target.kept = to_backend(all[k][1]);
     target.decision = {to_backend(all[k][2]), all[k][3], all[k][4], all[k][5]};
-    target.seconds = estimate::SecondsByRanks(all[k][6].get<std::vector<std::pair<int, double>>>());
+    using Entries = std::vector<std::pair<int, double>>;
+    target.listed = {estimate::SecondsByRanks(all[k][6].get<Entries>()),
+                     all[k][7],
+                     all[k][8],
+                     all[k][9],
+                     all[k][10],
+                     all[k][11]};
   }
 }
 
@@ -204,9 +213,10 @@ std::vector<std::size_t> make_queue(const std::vector<PlannedTarget>& targets, T
 }
 
 std::vector<std::size_t> move_short_to_front(const std::vector<PlannedTarget>& targets,
-                                             const std::vector<std::size_t>& queue, int ranks) {
+                                             const std::vector<std::size_t>& queue, int ranks,
+                                             int side_by_side) {
   constexpr double most_delay = 0.05;
-  const auto ranks_of = ranks_per_target(targets, queue, ranks);
+  const auto ranks_of = ranks_per_target(targets, queue, ranks, side_by_side);
   const auto with_in_front = [&](std::size_t count) {
     auto order = queue;
     const auto first = order.end() - static_cast<std::ptrdiff_t>(count);
@@ -230,13 +240,13 @@ std::vector<std::size_t> move_short_to_front(const std::vector<PlannedTarget>& t
 }
 
 std::vector<int> ranks_per_target(const std::vector<PlannedTarget>& targets,
-                                  std::vector<std::size_t> queue, int ranks) {
+                                  std::vector<std::size_t> queue, int ranks, int side_by_side) {
   // Sorted by the list, so that the result for equal targets is independent of the queue's order.
   std::ranges::sort(queue);
-  std::vector<estimate::SecondsByRanks> seconds;
-  seconds.reserve(queue.size());
-  for (const auto k : queue) seconds.push_back(targets[k].seconds);
-  const auto in_queue = estimate::assign_ranks(seconds, ranks);
+  std::vector<estimate::ListedTarget> listed;
+  listed.reserve(queue.size());
+  for (const auto k : queue) listed.push_back(targets[k].listed);
+  const auto in_queue = estimate::ListTime(std::move(listed), side_by_side).on(ranks).shares;
   std::vector<int> result(targets.size(), 1);
   for (std::size_t i = 0; i < queue.size(); ++i) result[queue[i]] = in_queue[i];
   return result;

@@ -13,7 +13,7 @@
 #include "batch/target_size.hpp"
 #include "comm/communicator.hpp"
 #include "estimate/dispatch.hpp"
-#include "estimate/rank_shares.hpp"
+#include "estimate/list_time.hpp"
 
 namespace nfold::batch {
 
@@ -31,7 +31,7 @@ struct PlannedTarget {
   std::optional<estimate::Backend> kept;  ///< Backend on which it began, if it has begun.
   TargetSize size;                        ///< Set for missing and suspect targets.
   estimate::Decision decision;            ///< Set likewise.
-  estimate::SecondsByRanks seconds;       ///< Estimates on the decided backend; set likewise.
+  estimate::ListedTarget listed;          ///< Estimates on the decided backend; set likewise.
   [[nodiscard]] bool is_to_do() const {
     return status == TargetStatus::missing || status == TargetStatus::suspect;
   }
@@ -72,11 +72,14 @@ void broadcast_plan(const comm::Communicator& world, std::vector<PlannedTarget>&
 /// Moves as many of the shortest targets to the front of the queue, shortest first, as delay the
 /// estimated end of the batch by at most 5 %. The others follow, longest first.
 [[nodiscard]] std::vector<std::size_t> move_short_to_front(
-    const std::vector<PlannedTarget>& targets, const std::vector<std::size_t>& queue, int ranks);
+    const std::vector<PlannedTarget>& targets, const std::vector<std::size_t>& queue, int ranks,
+    int side_by_side);
 
-/// Returns the ranks of each target (targets) by estimate::assign_ranks(), independent of the order
-/// of the queue. 1 for targets that are not in the queue.
+/// Returns the ranks of each target (targets) by estimate::ListTime, independent of the order of
+/// the queue. 1 for targets that are not in the queue. side_by_side: most targets at once on a
+/// rank.
 [[nodiscard]] std::vector<int> ranks_per_target(const std::vector<PlannedTarget>& targets,
-                                                std::vector<std::size_t> queue, int ranks);
+                                                std::vector<std::size_t> queue, int ranks,
+                                                int side_by_side);
 
 }  // namespace nfold::batch

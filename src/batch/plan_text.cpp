@@ -15,14 +15,14 @@ namespace {
 
 /// Adds a line for each target that starts on several ranks.
 void add_shared(const input::BatchFile& list, const std::vector<PlannedTarget>& targets,
-                const job::BackendRanks& job, std::vector<std::string>& lines) {
+                const job::BackendRanks& job, int side_by_side, std::vector<std::string>& lines) {
   for (const auto backend : {estimate::Backend::gpu, estimate::Backend::cpu}) {
     if (!job.has(backend)) continue;
     const auto queue = make_queue(targets, TargetStatus::missing, backend);
-    const auto ranks = ranks_per_target(targets, queue, job.ranks().of(backend));
+    const auto ranks = ranks_per_target(targets, queue, job.ranks().of(backend), side_by_side);
     for (const auto k : queue) {
       if (ranks[k] == 1) continue;
-      const auto& seconds = targets[k].seconds;
+      const auto& seconds = targets[k].listed.seconds;
       lines.push_back(fmt::format("{}: {} ranks share it, predicted {:.3g} s ({:.3g} s on one)",
                                   list.targets[k].name, ranks[k], seconds.on(ranks[k]),
                                   seconds.alone()));
@@ -33,7 +33,7 @@ void add_shared(const input::BatchFile& list, const std::vector<PlannedTarget>& 
 }  // namespace
 
 PlanText describe_plan(const input::BatchFile& list, const std::vector<PlannedTarget>& targets,
-                       const job::BackendRanks& job) {
+                       const job::BackendRanks& job, int side_by_side) {
   PlanText text;
   for (std::size_t k = 0; k < targets.size(); ++k) {
     const auto& name = list.targets[k].name;
@@ -51,7 +51,7 @@ PlanText describe_plan(const input::BatchFile& list, const std::vector<PlannedTa
       if (!protocol.empty()) text.decisions.push_back(fmt::format("{}: {}", name, protocol));
     }
   }
-  add_shared(list, targets, job, text.decisions);
+  add_shared(list, targets, job, side_by_side, text.decisions);
   return text;
 }
 

@@ -21,8 +21,8 @@ namespace {
 
 /// Returns the ranks of each target in the queue (queue).
 std::vector<int> ranks_in_queue(const RoundContext& context) {
-  const auto ranks =
-      ranks_per_target(context.targets, context.queue, context.withdrawals.live().size());
+  const auto ranks = ranks_per_target(context.targets, context.queue,
+                                      context.withdrawals.live().size(), context.most_interleaved);
   std::vector<int> in_queue;
   in_queue.reserve(context.queue.size());
   for (const auto target : context.queue) in_queue.push_back(ranks[target]);

@@ -49,6 +49,19 @@ ensemble::FoldingProtocol make_protocol(const input::BatchFile& batch,
                                        : ensemble::budget_gpu_seconds(work.residues)};
 }
 
+/// Returns the settings of each part, with any temperatures.
+std::vector<input::Settings> all_stage_settings(const input::TargetInput& input,
+                                                const std::vector<std::string>& overrides,
+                                                const ensemble::FoldingProtocol& protocol) {
+  constexpr double kelvin = 300;
+  std::vector<input::Settings> parts;
+  for (const auto stage : ensemble::all_stages) {
+    parts.push_back(
+        stage_settings(input, overrides, protocol.stage_parameters(stage, kelvin), stage));
+  }
+  return parts;
+}
+
 }  // namespace
 
 void to_json(nlohmann::json& json, const TargetSize& size) {
@@ -127,7 +140,7 @@ std::string describe_protocol(const input::BatchFile& batch, const TargetSize& s
 }
 
 TargetSize read_target_size(const input::BatchFile& batch, const input::BatchTarget& target,
-                            const std::vector<std::string>& overrides) {
+                            const std::vector<std::string>& overrides, const PartsVisitor& visit) {
   TargetSize size;
   try {
     const auto input = input::read_target_input(batch, target);
@@ -138,9 +151,16 @@ TargetSize read_target_size(const input::BatchFile& batch, const input::BatchTar
     const auto settings = first_settings(input, overrides);
     const auto system = setup::build_system(comm::Communicator(), settings, input.path_base);
     size.notes = system.structure_notes;
-    size.work = folds ? make_protocol(batch, settings, system, where).work()
-                      : ensemble::count_work(settings, system.topology);
     size.folds = folds;
+    std::vector<input::Settings> parts{settings};
+    if (folds) {
+      const auto protocol = make_protocol(batch, settings, system, where);
+      size.work = protocol.work();
+      if (visit) parts = all_stage_settings(input, overrides, protocol);
+    } else {
+      size.work = ensemble::count_work(settings, system.topology);
+    }
+    if (visit) visit(system, parts, input.path_base);
   } catch (const std::exception& failure) {
     if (!is_target_fault(failure, comm::Communicator())) throw;
     size.problem = job::to_failure(failure).what();

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -25,11 +27,16 @@ struct TargetSize {
 void to_json(nlohmann::json& json, const TargetSize& size);
 void from_json(const nlohmann::json& json, TargetSize& size);
 
-/// Reads and builds the target's system on one process. overrides: values of --set. A failure of
-/// the target is not thrown but returned as `problem`.
+/// Function of a target's system and of the settings of its parts, whose paths start from `base`.
+using PartsVisitor =
+    std::function<void(const setup::SystemSetup& system, const std::vector<input::Settings>& parts,
+                       const std::filesystem::path& base)>;
+/// Reads and builds the target's system on one process. overrides: values of --set. visit: called
+/// before the system is destroyed. A failure of the target is not thrown but returned as `problem`.
 [[nodiscard]] TargetSize read_target_size(const input::BatchFile& batch,
                                           const input::BatchTarget& target,
-                                          const std::vector<std::string>& overrides);
+                                          const std::vector<std::string>& overrides,
+                                          const PartsVisitor& visit = {});
 
 /// Describes how a folding target spends its budget. Empty for other targets.
 [[nodiscard]] std::string describe_protocol(const input::BatchFile& batch, const TargetSize& size);

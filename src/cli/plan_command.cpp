@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
@@ -13,6 +14,23 @@
 #include "session/job/failure.hpp"
 
 namespace nfold::cli {
+
+namespace {
+
+void add_layout_options(CLI::App& command, estimate::LayoutWish& layouts) {
+  const auto add = [&](const char* name, std::optional<int>& number, const char* help) {
+    command.add_option(name, number, help)->transform(whole_from(1, 1'000'000))->type_name("N");
+  };
+  add("--nodes", layouts.nodes, "Only layouts of N nodes");
+  add("--gpus-per-node", layouts.gpus_per_node, "Only layouts of N GPUs a node");
+  add("--cores-per-node", layouts.cores_per_node,
+      "Only layouts of N cores a node; beside --gpus-per-node, cores that share a list with GPUs");
+  add("--ranks", layouts.ranks, "Only layouts of N GPUs or N cores in all");
+  command.add_flag("--every-layout", layouts.lists_every_number,
+                   "Compare every number of GPUs, cores and nodes, not only selected ones");
+}
+
+}  // namespace
 
 void add_plan(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<plan::PlanOptions>();
@@ -22,10 +40,22 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
                       "Input file, list of targets, or folder of structures and input files");
   command
       ->add_option("--machine", options->machine,
-                   "A built-in machine or a file of nfold bench --calibrate [$NFOLD_MACHINE, else "
-                   "this computer]")
-      ->type_name("NAME|FILE");
-  command->add_flag("--machines", options->list_machines, "Name the built-in machines");
+                   "Machines, separated by commas: here, a built-in one, an entry of "
+                   "~/.config/nfold/machines, a file or a folder of entries [$NFOLD_MACHINE, else "
+                   "here]")
+      ->type_name("NAME|FILE,...");
+  command->add_flag("--machines", options->list_machines,
+                    "List the built-in machines and those of ~/.config/nfold/machines");
+  add_layout_options(*command, options->layouts);
+  auto* hybrid =
+      command->add_flag("--hybrid", options->hybrid,
+                        "This computer, the machine, or the cheap stages here and the steps there");
+  auto* resume =
+      command
+          ->add_option("--resume", options->resume,
+                       "Output folder of a started run, in place of INPUT: stay here or move?")
+          ->type_name("FOLDER")
+          ->excludes(hybrid);
   std::map<std::string, estimate::Objective> objectives;
   for (const auto& name : estimate::objective_names()) {
     objectives.emplace(name, static_cast<estimate::Objective>(objectives.size()));
@@ -39,13 +69,20 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   command->add_option("--deadline", options->deadline, "It is to be done within: 90s, 30m, 2h, 3d")
       ->type_name("T");
   command
-      ->add_option("--budget", options->budget, "It is to cost no more, in the machine's currency")
+      ->add_option("--budget", options->budget, "It is to cost no more, in the machines' currency")
       ->transform(real_from(0, 1e12))
       ->type_name("C");
   command->add_flag("--json", options->json, "As JSON, for programs");
-  command->add_option("--csv", options->csv, "Write a row for each layout")->type_name("FILE");
-  auto* write = command->add_option("--write", options->write, "Write the job script of the plan")
-                    ->type_name("FILE");
+  command->add_option("--csv", options->csv, "Write a row for each layout")
+      ->type_name("FILE")
+      ->excludes(hybrid)
+      ->excludes(resume);
+  auto* write =
+      command
+          ->add_option("--write", options->write,
+                       "Write the job script of the plan; with --hybrid or --resume a folder of "
+                       "two scripts, for here and there")
+          ->type_name("FILE|FOLDER");
   std::map<std::string, estimate::Scheduler> schedulers;
   for (const auto scheduler : estimate::all_schedulers) {
     schedulers.emplace(estimate::scheduler_name(scheduler), scheduler);

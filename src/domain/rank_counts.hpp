@@ -94,6 +94,7 @@ struct RankCounts {
   std::int64_t other_ghosts = 0;  ///< those that only pairs reach
   std::int64_t charged = 0;       ///< owned residues with a charge, with or without electrostatics
   std::array<std::int64_t, term_kinds> inner_terms{}, border_terms{};  ///< without, with ghosts
+  std::array<double, term_kinds> term_extent_nm{};  ///< mean distance of the first and last residue
   /// Sum over groups of owned rows with interleaved lists of term ends: the longest list of each.
   std::int64_t longest_end_lists = 0;
   std::int64_t exclusions = 0;          ///< sum over all owned rows

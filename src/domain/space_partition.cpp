@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "domain/hilbert.hpp"
+#include "domain/space_layout.hpp"
 
 namespace nfold::domain {
 namespace {
@@ -25,59 +26,6 @@ void require_as_many(std::size_t positions, std::size_t work) {
                                 " residues");
   }
 }
-
-constexpr std::int64_t turn = std::int64_t{1} << system::Box::turn_bits;
-
-/// Returns the coordinate at which a periodic axis is opened: the middle of the emptiest eighth, if
-/// its density is less than an eighth of the mean; else 0, so that small moves of residues do not
-/// shift all cuts. Collective.
-std::int64_t opening(const comm::Communicator& communicator,
-                     std::span<const system::FixedPosition> positions, std::size_t axis) {
-  constexpr int bin_bits = 10, bins = 1 << bin_bits, window = bins / 8;
-  constexpr int shift = system::Box::turn_bits - bin_bits;
-  std::array<std::int64_t, bins> count{};
-  for (const auto& x : positions) {
-    ++count[static_cast<std::size_t>((x[axis] & (turn - 1)) >> shift)];
-  }
-  communicator.sum(count);
-  const std::int64_t all = std::accumulate(count.begin(), count.end(), std::int64_t{0});
-  std::int64_t inside = std::accumulate(count.begin(), count.begin() + window, std::int64_t{0});
-  std::int64_t fewest = inside;
-  std::size_t emptiest = 0;
-  for (std::size_t first = 1; first < bins; ++first) {
-    inside += count[(first - 1 + window) % bins] - count[first - 1];
-    if (inside >= fewest) continue;
-    fewest = inside;
-    emptiest = first;
-  }
-  if (fewest * 64 > all) return 0;
-  return static_cast<std::int64_t>((emptiest + window / 2) % bins) << shift;
-}
-
-/// Coordinates [nm]: unwrapped along open axes, within one period along periodic ones.
-class Layout {
- public:
-  /// Collective; positions of this rank.
-  Layout(const comm::Communicator& communicator, const system::Box& box,
-         std::span<const system::FixedPosition> positions)
-      : box_(box), positions_(positions) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      origin_[k] = box.is_periodic(k) ? opening(communicator, positions, k) : 0;
-    }
-  }
-  [[nodiscard]] double along(std::size_t axis, std::size_t row) const {
-    const std::int64_t x = positions_[row][axis];
-    return box_.to_nm(axis, box_.is_periodic(axis) ? (x - origin_[axis]) & (turn - 1) : x);
-  }
-  [[nodiscard]] std::array<double, 3> place_nm(std::size_t row) const {
-    return {along(0, row), along(1, row), along(2, row)};
-  }
-
- private:
-  const system::Box& box_;
-  std::span<const system::FixedPosition> positions_;
-  std::array<std::int64_t, 3> origin_{};
-};
 
 struct Bounds {
   std::array<double, 3> low{}, high{};
@@ -116,8 +64,8 @@ double from_ordered(std::int64_t x) {
 class Bisection {
  public:
   /// first_id: id of the first row; ids are consecutive. owner: by row.
-  Bisection(const comm::Communicator& communicator, const Layout& layout, const WorkShares& shares,
-            int first_id, Ownership& owner)
+  Bisection(const comm::Communicator& communicator, const SpaceLayout& layout,
+            const WorkShares& shares, int first_id, Ownership& owner)
       : communicator_(communicator),
         layout_(layout),
         shares_(shares),
@@ -280,7 +228,7 @@ class Bisection {
   }
 
   const comm::Communicator& communicator_;
-  const Layout& layout_;
+  const SpaceLayout& layout_;
   const WorkShares& shares_;
   int first_id_;
   Ownership& owner_;
@@ -303,7 +251,7 @@ Ownership distributed_bisection(const comm::Communicator& communicator, const sy
   Ownership owner(known.positions.size(), 0);
   {
     const WorkShares shares(communicator, known.work, {rank_count, speed, node});
-    const Layout layout(communicator, box, known.positions);
+    const SpaceLayout layout(communicator, box, known.positions);
     std::vector<Row> rows(known.positions.size());
     std::iota(rows.begin(), rows.end(), Row{0});
     Bisection(communicator, layout, shares, known.first_id, owner).run(rows, 0, rank_count);
@@ -320,7 +268,7 @@ Ownership hilbert_curve(const system::Box& box, std::span<const system::FixedPos
   if (owner.empty()) return owner;
   constexpr int bits = 16;
   constexpr double most = 0xffff;
-  const Layout layout(comm::Communicator(), box, positions);
+  const SpaceLayout layout(comm::Communicator(), box, positions);
   std::vector<std::array<double, 3>> place;
   place.reserve(positions.size());
   for (std::size_t id = 0; id < positions.size(); ++id) place.push_back(layout.place_nm(id));

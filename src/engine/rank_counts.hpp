@@ -1,11 +1,11 @@
-// Counts for memory estimates: of a complete system, or extrapolated from a part of it.
+// Counts of each rank for memory and time estimates: of a complete system, or extrapolated.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
+#include "domain/density_grid.hpp"
 #include "domain/partition.hpp"
 #include "domain/rank_counts.hpp"
 #include "engine/engine_memory.hpp"
@@ -21,30 +21,34 @@ struct CompleteSystem {
   const EngineSettings& settings;
 };
 
-/// Counts (ranks) the sizes of each rank's arrays; with more than 64 ranks all get the same counts,
-/// from extrapolate_rank_counts(). Neighbours are sampled at 40,000 residues at most.
+/// Neighbours of 40,000 residues at most, the same for any partition.
+struct NeighbourSample {
+  struct List {
+    double range_nm = 0;
+    std::vector<int> id, neighbours;  ///< (sampled residues)
+  };
+  List pairs, charges;
+};
+[[nodiscard]] NeighbourSample sample_neighbours(const CompleteSystem& system);
+
+/// Counts (ranks) the sizes of each rank's arrays and its halo, in linear time. counted_ranks at
+/// most. node: (ranks) number of each rank's node; empty: one node.
+[[nodiscard]] std::vector<domain::RankCounts> count_ranks(const CompleteSystem& system,
+                                                          const NeighbourSample& sample,
+                                                          const domain::Ownership& owner,
+                                                          int rank_count,
+                                                          std::span<const int> node = {});
 [[nodiscard]] std::vector<domain::RankCounts> count_ranks(const CompleteSystem& system,
                                                           const domain::Ownership& owner,
                                                           int rank_count);
-
-/// Counts (ranks) only what the partition decides: owned residues, terms, ghosts and messages.
-/// Linear time, without a neighbour search. 64 ranks at most. node: (ranks) number of each rank's
-/// node; empty: one node.
-[[nodiscard]] std::vector<domain::RankCounts> count_borders(const CompleteSystem& system,
-                                                            const domain::Ownership& owner,
-                                                            int rank_count,
-                                                            std::span<const int> node = {});
 inline constexpr int counted_ranks = 64;
 
-/// Region that residues fill, for the area of borders between ranks.
-struct FilledRegion {
-  system::Box box;
-  std::array<double, 3> size_nm{};
-};
-/// Counts of one of many equal ranks. `one`: counts of a single-rank system that is 1 / times of
-/// the whole, which fills the region. The region is divided into nearly cubic blocks.
-[[nodiscard]] domain::RankCounts extrapolate_rank_counts(const domain::RankCounts& one,
-                                                         double times, const FilledRegion& region,
-                                                         const GhostRanges& ranges, int rank_count);
+/// Extrapolates the counts of ranks that divide a system by recursive bisection, over nodes first.
+/// Returns those of the ranks with most ghosts and most peers, of all and of other nodes. Looks at
+/// some of more than 64 ranks. `one`: counts of a single-rank system that is 1 / times of the
+/// whole, which has this density.
+[[nodiscard]] std::vector<domain::RankCounts> extrapolate_rank_counts(
+    const domain::RankCounts& one, double times, const domain::DensityGrid& density,
+    const GhostRanges& ranges, int rank_count, int ranks_per_node);
 
 }  // namespace nfold::engine

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "estimate/history.hpp"
@@ -23,7 +24,7 @@ struct Correction {
   double steps = 1, overhead = 1;
   int jobs = 0;  ///< number of jobs it is based on
   /// Standard deviation of ln(real / corrected) for one more job (widened_spread()); 0 if fewer
-  /// than three.
+  /// than three, or if none had as many ranks and a similar size.
   double spread = 0;
 };
 
@@ -41,5 +42,17 @@ struct Correction {
 /// Returns correction_for() an ensemble or target: by work on the same curve.
 [[nodiscard]] Correction correction_for(const std::vector<WorkRow>& rows, const TargetWork& work,
                                         Backend space, int ranks);
+
+/// Factors of the parts of a job.
+struct JobCorrection {
+  JobTime factors{1, 1, 1, 1, 1, 1, 1, 1};
+  int jobs = 0;       ///< number of jobs it is based on
+  double spread = 0;  ///< like Correction::spread, of all parts but the steps
+};
+/// Returns the correction of the parts beside the steps by the ten newest of the most similar jobs
+/// of a kind: ratios of sums, since parts of one job may be too short to measure. Steps keep the
+/// factor 1: other tables correct them.
+[[nodiscard]] JobCorrection correction_for(const std::vector<JobRow>& rows, std::string_view kind,
+                                           double residues, int ranks);
 
 }  // namespace nfold::estimate

@@ -32,43 +32,41 @@ std::string ranks_text(const JobRanks& job, Backend space) {
   return core::pluralise(job.of(space), space == Backend::cpu ? "CPU rank" : "GPU rank");
 }
 
-/// Returns the overhead of a part [s]. replicas: those of one thread.
-double overhead_seconds(const TargetPart& part, double residues, const PartCosts& cost,
-                        double replicas, double threads) {
+/// Adds the overhead of a part. replicas: those of one thread.
+void add_overhead(const TargetPart& part, double residues, const PartCosts& cost, double replicas,
+                  double threads, JobTime& time) {
   constexpr double microsecond = 1e-6;
   // Errors come from this many resamplings of at most so many samples.
   constexpr double drawings = 25, most_samples = 15'000;
-  double seconds = cost.start_seconds;
+  time.start += cost.start_seconds;
   const double gather_us =
       cost.look_us + residues * residues * cost.look_chain_us +
       replicas * residues * (cost.look_residue_us + residues * cost.look_pair_us);
-  seconds += microsecond * gather_us * static_cast<double>(part.energy_gathers);
+  time.observables += microsecond * gather_us * static_cast<double>(part.energy_gathers);
   if (part.counts_contacts) {
-    seconds +=
-        microsecond * (cost.table_pair_us * residues * residues +
-                       cost.count_us * replicas * residues * static_cast<double>(part.samples));
+    time.observables +=
+        microsecond * cost.count_us * replicas * residues * static_cast<double>(part.samples);
+    time.analysis += microsecond * cost.table_pair_us * residues * residues;
   }
   if (part.temperatures > 1) {
     const double samples = std::min(
         most_samples, static_cast<double>(part.samples) * static_cast<double>(part.replicas));
-    seconds += microsecond * cost.analysis_us * drawings * samples *
-               static_cast<double>(part.temperatures) / threads;
+    time.analysis += microsecond * cost.analysis_us * drawings * samples *
+                     static_cast<double>(part.temperatures) / threads;
   }
-  return seconds;
 }
 
-/// Returns the time of one part; the parts of `work` are ignored.
-WorkSeconds part_seconds(const TargetPart& part, const TargetWork& work,
-                         const MachineTable& machine, const JobRanks& job, Backend space,
-                         int ranks) {
+/// Adds the time of one part; the parts of `work` are ignored.
+void add_part(const TargetPart& part, const TargetWork& work, const MachineTable& machine,
+              const JobRanks& job, Backend space, int ranks, JobTime& time) {
   const bool on_gpu = space == Backend::gpu;
   const double threads = on_gpu ? 1 : threads_of_rank(job);
   const double of_thread = static_cast<double>(part.replicas) / ranks / threads;
   const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
   const auto& costs = (on_gpu ? machine.gpu : machine.cpu_core).part;
   const double factor = work.is_go && work.is_resident_on(space) ? costs.step_factor : 1;
-  return {factor * seconds_of_steps(part, work, machine, job, space, ranks),
-          overhead_seconds(part, residues, costs, of_thread, threads)};
+  time.steps += factor * seconds_of_steps(part, work, machine, job, space, ranks);
+  add_overhead(part, residues, costs, of_thread, threads, time);
 }
 
 Backend other(Backend space) { return space == Backend::cpu ? Backend::gpu : Backend::cpu; }
@@ -132,15 +130,17 @@ double seconds_of_steps(const TargetPart& part, const TargetWork& work, const Ma
   return seconds_of_step * static_cast<double>(part.steps);
 }
 
+JobTime work_time(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
+                  Backend space, int ranks) {
+  JobTime time;
+  for (const auto& part : work.parts) add_part(part, work, machine, job, space, ranks, time);
+  return time;
+}
+
 WorkSeconds work_seconds(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
                          Backend space, int ranks) {
-  WorkSeconds seconds;
-  for (const auto& part : work.parts) {
-    const auto one = part_seconds(part, work, machine, job, space, ranks);
-    seconds.steps += one.steps;
-    seconds.overhead += one.overhead;
-  }
-  return seconds;
+  const auto time = work_time(work, machine, job, space, ranks);
+  return {time.steps, time.seconds_beside_steps()};
 }
 
 std::int64_t fewest_replicas(const TargetWork& work) {
@@ -156,6 +156,20 @@ int usable_ranks(const TargetWork& work, int ranks) {
 
 std::string start_instructions() {
   return "start ranks of both builds, mpirun -n 1 nfold batch LIST : -n 4 nfold-cpu batch LIST";
+}
+
+BackendComparison compare_backends(const TargetWork& work, const JobRanks& job,
+                                   const std::function<double(Backend, int)>& seconds_on) {
+  BackendComparison result;
+  result.cpu_share = seconds_on(Backend::cpu, 1) / job.cpu;
+  result.gpu_share = seconds_on(Backend::gpu, 1) / job.gpu;
+  result.cheaper = result.cpu_share < result.gpu_share ? Backend::cpu : Backend::gpu;
+  const auto end_on = [&](Backend space) {
+    return seconds_on(space, usable_ranks(work, job.of(space)));
+  };
+  result.slowdown = end_on(result.cheaper) / end_on(other(result.cheaper));
+  result.space = result.slowdown <= largest_slowdown ? result.cheaper : other(result.cheaper);
+  return result;
 }
 
 Decision decide(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
@@ -185,23 +199,17 @@ Decision decide(const TargetWork& work, const MachineTable& machine, const JobRa
         fmt::format("the job has {} only ({})", ranks_text(job, *decision.space), predicted);
     return decision;
   }
-  const double cpu_share = decision.cpu_seconds / job.cpu;
-  const double gpu_share = decision.gpu_seconds / job.gpu;
-  const auto end_on = [&](Backend space) {
-    return seconds_on(space, usable_ranks(work, job.of(space)));
-  };
-  const double cpu_end = end_on(Backend::cpu), gpu_end = end_on(Backend::gpu);
-  const Backend cheaper = cpu_share < gpu_share ? Backend::cpu : Backend::gpu;
-  const double slowdown = cheaper == Backend::cpu ? cpu_end / gpu_end : gpu_end / cpu_end;
-  decision.space = slowdown <= largest_slowdown ? cheaper : other(cheaper);
+  const auto compared = compare_backends(work, job, seconds_on);
+  decision.space = compared.space;
   const auto shares =
-      fmt::format("{:.3g} s of the time of {} against {:.3g} s of {}", cpu_share,
-                  ranks_text(job, Backend::cpu), gpu_share, ranks_text(job, Backend::gpu));
+      fmt::format("{:.3g} s of the time of {} against {:.3g} s of {}", compared.cpu_share,
+                  ranks_text(job, Backend::cpu), compared.gpu_share, ranks_text(job, Backend::gpu));
   decision.reason =
-      decision.space == cheaper
+      compared.space == compared.cheaper
           ? fmt::format("{}: it takes {}", predicted, shares)
           : fmt::format("{}: it would take {}, but end {:.1f} times as late on the {}", predicted,
-                        shares, slowdown, cheaper == Backend::cpu ? "CPU" : "GPU");
+                        shares, compared.slowdown,
+                        compared.cheaper == Backend::cpu ? "CPU" : "GPU");
   return decision;
 }
 

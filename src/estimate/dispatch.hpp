@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "estimate/job_time.hpp"
 #include "estimate/machine_table.hpp"
 
 namespace nfold::estimate {
@@ -65,6 +67,10 @@ struct WorkSeconds {
   double overhead = 0;  ///< overhead: starts, gathers, samples, analysis, files
   [[nodiscard]] double all() const { return steps + overhead; }
 };
+/// Returns the parts of a job of all parts of a target, without the start of its processes:
+/// `energies` gathered for exchanges and samples count as observables.
+[[nodiscard]] JobTime work_time(const TargetWork& work, const MachineTable& machine,
+                                const JobRanks& job, Backend space, int ranks);
 /// Returns the time of all parts on `ranks` ranks that share the replicas, or the residues of one
 /// trajectory. Sizes outside a curve use its nearest point. If the job has no CPU rank, a CPU
 /// estimate is for one core.
@@ -85,10 +91,23 @@ struct Decision {
   [[nodiscard]] double seconds() const { return space == Backend::gpu ? gpu_seconds : cpu_seconds; }
 };
 
-/// Chooses the backend of a target; a pure function of its arguments. `fixed`: the input's
-/// `execution`, none for auto. Auto takes the backend where the target uses the smaller part of its
-/// ranks' common time, so that the batch ends soonest; but not if the target would end more than
-/// twice as late there, since it may be the last one. Never throws. The job must have a rank.
+/// Comparison of the backends of a job with ranks of both.
+struct BackendComparison {
+  Backend space = Backend::cpu;         ///< choice
+  Backend cheaper = Backend::cpu;       ///< backend with the smaller part of its ranks' time
+  double cpu_share = 0, gpu_share = 0;  ///< time of one rank over the number of ranks [s]
+  double slowdown = 1;                  ///< end on the cheaper backend over that on the other
+};
+/// Takes the backend where the target uses the smaller part of its ranks' common time, so that the
+/// batch ends soonest; but not if the target would end more than twice as late there, since it may
+/// be the last one. seconds_on(backend, ranks): time of the target. The job must have ranks of
+/// both.
+[[nodiscard]] BackendComparison compare_backends(
+    const TargetWork& work, const JobRanks& job,
+    const std::function<double(Backend, int)>& seconds_on);
+
+/// Chooses the backend of a target by compare_backends(); a pure function of its arguments.
+/// `fixed`: the input's `execution`, none for auto. Never throws. The job must have a rank.
 [[nodiscard]] Decision decide(const TargetWork& work, const MachineTable& machine,
                               const JobRanks& job, std::optional<Backend> fixed);
 

@@ -23,6 +23,15 @@ constexpr HistoryTable works{
     "threads INTEGER, curve INTEGER, residues REAL, replicas REAL, steps_predicted REAL, "
     "steps_measured REAL, predicted_steps REAL, predicted_beside REAL, measured REAL"};
 
+constexpr HistoryTable jobs{
+    "jobs",
+    "time TEXT, host TEXT, version TEXT, machine TEXT, kind TEXT, on_gpu INTEGER, ranks INTEGER, "
+    "residues REAL, estimated_start REAL, estimated_steps REAL, estimated_energies REAL, "
+    "estimated_observables REAL, estimated_frames REAL, estimated_checkpoints REAL, "
+    "estimated_analysis REAL, measured_start REAL, measured_steps REAL, measured_energies REAL, "
+    "measured_observables REAL, measured_frames REAL, measured_checkpoints REAL, "
+    "measured_analysis REAL"};
+
 constexpr auto step_columns = [](auto& row) {
   auto& [time, host, version] = row.origin;
   auto& demand = row.demand;
@@ -36,6 +45,16 @@ constexpr auto work_columns = [](auto& row) {
   return std::tie(time, host, version, row.machine, row.name, row.space, row.ranks, row.threads,
                   row.curve, row.residues, row.replicas, row.steps_predicted, row.steps_measured,
                   row.predicted.steps, row.predicted.overhead, row.measured);
+};
+
+constexpr auto columns_of_parts = [](auto& time) {
+  return std::apply([&](auto... part) { return std::tie((time.*part)...); }, measured_parts);
+};
+constexpr auto job_columns = [](auto& row) {
+  auto& [time, host, version] = row.origin;
+  return std::tuple_cat(
+      std::tie(time, host, version, row.machine, row.kind, row.on_gpu, row.ranks, row.residues),
+      columns_of_parts(row.estimated), columns_of_parts(row.measured));
 };
 
 // The column on_gpu holds the number of the backend.
@@ -64,6 +83,9 @@ void append(const std::filesystem::path& file, const StepRow& row) {
 void append(const std::filesystem::path& file, const WorkRow& row) {
   append_row(file, works, work_columns(row));
 }
+void append(const std::filesystem::path& file, const JobRow& row) {
+  append_row(file, jobs, job_columns(row));
+}
 
 std::vector<StepRow> step_rows(const std::filesystem::path& file, const std::string& machine,
                                bool on_gpu) {
@@ -74,6 +96,11 @@ std::vector<WorkRow> work_rows(const std::filesystem::path& file, const std::str
                                Backend space) {
   return newest_rows<WorkRow>(file, works, work_columns, "machine = ? AND on_gpu = ?", machine,
                               space);
+}
+std::vector<JobRow> job_rows(const std::filesystem::path& file, const std::string& machine,
+                             bool on_gpu) {
+  return newest_rows<JobRow>(file, jobs, job_columns, "machine = ? AND on_gpu = ?", machine,
+                             on_gpu);
 }
 
 }  // namespace nfold::estimate

@@ -10,6 +10,7 @@
 
 #include "core/failure.hpp"
 #include "estimate/dispatch.hpp"
+#include "estimate/job_time.hpp"
 #include "estimate/step_model.hpp"
 
 namespace nfold::estimate {
@@ -48,6 +49,18 @@ struct WorkRow {
   double measured = 0;    ///< [s] whole; 0: resumed, or not alone on its ranks
 };
 
+/// Finished run or ensemble that was neither resumed nor stopped. Estimates are the machine's, not
+/// corrected.
+struct JobRow {
+  Origin origin;
+  std::string machine;  ///< name of the machine's costs
+  std::string kind;     ///< "run" or "ensemble"
+  bool on_gpu = false;
+  int ranks = 1;
+  double residues = 0;  ///< sum over all replicas
+  JobTime estimated, measured;
+};
+
 /// Thrown if the history cannot be read or written; the message names the file and the reason.
 class HistoryError : public core::Failure {
  public:
@@ -62,6 +75,7 @@ class HistoryError : public core::Failure {
 /// each other, at most ten seconds. Throws HistoryError.
 void append(const std::filesystem::path& file, const StepRow& row);
 void append(const std::filesystem::path& file, const WorkRow& row);
+void append(const std::filesystem::path& file, const JobRow& row);
 
 /// Return the latest rows of a machine, newest first; empty if there is no file. Throw
 /// HistoryError.
@@ -69,5 +83,7 @@ void append(const std::filesystem::path& file, const WorkRow& row);
                                              const std::string& machine, bool on_gpu);
 [[nodiscard]] std::vector<WorkRow> work_rows(const std::filesystem::path& file,
                                              const std::string& machine, Backend space);
+[[nodiscard]] std::vector<JobRow> job_rows(const std::filesystem::path& file,
+                                           const std::string& machine, bool on_gpu);
 
 }  // namespace nfold::estimate

@@ -24,6 +24,10 @@ Interval ninety_percent_interval(double seconds, double spread) {
   return {seconds / factor, seconds * factor};
 }
 
+double to_spread(double seconds, const Interval& interval) {
+  return seconds > 0 ? std::log(interval.high / seconds) / normal_quantile() : 0;
+}
+
 double widened_spread(double spread, int cases) {
   const double student = quantile(boost::math::students_t(std::max(2, cases) - 1), upper_tail);
   return std::max(least_next_spread,

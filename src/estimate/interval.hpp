@@ -12,6 +12,9 @@ struct Interval {
 /// estimated).
 [[nodiscard]] Interval ninety_percent_interval(double seconds, double spread);
 
+/// Returns the spread of an interval of ninety_percent_interval() around `seconds`.
+[[nodiscard]] double to_spread(double seconds, const Interval& interval);
+
 /// Returns the spread to use for one more case, given the standard deviation `spread` of `cases`
 /// cases (at least 2): few cases determine neither mean nor deviation well (Student's t). At least
 /// 0.03, because machines vary from day to day.

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -16,40 +15,9 @@
 namespace nfold::estimate {
 namespace {
 
-using TemplateValues = std::map<std::string, std::string>;
-
 // In the order of Scheduler.
 constexpr std::array scheduler_names{"slurm", "pbs", "lsf"};
 constexpr std::array submit_commands{"sbatch ", "qsub ", "bsub < "};
-
-/// Returns one bash word that expands to `word`.
-std::string quote_bash(const std::string& word) {
-  constexpr std::string_view plain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,@%+-";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-/// Replaces each {{name}} by its value. Omits lines in which a value is empty.
-std::string fill_lines(std::string_view text, const TemplateValues& values) {
-  std::string result;
-  while (!text.empty()) {
-    std::string line(text.substr(0, text.find('\n') + 1));
-    text.remove_prefix(line.size());
-    bool has_empty = false;
-    for (std::size_t open = 0; (open = line.find("{{", open)) != std::string::npos;) {
-      const auto end = line.find("}}", open) + 2;
-      const auto& value = values.at(line.substr(open + 2, end - open - 4));
-      has_empty = has_empty || value.empty();
-      line.replace(open, end - open, value);
-      open += value.size();
-    }
-    if (!has_empty) result += line;
-  }
-  return result;
-}
 
 std::string number_or_nothing(std::int64_t number) {
   return number > 0 ? std::to_string(number) : std::string();
@@ -171,12 +139,19 @@ std::string start_of(const JobScript& job) {
         job.launcher.empty() ? "" : " --launcher " + quote_bash(job.launcher),
         job.scheduler == Scheduler::slurm ? R"( --sick-nodes "$sick_nodes")" : "");
   }
+  const auto mpirun = fmt::format("mpirun --bind-to none -np {}",
+                                  job.nodes * (job.ranks_per_node + job.cpu_ranks_per_node));
   return fmt::format(
-      R"(# By its place on the node a rank is of one build or the other; nobody watches these ranks.
+      R"(for program in "$nfold" "$nfold_cpu"; do
+  command -v "$program" > /dev/null && continue
+  echo "job script: $program is not on PATH; set nfold to the build for GPUs and nfold_cpu to that for CPUs"
+  exit 1
+done
+# By its place on the node a rank is of one build or the other; nobody watches these ranks.
 choose='[ "${{OMPI_COMM_WORLD_LOCAL_RANK:-${{SLURM_LOCALID:-0}}}}" -lt "$1" ] && program=$2 || program=$3
   shift 3; exec "$program" "$@"'
 {} bash -c "$choose" choose {} "$nfold" "$nfold_cpu" "${{work[@]}}" &)",
-      job.launcher.empty() ? "mpirun --bind-to none" : job.launcher, job.ranks_per_node);
+      job.launcher.empty() ? mpirun : job.launcher, job.ranks_per_node);
 }
 
 /// Returns the arguments of nfold run or batch.
@@ -242,6 +217,33 @@ TemplateValues values_of(const JobScript& job) {
 }
 
 }  // namespace
+
+std::string quote_bash(const std::string& word) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,@%+-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string fill_lines(std::string_view text, const TemplateValues& values) {
+  std::string result;
+  while (!text.empty()) {
+    std::string line(text.substr(0, text.find('\n') + 1));
+    text.remove_prefix(line.size());
+    bool has_empty = false;
+    for (std::size_t open = 0; (open = line.find("{{", open)) != std::string::npos;) {
+      const auto end = line.find("}}", open) + 2;
+      const auto& value = values.at(line.substr(open + 2, end - open - 4));
+      has_empty = has_empty || value.empty();
+      line.replace(open, end - open, value);
+      open += value.size();
+    }
+    if (!has_empty) result += line;
+  }
+  return result;
+}
 
 const char* scheduler_name(Scheduler scheduler) {
   return scheduler_names.at(static_cast<std::size_t>(scheduler));

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,13 @@ struct JobScript {
 
 /// Returns the shell command that submits a file, such as "sbatch FILE".
 [[nodiscard]] std::string submit_command(Scheduler scheduler, const std::string& file);
+
+/// Returns one bash word that expands to `word`.
+[[nodiscard]] std::string quote_bash(const std::string& word);
+
+using TemplateValues = std::map<std::string, std::string>;
+/// Replaces each {{name}} by its value. Omits lines in which a value is empty.
+[[nodiscard]] std::string fill_lines(std::string_view text, const TemplateValues& values);
 
 /// Returns the text of src/estimate/job_scripts/NAME.sh.
 [[nodiscard]] std::string_view builtin_job_template(std::string_view name);

@@ -1,9 +1,8 @@
-// Layouts of a job on a machine: their estimated time and cost, and the choice of the best.
+// Layouts of a job on a machine, and the work of a job on a layout.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,14 +29,25 @@ struct Layout {
 [[nodiscard]] WorkSeconds work_seconds(const Machine& machine, const Layout& layout,
                                        const TargetWork& work, int ranks);
 
-/// Returns "1 GPU", "8 nodes of 8 GPUs" or "64 cores".
+/// Returns "1 GPU", "8 nodes of 8 GPUs", "64 cores" or "4 GPUs and 28 cores".
 [[nodiscard]] std::string describe(const Layout& layout);
 
 /// Returns numbers from 1 to `most` (at least 1): each one up to 16, then steps of an eighth, so
 /// that no number costs much less than the next of them.
 [[nodiscard]] std::vector<int> candidate_counts(int most);
-/// Returns candidate_counts() GPUs of one node, then whole nodes; on a machine without GPUs, cores.
-[[nodiscard]] std::vector<Layout> list_layouts(const Machine& machine);
+/// Restriction of the layouts that are compared. Empty numbers are free.
+struct LayoutWish {
+  std::optional<int> nodes, gpus_per_node, cores_per_node, ranks;
+  bool lists_every_number = false;  ///< every number in place of candidate_counts()
+  bool mixes = false;               ///< also GPUs with their share of the node's cores beside them
+  [[nodiscard]] bool asks() const { return nodes || gpus_per_node || cores_per_node || ranks; }
+};
+/// Returns GPUs of one node, then whole nodes of GPUs; then cores likewise. Of an asked number of
+/// nodes any part may be used, and asked ranks are split over nodes in every way. Each GPU keeps a
+/// core for its host thread. Empty if the machine has no such layout.
+[[nodiscard]] std::vector<Layout> list_layouts(const Machine& machine, const LayoutWish& wish = {});
+/// Returns "up to 64 nodes of 8 GPUs and 192 cores".
+[[nodiscard]] std::string describe_limits(const Machine& machine);
 
 /// Work of a job on a layout.
 struct LayoutWork {
@@ -57,49 +67,8 @@ struct LayoutWork {
   }
 };
 
-enum class Objective { efficiency, time, cost };
-/// Returns the names in the order of the enum.
-[[nodiscard]] const std::vector<std::string>& objective_names();
-
-struct PlanGoal {
-  Objective objective = Objective::efficiency;
-  std::optional<double> deadline_seconds, budget;
-};
-
-/// Layout with its estimates.
-struct LayoutEstimate {
-  Layout layout;
-  LayoutWork work;
-  double seconds = 0, low_seconds = 0, high_seconds = 0;  ///< median and 90 % interval
-  double speed_up = 1, efficiency = 1;  ///< relative to the smallest feasible layout
-  double cost = 0, high_cost = 0;       ///< at the median and at the upper end
-  double chance_in_time = 1;            ///< probability of meeting the deadline
-  int jobs = 1;         ///< number of jobs in a row, by the machine's limit of hours
-  std::string refused;  ///< reason for exclusion; empty: feasible
-  [[nodiscard]] bool is_feasible() const { return refused.empty(); }
-};
-
-/// True if a GPU of the machine holds the job only with movable arrays in host memory.
-[[nodiscard]] bool moves_arrays(const Machine& machine, const Layout& layout,
-                                const LayoutWork& work);
-
-struct Choice {
-  std::vector<LayoutEstimate> all;  ///< in the order of the layouts
-  std::optional<std::size_t> best;  ///< index in `all`; none if no layout is feasible
-  std::string reason;               ///< description of the choice
-  bool meets_deadline = true, meets_budget = true;
-};
-
-/// Smallest efficiency of a layout that the default objective accepts.
-inline constexpr double least_efficiency = 0.7;
-
-/// Chooses a layout; a pure function of its arguments. Default objective: with a deadline, the
-/// cheapest layout that meets it with a probability of 95 %; with a budget, the fastest within it;
-/// with neither, the fastest of at least least_efficiency. If no layout meets the limits, the
-/// nearest one is chosen and `reason` states it.
-[[nodiscard]] Choice choose(const Machine& machine, const std::vector<Layout>& layouts,
-                            const std::function<LayoutWork(const Layout&)>& work_of_layout,
-                            const PlanGoal& goal);
+/// Returns "2 GPUs of h200".
+[[nodiscard]] std::string describe(const Layout& layout, const std::string& machine);
 
 /// Returns "3.2 h", "45 s" or "12 days", with at most three significant digits.
 [[nodiscard]] std::string format_time_span(double seconds);

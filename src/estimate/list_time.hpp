@@ -1,8 +1,9 @@
-// Time of a list of targets on ranks that compute several targets at once.
+// Time of a list of targets on ranks that compute several targets at once, and ranks of each.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string_view>
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "estimate/dispatch.hpp"
@@ -33,27 +34,63 @@ struct ListedTarget {
 [[nodiscard]] ListedTarget listed_target(const Machine& machine, bool on_gpu,
                                          const TargetWork& work, const WorkSeconds& taken);
 
+/// Time of a list, and how its ranks are distributed.
 struct ListSeconds {
   double seconds = 0;
-  std::string_view bottleneck;  ///< description of the largest part
+  double steps = 0;         ///< part of `seconds` that goes to steps
+  std::vector<int> shares;  ///< (targets) ranks that share each
+  std::size_t longest = 0;  ///< index of the target that takes longest on its ranks
+  double longest_seconds = 0;
   bool is_concurrent = false;   ///< true if targets overlap
+  bool waits_for_host = false;  ///< true if the host's thread limits what overlaps
+};
+
+/// Sums over the targets of one rank [s].
+struct ListSums {
+  double serial = 0, serial_overhead = 0;  ///< targets that run alone
+  double concurrent = 0, overhead = 0;     ///< the other targets, each as if it were alone
+  double host = 0, device = 0, capacity = 0;
+  std::size_t concurrent_count = 0;
+  /// Returns the time of the scarcest resource of concurrent targets.
+  [[nodiscard]] double needed() const;
+  /// Returns the time that one rank is busy.
+  [[nodiscard]] double busy() const { return serial + needed(); }
 };
 
 /// Time of targets that ranks draw from one queue, longest first. Concurrent targets of a rank take
 /// as long as the scarcest shared resource needs for all of them (host thread, processor, or
 /// capacity for concurrent replicas), plus the rest of one target. Other targets run one after
-/// another. assign_ranks() gives the number of ranks that share a target.
+/// another. A target is shared by several ranks where the list ends sooner by that. More ranks
+/// never lengthen a list, and no list is shorter than its longest target.
 class ListTime {
  public:
   /// side_by_side: most targets at once on a rank.
   ListTime(std::vector<ListedTarget> targets, int side_by_side);
 
+  /// Returns the shortest time of all distributions that are tried. Equal on all hosts.
   [[nodiscard]] ListSeconds on(int ranks) const;
+  /// Returns the sums of all targets, one rank each.
+  [[nodiscard]] const ListSums& sums() const { return sums_.front(); }
 
  private:
-  std::vector<ListedTarget> targets_;    // longest first
-  std::vector<SecondsByRanks> seconds_;  // (targets)
+  struct Distribution;
+
+  void add(std::size_t target, ListSums& sums) const;
+  /// Returns the longest target's time if each has this many ranks. factor: of times on several.
+  [[nodiscard]] double longest_on(int ranks, double factor = 1) const;
+  [[nodiscard]] Distribution distribute(double limit) const;
+  [[nodiscard]] double end_of(const Distribution& distribution, int ranks) const;
+  [[nodiscard]] ListSeconds describe(const Distribution& distribution, double seconds) const;
+
+  std::vector<ListedTarget> targets_;
   double side_by_side_;
+  std::vector<std::size_t> order_;  // targets, longest first
+  std::vector<ListSums> sums_;      // (targets + 1) of targets from this position of the order on
 };
+
+/// Sets the seconds of those targets that some of `ranks` ranks may share with gain to
+/// seconds_of(target).
+void estimate_sharing(std::vector<ListedTarget>& targets, int side_by_side, int ranks,
+                      const std::function<SecondsByRanks(std::size_t)>& seconds_of);
 
 }  // namespace nfold::estimate

@@ -45,8 +45,8 @@ const std::array node_keys{
     required("memory_gb", real_above<&Machine::host_memory_gb>(0)),
 };
 const std::array limit_keys{
-    required("nodes", integer<&Machine::most_nodes>(1, most_machine_nodes)),
-    required("hours", real_above<&Machine::most_hours>(0)),
+    KeyOf<Machine>{"nodes", integer<&Machine::most_nodes>(1, most_machine_nodes)},
+    KeyOf<Machine>{"hours", real_above<&Machine::most_hours>(0)},
 };
 struct NetworkEntry {
   double gb_per_s = 0, latency_us = 0;
@@ -60,18 +60,27 @@ const std::array price_keys{
     required("core_hour", real<&Machine::core_hour>(0)),
     required("currency", text<&Machine::currency>()),
 };
+const std::array transfer_keys{
+    KeyOf<TransferLink>{"gb_per_s", real_above<&TransferLink::gb_per_s>(0)},
+    KeyOf<TransferLink>{"price_per_gb", real<&TransferLink::price_per_gb>(0)},
+    KeyOf<TransferLink>{"wait_minutes", real<&TransferLink::wait_minutes>(0)},
+    KeyOf<TransferLink>{"host", text<&TransferLink::host>()},
+    KeyOf<TransferLink>{"folder", text<&TransferLink::folder>()},
+};
 const std::array gpu_keys{
     required("name", text<&DataSheet::name>()),
     required("memory_gb", real_above<&DataSheet::memory_gb>(0)),
     required("memory_gb_per_s", real_above<&DataSheet::memory_gb_per_s>(0)),
     required("multiprocessors", real_above<&DataSheet::units>(0)),
     required("clock_mhz", real_above<&DataSheet::clock_mhz>(0)),
+    KeyOf<DataSheet>{"watts", real<&DataSheet::watts>(0)},
 };
 const std::array core_keys{
     required("name", text<&DataSheet::name>()),
     required("memory_gb_per_s", real_above<&DataSheet::memory_gb_per_s>(0)),
     required("floats_in_vector", real_above<&DataSheet::units>(0)),
     required("clock_mhz", real_above<&DataSheet::clock_mhz>(0)),
+    KeyOf<DataSheet>{"watts", real<&DataSheet::watts>(0)},
 };
 const std::array step_keys{
     required("launch_us", real<&StepCoefficients::launch_us>(0)),
@@ -120,14 +129,15 @@ class MachineReader {
       machine.speeds = other->speeds;
       machine.gpu_step = other->gpu_step;
       machine.core_step = other->core_step;
+      machine.job = other->job;
     } else if (name != default_machine) {
       // Part costs that the entry lacks are those of the default machine.
       const auto standing_in = builtin_machine(default_machine);
       machine.speeds.gpu.part = standing_in.speeds.gpu.part;
       machine.speeds.cpu_core.part = standing_in.speeds.cpu_core.part;
     }
-    constexpr std::array<std::string_view, 7> sections{"scaled_from", "node", "limits",  "network",
-                                                       "price",       "gpu",  "cpu_core"};
+    constexpr std::array<std::string_view, 9> sections{
+        "scaled_from", "node", "limits", "network", "price", "transfer", "job", "gpu", "cpu_core"};
     reader_.read_section(machine_keys, root, "", machine, sections);
     for (const auto& key : machine_keys) {
       const bool is_speed = key.name == "speeds_are" || key.name == "terms_per_residue";
@@ -163,7 +173,7 @@ class MachineReader {
     return builtin_machine(names[std::get<std::uint64_t>(*choice)]);
   }
 
-  /// Reads nodes, network and prices.
+  /// Reads nodes, network, prices and the link to the machine.
   void read_surroundings(const InputNode& root, Machine& machine) {
     if (const auto* node = reader_.require(root, "node", "", NodeKind::map)) {
       reader_.read_section(node_keys, *node, "node", machine);
@@ -173,6 +183,12 @@ class MachineReader {
     }
     if (const auto* price = reader_.find_section(root, "price", "")) {
       reader_.read_section(price_keys, *price, "price", machine);
+    }
+    if (const auto* job = reader_.find_section(root, "job", "")) {
+      reader_.read_section(job_keys(), *job, "job", machine.job);
+    }
+    if (const auto* transfer = reader_.find_section(root, "transfer", "")) {
+      reader_.read_section(transfer_keys, *transfer, "transfer", machine.transfer);
     }
     if (const auto* network = reader_.find_section(root, "network", "")) {
       NetworkEntry entry;
@@ -242,6 +258,15 @@ class MachineReader {
   document::SectionReader reader_;
 };
 
+std::string format_text(const TransferLink& link) {
+  auto text =
+      fmt::format("transfer: {{gb_per_s: {:.4g}, price_per_gb: {:.4g}, wait_minutes: {:.4g}",
+                  link.gb_per_s, link.price_per_gb, link.wait_minutes);
+  if (!link.host.empty()) text += ", host: " + core::quote_yaml(link.host);
+  if (!link.folder.empty()) text += ", folder: " + core::quote_yaml(link.folder);
+  return text + "}\n";
+}
+
 std::string format_text(const StepCoefficients& step) {
   std::string text = "  step:\n";
   for (const auto& key : step_keys) {
@@ -257,6 +282,11 @@ std::string format_text(const StepCoefficients& step) {
     text += fmt::format("    pair_ns: {{{}}}\n", fmt::join(pairs, ", "));
   }
   return text;
+}
+
+/// Returns the line of the watts in a data sheet; empty if they are unknown.
+std::string watts_line(const DataSheet& sheet) {
+  return sheet.watts > 0 ? fmt::format("  watts: {:.4g}\n", sheet.watts) : std::string();
 }
 
 }  // namespace
@@ -275,6 +305,26 @@ double Machine::spread(bool on_gpu, bool of_replicas) const {
   const double by_scaling =
       (of_replicas ? replicas_are_scaled : steps_are_scaled) ? spread_of_scaling : 0;
   return std::hypot(step(on_gpu).spread, by_scaling, of_replicas ? spread_of_replicas : 0);
+}
+
+double Machine::mean_gpu_speed(int count) const {
+  const auto used = std::min(static_cast<std::size_t>(count), unequal_gpus.size());
+  if (used == 0) return 1;
+  double sum = 0;
+  for (const auto& one : std::span(unequal_gpus).first(used)) sum += one.speed;
+  return sum / static_cast<double>(used);
+}
+
+double Machine::gpu_memory_gb(int count) const {
+  double least = gpu ? gpu->memory_gb : 0;
+  const auto used = std::min(static_cast<std::size_t>(count), unequal_gpus.size());
+  for (const auto& one : std::span(unequal_gpus).first(used))
+    least = std::min(least, one.memory_gb);
+  return least;
+}
+
+double Machine::node_hour() const {
+  return std::max(gpus_per_node * gpu_hour, cores_per_node * core_hour);
 }
 
 SheetRatio compare_sheets(const DataSheet& one, const DataSheet& other) {
@@ -304,21 +354,24 @@ std::string format_text(const Machine& machine) {
                       1e-9 * machine.network.bytes_per_second, machine.network.latency_us);
   text += fmt::format("price: {{gpu_hour: {:.4g}, core_hour: {:.4g}, currency: {}}}\n",
                       machine.gpu_hour, machine.core_hour, core::quote_yaml(machine.currency));
+  text += format_text(machine.transfer);
   text += fmt::format("terms_per_residue: {:.4g}\n", machine.speeds.terms_per_residue);
+  text += format_text(machine.job);
   if (machine.has_gpus()) {
     const auto& gpu = *machine.gpu;
     text += fmt::format(
         "gpu:\n  name: {}\n  memory_gb: {:.4g}\n  memory_gb_per_s: {:.5g}\n"
         "  multiprocessors: {:.4g}\n  clock_mhz: {:.5g}\n",
         core::quote_yaml(gpu.name), gpu.memory_gb, gpu.memory_gb_per_s, gpu.units, gpu.clock_mhz);
-    text += format_text(machine.gpu_step) + format_text(machine.speeds.gpu);
+    text += watts_line(gpu) + format_text(machine.gpu_step) + format_text(machine.speeds.gpu);
   }
   text += fmt::format(
       "cpu_core:\n  name: {}\n  memory_gb_per_s: {:.4g}\n  floats_in_vector: {:.4g}\n"
       "  clock_mhz: {:.5g}\n",
       core::quote_yaml(machine.core.name), machine.core.memory_gb_per_s, machine.core.units,
       machine.core.clock_mhz);
-  return text + format_text(machine.core_step) + format_text(machine.speeds.cpu_core);
+  return text + watts_line(machine.core) + format_text(machine.core_step) +
+         format_text(machine.speeds.cpu_core);
 }
 
 }  // namespace nfold::estimate

@@ -7,8 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "estimate/job_time.hpp"
 #include "estimate/machine_table.hpp"
 #include "estimate/step_model.hpp"
+#include "estimate/transfer.hpp"
 
 namespace nfold::estimate {
 
@@ -19,6 +21,13 @@ struct DataSheet {
   double memory_gb_per_s = 0;
   double units = 1;  ///< multiprocessors of a GPU; SIMD width of a core in floats
   double clock_mhz = 0;
+  double watts = 0;  ///< under full load; of a core with its share of the node. 0: unknown
+};
+
+/// GPU of a node whose GPUs differ.
+struct NodeGpu {
+  double speed = 1;  ///< relative to Machine::gpu
+  double memory_gb = 0;
 };
 
 struct Machine {
@@ -35,17 +44,28 @@ struct Machine {
   int gpus_per_node = 0, cores_per_node = 1;
   double host_memory_gb = 0;
   int most_nodes = 1;
-  double most_hours = 24;  ///< longest job
+  double most_hours = 24;          ///< longest job
+  std::vector<std::string> notes;  ///< devices that are left out or shared, with the reason
   NetworkSpeed network;
   double gpu_hour = 0, core_hour = 0;  ///< prices; a GPU's includes its share of the node
   std::string currency = "USD";
+  TransferLink transfer;
 
   std::optional<DataSheet> gpu;
+  std::vector<NodeGpu> unequal_gpus;  ///< (gpus_per_node) fittest first; empty: all are `gpu`
   DataSheet core;
   MachineTable speeds;                   ///< curves for batches and replicas
   StepCoefficients gpu_step, core_step;  ///< gpu_step: another machine's if there is no GPU
+  JobCosts job;
 
   [[nodiscard]] bool has_gpus() const { return gpus_per_node > 0 && gpu.has_value(); }
+  /// Returns the mean speed of the fittest `count` GPUs of a node, relative to `gpu`. Runs balance
+  /// their ranks by speed, and lists and ensembles by queue or score.
+  [[nodiscard]] double mean_gpu_speed(int count) const;
+  /// Returns the memory [10^9 bytes] of the smallest of the fittest `count` GPUs of a node.
+  [[nodiscard]] double gpu_memory_gb(int count) const;
+  /// Returns the price of a node for an hour: that of its GPUs, or of its cores if they cost more.
+  [[nodiscard]] double node_hour() const;
   [[nodiscard]] const StepCoefficients& step(bool on_gpu) const {
     return on_gpu ? gpu_step : core_step;
   }

@@ -1,15 +1,15 @@
-// Distribution of ranks over a list of targets: ranks, start and end of each target.
+// Time of a target by the ranks that share it, and times at which ranks become free.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <functional>
-#include <span>
 #include <utility>
 #include <vector>
 
 namespace nfold::estimate {
 
-/// Time of a target [s] for any number of ranks that share it, interpolated between known numbers.
+/// Time of a target [s] for any number of ranks that may share it, interpolated between known
+/// numbers. It never rises with the ranks: a target need not use all of them.
 class SecondsByRanks {
  public:
   SecondsByRanks() : SecondsByRanks(0) {}
@@ -21,11 +21,11 @@ class SecondsByRanks {
 
   [[nodiscard]] double alone() const { return entries_.front().second; }
   [[nodiscard]] int most() const { return entries_.back().first; }
-  /// Returns the time for `ranks`, 1 to most(); linear in the inverse number between known numbers.
+  /// Returns the time for `ranks`, at least 1; linear in the inverse number between known numbers.
   [[nodiscard]] double on(int ranks) const;
   /// Returns the fewest ranks that take no longer than `seconds`; if none do, the fewest of the
   /// shortest time.
-  [[nodiscard]] int fewest_within(double seconds, int most_ranks) const;
+  [[nodiscard]] int fewest_within(double seconds) const;
 
   /// (numbers) Returns pairs of a number of ranks and its seconds, to send to other ranks.
   [[nodiscard]] const std::vector<std::pair<int, double>>& entries() const { return entries_; }
@@ -51,10 +51,5 @@ class FreeRanks {
   std::vector<double> free_at_;  // heap, earliest on top
   double last_ = 0;
 };
-
-/// (targets) Returns how many ranks share each target so that the list, longest targets first, is
-/// estimated to end soonest. A target gets more than one rank only if the list gains by it.
-/// `targets` may be in any order.
-[[nodiscard]] std::vector<int> assign_ranks(std::span<const SecondsByRanks> targets, int ranks);
 
 }  // namespace nfold::estimate

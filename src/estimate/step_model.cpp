@@ -91,6 +91,14 @@ StepTime step_time(const StepCoefficients& coefficients, const StepDemand& deman
   return time;
 }
 
+const StepDemand& slowest_rank(const StepCoefficients& coefficients,
+                               std::span<const StepDemand> ranks, const NetworkSpeed& network,
+                               int ranks_per_node) {
+  return *std::ranges::max_element(ranks, {}, [&](const StepDemand& rank) {
+    return step_time(coefficients, rank, network, ranks_per_node).seconds();
+  });
+}
+
 std::vector<double> rank_step_seconds(const StepCoefficients& coefficients,
                                       std::span<const StepDemand> ranks,
                                       std::span<const double> speed, std::span<const int> node,

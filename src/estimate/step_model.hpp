@@ -82,6 +82,11 @@ struct StepTime {
 [[nodiscard]] StepTime step_time(const StepCoefficients& coefficients, const StepDemand& demand,
                                  const NetworkSpeed& network, int ranks_per_node);
 
+/// Returns the rank with the longest step.
+[[nodiscard]] const StepDemand& slowest_rank(const StepCoefficients& coefficients,
+                                             std::span<const StepDemand> ranks,
+                                             const NetworkSpeed& network, int ranks_per_node);
+
 /// (ranks) Times of a step [s]; all wait for the slowest. speed: (ranks) computing speed relative
 /// to the mean, which the coefficients apply to; empty: equal. node: (ranks) number of each rank's
 /// node; empty: one node.

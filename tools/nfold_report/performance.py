@@ -11,7 +11,8 @@ UNEVEN_BALANCE = 0.9  # equal to src/session/job/performance_table.cpp
 MUCH_WAITING, MUCH_BESIDE, MUCH_START = 0.3, 0.1, 0.3  # fractions of a run's time
 FULL_MEMORY = 0.9
 BESIDE_STEPS = {"analysis": ("Observables", "a larger observables.every_steps"),
-                "output": ("Energies and frames", "larger output.energies_every_steps and output.trajectory_every_steps"),
+                "output": ("Energies", "a larger output.energies_every_steps"),
+                "frames": ("Frames", "a larger output.trajectory_every_steps"),
                 "checkpoint": ("Checkpoints", "a larger output.checkpoint_every_minutes")}
 
 

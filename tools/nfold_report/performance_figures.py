@@ -9,7 +9,8 @@ from .style import BLUE, DARK_ORANGE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VE
 COLOURS = {"start": "#c9d1d9", "steps": "#5b7fa6", "pair": BLUE, "bonded": SKY, "integrate": GREEN, "device": BLUE, "lists": "#004d78",
            "pack": "#8fd1bd", "exchange": PURPLE, "plan": "#7a3f63", "wait": "#8d98a3", "migrate": DARK_ORANGE,
            "ledger": "#b07d62", "join": "#b3bcc5", "idle": "#e6e9ed",  # phases of batches
-           "checkpoint": VERMILION, "analysis": ORANGE, "output": "#f2d479", "other": INK}
+           "checkpoint": VERMILION, "analysis": ORANGE, "output": "#f2d479", "frames": "#e8b73d",
+           "results": "#c98a1b", "other": INK}
 MOST_BARS = 16
 LEAST_SHARE = 0.002  # smallest fraction of the time with a visible stripe
 

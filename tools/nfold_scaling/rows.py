@@ -9,7 +9,7 @@ from .program import StudyError
 MEASURED, FAILED, LEFT_OUT = "measured", "failed", "left out"
 # phases of nfold run --profile, in the order of its table
 PHASES = ("steps", "pair", "bonded", "integrate", "pack", "exchange", "lists", "plan", "device", "wait", "migrate", "checkpoint",
-          "analysis", "output", "other")
+          "analysis", "output", "frames", "results", "other")
 PHASE_COLUMNS = {phase: f"phase_{phase}_us" for phase in PHASES}  # time per step, mean over ranks
 TEXT = ("key", "kind", "scaling", "series", "system", "precision", "status", "reason", "started", "host", "device",
         "transport", "bottleneck", "log")

@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "cli/bench/job_costs.hpp"
 #include "cli/bench/ready_system.hpp"
 #include "cli/bench/suite.hpp"
 #include "cli/bench/systems.hpp"
@@ -23,6 +24,7 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/hardware/node.hpp"
+#include "device/hardware/processor_time.hpp"
 #include "device/link_speed.hpp"
 #include "estimate/dispatch.hpp"
 #include "estimate/machine.hpp"
@@ -229,7 +231,8 @@ class Calibration {
     if (found.replicas == 0) {
       const auto state = ready.state();
       const setup::MemoryEstimator planner(ready.settings(), topology, state);
-      found.demand = setup::step_demand(planner, ready.settings(), 1, communicator_.size());
+      const auto demands = setup::step_demands(planner, ready.settings(), 1, communicator_.size());
+      found.demand = *std::ranges::max_element(demands, {}, &estimate::StepDemand::ghosts);
     }
     print_row(communicator_, describe_case(found));
     return found;
@@ -373,13 +376,17 @@ core::ExitCode calibrate(const comm::Communicator& communicator,
                          const CalibrationOptions& options) {
   auto machine = setup::machine_named(
       communicator, options.like.empty() ? std::string(estimate::default_machine) : options.like);
-  const device::ComputeEnvironment compute(communicator, 1,
-                                           setup::to_device_request({}, options.gpus));
-  job::on_root(communicator, [&] { print_warnings(compute); });
+  std::optional<device::ComputeEnvironment> compute;
+  compute.emplace(communicator, 1, setup::to_device_request({}, options.gpus));
+  const double before_seconds =
+      device::computes_on_gpu()
+          ? hardware::process_age_seconds()
+          : std::min(hardware::process_age_seconds(), hardware::processor_seconds());
+  job::on_root(communicator, [&] { print_warnings(*compute); });
   const bool on_gpu = device::computes_on_gpu();
   const bool between = communicator.size() > 1;
   auto& step = machine.step(on_gpu);
-  Calibration calibration(communicator, compute.devices());
+  Calibration calibration(communicator, compute->devices());
   print_row(communicator, {"system", "residues", "replicas", "step, us"});
   const auto measured = calibration.measure(between  ? cases_between(on_gpu)
                                             : on_gpu ? cases_of_gpu()
@@ -387,9 +394,14 @@ core::ExitCode calibrate(const comm::Communicator& communicator,
   auto steps = measured;
   std::erase_if(steps, [](const auto& one) { return one.demand.residues == 0; });
   fit_step(step, steps, between);
+  if (options.like.empty()) {
+    machine.most_nodes = 1;
+    machine.gpu_hour = machine.core_hour = 0;
+  }
   if (!between) {
     apply_node_data(machine, on_gpu);
     take_curves(machine, measured, on_gpu);
+    machine.job = measure_job_costs(communicator, compute, before_seconds);
   }
   machine.speed_source =
       fmt::format("measured {:%Y-%m-%d} by nfold bench --calibrate on {}",

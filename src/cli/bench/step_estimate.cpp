@@ -21,8 +21,9 @@ double predicted_steps_per_second(const estimate::Machine& machine, const System
                                           estimate::to_backend(layout), ranks);
   }
   const setup::MemoryEstimator planner(settings, topology, start, layout.on_gpu);
-  auto demand = setup::step_demand(planner, settings, layout.nodes, layout.ranks_per_node);
   const auto& step = machine.step(layout.on_gpu);
+  const auto demands = setup::step_demands(planner, settings, layout.nodes, layout.ranks_per_node);
+  auto demand = estimate::slowest_rank(step, demands, machine.network, ranks);
   const double at_start = estimate::step_time(step, demand, machine.network, ranks).seconds();
   setup::let_chains_gather(demand, settings, seconds / at_start * settings.dynamics.time_step_ps);
   return 1 / estimate::step_time(step, demand, machine.network, ranks).seconds();

@@ -9,10 +9,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/plan/plan_table.hpp"
 #include "core/csv.hpp"
-#include "core/telemetry/progress.hpp"
 #include "core/text.hpp"
-#include "core/text_table.hpp"
 
 namespace nfold::plan {
 namespace {
@@ -20,114 +19,67 @@ namespace {
 using Json = nlohmann::json;
 using estimate::LayoutEstimate;
 
-constexpr int bar_width = 12;
-
-double step_seconds(const PlanReport& answer, const LayoutEstimate& one) {
-  const auto steps = static_cast<double>(answer.workload.steps);
-  return steps > 0 ? one.work.time.steps / steps : 0;
+/// Returns the layout's name, with its machine if there are several.
+std::string name_of(const PlanReport& answer, const LayoutEstimate& one) {
+  return answer.machines.size() == 1
+             ? estimate::describe(one.layout)
+             : estimate::describe(one.layout, answer.machines[one.machine].name);
 }
 
-double ns_per_day(const PlanReport& answer, const LayoutEstimate& one) {
-  const double step = step_seconds(answer, one);
-  constexpr double day = 86400, ns_per_ps = 1e-3;
-  return step > 0 ? answer.workload.time_step_ps * ns_per_ps * day / step *
-                        static_cast<double>(answer.workload.replicas)
-                  : 0;
+/// Returns "12 % later" or "3.1 times as long"; "as soon" within half a percent.
+std::string compare_times(double seconds, double chosen) {
+  const double ratio = seconds / chosen;
+  if (std::abs(ratio - 1) < 0.005) return "as soon";
+  if (ratio >= 2) return fmt::format("{:.3g} times as long", ratio);
+  return fmt::format("{:.0f} % {}", 100 * std::abs(ratio - 1), ratio > 1 ? "later" : "sooner");
 }
 
-bool moves_arrays(const estimate::Machine& machine, const LayoutEstimate& one) {
-  return one.is_feasible() && estimate::moves_arrays(machine, one.layout, one.work);
+std::string compare_costs(const PlanReport& answer, const LayoutEstimate& one,
+                          const LayoutEstimate& chosen) {
+  const auto& currency = answer.machines[one.machine].currency;
+  if (currency != answer.machine().currency) return format_money(one.cost, currency);
+  const double difference = one.cost - chosen.cost;
+  if (difference == 0) return "at the same cost";
+  return fmt::format("{} {}", format_money(std::abs(difference), currency),
+                     difference > 0 ? "dearer" : "cheaper");
 }
 
-bool is_extrapolated(const estimate::Machine& machine, const LayoutEstimate& one) {
-  return one.layout.nodes > 1 || one.layout.ranks() > machine.measured_ranks;
-}
-
-std::string bar(double share) {
-  const int length = std::clamp(static_cast<int>(std::lround(share * bar_width)), 1, bar_width);
-  return std::string(static_cast<std::size_t>(length), '#');
-}
-
-/// Returns three significant digits, or an integer from 1000 to 10^7.
-std::string whole_number(double value) {
-  return value >= 1000 && value < 1e7 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
-}
-
-std::string money(const PlanReport& answer, double amount) {
-  return fmt::format("{:.2f} {}", amount, answer.machine.currency);
-}
-
-bool is_power_of_two(int number) { return (number & (number - 1)) == 0; }
-
-/// Returns the chosen layout, and powers of two up to the one that ends soonest and one more.
-std::vector<std::size_t> shown_layouts(const estimate::Choice& choice) {
-  std::size_t soonest = choice.all.size();
-  for (std::size_t k = 0; k < choice.all.size(); ++k) {
-    const bool is_feasible = choice.all[k].is_feasible();
-    if (is_feasible && (soonest == choice.all.size() ||
-                        choice.all[k].seconds < 0.995 * choice.all[soonest].seconds)) {
-      soonest = k;
+/// Returns a line for each alternative, and the confidence of the choice.
+std::string format_alternatives(const PlanReport& answer) {
+  const auto& choice = answer.choice;
+  const auto& chosen = choice.all[*choice.best];
+  const char* const is_better = choice.by_cost ? "costs less" : "ends sooner";
+  std::string text, confidence;
+  for (const auto& alternative : choice.alternatives) {
+    const auto& one = choice.all[alternative.index];
+    text +=
+        fmt::format("  or {}: {}, {}", name_of(answer, one),
+                    compare_times(one.seconds, chosen.seconds), compare_costs(answer, one, chosen));
+    if (answer.goal.deadline_seconds && !alternative.meets_goal) {
+      text += fmt::format(", in time with {:.0f} %", 100 * one.chance_in_time);
+    }
+    if (answer.goal.budget.value_or(one.cost) < one.cost) text += ", beyond the budget";
+    text += "\n";
+    if (confidence.empty() && alternative.choice_is_better == choice.confidence &&
+        choice.confidence) {
+      confidence =
+          fmt::format("  confidence: {} {} than {} with {:.0f} %\n", name_of(answer, chosen),
+                      is_better, name_of(answer, one), 100 * *choice.confidence);
     }
   }
-  const auto last = std::max(soonest, choice.best.value_or(0));
-  std::vector<std::size_t> shown;
-  for (std::size_t k = 0; k < choice.all.size(); ++k) {
-    const auto& layout = choice.all[k].layout;
-    const bool is_round = is_power_of_two(layout.nodes) &&
-                          (layout.nodes > 1 || is_power_of_two(layout.ranks_per_node));
-    if (k > last && !shown.empty() && shown.back() > last) break;
-    if (is_round || k == choice.best || k == soonest) shown.push_back(k);
-  }
-  return shown;
-}
-
-std::string layout_table(const PlanReport& answer) {
-  core::TextTable table("lrrrlrrrr");
-  table.add({"  layout", "step, us", "ns/day", "time (90 %)", "", "cost", "speed-up", "eff.",
-             answer.machine.has_gpus() ? "a GPU" : "a node"});
-  double longest = 0;
-  for (const auto& one : answer.choice.all) {
-    if (one.is_feasible()) longest = std::max(longest, one.seconds);
-  }
-  const auto shown = shown_layouts(answer.choice);
-  for (const auto k : shown) {
-    const auto& one = answer.choice.all[k];
-    const auto name = (answer.choice.best == k ? "* " : "  ") + estimate::describe(one.layout) +
-                      (is_extrapolated(answer.machine, one) ? " ~" : "") +
-                      (moves_arrays(answer.machine, one) ? " ^" : "");
-    if (!one.is_feasible()) {
-      table.add({name, one.refused});
-      continue;
-    }
-    const double step = step_seconds(answer, one);
-    const auto bytes = answer.machine.has_gpus() ? one.work.device_bytes : one.work.host_bytes;
-    table.add({name, step > 0 ? fmt::format("{:.4g}", 1e6 * step) : "-",
-               step > 0 ? whole_number(ns_per_day(answer, one)) : "-",
-               fmt::format("{} ({} to {})", estimate::format_time_span(one.seconds),
-                           estimate::format_time_span(one.low_seconds),
-                           estimate::format_time_span(one.high_seconds)),
-               bar(one.seconds / longest), money(answer, one.cost),
-               fmt::format("{:.2f}", one.speed_up), fmt::format("{:.0f} %", 100 * one.efficiency),
-               bytes > 0 ? telemetry::format_bytes(bytes) : "-"});
-  }
-  auto text = table.text();
-  if (const auto larger = answer.choice.all.size() - 1 - shown.back(); larger > 0) {
-    text += fmt::format("  {} larger layouts end no sooner\n", larger);
-  }
-  if (const auto between = shown.back() + 1 - shown.size(); between > 0) {
-    text += fmt::format("  {} layouts between these are in --csv and --json\n", between);
-  }
-  return text;
+  return confidence + text;
 }
 
 Json format_json(const PlanReport& answer, const LayoutEstimate& one) {
   const auto& layout = one.layout;
-  Json row{{"layout", estimate::describe(layout)},
+  Json row{{"machine", answer.machines[one.machine].name},
+           {"layout", estimate::describe(layout)},
            {"nodes", layout.nodes},
            {"ranks_per_node", layout.ranks_per_node},
            {"on_gpu", layout.on_gpu},
+           {"cores_beside_gpus", layout.cores_beside_gpus},
            {"possible", one.is_feasible()},
-           {"extrapolated", is_extrapolated(answer.machine, one)}};
+           {"extrapolated", is_extrapolated(answer, one)}};
   if (!one.is_feasible()) {
     row["reason"] = one.refused;
     return row;
@@ -144,10 +96,11 @@ Json format_json(const PlanReport& answer, const LayoutEstimate& one) {
   row["speed_up"] = one.speed_up;
   row["efficiency"] = one.efficiency;
   row["cost"] = one.cost;
+  row["kilowatt_hours"] = one.kilowatt_hours ? Json(*one.kilowatt_hours) : Json();
   row["jobs"] = one.jobs;
   row["chance_in_time"] = one.chance_in_time;
   row["device_bytes"] = one.work.device_bytes;
-  row["moves_arrays_to_host"] = moves_arrays(answer.machine, one);
+  row["moves_arrays_to_host"] = one.moves_arrays;
   row["host_bytes_of_node"] = one.work.host_bytes;
   row["correction"] = one.work.correction;
   row["correction_runs"] = one.work.correction_runs;
@@ -162,48 +115,63 @@ Json format_json(const PlanReport& answer, const LayoutEstimate& one) {
   return row;
 }
 
+Json format_json(const estimate::Machine& machine) {
+  return {{"name", machine.name},
+          {"description", machine.description},
+          {"speeds_are", machine.speed_source},
+          {"scaled", machine.steps_are_scaled},
+          {"currency", machine.currency},
+          {"notes", machine.notes}};
+}
+
 }  // namespace
 
 std::string format_text(const PlanReport& answer) {
   const auto& choice = answer.choice;
+  const auto& workload = answer.workload();
   std::string text = answer.input + "\n";
-  for (const auto& line : answer.workload.lines) text += "  " + line + "\n";
-  text += fmt::format("machine {}: {}; speeds {}\n", answer.machine.name,
-                      answer.machine.description, answer.machine.speed_source);
-  text += layout_table(answer);
+  for (const auto& line : workload.lines) text += "  " + line + "\n";
+  for (const auto& machine : answer.machines) {
+    text += fmt::format("machine {}: {}; speeds {}\n", machine.name, machine.description,
+                        machine.speed_source);
+    const double wait = answer.machines.size() > 1 ? machine.transfer.wait_minutes : 0;
+    if (wait > 0) text += fmt::format("  times include {:.3g} min until a job starts\n", wait);
+    for (const auto& note : machine.notes) text += "  " + note + "\n";
+  }
+  text += format_table(answer);
   const bool extrapolates = std::ranges::any_of(choice.all, [&](const auto& one) {
-    return one.is_feasible() && is_extrapolated(answer.machine, one);
+    return one.is_feasible() && is_extrapolated(answer, one);
   });
   if (extrapolates) {
-    text += fmt::format("  ~ extrapolated: one system was measured on {} ranks at most\n",
-                        answer.machine.measured_ranks);
+    text += "  ~ extrapolated: more ranks than one system was measured on\n";
   }
   if (std::ranges::any_of(choice.all,
-                          [&](const auto& one) { return moves_arrays(answer.machine, one); })) {
+                          [](const auto& one) { return one.is_feasible() && one.moves_arrays; })) {
     text +=
         "  ^ a GPU is too small for all arrays: seldom-read ones go to host memory, in the order "
-        "of "
-        "nfold check --memory; what that costs in time is not estimated\n";
+        "of nfold check --memory; what that costs in time is not estimated\n";
   }
   if (!choice.best) return text + "no plan: " + choice.reason + "\n";
   const auto& best = choice.all[*choice.best];
-  text += fmt::format("plan: {}, {} ({} to {} with 90 %), {}\n", estimate::describe(best.layout),
+  text += fmt::format("plan: {}, {} ({} to {} with 90 %), {}\n", name_of(answer, best),
                       estimate::format_time_span(best.seconds),
                       estimate::format_time_span(best.low_seconds),
-                      estimate::format_time_span(best.high_seconds), money(answer, best.cost));
-  text += "  " + choice.reason + "\n";
+                      estimate::format_time_span(best.high_seconds),
+                      format_money(best.cost, answer.machine().currency));
+  text += "  " + choice.reason + "\n" + format_alternatives(answer);
+  text += "  parts: " + estimate::describe_parts(best.work.time) + "\n";
   if (best.work.correction_runs > 0) {
     text += fmt::format("  steps take {:.3g} times what the machine's entry says, as {} told\n",
                         best.work.correction,
                         core::pluralise(best.work.correction_runs, "earlier run"));
   }
-  if (const double needed = answer.workload.folding_gpu_seconds; needed > 0) {
+  if (const double needed = workload.folding_gpu_seconds; needed > 0) {
     text += fmt::format(
         "  sampling: a folding equilibrium of {} residues needs about {} of an H200; this is {}\n",
-        answer.workload.residues, estimate::format_time_span(needed),
-        estimate::format_time_span(answer.workload.given_gpu_seconds));
+        workload.residues, estimate::format_time_span(needed),
+        estimate::format_time_span(workload.given_gpu_seconds));
   }
-  for (const auto& one : answer.workload.errors) {
+  for (const auto& one : workload.errors) {
     text += fmt::format("  expected of this run: {}{} {:.4g} +- {:.2g}, as {} told\n",
                         one.mean.observable, one.mean.of.empty() ? "" : " of " + one.mean.of,
                         one.mean.mean, one.mean.standard_error,
@@ -217,7 +185,7 @@ std::string format_text(const PlanReport& answer) {
   if (best.jobs > 1) {
     text += fmt::format(
         "  {} jobs in a row, each of {:.4g} h at most; each goes on where the last one stopped\n",
-        best.jobs, answer.machine.most_hours);
+        best.jobs, answer.machine().most_hours);
   }
   return text;
 }
@@ -226,30 +194,38 @@ std::string format_json(const PlanReport& answer) {
   const auto& choice = answer.choice;
   Json layouts = Json::array();
   for (const auto& one : choice.all) layouts.push_back(format_json(answer, one));
+  const auto& workload = answer.workload();
+  Json machines = Json::array(), alternatives = Json::array();
+  for (const auto& machine : answer.machines) machines.push_back(format_json(machine));
+  for (const auto& one : choice.alternatives) {
+    alternatives.push_back(
+        {{"index", one.index},
+         {"meets_goal", one.meets_goal},
+         {"choice_is_better", one.choice_is_better ? Json(*one.choice_is_better) : Json()}});
+  }
   Json document{
       {"format", 1},
       {"input", answer.input},
-      {"kind", answer.workload.kind},
-      {"residues", answer.workload.residues},
-      {"steps", answer.workload.steps},
-      {"replicas", answer.workload.replicas},
-      {"machine",
-       {{"name", answer.machine.name},
-        {"description", answer.machine.description},
-        {"speeds_are", answer.machine.speed_source},
-        {"scaled", answer.machine.steps_are_scaled}}},
+      {"kind", workload.kind},
+      {"residues", workload.residues},
+      {"steps", workload.steps},
+      {"replicas", workload.replicas},
+      {"machine", format_json(answer.machine())},
+      {"machines", std::move(machines)},
       {"objective", estimate::objective_names()[static_cast<std::size_t>(answer.goal.objective)]},
       {"layouts", std::move(layouts)},
       {"reason", choice.reason},
+      {"alternatives", std::move(alternatives)},
+      {"confidence", choice.confidence ? Json(*choice.confidence) : Json()},
       {"meets_deadline", choice.meets_deadline},
       {"meets_budget", choice.meets_budget},
       {"expected_errors", Json::array()},
-      {"currency", answer.machine.currency}};
-  if (answer.workload.folding_gpu_seconds > 0) {
-    document["folding"] = {{"needed_h200_seconds", answer.workload.folding_gpu_seconds},
-                           {"given_h200_seconds", answer.workload.given_gpu_seconds}};
+      {"currency", answer.machine().currency}};
+  if (workload.folding_gpu_seconds > 0) {
+    document["folding"] = {{"needed_h200_seconds", workload.folding_gpu_seconds},
+                           {"given_h200_seconds", workload.given_gpu_seconds}};
   }
-  for (const auto& one : answer.workload.errors) {
+  for (const auto& one : workload.errors) {
     document["expected_errors"].push_back({{"observable", one.mean.observable},
                                            {"of", one.mean.of},
                                            {"mean", one.mean.mean},
@@ -258,9 +234,9 @@ std::string format_json(const PlanReport& answer) {
                                            {"scatter", one.scatter},
                                            {"runs", one.runs}});
   }
-  if (answer.workload.kind == "batch") {
+  if (workload.kind == "batch") {
     document["targets"] = Json::array();
-    for (const auto& one : answer.workload.targets) {
+    for (const auto& one : workload.targets) {
       document["targets"].push_back({{"name", one.name},
                                      {"seconds", one.seconds},
                                      {"low_seconds", one.interval.low},
@@ -278,14 +254,16 @@ std::string format_json(const PlanReport& answer) {
 std::string format_csv(const PlanReport& answer) {
   std::string text =
       "nodes,ranks,on_gpu,step_seconds,seconds,low_seconds,high_seconds,cost,speed_up,efficiency,"
-      "device_bytes,taken\n";
+      "device_bytes,taken,machine,cores_beside_gpus,kilowatt_hours,chance_in_time\n";
   for (std::size_t k = 0; k < answer.choice.all.size(); ++k) {
     const auto& one = answer.choice.all[k];
     if (!one.is_feasible()) continue;
     text += core::csv_row(one.layout.nodes, one.layout.ranks(), one.layout.on_gpu,
                           step_seconds(answer, one), one.seconds, one.low_seconds, one.high_seconds,
                           one.cost, one.speed_up, one.efficiency, one.work.device_bytes,
-                          answer.choice.best == k) +
+                          answer.choice.best == k, answer.machines[one.machine].name,
+                          one.layout.cores_beside_gpus, one.kilowatt_hours.value_or(0),
+                          one.chance_in_time) +
             "\n";
   }
   return text;

@@ -3,19 +3,26 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/plan/workload.hpp"
-#include "estimate/layouts.hpp"
+#include "estimate/choice.hpp"
 #include "estimate/machine.hpp"
 
 namespace nfold::plan {
 
 struct PlanReport {
   std::string input;
-  const estimate::Machine& machine;
-  const Workload& workload;
+  const std::vector<estimate::Machine>& machines;
+  const std::vector<Workload>& workloads;  ///< (machines)
   const estimate::PlanGoal& goal;
   const estimate::Choice& choice;
+  /// Index of the machine of the choice; the first one if nothing is feasible.
+  [[nodiscard]] std::size_t taken() const {
+    return choice.best ? choice.all[*choice.best].machine : 0;
+  }
+  [[nodiscard]] const estimate::Machine& machine() const { return machines[taken()]; }
+  [[nodiscard]] const Workload& workload() const { return workloads[taken()]; }
 };
 
 /// Returns a table of layouts, the chosen one marked, and the reason; lines end in \n.

@@ -43,7 +43,7 @@ CheckedTargets check_targets(const input::BatchFile& list,
   const auto sizes = find_sizes(list, overrides);
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     const auto& target = list.targets[k];
-    const auto& [size, protocol] = sizes[k];
+    const auto& [size, protocol, memory] = sizes[k];
     if (!size.problem.empty()) {
       checked.errors.push_back(fmt::format("target '{}': {}", target.name, size.problem));
       continue;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -14,10 +15,14 @@
 #include <string_view>
 #include <thread>
 
+#include "comm/communicator.hpp"
 #include "core/version.hpp"
 #include "device/node_threads.hpp"
 #include "estimate/history.hpp"
 #include "estimate/result_cache.hpp"
+#include "session/ensemble/memory.hpp"
+#include "session/setup/memory_estimate.hpp"
+#include "session/setup/start_setup.hpp"
 
 namespace nfold::plan {
 namespace {
@@ -80,7 +85,8 @@ Sizes load_sizes(const fs::path& file, const std::string& key) {
     if (!text) return sizes;
     const auto stored = Json::parse(*text);
     for (const auto& [target, size] : stored.items()) {
-      sizes.emplace(target, SizedTarget{size.at(0), size.at(1)});
+      sizes.emplace(target,
+                    SizedTarget{size.at(0), size.at(1), {size.at(2), size.at(3), size.at(4)}});
     }
     return sizes;
   } catch (const std::exception&) {
@@ -90,12 +96,49 @@ Sizes load_sizes(const fs::path& file, const std::string& key) {
 
 void store_sizes(const fs::path& file, const std::string& key, const Sizes& sizes) {
   Json stored = Json::object();
-  for (const auto& [target, size] : sizes) stored[target] = {size.size, size.protocol};
+  for (const auto& [target, size] : sizes) {
+    const auto& memory = size.memory;
+    stored[target] = {size.size, size.protocol, memory.device, memory.host, memory.core};
+  }
   try {
     estimate::store_cached(file, key, stored.dump(-1, ' ', false, Json::error_handler_t::replace));
   } catch (const estimate::HistoryError&) {
     // The cache is optional.
   }
+}
+
+/// Adds the memory of one part of a target, of which only the largest counts.
+void add_part(const input::Settings& settings, const setup::SystemSetup& system,
+              const system::State& state, TargetMemory& memory) {
+  const auto add = [&](const setup::RunMemory& on_gpu, const setup::RunMemory& on_core) {
+    memory.device = std::max(memory.device, on_gpu.device_bytes());
+    memory.host = std::max(memory.host, on_gpu.host_bytes());
+    memory.core = std::max(memory.core, on_core.device_bytes() + on_core.host_bytes());
+  };
+  if (settings.ensemble.is_enabled()) {
+    const auto replicas = ensemble::estimate_ensemble_memory(settings, system, state, 1, 1);
+    add(replicas, replicas);
+  } else {
+    const setup::MemoryEstimator on_gpu(settings, system.topology, state, true);
+    add(on_gpu.about(1), on_gpu.on_backend(false).about(1));
+  }
+}
+
+/// Returns the size and the memory of a target.
+SizedTarget compute_size(const input::BatchFile& list, const input::BatchTarget& target,
+                         const std::vector<std::string>& overrides) {
+  SizedTarget sized;
+  sized.size =
+      batch::read_target_size(list, target, overrides,
+                              [&](const setup::SystemSetup& system,
+                                  const std::vector<input::Settings>& parts, const fs::path& base) {
+                                const auto first = setup::first_state(
+                                    comm::Communicator(), parts.front(), base, system.topology);
+                                for (const auto& part : parts)
+                                  add_part(part, system, first.state, sized.memory);
+                              });
+  sized.protocol = batch::describe_protocol(list, sized.size);
+  return sized;
 }
 
 /// Returns the sizes of these targets, computed on all cores.
@@ -104,8 +147,7 @@ std::vector<SizedTarget> compute_sizes(const input::BatchFile& list,
                                        const std::vector<std::string>& overrides) {
   std::vector<SizedTarget> sizes(targets.size());
   const auto find = [&](std::size_t k) {
-    sizes[k].size = batch::read_target_size(list, list.targets[targets[k]], overrides);
-    sizes[k].protocol = batch::describe_protocol(list, sizes[k].size);
+    sizes[k] = compute_size(list, list.targets[targets[k]], overrides);
   };
   device::for_each_on_node_threads(sizes.size(), find,
                                    static_cast<int>(std::thread::hardware_concurrency()));

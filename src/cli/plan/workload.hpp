@@ -24,10 +24,11 @@ struct TargetTime {
 };
 
 struct Workload {
-  std::string kind;                ///< "run", "ensemble" or "batch"
-  std::vector<std::string> lines;  ///< description for people
-  std::int64_t residues = 0;       ///< residues of one system, or of the largest target
-  std::int64_t steps = 0;          ///< per replica; 0: differs
+  std::string kind;                    ///< "run", "ensemble" or "batch"
+  std::vector<std::string> lines;      ///< description for people
+  std::int64_t residues = 0;           ///< residues of one system, or of the largest target
+  std::int64_t distinct_residues = 0;  ///< rows of tables by residue of a run
+  std::int64_t steps = 0;              ///< per replica; 0: differs
   std::int64_t replicas = 1;
   double time_step_ps = 0;  ///< 0: differs
   /// Time on one H200 [s] that a folding equilibrium of this size needs, by size classes, and that
@@ -39,9 +40,15 @@ struct Workload {
   std::function<estimate::LayoutWork(const estimate::Layout&)> on;  ///< work on a layout
 };
 
-/// Returns the workload of a run, an ensemble, a list of targets or a folder of them. `machine`
-/// must outlive it. side_by_side: most concurrent targets of a list on a rank. Throws
-/// core::InputError and structure::StructureError like the run.
+/// Returns the workload on a machine, which must outlive it.
+using WorkloadOnMachine = std::function<Workload(const estimate::Machine& machine)>;
+/// Counts a run, an ensemble, a list of targets or a folder of them, once for all machines.
+/// side_by_side: most concurrent targets of a list on a rank. Throws core::InputError and
+/// structure::StructureError like the run.
+[[nodiscard]] WorkloadOnMachine count_workload(
+    const std::filesystem::path& input, const std::vector<std::string>& overrides,
+    int side_by_side = batch::BatchOptions().side_by_side);
+/// Returns the workload on one machine.
 [[nodiscard]] Workload count_workload(const std::filesystem::path& input,
                                       const std::vector<std::string>& overrides,
                                       const estimate::Machine& machine,

@@ -9,9 +9,9 @@ namespace nfold::telemetry {
 
 const char* phase_name(Phase phase) {
   static constexpr std::array<const char*, phase_count> names{
-      "start",  "steps",  "pair",   "bonded", "integrate", "pack",       "exchange",
-      "lists",  "plan",   "device", "wait",   "migrate",   "checkpoint", "analysis",
-      "output", "ledger", "join",   "idle",   "other"};
+      "start",  "steps",  "pair",    "bonded", "integrate", "pack",       "exchange",
+      "lists",  "plan",   "device",  "wait",   "migrate",   "checkpoint", "analysis",
+      "output", "frames", "results", "ledger", "join",      "idle",       "other"};
   return names[to_index(phase)];
 }
 

@@ -23,7 +23,9 @@ enum class Phase : std::uint8_t {
   migrate,     ///< residues or replicas sent to other ranks
   checkpoint,  ///< part that steps wait for
   analysis,    ///< observables
-  output,      ///< gathering and writing energies and frames
+  output,      ///< gathering the state, computing and writing energies
+  frames,      ///< writing frames of trajectories
+  results,     ///< at the end: analysis, tables, closing of files
   ledger,      ///< in a batch: claims, draws and rows of targets
   join,        ///< in a batch: wait for the other ranks of a target
   idle,        ///< in a batch: no target is left for this rank
@@ -50,6 +52,7 @@ struct PhaseSums {
   PhaseNanoseconds own{};      ///< in spans of a phase, without nested spans of other phases
   PhaseNanoseconds sampled{};  ///< parts of steps, in the timed steps
   PhaseNanoseconds waited{};   ///< waits for other ranks, by the outermost phase around them
+  PhaseNanoseconds whole{};    ///< outermost spans with all that is nested in them, waits too
   std::int64_t wall = 0;       ///< from the first moment to the last
   std::int64_t sampled_steps = 0;
 };

@@ -43,8 +43,12 @@ void Profiler::end() {
   frames_.pop_back();
   const std::int64_t length_ns = now - frame.begin_ns;
   count(frame.phase, length_ns - frame.within_ns, frame.is_sampled);
-  if (!frames_.empty()) frames_.back().within_ns += length_ns;
-  if (frames_.empty() && frame.phase == Phase::steps) choose_stride(length_ns);
+  if (frames_.empty()) {
+    sums_.whole[to_index(frame.phase)] += length_ns;
+    if (frame.phase == Phase::steps) choose_stride(length_ns);
+  } else {
+    frames_.back().within_ns += length_ns;
+  }
   if (frame.is_reported) tools_.end();
   trace({frame.begin_ns - began_ns_, length_ns, frame.step, frame.phase, 0});
 }

@@ -326,6 +326,7 @@ void EnsembleSession::handle_events() {
   const auto mine = own_samples();
   if (samples) take_samples(mine);
   if (frames) {
+    const telemetry::PhaseSpan of_frames(telemetry::Phase::frames, step_);
     comm::set_wait_phase("while frames are gathered and written", step_);
     trajectories_->write({step_, *replicas_, first(), mine.replica, exchange_.ladder()});
   }

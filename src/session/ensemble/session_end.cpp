@@ -13,7 +13,7 @@
 namespace nfold::ensemble {
 
 void EnsembleSession::finish_files(bool with_results) {
-  const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
+  const telemetry::PhaseSpan span(telemetry::Phase::results, step_);
   comm::set_wait_phase("while results are computed", step_);
   if (with_results) (void)observation_->totals();  // totals of all ranks, for rank 0
   const comm::WaitingWithoutLimit no_limit;        // rank 0 may have many samples

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "core/host_name.hpp"
 #include "device/device_memory.hpp"
@@ -37,6 +38,25 @@ RankPerformance rank_performance(const comm::Communicator& communicator,
   rank.joules = gpu.joules.value_or(-1);
   if (!gpu.uuid.empty()) rank.gpu = std::hash<std::string>{}(gpu.uuid) | 1U;
   return rank;
+}
+
+estimate::JobTime job_parts(const telemetry::PhaseSums& sums, bool of_replicas,
+                            double seconds_before) {
+  constexpr double second = 1e9;  // [ns]
+  const auto whole = [&](Phase phase) {
+    return static_cast<double>(sums.whole[to_index(phase)]) / second;
+  };
+  estimate::JobTime time;
+  time.start = seconds_before + whole(Phase::start);
+  // Frames are written while the state is gathered.
+  time.frames = static_cast<double>(sums.own[to_index(Phase::frames)]) / second;
+  time.energies = whole(Phase::output) - time.frames;
+  time.observables = whole(Phase::analysis);
+  if (of_replicas) time.observables += std::exchange(time.energies, 0.0);
+  time.checkpoints = whole(Phase::checkpoint);
+  time.analysis = whole(Phase::results);
+  time.steps = seconds_before + static_cast<double>(sums.wall) / second - time.seconds();
+  return time;
 }
 
 double RankPerformance::busy_seconds() const {

@@ -14,6 +14,7 @@
 #include "comm/communicator.hpp"
 #include "core/status/output_paths.hpp"
 #include "core/telemetry/phases.hpp"
+#include "estimate/job_time.hpp"
 #include "session/job/rank_profile.hpp"
 
 namespace nfold::job {
@@ -52,11 +53,18 @@ struct RankGpu {
                                                const telemetry::PhaseSums& sums,
                                                const RankGpu& gpu);
 
-/// Estimate of a step's time.
+/// Returns the parts of a job [s] from the outermost spans of rank 0. of_replicas: energies are
+/// gathered for samples and exchanges, and count as observables. seconds_before: from the start of
+/// the process to the first span.
+[[nodiscard]] estimate::JobTime job_parts(const telemetry::PhaseSums& sums, bool of_replicas,
+                                          double seconds_before);
+
+/// Estimate of a step's time, and of the whole job.
 struct StepTimeEstimate {
   double seconds = 0;
-  double spread = 0;  ///< standard deviation of ln(measured / estimated)
-  std::string by;     ///< "h100 and 3 earlier runs"
+  double spread = 0;                       ///< standard deviation of ln(measured / estimated)
+  std::string by;                          ///< "h100 and 3 earlier runs"
+  std::optional<estimate::JobTime> job{};  ///< parts of the whole job
 };
 
 /// Assessments of the ranks' loads and what followed.
@@ -76,6 +84,7 @@ struct Performance {
   std::optional<StepTimeEstimate> prediction;
   std::optional<double> compared_step_seconds;        ///< measurement to compare with the estimate
   std::vector<std::pair<std::string, double>> parts;  ///< part of a step on a GPU, time [us]
+  estimate::JobTime job_parts;                        ///< measured by the clock of rank 0
   bool is_profiled = false;
   LoadBalanceCounts load_balance;
   std::vector<RankPerformance> ranks;

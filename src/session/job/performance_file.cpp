@@ -46,12 +46,22 @@ Json rank_json(const RankPerformance& rank) {
           {"joules", known_json(rank.joules)}};
 }
 
+/// Returns the parts under the names that a plan has.
+Json parts_json(const estimate::JobTime& time) {
+  Json parts = Json::object();
+  for (const auto& part : time.parts()) parts[std::string(part.name)] = part.seconds;
+  return parts;
+}
+
 Json prediction_json(const Performance& run) {
   if (!run.prediction) return {};
+  Json estimated;
+  if (run.prediction->job) estimated = parts_json(*run.prediction->job);
   return {{"step_seconds", run.prediction->seconds},
           {"spread", run.prediction->spread},
           {"by", run.prediction->by},
-          {"compared_step_seconds", json_or_null(run.compared_step_seconds)}};
+          {"compared_step_seconds", json_or_null(run.compared_step_seconds)},
+          {"parts_seconds", estimated}};
 }
 
 Json load_balance_json(const LoadBalanceCounts& counts) {
@@ -115,6 +125,7 @@ std::string performance_text(const Performance& run) {
               {"simulated_ns", run.simulated_ns()},
               {"wall_seconds", run.wall_seconds()},
               {"step_seconds", run.seconds_per_step()},
+              {"parts_seconds", parts_json(run.job_parts)},
               {"prediction", prediction_json(run)},
               {"mean_phase_seconds", phases_json(run.mean_seconds())},
               {"balance", run.balance()},

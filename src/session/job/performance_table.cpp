@@ -20,8 +20,8 @@ constexpr double even_balance = 0.9;
 
 /// True if the phase's description is singular.
 bool is_singular(Phase phase) {
-  return phase == Phase::wait || phase == Phase::integrate || phase == Phase::join ||
-         phase == Phase::idle;
+  return phase == Phase::wait || phase == Phase::integrate || phase == Phase::frames ||
+         phase == Phase::join || phase == Phase::idle;
 }
 
 /// Returns advice on the phase in which ranks wait longest for others.
@@ -87,6 +87,10 @@ std::string advice_on(Phase phase, const Performance& run) {
       return "a larger observables.every_steps";
     case Phase::output:
       return "larger output.energies_every_steps and output.trajectory_every_steps";
+    case Phase::frames:
+      return "a larger output.trajectory_every_steps, or a faster disk for --output";
+    case Phase::results:
+      return "fewer samples, by a larger interval, or more steps for the same analysis";
     case Phase::ledger:  // ledger, join, idle: of batches only
     case Phase::join:
     case Phase::idle:
@@ -115,7 +119,9 @@ std::string describe_phase(Phase phase) {
       "moving work to other ranks",
       "checkpoints",
       "observables",
-      "energies and frames",
+      "energies",
+      "writing frames",
+      "results at the end",
       "claims and rows of targets",
       "waiting until all are there who share a target",
       "having no target",

@@ -22,6 +22,7 @@ struct RunOptions {
   std::string log_file;                ///< empty: NAME.log in the output folder
   bool overwrite = false, quiet = false, verbose = false;
   bool profile = false;             ///< times parts of steps and writes a timeline
+  bool records_history = true;      ///< false: the run leaves no row in the history
   bool is_in_batch = false;         ///< other ranks run simulations of their own
   JoinQuery join_query;             ///< set in a batch only
   int threads = 0;                  ///< per rank; 0: chosen by the engine

@@ -26,12 +26,13 @@ class EnsembleEstimate {
   /// Records the run in the history. Returns lines for the log: "a step of 64 replicas took 12.1
   /// us, ...". whole_seconds: from reading the input to the results; 0: more than one session was
   /// needed.
-  [[nodiscard]] std::vector<std::string> end(const setup::TimedSteps& taken,
-                                             double whole_seconds) const;
+  /// parts: measured parts of the whole job, from the start of its processes; none likewise.
+  [[nodiscard]] std::vector<std::string> end(const setup::TimedSteps& taken, double whole_seconds,
+                                             const std::optional<estimate::JobTime>& parts) const;
 
  private:
   std::int64_t replicas_, steps_;
-  std::optional<setup::WorkEstimate> prediction_;
+  std::optional<setup::EnsembleTime> prediction_;
   std::string problem_;
 };
 

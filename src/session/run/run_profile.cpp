@@ -72,6 +72,7 @@ void RunProfile::add_engine(const End& end, job::Performance& all,
 std::vector<std::string> RunProfile::end(const End& end) {
   if (!clocks_) return {};
   const auto sums = clocks_->stop();
+  parts_ = job::job_parts(sums, end.replicas > 0, seconds_before_);
   job::Performance all;
   all.name = end.paths.name;
   all.execution = device::execution_space_name();
@@ -81,6 +82,7 @@ std::vector<std::string> RunProfile::end(const End& end) {
   all.replicas = end.replicas;
   all.load_balance = end.load_balance;
   all.is_profiled = clocks_->has_timeline();
+  all.job_parts = *parts_;
   all.prediction = end.prediction;
   if (end.prediction) all.compared_step_seconds = end.compared_step_seconds;
   auto mine = job::rank_performance(communicator_, sums, {gpu_, energy_->joules()});

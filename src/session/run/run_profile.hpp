@@ -10,6 +10,7 @@
 #include "comm/communicator.hpp"
 #include "core/status/output_paths.hpp"
 #include "device/hardware/energy_meter.hpp"
+#include "device/hardware/processor_time.hpp"
 #include "device/job_devices.hpp"
 #include "device/memory_estimate.hpp"
 #include "engine/engine.hpp"
@@ -47,6 +48,8 @@ class RunProfile {
   };
   /// Collective, after the last step. Writes the files and returns lines for the log, on rank 0.
   [[nodiscard]] std::vector<std::string> end(const End& end);
+  /// Returns the parts of the job by the clock of this rank, once it has ended; none in a batch.
+  [[nodiscard]] const std::optional<estimate::JobTime>& parts() const { return parts_; }
 
  private:
   void add_engine(const End& end, job::Performance& all, job::RankPerformance& mine) const;
@@ -55,6 +58,8 @@ class RunProfile {
   std::optional<job::RankProfile> clocks_;
   std::optional<telemetry::PhaseSpan> start_;
   std::optional<hardware::EnergyMeter> energy_;
+  const double seconds_before_ = hardware::process_age_seconds();
+  std::optional<estimate::JobTime> parts_;
   std::string gpu_;
   std::int64_t available_memory_bytes_ = -1, first_step_ = 0;
 };

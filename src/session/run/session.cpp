@@ -88,6 +88,16 @@ void RunSession::handle_events() {
   const auto due = schedule_.at(step());
   const bool is_at_start = step() == first_step_;
   if (!due.report() && !is_at_start) return;
+  const auto now = write_report(due, is_at_start);
+  if (due.observables) {
+    const telemetry::PhaseSpan span(telemetry::Phase::analysis, step());
+    observation_.sample(now, engine_);
+  }
+  note_saturation(now);
+}
+
+/// Gathers the report of this state and writes what is due.
+setup::Report RunSession::write_report(const setup::DueEvents& due, bool is_at_start) {
   const telemetry::PhaseSpan span(telemetry::Phase::output, step());
   comm::set_wait_phase("while results are gathered and written", step());
   setup::DueEvents files_due;
@@ -97,13 +107,9 @@ void RunSession::handle_events() {
     files_due = is_at_start ? files_->missing_at_start(due) : due;
     use.sink = files_->take_frame(step(), time_ps(), files_due.trajectory);
   }
-  const auto now = setup::make_report(engine_, context_.topology, time_step_ps(), use);
+  auto now = setup::make_report(engine_, context_.topology, time_step_ps(), use);
   job::on_root(context_.communicator, [&] { files_->write(now, files_due); });
-  if (due.observables) {
-    const telemetry::PhaseSpan of_observables(telemetry::Phase::analysis, step());
-    observation_.sample(now, engine_);
-  }
-  note_saturation(now);
+  return now;
 }
 
 void RunSession::note_saturation(const setup::Report& report) {
@@ -162,7 +168,7 @@ void RunSession::sync_files() {
 }
 
 void RunSession::finish_files(bool with_results) {
-  const telemetry::PhaseSpan span(telemetry::Phase::output, step());
+  const telemetry::PhaseSpan span(telemetry::Phase::results, step());
   comm::set_wait_phase("while files are closed", step());
   // Rank 0 may copy a trajectory of any length.
   std::optional<comm::WaitingWithoutLimit> no_limit;

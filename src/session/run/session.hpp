@@ -60,6 +60,7 @@ class RunSession final : public common::Session {
   void finish_files(bool with_results) override;
   void log_speed() override;
 
+  [[nodiscard]] setup::Report write_report(const setup::DueEvents& due, bool is_at_start);
   void open_files();
   void note_saturation(const setup::Report& report);
   void note_missing_headroom(bool had_capacity);

@@ -204,8 +204,8 @@ class Simulation {
          estimate ? estimate->step_estimate() : std::nullopt, measured_step_seconds(record_.taken)},
         {});
     if (!estimate) return exit_code;
-    const bool is_whole = exit_code == core::ExitCode::done && !record_.is_resumed;
-    for (const auto& line : estimate->end(record_.taken, is_whole ? whole : 0)) {
+    const auto parts = whole_parts(exit_code);
+    for (const auto& line : estimate->end(record_.taken, parts ? whole : 0, parts)) {
       record_.log.detail(line);
     }
     return exit_code;
@@ -216,10 +216,9 @@ class Simulation {
     RunSession session(session_context(), engine, speed_);
     const hardware::ProcessTimer steps_time;
     const auto exit_code = run_session(session);
-    const auto time = busy_time(engine);
-    record_.taken = {time.steps,
-                     std::min(time.seconds,
-                              steps_time.seconds(setup::is_single_threaded(communicator_.size())))};
+    auto time = busy_time(engine);
+    time.seconds *= processor_share(steps_time);
+    record_.taken = {time.steps, time.seconds};
     std::optional<double> measured;
     if (setup::EstimateRecord::is_enough(time)) {
       measured = time.seconds / static_cast<double>(time.steps);
@@ -229,11 +228,33 @@ class Simulation {
          estimate_ ? estimate_->predicted() : std::nullopt, measured, session.load_balance()},
         session.new_maps());
     if (!estimate_) return exit_code;
-    for (const auto& line : estimate_->end(time)) record_.log.detail(line);
+    const auto parts = whole_parts(exit_code);
+    if (parts && estimate_->predicted()) {
+      record_.job = estimate_->job_row();
+      record_.job->measured = *parts;
+    }
+    for (const auto& line : estimate_->end(time, parts)) record_.log.detail(line);
+    if (!options_.records_history) return exit_code;
     for (const auto& line : setup::record_means(settings_, session.means())) {
       record_.log.detail(line);
     }
     return exit_code;
+  }
+
+  /// Returns the measured parts of the job; none if it was resumed or stopped. If one thread does
+  /// the work, they add up to its processor time, which other programs do not lengthen.
+  [[nodiscard]] std::optional<estimate::JobTime> whole_parts(core::ExitCode exit_code) const {
+    auto parts = profile_.parts();
+    if (!parts || exit_code != core::ExitCode::done || record_.is_resumed) return std::nullopt;
+    for (const auto part : estimate::measured_parts) {
+      (*parts).*part *= processor_share(process_time_);
+    }
+    return parts;
+  }
+  /// Returns the processor time over the time of a timer if one thread does the work, else 1.
+  [[nodiscard]] double processor_share(const hardware::ProcessTimer& timer) const {
+    if (!setup::is_single_threaded(communicator_.size())) return 1;
+    return timer.seconds(true) / timer.seconds(false);
   }
 
   [[nodiscard]] common::SessionContext session_context() {
@@ -316,7 +337,7 @@ class Simulation {
     const int ranks_per_node = communicator_.node_position().size;
     if (communicator_.is_root()) {
       estimate_.emplace(planner, settings_, options_.input, communicator_.size(), ranks_per_node,
-                        record_.is_resumed);
+                        record_.is_resumed, options_.records_history);
     }
   }
 

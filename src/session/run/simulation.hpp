@@ -23,9 +23,10 @@ struct RunRecord {
   status::OutputPaths paths;
   bool owns_folder = false;  ///< false: the status of another process must not be overwritten
   std::int64_t step = 0, steps = 0;
-  bool is_resumed = false;  ///< true if resumed from a checkpoint
-  setup::TimedSteps taken;  ///< steps of this session, once it has ended
-  job::RunLog log;          ///< silent except on rank 0
+  bool is_resumed = false;              ///< true if resumed from a checkpoint
+  setup::TimedSteps taken;              ///< steps of this session, once it has ended
+  std::optional<estimate::JobRow> job;  ///< whole run with its measured parts; rank 0
+  job::RunLog log;                      ///< silent except on rank 0
 };
 
 /// Collective. Resumes from the output folder or starts anew, and runs until the last step, a

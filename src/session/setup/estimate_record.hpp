@@ -23,14 +23,18 @@ class EstimateRecord {
  public:
   /// Estimates as nfold plan does: a large system of many copies by a part, others by `planner`,
   /// which has the whole system at its start or, if is_resumed, at a checkpoint. ranks_per_node:
-  /// ranks on each of the equal nodes.
+  /// ranks on each of the equal nodes. records_history: end() adds rows.
   EstimateRecord(const MemoryEstimator& planner, const input::Settings& settings,
                  const std::filesystem::path& input_file, int ranks, int ranks_per_node,
-                 bool is_resumed);
+                 bool is_resumed, bool records_history);
 
   /// Returns "a step took 12.1 us, 11.8 us were predicted by h100 (3 % less)" and further messages.
-  /// Adds runs that are long enough to the history.
-  [[nodiscard]] std::vector<std::string> end(const engine::BusyTime& time);
+  /// Adds runs that are long enough to the history. parts: measured parts of the whole job; none if
+  /// it was resumed or stopped.
+  [[nodiscard]] std::vector<std::string> end(const engine::BusyTime& time,
+                                             const std::optional<estimate::JobTime>& parts);
+  /// Returns the estimated parts of the job by the machine's entry, without a measurement.
+  [[nodiscard]] const estimate::JobRow& job_row() const { return job_.row; }
   /// Empty without an estimate.
   [[nodiscard]] const std::optional<job::StepTimeEstimate>& predicted() const { return predicted_; }
   /// True if these steps are enough for a comparison with the estimate.
@@ -38,9 +42,16 @@ class EstimateRecord {
 
  private:
   estimate::StepRow row_;
+  JobEstimate job_;
+  bool records_history_;
   std::optional<job::StepTimeEstimate> predicted_;
   std::string problem_;
 };
+
+/// Compares a whole job with its estimate and adds it to the history. Returns lines for the log.
+[[nodiscard]] std::vector<std::string> record_job(const JobEstimate& estimated,
+                                                  const estimate::JobTime& measured,
+                                                  bool records_history = true);
 
 /// Steps and the time of these steps alone.
 struct TimedSteps {
@@ -64,5 +75,6 @@ struct TimedSteps {
 [[nodiscard]] std::string add_to_history(estimate::StepRow row);
 [[nodiscard]] std::string add_to_history(estimate::WorkRow row);
 [[nodiscard]] std::string add_to_history(estimate::SampledRow row);
+[[nodiscard]] std::string add_to_history(estimate::JobRow row);
 
 }  // namespace nfold::setup

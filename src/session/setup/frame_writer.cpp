@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/telemetry/profiler.hpp"
 #include "core/version.hpp"
 
 namespace nfold::setup {
@@ -113,6 +114,7 @@ PositionSink FrameWriter::take_frame(std::int64_t step, double time_ps, bool is_
   frame_ = Frame{};
   return [this, step, time_ps](std::span<const std::array<double, 3>> nm) {
     if (frame_->failure) return;
+    const telemetry::PhaseSpan span(telemetry::Phase::frames, step);
     try {
       if (!frame_->has_begun) trajectory_->begin_frame(step, time_ps);
       frame_->has_begun = true;
@@ -136,6 +138,7 @@ void FrameWriter::write_frame(const Report& report) {
   const auto frame = std::exchange(frame_, std::nullopt);
   if (!frame) return;
   if (frame->failure) std::rethrow_exception(frame->failure);
+  const telemetry::PhaseSpan span(telemetry::Phase::frames, report.step);
   const auto all = report_values(report);
   std::vector<double> observables;
   for (std::size_t k = 0; k < all.size(); ++k) {

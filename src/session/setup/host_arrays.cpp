@@ -127,6 +127,10 @@ std::int64_t topology_bytes(const topology::Topology& topology, double times) {
   return bytes + std::llround(chains * sizeof(topology::Chain));
 }
 
+std::int64_t table_rows(const topology::Topology& topology) {
+  return analysis::DistinctResidues(topology).count();
+}
+
 void add_host_arrays(device::MemoryEstimate& estimate, const input::Settings& settings,
                      const topology::Topology& topology, double times,
                      const domain::RankCounts& counts, int rank) {

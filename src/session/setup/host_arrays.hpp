@@ -14,6 +14,9 @@ namespace nfold::setup {
 /// Bytes of a topology with `times` as many copies of its molecules, each of which is stored once.
 [[nodiscard]] std::int64_t topology_bytes(const topology::Topology& topology, double times = 1);
 
+/// Rows of tables by residue: one for each residue of one chain of each kind.
+[[nodiscard]] std::int64_t table_rows(const topology::Topology& topology);
+
 /// Group of arrays that a rank has only during a repartition.
 inline constexpr const char* repartition_group = "new map";
 

@@ -7,23 +7,58 @@
 
 #include <algorithm>
 #include <cctype>
+#include <climits>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 #include "core/nearest.hpp"
 #include "core/refusal.hpp"
+#include "core/text.hpp"
 #include "device/device_memory.hpp"
+#include "device/hardware/health.hpp"
 #include "device/hardware/node.hpp"
+#include "device/hardware/score.hpp"
 #include "input/input.hpp"
 #include "session/job/collective_work.hpp"
 
 namespace nfold::setup {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr double giga = 1e9;
+
+/// Returns the *.yaml of a folder by name; none if there is no such folder.
+std::vector<fs::path> machine_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code unknown;
+  for (const auto& entry : fs::directory_iterator(folder, unknown)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string machine_of_variable() {
+  const char* const variable = std::getenv("NFOLD_MACHINE");
+  return variable == nullptr ? "" : variable;
+}
+
+/// Returns the names between commas; "here" if there are none.
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names;
+  std::stringstream stream(text);
+  for (std::string name; std::getline(stream, name, ',');) {
+    if (!name.empty()) names.push_back(name);
+  }
+  return names.empty() ? std::vector<std::string>{"here"} : names;
+}
 
 /// Returns the words of letters and digits in `text`, in lower case.
 std::vector<std::string> split_words(const std::string& text) {
@@ -55,26 +90,104 @@ std::optional<estimate::Machine> find_builtin_machine(const std::string& gpu) {
 
 bool is_usable(const hardware::Gpu& gpu) { return gpu.is_visible && !gpu.lost; }
 
-std::string text_of_file(const std::string& wish) {
-  std::error_code unknown;
-  if (!std::filesystem::exists(wish, unknown)) {
-    const auto& names = estimate::builtin_machine_names();
-    const auto nearest =
-        core::nearest_word(wish, std::vector<std::string_view>(names.begin(), names.end()));
-    core::refuse(fmt::format("machine '{}'", wish), "no built-in machine and no file",
-                 nearest.empty()
-                     ? fmt::format("give one of {}, or a file of nfold bench --calibrate",
-                                   fmt::join(names, ", "))
-                     : fmt::format("did you mean '{}'?", nearest));
+/// Returns the file of a site's entry; empty if there is none of this name.
+fs::path site_machine_file(const std::string& name) {
+  for (const auto& file : site_machine_files()) {
+    if (file.stem() == name) return file;
   }
-  return input::read_input_text(wish);
+  return {};
 }
 
-/// Returns a built-in machine, or the one in the text that text_of_wish() reads.
-template <class Read>
-estimate::Machine load_machine(const std::string& wish, const Read& text_of_wish) {
-  if (!estimate::builtin_machine_text(wish).empty()) return estimate::builtin_machine(wish);
-  return estimate::parse_machine(text_of_wish(), std::filesystem::path(wish).stem().string(), wish);
+/// Returns the text of a site's entry, of a built-in one or of a file.
+std::string text_of_machine(const std::string& wish) {
+  if (const auto site = site_machine_file(wish); !site.empty()) {
+    return input::read_input_text(site);
+  }
+  if (const auto text = estimate::builtin_machine_text(wish); !text.empty()) {
+    return std::string(text);
+  }
+  std::error_code unknown;
+  if (fs::is_regular_file(wish, unknown)) return input::read_input_text(wish);
+  auto names = estimate::builtin_machine_names();
+  for (const auto& file : site_machine_files()) names.push_back(file.stem().string());
+  const auto nearest =
+      core::nearest_word(wish, std::vector<std::string_view>(names.begin(), names.end()));
+  core::refuse(fmt::format("machine '{}'", wish), "no built-in machine and no file",
+               nearest.empty() ? fmt::format("give 'here', one of {}, or a file of nfold bench "
+                                             "--calibrate",
+                                             fmt::join(names, ", "))
+                               : fmt::format("did you mean '{}'?", nearest));
+}
+
+estimate::Machine parse_machine_text(const std::string& text, const std::string& wish) {
+  return estimate::parse_machine(text, fs::path(wish).stem().string(), wish);
+}
+
+hardware::NodeInventory read_this_node() {
+  const auto memory = device::host_memory_of_all();
+  return hardware::read_node({memory.free_bytes, memory.total_bytes});
+}
+
+/// Returns the site's entry `here`, if there is one.
+std::optional<estimate::Machine> entry_of_this_node() {
+  const auto file = site_machine_file("here");
+  if (file.empty()) return std::nullopt;
+  return parse_machine_text(input::read_input_text(file), file.string());
+}
+
+std::string gpu_label(const hardware::Gpu& gpu) {
+  return fmt::format("GPU {} ({})", gpu.index, gpu.name);
+}
+
+/// Removes unfit GPUs and those that others keep busy, and limits the others to their free memory.
+/// Orders them by the score that others leave.
+void keep_free_gpus(hardware::NodeInventory& node, std::vector<std::string>& notes) {
+  std::vector<hardware::Gpu> kept;
+  for (auto& gpu : node.gpus) {
+    if (!gpu.is_visible) continue;
+    const auto health = hardware::health_of(gpu);
+    const bool is_busy = gpu.utilisation.value_or(0) >= hardware::busy_share;
+    if (health.level != hardware::HealthLevel::healthy) {
+      const bool is_left_out = is_busy || health.level == hardware::HealthLevel::unfit;
+      notes.push_back(fmt::format("{} is {}: {}", gpu_label(gpu),
+                                  is_left_out ? "left out" : "doubtful",
+                                  fmt::join(health.reasons, "; ")));
+      if (is_left_out) continue;
+    }
+    if (gpu.memory_free_bytes) gpu.memory_total_bytes = gpu.memory_free_bytes;
+    kept.push_back(std::move(gpu));
+  }
+  std::ranges::stable_sort(kept, std::ranges::greater(),
+                           [](const auto& gpu) { return hardware::available_score(gpu); });
+  node.gpus = std::move(kept);
+}
+
+/// Removes the cores that the load of the last minute occupies, and memory in use.
+void keep_free_cores(hardware::Cpu& cpu, std::vector<std::string>& notes) {
+  if (cpu.memory_free_bytes) cpu.memory_total_bytes = cpu.memory_free_bytes;
+  if (!cpu.cores) return;
+  const int all = *cpu.cores;
+  const double busy = std::clamp(cpu.utilisation.value_or(0), 0.0, 1.0);
+  cpu.cores = std::max(1, static_cast<int>(std::lround(all * (1 - busy))));
+  if (*cpu.cores == all) return;
+  notes.push_back(fmt::format("{} of {} are busy by the load of the last minute", all - *cpu.cores,
+                              core::pluralise(all, "core")));
+}
+
+/// Sets the speed and memory of each GPU, if they differ. gpus: fittest first.
+void set_unequal_gpus(estimate::Machine& machine, const std::vector<hardware::Gpu>& gpus) {
+  if (!machine.gpu || gpus.empty()) return;
+  const double whole = hardware::score_of(gpus.front());
+  bool differ = false;
+  std::vector<estimate::NodeGpu> found;
+  for (const auto& gpu : gpus) {
+    auto& one = found.emplace_back(1 - gpu.utilisation.value_or(0), machine.gpu->memory_gb);
+    if (whole > 0) one.speed = hardware::available_score(gpu) / whole;
+    if (gpu.memory_total_bytes) one.memory_gb = static_cast<double>(*gpu.memory_total_bytes) / giga;
+    constexpr double alike = 0.99;
+    differ = differ || one.speed < alike || one.memory_gb < alike * found.front().memory_gb;
+  }
+  if (differ) machine.unequal_gpus = std::move(found);
 }
 
 }  // namespace
@@ -91,6 +204,7 @@ void set_gpu(estimate::DataSheet& sheet, const hardware::Gpu& gpu, bool with_spe
   if (gpu.memory_total_bytes) sheet.memory_gb = static_cast<double>(*gpu.memory_total_bytes) / giga;
   if (with_speed && gpu.compute_units) sheet.units = *gpu.compute_units;
   if (with_speed && gpu.most_clock_mhz) sheet.clock_mhz = *gpu.most_clock_mhz;
+  if (gpu.power_limit_watt) sheet.watts = *gpu.power_limit_watt;
 }
 
 const hardware::Gpu* first_usable_gpu(const hardware::NodeInventory& node) {
@@ -136,21 +250,76 @@ estimate::Machine estimate_machine(const hardware::NodeInventory& node) {
   machine.most_hours = 24 * 30;
   machine.gpu_hour = 0;
   machine.core_hour = 0;
+  machine.transfer.wait_minutes = 0;
   set_host(machine, node);
   return machine;
 }
 
+estimate::Machine free_machine(hardware::NodeInventory node,
+                               const std::optional<estimate::Machine>& entry) {
+  std::vector<std::string> notes;
+  keep_free_gpus(node, notes);
+  keep_free_cores(node.cpu, notes);
+  auto machine = entry ? *entry : estimate_machine(node);
+  machine.notes = std::move(notes);
+  machine.most_nodes = 1;
+  machine.transfer.wait_minutes = 0;
+  machine.gpus_per_node = std::min(machine.gpus_per_node, static_cast<int>(node.gpus.size()));
+  if (machine.gpus_per_node == 0) machine.gpu.reset();
+  machine.cores_per_node = std::min(machine.cores_per_node, node.cpu.cores.value_or(INT_MAX));
+  if (node.cpu.memory_total_bytes) {
+    machine.host_memory_gb =
+        std::min(machine.host_memory_gb, static_cast<double>(*node.cpu.memory_total_bytes) / giga);
+  }
+  set_unequal_gpus(machine, node.gpus);
+  return machine;
+}
+
+std::vector<fs::path> site_machine_files() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  const auto config = variable("XDG_CONFIG_HOME"), home = variable("HOME");
+  if (config.empty() && home.empty()) return {};
+  return machine_files((config.empty() ? fs::path(home) / ".config" : fs::path(config)) / "nfold" /
+                       "machines");
+}
+
 estimate::Machine machine_for(const std::string& wish) {
-  std::string name = wish;
-  if (name.empty()) {
-    const char* const variable = std::getenv("NFOLD_MACHINE");
-    if (variable != nullptr) name = variable;
+  const auto name = wish.empty() ? split_names(machine_of_variable()).front() : wish;
+  if (name != "here") return parse_machine_text(text_of_machine(name), name);
+  const auto entry = entry_of_this_node();
+  return entry ? *entry : estimate_machine(read_this_node());
+}
+
+std::vector<estimate::Machine> machines_for(const std::string& wish) {
+  std::vector<estimate::Machine> machines;
+  const auto add = [&](estimate::Machine machine) {
+    if (std::ranges::find(machines, machine.name, &estimate::Machine::name) != machines.end()) {
+      core::refuse(fmt::format("machine '{}'", machine.name), "it is named twice",
+                   "give each machine once, and entries different file names");
+    }
+    machines.push_back(std::move(machine));
+  };
+  for (const auto& name : split_names(wish.empty() ? machine_of_variable() : wish)) {
+    std::error_code unknown;
+    if (name == "here") {
+      add(free_machine(read_this_node(), entry_of_this_node()));
+    } else if (estimate::builtin_machine_text(name).empty() && fs::is_directory(name, unknown)) {
+      const auto files = machine_files(name);
+      if (files.empty()) {
+        core::refuse(fmt::format("machine folder '{}'", name), "it has no *.yaml",
+                     "give a folder of machine entries");
+      }
+      for (const auto& file : files) {
+        add(parse_machine_text(input::read_input_text(file), file.string()));
+      }
+    } else {
+      add(parse_machine_text(text_of_machine(name), name));
+    }
   }
-  if (name.empty()) {
-    const auto memory = device::host_memory_of_all();
-    return estimate_machine(hardware::read_node({memory.free_bytes, memory.total_bytes}));
-  }
-  return load_machine(name, [&] { return text_of_file(name); });
+  return machines;
 }
 
 const estimate::Machine& machine_here() {
@@ -165,8 +334,8 @@ const estimate::Machine& machine_here() {
 }
 
 estimate::Machine machine_named(const comm::Communicator& communicator, const std::string& wish) {
-  return load_machine(
-      wish, [&] { return job::text_from_root(communicator, [&] { return text_of_file(wish); }); });
+  return parse_machine_text(
+      job::text_from_root(communicator, [&] { return text_of_machine(wish); }), wish);
 }
 
 }  // namespace nfold::setup

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <utility>
 
+#include "domain/density_grid.hpp"
 #include "engine/engine_memory.hpp"
 #include "engine/rank_counts.hpp"
 #include "session/setup/host_arrays.hpp"
@@ -21,22 +23,31 @@ namespace {
 
 using domain::RankCounts;
 
-/// Returns the region that `residues` residues of a start fill.
-engine::FilledRegion filled_region(const input::Settings& settings, const system::Box& box,
-                                   std::int64_t residues) {
-  constexpr double dense_per_nm3 = 2, sphere = 4 * std::numbers::pi / 3;
+using Shape = domain::DensityGrid::Shape;
+
+/// Region that residues of a start fill.
+struct FilledRegion {
+  std::array<double, 3> size_nm;
+  Shape shape = Shape::cuboid;
+  [[nodiscard]] double volume_nm3() const {
+    return (shape == Shape::ball ? std::numbers::pi / 6 : 1) * size_nm[0] * size_nm[1] * size_nm[2];
+  }
+};
+
+FilledRegion filled_region(const input::Settings& settings, const system::Box& box,
+                           std::int64_t residues) {
+  constexpr double dense_per_nm3 = 2;
   const auto& start = settings.start;
-  const auto all = static_cast<double>(residues);
-  engine::FilledRegion region{box, box.length_nm};
+  const double dense_nm3 = static_cast<double>(residues) / dense_per_nm3;
+  FilledRegion region{box.length_nm};
   if (start.from == input::StartFrom::slab) {
     const auto axis = static_cast<std::size_t>(start.slab_axis);
     const double area = box.volume_nm3() / box.length_nm[axis];
-    region.size_nm[axis] =
-        start.slab_thickness_nm > 0 ? start.slab_thickness_nm : all / dense_per_nm3 / area;
+    region.size_nm[axis] = start.slab_thickness_nm > 0 ? start.slab_thickness_nm : dense_nm3 / area;
   } else if (start.from == input::StartFrom::droplet) {
     const double radius = start.droplet_radius_nm;
-    const double volume = radius > 0 ? sphere * radius * radius * radius : all / dense_per_nm3;
-    region.size_nm.fill(std::cbrt(volume));
+    region = {{1, 1, 1}, Shape::ball};
+    region.size_nm.fill(radius > 0 ? 2 * radius : std::cbrt(dense_nm3 / region.volume_nm3()));
   }
   return region;
 }
@@ -47,16 +58,12 @@ engine::EngineSettings engine_at(const input::Settings& settings, bool on_gpu) {
   return engine;
 }
 
-bool is_closed(const system::Box& box) { return box.volume_nm3() > 0; }
-
-/// Returns the first state of the part, in a cube with the density of the whole system.
+/// Returns the first state of the part, in a cube of volume_nm3; 0: without a box.
 FirstState state_of_part(const input::Settings& settings, const std::filesystem::path& input_file,
-                         topology::Topology& part, const engine::FilledRegion& region,
-                         double times) {
+                         topology::Topology& part, double volume_nm3) {
   auto of_part = settings;
-  if (is_closed(region.box)) {
-    const double volume = region.size_nm[0] * region.size_nm[1] * region.size_nm[2] / times;
-    part.box.length_nm.fill(std::cbrt(volume));
+  if (volume_nm3 > 0) {
+    part.box.length_nm.fill(std::cbrt(volume_nm3));
     if (settings.start.from != input::StartFrom::native) {
       of_part.start.from = input::StartFrom::random;
     }
@@ -75,21 +82,37 @@ FirstState state_of_part(const input::Settings& settings, const std::filesystem:
 struct MemoryEstimator::Parts {
   const input::Settings& settings;
   engine::EngineSettings engine;
-  std::optional<SystemPart> part = {};  // empty: the whole system is known
+  std::shared_ptr<SystemPart> part = {};  // null: the whole system is known
   const topology::Topology* topology = nullptr;
   const system::State* state = nullptr;
-  std::optional<FirstState> own_state = {};
+  std::shared_ptr<const FirstState> own_state = {};
   double times = 1;
   std::int64_t residues = 0;
-  engine::FilledRegion region = {};
-  mutable std::optional<RankCounts> alone = {};  // cached counts of the system or part on one rank
+  // Counted when first needed: of the system, or its part on one rank, and by layout.
+  mutable std::optional<domain::DensityGrid> density = {};
+  mutable std::optional<RankCounts> alone = {};
+  mutable std::map<std::pair<int, int>, std::vector<RankCounts>> by_layout = {};
 
+  [[nodiscard]] engine::CompleteSystem system() const { return {*topology, *state, engine}; }
   [[nodiscard]] const RankCounts& on_one_rank() const {
     if (!alone) {
       const domain::Ownership owner(topology->residues.size(), 0);
-      alone = engine::count_ranks({*topology, *state, engine}, owner, 1).front();
+      alone = engine::count_ranks(system(), owner, 1).front();
     }
     return *alone;
+  }
+  [[nodiscard]] std::vector<RankCounts> extrapolated(const RankCounts& one,
+                                                     const engine::EngineSettings& of,
+                                                     int rank_count, int nodes) const {
+    if (!density) density = domain::DensityGrid(topology->box, state->position);
+    return engine::extrapolate_rank_counts(one, times, *density,
+                                           engine::ghost_ranges(*topology, of), rank_count,
+                                           (rank_count + nodes - 1) / nodes);
+  }
+  [[nodiscard]] const std::vector<RankCounts>& counts(int rank_count, int nodes) const {
+    auto& counts = by_layout[{rank_count, nodes}];
+    if (counts.empty()) counts = extrapolated(on_one_rank(), engine, rank_count, nodes);
+    return counts;
   }
   [[nodiscard]] device::MemoryEstimate estimated(const engine::EngineSettings& of,
                                                  RankCounts counts, int rank) const {
@@ -105,17 +128,15 @@ struct MemoryEstimator::Parts {
     }
     return estimate;
   }
-  [[nodiscard]] RunMemory alike(const engine::EngineSettings& of, const RankCounts& one,
-                                int rank_count) const {
+  /// Returns the memory of ranks that are all like the one with most rows.
+  [[nodiscard]] RunMemory alike(const engine::EngineSettings& of,
+                                const std::vector<RankCounts>& counts) const {
     RunMemory memory;
-    memory.rank_count = rank_count;
+    memory.rank_count = counts.front().ranks;
     memory.residues = residues;
-    memory.is_sampled = part.has_value();
+    memory.is_sampled = part != nullptr;
     memory.ranks.push_back(
-        estimated(of,
-                  engine::extrapolate_rank_counts(one, times, region,
-                                                  engine::ghost_ranges(*topology, of), rank_count),
-                  0));
+        estimated(of, *std::ranges::max_element(counts, {}, &RankCounts::rows), 0));
     return memory;
   }
 };
@@ -127,78 +148,76 @@ MemoryEstimator::MemoryEstimator(const input::Settings& settings,
                        .engine = engine_at(settings, on_gpu),
                        .topology = &topology,
                        .state = &state,
-                       .residues = topology.residue_count()}) {
-  parts_->region = {topology.box, topology.box.length_nm};
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (topology.box.is_periodic(k) || state.position.empty()) continue;
-    const auto [low, high] =
-        std::minmax_element(state.position.begin(), state.position.end(),
-                            [k](const auto& a, const auto& b) { return a[k] < b[k]; });
-    parts_->region.size_nm[k] = topology.box.to_nm(k, (*high)[k] - (*low)[k]);
-  }
-}
+                       .residues = topology.residue_count()}) {}
 MemoryEstimator::MemoryEstimator(const input::Settings& settings,
                                  const std::filesystem::path& input_file, SystemPart part,
                                  bool on_gpu)
-    : parts_(new Parts{
-          .settings = settings, .engine = engine_at(settings, on_gpu), .part = std::move(part)}) {
+    : parts_(new Parts{.settings = settings,
+                       .engine = engine_at(settings, on_gpu),
+                       .part = std::make_shared<SystemPart>(std::move(part))}) {
   auto& own = *parts_->part;
   parts_->times = own.times;
   parts_->residues = own.residues;
   parts_->topology = &own.system.topology;
-  parts_->region = filled_region(settings, own.box, own.residues);
-  parts_->own_state =
-      state_of_part(settings, input_file, own.system.topology, parts_->region, own.times);
+  auto region = filled_region(settings, own.box, own.residues);
+  const bool is_closed = own.box.volume_nm3() > 0;
+  parts_->own_state = std::make_shared<const FirstState>(state_of_part(
+      settings, input_file, own.system.topology, is_closed ? region.volume_nm3() / own.times : 0));
   parts_->state = &parts_->own_state->state;
-  if (is_closed(own.box)) return;
-  const auto spread = parts_->on_one_rank().spread_nm;
-  for (std::size_t k = 0; k < 3; ++k) {
-    parts_->region.size_nm[k] = spread[k] * std::cbrt(own.times);
+  if (!is_closed) {
+    region = {parts_->on_one_rank().spread_nm};
+    for (double& length_nm : region.size_nm) length_nm *= std::cbrt(own.times);
   }
+  parts_->density = domain::DensityGrid(own.box, region.size_nm, region.shape);
 }
+MemoryEstimator::MemoryEstimator(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 MemoryEstimator::~MemoryEstimator() = default;
 MemoryEstimator::MemoryEstimator(MemoryEstimator&&) noexcept = default;
 MemoryEstimator& MemoryEstimator::operator=(MemoryEstimator&&) noexcept = default;
+
+MemoryEstimator MemoryEstimator::on_backend(bool on_gpu) const {
+  auto parts = std::make_unique<Parts>(*parts_);
+  parts->engine = engine_at(parts->settings, on_gpu);
+  parts->alone.reset();
+  parts->by_layout.clear();
+  return MemoryEstimator(std::move(parts));
+}
 
 RunMemory MemoryEstimator::on(int rank_count) const {
   if (parts_->part) return about(rank_count);
   return on(rank_count, owners(parts_->settings, *parts_->topology, *parts_->state, rank_count));
 }
 RunMemory MemoryEstimator::on(int rank_count, const domain::Ownership& owner) const {
-  if (parts_->part) return about(rank_count);
+  if (parts_->part || rank_count > engine::counted_ranks) return about(rank_count);
   RunMemory memory;
   memory.rank_count = rank_count;
   memory.residues = parts_->residues;
-  const auto counts = rank_count == 1
-                          ? std::vector{parts_->on_one_rank()}
-                          : engine::count_ranks({*parts_->topology, *parts_->state, parts_->engine},
-                                                owner, rank_count);
+  const auto counts = rank_count == 1 ? std::vector{parts_->on_one_rank()}
+                                      : engine::count_ranks(parts_->system(), owner, rank_count);
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {
     memory.ranks.push_back(parts_->estimated(parts_->engine, counts[rank], static_cast<int>(rank)));
   }
   return memory;
 }
-RunMemory MemoryEstimator::about(int rank_count) const {
-  return parts_->alike(parts_->engine, parts_->on_one_rank(), rank_count);
+RunMemory MemoryEstimator::about(int rank_count, int nodes) const {
+  return parts_->alike(parts_->engine, parts_->counts(rank_count, nodes));
 }
 RunMemory MemoryEstimator::with(system::Precision precision, double skin_nm, int rank_count) const {
   auto settings = parts_->settings;
   settings.dynamics.precision = precision;
   settings.neighbour_list.skin_nm = skin_nm;
   const auto of = engine_at(settings, parts_->engine.on_gpu);
-  const auto counts = engine::scale_list_counts(
-      parts_->on_one_rank(), engine::first_reach(*parts_->topology, parts_->engine),
-      engine::first_reach(*parts_->topology, of));
-  return parts_->alike(of, counts, rank_count);
+  const auto one = engine::scale_list_counts(parts_->on_one_rank(),
+                                             engine::first_reach(*parts_->topology, parts_->engine),
+                                             engine::first_reach(*parts_->topology, of));
+  return parts_->alike(of, parts_->extrapolated(one, of, rank_count, 1));
 }
 double MemoryEstimator::first_skin_nm() const {
   return engine::first_reach(*parts_->topology, parts_->engine).skin_nm;
 }
 
-domain::RankCounts MemoryEstimator::counts(int rank_count) const {
-  return engine::extrapolate_rank_counts(parts_->on_one_rank(), parts_->times, parts_->region,
-                                         engine::ghost_ranges(*parts_->topology, parts_->engine),
-                                         rank_count);
+const std::vector<RankCounts>& MemoryEstimator::counts(int rank_count, int nodes) const {
+  return parts_->counts(rank_count, nodes);
 }
 const topology::Topology& MemoryEstimator::topology() const { return *parts_->topology; }
 

@@ -63,23 +63,29 @@ class MemoryEstimator {
   ~MemoryEstimator();
   MemoryEstimator(MemoryEstimator&&) noexcept;
   MemoryEstimator& operator=(MemoryEstimator&&) noexcept;
+  /// Returns an estimator of the same system on GPUs or on cores, which shares its state.
+  [[nodiscard]] MemoryEstimator on_backend(bool on_gpu) const;
 
   /// Returns the estimate with the partition that the run would use. For a part: about().
   [[nodiscard]] RunMemory on(int rank_count) const;
   [[nodiscard]] RunMemory on(int rank_count, const domain::Ownership& owner) const;
-  /// Returns the estimate for equal ranks; fast, for searches over the number of ranks.
-  [[nodiscard]] RunMemory about(int rank_count) const;
+  /// Returns the estimate for ranks that are all like the fullest; fast, for searches over layouts.
+  [[nodiscard]] RunMemory about(int rank_count, int nodes = 1) const;
   /// Returns about() with another precision or skin.
   [[nodiscard]] RunMemory with(system::Precision precision, double skin_nm, int rank_count) const;
   [[nodiscard]] double first_skin_nm() const;
-  /// Returns the counts of one of rank_count equal ranks; fast.
-  [[nodiscard]] domain::RankCounts counts(int rank_count) const;
+  /// Returns the counts of the ranks with most ghosts and most peers, on equal nodes, by recursive
+  /// bisection of the density. A first call for a layout takes about a millisecond, a further one
+  /// no time; not thread-safe.
+  [[nodiscard]] const std::vector<domain::RankCounts>& counts(int rank_count, int nodes = 1) const;
   /// Topology of the system or of its part.
   [[nodiscard]] const topology::Topology& topology() const;
 
   struct Parts;
 
  private:
+  explicit MemoryEstimator(std::unique_ptr<Parts> parts);
+
   std::unique_ptr<Parts> parts_;
 };
 

@@ -42,22 +42,11 @@ class Comparison {
         engine_(engine_settings(settings)),
         network_(machine_here().network),
         coefficients_(machine_here().step(device::computes_on_gpu())),
-        work_(work.begin(), work.end()) {
-    const auto count = [&](const domain::WorkCosts& costs) {
-      return domain::counted_work(topology, state.position, typical_skin_nm, costs);
-    };
-    pairs_ = count({.pair = 1, .charged_pair = 0, .residue = 0, .term = 0});
-    charge_pairs_ = count({.pair = 0, .charged_pair = 1, .residue = 0, .term = 0});
-    if (work.empty()) {
-      constexpr domain::WorkCosts usual;
-      work_ = count({.pair = 0, .charged_pair = 0});
-      for (std::size_t id = 0; id < work_.size(); ++id) {
-        work_[id] += usual.pair * pairs_[id];
-        work_[id] += usual.charged_pair * charge_pairs_[id];
-      }
-    }
+        work_(work.begin(), work.end()),
+        neighbours_(engine::sample_neighbours({topology, state, engine_})) {
+    if (work.empty()) work_ = domain::counted_work(topology, state.position, typical_skin_nm);
     const domain::Ownership alone(work_.size(), 0);
-    seconds_alone_ = rank_seconds(count_borders(alone, 1, {}), alone, {}, {}).front();
+    seconds_alone_ = rank_seconds(count_ranks(alone, 1, {}), {}, {}).front();
   }
 
   [[nodiscard]] PartitionFigures figures(PartitionMethod method, std::span<const double> speed,
@@ -70,55 +59,48 @@ class Comparison {
     const bool uses_positions = method != PartitionMethod::residue_ranges;
     figures.owner = owners(by_method, topology_, state_, rank_count_, speed, node,
                            uses_positions ? work_ : std::span<const double>());
-    const auto borders = count_borders(figures.owner, rank_count_, node);
-    add_ranks(borders, rank_seconds(borders, figures.owner, speed, node), speed, node, figures);
-    add_traffic(borders, figures);
+    const auto ranks = count_ranks(figures.owner, rank_count_, node);
+    add_ranks(ranks, rank_seconds(ranks, speed, node), speed, node, figures);
+    add_traffic(ranks, figures);
     figures.contacts_cut = domain::contacts_cut(topology_, figures.owner);
     figures.efficiency = seconds_alone_ / (figures.step_seconds * rank_count_);
     return figures;
   }
 
  private:
-  using Borders = std::vector<domain::RankCounts>;
+  using RankCounts = std::vector<domain::RankCounts>;
 
-  [[nodiscard]] Borders count_borders(const domain::Ownership& owner, int rank_count,
-                                      std::span<const int> node) const {
-    return engine::count_borders({topology_, state_, engine_}, owner, rank_count, node);
+  [[nodiscard]] RankCounts count_ranks(const domain::Ownership& owner, int rank_count,
+                                       std::span<const int> node) const {
+    return engine::count_ranks({topology_, state_, engine_}, neighbours_, owner, rank_count, node);
   }
 
   /// (ranks) Estimated times of a step.
-  [[nodiscard]] std::vector<double> rank_seconds(const Borders& borders,
-                                                 const domain::Ownership& owner,
+  [[nodiscard]] std::vector<double> rank_seconds(const RankCounts& ranks,
                                                  std::span<const double> speed,
                                                  std::span<const int> node) const {
-    const int rank_count = static_cast<int>(borders.size());
-    const auto pairs = domain::rank_loads(pairs_, owner, rank_count);
-    const auto charge_pairs = domain::rank_loads(charge_pairs_, owner, rank_count);
     std::vector<estimate::StepDemand> demands;
-    for (std::size_t rank = 0; rank < borders.size(); ++rank) {
-      auto& demand = demands.emplace_back(step_demand(topology_, settings_, borders[rank]));
-      demand.pairs = pairs[rank];
-      demand.charge_pairs = charge_pairs[rank];
-    }
+    demands.reserve(ranks.size());
+    for (const auto& one : ranks) demands.push_back(step_demand(topology_, settings_, one));
     return estimate::rank_step_seconds(coefficients_, demands, speed, node, network_);
   }
 
-  void add_ranks(const Borders& borders, const std::vector<double>& seconds,
+  void add_ranks(const RankCounts& ranks, const std::vector<double>& seconds,
                  std::span<const double> speed, std::span<const int> node,
                  PartitionFigures& figures) const {
     const auto work = domain::rank_loads(work_, figures.owner, rank_count_);
     const double all = std::accumulate(work.begin(), work.end(), 0.0);
     const double all_speeds = std::accumulate(speed.begin(), speed.end(), 0.0);
     double largest_load = 0;
-    for (std::size_t rank = 0; rank < borders.size(); ++rank) {
-      const auto& halo = borders[rank].halo;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      const auto& halo = ranks[rank].halo;
       auto& one = figures.ranks.emplace_back();
       one.node = node.empty() ? 0 : node[rank];
       one.speed = speed.empty() ? 1 : speed[rank] * rank_count_ / all_speeds;
       one.work_share = all > 0 ? work[rank] / all : 0;
       one.step_seconds = seconds[rank];
-      one.residues = borders[rank].owned;
-      one.ghosts = borders[rank].partners + borders[rank].other_ghosts;
+      one.residues = ranks[rank].owned;
+      one.ghosts = ranks[rank].partners + ranks[rank].other_ghosts;
       one.bytes_within_node = (halo.sent - halo.sent_far) * row_bytes();
       one.bytes_between_nodes = halo.sent_far * row_bytes();
       figures.ghosts += one.ghosts;
@@ -129,13 +111,13 @@ class Comparison {
     figures.balance = largest_load > 0 ? 1 / (largest_load * rank_count_) : 1;
   }
 
-  void add_traffic(const Borders& borders, PartitionFigures& figures) const {
+  void add_traffic(const RankCounts& ranks, PartitionFigures& figures) const {
     const auto add = [this](Traffic& traffic, std::int64_t rows, std::int64_t peers) {
       traffic.rows += rows;
       traffic.bytes += rows * row_bytes();
       traffic.peers = std::max(traffic.peers, peers);
     };
-    for (const auto& one : borders) {
+    for (const auto& one : ranks) {
       add(figures.within_nodes, one.halo.sent - one.halo.sent_far,
           one.halo.peers - one.halo.far_peers);
       add(figures.between_nodes, one.halo.sent_far, one.halo.far_peers);
@@ -151,9 +133,9 @@ class Comparison {
   engine::EngineSettings engine_;
   estimate::NetworkSpeed network_;
   estimate::StepCoefficients coefficients_;
-  std::vector<double> work_;                  // (residues)
-  std::vector<double> pairs_, charge_pairs_;  // (residues) list entries
-  double seconds_alone_ = 0;                  // step on one rank
+  std::vector<double> work_;  // (residues)
+  engine::NeighbourSample neighbours_;
+  double seconds_alone_ = 0;  // step on one rank
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Sums of terms and list entries, and bytes that leave a node.
+// Sums of terms, list entries and ghosts.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "session/setup/step_demand.hpp"
@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "engine/engine_memory.hpp"
-#include "session/setup/system_setup.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -68,19 +67,14 @@ estimate::StepDemand step_demand(const topology::Topology& topology,
   return demand;
 }
 
-estimate::StepDemand step_demand(const MemoryEstimator& planner, const input::Settings& settings,
-                                 int nodes, int ranks_per_node) {
-  auto demand = step_demand(planner.topology(), settings, planner.counts(nodes * ranks_per_node));
-  if (nodes == 1 || demand.peers == 0) return demand;
-  // Ranks of a node own one region together, and only its halo leaves the node.
-  const auto of_node = planner.counts(nodes);
-  const auto bytes = engine::bytes_of_row(engine_settings(settings).precision);
-  demand.sent_to_far_bytes =
-      static_cast<double>(of_node.halo.sent * bytes) / static_cast<double>(ranks_per_node);
-  const double far_share = 1 / std::cbrt(static_cast<double>(ranks_per_node));
-  demand.far_peers =
-      std::clamp(static_cast<int>(std::ceil(far_share * demand.peers)), 1, demand.peers);
-  return demand;
+std::vector<estimate::StepDemand> step_demands(const MemoryEstimator& planner,
+                                               const input::Settings& settings, int nodes,
+                                               int ranks_per_node) {
+  std::vector<estimate::StepDemand> demands;
+  for (const auto& counts : planner.counts(nodes * ranks_per_node, nodes)) {
+    demands.push_back(step_demand(planner.topology(), settings, counts));
+  }
+  return demands;
 }
 
 void let_chains_gather(estimate::StepDemand& demand, const input::Settings& settings,
@@ -91,8 +85,8 @@ void let_chains_gather(estimate::StepDemand& demand, const input::Settings& sett
   demand.charge_pairs *= factor;
 }
 
-void let_chains_gather(estimate::StepDemand& demand, const input::Settings& settings) {
-  let_chains_gather(demand, settings, picoseconds_of(settings));
+void let_chains_gather(std::span<estimate::StepDemand> demands, const input::Settings& settings) {
+  for (auto& demand : demands) let_chains_gather(demand, settings, picoseconds_of(settings));
 }
 
 void let_lists_grow(domain::RankCounts& counts, const input::Settings& settings) {

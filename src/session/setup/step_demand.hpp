@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "domain/rank_counts.hpp"
 #include "estimate/step_model.hpp"
 #include "input/settings.hpp"
@@ -15,18 +18,18 @@ namespace nfold::setup {
                                                const input::Settings& settings,
                                                const domain::RankCounts& counts);
 
-/// Returns the work of one of nodes x ranks_per_node equal ranks.
-[[nodiscard]] estimate::StepDemand step_demand(const MemoryEstimator& planner,
-                                               const input::Settings& settings, int nodes,
-                                               int ranks_per_node);
+/// Returns the work of those of nodes x ranks_per_node ranks that the others may wait for.
+[[nodiscard]] std::vector<estimate::StepDemand> step_demands(const MemoryEstimator& planner,
+                                                             const input::Settings& settings,
+                                                             int nodes, int ranks_per_node);
 
 /// Multiplies the pairs of a start by their expected growth, averaged over `picoseconds`: chains
 /// that a start lays out as coils, at random, in a slab or in a droplet, gather during a run.
 /// Leaves other starts and go models unchanged. input/PLAN.md has the measurement.
 void let_chains_gather(estimate::StepDemand& demand, const input::Settings& settings,
                        double picoseconds);
-/// Applies let_chains_gather() over all steps of the run.
-void let_chains_gather(estimate::StepDemand& demand, const input::Settings& settings);
+/// Applies let_chains_gather() to all ranks, over all steps of the run.
+void let_chains_gather(std::span<estimate::StepDemand> demands, const input::Settings& settings);
 /// Lengthens the neighbour lists of random coils on CPU ranks for chains that gather: by half of
 /// the expected growth of pairs until the end of the run. In ten runs on one and two cores lists of
 /// boxes grew by that to twice as much, those of slabs and droplets did not. Lists on a GPU are as

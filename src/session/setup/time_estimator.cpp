@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <variant>
@@ -89,6 +91,79 @@ StepEstimate StepEstimator::of(const estimate::StepDemand& demand,
   result.spread = correction.spread > 0 ? correction.spread : machine_.spread(on_gpu_, false);
   result.runs = std::max(correction.jobs, learned_.fitted_runs());
   result.by = describe_predictor(machine_.based_on, result.runs);
+  return result;
+}
+
+const estimate::StepDemand& StepEstimator::slowest(std::span<const estimate::StepDemand> ranks,
+                                                   const estimate::Layout& layout) const {
+  return estimate::slowest_rank(learned_.coefficients(), ranks, machine_.network,
+                                layout.ranks_per_node);
+}
+
+JobCorrector::JobCorrector(const estimate::Machine& machine, bool on_gpu, std::string kind,
+                           std::span<const double> speeds)
+    : costs_(machine.job) {
+  std::vector<double> numbers(speeds.begin(), speeds.end());
+  for (const auto& key : estimate::job_keys()) {
+    numbers.push_back(std::get<double>(key.field.get(costs_)));
+  }
+  row_.machine = hashed_name(machine.based_on, numbers);
+  row_.kind = std::move(kind);
+  row_.on_gpu = on_gpu;
+  earlier_ = rows_of_history(
+      [&](const auto& file) { return estimate::job_rows(file, row_.machine, on_gpu); });
+}
+
+JobEstimate JobCorrector::correct(const estimate::JobTime& estimated, double residues, int ranks,
+                                  double steps, double spread_of_steps) const {
+  JobEstimate result;
+  result.row = row_;
+  result.row.ranks = ranks;
+  result.row.residues = residues;
+  result.row.estimated = estimated;
+  const auto correction = estimate::correction_for(earlier_, row_.kind, residues, ranks);
+  result.time = multiply(estimated, correction.factors);
+  result.time.steps = steps;
+  const double spread_beside = correction.spread > 0 ? correction.spread : costs_.spread;
+  const double all = std::max(result.time.seconds(), std::numeric_limits<double>::min());
+  result.spread = std::hypot(spread_of_steps * steps / all,
+                             spread_beside * result.time.seconds_beside_steps() / all);
+  return result;
+}
+
+RunEstimator::RunEstimator(const estimate::Machine& machine, bool on_gpu)
+    : steps_(machine, on_gpu),
+      corrector_(machine, on_gpu, "run", estimate::fitted_values(machine.step(on_gpu))) {}
+
+RunEstimate RunEstimator::of(std::span<const estimate::StepDemand> ranks,
+                             const estimate::Layout& layout, const estimate::JobWork& work) const {
+  const auto& demand = steps_.slowest(ranks, layout);
+  RunEstimate result{steps_.of(demand, layout), {}};
+  const auto& step = result.step;
+  const estimate::JobPlace place{layout.on_gpu, layout.ranks()};
+  result.job = corrector_.correct(
+      estimate::run_time(work, corrector_.costs(), demand, step.row.estimated_seconds, place),
+      work.residues, layout.ranks(), step.seconds * work.steps, step.spread);
+  return result;
+}
+
+EnsembleEstimator::EnsembleEstimator(const estimate::Machine& machine, bool on_gpu)
+    : on_gpu_(on_gpu),
+      speeds_(machine.speeds),
+      steps_(machine, on_gpu ? estimate::Backend::gpu : estimate::Backend::cpu),
+      corrector_(machine, on_gpu, "ensemble",
+                 numbers_of(machine, on_gpu ? estimate::Backend::gpu : estimate::Backend::cpu)) {}
+
+EnsembleTime EnsembleEstimator::of(const estimate::TargetWork& replicas,
+                                   const estimate::JobWork& beside, const estimate::JobRanks& job,
+                                   int ranks) const {
+  const auto backend = on_gpu_ ? estimate::Backend::gpu : estimate::Backend::cpu;
+  EnsembleTime result{steps_.of(replicas, job, ranks), {}};
+  const auto whole =
+      estimate::ensemble_time(estimate::work_time(replicas, speeds_, job, backend, ranks), beside,
+                              corrector_.costs(), {on_gpu_, ranks});
+  result.job = corrector_.correct(whole, result.work.row.residues * result.work.row.replicas, ranks,
+                                  result.work.seconds.steps, result.work.spread);
   return result;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,32 @@ struct StepEstimate {
   std::string by;           ///< "h100 and 3 earlier runs"
 };
 
+/// Estimate of a whole run or ensemble.
+struct JobEstimate {
+  estimate::JobRow row;    ///< row of the history without a measurement
+  estimate::JobTime time;  ///< corrected by similar jobs
+  double spread = 0;       ///< standard deviation of ln(measured / estimated) of the whole
+};
+
+/// Corrections of the parts of jobs on GPUs, or on cores, by the history.
+class JobCorrector {
+ public:
+  /// kind: "run" or "ensemble". speeds: numbers that decide its other estimates. Reads the history,
+  /// if there is one. Throws estimate::HistoryError.
+  JobCorrector(const estimate::Machine& machine, bool on_gpu, std::string kind,
+               std::span<const double> speeds);
+
+  /// estimated: by the machine's entry. steps, spread_of_steps: corrected time of the steps [s].
+  [[nodiscard]] JobEstimate correct(const estimate::JobTime& estimated, double residues, int ranks,
+                                    double steps, double spread_of_steps) const;
+  [[nodiscard]] const estimate::JobCosts& costs() const { return costs_; }
+
+ private:
+  estimate::JobCosts costs_;
+  estimate::JobRow row_;
+  std::vector<estimate::JobRow> earlier_;
+};
+
 /// Estimator of steps on GPUs, or on cores.
 class StepEstimator {
  public:
@@ -29,12 +56,36 @@ class StepEstimator {
 
   [[nodiscard]] StepEstimate of(const estimate::StepDemand& demand,
                                 const estimate::Layout& layout) const;
+  /// Returns the slowest of these ranks, for which the others wait.
+  [[nodiscard]] const estimate::StepDemand& slowest(std::span<const estimate::StepDemand> ranks,
+                                                    const estimate::Layout& layout) const;
 
  private:
   estimate::Machine machine_;
   bool on_gpu_;
   std::string history_name_;
   estimate::LearnedStep learned_;
+};
+
+/// Estimate of a run.
+struct RunEstimate {
+  StepEstimate step;
+  JobEstimate job;
+};
+
+/// Estimator of whole runs on GPUs, or on cores.
+class RunEstimator {
+ public:
+  /// Reads the history, if there is one. Throws estimate::HistoryError.
+  RunEstimator(const estimate::Machine& machine, bool on_gpu);
+
+  /// ranks: counted work of each rank, or of different ones.
+  [[nodiscard]] RunEstimate of(std::span<const estimate::StepDemand> ranks,
+                               const estimate::Layout& layout, const estimate::JobWork& work) const;
+
+ private:
+  StepEstimator steps_;
+  JobCorrector corrector_;
 };
 
 /// Estimate of the time of an ensemble or a target [s].
@@ -60,6 +111,30 @@ class WorkEstimator {
   estimate::Backend space_;
   std::string history_name_;
   std::vector<estimate::WorkRow> earlier_;
+};
+
+/// Estimate of an ensemble.
+struct EnsembleTime {
+  WorkEstimate work;
+  JobEstimate job;
+};
+
+/// Estimator of whole ensembles on GPUs, or on cores.
+class EnsembleEstimator {
+ public:
+  /// Reads the history, if there is one. Throws estimate::HistoryError.
+  EnsembleEstimator(const estimate::Machine& machine, bool on_gpu);
+
+  /// replicas: of all ranks; beside: work that is not of replicas' steps, samples and analysis.
+  [[nodiscard]] EnsembleTime of(const estimate::TargetWork& replicas,
+                                const estimate::JobWork& beside, const estimate::JobRanks& job,
+                                int ranks) const;
+
+ private:
+  bool on_gpu_;
+  estimate::MachineTable speeds_;
+  WorkEstimator steps_;
+  JobCorrector corrector_;
 };
 
 }  // namespace nfold::setup

@@ -80,20 +80,20 @@ TEST_F(CollectiveWork, OrdersOneQueueOnAllRanks) {
     const auto turn = (k + static_cast<std::size_t>(world_.rank())) % targets.size();
     decision.cpu_seconds = 100 * (1 + 1e-15 * static_cast<double>(turn));
     decision.gpu_seconds = 1 + world_.rank();
-    targets[k].seconds = estimate::SecondsByRanks(
+    targets[k].listed.seconds = estimate::SecondsByRanks(
         k % 2 == 0 ? 1 : 8, [&](int ranks) { return decision.cpu_seconds / ranks; });
     targets[k].size.work.parts.push_back({8});
   }
   batch::broadcast_plan(world_, targets);
   const auto queue =
       batch::make_queue(targets, batch::TargetStatus::missing, estimate::Backend::cpu);
-  const auto ranks = batch::ranks_per_target(targets, queue, world_.size());
+  const auto ranks = batch::ranks_per_target(targets, queue, world_.size(), 1);
   ASSERT_FALSE(world_.any(queue.size() != targets.size() || ranks.size() != queue.size()));
   for (std::size_t index = 0; index < queue.size(); ++index) {
     const auto target = static_cast<std::int64_t>(queue[index]);
     EXPECT_EQ(target, static_cast<std::int64_t>(queue.size() - 1 - index)) << "rank 0's order";
     EXPECT_EQ(world_.min(ranks[index]), world_.max(ranks[index]));
-    const auto& seconds = targets[queue[index]].seconds;
+    const auto& seconds = targets[queue[index]].listed.seconds;
     EXPECT_EQ(seconds.most(), queue[index] % 2 == 0 ? 1 : 8);
     const double alone = seconds.alone();
     EXPECT_THAT(world_.all_gather(std::span<const double>(&alone, 1)), testing::Each(alone));

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A stand-in starts the script with the scheduler's variables, signals it, and records its requests."""
 import csv
+import json
 import os
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -194,6 +197,48 @@ class StandInTest(unittest.TestCase):
         self.assertEqual(self.run_script(script, SLURM_JOB_ID="18"), 0)
         with open(self.folder / "list.out/results.csv", encoding="utf-8", newline="") as file:
             self.assertEqual([row["space"] for row in csv.DictReader(file)], ["gpu", "cpu"])
+
+    def plan_script(self, targets, scheduler):
+        """Plan a list of short runs of a peptide on a node of a GPU and two cores, and write its script."""
+        machine = (INPUT / "machines/rtx4060.yaml").read_text()
+        (self.folder / "node.yaml").write_text(re.sub(r"(node: .*cores: )\d+", r"\g<1>2", machine))
+        peptide = INPUT / "structures/3al1.pdb.gz"
+        (self.folder / "list.yaml").write_text("".join(
+            ["targets:\n"] + [f"- {{name: {name}, structure: {peptide}, chains: [A], protocol: run, "
+                              f"execution: {space}, input: {{dynamics: {{steps: 500}}}}}}\n"
+                              for name, space in targets.items()]))
+        script = self.folder / f"{scheduler}.sh"
+        done = subprocess.run([NFOLD, "plan", "list.yaml", "--machine", "node.yaml", "--write", script, "--scheduler",
+                               scheduler, "--json"], cwd=self.folder, text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        plan = json.loads(done.stdout)
+        return plan["layouts"][plan["best"]], script
+
+    def test_planned_scripts_run_targets_where_they_are_fixed(self):
+        """Cores alone for a list of CPU targets, and GPUs with cores beside them if there are both."""
+        self.program("nfold", f'POSED_SPACE=gpu exec "{POSED}" "$@" --threads 1')
+        self.program("nfold-cpu", f'POSED_SPACE=cpu exec "{POSED}" "$@" --threads 1')
+        for targets, layout in (({"a": "cpu", "b": "cpu"}, "2 cores"), ({"a": "gpu", "b": "cpu"}, "1 GPU and 1 core")):
+            for scheduler, job in (("slurm", {"SLURM_JOB_ID": "18"}), ("pbs", {"PBS_JOBID": "18.server"}),
+                                   ("lsf", {"LSB_JOBID": "18"})):
+                with self.subTest(layout=layout, scheduler=scheduler):
+                    best, script = self.plan_script(targets, scheduler)
+                    self.assertEqual(best["layout"], layout)
+                    if scheduler == "pbs":
+                        self.program("qsub", "exit 1")
+                        job["PBS_O_WORKDIR"] = str(self.folder)
+                    shutil.rmtree(self.folder / "list.out", ignore_errors=True)
+                    self.assertEqual(self.run_script(script, **job), 0)
+                    with open(self.folder / "list.out/results.csv", encoding="utf-8", newline="") as file:
+                        self.assertEqual({row["target"]: row["space"] for row in csv.DictReader(file)}, targets)
+
+    def test_missing_build_is_named(self):
+        self.program("nfold", "exit 0")
+        script = self.script(command="batch", input="list.yaml", nfold_cpu="no-such-nfold", cpu_ranks_per_node=1)
+        done = subprocess.run(["bash", script], cwd=self.folder, env={**self.env, "SLURM_JOB_ID": "18"}, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no-such-nfold is not on PATH", done.stdout)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # Pictures of plans: time and cost against GPUs, and predicted against measured steps.
 # SPDX-License-Identifier: BSD-3-Clause
 import csv
+import importlib
 import json
 import subprocess
 import sys
@@ -9,6 +10,12 @@ import unittest
 from pathlib import Path
 
 NFOLD, ROOT = sys.argv[1], Path(sys.argv[2])
+
+
+def load_tool(name):
+    """Module of a tool."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    return importlib.import_module(name)
 
 
 class PicturesTest(unittest.TestCase):
@@ -33,6 +40,60 @@ class PicturesTest(unittest.TestCase):
             code, _, err = self.tool("plan_picture.py", "plan.json", "--figure", f"{machine}.png")
             self.assertEqual(code, 0, err)
             self.assert_is_picture(f"{machine}.png")
+
+    def test_machines_are_drawn_with_limits(self):
+        for goal in (["--deadline", "10m"], ["--budget", "0.01"], ["--objective", "time"]):
+            done = subprocess.run([NFOLD, "plan", str(ROOT / "input/calvados2-slab.yaml"), "--machine", "here,h100,rtx4060",
+                                   "--json", *goal], text=True, capture_output=True, check=True, timeout=60)
+            (self.folder / "plan.json").write_text(done.stdout)
+            code, _, err = self.tool("plan_picture.py", "plan.json", "--figure", "machines.png")
+            self.assertEqual(code, 0, err)
+            self.assert_is_picture("machines.png")
+
+    def test_front_has_what_nothing_beats(self):
+        picture = load_tool("plan_picture")
+        layouts = [{"seconds": seconds, "cost": cost} for seconds, cost in ((5, 1), (1, 9), (2, 9), (4, 3), (9, 1), (3, 4))]
+        front = picture.front_of(layouts, lambda one: one["cost"])
+        self.assertEqual([(one["seconds"], one["cost"]) for one in front], [(1, 9), (3, 4), (4, 3), (5, 1)])
+        self.assertEqual(picture.format_seconds(5400), "1.5 h")
+
+    def test_sweep_finds_the_best(self):
+        code, out, err = self.tool("plan_sweep.py", "--nfold", NFOLD, "--only", "ubiquitin,exchange", "--csv", "sweep.csv")
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("8 questions", out)
+        with open(self.folder / "sweep.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 8)
+        self.assertTrue(all(int(row["swept"]) > int(row["compared"]) for row in rows))
+        code, out, _ = self.tool("plan_sweep.py", "--nfold", NFOLD, "--only", "ubiquitin", "--tolerance", "-0.01")
+        self.assertEqual(code, 1, "each choice is beyond a negative tolerance")
+        self.assertIn("4 beyond -1 %", out)
+
+    def test_sweep_compares_by_the_goal(self):
+        sweep = load_tool("plan_sweep")
+        layouts = [{"possible": True, "cost": 5, "seconds": 10, "chance_in_time": 0.9},
+                   {"possible": True, "cost": 7, "seconds": 8, "chance_in_time": 0.99},
+                   {"possible": True, "cost": 9, "seconds": 5, "chance_in_time": 1},
+                   {"possible": False}]
+        for goal, budget, best in (("time", 0, 5), ("cost", 0, 5), ("deadline", 0, 7), ("budget", 7, 8), ("budget", 1, None)):
+            self.assertEqual(sweep.best_of(layouts, goal, budget)[1], best, goal)
+
+    def test_whole_jobs_are_planned_run_and_compared(self):
+        names = ["go-ubq", "ubiquitin ladder"]
+        code, out, err = self.tool("job_accuracy.py", "--nfold", NFOLD, "--machine", ROOT / "input/machines/cpu-node.yaml",
+                                   "--seconds", "0.6", "--csv", "jobs.csv", "--only", *names)
+        self.assertEqual(code, 0, err)
+        self.assertIn("history: median error", out)
+        rows = list(csv.DictReader((self.folder / "jobs.csv").open()))
+        self.assertEqual([row["job"] for row in rows], names)
+        for row in rows:
+            self.assertGreater(float(row["measured"]), 0)
+            for kind in ("entry", "measured"):
+                self.assertGreater(float(row[f"{kind}_steps"]), 0)
+            self.assertLess(float(row["history_low"]), float(row["history_high"]))
+        code, _, err = self.tool("job_accuracy.py", "--machine", "x.yaml", "--only", "go-ubiquitin")
+        self.assertEqual(code, 2)
+        self.assertIn("no job is called go-ubiquitin", err)
 
     def test_parts_of_a_step_add_up_and_speeds_are_drawn(self):
         done = subprocess.run([NFOLD, "plan", str(ROOT / "input/ubiquitin.yaml"), "--machine", "cpu-node", "--json"],

@@ -64,7 +64,7 @@ class Advice(unittest.TestCase):
         self.assertFalse(self.has_advice(run({"pair": 50, "wait": 10}, {"pair": 50, "wait": 10}), "fewer ranks"))
 
     def test_work_beside_steps_gets_advice(self):
-        found = run({"pair": 70, "analysis": 15, "output": 15, "checkpoint": 1})
+        found = run({"pair": 70, "analysis": 15, "frames": 15, "checkpoint": 1})
         self.assertTrue(self.has_advice(found, "Observables take 15% of the time: a larger observables.every_steps"))
         self.assertTrue(self.has_advice(found, "output.trajectory_every_steps"))
         self.assertFalse(self.has_advice(found, "Checkpoints"))

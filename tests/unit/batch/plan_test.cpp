@@ -28,8 +28,8 @@ PlannedTarget target(Backend backend, double seconds, std::int64_t replicas = 1)
   planned.decision.reason = "so";
   planned.size.work.parts.push_back({replicas});
   planned.size.work.residues = 76;
-  planned.seconds = estimate::SecondsByRanks(estimate::usable_ranks(planned.size.work, 1000),
-                                             [=](int ranks) { return seconds / ranks; });
+  planned.listed.seconds = estimate::SecondsByRanks(estimate::usable_ranks(planned.size.work, 1000),
+                                                    [=](int ranks) { return seconds / ranks; });
   return planned;
 }
 
@@ -51,12 +51,12 @@ TEST(RanksPerTarget, ExceedOneIfListEndsSooner) {
   const std::vector<PlannedTarget> targets{
       target(Backend::cpu, 16, 100), target(Backend::cpu, 1, 100), target(Backend::cpu, 1, 100),
       target(Backend::cpu, 2, 1)};
-  EXPECT_THAT(ranks_per_target(targets, {0, 3, 1, 2}, 4), ElementsAre(3, 1, 1, 1));
-  EXPECT_THAT(ranks_per_target(targets, {2, 1, 3, 0}, 4), ElementsAre(3, 1, 1, 1))
+  EXPECT_THAT(ranks_per_target(targets, {0, 3, 1, 2}, 4, 1), ElementsAre(3, 1, 1, 1));
+  EXPECT_THAT(ranks_per_target(targets, {2, 1, 3, 0}, 4, 1), ElementsAre(3, 1, 1, 1))
       << "in whatever order they are drawn";
-  EXPECT_THAT(ranks_per_target(targets, {0}, 4), ElementsAre(4, 1, 1, 1));
-  EXPECT_THAT(ranks_per_target(targets, {3}, 4), Each(1)) << "one trajectory of 76 residues";
-  EXPECT_THAT(ranks_per_target(targets, {}, 4), Each(1)) << "none of them is in the queue";
+  EXPECT_THAT(ranks_per_target(targets, {0}, 4, 1), ElementsAre(4, 1, 1, 1));
+  EXPECT_THAT(ranks_per_target(targets, {3}, 4, 1), Each(1)) << "one trajectory of 76 residues";
+  EXPECT_THAT(ranks_per_target(targets, {}, 4, 1), Each(1)) << "none of them is in the queue";
 }
 
 /// Estimated begin and end of a target [s].
@@ -66,11 +66,11 @@ struct ScheduledTarget {
 /// Simulates the queue: free ranks take the targets in order, ranks_per_target() ranks for each.
 std::vector<ScheduledTarget> schedule(const std::vector<PlannedTarget>& targets,
                                       const std::vector<std::size_t>& queue, int ranks) {
-  const auto ranks_of = ranks_per_target(targets, queue, ranks);
+  const auto ranks_of = ranks_per_target(targets, queue, ranks, 1);
   estimate::FreeRanks free(ranks);
   std::vector<ScheduledTarget> result;
   for (const auto k : queue) {
-    const double seconds = targets[k].seconds.on(ranks_of[k]);
+    const double seconds = targets[k].listed.seconds.on(ranks_of[k]);
     const double begin = free.take(ranks_of[k], seconds);
     result.push_back({begin, begin + seconds});
   }
@@ -103,7 +103,7 @@ TEST(ShortFirst, PutsShortTargetsBeforeLongOnes) {
   const auto longest_first = make_queue(targets, TargetStatus::missing, Backend::gpu);
   EXPECT_THAT(longest_first, ElementsAre(0, 2, 1, 3));
   EXPECT_DOUBLE_EQ(schedule(targets, longest_first, 2)[2].end, 310);
-  const auto queue = move_short_to_front(targets, longest_first, 2);
+  const auto queue = move_short_to_front(targets, longest_first, 2, 1);
   EXPECT_THAT(queue, ElementsAre(1, 3, 0, 2));
   EXPECT_DOUBLE_EQ(schedule(targets, queue, 2)[1].end, 10);
   EXPECT_DOUBLE_EQ(list_end(targets, queue, 2), list_end(targets, longest_first, 2));
@@ -114,7 +114,7 @@ TEST(ShortFirst, DelaysEndByAtMostFivePercent) {
   std::vector<PlannedTarget> targets{target(Backend::gpu, 600)};
   for (int k = 0; k < 100; ++k) targets.push_back(target(Backend::gpu, 10));
   const auto longest_first = make_queue(targets, TargetStatus::missing, Backend::gpu);
-  const auto queue = move_short_to_front(targets, longest_first, 2);
+  const auto queue = move_short_to_front(targets, longest_first, 2, 1);
   const double best = list_end(targets, longest_first, 2);
   EXPECT_LE(list_end(targets, queue, 2), 1.05 * best);
   std::vector<std::size_t> sorted(queue);
@@ -124,14 +124,14 @@ TEST(ShortFirst, DelaysEndByAtMostFivePercent) {
   EXPECT_NE(queue.front(), 0U);
   EXPECT_DOUBLE_EQ(schedule(targets, queue, 2).front().end, 10);
   // One rank ends at the same time in any order: all short targets come first.
-  EXPECT_EQ(move_short_to_front(targets, longest_first, 1).back(), 0U);
+  EXPECT_EQ(move_short_to_front(targets, longest_first, 1, 1).back(), 0U);
 }
 
 TEST(ShortFirst, KeepsOrderOfEqualTargets) {
   const std::vector<PlannedTarget> targets{target(Backend::cpu, 3), target(Backend::cpu, 3),
                                            target(Backend::cpu, 3)};
-  EXPECT_THAT(move_short_to_front(targets, {0, 1, 2}, 2), ElementsAre(0, 1, 2));
-  EXPECT_THAT(move_short_to_front(targets, {}, 2), IsEmpty());
+  EXPECT_THAT(move_short_to_front(targets, {0, 1, 2}, 2, 1), ElementsAre(0, 1, 2));
+  EXPECT_THAT(move_short_to_front(targets, {}, 2, 1), IsEmpty());
 }
 
 TEST(TargetBackend, KeepsFirstDecision) {

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -15,7 +17,9 @@
 namespace nfold::estimate {
 namespace {
 
-using testing::HasSubstr;
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 constexpr int max_concurrent = 16;  // limit of nfold batch
 
@@ -86,7 +90,8 @@ TEST(ListTime, MatchesHundredTargetsOnH200s) {
   EXPECT_NEAR((list.on(1).seconds + start) / 23, 1, 0.25);
   EXPECT_NEAR((list.on(4).seconds + start) / 9, 1, 0.25);
   EXPECT_TRUE(list.on(1).is_concurrent);
-  EXPECT_THAT(list.on(1).bottleneck, HasSubstr("host"));
+  EXPECT_TRUE(list.on(1).waits_for_host);
+  EXPECT_LT(list.on(1).steps, 0.1 * list.on(1).seconds);
   EXPECT_GT(serial_seconds(targets), 2 * list.on(1).seconds);
   EXPECT_NEAR(ListTime(targets, 1).on(1).seconds, serial_seconds(targets), 1e-9);
 }
@@ -98,7 +103,8 @@ TEST(ListTime, IsStepTimeIfReplicasFillGpu) {
   EXPECT_NEAR(one.device, one.seconds.alone() - one.overhead, 1e-9);
   const auto list = ListTime(std::vector<ListedTarget>(20, one), max_concurrent).on(1);
   EXPECT_NEAR(list.seconds, 20 * one.device + one.overhead, 1e-6);
-  EXPECT_EQ(list.bottleneck, "steps of targets");
+  EXPECT_FALSE(list.waits_for_host);
+  EXPECT_NEAR(list.steps, list.seconds, 1e-9 * list.seconds) << "overhead overlaps with them";
 }
 
 TEST(ListTime, IsLimitedByConcurrentCapacity) {
@@ -179,9 +185,148 @@ TEST(ListTime, GivesLargeTargetSeveralRanks) {
     return work_seconds(h200(), {1, 1, true}, work, ranks).all();
   });
   const double shared = ListTime(targets, max_concurrent).on(4).seconds;
-  EXPECT_LT(shared, 0.75 * large.seconds.alone());
+  EXPECT_LT(shared, 0.77 * large.seconds.alone());
   EXPECT_GE(shared, targets.back().seconds.on(4)) << "fewer replicas fill a GPU less";
-  EXPECT_LE(shared, targets.back().seconds.on(4) + small.seconds.alone()) << "and one each beside";
+  EXPECT_LE(shared, 1.02 * targets.back().seconds.on(4) + small.seconds.alone())
+      << "and one each beside";
+}
+
+/// Target with ideal scaling over at most `most` ranks, which runs alone on them.
+ListedTarget ideal(double alone, int most = 1000) {
+  ListedTarget target;
+  target.seconds = SecondsByRanks(most, [=](int ranks) { return alone / ranks; });
+  return target;
+}
+/// Target that takes as long on several ranks as on one.
+ListedTarget useless(double alone) {
+  ListedTarget target;
+  target.seconds = SecondsByRanks(1000, [=](int /*ranks*/) { return alone; });
+  return target;
+}
+std::vector<int> shares(std::vector<ListedTarget> targets, int ranks) {
+  return ListTime(std::move(targets), max_concurrent).on(ranks).shares;
+}
+
+// Observed on four H200, 2026-11-27: of four budgets of 300 s one had a slightly longer estimate.
+// It got two GPUs, and a fourth target had to wait for them.
+TEST(ListTime, GivesEqualTargetsOneRankEach) {
+  const std::vector<ListedTarget> targets{ideal(299.6), ideal(299.3), ideal(299.1), ideal(300)};
+  EXPECT_THAT(shares(targets, 4), Each(1));
+  EXPECT_THAT(shares(targets, 2), Each(1));
+}
+
+TEST(ListTime, GivesLongTargetAllRanks) {
+  EXPECT_THAT(shares({ideal(400)}, 4), ElementsAre(4));
+  EXPECT_THAT(shares({ideal(400, 3)}, 4), ElementsAre(3));
+  EXPECT_THAT(shares({ideal(10), ideal(400), ideal(10)}, 4), ElementsAre(1, 4, 1));
+  for (const int ranks : {17, 64, 100})
+    EXPECT_THAT(shares({ideal(400)}, ranks), ElementsAre(ranks));
+  EXPECT_THAT(shares({}, 4), IsEmpty());
+  EXPECT_THAT(shares({ideal(0), ideal(0)}, 4), Each(1));
+}
+
+TEST(ListTime, GivesOneRankIfSharingGainsNothing) {
+  EXPECT_THAT(shares({useless(300)}, 4), ElementsAre(1));
+  // Three targets that fill a GPU each on four GPUs: with two GPUs each they would take turns.
+  EXPECT_THAT(shares(std::vector<ListedTarget>(3, useless(300)), 4), Each(1));
+  // The list ends with the longest target, which cannot be divided.
+  EXPECT_THAT(shares({useless(800), ideal(600), ideal(100)}, 4), Each(1));
+}
+
+TEST(ListTime, IsNeverShorterThanLongestTarget) {
+  // A long target that leaves most of the GPU to fifteen short ones.
+  auto targets = std::vector<ListedTarget>(
+      15, listed(folding(76, 412, {12, 20000, 40}, {16, 20000, 40}, {4, 20000, 40})));
+  targets.push_back(listed({76, 486, true, true, {{12, 100'000'000}}}));
+  const auto list = ListTime(targets, max_concurrent).on(1);
+  EXPECT_EQ(list.longest, 15U);
+  EXPECT_DOUBLE_EQ(list.longest_seconds, targets.back().seconds.alone());
+  EXPECT_DOUBLE_EQ(list.seconds, list.longest_seconds);
+}
+
+/// Pseudo-random numbers.
+class Numbers {
+ public:
+  explicit Numbers(unsigned seed) : state_(seed) {}
+  unsigned below(unsigned limit) {
+    return ((state_ = state_ * 1664525U + 1013904223U) >> 8) % limit;
+  }
+  double fraction() { return below(1000) / 1000.0; }
+
+ private:
+  unsigned state_;
+};
+
+/// Targets of random lengths and efficiencies, of which some run concurrently.
+std::vector<ListedTarget> random_list(unsigned seed) {
+  Numbers next(seed);
+  std::vector<ListedTarget> targets(1 + next.below(40));
+  for (auto& target : targets) {
+    const double alone = std::pow(10, 4 * next.fraction()), fixed = next.fraction();
+    const double lanes = 1 + next.below(8);
+    target.overhead = 0.3 * alone * next.fraction();
+    target.host = target.overhead * next.fraction();
+    target.device = (alone - target.overhead) * next.fraction();
+    target.capacity_share = 1.0 / (1 + next.below(32));
+    target.may_run_concurrently = next.below(3) > 0;
+    target.seconds = SecondsByRanks(1 + static_cast<int>(next.below(100)), [=](int ranks) {
+      return alone * (fixed + (1 - fixed) * std::ceil(lanes / ranks) / lanes);
+    });
+  }
+  return targets;
+}
+
+TEST(ListTime, MoreRanksNeverLengthenAList) {
+  constexpr double tolerance = 1 + 1e-9;
+  int shared_lists = 0;
+  for (unsigned list = 0; list < 100; ++list) {
+    const auto targets = random_list(list);
+    const ListTime time(targets, list % 4 == 0 ? 1 : max_concurrent);
+    double before = std::numeric_limits<double>::max(), device = 0, host = 0, serial = 0;
+    for (const auto& target : targets) {
+      device += target.device;
+      host += target.host;
+      if (!target.may_run_concurrently) serial += target.seconds.alone();
+    }
+    bool is_shared = false;
+    for (int ranks = 1; ranks <= 64; ++ranks) {
+      const auto on = time.on(ranks);
+      ASSERT_LE(on.seconds, before * tolerance) << "list " << list << " on " << ranks;
+      before = on.seconds;
+      double longest = 0;
+      for (std::size_t k = 0; k < targets.size(); ++k) {
+        const auto& seconds = targets[k].seconds;
+        ASSERT_GE(on.shares[k], 1);
+        ASSERT_LE(on.shares[k], std::min(ranks, seconds.most()));
+        is_shared = is_shared || on.shares[k] > 1;
+        longest = std::max(longest, seconds.on(ranks));
+      }
+      ASSERT_GE(on.seconds * tolerance, longest) << "list " << list << " on " << ranks;
+      ASSERT_GE(on.seconds * tolerance, std::max({serial, device, host}) / ranks);
+      ASSERT_GE(on.steps, 0);
+      ASSERT_LE(on.steps, on.seconds);
+    }
+    shared_lists += is_shared ? 1 : 0;
+  }
+  EXPECT_GT(shared_lists, 20);
+}
+
+TEST(ListTime, SharedTargetsGainMoreThanTheyWait) {
+  for (unsigned list = 0; list < 50; ++list) {
+    const auto targets = random_list(list);
+    const ListTime time(targets, 1);
+    auto unshared = targets;
+    for (auto& target : unshared) target.seconds = SecondsByRanks(target.seconds.alone());
+    for (const int ranks : {2, 5, 16}) {
+      const auto on = time.on(ranks);
+      const double one_each = ListTime(unshared, 1).on(ranks).seconds;
+      if (std::ranges::count(on.shares, 1) == static_cast<int>(targets.size())) {
+        EXPECT_DOUBLE_EQ(on.seconds, one_each);
+      } else {
+        EXPECT_LT(on.seconds, one_each);
+      }
+    }
+  }
 }
 
 TEST(ListedTarget, UsesLearnedSeconds) {

@@ -67,6 +67,39 @@ TEST(Machine, RoundTripsThroughText) {
   EXPECT_EQ(format_text(read), text);
 }
 
+TEST(Machine, HasOneNodeUnlessItSaysMore) {
+  const std::string text(builtin_machine_text("a100"));
+  const std::string limits = "limits: {nodes: 64, hours: 24}\n";
+  auto without = text;
+  without.erase(without.find(limits), limits.size());
+  EXPECT_EQ(parse_machine(text, "mine", "mine.yaml").most_nodes, 64);
+  EXPECT_EQ(parse_machine(without, "mine", "mine.yaml").most_nodes, 1);
+  const auto hours = parse_machine(without + "limits: {hours: 48}\n", "mine", "mine.yaml");
+  EXPECT_EQ(hours.most_nodes, 1);
+  EXPECT_EQ(hours.most_hours, 48);
+}
+
+TEST(Machine, KeepsWattsOfItsOwnDataSheet) {
+  const auto h200 = builtin_machine("h200");
+  EXPECT_EQ(h200.gpu->watts, 700);
+  EXPECT_EQ(parse_machine(format_text(h200), "mine", "mine.yaml").gpu->watts, 700);
+  EXPECT_EQ(builtin_machine("l40s").gpu->watts, 350) << "watts are not scaled";
+  for (const auto& name : builtin_machine_names()) {
+    EXPECT_GT(builtin_machine(name).core.watts, 0) << name;
+  }
+}
+
+TEST(Machine, NodeCostsItsGpusOrItsCores) {
+  auto machine = builtin_machine("h200");
+  machine.gpus_per_node = 4;
+  machine.cores_per_node = 10;
+  machine.gpu_hour = 2;
+  machine.core_hour = 0.1;
+  EXPECT_DOUBLE_EQ(machine.node_hour(), 8);
+  machine.gpu_hour = 0;
+  EXPECT_DOUBLE_EQ(machine.node_hour(), 1);
+}
+
 TEST(Machine, RefusesUnknownScalingSource) {
   try {
     (void)parse_machine("description: x\nscaled_from: h300\n", "mine", "mine.yaml");

@@ -101,9 +101,37 @@ TEST(Performance, EnergyCountsEachGpuOnce) {
   EXPECT_FALSE(one.joules());
 }
 
+TEST(Performance, PartsOfJobAddUpToItsTime) {
+  telemetry::PhaseSums sums;
+  const auto set = [](telemetry::PhaseNanoseconds& of, Phase phase, double seconds) {
+    of[to_index(phase)] = static_cast<std::int64_t>(1e9 * seconds);
+  };
+  sums.wall = 100'000'000'000;
+  set(sums.whole, Phase::start, 5);
+  set(sums.whole, Phase::output, 12);  // with frames, and with waits for other ranks
+  set(sums.own, Phase::output, 7);
+  set(sums.own, Phase::frames, 2);
+  set(sums.whole, Phase::analysis, 8);
+  set(sums.whole, Phase::checkpoint, 1);
+  set(sums.whole, Phase::results, 3);
+  const auto run = job_parts(sums, false, 0.5);
+  EXPECT_DOUBLE_EQ(run.seconds(), 100.5);
+  EXPECT_DOUBLE_EQ(run.start, 5.5);
+  EXPECT_DOUBLE_EQ(run.energies, 10);
+  EXPECT_DOUBLE_EQ(run.frames, 2);
+  EXPECT_DOUBLE_EQ(run.observables, 8);
+  EXPECT_DOUBLE_EQ(run.analysis, 3);
+  EXPECT_DOUBLE_EQ(run.steps, 71);
+  const auto ensemble = job_parts(sums, true, 0.5);
+  EXPECT_EQ(ensemble.energies, 0);
+  EXPECT_DOUBLE_EQ(ensemble.observables, 18);
+}
+
 TEST(Performance, JsonHoldsAllValues) {
   auto one = run({rank("rank 0", 1, 8), rank("rank 1", 9, 0)});
   one.prediction = StepTimeEstimate{0.004, 0.05, "laptop"};
+  one.prediction->job = estimate::JobTime{.start = 1.5};
+  one.job_parts.observables = 2.5;
   one.ranks[0].memory_peak_bytes = 12;
   const auto read = Json::parse(performance_text(one));
   EXPECT_EQ(read["format"], 1);
@@ -111,6 +139,8 @@ TEST(Performance, JsonHoldsAllValues) {
   EXPECT_DOUBLE_EQ(read["step_seconds"], 9. / 2000);
   EXPECT_DOUBLE_EQ(read["prediction"]["step_seconds"], 0.004);
   EXPECT_TRUE(read["prediction"]["compared_step_seconds"].is_null());
+  EXPECT_DOUBLE_EQ(read["prediction"]["parts_seconds"]["start"], 1.5);
+  EXPECT_DOUBLE_EQ(read["parts_seconds"]["observables"], 2.5);
   EXPECT_TRUE(read["joules"].is_null());
   EXPECT_DOUBLE_EQ(read["mean_phase_seconds"]["pair"], 5);
   EXPECT_EQ(read["ranks"][1]["name"], "rank 1");

@@ -1,4 +1,4 @@
-// Workloads of inputs on layouts, the machine of a node, and reports of a plan.
+// Workloads of inputs on layouts, and reports of a plan.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -16,7 +17,6 @@
 #include "cli/plan/target_sizes.hpp"
 #include "cli/plan/workload.hpp"
 #include "core/input_error.hpp"
-#include "session/setup/machine_lookup.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace nfold::plan {
@@ -74,9 +74,34 @@ TEST(Workload, EnsembleSplitsReplicas) {
   EXPECT_EQ(workload.kind, "ensemble");
   EXPECT_EQ(workload.replicas, 64);
   EXPECT_EQ(workload.folding_gpu_seconds, 10) << "the class of 76 residues";
-  EXPECT_NEAR(workload.given_gpu_seconds, workload.on({1, 1, true}).time.steps, 1e-9);
+  const auto one = workload.on({1, 1, true}).time;
+  EXPECT_GT(workload.given_gpu_seconds, one.steps);
+  EXPECT_LT(workload.given_gpu_seconds, one.seconds()) << "without the start of the program";
   EXPECT_LT(workload.on({1, 4, true}).time.steps, workload.on({1, 1, true}).time.steps);
   EXPECT_THAT(workload.on({1, 65, false}).impossible, HasSubstr("more ranks than replicas"));
+}
+
+TEST(Workload, ObservablesOfManyResiduesAreTheBottleneck) {
+  const auto machine = estimate::builtin_machine("h100");
+  const std::vector<std::string> large{"system.copies=643421", "system.box_nm=[1600]",
+                                       "start.from=random", "dynamics.steps=100000"};
+  auto observed = large;
+  observed.emplace_back("observables.every_steps=1000");
+  const auto choice = estimate::choose(machine, {{1, 4, true}, {1, 8, true}},
+                                       count_workload(input("go-ubq.yaml"), observed, machine).on,
+                                       {estimate::Objective::time, {}, {}});
+  EXPECT_THAT(choice.reason, HasSubstr("most of the time goes to observables"));
+  const auto &four = choice.all.at(0).work.time, &eight = choice.all.at(1).work.time;
+  EXPECT_LT(eight.observables, four.observables) << "contacts are shared";
+  EXPECT_GT(eight.observables, four.observables / 2) << "rank 0 sums the rest";
+  EXPECT_LT(eight.steps, 0.6 * four.steps);
+  const auto without = count_workload(input("go-ubq.yaml"), large, machine).on({1, 8, true}).time;
+  EXPECT_EQ(without.observables, 0);
+}
+
+/// Returns the time of a list beside the start of its processes [s].
+double list_seconds(const Workload& workload, int gpus, const estimate::Machine& machine) {
+  return workload.on({1, gpus, true}).time.seconds() - machine.job.gpu_start_seconds;
 }
 
 TEST(Workload, ListSumsItsTargets) {
@@ -84,13 +109,18 @@ TEST(Workload, ListSumsItsTargets) {
   const auto workload = count_workload(input("targets.yaml"), {}, machine, 1);
   EXPECT_EQ(workload.kind, "batch");
   EXPECT_THAT(workload.lines.front(), HasSubstr("4 of 4 targets"));
-  const double one = workload.on({1, 1, true}).time.steps;
+  const double one = list_seconds(workload, 1, machine);
   EXPECT_EQ(workload.targets.size(), 4U);
   double sum = 0;
   for (const auto& target : workload.targets) sum += target.seconds;
   EXPECT_GT(sum, 0);
   EXPECT_NEAR(one, sum, 1e-9 * sum);
-  EXPECT_GE(workload.on({1, 2, true}).time.steps, one / 2 * 0.999);
+  EXPECT_GE(list_seconds(workload, 2, machine), one / 2 * 0.999);
+  const auto time = workload.on({1, 1, true}).time;
+  EXPECT_GT(time.analysis, 0);
+  EXPECT_GT(time.observables, 0);
+  EXPECT_GT(time.start, machine.job.gpu_start_seconds + 12 * machine.speeds.gpu.part.start_seconds)
+      << "three parts of each target";
 }
 
 TEST(Workload, ConcurrentTargetsTakeLessTime) {
@@ -99,20 +129,126 @@ TEST(Workload, ConcurrentTargetsTakeLessTime) {
     const auto workload = count_workload(input("targets.yaml"), {}, machine, side_by_side);
     double sum = 0;
     for (const auto& target : workload.targets) sum += target.seconds;
-    return workload.on({1, 1, true}).time.steps / sum;
+    return list_seconds(workload, 1, machine) / sum;
   };
   EXPECT_NEAR(seconds(1), 1, 1e-9);
   EXPECT_LT(seconds(16), 0.95);
 }
 
-/// Layouts of every number of GPUs in a node and of every number of nodes.
-std::vector<estimate::Layout> all_layouts(const estimate::Machine& machine) {
-  std::vector<estimate::Layout> layouts;
-  for (int gpus = 1; gpus <= machine.gpus_per_node; ++gpus) layouts.push_back({1, gpus, true});
-  for (int nodes = 2; nodes <= machine.most_nodes; ++nodes) {
-    layouts.push_back({nodes, machine.gpus_per_node, true});
+TEST(Workload, MoreGpusNeverLengthenTheListOfStructures) {
+  const auto machine = estimate::builtin_machine("h200");
+  const auto workload = count_workload(input("structures"), {}, machine);
+  double longest_on_one = 0, before = std::numeric_limits<double>::max();
+  for (const auto& target : workload.targets) {
+    longest_on_one = std::max(longest_on_one, target.seconds);
   }
-  return layouts;
+  for (int gpus = 1; gpus <= 64; ++gpus) {
+    const auto on = workload.on({1, gpus, true});
+    EXPECT_LE(on.time.seconds(), before * (1 + 1e-9)) << gpus;
+    before = on.time.seconds();
+    if (gpus <= 6) {
+      EXPECT_GE(on.time.seconds(), longest_on_one / gpus) << gpus;
+    }
+  }
+  EXPECT_GT(workload.on({1, 4, true}).time.seconds(), longest_on_one)
+      << "four targets of the same length do not share four GPUs";
+  EXPECT_THAT(workload.on({1, 4, true}).bottleneck, HasSubstr("the longest target, '"));
+}
+
+/// List of some targets in a temporary folder.
+class TargetLists : public testing::Test {
+ protected:
+  /// entries: keys of each target beside its name and structure.
+  [[nodiscard]] Workload count(const std::vector<std::string>& entries,
+                               const estimate::Machine& machine, int side_by_side = 16) const {
+    std::ofstream list(folder_ / "list.yaml");
+    list << "targets:\n";
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      list << "- {name: n" << k << ", structure: " << input("structures/1ubq.pdb.gz");
+      list << (entries[k].empty() ? "" : ", ") << entries[k] << "}\n";
+    }
+    list.close();
+    return count_workload(folder_ / "list.yaml", {}, machine, side_by_side);
+  }
+
+  const test::TemporaryFolder folder_;
+  const estimate::Machine machine_ = estimate::builtin_machine("h200");
+};
+
+TEST_F(TargetLists, FixedTargetsNeedTheirBackend) {
+  const estimate::Layout gpu{1, 1, true, 0}, cores{1, 2, false, 0}, both{1, 1, true, 2};
+  const auto on_cores = count({"execution: cpu", ""}, machine_);
+  EXPECT_THAT(on_cores.on(gpu).impossible,
+              HasSubstr("target 'n0' has execution: cpu; take cores beside the GPUs"));
+  EXPECT_EQ(on_cores.on(cores).impossible, "");
+  EXPECT_EQ(on_cores.on(both).impossible, "");
+  const auto on_gpus = count({"", "execution: gpu"}, machine_);
+  EXPECT_THAT(on_gpus.on(cores).impossible, HasSubstr("target 'n1' has execution: gpu; take GPUs"));
+  EXPECT_EQ(on_gpus.on(gpu).impossible, "");
+  EXPECT_EQ(on_gpus.on(both).impossible, "");
+}
+
+TEST_F(TargetLists, MixedJobEndsWithTheLaterBackend) {
+  const estimate::Layout gpu{1, 1, true, 0}, core{1, 1, false, 0}, both{1, 1, true, 1};
+  const std::string run = "protocol: run, input: {dynamics: {steps: 300000}}, execution: ";
+  const auto cpu_alone = count({run + "cpu"}, machine_).on(core);
+  const auto gpu_alone = count({run + "gpu"}, machine_).on(gpu);
+  const auto mixed = count({run + "cpu", run + "gpu"}, machine_).on(both);
+  EXPECT_NEAR(mixed.time.steps, std::max(cpu_alone.time.steps, gpu_alone.time.steps),
+              1e-9 * mixed.time.steps);
+  EXPECT_EQ(mixed.device_bytes, gpu_alone.device_bytes);
+  EXPECT_NEAR(static_cast<double>(mixed.host_bytes),
+              static_cast<double>(cpu_alone.host_bytes + gpu_alone.host_bytes),
+              0.01 * static_cast<double>(mixed.host_bytes));
+}
+
+TEST_F(TargetLists, AutoTargetsGoWhereTheBatchSendsThem) {
+  const std::string run = "protocol: run, input: {dynamics: {steps: 20000}}";
+  const std::vector<std::string> entries{run, "", run, "chains: ['A:1-40']", run};
+  const auto planned = count(entries, machine_);
+  const auto sizes = find_sizes(*read_target_list(folder_ / "list.yaml"), {});
+  for (const auto& layout :
+       {estimate::Layout{1, 1, true, 2}, estimate::Layout{1, 2, true, 46}, {2, 8, true, 184}}) {
+    auto fixed = entries;
+    int on_cores = 0;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      const auto decision = estimate::decide(sizes[k].size.work, machine_.speeds,
+                                             estimate::job_of(layout), std::nullopt);
+      const std::string name = estimate::backend_name(*decision.space);
+      fixed[k] += (fixed[k].empty() ? "execution: " : ", execution: ") + name;
+      on_cores += name == "cpu" ? 1 : 0;
+    }
+    EXPECT_GE(on_cores, 3);
+    EXPECT_DOUBLE_EQ(planned.on(layout).time.seconds(),
+                     count(fixed, machine_).on(layout).time.seconds());
+  }
+}
+
+TEST_F(TargetLists, MemoryCountsConcurrentTargets) {
+  const estimate::Layout gpu{1, 1, true, 0}, two_gpus{1, 2, true, 0};
+  const std::string small =
+      "protocol: run, input: {dynamics: {steps: 1000}, ensemble: {temperatures: 4, lowest_kelvin: "
+      "100, "
+      "highest_kelvin: 200}}";
+  const auto one = count({small}, machine_).on(gpu);
+  EXPECT_GT(one.device_bytes, 0);
+  EXPECT_GT(one.host_bytes, one.device_bytes);
+  const std::vector<std::string> eight(8, small);
+  const auto together = count(eight, machine_).on(gpu);
+  EXPECT_EQ(together.device_bytes, 8 * one.device_bytes);
+  EXPECT_EQ(count(eight, machine_).on(two_gpus).device_bytes, 7 * one.device_bytes)
+      << "the other GPU has one at least";
+  EXPECT_EQ(count(eight, machine_, 1).on(gpu).device_bytes, one.device_bytes);
+  const auto on_cores = count(eight, machine_);
+  const auto one_core = on_cores.on({1, 1, false}).host_bytes;
+  EXPECT_EQ(on_cores.on({1, 4, false}).host_bytes, 4 * one_core) << "one target at once on a core";
+}
+
+/// Layouts of every number of GPUs and cores in a node and of every number of nodes.
+std::vector<estimate::Layout> all_layouts(const estimate::Machine& machine) {
+  estimate::LayoutWish wish;
+  wish.lists_every_number = true;
+  return estimate::list_layouts(machine, wish);
 }
 
 TEST(Workload, ChosenLayoutsMatchFullSweep) {
@@ -190,6 +326,8 @@ TEST_F(TargetSizes, AreCachedUntilAFileChanges) {
   EXPECT_EQ(first[3].size.work.parts.size(), 3U);
   EXPECT_GT(first[3].size.work.parts[1].steps, 0);
   EXPECT_TRUE(first[3].size.folds);
+  EXPECT_GT(first[3].memory.device, 0);
+  EXPECT_GT(first[3].memory.core, first[3].memory.host);
   const auto with_more =
       find_sizes(*read_target_list(folder_ / "list.yaml"), {"force_field.contacts.cutoff_nm=0.5"});
   EXPECT_LT(with_more[0].size.work.terms, first[0].size.work.terms)
@@ -260,93 +398,29 @@ TEST(TargetList, ChecksEachTarget) {
   EXPECT_TRUE(checked.notes.empty());
 }
 
-hardware::NodeInventory node() {
-  hardware::NodeInventory node;
-  node.host = "n1";
-  node.cpu.model = "a processor";
-  node.cpu.cores = 12;
-  node.cpu.memory_total_bytes = 64'000'000'000;
-  return node;
-}
-
-TEST(EstimatedMachine, TakesBuiltInStepTimes) {
-  auto with_gpus = node();
-  for (int k = 0; k < 2; ++k) {
-    hardware::Gpu gpu;
-    gpu.index = k;
-    gpu.name = "NVIDIA H100 80GB HBM3";
-    gpu.memory_total_bytes = 85'000'000'000;
-    with_gpus.gpus.push_back(gpu);
-  }
-  const auto machine = setup::estimate_machine(with_gpus), h100 = estimate::builtin_machine("h100");
-  EXPECT_EQ(machine.gpus_per_node, 2);
-  EXPECT_EQ(machine.cores_per_node, 12);
-  EXPECT_DOUBLE_EQ(machine.gpu->memory_gb, 85);
-  EXPECT_EQ(machine.gpu_step.pair_ns, h100.gpu_step.pair_ns);
-  EXPECT_EQ(estimate::list_layouts(machine).size(), 2U);
-}
-
-TEST(EstimatedMachine, ScalesUnknownGpus) {
-  auto unknown = node();
-  hardware::Gpu gpu;
-  gpu.name = "NVIDIA Something";
-  gpu.compute_units = 66;
-  gpu.most_clock_mhz = 1980;
-  unknown.gpus.push_back(gpu);
-  const auto machine = setup::estimate_machine(unknown), h200 = estimate::builtin_machine("h200");
-  EXPECT_TRUE(machine.steps_are_scaled);
-  EXPECT_DOUBLE_EQ(machine.gpu_step.pair_ns[1], 2 * h200.gpu_step.pair_ns[1]);
-  const auto without = setup::estimate_machine(node());
-  EXPECT_FALSE(without.has_gpus());
-  EXPECT_FALSE(estimate::list_layouts(without).front().on_gpu);
-}
-
-TEST(EstimatedMachine, MatchesGpuNamesByWholeWords) {
-  const auto pair_cost = [](const std::string& name) {
-    auto one = node();
-    hardware::Gpu gpu;
-    gpu.name = name;
-    one.gpus.push_back(gpu);
-    return setup::estimate_machine(one).gpu_step.pair_ns;
-  };
-  const auto builtin_pair_cost = [](const char* machine) {
-    return estimate::builtin_machine(machine).gpu_step.pair_ns;
-  };
-  ASSERT_NE(builtin_pair_cost("a100"), builtin_pair_cost("h200"));
-  EXPECT_EQ(pair_cost("NVIDIA A100-SXM4-80GB"), builtin_pair_cost("a100"));
-  EXPECT_EQ(pair_cost("NVIDIA H100 80GB HBM3"), builtin_pair_cost("h100"));
-  EXPECT_EQ(pair_cost("NVIDIA GeForce RTX 4060 Laptop GPU"), builtin_pair_cost("rtx4060"));
-  EXPECT_EQ(pair_cost("NVIDIA RTX A1000"), builtin_pair_cost("h200")) << "nothing is known of it";
-}
-
-TEST(EstimatedMachine, RefusesUnknownNames) {
-  try {
-    (void)setup::machine_for("h20");
-    FAIL() << "nothing was thrown";
-  } catch (const core::InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no built-in machine and no file"));
-    EXPECT_THAT(error.what(), HasSubstr("h200"));
-  }
-}
-
 TEST(PlanReport, FormatsAgree) {
-  const auto machine = estimate::builtin_machine("h100");
-  const auto workload = count_workload(input("ubiquitin.yaml"), {}, machine);
+  const std::vector machines{estimate::builtin_machine("h100")};
+  const std::vector workloads{count_workload(input("ubiquitin.yaml"), {}, machines[0])};
   const estimate::PlanGoal goal{estimate::Objective::efficiency, 3600, {}};
-  const auto choice = estimate::choose(machine, estimate::list_layouts(machine), workload.on, goal);
-  const PlanReport answer{"ubiquitin.yaml", machine, workload, goal, choice};
+  const auto choice =
+      estimate::choose(machines[0], estimate::list_layouts(machines[0]), workloads[0].on, goal);
+  const PlanReport answer{"ubiquitin.yaml", machines, workloads, goal, choice};
   const auto json = nlohmann::json::parse(format_json(answer));
   EXPECT_EQ(json.at("residues"), 76);
-  EXPECT_EQ(json.at("best"), 0);
+  EXPECT_EQ(json.at("layouts").at(json.at("best").get<std::size_t>()).at("layout"), "1 core");
+  EXPECT_EQ(json.at("machine").at("name"), "h100");
   EXPECT_EQ(json.at("layouts").size(), choice.all.size());
   EXPECT_EQ(json.at("deadline_seconds"), 3600);
   EXPECT_TRUE(json.at("budget").is_null());
   EXPECT_FALSE(json.at("layouts").at(1).at("extrapolated"));
   EXPECT_TRUE(json.at("layouts").at(2).at("extrapolated"));
   const auto text = format_text(answer);
-  EXPECT_THAT(text, HasSubstr("* 1 GPU"));
-  EXPECT_THAT(text, HasSubstr("plan: 1 GPU"));
-  EXPECT_THAT(text, HasSubstr("larger layouts end no sooner"));
+  EXPECT_THAT(text, HasSubstr("* 1 core"));
+  EXPECT_THAT(text, HasSubstr("plan: 1 core"));
+  EXPECT_THAT(text, HasSubstr("  1 GPU"));
+  EXPECT_THAT(text, HasSubstr("or 1 GPU: "));
+  EXPECT_THAT(text, HasSubstr("further layouts"));
+  EXPECT_THAT(text, HasSubstr("parts: start "));
   EXPECT_THAT(format_csv(answer), HasSubstr("nodes,ranks,on_gpu"));
 }
 

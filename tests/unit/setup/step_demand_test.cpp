@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace nfold::setup {
 namespace {
 
@@ -45,10 +47,10 @@ TEST(GatheringChains, MeanPairsFollowTheIntegral) {
 
 TEST(GatheringChains, DefaultToTheWholeRun) {
   const auto settings = coils();
-  estimate::StepDemand demand;
-  demand.pairs = 1'000;
-  let_chains_gather(demand, settings);
-  EXPECT_EQ(demand.pairs, gathered_pairs(settings, 40));
+  std::array<estimate::StepDemand, 1> ranks;
+  ranks[0].pairs = 1'000;
+  let_chains_gather(ranks, settings);
+  EXPECT_EQ(ranks[0].pairs, gathered_pairs(settings, 40));
 }
 
 TEST(GatheringChains, OnlyPlacedCoilsGather) {

@@ -1,0 +1,18 @@
+// Workload of a list of targets on layouts of GPUs, of cores, and of both.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/plan/workload.hpp"
+#include "input/batch_file.hpp"
+
+namespace nfold::plan {
+
+/// Counts a list of targets like count_workload().
+[[nodiscard]] WorkloadOnMachine count_targets(const input::BatchFile& list,
+                                              const std::vector<std::string>& overrides,
+                                              int side_by_side);
+
+}  // namespace nfold::plan
