@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
+#include <algorithm>
 #include <stdexcept>
 
 #include "domain/cluster_partition.hpp"
@@ -66,21 +66,13 @@ class Row : public testing::Test {
     }
     graph.weight.assign(graph.neighbour.size(), 1);
   }
-  std::vector<Ownership> partitions(int ranks, std::span<const int> node) const {
-    return {residue_ranges(work, ranks, {}, node),
-            recursive_bisection(box, positions, work, ranks, {}, node),
-            hilbert_curve(box, positions, work, ranks, {}, node),
-            contact_clusters(graph, work, ranks, {}, node),
-            whole_domains(graph, domains, work, ranks, {}, node)};
-  }
-  /// Number of places along the row at which the node changes.
-  static int node_borders(const Ownership& owner, const std::vector<int>& node) {
-    int borders = 0;
-    for (std::size_t id = 1; id < owner.size(); ++id) {
-      const auto node_at = [&](std::size_t k) { return node[static_cast<std::size_t>(owner[k])]; };
-      borders += node_at(id) != node_at(id - 1) ? 1 : 0;
-    }
-    return borders;
+  std::vector<Ownership> partitions(int ranks, std::span<const double> speed,
+                                    std::span<const int> node) const {
+    return {residue_ranges(work, ranks, speed, node),
+            recursive_bisection(box, positions, work, ranks, speed, node),
+            hilbert_curve(box, positions, work, ranks, speed, node),
+            contact_clusters(graph, work, ranks, speed, node),
+            whole_domains(graph, domains, work, ranks, speed, node)};
   }
   system::Box box;
   std::vector<system::FixedPosition> positions;
@@ -89,24 +81,29 @@ class Row : public testing::Test {
   std::vector<int> domains;
 };
 
-TEST_F(Row, EachNodeHasOneRegion) {
+/// The region of a node is that of one rank with the speed of all of its ranks.
+TEST_F(Row, NodesAreDividedFirst) {
   for (const auto& node : {std::vector<int>{0, 0, 1, 1}, std::vector<int>{0, 1, 0, 1},
                            std::vector<int>{0, 0, 1, 1, 2, 2}, std::vector<int>{2, 0, 1, 2, 0, 1},
                            std::vector<int>{0, 1, 1, 1, 1, 1, 1, 1}}) {
     const int ranks = static_cast<int>(node.size());
     const int nodes = 1 + *std::max_element(node.begin(), node.end());
-    int method = 0;
-    for (const auto& owner : partitions(ranks, node)) {
-      EXPECT_EQ(node_borders(owner, node), nodes - 1) << "method " << method;
-      EXPECT_LT(load_imbalance(work, owner, ranks), 1.06) << "method " << method;
-      ++method;
+    std::vector<double> node_speed(static_cast<std::size_t>(nodes), 0);
+    for (const int one : node) node_speed[static_cast<std::size_t>(one)] += 1;
+    const auto over_nodes = partitions(nodes, node_speed, {});
+    const auto over_ranks = partitions(ranks, {}, node);
+    for (std::size_t method = 0; method < over_ranks.size(); ++method) {
+      auto node_of = over_ranks[method];
+      for (int& owner : node_of) owner = node[static_cast<std::size_t>(owner)];
+      EXPECT_EQ(node_of, over_nodes[method]) << "method " << method;
+      EXPECT_LT(load_imbalance(work, over_ranks[method], ranks), 1.06) << "method " << method;
     }
   }
 }
 
 TEST_F(Row, OneNodeIsLikeNone) {
   const std::vector<int> node(5, 3);
-  EXPECT_EQ(partitions(5, node), partitions(5, {}));
+  EXPECT_EQ(partitions(5, {}, node), partitions(5, {}, {}));
 }
 
 }  // namespace
