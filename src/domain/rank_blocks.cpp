@@ -109,7 +109,7 @@ double RankBlocks::share_around(const Cuboid& block, double range_nm) const {
 
 BlockPeers RankBlocks::peers(int rank, double range_nm) const {
   const auto& own = block(rank);
-  const auto& home = find(rank, ranks_per_node_);  // of all ranks of this node
+  const auto& home = find(rank, ranks_per_node_);  // block of all ranks of this node
   BlockPeers peers{.all = -1};                     // without the rank itself
   for_each_near(*root_, own, range_nm, [&](const Node& node) {
     const int first = std::max(home.first_rank, node.first_rank);

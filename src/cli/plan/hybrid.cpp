@@ -30,16 +30,15 @@ using estimate::Site;
 
 constexpr double report_seconds = 10;  // tools/report.py of a run of some thousand frames
 constexpr double least_saving = 0.01;  // fraction of time or cost
-constexpr const char *first_state = "first state", *steps_stage = "steps and files",
-                     *report = "report";
+constexpr const char *first_state_stage = "first state", *report_stage = "report";
 
 JobOption option_here(const MachinePlan& here) {
   JobOption option{"here alone", {}, here.refused};
   if (!here.best) return option;
   const double start = here.best->work.time.start;
-  option.stages = {compute_stage(first_state, Site::here, start, here),
+  option.stages = {compute_stage(first_state_stage, Site::here, start, here),
                    compute_stage(steps_stage, Site::here, here.best->seconds - start, here),
-                   compute_stage(report, Site::here, report_seconds, here)};
+                   compute_stage(report_stage, Site::here, report_seconds, here)};
   return option;
 }
 
@@ -50,9 +49,9 @@ JobOption option_there(const MachinePlan& there, const estimate::TransferBytes& 
   const double start = there.best->work.time.start;
   option.stages = {transfer_stage("send", link, bytes.there, false),
                    wait_stage(link),
-                   compute_stage(first_state, Site::there, start, there),
+                   compute_stage(first_state_stage, Site::there, start, there),
                    compute_stage(steps_stage, Site::there, there.best->seconds - start, there),
-                   compute_stage(report, Site::there, report_seconds, there),
+                   compute_stage(report_stage, Site::there, report_seconds, there),
                    transfer_stage("fetch", link, bytes.back, true)};
   return option;
 }
@@ -73,19 +72,20 @@ HybridOption option_hybrid(const MachinePlan& here, const MachinePlan& there,
   const double start = there.best->work.time.start;
   if (first_state_here) {
     made.bytes.there += first_state_bytes(counts.outputs);
-    stages.push_back(compute_stage(first_state, Site::here, here.best->work.time.start, here));
+    stages.push_back(
+        compute_stage(first_state_stage, Site::here, here.best->work.time.start, here));
   }
   stages.push_back(transfer_stage("send", link, made.bytes.there, false));
   stages.push_back(wait_stage(link));
   stages.push_back(first_state_here ? compute_stage("load", Site::there,
                                                     start - counts.minimising_seconds, there)
-                                    : compute_stage(first_state, Site::there, start, there));
+                                    : compute_stage(first_state_stage, Site::there, start, there));
   stages.push_back(compute_stage(steps_stage, Site::there, there.best->seconds - start, there));
   stages.push_back(transfer_stage("fetch", link, made.bytes.back, true));
   // The report needs one core, whatever steps would take here.
   constexpr double hour = 3600;
-  stages.push_back(
-      {report, Site::here, report_seconds, 0, here.machine.core_hour / hour * report_seconds});
+  stages.push_back({report_stage, Site::here, report_seconds, 0,
+                    here.machine.core_hour / hour * report_seconds});
   return made;
 }
 

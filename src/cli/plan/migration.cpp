@@ -28,7 +28,7 @@ using estimate::Stage;
 using Json = nlohmann::json;
 
 constexpr double spread_of_measured = 0.1;  // a computer that others use too varies by that much
-constexpr const char *load = "load", *steps_stage = "steps and files";
+constexpr const char* load_stage = "load";
 
 /// Fraction of the whole run that is left.
 double fraction_left(const StartedRun& run) {
@@ -53,14 +53,15 @@ JobOption option_stay(const StartedRun& run, const MachinePlan& here) {
     const auto add = [&](const char* name, double seconds) {
       option.stages.push_back({name, Site::here, seconds, spread_of_measured, price * seconds});
     };
-    if (!run.is_running) add(load, run.speed->start_seconds);
+    if (!run.is_running) add(load_stage, run.speed->start_seconds);
     add(steps_stage, run.speed->step_seconds * static_cast<double>(run.steps_left()));
     return option;
   }
   option.refused = here.refused;
   if (!here.best) return option;
   const auto& time = here.best->work.time;
-  if (!run.is_running) option.stages.push_back(compute_stage(load, Site::here, time.start, here));
+  if (!run.is_running)
+    option.stages.push_back(compute_stage(load_stage, Site::here, time.start, here));
   option.stages.push_back(compute_stage(steps_stage, Site::here, planned_rest(run, time), here));
   return option;
 }
@@ -73,7 +74,7 @@ JobOption option_move(const StartedRun& run, const MachinePlan& there) {
   const auto back =
       std::max(run.bytes, estimate::output_bytes(count_outputs(run.settings, there.workload)));
   option.stages = {transfer_stage("send", link, run.bytes, false), wait_stage(link),
-                   compute_stage(load, Site::there, time.start, there),
+                   compute_stage(load_stage, Site::there, time.start, there),
                    compute_stage(steps_stage, Site::there, planned_rest(run, time), there),
                    transfer_stage("fetch", link, back, true)};
   return option;

@@ -39,6 +39,9 @@ struct MachinePlan {
 [[nodiscard]] estimate::OutputCounts count_outputs(const input::Settings& settings,
                                                    const Workload& workload);
 
+/// Name of the stage in which a run makes its steps and files.
+inline constexpr const char* steps_stage = "steps and files";
+
 /// Returns a stage of a plan's best layout, with its share of the spread and the cost.
 [[nodiscard]] estimate::Stage compute_stage(const std::string& name, estimate::Site site,
                                             double seconds, const MachinePlan& plan);

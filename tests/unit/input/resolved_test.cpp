@@ -88,6 +88,7 @@ void make_consistent(Settings& settings) {
   settings.dynamics.time_step_ps = std::min(settings.dynamics.time_step_ps, 1e-7);
   settings.force_field.mass_amu += 1;
   if (settings.output.trajectory_every_steps == 0) settings.output.dcd = false;
+  settings.devices.memory_pool_mb = 0;  // a pool may not exceed the limit
   settings.start.from = StartFrom::checkpoint;
   settings.start.checkpoint = "x.ckpt.h5";
   settings.start.conformation = Conformation::unfolded;
