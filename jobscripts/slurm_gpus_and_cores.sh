@@ -48,10 +48,15 @@ pass_on() {
 trap 'pass_on USR1' USR1
 trap 'cancelled=yes; pass_on TERM' TERM
 
+for program in "$nfold" "$nfold_cpu"; do
+  command -v "$program" > /dev/null && continue
+  echo "job script: $program is not on PATH; set nfold to the build for GPUs and nfold_cpu to that for CPUs"
+  exit 1
+done
 # By its place on the node a rank is of one build or the other; nobody watches these ranks.
 choose='[ "${OMPI_COMM_WORLD_LOCAL_RANK:-${SLURM_LOCALID:-0}}" -lt "$1" ] && program=$2 || program=$3
   shift 3; exec "$program" "$@"'
-mpirun --bind-to none bash -c "$choose" choose 4 "$nfold" "$nfold_cpu" "${work[@]}" &
+mpirun --bind-to none -np 36 bash -c "$choose" choose 4 "$nfold" "$nfold_cpu" "${work[@]}" &
 nfold_process=$!
 
 # A wait that a trap ends gives the signal's code; the next one gives the program's.

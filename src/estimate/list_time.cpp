@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -136,25 +137,28 @@ double ListTime::longest_on(int ranks, double factor) const {
   return longest;
 }
 
-ListTime::Distribution ListTime::distribute(double limit) const {
+std::optional<ListTime::Distribution> ListTime::distribute(double limit, double latest) const {
   Distribution result;
-  for (const auto k : order_) {
-    const auto& seconds = targets_[k].seconds;
-    if (seconds.alone() <= limit) break;
-    result.ranks.push_back(seconds.fewest_within(limit));
-  }
-  const auto shared = result.ranks.size();
-  result.sums = sums_[shared];
-  const auto take_longest = [&](std::size_t position) {
-    const double seconds = seconds_on(targets_[order_[position]], result.of(position));
+  const auto take_longest = [&](std::size_t position, int ranks) {
+    const double seconds = seconds_on(targets_[order_[position]], ranks);
     if (seconds <= result.longest) return;
     result.longest = seconds;
     result.longest_target = order_[position];
   };
+  for (const auto k : order_) {
+    const auto& seconds = targets_[k].seconds;
+    if (seconds.alone() <= limit) break;
+    const int ranks = seconds.fewest_within(limit);
+    take_longest(result.ranks.size(), ranks);
+    if (result.longest > latest) return std::nullopt;
+    result.ranks.push_back(ranks);
+  }
+  const auto shared = result.ranks.size();
+  result.sums = sums_[shared];
+  if (shared < order_.size()) take_longest(shared, 1);
   for (std::size_t position = 0; position < shared; ++position) {
     const auto k = order_[position];
     const int ranks = result.ranks[position];
-    take_longest(position);
     if (ranks == 1) {
       add(k, result.sums);
     } else {
@@ -162,7 +166,6 @@ ListTime::Distribution ListTime::distribute(double limit) const {
       result.sums.serial_overhead += targets_[k].overhead;
     }
   }
-  if (shared < order_.size()) take_longest(shared);
   return result;
 }
 
@@ -201,37 +204,41 @@ ListSeconds ListTime::describe(const Distribution& distribution, double seconds)
   return list;
 }
 
-/// The limits that fewer ranks try are tried too, and a distribution ends no later on more ranks:
-/// therefore more ranks never lengthen a list.
+/// Tries limits of a target's time: what the longest target takes on each number of ranks, then
+/// even steps, each from the shortest that may help. Those of fewer ranks are among those of more,
+/// and a distribution ends no later on more ranks: therefore more ranks never lengthen a list.
 ListSeconds ListTime::on(int ranks) const {
-  const double alone = order_.empty() ? 0 : targets_[order_.front()].seconds.alone();
-  auto best = distribute(alone);
-  double soonest = end_of(best, ranks);
-  const auto limit_to = [&](double limit) {
-    auto trial = distribute(limit);
-    if (trial.least_seconds(ranks) >= soonest) return;
-    const double end = end_of(trial, ranks);
-    if (end >= soonest) return;
+  if (order_.empty()) return {};
+  Distribution best;
+  double soonest = std::numeric_limits<double>::infinity();
+  const auto try_limit = [&](double limit) {
+    auto trial = distribute(limit, soonest);
+    if (!trial || trial->least_seconds(ranks) > soonest) return;
+    const double end = end_of(*trial, ranks);
+    if (end > soonest) return;
     soonest = end;
-    best = std::move(trial);
+    best = std::move(*trial);
   };
-  const double work = sums().busy() / ranks;
-  const auto numbers = numbers_of_ranks(ranks);
-  const auto end =
-      std::ranges::partition_point(numbers, [&](int number) { return longest_on(number) >= work; });
+  const double alone = targets_[order_.front()].seconds.alone();
+  const double work = sums().busy() / ranks, shortest = longest_on(ranks);
   const double least = longest_on(ranks, waiting_factor);
-  double last = 0;
-  for (auto number = end; number != numbers.begin() && soonest > least; --number) {
+  const auto numbers = numbers_of_ranks(ranks);
+  auto number =
+      std::ranges::partition_point(numbers, [&](int one) { return longest_on(one) >= work; });
+  for (double last = 0; number != numbers.begin() && soonest > least; --number) {
     const double limit = longest_on(*(number - 1));
-    if (limit >= soonest) break;
-    if (limit != last) limit_to(limit);
+    if (limit > soonest) break;
+    if (limit != last) try_limit(limit);
     last = limit;
   }
-  const double shortest = longest_on(ranks);
-  for (double limit = alone * limit_ratio; limit > std::max(work, shortest) && soonest > least;
-       limit *= limit_ratio) {
-    limit_to(limit);
+  std::vector<double> steps;
+  for (double limit = alone * limit_ratio; limit > std::max(work, shortest); limit *= limit_ratio) {
+    steps.push_back(limit);
   }
+  for (auto limit = steps.rbegin(); limit != steps.rend() && soonest > least; ++limit) {
+    try_limit(*limit);
+  }
+  try_limit(alone);
   return describe(best, soonest);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "estimate/dispatch.hpp"
@@ -78,7 +79,9 @@ class ListTime {
   void add(std::size_t target, ListSums& sums) const;
   /// Returns the longest target's time if each has this many ranks. factor: of times on several.
   [[nodiscard]] double longest_on(int ranks, double factor = 1) const;
-  [[nodiscard]] Distribution distribute(double limit) const;
+  /// Returns the fewest ranks of each target within the limit of its time; none if one of them
+  /// takes longer than `latest`.
+  [[nodiscard]] std::optional<Distribution> distribute(double limit, double latest) const;
   [[nodiscard]] double end_of(const Distribution& distribution, int ranks) const;
   [[nodiscard]] ListSeconds describe(const Distribution& distribution, double seconds) const;
 

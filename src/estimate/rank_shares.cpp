@@ -41,19 +41,23 @@ int SecondsByRanks::fewest_within(double seconds) const {
   return fewest;
 }
 
-FreeRanks::FreeRanks(int ranks) : free_at_(static_cast<std::size_t>(ranks), 0) {}
+FreeRanks::FreeRanks(int ranks) : free_at_{{0, ranks}} {}
 
 double FreeRanks::take(int members, double seconds) {
   double begin = 0;
-  for (int k = 0; k < members; ++k) {
-    std::pop_heap(free_at_.begin(), free_at_.end() - k, std::greater());
-    begin = free_at_[free_at_.size() - 1 - static_cast<std::size_t>(k)];
+  for (int missing = members; missing > 0;) {
+    auto& [time, ranks] = free_at_.front();
+    begin = time;
+    const int taken = std::min(missing, ranks);
+    missing -= taken;
+    ranks -= taken;
+    if (ranks > 0) continue;
+    std::ranges::pop_heap(free_at_, std::greater());
+    free_at_.pop_back();
   }
   last_ = std::max(last_, begin + seconds);
-  for (int k = members; k > 0; --k) {
-    free_at_[free_at_.size() - static_cast<std::size_t>(k)] = begin + seconds;
-    std::push_heap(free_at_.begin(), free_at_.end() - (k - 1), std::greater());
-  }
+  free_at_.emplace_back(begin + seconds, members);
+  std::ranges::push_heap(free_at_, std::greater());
   return begin;
 }
 

@@ -48,7 +48,7 @@ class FreeRanks {
   [[nodiscard]] double last() const { return last_; }
 
  private:
-  std::vector<double> free_at_;  // heap, earliest on top
+  std::vector<std::pair<double, int>> free_at_;  // time and ranks; heap, earliest on top
   double last_ = 0;
 };
 
