@@ -128,7 +128,7 @@ struct HybridPlan {
 };
 
 std::string describe_bytes(const Division& division) {
-  return fmt::format("hybrid: {} go there ({}), {} come back (trajectory, tables, checkpoints)",
+  return fmt::format("files: {} go there ({}), {} come back (trajectory, tables, checkpoints)",
                      telemetry::format_bytes(division.bytes.there),
                      division.makes_first_state_here ? "input, first state" : "input",
                      telemetry::format_bytes(division.bytes.back));

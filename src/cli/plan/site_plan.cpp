@@ -31,6 +31,7 @@ const char* arrow(estimate::Site site) {
 std::vector<std::string> stage_names(const std::vector<JobOption>& options) {
   std::vector<std::string> names;
   for (auto option = options.rbegin(); option != options.rend(); ++option) {
+    if (!option->is_feasible()) continue;
     auto place = names.begin();
     for (const auto& stage : option->stages) {
       const auto known = std::ranges::find(names, stage.name);
