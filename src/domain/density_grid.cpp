@@ -171,9 +171,7 @@ double DensityGrid::share(const Cuboid& cuboid, const Cuboid& inner) const {
 std::vector<DensityGrid::Sum> DensityGrid::profile(const Cuboid& cuboid, std::size_t axis) const {
   std::vector<Sum> sums{{cuboid.low_nm[axis], 0}};
   const double before = share_below(cuboid, axis, cuboid.low_nm[axis]);
-  const auto add = [&](double nm) {
-    sums.push_back({nm, share_below(cuboid, axis, nm) - before});
-  };
+  const auto add = [&](double nm) { sums.push_back({nm, share_below(cuboid, axis, nm) - before}); };
   for (std::size_t cell = 1; cell < cells_[axis]; ++cell) {
     const double nm = extent_.low_nm[axis] + static_cast<double>(cell) * cell_nm_[axis];
     if (nm > cuboid.low_nm[axis] && nm < cuboid.high_nm[axis]) add(nm);
