@@ -69,7 +69,7 @@ RankBlocks::Nearness RankBlocks::nearness(const Cuboid& block, const Cuboid& oth
     gap_squared += gap_nm * gap_nm;
     is_inside &= is_inside_axis;
   }
-  if (gap_squared >= range_nm * range_nm) return Nearness::beyond;
+  if (gap_squared > range_nm * range_nm) return Nearness::beyond;
   return is_inside ? Nearness::inside : Nearness::partly;
 }
 
@@ -109,8 +109,8 @@ double RankBlocks::share_around(const Cuboid& block, double range_nm) const {
 
 BlockPeers RankBlocks::peers(int rank, double range_nm) const {
   const auto& own = block(rank);
-  const auto& home = find(rank, ranks_per_node_);  // block of all ranks of this node
-  BlockPeers peers{.all = -1};                     // without the rank itself
+  const auto& home = find(rank, ranks_per_node_);  // block of the whole node
+  BlockPeers peers{.all = -1};                     // does not count the rank itself
   for_each_near(*root_, own, range_nm, [&](const Node& node) {
     const int first = std::max(home.first_rank, node.first_rank);
     const int last = std::min(home.first_rank + home.rank_count, node.first_rank + node.rank_count);
@@ -120,7 +120,8 @@ BlockPeers RankBlocks::peers(int rank, double range_nm) const {
   if (peers.far == 0) return peers;
   const auto around = widened(own, range_nm);
   const double all = density_.share(around);
-  peers.far_share = (all - density_.share(around, home.cuboid)) / (all - density_.share(own));
+  const double outside = std::max(all - density_.share(own), 1e-12);
+  peers.far_share = std::min(1.0, (all - density_.share(around, home.cuboid)) / outside);
   return peers;
 }
 

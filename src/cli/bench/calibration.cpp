@@ -107,6 +107,7 @@ std::vector<CalibrationCase> cases_of_core() {
       {condensate_system("condensate-2400", 2'400)},
       {condensate_system("condensate-10k", 10'050)},
       {model_system("calvados2-2k", {"calvados2", 12, 1})},
+      {model_system("calvados2-alone", {"calvados2", 1, lone_chain_residues_per_nm3})},
       {model_system("hps-urry-2k", {"hps-urry", 12, 0.2})},
       {model_system("calvados2-fus", {"calvados2", 13, 2, "FUS-LCD"})},
       {model_system("mpipi-2k", {"mpipi", 12, 1})},
@@ -352,6 +353,11 @@ void take_curves(estimate::Machine& machine, const std::vector<MeasuredCase>& al
       curve_of(select_cases(all, {"condensate-1k", "condensate-2400", "condensate-10k",
                                   "condensate-100k", "condensate-1m"}),
                table, most);
+  // On a GPU small chains have a curve of their own; a core advances their replicas one by one.
+  if (!on_gpu) {
+    auto& points = speeds.condensate.points;
+    points.insert(points.begin(), point_of(select_cases(all, {"calvados2-alone"}).front(), table));
+  }
   if (!on_gpu) {
     const int group = speeds.resident.group;
     const auto resident = select_cases(all, {"go-ubq-16", "go-300-16"});

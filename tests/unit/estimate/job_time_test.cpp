@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Run of a million residues with every kind of output.
-JobWork job_work() {
+JobWork observed_run() {
   JobWork work;
   work.residues = 1e6;
   work.steps = 1000;
@@ -29,61 +29,61 @@ JobWork job_work() {
   work.root_search_nm = work.shared_search_nm = 1;
   return work;
 }
-StepDemand demand(int ranks) {
+StepDemand demand_of_rank(int ranks) {
   StepDemand demand;
   demand.residues = 1e6 / ranks;
   demand.pairs = 100 * demand.residues;
   return demand;
 }
-JobTime time_on(const JobWork& work, int ranks) {
-  return run_time(work, {}, demand(ranks), 1e-3 / ranks, {true, ranks});
+JobTime run_on(const JobWork& work, int ranks) {
+  return run_time(work, {}, demand_of_rank(ranks), 1e-3 / ranks, {true, ranks});
 }
 
 TEST(JobTime, RootWorkIsNotShared) {
-  auto root_only = job_work();
+  auto root_only = observed_run();
   root_only.shared_search_nm = 0;
-  auto shared_only = job_work();
+  auto shared_only = observed_run();
   shared_only.root_observables = shared_only.root_search_nm = 0;
-  EXPECT_DOUBLE_EQ(time_on(root_only, 4).observables, time_on(root_only, 1).observables);
-  const double alone = time_on(shared_only, 1).observables;
-  EXPECT_LE(time_on(shared_only, 4).observables, alone / 4);
-  EXPECT_GT(time_on(shared_only, 4).observables, alone / 5) << "a rank's caches hold some residues";
-  EXPECT_DOUBLE_EQ(time_on(job_work(), 4).frames, time_on(job_work(), 1).frames);
-  EXPECT_DOUBLE_EQ(time_on(job_work(), 4).start, time_on(job_work(), 1).start);
-  EXPECT_DOUBLE_EQ(time_on(job_work(), 4).steps, time_on(job_work(), 1).steps / 4);
+  EXPECT_DOUBLE_EQ(run_on(root_only, 4).observables, run_on(root_only, 1).observables);
+  const double alone = run_on(shared_only, 1).observables;
+  EXPECT_LE(run_on(shared_only, 4).observables, alone / 4);
+  EXPECT_GT(run_on(shared_only, 4).observables, alone / 5) << "a rank's caches hold some residues";
+  EXPECT_DOUBLE_EQ(run_on(observed_run(), 4).frames, run_on(observed_run(), 1).frames);
+  EXPECT_DOUBLE_EQ(run_on(observed_run(), 4).start, run_on(observed_run(), 1).start);
+  EXPECT_DOUBLE_EQ(run_on(observed_run(), 4).steps, run_on(observed_run(), 1).steps / 4);
   auto thin = shared_only;
   thin.most_slices = 2;
-  EXPECT_DOUBLE_EQ(time_on(thin, 4).observables, time_on(thin, 2).observables);
+  EXPECT_DOUBLE_EQ(run_on(thin, 4).observables, run_on(thin, 2).observables);
 }
 
 TEST(JobTime, CoresShareEnergiesByPairs) {
   const auto on_core = [](bool has_pressure, int ranks) {
-    auto boxed = job_work();
+    auto boxed = observed_run();
     boxed.has_pressure = has_pressure;
-    return run_time(boxed, {}, demand(ranks), 0, {false, ranks}).energies;
+    return run_time(boxed, {}, demand_of_rank(ranks), 0, {false, ranks}).energies;
   };
   EXPECT_GT(on_core(true, 1), 3 * on_core(false, 1));
   EXPECT_GT(on_core(true, 1), 3 * on_core(true, 4));
 }
 
 TEST(JobTime, DenserSystemsTakeLongerToSearch) {
-  auto dense = demand(1);
+  auto dense = demand_of_rank(1);
   dense.pairs *= 2;
-  const auto searched = run_time(job_work(), {}, dense, 1e-3, {true, 1}).observables;
-  EXPECT_GT(searched, 1.05 * time_on(job_work(), 1).observables);
-  EXPECT_LT(searched, 2 * time_on(job_work(), 1).observables);
+  const auto searched = run_time(observed_run(), {}, dense, 1e-3, {true, 1}).observables;
+  EXPECT_GT(searched, 1.05 * run_on(observed_run(), 1).observables);
+  EXPECT_LT(searched, 2 * run_on(observed_run(), 1).observables);
 }
 
 TEST(JobTime, CheckpointsFollowStepsAndClock) {
-  auto at_end = job_work();
-  const double one = time_on(at_end, 1).checkpoints;
-  auto by_steps = job_work();
+  auto at_end = observed_run();
+  const double one = run_on(at_end, 1).checkpoints;
+  auto by_steps = observed_run();
   by_steps.checkpoint_steps = 250;  // at 250, 500 and 750, and at the end
-  EXPECT_DOUBLE_EQ(time_on(by_steps, 1).checkpoints, 4 * one);
-  auto by_clock = job_work();
-  const auto time = time_on(at_end, 1);
+  EXPECT_DOUBLE_EQ(run_on(by_steps, 1).checkpoints, 4 * one);
+  auto by_clock = observed_run();
+  const auto time = run_on(at_end, 1);
   by_clock.checkpoint_seconds = (time.seconds() - time.checkpoints) / 2.5;
-  EXPECT_DOUBLE_EQ(time_on(by_clock, 1).checkpoints, 3 * one);
+  EXPECT_DOUBLE_EQ(run_on(by_clock, 1).checkpoints, 3 * one);
 }
 
 TEST(JobTime, NamesLargestPart) {
@@ -95,9 +95,9 @@ TEST(JobTime, NamesLargestPart) {
 
 TEST(JobCosts, FactorsScaleEachPart) {
   const JobTime factors{1, 1, 2, 3, 4, 5, 1, 1};
-  const auto before = run_time(job_work(), {}, demand(1), 1e-3, {true, 1});
+  const auto before = run_time(observed_run(), {}, demand_of_rank(1), 1e-3, {true, 1});
   const auto after =
-      run_time(job_work(), multiply(JobCosts(), factors), demand(1), 1e-3, {true, 1});
+      run_time(observed_run(), multiply(JobCosts(), factors), demand_of_rank(1), 1e-3, {true, 1});
   EXPECT_NEAR(after.energies, 2 * before.energies, 1e-9);
   EXPECT_NEAR(after.observables, 3 * before.observables, 1e-9);
   EXPECT_NEAR(after.frames, 4 * before.frames, 1e-9);

@@ -10,11 +10,11 @@ namespace nfold::estimate {
 namespace {
 
 /// Target with ideal scaling over at most `most` ranks.
-SecondsByRanks ideal(double alone, int most = 1000) {
+SecondsByRanks ideal_seconds(double alone, int most = 1000) {
   return SecondsByRanks(most, [=](int ranks) { return alone / ranks; });
 }
 TEST(SecondsByRanks, InterpolatesLinearlyInInverse) {
-  const auto seconds = ideal(600, 100);
+  const auto seconds = ideal_seconds(600, 100);
   EXPECT_EQ(seconds.most(), 100);
   for (int ranks = 1; ranks <= 100; ++ranks) EXPECT_NEAR(seconds.on(ranks), 600.0 / ranks, 1e-9);
   const SecondsByRanks alone(7);

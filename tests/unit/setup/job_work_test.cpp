@@ -12,7 +12,7 @@
 namespace nfold::setup {
 namespace {
 
-estimate::JobWork count(const std::vector<std::string>& overrides) {
+estimate::JobWork count_slab(const std::vector<std::string>& overrides) {
   const std::string file = std::string(NFOLD_INPUT) + "/hps-urry-slab.yaml";
   const auto settings = input::parse_input(input::read_input_text(file), file, overrides);
   auto part = build_part(comm::Communicator(), settings, file, 1000);
@@ -30,9 +30,9 @@ TEST(CountEvents, CountsEachStepOnce) {
 }
 
 TEST(CountJobWork, FollowsIntervalsOfTheInput) {
-  const auto work = count({"dynamics.steps=10000", "output.energies_every_steps=1000",
-                           "output.trajectory_every_steps=2500", "observables.every_steps=100",
-                           "observables.equilibration_steps=5000"});
+  const auto work = count_slab({"dynamics.steps=10000", "output.energies_every_steps=1000",
+                                "output.trajectory_every_steps=2500", "observables.every_steps=100",
+                                "observables.equilibration_steps=5000"});
   EXPECT_EQ(work.residues, 60 * 168);
   EXPECT_EQ(work.samples, 51);
   EXPECT_EQ(work.frames, 5);
@@ -45,12 +45,12 @@ TEST(CountJobWork, FollowsIntervalsOfTheInput) {
 }
 
 TEST(CountJobWork, LeavesOutWhatIsNotAskedFor) {
-  const auto work = count({"observables.every_steps=0", "output.trajectory_every_steps=0"});
+  const auto work = count_slab({"observables.every_steps=0", "output.trajectory_every_steps=0"});
   EXPECT_EQ(work.samples, 0);
   EXPECT_EQ(work.frames, 0);
   EXPECT_EQ(work.root_observables, 0);
-  const auto energies = count({"observables.contact_maps=false", "observables.clusters=false",
-                               "observables.residue_energies=true"});
+  const auto energies = count_slab({"observables.contact_maps=false", "observables.clusters=false",
+                                    "observables.residue_energies=true"});
   EXPECT_EQ(energies.shared_search_nm, 0);
   EXPECT_EQ(energies.root_search_nm, 0);
   EXPECT_GT(energies.pair_energy_nm, 1);
