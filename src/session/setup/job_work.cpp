@@ -39,7 +39,10 @@ void count_sample(const input::Settings& settings, const topology::Topology& top
                  charges.acts() ? charges.cutoff_nm : topology.short_range.cutoff_nm);
   }
   const double range_nm = std::max(work.shared_search_nm, work.pair_energy_nm);
-  const double longest_nm = *std::ranges::max_element(topology.box.length_nm);
+  // The box of the whole system: a part has a smaller one.
+  const auto& edges = settings.system.box_nm;
+  const double longest_nm = std::max(*std::ranges::max_element(topology.box.length_nm),
+                                     edges.empty() ? 0.0 : *std::ranges::max_element(edges));
   if (is_boxed && range_nm > 0) work.most_slices = std::max(1.0, std::floor(longest_nm / range_nm));
   if (asked.contact_maps) {
     // Rows of a large map have few elements other than zero.
@@ -97,10 +100,11 @@ estimate::JobWork count_job_work(const input::Settings& settings, const MemoryEs
   work.has_pressure = topology.box.volume_nm3() > 0;
   work.list_nm = planner.counts(1).front().pairs.range_nm;
   count_checkpoints(output, work);
-  const auto before = (asked.equilibration_steps + asked.every_steps - 1) /
-                      std::max<std::int64_t>(1, asked.every_steps);
-  work.samples =
-      static_cast<double>(std::max<std::int64_t>(0, multiples(steps, asked.every_steps) - before));
+  if (asked.every_steps > 0) {
+    const auto before = (asked.equilibration_steps + asked.every_steps - 1) / asked.every_steps;
+    work.samples = static_cast<double>(
+        std::max<std::int64_t>(0, multiples(steps, asked.every_steps) - before));
+  }
   if (work.samples > 0) {
     count_sample(settings, topology, work);
     if (asked.phase_locking) {

@@ -145,8 +145,8 @@ void keep_free_gpus(hardware::NodeInventory& node, std::vector<std::string>& not
   std::vector<hardware::Gpu> kept;
   for (auto& gpu : node.gpus) {
     if (!gpu.is_visible) continue;
-    const auto health = hardware::health_of(gpu);
-    const bool is_busy = gpu.utilisation.value_or(0) >= hardware::busy_share;
+    const auto health = hardware::assess_health(gpu);
+    const bool is_busy = gpu.utilisation.value_or(0) >= hardware::max_foreign_utilisation;
     if (health.level != hardware::HealthLevel::healthy) {
       const bool is_left_out = is_busy || health.level == hardware::HealthLevel::unfit;
       notes.push_back(fmt::format("{} is {}: {}", gpu_label(gpu),

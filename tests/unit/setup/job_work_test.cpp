@@ -33,7 +33,7 @@ TEST(CountJobWork, FollowsIntervalsOfTheInput) {
   const auto work = count_slab({"dynamics.steps=10000", "output.energies_every_steps=1000",
                                 "output.trajectory_every_steps=2500", "observables.every_steps=100",
                                 "observables.equilibration_steps=5000"});
-  EXPECT_EQ(work.residues, 60 * 168);
+  EXPECT_EQ(work.residues, 60 * 176);
   EXPECT_EQ(work.samples, 51);
   EXPECT_EQ(work.frames, 5);
   EXPECT_EQ(work.reports, 101 + 1);
