@@ -213,8 +213,7 @@ class PlanTest(unittest.TestCase):
             self.assertEqual("one after another they take" in out, most is None, out)
             self.assertEqual("--side-by-side 1" in (self.folder / "job.sh").read_text(), most == 1)
             taken[most] = self.plan_json(*arguments, *(["--side-by-side", most] if most else []))["layouts"][0]
-        start = 3  # Seconds of the process; the rest is that of targets.
-        self.assertLess(taken[None]["seconds"] - start, 0.5 * (taken[1]["seconds"] - start))
+        self.assertLess(taken[None]["seconds"], 0.7 * taken[1]["seconds"])
 
     def test_own_machine_is_set_by_variable_and_file(self):
         mine = self.folder / "mine.yaml"
