@@ -31,6 +31,11 @@ function(nfold_compile_together target number)
   endif()
 endfunction()
 
+# nfold_compile_alone(SOURCES...): tests link another definition of what these files define, in place of the object.
+function(nfold_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # nfold_builtin_texts(VARIABLE FOLDER [ENDING]): makes pairs of name and text of its files [yaml], for C++.
 function(nfold_builtin_texts variable folder)
   set(ending yaml)

@@ -15,6 +15,7 @@
 #include "core/telemetry/profiler.hpp"
 #include "core/text.hpp"
 #include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
 #include "device/hardware/processor_time.hpp"
 #include "session/ensemble/first_replicas.hpp"
 #include "session/ensemble/ladder.hpp"
@@ -92,15 +93,18 @@ void EnsembleSession::prepare_observation() {
   const auto& settings = context_.settings;
   const auto plan = own_plan();
   const int ranks = context_.communicator.size();
-  const auto memory = rank_memory((exchange_.replicas() + ranks - 1) / ranks);
+  auto memory = rank_memory((exchange_.replicas() + ranks - 1) / ranks);
   log_.note(describe(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
   const auto placement =
       setup::place_arrays(context_.communicator, *context_.devices, memory.arrays);
   if (!placement.message.empty()) log_.note(placement.message);
-  moved_uses_ = placement.moved_uses;
-  require_memory(context_.communicator, *context_.devices, memory.with_moved(moved_uses_));
-  // Moved arrays count as the device's here: all ranks must have the same bytes of a replica.
+  // Replicas go from rank to rank, so their arrays stand at the same place on all of them.
+  moved_uses_ = static_cast<std::size_t>(
+      context_.communicator.max(static_cast<std::int64_t>(placement.moved_uses)));
+  device::set_moved_uses(moved_uses_);
+  memory = memory.with_moved(moved_uses_);
+  require_memory(context_.communicator, *context_.devices, memory);
   balance_.emplace(make_balance(context_.communicator, *context_.devices, memory,
                                 exchange_.replicas(), settings.devices.split));
   if (ranks > 1) log_.note(balance_->describe_shares());

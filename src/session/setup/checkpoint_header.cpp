@@ -36,6 +36,7 @@ std::int64_t count_in(const std::string& text) {
 
 input::Settings without_layout(input::Settings settings) {
   settings.neighbour_list = {};
+  settings.devices = {};
   settings.partition = {};
   settings.reliability = {};
   settings.output.checkpoint_in_background = input::OutputSettings().checkpoint_in_background;
