@@ -53,7 +53,10 @@ ReplicaBalance make_balance(const comm::Communicator& communicator,
   const int ranks = communicator.size();
   const int largest_share = (replicas + ranks - 1) / ranks;
   const auto there = device::free_memory(devices);
-  const std::int64_t other_bytes = memory.counts_bytes + (there.on_gpu ? 0 : memory.host_bytes);
+  // Counts take device memory beside replicas, unless they have moved to the host.
+  const std::int64_t counts_bytes = std::clamp<std::int64_t>(
+      memory.device_bytes() - memory.replicas_bytes, 0, memory.counts_bytes);
+  const std::int64_t other_bytes = counts_bytes + (there.on_gpu ? 0 : memory.host_bytes);
   const std::int64_t free_bytes = std::max<std::int64_t>(0, there.device_bytes - other_bytes);
   struct Row {
     std::int64_t free_bytes;
@@ -69,7 +72,7 @@ ReplicaBalance make_balance(const comm::Communicator& communicator,
   return {{split},
           std::move(by_rank),
           replicas,
-          static_cast<double>(memory.device_bytes() - memory.counts_bytes) / largest_share};
+          static_cast<double>(memory.device_bytes() - counts_bytes) / largest_share};
 }
 
 std::vector<std::vector<core::TimeStep>> gather_cost_steps(
