@@ -3,6 +3,7 @@
 """usage: own_python_test.py ROOT [unittest arguments]"""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,8 +13,10 @@ import venv
 from pathlib import Path
 
 ROOT = Path(sys.argv[1]).resolve()
-# Tools that a user starts; the other files are modules.
-TOOLS = sorted(tool for tool in (ROOT / "tools").glob("*.py") if os.access(tool, os.X_OK))
+# Tools that a user starts and that need more than Python's own library; files without the permission are modules.
+NEEDS = re.compile(r"own_python|numpy|h5py|matplotlib|MDAnalysis|openmm|scipy")
+TOOLS = sorted(tool for tool in (ROOT / "tools").glob("*.py")
+               if os.access(tool, os.X_OK) and NEEDS.search(tool.read_text(encoding="utf-8")))
 
 
 class OwnPython(unittest.TestCase):
