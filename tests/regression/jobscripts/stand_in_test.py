@@ -218,7 +218,7 @@ class StandInTest(unittest.TestCase):
         """Cores alone for a list of CPU targets, and GPUs with cores beside them if there are both."""
         self.program("nfold", f'POSED_SPACE=gpu exec "{POSED}" "$@" --threads 1')
         self.program("nfold-cpu", f'POSED_SPACE=cpu exec "{POSED}" "$@" --threads 1')
-        for targets, layout in (({"a": "cpu", "b": "cpu"}, "1 core"), ({"a": "gpu", "b": "cpu"}, "1 GPU and 1 core")):
+        for targets, layout in (({"a": "cpu", "b": "cpu"}, "2 cores"), ({"a": "gpu", "b": "cpu"}, "1 GPU and 1 core")):
             for scheduler, job in (("slurm", {"SLURM_JOB_ID": "18"}), ("pbs", {"PBS_JOBID": "18.server"}),
                                    ("lsf", {"LSB_JOBID": "18"})):
                 with self.subTest(layout=layout, scheduler=scheduler):
