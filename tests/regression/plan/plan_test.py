@@ -153,7 +153,7 @@ class PlanTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("memory of each of 1 rank\n", done.stdout)
         engine, beside = table_total(done.stdout)
-        is_gpu_build = "on the GPU" in done.stdout
+        is_gpu_build = re.search(r"arrays +on the GPU", done.stdout) is not None
         planned = self.plan_json(ROOT / "input/calvados2-slab.yaml", "--machine", "h200" if is_gpu_build else "cpu-node")
         one = planned["layouts"][0]
         self.assertEqual((one["nodes"], one["ranks_per_node"]), (1, 1))
