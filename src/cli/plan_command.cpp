@@ -26,8 +26,9 @@ void add_layout_options(CLI::App& command, estimate::LayoutWish& layouts) {
   add("--cores-per-node", layouts.cores_per_node,
       "Only layouts of N cores a node; beside --gpus-per-node, cores that share a list with GPUs");
   add("--ranks", layouts.ranks, "Only layouts of N GPUs or N cores in all");
-  command.add_flag("--every-layout", layouts.lists_every_number,
-                   "Compare every number of GPUs, cores and nodes, not only selected ones");
+  command.add_flag(
+      "--every-layout", layouts.lists_every_number,
+      "Compare every number of GPUs, cores and nodes, busy cores too, not only selected ones");
 }
 
 }  // namespace

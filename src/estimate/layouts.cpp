@@ -20,7 +20,9 @@ class LayoutList {
       : machine_(machine),
         wish_(wish),
         on_gpu_(on_gpu),
-        most_(on_gpu ? machine.gpus_per_node : machine.cores_per_node),
+        most_(on_gpu                       ? machine.gpus_per_node
+              : wish.includes_busy_cores() ? machine.cores_per_node
+                                           : machine.free_cores()),
         asked_per_node_(on_gpu ? wish.gpus_per_node : wish.cores_per_node) {}
 
   [[nodiscard]] std::vector<Layout> list() const {
@@ -111,7 +113,7 @@ std::vector<Layout> list_layouts(const Machine& machine, const LayoutWish& wish)
   if (!wish.mixes) return layouts;
   for (auto mixed : on_gpus) {
     const int gpus = mixed.ranks_per_node;
-    const int share = machine.cores_per_node * gpus / machine.gpus_per_node;
+    const int share = machine.free_cores() * gpus / machine.gpus_per_node;
     mixed.cores_beside_gpus = wish.cores_per_node.value_or(share) - gpus;
     if (mixed.cores_beside_gpus > 0) layouts.push_back(mixed);
   }

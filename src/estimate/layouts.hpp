@@ -41,6 +41,7 @@ struct LayoutWish {
   bool lists_every_number = false;  ///< every number in place of candidate_counts()
   bool mixes = false;               ///< also GPUs with their share of the node's cores beside them
   [[nodiscard]] bool asks() const { return nodes || gpus_per_node || cores_per_node || ranks; }
+  [[nodiscard]] bool includes_busy_cores() const { return lists_every_number || asks(); }
 };
 /// Returns GPUs of one node, then whole nodes of GPUs; then cores likewise. Of an asked number of
 /// nodes any part may be used, and asked ranks are split over nodes in every way. Each GPU keeps a

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,8 @@ struct Machine {
   int measured_ranks = 2;  ///< most ranks on which one system was measured; more are extrapolated
 
   int gpus_per_node = 0, cores_per_node = 1;
+  int busy_cores = 0;  ///< cores of a node that others use now, in layouts only on request
+  [[nodiscard]] int free_cores() const { return std::max(1, cores_per_node - busy_cores); }
   double host_memory_gb = 0;
   int most_nodes = 1;
   double most_hours = 24;          ///< longest job

@@ -41,7 +41,7 @@ class Model:
         if system.input is None:
             self.note(f"no prediction for {system.name}: nfold's suite has no input file of it")
             return None
-        arguments = ["plan", system.input, "--json", "--set", f"dynamics.precision={precision}", *system.settings,
+        arguments = ["plan", system.input, "--json", "--every-layout", "--set", f"dynamics.precision={precision}", *system.settings,
                      *self.config["settings"]]
         if self.config["machine"]:
             arguments += ["--machine", self.config["machine"]]

@@ -162,16 +162,16 @@ void keep_free_gpus(hardware::NodeInventory& node, std::vector<std::string>& not
   node.gpus = std::move(kept);
 }
 
-/// Removes the cores that the load of the last minute occupies, and memory in use.
-void keep_free_cores(hardware::Cpu& cpu, std::vector<std::string>& notes) {
-  if (cpu.memory_free_bytes) cpu.memory_total_bytes = cpu.memory_free_bytes;
-  if (!cpu.cores) return;
-  const int all = *cpu.cores;
-  const double busy = std::clamp(cpu.utilisation.value_or(0), 0.0, 1.0);
-  cpu.cores = std::max(1, static_cast<int>(std::lround(all * (1 - busy))));
-  if (*cpu.cores == all) return;
-  notes.push_back(fmt::format("{} of {} are busy by the load of the last minute", all - *cpu.cores,
-                              core::pluralise(all, "core")));
+/// Returns the number of cores that the load of the last minute occupies.
+int count_busy_cores(const hardware::Cpu& cpu, std::vector<std::string>& notes) {
+  const int all = cpu.cores.value_or(0);
+  const int busy =
+      static_cast<int>(std::lround(all * std::clamp(cpu.utilisation.value_or(0), 0.0, 1.0)));
+  if (busy > 0) {
+    notes.push_back(fmt::format("{} of {} are busy by the load of the last minute", busy,
+                                core::pluralise(all, "core")));
+  }
+  return busy;
 }
 
 /// Sets the speed and memory of each GPU, if they differ. gpus: fittest first.
@@ -259,9 +259,11 @@ estimate::Machine free_machine(hardware::NodeInventory node,
                                const std::optional<estimate::Machine>& entry) {
   std::vector<std::string> notes;
   keep_free_gpus(node, notes);
-  keep_free_cores(node.cpu, notes);
+  const int busy_cores = count_busy_cores(node.cpu, notes);
+  if (node.cpu.memory_free_bytes) node.cpu.memory_total_bytes = node.cpu.memory_free_bytes;
   auto machine = entry ? *entry : estimate_machine(node);
   machine.notes = std::move(notes);
+  machine.busy_cores = busy_cores;
   machine.most_nodes = 1;
   machine.transfer.wait_minutes = 0;
   machine.gpus_per_node = std::min(machine.gpus_per_node, static_cast<int>(node.gpus.size()));

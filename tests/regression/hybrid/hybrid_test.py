@@ -96,12 +96,13 @@ class HybridTest(SiteTest):
         planned = self.plan(ROOT / "input/go-ubq.yaml", "--machine", "h200", "--hybrid", *CONDENSATE)
         here, alone, hybrid = planned["options"]
         self.assertEqual(planned["best"], "hybrid")
-        self.assertFalse(planned["first_state_here"])
         self.assertLess(hybrid["cost"], alone["cost"])
         self.assertLess(hybrid["high_seconds"], here["low_seconds"])
         sites = {stage["name"]: stage["site"] for stage in hybrid["stages"]}
-        self.assertEqual(sites, {"send": "between", "wait for the job": "between", "first state": "there",
-                                 "steps and files": "there", "fetch": "between", "report": "here"})
+        # The first state takes about as long on both; if it is made here, it is loaded there.
+        first = {"first state": "here", "load": "there"} if planned["first_state_here"] else {"first state": "there"}
+        self.assertEqual(sites, {"send": "between", "wait for the job": "between", "steps and files": "there",
+                                 "fetch": "between", "report": "here"} | first)
         for option in planned["options"]:
             self.assertAlmostEqual(option["seconds"] / sum(stage["seconds"] for stage in option["stages"]), 1, places=9)
         residues = 20000 * 76

@@ -63,11 +63,13 @@ TEST(FreeMachine, LeavesBusyCoresAndMemoryToOthers) {
   busy.cpu.utilisation = 0.4;
   busy.cpu.memory_free_bytes = 10'000'000'000;
   const auto machine = free_machine(busy);
-  EXPECT_EQ(machine.cores_per_node, 7);
+  EXPECT_EQ(machine.free_cores(), 7);
+  EXPECT_EQ(estimate::list_layouts(machine).back().ranks(), 7);
+  EXPECT_EQ(estimate::list_layouts(machine, {.ranks = 12}).size(), 1U);
   EXPECT_DOUBLE_EQ(machine.host_memory_gb, 10);
   EXPECT_THAT(machine.notes, Contains(HasSubstr("5 of 12 cores are busy")));
   busy.cpu.utilisation = 1;
-  EXPECT_EQ(free_machine(busy).cores_per_node, 1);
+  EXPECT_EQ(free_machine(busy).free_cores(), 1);
   EXPECT_EQ(machine.node_hour(), 0) << "here is free";
 }
 
@@ -108,8 +110,8 @@ TEST(FreeMachine, KeepsSpeedsAndPricesOfItsEntry) {
   auto busy = node();
   busy.cpu.utilisation = 0.5;
   const auto machine = free_machine(busy, entry);
-  EXPECT_EQ(machine.cores_per_node, 6);
-  EXPECT_DOUBLE_EQ(machine.node_hour(), 3);
+  EXPECT_EQ(machine.free_cores(), 6);
+  EXPECT_DOUBLE_EQ(machine.node_hour(), 6);
   EXPECT_EQ(machine.name, "cpu-node");
 }
 
