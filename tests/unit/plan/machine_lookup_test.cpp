@@ -65,7 +65,9 @@ TEST(FreeMachine, LeavesBusyCoresAndMemoryToOthers) {
   const auto machine = free_machine(busy);
   EXPECT_EQ(machine.free_cores(), 7);
   EXPECT_EQ(estimate::list_layouts(machine).back().ranks(), 7);
-  EXPECT_EQ(estimate::list_layouts(machine, {.ranks = 12}).size(), 1U);
+  estimate::LayoutWish all;
+  all.ranks = 12;
+  EXPECT_EQ(estimate::list_layouts(machine, all).size(), 1U);
   EXPECT_DOUBLE_EQ(machine.host_memory_gb, 10);
   EXPECT_THAT(machine.notes, Contains(HasSubstr("5 of 12 cores are busy")));
   busy.cpu.utilisation = 1;
