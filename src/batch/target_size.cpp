@@ -55,6 +55,7 @@ std::vector<input::Settings> all_stage_settings(const input::TargetInput& input,
                                                 const ensemble::FoldingProtocol& protocol) {
   constexpr double kelvin = 300;
   std::vector<input::Settings> parts;
+  parts.reserve(ensemble::all_stages.size());
   for (const auto stage : ensemble::all_stages) {
     parts.push_back(
         stage_settings(input, overrides, protocol.stage_parameters(stage, kelvin), stage));

@@ -82,6 +82,7 @@ std::vector<setup::PartitionComparison> compare_requested(const PartitionRequest
   const auto counts = rank_counts(request);
   for (const int ranks : counts) require_fit(request, ranks);
   std::vector<setup::PartitionComparison> comparisons;
+  comparisons.reserve(counts.size());
   for (const int ranks : counts) {
     comparisons.push_back(
         setup::compare_methods(settings, topology, state, {ranks, request.nodes, request.speeds}));

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* record = "LAF1-RGG";
+constexpr const char* sequence_name = "LAF1-RGG";
 constexpr const char* input_of_job = R"(system:
   species: [{{name: chain, fasta: chain.fasta, record: {}, copies: 24}}]
   box_nm: [15, 15, 60]
@@ -45,8 +45,8 @@ class JobFolder {
     }
     folder_ = name;
     std::ofstream(folder_ / "chain.fasta")
-        << fmt::format(">{}\n{}\n", record, published_sequence(record));
-    std::ofstream(input()) << fmt::format(input_of_job, record);
+        << fmt::format(">{}\n{}\n", sequence_name, published_sequence(sequence_name));
+    std::ofstream(input()) << fmt::format(input_of_job, sequence_name);
   }
   ~JobFolder() {
     std::error_code ignored;
