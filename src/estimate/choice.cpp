@@ -9,7 +9,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <tuple>
 #include <utility>
 
@@ -19,15 +18,12 @@ namespace nfold::estimate {
 namespace {
 
 constexpr double hour = 3600, joules_per_kilowatt_hour = 3.6e6;
-constexpr double required_probability = 0.95;  // required probability of meeting a deadline
-constexpr double end_tolerance = 0.01;         // relative tolerance of the soonest end
+constexpr double end_tolerance = 0.01;  // relative tolerance of the soonest end
 constexpr double spread_beyond_node = 0.2;
 constexpr double memory_safety_factor = 1.05;  // safety factor of memory estimates
 // Correlation of the errors of two layouts of one machine on the same kind of devices: both come
 // from the same coefficients. Errors of other pairs are taken as independent.
 constexpr double correlation_within_machine = 0.8;
-
-double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
 using Indices = std::vector<std::size_t>;
 /// Machine and kind of devices: GPUs, cores, or GPUs with cores beside them.

@@ -71,6 +71,8 @@ struct MachineOffer {
   std::function<LayoutWork(const Layout&)> work_of_layout;
 };
 
+/// Required probability of meeting a deadline.
+inline constexpr double required_probability = 0.95;
 /// Smallest efficiency of a layout that the default objective accepts.
 inline constexpr double least_efficiency = 0.7;
 

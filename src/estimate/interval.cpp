@@ -7,6 +7,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numbers>
 
 namespace nfold::estimate {
 namespace {
@@ -23,6 +24,8 @@ Interval ninety_percent_interval(double seconds, double spread) {
   const double factor = std::exp(normal_quantile() * spread);
   return {seconds / factor, seconds * factor};
 }
+
+double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
 double to_spread(double seconds, const Interval& interval) {
   return seconds > 0 ? std::log(interval.high / seconds) / normal_quantile() : 0;

@@ -12,6 +12,9 @@ struct Interval {
 /// estimated).
 [[nodiscard]] Interval ninety_percent_interval(double seconds, double spread);
 
+/// Returns the probability that a standard normal variable is below x.
+[[nodiscard]] double normal_distribution(double x);
+
 /// Returns the spread of an interval of ninety_percent_interval() around `seconds`.
 [[nodiscard]] double to_spread(double seconds, const Interval& interval);
 

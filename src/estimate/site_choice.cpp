@@ -9,16 +9,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 
 namespace nfold::estimate {
 namespace {
 
-constexpr double required_probability = 0.95;  // required probability of meeting a deadline
-constexpr double least_spread = 1e-3;          // keeps quotients finite
-
-double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
+constexpr double least_spread = 1e-3;  // keeps quotients finite
 
 /// Returns an option without the stages that `other` has too.
 JobOption without_stages(JobOption option, const JobOption& other) {

@@ -115,7 +115,7 @@ double minimising_seconds(const MachinePlan& plan, const input::Settings& settin
   if (!plan.best || settings.start.minimise_steps == 0) return 0;
   auto overrides = options.overrides;
   overrides.emplace_back("start.minimise_steps=0");
-  const auto without = plan_on(plan.machine, options.input, overrides, goal);
+  const auto without = plan_on(plan.machine, count_workload(options.input, overrides), goal);
   if (!without.best) return 0;
   return std::max(0.0, plan.best->work.time.start - without.best->work.time.start);
 }
@@ -146,14 +146,7 @@ std::string text_answer(const HybridPlan& plan) {
         fmt::format("  {} of it is the trajectory; output.trajectory_every_steps sets its frames\n",
                     telemetry::format_bytes(plan.trajectory_bytes));
   }
-  if (!division.choice.is_feasible) return text + "no plan: " + division.choice.reason + "\n";
-  const auto& best = division.options[division.choice.best];
-  const auto interval = best.interval();
-  text += fmt::format(
-      "plan: {}, {} ({} to {} with 90 %), {:.2f} {}\n", best.name,
-      estimate::format_time_span(best.seconds()), estimate::format_time_span(interval.low),
-      estimate::format_time_span(interval.high), best.cost(), plan.there.machine.currency);
-  return text + "  " + division.choice.reason + "\n";
+  return text + format_choice(division.options, division.choice, plan.there.machine.currency);
 }
 
 std::string json_answer(const HybridPlan& plan) {
@@ -230,10 +223,9 @@ core::ExitCode plan_hybrid(const PlanOptions& options) {
   const auto goal = plan_goal(options);
   const auto settings =
       input::parse_input(input::read_input_text(options.input), options.input, options.overrides);
-  HybridPlan plan{
-      options.input,
-      plan_on(setup::machines_for("").front(), options.input, options.overrides, goal),
-      plan_on(other_machine(options, "--hybrid"), options.input, options.overrides, goal)};
+  const auto workload_on = count_workload(options.input, options.overrides);
+  HybridPlan plan{options.input, plan_on(setup::machines_for("").front(), workload_on, goal),
+                  plan_on(other_machine(options, "--hybrid"), workload_on, goal)};
   DivisionCounts counts;
   counts.outputs = count_outputs(settings, plan.there.workload);
   plan.trajectory_bytes = estimate::trajectory_bytes(counts.outputs);

@@ -123,14 +123,7 @@ std::string text_answer(const MigrationPlan& plan) {
   if (migration.options[move].is_feasible()) {
     text += "  " + describe_gain(migration) + "\n  " + describe_bits(plan) + "\n";
   }
-  if (!migration.choice.is_feasible) return text + "no plan: " + migration.choice.reason + "\n";
-  const auto& best = migration.options[migration.choice.best];
-  const auto interval = best.interval();
-  text += fmt::format(
-      "plan: {}, {} ({} to {} with 90 %), {:.2f} {}\n", best.name,
-      estimate::format_time_span(best.seconds()), estimate::format_time_span(interval.low),
-      estimate::format_time_span(interval.high), best.cost(), there.machine.currency);
-  return text + "  " + migration.choice.reason + "\n";
+  return text + format_choice(migration.options, migration.choice, there.machine.currency);
 }
 
 std::string json_answer(const MigrationPlan& plan) {
@@ -215,14 +208,12 @@ core::ExitCode plan_migration(const PlanOptions& options) {
   if (!options.write.empty()) require_writable_scripts(options);
   const auto goal = plan_goal(options);
   auto run = read_started_run(options.resume, options.overrides);
-  const auto plan_of = [&](const estimate::Machine& machine) {
-    auto overrides = options.overrides;
-    overrides.emplace_back("start.minimise_steps=0");  // a checkpoint is loaded instead
-    return plan_on(machine, run.paths.input(), overrides, goal);
-  };
+  auto overrides = options.overrides;
+  overrides.emplace_back("start.minimise_steps=0");  // a checkpoint is loaded instead
+  const auto workload_on = count_workload(run.paths.input(), overrides);
   MachinePlan here{setup::machine_for(""), {}, {}, {}};
-  if (!run.speed) here = plan_of(here.machine);
-  auto there = plan_of(other_machine(options, "--resume"));
+  if (!run.speed) here = plan_on(here.machine, workload_on, goal);
+  auto there = plan_on(other_machine(options, "--resume"), workload_on, goal);
   auto migration = compare_sites(run, here, there, goal);
   const MigrationPlan plan{std::move(run), std::move(here), std::move(there), std::move(migration)};
   std::cout << (options.json ? json_answer(plan) : text_answer(plan)) << std::flush;

@@ -51,9 +51,9 @@ std::string stage_cell(const JobOption& option, const std::string& name) {
 
 }  // namespace
 
-MachinePlan plan_on(const estimate::Machine& machine, const std::filesystem::path& input,
-                    const std::vector<std::string>& overrides, const estimate::PlanGoal& goal) {
-  MachinePlan plan{machine, count_workload(input, overrides, machine), {}, {}};
+MachinePlan plan_on(const estimate::Machine& machine, const WorkloadOnMachine& workload_on,
+                    const estimate::PlanGoal& goal) {
+  MachinePlan plan{machine, workload_on(machine), {}, {}};
   auto choice = estimate::choose(machine, estimate::list_layouts(machine), plan.workload.on, goal);
   plan.workload.on = {};
   if (choice.best) {
@@ -161,6 +161,17 @@ std::string format_table(const std::vector<JobOption>& options, const estimate::
     if (!option.is_feasible()) text += fmt::format("  no {}: {}\n", option.name, option.refused);
   }
   return text;
+}
+
+std::string format_choice(const std::vector<JobOption>& options, const estimate::SiteChoice& choice,
+                          const std::string& currency) {
+  if (!choice.is_feasible) return "no plan: " + choice.reason + "\n";
+  const auto& best = options[choice.best];
+  const auto interval = best.interval();
+  return fmt::format(
+      "plan: {}, {} ({} to {} with 90 %), {:.2f} {}\n  {}\n", best.name,
+      estimate::format_time_span(best.seconds()), estimate::format_time_span(interval.low),
+      estimate::format_time_span(interval.high), best.cost(), currency, choice.reason);
 }
 
 Json format_json(const JobOption& option) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -25,10 +24,9 @@ struct MachinePlan {
   std::optional<estimate::LayoutEstimate> best;
   std::string refused;  ///< reason why there is no best layout
 };
-/// Counts the work of an input on a machine and chooses a layout.
+/// Chooses a layout of a machine for counted work.
 [[nodiscard]] MachinePlan plan_on(const estimate::Machine& machine,
-                                  const std::filesystem::path& input,
-                                  const std::vector<std::string>& overrides,
+                                  const WorkloadOnMachine& workload_on,
                                   const estimate::PlanGoal& goal);
 /// Returns the one machine that --machine names beside this computer. Throws InputError for none or
 /// several, since the question of `option` is about two.
@@ -56,6 +54,10 @@ inline constexpr const char* steps_stage = "steps and files";
 [[nodiscard]] std::string format_table(const std::vector<estimate::JobOption>& options,
                                        const estimate::SiteChoice& choice,
                                        const std::string& currency);
+/// Returns the chosen option with its interval and cost, and the reason; lines end in \n.
+[[nodiscard]] std::string format_choice(const std::vector<estimate::JobOption>& options,
+                                        const estimate::SiteChoice& choice,
+                                        const std::string& currency);
 [[nodiscard]] nlohmann::json format_json(const estimate::JobOption& option);
 /// Returns a machine with its layout, for JSON.
 [[nodiscard]] nlohmann::json format_json(const MachinePlan& plan);
