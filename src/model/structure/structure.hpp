@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/failure.hpp"
+#include "model/structure/confidence.hpp"
 #include "system/methods.hpp"
 
 namespace nfold::structure {
@@ -47,6 +48,7 @@ struct Chain {
 struct Structure {
   std::string name;  ///< stem of the file name
   std::vector<Chain> chains;
+  Confidence confidence;           ///< of a predicted structure
   std::vector<std::string> notes;  ///< one line per note: what, how many, which
   [[nodiscard]] int residue_count() const;
 };
