@@ -121,7 +121,7 @@ struct ChainKind {
   std::vector<ChainTerm> bonds, angles, dihedrals;
   std::vector<LocalPairTerm> local_pairs;
   Exclusions excluded;
-  bool has_charged_ends = false;  ///< +1 e on the first, -1 e on the last monomer
+  bool has_charged_ends = false;                 ///< +1 e on the first, -1 e on the last monomer
   double first_mass_amu = 0, last_mass_amu = 0;  ///< added to a charged end
   bool flexible_angles = false;  ///< angle potential of AICG2+ for disordered residues
   Network network;
@@ -132,6 +132,10 @@ struct ChainKind {
 struct ForceField {
   ModelFacts facts;
   Conditions conditions;
+  /// Options of the input, every 0 and by_model replaced by the file's value. Values that follow
+  /// from a rule (dielectric constant from temperature, Debye length from salt) stay 0, as do those
+  /// that differ between terms.
+  CondensateSettings options;
   std::vector<BeadType> beads;    ///< (types), at most 256
   bool has_folded_types = false;  ///< the second half of `beads` are copies in folded domains
   std::vector<PairTerm> pair_terms;  ///< short-range terms and Yukawa terms, in the file's order
@@ -179,11 +183,6 @@ using ReadFile = std::function<std::string(const std::string& path)>;
 /// by_model) replace the file's. Throws InputError with all problems, each with its line.
 [[nodiscard]] ForceField evaluate(const ForceFieldFile& file, const Conditions& conditions,
                                   const CondensateSettings& settings = {});
-
-/// Returns `settings` with every 0 and by_model replaced by the force field's value. Values that
-/// follow from a rule (dielectric constant from temperature, Debye length from salt) stay 0.
-[[nodiscard]] CondensateSettings with_force_field_values(CondensateSettings settings,
-                                                         const ForceFieldFile& file);
 
 /// Names of the built-in force fields, sorted: files of input/force_fields at build time.
 [[nodiscard]] const std::vector<std::string_view>& builtin_force_field_names();
