@@ -55,6 +55,7 @@ struct PairTerm {
   std::optional<MeanNumbers> means;
   double cutoff_nm = 0;          ///< of all pairs; 0: only cutoff_over_sigma limits them
   double cutoff_over_sigma = 0;  ///< > 0: a pair ends at this times its sigma, at most cutoff_nm
+  pair_forms::CutoffForm cutoff_form = pair_forms::CutoffForm::truncated;
 };
 
 /// Debye-Hueckel potential, q_i q_j unit(r). Exactly one of the two descriptions is used.
@@ -121,7 +122,7 @@ struct ChainKind {
   std::vector<ChainTerm> bonds, angles, dihedrals;
   std::vector<LocalPairTerm> local_pairs;
   Exclusions excluded;
-  bool has_charged_ends = false;  ///< +1 e on the first, -1 e on the last monomer
+  bool has_charged_ends = false;                 ///< +1 e on the first, -1 e on the last monomer
   double first_mass_amu = 0, last_mass_amu = 0;  ///< added to a charged end
   bool flexible_angles = false;  ///< angle potential of AICG2+ for disordered residues
   Network network;
@@ -132,6 +133,10 @@ struct ChainKind {
 struct ForceField {
   ModelFacts facts;
   Conditions conditions;
+  /// Options of the input, every 0 and by_model replaced by the file's value. Values that follow
+  /// from a rule (dielectric constant from temperature, Debye length from salt) stay 0, as do those
+  /// that differ between terms.
+  CondensateSettings options;
   std::vector<BeadType> beads;    ///< (types), at most 256
   bool has_folded_types = false;  ///< the second half of `beads` are copies in folded domains
   std::vector<PairTerm> pair_terms;  ///< short-range terms and Yukawa terms, in the file's order
@@ -139,7 +144,8 @@ struct ForceField {
   std::vector<ChainKind> chains;  ///< the first is protein
   TableBead bead = TableBead::calpha;
   /// Factor of a bead with the solvent-accessible area [nm^2] of its residue; null: none. The
-  /// energy of a pair is multiplied by those of both beads. Disordered beads have 1.
+  /// energy of a pair is multiplied by those of both beads. Disordered beads have 1, and so have
+  /// beads without the numbers that it reads.
   std::function<double(int type, double area_nm2)> site_factor;
   /// True if a number besides the Debye-Hueckel term's depends on this condition.
   bool uses_temperature = false, uses_ionic_strength = false;
@@ -179,11 +185,6 @@ using ReadFile = std::function<std::string(const std::string& path)>;
 /// by_model) replace the file's. Throws InputError with all problems, each with its line.
 [[nodiscard]] ForceField evaluate(const ForceFieldFile& file, const Conditions& conditions,
                                   const CondensateSettings& settings = {});
-
-/// Returns `settings` with every 0 and by_model replaced by the force field's value. Values that
-/// follow from a rule (dielectric constant from temperature, Debye length from salt) stay 0.
-[[nodiscard]] CondensateSettings with_force_field_values(CondensateSettings settings,
-                                                         const ForceFieldFile& file);
 
 /// Names of the built-in force fields, sorted: files of input/force_fields at build time.
 [[nodiscard]] const std::vector<std::string_view>& builtin_force_field_names();
