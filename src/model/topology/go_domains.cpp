@@ -14,6 +14,7 @@ void add_go_domains(Topology& topology, const structure::Structure& structure,
                     const GoModel& model) {
   GoModel single = model;
   single.copies = 1;
+  single.least_plddt = 0;  // the domains decide which residues are held
   const Topology whole = build_go_model(structure, single);
   const auto inside = [&](const auto& term) {
     const auto [residues, numbers] = term.parts();
