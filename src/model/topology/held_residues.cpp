@@ -27,11 +27,19 @@ class HeldRanges {
       if (molecule_of_.size() <= species) molecule_of_.resize(species + 1, -1);
       if (molecule_of_[species] < 0) molecule_of_[species] = chain.molecule;
     }
-    end_ = 0;
+    row_of_.resize(topology.residues.size(), -1);
+    first_domain_.resize(molecule_of_.size(), -1);
+    int rows = 0;
     for (const Chain& chain : topology.chains) {
-      if (is_first(chain)) end_ = std::max(end_, chain.first + chain.count);
+      if (!is_first(chain)) continue;
+      int& first_domain = first_domain_[static_cast<std::size_t>(chain.species)];
+      for (int id = chain.first; id < chain.first + chain.count; ++id) {
+        row_of_[static_cast<std::size_t>(id)] = rows++;
+        const int domain = residue(id).domain;
+        if (domain >= 0 && (first_domain < 0 || domain < first_domain)) first_domain = domain;
+      }
     }
-    for (auto& ids : terms_) ids.resize(static_cast<std::size_t>(end_));
+    for (auto& ids : terms_) ids.resize(static_cast<std::size_t>(rows));
     add(RestraintKind{}, springs);
     add(Contact1210Kind{}, contacts);
     add(ContactGaussianKind{}, contacts);
@@ -66,9 +74,9 @@ class HeldRanges {
     for (const auto& term : terms_of(topology_, kind)) {
       ++index;
       const auto [residues, numbers] = term.parts();
-      if (std::ranges::max(residues) >= end_) continue;
       for (const int id : residues) {
-        terms_[hold][static_cast<std::size_t>(id)].push_back(index + offset_);
+        const int row = row_of_[static_cast<std::size_t>(id)];
+        if (row >= 0) terms_[hold][static_cast<std::size_t>(row)].push_back(index + offset_);
       }
     }
     offset_ += index;
@@ -76,10 +84,16 @@ class HeldRanges {
   [[nodiscard]] Residue residue(int id) const {
     return topology_.residues[static_cast<std::size_t>(id)];
   }
+  /// Terms of a kind of a residue of a first molecule.
+  [[nodiscard]] const std::vector<int>& terms_of_residue(std::size_t hold, int id) const {
+    return terms_[hold][static_cast<std::size_t>(row_of_[static_cast<std::size_t>(id)])];
+  }
   [[nodiscard]] bool is_held(int id) const {
-    return residue(id).domain >= 0 || std::ranges::any_of(terms_, [id](const auto& ids) {
-             return !ids[static_cast<std::size_t>(id)].empty();
-           });
+    if (residue(id).domain >= 0) return true;
+    for (std::size_t hold = 0; hold < hold_count; ++hold) {
+      if (!terms_of_residue(hold, id).empty()) return true;
+    }
+    return false;
   }
   [[nodiscard]] bool same(int a, int b) const {
     return residue(a).domain == residue(b).domain && is_held(a) == is_held(b);
@@ -96,12 +110,14 @@ class HeldRanges {
     if (!is_held(first)) return text + "free";
     std::vector<std::string> parts;
     if (residue(first).domain >= 0) {
-      parts.push_back(fmt::format("domain {}", residue(first).domain + 1));
+      parts.push_back(fmt::format(
+          "domain {}",
+          residue(first).domain + 1 - first_domain_[static_cast<std::size_t>(chain.species)]));
     }
     for (std::size_t hold = 0; hold < hold_count; ++hold) {
       std::vector<int> ids;
       for (int id = first; id < next; ++id) {
-        const auto& more = terms_[hold][static_cast<std::size_t>(id)];
+        const auto& more = terms_of_residue(hold, id);
         ids.insert(ids.end(), more.begin(), more.end());
       }
       std::ranges::sort(ids);
@@ -113,10 +129,11 @@ class HeldRanges {
   }
 
   const Topology& topology_;
-  std::vector<int> molecule_of_;  ///< (species) first molecule
-  int end_ = 0;                   ///< behind the last residue of the first molecules
-  int offset_ = 0;
-  std::array<std::vector<std::vector<int>>, hold_count> terms_;  ///< terms of each residue by kind
+  std::vector<int> molecule_of_;   ///< (species) first molecule
+  std::vector<int> first_domain_;  ///< (species) lowest domain of its first molecule; -1: none
+  std::vector<int> row_of_;        ///< (residues) index among those of first molecules; -1: others
+  int offset_ = 0;                 ///< terms of the kinds added so far
+  std::array<std::vector<std::vector<int>>, hold_count> terms_;  ///< by kind and row
 };
 
 }  // namespace
