@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "core/text.hpp"
+#include <nlohmann/json.hpp>
 
 namespace nfold::setup {
 namespace {
@@ -36,7 +35,12 @@ std::string list(const Values& values) {
   return fmt::format("[{}]", fmt::join(values, ","));
 }
 
-/// Returns numbers with at most two decimals.
+/// Returns texts in quotes, bytes that are not UTF-8 replaced.
+std::string quoted(const nlohmann::json& texts) {
+  return texts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Returns numbers with two decimals.
 std::string rounded_list(const double* values, std::size_t count) {
   std::string text = "[";
   for (std::size_t k = 0; k < count; ++k) {
@@ -72,14 +76,12 @@ ConfidenceRecord make_confidence_record(const std::string& species,
 std::string to_json(const std::vector<ConfidenceRecord>& records) {
   std::string text = "{\"species\": [";
   for (const ConfidenceRecord& record : records) {
-    std::vector<std::string> chains;
-    for (const std::string& chain : record.chains) chains.push_back(core::quote_yaml(chain));
     text += fmt::format(
         "{}\n {{\"name\": {}, \"block_residues\": {}, \"chains\": {}, \"chain_sizes\": {},\n"
         "  \"numbers\": {},\n  \"domains\": {},\n  \"plddt\": {},\n  \"pae_angstrom\": [",
-        &record == records.data() ? "" : ",", core::quote_yaml(record.species),
-        record.block_residues, list(chains), list(record.chain_sizes), list(record.numbers),
-        list(record.domains), rounded_list(record.plddt.data(), record.plddt.size()));
+        &record == records.data() ? "" : ",", quoted(record.species), record.block_residues,
+        quoted(record.chains), list(record.chain_sizes), list(record.numbers), list(record.domains),
+        rounded_list(record.plddt.data(), record.plddt.size()));
     const auto width = static_cast<std::size_t>(record.block_residues);
     const std::size_t blocks =
         record.pae_angstrom.empty() ? 0 : (record.plddt.size() + width - 1) / width;
