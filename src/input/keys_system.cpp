@@ -20,6 +20,14 @@ constexpr const char* cyclic_help =
     "true closes the chain: a bond from its last residue to its first, and no charges of ends. A "
     "chain whose ends are bonded in the structure is closed by itself.";
 
+constexpr const char* confidence_help =
+    "Confidence of a predicted structure: files with PAE, pLDDT or both, as AlphaFold 2 and 3, "
+    "AlphaFold DB, ColabFold and Boltz write them (JSON, NPZ, ModelCIF, plain or gzipped), "
+    "relative "
+    "to the input file's folder. Without pLDDT in them, that of the structure is taken (ModelCIF, "
+    "or B-factors if the file is recognised as a predicted model). b-factors: the B-factors are "
+    "pLDDT; none: take no confidence.";
+
 const std::array molecule_keys{
     SpeciesKey{"name", text<&SpeciesSettings::name>(), "", refuse,
                "What the species is called in chain names, reports and results.", true},
@@ -58,7 +66,17 @@ const std::array molecule_keys{
                "alone finds them in each chain of the structure: lobes of at least 20 residues "
                "whose C-alpha atoms have two or more contacts below 0.8 nm, five or more residues "
                "apart, and the loops between them. Lobes are two if the contacts between them are "
-               "less than 15 % of those within the one that has fewer."},
+               "less than 15 % of those within the one that has fewer. In a predicted structure "
+               "residues with pLDDT below force_field.confidence.least_plddt are free, and with a "
+               "PAE domains are groups of at least 20 other residues within which its mean is at "
+               "most force_field.confidence.largest_pae_angstrom."},
+    SpeciesKey{"domains_between_chains", flag<&SpeciesSettings::domains_between_chains>(), "",
+               refuse,
+               "true lets domains that auto finds and contacts of confidence-go join chains of the "
+               "species, as for an oligomer that stays together; listed domains may always name "
+               "several chains."},
+    SpeciesKey{"confidence", text_list<&SpeciesSettings::confidence>(), "", refuse, confidence_help,
+               false, "of the structure file"},
     SpeciesKey{"charged_ends", choice<&SpeciesSettings::charged_ends>(end_names, end_synonyms), "",
                refuse,
                "Ends of this species' chains that are charged, as force_field.charged_ends; a "
@@ -95,6 +113,8 @@ std::vector<Key> makers::system_keys() {
           "This syntax holds for every key that names residues."},
       Key{"system.model", integer<system_at, &SystemSettings::model>(1, 1'000'000), "", refuse,
           "Which model of an NMR structure, counted from 1."},
+      Key{"system.confidence", text_list<system_at, &SystemSettings::confidence>(), "", refuse,
+          confidence_help, false, "of the structure file"},
       Key{"system.gaps", choice<system_at, &SystemSettings::gaps>(gap_names), "", refuse,
           gaps_help},
       Key{"system.cyclic", flag<system_at, &SystemSettings::cyclic>(), "", refuse, cyclic_help},

@@ -12,6 +12,7 @@ std::vector<SpeciesSettings> all_species(const SystemSettings& system) {
   only.chains = system.chains;
   only.model = system.model;
   only.gaps = system.gaps;
+  only.confidence = system.confidence;
   only.cyclic = system.cyclic;
   only.copies = system.copies;
   return {only};
