@@ -10,6 +10,7 @@ std::vector<SpeciesSettings> all_species(const SystemSettings& system) {
   SpeciesSettings only;
   only.structure = system.structure;
   only.chains = system.chains;
+  only.mutations = system.mutations;
   only.model = system.model;
   only.gaps = system.gaps;
   only.confidence = system.confidence;

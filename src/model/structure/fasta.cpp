@@ -348,6 +348,7 @@ Structure make_sequence_structure(const std::string& name, std::string_view sequ
     residue.number = static_cast<int>(residues.size()) + 1;
     if (const auto in_brackets = name_in_brackets(sequence.substr(i)); !in_brackets.empty()) {
       residue.file_name = std::string(in_brackets);
+      residue.is_named = true;
       const std::string parent = is_protein ? residue_kind(residue.file_name).parent : std::string();
       residue.name = parent.empty() || parent == "UNK" ? residue.file_name : parent;
       i += in_brackets.size() + 1;

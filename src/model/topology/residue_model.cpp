@@ -173,7 +173,20 @@ class ResidueBuilder {
                                           const structure::Residue& r,
                                           const std::string& chain) const {
     if (kind.monomers.empty()) {
-      if (const int type = type_for(r, field_); type >= 0) return {type};
+      const int type = type_for(r, field_);
+      if (r.is_named && (type < 0 || !is_bead_of(r, type))) {
+        std::vector<std::string> names;
+        for (int bead = 0; bead < field_.bead_count(); ++bead) {
+          names.push_back(field_.beads[static_cast<std::size_t>(bead)].name);
+        }
+        throw StructureError(fmt::format(
+            "{}: {} is no bead of the force field, which has {}; take one of them, or add it to a "
+            "table of your own (force_field.table)",
+            structure_.name,
+            structure::describe_residue(r.file_name, r.number, r.insertion_code, chain),
+            fmt::join(names, ", ")));
+      }
+      if (type >= 0) return {type};
       throw StructureError(fmt::format(
           "{}: {}{} is none of the residues of the force field; take it out by a selection, rename "
           "it, or add it to a table of your own (force_field.table)",
@@ -204,6 +217,12 @@ class ResidueBuilder {
         structure::describe_residue(r.file_name.empty() ? r.name : r.file_name, r.number,
                                     r.insertion_code, chain),
         kind.name, fmt::join(letters, ", ")));
+  }
+
+  /// True if the bead is that of the residue's own name, not of its parent.
+  [[nodiscard]] bool is_bead_of(const structure::Residue& r, int type) const {
+    const std::string& name = field_.beads[static_cast<std::size_t>(type)].name;
+    return name == r.file_name || r.name == r.file_name;
   }
 
   /// Returns the position of a bead in the structure; NaN without one.
@@ -491,6 +510,7 @@ class ResidueBuilder {
   }
 
   void add_contacts_by_confidence() {
+    if (!structure_.confidence.has_pae()) return;
     std::vector<int> chain_of;
     for (const BeadChain& chain : chains_) {
       if (chain.stride != 1) {

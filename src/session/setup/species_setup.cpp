@@ -17,6 +17,7 @@
 #include "input/residue_table.hpp"
 #include "model/structure/fasta.hpp"
 #include "model/structure/joining.hpp"
+#include "model/structure/mutation.hpp"
 #include "model/topology/amounts.hpp"
 #include "model/topology/assembly.hpp"
 #include "model/topology/folded_domains.hpp"
@@ -135,21 +136,56 @@ class SystemBuilder {
       const auto file = path(species.structure);
       auto parsed = job::with_host_memory("reading " + file.string(), [&] {
         return structure::parse_structure(bytes_of(file), file.string(),
-                                          {species.model, species.chains});
+                                          {species.model, species.chains, has_nucleotides(species)});
       });
       add_confidence(species, parsed);
+      name_nucleotides(species, parsed);
       return with_notes(species, std::move(parsed));
     }
     if (!species.fasta.empty()) {
       const auto file = path(species.fasta);
       const auto records = job::with_host_memory("reading " + file.string(), [&] {
-        return structure::parse_fasta(bytes_of(file), file.string());
+        return structure::parse_fasta(bytes_of(file), file.string(),
+                                      kind_of(species) == "protein" ? structure::Alphabet::protein
+                                                                    : structure::Alphabet::any);
       });
       const auto& record = structure::find_record(records, species.record, file.string());
-      return with_notes(species, structure::make_sequence_structure(species.name, record.sequence));
+      return with_notes(species, structure::make_sequence_structure(species.name, record.sequence,
+                                                                    kind_of(species)));
     }
-    return with_notes(
-        species, structure::make_sequence_structure("species " + species.name, species.sequence));
+    return with_notes(species,
+                      structure::make_sequence_structure("species " + species.name, species.sequence,
+                                                         kind_of(species)));
+  }
+
+  static std::string kind_of(const input::SpeciesSettings& species) {
+    return species.kind.empty() ? "protein" : species.kind;
+  }
+
+  /// True if nucleotides of the structure are part of the system: the species names their kind, or
+  /// the force field has one.
+  [[nodiscard]] bool has_nucleotides(const input::SpeciesSettings& species) const {
+    return !species.kind.empty() ||
+           std::ranges::any_of(model_.force_field.chains, [](const input::ChainKind& kind) {
+             return kind.name == "rna" || kind.name == "dna";
+           });
+  }
+
+  /// Gives the nucleotides of a structure the chain kind of the species.
+  void name_nucleotides(const input::SpeciesSettings& species,
+                        structure::Structure& molecule) const {
+    if (species.kind.empty()) return;
+    bool found = false;
+    for (structure::Chain& chain : molecule.chains) {
+      if (chain.kind == "protein") continue;
+      chain.kind = species.kind;
+      found = true;
+    }
+    if (found) return;
+    core::refuse(input_file_.string(),
+                 fmt::format("species {} has kind = {}, but its structure has no nucleotides",
+                             species.name, species.kind),
+                 "leave kind out, or choose other chains");
   }
 
   /// Sets the confidence of a structure from the files of the species, else its own.
@@ -180,6 +216,7 @@ class SystemBuilder {
 
   structure::Structure with_notes(const input::SpeciesSettings& species,
                                   structure::Structure molecule) {
+    structure::mutate(molecule, species.mutations);
     for (const auto& note : molecule.notes) {
       structure_notes_.push_back(species.name.empty() ? note : species.name + ": " + note);
     }

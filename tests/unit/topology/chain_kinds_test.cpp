@@ -298,6 +298,27 @@ TEST(ChainKinds, CentresOfBackboneAndBaseArePlaced) {
   }
 }
 
+TEST(ChainKinds, NamesOfTheInputNeedBeads) {
+  auto model = rna_model();
+  const auto build = [&model](const std::string& sequence) {
+    const auto s = structure::make_sequence_structure("p", sequence);
+    return build_residue_model(s, {-1, -1, -1}, model);
+  };
+  try {
+    (void)build("G[SEP]G");
+    FAIL() << "accepted";
+  } catch (const structure::StructureError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("p: SEP 2 (chain A) is no bead of the force field, which has"));
+    EXPECT_THAT(error.what(), HasSubstr("VAL"));
+  }
+  EXPECT_EQ(build("G[RB]G").residues[1].mass_amu, 126.3);
+  EXPECT_EQ(build("G[ALA]G").residues[1].name.view(), "ALA");
+  // A residue of a file counts as its parent.
+  auto s = structure::make_sequence_structure("p", "GSG");
+  s.chains[0].residues[1].file_name = "SEP";
+  EXPECT_EQ(build_residue_model(s, {-1, -1, -1}, model).residues[1].name.view(), "SER");
+}
+
 TEST(ChainKinds, ProteinsAndStrandsShareAMolecule) {
   auto s = structure::make_sequence_structure("x", "AG", "rna");
   s.chains.push_back(structure::make_sequence_structure("p", "GKH").chains[0]);
