@@ -123,7 +123,8 @@ std::vector<Key> makers::system_keys() {
           "insertion code, 72 alone the one without, and as an end of a range all of that number. "
           "This syntax holds for every key that names residues."},
       Key{"system.mutations", text_list<system_at, &SystemSettings::mutations>(), "", refuse,
-          mutations_help},
+          "Mutations of the only species, as system.species[].mutations, beside those given there: for "
+          "--set, and for scans of sites in a batch."},
       Key{"system.model", integer<system_at, &SystemSettings::model>(1, 1'000'000), "", refuse,
           "Which model of an NMR structure, counted from 1."},
       Key{"system.confidence", text_list<system_at, &SystemSettings::confidence>(), "", refuse,

@@ -237,14 +237,12 @@ void complete_and_check_system(Settings& settings, SectionReader& reader) {
     reader.complain("system.structure", "system.structure beside system.species",
                     "system.structure is short for one species: keep one of the two");
   }
-  if (!system.mutations.empty() &&
-      (system.structure.empty() || settings.force_field.model == ForceFieldModel::go)) {
-    reader.complain("system.mutations",
-                    system.structure.empty() ? "system.mutations without system.structure"
-                                             : "system.mutations for the go model",
-                    system.structure.empty()
-                        ? "a species has a key of its own: system.species[].mutations"
-                        : "its terms do not depend on the kind of a residue: leave them out");
+  if (!system.mutations.empty() && system.species.size() > 1) {
+    reader.complain("system.mutations", "system.mutations beside several species",
+                    "each has a key of its own: system.species[].mutations");
+  } else if (!system.mutations.empty() && settings.force_field.model == ForceFieldModel::go) {
+    reader.complain("system.mutations", "system.mutations for the go model",
+                    "its terms do not depend on the kind of a residue: leave them out");
   }
   if (system.structure.empty() && !system.confidence.empty()) {
     reader.complain("system.confidence", "system.confidence without system.structure",
