@@ -109,7 +109,7 @@ NamedResidue nucleotide_kind(const std::string& name) {
 }
 
 struct Tallies {
-  Tally alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
+  Tally no_phosphorus, modified_nucleotides, alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
       without_calpha, gaps, closed, split_chains, unnamed_chains, other_lengths;
 };
 
@@ -364,6 +364,12 @@ void Assembler::keep(RawResidue& raw) {
     if (raw.is_nucleotide) chain->kind = find_nucleotide(raw.name)->is_dna ? "dna" : "rna";
   }
   const NamedResidue kind = raw.is_nucleotide ? nucleotide_kind(raw.name) : residue_kind(raw.name);
+  if (raw.is_nucleotide) {
+    if (find_atom(raw.atoms, "P") == nullptr) tally_.no_phosphorus.add(text);
+    if (residue_kind(raw.name).kind != ResidueKind::nucleic_acid || raw.name.back() != kind.parent[0]) {
+      tally_.modified_nucleotides.add(fmt::format("{} as {}", text, kind.parent));
+    }
+  }
   if (kind.kind == ResidueKind::d_amino_acid || is_d_by_geometry(raw.atoms)) {
     tally_.d_residues.add(fmt::format("{} as {}", text, kind.parent));
   } else if (kind.parent.empty()) {
@@ -470,6 +476,9 @@ void Assembler::write_notes() {
       {&tally_.variants,
        "positions with two kinds of residue, the one with a backbone and the highest occupancy "
        "kept"},
+      {&tally_.no_phosphorus, "nucleotides without P, placed at the next atom of the backbone"},
+      {&tally_.modified_nucleotides,
+       "nucleotides of other names, which count as these where the force field lacks them"},
       {&tally_.d_residues, "D residues kept as the file has them"},
       {&tally_.unknown, "residues of unknown kind in the chain kept as UNK"},
       {&tally_.insertions, "residues with insertion codes, in the file's order"},
