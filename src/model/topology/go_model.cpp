@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "input/residue_table.hpp"
+#include "input/force_field.hpp"
 #include "model/structure/tally.hpp"
 #include "model/topology/assembly.hpp"
 #include "model/topology/geometry.hpp"

@@ -82,9 +82,7 @@ class ResidueBuilder {
       : structure_(structure),
         domain_of_(domain_of),
         model_(model),
-        own_field_(model.force_field.beads.empty() ? to_force_field(model.table, model.options)
-                                                   : input::ForceField{}),
-        field_(model.force_field.beads.empty() ? own_field_ : model.force_field) {}
+        field_(model.force_field) {}
 
   Topology run() {
     topology_.species.push_back({structure_.name, static_cast<int>(structure_.chains.size())});
@@ -519,7 +517,6 @@ class ResidueBuilder {
   const structure::Structure& structure_;
   const std::vector<int>& domain_of_;
   const ResidueModel& model_;
-  input::ForceField own_field_;
   const input::ForceField& field_;
   Topology topology_;
   std::vector<BeadChain> chains_;
@@ -531,11 +528,10 @@ class ResidueBuilder {
 
 }  // namespace
 
-double histidine_charge(double ph, double pka) {
-  // Rounded to 2^-40 e, because the last bits of pow() depend on the system and would change the
-  // hash.
-  constexpr double grid = 0x1p40;
-  return std::nearbyint(grid / (1 + std::pow(10, ph - pka))) / grid;
+void ResidueModel::evaluate() {
+  force_field = input::evaluate(
+      *file, {temperature_kelvin, options.ionic_strength_molar, options.ph}, options);
+  options = force_field.options;
 }
 
 std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue) {
@@ -548,51 +544,6 @@ std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue) {
   }
   if (mass == 0) return residue.calpha_nm;
   return {sum[0] / mass, sum[1] / mass, sum[2] / mass};
-}
-
-input::ForceField to_force_field(const input::ResidueTable& table,
-                                 const input::CondensateSettings& options) {
-  input::ForceField field;
-  input::PairTerm contact;
-  contact.name = "contact";
-  contact.kind = pair_forms::FunctionKind::ashbaugh_hatch;
-  for (const input::ResidueParameters& row : table.residues) {
-    field.beads.push_back({row.name, row.mass_amu, row.charge_e, {}});
-    if (row.name == "HIS" && table.histidine_pka > 0) {
-      field.beads.back().charge_e = histidine_charge(options.ph, table.histidine_pka);
-    }
-    if (table.form != pair_forms::ShortRangeForm::ashbaugh_hatch) continue;
-    for (const input::ResidueParameters& other : table.residues) {
-      pair_forms::PairFunction function;
-      function.kind = contact.kind;
-      function.numbers = {table.epsilon_kj_mol, (row.sigma_nm + other.sigma_nm) / 2,
-                          (row.form_numbers.at(0) + other.form_numbers.at(0)) / 2 -
-                              table.lambda_offset};
-      function.cutoff_nm = options.short_range_cutoff_nm;
-      function.cutoff_form = options.short_range_shifted == input::ModelFlag::yes
-                                 ? pair_forms::CutoffForm::shifted
-                                 : pair_forms::CutoffForm::truncated;
-      contact.functions.emplace_back(function);
-    }
-  }
-  if (!contact.functions.empty()) field.pair_terms.push_back(std::move(contact));
-  input::ChainKind protein;
-  protein.name = "protein";
-  protein.roles = {"bead"};
-  input::ChainTerm bond;
-  bond.beads = {0, 0};
-  bond.monomers = {0, 1};
-  bond.length_nm = options.bond_length_nm;
-  bond.k = options.bond_k_kj_mol_nm2;
-  protein.bonds.push_back(std::move(bond));
-  protein.first_mass_amu = table.first_residue_mass_amu;
-  protein.last_mass_amu = table.last_residue_mass_amu;
-  protein.flexible_angles = options.flexible_angles;
-  protein.network.k_kj_mol_nm2 = options.restraint_k_kj_mol_nm2;
-  protein.network.cutoff_nm = options.restraint_cutoff_nm;
-  field.chains.push_back(std::move(protein));
-  field.bead = table.bead;
-  return field;
 }
 
 Topology build_residue_model(const structure::Structure& structure,
