@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace nfold::pair_forms {
 
 /// Index into PairForms of pair_forms.hpp.
 enum class ShortRangeForm : int;
+
+struct TabulatedFunctions;
 
 /// Parameters of a pair of types, for forms with values for each pair.
 struct TypePair {
@@ -34,6 +37,8 @@ struct ShortRange {
   std::vector<double> type_sigma_nm, type_lambda;  ///< (types) ashbaugh_hatch
   std::vector<TypePair> pairs;          ///< (types, types), symmetric; wang_frenkel, kim_hummer
   std::vector<std::string> type_names;  ///< (types)
+  std::shared_ptr<const TabulatedFunctions> tabulated;  ///< tabulated
+  std::vector<double> site_factors;  ///< tabulated: of Residue::site; a pair's energy has both
 
   [[nodiscard]] const TypePair& pair(int a, int b) const {
     return pairs[static_cast<std::size_t>(a) * type_names.size() + static_cast<std::size_t>(b)];
@@ -81,6 +86,7 @@ struct TypeColumns {
 struct PairContext {
   int first_type, second_type;
   bool is_in_one_domain;
+  int first_site = -1, second_site = -1;
 };
 /// Energy [kJ/mol] and dU/dr [kJ/mol/nm]. acts: true if the pair is within its cutoff.
 struct PairValue {
@@ -127,6 +133,14 @@ struct FormDefaults {
   }
   /// Returns the pair table of the kernel, (types, types, numbers per pair).
   [[nodiscard]] static std::vector<double> pair_table(const ShortRange& /*numbers*/) { return {}; }
+  /// Returns what the kernel reads, in its precision; unit: of its forces.
+  template <class Real>
+  [[nodiscard]] static std::vector<Real> table(const ShortRange& numbers, double /*unit*/) {
+    const auto exact = Form::pair_table(numbers);
+    return {exact.begin(), exact.end()};
+  }
+  /// True if factors of sites take the place of domains in records.
+  [[nodiscard]] static bool has_sites(const ShortRange& /*numbers*/) { return false; }
   /// True if kernels distinguish domains. On a GPU a tag without domains saves an instruction.
   [[nodiscard]] static bool depends_on_domains(const ShortRange& /*numbers*/) { return true; }
   /// Calls visit(force kernel, energy kernel).
