@@ -38,10 +38,10 @@ struct alignas(4 * sizeof(Real)) TabulatedBin {
 };
 
 /// Curves of q = s^2/r^2 with bins that divide the octaves of q evenly, so that the bits of q are
-/// the bin: F/r = amplitude q^3 G(q)/r^2 in single precision, G being a cubic; U = amplitude times a
-/// polynomial of degree 7 plus an offset in double, and the force its derivative. Beyond largest_q
-/// the force is K/r. pair_forms::PairCurves has the tables, and the bound of their error. The
-/// interface is in kernels/potentials/repulsion_12.hpp.
+/// the bin: F/r = amplitude q^3 G(q)/r^2 in single precision, G being a cubic; U = amplitude times
+/// a polynomial of degree 7 plus an offset in double, and the force its derivative. Beyond
+/// largest_q the force is K/r. pair_forms::PairCurves has the tables, and the bound of their error.
+/// The interface is in kernels/potentials/repulsion_12.hpp.
 template <class Real, class Source>
 struct TabulatedPair {
   static constexpr bool is_mixing = std::is_same_v<Source, MixedTypes>,

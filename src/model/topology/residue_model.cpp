@@ -79,10 +79,7 @@ class ResidueBuilder {
  public:
   ResidueBuilder(const structure::Structure& structure, const std::vector<int>& domain_of,
                  const ResidueModel& model)
-      : structure_(structure),
-        domain_of_(domain_of),
-        model_(model),
-        field_(model.force_field) {}
+      : structure_(structure), domain_of_(domain_of), model_(model), field_(model.force_field) {}
 
   Topology run() {
     topology_.species.push_back({structure_.name, static_cast<int>(structure_.chains.size())});
@@ -136,10 +133,11 @@ class ResidueBuilder {
     if (found != field_.chains.end()) return *found;
     std::vector<std::string> names;
     for (const input::ChainKind& kind : field_.chains) names.push_back(kind.name);
-    throw StructureError(fmt::format(
-        "{}: chain {} is of the kind {}, which the force field lacks; it has {}: take another force "
-        "field, leave the chain out, or give the species one of these kinds",
-        structure_.name, chain.name, chain.kind, fmt::join(names, ", ")));
+    throw StructureError(
+        fmt::format("{}: chain {} is of the kind {}, which the force field lacks; it has {}: take "
+                    "another force "
+                    "field, leave the chain out, or give the species one of these kinds",
+                    structure_.name, chain.name, chain.kind, fmt::join(names, ", ")));
   }
 
   void add_monomer(const structure::Chain& chain, std::size_t i, int chain_index) {
@@ -167,16 +165,14 @@ class ResidueBuilder {
   }
 
   /// Returns the bead types of a monomer.
-  [[nodiscard]] std::vector<int> types_of(const input::ChainKind& kind,
-                                          const structure::Residue& r,
+  [[nodiscard]] std::vector<int> types_of(const input::ChainKind& kind, const structure::Residue& r,
                                           const std::string& chain) const {
     if (kind.monomers.empty()) {
       if (const int type = type_for(r, field_); type >= 0) return {type};
       throw StructureError(fmt::format(
           "{}: {}{} is none of the residues of the force field; take it out by a selection, rename "
           "it, or add it to a table of your own (force_field.table)",
-          structure_.name,
-          structure::describe_residue(r.name, r.number, r.insertion_code, chain),
+          structure_.name, structure::describe_residue(r.name, r.number, r.insertion_code, chain),
           r.file_name.empty() || r.file_name == r.name ? "" : " (" + r.file_name + ")"));
     }
     const auto find = [&kind](const auto& accepts) {
@@ -197,11 +193,11 @@ class ResidueBuilder {
     if (found != kind.monomers.end()) return found->types;
     std::vector<std::string> letters;
     for (const input::Monomer& one : kind.monomers) letters.push_back(one.letter);
-    throw StructureError(fmt::format(
-        "{}: {} is no monomer of the chain kind {}, which has {}", structure_.name,
-        structure::describe_residue(r.file_name.empty() ? r.name : r.file_name, r.number,
-                                    r.insertion_code, chain),
-        kind.name, fmt::join(letters, ", ")));
+    throw StructureError(
+        fmt::format("{}: {} is no monomer of the chain kind {}, which has {}", structure_.name,
+                    structure::describe_residue(r.file_name.empty() ? r.name : r.file_name,
+                                                r.number, r.insertion_code, chain),
+                    kind.name, fmt::join(letters, ", ")));
   }
 
   /// Returns the position of a bead in the structure; NaN without one.
@@ -235,9 +231,9 @@ class ResidueBuilder {
 
   [[noreturn]] void fail_at_nucleotide(const structure::Chain& chain, const structure::Residue& r,
                                        const std::string& what) const {
-    throw StructureError(fmt::format(
-        "{}: {} {}; give the missing atoms, or the sequence without a structure", structure_.name,
-        structure::describe_residue(r, chain.name), what));
+    throw StructureError(
+        fmt::format("{}: {} {}; give the missing atoms, or the sequence without a structure",
+                    structure_.name, structure::describe_residue(r, chain.name), what));
   }
 
   /// Returns the centre of mass of a nucleotide's backbone or base.
@@ -309,10 +305,11 @@ class ResidueBuilder {
       }
       const auto& kind = *chains_[static_cast<std::size_t>(residue(i).chain)].kind;
       if (go && kind.name != "protein") {
-        throw StructureError(fmt::format(
-            "{}: {} of the chain kind {} is in a go domain, whose terms are those of proteins; take "
-            "force_field.domains = elastic-network",
-            structure_.name, label(i), kind.name));
+        throw StructureError(
+            fmt::format("{}: {} of the chain kind {} is in a go domain, whose terms are those of "
+                        "proteins; take "
+                        "force_field.domains = elastic-network",
+                        structure_.name, label(i), kind.name));
       }
     }
     const bool centres = model_.options.bead == input::BeadPosition::centre_of_mass;
@@ -421,10 +418,10 @@ class ResidueBuilder {
   void require_structure(const std::vector<int>& ids, const char* what) const {
     for (const int id : ids) {
       if (has_coordinates(id)) continue;
-      throw StructureError(
-          fmt::format("{}: the force field takes {} from the structure, but {} has no position; give "
-                      "a structure",
-                      structure_.name, what, label(id)));
+      throw StructureError(fmt::format(
+          "{}: the force field takes {} from the structure, but {} has no position; give "
+          "a structure",
+          structure_.name, what, label(id)));
     }
   }
 
@@ -450,7 +447,7 @@ class ResidueBuilder {
   }
 
   void add_dihedral(const std::vector<int>& ids, const input::ChainTerm& term) {
-    Dihedral dihedral{ids[0], ids[1], ids[2], ids[3],
+    Dihedral dihedral{ids[0],          ids[1],         ids[2],        ids[3],
                       term.theta0_rad, term.k1_kj_mol, term.k3_kj_mol};
     if (term.from_structure) {
       require_structure(ids, "a dihedral angle");

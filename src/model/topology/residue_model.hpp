@@ -19,18 +19,18 @@ struct ResidueModel {
   std::shared_ptr<const input::ForceFieldFile> file;
   input::CondensateSettings options;  ///< of the input; completed by evaluate()
   double temperature_kelvin = 300;
-  GoModel go;                         ///< used for folded domains, if options.domains == go
-  ConfidenceGo confidence_go;         ///< used if options.domains == confidence_go
-  input::ForceField force_field;      ///< set by evaluate()
+  GoModel go;                     ///< used for folded domains, if options.domains == go
+  ConfidenceGo confidence_go;     ///< used if options.domains == confidence_go
+  input::ForceField force_field;  ///< set by evaluate()
 
   /// Evaluates the file with the options at this temperature. Throws core::InputError.
   void evaluate();
 };
 
-/// Builds one molecule: the beads of each monomer with their types, masses and charges, the terms of
-/// its chain kinds, terms that hold its folded domains, exclusions and the system's potentials.
-/// `domain_of` is the domain of each residue (folded_domains()). Throws structure::StructureError for
-/// a residue or chain kind that the force field lacks, for a domain without coordinates and for
+/// Builds one molecule: the beads of each monomer with their types, masses and charges, the terms
+/// of its chain kinds, terms that hold its folded domains, exclusions and the system's potentials.
+/// `domain_of` is the domain of each residue (folded_domains()). Throws structure::StructureError
+/// for a residue or chain kind that the force field lacks, for a domain without coordinates and for
 /// geometry that no term supports.
 [[nodiscard]] Topology build_residue_model(const structure::Structure& structure,
                                            const std::vector<int>& domain_of,

@@ -47,8 +47,8 @@ struct TabulatedFunctions {
     }
     return sum;
   }
-  /// Returns the longest distance at which two residues repel each other with 40 kJ/mol/nm, about the
-  /// sigma of a Lennard-Jones potential of residues; 0: none.
+  /// Returns the longest distance at which two residues repel each other with 40 kJ/mol/nm, about
+  /// the sigma of a Lennard-Jones potential of residues; 0: none.
   [[nodiscard]] double core_nm(int a, int b) const {
     constexpr double core_force = 40, step = 0.99;
     double r = 0;
@@ -170,7 +170,7 @@ struct TabulatedPairs : FormDefaults<TabulatedPairs> {
   static constexpr std::string_view name = "a tabulated short-range potential";
   static constexpr std::string_view title = "tabulated functions";
   static constexpr std::string_view machine_key = "tabulated";
-  static constexpr bool has_own_cutoff = true, has_type_columns = true;
+  static constexpr bool has_type_columns = true;
 
   /// Builds the parameters. Throws as make_pair_curves().
   [[nodiscard]] static ShortRange make(std::vector<std::vector<PairFunction>> functions,
