@@ -382,13 +382,9 @@ void Assembler::keep(RawResidue& raw) {
   residue.file_name = raw.name;
   residue.number = raw.number;
   residue.insertion_code = raw.insertion_code;
-<<<<<<< HEAD
   residue.calpha_nm = *position;
-=======
-  residue.calpha_nm = *calpha;
   residue.file_residue = raw.file_residue;
   residue.b_factor = raw.b_factors.mean();
->>>>>>> confidence
   residue.heavy_atoms.reserve(raw.atoms.size());
   for (RawAtom& atom : raw.atoms) {
     residue.heavy_atoms.push_back({std::move(atom.name), atom.position_nm});
