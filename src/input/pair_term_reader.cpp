@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/document/scalars.hpp"
-#include "input/radial_functions.hpp"
 
 namespace nfold::input {
 
@@ -163,6 +162,12 @@ void PairTermReader::read(PairTermDraft& draft, const InputNode& node) {
   draft.cutoff_over_sigma = cutoff.over_sigma;
   draft.switch_nm = cutoff.switch_nm;
   draft.cutoff_form = cutoff.form;
+  if (draft.table != nullptr && draft.cutoff_nm > draft.table->last_nm()) {
+    section.complain(node,
+                     fmt::format("{} is {}, but the table ends at {} nm", section.path("cutoff_nm"),
+                                 draft.cutoff_nm, draft.table->last_nm()),
+                     "give a cutoff within the table");
+  }
   section.finish();
 }
 
