@@ -110,7 +110,10 @@ void read_cutoff(Numbers& numbers, Section& section, Cutoff& cutoff, bool may_fo
       section.choice("cutoff_form", cutoff_form_names, static_cast<std::size_t>(cutoff.form)));
   if (!is_switched(cutoff.form)) {
     cutoff.switch_nm = 0;
-    if (const auto* const given = section.find("switch_nm")) {
+    const auto* const given = section.find("switch_nm");
+    const auto* const form = document::find_entry(section.node(), "cutoff_form");
+    // A form of an extending file takes the place of a base's switch.
+    if (given != nullptr && (form == nullptr || form->source >= given->source)) {
       section.complain(*given, section.path("switch_nm") + " without a switch",
                        "give cutoff_form: smooth-step or force-matched, or leave it out");
     }

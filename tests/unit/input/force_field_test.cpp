@@ -629,6 +629,20 @@ TEST(Schema, ShortFormMayBeChangedKeyByKey) {
   EXPECT_EQ(field.beads[0].mass_amu, 71.07);
 }
 
+TEST(Schema, ExtendingFilesMayDropASwitch) {
+  const ReadFile read = [](const std::string&) {
+    return two_beads +
+           "pair_terms: {contact: {form: lennard-jones, epsilon_kj_mol: 1, sigma_nm: 0.5, "
+           "cutoff_nm: "
+           "2, switch_nm: 1, cutoff_form: smooth-step}}\n";
+  };
+  const std::string text =
+      "extends: ./base.yaml\npair_terms: {contact: {cutoff_form: truncated}}\n";
+  const auto field = field_of(text, {}, {}, read);
+  EXPECT_EQ(pair(field, "contact", "AA", "BB").switch_nm, 0);
+  EXPECT_EQ(pair(field, "contact", "AA", "BB").cutoff_form, CutoffForm::truncated);
+}
+
 TEST(Schema, ExtendsSeveralTimes) {
   const ReadFile read = [](const std::string& path) {
     return path == "b/base.yaml"
