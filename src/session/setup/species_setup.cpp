@@ -133,8 +133,9 @@ class SystemBuilder {
     if (!species.structure.empty()) {
       const auto file = path(species.structure);
       auto parsed = job::with_host_memory("reading " + file.string(), [&] {
-        return structure::parse_structure(bytes_of(file), file.string(),
-                                          {species.model, species.chains, has_nucleotides(species)});
+        return structure::parse_structure(
+            bytes_of(file), file.string(),
+            {species.model, species.chains, has_nucleotides(species)});
       });
       add_confidence(species, parsed);
       name_nucleotides(species, parsed);
@@ -151,9 +152,8 @@ class SystemBuilder {
       return with_notes(species, structure::make_sequence_structure(species.name, record.sequence,
                                                                     kind_of(species)));
     }
-    return with_notes(species,
-                      structure::make_sequence_structure("species " + species.name, species.sequence,
-                                                         kind_of(species)));
+    return with_notes(species, structure::make_sequence_structure(
+                                   "species " + species.name, species.sequence, kind_of(species)));
   }
 
   static std::string kind_of(const input::SpeciesSettings& species) {
