@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 #include "confidence_text.hpp"
 #include "model/structure/structure.hpp"
@@ -252,6 +254,29 @@ TEST(MalformedConfidences, EveryCutIsRefusedOrWhole) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       try {
         (void)structure::parse_confidence(bytes.substr(0, size), "cut");
+      } catch (const structure::StructureError&) {
+      }
+    }
+  }
+}
+
+TEST(MalformedConfidences, ChangedBytesAreRefusedOrUsable) {
+  std::mt19937 random(7);
+  for (const std::string& whole :
+       {afdb_json(5), boltz_pae_npz(5), old_afdb_json(3), colabfold_scores_json(5),
+        alphafold3_json(tokens(5), std::vector<double>(15, 50)),
+        zip({{"pae.npy", npy("<f8", "(5, 5)", pae_values(5))}}, false),
+        npy("<f4", "(5, 5)", pae_values(5)), cif(local_metrics(5) + pairwise_metrics(5))}) {
+    for (int round = 0; round < 2000; ++round) {
+      std::string bytes = whole;
+      for (unsigned changes = 1 + random() % 4; changes > 0; --changes) {
+        bytes[random() % bytes.size()] = static_cast<char>(random());
+      }
+      auto model = structure::parse_structure(pdb_text(predicted_helix(5)), "model.pdb");
+      try {
+        structure::set_confidence(model, {false, {{"changed", bytes}}});
+        for (const double p : model.confidence.plddt) ASSERT_TRUE(p >= 0 && p <= 100);
+        for (const double e : model.confidence.pae_angstrom) ASSERT_TRUE(e >= 0 && e <= 1000);
       } catch (const structure::StructureError&) {
       }
     }

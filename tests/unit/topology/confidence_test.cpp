@@ -301,7 +301,7 @@ TEST(GoModelOfPrediction, DisorderedTailIsFree) {
   EXPECT_THAT(describe_held_residues(part),
               ElementsAre("A 1-10 (10 residues): free",
                           testing::MatchesRegex("A 11-76 .66 residues.: [0-9]+ native contacts, "
-                                                "[0-9]+ native angle or dihedrals")));
+                                                "[0-9]+ native angles and dihedrals")));
 }
 
 TEST(HeldResidues, NamesDomainsAndSprings) {
