@@ -54,7 +54,9 @@ TEST(PairConfidence, EqualsPublishedFormula) {
     const auto pair =
         pair_confidence(e.plddt_i, e.plddt_j, (e.pae_angstrom + e.pae_back_angstrom) / 20, {});
     EXPECT_NEAR(pair.weight, e.weight, 1e-12);
-    if (e.residual >= 0) EXPECT_NEAR(pair.residual, e.residual, 1e-12);
+    if (e.residual >= 0) {
+      EXPECT_NEAR(pair.residual, e.residual, 1e-12);
+    }
   }
 }
 
