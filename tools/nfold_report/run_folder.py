@@ -72,7 +72,7 @@ class Averages:
 class Confidence:
     """Confidence of a predicted structure, from NAME.confidence.json."""
 
-    name: str  # of the species
+    name: str  # name of the species
     chains: list  # names
     chain_sizes: np.ndarray  # residues of each chain
     domains: np.ndarray  # (residues) from 1; 0: none

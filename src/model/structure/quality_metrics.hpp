@@ -74,7 +74,7 @@ class QualityMetrics {
   void set_pae(const Scores& scores, ConfidenceTable& table) const;
 
   std::string name_;
-  Category category_ = none;  ///< of the loop, or of the items outside loops
+  Category category_ = none;  ///< category of the loop, or of the items outside loops
   bool in_loop_ = false, has_pair_ = false;
   std::vector<int> columns_;  ///< field of each column of the loop; -1: not used
   std::size_t column_ = 0;

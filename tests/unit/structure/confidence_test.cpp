@@ -136,7 +136,7 @@ TEST(ConfidenceOfComplexes, TokensOfAResidueAreAveraged) {
   std::vector<double> atom_plddts;
   for (int k = 0; k < 20; ++k) atom_plddts.push_back(60 + k);
   const std::string unlabelled =
-      npy("<f8", "(10, 10)", pae_values(10));  // as Boltz: no chains and numbers
+      npy("<f8", "(10, 10)", pae_values(10));  // Boltz has no chains and numbers
   for (const std::string& bytes : {alphafold3_json(tokens, atom_plddts), unlabelled}) {
     auto model = parse_structure(pdb_text(complex_atoms()), "m.pdb");
     ASSERT_EQ(model.residue_count(), 6);

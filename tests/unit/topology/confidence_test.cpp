@@ -270,11 +270,11 @@ TEST(DomainsOfLysozyme, SignalPeptideIsFree) {
   auto molecule = structure::read_structure(folder + "AF-P00698.pdb.gz");
   EXPECT_THAT(molecule.file.prediction.predictor, HasSubstr("ALPHAFOLD MONOMER V2.0"));
   structure::set_confidence(
-      molecule,
-      {false, {{"pae", structure::read_structure_bytes(folder + "AF-P00698.json.gz")}}});
+      molecule, {false, {{"pae", structure::read_structure_bytes(folder + "AF-P00698.json.gz")}}});
   const auto domains = folded_domains(molecule, {"auto"});
   ASSERT_EQ(domains.size(), 147U);
-  for (int i = 0; i < 147; ++i) EXPECT_EQ(domains[static_cast<std::size_t>(i)], i < 16 ? -1 : 0) << i + 1;
+  for (int i = 0; i < 147; ++i)
+    EXPECT_EQ(domains[static_cast<std::size_t>(i)], i < 16 ? -1 : 0) << i + 1;
 }
 
 TEST(DomainsOfDuo, ReadsPae) {
