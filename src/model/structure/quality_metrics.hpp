@@ -26,6 +26,8 @@ class QualityMetrics {
   void tag(std::string_view tag);
   /// Adds a value, with its quotes as in the file.
   void value(std::string_view value, long line);
+  /// Ends the loop. Throws StructureError if its last row is incomplete.
+  void end_loop(long line);
   void pair_tag(std::string_view tag, long line);
   void pair_value(std::string_view value);
 

@@ -50,7 +50,7 @@ TEST(ConfidenceFiles, EveryFamilyGivesTheSamePae) {
         "data_m\n" + metrics_head() + pairwise_metrics(9), "\xef\xbb\xbf " + afdb_json(9)}) {
     const auto model = with_confidence(model_of(9), {bytes});
     SCOPED_TRACE(bytes.substr(0, 40));
-    expect_made_pae(model.confidence, 9);
+    expect_made_pae(model.confidence, 9, 1e-7);
     expect_made_plddt(model.confidence, 9, 1e-12);
   }
 }
