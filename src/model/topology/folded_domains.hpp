@@ -36,8 +36,8 @@ struct DomainSearch {
 /// Groups the confident residues by average linkage (Sokal and Michener, 1958) of their PAE, the
 /// mean of both directions: two groups become one while the mean PAE between them is at most the
 /// largest. A group of enough residues is a domain. Each confident residue then moves to the domain
-/// with the lowest mean PAE to it, if that is at most the largest: neighbours along the chain always
-/// have a low PAE, so that groups may form across the border of two domains. Returns what
+/// with the lowest mean PAE to it, if that is at most the largest: neighbours along the chain
+/// always have a low PAE, so that groups may form across the border of two domains. Returns what
 /// find_domains() does.
 [[nodiscard]] std::vector<int> find_domains_by_pae(const structure::Structure& structure,
                                                    const DomainSearch& search);
