@@ -286,6 +286,18 @@ TEST(DomainsOfDuo, ReadsPae) {
   }
 }
 
+TEST(DomainsOfOligomers, ChainsInContactJoinOnRequest) {
+  const auto protease = structure::read_structure(NFOLD_STRUCTURES "/1hpv.pdb.gz");
+  const auto count = [&](bool between_chains) {
+    DomainSearch search;
+    search.between_chains = between_chains;
+    const auto domains = folded_domains(protease, {"auto"}, search);
+    return 1 + *std::ranges::max_element(domains);
+  };
+  EXPECT_EQ(count(false), 2);
+  EXPECT_EQ(count(true), 1);
+}
+
 std::size_t terms_with(const Topology& topology, int below) {
   std::size_t count = 0;
   const auto add = [&](auto kind) {
