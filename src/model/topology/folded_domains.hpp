@@ -24,7 +24,7 @@ struct DomainSearch {
   double least_plddt = structure::confident_plddt;  ///< a residue of less belongs to no domain
   double largest_pae_angstrom = 8;                  ///< mean within a domain, if the PAE is known
   bool between_chains = false;  ///< a domain may have residues of several chains
-  int least_interface = 10;  ///< so many contacts of two chains make their domains one, on request
+  int least_interface = 10;     ///< contacts of two chains that make their domains one, on request
 };
 
 /// Finds domains. Packed residues of a chain that are connected by contacts form a cluster, which
