@@ -46,6 +46,8 @@ struct SpeciesSettings {
   std::string fasta;      ///< file, relative to the input file
   std::string record;     ///< first word of a header in the FASTA file; empty: the only record
   std::string structure;  ///< PDB or mmCIF; relative to the input file
+  std::string kind;       ///< chain kind of the sequence or of nucleotides; empty: protein, rna, dna
+  std::vector<std::string> mutations;  ///< "A:R65K", "S26=SEP"
   std::vector<std::string> chains;  ///< chains of the structure: "A", "A:10-50"; empty: all
   int model = 1;                    ///< NMR model, 1-based
   Gaps gaps = Gaps::pieces;
@@ -67,6 +69,7 @@ struct SpeciesSettings {
 struct SystemSettings {
   std::string structure;            ///< PDB or mmCIF; relative to the input file; or `species`
   std::vector<std::string> chains;  ///< "A", "A:10-50", "A:10-50,60-72"; empty: all
+  std::vector<std::string> mutations;  ///< "A:R65K", "S26=SEP"; also those of the only species
   int model = 1;                    ///< NMR model, 1-based
   Gaps gaps = Gaps::pieces;
   std::vector<std::string>

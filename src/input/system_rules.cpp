@@ -53,6 +53,7 @@ class SpeciesRules {
     check_amount(species);
     check_domains(species);
     check_confidence(species);
+    check_kind(species);
     check_ends(species);
   }
 
@@ -144,6 +145,17 @@ class SpeciesRules {
     }
   }
 
+  void check_kind(const SpeciesSettings& species) {
+    if (settings_.force_field.model != ForceFieldModel::go) return;
+    if (!species.kind.empty()) {
+      complain("kind", "kind for the go model", "that model has proteins alone: leave it out");
+    }
+    if (!species.mutations.empty()) {
+      complain("mutations", "mutations for the go model",
+               "its terms do not depend on the kind of a residue: leave them out");
+    }
+  }
+
   void check_ends(const SpeciesSettings& species) {
     if (species.charged_ends != ChargedEnds::by_model &&
         settings_.force_field.model == ForceFieldModel::go) {
@@ -224,6 +236,13 @@ void complete_and_check_system(Settings& settings, SectionReader& reader) {
   if (!system.species.empty() && !system.structure.empty()) {
     reader.complain("system.structure", "system.structure beside system.species",
                     "system.structure is short for one species: keep one of the two");
+  }
+  if (!system.mutations.empty() && system.species.size() > 1) {
+    reader.complain("system.mutations", "system.mutations beside several species",
+                    "each has a key of its own: system.species[].mutations");
+  } else if (!system.mutations.empty() && settings.force_field.model == ForceFieldModel::go) {
+    reader.complain("system.mutations", "system.mutations for the go model",
+                    "its terms do not depend on the kind of a residue: leave them out");
   }
   if (system.structure.empty() && !system.confidence.empty()) {
     reader.complain("system.confidence", "system.confidence without system.structure",

@@ -52,18 +52,20 @@ std::string rounded_list(const double* values, std::size_t count) {
 }  // namespace
 
 ConfidenceRecord make_confidence_record(const std::string& species,
-                                        const structure::Confidence& confidence,
-                                        const topology::Topology& molecule) {
+                                        const structure::Structure& molecule,
+                                        const std::vector<int>& domain_of) {
+  const auto& confidence = molecule.confidence;
   ConfidenceRecord record;
   record.species = species;
-  for (const topology::Chain& chain : molecule.chains) {
+  for (const structure::Chain& chain : molecule.chains) {
     record.chains.push_back(chain.name);
-    record.chain_sizes.push_back(chain.count);
+    record.chain_sizes.push_back(static_cast<int>(chain.residues.size()));
+    for (const structure::Residue& residue : chain.residues) {
+      record.numbers.push_back(residue.number);
+    }
   }
-  for (const topology::Residue& residue : molecule.residues) {
-    record.numbers.push_back(residue.number);
-    record.domains.push_back(residue.domain + 1);
-  }
+  record.domains.assign(record.numbers.size(), 0);
+  for (std::size_t i = 0; i < domain_of.size(); ++i) record.domains[i] = domain_of[i] + 1;
   record.plddt = confidence.plddt;
   if (!confidence.has_pae()) return record;
   const auto count = static_cast<int>(confidence.plddt.size());

@@ -13,10 +13,11 @@
 
 #include "core/document/document.hpp"
 #include "core/refusal.hpp"
+#include "input/force_field.hpp"
 #include "input/input.hpp"
-#include "input/residue_table.hpp"
 #include "model/structure/fasta.hpp"
 #include "model/structure/joining.hpp"
+#include "model/structure/mutation.hpp"
 #include "model/topology/amounts.hpp"
 #include "model/topology/assembly.hpp"
 #include "model/topology/folded_domains.hpp"
@@ -102,22 +103,20 @@ class SystemBuilder {
   void read_model() {
     const auto& field = settings_.force_field;
     if (field.condensate.table.empty()) {
-      model_.table = input::builtin_table(field.model);
+      model_.file = input::builtin_force_field(input::model_name(field.model));
     } else {
       const auto file = path(field.condensate.table);
-      model_.table =
-          input::parse_residue_table(bytes_of(file, document::largest_input_bytes), file.string());
+      const auto read = [this](const std::string& other) {
+        return bytes_of(other, document::largest_input_bytes);
+      };
+      model_.file = input::read_force_field(read(file.string()), file.string(), read);
       notes_.push_back("force field: table " + file.string());
     }
-    model_.options = input::with_table_values(field.condensate, model_.table);
-    model_.temperature_kelvin = settings_.dynamics.temperature_kelvin;
-    if (const auto& ensemble = settings_.ensemble; ensemble.is_enabled()) {
-      // Temperature and ionic strength of the first state; the others follow from the model.
-      model_.temperature_kelvin = ensemble.lowest_kelvin;
-      if (!ensemble.ionic_strengths_molar.empty()) {
-        model_.options.ionic_strength_molar = ensemble.ionic_strengths_molar.front();
-      }
-    }
+    const auto conditions = input::run_conditions(settings_);
+    model_.options = field.condensate;
+    model_.options.ionic_strength_molar = conditions.ionic_strength_molar;
+    model_.temperature_kelvin = conditions.temperature_kelvin;
+    model_.evaluate();
     model_.go = go_model(settings_);
     model_.go.copies = 1;
     const auto& confidence = settings_.force_field.confidence;
@@ -134,22 +133,57 @@ class SystemBuilder {
     if (!species.structure.empty()) {
       const auto file = path(species.structure);
       auto parsed = job::with_host_memory("reading " + file.string(), [&] {
-        return structure::parse_structure(bytes_of(file), file.string(),
-                                          {species.model, species.chains});
+        return structure::parse_structure(
+            bytes_of(file), file.string(),
+            {species.model, species.chains, has_nucleotides(species)});
       });
       add_confidence(species, parsed);
+      name_nucleotides(species, parsed);
       return with_notes(species, std::move(parsed));
     }
     if (!species.fasta.empty()) {
       const auto file = path(species.fasta);
       const auto records = job::with_host_memory("reading " + file.string(), [&] {
-        return structure::parse_fasta(bytes_of(file), file.string());
+        return structure::parse_fasta(bytes_of(file), file.string(),
+                                      kind_of(species) == "protein" ? structure::Alphabet::protein
+                                                                    : structure::Alphabet::any);
       });
       const auto& record = structure::find_record(records, species.record, file.string());
-      return with_notes(species, structure::make_sequence_structure(species.name, record.sequence));
+      return with_notes(species, structure::make_sequence_structure(species.name, record.sequence,
+                                                                    kind_of(species)));
     }
-    return with_notes(
-        species, structure::make_sequence_structure("species " + species.name, species.sequence));
+    return with_notes(species, structure::make_sequence_structure(
+                                   "species " + species.name, species.sequence, kind_of(species)));
+  }
+
+  static std::string kind_of(const input::SpeciesSettings& species) {
+    return species.kind.empty() ? "protein" : species.kind;
+  }
+
+  /// True if nucleotides of the structure are part of the system: the species names their kind, or
+  /// the force field has one.
+  [[nodiscard]] bool has_nucleotides(const input::SpeciesSettings& species) const {
+    return !species.kind.empty() ||
+           std::ranges::any_of(model_.force_field.chains, [](const input::ChainKind& kind) {
+             return kind.name == "rna" || kind.name == "dna";
+           });
+  }
+
+  /// Gives the nucleotides of a structure the chain kind of the species.
+  void name_nucleotides(const input::SpeciesSettings& species,
+                        structure::Structure& molecule) const {
+    if (species.kind.empty()) return;
+    bool found = false;
+    for (structure::Chain& chain : molecule.chains) {
+      if (chain.kind == "protein") continue;
+      chain.kind = species.kind;
+      found = true;
+    }
+    if (found) return;
+    core::refuse(input_file_.string(),
+                 fmt::format("species {} has kind = {}, but its structure has no nucleotides",
+                             species.name, species.kind),
+                 "leave kind out, or choose other chains");
   }
 
   /// Sets the confidence of a structure from the files of the species, else its own.
@@ -180,6 +214,7 @@ class SystemBuilder {
 
   structure::Structure with_notes(const input::SpeciesSettings& species,
                                   structure::Structure molecule) {
+    structure::mutate(molecule, species.mutations);
     for (const auto& note : molecule.notes) {
       structure_notes_.push_back(species.name.empty() ? note : species.name + ": " + note);
     }
@@ -198,7 +233,7 @@ class SystemBuilder {
       model.copies = 1;
       parts_.push_back({topology::build_go_model(molecule, model), species.name, 1});
       append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
-      record_confidence(species, molecule);
+      record_confidence(species, molecule, {});
       return;
     }
     if (!species.name.empty()) molecule.name = "species " + species.name;
@@ -218,15 +253,14 @@ class SystemBuilder {
     }
     parts_.push_back({topology::build_residue_model(molecule, domains, model), species.name, 1});
     append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
-    record_confidence(species, molecule);
+    record_confidence(species, molecule, domains);
   }
 
   void record_confidence(const input::SpeciesSettings& species,
-                         const structure::Structure& molecule) {
+                         const structure::Structure& molecule, const std::vector<int>& domains) {
     if (!molecule.confidence.has_plddt()) return;
-    confidence_.push_back(
-        make_confidence_record(species.name.empty() ? molecule.name : species.name,
-                               molecule.confidence, parts_.back().molecule));
+    confidence_.push_back(make_confidence_record(
+        species.name.empty() ? molecule.name : species.name, molecule, domains));
   }
 
   /// Checks that weighted contacts have what they are weighted by.
@@ -330,7 +364,7 @@ class SystemBuilder {
     for (const auto& part : parts_) {
       for (const topology::Residue& residue : part.molecule.residues) used.push_back(residue.type);
     }
-    const std::string unused = topology::unused_rows(model_.table, used);
+    const std::string unused = topology::unused_beads(model_.force_field, used);
     if (!unused.empty())
       structure_notes_.push_back("rows of the table that no residue takes: " + unused);
   }

@@ -30,7 +30,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string duo_file(const char* name) {
-  return structure::read_structure_bytes(std::string(NFOLD_TEST_DATA "/") + name);
+  return structure::read_structure_bytes(std::string(NFOLD_TEST_DATA "/confidence-go/") + name);
 }
 
 /// Tail, ubiquitin, linker, SDF-1 and tail in one chain, with made-up pLDDT and PAE
