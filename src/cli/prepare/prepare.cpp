@@ -60,9 +60,13 @@ class Draft {
           "model chosen: calvados3, for a folded protein with disordered parts (--model go for "
           "another)");
     }
+    const bool has_weights =
+        std::ranges::find(options.overrides, "force_field.domains=confidence-go") !=
+        options.overrides.end();
     for (std::size_t k = 0; k < species_.size() && !is_go(); ++k) {
       auto& one = species_[k];
-      const bool finds_domains = model_ == "calvados3" || predicted[k].is_predicted;
+      const bool finds_domains =
+          (model_ == "calvados3" || predicted[k].is_predicted) && !has_weights;
       if (!one.structure.empty() && one.domains.empty() && finds_domains) one.domains = {"auto"};
     }
   }

@@ -36,7 +36,7 @@ std::string list(const Values& values) {
 }
 
 /// Returns texts in quotes, bytes that are not UTF-8 replaced.
-std::string quoted(const nlohmann::json& texts) {
+std::string json_text(const nlohmann::json& texts) {
   return texts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -81,8 +81,8 @@ std::string to_json(const std::vector<ConfidenceRecord>& records) {
     text += fmt::format(
         "{}\n {{\"name\": {}, \"block_residues\": {}, \"chains\": {}, \"chain_sizes\": {},\n"
         "  \"numbers\": {},\n  \"domains\": {},\n  \"plddt\": {},\n  \"pae_angstrom\": [",
-        &record == records.data() ? "" : ",", quoted(record.species), record.block_residues,
-        quoted(record.chains), list(record.chain_sizes), list(record.numbers), list(record.domains),
+        &record == records.data() ? "" : ",", json_text(record.species), record.block_residues,
+        json_text(record.chains), list(record.chain_sizes), list(record.numbers), list(record.domains),
         rounded_list(record.plddt.data(), record.plddt.size()));
     const auto width = static_cast<std::size_t>(record.block_residues);
     const std::size_t blocks =
