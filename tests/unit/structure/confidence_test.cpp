@@ -185,7 +185,7 @@ TEST(PredictedModels, AreRecognisedByHeaderAndBFactors) {
 }
 
 TEST(PredictedModels, ExperimentalStructuresHaveNoConfidence) {
-  for (const std::string& prefix : {"EXPDTA    SOLUTION NMR\n", ""}) {
+  for (const char* prefix : {"EXPDTA    SOLUTION NMR\n", ""}) {
     auto model = parse_structure(prefix + pdb_text(helix(8)), "m.pdb");
     const auto notes = model.notes;
     set_confidence(model, {});
