@@ -84,11 +84,11 @@ const std::array molecule_keys{
                "residues with pLDDT below force_field.confidence.least_plddt are free, and with a "
                "PAE domains are groups of at least 20 other residues within which its mean is at "
                "most force_field.confidence.largest_pae_angstrom."},
-    SpeciesKey{"domains_between_chains", flag<&SpeciesSettings::domains_between_chains>(), "",
-               refuse,
-               "true lets domains that auto finds and contacts of confidence-go join chains of the "
-               "species, as for an oligomer that stays together; listed domains may always name "
-               "several chains."},
+    SpeciesKey{
+        "domains_between_chains", flag<&SpeciesSettings::domains_between_chains>(), "", refuse,
+        "true lets domains that auto finds and contacts of confidence-go join chains of the "
+        "species, as for an oligomer that stays together: by the PAE between chains, without "
+        "one by 10 contacts below 0.8 nm. Listed domains may always name several chains."},
     SpeciesKey{"confidence", text_list<&SpeciesSettings::confidence>(), "", refuse, confidence_help,
                false, "of the structure file"},
     SpeciesKey{"charged_ends", choice<&SpeciesSettings::charged_ends>(end_names, end_synonyms), "",

@@ -233,7 +233,7 @@ class SystemBuilder {
       model.copies = 1;
       parts_.push_back({topology::build_go_model(molecule, model), species.name, 1});
       append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
-      record_confidence(species, molecule);
+      record_confidence(species, molecule, {});
       return;
     }
     if (!species.name.empty()) molecule.name = "species " + species.name;
@@ -253,15 +253,14 @@ class SystemBuilder {
     }
     parts_.push_back({topology::build_residue_model(molecule, domains, model), species.name, 1});
     append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
-    record_confidence(species, molecule);
+    record_confidence(species, molecule, domains);
   }
 
   void record_confidence(const input::SpeciesSettings& species,
-                         const structure::Structure& molecule) {
+                         const structure::Structure& molecule, const std::vector<int>& domains) {
     if (!molecule.confidence.has_plddt()) return;
-    confidence_.push_back(
-        make_confidence_record(species.name.empty() ? molecule.name : species.name,
-                               molecule.confidence, parts_.back().molecule));
+    confidence_.push_back(make_confidence_record(
+        species.name.empty() ? molecule.name : species.name, molecule, domains));
   }
 
   /// Checks that weighted contacts have what they are weighted by.

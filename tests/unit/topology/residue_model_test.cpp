@@ -262,8 +262,8 @@ TEST(Residues, OnlyChargedEndsAddMass) {
 }
 
 TEST(Residues, HistidineFollowsThePh) {
-  EXPECT_NEAR(histidine_charge(5.5, 6), 0.7597469266479578, 1e-12);
-  EXPECT_NEAR(histidine_charge(7.4, 6), 0.038286503882254734, 1e-12);
+  EXPECT_NEAR(input::histidine_charge(5.5, 6), 0.7597469266479578, 1e-12);
+  EXPECT_NEAR(input::histidine_charge(7.4, 6), 0.038286503882254734, 1e-12);
   input::CondensateSettings options;
   options.ph = 7;
   const auto charge = [&](ForceFieldModel model) {
