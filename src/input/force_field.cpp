@@ -416,10 +416,10 @@ class ForceFieldBuilder {
     if (charges_.cutoff.form == CutoffForm::truncated || charges.shifted) return;
     PairFunction unit;
     unit.kind = FunctionKind::yukawa;
-    constexpr double longest_nm = 1e6;
+    constexpr double longest_debye_nm = 1e6;
     const double kappa = charges.inverse_debye_length_per_nm;
     unit.numbers = {charges.coulomb_kj_mol_nm / charges.dielectric_constant,
-                    kappa > 1 / longest_nm ? 1 / kappa : longest_nm};
+                    kappa > 1 / longest_debye_nm ? 1 / kappa : longest_debye_nm};
     set_unit(unit);
   }
 

@@ -386,13 +386,13 @@ std::vector<PairTermReader::Row> PairTermReader::read_rows(const PairTermDraft& 
                                "must be a list of rows");
     return rows;
   }
-  using Key = std::tuple<int, bool, std::string, std::string>;
-  std::map<Key, const InputNode*> seen;
+  using RowKey = std::tuple<int, bool, std::string, std::string>;
+  std::map<RowKey, const InputNode*> seen;
   for (const InputNode& node : list->items) {
     auto row = read_row(draft, node);
     if (!row) continue;
     const auto [a, b] = std::minmax(node.items[0].text, node.items[1].text);
-    if (!seen.emplace(Key(node.source, row->is_override, a, b), &node).second) {
+    if (!seen.emplace(RowKey(node.source, row->is_override, a, b), &node).second) {
       numbers_.reader().complain(
           node, fmt::format("the pair {} {} for the second time", printable(a), printable(b)),
           "keep one");
