@@ -68,8 +68,8 @@ class DensityGrid {
   void sum_up();
   /// Coordinate in cells.
   struct GridPoint {
-    std::size_t offset;  ///< of its cell, in `below_`
-    double part;         ///< of the cell below it, 0 to 1
+    std::size_t offset;  ///< offset of its cell in `below_`
+    double part;         ///< part of the cell below it, 0 to 1
   };
   [[nodiscard]] GridPoint to_grid(std::size_t axis, double nm) const;
   /// Residues within a cuboid along two axes.
@@ -97,7 +97,7 @@ class DensityGrid {
   Cuboid extent_;
   std::array<std::size_t, 3> cells_{1, 1, 1};
   std::array<double, 3> cells_per_nm_{};
-  std::array<std::size_t, 3> strides_{};  // of the axes in `below_`
+  std::array<std::size_t, 3> strides_{};  // strides of the axes in `below_`
   std::vector<double> below_;             // (corners of cells) share of the residues below
 };
 

@@ -16,7 +16,7 @@ struct TargetMemory {
   std::int64_t device = 0, host = 0;              ///< on a GPU
   std::int64_t core = 0;                          ///< on a core
   std::int64_t least_device = 0, least_core = 0;  ///< arrays that cannot move to the host
-  std::int64_t limit = 0;  ///< of those arrays, by devices.memory_limit_gb; 0: none
+  std::int64_t limit = 0;  ///< limit of those arrays by devices.memory_limit_gb; 0: none
 };
 
 struct SizedTarget {
