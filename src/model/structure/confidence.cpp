@@ -157,10 +157,11 @@ class Assignment {
   }
 
   /// Returns pLDDT of the kept residues, means over their tokens or atoms.
-  std::vector<double> plddt(const ConfidenceTable& table, const std::string& name) const {
+  std::vector<double> plddt(const NamedTable& source) const {
+    const ConfidenceTable& table = source.values;
     const std::vector<int> group = table.is_plddt_by_atom
-                                       ? groups_of_atoms(table.plddt.size(), name)
-                                       : groups_of_tokens(table, table.plddt.size(), "pLDDT", name);
+                                       ? groups_of_atoms(table.plddt.size(), source.name)
+                                       : groups_of_tokens(source, table.plddt.size(), "pLDDT");
     std::vector<double> sum(file_.residues.size(), 0), count(file_.residues.size(), 0);
     for (std::size_t k = 0; k < group.size(); ++k) {
       if (group[k] < 0) continue;
