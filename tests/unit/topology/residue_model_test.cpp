@@ -302,7 +302,8 @@ TEST(Bonds, JoinNeighboursAndExcludeThem) {
 // Checked pair by pair against the rule: same domain, at least two apart, nearer than 0.9 nm.
 TEST(ElasticNetwork, JoinsNearPairsOfADomain) {
   const auto s = ubiquitin();
-  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
+  const auto t =
+      ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
   std::set<std::pair<int, int>> expected, found;
   for (int i = 0; i < 71; ++i) {
     for (int j = i + 2; j < 71; ++j) {
@@ -325,7 +326,8 @@ TEST(ElasticNetwork, JoinsNearPairsOfADomain) {
 }
 
 TEST(ElasticNetwork, BondsOfADomainKeepTheirLength) {
-  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
+  const auto t =
+      ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
   const auto length = [&t](int i) { return t.bonds[static_cast<std::size_t>(i)].length_nm; };
   const auto distance = [&t](int i) {
     return structure::distance(t.native_nm[static_cast<std::size_t>(i)],
@@ -369,7 +371,8 @@ TEST(Domains, AreRefusedWithoutStructure) {
   input::CondensateSettings options;
   options.domains = input::FoldedDomains::elastic_network;
   try {
-    (void)build_residue_model(s, {-1, 0, 0, -1}, make_model(input::find_model("calvados3"), options));
+    (void)build_residue_model(s, {-1, 0, 0, -1},
+                              make_model(input::find_model("calvados3"), options));
     FAIL() << "accepted";
   } catch (const structure::StructureError& error) {
     EXPECT_THAT(error.what(), HasSubstr("tail: GLY 2 (chain A) is in a folded domain"));
