@@ -25,7 +25,8 @@ constexpr double core_force = 1 << 18, core_energy = 4000;
 /// A function may end in NaN below a distance where its energy [kJ/mol] keeps all beads away.
 constexpr double least_wall_energy = 25;
 constexpr std::size_t most_bytes = std::size_t{1} << 26;
-constexpr int samples_per_octave = 8;
+constexpr int samples_per_octave = 32;  ///< of curves that may be equal
+constexpr std::size_t least_samples = 4;
 
 /// Returns the polynomial's coefficients, constant first, through the values of f at Chebyshev nodes
 /// between from and to.
@@ -139,7 +140,8 @@ class PairSum {
         const bool is_wall = last_r > 0 && last.slope < 0 && last.energy >= least_wall_energy;
         if (!is_wall) refuse(r, "is not finite");
         begin_core(last_r, last);
-        if (is_exact) exact_nm_ = last_r;
+        // The bins where the core begins are less exact.
+        if (is_exact) exact_nm_ = last_r / step;
         break;
       }
       if (zero_nm == 0 && last_r > 0 && here.slope < 0 && last.slope >= 0 && last.slope != 0) {
@@ -205,7 +207,7 @@ class PairSum {
     if (std::ranges::none_of(functions_, [](const auto& f) { return f.custom != nullptr; })) {
       return low;
     }
-    constexpr double width = 0.06, gap = 1e-3;  // differences are not used near a jump
+    constexpr double width = 0.02, gap = 1e-3;  // differences are not used near a jump
     const auto near = fit<8>([&](double t) { return energy(low * (1 + t)); }, -width, -gap);
     double t = 0;
     for (int steps = 0; steps < 20; ++steps) {
@@ -273,7 +275,7 @@ struct HalfCurve {
     }
     const auto available = other.samples.size() - std::min(
         other.samples.size(), static_cast<std::size_t>(first_sample - other.first_sample));
-    if (used == 0 || used > available || theirs(largest) == 0) return false;
+    if (used < least_samples || used > available || theirs(largest) == 0) return false;
     const double amplitude = samples[largest] / theirs(largest);
     for (std::size_t k = 0; k < used; ++k) {
       const double q = sample_q(first_sample + static_cast<int>(k));
@@ -513,6 +515,7 @@ class Builder {
     for (std::size_t row = 1; row < rows_.size(); ++row) {
       if (rows_[row].is_inner != half.is_inner || !half.equals(rows_[row], found)) continue;
       found.row = row;
+      rows_[row].exact_up_to_q = std::max(rows_[row].exact_up_to_q, half.exact_up_to_q);
       return;
     }
     found.row = rows_.size();
