@@ -15,9 +15,9 @@ namespace nfold::pair_forms {
 namespace {
 
 /// Errors of forces over max(|F|, force scale): asked, asked of the double table, and at most.
-constexpr double asked_error = 1e-6, asked_exact_error = 1e-8, accepted_error = 1e-4;
+constexpr double asked_error = 1e-6, asked_exact_error = 1e-10, accepted_error = 1e-4;
 /// Relative difference of curves that share a row.
-constexpr double equal_curves = 1e-8;
+constexpr double equal_curves = 1e-10;
 /// Beyond this force [kJ/mol/nm] a run has exploded, so the table need not be exact.
 constexpr double exact_up_to_force = 1 << 15;
 /// A core of r^-12 begins at this force or energy [kJ/mol].
