@@ -175,9 +175,14 @@ struct TabulatedPairs : FormDefaults<TabulatedPairs> {
   /// Builds the parameters. Throws as make_pair_curves().
   [[nodiscard]] static ShortRange make(std::vector<std::vector<PairFunction>> functions,
                                        std::vector<std::string> type_names, ShortRangeForm form) {
+    auto tabulated = tabulate(std::move(functions), type_names);
+    return make(std::move(tabulated), std::move(type_names), form);
+  }
+  [[nodiscard]] static ShortRange make(std::shared_ptr<const TabulatedFunctions> tabulated,
+                                       std::vector<std::string> type_names, ShortRangeForm form) {
     ShortRange s;
     s.form = form;
-    s.tabulated = tabulate(std::move(functions), type_names);
+    s.tabulated = std::move(tabulated);
     s.type_names = std::move(type_names);
     const auto& curves = s.tabulated->curves;
     s.cutoff_nm = curves.cutoff_nm;
