@@ -34,7 +34,10 @@ inline topology::Topology tabulated(topology::Topology t, TabulatedPairKind pair
       auto& all = functions[a * types + b];
       all.push_back({FunctionKind::ashbaugh_hatch,
                      {old.epsilon_kj_mol, sigma, lambda},
-                     nullptr, 1, cutoff, form});
+                     nullptr,
+                     1,
+                     cutoff,
+                     form});
       const double amplitude = (a + b) % 4 == 0 ? -1.7 : 1.1;
       screened[a * types + b] = {
           {FunctionKind::yukawa, {amplitude, 0.79}, nullptr, 1, 2.2, CutoffForm::truncated}};
@@ -42,8 +45,13 @@ inline topology::Topology tabulated(topology::Topology t, TabulatedPairKind pair
       if ((a + b) % 3 == 0) {
         all.push_back({FunctionKind::lennard_jones, {1.3, sigma}, nullptr, 0.7, cutoff});
       } else if ((a + b) % 3 == 1) {
-        all = {{FunctionKind::power_10_5, {0.5, sigma}, nullptr, 1, cutoff,
-                CutoffForm::force_matched, 0.9 * cutoff}};
+        all = {{FunctionKind::power_10_5,
+                {0.5, sigma},
+                nullptr,
+                1,
+                cutoff,
+                CutoffForm::force_matched,
+                0.9 * cutoff}};
       }
     }
   }

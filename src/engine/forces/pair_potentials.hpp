@@ -77,8 +77,8 @@ class PairPotentials {
             tabulated_charges<double, Source>(1));
     }
   }
-  /// Calls visit(pair, charges) with both potentials for forces. Tabulated charges are combined with
-  /// the general tabulated pairs alone, so that there are few kernels to compile.
+  /// Calls visit(pair, charges) with both potentials for forces. Tabulated charges are combined
+  /// with the general tabulated pairs alone, so that there are few kernels to compile.
   template <class Precision, class Visit>
   void with_both(const Visit& visit) const {
     using Real = typename Precision::Real;
@@ -131,8 +131,8 @@ class PairPotentials {
   [[nodiscard]] double electrostatic_cutoff_nm() const { return electrostatics_.cutoff_nm; }
   [[nodiscard]] bool has_electrostatics() const { return electrostatics_.acts(); }
 
-  /// Returns the tag of a charged residue's record among those, which is never 0: its charge, or its
-  /// type as that of a residue in a domain.
+  /// Returns the tag of a charged residue's record among those, which is never 0: its charge, or
+  /// its type as that of a residue in a domain.
   template <class Precision>
   [[nodiscard]] typename Precision::Coordinate charge_tag(const topology::Residue& residue) const {
     if (has_tabulated_charges() && !electrostatics_.multiplies_charges) {

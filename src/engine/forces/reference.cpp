@@ -158,10 +158,9 @@ class Sum {
     if (charges == 0 || !(r < e.cutoff_nm)) return;
     if (e.tabulated != nullptr) {
       const double product = e.multiplies_charges ? charges : 1;
-      const auto value = e.multiplies_charges
-                             ? e.tabulated->value(0, 0, r)
-                             : e.tabulated->value(topology_.residues[i].type,
-                                                  topology_.residues[j].type, r);
+      const auto value = e.multiplies_charges ? e.tabulated->value(0, 0, r)
+                                              : e.tabulated->value(topology_.residues[i].type,
+                                                                   topology_.residues[j].type, r);
       result_.electrostatic += product * value.energy;
       pair("electrostatic pair", i, j, times(-product * value.slope / r, d));
       return;

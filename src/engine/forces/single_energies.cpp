@@ -69,8 +69,8 @@ SingleEnergies::SingleEnergies(const topology::Topology& topology) : topology_(&
   });
   const auto set_charges = [&](const auto& kernel) {
     using Kernel = std::remove_cvref_t<decltype(kernel)>;
-    electrostatic_ = std::make_unique<EnergyOf<Kernel>>(kernel, numbers,
-                                                        std::vector<pair_forms::TypeColumns>());
+    electrostatic_ =
+        std::make_unique<EnergyOf<Kernel>>(kernel, numbers, std::vector<pair_forms::TypeColumns>());
   };
   const auto& charges = topology.electrostatics;
   if (charges.tabulated == nullptr) {

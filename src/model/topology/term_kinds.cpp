@@ -27,8 +27,8 @@ void add_box(const system::Box& box, std::vector<TermKind>& kinds) {
 
 void add_short_range(const ShortRange& short_range, std::vector<TermKind>& kinds) {
   [[maybe_unused]] const auto& [form, epsilon_kj_mol, sigma_nm, cutoff_nm, cutoff_over_sigma,
-                                shifted, only_repel, type_sigma_nm, type_lambda, pairs,
-                                type_names, tabulated, site_factors] = short_range;
+                                shifted, only_repel, type_sigma_nm, type_lambda, pairs, type_names,
+                                tabulated, site_factors] = short_range;
   const auto add = [&](std::string_view name, bool is_there) {
     kinds.push_back({std::string(name), is_there ? 1 : 0});
   };

@@ -179,9 +179,9 @@ struct Electrostatics {
   double coulomb_kj_mol_nm = 0;  ///< ke / eps_r; 0: no electrostatics
   double kappa_per_nm = 0, cutoff_nm = 0;
   bool shifted = false;
-  /// In place of the Debye-Hueckel potential: functions of pairs of types, or one function, which is
-  /// multiplied by both charges. coulomb_kj_mol_nm is 1, kappa_per_nm 0. The short-range potential is
-  /// tabulated too.
+  /// In place of the Debye-Hueckel potential: functions of pairs of types, or one function, which
+  /// is multiplied by both charges. coulomb_kj_mol_nm is 1, kappa_per_nm 0. The short-range
+  /// potential is tabulated too.
   std::shared_ptr<const pair_forms::TabulatedFunctions> tabulated{};
   bool multiplies_charges = false;
   [[nodiscard]] bool acts() const { return coulomb_kj_mol_nm > 0; }

@@ -28,13 +28,14 @@ constexpr std::size_t most_bytes = std::size_t{1} << 26;
 constexpr int samples_per_octave = 32;  ///< of curves that may be equal
 constexpr std::size_t least_samples = 4;
 
-/// Returns the polynomial's coefficients, constant first, through the values of f at Chebyshev nodes
-/// between from and to.
+/// Returns the polynomial's coefficients, constant first, through the values of f at Chebyshev
+/// nodes between from and to.
 template <std::size_t size, class Function>
 std::array<double, size> fit(const Function& f, double from, double to, std::size_t used = size) {
   std::array<double, size> x{}, c{};
   for (std::size_t k = 0; k < used; ++k) {
-    const double angle = std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(used);
+    const double angle =
+        std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(used);
     x.at(k) = 0.5 * (from + to) - 0.5 * (to - from) * std::cos(angle);
     c.at(k) = f(x.at(k));
   }
@@ -46,7 +47,8 @@ std::array<double, size> fit(const Function& f, double from, double to, std::siz
   std::array<double, size> power{};
   power[0] = used > 0 ? c.at(used - 1) : 0;
   for (std::size_t k = used - 1; k-- > 0;) {  // multiplies by (t - x_k) and adds c_k
-    for (std::size_t n = used - 1; n > 0; --n) power.at(n) = power.at(n - 1) - x.at(k) * power.at(n);
+    for (std::size_t n = used - 1; n > 0; --n)
+      power.at(n) = power.at(n - 1) - x.at(k) * power.at(n);
     power[0] = c.at(k) - x.at(k) * power[0];
   }
   return power;
@@ -103,10 +105,10 @@ class PairSum {
     return sum;
   }
   [[noreturn]] void refuse(double r, const std::string& problem) const {
-    throw std::runtime_error(
-        fmt::format("the potential of the pair {} {} near r = {:.5g} nm, below its cutoff of {:.5g} "
-                    "nm; it must be finite and have a continuous force there",
-                    name_, problem, r, cutoff_nm_));
+    throw std::runtime_error(fmt::format(
+        "the potential of the pair {} {} near r = {:.5g} nm, below its cutoff of {:.5g} "
+        "nm; it must be finite and have a continuous force there",
+        name_, problem, r, cutoff_nm_));
   }
 
  private:
@@ -257,7 +259,8 @@ struct HalfCurve {
   /// Returns dU/dq, by a polynomial through energies nearby.
   [[nodiscard]] double slope(double q) const {
     constexpr double width = 0.02;
-    const double from = std::max(lowest_q, q * (1 - width)), to = std::min(highest_q, q * (1 + width));
+    const double from = std::max(lowest_q, q * (1 - width)),
+                 to = std::min(highest_q, q * (1 + width));
     const auto c = fit<8>([&](double t) { return energy(q * (1 + t)); }, from / q - 1, to / q - 1);
     return c[1] / q;
   }
@@ -269,12 +272,14 @@ struct HalfCurve {
     };
     if (first_sample < other.first_sample) return false;
     std::size_t used = 0, largest = 0;
-    while (used < samples.size() && sample_q(first_sample + static_cast<int>(used)) < exact_up_to_q) {
+    while (used < samples.size() &&
+           sample_q(first_sample + static_cast<int>(used)) < exact_up_to_q) {
       if (std::abs(samples[used]) > std::abs(samples[largest])) largest = used;
       ++used;
     }
-    const auto available = other.samples.size() - std::min(
-        other.samples.size(), static_cast<std::size_t>(first_sample - other.first_sample));
+    const auto available =
+        other.samples.size() -
+        std::min(other.samples.size(), static_cast<std::size_t>(first_sample - other.first_sample));
     if (used < least_samples || used > available || theirs(largest) == 0) return false;
     const double amplitude = samples[largest] / theirs(largest);
     for (std::size_t k = 0; k < used; ++k) {
@@ -397,8 +402,7 @@ class Table {
     return std::span(values_).subspan((row * bins_.count() + place) * coefficients, coefficients);
   }
   [[nodiscard]] double at_in(std::size_t row, const Bins::Range& range, double q) const {
-    return polynomial(bin(row, range.place),
-                      begin_ + (q - range.from) / (range.to - range.from));
+    return polynomial(bin(row, range.place), begin_ + (q - range.from) / (range.to - range.from));
   }
   [[nodiscard]] double slope_in(std::size_t row, const Bins::Range& range, double q) const {
     const double length = range.to - range.from;
@@ -564,7 +568,8 @@ class Builder {
     EnergyTable table({first_octave_, octaves_log2_, bins_log2}, -0.5, rows_.size());
     for (std::size_t row = 1; row < rows_.size(); ++row) {
       const HalfCurve& curve = rows_[row];
-      table.fill(row, curve.lowest_q, curve.highest_q, 4, [&](double q) { return curve.energy(q); });
+      table.fill(row, curve.lowest_q, curve.highest_q, 4,
+                 [&](double q) { return curve.energy(q); });
     }
     return table;
   }
@@ -648,8 +653,8 @@ class Builder {
                     mixing.half_outer_amplitude[a] + mixing.half_outer_amplitude[b], largest_outer);
         if (!is_mixed) return;
         has_one_cutoff = has_one_cutoff && cutoff == first.cutoff_squared_nm2;
-        has_cutoffs_by_scale = has_cutoffs_by_scale &&
-                               is_near(cutoff, over_scale * inner.scale_squared_nm2, cutoff);
+        has_cutoffs_by_scale =
+            has_cutoffs_by_scale && is_near(cutoff, over_scale * inner.scale_squared_nm2, cutoff);
       }
     }
     if (has_one_cutoff) {

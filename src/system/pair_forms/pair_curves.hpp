@@ -15,13 +15,13 @@ namespace nfold::pair_forms {
 
 /// Tables of the energy of each pair of types and of its force.
 ///
-/// A pair with the scale s is tabulated in q = s^2/r^2, so that cores of powers of r are smooth: the
-/// bins divide each octave of q evenly, and a number's bits are its bin. A pair has two halves,
+/// A pair with the scale s is tabulated in q = s^2/r^2, so that cores of powers of r are smooth:
+/// the bins divide each octave of q evenly, and a number's bits are its bin. A pair has two halves,
 /// nearer and farther than its split, where a derivative of low order may jump. Each half is
-/// amplitude * row(q) + offset; pairs of equal curves share a row. With F/r = amplitude q^3 G(q)/r^2,
-/// a row holds G as cubics for single precision (a Lennard-Jones force is one cubic), and the energy
-/// in polynomials of degree 7 in double precision, whose derivative is the force there: G = 2 q^-2
-/// dU/dq.
+/// amplitude * row(q) + offset; pairs of equal curves share a row. With F/r = amplitude q^3
+/// G(q)/r^2, a row holds G as cubics for single precision (a Lennard-Jones force is one cubic), and
+/// the energy in polynomials of degree 7 in double precision, whose derivative is the force there:
+/// G = 2 q^-2 dU/dq.
 struct PairCurves {
   static constexpr std::size_t force_coefficients = 4, energy_coefficients = 8;
   struct Half {
@@ -29,7 +29,7 @@ struct PairCurves {
     std::size_t row = 0;
   };
   struct Pair {
-    Half inner, outer;                                  ///< outer: from the split on
+    Half inner, outer;                                     ///< outer: from the split on
     double split_squared_nm2 = 0, cutoff_squared_nm2 = 0;  ///< cutoff 0: the pair does not interact
   };
   /// One curve for all pairs: the scale and the outer amplitude of a pair are the sums of both
@@ -42,8 +42,8 @@ struct PairCurves {
   };
 
   int octaves_log2 = 0, force_bins_log2 = 0, energy_bins_log2 = 0;
-  double largest_q = 1;     ///< representable in single precision; the core is logarithmic beyond it
-  std::vector<Pair> pairs;  ///< (types, types)
+  double largest_q = 1;  ///< representable in single precision; the core is logarithmic beyond it
+  std::vector<Pair> pairs;     ///< (types, types)
   std::vector<double> force;   ///< (rows, octaves * bins, 4), in t from 1 to 2 within a bin
   std::vector<double> energy;  ///< (rows, octaves * bins, 8) [kJ/mol], in t from -1/2 to 1/2
   std::optional<Mixing> mixing;

@@ -15,7 +15,13 @@
 namespace nfold::pair_forms {
 
 /// Indices into PairForms. Append new forms: the topology hash contains the number.
-enum class ShortRangeForm : int { repulsion_12, ashbaugh_hatch, wang_frenkel, kim_hummer, tabulated };
+enum class ShortRangeForm : int {
+  repulsion_12,
+  ashbaugh_hatch,
+  wang_frenkel,
+  kim_hummer,
+  tabulated
+};
 using PairForms = std::tuple<Repulsion12, AshbaughHatch, WangFrenkel, KimHummer, TabulatedPairs>;
 
 inline constexpr std::size_t form_count = std::tuple_size_v<PairForms>;

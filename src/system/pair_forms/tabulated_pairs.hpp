@@ -21,10 +21,6 @@ struct MixedTypes;
 struct TypePairs;
 struct TypePairsAndSites;
 struct ChargeProducts;
-template <class Real>
-struct TabulatedParameters;
-template <class Real>
-struct TabulatedBin;
 template <class Real, class Source>
 struct TabulatedPair;
 }  // namespace nfold::kernels
@@ -47,8 +43,8 @@ struct TabulatedFunctions {
     }
     return sum;
   }
-  /// Returns the longest distance at which two residues repel each other with 40 kJ/mol/nm, about the
-  /// sigma of a Lennard-Jones potential of residues; 0: none.
+  /// Returns the longest distance at which two residues repel each other with 40 kJ/mol/nm, about
+  /// the sigma of a Lennard-Jones potential of residues; 0: none.
   [[nodiscard]] double core_nm(int a, int b) const {
     constexpr double core_force = 40, step = 0.99;
     double r = 0;
@@ -127,9 +123,9 @@ class TabulatedArray {
   [[nodiscard]] kernels::TabulatedPair<Real, Source> kernel(const Real* array, int types,
                                                             double unit) const {
     kernels::TabulatedPair<Real, Source> pair{};
-    pair.pairs = reinterpret_cast<const kernels::TabulatedParameters<Real>*>(array);
+    pair.pairs = array;
     pair.site_factors = array + site_factors_;
-    pair.bins = reinterpret_cast<const kernels::TabulatedBin<Real>*>(array + bins_);
+    pair.bins = array + bins_;
     pair.types = types;
     pair.bin_shift = (is_single ? 23 : 52) - bins_log2();
     pair.bin_mask = (1 << bins_of_row_log2()) - 1;
@@ -137,9 +133,9 @@ class TabulatedArray {
     pair.per_unit = static_cast<Real>(1 / unit);
     if constexpr (std::is_same_v<Source, kernels::MixedTypes>) {
       const auto& mixing = curves_.mixing.value();
-      pair.bins += mixing.row << bins_of_row_log2();
-      pair.inner_amplitude = static_cast<Real>(mixing.inner_amplitude);
-      pair.cutoff_squared = static_cast<Real>(mixing.cutoff_squared_nm2);
+      pair.bins += coefficients * (mixing.row << bins_of_row_log2());
+      pair.mixed_inner_amplitude = static_cast<Real>(mixing.inner_amplitude);
+      pair.mixed_cutoff_squared = static_cast<Real>(mixing.cutoff_squared_nm2);
       pair.cutoff_over_scale_squared = static_cast<Real>(mixing.cutoff_over_scale_squared);
     }
     return pair;

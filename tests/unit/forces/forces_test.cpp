@@ -101,8 +101,7 @@ const Case cases[] = {
      [] { return test::tabulated(test::condensate({}), test::TabulatedPairKind::mixed); }},
     {"tabulated_pairs",
      [] {
-       return test::tabulated(test::condensate({.shifted = false}),
-                              test::TabulatedPairKind::pairs,
+       return test::tabulated(test::condensate({.shifted = false}), test::TabulatedPairKind::pairs,
                               test::TabulatedChargeKind::products);
      }},
     {"tabulated_sites",

@@ -1,5 +1,7 @@
 // Kernels of tabulated pairs against the functions that they tabulate.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/potentials/tabulated_pair.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/potentials/tabulated_pair.hpp"
 #include "system/pair_forms/pair_forms.hpp"
 
 namespace nfold::kernels {
@@ -95,7 +96,8 @@ void expect_matches(const pair_forms::TabulatedFunctions& functions, const Colum
 }
 
 PairFunction ashbaugh_hatch(double sigma, double lambda) {
-  return {FunctionKind::ashbaugh_hatch, {0.8368, sigma, lambda}, nullptr, 1, 2, CutoffForm::shifted};
+  return {FunctionKind::ashbaugh_hatch, {0.8368, sigma, lambda}, nullptr, 1, 2,
+          CutoffForm::shifted};
 }
 std::vector<std::string> names(std::size_t types) { return std::vector<std::string>(types, "T"); }
 
@@ -134,8 +136,8 @@ TEST(TabulatedPair, ReadsPairsAndSites) {
 }
 
 TEST(TabulatedPair, MultipliesCharges) {
-  const PairFunction one{FunctionKind::yukawa, {1.7, 0.8}, nullptr, 1, 2, CutoffForm::smooth_step,
-                         1.5};
+  const PairFunction one{FunctionKind::yukawa,    {1.7, 0.8}, nullptr, 1, 2,
+                         CutoffForm::smooth_step, 1.5};
   const auto both = pair_forms::tabulate({{one}}, names(1));
   expect_matches<ChargeProducts, ChargeProducts>(*both, {.charge = -0.75}, {.charge = 2}, -1.5);
 }

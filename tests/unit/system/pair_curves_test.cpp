@@ -68,7 +68,8 @@ PairValue in_table(const PairCurves& curves, std::size_t pair, double r) {
     const double bins = std::ldexp(std::ldexp(q, -std::ilogb(q)) - 1, bins_log2);
     return bins - std::floor(bins);
   };
-  const double t = fraction(curves.energy_bins_log2) - 0.5, u = 1 + fraction(curves.force_bins_log2);
+  const double t = fraction(curves.energy_bins_log2) - 0.5,
+               u = 1 + fraction(curves.force_bins_log2);
   const double* const e = &curves.energy[8 * place(curves.energy_bins_log2)];
   const double* const g = &curves.force[4 * place(curves.force_bins_log2)];
   double energy = 0;
@@ -157,10 +158,9 @@ TEST(PairCurves, SumsOfEveryFunctionMatch) {
   const auto moff = make(FunctionKind::moff, {1.6e-3, -1}, 2, CutoffForm::shifted);
   const auto ten_five =
       make(FunctionKind::power_10_5, {0.4, 0.6}, 3.1, CutoffForm::force_matched, 2.9);
-  const auto smooth =
-      make(FunctionKind::power_12_10, {1, 0.6}, 1.8, CutoffForm::smooth_step, 1.2);
-  const Functions sums{{lj, ah}, {wf},     {negative, yukawa}, {wf},         {moff},
-                       {ten_five}, {negative, yukawa}, {ten_five}, {smooth, lj}};
+  const auto smooth = make(FunctionKind::power_12_10, {1, 0.6}, 1.8, CutoffForm::smooth_step, 1.2);
+  const Functions sums{{lj, ah},           {wf},       {negative, yukawa}, {wf}, {moff}, {ten_five},
+                       {negative, yukawa}, {ten_five}, {smooth, lj}};
   const auto both = tabulated(sums);
   expect_tables_match(*both);
   EXPECT_LE(both->curves.force_error, 1e-6);
