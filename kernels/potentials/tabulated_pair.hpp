@@ -73,7 +73,7 @@ struct TabulatedPair {
   const Real* bins;
   int types;
   int bin_shift;  // right shift of the bits of q that leaves octave and bin
-  int bin_mask;   // of octave and bin
+  int bin_mask;   // mask of octave and bin
   Real largest_q;
   /// 1 kJ/mol/nm in the caller's force unit, in double; in single precision the amplitudes or, with
   /// mixing, G are in this unit.

@@ -85,7 +85,7 @@ void add_pair_potentials(Hasher& hash, const Topology& t) {
   pair_forms::with_form(form, [&](auto one) {
     hash.add_table(pairs, [&hash, one](const TypePair& pair) { one.add_pair(hash, pair); });
   });
-  // What older topologies do not have counts only if present, so that their hashes stay.
+  // Later members count only if present, so that hashes of older topologies stay.
   if (tabulated != nullptr) tabulated->add_to(hash);
   if (!site_factors.empty()) {
     hash.add_table(site_factors, [&hash](double factor) { hash.add(factor); });

@@ -157,7 +157,7 @@ TEST(TabulatedPair, CoreRepelsAtAnyDistance) {
     const double slope = (exact.energy(r + h, {}, {}) - exact.energy(r - h, {}, {})) / (2 * h);
     EXPECT_NEAR(exact.force(r, {}, {}), -slope, 1e-5 * std::abs(slope)) << r;
   }
-  EXPECT_FALSE(std::isfinite(single.force(0, {}, {})));  // as other potentials
+  EXPECT_FALSE(std::isfinite(single.force(0, {}, {})));
 }
 
 }  // namespace
