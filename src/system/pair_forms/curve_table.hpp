@@ -85,7 +85,7 @@ struct Bins {
 };
 
 /// Number of coefficients that a part of a bin determines; all are expressed in the whole bin.
-std::size_t coefficients_for(double share, std::size_t all, double digits) {
+inline std::size_t coefficients_for(double share, std::size_t all, double digits) {
   if (share > 0.999) return all;
   const double lost = -std::log10(std::max(share, 1e-300));
   return std::clamp<std::size_t>(1 + static_cast<std::size_t>(digits / lost), 1, all);
