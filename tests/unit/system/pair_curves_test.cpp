@@ -213,7 +213,7 @@ TEST(PairCurves, RefusesWhatNoTableCanHold) {
   EXPECT_THAT(refusal({{custom([](double r) { return std::sqrt(r - 1); }, 1.5)}}),
               AllOf(HasSubstr("T0 T0"), HasSubstr("is not finite"), HasSubstr("r = 0.9")));
   EXPECT_THAT(refusal({{custom([](double r) { return 1 / (r - 1.2); }, 1.5)}}),
-              HasSubstr("near r = 1.199"));
+              testing::ContainsRegex("near r = 1[.](19|20)"));
 }
 
 }  // namespace
