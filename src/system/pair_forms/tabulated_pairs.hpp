@@ -166,7 +166,7 @@ struct TabulatedPairs : FormDefaults<TabulatedPairs> {
   static constexpr std::string_view name = "a tabulated short-range potential";
   static constexpr std::string_view title = "tabulated functions";
   static constexpr std::string_view machine_key = "tabulated";
-  static constexpr bool has_own_cutoff = true, has_type_columns = true;
+  static constexpr bool has_type_columns = true;
 
   /// Builds the parameters. Throws as make_pair_curves().
   [[nodiscard]] static ShortRange make(std::vector<std::vector<PairFunction>> functions,

@@ -100,6 +100,7 @@ topology::Topology go_boxed() {
   return t;
 }
 topology::Topology ashbaugh_hatch() { return test::condensate({.domains_only_repel = true}); }
+topology::Topology strands() { return test::strands(); }
 topology::Topology wang_frenkel() {
   return test::condensate(
       {.form = topology::ShortRangeForm::wang_frenkel, .box = {{5.2, 4.8, 30}}, .layers = 5});
@@ -272,22 +273,20 @@ TEST_P(BitsContract, ComparisonDetectsAnotherReplica) {
 }
 
 constexpr auto baoab = Integrator::langevin_baoab;
-INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
-                         testing::Values(Case{Precision::mixed, baoab, go},
-                                         Case{Precision::full, baoab, go},
-                                         Case{Precision::mixed, Integrator::velocity_verlet, go},
-                                         Case{Precision::mixed, baoab, go_boxed},
-                                         Case{Precision::mixed, baoab, tabulated_angles},
-                                         Case{Precision::mixed, baoab, biased},
-                                         Case{Precision::full, baoab, biased},
-                                         Case{Precision::mixed, baoab, ashbaugh_hatch},
-                                         Case{Precision::full, baoab, ashbaugh_hatch},
-                                         Case{Precision::mixed, baoab, wang_frenkel},
-                                         Case{Precision::mixed, baoab, kim_hummer},
-                                         Case{Precision::mixed, baoab, tabulated_mixed},
-                                         Case{Precision::mixed, baoab, tabulated_pairs},
-                                         Case{Precision::full, baoab, tabulated_pairs},
-                                         Case{Precision::mixed, baoab, tabulated_sites}));
+INSTANTIATE_TEST_SUITE_P(
+    Engines, BitsContract,
+    testing::Values(
+        Case{Precision::mixed, baoab, go}, Case{Precision::full, baoab, go},
+        Case{Precision::mixed, Integrator::velocity_verlet, go},
+        Case{Precision::mixed, baoab, go_boxed}, Case{Precision::mixed, baoab, tabulated_angles},
+        Case{Precision::mixed, baoab, biased}, Case{Precision::full, baoab, biased},
+        Case{Precision::mixed, baoab, ashbaugh_hatch}, Case{Precision::full, baoab, ashbaugh_hatch},
+        Case{Precision::mixed, baoab, strands}, Case{Precision::full, baoab, strands},
+        Case{Precision::mixed, baoab, wang_frenkel}, Case{Precision::mixed, baoab, kim_hummer},
+        Case{Precision::mixed, baoab, tabulated_mixed},
+        Case{Precision::mixed, baoab, tabulated_pairs},
+        Case{Precision::full, baoab, tabulated_pairs},
+        Case{Precision::mixed, baoab, tabulated_sites}));
 
 }  // namespace
 }  // namespace nfold::engine
