@@ -85,28 +85,25 @@ TabulatedTerms tabulate_terms(const input::ForceField& field) {
   }
   Functions sums(pairs);
   for (const auto* const term : terms.pairs) add_term(*term, sums);
-  result.pairs = table_of("pair_terms " + term_list(terms.pairs), std::move(sums),
-                          result.type_names);
+  result.pairs =
+      table_of("pair_terms " + term_list(terms.pairs), std::move(sums), result.type_names);
   if (field.charges.acts && field.charges.unit) {
     result.multiplies_charges = true;
     result.charges = table_of("charges", {{*field.charges.unit}}, {"of unit charges"});
   } else if (!terms.charges.empty()) {
     Functions screened(pairs);
     for (const auto* const term : terms.charges) add_term(*term, screened);
-    result.charges = table_of("pair_terms " + term_list(terms.charges), std::move(screened),
-                              result.type_names);
+    result.charges =
+        table_of("pair_terms " + term_list(terms.charges), std::move(screened), result.type_names);
   }
   return result;
 }
 
 ShortRange tabulated_short_range(const TabulatedTerms& terms) {
-  return pair_forms::TabulatedPairs::make(terms.pairs, terms.type_names,
-                                          ShortRangeForm::tabulated);
+  return pair_forms::TabulatedPairs::make(terms.pairs, terms.type_names, ShortRangeForm::tabulated);
 }
 
-Electrostatics tabulated_electrostatics(const TabulatedTerms& terms,
-                                        const Electrostatics& charges) {
-  if (terms.charges == nullptr) return charges;
+Electrostatics tabulated_charges(const TabulatedTerms& terms) {
   Electrostatics potential{1, 0, terms.charges->curves.cutoff_nm, false};
   potential.tabulated = terms.charges;
   potential.multiplies_charges = terms.multiplies_charges;

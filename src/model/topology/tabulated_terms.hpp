@@ -22,15 +22,14 @@ struct TabulatedTerms {
 };
 
 /// Tabulates all pair terms. The list of charged residues takes a Debye-Hueckel term with a
-/// dielectric constant that depends on the distance, or a Yukawa term that acts between charged beads
-/// alone; the other terms are summed. Throws structure::StructureError for functions that no table
-/// can hold, and for terms with and without a site factor in one sum.
+/// dielectric constant that depends on the distance, or a Yukawa term that acts between charged
+/// beads alone; the other terms are summed. Throws structure::StructureError for functions that no
+/// table can hold, and for terms with and without a site factor in one sum.
 [[nodiscard]] TabulatedTerms tabulate_terms(const input::ForceField& field);
 
-/// Returns the potentials of the tables. charges: used if the tables have none.
+/// Returns the potentials of the tables. The second requires tables of charges.
 [[nodiscard]] ShortRange tabulated_short_range(const TabulatedTerms& terms);
-[[nodiscard]] Electrostatics tabulated_electrostatics(const TabulatedTerms& terms,
-                                                      const Electrostatics& charges);
+[[nodiscard]] Electrostatics tabulated_charges(const TabulatedTerms& terms);
 
 /// Describes tables for people: their terms, cutoff and largest error.
 [[nodiscard]] std::string describe_tables(const input::ForceField& field,

@@ -42,16 +42,37 @@ const char* coordinate_unit(thermodynamics::Varies varies) {
   return " nm";
 }
 
+/// Throws InputError if states differ in a condition on which the force field's pair terms depend:
+/// all states share one potential besides their Debye-Hueckel electrostatics.
+void require_one_potential(const input::ForceField& field, const Ladder& ladder) {
+  const auto differ = [&](auto condition) {
+    return std::ranges::any_of(ladder, [&](const system::ThermodynamicState& state) {
+      return state.*condition != ladder.front().*condition;
+    });
+  };
+  if (field.uses_temperature && differ(&system::ThermodynamicState::temperature_kelvin)) {
+    core::refuse("ensemble.temperatures",
+                 "several temperatures, on which numbers of this force field depend",
+                 "take one temperature, or a run for each");
+  }
+  if (field.uses_ionic_strength && differ(&system::ThermodynamicState::ionic_strength_molar)) {
+    core::refuse("ensemble.ionic_strengths_molar",
+                 "several ionic strengths, on which numbers of this force field depend",
+                 "take one ionic strength, or a run for each");
+  }
+}
+
 /// Sets the electrostatics of each state by its temperature and salt. model: null for a model
 /// without charges, which leaves them 0. Throws InputError if a temperature has no dielectric
 /// constant.
 void set_charges(const topology::ResidueModel* model, Ladder& ladder) {
   if (model == nullptr) return;
+  require_one_potential(model->force_field, ladder);
   auto in_state = *model;
   for (auto& state : ladder) {
     in_state.temperature_kelvin = state.temperature_kelvin;
     in_state.options.ionic_strength_molar = state.ionic_strength_molar;
-    in_state.evaluate();
+    in_state.evaluate_numbers();
     try {
       const auto charges = topology::make_electrostatics(in_state);
       state.coulomb_kj_mol_nm = charges.coulomb_kj_mol_nm;
