@@ -15,6 +15,9 @@ namespace {
 
 /// Errors of forces over max(|F|, force scale): asked, asked of the double table, and at most.
 constexpr double asked_error = 1e-6, asked_exact_error = 1e-10, accepted_error = 1e-4;
+/// The same if there is a table of nodes, where third derivatives jump: finer bins would not fit
+/// into a GPU's cache.
+constexpr double asked_error_of_nodes = 1e-5, asked_exact_error_of_nodes = 1e-7;
 /// Relative difference of curves that share a row.
 constexpr double equal_curves = 1e-10;
 constexpr std::size_t most_bytes = std::size_t{1} << 26;
@@ -107,6 +110,9 @@ class Builder {
       for (std::size_t b = a; b < types_; ++b) {
         const auto& all = functions[a * types_ + b];
         if (all.empty()) continue;
+        for (const auto& one : all) {
+          has_nodes_ = has_nodes_ || one.kind == FunctionKind::tabulated;
+        }
         sums_.emplace_back(all, type_names[a] + " " + type_names[b]);
         sum_pair_.push_back(a * types_ + b);
       }
@@ -267,7 +273,7 @@ class Builder {
         worst.take(force_error(curve, q, fine.slope_at(row, q), coarse.slope_at(row, q)), curve, q);
       });
       result_.exact_force_error = worst.error;
-      if (worst.error <= asked_exact_error) return fine;
+      if (worst.error <= (has_nodes_ ? asked_exact_error_of_nodes : asked_exact_error)) return fine;
       // A jump in a bin stays as large in smaller bins.
       if (bins_log2 >= 7 && worst.error > 0.4 * last_error) worst.require_accepted();
       last_error = worst.error;
@@ -293,7 +299,7 @@ class Builder {
         worst.take(force_error(curve, q, energies.slope_at(row, q), slope), curve, q);
       });
       result_.force_error = worst.error;
-      if (worst.error <= asked_error) return table;
+      if (worst.error <= (has_nodes_ ? asked_error_of_nodes : asked_error)) return table;
       if (bytes(bins_log2 + 1, PairCurves::force_coefficients) > most_bytes || bins_log2 == 12) {
         worst.require_accepted();
         return table;
@@ -304,7 +310,7 @@ class Builder {
   void find_mixing() {
     constexpr double equal = 1e-8;
     const auto& pairs = result_.pairs;
-    if (sums_.size() != types_ * (types_ + 1) / 2) return;
+    if (sums_.empty() || sums_.size() != types_ * (types_ + 1) / 2) return;
     PairCurves::Mixing mixing;
     std::size_t outer_row = 0;
     double largest_outer = 0;
@@ -396,6 +402,7 @@ class Builder {
   std::vector<PairSum> sums_;
   std::vector<std::size_t> sum_pair_;
   std::vector<HalfCurve> rows_;
+  bool has_nodes_ = false;
   int first_octave_ = 0, octaves_log2_ = 0;
   std::size_t mixed_outer_row_ = 0;
   PairCurves result_;

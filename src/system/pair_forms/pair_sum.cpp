@@ -16,8 +16,9 @@
 namespace nfold::pair_forms {
 namespace {
 
-/// Beyond this force [kJ/mol/nm] a run has exploded, so the table need not be exact.
-constexpr double exact_up_to_force = 1 << 15;
+/// Beyond this force [kJ/mol/nm] or energy [kJ/mol] a run has exploded, so the table need not be
+/// exact.
+constexpr double exact_up_to_force = 1 << 15, exact_up_to_energy = 2000;
 /// A core of r^-12 begins at this force or energy [kJ/mol].
 constexpr double core_force = 1 << 18, core_energy = 4000;
 /// A function may end in NaN below a distance where its energy [kJ/mol] keeps all beads away.
@@ -89,13 +90,15 @@ double PairSum::find_core() {
     if (zero_nm == 0 && last_r > 0 && here.slope < 0 && last.slope >= 0 && last.slope != 0) {
       zero_nm = r;
     }
-    if (is_exact && -here.slope > exact_up_to_force) {
+    const bool is_beyond =
+        -here.slope > exact_up_to_force || (here.slope < 0 && here.energy > exact_up_to_energy);
+    if (is_exact && is_beyond) {
       is_exact = false;
       exact_nm_ = r / step;
     }
     if (here.slope < 0 && (-here.slope >= core_force || here.energy >= core_energy)) {
       begin_core(r, here);
-      if (is_exact) exact_nm_ = r;
+      if (is_exact) exact_nm_ = r / step;
       break;
     }
     last_r = r;
