@@ -18,7 +18,7 @@ struct TabulatedTerms;
 /// Parameters of a condensate model.
 struct ResidueModel {
   std::shared_ptr<const input::ForceFieldFile> file;
-  input::CondensateSettings options;  ///< of the input; completed by evaluate()
+  input::CondensateSettings options;  ///< options of the input, completed by evaluate()
   double temperature_kelvin = 300;
   GoModel go;                  ///< used for folded domains, if options.domains == go
   ConfidenceGo confidence_go;  ///< used if options.domains == confidence_go

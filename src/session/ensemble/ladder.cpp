@@ -42,23 +42,18 @@ const char* coordinate_unit(thermodynamics::Varies varies) {
   return " nm";
 }
 
-/// Throws InputError if states differ in a condition on which the force field's pair terms depend:
-/// all states share one potential besides their Debye-Hueckel electrostatics.
-void require_one_potential(const input::ForceField& field, const Ladder& ladder) {
-  const auto differ = [&](auto condition) {
-    return std::ranges::any_of(ladder, [&](const system::ThermodynamicState& state) {
-      return state.*condition != ladder.front().*condition;
-    });
-  };
-  if (field.uses_temperature && differ(&system::ThermodynamicState::temperature_kelvin)) {
+/// Throws InputError if pair terms other than charges differ between the states.
+void check_pair_terms(const input::ForceField& field, const std::vector<double>& kelvin,
+                      const std::vector<double>& salt) {
+  if (field.uses_temperature && kelvin.front() != kelvin.back()) {
     core::refuse("ensemble.temperatures",
-                 "several temperatures, on which numbers of this force field depend",
-                 "take one temperature, or a run for each");
+                 "several temperatures, but pair terms of this force field depend on temperature",
+                 "run each temperature alone, or take another force field");
   }
-  if (field.uses_ionic_strength && differ(&system::ThermodynamicState::ionic_strength_molar)) {
+  if (field.uses_ionic_strength && salt.size() > 1) {
     core::refuse("ensemble.ionic_strengths_molar",
-                 "several ionic strengths, on which numbers of this force field depend",
-                 "take one ionic strength, or a run for each");
+                 "several ionic strengths, but pair terms of this force field depend on salt",
+                 "run each alone, or take another force field");
   }
 }
 
@@ -67,7 +62,6 @@ void require_one_potential(const input::ForceField& field, const Ladder& ladder)
 /// constant.
 void set_charges(const topology::ResidueModel* model, Ladder& ladder) {
   if (model == nullptr) return;
-  require_one_potential(model->force_field, ladder);
   auto in_state = *model;
   for (auto& state : ladder) {
     in_state.temperature_kelvin = state.temperature_kelvin;
@@ -89,7 +83,11 @@ void set_charges(const topology::ResidueModel* model, Ladder& ladder) {
 }  // namespace
 
 const topology::ResidueModel* charge_model(const setup::SystemSetup& system) {
-  return system.model && system.topology.electrostatics.acts() ? &*system.model : nullptr;
+  if (!system.model) return nullptr;
+  const auto& field = system.model->force_field;
+  const bool depends =
+      system.topology.electrostatics.acts() || field.uses_temperature || field.uses_ionic_strength;
+  return depends ? &*system.model : nullptr;
 }
 
 Ladder first_ladder(const input::EnsembleSettings& settings, const topology::ResidueModel* model) {
@@ -109,6 +107,7 @@ Ladder first_ladder(const input::EnsembleSettings& settings, const topology::Res
           ? ensemble::geometric_ladder(settings.lowest_kelvin, settings.highest_kelvin,
                                        settings.temperatures)
           : settings.temperatures_kelvin;
+  if (model != nullptr) check_pair_terms(model->force_field, kelvin, salt);
   const auto& strength = settings.contact_strengths;
   // A list with one entry is used for all entries of the other.
   const auto of_state = [](const std::vector<double>& list, std::size_t k) {
