@@ -112,7 +112,8 @@ constexpr std::array topics{
               "are in units of epsilon, so its kelvin are the model's.",
               "force_field.epsilon_kj_mol", "", "GLOSSARY"},
     HelpTopic{
-        "fasta, idp, idr, disordered, intrinsically disordered, martini, calvados, hps, force field",
+        "fasta, idp, idr, disordered, intrinsically disordered, martini, calvados, hps, force "
+        "field",
         "Sequences become chains of a condensate model, a bead a residue; nfold help models lists "
         "the force fields.",
         "system.species force_field.model", "prepare", "MODELS"},

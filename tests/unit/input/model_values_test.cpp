@@ -96,8 +96,7 @@ Configuration proteins_with_rna(const std::array<std::string, 6>& rna) {
   Configuration all;
   const auto helix = [](std::size_t k, double x, double z) {
     const double turn = 0.62 * static_cast<double>(k);
-    return Point{0.6 * std::cos(turn) + x, 0.6 * std::sin(turn),
-                 0.1 * static_cast<double>(k) + z};
+    return Point{0.6 * std::cos(turn) + x, 0.6 * std::sin(turn), 0.1 * static_cast<double>(k) + z};
   };
   for (std::size_t k = 0; k < 20; ++k) all.add(helix(k, 0, 0), sequence[k], 0);
   for (std::size_t k = 0; k < 20; ++k) all.add(helix(k, 1.6, 0.05), sequence[19 - k], 1);
