@@ -55,6 +55,7 @@ struct PairTerm {
   std::optional<MeanNumbers> means;
   double cutoff_nm = 0;          ///< of all pairs; 0: only cutoff_over_sigma limits them
   double cutoff_over_sigma = 0;  ///< > 0: a pair ends at this times its sigma, at most cutoff_nm
+  pair_forms::CutoffForm cutoff_form = pair_forms::CutoffForm::truncated;
 };
 
 /// Debye-Hueckel potential, q_i q_j unit(r). Exactly one of the two descriptions is used.
@@ -143,7 +144,8 @@ struct ForceField {
   std::vector<ChainKind> chains;  ///< the first is protein
   TableBead bead = TableBead::calpha;
   /// Factor of a bead with the solvent-accessible area [nm^2] of its residue; null: none. The
-  /// energy of a pair is multiplied by those of both beads. Disordered beads have 1.
+  /// energy of a pair is multiplied by those of both beads. Disordered beads have 1, and so have
+  /// beads without the numbers that it reads.
   std::function<double(int type, double area_nm2)> site_factor;
   /// True if a number besides the Debye-Hueckel term's depends on this condition.
   bool uses_temperature = false, uses_ionic_strength = false;
