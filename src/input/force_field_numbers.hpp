@@ -39,10 +39,11 @@ struct Scope {
 
 /// Conditions on which a number depends.
 struct Dependence {
-  bool temperature = false, ionic_strength = false;
+  bool temperature = false, ionic_strength = false, ph = false;
   void add(const Dependence& other) {
     temperature |= other.temperature;
     ionic_strength |= other.ionic_strength;
+    ph |= other.ph;
   }
 };
 
@@ -60,8 +61,7 @@ class Numbers {
   [[nodiscard]] document::SectionReader& reader() { return reader_; }
   [[nodiscard]] const Conditions& conditions() const { return conditions_; }
   [[nodiscard]] const Dependence& dependence() const { return dependence_; }
-  /// Removes dependences that were added since, for terms that are evaluated anew.
-  void forget_dependence(const Dependence& before) { dependence_ = before; }
+  void set_dependence(const Dependence& dependence) { dependence_ = dependence; }
 
   /// Returns the expression of a node; null, with a problem, if it is none.
   const Expression* expression(const document::InputNode& node, const std::string& path);
