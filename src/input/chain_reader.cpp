@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/nearest.hpp"
 
 namespace nfold::input {
 
@@ -24,12 +23,6 @@ namespace {
 
 constexpr double highest_k = 1e7, longest_nm = 10, largest_mass_amu = 1000;
 constexpr int farthest_monomer = 3, largest_separation = 1000;
-
-std::string suggest(std::string_view word, const std::vector<std::string_view>& known) {
-  const auto nearest = core::nearest_word(word, known);
-  return nearest.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
-                         : fmt::format("did you mean '{}'?", nearest);
-}
 
 int read_count(Section& section, Numbers& numbers, std::string_view key, int lowest,
                int otherwise) {
@@ -92,7 +85,7 @@ int ChainReader::bead_type(const InputNode& name, const std::string& path) {
   std::vector<std::string_view> known;
   for (std::size_t k = 0; k < beads_.size(); ++k) known.push_back(beads_.name(k));
   numbers_.reader().complain(name, fmt::format("{}: no bead {}", path, shown(name)),
-                             suggest(name.text, known));
+                             nearest_remedy(name.text, known));
   return 0;
 }
 
@@ -180,7 +173,7 @@ bool ChainReader::read_beads(const ChainKind& kind, Section& section, std::size_
     if (!is_known || offset > farthest_monomer) {
       const std::vector<std::string_view> known(kind.roles.begin(), kind.roles.end());
       section.complain(item, fmt::format("{}: no bead {}", section.path("beads"), shown(item)),
-                       is_known ? std::string("at most three times 'next'") : suggest(name, known));
+                       is_known ? std::string("at most three times 'next'") : nearest_remedy(name, known));
       return false;
     }
     const auto is_same = [&](std::size_t k) {
@@ -262,7 +255,7 @@ void ChainReader::read_local_pairs(ChainKind& kind, Section& section) {
         std::vector<std::string_view> known;
         for (const auto& pair_term : terms_) known.push_back(pair_term.name);
         one.complain(*name, fmt::format("{} = {}", one.path("term"), shown(*name)),
-                     found == terms_.end() ? suggest(name->text, known)
+                     found == terms_.end() ? nearest_remedy(name->text, known)
                                            : "must be a term of the form ashbaugh-hatch");
       }
       term.term = static_cast<int>(found - terms_.begin());
@@ -289,7 +282,7 @@ void ChainReader::read_exclusions(ChainKind& kind, Section& section) {
       }
       section.complain(
           *list, fmt::format("{} has {}", section.path("excluded"), printable(name)),
-          suggest(name, {parts[0].first, parts[1].first, parts[2].first, parts[3].first}));
+          nearest_remedy(name, {parts[0].first, parts[1].first, parts[2].first, parts[3].first}));
     }
   }
   kind.excluded.separation_below =

@@ -613,6 +613,7 @@ class ForceFieldBuilder {
       options.charged_ends = kind.has_charged_ends ? ChargedEnds::both : ChargedEnds::none;
     }
     kind.has_charged_ends = options.charged_ends != ChargedEnds::none;
+    kind.flexible_angles |= options.flexible_angles;
   }
 
   /// Reports rows of terms that are not there.

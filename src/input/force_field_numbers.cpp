@@ -25,12 +25,6 @@ namespace {
 constexpr std::string_view condition_names[] = {"temperature", "ionic_strength", "ph",
                                                 "akerlof_oshry"};
 
-std::string nearest_remedy(std::string_view word, const std::vector<std::string_view>& known) {
-  const auto nearest = core::nearest_word(word, known);
-  return nearest.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
-                         : fmt::format("did you mean '{}'?", nearest);
-}
-
 bool is_name(std::string_view text) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -40,6 +34,12 @@ bool is_name(std::string_view text) {
 }
 
 }  // namespace
+
+std::string nearest_remedy(std::string_view word, const std::vector<std::string_view>& known) {
+  const auto nearest = core::nearest_word(word, known);
+  return nearest.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
+                         : fmt::format("did you mean '{}'?", nearest);
+}
 
 std::string describe(const Range& range) {
   if (range.lowest == any_number.lowest) return "a number";

@@ -31,6 +31,10 @@ inline constexpr Range any_number{};
 /// Returns "a number > 0 and <= 20".
 [[nodiscard]] std::string describe(const Range& range);
 
+/// Returns "did you mean 'WORD'?" or "there are ...".
+[[nodiscard]] std::string nearest_remedy(std::string_view word,
+                                         const std::vector<std::string_view>& known);
+
 /// Names that an expression may use besides conditions and functions.
 struct Scope {
   std::function<std::optional<double>(std::string_view)> find;

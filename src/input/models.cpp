@@ -42,8 +42,8 @@ std::shared_ptr<const ForceFieldFile> builtin_force_field(std::string_view name)
   const std::scoped_lock lock(mutex);
   auto& file = files[std::string(name)];
   if (file == nullptr) {
-    file = read_force_field(builtin_force_field_text(name),
-                            fmt::format("built-in table of {}", name));
+    file =
+        read_force_field(builtin_force_field_text(name), fmt::format("built-in table of {}", name));
   }
   return file;
 }

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/document/scalars.hpp"
-#include "core/nearest.hpp"
 #include "input/radial_functions.hpp"
 
 namespace nfold::input {
@@ -37,12 +36,6 @@ std::vector<std::string_view> kind_names() {
     names.push_back(pair_forms::function_entry(static_cast<FunctionKind>(k)).name);
   }
   return names;
-}
-
-std::string suggest(std::string_view word, const std::vector<std::string_view>& known) {
-  const auto nearest = core::nearest_word(word, known);
-  return nearest.empty() ? fmt::format("it takes {}", fmt::join(known, ", "))
-                         : fmt::format("did you mean '{}'?", nearest);
 }
 
 /// Returns N of "N*sigma"; nullopt for another text.
