@@ -1,6 +1,6 @@
 # Energies of built-in force fields by nfold energy, compared with those of the models' own programs.
 # SPDX-License-Identifier: BSD-3-Clause
-"""usage: model_energies_test.py NFOLD [unittest arguments]
+"""usage: model_energies_test.py NFOLD ROOT [unittest arguments]
 
 The references were computed with the authors' code in OpenMM, for two chains that hold all twenty residues and an RNA of six
 nucleotides, and for an RNA of two beads a nucleotide.
@@ -8,6 +8,7 @@ nucleotides, and for an RNA of two beads a nucleotide.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ import unittest
 from math import cos, sin
 from pathlib import Path
 
-NFOLD = Path(sys.argv[1]).resolve()
+NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 SEQUENCE = "MGKTRADEYVLQWFSHNPCI"
 HELIX = [(0.6 * cos(0.62 * k), 0.6 * sin(0.62 * k), 0.1 * k) for k in range(20)]
 MIXTURE = [*HELIX, *[(x + 1.6, y, z + 0.05) for x, y, z in HELIX], *[(-1.5, -1.25 + 0.5 * j, 0.9) for j in range(6)]]
@@ -35,13 +36,8 @@ PROTEINS = f"""\
     - {{name: second, sequence: {SEQUENCE[::-1]}}}
 """
 # The references of COCOMO end at 3 nm without a switch.
-COCOMO_CUT = """\
-about: {name: cut, article: none, fitted_for: a test}
-extends: cocomo
-pair_terms:
-  contact: {cutoff_nm: 3.0, cutoff_form: truncated}
-  charges: {cutoff_nm: 3.0, cutoff_form: truncated}
-"""
+COCOMO_CUT = re.sub(r" +(cutoff_form|switch_nm): .*\n", "",
+                    (ROOT / "input/force_fields/cocomo.yaml").read_text().replace("cutoff_nm: 3.1", "cutoff_nm: 3.0"))
 
 
 class ModelEnergies(unittest.TestCase):
@@ -86,4 +82,4 @@ class ModelEnergies(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
