@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/document/scalars.hpp"
-#include "input/radial_functions.hpp"
 
 namespace nfold::input {
 
@@ -111,7 +110,10 @@ void read_cutoff(Numbers& numbers, Section& section, Cutoff& cutoff, bool may_fo
       section.choice("cutoff_form", cutoff_form_names, static_cast<std::size_t>(cutoff.form)));
   if (!is_switched(cutoff.form)) {
     cutoff.switch_nm = 0;
-    if (const auto* const given = section.find("switch_nm")) {
+    const auto* const given = section.find("switch_nm");
+    const auto* const form = document::find_entry(section.node(), "cutoff_form");
+    // A form of an extending file takes the place of a base's switch.
+    if (given != nullptr && (form == nullptr || form->source >= given->source)) {
       section.complain(*given, section.path("switch_nm") + " without a switch",
                        "give cutoff_form: smooth-step or force-matched, or leave it out");
     }
@@ -163,6 +165,12 @@ void PairTermReader::read(PairTermDraft& draft, const InputNode& node) {
   draft.cutoff_over_sigma = cutoff.over_sigma;
   draft.switch_nm = cutoff.switch_nm;
   draft.cutoff_form = cutoff.form;
+  if (draft.table != nullptr && draft.cutoff_nm > draft.table->last_nm()) {
+    section.complain(node,
+                     fmt::format("{} is {}, but the table ends at {} nm", section.path("cutoff_nm"),
+                                 draft.cutoff_nm, draft.table->last_nm()),
+                     "give a cutoff within the table");
+  }
   section.finish();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "input/bead_table.hpp"
+#include "input/radial_functions.hpp"
 
 namespace nfold::input {
 
@@ -54,7 +55,7 @@ struct PairTermDraft {
   bool has_site_factor = false;
   double cutoff_nm = 0, cutoff_over_sigma = 0, switch_nm = 0;
   pair_forms::CutoffForm cutoff_form = pair_forms::CutoffForm::truncated;
-  std::shared_ptr<const pair_forms::RadialFunction> table;
+  std::shared_ptr<const TabulatedFunction> table;
   const Expression* energy = nullptr;
   std::vector<std::string> expression_numbers;  ///< names of the expression that pairs have
 
