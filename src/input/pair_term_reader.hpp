@@ -72,7 +72,7 @@ struct Cutoff {
   double cutoff_nm = 0, over_sigma = 0, switch_nm = 0;
   pair_forms::CutoffForm form = pair_forms::CutoffForm::truncated;
 };
-void read_cutoff(Numbers& numbers, Section& section, Cutoff& cutoff, bool may_follow_sigma);
+void read_cutoff(Numbers& numbers, SectionKeys& section, Cutoff& cutoff, bool may_follow_sigma);
 
 class PairTermReader {
  public:
@@ -87,11 +87,11 @@ class PairTermReader {
  private:
   struct Row;
   struct Chosen;
-  void set_kind(PairTermDraft& draft, Section& section);
-  void read_numbers(PairTermDraft& draft, Section& section);
+  void set_kind(PairTermDraft& draft, SectionKeys& section);
+  void read_numbers(PairTermDraft& draft, SectionKeys& section);
   void read_mix(PairTermDraft& draft, const document::InputNode& mix);
-  void read_addends(PairTermDraft& draft, Section& section);
-  void read_factors(PairTermDraft& draft, Section& section);
+  void read_addends(PairTermDraft& draft, SectionKeys& section);
+  void read_factors(PairTermDraft& draft, SectionKeys& section);
   void read_between(const document::InputNode& node, const std::string& path,
                     std::optional<Closeness>& first, std::optional<Closeness>& second);
   std::vector<Row> read_rows(const PairTermDraft& draft);
