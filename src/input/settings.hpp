@@ -149,7 +149,7 @@ struct StartSettings {
   StartFrom from = StartFrom::native;
   std::string checkpoint;   ///< file, relative to the input file; only with from == checkpoint
   std::string coordinates;  ///< file, relative to the input file; only with from == coordinates
-  std::string frame = "0";  ///< of the coordinates: a number from 0, or "last"
+  std::string frame = "0";  ///< frame of the coordinates: a number from 0, or "last"
   Conformation conformation = Conformation::by_species;
   Axis slab_axis = Axis::z;      ///< normal of the slab
   double slab_thickness_nm = 0;  ///< 0: from the density
