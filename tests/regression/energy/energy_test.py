@@ -179,6 +179,12 @@ class Energies(unittest.TestCase):
         np.testing.assert_allclose(frame["bias_kj_mol"], -20 * np.linalg.norm(x[-1] - x[0]), rtol=1e-6)
         self.assertEqual(frame["restraint_kj_mol"], frame["bias_kj_mol"])
 
+    def test_clamped_forces_are_stated(self):
+        (self.work / "line.csv").write_text("\n".join(f"{0.05 * bead},0,{bead % 2}e-2" for bead in range(70)))
+        text = self.call("energy", "chain.yaml", "line.csv", "--forces", "line-forces.csv")
+        self.assertIn("warning: frame 0: the force of a term or pair is clamped, for it exceeds 16384 kJ/mol/nm", text)
+        self.assertNotIn("warning", self.call("energy", "chain.yaml", "--forces", "fine-forces.csv"))
+
     def test_wrong_calls_end_with_one_line(self):
         rows = (self.work / "chain.csv").read_text().splitlines()
         (self.work / "short.csv").write_text("\n".join(rows[:-1]))
