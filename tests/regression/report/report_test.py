@@ -24,6 +24,7 @@ from nfold_report import condensate_figures, in_words, observables, page_files, 
 from nfold_report.ensemble_folder import read_ensemble  # noqa: E402
 from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
 from nfold_report.performance import Performance, make_facts  # noqa: E402
+from pictures import without_pictures  # noqa: E402
 from nfold_report.run_folder import Averages, RunFolderError, Trajectory, read_run  # noqa: E402
 
 FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "performance", "free_energy")
@@ -55,7 +56,8 @@ class Report(unittest.TestCase):
         try:
             self.assertEqual(list(read_run(self.run_folder).balance["residues"]), [38, 38, 20, 56])
             pages = self.folder / "balanced"
-            self.assertEqual(report.main([str(self.run_folder), "-o", str(pages)]), 0)
+            with without_pictures():
+                self.assertEqual(report.main([str(self.run_folder), "-o", str(pages)]), 0)
             self.assertIn("Balance between ranks", (pages / "report.html").read_text(encoding="utf-8"))
         finally:
             table.unlink()
@@ -144,7 +146,8 @@ class Report(unittest.TestCase):
         for setting in ("dynamics.steps=400", *settings):
             command += ["--set", setting]
         subprocess.run(command, check=True, capture_output=True)
-        self.assertEqual(report.main([str(folder)]), 0)
+        with without_pictures():
+            self.assertEqual(report.main([str(folder)]), 0)
         return (folder / "report/report.html").read_text(encoding="utf-8"), folder
 
     def test_run_without_energy_table_is_shown_by_its_frames(self):
@@ -271,7 +274,8 @@ class Report(unittest.TestCase):
                         "dynamics.steps=40000", "ensemble.equilibration_steps=4000"):
             command += ["--set", setting]
         subprocess.run(command, check=True, capture_output=True)
-        self.assertEqual(report.main([str(folder)]), 0)
+        with without_pictures():
+            self.assertEqual(report.main([str(folder)]), 0)
         page = (folder / "report/report.html").read_text(encoding="utf-8")
         self.assertIn("8 replicas at 60 K,", page)
         self.assertIn("mean folding time at 60 K, 95 % interval", page)
