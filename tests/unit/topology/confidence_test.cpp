@@ -20,6 +20,7 @@
 #include "model/topology/folded_domains.hpp"
 #include "model/topology/go_model.hpp"
 #include "model/topology/held_residues.hpp"
+#include "model/topology/monomer_beads.hpp"
 #include "model/topology/residue_model.hpp"
 
 namespace nfold::topology {
