@@ -26,7 +26,8 @@ pair_forms::PairValue short_range_pair(const topology::Topology& topology, int i
   const auto& s = topology.short_range;
   const auto& a = topology.residues[static_cast<std::size_t>(i)];
   const auto& b = topology.residues[static_cast<std::size_t>(j)];
-  const pair_forms::PairContext place{a.type, b.type, a.domain >= 0 && a.domain == b.domain};
+  const pair_forms::PairContext place{a.type, b.type, a.domain >= 0 && a.domain == b.domain, a.site,
+                                      b.site};
   return pair_forms::with_form(s.form, [&](auto form) { return form.value(s, place, r); });
 }
 
@@ -122,8 +123,10 @@ class Sum {
     const auto [energy, slope] = term.value(std::atan2(norm(cross(a, b)), dot(a, b)));
     // Directions in which each end moves to open the angle.
     const Vector n = cross(a, b);
-    const Vector fi = times(-slope / (dot(a, a) * norm(n)), cross(a, n));
-    const Vector fk = times(slope / (dot(b, b) * norm(n)), cross(b, n));
+    // Three collinear residues have no direction to bend to: the forces are 0.
+    const double across = std::max(norm(n), 1e-12 * norm(a) * norm(b));
+    const Vector fi = times(-slope / (dot(a, a) * across), cross(a, n));
+    const Vector fk = times(slope / (dot(b, b) * across), cross(b, n));
     add(name, ids.data(), 3, 0, fi);
     add(name, ids.data(), 3, 2, fk);
     add(name, ids.data(), 3, 1, times(-1, plus(fi, fk)));
@@ -155,6 +158,15 @@ class Sum {
     const auto& e = topology_.electrostatics;
     const double charges = topology_.residues[i].charge_e * topology_.residues[j].charge_e;
     if (charges == 0 || !(r < e.cutoff_nm)) return;
+    if (e.tabulated != nullptr) {
+      const double product = e.multiplies_charges ? charges : 1;
+      const auto value = e.multiplies_charges ? e.tabulated->value(0, 0, r)
+                                              : e.tabulated->value(topology_.residues[i].type,
+                                                                   topology_.residues[j].type, r);
+      result_.electrostatic += product * value.energy;
+      pair("electrostatic pair", i, j, times(-product * value.slope / r, d));
+      return;
+    }
     const double screened = std::exp(-e.kappa_per_nm * r) / r;
     const double shift = e.shifted ? std::exp(-e.kappa_per_nm * e.cutoff_nm) / e.cutoff_nm : 0;
     result_.electrostatic += charges * e.coulomb_kj_mol_nm * (screened - shift);

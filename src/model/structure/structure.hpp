@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/failure.hpp"
+#include "model/structure/confidence.hpp"
 #include "system/methods.hpp"
 
 namespace nfold::structure {
@@ -28,25 +29,33 @@ struct Atom {
 };
 
 struct Residue {
-  std::string name;       ///< three-letter name of the parent ("MET" for MSE, "ALA" for DAL)
-  std::string file_name;  ///< name in the file ("MSE"); empty without a file
+  /// Three-letter name of the parent ("MET" for MSE, "ALA" for DAL); letter of a nucleotide.
+  std::string name;
+  std::string file_name;  ///< name in the file or sequence ("MSE", "DA"); empty for a letter
   int number = 0;         ///< author's numbering
   char insertion_code = ' ';
+  /// C-alpha atom; of a nucleotide P, or the first atom behind it at a 5' end without one.
   std::array<double, 3> calpha_nm{};
-  std::vector<Atom> heavy_atoms;  ///< includes the alpha carbon; hydrogens omitted
+  std::vector<Atom> heavy_atoms;  ///< includes the atom above; hydrogens omitted
   bool bonded_to_next = false;    ///< false at a chain's end and at a gap
   bool bridged_to_next = false;   ///< a bond joins both sides of the gap, requested by the input
+  bool is_named = false;  ///< file_name is the input's: the force field must have such a bead
+  int file_residue = -1;  ///< index in FileContents::residues; -1: without a file
+  double b_factor = 0;    ///< mean of the residue's atoms, hydrogens included; may be NaN
 };
 
 struct Chain {
   std::string name;
   std::vector<Residue> residues;
-  bool is_closed = false;  ///< the last residue is bonded to the first
+  bool is_closed = false;        ///< the last residue is bonded to the first
+  std::string kind = "protein";  ///< chain kind of the force field; nucleotides: "rna" or "dna"
 };
 
 struct Structure {
   std::string name;  ///< stem of the file name
   std::vector<Chain> chains;
+  FileContents file;
+  Confidence confidence;           ///< set by set_confidence()
   std::vector<std::string> notes;  ///< one line per note: what, how many, which
   [[nodiscard]] int residue_count() const;
 };
@@ -54,6 +63,7 @@ struct Structure {
 struct Selection {
   int model = 1;                    ///< 1-based
   std::vector<std::string> chains;  ///< texts for ResidueFinder; empty: all
+  bool nucleotides = false;         ///< keep RNA and DNA; false: left out, with a note
 };
 
 /// Reads a PDB or mmCIF file, plain or gzipped, recognised by content rather than by suffix. Throws

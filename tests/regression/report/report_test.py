@@ -4,6 +4,7 @@
 
 import base64
 import html
+import json
 import os
 import re
 import subprocess
@@ -60,6 +61,24 @@ class Report(unittest.TestCase):
             self.assertIn("Balance between ranks", (pages / "report.html").read_text(encoding="utf-8"))
         finally:
             table.unlink()
+
+    def test_confidence_gives_a_section(self):
+        record = self.run_folder / "ubiquitin.confidence.json"
+        pae = [[0.2 if i == j else 4.0 + (i + j) % 7 for j in range(76)] for i in range(76)]
+        record.write_text(json.dumps({"species": [{
+            "name": "ubiquitin", "block_residues": 1, "chains": ["A"], "chain_sizes": [76], "numbers": list(range(1, 77)),
+            "domains": [1] * 72 + [0] * 4, "plddt": [90.0] * 72 + [40.0] * 4, "pae_angstrom": pae}]}))
+        try:
+            pages = self.folder / "confident"
+            self.assertEqual(report.main([str(self.run_folder), "-o", str(pages)]), 0)
+            self.assertIn("Confidence of the predicted structure", (pages / "report.html").read_text(encoding="utf-8"))
+            with Image.open(pages / "confidence.png") as image:
+                self.assertGreater(len(image.getcolors(1 << 20)), 8)
+            record.write_text('{"species": [{}]}')
+            with self.assertRaises(RunFolderError):
+                read_run(self.run_folder)
+        finally:
+            record.unlink()
 
     def test_page_and_figures_are_complete(self):
         pages = self.folder / "pages"
