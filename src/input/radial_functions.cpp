@@ -92,8 +92,8 @@ TabulatedFunction::TabulatedFunction(std::string_view text, const std::string& f
     if (r_.size() >= most_rows) {
       refuse(fmt::format("more than {} rows", most_rows), "thin them out");
     }
-    r_.push_back(*r);
-    u_.push_back(*u);
+    r_.push_back(r.value_or(0));
+    u_.push_back(u.value_or(0));
   }
   if (r_.size() < fewest_rows) {
     line_number = 0;
