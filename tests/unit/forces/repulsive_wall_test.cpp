@@ -10,6 +10,7 @@
 namespace {
 
 using nfold::forces::wall_nm;
+namespace pair_forms = nfold::pair_forms;
 using nfold::topology::Electrostatics;
 using nfold::topology::ShortRange;
 using nfold::topology::ShortRangeForm;
