@@ -6,14 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "input/force_field.hpp"
 #include "input/settings.hpp"
 #include "system/pair_forms/pair_forms.hpp"
 
 namespace nfold::input {
-
-/// Bead position of residues with a structure: the C-alpha atom, or the centre of mass of the
-/// residue, in folded domains only or everywhere.
-enum class TableBead { calpha, centre_of_mass_in_domains, centre_of_mass };
 
 struct ResidueParameters {
   std::string name;  ///< "ALA"

@@ -15,7 +15,7 @@ std::size_t type_of(const std::vector<std::string>& names, const std::string& na
 }
 
 pair_forms::ModelNumbers numbers_of(const ResidueModel& model) {
-  const auto& [table, options, temperature_kelvin, go, confidence_go] = model;
+  const auto& [table, options, temperature_kelvin, go, confidence_go, force_field] = model;
   pair_forms::ModelNumbers numbers;
   for (const input::ResidueParameters& residue : table.residues) {
     numbers.type_names.push_back(residue.name);

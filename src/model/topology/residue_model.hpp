@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "input/force_field.hpp"
 #include "input/residue_table.hpp"
 #include "model/structure/structure.hpp"
 #include "model/topology/confidence_go.hpp"
@@ -20,12 +21,18 @@ struct ResidueModel {
   double temperature_kelvin = 300;    ///< used for the dielectric constant and the Debye length
   GoModel go;                         ///< used for folded domains, if options.domains == go
   ConfidenceGo confidence_go;         ///< used if options.domains == confidence_go
+  input::ForceField force_field;      ///< beads and chain kinds; without beads: those of `table`
 };
 
-/// Builds one molecule: residues with their types, masses and charges, bonds, terms that hold its
-/// folded domains, exclusions and the system's potentials. `domain_of` is the domain of each
-/// residue (folded_domains()). Throws structure::StructureError for a residue that the table does
-/// not contain, for a domain without coordinates and for geometry that no term supports.
+/// Returns the beads, the chain kind and the Ashbaugh-Hatch term of a table.
+[[nodiscard]] input::ForceField to_force_field(const input::ResidueTable& table,
+                                               const input::CondensateSettings& options);
+
+/// Builds one molecule: the beads of each monomer with their types, masses and charges, the terms of
+/// its chain kinds, terms that hold its folded domains, exclusions and the system's potentials.
+/// `domain_of` is the domain of each residue (folded_domains()). Throws structure::StructureError for
+/// a residue or chain kind that the force field lacks, for a domain without coordinates and for
+/// geometry that no term supports.
 [[nodiscard]] Topology build_residue_model(const structure::Structure& structure,
                                            const std::vector<int>& domain_of,
                                            const ResidueModel& model);

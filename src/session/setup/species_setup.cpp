@@ -266,7 +266,8 @@ class SystemBuilder {
     for (const auto& part : parts_) {
       for (const topology::Residue& residue : part.molecule.residues) used.push_back(residue.type);
     }
-    const std::string unused = topology::unused_rows(model_.table, used);
+    const std::string unused = topology::unused_beads(
+        topology::to_force_field(model_.table, model_.options), used);
     if (!unused.empty())
       structure_notes_.push_back("rows of the table that no residue takes: " + unused);
   }
