@@ -9,7 +9,8 @@ using namespace makers;
 
 namespace {
 
-constexpr std::array<Name, 4> domain_names{"none", "elastic-network", "go", "confidence-go"};
+constexpr std::array<Name, 5> domain_names{"none", "elastic-network", "go", "confidence-go",
+                                           "aicg2p"};
 constexpr std::array<Name, 3> bead_position_names{"model", "calpha", "centre-of-mass"};
 constexpr std::array<Name, 3> flag_names{"model", "false", "true"};
 
@@ -28,7 +29,9 @@ std::vector<Key> makers::condensate_keys() {
           refuse,
           "How folded domains of a condensate model keep their shape: elastic-network (springs "
           "between near residues, as CALVADOS 3) or go (the go model's bonds, angles, dihedrals "
-          "and contacts inside a domain, where other pairs only repel).",
+          "and contacts inside a domain, where other pairs only repel), or aicg2p (contacts, wells "
+          "and "
+          "flexible terms of AICG2+, for the model aicg2p).",
           false, "elastic-network if a species has domains, else none"},
       Key{"force_field.ionic_strength_molar",
           real<field_at, model_in, &Condensate::ionic_strength_molar>(0, 10), "mol/l", refuse,

@@ -91,7 +91,13 @@ double lowest_energy(const FlexibleDihedral& term) {
 class AicgBuilder {
  public:
   AicgBuilder(Topology& topology, const structure::Structure& structure) : topology_(topology) {
-    for (const structure::Chain& chain : structure.chains) {
+    for (std::size_t c = 0; c < structure.chains.size(); ++c) {
+      const structure::Chain& chain = structure.chains[c];
+      // Chains of other kinds have other beads and no domains of this model.
+      if (chain.kind != "protein") {
+        atoms_.resize(atoms_.size() + static_cast<std::size_t>(topology.chains[c].count));
+        continue;
+      }
       for (const structure::Residue& residue : chain.residues) atoms_.push_back(&residue);
     }
   }
@@ -192,7 +198,7 @@ class AicgBuilder {
   static constexpr double farthest_nm = 2.5;
 
   Topology& topology_;
-  std::vector<const structure::Residue*> atoms_;  ///< (residues)
+  std::vector<const structure::Residue*> atoms_;  ///< (residues) null outside proteins
   std::map<std::string, TabulatedAngle> angles_;
   std::map<std::pair<std::string, std::string>, FlexibleDihedral> dihedrals_;
 };

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -216,7 +216,8 @@ struct FlexibleDihedral {
       sum.energy += c * std::cos(order * phi) + s * std::sin(order * phi);
       sum.slope += order * (s * std::cos(order * phi) - c * std::sin(order * phi));
     }
-    const double x = std::remainder(phi - phi0_rad, 2 * std::numbers::pi), w2 = width_rad * width_rad;
+    const double x = std::remainder(phi - phi0_rad, 2 * std::numbers::pi),
+                 w2 = width_rad * width_rad;
     const double well = depth_kj_mol * std::exp(-x * x / (2 * w2));
     return {sum.energy - well, sum.slope + well * x / w2};
   }
