@@ -82,6 +82,7 @@ topology::Topology tabulated_angles() {
   topology::add_flexible_angles(t);
   return t;
 }
+topology::Topology aicg() { return test::aicg_ubiquitin(); }
 topology::Topology biased() {
   auto t = test::ubiquitin(2);
   t.box.length_nm = {9, 0, 8};
@@ -267,6 +268,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
                                          Case{Precision::mixed, Integrator::velocity_verlet, go},
                                          Case{Precision::mixed, baoab, go_boxed},
                                          Case{Precision::mixed, baoab, tabulated_angles},
+                                         Case{Precision::mixed, baoab, aicg},
                                          Case{Precision::mixed, baoab, biased},
                                          Case{Precision::full, baoab, biased},
                                          Case{Precision::mixed, baoab, ashbaugh_hatch},
