@@ -1,7 +1,8 @@
 // Keys of `force_field` that the go model reads.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 
@@ -16,16 +17,13 @@ namespace {
 constexpr std::array<Name, 3> map_names{"shadow", "heavy-atom", "calpha"};
 constexpr std::array<Name, 2> potential_names{"12-10", "gaussian"};
 
-/// Returns the help of the key: each model with its source.
+/// Returns the help of the key: all names.
 std::string describe_models() {
-  std::string others;
-  for (const ModelEntry& model : models) {
-    if (model.name == model_entry(ForceFieldModel::go).name) continue;
-    others += fmt::format("{}{} ({})", others.empty() ? "" : ", ", model.name, model.source);
-  }
   return fmt::format(
-      "go is the C-alpha structure-based model of {}. The others are for condensates: {}.",
-      model_entry(ForceFieldModel::go).source, others);
+      "go is the C-alpha structure-based model of Clementi, Nymeyer and Onuchic, J. Mol. Biol. "
+      "298, "
+      "937 (2000). The others are for condensates: {}. input/force_fields has their articles.",
+      fmt::join(model_names().subspan(1), ", "));
 }
 
 constexpr auto force_field_at = &Settings::force_field;
@@ -37,8 +35,8 @@ constexpr auto repulsion_at = &ForceFieldSettings::repulsion;
 std::vector<Key> makers::force_field_keys() {
   static const std::string model_help = describe_models();
   return {
-      Key{"force_field.model", choice<force_field_at, &ForceFieldSettings::model>(model_names), "",
-          refuse, model_help},
+      Key{"force_field.model", choice<force_field_at, &ForceFieldSettings::model>(model_names()),
+          "", refuse, model_help},
       Key{"force_field.epsilon_kj_mol",
           real_above<force_field_at, &ForceFieldSettings::epsilon_kj_mol>(0, 1000), "kJ/mol",
           refuse,

@@ -44,7 +44,7 @@ struct Residue {
 struct Chain {
   std::string name;
   std::vector<Residue> residues;
-  bool is_closed = false;  ///< the last residue is bonded to the first
+  bool is_closed = false;        ///< the last residue is bonded to the first
   std::string kind = "protein";  ///< chain kind of the force field; nucleotides: "rna" or "dna"
 };
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "input/residue_table.hpp"
+#include "input/force_field.hpp"
 #include "model/structure/tally.hpp"
 #include "model/topology/assembly.hpp"
 #include "model/topology/geometry.hpp"
@@ -28,15 +28,18 @@ constexpr double collinear_sine = 1e-4;
 // Mass of a residue of unknown name: the mean over proteins.
 constexpr double mean_residue_mass_amu = 110;
 
-/// Returns the table with real masses, for concentrations. The go model's own masses are reduced.
-const input::ResidueTable& table_of_real_masses() {
-  return input::builtin_table(input::ForceFieldModel::calvados2);
+/// Returns the force field with real masses, for concentrations. The go model's own masses are
+/// reduced.
+const input::ForceField& field_of_real_masses() {
+  static const input::ForceField field =
+      input::evaluate(*input::builtin_force_field("calvados2"), {});
+  return field;
 }
 
 double real_mass_amu(const std::string& name) {
-  const auto& residues = table_of_real_masses().residues;
-  const auto found = std::ranges::find(residues, name, &input::ResidueParameters::name);
-  return found == residues.end() ? mean_residue_mass_amu : found->mass_amu;
+  const auto& field = field_of_real_masses();
+  const int bead = field.find_bead(name);
+  return bead < 0 ? mean_residue_mass_amu : field.beads[static_cast<std::size_t>(bead)].mass_amu;
 }
 
 class GoBuilder {
@@ -109,10 +112,10 @@ void GoBuilder::add_residues() {
     }
     if (chain.residues.empty()) continue;
     // Mass of the water at the chain ends.
-    const auto& table = table_of_real_masses();
+    const auto& protein = field_of_real_masses().chains.front();
     auto& beads = topology_.residues.items();
-    beads[beads.size() - chain.residues.size()].real_mass_amu += table.first_residue_mass_amu;
-    beads.back().real_mass_amu += table.last_residue_mass_amu;
+    beads[beads.size() - chain.residues.size()].real_mass_amu += protein.first_mass_amu;
+    beads.back().real_mass_amu += protein.last_mass_amu;
   }
 }
 

@@ -22,7 +22,8 @@ bool is_supported(const pair_forms::PairFunction& function) {
          function.kind == FunctionKind::lennard_jones;
 }
 
-/// Rounds to 40 bits, because the last bits of exp() depend on the system and would change the hash.
+/// Rounds to 40 bits, because the last bits of exp() depend on the system and would change the
+/// hash.
 double rounded(double x) {
   int exponent = 0;
   const double fraction = std::frexp(x, &exponent);
@@ -53,7 +54,8 @@ class ResidualTerms {
       if (!function) continue;
       if (!is_supported(*function) || term.has_site_factor) {
         throw structure::StructureError(fmt::format(
-            "{}: {} and {} have a contact of low confidence, which keeps a part of the pair term {}; "
+            "{}: {} and {} have a contact of low confidence, which keeps a part of the pair term "
+            "{}; "
             "only Ashbaugh-Hatch and Lennard-Jones terms can be kept: take elastic-network",
             topology_.species.at(0).name, residue_label(topology_, contact.i),
             residue_label(topology_, contact.j), term.name));
@@ -78,8 +80,8 @@ void mix_bond_lengths(Topology& topology, const std::vector<double>& model_lengt
     const auto first = static_cast<std::size_t>(std::min(bond.i, bond.j));
     const double part = model_length_part.at(first);
     if (std::abs(bond.i - bond.j) != 1 || part == 1) continue;
-    const double distance = structure::distance(topology.native_nm[first],
-                                                topology.native_nm[first + 1]);
+    const double distance =
+        structure::distance(topology.native_nm[first], topology.native_nm[first + 1]);
     require_distinct_positions(topology, bond.i, bond.j, distance);
     bond.length_nm = part * bond.length_nm + (1 - part) * distance;
   }

@@ -127,9 +127,8 @@ std::string unused_beads(const input::ForceField& field, const std::vector<int>&
   std::vector<std::string> unused;
   for (int type = 0; type < field.bead_count(); ++type) {
     const std::string& name = field.beads[static_cast<std::size_t>(type)].name;
-    const bool is_used = std::ranges::any_of(used_types, [&](int used) {
-      return used == type || used == field.folded_type(type);
-    });
+    const bool is_used = std::ranges::any_of(
+        used_types, [&](int used) { return used == type || used == field.folded_type(type); });
     if (!is_used && !is_one_of_twenty(name)) unused.push_back(name);
   }
   return fmt::format("{}", fmt::join(unused, ", "));

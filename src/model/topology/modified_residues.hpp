@@ -14,8 +14,8 @@ namespace nfold::topology {
 /// else -1.
 [[nodiscard]] int type_for(const structure::Residue& residue, const input::ForceField& field);
 
-/// Returns a line on residues of proteins that use their parent's bead, with the charge that is lost,
-/// and a line on those with beads of their own. Without a force field no charges are lost.
+/// Returns a line on residues of proteins that use their parent's bead, with the charge that is
+/// lost, and a line on those with beads of their own. Without a force field no charges are lost.
 [[nodiscard]] std::vector<std::string> describe_modified_residues(
     const structure::Structure& structure, const input::ForceField* field);
 

@@ -80,12 +80,7 @@ class ResidueBuilder {
  public:
   ResidueBuilder(const structure::Structure& structure, const std::vector<int>& domain_of,
                  const ResidueModel& model)
-      : structure_(structure),
-        domain_of_(domain_of),
-        model_(model),
-        own_field_(model.force_field.beads.empty() ? to_force_field(model.table, model.options)
-                                                   : input::ForceField{}),
-        field_(model.force_field.beads.empty() ? own_field_ : model.force_field) {}
+      : structure_(structure), domain_of_(domain_of), model_(model), field_(model.force_field) {}
 
   Topology run() {
     topology_.species.push_back({structure_.name, static_cast<int>(structure_.chains.size())});
@@ -143,10 +138,11 @@ class ResidueBuilder {
     if (found != field_.chains.end()) return *found;
     std::vector<std::string> names;
     for (const input::ChainKind& kind : field_.chains) names.push_back(kind.name);
-    throw StructureError(fmt::format(
-        "{}: chain {} is of the kind {}, which the force field lacks; it has {}: take another force "
-        "field, leave the chain out, or give the species one of these kinds",
-        structure_.name, chain.name, chain.kind, fmt::join(names, ", ")));
+    throw StructureError(
+        fmt::format("{}: chain {} is of the kind {}, which the force field lacks; it has {}: take "
+                    "another force "
+                    "field, leave the chain out, or give the species one of these kinds",
+                    structure_.name, chain.name, chain.kind, fmt::join(names, ", ")));
   }
 
   void add_monomer(const structure::Chain& chain, std::size_t i, int chain_index) {
@@ -174,16 +170,14 @@ class ResidueBuilder {
   }
 
   /// Returns the bead types of a monomer.
-  [[nodiscard]] std::vector<int> types_of(const input::ChainKind& kind,
-                                          const structure::Residue& r,
+  [[nodiscard]] std::vector<int> types_of(const input::ChainKind& kind, const structure::Residue& r,
                                           const std::string& chain) const {
     if (kind.monomers.empty()) {
       if (const int type = type_for(r, field_); type >= 0) return {type};
       throw StructureError(fmt::format(
           "{}: {}{} is none of the residues of the force field; take it out by a selection, rename "
           "it, or add it to a table of your own (force_field.table)",
-          structure_.name,
-          structure::describe_residue(r.name, r.number, r.insertion_code, chain),
+          structure_.name, structure::describe_residue(r.name, r.number, r.insertion_code, chain),
           r.file_name.empty() || r.file_name == r.name ? "" : " (" + r.file_name + ")"));
     }
     const auto find = [&kind](const auto& accepts) {
@@ -204,11 +198,11 @@ class ResidueBuilder {
     if (found != kind.monomers.end()) return found->types;
     std::vector<std::string> letters;
     for (const input::Monomer& one : kind.monomers) letters.push_back(one.letter);
-    throw StructureError(fmt::format(
-        "{}: {} is no monomer of the chain kind {}, which has {}", structure_.name,
-        structure::describe_residue(r.file_name.empty() ? r.name : r.file_name, r.number,
-                                    r.insertion_code, chain),
-        kind.name, fmt::join(letters, ", ")));
+    throw StructureError(
+        fmt::format("{}: {} is no monomer of the chain kind {}, which has {}", structure_.name,
+                    structure::describe_residue(r.file_name.empty() ? r.name : r.file_name,
+                                                r.number, r.insertion_code, chain),
+                    kind.name, fmt::join(letters, ", ")));
   }
 
   /// Returns the position of a bead in the structure; NaN without one.
@@ -242,9 +236,9 @@ class ResidueBuilder {
 
   [[noreturn]] void fail_at_nucleotide(const structure::Chain& chain, const structure::Residue& r,
                                        const std::string& what) const {
-    throw StructureError(fmt::format(
-        "{}: {} {}; give the missing atoms, or the sequence without a structure", structure_.name,
-        structure::describe_residue(r, chain.name), what));
+    throw StructureError(
+        fmt::format("{}: {} {}; give the missing atoms, or the sequence without a structure",
+                    structure_.name, structure::describe_residue(r, chain.name), what));
   }
 
   /// Returns the centre of mass of a nucleotide's backbone or base.
@@ -432,10 +426,10 @@ class ResidueBuilder {
   void require_structure(const std::vector<int>& ids, const char* what) const {
     for (const int id : ids) {
       if (has_coordinates(id)) continue;
-      throw StructureError(
-          fmt::format("{}: the force field takes {} from the structure, but {} has no position; give "
-                      "a structure",
-                      structure_.name, what, label(id)));
+      throw StructureError(fmt::format(
+          "{}: the force field takes {} from the structure, but {} has no position; give "
+          "a structure",
+          structure_.name, what, label(id)));
     }
   }
 
@@ -461,7 +455,7 @@ class ResidueBuilder {
   }
 
   void add_dihedral(const std::vector<int>& ids, const input::ChainTerm& term) {
-    Dihedral dihedral{ids[0], ids[1], ids[2], ids[3],
+    Dihedral dihedral{ids[0],          ids[1],         ids[2],        ids[3],
                       term.theta0_rad, term.k1_kj_mol, term.k3_kj_mol};
     if (term.from_structure) {
       require_structure(ids, "a dihedral angle");
@@ -528,7 +522,6 @@ class ResidueBuilder {
   const structure::Structure& structure_;
   const std::vector<int>& domain_of_;
   const ResidueModel& model_;
-  input::ForceField own_field_;
   const input::ForceField& field_;
   Topology topology_;
   std::vector<BeadChain> chains_;
@@ -540,11 +533,10 @@ class ResidueBuilder {
 
 }  // namespace
 
-double histidine_charge(double ph, double pka) {
-  // Rounded to 2^-40 e, because the last bits of pow() depend on the system and would change the
-  // hash.
-  constexpr double grid = 0x1p40;
-  return std::nearbyint(grid / (1 + std::pow(10, ph - pka))) / grid;
+void ResidueModel::evaluate() {
+  force_field = input::evaluate(
+      *file, {temperature_kelvin, options.ionic_strength_molar, options.ph}, options);
+  options = force_field.options;
 }
 
 std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue) {
@@ -557,51 +549,6 @@ std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue) {
   }
   if (mass == 0) return residue.calpha_nm;
   return {sum[0] / mass, sum[1] / mass, sum[2] / mass};
-}
-
-input::ForceField to_force_field(const input::ResidueTable& table,
-                                 const input::CondensateSettings& options) {
-  input::ForceField field;
-  input::PairTerm contact;
-  contact.name = "contact";
-  contact.kind = pair_forms::FunctionKind::ashbaugh_hatch;
-  for (const input::ResidueParameters& row : table.residues) {
-    field.beads.push_back({row.name, row.mass_amu, row.charge_e, {}});
-    if (row.name == "HIS" && table.histidine_pka > 0) {
-      field.beads.back().charge_e = histidine_charge(options.ph, table.histidine_pka);
-    }
-    if (table.form != pair_forms::ShortRangeForm::ashbaugh_hatch) continue;
-    for (const input::ResidueParameters& other : table.residues) {
-      pair_forms::PairFunction function;
-      function.kind = contact.kind;
-      function.numbers = {table.epsilon_kj_mol, (row.sigma_nm + other.sigma_nm) / 2,
-                          (row.form_numbers.at(0) + other.form_numbers.at(0)) / 2 -
-                              table.lambda_offset};
-      function.cutoff_nm = options.short_range_cutoff_nm;
-      function.cutoff_form = options.short_range_shifted == input::ModelFlag::yes
-                                 ? pair_forms::CutoffForm::shifted
-                                 : pair_forms::CutoffForm::truncated;
-      contact.functions.emplace_back(function);
-    }
-  }
-  if (!contact.functions.empty()) field.pair_terms.push_back(std::move(contact));
-  input::ChainKind protein;
-  protein.name = "protein";
-  protein.roles = {"bead"};
-  input::ChainTerm bond;
-  bond.beads = {0, 0};
-  bond.monomers = {0, 1};
-  bond.length_nm = options.bond_length_nm;
-  bond.k = options.bond_k_kj_mol_nm2;
-  protein.bonds.push_back(std::move(bond));
-  protein.first_mass_amu = table.first_residue_mass_amu;
-  protein.last_mass_amu = table.last_residue_mass_amu;
-  protein.flexible_angles = options.flexible_angles;
-  protein.network.k_kj_mol_nm2 = options.restraint_k_kj_mol_nm2;
-  protein.network.cutoff_nm = options.restraint_cutoff_nm;
-  field.chains.push_back(std::move(protein));
-  field.bead = table.bead;
-  return field;
 }
 
 Topology build_residue_model(const structure::Structure& structure,

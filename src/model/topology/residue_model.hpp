@@ -3,10 +3,10 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "input/force_field.hpp"
-#include "input/residue_table.hpp"
 #include "model/structure/structure.hpp"
 #include "model/topology/confidence_go.hpp"
 #include "model/topology/go_model.hpp"
@@ -16,30 +16,25 @@ namespace nfold::topology {
 
 /// Parameters of a condensate model.
 struct ResidueModel {
-  input::ResidueTable table;
-  input::CondensateSettings options;  ///< completed by input::with_table_values()
-  double temperature_kelvin = 300;    ///< used for the dielectric constant and the Debye length
-  GoModel go;                         ///< used for folded domains, if options.domains == go
-  ConfidenceGo confidence_go;         ///< used if options.domains == confidence_go
-  input::ForceField force_field;      ///< beads and chain kinds; without beads: those of `table`
+  std::shared_ptr<const input::ForceFieldFile> file;
+  input::CondensateSettings options;  ///< of the input; completed by evaluate()
+  double temperature_kelvin = 300;
+  GoModel go;                     ///< used for folded domains, if options.domains == go
+  ConfidenceGo confidence_go;     ///< used if options.domains == confidence_go
+  input::ForceField force_field;  ///< set by evaluate()
+
+  /// Evaluates the file with the options at this temperature. Throws core::InputError.
+  void evaluate();
 };
 
-/// Returns the beads, the chain kind and the Ashbaugh-Hatch term of a table.
-[[nodiscard]] input::ForceField to_force_field(const input::ResidueTable& table,
-                                               const input::CondensateSettings& options);
-
-/// Builds one molecule: the beads of each monomer with their types, masses and charges, the terms of
-/// its chain kinds, terms that hold its folded domains, exclusions and the system's potentials.
-/// `domain_of` is the domain of each residue (folded_domains()). Throws structure::StructureError for
-/// a residue or chain kind that the force field lacks, for a domain without coordinates and for
+/// Builds one molecule: the beads of each monomer with their types, masses and charges, the terms
+/// of its chain kinds, terms that hold its folded domains, exclusions and the system's potentials.
+/// `domain_of` is the domain of each residue (folded_domains()). Throws structure::StructureError
+/// for a residue or chain kind that the force field lacks, for a domain without coordinates and for
 /// geometry that no term supports.
 [[nodiscard]] Topology build_residue_model(const structure::Structure& structure,
                                            const std::vector<int>& domain_of,
                                            const ResidueModel& model);
-
-/// Returns the charge of a histidine [e], 1/(1 + 10^(pH - pKa)), rounded to 1e-12 so that it is
-/// equal on every machine.
-[[nodiscard]] double histidine_charge(double ph, double pka);
 
 /// Returns the centre of mass of the heavy atoms [nm]; the C-alpha position if there are no others.
 [[nodiscard]] std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue);

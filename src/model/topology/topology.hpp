@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <tuple>
@@ -229,11 +230,16 @@ using pair_forms::ShortRangeForm;
 using pair_forms::TypePair;
 
 /// U = q_i q_j coulomb [exp(-kappa r)/r - exp(-kappa cutoff)/cutoff if shifted] for r < cutoff,
-/// between all charged pairs that are not excluded (Debye and Hueckel).
+/// between all charged pairs that are not excluded (Debye and Hueckel); or a tabulated function.
 struct Electrostatics {
   double coulomb_kj_mol_nm = 0;  ///< ke / eps_r; 0: no electrostatics
   double kappa_per_nm = 0, cutoff_nm = 0;
   bool shifted = false;
+  /// In place of the Debye-Hueckel potential: functions of pairs of types, or one function, which
+  /// is multiplied by both charges. coulomb_kj_mol_nm is 1, kappa_per_nm 0. The short-range
+  /// potential is tabulated too.
+  std::shared_ptr<const pair_forms::TabulatedFunctions> tabulated{};
+  bool multiplies_charges = false;
   [[nodiscard]] bool acts() const { return coulomb_kj_mol_nm > 0; }
 };
 

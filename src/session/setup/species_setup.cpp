@@ -13,8 +13,8 @@
 
 #include "core/document/document.hpp"
 #include "core/refusal.hpp"
+#include "input/force_field.hpp"
 #include "input/input.hpp"
-#include "input/residue_table.hpp"
 #include "model/structure/fasta.hpp"
 #include "model/structure/joining.hpp"
 #include "model/topology/amounts.hpp"
@@ -101,22 +101,20 @@ class SystemBuilder {
   void read_model() {
     const auto& field = settings_.force_field;
     if (field.condensate.table.empty()) {
-      model_.table = input::builtin_table(field.model);
+      model_.file = input::builtin_force_field(input::model_name(field.model));
     } else {
       const auto file = path(field.condensate.table);
-      model_.table =
-          input::parse_residue_table(bytes_of(file, document::largest_input_bytes), file.string());
+      const auto read = [this](const std::string& other) {
+        return bytes_of(other, document::largest_input_bytes);
+      };
+      model_.file = input::read_force_field(read(file.string()), file.string(), read);
       notes_.push_back("force field: table " + file.string());
     }
-    model_.options = input::with_table_values(field.condensate, model_.table);
-    model_.temperature_kelvin = settings_.dynamics.temperature_kelvin;
-    if (const auto& ensemble = settings_.ensemble; ensemble.is_enabled()) {
-      // Temperature and ionic strength of the first state; the others follow from the model.
-      model_.temperature_kelvin = ensemble.lowest_kelvin;
-      if (!ensemble.ionic_strengths_molar.empty()) {
-        model_.options.ionic_strength_molar = ensemble.ionic_strengths_molar.front();
-      }
-    }
+    const auto conditions = input::run_conditions(settings_);
+    model_.options = field.condensate;
+    model_.options.ionic_strength_molar = conditions.ionic_strength_molar;
+    model_.temperature_kelvin = conditions.temperature_kelvin;
+    model_.evaluate();
     model_.go = go_model(settings_);
     model_.go.copies = 1;
   }
@@ -266,8 +264,7 @@ class SystemBuilder {
     for (const auto& part : parts_) {
       for (const topology::Residue& residue : part.molecule.residues) used.push_back(residue.type);
     }
-    const std::string unused = topology::unused_beads(
-        topology::to_force_field(model_.table, model_.options), used);
+    const std::string unused = topology::unused_beads(model_.force_field, used);
     if (!unused.empty())
       structure_notes_.push_back("rows of the table that no residue takes: " + unused);
   }

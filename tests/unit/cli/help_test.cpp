@@ -57,8 +57,8 @@ TEST(HelpModels, ListEveryModelWithItsFacts) {
   const auto& names = input::builtin_force_field_names();
   ASSERT_FALSE(names.empty());
   for (const auto name : names) {
-    EXPECT_THAT(table, HasSubstr("\n" + std::string(name) + " ")) << name;
-    EXPECT_THAT(describe_model(name), HasSubstr("  fitted for")) << name;
+    EXPECT_THAT(table, HasSubstr("\n  " + std::string(name) + " ")) << name;
+    EXPECT_THAT(describe_model(name), HasSubstr("\n    fitted for")) << name;
   }
   EXPECT_THAT(describe_model("mpipi-recharged"),
               HasSubstr("contact 3 sigma, at most 2.451 nm, charges 3.5 nm"));

@@ -48,15 +48,17 @@ input::ChainKind two_bead_kind(std::vector<input::Monomer> monomers, double stac
 /// CALVADOS 2 with backbone RP, flexible and structured bases RB and SB, and a base per nucleotide.
 ResidueModel rna_model(double stacking_factor = 15) {
   ResidueModel model;
-  model.table = input::builtin_table(input::ForceFieldModel::calvados2);
-  const int proteins = static_cast<int>(model.table.residues.size());
-  model.table.residues.push_back({"RP", 194.1, -1, 0.6954, {0.0}});
-  model.table.residues.push_back({"RB", 126.3, 0, 0.6238, {1.18}});
-  model.table.residues.push_back({"SB", 126.3, 0, 0.6238, {0.13}});
-  model.table.residues.push_back({"RA", 329.2, -1, 0.844, {-0.054}});
-  model.options = input::with_table_values({}, model.table);
+  model.file = input::read_force_field(
+      "extends: calvados2\n"
+      "beads:\n"
+      "  RP: {mass_amu: 194.1, charge_e: -1, sigma_nm: 0.6954, lambda: 0}\n"
+      "  RB: {mass_amu: 126.3, charge_e: 0, sigma_nm: 0.6238, lambda: 1.18}\n"
+      "  SB: {mass_amu: 126.3, charge_e: 0, sigma_nm: 0.6238, lambda: 0.13}\n"
+      "  RA: {mass_amu: 329.2, charge_e: -1, sigma_nm: 0.844, lambda: -0.054}\n",
+      "rna.yaml");
   model.temperature_kelvin = 293;
-  model.force_field = to_force_field(model.table, model.options);
+  model.evaluate();
+  const int proteins = model.force_field.find_bead("RP");
   model.force_field.chains.push_back(two_bead_kind(
       {{"s", {proteins, proteins + 2}}, {"", {proteins, proteins + 1}}}, stacking_factor));
   return model;
@@ -91,8 +93,8 @@ TEST(ChainKinds, CalvadosRnaMatchesThePackage) {
   for (int k = 0; k < 6; ++k) {
     const double turn = 0.55 * k, base = turn + 0.15;
     x.push_back({rounded(0.9 * std::cos(turn)), rounded(0.9 * std::sin(turn)), rounded(0.32 * k)});
-    x.push_back({rounded(0.4 * std::cos(base)), rounded(0.4 * std::sin(base)),
-                 rounded(0.32 * k + 0.12)});
+    x.push_back(
+        {rounded(0.4 * std::cos(base)), rounded(0.4 * std::sin(base)), rounded(0.32 * k + 0.12)});
   }
   EXPECT_NEAR(test::total(t.bonds, x), 2.2512657404, 1e-10);
   EXPECT_NEAR(test::total(t.angles, x), 1.7527618628, 1e-9);
@@ -105,7 +107,8 @@ TEST(ChainKinds, CalvadosRnaMatchesThePackage) {
       const Residue a = t.residues[static_cast<std::size_t>(i)],
                     b = t.residues[static_cast<std::size_t>(j)];
       const double r = test::distance(x, i, j);
-      contacts += pair_forms::AshbaughHatch::value(t.short_range, {a.type, b.type, false}, r).energy;
+      contacts +=
+          pair_forms::AshbaughHatch::value(t.short_range, {a.type, b.type, false}, r).energy;
       charges += a.charge_e * b.charge_e * e.coulomb_kj_mol_nm *
                  (std::exp(-e.kappa_per_nm * r) / r -
                   std::exp(-e.kappa_per_nm * e.cutoff_nm) / e.cutoff_nm);
@@ -135,7 +138,8 @@ TEST(ChainKinds, BeadsOfANucleotideAreConsecutive) {
 // Counts and checksum of cases/calvados/rna-chains: two copies of 20 nucleotides and one of 12.
 TEST(ChainKinds, ExclusionsMatchThePackage) {
   const auto model = rna_model();
-  const Topology twenty = strand(std::string(20, 'A'), model), twelve = strand("AAUUAUAAUUUA", model);
+  const Topology twenty = strand(std::string(20, 'A'), model),
+                 twelve = strand("AAUUAUAAUUUA", model);
   EXPECT_EQ(2 * twenty.bonds.size(), 78U);
   EXPECT_EQ(2 * twenty.local_pairs.size(), 38U);
   EXPECT_EQ(2 * twenty.angles.size(), 36U);
@@ -173,8 +177,8 @@ TEST(ChainKinds, OneBeadANucleotideIsNamedByItsLetter) {
 
 TEST(ChainKinds, UnknownKindsAreRefused) {
   ResidueModel model;
-  model.table = input::builtin_table(input::ForceFieldModel::calvados2);
-  model.options = input::with_table_values({}, model.table);
+  model.file = input::builtin_force_field("calvados2");
+  model.evaluate();
   try {
     (void)strand("AG", model);
     FAIL() << "accepted";
@@ -197,57 +201,25 @@ TEST(ChainKinds, SeparationExcludesPairsAlongTheChain) {
 
 /// Start of cases/calvados/dsrna-elastic [nm], by the package's top.pdb.
 const test::Positions duplex_start{
-    {4.1589, 9.0387, 6.8936},
-    {4.4938, 8.6468, 7.1260},
-    {3.6922, 9.1044, 7.2104},
-    {4.1887, 8.9269, 7.4326},
-    {3.2590, 8.8676, 7.4680},
-    {3.7627, 8.9819, 7.7270},
-    {3.0153, 8.4061, 7.7726},
-    {3.3530, 8.8020, 7.9755},
-    {3.0411, 7.9428, 8.0578},
-    {3.1291, 8.4707, 8.3077},
-    {3.3535, 7.5306, 8.3449},
-    {3.1710, 8.0541, 8.5411},
-    {3.8126, 7.3830, 8.6431},
-    {3.3663, 7.6771, 8.8262},
-    {4.3005, 7.4980, 8.8939},
-    {3.7548, 7.5138, 9.1269},
-    {4.6164, 7.8656, 9.1455},
-    {4.2005, 7.5591, 9.4044},
-    {4.7692, 8.3069, 9.4599},
-    {4.5170, 7.8217, 9.6727},
-    {4.5496, 8.8025, 9.7714},
-    {4.6349, 8.2434, 9.9562},
-    {4.2037, 9.0772, 10.0193},
-    {4.4903, 8.6852, 10.2386},
-    {4.1607, 7.4368, 10.7649},
-    {4.5039, 7.8337, 10.5733},
-    {3.6518, 7.4028, 10.4633},
-    {4.1740, 7.5738, 10.2565},
-    {3.2384, 7.6628, 10.2173},
-    {3.7742, 7.5442, 9.9891},
-    {3.0223, 8.0912, 9.9387},
-    {3.3638, 7.6975, 9.7224},
-    {3.0852, 8.5575, 9.6264},
-    {3.1272, 8.0571, 9.4344},
-    {3.3533, 8.9577, 9.3762},
-    {3.1505, 8.4798, 9.1333},
-    {3.8162, 9.1392, 9.0669},
-    {3.3898, 8.8339, 8.8508},
-    {4.2890, 9.0028, 8.7855},
-    {3.7604, 9.0115, 8.6145},
-    {4.6277, 8.6495, 8.5388},
-    {4.1870, 8.9204, 8.2953},
-    {4.7289, 8.1553, 8.2400},
-    {4.4952, 8.6340, 8.0578},
-    {4.5787, 7.7183, 7.9608},
-    {4.6137, 8.2834, 7.7657},
-    {4.1738, 7.4484, 7.6734},
-    {4.4775, 7.8488, 7.4950}};
+    {4.1589, 9.0387, 6.8936},  {4.4938, 8.6468, 7.1260},  {3.6922, 9.1044, 7.2104},
+    {4.1887, 8.9269, 7.4326},  {3.2590, 8.8676, 7.4680},  {3.7627, 8.9819, 7.7270},
+    {3.0153, 8.4061, 7.7726},  {3.3530, 8.8020, 7.9755},  {3.0411, 7.9428, 8.0578},
+    {3.1291, 8.4707, 8.3077},  {3.3535, 7.5306, 8.3449},  {3.1710, 8.0541, 8.5411},
+    {3.8126, 7.3830, 8.6431},  {3.3663, 7.6771, 8.8262},  {4.3005, 7.4980, 8.8939},
+    {3.7548, 7.5138, 9.1269},  {4.6164, 7.8656, 9.1455},  {4.2005, 7.5591, 9.4044},
+    {4.7692, 8.3069, 9.4599},  {4.5170, 7.8217, 9.6727},  {4.5496, 8.8025, 9.7714},
+    {4.6349, 8.2434, 9.9562},  {4.2037, 9.0772, 10.0193}, {4.4903, 8.6852, 10.2386},
+    {4.1607, 7.4368, 10.7649}, {4.5039, 7.8337, 10.5733}, {3.6518, 7.4028, 10.4633},
+    {4.1740, 7.5738, 10.2565}, {3.2384, 7.6628, 10.2173}, {3.7742, 7.5442, 9.9891},
+    {3.0223, 8.0912, 9.9387},  {3.3638, 7.6975, 9.7224},  {3.0852, 8.5575, 9.6264},
+    {3.1272, 8.0571, 9.4344},  {3.3533, 8.9577, 9.3762},  {3.1505, 8.4798, 9.1333},
+    {3.8162, 9.1392, 9.0669},  {3.3898, 8.8339, 8.8508},  {4.2890, 9.0028, 8.7855},
+    {3.7604, 9.0115, 8.6145},  {4.6277, 8.6495, 8.5388},  {4.1870, 8.9204, 8.2953},
+    {4.7289, 8.1553, 8.2400},  {4.4952, 8.6340, 8.0578},  {4.5787, 7.7183, 7.9608},
+    {4.6137, 8.2834, 7.7657},  {4.1738, 7.4484, 7.6734},  {4.4775, 7.8488, 7.4950}};
 
-// cases/calvados/dsrna-elastic: terms, checksum and energies of the package; structured bases stand in
-// the domain, flexible ones in the gap of four pairs.
+// cases/calvados/dsrna-elastic: terms, checksum and energies of the package; structured bases stand
+// in the domain, flexible ones in the gap of four pairs.
 TEST(ChainKinds, DoubleStrandMatchesThePackage) {
   auto s = structure::read_structure(NFOLD_TEST_DATA "/duplex.pdb", {1, {}, true});
   ASSERT_EQ(s.chains.size(), 2U);
