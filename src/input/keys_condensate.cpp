@@ -28,10 +28,9 @@ std::vector<Key> makers::condensate_keys() {
       Key{"force_field.domains", choice<field_at, model_in, &Condensate::domains>(domain_names), "",
           refuse,
           "How folded domains of a condensate model keep their shape: elastic-network (springs "
-          "between near residues, as CALVADOS 3) or go (the go model's bonds, angles, dihedrals "
-          "and contacts inside a domain, where other pairs only repel), or aicg2p (contacts, wells "
-          "and "
-          "flexible terms of AICG2+, for the model aicg2p).",
+          "between near residues, as CALVADOS 3), go (the go model's bonds, angles, dihedrals "
+          "and contacts inside a domain, where other pairs only repel) or aicg2p (contacts, wells "
+          "and flexible terms of AICG2+, for the model aicg2p).",
           false, "elastic-network if a species has domains, else none"},
       Key{"force_field.ionic_strength_molar",
           real<field_at, model_in, &Condensate::ionic_strength_molar>(0, 10), "mol/l", refuse,
