@@ -21,7 +21,7 @@ namespace {
 // Constants of genesis_cg_tool, scheme "general".
 constexpr double contact_factor = 0.32, well_13_factor = 1.11, well_14_factor = 0.87;
 constexpr double well_13_width_nm = 0.015, well_14_width_rad = 0.15;
-constexpr int least_separation = 4;  ///< of a native contact within a chain
+constexpr int least_separation = 4;  ///< smallest |i - j| of a native contact in a chain
 
 struct FourierRow {
   std::string_view name;

@@ -134,7 +134,8 @@ TEST(AicgDomains, WellsAreDeepestInTheStructure) {
     flat.depth_kj_mol = 0;
     const double phi = dihedral.phi0_rad;
     EXPECT_NEAR(dihedral.value(phi).energy, flat.value(phi).energy - dihedral.depth_kj_mol, 1e-12);
-    EXPECT_NEAR(dihedral.value(phi + 2 * std::numbers::pi).energy, dihedral.value(phi).energy, 1e-9);
+    EXPECT_NEAR(dihedral.value(phi + 2 * std::numbers::pi).energy, dihedral.value(phi).energy,
+                1e-9);
   }
 }
 
