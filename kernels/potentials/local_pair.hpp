@@ -9,8 +9,7 @@ namespace nfold::kernels {
 
 /// With LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6] and r_m = 2^(1/6) s: U = LJ(r) + epsilon (1 -
 /// lambda) up to r_m, lambda LJ(r) beyond it, plus (A/r) exp(-kappa r), minus a constant. Stacking
-/// of RNA bases: Yasuda et al., J. Chem. Theory Comput. 21, 2766 (2025). The interface is in
-/// kernels/potentials/bond.hpp.
+/// of RNA bases: Yasuda et al. (2024). The interface is in kernels/potentials/bond.hpp.
 struct LocalPair {
   static constexpr int ends = 2, parameters = 6, closing = 1;
   static constexpr bool is_central = true, has_strength = true;

@@ -9,75 +9,17 @@
 #include <utility>
 
 #include "model/structure/alternates.hpp"
+#include "model/structure/backbone.hpp"
 #include "model/structure/inspection.hpp"
 #include "model/structure/joining.hpp"
 #include "model/structure/point.hpp"
+#include "model/structure/predicted_model.hpp"
 #include "model/structure/residue_kind.hpp"
 #include "model/structure/residue_ranges.hpp"
 #include "model/structure/tally.hpp"
 
 namespace nfold::structure {
 namespace {
-
-// A peptide bond is 0.133 nm, neighbouring alpha carbons 0.38 nm (trans) or 0.29 nm (cis) apart.
-constexpr double longest_peptide_bond_nm = 0.2;
-constexpr double longest_calpha_step_nm = 0.45;
-// The bond from O3' to P is 0.16 nm, neighbouring P atoms are 0.5 to 0.75 nm apart.
-constexpr double longest_ester_bond_nm = 0.2;
-constexpr double longest_phosphorus_step_nm = 0.85;
-
-template <typename Atoms>
-const Point* find_atom(const Atoms& atoms, std::string_view name) {
-  for (const auto& atom : atoms) {
-    if (atom.name == name) return &atom.position_nm;
-  }
-  return nullptr;
-}
-
-template <typename Atoms, typename OtherAtoms>
-bool peptide_bonded(const Atoms& first, const OtherAtoms& second) {
-  const Point *c = find_atom(first, "C"), *n = find_atom(second, "N");
-  if (c != nullptr && n != nullptr) {
-    return distance(*c, *n) < longest_peptide_bond_nm;
-  }
-  const Point *a = find_atom(first, "CA"), *b = find_atom(second, "CA");
-  return a != nullptr && b != nullptr && distance(*a, *b) < longest_calpha_step_nm;
-}
-
-/// Returns the atom that stands for a nucleotide's backbone: P, or the first behind it at a 5' end.
-template <typename Atoms>
-const Point* find_backbone(const Atoms& atoms) {
-  for (const char* name : {"P", "O5'", "O5*", "C5'", "C5*", "C4'", "C4*", "C1'", "C1*"}) {
-    if (const Point* const at = find_atom(atoms, name)) return at;
-  }
-  return nullptr;
-}
-
-template <typename Atoms, typename OtherAtoms>
-bool ester_bonded(const Atoms& first, const OtherAtoms& second) {
-  const Point *o = find_atom(first, "O3'"), *p = find_atom(second, "P");
-  if (o == nullptr) o = find_atom(first, "O3*");
-  if (o != nullptr && p != nullptr) return distance(*o, *p) < longest_ester_bond_nm;
-  const Point *a = find_backbone(first), *b = find_backbone(second);
-  return a != nullptr && b != nullptr && distance(*a, *b) < longest_phosphorus_step_nm;
-}
-
-/// Returns the atom at the position of a residue in a chain.
-const Point* find_position(const RawResidue& r) {
-  return r.is_nucleotide ? find_backbone(r.atoms) : find_atom(r.atoms, "CA");
-}
-
-bool bonded_in_chain(const RawResidue& first, const RawResidue& second) {
-  if (first.is_nucleotide != second.is_nucleotide) return false;
-  return first.is_nucleotide ? ester_bonded(first.atoms, second.atoms)
-                             : peptide_bonded(first.atoms, second.atoms);
-}
-
-bool is_kept(const RawResidue& r) { return r.is_protein || r.is_nucleotide; }
-
-bool bonded_neighbours(const RawResidue& first, const RawResidue& second) {
-  return first.chain == second.chain && peptide_bonded(first.atoms, second.atoms);
-}
 
 // True for a D residue, by the sign of the volume of N, C and CB seen from CA. Unknown (glycine)
 // counts as L.
@@ -108,8 +50,9 @@ NamedResidue nucleotide_kind(const std::string& name) {
 }
 
 struct Tallies {
-  Tally alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
-      without_calpha, gaps, closed, split_chains, unnamed_chains, other_lengths;
+  Tally no_phosphorus, modified_nucleotides, alternates, variants, d_residues, unknown, insertions,
+      ligands, water, nucleic_acids, caps, without_calpha, gaps, closed, split_chains,
+      unnamed_chains, other_lengths;
 };
 
 class Assembler {
@@ -121,6 +64,7 @@ class Assembler {
         name_(name),
         selection_(selection) {
     result_.notes = std::move(raw.notes);
+    result_.file.prediction = std::move(raw.prediction);
   }
 
   Structure run();
@@ -128,6 +72,8 @@ class Assembler {
  private:
   void name_chains();
   void find_protein();
+  void record_contents();
+  void recognise_prediction();
   void name_parts();
   void select();
   void choose_locations();
@@ -181,6 +127,40 @@ void Assembler::find_protein() {
 
 bool Assembler::is_nucleotide(const RawResidue& r) const {
   return selection_.nucleotides && find_nucleotide(r.name) && find_backbone(r.atoms) != nullptr;
+}
+
+/// Numbers the file's residues other than water, before any is left out.
+void Assembler::record_contents() {
+  FileContents& file = result_.file;
+  std::unordered_map<std::string, int> chains;
+  const auto index_of = [&](const std::string& chain) {
+    const auto [entry, is_new] = chains.emplace(chain, static_cast<int>(chains.size()));
+    if (is_new) file.chain_names.push_back(chain);
+    return entry->second;
+  };
+  for (RawResidue& r : raw_) {
+    const NamedResidue kind = residue_kind(r.name);
+    if (kind.kind == ResidueKind::water) continue;
+    r.file_residue = static_cast<int>(file.residues.size());
+    FileContents::Residue residue;
+    residue.chain = index_of(r.chain);
+    residue.number = r.number;
+    residue.label_chain = r.label_chain.empty() ? residue.chain : index_of(r.label_chain);
+    residue.label_number = r.label_chain.empty() ? r.number : r.label_number;
+    residue.atoms = static_cast<int>(r.atoms.size());
+    constexpr std::size_t longest_nucleotide = 2;  // "DA"; modified ones have three letters
+    residue.is_standard =
+        kind.kind == ResidueKind::amino_acid ||
+        (kind.kind == ResidueKind::nucleic_acid && r.name.size() <= longest_nucleotide);
+    file.residues.push_back(residue);
+  }
+}
+
+void Assembler::recognise_prediction() {
+  PredictionRecord& record = result_.file.prediction;
+  if (record.metrics.is_empty() && record.is_experimental) record.predictor.clear();
+  if (!record.predictor.empty() || record.is_experimental || !has_plddt_b_factors(raw_)) return;
+  record.predictor = "B-factors equal within each residue";
 }
 
 /// Names chain parts. A part behind TER without a bond to the part before becomes a separate chain,
@@ -326,6 +306,13 @@ void Assembler::keep(RawResidue& raw) {
     if (raw.is_nucleotide) chain->kind = find_nucleotide(raw.name)->is_dna ? "dna" : "rna";
   }
   const NamedResidue kind = raw.is_nucleotide ? nucleotide_kind(raw.name) : residue_kind(raw.name);
+  if (raw.is_nucleotide) {
+    if (find_atom(raw.atoms, "P") == nullptr) tally_.no_phosphorus.add(text);
+    if (residue_kind(raw.name).kind != ResidueKind::nucleic_acid ||
+        raw.name.back() != kind.parent[0]) {
+      tally_.modified_nucleotides.add(fmt::format("{} as {}", text, kind.parent));
+    }
+  }
   if (kind.kind == ResidueKind::d_amino_acid || is_d_by_geometry(raw.atoms)) {
     tally_.d_residues.add(fmt::format("{} as {}", text, kind.parent));
   } else if (kind.parent.empty()) {
@@ -339,6 +326,8 @@ void Assembler::keep(RawResidue& raw) {
   residue.number = raw.number;
   residue.insertion_code = raw.insertion_code;
   residue.calpha_nm = *position;
+  residue.file_residue = raw.file_residue;
+  residue.b_factor = raw.b_factors.mean();
   residue.heavy_atoms.reserve(raw.atoms.size());
   for (RawAtom& atom : raw.atoms) {
     residue.heavy_atoms.push_back({std::move(atom.name), atom.position_nm});
@@ -426,6 +415,9 @@ void Assembler::write_notes() {
       {&tally_.variants,
        "positions with two kinds of residue, the one with a backbone and the highest occupancy "
        "kept"},
+      {&tally_.no_phosphorus, "nucleotides without P, placed at the next atom of the backbone"},
+      {&tally_.modified_nucleotides,
+       "nucleotides of other names, which count as these where the force field lacks them"},
       {&tally_.d_residues, "D residues kept as the file has them"},
       {&tally_.unknown, "residues of unknown kind in the chain kept as UNK"},
       {&tally_.insertions, "residues with insertion codes, in the file's order"},
@@ -464,6 +456,8 @@ void Assembler::fail_empty() const {
 Structure Assembler::run() {
   name_chains();
   find_protein();
+  record_contents();
+  recognise_prediction();
   name_parts();
   select();
   choose_locations();

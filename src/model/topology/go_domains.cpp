@@ -38,6 +38,7 @@ void add_go_domains(Topology& topology, const structure::Structure& structure,
                     const GoModel& model) {
   GoModel single = model;
   single.copies = 1;
+  single.least_plddt = 0;  // the domains decide which residues are held
   // Chains of other kinds have no go terms. Ids are those of the whole molecule.
   structure::Structure proteins = structure;
   std::erase_if(proteins.chains,

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -35,8 +34,5 @@ struct ResidueModel {
 [[nodiscard]] Topology build_residue_model(const structure::Structure& structure,
                                            const std::vector<int>& domain_of,
                                            const ResidueModel& model);
-
-/// Returns the centre of mass of the heavy atoms [nm]; the C-alpha position if there are no others.
-[[nodiscard]] std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue);
 
 }  // namespace nfold::topology

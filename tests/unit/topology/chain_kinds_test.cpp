@@ -242,7 +242,7 @@ TEST(ChainKinds, DoubleStrandMatchesThePackage) {
   EXPECT_EQ(t.exclusions.size(), 343U);
   EXPECT_EQ(exclusion_checksum(t), 214702);
   EXPECT_NEAR(t.bonds[0].length_nm, 0.5654673723, 1e-9);
-  EXPECT_NEAR(t.local_pairs[9].sigma_nm, 0.4647244665, 1e-7);
+  EXPECT_NEAR(t.local_pairs[9].sigma_nm, 0.4647244213, 1e-9);
   EXPECT_NEAR(t.local_pairs[9].lambda, 0.655, 1e-12);
   EXPECT_NEAR(t.angles[0].theta0_rad, 2.583361626, 1e-6);
   const auto& x = duplex_start;
@@ -268,6 +268,28 @@ TEST(ChainKinds, CentresOfBackboneAndBaseArePlaced) {
   } catch (const structure::StructureError& error) {
     EXPECT_THAT(error.what(), HasSubstr("duplex: U 4 (chain A) has neither an atom N9 nor N1"));
   }
+}
+
+TEST(ChainKinds, NamesOfTheInputNeedBeads) {
+  auto model = rna_model();
+  const auto build = [&model](const std::string& sequence) {
+    const auto s = structure::make_sequence_structure("p", sequence);
+    return build_residue_model(s, {-1, -1, -1}, model);
+  };
+  try {
+    (void)build("G[SEP]G");
+    FAIL() << "accepted";
+  } catch (const structure::StructureError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("p: SEP 2 (chain A) is no bead of the force field, which has"));
+    EXPECT_THAT(error.what(), HasSubstr("VAL"));
+  }
+  EXPECT_EQ(build("G[RB]G").residues[1].mass_amu, 126.3);
+  EXPECT_EQ(build("G[ALA]G").residues[1].name.view(), "ALA");
+  // A residue of a file counts as its parent.
+  auto s = structure::make_sequence_structure("p", "GSG");
+  s.chains[0].residues[1].file_name = "SEP";
+  EXPECT_EQ(build_residue_model(s, {-1, -1, -1}, model).residues[1].name.view(), "SER");
 }
 
 TEST(ChainKinds, ProteinsAndStrandsShareAMolecule) {
