@@ -54,6 +54,8 @@ struct EngineSettings {
 
 /// Largest magnitude that one term, pair or residue contributes to sums of energies and virials.
 inline constexpr double largest_counted_energy_kj_mol = 0x1p18;
+/// Largest component of the force of one term or pair; larger ones are clamped.
+inline constexpr double largest_term_force_kj_mol_nm = 0x1p14;
 
 /// Potential energy by term and kinetic energy [kJ/mol], from exact sums: same on any layout.
 struct Energies {
@@ -61,7 +63,10 @@ struct Energies {
   double restraint = 0;  ///< elastic networks, and biases on collective variables
   double contact = 0, short_range = 0, electrostatic = 0;
   double contact_at_full_strength = 0;  ///< `contact` at strength 1; not in any sum
-  double kinetic = 0;                   ///< on-step velocities; in BAOAB exact only to O(h^2)
+  /// Energy of each kind of bonded term at contact strength 1; in the sums above.
+  std::array<double, topology::BondedKinds::size> of_kind{};
+  double of_moments = 0;  ///< biases that are no bonded term; in `restraint`
+  double kinetic = 0;     ///< on-step velocities; in BAOAB exact only to O(h^2)
   /// From on-step velocities (NVE) or half-step velocities after O (BAOAB); see temperature.hpp.
   double temperature_kelvin = 0;
   bool saturated = false;  ///< a term, pair or residue exceeds the largest counted energy
@@ -171,9 +176,9 @@ class Engine {
   [[nodiscard]] std::vector<double> screened_energies(const std::vector<double>& kappa_per_nm);
   /// Collective. Computes the pressure from exact sums.
   [[nodiscard]] Pressure pressure();
-  /// Collective. Minimises from the current positions by FIRE (Bitzek et al., Phys. Rev. Lett. 97,
-  /// 170201 (2006)); forces beyond their range are clamped. Same bits on any layout. Velocities and
-  /// step stay unchanged.
+  /// Collective. Minimises from the current positions (not at all with 0 steps) by FIRE (Bitzek et
+  /// al., Phys. Rev. Lett. 97, 170201 (2006)); forces beyond their range are clamped. Same bits on
+  /// any layout. Velocities and step stay unchanged.
   MinimiserResult minimise(const MinimiserSettings& settings);
   /// Rows owned by this rank.
   [[nodiscard]] system::State owned_state() const;

@@ -131,6 +131,7 @@ class ResidueBuilder {
       bead.type = domain >= 0 ? field_.folded_type(types[role]) : types[role];
       bead.mass_amu = row.mass_amu;
       bead.charge_e = row.charge_e;
+      bead.at_centre_of_mass = chain.kind == "protein" && at_centre_of_mass(bead);
       topology_.residues.push_back(bead);
       topology_.native_nm.push_back(position_nm(chain, r, bead, role, types.size()));
       is_bridged_.push_back(r.bridged_to_next ? 1 : 0);
@@ -143,7 +144,7 @@ class ResidueBuilder {
                                                   const structure::Residue& r, const Residue& bead,
                                                   std::size_t role, std::size_t roles) const {
     if (chain.kind == "protein" || r.heavy_atoms.empty()) {
-      return at_centre_of_mass(bead) ? centre_of_mass_nm(r) : r.calpha_nm;
+      return bead_position_nm(bead, r);
     }
     const bool is_centre = model_.options.bead == input::BeadPosition::centre_of_mass ||
                            (model_.options.bead == input::BeadPosition::by_model &&
