@@ -117,7 +117,7 @@ struct ConfidenceSettings {
 };
 
 /// Method that keeps the shape of folded domains in a condensate model.
-enum class FoldedDomains { none, elastic_network, go, confidence_go };
+enum class FoldedDomains { none, elastic_network, go, confidence_go, aicg2p };
 /// Bead position of residues with a structure. by_model: CALVADOS 3 takes the centre of mass in
 /// domains.
 enum class BeadPosition { by_model, calpha, centre_of_mass };

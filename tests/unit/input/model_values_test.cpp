@@ -137,7 +137,7 @@ void expect_close(double value, double reference) {
 }
 
 TEST(BuiltinForceFields, StateTheirFacts) {
-  EXPECT_EQ(builtin_force_field_names().size(), 19U);
+  EXPECT_EQ(builtin_force_field_names().size(), 20U);
   for (const auto name : builtin_force_field_names()) {
     const auto facts = model(name).facts;
     for (const auto& text : {facts.name, facts.article, facts.fitted_for, facts.temperature,
