@@ -33,6 +33,7 @@ std::vector<std::string*> named_files(input::Settings& settings) {
   }
   all.push_back(&settings.force_field.condensate.table);
   all.push_back(&settings.start.checkpoint);
+  all.push_back(&settings.start.coordinates);
   std::erase_if(all, [](const std::string* path) { return path->empty(); });
   return all;
 }

@@ -140,20 +140,27 @@ struct ForceFieldSettings {
   RepulsionSettings repulsion;
 };
 
-enum class StartFrom { native, unfolded, random, lattice, slab, droplet, checkpoint };
+enum class StartFrom { native, unfolded, random, lattice, slab, droplet, checkpoint, coordinates };
 /// Conformation of each chain at the start. by_species: native if the species has a structure.
 enum class Conformation { by_species, native, unfolded };
 
 /// `start`: the first coordinates. Velocities are drawn unless a checkpoint contains them.
 struct StartSettings {
   StartFrom from = StartFrom::native;
-  std::string checkpoint;  ///< file, relative to the input file; only with from == checkpoint
+  std::string checkpoint;   ///< file, relative to the input file; only with from == checkpoint
+  std::string coordinates;  ///< file, relative to the input file; only with from == coordinates
+  std::string frame = "0";  ///< of the coordinates: a number from 0, or "last"
   Conformation conformation = Conformation::by_species;
   Axis slab_axis = Axis::z;      ///< normal of the slab
   double slab_thickness_nm = 0;  ///< 0: from the density
   double droplet_radius_nm = 0;  ///< 0: from the density
   std::int64_t minimise_steps = 0;
   double minimise_force_kj_mol_nm = 100;  ///< convergence: largest force on a residue
+
+  /// True if a file has the coordinates of all beads.
+  [[nodiscard]] bool is_from_file() const {
+    return from == StartFrom::checkpoint || from == StartFrom::coordinates;
+  }
 };
 
 /// `dynamics`: integrator and schedule.

@@ -107,7 +107,8 @@ class ResidueBuilder {
     if (row->name == "HIS" && model_.table.histidine_pka > 0) {
       mine.charge_e = histidine_charge(model_.options.ph, model_.table.histidine_pka);
     }
-    topology_.native_nm.push_back(at_centre_of_mass(mine) ? centre_of_mass_nm(r) : r.calpha_nm);
+    mine.at_centre_of_mass = at_centre_of_mass(mine);
+    topology_.native_nm.push_back(bead_position_nm(mine, r));
     is_bridged_.push_back(r.bridged_to_next ? 1 : 0);
     if (!r.bonded_to_next || i + 1 == chain.residues.size()) ++segment_;
   }
@@ -211,6 +212,10 @@ double histidine_charge(double ph, double pka) {
   // hash.
   constexpr double grid = 0x1p40;
   return std::nearbyint(grid / (1 + std::pow(10, ph - pka))) / grid;
+}
+
+std::array<double, 3> bead_position_nm(const Residue& bead, const structure::Residue& residue) {
+  return bead.at_centre_of_mass ? centre_of_mass_nm(residue) : residue.calpha_nm;
 }
 
 std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue) {

@@ -32,6 +32,10 @@ struct ResidueModel {
 /// equal on every machine.
 [[nodiscard]] double histidine_charge(double ph, double pka);
 
+/// Returns the place of a bead in a structure: the centre of mass of the residue's heavy atoms, or
+/// the C-alpha position [nm].
+[[nodiscard]] std::array<double, 3> bead_position_nm(const Residue& bead,
+                                                     const structure::Residue& residue);
 /// Returns the centre of mass of the heavy atoms [nm]; the C-alpha position if there are no others.
 [[nodiscard]] std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue);
 
