@@ -25,7 +25,7 @@ const std::array molecule_keys{
                "What the species is called in chain names, reports and results.", true},
     SpeciesKey{"sequence", text_without_blanks<&SpeciesSettings::sequence>(), "", refuse,
                "One-letter codes of the 20 residues; blanks and line ends may stand between them. "
-               "Give one of sequence, fasta and structure."},
+               "Give one of sequence, fasta, structure and molecule."},
     SpeciesKey{"fasta", text<&SpeciesSettings::fasta>(), "", refuse,
                "FASTA file; a relative path starts at the input file's folder."},
     SpeciesKey{"record", text<&SpeciesSettings::record>(), "", refuse,
@@ -34,6 +34,11 @@ const std::array molecule_keys{
     SpeciesKey{"structure", text<&SpeciesSettings::structure>(), "", refuse,
                "Structure file, PDB or mmCIF, plain or gzipped; a relative path starts at the "
                "input file's folder."},
+    SpeciesKey{"molecule", text<&SpeciesSettings::molecule>(), "", refuse,
+               "File of a molecule's beads and all of its terms, row by row: sections [beads], "
+               "[bonds], [springs], [angles], [contacts], [local_pairs] and [exclusions] "
+               "(input/FILES.md). Mass, charge and pair potential of a bead are those of its name in "
+               "the force field. A relative path starts at the input file's folder."},
     SpeciesKey{
         "chains", text_list<&SpeciesSettings::chains>(), "", refuse,
         "Chains and residue ranges of the structure, as system.chains; an empty list takes all."},
@@ -107,6 +112,10 @@ std::vector<Key> makers::system_keys() {
           "",
           refuse,
           "What the system consists of, an entry for each kind of molecule."},
+      Key{"system.restraints", text<system_at, &SystemSettings::restraints>(), "", refuse,
+          "File of restraints between any two beads, also of different molecules: sections "
+          "[springs] and [contacts] as in a molecule's file, with beads written CHAIN:NUMBER "
+          "(input/FILES.md). Restrained pairs have no other potential."},
       Key{"system.box_nm", real_list<system_at, &SystemSettings::box_nm>(0, 2000, box_sizes), "nm",
           refuse,
           "Edges of the periodic box along x, y and z, 0 for an open axis; one number makes a "
