@@ -8,9 +8,8 @@
 
 namespace nfold::kernels {
 
-/// U = (k/2)(theta - theta0)^2; the interface of a term is in kernels/potentials/bond.hpp. The
-/// force is undefined for three collinear residues; it is then out of range and reported as an
-/// explosion.
+/// U = (k/2)(theta - theta0)^2; the interface of a term is in kernels/potentials/bond.hpp. Three
+/// collinear residues have no force, which is right for theta0 of 180 degrees (chain_geometry.hpp).
 struct Angle {
   static constexpr int ends = 3, parameters = 2, closing = 1;
   static constexpr bool is_central = false, has_strength = false;
@@ -24,8 +23,8 @@ struct Angle {
   template <class Real>
   static NFOLD_FUNCTION Real forces(const BondVector<Real>& a, const BondVector<Real>& b,
                                     const BondPlane<Real>& plane, const Real* p, Real* f) {
-    const Real bend = vector_angle(-plane.along, plane.across) - p[theta0];
-    const Real slope = p[k] * bend * plane.inverse_across;
+    const Bend<Real> bend(a, b, plane);
+    const Real slope = p[k] * (bend.theta - p[theta0]) * bend.inverse_across;
     bend_forces(a, b, plane, slope, f);
     return Kokkos::abs(slope) * (a.length + b.length);
   }

@@ -53,6 +53,23 @@ NFOLD_FUNCTION Real angle_between(const Real* d) {
   return vector_angle(-inner_product(d, d + 3), Kokkos::sqrt(squared_length(c)));
 }
 
+/// Angle of three residues, and 1 / (|a x b|) of their bond vectors, which is finite for collinear
+/// ones too: they count as straight within `straight` of 0 or 180 degrees. There the direction of a
+/// force is rounding alone; it then goes to 0 instead of infinity.
+template <class Real>
+struct Bend {
+  static constexpr Real straight = sizeof(Real) == sizeof(float) ? Real(1e-6) : Real(1e-12);  // [rad]
+  Real theta, inverse_across;
+
+  NFOLD_FUNCTION Bend(const BondVector<Real>& a, const BondVector<Real>& b,
+                      const BondPlane<Real>& plane) {
+    const Real least = straight * (a.length * b.length);
+    const bool is_bent = plane.across > least;  // false for a NaN, as a GPU makes of 0
+    theta = vector_angle(-plane.along, is_bent ? plane.across : Real(0));
+    inverse_across = is_bent ? plane.inverse_across : reciprocal(least);
+  }
+};
+
 /// Computes the forces on the outer two of three residues, f: (3, 3). slope: derivative of the
 /// energy by their angle, divided by plane.across.
 template <class Real>

@@ -9,8 +9,8 @@
 namespace nfold::kernels {
 
 /// U is a cubic spline through equidistant nodes between two angles, and a straight line of a given
-/// slope outside. The interface is in kernels/potentials/bond.hpp. Undefined for three collinear
-/// residues, like the harmonic angle.
+/// slope outside. The interface is in kernels/potentials/bond.hpp. Three collinear residues have
+/// no force, like those of the harmonic angle.
 struct TabulatedAngle {
   static constexpr int nodes = 10;
   static constexpr int ends = 3, parameters = 5 + 2 * nodes, closing = 1;
@@ -61,9 +61,10 @@ struct TabulatedAngle {
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
     const BondVector<Real> a(d), b(d + 3);
     const BondPlane<Real> plane(a, b);
+    const Bend<Real> bend(a, b, plane);
     Real slope = 0;
-    (void)value(vector_angle(-plane.along, plane.across), p, slope);
-    bend_forces(a, b, plane, slope * plane.inverse_across, f);
+    (void)value(bend.theta, p, slope);
+    bend_forces(a, b, plane, slope * bend.inverse_across, f);
   }
 };
 

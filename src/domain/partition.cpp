@@ -103,7 +103,7 @@ std::int64_t contacts_cut(const topology::Topology& topology, const Ownership& o
   std::int64_t cut = 0;
   topology::BondedKinds::for_each([&](auto kind) {
     using Kind = decltype(kind);
-    if constexpr (Kind::energy == topology::EnergyPart::contact) {
+    if constexpr (topology::is_native_contact<Kind>) {
       for (const auto& contact : terms_of(topology, kind)) {
         const auto is_cut = owner[static_cast<std::size_t>(contact.i)] !=
                             owner[static_cast<std::size_t>(contact.j)];

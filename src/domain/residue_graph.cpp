@@ -34,7 +34,7 @@ void add_term_edges(const topology::Topology& topology, std::vector<Edge>& edges
   topology::BondedKinds::for_each([&](auto kind) {
     using Kind = decltype(kind);
     constexpr auto ends = static_cast<double>(topology::residues_per_term<typename Kind::Term>);
-    constexpr bool is_contact = Kind::energy == topology::EnergyPart::contact;
+    constexpr bool is_contact = topology::is_native_contact<Kind>;
     const int weight = static_cast<int>(std::lround(Kind::work * ends / (ends - 1))) +
                        (is_contact ? contact_weight : 0);
     for (const auto& term : terms_of(topology, kind)) {

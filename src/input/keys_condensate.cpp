@@ -9,7 +9,7 @@ using namespace makers;
 
 namespace {
 
-constexpr std::array<Name, 3> domain_names{"none", "elastic-network", "go"};
+constexpr std::array<Name, 4> domain_names{"none", "elastic-network", "go", "confidence-go"};
 constexpr std::array<Name, 3> bead_position_names{"model", "calpha", "centre-of-mass"};
 constexpr std::array<Name, 3> flag_names{"model", "false", "true"};
 

@@ -93,7 +93,7 @@ struct RepulsionSettings {
 };
 
 /// Method that keeps the shape of folded domains in a condensate model.
-enum class FoldedDomains { none, elastic_network, go };
+enum class FoldedDomains { none, elastic_network, go, confidence_go };
 /// Bead position of residues with a structure. by_model: CALVADOS 3 takes the centre of mass in
 /// domains.
 enum class BeadPosition { by_model, calpha, centre_of_mass };

@@ -75,6 +75,45 @@ inline topology::Topology condensate(const CondensateOptions& options) {
   return t;
 }
 
+/// Straight strands of two-bead monomers along x, backbone and base in turn: bonds of both kinds,
+/// angles of 180 degrees in the backbone, local pairs of bases, exclusions of all three.
+inline topology::Topology strands(int monomers = 8, int rows = 4, int layers = 6) {
+  const auto pairs = condensate({.columns = 1, .rows = 1, .layers = 1});
+  topology::Topology t;
+  t.short_range = pairs.short_range;
+  t.electrostatics = pairs.electrostatics;
+  t.box.length_nm = {5.2, 1.35 * rows, 0.2 + 1.25 * layers};
+  t.species.push_back({"strand", rows * layers});
+  for (int c = 0; c < rows * layers; ++c) {
+    t.chains.push_back({"S" + std::to_string(c), t.residue_count(), 2 * monomers, 0, c});
+    for (int k = 0; k < monomers; ++k) {
+      const int backbone = t.residue_count(), base = backbone + 1;
+      const double y = 0.2 + 1.35 * (c % rows), z = 0.4 + 1.25 * (c / rows);
+      for (const int bead : {0, 1}) {
+        topology::Residue residue{bead == 0 ? "RP" : "RB", k + 1, ' ', c, c, 126.0, bead - 1.0};
+        residue.type = 2 + bead;
+        t.residues.push_back(residue);
+        t.native_nm.push_back({0.1 + 0.6 * k, y + 0.55 * bead, z});
+      }
+      const auto exclude = [&t](int i, int j) { t.exclusions.emplace_back(i, j); };
+      t.bonds.push_back({backbone, base, 0.54, 2200});
+      exclude(backbone, base);
+      if (k >= 1) {
+        t.bonds.push_back({backbone - 2, backbone, 0.59, 1400});
+        exclude(backbone - 2, backbone);
+        t.local_pairs.push_back({base - 2, base, 0.4, 12.552, 1.18, 0, 0, -0.004});
+        exclude(base - 2, base);
+      }
+      if (k >= 2) {
+        t.angles.push_back({backbone - 4, backbone - 2, backbone, M_PI, 4.2});
+        exclude(backbone - 4, backbone);
+      }
+    }
+  }
+  sort_exclusions(t);
+  return t;
+}
+
 /// Chains of condensate() side by side in open space, without domains, with integral and fractional
 /// charges.
 inline topology::Topology free_chains(topology::ShortRangeForm form, int columns, int rows) {

@@ -11,7 +11,7 @@
 namespace nfold::testing_support {
 
 /// Bonds, angles of both kinds, dihedrals, restraints and springs of biases along one chain,
-/// contacts of both kinds between any two residues.
+/// contacts of both kinds and local pairs between any two residues.
 inline topology::Topology random_topology(int residues, int contacts, unsigned seed) {
   topology::Topology t;
   t.chains.push_back({"A", 0, residues});
@@ -30,6 +30,7 @@ inline topology::Topology random_topology(int residues, int contacts, unsigned s
     const int i = static_cast<int>(random() % static_cast<unsigned>(residues - 4));
     const int span = residues - i - 4;
     const int j = i + 4 + static_cast<int>(random() % static_cast<unsigned>(span));
+    if (c % 3 == 0) t.local_pairs.push_back({i, j, 0.5, 1, 0.4, 0.2, 1.2});
     if (c % 2 == 0) {
       t.contacts_12_10.push_back({i, j, 0.6, 1});
     } else {

@@ -20,6 +20,9 @@ std::string join_path(std::string_view path, std::string_view key) {
 }
 
 SourcePosition SectionReader::position(const InputNode& node) const {
+  if (node.source > 0) {
+    return {further_files_.at(static_cast<std::size_t>(node.source) - 1), node.line, node.column};
+  }
   return has_lines_ ? SourcePosition{file_, node.line, node.column} : SourcePosition{file_, 0, 0};
 }
 

@@ -39,6 +39,11 @@ class SectionReader {
     file_ = std::move(file);
     has_lines_ = has_lines;
   }
+  /// Adds a text whose nodes stand in the same tree, and returns their InputNode::source.
+  int add_source(std::string file) {
+    further_files_.push_back(std::move(file));
+    return static_cast<int>(further_files_.size());
+  }
   [[nodiscard]] const std::string& file() const { return file_; }
   /// Returns the position of a node; of the whole source if the node was not read from it.
   [[nodiscard]] core::SourcePosition position(const InputNode& node) const;
@@ -113,6 +118,7 @@ class SectionReader {
                         const std::vector<std::string_view>& known);
 
   std::string file_, example_;
+  std::vector<std::string> further_files_;  ///< of sources 1, 2, ...
   bool has_lines_ = true;
   std::vector<core::InputProblem> problems_;
   GivenKeys given_;

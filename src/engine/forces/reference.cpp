@@ -122,8 +122,10 @@ class Sum {
     const auto [energy, slope] = term.value(std::atan2(norm(cross(a, b)), dot(a, b)));
     // Directions in which each end moves to open the angle.
     const Vector n = cross(a, b);
-    const Vector fi = times(-slope / (dot(a, a) * norm(n)), cross(a, n));
-    const Vector fk = times(slope / (dot(b, b) * norm(n)), cross(b, n));
+    // Three collinear residues have no direction to bend to: the forces are 0.
+    const double across = std::max(norm(n), 1e-12 * norm(a) * norm(b));
+    const Vector fi = times(-slope / (dot(a, a) * across), cross(a, n));
+    const Vector fk = times(slope / (dot(b, b) * across), cross(b, n));
     add(name, ids.data(), 3, 0, fi);
     add(name, ids.data(), 3, 2, fk);
     add(name, ids.data(), 3, 1, times(-1, plus(fi, fk)));

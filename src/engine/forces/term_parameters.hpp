@@ -10,6 +10,7 @@
 #include "kernels/potentials/contact_12_10.hpp"
 #include "kernels/potentials/contact_gaussian.hpp"
 #include "kernels/potentials/dihedral.hpp"
+#include "kernels/potentials/local_pair.hpp"
 #include "kernels/potentials/tabulated_angle.hpp"
 #include "model/topology/topology.hpp"
 
@@ -42,6 +43,10 @@ template <>
 struct KernelOf<topology::TabulatedAngle> {
   using Term = kernels::TabulatedAngle;
 };
+template <>
+struct KernelOf<topology::LocalPair> {
+  using Term = kernels::LocalPair;
+};
 /// Kernel term of a kind in topology::BondedKinds.
 template <class Kind>
 using KernelTerm = typename KernelOf<typename Kind::Term>::Term;
@@ -62,6 +67,10 @@ using KernelTerm = typename KernelOf<typename Kind::Term>::Term;
   return {t.distance_nm, t.epsilon_kj_mol, 1 / (t.sigma_nm * t.sigma_nm), t.a_kj_mol_nm12};
 }
 
+[[nodiscard]] inline std::array<double, 6> term_parameters(const topology::LocalPair& t) {
+  return {t.sigma_nm * t.sigma_nm, t.epsilon_kj_mol, t.lambda,
+          t.amplitude_kj_mol_nm,   t.kappa_per_nm,   t.shift_kj_mol};
+}
 [[nodiscard]] inline auto term_parameters(const topology::TabulatedAngle& t) {
   using Kernel = kernels::TabulatedAngle;
   static_assert(Kernel::nodes == topology::TabulatedAngle::nodes);

@@ -1,4 +1,4 @@
-// Selection of protein residues, and notes on the others.
+// Selection of residues of proteins and nucleic acids, and notes on the others.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/structure/assemble.hpp"
 
@@ -22,6 +22,9 @@ namespace {
 // A peptide bond is 0.133 nm, neighbouring alpha carbons 0.38 nm (trans) or 0.29 nm (cis) apart.
 constexpr double longest_peptide_bond_nm = 0.2;
 constexpr double longest_calpha_step_nm = 0.45;
+// The bond from O3' to P is 0.16 nm, neighbouring P atoms are 0.5 to 0.75 nm apart.
+constexpr double longest_ester_bond_nm = 0.2;
+constexpr double longest_phosphorus_step_nm = 0.85;
 
 template <typename Atoms>
 const Point* find_atom(const Atoms& atoms, std::string_view name) {
@@ -40,6 +43,37 @@ bool peptide_bonded(const Atoms& first, const OtherAtoms& second) {
   const Point *a = find_atom(first, "CA"), *b = find_atom(second, "CA");
   return a != nullptr && b != nullptr && distance(*a, *b) < longest_calpha_step_nm;
 }
+
+/// Returns the atom that stands for a nucleotide's backbone: P, or the first behind it at a 5' end.
+template <typename Atoms>
+const Point* find_backbone(const Atoms& atoms) {
+  for (const char* name : {"P", "O5'", "O5*", "C5'", "C5*", "C4'", "C4*", "C1'", "C1*"}) {
+    if (const Point* const at = find_atom(atoms, name)) return at;
+  }
+  return nullptr;
+}
+
+template <typename Atoms, typename OtherAtoms>
+bool ester_bonded(const Atoms& first, const OtherAtoms& second) {
+  const Point *o = find_atom(first, "O3'"), *p = find_atom(second, "P");
+  if (o == nullptr) o = find_atom(first, "O3*");
+  if (o != nullptr && p != nullptr) return distance(*o, *p) < longest_ester_bond_nm;
+  const Point *a = find_backbone(first), *b = find_backbone(second);
+  return a != nullptr && b != nullptr && distance(*a, *b) < longest_phosphorus_step_nm;
+}
+
+/// Returns the atom at the position of a residue in a chain.
+const Point* find_position(const RawResidue& r) {
+  return r.is_nucleotide ? find_backbone(r.atoms) : find_atom(r.atoms, "CA");
+}
+
+bool bonded_in_chain(const RawResidue& first, const RawResidue& second) {
+  if (first.is_nucleotide != second.is_nucleotide) return false;
+  return first.is_nucleotide ? ester_bonded(first.atoms, second.atoms)
+                             : peptide_bonded(first.atoms, second.atoms);
+}
+
+bool is_kept(const RawResidue& r) { return r.is_protein || r.is_nucleotide; }
 
 bool bonded_neighbours(const RawResidue& first, const RawResidue& second) {
   return first.chain == second.chain && peptide_bonded(first.atoms, second.atoms);
@@ -68,6 +102,11 @@ bool is_calcium(const RawResidue& r) {
          (r.name.size() == 2 || std::string_view("L2+").find(r.name[2]) != std::string_view::npos);
 }
 
+/// Returns the kind of a nucleotide with its letter as the parent.
+NamedResidue nucleotide_kind(const std::string& name) {
+  return {ResidueKind::nucleic_acid, std::string(1, find_nucleotide(name)->letter)};
+}
+
 struct Tallies {
   Tally alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
       without_calpha, gaps, closed, split_chains, unnamed_chains, other_lengths;
@@ -92,8 +131,9 @@ class Assembler {
   void name_parts();
   void select();
   void choose_locations();
-  void keep_protein();
+  void keep_chains();
   bool is_protein(std::size_t at) const;
+  bool is_nucleotide(const RawResidue& r) const;
   bool is_calpha_only(std::size_t at, const RawResidue& beside) const;
   void keep(RawResidue& raw);
   Tally& tally_of(ResidueKind kind);
@@ -133,7 +173,14 @@ void Assembler::name_chains() {
 }
 
 void Assembler::find_protein() {
-  for (std::size_t i = 0; i < raw_.size(); ++i) raw_[i].is_protein = is_protein(i);
+  for (std::size_t i = 0; i < raw_.size(); ++i) {
+    raw_[i].is_protein = is_protein(i);
+    raw_[i].is_nucleotide = !raw_[i].is_protein && is_nucleotide(raw_[i]);
+  }
+}
+
+bool Assembler::is_nucleotide(const RawResidue& r) const {
+  return selection_.nucleotides && find_nucleotide(r.name) && find_backbone(r.atoms) != nullptr;
 }
 
 /// Names chain parts. A part behind TER without a bond to the part before becomes a separate chain,
@@ -148,11 +195,12 @@ void Assembler::name_parts() {
   for (std::size_t i = 0; i < raw_.size(); ++i) {
     RawResidue& r = raw_[i];
     r.file_chain = r.chain;
-    if (!r.is_protein || find_atom(r.atoms, "CA") == nullptr) continue;
+    if (!is_kept(r) || find_position(r) == nullptr) continue;
     const auto [entry, is_first] = parts.try_emplace(r.file_chain, Part{i, 1, r.file_chain});
     Part& part = entry->second;
     const RawResidue& before = raw_[part.last];
-    if (!is_first && before.part != r.part && !peptide_bonded(before.atoms, r.atoms)) {
+    const bool is_other = before.part != r.part || before.is_nucleotide != r.is_nucleotide;
+    if (!is_first && is_other && !bonded_in_chain(before, r)) {
       part.name = fmt::format("{}_{}", r.file_chain, ++part.number);
     }
     part.last = i;
@@ -162,13 +210,13 @@ void Assembler::name_parts() {
 
 void Assembler::select() {
   if (selection_.chains.empty()) return;
-  // Ranges refer to the amino acids of a chain; a chain without any is searched by its other
-  // residues.
-  std::unordered_map<std::string, bool> has_protein;
-  for (const RawResidue& r : raw_) has_protein[r.chain] |= r.is_protein;
+  // Ranges refer to the amino acids or nucleotides of a chain; a chain without any is searched by
+  // its other residues.
+  std::unordered_map<std::string, bool> has_kept;
+  for (const RawResidue& r : raw_) has_kept[r.chain] |= is_kept(r);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < raw_.size(); ++i) {
-    if (raw_[i].is_protein || !has_protein[raw_[i].chain]) order.push_back(i);
+    if (is_kept(raw_[i]) || !has_kept[raw_[i].chain]) order.push_back(i);
   }
   std::unordered_map<std::string, std::size_t> first_of;
   for (const std::size_t i : order) first_of.try_emplace(raw_[i].chain, i);
@@ -198,7 +246,7 @@ void Assembler::select() {
       result_.notes.push_back("warning: residues that the structure lacks: " + missing);
     }
     for (std::size_t i = 0; i < raw_.size(); ++i) {
-      if (!raw_[i].is_protein && raw_[i].file_chain == text) is_selected[i] = 1;
+      if (!is_kept(raw_[i]) && raw_[i].file_chain == text) is_selected[i] = 1;
     }
   }
   std::size_t next = 0;
@@ -263,8 +311,8 @@ bool Assembler::is_protein(std::size_t at) const {
 void Assembler::keep(RawResidue& raw) {
   const std::string text = describe_residue(raw);
   if (keep_best_alternate(raw, name_)) tally_.alternates.add(text);
-  const Point* calpha = find_atom(raw.atoms, "CA");
-  if (calpha == nullptr) {
+  const Point* position = find_position(raw);
+  if (position == nullptr) {
     tally_.without_calpha.add(text);
     return;
   }
@@ -275,8 +323,9 @@ void Assembler::keep(RawResidue& raw) {
     if (raw.chain != raw.file_chain) tally_.split_chains.add(raw.chain);
     chains.push_back({raw.chain, {}});
     chain = chains.rbegin();
+    if (raw.is_nucleotide) chain->kind = find_nucleotide(raw.name)->is_dna ? "dna" : "rna";
   }
-  const NamedResidue kind = residue_kind(raw.name);
+  const NamedResidue kind = raw.is_nucleotide ? nucleotide_kind(raw.name) : residue_kind(raw.name);
   if (kind.kind == ResidueKind::d_amino_acid || is_d_by_geometry(raw.atoms)) {
     tally_.d_residues.add(fmt::format("{} as {}", text, kind.parent));
   } else if (kind.parent.empty()) {
@@ -289,7 +338,7 @@ void Assembler::keep(RawResidue& raw) {
   residue.file_name = raw.name;
   residue.number = raw.number;
   residue.insertion_code = raw.insertion_code;
-  residue.calpha_nm = *calpha;
+  residue.calpha_nm = *position;
   residue.heavy_atoms.reserve(raw.atoms.size());
   for (RawAtom& atom : raw.atoms) {
     residue.heavy_atoms.push_back({std::move(atom.name), atom.position_nm});
@@ -311,9 +360,9 @@ Tally& Assembler::tally_of(ResidueKind kind) {
   }
 }
 
-void Assembler::keep_protein() {
+void Assembler::keep_chains() {
   for (RawResidue& raw : raw_) {
-    if (raw.is_protein) {
+    if (is_kept(raw)) {
       keep(raw);
     } else {
       tally_of(residue_kind(raw.name).kind).add(describe_residue(raw));
@@ -335,7 +384,9 @@ void Assembler::bond_chains() {
     }
     for (std::size_t i = 0; i + 1 < chain.residues.size(); ++i) {
       Residue &here = chain.residues[i], &next = chain.residues[i + 1];
-      here.bonded_to_next = peptide_bonded(here.heavy_atoms, next.heavy_atoms);
+      here.bonded_to_next = chain.kind == "protein"
+                                ? peptide_bonded(here.heavy_atoms, next.heavy_atoms)
+                                : ester_bonded(here.heavy_atoms, next.heavy_atoms);
       if (here.bonded_to_next) continue;
       tally_.gaps.add(describe_gap(here, next, chain.name));
     }
@@ -403,10 +454,11 @@ void Assembler::fail_empty() const {
   }
   throw StructureError(fmt::format(
       "{}: no amino acid residue with a C-alpha atom{}; found {}; expected a protein: choose other "
-      "{}",
+      "{}{}",
       name_, selection_.chains.empty() ? "" : " in the selected chains and residues",
       found.empty() ? "nothing" : fmt::format("{}", fmt::join(found, ", ")),
-      selection_.chains.empty() ? "coordinates" : "chains or residues"));
+      selection_.chains.empty() ? "coordinates" : "chains or residues",
+      tally_.nucleic_acids.count() > 0 ? ", or a force field with nucleotides" : ""));
 }
 
 Structure Assembler::run() {
@@ -415,7 +467,7 @@ Structure Assembler::run() {
   name_parts();
   select();
   choose_locations();
-  keep_protein();
+  keep_chains();
   if (result_.chains.empty()) fail_empty();
   bond_chains();
   compare_with_sequences();

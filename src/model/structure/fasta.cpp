@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "model/structure/gunzip.hpp"
+#include "model/structure/residue_kind.hpp"
 #include "model/structure/tally.hpp"
 
 namespace nfold::structure {
@@ -31,6 +32,8 @@ char upper(char letter) {
   return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
 }
 
+bool is_letter(char c) { return upper(c) >= 'A' && upper(c) <= 'Z'; }
+
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 std::string shown(char c) {
@@ -47,7 +50,8 @@ std::string advice(char letter) {
     case 'B':
     case 'Z':
     case 'J':
-      return "no model has parameters for it: put in the nearest of ACDEFGHIKLMNPQRSTVWY";
+      return "put in the nearest of ACDEFGHIKLMNPQRSTVWY, or the name of a bead of the force field in "
+             "brackets, as in [SEP]";
     case '-':
     case '.':
       return "a gap of an alignment, or a letter of a secondary structure: take it out";
@@ -56,6 +60,21 @@ std::string advice(char letter) {
     default:
       return "expected one of ACDEFGHIKLMNPQRSTVWY";
   }
+}
+
+constexpr std::size_t longest_name = 7;  // as of a residue in a topology
+
+/// Returns the letters of a name that stands in brackets at the start; empty if it is none.
+std::string_view name_in_brackets(std::string_view text) {
+  const std::size_t end = text.find(']');
+  if (text.empty() || text[0] != '[' || end == std::string_view::npos) return {};
+  const std::string_view name = text.substr(1, end - 1);
+  const bool is_name = !name.empty() && name.size() <= longest_name &&
+                       std::ranges::all_of(name, [](char c) {
+                         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                                (c >= '0' && c <= '9') || c == '_';
+                       });
+  return is_name ? name : std::string_view{};
 }
 
 /// Returns the kind of a record from its PIR header; empty for a plain FASTA header.
@@ -130,7 +149,7 @@ void note_lower_case(std::string_view sequence, std::vector<std::string>& notes)
 
 class FastaReader {
  public:
-  explicit FastaReader(const std::string& name) : name_(name) {}
+  FastaReader(const std::string& name, Alphabet alphabet) : name_(name), alphabet_(alphabet) {}
 
   std::vector<FastaRecord> read(std::string_view text) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -166,33 +185,61 @@ class FastaReader {
       return;
     }
     for (std::size_t i = 0; i < line.size(); ++i) {
-      if (!is_blank(line[i])) read_letter(line[i], i);
+      if (is_blank(line[i])) continue;
+      if (line[i] == '[') {
+        i += read_name(line.substr(i), i);
+      } else {
+        read_letter(line[i], i);
+      }
     }
   }
 
-  void read_letter(char letter, std::size_t column) {
+  /// Reads a name in brackets and returns the number of characters behind '['.
+  std::size_t read_name(std::string_view text, std::size_t column) {
+    const std::string_view name = name_in_brackets(text);
+    if (name.empty()) {
+      refuse(column, fmt::format("'[' without a name; expected one of 1 to {} letters or digits, as "
+                                 "in [SEP]",
+                                 longest_name));
+    }
+    check_place('[', column);
+    records_.back().sequence += text.substr(0, name.size() + 2);
+    ++letters_;
+    return name.size() + 1;
+  }
+
+  /// Throws StructureError where no letter may stand.
+  void check_place(char letter, std::size_t column) const {
     if (records_.empty()) {
       refuse(column, fmt::format("{} before the first header; expected '>name'", shown(letter)));
     }
     if (ended_) refuse(column, "the sequence goes on after '*', which ends one");
-    if (letter == '*') {
-      ended_ = true;
-      return;
-    }
-    std::string& sequence = records_.back().sequence;
-    if (!is_residue_code(upper(letter))) {
-      const bool is_rna = upper(letter) == 'U' && consists_of(sequence, "ACGN");
-      refuse(column, fmt::format("{} stands for no residue of '{}'; {}", shown(letter),
-                                 records_.back().name,
-                                 is_rna ? "is this RNA? nfold takes proteins" : advice(letter)));
-    }
-    if (sequence.size() == longest_sequence) {
+    if (letters_ == longest_sequence) {
       refuse(column, fmt::format("record '{}' has more than {} residues, the most of one chain; is "
                                  "'>' missing before another protein? Larger systems are made of "
                                  "several chains",
                                  records_.back().name, longest_sequence));
     }
-    sequence += letter;
+  }
+
+  void read_letter(char letter, std::size_t column) {
+    if (letter == '*' && !records_.empty() && !ended_) {
+      ended_ = true;
+      return;
+    }
+    const bool is_of_alphabet = alphabet_ == Alphabet::protein ? is_residue_code(upper(letter))
+                                                               : is_letter(letter);
+    if (!records_.empty() && !ended_ && !is_of_alphabet) {
+      const std::string& sequence = records_.back().sequence;
+      const bool is_rna = upper(letter) == 'U' && consists_of(sequence, "ACGN");
+      refuse(column, fmt::format("{} stands for no residue of '{}'; {}", shown(letter),
+                                 records_.back().name,
+                                 is_rna ? "is this RNA? Then give the species `kind: rna`"
+                                        : advice(letter)));
+    }
+    check_place(letter, column);
+    records_.back().sequence += letter;
+    ++letters_;
   }
 
   void begin_record(std::string_view header) {
@@ -214,6 +261,7 @@ class FastaReader {
     }
     records_.push_back(std::move(record));
     ended_ = false;
+    letters_ = 0;
   }
 
   void check_last() const {
@@ -224,7 +272,9 @@ class FastaReader {
   }
 
   const std::string& name_;
+  Alphabet alphabet_;
   int line_ = 0;
+  std::size_t letters_ = 0;  ///< of the current record
   bool ended_ = false;
   bool is_pir_ = false;    ///< current record
   bool is_title_ = false;  ///< the next line is the title of a PIR record
@@ -234,9 +284,10 @@ class FastaReader {
 
 }  // namespace
 
-std::vector<FastaRecord> parse_fasta(std::string_view bytes, const std::string& name) {
-  if (is_gzip(bytes)) return FastaReader(name).read(gunzip(bytes, name));
-  return FastaReader(name).read(bytes);
+std::vector<FastaRecord> parse_fasta(std::string_view bytes, const std::string& name,
+                                     Alphabet alphabet) {
+  if (is_gzip(bytes)) return FastaReader(name, alphabet).read(gunzip(bytes, name));
+  return FastaReader(name, alphabet).read(bytes);
 }
 
 const FastaRecord& find_record(const std::vector<FastaRecord>& records, const std::string& record,
@@ -273,7 +324,8 @@ std::string to_residue_name(char letter) {
   return found == residue_codes.end() ? std::string() : std::string(found->second);
 }
 
-Structure make_sequence_structure(const std::string& name, std::string_view sequence) {
+Structure make_sequence_structure(const std::string& name, std::string_view sequence,
+                                  const std::string& kind) {
   constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
   if (sequence.empty()) {
     throw StructureError(fmt::format("{}: the sequence is empty; expected one-letter codes", name));
@@ -284,25 +336,38 @@ Structure make_sequence_structure(const std::string& name, std::string_view sequ
         "several",
         name, sequence.size(), longest_sequence));
   }
+  const bool is_protein = kind == "protein";
   Structure structure;
   structure.name = name;
-  structure.chains.push_back({"A", {}});
+  structure.chains.push_back({"A", {}, false, kind});
   auto& residues = structure.chains.front().residues;
   residues.reserve(sequence.size());
+  std::string letters;  // without names in brackets
   for (std::size_t i = 0; i < sequence.size(); ++i) {
     Residue residue;
-    residue.name = to_residue_name(sequence[i]);
-    if (residue.name.empty()) {
-      throw StructureError(fmt::format("{}: {} at {} of the sequence stands for no residue; {}",
-                                       name, shown(sequence[i]), i + 1, advice(sequence[i])));
+    residue.number = static_cast<int>(residues.size()) + 1;
+    if (const auto in_brackets = name_in_brackets(sequence.substr(i)); !in_brackets.empty()) {
+      residue.file_name = std::string(in_brackets);
+      const std::string parent = is_protein ? residue_kind(residue.file_name).parent : std::string();
+      residue.name = parent.empty() || parent == "UNK" ? residue.file_name : parent;
+      i += in_brackets.size() + 1;
+    } else {
+      residue.name = is_protein ? to_residue_name(sequence[i]) : std::string(1, sequence[i]);
+      if (residue.name.empty() || !is_letter(sequence[i])) {
+        throw StructureError(
+            fmt::format("{}: {} at {} of the sequence stands for no residue; {}", name,
+                        shown(sequence[i]), residue.number, advice(sequence[i])));
+      }
+      letters += sequence[i];
     }
-    residue.number = static_cast<int>(i) + 1;
     residue.calpha_nm = {nowhere, nowhere, nowhere};
     residue.bonded_to_next = i + 1 < sequence.size();
     residues.push_back(std::move(residue));
   }
-  note_lower_case(sequence, structure.notes);
-  note_other_alphabets(sequence, structure.notes);
+  if (is_protein) {
+    note_lower_case(letters, structure.notes);
+    note_other_alphabets(letters, structure.notes);
+  }
   return structure;
 }
 

@@ -29,6 +29,7 @@ struct RawResidue {
   int part = 0;             ///< increases at TER (PDB); number of the molecule (mmCIF)
   long line = 0;            ///< line of its first atom; 0: unknown
   bool is_protein = false;  ///< part of an amino acid chain; set after reading
+  bool is_nucleotide = false;  ///< nucleotide that is kept; set after reading
   std::vector<RawAtom> atoms;
 };
 

@@ -85,6 +85,22 @@ std::string three_letters(std::string_view name) {
   return name[3] == 'T' && is_plain_amino_acid(before) ? std::string(before) : std::string();
 }
 
+std::optional<Nucleotide> find_nucleotide(std::string name) {
+  if (name == "T") return Nucleotide{'T', true};
+  gemmi::ResidueInfo info = gemmi::find_tabulated_residue(name);
+  if (!info.found() && name.size() >= 2) {
+    // AMBER marks ends by 5 and 3, free nucleotides by N, RNA by R.
+    if (std::string_view("53N").find(name.back()) != std::string_view::npos) name.pop_back();
+    if (name.size() == 2 && name[0] == 'R') name.erase(0, 1);
+    info = gemmi::find_tabulated_residue(name);
+  }
+  const auto letter = static_cast<char>(info.one_letter_code & ~0x20);
+  if (!info.is_nucleic_acid() || std::string_view("ACGTU").find(letter) == std::string_view::npos) {
+    return std::nullopt;
+  }
+  return Nucleotide{letter, info.is_dna()};
+}
+
 NamedResidue residue_kind(const std::string& name) {
   const std::string three = three_letters(name);
   return kind_of_three(three.empty() ? name : three);

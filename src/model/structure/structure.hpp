@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/failure.hpp"
+#include "model/structure/confidence.hpp"
 #include "system/bead_frame.hpp"
 #include "system/methods.hpp"
 
@@ -29,12 +30,14 @@ struct Atom {
 };
 
 struct Residue {
-  std::string name;       ///< three-letter name of the parent ("MET" for MSE, "ALA" for DAL)
-  std::string file_name;  ///< name in the file ("MSE"); empty without a file
+  /// Three-letter name of the parent ("MET" for MSE, "ALA" for DAL); letter of a nucleotide.
+  std::string name;
+  std::string file_name;  ///< name in the file or sequence ("MSE", "DA"); empty for a letter
   int number = 0;         ///< author's numbering
   char insertion_code = ' ';
+  /// C-alpha atom; of a nucleotide P, or the first atom behind it at a 5' end without one.
   std::array<double, 3> calpha_nm{};
-  std::vector<Atom> heavy_atoms;  ///< includes the alpha carbon; hydrogens omitted
+  std::vector<Atom> heavy_atoms;  ///< includes the atom above; hydrogens omitted
   bool bonded_to_next = false;    ///< false at a chain's end and at a gap
   bool bridged_to_next = false;   ///< a bond joins both sides of the gap, requested by the input
 };
@@ -43,11 +46,13 @@ struct Chain {
   std::string name;
   std::vector<Residue> residues;
   bool is_closed = false;  ///< the last residue is bonded to the first
+  std::string kind = "protein";  ///< chain kind of the force field; nucleotides: "rna" or "dna"
 };
 
 struct Structure {
   std::string name;  ///< stem of the file name
   std::vector<Chain> chains;
+  Confidence confidence;           ///< of a predicted structure
   std::vector<std::string> notes;  ///< one line per note: what, how many, which
   [[nodiscard]] int residue_count() const;
 };
@@ -55,6 +60,7 @@ struct Structure {
 struct Selection {
   int model = 1;                    ///< 1-based
   std::vector<std::string> chains;  ///< texts for ResidueFinder; empty: all
+  bool nucleotides = false;         ///< keep RNA and DNA; false: left out, with a note
 };
 
 /// Reads a PDB or mmCIF file, plain or gzipped, recognised by content rather than by suffix. Throws

@@ -15,7 +15,7 @@ std::size_t type_of(const std::vector<std::string>& names, const std::string& na
 }
 
 pair_forms::ModelNumbers numbers_of(const ResidueModel& model) {
-  const auto& [table, options, temperature_kelvin, go] = model;
+  const auto& [table, options, temperature_kelvin, go, confidence_go] = model;
   pair_forms::ModelNumbers numbers;
   for (const input::ResidueParameters& residue : table.residues) {
     numbers.type_names.push_back(residue.name);
@@ -130,6 +130,11 @@ std::vector<std::string> describe_potentials(const ResidueModel& model) {
     case input::FoldedDomains::go:
       lines.push_back(
           fmt::format("folded domains: go terms, epsilon {:g} kJ/mol", model.go.epsilon_kj_mol));
+      break;
+    case input::FoldedDomains::confidence_go:
+      lines.push_back(fmt::format(
+          "structure: 12-10 contacts of up to {:g} kJ/mol by pLDDT and PAE, up to {:g} nm",
+          model.confidence_go.epsilon_kj_mol, model.confidence_go.cutoff_nm));
       break;
   }
   return lines;

@@ -7,6 +7,7 @@
 
 #include "input/residue_table.hpp"
 #include "model/structure/structure.hpp"
+#include "model/topology/confidence_go.hpp"
 #include "model/topology/go_model.hpp"
 #include "model/topology/topology.hpp"
 
@@ -18,6 +19,7 @@ struct ResidueModel {
   input::CondensateSettings options;  ///< completed by input::with_table_values()
   double temperature_kelvin = 300;    ///< used for the dielectric constant and the Debye length
   GoModel go;                         ///< used for folded domains, if options.domains == go
+  ConfidenceGo confidence_go;         ///< used if options.domains == confidence_go
 };
 
 /// Builds one molecule: residues with their types, masses and charges, bonds, terms that hold its

@@ -168,6 +168,29 @@ struct TabulatedAngle {
   void shift(int by) { i += by, j += by, k += by; }
 };
 
+/// U = LJ(r) + epsilon (1 - lambda) up to 2^(1/6) sigma, lambda LJ(r) beyond it, plus (A/r) exp(-kappa
+/// r), minus a constant; LJ(r) = 4 epsilon [(sigma/r)^12 - (sigma/r)^6]. It has no cutoff.
+struct LocalPair {
+  int i, j;
+  double sigma_nm, epsilon_kj_mol, lambda;
+  double amplitude_kj_mol_nm = 0, kappa_per_nm = 0;
+  double shift_kj_mol = 0;  ///< subtracted at every distance
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, sigma, epsilon, stickiness, amplitude, kappa, constant] = *this;
+    return TermParts{std::array{a, b},
+                     std::array{sigma, epsilon, stickiness, amplitude, kappa, constant}};
+  }
+  [[nodiscard]] TermValue value(double r) const {
+    const double q6 = std::pow(sigma_nm / r, 6), lj = 4 * epsilon_kj_mol * (q6 * q6 - q6);
+    const double lj_slope = -24 * epsilon_kj_mol * (2 * q6 * q6 - q6) / r;
+    const bool is_core = r <= std::cbrt(std::sqrt(2.0)) * sigma_nm;
+    const double screened = amplitude_kj_mol_nm / r * std::exp(-kappa_per_nm * r);
+    return {(is_core ? lj + epsilon_kj_mol * (1 - lambda) : lambda * lj) + screened - shift_kj_mol,
+            (is_core ? 1 : lambda) * lj_slope - screened * (1 / r + kappa_per_nm)};
+  }
+  void shift(int by) { i += by, j += by; }
+};
+
 using pair_forms::ShortRange;
 using pair_forms::ShortRangeForm;
 using pair_forms::TypePair;
@@ -192,6 +215,7 @@ struct BondedTerms {
   Repeated<ContactGaussian> contacts_gaussian;
   Repeated<TabulatedAngle> tabulated_angles;
   Repeated<Bond> bias_springs;  ///< harmonic biases on distances; see add_bias()
+  Repeated<LocalPair> local_pairs;  ///< stacked bases, and rests of weighted contacts
 };
 
 /// Parts of a system other than bonded terms.
@@ -295,9 +319,21 @@ struct BiasSpringKind {
   static constexpr EnergyPart energy = EnergyPart::restraint;
   static constexpr double work = 2;
 };
+struct LocalPairKind {
+  using Term = LocalPair;
+  static constexpr auto terms = &Topology::local_pairs;
+  static constexpr const char *name = "local pair", *plural = "local pairs";
+  static constexpr EnergyPart energy = EnergyPart::contact;
+  static constexpr double work = 3;
+};
 /// True for a bias, which steers the system and does not hold it together.
 template <class Kind>
 inline constexpr bool is_bias = std::is_same_v<BiasSpringKind, Kind>;
+
+/// True for a native contact, which the fraction of native contacts counts.
+template <class Kind>
+inline constexpr bool is_native_contact =
+    std::is_same_v<Contact1210Kind, Kind> || std::is_same_v<ContactGaussianKind, Kind>;
 
 /// List of types for loops at compile time.
 template <class... Kinds>
@@ -326,7 +362,7 @@ struct KindList {
 /// stays the same.
 using BondedKinds =
     KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind, ContactGaussianKind, RestraintKind,
-             TabulatedAngleKind, BiasSpringKind>;
+             TabulatedAngleKind, BiasSpringKind, LocalPairKind>;
 
 static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(Repeated<Bond>),
               "a member of BondedTerms has no kind");

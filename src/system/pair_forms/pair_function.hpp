@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "system/pair_forms/short_range.hpp"
 
@@ -46,6 +47,10 @@ class RadialFunction {
   virtual ~RadialFunction() = default;
   /// Energy [kJ/mol] at r > 0 [nm].
   [[nodiscard]] virtual double energy(double r_nm) const = 0;
+  /// Slope dU/dr [kJ/mol/nm], by differences of the energy unless a class knows it better.
+  [[nodiscard]] virtual double slope(double r_nm) const;
+  /// Distances [nm] where a derivative of low order jumps, as far as they are known.
+  [[nodiscard]] virtual std::vector<double> breaks_nm() const { return {}; }
   /// Hash of the text and numbers that define it, equal on every machine.
   [[nodiscard]] virtual std::uint64_t hash() const = 0;
 };
@@ -68,8 +73,16 @@ struct PairFunction {
   double cutoff_nm = 0;
   CutoffForm cutoff_form = CutoffForm::truncated;
   double switch_nm = 0;  ///< smooth_step, force_matched
-  /// Returns energy and slope, by standard functions.
+  /// Returns energy and slope by standard functions, nothing from the cutoff on.
   [[nodiscard]] PairValue at(double r_nm) const;
+  /// Returns at() of the same function with a longer cutoff, shift and switch unchanged: a smooth
+  /// continuation of a truncated function, and nothing beyond the cutoff of a switched one.
+  [[nodiscard]] PairValue beyond_cutoff(double r_nm) const;
+  /// Returns the distances [nm] below the cutoff where a derivative of low order jumps.
+  [[nodiscard]] std::vector<double> breaks_nm() const;
+  /// Length [nm] that scales the function: functions of one kind and of the same shape are one
+  /// function of r over it.
+  [[nodiscard]] double length_nm() const;
 };
 
 }  // namespace nfold::pair_forms

@@ -99,6 +99,7 @@ topology::Topology go_boxed() {
   return t;
 }
 topology::Topology ashbaugh_hatch() { return test::condensate({.domains_only_repel = true}); }
+topology::Topology strands() { return test::strands(); }
 topology::Topology wang_frenkel() {
   return test::condensate(
       {.form = topology::ShortRangeForm::wang_frenkel, .box = {{5.2, 4.8, 30}}, .layers = 5});
@@ -270,6 +271,8 @@ INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
                                          Case{Precision::full, baoab, biased},
                                          Case{Precision::mixed, baoab, ashbaugh_hatch},
                                          Case{Precision::full, baoab, ashbaugh_hatch},
+                                         Case{Precision::mixed, baoab, strands},
+                                         Case{Precision::full, baoab, strands},
                                          Case{Precision::mixed, baoab, wang_frenkel},
                                          Case{Precision::mixed, baoab, kim_hummer}));
 

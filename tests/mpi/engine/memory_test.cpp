@@ -54,6 +54,7 @@ std::vector<Case> cases() {
     angled.tabulated_angles.push_back(angle);
   }
   all.push_back({"tabulated angles", std::move(angled)});
+  all.push_back({"local pairs", test::strands(8, 30, 30)});
   auto neutral = large_condensate(Form::ashbaugh_hatch);
   neutral.electrostatics = {};
   all.push_back({"without charges", std::move(neutral)});

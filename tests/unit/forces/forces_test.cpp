@@ -78,6 +78,7 @@ const Case cases[] = {
        return t;
      }},
     {"ashbaugh_hatch", [] { return test::condensate({}); }},
+    {"strands", [] { return test::strands(); }},
     {"ashbaugh_hatch_domains", [] { return test::condensate({.domains_only_repel = true}); }},
     {"ashbaugh_hatch_open", [] { return test::condensate({.shifted = false, .box = {}}); }},
     {"ashbaugh_hatch_slab",

@@ -14,6 +14,7 @@
 #include "kernels/potentials/contact_gaussian.hpp"
 #include "kernels/potentials/debye_hueckel.hpp"
 #include "kernels/potentials/dihedral.hpp"
+#include "kernels/potentials/local_pair.hpp"
 #include "kernels/potentials/repulsion_12.hpp"
 #include "kernels/potentials/tabulated_angle.hpp"
 #include "kernels/potentials/wang_frenkel.hpp"
@@ -138,6 +139,48 @@ TEST(Terms, ForceIsMinusGradient) {
   expect_slopes_at_random<Dihedral>({std::cos(50 * degree), std::sin(50 * degree), 1, 0.5});
   expect_slopes_at_random<Contact1210>({0.5 * 0.5, 1});
   expect_slopes_at_random<ContactGaussian>({0.5, 1, 1 / (0.05 * 0.05), 1.6777216e-5});
+  expect_slopes_at_random<LocalPair>({0.4 * 0.4, 12.552, 1.18, 1.73, 1.27, 0.3});
+  expect_slopes_at_random<LocalPair>({0.6 * 0.6, 0.8368, 0.4, -1.73, 1.27, 0});
+}
+
+/// Angles of 180 and 0 degrees, and within rounding of them, in either precision.
+template <class Real>
+void expect_finite_near_a_line(double theta0, double k) {
+  const auto theta = static_cast<Real>(theta0), stiffness = static_cast<Real>(k);
+  const Real p[2]{theta, stiffness};
+  for (const double along : {1.0, -1.0}) {
+    for (double off = 1e-9; off < 0.2; off *= 1.7) {
+      for (const double bent : {0.0, off}) {
+        const Real d[6]{Real(0.59), 0, 0, Real(0.59 * along), Real(0.59 * bent), 0};
+        Real f[9] = {};
+        Angle::forces(d, p, f);
+        // |dU/dtheta| / length, with the rounding of the angle
+        const double slope = k * (std::abs((along > 0 ? M_PI - bent : bent) - theta0) + 2e-6);
+        for (const int end : {0, 2}) {
+          for (int axis = 0; axis < 3; ++axis) {
+            ASSERT_LE(std::abs(static_cast<double>(f[3 * end + axis])), 1.3 * slope / 0.59)
+                << theta0 << " " << along << " " << bent;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Terms, AngleOfALineHasFiniteForces) {
+  for (const double theta0 : {M_PI, 3.14, 2.6}) {
+    expect_finite_near_a_line<double>(theta0, 4.2);
+    expect_finite_near_a_line<float>(theta0, 4.2);
+  }
+  // Bends from 1e-4 to 1 rad about a straight chain, theta0 = 180 degrees: F_0 = k bend / length.
+  const double straight[2]{M_PI, 4.2};
+  for (const double bend : {1e-9, 1e-6, 1e-3, 0.1, 1.0}) {
+    const double d[6]{0.6, 0, 0, 0.6 * std::cos(bend), 0.6 * std::sin(bend), 0};
+    double f[9] = {};
+    Angle::forces(d, straight, f);
+    EXPECT_NEAR(f[1], -4.2 * bend / 0.6, 1e-6 * (bend + 1e-9)) << bend;
+    EXPECT_NEAR(f[0], 0, 1e-12);
+  }
 }
 
 /// forces() of bond vectors returns an upper bound of its components.
@@ -193,6 +236,27 @@ TEST(Terms, Contact1210MatchesReference) {
     const auto found = at_distance<Contact1210>(c[0], {0.36, 1});
     EXPECT_NEAR(found.first, c[1], 1e-13);
     EXPECT_NEAR(found.second, c[2], 1e-12 * (1 + std::abs(c[2])));
+  }
+}
+
+// 40-digit arithmetic: the core and the tail of Ashbaugh-Hatch, charges alone, and all together.
+TEST(Terms, LocalPairMatchesReference) {
+  struct Case {
+    double r;
+    std::vector<double> p;
+    double energy, force;
+  };
+  const Case cases[]{
+      {0.42, {0.16, 12.552, 1.18, 0, 0, 0}, -11.767649542472892, 263.56290784837165},
+      {0.7, {0.16, 12.552, 1.18, 0, 0, -0.004}, -1.9868429865054658, -16.448835152415583},
+      {2.5, {0.16, 12.552, 0.65, 0, 0, 0}, -0.00054751861361104, -0.0013140226262853122},
+      {0.9, {0.36, 0, 0.4, -0.25, 1.27, -0.01}, -0.078572500693985081, -0.21090096554134449},
+      {0.55, {0.36, 0.31, 0.4, 0.12, 1.27, 0.02}, 1.7072469990320223, 54.395197699799901},
+  };
+  for (const auto& [r, p, energy, force] : cases) {
+    const auto found = at_distance<LocalPair>(r, p);
+    EXPECT_NEAR(found.first, energy, 1e-12 * (1 + std::abs(energy)));
+    EXPECT_NEAR(found.second, force, 1e-12 * (1 + std::abs(force)));
   }
 }
 

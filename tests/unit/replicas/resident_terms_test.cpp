@@ -67,6 +67,9 @@ TEST(ResidentTerms, RefusesEachUnsupportedKind) {
   topology::add_flexible_angles(changed);
   EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there are tabulated angles");
   changed = go;
+  changed.local_pairs.push_back({0, 9, 0.4, 1, 1});
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu), "there are local pairs");
+  changed = go;
   changed.electrostatics = {138, 1, 3, false};
   EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu),
             "there are charges beside a go model's terms");

@@ -41,7 +41,7 @@ TEST(Fasta, ReadsRecordsCommentsAndLineEnds) {
 TEST(Fasta, ErrorsNameLineAndColumn) {
   EXPECT_THAT(fasta_error(">p\nMKV\nGXG\n"),
               HasSubstr("a.fasta:3:2: 'X' stands for no residue of 'p'"));
-  EXPECT_THAT(fasta_error(">p\nMUV\n"), HasSubstr("no model has parameters"));
+  EXPECT_THAT(fasta_error(">p\nMUV\n"), HasSubstr("put in the nearest of"));
   EXPECT_THAT(fasta_error(">p\nM-V\n"), HasSubstr("a gap of an alignment"));
   EXPECT_THAT(fasta_error(">p\nM1V\n"), HasSubstr("a.fasta:2:2: '1'"));
   EXPECT_THAT(fasta_error(">p\nM\xffV\n"), HasSubstr("byte 0xff"));
@@ -108,6 +108,48 @@ TEST(Fasta, PirTitleIsNoSequence) {
 }
 
 TEST(Fasta, ErrorNamesRna) { EXPECT_THAT(fasta_error(">r\nGGACUU\n"), HasSubstr("is this RNA?")); }
+
+TEST(Fasta, NamesInBracketsAreOneResidue) {
+  const auto records = parse_fasta(">p\nGG[SEP]P T\n[TPO]k\n", "a.fasta");
+  EXPECT_EQ(records.front().sequence, "GG[SEP]PT[TPO]k");
+  EXPECT_THAT(fasta_error(">p\nGG[SEP\n"), HasSubstr("a.fasta:2:3: '[' without a name"));
+  EXPECT_THAT(fasta_error(">p\nGG[]G\n"), HasSubstr("without a name"));
+  EXPECT_THAT(fasta_error(">p\nGG[MUCHTOOLONG]G\n"), HasSubstr("1 to 7 letters"));
+  EXPECT_THAT(fasta_error("[SEP]\n>p\nG\n"), HasSubstr("before the first header"));
+  EXPECT_THAT(fasta_error(">p\nG*[SEP]\n"), HasSubstr("goes on after"));
+}
+
+TEST(Fasta, AnyAlphabetTakesNucleotides) {
+  const auto records = parse_fasta(">r\nGGAC UUj\n", "a.fasta", Alphabet::any);
+  EXPECT_EQ(records.front().sequence, "GGACUUj");
+  EXPECT_THROW((void)parse_fasta(">r\nGG4\n", "a.fasta", Alphabet::any), StructureError);
+}
+
+TEST(Sequence, NamesInBracketsKeepTheirParents) {
+  const auto chain = make_sequence_structure("p", "G[SEP]h[MSE][PEG]").chains.at(0);
+  ASSERT_EQ(chain.residues.size(), 5U);
+  EXPECT_EQ(chain.kind, "protein");
+  EXPECT_EQ(chain.residues[1].name, "SER");
+  EXPECT_EQ(chain.residues[1].file_name, "SEP");
+  EXPECT_EQ(chain.residues[2].name, "HIS");
+  EXPECT_EQ(chain.residues[2].file_name, "");
+  EXPECT_EQ(chain.residues[2].number, 3);
+  EXPECT_EQ(chain.residues[3].name, "MET");
+  EXPECT_EQ(chain.residues[4].name, "PEG");
+  EXPECT_TRUE(chain.residues[3].bonded_to_next);
+  EXPECT_FALSE(chain.residues[4].bonded_to_next);
+}
+
+TEST(Sequence, LettersOfOtherKindsAreNames) {
+  const auto made = make_sequence_structure("r", "GACU[PSU]", "rna");
+  const auto& chain = made.chains.at(0);
+  EXPECT_EQ(chain.kind, "rna");
+  ASSERT_EQ(chain.residues.size(), 5U);
+  EXPECT_EQ(chain.residues[3].name, "U");
+  EXPECT_EQ(chain.residues[4].name, "PSU");
+  EXPECT_TRUE(made.notes.empty());
+  EXPECT_THROW((void)make_sequence_structure("r", "GA-C", "rna"), StructureError);
+}
 
 TEST(Sequence, NotesAmbiguousLetters) {
   const auto notes = [](const char* sequence) {

@@ -215,6 +215,9 @@ TEST(Hash, DependsOnEveryNumberAndName) {
       [&](Topology& o) { std::swap(o.contacts_12_10.items()[0], o.contacts_12_10.items()[1]); });
   changed([&](Topology& o) { o.contacts_12_10.items().pop_back(); });
   changed([&](Topology& o) { o.contacts_gaussian.push_back({1, 9, 0.5, 1, 0.05, 1e-5}); });
+  changed([&](Topology& o) { o.local_pairs.push_back({1, 9, 0.5, 1, 0.4}); });
+  changed([&](Topology& o) { o.local_pairs.push_back({1, 9, 0.5, 1, 0.4, 0.1, 1}); });
+  changed([&](Topology& o) { o.local_pairs.push_back({1, 9, 0.5, 1, 0.4, 0.1, 1, 0.01}); });
   changed([&](Topology& o) { next(o.short_range.cutoff_nm); });
   changed([&](Topology& o) { o.exclusions.emplace_back(1, 75); });
   changed([&](Topology& o) { next(o.native_nm.items()[75][2]); });
