@@ -63,16 +63,10 @@ class PdbReader {
   explicit PdbReader(const std::string& file) : file_(file) {}
 
   PdbStructure read(std::string_view text) {
-    while (!text.empty()) {
-      const auto end = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      ++line_;
+    for_each_line(text, [this](std::string_view line) {
       if (line.starts_with("CRYST1")) read_cell(line);
-      if (line.starts_with("END")) break;  // also ENDMDL: later models are not read
       if (structure::is_atom(line)) read_atom(line);
-    }
+    });
     if (structure_.residues.empty()) fail("no atom", "give ATOM records");
     set_segments();
     set_masses();
@@ -80,11 +74,36 @@ class PdbReader {
     return std::move(structure_);
   }
 
+  std::vector<Point> coordinates(std::string_view text) {
+    constexpr double angstroms = 10;
+    std::vector<Point> all;
+    for_each_line(text, [&](std::string_view line) {
+      if (!structure::is_atom(line)) return;
+      const auto x = position_angstrom(line);
+      all.push_back({x[0] / angstroms, x[1] / angstroms, x[2] / angstroms});
+    });
+    return all;
+  }
+
  private:
   struct Key {
     std::string number, name, segment, chain;
     bool operator==(const Key&) const = default;
   };
+
+  /// Visits the lines of the first model.
+  template <class Visit>
+  void for_each_line(std::string_view text, const Visit& visit) {
+    while (!text.empty()) {
+      const auto end = std::min(text.find('\n'), text.size());
+      std::string_view line = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      ++line_;
+      if (line.starts_with("END")) break;  // also ENDMDL
+      visit(line);
+    }
+  }
 
   [[noreturn]] void fail(std::string problem, std::string remedy) const {
     throw core::InputError({file_, line_, 0}, std::move(problem), std::move(remedy));
@@ -101,6 +120,10 @@ class PdbReader {
     return value;
   }
 
+  [[nodiscard]] Point position_angstrom(std::string_view line) const {
+    return {number(line, 31, 38, "x"), number(line, 39, 46, "y"), number(line, 47, 54, "z")};
+  }
+
   void read_cell(std::string_view line) {
     constexpr double right_angle = 90, nm_per_angstrom = 0.1;
     Point edges{};
@@ -115,8 +138,7 @@ class PdbReader {
   void read_atom(std::string_view line) {
     PdbAtom atom;
     atom.name = std::string(trimmed(columns(line, 13, 16)));
-    const std::array<double, 3> x{number(line, 31, 38, "x"), number(line, 39, 46, "y"),
-                                  number(line, 47, 54, "z")};
+    const Point x = position_angstrom(line);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       atom.position_angstrom[axis] = static_cast<float>(x[axis]);
     }
@@ -267,6 +289,10 @@ std::vector<int> PdbStructure::last_residues() const {
 
 PdbStructure parse_pdb(std::string_view text, const std::string& file) {
   return PdbReader(file).read(text);
+}
+
+std::vector<Point> pdb_coordinates(std::string_view text, const std::string& file) {
+  return PdbReader(file).coordinates(text);
 }
 
 std::optional<char> to_letter(std::string_view residue_name) {

@@ -40,6 +40,10 @@ struct PdbStructure {
 /// Parses a PDB file; `file` names it in errors. Any bytes are safe. Throws core::InputError.
 [[nodiscard]] PdbStructure parse_pdb(std::string_view text, const std::string& file);
 
+/// Returns the positions of all atoms of the first model [nm], as the file has them. Throws
+/// core::InputError.
+[[nodiscard]] std::vector<Point> pdb_coordinates(std::string_view text, const std::string& file);
+
 /// Returns the letter of a residue; none for a name that MDAnalysis does not translate.
 [[nodiscard]] std::optional<char> to_letter(std::string_view residue_name);
 
