@@ -61,7 +61,10 @@ struct Energies {
   double restraint = 0;  ///< elastic networks, and biases on collective variables
   double contact = 0, short_range = 0, electrostatic = 0;
   double contact_at_full_strength = 0;  ///< `contact` at strength 1; not in any sum
-  double kinetic = 0;                   ///< on-step velocities; in BAOAB exact only to O(h^2)
+  /// Energy of each kind of bonded term at contact strength 1; in the sums above.
+  std::array<double, topology::BondedKinds::size> of_kind{};
+  double of_moments = 0;  ///< biases that are no bonded term; in `restraint`
+  double kinetic = 0;     ///< on-step velocities; in BAOAB exact only to O(h^2)
   /// From on-step velocities (NVE) or half-step velocities after O (BAOAB); see temperature.hpp.
   double temperature_kelvin = 0;
   bool saturated = false;  ///< a term, pair or residue exceeds the largest counted energy

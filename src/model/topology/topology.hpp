@@ -255,7 +255,6 @@ struct Topology : TopologyParts, BondedTerms {
 
 /// Part of the energy that a bonded term contributes to.
 enum class EnergyPart { bond, angle, dihedral, restraint, contact };
-inline constexpr int energy_parts = 5;
 
 // Kinds of bonded terms. Each kind defines the topology's member with its terms, singular and
 // plural for messages, its part of the energy, and the work of one of its ends in pairs of the

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "comm/communicator.hpp"
@@ -40,8 +41,8 @@ namespace fs = std::filesystem;
 /// True for a checkpoint of a run, which holds its exact state.
 bool is_checkpoint(const fs::path& file) { return file.filename().string().ends_with(".ckpt.h5"); }
 
-input::Settings read_settings(const comm::Communicator& communicator,
-                              const EnergyOptions& options) {
+input::Settings parse_settings(const comm::Communicator& communicator,
+                               const EnergyOptions& options) {
   const std::string text = job::text_from_root(
       communicator, [&options] { return input::read_input_text(options.input); });
   auto settings = input::parse_input(text, options.input.string(), options.overrides);
@@ -80,7 +81,7 @@ class Evaluation {
   Evaluation(const comm::Communicator& communicator, const EnergyOptions& options)
       : communicator_(communicator),
         options_(options),
-        settings_(read_settings(communicator, options)) {
+        settings_(parse_settings(communicator, options)) {
     comm::set_wait_limit(std::chrono::duration<double>(settings_.partition.wait_limit_seconds));
     system_ = setup::build_system(communicator_, settings_, options_.input);
   }
@@ -146,7 +147,7 @@ class Evaluation {
                       "overlap",
                       frame, engine::largest_counted_energy_kj_mol));
     }
-    results_.push_back({frame, engine.step(), name_energies(energies)});
+    results_.push_back({frame, engine.step(), name_energies(energies, system_.topology)});
     if (options_.forces.empty()) return;
     const auto forces = engine.owned_forces();
     const auto ids = engine.owned_state().id;
@@ -258,17 +259,39 @@ void require_results(const EnergyOptions& options) {
                "expected .csv, .h5 or .hdf5");
 }
 
+/// True for a kind of terms that has the name of a part of the energy.
+bool is_part_name(std::string_view name) {
+  constexpr std::array<std::string_view, 5> parts{"bond", "angle", "dihedral", "restraint",
+                                                  "contact"};
+  return std::find(parts.begin(), parts.end(), name) != parts.end();
+}
+
 }  // namespace
 
-std::vector<NamedEnergy> name_energies(const engine::Energies& e) {
-  return {{"bond", e.bond},
-          {"angle", e.angle},
-          {"dihedral", e.dihedral},
-          {"restraint", e.restraint},
-          {"contact", e.contact},
-          {"short_range", e.short_range},
-          {"electrostatic", e.electrostatic},
-          {"potential", e.potential()}};
+std::vector<NamedEnergy> name_energies(const engine::Energies& e,
+                                       const topology::Topology& topology) {
+  std::vector<NamedEnergy> named{{"bond", e.bond},
+                                 {"angle", e.angle},
+                                 {"dihedral", e.dihedral},
+                                 {"restraint", e.restraint},
+                                 {"contact", e.contact},
+                                 {"short_range", e.short_range},
+                                 {"electrostatic", e.electrostatic},
+                                 {"potential", e.potential()}};
+  double of_biases = e.of_moments;
+  topology::BondedKinds::for_each([&](auto kind) {
+    using Kind = decltype(kind);
+    const double energy = e.of_kind[topology::BondedKinds::index_of<Kind>()];
+    if constexpr (topology::is_bias<Kind>) {
+      of_biases += energy;
+    } else if (!is_part_name(kind.name) && !topology::terms_of(topology, kind).empty()) {
+      std::string name = kind.name;
+      std::replace(name.begin(), name.end(), ' ', '_');
+      named.push_back({std::move(name), energy});
+    }
+  });
+  if (!topology.biased_variables.empty()) named.push_back({"bias", of_biases});
+  return named;
 }
 
 std::vector<std::int64_t> select_frames(const std::string& text, std::int64_t count) {

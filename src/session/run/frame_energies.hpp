@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "model/topology/topology.hpp"
 #include "session/job/invocation.hpp"
 
 namespace nfold::run {
@@ -34,8 +35,10 @@ struct NamedEnergy {
   std::string name;  ///< "bond"; its column is bond_kj_mol
   double kj_mol = 0;
 };
-/// Returns the potential energy by term, and their sum last. Names are those of NAME.energies.csv.
-[[nodiscard]] std::vector<NamedEnergy> name_energies(const engine::Energies& energies);
+/// Returns the potential energy by part with the names of NAME.energies.csv, their sum, and then
+/// what some kinds of terms of the topology contribute to a part: tabulated angles, biases.
+[[nodiscard]] std::vector<NamedEnergy> name_energies(const engine::Energies& energies,
+                                                     const topology::Topology& topology);
 
 /// Returns the frames that a text selects among `count`: a number, or FIRST:END:STEP as in Python,
 /// each part optional, negative numbers from the end; empty: all. Throws core::InputError for a

@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 using system::BeadFrame;
 
-std::string text_of(const fs::path& file) {
+std::string read_file_text(const fs::path& file) {
   auto text = core::read_text(file);
   if (!text) core::refuse(file.string(), "cannot be read", "check the path and the permissions");
   return std::move(*text);
@@ -41,7 +41,7 @@ std::string text_of(const fs::path& file) {
 class CsvSource : public FrameSource {
  public:
   explicit CsvSource(const fs::path& file)
-      : frame_(io::parse_coordinate_csv(text_of(file), file.string())) {}
+      : frame_(io::parse_coordinate_csv(read_file_text(file), file.string())) {}
   [[nodiscard]] std::int64_t frame_count() const override { return 1; }
   [[nodiscard]] BeadFrame frame(std::int64_t /*index*/) const override { return frame_; }
 
@@ -51,7 +51,7 @@ class CsvSource : public FrameSource {
 
 class GroSource : public FrameSource {
  public:
-  explicit GroSource(const fs::path& file) : gro_(text_of(file), file.string()) {}
+  explicit GroSource(const fs::path& file) : gro_(read_file_text(file), file.string()) {}
   [[nodiscard]] std::int64_t frame_count() const override { return gro_.frame_count(); }
   [[nodiscard]] BeadFrame frame(std::int64_t index) const override { return gro_.frame(index); }
 

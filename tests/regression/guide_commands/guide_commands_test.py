@@ -30,7 +30,7 @@ PROMISED = {
     "input/LAUNCH.md": ["protease-dimer.out/protease-dimer.ckpt.h5", "two.out/protease-dimer.ckpt.h5"],
     "input/PLAN.md": ["slab.sbatch", "plan.png"],
     "input/PROFILE.md": ["mixture.out/hps-urry-mixture.trace.json", "two.out/report/performance.png"],
-    "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb"],
+    "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb", "native-forces.csv", "frames.csv"],
 }
 
 # (pattern at the beginning of a command, reason why it is not run)
