@@ -58,7 +58,8 @@ NFOLD_FUNCTION Real angle_between(const Real* d) {
 /// force is rounding alone; it then goes to 0 instead of infinity.
 template <class Real>
 struct Bend {
-  static constexpr Real straight = sizeof(Real) == sizeof(float) ? Real(1e-6) : Real(1e-12);  // [rad]
+  static constexpr Real straight =
+      sizeof(Real) == sizeof(float) ? Real(1e-6) : Real(1e-12);  // [rad]
   Real theta, inverse_across;
 
   NFOLD_FUNCTION Bend(const BondVector<Real>& a, const BondVector<Real>& b,

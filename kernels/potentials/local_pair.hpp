@@ -7,10 +7,9 @@
 
 namespace nfold::kernels {
 
-/// With LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6] and r_m = 2^(1/6) s: U = LJ(r) + epsilon (1 - lambda)
-/// up to r_m, lambda LJ(r) beyond it, plus (A/r) exp(-kappa r), minus a constant. Stacking of RNA
-/// bases: Yasuda et al., J. Chem. Theory Comput. 21, 2766 (2025). The interface is in
-/// kernels/potentials/bond.hpp.
+/// With LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6] and r_m = 2^(1/6) s: U = LJ(r) + epsilon (1 -
+/// lambda) up to r_m, lambda LJ(r) beyond it, plus (A/r) exp(-kappa r), minus a constant. Stacking
+/// of RNA bases: Yasuda et al. (2024). The interface is in kernels/potentials/bond.hpp.
 struct LocalPair {
   static constexpr int ends = 2, parameters = 6, closing = 1;
   static constexpr bool is_central = true, has_strength = true;
@@ -23,9 +22,8 @@ struct LocalPair {
     const Real r = Kokkos::sqrt(r2);
     const Real q = p[sigma_squared] / r2;
     const Real lennard_jones = Real(4) * p[epsilon] * (q * q * q) * (q * q * q - Real(1));
-    const Real contact = q >= at_minimum<Real>
-                             ? lennard_jones + p[epsilon] * (Real(1) - p[lambda])
-                             : p[lambda] * lennard_jones;
+    const Real contact = q >= at_minimum<Real> ? lennard_jones + p[epsilon] * (Real(1) - p[lambda])
+                                               : p[lambda] * lennard_jones;
     return contact + p[amplitude] * exponential_decay(p[kappa], r) / r - p[shift];
   }
   template <class Real>

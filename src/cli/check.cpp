@@ -29,6 +29,7 @@
 #include "input/keys.hpp"
 #include "io/checkpoint.hpp"
 #include "io/sample_file.hpp"
+#include "model/topology/held_residues.hpp"
 #include "replicas/replica_set.hpp"
 #include "session/ensemble/ladder.hpp"
 #include "session/ensemble/memory.hpp"
@@ -64,6 +65,9 @@ void describe_system(const setup::SystemSetup& system, const input::Settings& se
   findings.note(fmt::format("{} residues, {}, {}", topology.residue_count(),
                             core::pluralise(topology.chains.size(), "chain"),
                             describe_bonded_terms(topology)));
+  for (const auto& line : topology::describe_held_residues(topology)) {
+    findings.note("residues " + line);
+  }
   const bool is_go = settings.force_field.model == input::ForceFieldModel::go;
   if (is_go && topology.contact_count() == 0)
     findings.note("warning: no native contact, nothing will fold");

@@ -44,6 +44,15 @@ void add_molecule_options(CLI::App& command, prepare::PrepareOptions& options) {
                   "Chains and residue ranges: A, or A:10-50, or A:10-50,60-72; NAME=A for one "
                   "species")
       ->allow_extra_args(false);
+  command
+      .add_option("--kind", options.kinds,
+                  "Chain kind of a sequence or of nucleotides, as rna; NAME=rna for one species")
+      ->allow_extra_args(false);
+  command
+      .add_option("--mutate", options.mutations,
+                  "Replace a residue: A:R65K, or A:S26=SEP for a name of the force field; once for "
+                  "each; NAME=... for one species")
+      ->allow_extra_args(false);
   command.add_option("--nmr-model", options.nmr_model, "Model of an NMR structure, from 1")
       ->transform(whole_from(1, 1'000'000))
       ->type_name("N");

@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <utility>
 
-#include "input/residue_table.hpp"
+#include "input/force_field.hpp"
 
 namespace nfold::input {
 
@@ -29,14 +32,26 @@ struct StiffestBond {
   double k_kj_mol_nm2, mass_amu;
 };
 
+/// The built-in force field of a model, without the options of the input; null for go.
+const ForceField* built_in(ForceFieldModel model) {
+  static std::map<ForceFieldModel, ForceField> fields;
+  static std::mutex mutex;
+  if (model == ForceFieldModel::go) return nullptr;
+  const std::scoped_lock lock(mutex);
+  const auto known = fields.find(model);
+  if (known != fields.end()) return &known->second;
+  return &fields.emplace(model, evaluate(*builtin_force_field(model_name(model)), {}))
+              .first->second;
+}
+
 StiffestBond stiffest_bond(const ForceFieldSettings& force_field) {
   const double go_k = force_field.bond_k_per_nm2 * force_field.epsilon_kj_mol;
   if (force_field.model == ForceFieldModel::go) return {go_k, force_field.mass_amu};
   const auto& condensate = force_field.condensate;
   if (!condensate.table.empty()) return {0, 1};
-  const auto& residues = builtin_table(force_field.model).residues;
+  const auto& beads = built_in(force_field.model)->beads;
   const auto lightest =
-      std::min_element(residues.begin(), residues.end(),
+      std::min_element(beads.begin(), beads.end(),
                        [](const auto& a, const auto& b) { return a.mass_amu < b.mass_amu; });
   const double k = condensate.bond_k_kj_mol_nm2;
   return {condensate.domains == FoldedDomains::go ? std::max(k, go_k) : k, lightest->mass_amu};
@@ -48,7 +63,57 @@ double bond_limit_ps(const ForceFieldSettings& force_field) {
   return std::sqrt(mass / k);  // infinite for k = 0
 }
 
-void complete_force_field(Settings& settings, const document::GivenKeys& given) {
+/// Checks options that the pair terms of the model do not have. Returns true if it has all.
+bool check_pair_terms(const ForceFieldSettings& field, SectionReader& reader) {
+  const auto& condensate = field.condensate;
+  const ForceField& model = *built_in(field.model);
+  const std::string_view name = model_name(field.model);
+  bool has_all = true;
+  const auto refuse = [&](std::string_view key, const std::string& problem, std::string remedy) {
+    has_all = false;
+    reader.complain(key, fmt::format("{} for {}", problem, name), std::move(remedy));
+  };
+  const auto* const contact = model.contact();
+  const bool has_cutoff = condensate.short_range_cutoff_nm > 0;
+  const std::string_view cutoff_key = has_cutoff ? "force_field.short_range_cutoff_nm"
+                                                 : "force_field.short_range_cutoff_over_sigma";
+  const bool is_cut = has_cutoff || condensate.short_range_cutoff_over_sigma > 0;
+  const bool is_wang_frenkel =
+      contact != nullptr && contact->kind == pair_forms::FunctionKind::wang_frenkel;
+  if (is_cut && is_wang_frenkel) {
+    refuse(cutoff_key, "a cutoff of the short-range potential",
+           "its pairs end at three times their sigma by definition: leave it out");
+  } else if (is_cut && contact == nullptr) {
+    refuse(cutoff_key, "a cutoff of the short-range potential",
+           "it has several pair terms: change their cutoffs in a table of your own");
+  }
+  if (condensate.short_range_shifted != ModelFlag::by_model && contact == nullptr) {
+    refuse("force_field.short_range_shifted", "a shift of the short-range potential",
+           "it has several pair terms: change them in a table of your own");
+  }
+  const std::pair<std::string_view, bool> charge_keys[] = {
+      {"force_field.electrostatic_cutoff_nm", condensate.electrostatic_cutoff_nm > 0},
+      {"force_field.electrostatic_shifted",
+       condensate.electrostatic_shifted != ModelFlag::by_model},
+      {"force_field.dielectric_constant", condensate.dielectric_constant > 0},
+      {"force_field.inverse_debye_length_per_nm", condensate.inverse_debye_length_per_nm > 0}};
+  for (const auto& [key, is_given] : charge_keys) {
+    if (is_given && !model.charges.acts) {
+      refuse(key, std::string(key), "it has no Debye-Hueckel potential: leave it out");
+    }
+  }
+  const bool may_only_repel =
+      contact != nullptr && contact->kind == pair_forms::FunctionKind::ashbaugh_hatch;
+  if (!may_only_repel && condensate.domains == FoldedDomains::go) {
+    refuse("force_field.domains", "force_field.domains = go",
+           "its pairs have no repulsion of their own inside a domain: take elastic-network, or a "
+           "model with Ashbaugh-Hatch pairs");
+  }
+  return has_all;
+}
+
+void complete_force_field(Settings& settings, const document::GivenKeys& given,
+                          SectionReader& reader) {
   auto& field = settings.force_field;
   auto& contacts = field.contacts;
   if (!given.contains("force_field.contacts.cutoff_nm")) {
@@ -63,8 +128,9 @@ void complete_force_field(Settings& settings, const document::GivenKeys& given) 
   }
   const bool go_domains = field.condensate.domains == FoldedDomains::go;
   if (go_domains && !given.contains("force_field.epsilon_kj_mol")) field.epsilon_kj_mol = kcal_kj;
-  if (field.condensate.table.empty()) {
-    field.condensate = with_table_values(field.condensate, builtin_table(field.model));
+  if (field.condensate.table.empty() && check_pair_terms(field, reader)) {
+    field.condensate =
+        evaluate(*builtin_force_field(model_name(field.model)), {}, field.condensate).options;
   }
 }
 
@@ -75,7 +141,7 @@ void complete_dynamics(Settings& settings, const document::GivenKeys& given) {
   if (!given.contains("dynamics.time_step_ps")) dynamics.time_step_ps = 0.01;
   if (!given.contains("dynamics.temperature_kelvin")) dynamics.temperature_kelvin = 300;
   if (!given.contains("dynamics.friction_per_ps")) {
-    dynamics.friction_per_ps = model_entry(model).friction_per_ps;
+    dynamics.friction_per_ps = built_in(model)->facts.friction_per_ps;
   }
 }
 
@@ -88,26 +154,6 @@ void check_dynamics(const Settings& settings, SectionReader& reader) {
                   fmt::format("bonds explode from {:.3g} ps on, sqrt(mass/k); take a tenth of it "
                               "or less, or {}",
                               limit_ps, is_go ? "a larger force_field.mass_amu" : "softer bonds"));
-}
-
-/// Checks options that the model's form of the short-range potential does not support.
-void check_pair_form(const ForceFieldSettings& field, SectionReader& reader) {
-  const auto& condensate = field.condensate;
-  const std::string_view model = model_entry(field.model).name;
-  pair_forms::with_form(builtin_table(field.model).form, [&](auto form) {
-    const bool has_cutoff = condensate.short_range_cutoff_nm > 0;
-    if (form.has_own_cutoff && (has_cutoff || condensate.short_range_cutoff_over_sigma > 0)) {
-      reader.complain(has_cutoff ? "force_field.short_range_cutoff_nm"
-                                 : "force_field.short_range_cutoff_over_sigma",
-                      fmt::format("a cutoff of the short-range potential for {}", model),
-                      "its pairs end at three times their sigma by definition: leave it out");
-    }
-    if (!form.supports_domains && condensate.domains == FoldedDomains::go) {
-      reader.complain("force_field.domains", fmt::format("force_field.domains = go for {}", model),
-                      "its pairs have no repulsion of their own inside a domain: take "
-                      "elastic-network, or a model with Ashbaugh-Hatch pairs");
-    }
-  });
 }
 
 /// Checks one bias. `prefix` of its keys in errors: "bias." or "bias.more[0].".
@@ -179,7 +225,6 @@ void check_devices(const DeviceSettings& devices, SectionReader& reader) {
 
 void check_force_field(const ForceFieldSettings& field, SectionReader& reader) {
   const auto& condensate = field.condensate;
-  if (field.model != ForceFieldModel::go) check_pair_form(field, reader);
   if (field.model == ForceFieldModel::go && condensate.domains != FoldedDomains::none) {
     reader.complain("force_field.domains", "force_field.domains for the go model",
                     "that model holds the whole structure: leave it out, or choose a condensate "
@@ -196,7 +241,7 @@ void check_force_field(const ForceFieldSettings& field, SectionReader& reader) {
 
 void complete_and_check(Settings& settings, SectionReader& reader) {
   complete_and_check_system(settings, reader);
-  complete_force_field(settings, reader.given());
+  complete_force_field(settings, reader.given(), reader);
   complete_dynamics(settings, reader.given());
   complete_and_check_start(settings, reader);
   check_force_field(settings.force_field, reader);

@@ -67,8 +67,7 @@ struct ExpressionBuilder {
       throw ExpressionError(offset, fmt::format("'{}' needs an argument in parentheses", text));
     }
     auto& names = expression.names_;
-    const auto index =
-        static_cast<std::size_t>(std::ranges::find(names, text) - names.begin());
+    const auto index = static_cast<std::size_t>(std::ranges::find(names, text) - names.begin());
     if (index == names.size()) names.emplace_back(text);
     push({Operation::push_name, 0, index}, offset);
   }
@@ -88,10 +87,9 @@ struct ExpressionBuilder {
     const auto [function, offset, arguments] = calls.back();
     calls.pop_back();
     if (arguments != function->arguments) {
-      throw ExpressionError(offset,
-                            fmt::format("{} takes {} argument{}, not {}", function->name,
-                                        function->arguments, function->arguments == 1 ? "" : "s",
-                                        arguments));
+      throw ExpressionError(
+          offset, fmt::format("{} takes {} argument{}, not {}", function->name, function->arguments,
+                              function->arguments == 1 ? "" : "s", arguments));
     }
     apply(function->operation, arguments);
   }
@@ -121,8 +119,8 @@ struct Operand : pegtl::must<Sum> {};
 struct Close : pegtl::must<Sign<')'>> {};
 struct NextArgument : pegtl::seq<Sign<','>, Operand> {};
 struct Call : pegtl::seq<Token<CallName>, Sign<'('>, Operand, pegtl::star<NextArgument>, Close> {};
-struct Primary : pegtl::sor<Call, Token<Number>, Token<Name>,
-                            pegtl::seq<Sign<'('>, Operand, Close>> {};
+struct Primary
+    : pegtl::sor<Call, Token<Number>, Token<Name>, pegtl::seq<Sign<'('>, Operand, Close>> {};
 struct Exponentiation : pegtl::seq<Sign<'^'>, pegtl::must<Unary>> {};
 struct Power : pegtl::seq<Primary, pegtl::opt<Exponentiation>> {};
 struct Negation : pegtl::seq<Sign<'-'>, pegtl::must<Unary>> {};
@@ -138,7 +136,6 @@ struct Whole : pegtl::must<Blanks, Sum, pegtl::eof> {};
 
 template <class Rule>
 struct Action : pegtl::nothing<Rule> {};
-
 
 /// Action of a binary or unary operator, after its operands.
 template <auto operation, std::size_t arguments>
@@ -226,8 +223,8 @@ double power(double x, double exponent) {
 
 Expression::Expression(std::string_view text) : text_(text) {
   if (text.size() > longest_text) {
-    throw ExpressionError(0, fmt::format("has {} characters; at most {} are read", text.size(),
-                                         longest_text));
+    throw ExpressionError(
+        0, fmt::format("has {} characters; at most {} are read", text.size(), longest_text));
   }
   if (const auto deep = find_deep_parenthesis(text); deep < text.size()) {
     throw ExpressionError(deep, "is nested too deep");

@@ -75,18 +75,18 @@ struct ChargeTerm {
 /// offsets `monomers`: 0, 1 ("next"), 2 ("next next"), 3.
 struct ChainTerm {
   std::vector<int> beads, monomers;
-  bool from_structure = false;  ///< length_nm or theta0_rad from the structure
-  double length_nm = 0;         ///< bonds
-  double theta0_rad = 0;        ///< angles; phi0 of dihedrals
-  double k = 0;                 ///< [kJ/mol/nm^2] or [kJ/mol/rad^2], in (k/2) x^2
+  bool from_structure = false;          ///< length_nm or theta0_rad from the structure
+  double length_nm = 0;                 ///< bonds
+  double theta0_rad = 0;                ///< angles; phi0 of dihedrals
+  double k = 0;                         ///< [kJ/mol/nm^2] or [kJ/mol/rad^2], in (k/2) x^2
   double k1_kj_mol = 0, k3_kj_mol = 0;  ///< dihedrals: sum of k_n [1 - cos n(phi - phi0)]
 };
 
 /// A pair term between neighbours of a chain, with a sigma and a factor of its own and no cutoff:
 /// U = factor [term(r) - term(shift_cutoff_nm)].
 struct LocalPairTerm {
-  std::vector<int> beads, monomers;  ///< two each, as ChainTerm
-  int term = 0;                      ///< index into ForceField::pair_terms
+  std::vector<int> beads, monomers;   ///< two each, as ChainTerm
+  int term = 0;                       ///< index into ForceField::pair_terms
   bool sigma_from_structure = false;  ///< distance/2^(1/6)
   double sigma_nm = 0, factor = 1;
   double shift_cutoff_nm = 0;  ///< 0: no shift
@@ -137,8 +137,8 @@ struct ForceField {
   /// from a rule (dielectric constant from temperature, Debye length from salt) stay 0, as do those
   /// that differ between terms.
   CondensateSettings options;
-  std::vector<BeadType> beads;    ///< (types), at most 256
-  bool has_folded_types = false;  ///< the second half of `beads` are copies in folded domains
+  std::vector<BeadType> beads;       ///< (types), at most 256
+  bool has_folded_types = false;     ///< the second half of `beads` are copies in folded domains
   std::vector<PairTerm> pair_terms;  ///< short-range terms and Yukawa terms, in the file's order
   ChargeTerm charges;
   std::vector<ChainKind> chains;  ///< the first is protein
@@ -147,8 +147,9 @@ struct ForceField {
   /// energy of a pair is multiplied by those of both beads. Disordered beads have 1, and so have
   /// beads without the numbers that it reads.
   std::function<double(int type, double area_nm2)> site_factor;
-  /// True if a number besides the Debye-Hueckel term's depends on this condition.
-  bool uses_temperature = false, uses_ionic_strength = false;
+  /// True if a number depends on this condition; those of a Debye-Hueckel term with a dielectric
+  /// constant count for none.
+  bool uses_temperature = false, uses_ionic_strength = false, uses_ph = false;
 
   [[nodiscard]] int bead_count() const {
     return static_cast<int>(beads.size()) / (has_folded_types ? 2 : 1);
@@ -168,15 +169,15 @@ struct ForceField {
   [[nodiscard]] const PairTerm* contact() const;
 };
 
-/// Text of a force field file and of the files that it extends, the first base first.
+/// Text of a force-field file and of the files that it extends.
 class ForceFieldFile;
 
 /// Returns the text of a file that a force field names (`extends`, `file`). The path is relative to
 /// the folder of the file that names it, joined with that folder.
 using ReadFile = std::function<std::string(const std::string& path)>;
 
-/// Parses a force field from YAML; `file` names it in errors. Any bytes are safe. Throws InputError.
-/// Without `read`, only built-in names can be extended.
+/// Parses a force field from YAML; `file` names it in errors. Any bytes are safe. Throws
+/// InputError. Without `read`, only built-in names can be extended.
 [[nodiscard]] std::shared_ptr<const ForceFieldFile> read_force_field(std::string_view text,
                                                                      const std::string& file,
                                                                      const ReadFile& read = {});
@@ -185,6 +186,13 @@ using ReadFile = std::function<std::string(const std::string& path)>;
 /// by_model) replace the file's. Throws InputError with all problems, each with its line.
 [[nodiscard]] ForceField evaluate(const ForceFieldFile& file, const Conditions& conditions,
                                   const CondensateSettings& settings = {});
+
+/// Returns the conditions of a run, those of its first state in an ensemble.
+[[nodiscard]] Conditions run_conditions(const Settings& settings);
+
+/// Returns the charge of a histidine [e], 1/(1 + 10^(pH - pKa)), rounded to 2^-40 so that it is
+/// equal on every machine.
+[[nodiscard]] double histidine_charge(double ph, double pka);
 
 /// Names of the built-in force fields, sorted: files of input/force_fields at build time.
 [[nodiscard]] const std::vector<std::string_view>& builtin_force_field_names();

@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/document/values.hpp"
 #include "core/input_error.hpp"
 #include "core/nearest.hpp"
-#include "core/document/values.hpp"
 
 namespace nfold::input {
 
@@ -57,8 +57,7 @@ InputNode scalar(std::string text, const InputNode& at) {
 void inherit_bead(InputNode& beads, std::size_t index, InputNode bead) {
   const InputNode* like = document::find_entry(bead, "like");
   const std::string& name = beads.entry_names[index].text;
-  const bool is_change =
-      bead.kind == NodeKind::map && (like == nullptr || like->text == name);
+  const bool is_change = bead.kind == NodeKind::map && (like == nullptr || like->text == name);
   if (is_change) {
     std::string hidden = name;
     while (document::find_entry(beads, hidden) != nullptr) hidden += hidden_bead_mark;
@@ -104,8 +103,7 @@ bool is_builtin(std::string_view name) {
 
 }  // namespace
 
-ForceFieldFile::ForceFieldFile(std::string_view text, const std::string& file,
-                               const ReadFile& read)
+ForceFieldFile::ForceFieldFile(std::string_view text, const std::string& file, const ReadFile& read)
     : root_(load(text, file, read)) {
   read_data(read);
 }

@@ -17,8 +17,8 @@ namespace nfold::input {
 inline constexpr char hidden_bead_mark = '\x01';
 
 /// One tree of all keys. Rows of `pairs` are joined by term, those of bases first; every other key
-/// of an extending file replaces or adds. `residues` is called `beads`, and a list of `pairs` is the
-/// map {contact: list}.
+/// of an extending file replaces or adds. `residues` is called `beads`, and a list of `pairs` is
+/// the map {contact: list}.
 class ForceFieldFile {
  public:
   /// Throws core::InputError.

@@ -25,27 +25,25 @@ namespace {
 constexpr std::string_view condition_names[] = {"temperature", "ionic_strength", "ph",
                                                 "akerlof_oshry"};
 
+bool is_name(std::string_view text) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && is_letter(text[0]) &&
+         std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+}  // namespace
+
 std::string nearest_remedy(std::string_view word, const std::vector<std::string_view>& known) {
   const auto nearest = core::nearest_word(word, known);
   return nearest.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
                          : fmt::format("did you mean '{}'?", nearest);
 }
 
-bool is_name(std::string_view text) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !text.empty() && is_letter(text[0]) && std::ranges::all_of(text, [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9');
-  });
-}
-
-}  // namespace
-
 std::string describe(const Range& range) {
   if (range.lowest == any_number.lowest) return "a number";
-  return document::describe_accepted(
-      document::RealRule{range.lowest, range.highest, range.above});
+  return document::describe_accepted(document::RealRule{range.lowest, range.highest, range.above});
 }
 
 double dielectric_polynomial(std::span<const double> coefficients, double temperature_kelvin) {
@@ -145,12 +143,16 @@ std::optional<double> Numbers::named(std::string_view name, const InputNode& nod
     dependence_.ionic_strength = true;
     return conditions_.ionic_strength_molar;
   }
-  if (name == "ph") return conditions_.ph;
+  if (name == "ph") {
+    dependence_.ph = true;
+    return conditions_.ph;
+  }
   std::vector<std::string_view> known(std::begin(condition_names), std::end(condition_names));
   for (const auto& [function, unused] : functions_) known.push_back(function);
   if (scope != nullptr) known.insert(known.end(), scope->names.begin(), scope->names.end());
   auto at = reader_.position(node);
-  if (at.column > 0) at.column += static_cast<int>(std::min(node.text.find(name), node.text.size()));
+  if (at.column > 0)
+    at.column += static_cast<int>(std::min(node.text.find(name), node.text.size()));
   reader_.complain(
       std::move(at),
       fmt::format("{} = {}: unknown name '{}'", path, shown(node), printable(std::string(name))),
@@ -225,9 +227,8 @@ template <class Type>
 std::optional<Type> Section::value(std::string_view key, const document::Rule& rule) {
   const auto* const entry = find(key);
   if (entry == nullptr) return std::nullopt;
-  const auto read =
-      numbers_.reader().read_value(rule, document::describe_accepted(rule), path(key), *entry,
-                                   numbers_.reader().position(*entry));
+  const auto read = numbers_.reader().read_value(rule, document::describe_accepted(rule), path(key),
+                                                 *entry, numbers_.reader().position(*entry));
   return read ? std::optional(std::get<Type>(*read)) : std::nullopt;
 }
 

@@ -31,6 +31,10 @@ inline constexpr Range any_number{};
 /// Returns "a number > 0 and <= 20".
 [[nodiscard]] std::string describe(const Range& range);
 
+/// Returns "did you mean 'WORD'?" or "there are ...".
+[[nodiscard]] std::string nearest_remedy(std::string_view word,
+                                         const std::vector<std::string_view>& known);
+
 /// Names that an expression may use besides conditions and functions.
 struct Scope {
   std::function<std::optional<double>(std::string_view)> find;
@@ -39,10 +43,11 @@ struct Scope {
 
 /// Conditions on which a number depends.
 struct Dependence {
-  bool temperature = false, ionic_strength = false;
+  bool temperature = false, ionic_strength = false, ph = false;
   void add(const Dependence& other) {
     temperature |= other.temperature;
     ionic_strength |= other.ionic_strength;
+    ph |= other.ph;
   }
 };
 
@@ -60,8 +65,7 @@ class Numbers {
   [[nodiscard]] document::SectionReader& reader() { return reader_; }
   [[nodiscard]] const Conditions& conditions() const { return conditions_; }
   [[nodiscard]] const Dependence& dependence() const { return dependence_; }
-  /// Removes dependences that were added since, for terms that are evaluated anew.
-  void forget_dependence(const Dependence& before) { dependence_ = before; }
+  void set_dependence(const Dependence& dependence) { dependence_ = dependence; }
 
   /// Returns the expression of a node; null, with a problem, if it is none.
   const Expression* expression(const document::InputNode& node, const std::string& path);

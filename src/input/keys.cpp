@@ -19,6 +19,9 @@ const std::array sections{
             "given, and energies other than epsilon_kj_mol are in units of epsilon. For the other "
             "models a value of 0, or model, stands for what the model's table has."},
     Section{"force_field.contacts", "Which residues are in contact in the native structure."},
+    Section{"force_field.confidence",
+            "What pLDDT and PAE of predicted structures decide. A structure without them (no "
+            "predicted model, or species[].confidence: none) is not affected."},
     Section{"force_field.repulsion",
             "What keeps residues apart that are neither neighbours along the chain nor in native "
             "contact: epsilon (sigma/r)^12."},

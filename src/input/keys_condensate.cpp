@@ -27,8 +27,11 @@ std::vector<Key> makers::condensate_keys() {
       Key{"force_field.domains", choice<field_at, model_in, &Condensate::domains>(domain_names), "",
           refuse,
           "How folded domains of a condensate model keep their shape: elastic-network (springs "
-          "between near residues, as CALVADOS 3) or go (the go model's bonds, angles, dihedrals "
-          "and contacts inside a domain, where other pairs only repel).",
+          "between near residues, as CALVADOS 3), go (the go model's bonds, angles, dihedrals and "
+          "contacts inside a domain, where other pairs only repel) or confidence-go (12-10 "
+          "contacts "
+          "weighted by pLDDT and PAE through the whole predicted structure, without domains; von "
+          "Buelow et al., Protein Sci. 35, e70694 (2026)).",
           false, "elastic-network if a species has domains, else none"},
       Key{"force_field.ionic_strength_molar",
           real<field_at, model_in, &Condensate::ionic_strength_molar>(0, 10), "mol/l", refuse,

@@ -1,7 +1,8 @@
 // Keys of `force_field` that the go model reads.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 
@@ -16,20 +17,18 @@ namespace {
 constexpr std::array<Name, 3> map_names{"shadow", "heavy-atom", "calpha"};
 constexpr std::array<Name, 2> potential_names{"12-10", "gaussian"};
 
-/// Returns the help of the key: each model with its source.
+/// Returns the help of the key: all names.
 std::string describe_models() {
-  std::string others;
-  for (const ModelEntry& model : models) {
-    if (model.name == model_entry(ForceFieldModel::go).name) continue;
-    others += fmt::format("{}{} ({})", others.empty() ? "" : ", ", model.name, model.source);
-  }
   return fmt::format(
-      "go is the C-alpha structure-based model of {}. The others are for condensates: {}.",
-      model_entry(ForceFieldModel::go).source, others);
+      "go is the C-alpha structure-based model of Clementi, Nymeyer and Onuchic, J. Mol. Biol. "
+      "298, "
+      "937 (2000). The others are for condensates: {}. input/force_fields has their articles.",
+      fmt::join(model_names().subspan(1), ", "));
 }
 
 constexpr auto force_field_at = &Settings::force_field;
 constexpr auto contacts_at = &ForceFieldSettings::contacts;
+constexpr auto confidence_at = &ForceFieldSettings::confidence;
 constexpr auto repulsion_at = &ForceFieldSettings::repulsion;
 
 }  // namespace
@@ -37,8 +36,8 @@ constexpr auto repulsion_at = &ForceFieldSettings::repulsion;
 std::vector<Key> makers::force_field_keys() {
   static const std::string model_help = describe_models();
   return {
-      Key{"force_field.model", choice<force_field_at, &ForceFieldSettings::model>(model_names), "",
-          refuse, model_help},
+      Key{"force_field.model", choice<force_field_at, &ForceFieldSettings::model>(model_names()),
+          "", refuse, model_help},
       Key{"force_field.epsilon_kj_mol",
           real_above<force_field_at, &ForceFieldSettings::epsilon_kj_mol>(0, 1000), "kJ/mol",
           refuse,
@@ -96,6 +95,39 @@ std::vector<Key> makers::force_field_keys() {
       Key{"force_field.contacts.min_sequence_separation",
           integer<force_field_at, contacts_at, &ContactSettings::min_sequence_separation>(3, 1000),
           "residues", refuse, "Smallest |i - j| of a contact within a chain."},
+
+      Key{"force_field.confidence.least_plddt",
+          real<force_field_at, confidence_at, &ConfidenceSettings::least_plddt>(0, 100), "", refuse,
+          "pLDDT below which a residue of a predicted structure is free: it belongs to no domain "
+          "that auto finds, and the go model has no native angles, dihedrals and contacts of it. 0 "
+          "holds all residues."},
+      Key{"force_field.confidence.largest_pae_angstrom",
+          real<force_field_at, confidence_at, &ConfidenceSettings::largest_pae_angstrom>(0, 100),
+          "angstrom", refuse,
+          "Domains that auto finds by PAE: two groups of residues are one domain if the mean PAE "
+          "between them, of both directions, is at most this (average linkage)."},
+      Key{"force_field.confidence.contact_epsilon_kj_mol",
+          real<force_field_at, confidence_at, &ConfidenceSettings::contact_epsilon_kj_mol>(0, 1000),
+          "kJ/mol", refuse, "Depth of a contact of confidence-go with weight 1."},
+      Key{"force_field.confidence.contact_cutoff_nm",
+          real_above<force_field_at, confidence_at, &ConfidenceSettings::contact_cutoff_nm>(0, 10),
+          "nm", refuse, "Largest distance of a contact of confidence-go in the structure."},
+      Key{"force_field.confidence.plddt_centre",
+          real<force_field_at, confidence_at, &ConfidenceSettings::plddt_centre>(0, 200), "",
+          refuse,
+          "pLDDT at which the weight of a confidence-go contact halves: the weight is "
+          "s(plddt_slope "
+          "(p - plddt_centre)) s(-pae_slope_per_nm (e - pae_centre_nm)), s(x) = 1/(1 + exp(-x)), p "
+          "the lower pLDDT of both residues, e the mean of their PAE."},
+      Key{"force_field.confidence.plddt_slope",
+          real<force_field_at, confidence_at, &ConfidenceSettings::plddt_slope>(0, 100), "", refuse,
+          "The same, its steepness by pLDDT."},
+      Key{"force_field.confidence.pae_centre_nm",
+          real<force_field_at, confidence_at, &ConfidenceSettings::pae_centre_nm>(0, 100), "nm",
+          refuse, "The same, PAE at which the weight halves."},
+      Key{"force_field.confidence.pae_slope_per_nm",
+          real<force_field_at, confidence_at, &ConfidenceSettings::pae_slope_per_nm>(0, 1000),
+          "1/nm", refuse, "The same, its steepness by PAE."},
 
       Key{"force_field.repulsion.epsilon",
           real<force_field_at, repulsion_at, &RepulsionSettings::epsilon>(0, 1000), "epsilon",

@@ -34,17 +34,6 @@ constexpr auto partition_at = &Settings::partition;
 constexpr auto balance_in = &PartitionSettings::balance;
 constexpr auto reliability_at = &Settings::reliability;
 
-/// Returns "1 for go, 0.1 for mpipi, else 0.01".
-std::string describe_friction() {
-  constexpr double usual = 0.01;
-  std::string text;
-  for (const ModelEntry& model : models) {
-    if (model.friction_per_ps == usual) continue;
-    text += fmt::format("{:g} for {}, ", model.friction_per_ps, model.name);
-  }
-  return text + fmt::format("else {:g}", usual);
-}
-
 std::vector<Key> start_keys() {
   return {
       Key{"start.from", choice<start_at, &StartSettings::from>(start_names), "", refuse,
@@ -92,7 +81,6 @@ std::vector<Key> start_keys() {
 }
 
 std::vector<Key> dynamics_keys() {
-  static const std::string friction_text = describe_friction();
   return {
       Key{"dynamics.integrator",
           choice<dynamics_at, &DynamicsSettings::integrator>(integrator_names), "", refuse,
@@ -120,7 +108,7 @@ std::vector<Key> dynamics_keys() {
           false, "100 for go, else 300"},
       Key{"dynamics.friction_per_ps", real<dynamics_at, &DynamicsSettings::friction_per_ps>(0, 1e4),
           "1/ps", refuse, "Friction of the Langevin thermostat, in proportion to the mass.", false,
-          friction_text},
+          "1 for go, else that of the model (`about` in its table), mostly 0.01"},
       Key{"dynamics.seed", integer<dynamics_at, &DynamicsSettings::seed>(0, any_seed), "", refuse,
           "Seed of all random numbers: first velocities, unfolded start, Langevin noise."},
       Key{"dynamics.replica", integer<dynamics_at, &DynamicsSettings::replica>(0, 4'294'967'295),

@@ -20,12 +20,26 @@ constexpr const char* cyclic_help =
     "true closes the chain: a bond from its last residue to its first, and no charges of ends. A "
     "chain whose ends are bonded in the structure is closed by itself.";
 
+constexpr const char* confidence_help =
+    "Confidence of a predicted structure: files with PAE, pLDDT or both, as AlphaFold 2 and 3, "
+    "AlphaFold DB, ColabFold and Boltz write them (JSON, NPZ, ModelCIF, plain or gzipped), "
+    "relative "
+    "to the input file's folder. Without pLDDT in them, that of the structure is taken (ModelCIF, "
+    "or B-factors if the file is recognised as a predicted model). b-factors: the B-factors are "
+    "pLDDT; none: take no confidence.";
+
+constexpr const char* mutations_help =
+    "Residues to replace, CHAIN:OLD NUMBER NEW without blanks: \"A:R65K\", or \"A:S26=SEP\" for a name "
+    "that the force field has; the chain may be left out if there is only one. Numbers as in the "
+    "structure file, or from 1 in a sequence; coordinates of the residue stay.";
+
 const std::array molecule_keys{
     SpeciesKey{"name", text<&SpeciesSettings::name>(), "", refuse,
                "What the species is called in chain names, reports and results.", true},
     SpeciesKey{"sequence", text_without_blanks<&SpeciesSettings::sequence>(), "", refuse,
-               "One-letter codes of the 20 residues; blanks and line ends may stand between them. "
-               "Give one of sequence, fasta, structure and molecule."},
+               "One-letter codes of the 20 residues, and names of other beads of the force field in "
+               "brackets (GG[SEP]PT); blanks and line ends may stand between them. Give one of "
+               "sequence, fasta, structure and molecule."},
     SpeciesKey{"fasta", text<&SpeciesSettings::fasta>(), "", refuse,
                "FASTA file; a relative path starts at the input file's folder."},
     SpeciesKey{"record", text<&SpeciesSettings::record>(), "", refuse,
@@ -39,6 +53,11 @@ const std::array molecule_keys{
                "[bonds], [springs], [angles], [contacts], [local_pairs] and [exclusions] "
                "(input/FILES.md). Mass, charge and pair potential of a bead are those of its name in "
                "the force field. A relative path starts at the input file's folder."},
+    SpeciesKey{"kind", text<&SpeciesSettings::kind>(), "", refuse,
+               "Chain kind of the force field: of the letters of a sequence or FASTA record, or of the "
+               "nucleotides of a structure.",
+               false, "protein for sequences, rna or dna for nucleotides"},
+    SpeciesKey{"mutations", text_list<&SpeciesSettings::mutations>(), "", refuse, mutations_help},
     SpeciesKey{
         "chains", text_list<&SpeciesSettings::chains>(), "", refuse,
         "Chains and residue ranges of the structure, as system.chains; an empty list takes all."},
@@ -63,7 +82,17 @@ const std::array molecule_keys{
                "alone finds them in each chain of the structure: lobes of at least 20 residues "
                "whose C-alpha atoms have two or more contacts below 0.8 nm, five or more residues "
                "apart, and the loops between them. Lobes are two if the contacts between them are "
-               "less than 15 % of those within the one that has fewer."},
+               "less than 15 % of those within the one that has fewer. In a predicted structure "
+               "residues with pLDDT below force_field.confidence.least_plddt are free, and with a "
+               "PAE domains are groups of at least 20 other residues within which its mean is at "
+               "most force_field.confidence.largest_pae_angstrom."},
+    SpeciesKey{"domains_between_chains", flag<&SpeciesSettings::domains_between_chains>(), "",
+               refuse,
+               "true lets domains that auto finds and contacts of confidence-go join chains of the "
+               "species, as for an oligomer that stays together; listed domains may always name "
+               "several chains."},
+    SpeciesKey{"confidence", text_list<&SpeciesSettings::confidence>(), "", refuse, confidence_help,
+               false, "of the structure file"},
     SpeciesKey{"charged_ends", choice<&SpeciesSettings::charged_ends>(end_names, end_synonyms), "",
                refuse,
                "Ends of this species' chains that are charged, as force_field.charged_ends; a "
@@ -98,8 +127,13 @@ std::vector<Key> makers::system_keys() {
           "residue in the file's order, whatever numbers are between; 72A is the residue with that "
           "insertion code, 72 alone the one without, and as an end of a range all of that number. "
           "This syntax holds for every key that names residues."},
+      Key{"system.mutations", text_list<system_at, &SystemSettings::mutations>(), "", refuse,
+          "Mutations of the only species, as system.species[].mutations, beside those given there: for "
+          "--set, and for scans of sites in a batch."},
       Key{"system.model", integer<system_at, &SystemSettings::model>(1, 1'000'000), "", refuse,
           "Which model of an NMR structure, counted from 1."},
+      Key{"system.confidence", text_list<system_at, &SystemSettings::confidence>(), "", refuse,
+          confidence_help, false, "of the structure file"},
       Key{"system.gaps", choice<system_at, &SystemSettings::gaps>(gap_names), "", refuse,
           gaps_help},
       Key{"system.cyclic", flag<system_at, &SystemSettings::cyclic>(), "", refuse, cyclic_help},

@@ -27,10 +27,17 @@ bool is_structure_name(const fs::path& file) {
 
 std::vector<std::string*> named_files(input::Settings& settings) {
   std::vector<std::string*> all{&settings.system.structure};
+  const auto add_confidence = [&](std::vector<std::string>& confidence) {
+    for (std::string& file : confidence) {
+      if (!is_confidence_word(file)) all.push_back(&file);
+    }
+  };
+  add_confidence(settings.system.confidence);
   for (auto& species : settings.system.species) {
     all.push_back(&species.structure);
     all.push_back(&species.fasta);
     all.push_back(&species.molecule);
+    add_confidence(species.confidence);
   }
   all.push_back(&settings.system.restraints);
   all.push_back(&settings.force_field.condensate.table);

@@ -31,6 +31,13 @@ enum class ChargedEnds { by_model, none, first, last, both };
 /// `gaps`: treatment of missing residues within a chain of a structure.
 enum class Gaps { pieces, bridge };
 
+/// Words of `confidence` that are no file.
+inline constexpr const char* no_confidence = "none";
+inline constexpr const char* b_factor_confidence = "b-factors";
+[[nodiscard]] inline bool is_confidence_word(const std::string& text) {
+  return text == no_confidence || text == b_factor_confidence;
+}
+
 /// One entry of `system.species`: molecules that are copies of one another. Exactly one of
 /// sequence, fasta, structure and molecule is given.
 struct SpeciesSettings {
@@ -40,6 +47,8 @@ struct SpeciesSettings {
   std::string record;     ///< first word of a header in the FASTA file; empty: the only record
   std::string structure;  ///< PDB or mmCIF; relative to the input file
   std::string molecule;   ///< file of all beads and terms; relative to the input file
+  std::string kind;       ///< chain kind of the sequence or of nucleotides; empty: protein, rna, dna
+  std::vector<std::string> mutations;  ///< "A:R65K", "S26=SEP"
   std::vector<std::string> chains;  ///< chains of the structure: "A", "A:10-50"; empty: all
   int model = 1;                    ///< NMR model, 1-based
   Gaps gaps = Gaps::pieces;
@@ -48,6 +57,9 @@ struct SpeciesSettings {
   double concentration_mg_per_ml = 0;   ///< mass concentration in the box; 0: not given
   double concentration_millimolar = 0;  ///< molecules in the box; 0: not given
   std::vector<std::string> domains;     ///< "10-50", "10-50,60-72", or "auto" alone
+  bool domains_between_chains = false;  ///< found domains and contacts may join chains
+  std::vector<std::string>
+      confidence;  ///< files, relative to the input file; or one confidence word
   ChargedEnds charged_ends = ChargedEnds::by_model;
   /// Range [from, to] of the random start along an axis; empty: anywhere.
   std::vector<double> start_x_nm, start_y_nm, start_z_nm;
@@ -58,11 +70,14 @@ struct SpeciesSettings {
 struct SystemSettings {
   std::string structure;            ///< PDB or mmCIF; relative to the input file; or `species`
   std::vector<std::string> chains;  ///< "A", "A:10-50", "A:10-50,60-72"; empty: all
+  std::vector<std::string> mutations;  ///< "A:R65K", "S26=SEP"; also those of the only species
   int model = 1;                    ///< NMR model, 1-based
   Gaps gaps = Gaps::pieces;
-  bool cyclic = false;                   ///< the chain's last residue is bonded to its first
-  int copies = 1;                        ///< copies of the whole structure
-  double copy_spacing_nm = 0;            ///< cubic lattice of the copies; 0: extent + 2 nm
+  std::vector<std::string>
+      confidence;              ///< files, relative to the input file; or one confidence word
+  bool cyclic = false;         ///< the chain's last residue is bonded to its first
+  int copies = 1;              ///< copies of the whole structure
+  double copy_spacing_nm = 0;  ///< cubic lattice of the copies; 0: extent + 2 nm
   std::vector<SpeciesSettings> species;  ///< empty: the structure above is the only one
   std::string restraints;  ///< file of terms between any beads; relative to the input file
   std::vector<double> box_nm;            ///< empty: no box; else three edges, 0 an open axis
@@ -90,6 +105,17 @@ struct RepulsionSettings {
   double epsilon = 1;  ///< units of force_field.epsilon_kj_mol
   double sigma_nm = 0.4;
   double cutoff_nm = 1.1;
+};
+
+/// `force_field.confidence`: use of pLDDT and PAE of predicted structures.
+struct ConfidenceSettings {
+  double least_plddt = 70;          ///< a residue of less is free, unless a listed domain holds it
+  double largest_pae_angstrom = 8;  ///< mean PAE within a domain found by `auto`
+  // Contacts of domains = confidence-go, von Buelow et al., Protein Sci. 35, e70694 (2026).
+  double contact_epsilon_kj_mol = 15;
+  double contact_cutoff_nm = 0.9;
+  double plddt_centre = 80, plddt_slope = 0.5;
+  double pae_centre_nm = 0.3, pae_slope_per_nm = 15;
 };
 
 /// Method that keeps the shape of folded domains in a condensate model.
@@ -139,6 +165,7 @@ struct ForceFieldSettings {
   double gaussian_sigma_nm = 0.05;
   double gaussian_a_nm12 = 1.6777216e-5;  ///< epsilon nm^12, 0.4^12
   ContactSettings contacts;
+  ConfidenceSettings confidence;
   RepulsionSettings repulsion;
 };
 

@@ -6,12 +6,19 @@
 namespace nfold::input {
 
 std::vector<SpeciesSettings> all_species(const SystemSettings& system) {
-  if (!system.species.empty()) return system.species;
+  if (!system.species.empty()) {
+    auto all = system.species;
+    auto& mutations = all.front().mutations;
+    mutations.insert(mutations.end(), system.mutations.begin(), system.mutations.end());
+    return all;
+  }
   SpeciesSettings only;
   only.structure = system.structure;
   only.chains = system.chains;
+  only.mutations = system.mutations;
   only.model = system.model;
   only.gaps = system.gaps;
+  only.confidence = system.confidence;
   only.cyclic = system.cyclic;
   only.copies = system.copies;
   return {only};

@@ -23,6 +23,10 @@ bool has_three_edges(const SystemSettings& system) {
          (box.size() == 3 && std::all_of(box.begin(), box.end(), [](double x) { return x > 0; }));
 }
 
+bool has_word_beside_files(const std::vector<std::string>& confidence) {
+  return confidence.size() > 1 && std::ranges::any_of(confidence, is_confidence_word);
+}
+
 bool is_species_name(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, is_name_character);
 }
@@ -49,6 +53,8 @@ class SpeciesRules {
     check_source(species);
     check_amount(species);
     check_domains(species);
+    check_confidence(species);
+    check_kind(species);
     check_ends(species);
   }
 
@@ -134,6 +140,31 @@ class SpeciesRules {
     if (settings_.force_field.model == ForceFieldModel::go) {
       complain("domains", "domains for the go model",
                "that model holds the whole structure: leave them out");
+    }
+  }
+
+  void check_confidence(const SpeciesSettings& species) {
+    if (species.structure.empty() && !species.confidence.empty()) {
+      complain("confidence", "confidence without a structure",
+               "it is that of a predicted structure: give one, or leave it out");
+    }
+    if (species.structure.empty() && species.domains_between_chains) {
+      complain("domains_between_chains", "domains_between_chains without a structure",
+               "leave it out");
+    }
+    if (has_word_beside_files(species.confidence)) {
+      complain("confidence", "none or b-factors beside other values", "give it alone");
+    }
+  }
+
+  void check_kind(const SpeciesSettings& species) {
+    if (settings_.force_field.model != ForceFieldModel::go) return;
+    if (!species.kind.empty()) {
+      complain("kind", "kind for the go model", "that model has proteins alone: leave it out");
+    }
+    if (!species.mutations.empty()) {
+      complain("mutations", "mutations for the go model",
+               "its terms do not depend on the kind of a residue: leave them out");
     }
   }
 
@@ -233,6 +264,20 @@ void complete_and_check_system(Settings& settings, SectionReader& reader) {
   if (!system.species.empty() && !system.structure.empty()) {
     reader.complain("system.structure", "system.structure beside system.species",
                     "system.structure is short for one species: keep one of the two");
+  }
+  if (!system.mutations.empty() && system.species.size() > 1) {
+    reader.complain("system.mutations", "system.mutations beside several species",
+                    "each has a key of its own: system.species[].mutations");
+  } else if (!system.mutations.empty() && settings.force_field.model == ForceFieldModel::go) {
+    reader.complain("system.mutations", "system.mutations for the go model",
+                    "its terms do not depend on the kind of a residue: leave them out");
+  }
+  if (system.structure.empty() && !system.confidence.empty()) {
+    reader.complain("system.confidence", "system.confidence without system.structure",
+                    "a species has a key of its own: system.species[].confidence");
+  }
+  if (has_word_beside_files(system.confidence)) {
+    reader.complain("system.confidence", "none or b-factors beside other values", "give it alone");
   }
   SpeciesRules rules(settings, reader);
   for (std::size_t i = 0; i < system.species.size(); ++i) rules.check(system.species[i], i);

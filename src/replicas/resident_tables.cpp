@@ -186,7 +186,7 @@ void ResidentTables<Contact>::build_residues(const topology::Topology& topology,
     r.half_sigma = static_cast<float>(columns.half_sigma_nm);
     r.half_lambda = static_cast<float>(columns.half_lambda);
     r.charge = static_cast<float>(residue.charge_e);
-    r.kind = forces::pair_kind(residue);
+    r.kind = forces::pair_kind(topology.short_range, residue);
     largest_charge_e = std::max(largest_charge_e, std::abs(residue.charge_e));
   }
   residues.resize(residues.size() + spare_lanes);  // lanes without a pair read padding

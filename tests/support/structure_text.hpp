@@ -25,6 +25,7 @@ struct AtomText {
   std::array<double, 3> position{};
   double occupancy = 1;
   std::string element = "C";
+  double b_factor = 10;
 };
 
 /// `value` in `width` columns: decimal as long as it fits, then hybrid-36 in capitals.
@@ -46,7 +47,8 @@ inline std::string pdb_line(const AtomText& a, int serial) {
   return fmt::format(
       "{:<6}{} {:<4}{}{:>3}{:>2}{}{}   {:8.3f}{:8.3f}{:8.3f}{:6.2f}{:6.2f}          {:>2}\n",
       a.record, hybrid36(serial, 5), name, a.alternate, a.residue, a.chain, hybrid36(a.number, 4),
-      a.insertion_code, a.position[0], a.position[1], a.position[2], a.occupancy, 10.0, a.element);
+      a.insertion_code, a.position[0], a.position[1], a.position[2], a.occupancy, a.b_factor,
+      a.element);
 }
 
 inline std::string cif_head() {

@@ -70,6 +70,8 @@ target_link_libraries(nfold_metis INTERFACE ${METIS_LIBRARY})
 
 # gemmi 0.5 is header-only in Debian, with a CMake package in other distributions.
 find_path(GEMMI_INCLUDE_DIR gemmi/pdb.hpp REQUIRED)
+# PEGTL, which gemmi needs too, is header-only.
+find_path(PEGTL_INCLUDE_DIR tao/pegtl.hpp REQUIRED)
 
 add_library(nfold_yaml INTERFACE)
 target_link_libraries(nfold_yaml INTERFACE $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-cpp>,yaml-cpp::yaml-cpp,yaml-cpp>)
@@ -77,6 +79,9 @@ target_link_libraries(nfold_yaml INTERFACE $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-c
 add_library(nfold_hdf5 INTERFACE)
 target_include_directories(nfold_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
 target_link_libraries(nfold_hdf5 INTERFACE ${HDF5_C_LIBRARIES} MPI::MPI_CXX)
+
+add_library(nfold_pegtl INTERFACE)
+target_include_directories(nfold_pegtl SYSTEM INTERFACE ${PEGTL_INCLUDE_DIR})
 
 add_library(nfold_gemmi INTERFACE)
 target_include_directories(nfold_gemmi SYSTEM INTERFACE ${GEMMI_INCLUDE_DIR})

@@ -14,7 +14,7 @@
 
 #include "cli/bench/builtin_files.hpp"
 #include "cli/bench/systems.hpp"
-#include "input/residue_table.hpp"
+#include "input/force_field.hpp"
 #include "model/start/placement.hpp"
 #include "model/structure/fasta.hpp"
 #include "model/topology/assembly.hpp"
@@ -35,10 +35,9 @@ std::string random_sequence(int length, std::mt19937_64& random) {
 
 topology::ResidueModel condensate_model() {
   topology::ResidueModel model;
-  model.table = input::parse_residue_table(benchmark_table(), "benchmark/condensate.yaml");
-  input::CondensateSettings options;
-  options.domains = input::FoldedDomains::none;
-  model.options = input::with_table_values(options, model.table);
+  model.file = input::read_force_field(benchmark_table(), "benchmark/condensate.yaml");
+  model.options.domains = input::FoldedDomains::none;
+  model.evaluate();
   return model;
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/bench/systems.hpp"
-#include "input/residue_table.hpp"
+#include "input/force_field.hpp"
 #include "model/start/initial_state.hpp"
 #include "model/start/placement.hpp"
 #include "model/structure/fasta.hpp"
@@ -31,9 +31,10 @@ std::string tdp43_sequence() { return published_sequence("TDP43-CTD"); }
 
 topology::Topology tdp43(const input::Settings& settings) {
   topology::ResidueModel model;
-  model.table = input::builtin_table(settings.force_field.model);
-  model.options = input::with_table_values(settings.force_field.condensate, model.table);
+  model.file = input::builtin_force_field(input::model_name(settings.force_field.model));
+  model.options = settings.force_field.condensate;
   model.temperature_kelvin = settings.dynamics.temperature_kelvin;
+  model.evaluate();
   const auto chain = structure::make_sequence_structure("TDP43-CTD", tdp43_sequence());
   return topology::build_residue_model(
       chain, std::vector<int>(chain.chains.front().residues.size(), -1), model);

@@ -117,7 +117,7 @@ std::vector<estimate::ExpectedError> expected_errors(const input::Settings& sett
                                                      double times) {
   const auto file = estimate::history_file();
   if (!file) return {};
-  const std::string model(input::model_entry(settings.force_field.model).name);
+  const std::string model(input::model_name(settings.force_field.model));
   return estimate::expected_errors(
       estimate::sampled_rows(*file, model),
       setup::planned_means(settings, topology, settings.dynamics.steps, times));

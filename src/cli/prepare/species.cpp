@@ -97,17 +97,19 @@ std::string source_name(const Source& source) {
 /// "VALUE".
 class SpeciesValues {
  public:
+  /// has_equals: a value may contain '=', so only the name of a species stands for one.
   SpeciesValues(std::string option, const std::vector<std::string>& values,
-                const std::vector<std::string>& names)
+                const std::vector<std::string>& names, bool has_equals = false)
       : option_(std::move(option)) {
     for (const auto& value : values) {
       const auto equals = value.find('=');
       const std::string name = equals == std::string::npos ? "" : value.substr(0, equals);
-      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+      const bool is_name = std::find(names.begin(), names.end(), name) != names.end();
+      if (!name.empty() && !is_name && !has_equals) {
         core::refuse(option_, fmt::format("'{}' is for no species", value),
                      fmt::format("the species are {}", fmt::join(names, ", ")));
       }
-      values_.emplace_back(name, equals == std::string::npos ? value : value.substr(equals + 1));
+      values_.emplace_back(is_name ? name : "", is_name ? value.substr(equals + 1) : value);
     }
   }
   [[nodiscard]] std::vector<std::string> of(const std::string& name) const {
@@ -151,7 +153,7 @@ std::vector<std::string> named(const std::vector<std::string>& values) {
 std::string find_record_name(const Source& source) {
   const auto records = job::with_host_memory("reading " + source.file.string(), [&] {
     return structure::parse_fasta(structure::read_structure_bytes(source.file),
-                                  source.file.string());
+                                  source.file.string(), structure::Alphabet::any);
   });
   if (source.record.empty() && records.size() > 1) {
     core::refuse(source.file.string(),
@@ -203,12 +205,16 @@ std::vector<input::SpeciesSettings> read_species(const PrepareOptions& options,
   }
   const SpeciesValues chains("--chains", options.chains, names);
   const SpeciesValues domains("--domains", options.domains, names);
+  const SpeciesValues kinds("--kind", options.kinds, names);
+  const SpeciesValues mutations("--mutate", options.mutations, names, true);
   const SpeciesValues copies("--copies", options.copies, names);
   const SpeciesValues densities("--concentration", named(options.concentrations), names);
   const SpeciesValues molarities("--millimolar", options.molarities, names);
   for (auto& species : all) {
     if (!species.structure.empty()) species.chains = chains.of(species.name);
     species.domains = domains.of(species.name);
+    if (const auto kind = kinds.of(species.name); !kind.empty()) species.kind = kind.back();
+    species.mutations = mutations.of(species.name);
     species.concentration_mg_per_ml = densities.number_of(species.name).value_or(0);
     species.concentration_millimolar = molarities.number_of(species.name).value_or(0);
     const bool by_concentration =

@@ -19,7 +19,7 @@ struct InputNode {
   NodeKind kind = NodeKind::nothing;
   int line = 0, column = 0;
   int source = 0;    // 0: the text that is read; else one added by SectionReader::add_source()
-  std::string text;                    // a scalar's text
+  std::string text;  // a scalar's text
   std::vector<InputNode> items;        // items of a list; values of a map, in the order of the file
   std::vector<InputNode> entry_names;  // names in a map: scalars, one for each of `items`, unique
 };

@@ -34,6 +34,7 @@ struct OutputPaths {
   [[nodiscard]] std::filesystem::path energies() const { return with(".energies.csv"); }
   [[nodiscard]] std::filesystem::path balance() const { return with(".balance.csv"); }
   [[nodiscard]] std::filesystem::path performance() const { return with(".performance.json"); }
+  [[nodiscard]] std::filesystem::path confidence() const { return with(".confidence.json"); }
   [[nodiscard]] std::filesystem::path trace() const { return with(".trace.json"); }
   [[nodiscard]] std::filesystem::path observables() const { return with(".observables.h5"); }
   [[nodiscard]] std::filesystem::path samples() const { return with(".samples"); }
@@ -83,6 +84,8 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".balance.csv",
                                             ".performance.json",
                                             ".performance.json.tmp",
+                                            ".confidence.json",
+                                            ".confidence.json.tmp",
                                             ".trace.json",
                                             ".trace.json.tmp",
                                             ".observables.h5",
@@ -105,12 +108,16 @@ inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5m
 /// Files of tools/report.py in the run's folder: a page, and pictures (NAME.png) beside it.
 inline constexpr const char* report_folder = "report";
 inline constexpr const char* report_page = "report.html";
-inline constexpr std::array<std::string_view, 24> report_pictures{
-    "balance",       "chain_sizes",     "clusters",       "contact_maps",  "contact_probability",
-    "contacts",      "density_profile", "displacement",   "energies",      "folding",
-    "folding_order", "free_energy",     "landscape",      "overview",      "exchange",
-    "partitions",    "performance",     "kinetics",       "phase_locking", "residue_energy",
-    "sizes",         "temperature",     "thermodynamics", "umbrella"};
+inline constexpr std::array<std::string_view, 25> report_pictures{
+    "balance",     "chain_sizes",     "clusters",
+    "confidence",  "contact_maps",    "contact_probability",
+    "contacts",    "density_profile", "displacement",
+    "energies",    "folding",         "folding_order",
+    "free_energy", "landscape",       "overview",
+    "exchange",    "partitions",      "performance",
+    "kinetics",    "phase_locking",   "residue_energy",
+    "sizes",       "temperature",     "thermodynamics",
+    "umbrella"};
 
 /// Infix between NAME and the number of a copied input file.
 inline constexpr const char* input_copy_infix = ".file-";

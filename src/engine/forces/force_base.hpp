@@ -91,19 +91,16 @@ class ForceBase {
   void visit_pair_kinds(const Lists& short_lists, const kernels::RowTable<Precision>& rows,
                         const Lists& charge_lists, const kernels::RowTable<Precision>& charged_rows,
                         const Visit& visit) const {
-    using kernels::DebyeHueckel;
     potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& exact) {
       using Pairs = kernels::ExactPairs<Precision, std::decay_t<decltype(pair)>,
                                         std::decay_t<decltype(exact)>, Lists>;
       visit(Pairs{pair, exact, short_lists, rows, scale_, exact_scale_}, false);
     });
-    using Charges = kernels::ExactPairs<Precision, DebyeHueckel<Real>, DebyeHueckel<double>, Lists>;
-    visit(Charges{charge_forces(), potentials_.template electrostatics<double>(1), charge_lists,
-                  charged_rows, scale_, exact_scale_},
-          true);
-  }
-  [[nodiscard]] kernels::DebyeHueckel<Real> charge_forces() const {
-    return potentials_.template electrostatics<Real>(Precision::force_quantum);
+    potentials_.template with_charges<Precision>([&](const auto& pair, const auto& exact) {
+      using Pairs = kernels::ExactPairs<Precision, std::decay_t<decltype(pair)>,
+                                        std::decay_t<decltype(exact)>, Lists>;
+      visit(Pairs{pair, exact, charge_lists, charged_rows, scale_, exact_scale_}, true);
+    });
   }
 
   PairPotentials potentials_;

@@ -18,13 +18,11 @@
 namespace nfold::forces {
 
 /// Work items of every kind in consecutive ranges: a launch costs more than a small kind.
-template <class Precision, class Pair>
+template <class Precision, class Pair, class Charges>
 struct FusedForceLoop {
-  using Real = typename Precision::Real;
-
   TermLoops<Precision> terms;
   kernels::PairForceLoop<Precision, Pair> pairs;
-  kernels::PairForceLoop<Precision, kernels::DebyeHueckel<Real>> charges;
+  kernels::PairForceLoop<Precision, Charges> charges;
   int last_term, last_pair;  // ends of the item ranges
   int first_pair_place, first_charge_place;
 
@@ -100,8 +98,8 @@ class Forces : public ForceBase<Precision>, public HostForceArrays<Precision> {
   /// Computes term and pair forces of the work items without ghosts, or of the others.
   void compute(Part part, const ForceTables<Precision>& tables,
                kernels::Columns<const Coordinate> x, int* exploded) {
-    potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& /*exact*/) {
-      launch_forces(part, pair, tables, x, exploded);
+    potentials_.template with_both<Precision>([&](const auto& pair, const auto& charges) {
+      launch_forces(part, pair, charges, tables, x, exploded);
     });
   }
 
@@ -133,23 +131,24 @@ class Forces : public ForceBase<Precision>, public HostForceArrays<Precision> {
         table.form, [&](auto form) { return form.type_columns(table, type); });
     row.half_sigma = static_cast<Real>(columns.half_sigma_nm);
     row.half_lambda = static_cast<Real>(columns.half_lambda);
-    row.kind = pair_kind(residue);
+    row.kind = pair_kind(table, residue);
   }
 
-  template <class Pair>
-  void launch_forces(Part part, const Pair& pair, const ForceTables<Precision>& t,
-                     kernels::Columns<const Coordinate> x, int* exploded) {
+  template <class Pair, class Charges>
+  void launch_forces(Part part, const Pair& pair, const Charges& charges,
+                     const ForceTables<Precision>& t, kernels::Columns<const Coordinate> x,
+                     int* exploded) {
     const bool inside = part == Part::interior;
     const auto end = [&](const auto& list) { return inside ? list.interior() : list.selected(); };
     const auto first = [&](const auto& list) { return inside ? 0 : list.interior(); };
     const auto items = [&](const auto& list) {
       return (end(list) - first(list) + kernels::rows_per_item - 1) / kernels::rows_per_item;
     };
-    FusedForceLoop<Precision, Pair> loop{
+    FusedForceLoop<Precision, Pair, Charges> loop{
         term_loops(part, t, x, scale_, exploded),
         {pair, short_list_.view(), rows_.data(), scale_, pair_force.view(),
          this->short_range_limits_, end(short_list_), exploded},
-        {this->charge_forces(), charge_list_.view(), rows_.data(), scale_, charge_force.view(),
+        {charges, charge_list_.view(), rows_.data(), scale_, charge_force.view(),
          this->charge_limits_, end(charge_list_), exploded},
         0,
         0,
@@ -164,8 +163,8 @@ class Forces : public ForceBase<Precision>, public HostForceArrays<Precision> {
 
   /// Runs the same items in two timed launches. Each item writes only its own data, so bits are the
   /// same.
-  template <class Pair>
-  static void launch_apart(FusedForceLoop<Precision, Pair> loop, int all) {
+  template <class Loop>
+  static void launch_apart(Loop loop, int all) {
     const int terms = loop.last_term;
     {
       const telemetry::PartSpan span(telemetry::Phase::bonded);

@@ -26,7 +26,8 @@ pair_forms::PairValue short_range_pair(const topology::Topology& topology, int i
   const auto& s = topology.short_range;
   const auto& a = topology.residues[static_cast<std::size_t>(i)];
   const auto& b = topology.residues[static_cast<std::size_t>(j)];
-  const pair_forms::PairContext place{a.type, b.type, a.domain >= 0 && a.domain == b.domain};
+  const pair_forms::PairContext place{a.type, b.type, a.domain >= 0 && a.domain == b.domain, a.site,
+                                      b.site};
   return pair_forms::with_form(s.form, [&](auto form) { return form.value(s, place, r); });
 }
 
@@ -157,6 +158,15 @@ class Sum {
     const auto& e = topology_.electrostatics;
     const double charges = topology_.residues[i].charge_e * topology_.residues[j].charge_e;
     if (charges == 0 || !(r < e.cutoff_nm)) return;
+    if (e.tabulated != nullptr) {
+      const double product = e.multiplies_charges ? charges : 1;
+      const auto value = e.multiplies_charges ? e.tabulated->value(0, 0, r)
+                                              : e.tabulated->value(topology_.residues[i].type,
+                                                                   topology_.residues[j].type, r);
+      result_.electrostatic += product * value.energy;
+      pair("electrostatic pair", i, j, times(-product * value.slope / r, d));
+      return;
+    }
     const double screened = std::exp(-e.kappa_per_nm * r) / r;
     const double shift = e.shifted ? std::exp(-e.kappa_per_nm * e.cutoff_nm) / e.cutoff_nm : 0;
     result_.electrostatic += charges * e.coulomb_kj_mol_nm * (screened - shift);

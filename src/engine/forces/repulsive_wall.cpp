@@ -33,6 +33,11 @@ double wall_nm(const topology::Electrostatics& electrostatics, double largest_ch
                double force) {
   const auto& e = electrostatics;
   if (!e.acts() || largest_charge_e == 0) return 0;
+  if (e.tabulated != nullptr) {
+    const double product = e.multiplies_charges ? largest_charge_e * largest_charge_e : 1;
+    return distance_of(force, e.cutoff_nm,
+                       [&](double r) { return product * e.tabulated->curves.slope_bound(r); });
+  }
   const double strength = e.coulomb_kj_mol_nm * largest_charge_e * largest_charge_e;
   return distance_of(force, e.cutoff_nm, [&](double r) {
     return strength * std::exp(-e.kappa_per_nm * r) * (1 / r + e.kappa_per_nm) / r;

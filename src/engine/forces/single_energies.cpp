@@ -23,8 +23,9 @@ class SingleEnergies::EnergyOf final : public PairEnergy {
  public:
   using Partners = kernels::Partners<kernels::Full>;
 
-  EnergyOf(const Kernel& kernel, std::vector<pair_forms::TypeColumns> type_columns)
-      : kernel_(kernel), type_columns_(std::move(type_columns)) {}
+  EnergyOf(const Kernel& kernel, const topology::ShortRange& table,
+           std::vector<pair_forms::TypeColumns> type_columns)
+      : kernel_(kernel), table_(&table), type_columns_(std::move(type_columns)) {}
   [[nodiscard]] double of(const topology::Residue& a, const topology::Residue& b,
                           double distance_squared) const override {
     Partners row;
@@ -39,7 +40,7 @@ class SingleEnergies::EnergyOf final : public PairEnergy {
  private:
   void put(const topology::Residue& residue, Partners& to) const {
     to.charge[0] = residue.charge_e;
-    to.kind[0] = pair_kind(residue);
+    to.kind[0] = pair_kind(*table_, residue);
     pair_forms::TypeColumns columns;
     if (!type_columns_.empty()) columns = type_columns_[static_cast<std::size_t>(residue.type)];
     to.half_sigma[0] = columns.half_sigma_nm;
@@ -47,13 +48,14 @@ class SingleEnergies::EnergyOf final : public PairEnergy {
   }
 
   Kernel kernel_;
+  const topology::ShortRange* table_;
   std::vector<pair_forms::TypeColumns> type_columns_;
 };
 
 SingleEnergies::SingleEnergies(const topology::Topology& topology) : topology_(&topology) {
   const auto& numbers = topology.short_range;
   pair_forms::with_form(numbers.form, [&](auto form) {
-    pair_table_ = form.pair_table(numbers);
+    pair_table_ = form.template table<double>(numbers, 1);
     const auto kernel = form.template kernel<double>(
         pair_forms::KernelSource<double>{numbers, pair_table_.data(), 1});
     std::vector<pair_forms::TypeColumns> columns;
@@ -63,11 +65,26 @@ SingleEnergies::SingleEnergies(const topology::Topology& topology) : topology_(&
       }
     }
     short_range_ = std::make_unique<EnergyOf<std::remove_const_t<decltype(kernel)>>>(
-        kernel, std::move(columns));
+        kernel, numbers, std::move(columns));
   });
-  const auto charges = PairPotentials::debye_hueckel<double>(topology.electrostatics, 1);
-  electrostatic_ = std::make_unique<EnergyOf<kernels::DebyeHueckel<double>>>(
-      charges, std::vector<pair_forms::TypeColumns>());
+  const auto set_charges = [&](const auto& kernel) {
+    using Kernel = std::remove_cvref_t<decltype(kernel)>;
+    electrostatic_ =
+        std::make_unique<EnergyOf<Kernel>>(kernel, numbers, std::vector<pair_forms::TypeColumns>());
+  };
+  const auto& charges = topology.electrostatics;
+  if (charges.tabulated == nullptr) {
+    set_charges(PairPotentials::debye_hueckel<double>(charges, 1));
+    return;
+  }
+  const pair_forms::TabulatedArray<double> array(charges.tabulated->curves, 0);
+  charge_table_ = array.values({}, 1);
+  const int types = charges.tabulated->types();
+  if (charges.multiplies_charges) {
+    set_charges(array.kernel<kernels::ChargeProducts>(charge_table_.data(), types, 1));
+  } else {
+    set_charges(array.kernel<kernels::TypePairs>(charge_table_.data(), types, 1));
+  }
 }
 SingleEnergies::~SingleEnergies() = default;
 SingleEnergies::SingleEnergies(SingleEnergies&&) noexcept = default;

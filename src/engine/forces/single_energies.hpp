@@ -32,7 +32,7 @@ class SingleEnergies {
   template <class Kernel>
   class EnergyOf;
   const topology::Topology* topology_;
-  std::vector<double> pair_table_;  // read by the kernel of short_range_
+  std::vector<double> pair_table_, charge_table_;  // read by the kernels
   std::unique_ptr<const PairEnergy> short_range_, electrostatic_;
 };
 

@@ -224,10 +224,9 @@ class SortedForceArrays {
 
  protected:
   void set_mixing(const topology::ShortRange& table) {
-    std::vector<kernels::TypeMixing<Real>> mixing(1);
+    std::vector<kernels::TypeMixing<Real>> mixing;
     pair_forms::with_form(table.form, [&](auto form) {
       if constexpr (form.has_type_columns) {
-        mixing.clear();
         for (std::size_t t = 0; t < table.type_sigma_nm.size(); ++t) {
           const auto columns = form.type_columns(table, t);
           mixing.push_back(
@@ -236,6 +235,7 @@ class SortedForceArrays {
         types_ = static_cast<int>(mixing.size());
       }
     });
+    if (mixing.empty()) mixing.resize(1);
     mixing_.upload(mixing);
   }
   void reserve_marks() {

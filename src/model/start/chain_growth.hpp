@@ -18,9 +18,10 @@ namespace nfold::start {
 /// Constraints on the growth of all chains, by residue; residue ids are global.
 class GrowthRules {
  public:
-  /// is_rigid: (residues) true for residues placed as a rigid body; or empty for none. Throws
-  /// std::invalid_argument for a bond that growth cannot close: one neither between consecutive
-  /// residues of a chain nor around a closed chain without rigid parts, unless both ends are rigid.
+  /// is_rigid: (residues) true for residues placed as a rigid body; or empty for none. A residue
+  /// grows from one residue before it in its chain, its anchor: the one before, or where a chain
+  /// branches another. Throws std::invalid_argument for a bond that growth cannot close: one neither
+  /// to an anchor nor around a closed chain without rigid parts, unless both ends are rigid.
   explicit GrowthRules(const topology::Topology& topology, const std::vector<char>& is_rigid = {});
 
   struct NativePair {
@@ -33,13 +34,27 @@ class GrowthRules {
     double length_nm;
   };
 
-  RepeatedNumbers<double> bond_nm;      ///< (residues) to the residue before; 0: starts a segment
-  RepeatedNumbers<double> angle_rad;    ///< (residues) at the residue before; 0: no term; or empty
-  std::vector<bool> no_core_13;         ///< (residues) i and i - 2 may be within the hard core
+  RepeatedNumbers<double> bond_nm;      ///< (residues) to the anchor; 0: starts a segment
+  RepeatedNumbers<double> angle_rad;    ///< (residues) at the anchor; 0: no term; or empty
+  RepeatedNumbers<int> branch_offset;   ///< (residues) id less the anchor's; 0: 1; or empty
+  std::vector<bool> no_core_13;         ///< (residues) i and its anchor's may be in the hard core
   std::vector<std::size_t> first_pair;  ///< (residues + 1), or empty without contacts
   std::vector<NativePair> pair;         ///< contacts of i: first_pair[i] .. [i + 1] - 1
   RepeatedNumbers<int> type;            ///< (residues)
   std::unordered_map<int, ClosingBond> closing;  ///< key: first residue of each closed chain
+
+  /// Returns the residue from which this one grows.
+  [[nodiscard]] int anchor(int id) const {
+    const int offset = branch_offset.empty() ? 0 : branch_offset[static_cast<std::size_t>(id)];
+    return id - (offset == 0 ? 1 : offset);
+  }
+  /// True if a residue grows from one that is not the one before.
+  [[nodiscard]] bool is_branched(const topology::Chain& chain) const {
+    for (int id = chain.first; !branch_offset.empty() && id < chain.first + chain.count; ++id) {
+      if (branch_offset[static_cast<std::size_t>(id)] != 0) return true;
+    }
+    return false;
+  }
 
   [[nodiscard]] std::span<const NativePair> pairs_of(std::size_t id) const {
     if (first_pair.empty()) return {};
@@ -48,13 +63,14 @@ class GrowthRules {
 
   /// True for neighbours along a chain whose distance is set by bonds and angles.
   [[nodiscard]] bool are_neighbours(int i, int j) const {
-    const auto high = static_cast<std::size_t>(i > j ? i : j);
-    const int apart = i > j ? i - j : j - i;
-    if (apart > 2 && !closing.empty()) {
-      const auto found = closing.find(i > j ? j : i);
-      return found != closing.end() && found->second.last == static_cast<int>(high);
-    }
-    return apart == 1 ? bond_nm[high] > 0 : apart == 2 && no_core_13[high];
+    const int high = i > j ? i : j, low = i > j ? j : i;
+    const auto at = static_cast<std::size_t>(high);
+    const int before = anchor(high);
+    if (low == before) return bond_nm[at] > 0;
+    if (before >= 0 && low == anchor(before)) return no_core_13[at];
+    if (closing.empty()) return false;
+    const auto found = closing.find(low);
+    return found != closing.end() && found->second.last == high;
   }
 };
 
@@ -71,7 +87,8 @@ struct GrowthStep {
 };
 
 /// Returns the flexible residues of the chain, each next to one placed before it: tails from the
-/// rigid part outwards, linkers from one rigid part to the next.
+/// rigid part outwards, linkers from one rigid part to the next. Throws std::invalid_argument for a
+/// linker of a branched chain.
 [[nodiscard]] std::vector<GrowthStep> growth_steps(const GrowthRules& rules,
                                                    const topology::Chain& chain,
                                                    const std::vector<char>& is_rigid);

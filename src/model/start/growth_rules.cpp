@@ -24,6 +24,7 @@ bool closes_flexible_chain(const topology::Topology& topology, int low, int high
 GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<char>& is_rigid)
     : bond_nm(topology.residues.size()),
       angle_rad(topology.angles.empty() ? 0 : topology.residues.size()),
+      branch_offset(0),
       no_core_13(topology.residues.size(), false),
       type(topology.residues.size()) {
   const auto rigid = [&is_rigid](int id) {
@@ -31,29 +32,43 @@ GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<c
   };
   std::size_t id = 0;
   for (const auto& residue : topology.residues) type.set(id++, residue.type);
+  const auto is_in_chain = [&topology](int low, int high) {
+    return topology.residues[static_cast<std::size_t>(low)].chain ==
+           topology.residues[static_cast<std::size_t>(high)].chain;
+  };
+  for (const auto& bond : topology.bonds) {
+    const auto [low, high] = std::minmax(bond.i, bond.j);
+    if (high != low + 1 || !is_in_chain(low, high)) continue;
+    bond_nm.set(static_cast<std::size_t>(high), bond.length_nm);
+  }
   for (const auto& bond : topology.bonds) {
     const auto [low, high] = std::minmax(bond.i, bond.j);
     const auto at = static_cast<std::size_t>(high);
-    if (high == low + 1 && topology.residues[at].chain == topology.residues[at - 1].chain) {
+    if (high == low + 1 && is_in_chain(low, high)) continue;
+    if (is_in_chain(low, high) && bond_nm[at] == 0) {
+      if (branch_offset.empty()) branch_offset = RepeatedNumbers<int>(topology.residues.size());
       bond_nm.set(at, bond.length_nm);
+      branch_offset.set(at, high - low);
     } else if (closes_flexible_chain(topology, low, high, is_rigid)) {
       closing[low] = {high, bond.length_nm};
     } else if (!rigid(low) || !rigid(high)) {
       throw std::invalid_argument("an unfolded start cannot close the bond " +
                                   topology::residue_label(topology, bond.i) + " - " +
                                   topology::residue_label(topology, bond.j) +
-                                  " (only bonds along a chain can be grown); start from native");
+                                  " (only chains and their branches can be grown); start from native");
     }
   }
   for (const auto& angle : topology.angles) {
     const auto [low, high] = std::minmax(angle.i, angle.k);
-    if (high == low + 2 && angle.j == low + 1) {
+    if (angle.j == anchor(high) && low == anchor(angle.j)) {
       angle_rad.set(static_cast<std::size_t>(high), angle.theta0_rad);
       no_core_13[static_cast<std::size_t>(high)] = true;
     }
   }
   for (const auto& [low, high] : topology.exclusions) {
-    if (high == low + 2) no_core_13[static_cast<std::size_t>(high)] = true;
+    if (const int before = anchor(high); before >= 0 && low == anchor(before)) {
+      no_core_13[static_cast<std::size_t>(high)] = true;
+    }
   }
   if (topology.contact_count() == 0) return;
   first_pair.assign(topology.residues.size() + 1, 0);
@@ -177,8 +192,114 @@ class GrowthStepBuilder {
 
 }  // namespace
 
+namespace {
+
+/// Order of growth of a branched chain: each branch from the residue at which it begins.
+class BranchedGrowth {
+ public:
+  BranchedGrowth(const GrowthRules& rules, const topology::Chain& chain)
+      : rules_(rules),
+        first_(chain.first),
+        end_(chain.first + chain.count),
+        bonded_(static_cast<std::size_t>(chain.count)),
+        parent_(static_cast<std::size_t>(chain.count), unplaced) {
+    for (int id = first_; id < end_; ++id) {
+      if (bond(id) == 0) continue;
+      bonded(id).push_back(rules.anchor(id));
+      bonded(rules.anchor(id)).push_back(id);
+    }
+  }
+
+  std::vector<GrowthStep> plan(const std::vector<char>& is_rigid) {
+    for (int id = first_; id < end_; ++id) {
+      if (!is_rigid.empty() && is_rigid[static_cast<std::size_t>(id)] != 0) parent(id) = root;
+    }
+    const auto rigid = parent_;
+    for (int id = first_; id < end_; ++id) {
+      if (rigid[static_cast<std::size_t>(id - first_)] == root) grow_from(id);
+    }
+    for (int id = first_; id < end_; ++id) {
+      if (parent(id) != unplaced) continue;
+      add_start(id);
+      grow_from(id);
+    }
+    return steps_;
+  }
+
+ private:
+  static constexpr int unplaced = -2, root = -1;  ///< of parent_, beside ids
+
+  [[nodiscard]] double bond(int id) const { return rules_.bond_nm[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] std::vector<int>& bonded(int id) {
+    return bonded_[static_cast<std::size_t>(id - first_)];
+  }
+  [[nodiscard]] int& parent(int id) { return parent_[static_cast<std::size_t>(id - first_)]; }
+
+  /// Plans the first residue of a part that is not bonded to what is placed.
+  void add_start(int id) {
+    parent(id) = root;
+    int anchor = -1;
+    for (int other = first_; other < end_ && anchor < 0; ++other) {
+      if (other != id && parent(other) != unplaced) anchor = other;
+    }
+    if (id > first_ && parent(id - 1) != unplaced) anchor = id - 1;
+    steps_.push_back({.id = id, .anchor = anchor});
+  }
+
+  /// Plans all that is bonded to a placed residue, branch by branch.
+  void grow_from(int start) {
+    std::vector<int> open{start};
+    while (!open.empty()) {
+      const int from = open.back();
+      open.pop_back();
+      if (from != start) add_step(from);
+      const auto& next = bonded(from);
+      for (auto it = next.rbegin(); it != next.rend(); ++it) {
+        if (*it == parent(from) || (parent(from) == root && parent(*it) == root)) continue;
+        if (parent(*it) != unplaced) {
+          if (parent(*it) == from) continue;
+          throw std::invalid_argument(
+              "an unfolded start cannot grow a linker of a branched chain between rigid parts; start "
+              "from native");
+        }
+        parent(*it) = from;
+        open.push_back(*it);
+      }
+    }
+  }
+
+  void add_step(int id) {
+    const int anchor = parent(id);
+    GrowthStep step{.id = id, .anchor = anchor, .bond_nm = bond(std::max(id, anchor))};
+    step.behind = parent(anchor);
+    if (step.behind == root) {
+      // Any residue that is placed beside the anchor defines the angle.
+      for (const int other : bonded(anchor)) {
+        if (other != id && parent(other) == root) step.behind = other;
+      }
+    }
+    if (step.behind >= 0) {
+      const int high = std::max(id, step.behind), low = std::min(id, step.behind);
+      const bool has_term = anchor == rules_.anchor(high) && low == rules_.anchor(anchor);
+      if (has_term && !rules_.angle_rad.empty()) {
+        step.angle_rad = rules_.angle_rad[static_cast<std::size_t>(high)];
+      }
+    }
+    steps_.push_back(step);
+  }
+
+  const GrowthRules& rules_;
+  int first_, end_;
+  std::vector<std::vector<int>> bonded_;  // (residues of the chain)
+  std::vector<int> parent_;               // (residues of the chain) residue from which it grows
+  std::vector<GrowthStep> steps_;
+};
+
+}  // namespace
+
 std::vector<GrowthStep> growth_steps(const GrowthRules& rules, const topology::Chain& chain,
                                      const std::vector<char>& is_rigid) {
+  if (rules.is_branched(chain)) return BranchedGrowth(rules, chain).plan(is_rigid);
   return GrowthStepBuilder(rules, chain).plan(is_rigid);
 }
 

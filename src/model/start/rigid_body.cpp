@@ -48,6 +48,8 @@ std::vector<char> rigid_residues(const topology::Topology& topology, Conformatio
     if (topology.residues[i].domain >= 0) is_rigid[i] = 1;
   }
   for (const auto& restraint : topology.restraints) {
+    // A restraint of the input may join residues that have no structure.
+    if (!is_known(topology, restraint.i) || !is_known(topology, restraint.j)) continue;
     is_rigid[static_cast<std::size_t>(restraint.i)] = 1;
     is_rigid[static_cast<std::size_t>(restraint.j)] = 1;
   }

@@ -12,6 +12,7 @@
 #include "model/structure/inspection.hpp"
 #include "model/structure/joining.hpp"
 #include "model/structure/point.hpp"
+#include "model/structure/predicted_model.hpp"
 #include "model/structure/residue_kind.hpp"
 #include "model/structure/residue_ranges.hpp"
 #include "model/structure/tally.hpp"
@@ -108,7 +109,7 @@ NamedResidue nucleotide_kind(const std::string& name) {
 }
 
 struct Tallies {
-  Tally alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
+  Tally no_phosphorus, modified_nucleotides, alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
       without_calpha, gaps, closed, split_chains, unnamed_chains, other_lengths;
 };
 
@@ -121,6 +122,7 @@ class Assembler {
         name_(name),
         selection_(selection) {
     result_.notes = std::move(raw.notes);
+    result_.file.prediction = std::move(raw.prediction);
   }
 
   Structure run();
@@ -128,6 +130,8 @@ class Assembler {
  private:
   void name_chains();
   void find_protein();
+  void record_contents();
+  void recognise_prediction();
   void name_parts();
   void select();
   void choose_locations();
@@ -181,6 +185,40 @@ void Assembler::find_protein() {
 
 bool Assembler::is_nucleotide(const RawResidue& r) const {
   return selection_.nucleotides && find_nucleotide(r.name) && find_backbone(r.atoms) != nullptr;
+}
+
+/// Numbers the file's residues other than water, before any is left out.
+void Assembler::record_contents() {
+  FileContents& file = result_.file;
+  std::unordered_map<std::string, int> chains;
+  const auto index_of = [&](const std::string& chain) {
+    const auto [entry, is_new] = chains.emplace(chain, static_cast<int>(chains.size()));
+    if (is_new) file.chain_names.push_back(chain);
+    return entry->second;
+  };
+  for (RawResidue& r : raw_) {
+    const NamedResidue kind = residue_kind(r.name);
+    if (kind.kind == ResidueKind::water) continue;
+    r.file_residue = static_cast<int>(file.residues.size());
+    FileContents::Residue residue;
+    residue.chain = index_of(r.chain);
+    residue.number = r.number;
+    residue.label_chain = r.label_chain.empty() ? residue.chain : index_of(r.label_chain);
+    residue.label_number = r.label_chain.empty() ? r.number : r.label_number;
+    residue.atoms = static_cast<int>(r.atoms.size());
+    constexpr std::size_t longest_nucleotide = 2;  // "DA"; modified ones have three letters
+    residue.is_standard =
+        kind.kind == ResidueKind::amino_acid ||
+        (kind.kind == ResidueKind::nucleic_acid && r.name.size() <= longest_nucleotide);
+    file.residues.push_back(residue);
+  }
+}
+
+void Assembler::recognise_prediction() {
+  PredictionRecord& record = result_.file.prediction;
+  if (record.metrics.is_empty() && record.is_experimental) record.predictor.clear();
+  if (!record.predictor.empty() || record.is_experimental || !has_plddt_b_factors(raw_)) return;
+  record.predictor = "B-factors equal within each residue";
 }
 
 /// Names chain parts. A part behind TER without a bond to the part before becomes a separate chain,
@@ -326,6 +364,12 @@ void Assembler::keep(RawResidue& raw) {
     if (raw.is_nucleotide) chain->kind = find_nucleotide(raw.name)->is_dna ? "dna" : "rna";
   }
   const NamedResidue kind = raw.is_nucleotide ? nucleotide_kind(raw.name) : residue_kind(raw.name);
+  if (raw.is_nucleotide) {
+    if (find_atom(raw.atoms, "P") == nullptr) tally_.no_phosphorus.add(text);
+    if (residue_kind(raw.name).kind != ResidueKind::nucleic_acid || raw.name.back() != kind.parent[0]) {
+      tally_.modified_nucleotides.add(fmt::format("{} as {}", text, kind.parent));
+    }
+  }
   if (kind.kind == ResidueKind::d_amino_acid || is_d_by_geometry(raw.atoms)) {
     tally_.d_residues.add(fmt::format("{} as {}", text, kind.parent));
   } else if (kind.parent.empty()) {
@@ -339,6 +383,8 @@ void Assembler::keep(RawResidue& raw) {
   residue.number = raw.number;
   residue.insertion_code = raw.insertion_code;
   residue.calpha_nm = *position;
+  residue.file_residue = raw.file_residue;
+  residue.b_factor = raw.b_factors.mean();
   residue.heavy_atoms.reserve(raw.atoms.size());
   for (RawAtom& atom : raw.atoms) {
     residue.heavy_atoms.push_back({std::move(atom.name), atom.position_nm});
@@ -426,6 +472,9 @@ void Assembler::write_notes() {
       {&tally_.variants,
        "positions with two kinds of residue, the one with a backbone and the highest occupancy "
        "kept"},
+      {&tally_.no_phosphorus, "nucleotides without P, placed at the next atom of the backbone"},
+      {&tally_.modified_nucleotides,
+       "nucleotides of other names, which count as these where the force field lacks them"},
       {&tally_.d_residues, "D residues kept as the file has them"},
       {&tally_.unknown, "residues of unknown kind in the chain kept as UNK"},
       {&tally_.insertions, "residues with insertion codes, in the file's order"},
@@ -464,6 +513,8 @@ void Assembler::fail_empty() const {
 Structure Assembler::run() {
   name_chains();
   find_protein();
+  record_contents();
+  recognise_prediction();
   name_parts();
   select();
   choose_locations();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/text.hpp"
@@ -74,7 +75,9 @@ void AtomSite::begin_rows(long line) {
        {occupancy, {"occupancy", ""}, false},
        {model, {"pdbx_pdb_model_num", ""}, false},
        {molecule, {"label_asym_id", ""}, false},
-       {entity, {"label_entity_id", ""}, false}}};
+       {entity, {"label_entity_id", ""}, false},
+       {b_factor, {"b_iso_or_equiv", ""}, false},
+       {label_number, {"label_seq_id", ""}, false}}};
   for (const auto& [item, names, required] : wanted) {
     column_[item] = -1;
     for (const auto name : names) {
@@ -168,6 +171,8 @@ void AtomSite::begin_residue(std::string_view residue_name, int residue_number,
   fresh.insertion_code = insertion_code;
   fresh.hetero = text(group) == "HETATM";
   fresh.part = molecule_id;
+  fresh.label_chain = text(molecule);
+  (void)parse_integer(text(label_number), fresh.label_number);
   fresh.line = line_;
   is_amino_acid_ = !residue_kind(fresh.name).parent.empty();
   if (is_amino_acid_ && !fresh.hetero) entities_.emplace(fresh.chain, text(entity));
@@ -207,6 +212,9 @@ void AtomSite::row() {
   fresh.occupancy = static_cast<float>(occupied);
   if (!text(alternate).empty()) fresh.alternate = text(alternate)[0];
   begin_residue(residue_name, residue_number, text(insertion).empty() ? ' ' : text(insertion)[0]);
+  double b = 0;
+  const bool has_b_factor = parse_number(text(b_factor).substr(0, text(b_factor).find('(')), b);
+  raw_.residues.back().b_factors.add(has_b_factor ? b : std::numeric_limits<double>::quiet_NaN());
   fresh.name = heavy_atom_name(is_amino_acid_, fresh.name, text(element));
   if (!fresh.name.empty()) raw_.residues.back().atoms.push_back(std::move(fresh));
 }

@@ -52,6 +52,8 @@ class AtomSite {
     model,
     molecule,
     entity,
+    b_factor,
+    label_number,
     item_count
   };
   void begin_rows(long line);

@@ -50,7 +50,8 @@ std::string advice(char letter) {
     case 'B':
     case 'Z':
     case 'J':
-      return "put in the nearest of ACDEFGHIKLMNPQRSTVWY, or the name of a bead of the force field in "
+      return "put in the nearest of ACDEFGHIKLMNPQRSTVWY, or the name of a bead of the force field "
+             "in "
              "brackets, as in [SEP]";
     case '-':
     case '.':
@@ -69,11 +70,11 @@ std::string_view name_in_brackets(std::string_view text) {
   const std::size_t end = text.find(']');
   if (text.empty() || text[0] != '[' || end == std::string_view::npos) return {};
   const std::string_view name = text.substr(1, end - 1);
-  const bool is_name = !name.empty() && name.size() <= longest_name &&
-                       std::ranges::all_of(name, [](char c) {
-                         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                                (c >= '0' && c <= '9') || c == '_';
-                       });
+  const bool is_name =
+      !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+               c == '_';
+      });
   return is_name ? name : std::string_view{};
 }
 
@@ -198,9 +199,10 @@ class FastaReader {
   std::size_t read_name(std::string_view text, std::size_t column) {
     const std::string_view name = name_in_brackets(text);
     if (name.empty()) {
-      refuse(column, fmt::format("'[' without a name; expected one of 1 to {} letters or digits, as "
-                                 "in [SEP]",
-                                 longest_name));
+      refuse(column,
+             fmt::format("'[' without a name; expected one of 1 to {} letters or digits, as "
+                         "in [SEP]",
+                         longest_name));
     }
     check_place('[', column);
     records_.back().sequence += text.substr(0, name.size() + 2);
@@ -227,15 +229,15 @@ class FastaReader {
       ended_ = true;
       return;
     }
-    const bool is_of_alphabet = alphabet_ == Alphabet::protein ? is_residue_code(upper(letter))
-                                                               : is_letter(letter);
+    const bool is_of_alphabet =
+        alphabet_ == Alphabet::protein ? is_residue_code(upper(letter)) : is_letter(letter);
     if (!records_.empty() && !ended_ && !is_of_alphabet) {
       const std::string& sequence = records_.back().sequence;
       const bool is_rna = upper(letter) == 'U' && consists_of(sequence, "ACGN");
-      refuse(column, fmt::format("{} stands for no residue of '{}'; {}", shown(letter),
-                                 records_.back().name,
-                                 is_rna ? "is this RNA? Then give the species `kind: rna`"
-                                        : advice(letter)));
+      refuse(
+          column,
+          fmt::format("{} stands for no residue of '{}'; {}", shown(letter), records_.back().name,
+                      is_rna ? "is this RNA? Then give the species `kind: rna`" : advice(letter)));
     }
     check_place(letter, column);
     records_.back().sequence += letter;
@@ -348,15 +350,17 @@ Structure make_sequence_structure(const std::string& name, std::string_view sequ
     residue.number = static_cast<int>(residues.size()) + 1;
     if (const auto in_brackets = name_in_brackets(sequence.substr(i)); !in_brackets.empty()) {
       residue.file_name = std::string(in_brackets);
-      const std::string parent = is_protein ? residue_kind(residue.file_name).parent : std::string();
+      residue.is_named = true;
+      const std::string parent =
+          is_protein ? residue_kind(residue.file_name).parent : std::string();
       residue.name = parent.empty() || parent == "UNK" ? residue.file_name : parent;
       i += in_brackets.size() + 1;
     } else {
       residue.name = is_protein ? to_residue_name(sequence[i]) : std::string(1, sequence[i]);
       if (residue.name.empty() || !is_letter(sequence[i])) {
-        throw StructureError(
-            fmt::format("{}: {} at {} of the sequence stands for no residue; {}", name,
-                        shown(sequence[i]), residue.number, advice(sequence[i])));
+        throw StructureError(fmt::format("{}: {} at {} of the sequence stands for no residue; {}",
+                                         name, shown(sequence[i]), residue.number,
+                                         advice(sequence[i])));
       }
       letters += sequence[i];
     }

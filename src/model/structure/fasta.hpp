@@ -15,8 +15,8 @@ namespace nfold::structure {
 /// within seconds.
 inline constexpr std::size_t longest_sequence = 1'000'000;
 
-/// Letters of a sequence: one-letter codes of the 20 residues, or any letters, which a chain kind of
-/// the force field interprets. Both also take names in brackets, as in "GG[SEP]PT".
+/// Letters of a sequence: one-letter codes of the 20 residues, or any letters, which a chain kind
+/// of the force field interprets. Both also take names in brackets, as in "GG[SEP]PT".
 enum class Alphabet { protein, any };
 
 struct FastaRecord {
@@ -44,10 +44,10 @@ struct FastaRecord {
 [[nodiscard]] std::string to_residue_name(char letter);
 
 /// Returns one chain "A" of residues numbered from 1, each bonded to the next, without atoms and
-/// coordinates (NaN). `kind` is the chain kind; in a protein, names in brackets are those of modified
-/// residues or beads, and a note lists letters that may mean something other than a protein of the
-/// 20 residues. Throws StructureError with `name` and the position of a letter that is none of the
-/// 20 residues of a protein, or for an empty sequence.
+/// coordinates (NaN). `kind` is the chain kind; in a protein, names in brackets are those of
+/// modified residues or beads, and a note lists letters that may mean something other than a
+/// protein of the 20 residues. Throws StructureError with `name` and the position of a letter that
+/// is none of the 20 residues of a protein, or for an empty sequence.
 [[nodiscard]] Structure make_sequence_structure(const std::string& name, std::string_view sequence,
                                                 const std::string& kind = "protein");
 

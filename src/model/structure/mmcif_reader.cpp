@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <gemmi/cif.hpp>
+#include <utility>
 
 #include "model/structure/atom_site.hpp"
 #include "model/structure/entity_sequences.hpp"
+#include "model/structure/quality_metrics.hpp"
 #include "model/structure/raw_residue.hpp"
 
 namespace nfold::structure {
@@ -17,6 +19,7 @@ namespace pegtl = tao::pegtl;
 struct Tables {
   AtomSite atoms;
   EntitySequences sequences;
+  QualityMetrics metrics;
 };
 
 // gemmi's own actions store every value of every table as a string: 5 GB for a million residues.
@@ -42,9 +45,10 @@ struct CollectAtoms<rules::datablockname> {
 template <>
 struct CollectAtoms<rules::str_loop> {
   template <typename Input>
-  static void apply(const Input&, Tables& tables) {
+  static void apply(const Input& in, Tables& tables) {
     tables.atoms.begin_loop();
     tables.sequences.begin_loop();
+    tables.metrics.begin_loop(line_of(in));
   }
 };
 template <>
@@ -53,6 +57,7 @@ struct CollectAtoms<rules::loop_tag> {
   static void apply(const Input& in, Tables& tables) {
     tables.atoms.tag(view(in), line_of(in));
     tables.sequences.tag(view(in));
+    tables.metrics.tag(view(in));
   }
 };
 template <>
@@ -61,6 +66,7 @@ struct CollectAtoms<rules::loop_value> {
   static void apply(const Input& in, Tables& tables) {
     tables.atoms.value(view(in), line_of(in));
     tables.sequences.value(view(in));
+    tables.metrics.value(view(in), line_of(in));
   }
 };
 template <>
@@ -82,13 +88,18 @@ struct CollectAtoms<rules::item_tag> {
   template <typename Input>
   static void apply(const Input& in, Tables& tables) {
     tables.atoms.pair_tag(view(in), line_of(in));
+    tables.metrics.pair_tag(view(in), line_of(in));
+  }
+};
+template <>
+struct CollectAtoms<rules::item_value> {
+  template <typename Input>
+  static void apply(const Input& in, Tables& tables) {
+    tables.metrics.pair_value(view(in));
   }
 };
 
-}  // namespace
-
-RawStructure read_mmcif(std::string_view text, const std::string& name, int model) {
-  Tables tables{AtomSite(name, model), {}};
+void parse_tables(std::string_view text, const std::string& name, Tables& tables) {
   try {
     pegtl::memory_input<> input(text.data(), text.size(), name);
     pegtl::parse<rules::file, CollectAtoms, gemmi::cif::Errors>(input, tables);
@@ -99,9 +110,23 @@ RawStructure read_mmcif(std::string_view text, const std::string& name, int mode
                     "copy or download it again",
                     name, where.line, where.column, error.message()));
   }
+}
+
+}  // namespace
+
+RawStructure read_mmcif(std::string_view text, const std::string& name, int model) {
+  Tables tables{AtomSite(name, model), {}, QualityMetrics(name)};
+  parse_tables(text, name, tables);
   RawStructure raw = tables.atoms.finish();
   raw.sequences = tables.sequences.chain_sequences(tables.atoms.entities());
+  raw.prediction = tables.metrics.finish(model);
   return raw;
+}
+
+ConfidenceTable read_mmcif_metrics(std::string_view text, const std::string& name, int model) {
+  Tables tables{AtomSite(name, model), {}, QualityMetrics(name)};
+  parse_tables(text, name, tables);
+  return std::move(tables.metrics.finish(model).metrics);
 }
 
 }  // namespace nfold::structure

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "model/structure/pdb_columns.hpp"
+#include "model/structure/predicted_model.hpp"
 #include "model/structure/residue_kind.hpp"
 
 namespace nfold::structure {
@@ -103,6 +104,7 @@ char* PdbLines::gets(char* line, int size) {
 }
 
 void PdbLines::read_header(std::string_view line) {
+  read_origin(line, prediction_);
   if (is_record(line, "NUMMDL")) (void)parse_integer(columns(line, 11, 14), stated_models_);
   if (!is_record(line, "SEQRES")) return;
   const std::string chain(trimmed(columns(line, 11, 12)));

@@ -28,6 +28,8 @@ class PdbLines {
   [[nodiscard]] int model_count() const { return model_count_; }
   /// Sequences from SEQRES; available after the last line.
   [[nodiscard]] std::vector<DeclaredSequence> take_sequences() { return std::move(sequences_); }
+  /// Statements of the header; available after the last line.
+  [[nodiscard]] const PredictionRecord& prediction() const { return prediction_; }
   /// Notes on the file other than its atoms, a line each; available after the last line.
   [[nodiscard]] std::vector<std::string> notes() const;
 
@@ -59,6 +61,7 @@ class PdbLines {
   FourLetterNames four_letter_names_;
   std::string renamed_;  ///< buffer of with_short_name()
   std::vector<DeclaredSequence> sequences_;
+  PredictionRecord prediction_;
   Tally short_names_;
   int stated_models_ = 0;  ///< number in NUMMDL; 0: not stated
   long end_line_ = 0;      ///< line of END; 0: none

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cmath>
 #include <gemmi/pdb.hpp>
 #include <utility>
 
@@ -11,6 +12,12 @@
 
 namespace nfold::structure {
 namespace {
+
+/// Returns the number of a file's column from gemmi's single precision.
+double to_decimal(float b) {
+  constexpr double decimals = 1e4;
+  return std::round(static_cast<double>(b) * decimals) / decimals;
+}
 
 RawResidue convert(const gemmi::Residue& from, const std::string& chain, int part) {
   RawResidue residue;
@@ -23,6 +30,7 @@ RawResidue convert(const gemmi::Residue& from, const std::string& chain, int par
   residue.atoms.reserve(from.atoms.size());
   const bool is_amino_acid = !residue_kind(residue.name).parent.empty();
   for (const gemmi::Atom& atom : from.atoms) {
+    residue.b_factors.add(to_decimal(atom.b_iso));
     std::string name = heavy_atom_name(is_amino_acid, atom.name, atom.element.name());
     if (name.empty()) continue;
     residue.atoms.push_back(
@@ -52,6 +60,7 @@ RawStructure read_pdb(std::string_view text, const std::string& name, int model)
   raw.model_count = lines.model_count();
   raw.sequences = lines.take_sequences();
   raw.notes = lines.notes();
+  raw.prediction = lines.prediction();
   if (read.models.empty()) return raw;
   int part = 0;
   for (gemmi::Chain& chain : read.models[0].chains) {

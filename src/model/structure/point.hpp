@@ -9,6 +9,8 @@ namespace nfold::structure {
 
 using Point = std::array<double, 3>;
 
+inline constexpr double angstrom_nm = 0.1;
+
 [[nodiscard]] inline Point difference(const Point& a, const Point& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }

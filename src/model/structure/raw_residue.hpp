@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/structure/point.hpp"
 #include "model/structure/structure.hpp"
 
 namespace nfold::structure {
@@ -18,6 +21,22 @@ struct RawAtom {
   char alternate = ' ';  ///< ' ': the atom has one location
 };
 
+/// B-factors of a residue's atoms, hydrogens included.
+struct BFactors {
+  double sum = 0, least = std::numeric_limits<double>::infinity(),
+         most = -std::numeric_limits<double>::infinity();
+  int count = 0;
+
+  void add(double b) {
+    sum += b;
+    least = std::min(least, b);
+    most = std::max(most, b);
+    ++count;
+  }
+  /// Returns the mean; NaN without atoms.
+  [[nodiscard]] double mean() const { return sum / count; }
+};
+
 /// Consecutive atoms of one residue name, number and insertion code. Hydrogens are left out.
 struct RawResidue {
   std::string chain;       ///< parts of a chain divided by TER get separate names later
@@ -25,12 +44,16 @@ struct RawResidue {
   std::string name;
   int number = 0;
   char insertion_code = ' ';
-  bool hetero = false;      ///< HETATM
-  int part = 0;             ///< increases at TER (PDB); number of the molecule (mmCIF)
-  long line = 0;            ///< line of its first atom; 0: unknown
-  bool is_protein = false;  ///< part of an amino acid chain; set after reading
+  bool hetero = false;         ///< HETATM
+  int part = 0;                ///< increases at TER (PDB); number of the molecule (mmCIF)
+  long line = 0;               ///< line of its first atom; 0: unknown
+  bool is_protein = false;     ///< part of an amino acid chain; set after reading
   bool is_nucleotide = false;  ///< nucleotide that is kept; set after reading
   std::vector<RawAtom> atoms;
+  BFactors b_factors;
+  std::string label_chain;  ///< mmCIF: label_asym_id
+  int label_number = 0;     ///< mmCIF: label_seq_id; 0: none
+  int file_residue = -1;    ///< index in FileContents::residues; set after reading
 };
 
 /// Sequence stated in the file for a chain (SEQRES, _entity_poly_seq), without caps.
@@ -43,15 +66,18 @@ struct RawStructure {
   std::vector<RawResidue> residues;  ///< residues of the selected model, in the file's order
   int model_count = 1;
   std::vector<DeclaredSequence> sequences;
+  PredictionRecord prediction;
   std::vector<std::string> notes;  ///< become part of Structure::notes
 };
 
-inline constexpr double angstrom_nm = 0.1;
 inline constexpr double largest_coordinate_nm = 1e5;
 
 /// Reads a PDB file; `name` names it in errors, `model` counts from 1. Throws StructureError.
 [[nodiscard]] RawStructure read_pdb(std::string_view text, const std::string& name, int model);
 [[nodiscard]] RawStructure read_mmcif(std::string_view text, const std::string& name, int model);
+/// Returns pLDDT and PAE of an mmCIF file, which need not have coordinates. Throws StructureError.
+[[nodiscard]] ConfidenceTable read_mmcif_metrics(std::string_view text, const std::string& name,
+                                                 int model);
 
 /// Returns the name of a heavy atom, empty for a hydrogen. `element` is that of the file, or was
 /// guessed from columns. In an amino acid the name decides: CA is the alpha carbon, and no heavy

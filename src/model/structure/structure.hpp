@@ -40,19 +40,23 @@ struct Residue {
   std::vector<Atom> heavy_atoms;  ///< includes the atom above; hydrogens omitted
   bool bonded_to_next = false;    ///< false at a chain's end and at a gap
   bool bridged_to_next = false;   ///< a bond joins both sides of the gap, requested by the input
+  bool is_named = false;  ///< file_name is the input's: the force field must have such a bead
+  int file_residue = -1;          ///< index in FileContents::residues; -1: without a file
+  double b_factor = 0;            ///< mean of the residue's atoms, hydrogens included; may be NaN
 };
 
 struct Chain {
   std::string name;
   std::vector<Residue> residues;
-  bool is_closed = false;  ///< the last residue is bonded to the first
+  bool is_closed = false;        ///< the last residue is bonded to the first
   std::string kind = "protein";  ///< chain kind of the force field; nucleotides: "rna" or "dna"
 };
 
 struct Structure {
   std::string name;  ///< stem of the file name
   std::vector<Chain> chains;
-  Confidence confidence;           ///< of a predicted structure
+  FileContents file;
+  Confidence confidence;           ///< set by set_confidence()
   std::vector<std::string> notes;  ///< one line per note: what, how many, which
   [[nodiscard]] int residue_count() const;
 };

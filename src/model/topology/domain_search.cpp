@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "model/topology/disjoint_sets.hpp"
@@ -118,30 +119,34 @@ void fill_loops(const std::vector<int>& chain_of, const DomainSearch& search,
   }
 }
 
-/// Returns the lobe of each residue, numbered from 0 by first residue; -1: none or a lobe that is
-/// too small.
-std::vector<int> numbered_by_first(const std::vector<int>& lobe_of, std::size_t lobes,
-                                   std::size_t least_residues) {
-  std::vector<std::size_t> size(lobes, 0);
-  for (const int lobe : lobe_of) {
-    if (lobe >= 0) ++size[static_cast<std::size_t>(lobe)];
+}  // namespace
+
+std::vector<int> number_domains(const std::vector<int>& group_of, std::size_t least_residues) {
+  const int groups = 1 + std::accumulate(group_of.begin(), group_of.end(), -1,
+                                         [](int a, int b) { return std::max(a, b); });
+  std::vector<std::size_t> size(static_cast<std::size_t>(groups), 0);
+  for (const int group : group_of) {
+    if (group >= 0) ++size[static_cast<std::size_t>(group)];
   }
-  std::vector<int> number(lobes, -1), domain_of(lobe_of.size(), -1);
+  std::vector<int> number(size.size(), -1), domain_of(group_of.size(), -1);
   int domains = 0;
-  for (std::size_t i = 0; i < lobe_of.size(); ++i) {
-    if (lobe_of[i] < 0) continue;
-    const auto lobe = static_cast<std::size_t>(lobe_of[i]);
-    if (size[lobe] < least_residues) continue;
-    if (number[lobe] < 0) number[lobe] = domains++;
-    domain_of[i] = number[lobe];
+  for (std::size_t i = 0; i < group_of.size(); ++i) {
+    if (group_of[i] < 0) continue;
+    const auto group = static_cast<std::size_t>(group_of[i]);
+    if (size[group] < least_residues) continue;
+    if (number[group] < 0) number[group] = domains++;
+    domain_of[i] = number[group];
   }
   return domain_of;
 }
 
-}  // namespace
-
 std::vector<int> find_domains(const structure::Structure& structure, const DomainSearch& search) {
+  if (structure.confidence.has_pae()) return find_domains_by_pae(structure, search);
   const auto count = static_cast<std::size_t>(structure.residue_count());
+  const auto& plddt = structure.confidence.plddt;
+  const auto confident = [&](std::size_t i) {
+    return plddt.empty() || plddt[i] >= search.least_plddt;
+  };
   structure::ContactOptions options;
   options.map = system::ContactMap::calpha;
   options.cutoff_nm = search.contact_nm;
@@ -149,8 +154,8 @@ std::vector<int> find_domains(const structure::Structure& structure, const Domai
   const auto chain_of = chain_of_residues(structure);
   auto found = structure::native_contacts(structure, options);
   std::erase_if(found, [&](const structure::Contact& contact) {
-    return chain_of[static_cast<std::size_t>(contact.i)] !=
-           chain_of[static_cast<std::size_t>(contact.j)];
+    const auto i = static_cast<std::size_t>(contact.i), j = static_cast<std::size_t>(contact.j);
+    return (chain_of[i] != chain_of[j] && !search.between_chains) || !confident(i) || !confident(j);
   });
   std::vector<int> contacts_of(count, 0);
   for (const auto& contact : found) {
@@ -181,7 +186,10 @@ std::vector<int> find_domains(const structure::Structure& structure, const Domai
     for (const std::size_t i : lobes[lobe]) lobe_of[i] = static_cast<int>(lobe);
   }
   fill_loops(chain_of, search, lobe_of);
-  return numbered_by_first(lobe_of, lobes.size(), search.least_residues);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!confident(i)) lobe_of[i] = -1;
+  }
+  return number_domains(lobe_of, search.least_residues);
 }
 
 }  // namespace nfold::topology

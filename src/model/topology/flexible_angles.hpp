@@ -99,11 +99,13 @@ inline constexpr std::array<Row, 20> table{{
 }  // namespace flexible_angles
 
 /// Adds a term for each three consecutive residues of a segment that are in no folded domain.
-inline void add_flexible_angles(Topology& topology) {
+/// is_flexible: (chains) true for those that get terms; empty: all.
+inline void add_flexible_angles(Topology& topology, const std::vector<bool>& is_flexible = {}) {
   std::map<std::string, TabulatedAngle> known;  // key: the middle residue
   const auto& residues = topology.residues.items();
   const auto at = [&](int id) -> const Residue& { return residues[static_cast<std::size_t>(id)]; };
   for (int i = 0; i < topology.residue_count(); ++i) {
+    if (!is_flexible.empty() && !is_flexible.at(static_cast<std::size_t>(at(i).chain))) continue;
     const int j = next_residue(topology, i), k = j < 0 ? -1 : next_residue(topology, j);
     if (k < 0 || at(i).domain >= 0 || at(j).domain >= 0 || at(k).domain >= 0) continue;
     const std::string middle(at(j).name.view());

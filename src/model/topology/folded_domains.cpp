@@ -36,8 +36,9 @@ std::vector<structure::LabelledChain> labelled_chains(const structure::Structure
 }  // namespace
 
 std::vector<int> folded_domains(const structure::Structure& structure,
-                                const std::vector<std::string>& domains) {
-  if (domains.size() == 1 && domains.front() == "auto") return find_domains(structure);
+                                const std::vector<std::string>& domains,
+                                const DomainSearch& search) {
+  if (domains.size() == 1 && domains.front() == "auto") return find_domains(structure, search);
   const auto residues = residues_of(structure);
   const auto residue_at = [&](int index) -> const structure::Residue& {
     return *residues[static_cast<std::size_t>(index)];

@@ -9,12 +9,45 @@
 #include <utility>
 
 namespace nfold::topology {
+namespace {
+
+/// Returns the bead of each residue of a protein.
+std::vector<int> protein_beads(const Topology& topology, const structure::Structure& structure) {
+  std::vector<int> beads;
+  for (std::size_t c = 0; c < structure.chains.size(); ++c) {
+    if (structure.chains[c].kind != "protein") continue;
+    const Chain& chain = topology.chains[c];
+    for (int id = chain.first; id < chain.first + chain.count; ++id) beads.push_back(id);
+  }
+  return beads;
+}
+
+/// Replaces the ids of a term.
+template <class Term>
+void set_ids(Term& term, const std::vector<int>& beads) {
+  const auto set = [&beads](int& id) { id = beads.at(static_cast<std::size_t>(id)); };
+  set(term.i);
+  set(term.j);
+  if constexpr (requires { term.k; }) set(term.k);
+  if constexpr (requires { term.l; }) set(term.l);
+}
+
+}  // namespace
 
 void add_go_domains(Topology& topology, const structure::Structure& structure,
                     const GoModel& model) {
   GoModel single = model;
   single.copies = 1;
-  const Topology whole = build_go_model(structure, single);
+  single.least_plddt = 0;  // the domains decide which residues are held
+  // Chains of other kinds have no go terms. Ids are those of the whole molecule.
+  structure::Structure proteins = structure;
+  std::erase_if(proteins.chains,
+                [](const structure::Chain& chain) { return chain.kind != "protein"; });
+  Topology whole = build_go_model(proteins, single);
+  const auto beads = protein_beads(topology, structure);
+  BondedKinds::for_each([&](auto kind) {
+    for (auto& term : (whole.*kind.terms).items()) set_ids(term, beads);
+  });
   const auto inside = [&](const auto& term) {
     const auto [residues, numbers] = term.parts();
     const int domain = topology.residues[static_cast<std::size_t>(residues.front())].domain;

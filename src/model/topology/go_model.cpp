@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "input/residue_table.hpp"
+#include "input/force_field.hpp"
 #include "model/structure/tally.hpp"
 #include "model/topology/assembly.hpp"
 #include "model/topology/geometry.hpp"
@@ -28,15 +28,18 @@ constexpr double collinear_sine = 1e-4;
 // Mass of a residue of unknown name: the mean over proteins.
 constexpr double mean_residue_mass_amu = 110;
 
-/// Returns the table with real masses, for concentrations. The go model's own masses are reduced.
-const input::ResidueTable& table_of_real_masses() {
-  return input::builtin_table(input::ForceFieldModel::calvados2);
+/// Returns the force field with real masses, for concentrations. The go model's own masses are
+/// reduced.
+const input::ForceField& field_of_real_masses() {
+  static const input::ForceField field =
+      input::evaluate(*input::builtin_force_field("calvados2"), {});
+  return field;
 }
 
 double real_mass_amu(const std::string& name) {
-  const auto& residues = table_of_real_masses().residues;
-  const auto found = std::ranges::find(residues, name, &input::ResidueParameters::name);
-  return found == residues.end() ? mean_residue_mass_amu : found->mass_amu;
+  const auto& field = field_of_real_masses();
+  const int bead = field.find_bead(name);
+  return bead < 0 ? mean_residue_mass_amu : field.beads[static_cast<std::size_t>(bead)].mass_amu;
 }
 
 class GoBuilder {
@@ -55,8 +58,8 @@ class GoBuilder {
     }
     for (int i = 0; i < count; ++i) {
       const int j = after(i), k = after(j), l = after(k);
-      if (k >= 0) add_angle(i, j, k);
-      if (l >= 0) add_dihedral(i, j, k, l);
+      if (k >= 0 && are_held(i, j, k)) add_angle(i, j, k);
+      if (l >= 0 && are_held(i, j, k, l)) add_dihedral(i, j, k, l);
     }
     add_contacts();
     write_notes();
@@ -76,6 +79,11 @@ class GoBuilder {
   void exclude(int i, int j) { topology_.exclusions.emplace_back(std::minmax(i, j)); }
   void add_contacts();
   void write_notes();
+  template <class... Ids>
+  [[nodiscard]] bool are_held(Ids... ids) const {
+    const auto& plddt = structure_.confidence.plddt;
+    return plddt.empty() || (... && (plddt[static_cast<std::size_t>(ids)] >= model_.least_plddt));
+  }
   [[nodiscard]] int after(int i) const { return i < 0 ? -1 : next_residue(topology_, i); }
   [[nodiscard]] Residue residue(int i) const {
     return topology_.residues[static_cast<std::size_t>(i)];
@@ -109,10 +117,10 @@ void GoBuilder::add_residues() {
     }
     if (chain.residues.empty()) continue;
     // Mass of the water at the chain ends.
-    const auto& table = table_of_real_masses();
+    const auto& protein = field_of_real_masses().chains.front();
     auto& beads = topology_.residues.items();
-    beads[beads.size() - chain.residues.size()].real_mass_amu += table.first_residue_mass_amu;
-    beads.back().real_mass_amu += table.last_residue_mass_amu;
+    beads[beads.size() - chain.residues.size()].real_mass_amu += protein.first_mass_amu;
+    beads.back().real_mass_amu += protein.last_mass_amu;
   }
 }
 
@@ -152,6 +160,7 @@ void GoBuilder::add_contacts() {
   const double epsilon = model_.contact_epsilon * model_.epsilon_kj_mol;
   const auto contacts = structure::native_contacts(structure_, model_.contacts);
   for (const auto& [i, j, atom_pairs, distance] : contacts) {
+    if (!are_held(i, j)) continue;
     require_distinct_positions(topology_, i, j, distance);
     if (distance < shortest_contact_nm) {
       odd_contacts_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(j), distance));
@@ -168,6 +177,14 @@ void GoBuilder::add_contacts() {
 
 void GoBuilder::write_notes() {
   auto& notes = topology_.notes;
+  if (const auto free = std::ranges::count_if(structure_.confidence.plddt,
+                                              [&](double p) { return p < model_.least_plddt; });
+      free > 0) {
+    notes.push_back(fmt::format(
+        "residues with pLDDT below {:g}, free of native angles, dihedrals and contacts: {} of {} "
+        "(force_field.confidence.least_plddt: 0 holds them)",
+        model_.least_plddt, free, structure_.confidence.plddt.size()));
+  }
   odd_bonds_.note("bonds not of 0.08 to 0.5 nm", notes);
   odd_angles_.note("angles not of 30 to 150 degrees", notes);
   odd_contacts_.note("contacts below 0.2 nm", notes);

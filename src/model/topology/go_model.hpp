@@ -23,6 +23,9 @@ struct GoModel {
   double repulsion_sigma_nm = 0.4;
   double repulsion_cutoff_nm = 1.1;
   structure::ContactOptions contacts;
+  /// A residue of a predicted structure with a lower pLDDT is free: in no native angle, dihedral or
+  /// contact. 0: none is free.
+  double least_plddt = structure::confident_plddt;
   int copies = 1;              ///< copies of the whole structure
   double copy_spacing_nm = 0;  ///< spacing of the cubic lattice of copies; 0: extent + 2 nm
 };

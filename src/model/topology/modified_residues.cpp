@@ -43,9 +43,10 @@ std::optional<double> charge_of_name(std::string_view name) {
   return row == charges_e.end() ? std::nullopt : std::optional(row->second);
 }
 
-const input::ResidueParameters* find_row(const input::ResidueTable& table, std::string_view name) {
-  const auto row = std::ranges::find(table.residues, name, &input::ResidueParameters::name);
-  return row == table.residues.end() ? nullptr : &*row;
+/// Returns the first bead of the name, which is not of a folded domain; -1: none.
+int find_type(const input::ForceField& field, std::string_view name) {
+  const auto found = std::ranges::find(field.beads, name, &input::BeadType::name);
+  return found == field.beads.end() ? -1 : static_cast<int>(found - field.beads.begin());
 }
 
 bool is_one_of_twenty(const std::string& name) {
@@ -56,14 +57,15 @@ bool is_one_of_twenty(const std::string& name) {
 
 class ModifiedResidues {
  public:
-  explicit ModifiedResidues(const input::ResidueTable* table) : table_(table) {}
+  explicit ModifiedResidues(const input::ForceField* field) : field_(field) {}
 
   void add(const structure::Residue& residue, const std::string& chain) {
     const std::string name = three_letter_name(residue);
     if (name.empty() || name == residue.name) return;
     const std::string text = structure::describe_residue(residue.file_name, residue.number,
                                                          residue.insertion_code, chain);
-    const auto* row = table_ != nullptr ? row_for(residue, *table_) : nullptr;
+    const int type = field_ != nullptr ? type_for(residue, *field_) : -1;
+    const auto* row = type < 0 ? nullptr : &field_->beads[static_cast<std::size_t>(type)];
     if (row != nullptr && row->name != residue.name) {
       own_.add(text);
       return;
@@ -83,9 +85,9 @@ class ModifiedResidues {
     if (parents_.count() == 0) return lines;
     std::string line = parents_.line("modified residues counted as their parents");
     constexpr double least_e = 0.005;
-    const bool is_charged = table_ != nullptr && std::abs(lost_e_) > least_e;
+    const bool is_charged = field_ != nullptr && std::abs(lost_e_) > least_e;
     if (is_charged) line += fmt::format("; a charge of {:+.2f} e is lost by it", lost_e_);
-    if (table_ != nullptr && unknown_ > 0) {
+    if (field_ != nullptr && unknown_ > 0) {
       line += fmt::format("; the charge of {} of them is not known here", unknown_);
     }
     if (is_charged) {
@@ -96,7 +98,7 @@ class ModifiedResidues {
   }
 
  private:
-  const input::ResidueTable* table_;
+  const input::ForceField* field_;
   structure::Tally own_, parents_;
   double lost_e_ = 0;
   int unknown_ = 0;
@@ -104,29 +106,29 @@ class ModifiedResidues {
 
 }  // namespace
 
-const input::ResidueParameters* row_for(const structure::Residue& residue,
-                                        const input::ResidueTable& table) {
+int type_for(const structure::Residue& residue, const input::ForceField& field) {
   for (const std::string& name : {residue.file_name, three_letter_name(residue), residue.name}) {
-    if (const auto* row = name.empty() ? nullptr : find_row(table, name)) return row;
+    if (const int type = name.empty() ? -1 : find_type(field, name); type >= 0) return type;
   }
-  return nullptr;
+  return -1;
 }
 
 std::vector<std::string> describe_modified_residues(const structure::Structure& structure,
-                                                    const input::ResidueTable* table) {
-  ModifiedResidues modified(table);
+                                                    const input::ForceField* field) {
+  ModifiedResidues modified(field);
   for (const structure::Chain& chain : structure.chains) {
+    if (chain.kind != "protein") continue;
     for (const structure::Residue& residue : chain.residues) modified.add(residue, chain.name);
   }
   return modified.lines();
 }
 
-std::string unused_rows(const input::ResidueTable& table, const std::vector<int>& used_rows) {
+std::string unused_beads(const input::ForceField& field, const std::vector<int>& used_types) {
   std::vector<std::string> unused;
-  for (std::size_t row = 0; row < table.residues.size(); ++row) {
-    const std::string& name = table.residues[row].name;
-    const bool is_used =
-        std::find(used_rows.begin(), used_rows.end(), static_cast<int>(row)) != used_rows.end();
+  for (int type = 0; type < field.bead_count(); ++type) {
+    const std::string& name = field.beads[static_cast<std::size_t>(type)].name;
+    const bool is_used = std::ranges::any_of(
+        used_types, [&](int used) { return used == type || used == field.folded_type(type); });
     if (!is_used && !is_one_of_twenty(name)) unused.push_back(name);
   }
   return fmt::format("{}", fmt::join(unused, ", "));

@@ -5,23 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "input/residue_table.hpp"
+#include "input/force_field.hpp"
 #include "model/structure/structure.hpp"
 
 namespace nfold::topology {
 
-/// Returns the row of the residue's own name in the file ("SEP"), else of its parent ("SER"), else
-/// null.
-[[nodiscard]] const input::ResidueParameters* row_for(const structure::Residue& residue,
-                                                      const input::ResidueTable& table);
+/// Returns the bead type of the residue's own name in the file ("SEP"), else of its parent ("SER"),
+/// else -1.
+[[nodiscard]] int type_for(const structure::Residue& residue, const input::ForceField& field);
 
-/// Returns a line on residues that use their parent's row, with the charge that is lost, and a line
-/// on those with rows of their own. Without a table no charges are lost.
+/// Returns a line on residues of proteins that use their parent's bead, with the charge that is
+/// lost, and a line on those with beads of their own. Without a force field no charges are lost.
 [[nodiscard]] std::vector<std::string> describe_modified_residues(
-    const structure::Structure& structure, const input::ResidueTable* table);
+    const structure::Structure& structure, const input::ForceField* field);
 
-/// Returns "SEP, TPO": rows other than those of the twenty residues that no residue uses.
-[[nodiscard]] std::string unused_rows(const input::ResidueTable& table,
-                                      const std::vector<int>& used_rows);
+/// Returns "SEP, TPO": beads other than those of the twenty residues that no residue uses.
+[[nodiscard]] std::string unused_beads(const input::ForceField& field,
+                                       const std::vector<int>& used_types);
 
 }  // namespace nfold::topology

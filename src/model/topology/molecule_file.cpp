@@ -290,9 +290,9 @@ class MoleculeBuilder {
 
   [[nodiscard]] Residue bead(std::size_t i, int segment) const {
     const Molecule::Bead& given = molecule_.beads[i];
-    const auto row = std::ranges::find(model_.table.residues, given.name,
-                                       &input::ResidueParameters::name);
-    if (row == model_.table.residues.end()) {
+    const input::ForceField& field = model_.force_field;
+    const int type = field.find_bead(given.name);
+    if (type < 0) {
       throw core::InputError({file_, 0, 0}, fmt::format("bead {} is '{}'", i + 1, given.name),
                              "the force field has no bead of this name");
     }
@@ -301,9 +301,9 @@ class MoleculeBuilder {
     bead.number = static_cast<int>(i) + 1;
     bead.segment = segment;
     bead.domain = given.domain;
-    bead.type = static_cast<int>(row - model_.table.residues.begin());
-    bead.mass_amu = row->mass_amu + given.added_mass_amu;
-    bead.charge_e = row->charge_e + given.added_charge_e;
+    bead.type = given.domain >= 0 ? field.folded_type(type) : type;
+    bead.mass_amu = field.beads[static_cast<std::size_t>(type)].mass_amu + given.added_mass_amu;
+    bead.charge_e = field.beads[static_cast<std::size_t>(type)].charge_e + given.added_charge_e;
     return bead;
   }
 

@@ -5,60 +5,90 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace nfold::topology {
 namespace {
 
-std::size_t type_of(const std::vector<std::string>& names, const std::string& name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+pair_forms::ModelNumbers numbers_of(const ResidueModel& model, const input::PairTerm& term) {
+  pair_forms::ModelNumbers numbers;
+  for (const input::BeadType& bead : model.force_field.beads) {
+    numbers.type_names.push_back(bead.name);
+  }
+  if (term.means) {
+    numbers.epsilon_kj_mol = term.means->epsilon_kj_mol;
+    numbers.type_sigma_nm = term.means->sigma_nm;
+    numbers.type_lambda = term.means->lambda;
+  }
+  for (const auto& function : term.functions) {
+    if (!function) {
+      numbers.pairs.emplace_back();
+      continue;
+    }
+    const auto& [epsilon, sigma, shape, unused] = function->numbers;
+    numbers.pairs.push_back({function->factor * epsilon, sigma, shape});
+  }
+  numbers.cutoff_nm = term.cutoff_nm;
+  numbers.cutoff_over_sigma = term.cutoff_over_sigma;
+  numbers.shifted = term.cutoff_form == pair_forms::CutoffForm::shifted;
+  numbers.domains_only_repel = model.options.domains == input::FoldedDomains::go;
+  return numbers;
 }
 
-pair_forms::ModelNumbers numbers_of(const ResidueModel& model) {
-  const auto& [table, options, temperature_kelvin, go, confidence_go] = model;
-  pair_forms::ModelNumbers numbers;
-  for (const input::ResidueParameters& residue : table.residues) {
-    numbers.type_names.push_back(residue.name);
-    numbers.type_sigma_nm.push_back(residue.sigma_nm);
-    numbers.type_numbers.push_back(residue.form_numbers);
-  }
-  for (const input::PairParameters& pair : table.pairs) {
-    numbers.pairs.push_back({type_of(numbers.type_names, pair.first),
-                             type_of(numbers.type_names, pair.second), pair.numbers});
-  }
-  numbers.epsilon_kj_mol = table.epsilon_kj_mol;
-  numbers.lambda_offset = table.lambda_offset;
-  numbers.constants = table.form_constants;
-  numbers.cutoff_nm = options.short_range_cutoff_nm;
-  numbers.cutoff_over_sigma = options.short_range_cutoff_over_sigma;
-  numbers.shifted = options.short_range_shifted == input::ModelFlag::yes;
-  numbers.domains_only_repel = options.domains == input::FoldedDomains::go;
-  return numbers;
+template <class Form>
+ShortRange built(ShortRangeForm form, const pair_forms::ModelNumbers& numbers) {
+  ShortRange potential = Form::build(numbers);
+  potential.form = form;
+  return potential;
+}
+
+/// Returns the only term if a kernel of its own computes it: between all types, and truncated or
+/// shifted; else null.
+const input::PairTerm* native_term(const input::ForceField& field) {
+  if (field.pair_terms.size() != 1) return nullptr;
+  const input::PairTerm& term = field.pair_terms.front();
+  const bool is_plain =
+      !term.has_site_factor &&
+      (term.cutoff_form == pair_forms::CutoffForm::truncated ||
+       term.cutoff_form == pair_forms::CutoffForm::shifted) &&
+      std::ranges::all_of(term.functions, [](const auto& one) { return one.has_value(); });
+  if (!is_plain) return nullptr;
+  if (term.kind == pair_forms::FunctionKind::ashbaugh_hatch) return &term;
+  const auto has_kernel = [](const auto& one) {
+    return one->numbers[0] >= 0 && pair_forms::WangFrenkel::accepts_pair(
+                                       {one->numbers[0], one->numbers[1], one->numbers[2]});
+  };
+  const bool is_wang_frenkel = term.kind == pair_forms::FunctionKind::wang_frenkel &&
+                               term.cutoff_over_sigma == 3 && term.cutoff_nm == 0;
+  return is_wang_frenkel && std::ranges::all_of(term.functions, has_kernel) ? &term : nullptr;
 }
 
 }  // namespace
 
 ShortRange make_short_range(const ResidueModel& model) {
-  return pair_forms::with_form(model.table.form, [&](auto form) -> ShortRange {
-    if constexpr (form.table_name.empty()) {
-      throw std::logic_error("a table in a form that no table has");
-    } else {
-      auto potential = form.build(numbers_of(model));
-      potential.form = model.table.form;
-      return potential;
-    }
-  });
+  const auto* const term = native_term(model.force_field);
+  if (term == nullptr) {
+    throw structure::StructureError(
+        "the pair terms of this force field have no kernel of their own");
+  }
+  const auto numbers = numbers_of(model, *term);
+  if (term->kind == pair_forms::FunctionKind::wang_frenkel) {
+    return built<pair_forms::WangFrenkel>(ShortRangeForm::wang_frenkel, numbers);
+  }
+  return term->means ? built<pair_forms::AshbaughHatch>(ShortRangeForm::ashbaugh_hatch, numbers)
+                     : built<pair_forms::KimHummer>(ShortRangeForm::kim_hummer, numbers);
 }
 
 Electrostatics make_electrostatics(const ResidueModel& model) {
   const double temperature = model.temperature_kelvin;
+  if (!model.force_field.charges.acts) return {};
   if (temperature <= 0 && model.options.dielectric_constant == 0) {
     throw structure::StructureError(fmt::format(
         "dynamics.temperature_kelvin = {}: the dielectric constant of water has no value there; "
         "give a temperature > 0, or force_field.dielectric_constant",
         temperature));
   }
-  const double dielectric = input::dielectric_constant(model.options, model.table, temperature);
+  const auto& charges = model.force_field.charges;
+  const double dielectric = charges.dielectric_constant;
   if (!(dielectric >= 1)) {
     throw structure::StructureError(fmt::format(
         "dynamics.temperature_kelvin = {}: the dielectric constant of water would be {:.3g}; the "
@@ -66,11 +96,10 @@ Electrostatics make_electrostatics(const ResidueModel& model) {
         temperature, dielectric));
   }
   Electrostatics potential;
-  potential.coulomb_kj_mol_nm = model.table.coulomb_kj_mol_nm / dielectric;
-  potential.kappa_per_nm =
-      input::inverse_debye_length_per_nm(model.options, model.table, temperature);
-  potential.cutoff_nm = model.options.electrostatic_cutoff_nm;
-  potential.shifted = model.options.electrostatic_shifted == input::ModelFlag::yes;
+  potential.coulomb_kj_mol_nm = charges.coulomb_kj_mol_nm / dielectric;
+  potential.kappa_per_nm = charges.inverse_debye_length_per_nm;
+  potential.cutoff_nm = charges.cutoff_nm;
+  potential.shifted = charges.shifted;
   return potential;
 }
 
@@ -109,13 +138,13 @@ std::vector<std::string> describe_potentials(const ResidueModel& model) {
     length += fmt::format(" ({:g} mol/l of salt, {:g} K)", options.ionic_strength_molar,
                           model.temperature_kelvin);
   }
-  lines.push_back(
-      fmt::format("charges: dielectric constant {:.4g}, {}, up to {:g} nm, {}",
-                  input::dielectric_constant(options, model.table, model.temperature_kelvin),
-                  length, charges.cutoff_nm, charges.shifted ? "shifted" : "not shifted"));
-  if (model.table.histidine_pka > 0) {
+  lines.push_back(fmt::format("charges: dielectric constant {:.4g}, {}, up to {:g} nm, {}",
+                              model.force_field.charges.dielectric_constant, length,
+                              charges.cutoff_nm, charges.shifted ? "shifted" : "not shifted"));
+  const auto& field = model.force_field;
+  if (const int histidine = field.find_bead("HIS"); field.uses_ph && histidine >= 0) {
     lines.push_back(fmt::format("histidine: {:+.4f} e at pH {:g}",
-                                histidine_charge(options.ph, model.table.histidine_pka),
+                                field.beads[static_cast<std::size_t>(histidine)].charge_e,
                                 options.ph));
   }
   lines.push_back(fmt::format("bonds: k = {:g} kJ/mol/nm^2, {:g} nm; {}", options.bond_k_kj_mol_nm2,

@@ -1,4 +1,4 @@
-// Pair potentials of a condensate model, from its table and options.
+// Pair potentials of a condensate model, from its force field and options.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace nfold::topology {
 
-/// Returns the short-range parameters. Types are the residues of the table, in its order.
+/// Returns the short-range parameters. Types are the beads of the force field, in its order.
 [[nodiscard]] ShortRange make_short_range(const ResidueModel& model);
 /// Returns the electrostatics. Throws structure::StructureError if the dielectric constant is
 /// invalid at the temperature.

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
-#include "input/residue_table.hpp"
+#include "input/force_field.hpp"
 #include "model/structure/structure.hpp"
 #include "model/topology/confidence_go.hpp"
 #include "model/topology/go_model.hpp"
@@ -15,24 +16,25 @@ namespace nfold::topology {
 
 /// Parameters of a condensate model.
 struct ResidueModel {
-  input::ResidueTable table;
-  input::CondensateSettings options;  ///< completed by input::with_table_values()
-  double temperature_kelvin = 300;    ///< used for the dielectric constant and the Debye length
-  GoModel go;                         ///< used for folded domains, if options.domains == go
-  ConfidenceGo confidence_go;         ///< used if options.domains == confidence_go
+  std::shared_ptr<const input::ForceFieldFile> file;
+  input::CondensateSettings options;  ///< of the input; completed by evaluate()
+  double temperature_kelvin = 300;
+  GoModel go;                     ///< used for folded domains, if options.domains == go
+  ConfidenceGo confidence_go;     ///< used if options.domains == confidence_go
+  input::ForceField force_field;  ///< set by evaluate()
+
+  /// Evaluates the file with the options at this temperature. Throws core::InputError.
+  void evaluate();
 };
 
-/// Builds one molecule: residues with their types, masses and charges, bonds, terms that hold its
-/// folded domains, exclusions and the system's potentials. `domain_of` is the domain of each
-/// residue (folded_domains()). Throws structure::StructureError for a residue that the table does
-/// not contain, for a domain without coordinates and for geometry that no term supports.
+/// Builds one molecule: the beads of each monomer with their types, masses and charges, the terms
+/// of its chain kinds, terms that hold its folded domains, exclusions and the system's potentials.
+/// `domain_of` is the domain of each residue (folded_domains()). Throws structure::StructureError
+/// for a residue or chain kind that the force field lacks, for a domain without coordinates and for
+/// geometry that no term supports.
 [[nodiscard]] Topology build_residue_model(const structure::Structure& structure,
                                            const std::vector<int>& domain_of,
                                            const ResidueModel& model);
-
-/// Returns the charge of a histidine [e], 1/(1 + 10^(pH - pKa)), rounded to 1e-12 so that it is
-/// equal on every machine.
-[[nodiscard]] double histidine_charge(double ph, double pka);
 
 /// Returns the place of a bead in a structure: the centre of mass of the residue's heavy atoms, or
 /// the C-alpha position [nm].

@@ -14,7 +14,7 @@ void add_residue_numbers(const Repeated<Residue>& residues) {
   // Masses enter kicks and noise, charges and types the pair potentials, domains the kind below;
   // real masses serve concentrations, places in a structure given coordinates.
   [[maybe_unused]] const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e,
-                                type, domain, real_mass_amu, at_centre_of_mass] =
+                                type, domain, real_mass_amu, at_centre_of_mass, site] =
       residues.empty() ? Residue{} : residues.front();
 }
 
@@ -27,8 +27,8 @@ void add_box(const system::Box& box, std::vector<TermKind>& kinds) {
 
 void add_short_range(const ShortRange& short_range, std::vector<TermKind>& kinds) {
   [[maybe_unused]] const auto& [form, epsilon_kj_mol, sigma_nm, cutoff_nm, cutoff_over_sigma,
-                                shifted, only_repel, type_sigma_nm, type_lambda, pairs,
-                                type_names] = short_range;
+                                shifted, only_repel, type_sigma_nm, type_lambda, pairs, type_names,
+                                tabulated, site_factors] = short_range;
   const auto add = [&](std::string_view name, bool is_there) {
     kinds.push_back({std::string(name), is_there ? 1 : 0});
   };
@@ -36,14 +36,16 @@ void add_short_range(const ShortRange& short_range, std::vector<TermKind>& kinds
   add(term_names::shifted_short_range, shifted);
   add(term_names::cutoffs_by_sigma, cutoff_over_sigma > 0);
   add(term_names::domains_only_repel, only_repel);
+  add(term_names::site_factors, !site_factors.empty());
 }
 
 void add_charges(const Electrostatics& electrostatics, std::vector<TermKind>& kinds) {
-  [[maybe_unused]] const auto& [coulomb_kj_mol_nm, kappa_per_nm, cutoff_nm, shifted] =
-      electrostatics;
+  [[maybe_unused]] const auto& [coulomb_kj_mol_nm, kappa_per_nm, cutoff_nm, shifted, tabulated,
+                                multiplies_charges] = electrostatics;
   const bool act = electrostatics.acts();
   kinds.push_back({std::string(term_names::charges), act ? 1 : 0});
   kinds.push_back({std::string(term_names::shifted_charges), act && shifted ? 1 : 0});
+  kinds.push_back({std::string(term_names::tabulated_charges), tabulated != nullptr ? 1 : 0});
 }
 
 }  // namespace

@@ -76,7 +76,8 @@ void add_terms(Hasher& hash, const Topology& t) {
 void add_pair_potentials(Hasher& hash, const Topology& t) {
   // Names of types do not affect the dynamics.
   const auto& [form, epsilon, sigma_nm, cutoff_nm, cutoff_over_sigma, shifted, domains_only_repel,
-               type_sigma_nm, type_lambda, pairs, type_names] = t.short_range;
+               type_sigma_nm, type_lambda, pairs, type_names, tabulated, site_factors] =
+      t.short_range;
   hash.add_all(static_cast<int>(form), epsilon, sigma_nm, cutoff_nm, cutoff_over_sigma,
                static_cast<int>(shifted), static_cast<int>(domains_only_repel));
   hash.add_table(type_sigma_nm, [&hash](double sigma) { hash.add(sigma); });
@@ -84,17 +85,28 @@ void add_pair_potentials(Hasher& hash, const Topology& t) {
   pair_forms::with_form(form, [&](auto one) {
     hash.add_table(pairs, [&hash, one](const TypePair& pair) { one.add_pair(hash, pair); });
   });
-  const auto& [coulomb, kappa, range_nm, is_shifted] = t.electrostatics;
+  // What older topologies do not have counts only if present, so that their hashes stay.
+  if (tabulated != nullptr) tabulated->add_to(hash);
+  if (!site_factors.empty()) {
+    hash.add_table(site_factors, [&hash](double factor) { hash.add(factor); });
+  }
+  const auto& [coulomb, kappa, range_nm, is_shifted, tabulated_charges, multiplies] =
+      t.electrostatics;
   hash.add_all(coulomb, kappa, range_nm, static_cast<int>(is_shifted));
+  if (tabulated_charges != nullptr) {
+    hash.add(static_cast<int>(multiplies));
+    tabulated_charges->add_to(hash);
+  }
 }
 
 void add_residues(Hasher& hash, const Topology& t) {
   hash.add_table(t.residues, [&](const Residue& residue) {
     // Real masses and places in a structure do not affect the dynamics.
     const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain,
-                 real_mass_amu, at_centre_of_mass] = residue;
+                 real_mass_amu, at_centre_of_mass, site] = residue;
     hash.add_all(name.view(), number, insertion_code, chain, segment, mass_amu, charge_e, type,
                  domain);
+    if (site >= 0) hash.add(site);
   });
   hash.add_table(t.chains, [&](const Chain& chain) {
     // Molecules are only counted; the rest follows from the terms.

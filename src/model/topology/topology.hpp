@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -168,8 +169,9 @@ struct TabulatedAngle {
   void shift(int by) { i += by, j += by, k += by; }
 };
 
-/// U = LJ(r) + epsilon (1 - lambda) up to 2^(1/6) sigma, lambda LJ(r) beyond it, plus (A/r) exp(-kappa
-/// r), minus a constant; LJ(r) = 4 epsilon [(sigma/r)^12 - (sigma/r)^6]. It has no cutoff.
+/// U = LJ(r) + epsilon (1 - lambda) up to 2^(1/6) sigma, lambda LJ(r) beyond it, plus (A/r)
+/// exp(-kappa r), minus a constant; LJ(r) = 4 epsilon [(sigma/r)^12 - (sigma/r)^6]. It has no
+/// cutoff.
 struct LocalPair {
   int i, j;
   double sigma_nm, epsilon_kj_mol, lambda;
@@ -196,11 +198,16 @@ using pair_forms::ShortRangeForm;
 using pair_forms::TypePair;
 
 /// U = q_i q_j coulomb [exp(-kappa r)/r - exp(-kappa cutoff)/cutoff if shifted] for r < cutoff,
-/// between all charged pairs that are not excluded (Debye and Hueckel).
+/// between all charged pairs that are not excluded (Debye and Hueckel); or a tabulated function.
 struct Electrostatics {
   double coulomb_kj_mol_nm = 0;  ///< ke / eps_r; 0: no electrostatics
   double kappa_per_nm = 0, cutoff_nm = 0;
   bool shifted = false;
+  /// In place of the Debye-Hueckel potential: functions of pairs of types, or one function, which
+  /// is multiplied by both charges. coulomb_kj_mol_nm is 1, kappa_per_nm 0. The short-range
+  /// potential is tabulated too.
+  std::shared_ptr<const pair_forms::TabulatedFunctions> tabulated{};
+  bool multiplies_charges = false;
   [[nodiscard]] bool acts() const { return coulomb_kj_mol_nm > 0; }
 };
 
@@ -214,7 +221,7 @@ struct BondedTerms {
   Repeated<Contact1210> contacts_12_10;
   Repeated<ContactGaussian> contacts_gaussian;
   Repeated<TabulatedAngle> tabulated_angles;
-  Repeated<Bond> bias_springs;  ///< harmonic biases on distances; see add_bias()
+  Repeated<Bond> bias_springs;      ///< harmonic biases on distances; see add_bias()
   Repeated<LocalPair> local_pairs;  ///< stacked bases, and rests of weighted contacts
 };
 

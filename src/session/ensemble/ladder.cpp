@@ -51,6 +51,7 @@ void set_charges(const topology::ResidueModel* model, Ladder& ladder) {
   for (auto& state : ladder) {
     in_state.temperature_kelvin = state.temperature_kelvin;
     in_state.options.ionic_strength_molar = state.ionic_strength_molar;
+    in_state.evaluate();
     try {
       const auto charges = topology::make_electrostatics(in_state);
       state.coulomb_kj_mol_nm = charges.coulomb_kj_mol_nm;

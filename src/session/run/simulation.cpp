@@ -153,6 +153,10 @@ class Simulation {
       const auto kept =
           job::to_stored_settings(settings_, options_.input, record_.paths, !options_.is_in_batch);
       storage::write_file_atomically(record_.paths.input(), input::write_input(kept));
+      if (!system_.confidence.empty()) {
+        storage::write_file_atomically(record_.paths.confidence(),
+                                       setup::to_json(system_.confidence));
+      }
       const auto log_file = options_.log_file.empty()
                                 ? storage::require_regular_file(record_.paths.log())
                                 : std::filesystem::path(options_.log_file);

@@ -116,7 +116,7 @@ std::vector<std::string> record_means(const input::Settings& settings,
                                       const std::vector<SampledMean>& means) {
   for (const auto& mean : means) {
     if (!(mean.standard_error > 0) || !std::isfinite(mean.standard_error)) continue;
-    const std::string model(input::model_entry(settings.force_field.model).name);
+    const std::string model(input::model_name(settings.force_field.model));
     const auto failure = add_to_history(estimate::SampledRow{{}, model, mean});
     if (!failure.empty()) return {failure};
   }

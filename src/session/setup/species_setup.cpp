@@ -13,10 +13,11 @@
 
 #include "core/document/document.hpp"
 #include "core/refusal.hpp"
+#include "input/force_field.hpp"
 #include "input/input.hpp"
-#include "input/residue_table.hpp"
 #include "model/structure/fasta.hpp"
 #include "model/structure/joining.hpp"
+#include "model/structure/mutation.hpp"
 #include "model/topology/amounts.hpp"
 #include "model/topology/assembly.hpp"
 #include "model/topology/folded_domains.hpp"
@@ -79,6 +80,7 @@ class SystemBuilder {
     }
     append(system.notes, remarks_on_system(settings_, system.topology, is_go ? nullptr : &model_));
     append(system.notes, biases);
+    system.confidence = std::move(confidence_);
     if (!is_go) system.model = std::move(model_);
     return system;
   }
@@ -106,24 +108,30 @@ class SystemBuilder {
   void read_model() {
     const auto& field = settings_.force_field;
     if (field.condensate.table.empty()) {
-      model_.table = input::builtin_table(field.model);
+      model_.file = input::builtin_force_field(input::model_name(field.model));
     } else {
       const auto file = path(field.condensate.table);
-      model_.table =
-          input::parse_residue_table(bytes_of(file, document::largest_input_bytes), file.string());
+      const auto read = [this](const std::string& other) {
+        return bytes_of(other, document::largest_input_bytes);
+      };
+      model_.file = input::read_force_field(read(file.string()), file.string(), read);
       notes_.push_back("force field: table " + file.string());
     }
-    model_.options = input::with_table_values(field.condensate, model_.table);
-    model_.temperature_kelvin = settings_.dynamics.temperature_kelvin;
-    if (const auto& ensemble = settings_.ensemble; ensemble.is_enabled()) {
-      // Temperature and ionic strength of the first state; the others follow from the model.
-      model_.temperature_kelvin = ensemble.lowest_kelvin;
-      if (!ensemble.ionic_strengths_molar.empty()) {
-        model_.options.ionic_strength_molar = ensemble.ionic_strengths_molar.front();
-      }
-    }
+    const auto conditions = input::run_conditions(settings_);
+    model_.options = field.condensate;
+    model_.options.ionic_strength_molar = conditions.ionic_strength_molar;
+    model_.temperature_kelvin = conditions.temperature_kelvin;
+    model_.evaluate();
     model_.go = go_model(settings_);
     model_.go.copies = 1;
+    const auto& confidence = settings_.force_field.confidence;
+    auto& weights = model_.confidence_go;
+    weights.cutoff_nm = confidence.contact_cutoff_nm;
+    weights.epsilon_kj_mol = confidence.contact_epsilon_kj_mol;
+    weights.plddt_centre = confidence.plddt_centre;
+    weights.plddt_slope = confidence.plddt_slope;
+    weights.pae_centre_nm = confidence.pae_centre_nm;
+    weights.pae_slope_per_nm = confidence.pae_slope_per_nm;
   }
 
   structure::Structure read_species(const input::SpeciesSettings& species) {
@@ -131,24 +139,87 @@ class SystemBuilder {
       const auto file = path(species.structure);
       auto parsed = job::with_host_memory("reading " + file.string(), [&] {
         return structure::parse_structure(bytes_of(file), file.string(),
-                                          {species.model, species.chains});
+                                          {species.model, species.chains, has_nucleotides(species)});
       });
+      add_confidence(species, parsed);
+      name_nucleotides(species, parsed);
       return with_notes(species, std::move(parsed));
     }
     if (!species.fasta.empty()) {
       const auto file = path(species.fasta);
       const auto records = job::with_host_memory("reading " + file.string(), [&] {
-        return structure::parse_fasta(bytes_of(file), file.string());
+        return structure::parse_fasta(bytes_of(file), file.string(),
+                                      kind_of(species) == "protein" ? structure::Alphabet::protein
+                                                                    : structure::Alphabet::any);
       });
       const auto& record = structure::find_record(records, species.record, file.string());
-      return with_notes(species, structure::make_sequence_structure(species.name, record.sequence));
+      return with_notes(species, structure::make_sequence_structure(species.name, record.sequence,
+                                                                    kind_of(species)));
     }
-    return with_notes(
-        species, structure::make_sequence_structure("species " + species.name, species.sequence));
+    return with_notes(species,
+                      structure::make_sequence_structure("species " + species.name, species.sequence,
+                                                         kind_of(species)));
+  }
+
+  static std::string kind_of(const input::SpeciesSettings& species) {
+    return species.kind.empty() ? "protein" : species.kind;
+  }
+
+  /// True if nucleotides of the structure are part of the system: the species names their kind, or
+  /// the force field has one.
+  [[nodiscard]] bool has_nucleotides(const input::SpeciesSettings& species) const {
+    return !species.kind.empty() ||
+           std::ranges::any_of(model_.force_field.chains, [](const input::ChainKind& kind) {
+             return kind.name == "rna" || kind.name == "dna";
+           });
+  }
+
+  /// Gives the nucleotides of a structure the chain kind of the species.
+  void name_nucleotides(const input::SpeciesSettings& species,
+                        structure::Structure& molecule) const {
+    if (species.kind.empty()) return;
+    bool found = false;
+    for (structure::Chain& chain : molecule.chains) {
+      if (chain.kind == "protein") continue;
+      chain.kind = species.kind;
+      found = true;
+    }
+    if (found) return;
+    core::refuse(input_file_.string(),
+                 fmt::format("species {} has kind = {}, but its structure has no nucleotides",
+                             species.name, species.kind),
+                 "leave kind out, or choose other chains");
+  }
+
+  /// Sets the confidence of a structure from the files of the species, else its own.
+  void add_confidence(const input::SpeciesSettings& species, structure::Structure& molecule) {
+    const auto has_word = [&](const char* word) {
+      return species.confidence.size() == 1 && species.confidence.front() == word;
+    };
+    if (has_word(input::no_confidence)) return;
+    structure::ConfidenceSources sources;
+    sources.has_b_factors = has_word(input::b_factor_confidence);
+    for (const std::string& text : species.confidence) {
+      if (input::is_confidence_word(text)) continue;
+      const auto file = path(text);
+      sources.files.push_back({file.string(), bytes_of(file)});
+    }
+    job::with_host_memory("reading the confidence of " + molecule.name,
+                          [&] { structure::set_confidence(molecule, sources); });
+  }
+
+  [[nodiscard]] topology::DomainSearch domain_search(const input::SpeciesSettings& species) const {
+    const auto& confidence = settings_.force_field.confidence;
+    topology::DomainSearch search;
+    search.least_plddt = confidence.least_plddt;
+    search.largest_pae_angstrom = confidence.largest_pae_angstrom;
+    search.between_chains = species.domains_between_chains;
+    return search;
   }
 
   structure::Structure with_notes(const input::SpeciesSettings& species,
                                   structure::Structure molecule) {
+    structure::mutate(molecule, species.mutations);
     for (const auto& note : molecule.notes) {
       structure_notes_.push_back(species.name.empty() ? note : species.name + ": " + note);
     }
@@ -174,15 +245,19 @@ class SystemBuilder {
       model.copies = 1;
       parts_.push_back({topology::build_go_model(molecule, model), species.name, 1});
       append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
+      record_confidence(species, molecule);
       return;
     }
     if (!species.name.empty()) molecule.name = "species " + species.name;
-    const auto domains = topology::folded_domains(molecule, species.domains);
+    const auto domains =
+        topology::folded_domains(molecule, species.domains, domain_search(species));
     const bool found = std::any_of(domains.begin(), domains.end(), [](int d) { return d >= 0; });
     if (!species.domains.empty() && !found) {
       notes_.push_back(species.name + ": no folded domain was found");
     }
     auto model = model_;
+    model.confidence_go.between_chains = species.domains_between_chains;
+    require_confidence(species, molecule);
     if (species.charged_ends != input::ChargedEnds::by_model) {
       model.options.charged_ends = species.charged_ends;
       notes_.push_back(
@@ -190,6 +265,30 @@ class SystemBuilder {
     }
     parts_.push_back({topology::build_residue_model(molecule, domains, model), species.name, 1});
     append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
+    record_confidence(species, molecule);
+  }
+
+  void record_confidence(const input::SpeciesSettings& species,
+                         const structure::Structure& molecule) {
+    if (!molecule.confidence.has_plddt()) return;
+    confidence_.push_back(
+        make_confidence_record(species.name.empty() ? molecule.name : species.name,
+                               molecule.confidence, parts_.back().molecule));
+  }
+
+  /// Checks that weighted contacts have what they are weighted by.
+  void require_confidence(const input::SpeciesSettings& species,
+                          const structure::Structure& molecule) const {
+    if (settings_.force_field.condensate.domains != input::FoldedDomains::confidence_go) return;
+    const bool may_lack =
+        species.structure.empty() ||
+        (species.confidence.size() == 1 && species.confidence.front() == input::no_confidence);
+    if (may_lack || molecule.confidence.has_pae()) return;
+    core::refuse(
+        input_file_.string(),
+        fmt::format("force_field.domains = confidence-go, but no PAE of {}", molecule.name),
+        "name the predictor's file by system.species[].confidence, or give confidence: "
+        "none for a species without contacts");
   }
 
   [[nodiscard]] system::Box given_box() const {
@@ -278,7 +377,7 @@ class SystemBuilder {
     for (const auto& part : parts_) {
       for (const topology::Residue& residue : part.molecule.residues) used.push_back(residue.type);
     }
-    const std::string unused = topology::unused_rows(model_.table, used);
+    const std::string unused = topology::unused_beads(model_.force_field, used);
     if (!unused.empty())
       structure_notes_.push_back("rows of the table that no residue takes: " + unused);
   }
@@ -298,6 +397,7 @@ class SystemBuilder {
   topology::ResidueModel model_;
   std::vector<topology::Part> parts_;
   std::vector<std::string> notes_, structure_notes_;
+  std::vector<ConfidenceRecord> confidence_;
 };
 
 }  // namespace
@@ -325,6 +425,7 @@ topology::GoModel go_model(const input::Settings& settings) {
                     contacts.bonded_radius_nm,
                     contacts.legacy_atan,
                     contacts.min_sequence_separation};
+  model.least_plddt = field.confidence.least_plddt;
   model.copies = settings.system.copies;
   model.copy_spacing_nm = settings.system.copy_spacing_nm;
   return model;

@@ -11,7 +11,6 @@
 #include <set>
 #include <utility>
 
-#include "input/residue_table.hpp"
 #include "model/structure/point.hpp"
 #include "system/units.hpp"
 
@@ -94,10 +93,16 @@ std::vector<std::string> warn_of_dielectric_constant(const input::Settings& sett
                                                      const topology::ResidueModel& model) {
   std::vector<std::string> lines;
   const double given = model.options.dielectric_constant;
-  const bool is_of_table = given > 0 && given == model.table.dielectric_constant;
-  if (is_of_table) return lines;
+  if (!model.force_field.charges.acts) return lines;
+  auto alone = model;
+  alone.options = {};
+  alone.evaluate();
+  if (given > 0 && given == alone.options.dielectric_constant) return lines;
   for (const double kelvin : lowest_and_highest_kelvin(settings)) {
-    const double dielectric = input::dielectric_constant(model.options, model.table, kelvin);
+    auto at = model;
+    at.temperature_kelvin = kelvin;
+    at.evaluate();
+    const double dielectric = at.force_field.charges.dielectric_constant;
     if (dielectric >= lowest_of_water && dielectric <= highest_of_water) continue;
     const std::string origin =
         given > 0

@@ -60,21 +60,15 @@ struct AshbaughHatch : FormDefaults<AshbaughHatch> {
   static constexpr std::string_view name = "an Ashbaugh-Hatch potential";
   static constexpr std::string_view title = "Ashbaugh-Hatch";
   static constexpr std::string_view machine_key = "ashbaugh-hatch";
-  static constexpr std::string_view table_name = "ashbaugh-hatch";
-  static constexpr TableNeeds needs{.type_sigma = true, .epsilon = true};
-  static constexpr std::array<TableNumber, 1> residue_numbers{{{"lambda", -10, 10, false}}};
-  static constexpr bool supports_domains = true, has_type_columns = true;
+  static constexpr bool has_type_columns = true;
 
   [[nodiscard]] static ShortRange build(const ModelNumbers& model) {
     ShortRange s;
     s.epsilon_kj_mol = model.epsilon_kj_mol;
     s.type_sigma_nm = model.type_sigma_nm;
+    s.type_lambda = model.type_lambda;
     double largest = 0;
     for (const double sigma : s.type_sigma_nm) largest = std::max(largest, sigma);
-    // The mean of two such values is the mean of both lambdas minus the offset.
-    for (const auto& numbers : model.type_numbers) {
-      s.type_lambda.push_back(numbers[0] - model.lambda_offset);
-    }
     set_options(model, largest, s);
     return s;
   }

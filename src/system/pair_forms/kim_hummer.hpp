@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "system/pair_forms/ashbaugh_hatch.hpp"
@@ -15,44 +14,18 @@ struct KimHummer;
 
 namespace nfold::pair_forms {
 
-/// Ashbaugh-Hatch potential with epsilon = |scale (e - offset)| for a pair with the contact energy
-/// e, lambda = 1 for e below the offset (attraction) and -1 otherwise (repulsion). Kim and Hummer,
-/// J. Mol. Biol. 375, 1416 (2008); in this form Dignon et al., PLoS Comput. Biol. 14, e1005941
-/// (2018). TypePair::shape is lambda.
+/// Ashbaugh-Hatch potential with numbers for each pair; TypePair::shape is lambda. Kim and Hummer,
+/// J. Mol. Biol. 375, 1416 (2008), have lambda = 1 for pairs that attract each other, else -1.
 struct KimHummer : FormDefaults<KimHummer> {
   static constexpr std::string_view name = "a Kim-Hummer potential";
   static constexpr std::string_view title = "Kim-Hummer";
   static constexpr std::string_view machine_key = "kim-hummer";
-  static constexpr std::string_view table_name = "kim-hummer";
-  static constexpr TableNeeds needs{.type_sigma = true};
-  /// least_kj_mol bounds epsilon from below, which keeps an excluded volume where e is the offset.
-  enum Constant : std::size_t { unit_kj_mol, scale, offset, least_kj_mol };
-  static constexpr std::array<TableNumber, 4> constants{{{"contact_energy_unit_kj_mol", 0, 1000},
-                                                         {"contact_energy_scale", 0, 100},
-                                                         {"contact_energy_offset", -1000, 1000},
-                                                         {"least_epsilon_kj_mol", 0, 1000}}};
-  static constexpr PairRow pair_row{1, "[ALA, GLY, contact energy]",
-                                    "the energy from -1000 to 1000, in contact_energy_unit_kj_mol"};
-  static constexpr bool supports_domains = true;
 
-  [[nodiscard]] static bool accepts_pair(std::span<const double> row) {
-    return std::abs(row[0]) <= 1000;
-  }
   [[nodiscard]] static ShortRange build(const ModelNumbers& model) {
-    const auto& c = model.constants;
     ShortRange s;
-    const auto types = model.type_names.size();
-    s.pairs.assign(types * types, {});
+    s.pairs = model.pairs;
     double largest = 0;
-    for (const auto& pair : model.pairs) {
-      const double above = pair.row[0] - c[offset];
-      const double epsilon = std::max(c[least_kj_mol], std::abs(c[scale] * above * c[unit_kj_mol]));
-      const double sigma =
-          0.5 * (model.type_sigma_nm[pair.first] + model.type_sigma_nm[pair.second]);
-      s.pairs[pair.first * types + pair.second] =
-          s.pairs[pair.second * types + pair.first] = {epsilon, sigma, above < 0 ? 1.0 : -1.0};
-      largest = std::max(largest, sigma);
-    }
+    for (const auto& pair : s.pairs) largest = std::max(largest, pair.sigma_nm);
     set_options(model, largest, s);
     return s;
   }

@@ -9,16 +9,23 @@
 #include "system/pair_forms/ashbaugh_hatch.hpp"
 #include "system/pair_forms/kim_hummer.hpp"
 #include "system/pair_forms/repulsion_12.hpp"
+#include "system/pair_forms/tabulated_pairs.hpp"
 #include "system/pair_forms/wang_frenkel.hpp"
 
 namespace nfold::pair_forms {
 
 /// Indices into PairForms. Append new forms: the topology hash contains the number.
-enum class ShortRangeForm : int { repulsion_12, ashbaugh_hatch, wang_frenkel, kim_hummer };
-using PairForms = std::tuple<Repulsion12, AshbaughHatch, WangFrenkel, KimHummer>;
+enum class ShortRangeForm : int {
+  repulsion_12,
+  ashbaugh_hatch,
+  wang_frenkel,
+  kim_hummer,
+  tabulated
+};
+using PairForms = std::tuple<Repulsion12, AshbaughHatch, WangFrenkel, KimHummer, TabulatedPairs>;
 
 inline constexpr std::size_t form_count = std::tuple_size_v<PairForms>;
-static_assert(static_cast<std::size_t>(ShortRangeForm::kim_hummer) + 1 == form_count,
+static_assert(static_cast<std::size_t>(ShortRangeForm::tabulated) + 1 == form_count,
               "the last name belongs to the last form");
 
 /// Calls visit(Form{}) with the given form and returns its result.

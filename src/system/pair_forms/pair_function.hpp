@@ -58,10 +58,10 @@ class RadialFunction {
 /// How a potential ends at its cutoff.
 enum class CutoffForm {
   truncated,
-  shifted,        ///< minus U(cutoff)
-  smooth_step,    ///< times 1 - 10 x^3 + 15 x^4 - 6 x^5, x = (r - switch)/(cutoff - switch)
-  force_matched   ///< COCOMO: U + k g(s) - U(s) below the switch s, k g(r) above it,
-                  ///< g = (r^-3 - cutoff^-3)^2, k from equal slopes at s
+  shifted,       ///< minus U(cutoff)
+  smooth_step,   ///< times 1 - 10 x^3 + 15 x^4 - 6 x^5, x = (r - switch)/(cutoff - switch)
+  force_matched  ///< COCOMO: U + k g(s) - U(s) below the switch s, k g(r) above it,
+                 ///< g = (r^-3 - cutoff^-3)^2, k from equal slopes at s
 };
 
 /// One potential between two types.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace nfold::pair_forms {
 
 /// Index into PairForms of pair_forms.hpp.
 enum class ShortRangeForm : int;
+
+struct TabulatedFunctions;
 
 /// Parameters of a pair of types, for forms with values for each pair.
 struct TypePair {
@@ -34,42 +37,22 @@ struct ShortRange {
   std::vector<double> type_sigma_nm, type_lambda;  ///< (types) ashbaugh_hatch
   std::vector<TypePair> pairs;          ///< (types, types), symmetric; wang_frenkel, kim_hummer
   std::vector<std::string> type_names;  ///< (types)
+  std::shared_ptr<const TabulatedFunctions> tabulated;  ///< tabulated
+  std::vector<double> site_factors;  ///< tabulated: of Residue::site; a pair's energy has both
 
   [[nodiscard]] const TypePair& pair(int a, int b) const {
     return pairs[static_cast<std::size_t>(a) * type_names.size() + static_cast<std::size_t>(b)];
   }
 };
 
-/// Numbers of a model's table and options from which a form builds its parameters.
+/// Numbers of a model from which a form builds its parameters.
 struct ModelNumbers {
-  struct Pair {
-    std::size_t first, second;    ///< types
-    std::span<const double> row;  ///< numbers of the table's row, as PairRow describes
-  };
   std::vector<std::string> type_names;
-  std::vector<double> type_sigma_nm;              ///< (types)
-  std::vector<std::vector<double>> type_numbers;  ///< (types), order of Form::residue_numbers
-  std::vector<Pair> pairs;                        ///< each pair of types once
-  double epsilon_kj_mol = 0, lambda_offset = 0;
-  std::vector<double> constants;  ///< order of Form::constants
+  double epsilon_kj_mol = 0;                       ///< ashbaugh_hatch
+  std::vector<double> type_sigma_nm, type_lambda;  ///< (types) ashbaugh_hatch
+  std::vector<TypePair> pairs;  ///< (types, types), symmetric; wang_frenkel, kim_hummer
   double cutoff_nm = 0, cutoff_over_sigma = 0;
   bool shifted = false, domains_only_repel = false;
-};
-
-/// Numbers of a model's table that a form requires.
-struct TableNeeds {
-  bool type_sigma = false, epsilon = false;
-};
-/// A number that only one form reads: a key of the table or of its residues.
-struct TableNumber {
-  std::string_view name;
-  double lowest, highest;
-  bool required = true;  ///< otherwise 0 if it is missing
-};
-/// Numbers behind the two names in a row of `pairs`; numbers = 0: the form has no such rows.
-struct PairRow {
-  std::size_t numbers = 0;
-  std::string_view shown, accepted;  ///< "[ALA, GLY, epsilon]", "epsilon from 0 to 1000 kJ/mol"
 };
 
 /// Half of a type's sigma and lambda, which kernels add for a pair.
@@ -81,6 +64,7 @@ struct TypeColumns {
 struct PairContext {
   int first_type, second_type;
   bool is_in_one_domain;
+  int first_site = -1, second_site = -1;
 };
 /// Energy [kJ/mol] and dU/dr [kJ/mol/nm]. acts: true if the pair is within its cutoff.
 struct PairValue {
@@ -105,28 +89,25 @@ struct KernelSource {
 ///   steepest_slope(numbers, r)           upper bound of |dU/dr| of any pair at r, decreasing with
 ///   r hard_core_nm(numbers, a, b, fraction)   smallest distance of two residues in a start
 ///   value(numbers, pair, r)        by standard functions, for the sequential reference
-/// and, if a model can use it, table_name and build(ModelNumbers).
+/// and, if a model can use it, build(ModelNumbers).
 template <class Form>
 struct FormDefaults {
-  static constexpr std::string_view table_name{};  // empty: no table has this form
-  static constexpr TableNeeds needs{};
-  /// Numbers of a table, and of each of its residues, that only this form reads.
-  static constexpr std::span<const TableNumber> constants{};
-  static constexpr std::span<const TableNumber> residue_numbers{};
-  static constexpr PairRow pair_row{};
-  /// True if the cutoffs are part of the definition, so that an input may not set others.
-  static constexpr bool has_own_cutoff = false;
-  /// True if the form can omit attraction within a folded domain.
-  static constexpr bool supports_domains = false;
   static constexpr bool has_type_columns = false;
 
-  [[nodiscard]] static bool accepts_pair(std::span<const double> /*row*/) { return false; }
   [[nodiscard]] static TypeColumns type_columns(const ShortRange& /*numbers*/,
                                                 std::size_t /*type*/) {
     return {};
   }
   /// Returns the pair table of the kernel, (types, types, numbers per pair).
   [[nodiscard]] static std::vector<double> pair_table(const ShortRange& /*numbers*/) { return {}; }
+  /// Returns what the kernel reads, in its precision; unit: of its forces.
+  template <class Real>
+  [[nodiscard]] static std::vector<Real> table(const ShortRange& numbers, double /*unit*/) {
+    const auto exact = Form::pair_table(numbers);
+    return {exact.begin(), exact.end()};
+  }
+  /// True if factors of sites take the place of domains in records.
+  [[nodiscard]] static bool has_sites(const ShortRange& /*numbers*/) { return false; }
   /// True if kernels distinguish domains. On a GPU a tag without domains saves an instruction.
   [[nodiscard]] static bool depends_on_domains(const ShortRange& /*numbers*/) { return true; }
   /// Calls visit(force kernel, energy kernel).

@@ -20,29 +20,17 @@ struct WangFrenkel : FormDefaults<WangFrenkel> {
   static constexpr std::string_view name = "a Wang-Frenkel potential";
   static constexpr std::string_view title = "Wang-Frenkel";
   static constexpr std::string_view machine_key = "wang-frenkel";
-  static constexpr std::string_view table_name = "wang-frenkel";
-  static constexpr PairRow pair_row{
-      3, "[ALA, GLY, epsilon, sigma, mu]",
-      "epsilon from 0 to 1000 kJ/mol, sigma > 0 and <= 5 nm, mu 2, 4 or 11"};
-  static constexpr bool has_own_cutoff = true;
 
-  [[nodiscard]] static bool accepts_pair(std::span<const double> row) {
-    const double epsilon = row[0], sigma = row[1], mu = row[2];
-    // Exponents that the kernel supports.
-    const bool has_power = mu == 2 || mu == 4 || mu == 11;
-    return epsilon >= 0 && epsilon <= 1000 && sigma > 0 && sigma <= 5 && has_power;
+  /// True if the kernel has this exponent.
+  [[nodiscard]] static bool accepts_pair(const TypePair& pair) {
+    return pair.shape == 2 || pair.shape == 4 || pair.shape == 11;
   }
   [[nodiscard]] static ShortRange build(const ModelNumbers& model) {
     ShortRange s;
     s.type_names = model.type_names;
-    const auto types = s.type_names.size();
-    s.pairs.assign(types * types, {});
+    s.pairs = model.pairs;
     double largest = 0;
-    for (const auto& pair : model.pairs) {
-      s.pairs[pair.first * types + pair.second] =
-          s.pairs[pair.second * types + pair.first] = {pair.row[0], pair.row[1], pair.row[2]};
-      largest = std::max(largest, pair.row[1]);
-    }
+    for (const auto& pair : s.pairs) largest = std::max(largest, pair.sigma_nm);
     s.cutoff_over_sigma = cutoff_over_sigma;
     s.cutoff_nm = cutoff_over_sigma * largest;
     return s;

@@ -261,20 +261,16 @@ TEST_P(BitsContract, ComparisonDetectsAnotherReplica) {
 }
 
 constexpr auto baoab = Integrator::langevin_baoab;
-INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
-                         testing::Values(Case{Precision::mixed, baoab, go},
-                                         Case{Precision::full, baoab, go},
-                                         Case{Precision::mixed, Integrator::velocity_verlet, go},
-                                         Case{Precision::mixed, baoab, go_boxed},
-                                         Case{Precision::mixed, baoab, tabulated_angles},
-                                         Case{Precision::mixed, baoab, biased},
-                                         Case{Precision::full, baoab, biased},
-                                         Case{Precision::mixed, baoab, ashbaugh_hatch},
-                                         Case{Precision::full, baoab, ashbaugh_hatch},
-                                         Case{Precision::mixed, baoab, strands},
-                                         Case{Precision::full, baoab, strands},
-                                         Case{Precision::mixed, baoab, wang_frenkel},
-                                         Case{Precision::mixed, baoab, kim_hummer}));
+INSTANTIATE_TEST_SUITE_P(
+    Engines, BitsContract,
+    testing::Values(
+        Case{Precision::mixed, baoab, go}, Case{Precision::full, baoab, go},
+        Case{Precision::mixed, Integrator::velocity_verlet, go},
+        Case{Precision::mixed, baoab, go_boxed}, Case{Precision::mixed, baoab, tabulated_angles},
+        Case{Precision::mixed, baoab, biased}, Case{Precision::full, baoab, biased},
+        Case{Precision::mixed, baoab, ashbaugh_hatch}, Case{Precision::full, baoab, ashbaugh_hatch},
+        Case{Precision::mixed, baoab, strands}, Case{Precision::full, baoab, strands},
+        Case{Precision::mixed, baoab, wang_frenkel}, Case{Precision::mixed, baoab, kim_hummer}));
 
 }  // namespace
 }  // namespace nfold::engine

@@ -59,7 +59,7 @@ TEST_F(PrepareCondensate, MakesASlabInTheGivenBox) {
   options.box_nm = {15, 15, 120};
   options.overrides = {"dynamics.temperature_kelvin=293"};
   const auto s = prepared(options);
-  EXPECT_EQ(s.force_field.model, input::ForceFieldModel::calvados2);
+  EXPECT_EQ(s.force_field.model, input::find_model("calvados2"));
   ASSERT_EQ(s.system.species.size(), 1U);
   EXPECT_EQ(s.system.species[0].name, "A1");
   EXPECT_EQ(s.system.species[0].copies, 40);
@@ -87,7 +87,7 @@ TEST_F(PrepareCondensate, MixesSpeciesByCopiesAndConcentration) {
   options.copies = {"FUS-LCD=10"};
   options.molarities = {"client=0.5"};  // 27,000 nm3: 8.13 molecules
   const auto s = prepared(options);
-  EXPECT_EQ(s.force_field.model, input::ForceFieldModel::hps_urry);
+  EXPECT_EQ(s.force_field.model, input::find_model("hps-urry"));
   EXPECT_EQ(s.start.from, input::StartFrom::random);
   EXPECT_THAT(report_.str(), HasSubstr("FUS-LCD: 10 molecules of 163 residues"));
   EXPECT_THAT(report_.str(), HasSubstr("client: 8 molecules of 24 residues"));

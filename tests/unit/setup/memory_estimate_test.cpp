@@ -17,7 +17,7 @@ class EstimatedMemory : public testing::Test {
  protected:
   [[nodiscard]] RunMemory memory(double skin_nm, bool on_gpu = device::computes_on_gpu()) const {
     input::Settings settings;
-    settings.force_field.model = input::ForceFieldModel::hps_kr;
+    settings.force_field.model = input::find_model("hps-kr");
     settings.neighbour_list.skin_nm = skin_nm;
     settings.output.checkpoint_in_background = false;
     return MemoryEstimator(settings, topology, state, on_gpu).on(1);

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 class MemoryPlacement : public testing::Test {
  protected:
-  MemoryPlacement() { settings_.force_field.model = input::ForceFieldModel::hps_kr; }
+  MemoryPlacement() { settings_.force_field.model = input::find_model("hps-kr"); }
   /// Returns the bytes of a device on which the fullest rank fits, and with one less does not.
   [[nodiscard]] static std::int64_t enough(const RunMemory& memory) {
     return memory.needed_device_bytes() + memory.needed_device_bytes() / 20;

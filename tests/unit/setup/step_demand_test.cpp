@@ -11,7 +11,7 @@ namespace {
 
 input::Settings coils() {
   input::Settings settings;
-  settings.force_field.model = input::ForceFieldModel::hps_kr;
+  settings.force_field.model = input::find_model("hps-kr");
   settings.start.from = input::StartFrom::random;
   settings.dynamics.time_step_ps = 0.01;
   settings.dynamics.steps = 4'000;

@@ -9,10 +9,12 @@
 #include <limits>
 #include <numbers>
 #include <random>
+#include <set>
 #include <string>
 
 #include "engine/engine.hpp"
 #include "model/start/chain_growth.hpp"
+#include "support/condensates.hpp"
 #include "support/random_topology.hpp"
 
 namespace nfold::start {
@@ -156,6 +158,69 @@ TEST(UnfoldedStartOfManyChains, PacksChainsApart) {
                             [k](const auto& a, const auto& b) { return a[k] < b[k]; });
     EXPECT_LT(system::Box{}.to_nm(0, (*high)[k] - (*low)[k]), 60);  // 64 boxes of at most 11 nm
   }
+}
+
+/// Bonds of their lengths, and no two residues within the hard core that are not joined by one or two
+/// bonds.
+void expect_grown(const topology::Topology& t, const system::State& state) {
+  std::set<std::pair<int, int>> near;
+  for (const auto& bond : t.bonds) {
+    EXPECT_NEAR(distance_nm(state, bond.i, bond.j), bond.length_nm, grid_nm);
+    near.insert(std::minmax(bond.i, bond.j));
+    for (const auto& other : t.bonds) {
+      if (bond.j == other.i) near.insert(std::minmax(bond.i, other.j));
+      if (bond.i == other.i) near.insert(std::minmax(bond.j, other.j));
+    }
+  }
+  const HardCore core(t, 1);
+  for (int i = 0; i < t.residue_count(); ++i) {
+    for (int j = i + 1; j < t.residue_count(); ++j) {
+      if (near.contains({i, j})) continue;
+      const double least = std::sqrt(core.squared_nm2(t.residues[static_cast<std::size_t>(i)].type,
+                                                      t.residues[static_cast<std::size_t>(j)].type));
+      EXPECT_GT(distance_nm(state, i, j), least - grid_nm) << i << " " << j;
+    }
+  }
+}
+
+TEST(UnfoldedStart, GrowsStrandsOfTwoBeads) {
+  auto topology = test::strands(20, 1, 2);
+  topology.box = {};
+  const auto state = unfolded_start(topology, 7);
+  expect_grown(topology, state);
+  for (const auto& angle : topology.angles) {
+    EXPECT_GT(angle_rad(state, angle.i, angle.j, angle.k), 154.9 * radian);
+  }
+}
+
+// A hub with four arms of ten residues, and a branch of three from the middle of an arm.
+TEST(UnfoldedStart, GrowsBranchedChains) {
+  topology::Topology t;
+  t.chains.push_back({"A", 0, 44});
+  for (int i = 0; i < 44; ++i) {
+    t.residues.push_back({"ALA", i + 1, ' ', 0, 0, 100.0, 0.0});
+    if (i > 0) t.bonds.push_back({i % 10 == 1 ? (i == 41 ? 5 : 0) : i - 1, i, 0.38, 8033});
+  }
+  t.short_range.sigma_nm = 0.3;
+  expect_grown(t, unfolded_start(t, 3));
+  // A rigid hub and arm: the other arms and the branch grow from them.
+  std::vector<char> is_rigid(44, 0);
+  for (int i = 0; i <= 10; ++i) is_rigid[static_cast<std::size_t>(i)] = 1;
+  const GrowthRules rules(t, is_rigid);
+  const auto steps = growth_steps(rules, t.chains[0], is_rigid);
+  ASSERT_EQ(steps.size(), 33U);
+  std::set<int> placed;
+  for (int i = 0; i <= 10; ++i) placed.insert(i);
+  for (const auto& step : steps) {
+    EXPECT_TRUE(placed.contains(step.anchor)) << step.id;
+    EXPECT_TRUE(step.behind < 0 || placed.contains(step.behind)) << step.id;
+    EXPECT_EQ(step.bond_nm, 0.38);
+    placed.insert(step.id);
+  }
+  // A part that is rigid at both ends of a branched chain.
+  is_rigid[13] = 1;
+  const GrowthRules both(t, is_rigid);
+  EXPECT_THROW((void)growth_steps(both, t.chains[0], is_rigid), std::invalid_argument);
 }
 
 TEST(UnfoldedStart, BacktracksFromDeadEnds) {

@@ -43,6 +43,10 @@ TEST(Nucleotides, FormChainsByTheirBackbone) {
   EXPECT_EQ(residues[2].file_name, "PSU");
   EXPECT_EQ(s.chains[1].residues[0].name, "T");
   EXPECT_THAT(s.notes, Contains(HasSubstr("chain broken where neighbours are not bonded")));
+  EXPECT_THAT(s.notes, Contains(HasSubstr("nucleotides without P, placed at the next atom of the "
+                                          "backbone: 1 (G 1 (chain A))")));
+  EXPECT_THAT(s.notes, Contains(HasSubstr("other names, which count as these where the force field "
+                                          "lacks them: 1 (PSU 3 (chain A) as U)")));
 }
 
 TEST(Nucleotides, AreLeftOutUnlessSelected) {

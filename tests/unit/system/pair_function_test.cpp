@@ -1,11 +1,11 @@
 // Pair functions of force-field files: published values, and slopes.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "system/pair_forms/pair_function.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <memory>
-
-#include "system/pair_forms/pair_function.hpp"
 
 namespace nfold::pair_forms {
 namespace {

@@ -20,8 +20,8 @@ using testing::HasSubstr;
 
 Topology molecule(const std::string& sequence, int chains = 1, int domain = -1) {
   ResidueModel model;
-  model.table = input::builtin_table(input::ForceFieldModel::hps_kr);
-  model.options = input::with_table_values({}, model.table);
+  model.file = input::builtin_force_field("hps-kr");
+  model.evaluate();
   auto s = structure::make_sequence_structure("p", sequence);
   for (int c = 1; c < chains; ++c) {
     s.chains.push_back(s.chains[0]);

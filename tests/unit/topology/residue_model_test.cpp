@@ -23,9 +23,10 @@ using testing::HasSubstr;
 
 ResidueModel make_model(ForceFieldModel model, const input::CondensateSettings& options = {}) {
   ResidueModel result;
-  result.table = input::builtin_table(model);
-  result.options = input::with_table_values(options, result.table);
+  result.file = input::builtin_force_field(input::model_name(model));
+  result.options = options;
   result.temperature_kelvin = 293;
+  result.evaluate();
   return result;
 }
 
@@ -71,14 +72,14 @@ double pair_energy(const Topology& t, const std::string& a, const std::string& b
 
 // Analytic values, computed with 40 digits.
 TEST(PairPotentials, MatchAnalyticValues) {
-  const auto calvados = sequence_topology("GG", make_model(ForceFieldModel::calvados2));
+  const auto calvados = sequence_topology("GG", make_model(input::find_model("calvados2")));
   EXPECT_NEAR(pair_energy(calvados, "TYR", "ARG", 0.65), 0.1567790943055985, 1e-13);
   EXPECT_NEAR(pair_energy(calvados, "TYR", "ARG", 0.75), -0.6963719036203139, 1e-13);
   EXPECT_NEAR(pair_energy(calvados, "GLU", "ASP", 0.7), -0.0150259475966182, 1e-13);
-  const auto urry = sequence_topology("GG", make_model(ForceFieldModel::hps_urry));
+  const auto urry = sequence_topology("GG", make_model(input::find_model("hps-urry")));
   EXPECT_NEAR(pair_energy(urry, "GLU", "GLU", 0.7), 0.06212740010947793, 1e-13);
   EXPECT_NEAR(pair_energy(urry, "GLU", "GLU", 0.55), 3.793060893291735, 1e-12);
-  const auto mpipi = sequence_topology("GG", make_model(ForceFieldModel::mpipi));
+  const auto mpipi = sequence_topology("GG", make_model(input::find_model("mpipi")));
   EXPECT_NEAR(pair_energy(mpipi, "ARG", "TYR", 0.7), -1.5769864197199104, 1e-12);
   EXPECT_NEAR(pair_energy(mpipi, "TYR", "ARG", 0.8), -2.1950336962880788, 1e-12);
   EXPECT_NEAR(pair_energy(mpipi, "ILE", "ILE", 0.8), -1.8301709024102677e-05, 1e-15);
@@ -87,7 +88,7 @@ TEST(PairPotentials, MatchAnalyticValues) {
 
 // epsilon [kcal/mol] with its sign as published KH-D inputs have it, to their six digits.
 TEST(PairPotentials, KimHummerMatchesPublishedValues) {
-  const auto t = sequence_topology("GG", make_model(ForceFieldModel::kim_hummer));
+  const auto t = sequence_topology("GG", make_model(input::find_model("kim-hummer")));
   const auto& s = t.short_range;
   const auto pair = [&s](const std::string& a, const std::string& b) {
     const auto type = [&s](const std::string& name) {
@@ -118,43 +119,44 @@ TEST(PairPotentials, KimHummerMatchesPublishedValues) {
 }
 
 TEST(PairPotentials, TakeCutoffsAndShiftsOfTheModel) {
-  const auto hps = sequence_topology("GG", make_model(ForceFieldModel::hps_kr)).short_range;
+  const auto hps = sequence_topology("GG", make_model(input::find_model("hps-kr"))).short_range;
   EXPECT_EQ(hps.cutoff_nm, 2);
   EXPECT_FALSE(hps.shifted);
   input::CondensateSettings open_abc;
   open_abc.short_range_cutoff_over_sigma = 4;
   open_abc.short_range_shifted = input::ModelFlag::yes;
   const auto by_sigma =
-      sequence_topology("GG", make_model(ForceFieldModel::hps_kr, open_abc)).short_range;
+      sequence_topology("GG", make_model(input::find_model("hps-kr"), open_abc)).short_range;
   EXPECT_EQ(by_sigma.cutoff_over_sigma, 4);
   EXPECT_DOUBLE_EQ(by_sigma.cutoff_nm, 4 * 0.678);  // tryptophan's
   EXPECT_TRUE(by_sigma.shifted);
-  const auto mpipi = sequence_topology("GG", make_model(ForceFieldModel::mpipi)).short_range;
+  const auto mpipi = sequence_topology("GG", make_model(input::find_model("mpipi"))).short_range;
   EXPECT_EQ(mpipi.cutoff_over_sigma, 3);
   EXPECT_DOUBLE_EQ(mpipi.cutoff_nm, 3 * 0.706654796174626);  // TRP TRP
 }
 
 TEST(Electrostatics, MatchesAnalyticValues) {
-  const auto c = sequence_topology("GG", make_model(ForceFieldModel::calvados2)).electrostatics;
+  const auto c = sequence_topology("GG", make_model(input::find_model("calvados2"))).electrostatics;
   const auto energy = [](const Electrostatics& e, double qq, double r) {
     const double shift = e.shifted ? std::exp(-e.kappa_per_nm * e.cutoff_nm) / e.cutoff_nm : 0;
     return qq * e.coulomb_kj_mol_nm * (std::exp(-e.kappa_per_nm * r) / r - shift);
   };
   EXPECT_NEAR(energy(c, -1, 0.6), -1.3432740477712084, 1e-13);
   EXPECT_NEAR(energy(c, -1, 3.9), -0.00044299084789934, 1e-15);
-  const auto mpipi = sequence_topology("GG", make_model(ForceFieldModel::mpipi)).electrostatics;
+  const auto mpipi = sequence_topology("GG", make_model(input::find_model("mpipi"))).electrostatics;
   EXPECT_NEAR(energy(mpipi, -0.5625, 0.7), -0.5776966680422846, 1e-13);
   EXPECT_EQ(mpipi.cutoff_nm, 3.5);
 }
 
 TEST(Electrostatics, RefusesInvalidTemperatures) {
-  auto model = make_model(ForceFieldModel::calvados2);
+  auto model = make_model(input::find_model("calvados2"));
   for (const double kelvin : {0.0, 1e4}) {
     model.temperature_kelvin = kelvin;
     EXPECT_THROW((void)sequence_topology("GG", model), structure::StructureError) << kelvin;
   }
   model.options.dielectric_constant = 80;
   model.options.inverse_debye_length_per_nm = 1;
+  model.evaluate();
   model.temperature_kelvin = 0;
   EXPECT_EQ(sequence_topology("GG", model).electrostatics.kappa_per_nm, 1);
 }
@@ -164,7 +166,7 @@ TEST(Electrostatics, RefusesInvalidTemperatures) {
 TEST(FlexibleAngles, MatchSplinesOfTheTable) {
   input::CondensateSettings options;
   options.flexible_angles = true;
-  const auto t = sequence_topology("GAPGA", make_model(ForceFieldModel::calvados2, options));
+  const auto t = sequence_topology("GAPGA", make_model(input::find_model("calvados2"), options));
   ASSERT_EQ(t.tabulated_angles.size(), 3);
   struct Value {
     double theta_rad, energy, slope;
@@ -214,23 +216,23 @@ TEST(FlexibleAngles, SkipFoldedDomains) {
   options.domains = input::FoldedDomains::elastic_network;
   const auto s = ubiquitin();
   const auto t = build_residue_model(s, folded_domains(s, {"1-40,45-71"}),
-                                     make_model(ForceFieldModel::calvados3, options));
+                                     make_model(input::find_model("calvados3"), options));
   ASSERT_EQ(t.tabulated_angles.size(), 5);  // residues 41 to 44 and 72 to 76
   EXPECT_EQ(t.tabulated_angles.front().i, 40);
   EXPECT_EQ(t.tabulated_angles.back().k, 75);
 }
 
 TEST(Residues, EndsAddChargeAndMass) {
-  const auto t = sequence_topology("KGD", make_model(ForceFieldModel::calvados2));
+  const auto t = sequence_topology("KGD", make_model(input::find_model("calvados2")));
   EXPECT_EQ(t.residues[0].charge_e, 2);
   EXPECT_EQ(t.residues[2].charge_e, -2);
   EXPECT_EQ(t.residues[0].mass_amu, 128.17 + 2);
   EXPECT_EQ(t.residues[1].mass_amu, 57.05);
   EXPECT_EQ(t.residues[2].mass_amu, 115.09 + 16);
-  const auto one = sequence_topology("G", make_model(ForceFieldModel::calvados3));
+  const auto one = sequence_topology("G", make_model(input::find_model("calvados3")));
   EXPECT_EQ(one.residues[0].charge_e, 0);
   EXPECT_EQ(one.residues[0].mass_amu, 57.05 + 18);
-  const auto hps = sequence_topology("KGD", make_model(ForceFieldModel::hps_kr));
+  const auto hps = sequence_topology("KGD", make_model(input::find_model("hps-kr")));
   EXPECT_EQ(hps.residues[0].charge_e, 1);
   EXPECT_EQ(hps.residues[0].mass_amu, 128.20);
 }
@@ -249,7 +251,7 @@ TEST(Residues, OnlyChargedEndsAddMass) {
         Expected{ChargedEnds::last, 1, -2, 0, 16}, Expected{ChargedEnds::both, 2, -2, 2, 16}}) {
     input::CondensateSettings options;
     options.charged_ends = ends;
-    const auto t = sequence_topology("KGD", make_model(ForceFieldModel::calvados2, options));
+    const auto t = sequence_topology("KGD", make_model(input::find_model("calvados2"), options));
     EXPECT_EQ(t.residues[0].charge_e, first_e);
     EXPECT_EQ(t.residues[2].charge_e, last_e);
     EXPECT_EQ(t.residues[0].mass_amu, lysine + first_amu);
@@ -265,17 +267,17 @@ TEST(Residues, HistidineFollowsThePh) {
   const auto charge = [&](ForceFieldModel model) {
     return sequence_topology("GHG", make_model(model, options)).residues[1].charge_e;
   };
-  EXPECT_NEAR(charge(ForceFieldModel::calvados2), 0.09090909090909091, 1e-12);
-  EXPECT_EQ(charge(ForceFieldModel::hps_kr), 0.5);
-  EXPECT_EQ(charge(ForceFieldModel::hps_urry), 0);
-  EXPECT_EQ(charge(ForceFieldModel::mpipi), 0.375);
+  EXPECT_NEAR(charge(input::find_model("calvados2")), 0.09090909090909091, 1e-12);
+  EXPECT_EQ(charge(input::find_model("hps-kr")), 0.5);
+  EXPECT_EQ(charge(input::find_model("hps-urry")), 0);
+  EXPECT_EQ(charge(input::find_model("mpipi")), 0.375);
 }
 
 TEST(Residues, ErrorNamesUnknownResidue) {
   auto s = structure::make_sequence_structure("p", "GGG");
   s.chains[0].residues[1].name = "UNK";
   try {
-    (void)build_residue_model(s, {-1, -1, -1}, make_model(ForceFieldModel::mpipi));
+    (void)build_residue_model(s, {-1, -1, -1}, make_model(input::find_model("mpipi")));
     FAIL() << "accepted";
   } catch (const structure::StructureError& error) {
     EXPECT_THAT(error.what(), HasSubstr("p: UNK 2 (chain A) is none of the residues"));
@@ -286,7 +288,7 @@ TEST(Bonds, JoinNeighboursAndExcludeThem) {
   auto s = structure::make_sequence_structure("p", "GGGGGG");
   s.chains[0].residues[2].bonded_to_next = false;
   const auto t =
-      build_residue_model(s, std::vector<int>(6, -1), make_model(ForceFieldModel::mpipi));
+      build_residue_model(s, std::vector<int>(6, -1), make_model(input::find_model("mpipi")));
   ASSERT_EQ(t.bonds.size(), 4U);
   EXPECT_EQ(t.bonds[0].length_nm, 0.381);
   EXPECT_EQ(t.bonds[0].k_kj_mol_nm2, 8033.28);
@@ -299,7 +301,7 @@ TEST(Bonds, JoinNeighboursAndExcludeThem) {
 // Checked pair by pair against the rule: same domain, at least two apart, nearer than 0.9 nm.
 TEST(ElasticNetwork, JoinsNearPairsOfADomain) {
   const auto s = ubiquitin();
-  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, ForceFieldModel::calvados3);
+  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
   std::set<std::pair<int, int>> expected, found;
   for (int i = 0; i < 71; ++i) {
     for (int j = i + 2; j < 71; ++j) {
@@ -322,7 +324,7 @@ TEST(ElasticNetwork, JoinsNearPairsOfADomain) {
 }
 
 TEST(ElasticNetwork, BondsOfADomainKeepTheirLength) {
-  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, ForceFieldModel::calvados3);
+  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
   const auto length = [&t](int i) { return t.bonds[static_cast<std::size_t>(i)].length_nm; };
   const auto distance = [&t](int i) {
     return structure::distance(t.native_nm[static_cast<std::size_t>(i)],
@@ -334,7 +336,7 @@ TEST(ElasticNetwork, BondsOfADomainKeepTheirLength) {
   EXPECT_EQ(length(41), 0.38);
   EXPECT_EQ(length(74), 0.38);
   EXPECT_EQ(t.bonds[10].k_kj_mol_nm2, 8033);
-  const auto none = ubiquitin_with(input::FoldedDomains::none, ForceFieldModel::calvados3);
+  const auto none = ubiquitin_with(input::FoldedDomains::none, input::find_model("calvados3"));
   EXPECT_EQ(none.bonds[10].length_nm, 0.38);
   EXPECT_TRUE(none.restraints.empty());
 }
@@ -342,13 +344,13 @@ TEST(ElasticNetwork, BondsOfADomainKeepTheirLength) {
 TEST(Beads, PositionsFollowTheModel) {
   const auto s = ubiquitin();
   const auto elastic = input::FoldedDomains::elastic_network;
-  const auto three = ubiquitin_with(elastic, ForceFieldModel::calvados3);
+  const auto three = ubiquitin_with(elastic, input::find_model("calvados3"));
   EXPECT_EQ(three.native_nm[10], centre_of_mass_nm(residue_at(s, 10)));
   EXPECT_EQ(three.native_nm[74], residue_at(s, 74).calpha_nm);
-  const auto two = ubiquitin_with(elastic, ForceFieldModel::calvados2);
+  const auto two = ubiquitin_with(elastic, input::find_model("calvados2"));
   EXPECT_EQ(two.native_nm[10], residue_at(s, 10).calpha_nm);
   const auto all =
-      ubiquitin_with(elastic, ForceFieldModel::calvados2, input::BeadPosition::centre_of_mass);
+      ubiquitin_with(elastic, input::find_model("calvados2"), input::BeadPosition::centre_of_mass);
   EXPECT_EQ(all.native_nm[74], centre_of_mass_nm(residue_at(s, 74)));
 }
 
@@ -366,7 +368,7 @@ TEST(Domains, AreRefusedWithoutStructure) {
   input::CondensateSettings options;
   options.domains = input::FoldedDomains::elastic_network;
   try {
-    (void)build_residue_model(s, {-1, 0, 0, -1}, make_model(ForceFieldModel::calvados3, options));
+    (void)build_residue_model(s, {-1, 0, 0, -1}, make_model(input::find_model("calvados3"), options));
     FAIL() << "accepted";
   } catch (const structure::StructureError& error) {
     EXPECT_THAT(error.what(), HasSubstr("tail: GLY 2 (chain A) is in a folded domain"));
@@ -375,7 +377,7 @@ TEST(Domains, AreRefusedWithoutStructure) {
 
 TEST(GoDomains, HaveGoTermsInsideOnly) {
   const auto s = ubiquitin();
-  const auto t = ubiquitin_with(input::FoldedDomains::go, ForceFieldModel::calvados3);
+  const auto t = ubiquitin_with(input::FoldedDomains::go, input::find_model("calvados3"));
   const auto whole = build_go_model(s, {});
   const auto inside = [&t](int i) { return t.residues[static_cast<std::size_t>(i)].domain == 0; };
   const auto contacts =

@@ -45,10 +45,11 @@ class Forces : public ForceBase<Precision>, private SortedForceArrays<Precision>
     this->set_mixing(topology.short_range);
     std::vector<Coordinate> kinds, charges;
     for (const auto& residue : topology.residues) {
+      const int kind = pair_kind(topology.short_range, residue);
       kinds.push_back(kernels::kind_step *
-                      (potentials_.depends_on_domains() ? pair_kind(residue) : residue.type));
+                      (potentials_.depends_on_domains() ? kind : residue.type));
       const bool acts = potentials_.has_electrostatics() && residue.charge_e != 0;
-      charges.push_back(acts ? Precision::to_tag(static_cast<Real>(residue.charge_e)) : 0);
+      charges.push_back(acts ? potentials_.template charge_tag<Precision>(residue) : 0);
     }
     all_.set_tags(kinds, true);
     charged_.set_tags(charges, false);
@@ -378,15 +379,14 @@ class Forces : public ForceBase<Precision>, private SortedForceArrays<Precision>
   }
 
   void launch_all(const Work& work) {
-    potentials_.template with_short_range<Precision>(
-        [&](const auto& pair, const auto& /*exact*/) { launch_forces(pair, work); });
+    potentials_.template with_both<Precision>(
+        [&](const auto& pair, const auto& charges) { launch_forces(pair, charges, work); });
   }
-  template <class Pair>
-  void launch_forces(const Pair& pair, const Work& work) {
-    using Jobs =
-        kernels::ForceJobs<Precision, Pair, kernels::DebyeHueckel<Real>, TermLoops<Precision>>;
+  template <class Pair, class Charges>
+  void launch_forces(const Pair& pair, const Charges& charges, const Work& work) {
+    using Jobs = kernels::ForceJobs<Precision, Pair, Charges, TermLoops<Precision>>;
     Jobs jobs{team_job(pair, all_, short_range_limits_, types_, work),
-              team_job(this->charge_forces(), charged_, charge_limits_, 0, work),
+              team_job(charges, charged_, charge_limits_, 0, work),
               work.terms,
               all_.blocks(),
               charged_.blocks(),
