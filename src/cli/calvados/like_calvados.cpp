@@ -137,7 +137,8 @@ void write_dcd(const Translation& folder, const status::OutputPaths& paths) {
   std::vector<Point> positions(folder.start_nm.size());
   std::vector<std::array<float, 3>> frame(positions.size());
   for (std::int64_t k = 0; k < trajectory.frame_count(); ++k) {
-    if (trajectory.steps()[static_cast<std::size_t>(k)] == 0) continue;  // OpenMM writes none
+    const auto step = trajectory.steps()[static_cast<std::size_t>(k)];
+    if (step <= static_cast<std::int64_t>(folder.equilibration_steps)) continue;
     const auto read = trajectory.positions_nm(k);
     for (std::size_t i = 0; i < positions.size(); ++i) {
       positions[i] = {read[i][0], read[i][1], read[i][2]};
@@ -177,9 +178,10 @@ void wrap_molecules(const Translation& folder, std::vector<Point>& positions_nm)
   });
 }
 
-std::string log_text(const Config& config, const std::string& energies_csv,
+std::string log_text(const Translation& folder, const std::string& energies_csv,
                      double seconds_per_step) {
   constexpr double time_step_ps = 0.01, ps_per_ns = 1000, seconds_per_day = 86400;
+  const Config& config = folder.folder.config;
   std::string text = "#\"Step\"\t";
   if (config.logs_energy) text += "\"Potential Energy (kJ/mole)\"\t";
   text += "\"Speed (ns/day)\"\t\"Elapsed Time (s)\"\n";
@@ -201,11 +203,13 @@ std::string log_text(const Config& config, const std::string& energies_csv,
       return found == names.end() ? std::string() : fields[static_cast<std::size_t>(
                                                         found - names.begin())];
     };
-    const auto step = core::parse_number<std::int64_t>(field("step"));
-    if (!step || *step == 0) continue;
-    text += fmt::format("{}\t", *step);
+    const auto of_run = core::parse_number<std::int64_t>(field("step"));
+    const auto step =
+        of_run.value_or(0) - static_cast<std::int64_t>(folder.equilibration_steps);
+    if (step <= 0) continue;
+    text += fmt::format("{}\t", step);
     if (config.logs_energy) text += field("potential_kj_mol") + "\t";
-    text += fmt::format("{:.3g}\t{:.6g}\n", speed, static_cast<double>(*step) * seconds_per_step);
+    text += fmt::format("{:.3g}\t{:.6g}\n", speed, static_cast<double>(step) * seconds_per_step);
   }
   return text;
 }
@@ -224,7 +228,7 @@ void write_like_calvados(const Translation& folder, const status::OutputPaths& p
   storage::write_file_atomically(paths.folder / "checkpoint.pdb", pdb_text(folder, end));
   const double steps = static_cast<double>(std::max<std::int64_t>(checkpoint.header.step, 1));
   storage::write_file_atomically(
-      paths.log(), log_text(config, read_file(paths.energies()), seconds / steps));
+      paths.log(), log_text(folder, read_file(paths.energies()), seconds / steps));
   write_dcd(folder, paths);
 }
 

@@ -18,12 +18,13 @@ namespace nfold::calvados {
 /// Shifts each molecule by whole edges so that its centre is in the box.
 void wrap_molecules(const Translation& folder, std::vector<Point>& positions_nm);
 
-/// Returns the tab-separated log of NAME.energies.csv, a row for each row after step 0.
+/// Returns the tab-separated log of NAME.energies.csv, a row for each row after equilibration.
 /// seconds_per_step: of the whole run.
-[[nodiscard]] std::string log_text(const Config& config, const std::string& energies_csv,
+[[nodiscard]] std::string log_text(const Translation& folder, const std::string& energies_csv,
                                    double seconds_per_step);
 
-/// Writes NAME.dcd, NAME.log, top.pdb and checkpoint.pdb into the folder of the run's output.
+/// Writes NAME.dcd, NAME.log, top.pdb and checkpoint.pdb into the folder of the run's output. As in
+/// the package, DCD and log begin after equilibration, without its last state.
 /// seconds: duration of the run.
 void write_like_calvados(const Translation& folder, const status::OutputPaths& paths,
                          double seconds);

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/calvados/external_force.hpp"
 #include "cli/calvados/pdb.hpp"
 #include "cli/calvados/placement.hpp"
 #include "cli/calvados/tables.hpp"
@@ -122,6 +123,7 @@ class Translator {
       return place_molecules(folder(), made_.molecules);
     }
     if (config().restart == "pdb") return positions_of(restart);
+    is_continued_ = true;
     const fs::path end = folder().path / "checkpoint.pdb";
     if (!fs::is_regular_file(end, error)) {
       core::refuse(folder().config_file(),
@@ -212,10 +214,58 @@ class Translator {
       core::refuse(folder().config_file(), fmt::format("steps = {}", config().steps),
                    "at least 10");
     }
-    return steps;
+    if (config().slab_eq && !is_continued_) {
+      made_.equilibration_steps = config().equilibration_steps;
+    }
+    return steps + made_.equilibration_steps;
   }
 
-  std::string restraints_text() {
+  std::string restraints_text() { return fields_text() + custom_restraints_text(); }
+
+  /// Returns the external fields of ext_force and slab_eq.
+  std::string fields_text() {
+    std::vector<std::string> rows;
+    std::vector<std::string> species;
+    for (const auto& component : folder().components) {
+      if (component.has_external_restraint) species.push_back(component.species);
+    }
+    const auto add = [&](const bias::ExternalField& field, std::uint64_t until) {
+      if (species.empty()) return;
+      std::string axes;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (field.axes.at(axis)) axes += "xyz"[axis];
+      }
+      rows.push_back(fmt::format("{} {} {} {} {} {} {} {}\n", fmt::join(species, ","), axes,
+                                 fmt::join(field.origin_nm, " "), field.inner_nm, field.centre_nm,
+                                 field.k_kj_mol_nm2, field.slope_kj_mol_nm, until));
+    };
+    if (config().has_external_force) {
+      const auto field = to_external_field(config().external_force);
+      if (!field) {
+        core::refuse(folder().config_file(),
+                     fmt::format("ext_force_expr = {}", config().external_force),
+                     "nfold has products of numbers, step(d - w) and d, d^2 or (d - c)^2, d being a "
+                     "periodicdistance from a plane, a line or a point");
+      }
+      add(*field, 0);
+    }
+    if (config().slab_eq && !is_continued_ && config().equilibration_steps > 0) {
+      bias::ExternalField field;
+      field.axes = {false, false, true};
+      field.origin_nm = {0, 0, config().box_nm[2] / 2};
+      field.slope_kj_mol_nm = config().k_eq_kj_mol_nm;
+      add(field, config().equilibration_steps);
+      note(fmt::format("{}: slab_eq: its {} steps are the first of the run, which is not minimised "
+                       "again after them",
+                       folder().config_file(), config().equilibration_steps));
+    }
+    if (rows.empty()) return {};
+    return fmt::format("# External fields of the CALVADOS folder {}\n[fields]  # species axes x y z "
+                       "inner centre k slope until_step\n{}\n",
+                       config().name, fmt::join(rows, ""));
+  }
+
+  std::string custom_restraints_text() {
     if (!config().has_custom_restraints) return {};
     const auto file = find_file(folder(), config().custom_restraints,
                                 folder().config_file() + ": fcustom_restraints", made_.notes);
@@ -306,6 +356,7 @@ class Translator {
 
   Translation made_;
   BeadTypes types_;
+  bool is_continued_ = false;  // restart = checkpoint: slab_eq is off
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct Translation {
   std::vector<ComponentMolecule> molecules;  ///< (folder.components)
   std::vector<Point> start_nm;               ///< (beads)
   std::vector<TextFile> files;               ///< the input first
+  std::uint64_t equilibration_steps = 0;     ///< first steps of the run, of slab_eq
   std::vector<std::string> notes;            ///< what is done otherwise than by the package
 };
 

@@ -154,6 +154,52 @@ Contact1210 read_contact(const RowReader& reader, const Fields& fields) {
   return contact;
 }
 
+/// Returns the indices of species joined by commas, or of all.
+std::vector<int> read_species(const RowReader& reader, std::string_view names,
+                              const Topology& topology) {
+  std::vector<int> found;
+  const auto& all = topology.species;
+  if (names == "all") {
+    for (std::size_t k = 0; k < all.size(); ++k) found.push_back(static_cast<int>(k));
+    return found;
+  }
+  while (!names.empty()) {
+    const auto end = std::min(names.find(','), names.size());
+    const auto name = names.substr(0, end);
+    names.remove_prefix(std::min(end + 1, names.size()));
+    const auto species = std::ranges::find(all, name, &Species::name);
+    if (species == all.end()) reader.fail(fmt::format("no species '{}'", name), "name one, or all");
+    found.push_back(static_cast<int>(species - all.begin()));
+  }
+  return found;
+}
+
+bias::ExternalField read_field(const RowReader& reader, const Fields& fields,
+                               const Topology& topology) {
+  constexpr std::size_t count = 10, numbers = 2, until = 9;
+  reader.require_fields(fields, count);
+  if (topology.fields.size() == bias::most_external_fields) {
+    reader.fail("one field more", fmt::format("at most {}", bias::most_external_fields));
+  }
+  bias::ExternalField field;
+  field.species = read_species(reader, fields[0], topology);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    field.axes.at(axis) = fields[1].find("xyz"[axis]) != std::string_view::npos;
+    field.origin_nm.at(axis) = reader.number(fields[numbers + axis]);
+  }
+  if (fields[1].empty() || fields[1].find_first_not_of("xyz") != std::string_view::npos) {
+    reader.fail(fmt::format("axes '{}'", fields[1]), "of x, y and z");
+  }
+  field.inner_nm = reader.number(fields[numbers + 3]);
+  field.centre_nm = reader.number(fields[numbers + 4]);
+  field.k_kj_mol_nm2 = reader.number(fields[numbers + 5]);
+  field.slope_kj_mol_nm = reader.number(fields[numbers + 6]);
+  const auto step = core::parse_number<std::int64_t>(fields[until]);
+  if (!step || *step < 0) reader.fail(fmt::format("step '{}'", fields[until]), "0 is never");
+  if (*step > 0) field.until_step = *step;
+  return field;
+}
+
 class MoleculeReader {
  public:
   explicit MoleculeReader(const std::string& file)
@@ -398,10 +444,14 @@ void add_restraints(std::string_view text, const std::string& file, Topology& to
                         topology.restraints.push_back(spring);
                         pairs.emplace_back(std::minmax(spring.i, spring.j));
                       }},
-                     {"contacts", [&](const Fields& fields) {
+                     {"contacts",
+                      [&](const Fields& fields) {
                         const Contact1210 contact = read_contact(reader, fields);
                         topology.contacts_12_10.push_back(contact);
                         pairs.emplace_back(std::minmax(contact.i, contact.j));
+                      }},
+                     {"fields", [&](const Fields& fields) {
+                        topology.fields.push_back(read_field(reader, fields, topology));
                       }}});
   if (pairs.empty()) return;
   for (const auto& pair : pairs) topology.exclusions.push_back(pair);

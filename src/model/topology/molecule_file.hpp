@@ -63,8 +63,10 @@ struct Molecule {
                                       const std::string& file, const ResidueModel& model);
 
 /// Adds terms between any two beads of the system, which lose their pair potential: sections
-/// [springs] and [contacts] whose beads are written CHAIN:NUMBER. Throws core::InputError and
-/// structure::StructureError.
+/// [springs] and [contacts] whose beads are written CHAIN:NUMBER. A row of the section [fields] adds
+/// an external field (bias::ExternalField): species, joined by commas, or all; the axes of its
+/// distance, z for a plane, xy for a line, xyz for a point; origin x y z, inner, centre, k, slope; the
+/// step from which on it is off, 0 for never. Throws core::InputError and structure::StructureError.
 void add_restraints(std::string_view text, const std::string& file, Topology& topology);
 
 }  // namespace nfold::topology
