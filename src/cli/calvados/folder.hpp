@@ -43,6 +43,11 @@ struct Config {
   double friction_per_ps = 0.01;
   std::uint64_t seed = 1;
   std::string restart = "checkpoint", restart_file = "restart.chk";
+
+  [[nodiscard]] double epsilon_kj_mol() const {
+    constexpr double kj_per_kcal = 4.184;
+    return epsilon_kcal_mol * kj_per_kcal;
+  }
 };
 
 /// One component of components.yaml, with the section `defaults` applied.

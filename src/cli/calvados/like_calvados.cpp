@@ -23,7 +23,6 @@
 namespace nfold::calvados {
 namespace {
 
-constexpr double angstroms_per_nm = 10;
 
 system::Box box_of(const Config& config) {
   return {{config.box_nm[0], config.box_nm[1], config.box_nm[2]}};

@@ -19,7 +19,6 @@ namespace {
 
 using topology::Molecule;
 
-constexpr double kj_per_kcal = 4.184;
 constexpr double scaled_charge_cutoff_nm = 4;  // of go pairs, whatever cutoff_yu is
 constexpr double histidine_pka = 6;
 
@@ -64,7 +63,7 @@ class ComponentBuilder {
     return component_.is_restrained && component_.restraint_type == RestraintType::go;
   }
   [[nodiscard]] int count() const { return static_cast<int>(made_.letters.size()); }
-  [[nodiscard]] double epsilon() const { return folder_.config.epsilon_kcal_mol * kj_per_kcal; }
+  [[nodiscard]] double epsilon() const { return folder_.config.epsilon_kj_mol(); }
 
   /// Returns the text of a file that a key names, and sets found_.
   std::string text_of(const std::string& named, std::string_view key) {

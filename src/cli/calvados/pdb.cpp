@@ -75,12 +75,11 @@ class PdbReader {
   }
 
   std::vector<Point> coordinates(std::string_view text) {
-    constexpr double angstroms = 10;
     std::vector<Point> all;
     for_each_line(text, [&](std::string_view line) {
       if (!structure::is_atom(line)) return;
       const auto x = position_angstrom(line);
-      all.push_back({x[0] / angstroms, x[1] / angstroms, x[2] / angstroms});
+      all.push_back({x[0] / angstroms_per_nm, x[1] / angstroms_per_nm, x[2] / angstroms_per_nm});
     });
     return all;
   }
@@ -221,7 +220,6 @@ class PdbReader {
                          remedy);
 }
 
-constexpr double angstroms_per_nm = 10;
 
 /// Returns the centre of mass of the atoms that `selects` [nm].
 Point centre_of_mass(const PdbResidue& residue, const std::string& file, const std::string& what,

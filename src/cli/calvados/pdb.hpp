@@ -12,6 +12,8 @@ namespace nfold::calvados {
 
 using Point = std::array<double, 3>;
 
+inline constexpr double angstroms_per_nm = 10;
+
 struct PdbAtom {
   std::string name;
   double mass_amu = 0;  ///< 0: its element is blank or unknown while other atoms have one

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/calvados/tables.hpp"
 
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -274,12 +275,11 @@ std::vector<double> parse_aligned_error(std::string_view text, int colabfold, st
       error[i * residues + j] = value;
     }
   }
-  constexpr double angstroms_per_nm = 10;
   std::vector<double> mean(residues * residues);
   for (std::size_t i = 0; i < residues; ++i) {
     for (std::size_t j = 0; j < residues; ++j) {
       mean[i * residues + j] =
-          0.5 * (error[i * residues + j] + error[j * residues + i])  / angstroms_per_nm;
+          0.5 * (error[i * residues + j] + error[j * residues + i])  / 10;
     }
   }
   return mean;

@@ -26,7 +26,6 @@ namespace fs = std::filesystem;
 constexpr const char* force_field_file = "force_field.yaml";
 constexpr const char* start_file = "start.csv";
 constexpr const char* restraints_file = "restraints.txt";
-constexpr double kj_per_kcal = 4.184;
 constexpr double time_step_ps = 0.01;  // of the package, whatever the folder says
 
 std::string molecule_file(const Component& component) { return component.species + ".molecule"; }
@@ -56,7 +55,7 @@ std::string force_field_text(const Config& config, const std::vector<BeadType>& 
       "  charges: {{form: debye-hueckel, dielectric: akerlof_oshry, coulomb_kj_mol_nm: "
       "138.93544881019906, gas_constant_kj_mol_kelvin: 8.3145e-3, cutoff_nm: {}, cutoff_form: "
       "shifted}}\n",
-      config.epsilon_kcal_mol * kj_per_kcal, config.short_range_cutoff_nm, config.charge_cutoff_nm);
+      config.epsilon_kj_mol(), config.short_range_cutoff_nm, config.charge_cutoff_nm);
   if (has_both) {
     text += fmt::format("pairs:\n  contact: [[crowders, others, {{lambda: {}}}]]\n",
                         config.fixed_lambda);
