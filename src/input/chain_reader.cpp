@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-
 namespace nfold::input {
 
 using document::InputNode;
@@ -24,7 +23,7 @@ namespace {
 constexpr double highest_k = 1e7, longest_nm = 10, largest_mass_amu = 1000;
 constexpr int farthest_monomer = 3, largest_separation = 1000;
 
-int read_count(Section& section, Numbers& numbers, std::string_view key, int lowest,
+int read_count(SectionKeys& section, Numbers& numbers, std::string_view key, int lowest,
                int otherwise) {
   const auto* const node = section.find(key);
   if (node == nullptr) return otherwise;
@@ -40,7 +39,7 @@ int read_count(Section& section, Numbers& numbers, std::string_view key, int low
 }  // namespace
 
 void ChainReader::read(ChainKind& kind, const InputNode& node) {
-  Section section(numbers_, node, "chains." + kind.name);
+  SectionKeys section(numbers_, node, "chains." + kind.name);
   if (node.kind != NodeKind::map) return;
   read_monomers(kind, section);
   const auto replace = [](auto& mine, auto read) {
@@ -65,7 +64,7 @@ void ChainReader::read(ChainKind& kind, const InputNode& node) {
 
 void ChainReader::read_network(Numbers& numbers, Network& network, const InputNode& node,
                                const std::string& path) {
-  Section section(numbers, node, path);
+  SectionKeys section(numbers, node, path);
   if (node.kind != NodeKind::map) return;
   const auto read = [&](std::string_view key, const Range& range, double& value) {
     value = value > 0 ? section.number(key, range, value) : section.required_number(key, range);
@@ -89,7 +88,7 @@ int ChainReader::bead_type(const InputNode& name, const std::string& path) {
   return 0;
 }
 
-void ChainReader::read_monomers(ChainKind& kind, Section& section) {
+void ChainReader::read_monomers(ChainKind& kind, SectionKeys& section) {
   const auto* const monomer = section.find("monomer");
   if (monomer != nullptr) kind.roles = section.texts("monomer");
   const auto* const letters = section.find("letters");
@@ -142,7 +141,7 @@ void ChainReader::read_monomers(ChainKind& kind, Section& section) {
   }
 }
 
-bool ChainReader::read_beads(const ChainKind& kind, Section& section, std::size_t count,
+bool ChainReader::read_beads(const ChainKind& kind, SectionKeys& section, std::size_t count,
                              std::vector<int>& beads, std::vector<int>& monomers) {
   const auto* const list = section.find("beads");
   if (list == nullptr && kind.roles.size() == 1) {
@@ -172,8 +171,9 @@ bool ChainReader::read_beads(const ChainKind& kind, Section& section, std::size_
     const bool is_known = static_cast<std::size_t>(role) < kind.roles.size();
     if (!is_known || offset > farthest_monomer) {
       const std::vector<std::string_view> known(kind.roles.begin(), kind.roles.end());
-      section.complain(item, fmt::format("{}: no bead {}", section.path("beads"), shown(item)),
-                       is_known ? std::string("at most three times 'next'") : nearest_remedy(name, known));
+      section.complain(
+          item, fmt::format("{}: no bead {}", section.path("beads"), shown(item)),
+          is_known ? std::string("at most three times 'next'") : nearest_remedy(name, known));
       return false;
     }
     const auto is_same = [&](std::size_t k) {
@@ -191,7 +191,7 @@ bool ChainReader::read_beads(const ChainKind& kind, Section& section, std::size_
   return true;
 }
 
-bool ChainReader::read_or_structure(Section& section, std::string_view key, const Range& range,
+bool ChainReader::read_or_structure(SectionKeys& section, std::string_view key, const Range& range,
                                     double& value) {
   const auto* const node = section.require(key, describe(range) + ", or structure");
   if (node == nullptr) return false;
@@ -200,12 +200,12 @@ bool ChainReader::read_or_structure(Section& section, std::string_view key, cons
   return false;
 }
 
-std::vector<ChainTerm> ChainReader::read_terms(const ChainKind& kind, Section& section,
+std::vector<ChainTerm> ChainReader::read_terms(const ChainKind& kind, SectionKeys& section,
                                                std::string_view key, std::size_t beads) {
   std::vector<ChainTerm> terms;
   const auto entries = section.entries(key, NodeKind::list);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    Section one(numbers_, *entries[i], fmt::format("{}[{}]", section.path(key), i));
+    SectionKeys one(numbers_, *entries[i], fmt::format("{}[{}]", section.path(key), i));
     if (entries[i]->kind != NodeKind::map) continue;
     ChainTerm term;
     const bool is_complete = read_beads(kind, one, beads, term.beads, term.monomers);
@@ -237,11 +237,11 @@ std::vector<ChainTerm> ChainReader::read_terms(const ChainKind& kind, Section& s
   return terms;
 }
 
-void ChainReader::read_local_pairs(ChainKind& kind, Section& section) {
+void ChainReader::read_local_pairs(ChainKind& kind, SectionKeys& section) {
   const auto entries = section.entries("local_pairs", NodeKind::list);
   if (!entries.empty()) kind.local_pairs.clear();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    Section one(numbers_, *entries[i], fmt::format("{}[{}]", section.path("local_pairs"), i));
+    SectionKeys one(numbers_, *entries[i], fmt::format("{}[{}]", section.path("local_pairs"), i));
     if (entries[i]->kind != NodeKind::map) continue;
     LocalPairTerm term;
     const bool is_complete = read_beads(kind, one, 2, term.beads, term.monomers);
@@ -265,7 +265,7 @@ void ChainReader::read_local_pairs(ChainKind& kind, Section& section) {
   }
 }
 
-void ChainReader::read_exclusions(ChainKind& kind, Section& section) {
+void ChainReader::read_exclusions(ChainKind& kind, SectionKeys& section) {
   if (const auto* const list = section.find("excluded")) {
     auto& excluded = kind.excluded;
     excluded.bonds = excluded.angle_ends = excluded.local_pairs = excluded.native = false;

@@ -21,17 +21,18 @@ class ChainReader {
                            const std::string& path);
 
  private:
-  void read_monomers(ChainKind& kind, Section& section);
-  void read_exclusions(ChainKind& kind, Section& section);
+  void read_monomers(ChainKind& kind, SectionKeys& section);
+  void read_exclusions(ChainKind& kind, SectionKeys& section);
   [[nodiscard]] int bead_type(const document::InputNode& name, const std::string& path);
   /// Reads `beads`, which a kind with one bead a monomer may leave out.
-  bool read_beads(const ChainKind& kind, Section& section, std::size_t count,
+  bool read_beads(const ChainKind& kind, SectionKeys& section, std::size_t count,
                   std::vector<int>& beads, std::vector<int>& monomers);
-  std::vector<ChainTerm> read_terms(const ChainKind& kind, Section& section, std::string_view key,
-                                    std::size_t beads);
-  void read_local_pairs(ChainKind& kind, Section& section);
+  std::vector<ChainTerm> read_terms(const ChainKind& kind, SectionKeys& section,
+                                    std::string_view key, std::size_t beads);
+  void read_local_pairs(ChainKind& kind, SectionKeys& section);
   /// Reads a number, or `structure`; true if it is `structure`.
-  bool read_or_structure(Section& section, std::string_view key, const Range& range, double& value);
+  bool read_or_structure(SectionKeys& section, std::string_view key, const Range& range,
+                         double& value);
 
   Numbers& numbers_;
   const BeadTable& beads_;

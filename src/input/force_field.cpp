@@ -106,7 +106,7 @@ class ForceFieldBuilder {
   void read_facts() {
     const auto* const about = top_.find("about");
     if (about == nullptr) return;
-    Section section(numbers_, *about, "about");
+    SectionKeys section(numbers_, *about, "about");
     auto& facts = field_.facts;
     facts.name = section.text("name");
     facts.article = section.text("article");
@@ -275,7 +275,7 @@ class ForceFieldBuilder {
   }
 
   void read_charges(const std::string& name, const std::string& path, const InputNode& node) {
-    Section section(numbers_, node, path);
+    SectionKeys section(numbers_, node, path);
     if (node.kind != NodeKind::map) return;
     if (charges_.node != nullptr && charges_.name != name) {
       section.complain(node, "a second term of the form debye-hueckel", "keep one");
@@ -416,10 +416,10 @@ class ForceFieldBuilder {
     if (charges_.cutoff.form == CutoffForm::truncated || charges.shifted) return;
     PairFunction unit;
     unit.kind = FunctionKind::yukawa;
-    constexpr double longest_nm = 1e6;
+    constexpr double longest_debye_nm = 1e6;
     const double kappa = charges.inverse_debye_length_per_nm;
     unit.numbers = {charges.coulomb_kj_mol_nm / charges.dielectric_constant,
-                    kappa > 1 / longest_nm ? 1 / kappa : longest_nm};
+                    kappa > 1 / longest_debye_nm ? 1 / kappa : longest_debye_nm};
     set_unit(unit);
   }
 
@@ -639,7 +639,7 @@ class ForceFieldBuilder {
   const ForceFieldFile& file_;
   const CondensateSettings& settings_;
   Numbers numbers_;
-  Section top_;
+  SectionKeys top_;
   bool is_short_;
   BeadTable beads_;
   PairTermReader terms_;

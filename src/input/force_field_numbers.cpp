@@ -191,20 +191,20 @@ std::optional<double> Numbers::number(const InputNode& node, const std::string& 
   return std::nullopt;
 }
 
-Section::Section(Numbers& numbers, const InputNode& node, std::string path)
+SectionKeys::SectionKeys(Numbers& numbers, const InputNode& node, std::string path)
     : numbers_(numbers), node_(node), path_(std::move(path)) {
   if (node.kind == NodeKind::map) return;
   complain(node, fmt::format("{} is {}", path_, shown(node)),
            "it is a section: put its keys below it, indented, or in {}");
 }
 
-const InputNode* Section::find(std::string_view key) {
+const InputNode* SectionKeys::find(std::string_view key) {
   known_.emplace_back(key);
   const auto* const entry = document::find_entry(node_, key);
   return entry == nullptr || entry->kind == NodeKind::nothing ? nullptr : entry;
 }
 
-const InputNode* Section::require(std::string_view key, const std::string& accepted) {
+const InputNode* SectionKeys::require(std::string_view key, const std::string& accepted) {
   const auto* const entry = find(key);
   if (entry == nullptr && node_.kind == NodeKind::map) {
     numbers_.reader().complain_missing(node_, key, path_, accepted);
@@ -212,19 +212,19 @@ const InputNode* Section::require(std::string_view key, const std::string& accep
   return entry;
 }
 
-double Section::number(std::string_view key, const Range& range, double otherwise) {
+double SectionKeys::number(std::string_view key, const Range& range, double otherwise) {
   const auto* const entry = find(key);
   return entry == nullptr ? otherwise
                           : numbers_.number(*entry, path(key), range).value_or(otherwise);
 }
 
-double Section::required_number(std::string_view key, const Range& range) {
+double SectionKeys::required_number(std::string_view key, const Range& range) {
   const auto* const entry = require(key, describe(range));
   return entry == nullptr ? 0 : numbers_.number(*entry, path(key), range).value_or(0);
 }
 
 template <class Type>
-std::optional<Type> Section::value(std::string_view key, const document::Rule& rule) {
+std::optional<Type> SectionKeys::value(std::string_view key, const document::Rule& rule) {
   const auto* const entry = find(key);
   if (entry == nullptr) return std::nullopt;
   const auto read = numbers_.reader().read_value(rule, document::describe_accepted(rule), path(key),
@@ -232,25 +232,25 @@ std::optional<Type> Section::value(std::string_view key, const document::Rule& r
   return read ? std::optional(std::get<Type>(*read)) : std::nullopt;
 }
 
-bool Section::flag(std::string_view key, bool otherwise) {
+bool SectionKeys::flag(std::string_view key, bool otherwise) {
   return value<bool>(key, document::FlagRule{}).value_or(otherwise);
 }
 
-std::string Section::text(std::string_view key) {
+std::string SectionKeys::text(std::string_view key) {
   return value<std::string>(key, document::TextRule{}).value_or("");
 }
 
-std::vector<std::string> Section::texts(std::string_view key) {
+std::vector<std::string> SectionKeys::texts(std::string_view key) {
   return value<std::vector<std::string>>(key, document::TextListRule{})
       .value_or(std::vector<std::string>());
 }
 
-std::size_t Section::choice(std::string_view key, std::span<const std::string_view> names,
-                            std::size_t otherwise) {
+std::size_t SectionKeys::choice(std::string_view key, std::span<const std::string_view> names,
+                                std::size_t otherwise) {
   return value<std::uint64_t>(key, document::ChoiceRule{names}).value_or(otherwise);
 }
 
-std::vector<const InputNode*> Section::entries(std::string_view key, NodeKind kind) {
+std::vector<const InputNode*> SectionKeys::entries(std::string_view key, NodeKind kind) {
   std::vector<const InputNode*> entries;
   const auto* const list = find(key);
   if (list == nullptr) return entries;
@@ -263,7 +263,7 @@ std::vector<const InputNode*> Section::entries(std::string_view key, NodeKind ki
   return entries;
 }
 
-void Section::finish() {
+void SectionKeys::finish() {
   std::vector<std::string_view> known(known_.begin(), known_.end());
   for (const InputNode& name : node_.entry_names) {
     if (std::ranges::find(known, name.text) != known.end()) continue;

@@ -97,10 +97,10 @@ class Numbers {
 };
 
 /// Reads the keys of one section, and reports those that nobody asked for.
-class Section {
+class SectionKeys {
  public:
   /// A node that is no map is reported, and is read as an empty section.
-  Section(Numbers& numbers, const document::InputNode& node, std::string path);
+  SectionKeys(Numbers& numbers, const document::InputNode& node, std::string path);
 
   [[nodiscard]] const document::InputNode& node() const { return node_; }
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/document/scalars.hpp"
-#include "input/radial_functions.hpp"
 
 namespace nfold::input {
 
@@ -26,7 +25,7 @@ using pair_forms::PairFunction;
 
 namespace {
 
-constexpr double longest_cutoff_nm = 20, largest_factor = 1000;
+constexpr double longest_pair_cutoff_nm = 20, largest_factor = 1000;
 constexpr std::string_view state_names[] = {"disordered-disordered", "folded-disordered",
                                             "folded-folded"};
 
@@ -91,15 +90,15 @@ bool PairTermDraft::depends_on_state() const {
   return factors[0] != factors[1] || factors[0] != factors[2];
 }
 
-void read_cutoff(Numbers& numbers, Section& section, Cutoff& cutoff, bool may_follow_sigma) {
-  const Range range = above(0, longest_cutoff_nm);
+void read_cutoff(Numbers& numbers, SectionKeys& section, Cutoff& cutoff, bool may_follow_sigma) {
+  const Range range = above(0, longest_pair_cutoff_nm);
   const std::string accepted = describe(range) + (may_follow_sigma ? " [nm], or 4*sigma" : " [nm]");
   const bool has_one = cutoff.cutoff_nm > 0 || cutoff.over_sigma > 0;
   const auto* const node =
       has_one ? section.find("cutoff_nm") : section.require("cutoff_nm", accepted);
   if (node != nullptr) {
     const auto over_sigma = may_follow_sigma ? times_sigma(node->text) : std::nullopt;
-    if (over_sigma && !(*over_sigma > 0 && *over_sigma <= longest_cutoff_nm)) {
+    if (over_sigma && !(*over_sigma > 0 && *over_sigma <= longest_pair_cutoff_nm)) {
       section.complain(*node, fmt::format("{} = {}", section.path("cutoff_nm"), shown(*node)),
                        "must be " + accepted);
     }
@@ -111,7 +110,10 @@ void read_cutoff(Numbers& numbers, Section& section, Cutoff& cutoff, bool may_fo
       section.choice("cutoff_form", cutoff_form_names, static_cast<std::size_t>(cutoff.form)));
   if (!is_switched(cutoff.form)) {
     cutoff.switch_nm = 0;
-    if (const auto* const given = section.find("switch_nm")) {
+    const auto* const given = section.find("switch_nm");
+    const auto* const form = document::find_entry(section.node(), "cutoff_form");
+    // A form of an extending file takes the place of a base's switch.
+    if (given != nullptr && (form == nullptr || form->source >= given->source)) {
       section.complain(*given, section.path("switch_nm") + " without a switch",
                        "give cutoff_form: smooth-step or force-matched, or leave it out");
     }
@@ -138,7 +140,7 @@ struct PairTermReader::Row {
 
 void PairTermReader::read(PairTermDraft& draft, const InputNode& node) {
   draft.node = &node;
-  Section section(numbers_, node, draft.path);
+  SectionKeys section(numbers_, node, draft.path);
   if (node.kind != NodeKind::map) return;
   set_kind(draft, section);
   if (!draft.kind) return;
@@ -163,10 +165,16 @@ void PairTermReader::read(PairTermDraft& draft, const InputNode& node) {
   draft.cutoff_over_sigma = cutoff.over_sigma;
   draft.switch_nm = cutoff.switch_nm;
   draft.cutoff_form = cutoff.form;
+  if (draft.table != nullptr && draft.cutoff_nm > draft.table->last_nm()) {
+    section.complain(node,
+                     fmt::format("{} is {}, but the table ends at {} nm", section.path("cutoff_nm"),
+                                 draft.cutoff_nm, draft.table->last_nm()),
+                     "give a cutoff within the table");
+  }
   section.finish();
 }
 
-void PairTermReader::set_kind(PairTermDraft& draft, Section& section) {
+void PairTermReader::set_kind(PairTermDraft& draft, SectionKeys& section) {
   const auto names = kind_names();
   if (!draft.kind || document::find_entry(section.node(), "form") != nullptr) {
     if (section.require("form", "a form: one of " + fmt::format("{}", fmt::join(names, ", "))) ==
@@ -205,7 +213,7 @@ void PairTermReader::set_kind(PairTermDraft& draft, Section& section) {
   draft.numbers.resize(draft.number_names().size());
 }
 
-void PairTermReader::read_numbers(PairTermDraft& draft, Section& section) {
+void PairTermReader::read_numbers(PairTermDraft& draft, SectionKeys& section) {
   const auto names = draft.number_names();
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto* const node = section.find(names[k]);
@@ -237,7 +245,7 @@ void PairTermReader::read_numbers(PairTermDraft& draft, Section& section) {
 }
 
 void PairTermReader::read_mix(PairTermDraft& draft, const InputNode& mix) {
-  Section section(numbers_, mix, draft.path + ".mix");
+  SectionKeys section(numbers_, mix, draft.path + ".mix");
   const auto names = draft.number_names();
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto* const node = section.find(names[k]);
@@ -284,10 +292,10 @@ void PairTermReader::read_between(const InputNode& node, const std::string& path
   if (a != nullptr && b != nullptr) first = *a, second = *b;
 }
 
-void PairTermReader::read_addends(PairTermDraft& draft, Section& section) {
+void PairTermReader::read_addends(PairTermDraft& draft, SectionKeys& section) {
   const auto entries = section.entries("add", NodeKind::list);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    Section one(numbers_, *entries[i], fmt::format("{}[{}]", section.path("add"), i));
+    SectionKeys one(numbers_, *entries[i], fmt::format("{}[{}]", section.path("add"), i));
     std::optional<Closeness> first, second;
     if (const auto* const between = one.find("between")) {
       read_between(*between, one.path("between"), first, second);
@@ -308,10 +316,10 @@ void PairTermReader::read_addends(PairTermDraft& draft, Section& section) {
   }
 }
 
-void PairTermReader::read_factors(PairTermDraft& draft, Section& section) {
+void PairTermReader::read_factors(PairTermDraft& draft, SectionKeys& section) {
   const auto* const node = section.find("factor");
   if (node == nullptr) return;
-  Section states(numbers_, *node, section.path("factor"));
+  SectionKeys states(numbers_, *node, section.path("factor"));
   for (std::size_t k = 0; k < pair_states; ++k) {
     draft.factors[k] = states.number(state_names[k], from(0, largest_factor), draft.factors[k]);
   }
@@ -347,7 +355,7 @@ std::optional<PairTermReader::Row> PairTermReader::read_row(const PairTermDraft&
   const std::string place =
       fmt::format("{}.{}-{}", path, printable(node.items[0].text), printable(node.items[1].text));
   if (is_override) {
-    Section values(numbers_, node.items[2], place);
+    SectionKeys values(numbers_, node.items[2], place);
     for (std::size_t k = 0; k < names.size(); ++k) {
       if (const auto* const value = values.find(names[k])) row.numbers.emplace_back(k, value);
     }
@@ -378,13 +386,13 @@ std::vector<PairTermReader::Row> PairTermReader::read_rows(const PairTermDraft& 
                                "must be a list of rows");
     return rows;
   }
-  using Key = std::tuple<int, bool, std::string, std::string>;
-  std::map<Key, const InputNode*> seen;
+  using RowKey = std::tuple<int, bool, std::string, std::string>;
+  std::map<RowKey, const InputNode*> seen;
   for (const InputNode& node : list->items) {
     auto row = read_row(draft, node);
     if (!row) continue;
     const auto [a, b] = std::minmax(node.items[0].text, node.items[1].text);
-    if (!seen.emplace(Key(node.source, row->is_override, a, b), &node).second) {
+    if (!seen.emplace(RowKey(node.source, row->is_override, a, b), &node).second) {
       numbers_.reader().complain(
           node, fmt::format("the pair {} {} for the second time", printable(a), printable(b)),
           "keep one");

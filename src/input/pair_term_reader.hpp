@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "input/bead_table.hpp"
+#include "input/radial_functions.hpp"
 
 namespace nfold::input {
 
@@ -54,7 +55,7 @@ struct PairTermDraft {
   bool has_site_factor = false;
   double cutoff_nm = 0, cutoff_over_sigma = 0, switch_nm = 0;
   pair_forms::CutoffForm cutoff_form = pair_forms::CutoffForm::truncated;
-  std::shared_ptr<const pair_forms::RadialFunction> table;
+  std::shared_ptr<const TabulatedFunction> table;
   const Expression* energy = nullptr;
   std::vector<std::string> expression_numbers;  ///< names of the expression that pairs have
 
@@ -71,7 +72,7 @@ struct Cutoff {
   double cutoff_nm = 0, over_sigma = 0, switch_nm = 0;
   pair_forms::CutoffForm form = pair_forms::CutoffForm::truncated;
 };
-void read_cutoff(Numbers& numbers, Section& section, Cutoff& cutoff, bool may_follow_sigma);
+void read_cutoff(Numbers& numbers, SectionKeys& section, Cutoff& cutoff, bool may_follow_sigma);
 
 class PairTermReader {
  public:
@@ -86,11 +87,11 @@ class PairTermReader {
  private:
   struct Row;
   struct Chosen;
-  void set_kind(PairTermDraft& draft, Section& section);
-  void read_numbers(PairTermDraft& draft, Section& section);
+  void set_kind(PairTermDraft& draft, SectionKeys& section);
+  void read_numbers(PairTermDraft& draft, SectionKeys& section);
   void read_mix(PairTermDraft& draft, const document::InputNode& mix);
-  void read_addends(PairTermDraft& draft, Section& section);
-  void read_factors(PairTermDraft& draft, Section& section);
+  void read_addends(PairTermDraft& draft, SectionKeys& section);
+  void read_factors(PairTermDraft& draft, SectionKeys& section);
   void read_between(const document::InputNode& node, const std::string& path,
                     std::optional<Closeness>& first, std::optional<Closeness>& second);
   std::vector<Row> read_rows(const PairTermDraft& draft);

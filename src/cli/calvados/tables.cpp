@@ -275,11 +275,12 @@ std::vector<double> parse_aligned_error(std::string_view text, int colabfold, st
       error[i * residues + j] = value;
     }
   }
+  constexpr double angstroms = 10;  // per nm
   std::vector<double> mean(residues * residues);
   for (std::size_t i = 0; i < residues; ++i) {
     for (std::size_t j = 0; j < residues; ++j) {
       mean[i * residues + j] =
-          0.5 * (error[i * residues + j] + error[j * residues + i])  / 10;
+          0.5 * (error[i * residues + j] + error[j * residues + i]) / angstroms;
     }
   }
   return mean;

@@ -152,12 +152,13 @@ TEST(Electrostatics, RefusesInvalidTemperatures) {
   auto model = make_model(input::find_model("calvados2"));
   for (const double kelvin : {0.0, 1e4}) {
     model.temperature_kelvin = kelvin;
+    model.evaluate();
     EXPECT_THROW((void)sequence_topology("GG", model), structure::StructureError) << kelvin;
   }
   model.options.dielectric_constant = 80;
   model.options.inverse_debye_length_per_nm = 1;
-  model.evaluate();
   model.temperature_kelvin = 0;
+  model.evaluate();
   EXPECT_EQ(sequence_topology("GG", model).electrostatics.kappa_per_nm, 1);
 }
 
