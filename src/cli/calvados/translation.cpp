@@ -56,6 +56,8 @@ std::string force_field_text(const Config& config, const std::vector<BeadType>& 
       "138.93544881019906, gas_constant_kj_mol_kelvin: 8.3145e-3, cutoff_nm: {}, cutoff_form: "
       "shifted}}\n",
       config.epsilon_kj_mol(), config.short_range_cutoff_nm, config.charge_cutoff_nm);
+  // The chain kind that every file needs; molecules have their own bonds.
+  text += "chains: {protein: {bonds: [{length_nm: 0.38, k_kj_mol_nm2: 8033}]}}\n";
   if (has_both) {
     text += fmt::format("pairs:\n  contact: [[crowders, others, {{lambda: {}}}]]\n",
                         config.fixed_lambda);

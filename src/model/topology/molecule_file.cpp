@@ -12,6 +12,7 @@
 
 #include "core/input_error.hpp"
 #include "core/parse_number.hpp"
+#include "model/topology/local_pairs.hpp"
 #include "model/topology/pieces.hpp"
 #include "model/topology/potentials.hpp"
 #include "model/topology/topology_residues.hpp"
@@ -375,18 +376,12 @@ class MoleculeBuilder {
     const auto charge = [this](int i) {
       return topology_.residues[static_cast<std::size_t>(i)].charge_e;
     };
-    const Electrostatics& charges = topology_.electrostatics;
-    LocalPair pair{given.i, given.j, given.sigma_nm, given.epsilon_kj_mol, given.lambda};
-    const double q6 = std::pow(given.sigma_nm / given.cutoff_nm, 6);
-    pair.shift_kj_mol = given.lambda * 4 * given.epsilon_kj_mol * (q6 * q6 - q6);
-    const double strength = given.charge_factor * charges.coulomb_kj_mol_nm * charge(given.i) *
-                            charge(given.j);
-    if (strength != 0) {
-      pair.amplitude_kj_mol_nm = strength;
-      pair.kappa_per_nm = charges.kappa_per_nm;
-      pair.shift_kj_mol += strength / given.charge_cutoff_nm *
-                           std::exp(-charges.kappa_per_nm * given.charge_cutoff_nm);
-    }
+    pair_forms::PairFunction contact;
+    contact.kind = pair_forms::FunctionKind::ashbaugh_hatch;
+    contact.numbers = {given.epsilon_kj_mol, given.sigma_nm, given.lambda};
+    auto pair = make_local_pair(given.i, given.j, contact, given.sigma_nm, 1, given.cutoff_nm);
+    add_charges(topology_.electrostatics, given.charge_factor * charge(given.i) * charge(given.j),
+                given.charge_cutoff_nm, pair);
     return pair;
   }
 

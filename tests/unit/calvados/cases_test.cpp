@@ -45,13 +45,10 @@ class Cases : public testing::TestWithParam<std::string> {
   Translation made_;
 };
 
-TEST_P(Cases, BeadsMatch) {
-  std::map<std::string, BeadType> types;
+TEST_P(Cases, OrderOfBeadsMatches) {
   const auto rows = read_csv(folder_ / "beads.csv");
   const auto all = beads();
   ASSERT_EQ(all.size(), rows.size());
-  BeadTypes known;
-  std::map<std::string, ResidueRow> row_of;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& component = made_.folder.components[all[i].component];
     const auto& molecule = made_.molecules[all[i].component];
@@ -126,7 +123,9 @@ TEST_P(Cases, BondedTermsMatch) {
     ++compared;
     for (std::size_t k = 0; k < at->second.size(); ++k) {
       const double expected = row.number("p" + std::to_string(k + 1));
-      EXPECT_NEAR(at->second[k], expected, 1e-9 * std::abs(expected))
+      // The angle of a structure is in single precision.
+      const double digits = kind == "angle" ? 2e-7 : 1e-9;
+      EXPECT_NEAR(at->second[k], expected, digits * std::abs(expected))
           << row.text("force") << " " << ids[0] << " " << ids[1];
     }
   }
