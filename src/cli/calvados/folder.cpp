@@ -281,10 +281,6 @@ class FolderReader {
     while (component.species.empty() || !names.insert(component.species).second) {
       component.species += "_";
     }
-    if (component.residues.empty()) {
-      reader_.complain(name, fmt::format("{} has no fresidues", path),
-                       "name the CSV file of the residues");
-    }
     if (component.type == MoleculeType::crowder && component.is_restrained) {
       folder_.notes.push_back(fmt::format(
           "{}: restraint = true of a crowder, which the package cannot build: it is not restrained",

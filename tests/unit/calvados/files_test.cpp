@@ -66,7 +66,7 @@ TEST(LikeCalvados, LogHasTheColumnsOfOpenMm) {
             "1000\t-3.5\t1\t864\n");
 }
 
-const std::string system_text = R"(<?xml version="1.0" ?>
+const std::string system_text = R"xml(<?xml version="1.0" ?>
 <System openmmVersion="8.2" type="System" version="1">
  <Particles><Particle mass="59.05"/><Particle mass="71.07"/><Particle mass="144.17"/></Particles>
  <Forces>
@@ -80,7 +80,7 @@ const std::string system_text = R"(<?xml version="1.0" ?>
    <Bond d=".39" k="8033" p1="2" p2="1"/></Bonds></Force>
  </Forces>
 </System>
-)";
+)xml";
 
 TEST(SystemXml, DifferencesAreReported) {
   topology::Topology t;

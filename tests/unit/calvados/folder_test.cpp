@@ -168,7 +168,7 @@ const std::vector<Malformed> malformed{
      "system.idr.molecule_type = lipid"},
     {components, "  idr: {nmol: 2}", "  idr: {molecule_type: protien}",
      "system.idr.molecule_type = protien"},
-    {components, "  fresidues: input/residues.csv\n", "", "has no fresidues"},
+    {components, "  fresidues: input/residues.csv\n", "", "system.idr.fresidues: no file ''"},
     {components, "input/residues.csv", "input/none.csv", "no file 'input/none.csv'"},
     {components, "input/seqs.fasta", "elsewhere/none.fasta", "no file 'elsewhere/none.fasta'"},
     {components, "molecule_type: rna", "molecule_type: rna, restraint: true, restraint_type: go",
@@ -182,7 +182,7 @@ const std::vector<Malformed> malformed{
     {components, "  fold: {restraint: true}", "  other: {restraint: true}",
      "no file 'input/other.pdb'"},
     // residues.csv
-    {residues, "", "\n", "residues.csv:1: no residue"},
+    {residues, "", "\n", "residues.csv: no residue"},
     {residues, "sigmas", "sigma", "residues.csv:1: no column 'sigmas'"},
     {residues, "A,ALA,71.07", "A,ALA", "residues.csv:2: 6 fields"},
     {residues, "71.07", "heavy", "residues.csv:2: MW = 'heavy'"},
