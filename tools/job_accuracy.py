@@ -7,7 +7,8 @@ usage: tools/job_accuracy.py --nfold PROGRAM --machine FILE [--csv FILE] [--only
 
 FILE of --machine is what `nfold bench --calibrate FILE` wrote. Each job is planned twice: by the machine's entry alone, and
 with the history of the jobs that ran before it. A job lasts about as long as its entry in the list says, or S seconds. Its
-time is that of the command; of one thread, its processor time if that is less, which other programs do not lengthen.
+time is that of the command; of one thread on a core, its processor time if that is less, which other programs do not
+lengthen. With an entry that has GPUs, jobs are planned and run on them.
 """
 import argparse
 import csv
@@ -122,7 +123,7 @@ class Machine:
         planned = json.loads(self.call("plan", *self.source(job, steps), "--json", history=history)[0])
         return next(one for one in planned["layouts"] if one["nodes"] == 1 and one["ranks_per_node"] == job.ranks)
 
-    def run(self, job, steps, number):
+    def run(self, job, steps, number, on_gpu):
         """(seconds that the job took, its measured parts)."""
         output = self.folder / f"{number}.out"
         command = ["batch"] if job.targets else ["run", "--quiet", "--threads", "1"]
@@ -131,7 +132,7 @@ class Machine:
         parts = {}
         for path in output.glob("*.performance.json"):
             parts = json.loads(path.read_text()).get("parts_seconds", {})
-        return (wall if job.ranks > 1 else min(wall, processor)), parts
+        return (wall if job.ranks > 1 or on_gpu else min(wall, processor)), parts
 
 
 def choose_steps(machine, job, seconds):
@@ -139,7 +140,7 @@ def choose_steps(machine, job, seconds):
     steps = job.steps
     for _ in range(2):
         planned = machine.plan(job, steps)
-        beside = planned["parts_seconds"]["start"]
+        beside = planned["parts_seconds"]["start"] + planned["parts_seconds"]["minimising"]
         scale = max(0.05, (seconds - beside) / max(1e-9, planned["seconds"] - beside))
         steps = max(100, int(steps * scale))
     return steps // 1000 * 1000 if steps >= 2000 else steps // 100 * 100
@@ -149,7 +150,7 @@ def measure(machine, job, number, seconds):
     """Row of the table: planned and measured times."""
     steps = choose_steps(machine, job, seconds or job.seconds)
     entry, learned = machine.plan(job, steps), machine.plan(job, steps, machine.history)
-    measured, parts = machine.run(job, steps, number)
+    measured, parts = machine.run(job, steps, number, entry["on_gpu"])
     row = {"job": job.name, "ranks": job.ranks, "steps": steps, "measured": measured}
     for name, plan in (("entry", entry), ("history", learned)):
         row |= {name: plan["seconds"], f"{name}_low": plan["low_seconds"], f"{name}_high": plan["high_seconds"]}

@@ -23,6 +23,13 @@ constexpr std::array topics{
               "species in NAME.observables.h5, and over replicas in NAME.ensemble.h5.",
               "observables.chain_sizes ensemble.analysis.radius_of_gyration bias.variable", "",
               "CONDENSATES"},
+    HelpTopic{"alphafold, colabfold, boltz, plddt, pae, predicted aligned error, predicted "
+              "structure, confidence",
+              "pLDDT and PAE of a predicted structure decide which residues are folded; "
+              "nfold prepare finds the file beside the structure.",
+              "system.confidence system.species force_field.confidence.least_plddt "
+              "force_field.domains",
+              "prepare", "ALPHAFOLD"},
     HelpTopic{"pbc, periodic, periodic boundary, periodic boundaries, box, unit cell, volume",
               "A box makes its axes periodic; without one the system stands in open space. "
               "Trajectories are written unwrapped where there is no box.",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "comm/communicator.hpp"
 #include "domain/space_layout.hpp"
@@ -73,7 +74,7 @@ DensityGrid::DensityGrid(const system::Box& box, std::span<const system::FixedPo
   for (std::size_t id = 0; id < positions.size(); ++id) {
     std::array<std::size_t, 3> cell{};
     for (std::size_t k = 0; k < 3; ++k) {
-      const double x = (layout.along(k, id) - extent_.low_nm[k]) / cell_nm_[k];
+      const double x = (layout.along(k, id) - extent_.low_nm[k]) * cells_per_nm_[k];
       cell[k] = std::min(static_cast<std::size_t>(x), cells_[k] - 1);
     }
     below_[place(cell[0] + 1, cell[1] + 1, cell[2] + 1)] += 1;
@@ -91,8 +92,9 @@ void DensityGrid::choose_cells(double most_cells) {
   for (std::size_t k = 0; k < 3; ++k) {
     const double cells = std::clamp(std::round(extent_.length_nm(k) / edge_nm), 1.0, most_cells);
     cells_[k] = most_cells > 1 ? static_cast<std::size_t>(cells) : 1;
-    cell_nm_[k] = extent_.length_nm(k) / static_cast<double>(cells_[k]);
+    cells_per_nm_[k] = static_cast<double>(cells_[k]) / extent_.length_nm(k);
   }
+  strides_ = {(cells_[1] + 1) * (cells_[2] + 1), cells_[2] + 1, 1};
   below_.assign(place(cells_[0], cells_[1], cells_[2]) + 1, 0);
 }
 
@@ -111,43 +113,46 @@ void DensityGrid::sum_up() {
   for (double& share : below_) share /= all;
 }
 
-double DensityGrid::share_below(const std::array<double, 3>& corner_nm) const {
-  std::array<std::size_t, 3> cell{};
-  std::array<double, 3> part{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double x = std::clamp((corner_nm[k] - extent_.low_nm[k]) / cell_nm_[k], 0.0,
-                                static_cast<double>(cells_[k]));
-    cell[k] = std::min(static_cast<std::size_t>(x), cells_[k] - 1);
-    part[k] = x - static_cast<double>(cell[k]);
-  }
-  const auto along_z = [&](std::size_t x, std::size_t y) {
-    const auto first = place(cell[0] + x, cell[1] + y, cell[2]);
-    return below_[first] + part[2] * (below_[first + 1] - below_[first]);
-  };
-  const auto along_y = [&](std::size_t x) {
-    const double first = along_z(x, 0);
-    return first + part[1] * (along_z(x, 1) - first);
-  };
-  const double first = along_y(0);
-  return first + part[0] * (along_y(1) - first);
+DensityGrid::GridPoint DensityGrid::to_grid(std::size_t axis, double nm) const {
+  const double x = std::clamp((nm - extent_.low_nm[axis]) * cells_per_nm_[axis], 0.0,
+                              static_cast<double>(cells_[axis]));
+  const auto cell = std::min(static_cast<std::size_t>(x), cells_[axis] - 1);
+  return {cell * strides_[axis], x - static_cast<double>(cell)};
 }
 
-double DensityGrid::share_below(const Cuboid& cuboid, std::size_t axis, double nm) const {
+DensityGrid::Column::Column(const DensityGrid& grid, const Cuboid& cuboid, std::size_t axis)
+    : grid_(grid), axis_(axis) {
   const std::size_t b = (axis + 1) % 3, c = (axis + 2) % 3;
-  const auto corner = [&](double at_b, double at_c) {
-    std::array<double, 3> corner_nm{};
-    corner_nm[axis] = nm;
-    corner_nm[b] = at_b;
-    corner_nm[c] = at_c;
-    return share_below(corner_nm);
-  };
-  const auto& [low, high] = cuboid;
-  return corner(high[b], high[c]) - corner(low[b], high[c]) - corner(high[b], low[c]) +
-         corner(low[b], low[c]);
+  auto corner = corners_.begin();
+  for (const auto& [at_b, sign_b] : {std::pair(cuboid.high_nm[b], 1), {cuboid.low_nm[b], -1}}) {
+    const auto in_b = grid.to_grid(b, at_b);
+    for (const auto& [at_c, sign_c] : {std::pair(cuboid.high_nm[c], 1), {cuboid.low_nm[c], -1}}) {
+      const auto in_c = grid.to_grid(c, at_c);
+      const auto first = in_b.offset + in_c.offset;
+      const double sign = sign_b * sign_c, of_b = in_b.part, of_c = in_c.part;
+      *corner++ = {first, sign * (1 - of_b) * (1 - of_c)};
+      *corner++ = {first + grid.strides_[b], sign * of_b * (1 - of_c)};
+      *corner++ = {first + grid.strides_[c], sign * (1 - of_b) * of_c};
+      *corner++ = {first + grid.strides_[b] + grid.strides_[c], sign * of_b * of_c};
+    }
+  }
+}
+
+double DensityGrid::Column::share_below_cell(std::size_t offset) const {
+  double sum = 0;
+  for (const auto& [first, weight] : corners_) sum += weight * grid_.below_[first + offset];
+  return sum;
+}
+
+double DensityGrid::Column::share_below(double nm) const {
+  const auto at = grid_.to_grid(axis_, nm);
+  const double first = share_below_cell(at.offset);
+  return first + at.part * (share_below_cell(at.offset + grid_.strides_[axis_]) - first);
 }
 
 double DensityGrid::share_within(const Cuboid& cuboid) const {
-  return share_below(cuboid, 0, cuboid.high_nm[0]) - share_below(cuboid, 0, cuboid.low_nm[0]);
+  const Column column(*this, cuboid, 0);
+  return column.share_below(cuboid.high_nm[0]) - column.share_below(cuboid.low_nm[0]);
 }
 
 double DensityGrid::share(const Cuboid& cuboid, const Cuboid& inner) const {
@@ -169,14 +174,16 @@ double DensityGrid::share(const Cuboid& cuboid, const Cuboid& inner) const {
 }
 
 std::vector<DensityGrid::Sum> DensityGrid::profile(const Cuboid& cuboid, std::size_t axis) const {
+  const Column column(*this, cuboid, axis);
+  const double before = column.share_below(cuboid.low_nm[axis]);
   std::vector<Sum> sums{{cuboid.low_nm[axis], 0}};
-  const double before = share_below(cuboid, axis, cuboid.low_nm[axis]);
-  const auto add = [&](double nm) { sums.push_back({nm, share_below(cuboid, axis, nm) - before}); };
+  sums.reserve(cells_[axis] + 1);
   for (std::size_t cell = 1; cell < cells_[axis]; ++cell) {
-    const double nm = extent_.low_nm[axis] + static_cast<double>(cell) * cell_nm_[axis];
-    if (nm > cuboid.low_nm[axis] && nm < cuboid.high_nm[axis]) add(nm);
+    const double nm = extent_.low_nm[axis] + static_cast<double>(cell) / cells_per_nm_[axis];
+    if (nm <= cuboid.low_nm[axis] || nm >= cuboid.high_nm[axis]) continue;
+    sums.push_back({nm, column.share_below_cell(cell * strides_[axis]) - before});
   }
-  add(cuboid.high_nm[axis]);
+  sums.push_back({cuboid.high_nm[axis], column.share_below(cuboid.high_nm[axis]) - before});
   return sums;
 }
 

@@ -62,21 +62,43 @@ class DensityGrid {
   [[nodiscard]] std::vector<Sum> profile(const Cuboid& cuboid, std::size_t axis) const;
   void choose_cells(double most_cells);
   [[nodiscard]] std::size_t place(std::size_t x, std::size_t y, std::size_t z) const {
-    return (x * (cells_[1] + 1) + y) * (cells_[2] + 1) + z;
+    return x * strides_[0] + y * strides_[1] + z * strides_[2];
   }
   /// Replaces the amount of each cell, at the index of its upper corner, by the share below it.
   void sum_up();
-  /// Returns the share below a corner, within the extent.
-  [[nodiscard]] double share_below(const std::array<double, 3>& corner_nm) const;
-  /// Returns the share below a coordinate along an axis and within a cuboid along the others.
-  [[nodiscard]] double share_below(const Cuboid& cuboid, std::size_t axis, double nm) const;
+  /// Coordinate in cells.
+  struct GridPoint {
+    std::size_t offset;  ///< offset of its cell in `below_`
+    double part;         ///< part of the cell below it, 0 to 1
+  };
+  [[nodiscard]] GridPoint to_grid(std::size_t axis, double nm) const;
+  /// Residues within a cuboid along two axes.
+  class Column {
+   public:
+    /// axis: the third one.
+    Column(const DensityGrid& grid, const Cuboid& cuboid, std::size_t axis);
+    /// Returns their share below a coordinate along the third axis.
+    [[nodiscard]] double share_below(double nm) const;
+    /// Returns their share below the low border of a cell, given by its offset in `below_`.
+    [[nodiscard]] double share_below_cell(std::size_t offset) const;
+
+   private:
+    struct Corner {
+      std::size_t offset;
+      double weight;
+    };
+    const DensityGrid& grid_;
+    std::size_t axis_;
+    std::array<Corner, 16> corners_;
+  };
   [[nodiscard]] double share_within(const Cuboid& cuboid) const;
 
   system::Box box_;
   Cuboid extent_;
   std::array<std::size_t, 3> cells_{1, 1, 1};
-  std::array<double, 3> cell_nm_{};
-  std::vector<double> below_;  // (corners of cells) share of the residues below
+  std::array<double, 3> cells_per_nm_{};
+  std::array<std::size_t, 3> strides_{};  // strides of the axes in `below_`
+  std::vector<double> below_;             // (corners of cells) share of the residues below
 };
 
 }  // namespace nfold::domain

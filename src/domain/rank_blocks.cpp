@@ -20,6 +20,8 @@ RankBlocks::RankBlocks(const DensityGrid& density, int rank_count, int ranks_per
       root_(new Node{density.extent(), 0, rank_count}) {}
 RankBlocks::~RankBlocks() = default;
 
+double RankBlocks::share_of_rank() const { return 1.0 / root_->rank_count; }
+
 void RankBlocks::split(Node& node) const {
   if (node.lower) return;
   const int nodes = (node.rank_count + ranks_per_node_ - 1) / ranks_per_node_;
@@ -104,7 +106,7 @@ Cuboid RankBlocks::widened(Cuboid block, double range_nm) const {
 
 double RankBlocks::share_around(const Cuboid& block, double range_nm) const {
   // With its edges and corners: cells of a third of the range reach nearly all of them.
-  return density_.share(widened(block, range_nm)) - density_.share(block);
+  return std::max(0.0, density_.share(widened(block, range_nm)) - share_of_rank());
 }
 
 BlockPeers RankBlocks::peers(int rank, double range_nm) const {
@@ -120,7 +122,7 @@ BlockPeers RankBlocks::peers(int rank, double range_nm) const {
   if (peers.far == 0) return peers;
   const auto around = widened(own, range_nm);
   const double all = density_.share(around);
-  const double outside = std::max(all - density_.share(own), 1e-12);
+  const double outside = std::max(all - share_of_rank(), 1e-12);
   peers.far_share = std::min(1.0, (all - density_.share(around, home.cuboid)) / outside);
   return peers;
 }

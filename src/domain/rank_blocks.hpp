@@ -25,12 +25,14 @@ class RankBlocks {
 
   [[nodiscard]] const Cuboid& block(int rank) const;
   [[nodiscard]] BlockPeers peers(int rank, double range_nm) const;
-  /// Returns the share of all residues outside of a cuboid and within range_nm of it.
+  /// Returns the share of all residues outside of a rank's block and within range_nm of it.
   [[nodiscard]] double share_around(const Cuboid& block, double range_nm) const;
 
  private:
   struct Node;
 
+  /// Share of all residues in the block of each rank.
+  [[nodiscard]] double share_of_rank() const;
   void split(Node& node) const;
   /// Returns the first node from the root on that has the rank and at most rank_count ranks.
   [[nodiscard]] const Node& find(int rank, int rank_count) const;

@@ -60,12 +60,48 @@ class Extent {
   std::array<double, 3> low_nm_{1e30, 1e30, 1e30}, high_nm_{-1e30, -1e30, -1e30};
 };
 
+/// Coordinates of points, each axis in an array of its own for vector instructions.
+class Cloud {
+ public:
+  void clear() {
+    for (auto& axis : x_nm_) axis.clear();
+  }
+  void add(const std::array<double, 3>& x_nm) {
+    for (std::size_t k = 0; k < 3; ++k) x_nm_[k].push_back(x_nm[k]);
+  }
+  /// Computes the squared distances of the nearest images to a point [nm^2].
+  void measure(const system::Box& box, const std::array<double, 3>& from_nm) {
+    squared_nm_.assign(x_nm_[0].size(), 0);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double* const x_nm = x_nm_[k].data();
+      double* const squared_nm = squared_nm_.data();
+      const double length_nm = box.length_nm[k], turns = length_nm > 0 ? 1 / length_nm : 0;
+      for (std::size_t i = 0; i < squared_nm_.size(); ++i) {
+        const double far = x_nm[i] - from_nm[k];
+        const double near = far - length_nm * std::nearbyint(far * turns);
+        squared_nm[i] += near * near;
+      }
+    }
+  }
+  /// Returns how many points are closer than range_nm to the point of measure().
+  [[nodiscard]] int count_within(double range_nm) const {
+    const double most = range_nm * range_nm;
+    std::int64_t count = 0;
+    for (const double squared : squared_nm_) count += squared < most ? 1 : 0;
+    return static_cast<int>(count);
+  }
+
+ private:
+  std::array<std::vector<double>, 3> x_nm_;
+  std::vector<double> squared_nm_;
+};
+
 /// Counts neighbours of some residues.
 class Sampler {
  public:
-  explicit Sampler(const CompleteSystem& system)
-      : topology_(system.topology), excluded_first_(system.topology.residues.size() + 1, 0) {
-    for (const auto& x : system.state.position) {
+  Sampler(const topology::Topology& topology, const system::State& state)
+      : topology_(topology), excluded_first_(topology.residues.size() + 1, 0) {
+    for (const auto& x : state.position) {
       x_nm_.push_back(system::position_nm(topology_.box, x));
     }
     for (const auto& [i, j] : topology_.exclusions) {
@@ -81,8 +117,10 @@ class Sampler {
     }
   }
 
-  /// Counts neighbours of residues, or of charged residues among each other.
-  [[nodiscard]] NeighbourSample::List neighbours(double range_nm, bool of_charged) const {
+  /// (ranges) Counts neighbours of residues, or of charged residues among each other, within
+  /// several ranges at once.
+  [[nodiscard]] std::vector<NeighbourSample::List> neighbours(const std::vector<double>& ranges_nm,
+                                                              bool of_charged) const {
     std::vector<int> ids;
     std::vector<std::array<double, 3>> x_nm;
     for (int id = 0; id < topology_.residue_count(); ++id) {
@@ -90,28 +128,47 @@ class Sampler {
       ids.push_back(id);
       x_nm.push_back(x_nm_[at(id)]);
     }
-    NeighbourSample::List list{range_nm, {}, {}};
-    if (ids.empty()) return list;
-    const system::CellList cells(topology_.box, x_nm, range_nm);
     const std::size_t stride = (ids.size() + sampled_rows - 1) / sampled_rows;
-    for (std::size_t k = 0; k < ids.size(); k += stride) {
-      int count = -1;  // excludes the residue itself
-      cells.for_each_near(x_nm[k], [&](int other) {
-        count += is_within(x_nm[k], x_nm[at(other)], range_nm) ? 1 : 0;
-      });
-      const auto id = at(ids[k]);
-      for (auto e = excluded_first_[id]; e < excluded_first_[id + 1]; ++e) {
-        const int other = excluded_[static_cast<std::size_t>(e)];
-        if (of_charged && !is_charged(other)) continue;
-        count -= is_within(x_nm[k], x_nm_[at(other)], range_nm) ? 1 : 0;
-      }
-      list.id.push_back(ids[k]);
-      list.neighbours.push_back(std::max(0, count));
+    std::vector<NeighbourSample::List> lists;
+    for (const double range_nm : ranges_nm) {
+      auto& list = lists.emplace_back(NeighbourSample::List{range_nm, {}, {}});
+      for (std::size_t k = 0; k < ids.size(); k += stride) list.id.push_back(ids[k]);
+      list.neighbours.resize(list.id.size());
     }
-    return list;
+    if (ids.empty()) return lists;
+    const system::CellList cells(topology_.box, x_nm, std::ranges::max(ranges_nm));
+    Cloud near;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      bool is_gathered = false;
+      for (const auto& point : cells.points_of(c)) {
+        if (at(point.index) % stride != 0) continue;
+        if (!is_gathered) {
+          near.clear();
+          cells.for_each_near_cell(c, [&](const auto& other) { near.add(other.x_nm); });
+          is_gathered = true;
+        }
+        near.measure(topology_.box, point.x_nm);
+        for (auto& list : lists) {
+          const int count = near.count_within(list.range_nm) - 1;  // excludes the residue itself
+          list.neighbours[at(point.index) / stride] = std::max(
+              0, count - count_excluded(at(ids[at(point.index)]), list.range_nm, of_charged));
+        }
+      }
+    }
+    return lists;
   }
 
  private:
+  /// Returns how many exclusions of a residue are within the range.
+  [[nodiscard]] int count_excluded(std::size_t id, double range_nm, bool of_charged) const {
+    int count = 0;
+    for (auto e = excluded_first_[id]; e < excluded_first_[id + 1]; ++e) {
+      const int other = excluded_[static_cast<std::size_t>(e)];
+      if (of_charged && !is_charged(other)) continue;
+      count += is_within(x_nm_[id], x_nm_[at(other)], range_nm) ? 1 : 0;
+    }
+    return count;
+  }
   [[nodiscard]] bool is_charged(int id) const { return topology_.residues[at(id)].charge_e != 0; }
   [[nodiscard]] bool is_within(const std::array<double, 3>& a, const std::array<double, 3>& b,
                                double range_nm) const {
@@ -322,15 +379,26 @@ class Counter {
 
 }  // namespace
 
+std::vector<NeighbourSample> sample_neighbours(const topology::Topology& topology,
+                                               const system::State& state,
+                                               std::span<const ListReach> reaches) {
+  const Sampler sampler(topology, state);
+  std::vector<NeighbourSample> samples(reaches.size());
+  const auto sample = [&](double ListReach::*cutoff_nm,
+                          NeighbourSample::List NeighbourSample::*of) {
+    std::vector<double> ranges_nm;
+    for (const auto& reach : reaches) ranges_nm.push_back(reach.*cutoff_nm + reach.skin_nm);
+    auto lists = sampler.neighbours(ranges_nm, cutoff_nm == &ListReach::charge_nm);
+    for (std::size_t k = 0; k < lists.size(); ++k) samples[k].*of = std::move(lists[k]);
+  };
+  sample(&ListReach::short_range_nm, &NeighbourSample::pairs);
+  if (topology.electrostatics.acts()) sample(&ListReach::charge_nm, &NeighbourSample::charges);
+  return samples;
+}
+
 NeighbourSample sample_neighbours(const CompleteSystem& system) {
   const auto reach = first_reach(system.topology, system.settings);
-  const Sampler sampler(system);
-  NeighbourSample sample;
-  sample.pairs = sampler.neighbours(reach.short_range_nm + reach.skin_nm, false);
-  if (reach.charge_nm > 0) {
-    sample.charges = sampler.neighbours(reach.charge_nm + reach.skin_nm, true);
-  }
-  return sample;
+  return sample_neighbours(system.topology, system.state, std::span(&reach, 1)).front();
 }
 
 std::vector<RankCounts> count_ranks(const CompleteSystem& system, const NeighbourSample& sample,

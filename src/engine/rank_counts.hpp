@@ -29,7 +29,12 @@ struct NeighbourSample {
   };
   List pairs, charges;
 };
+/// Samples within the first reach.
 [[nodiscard]] NeighbourSample sample_neighbours(const CompleteSystem& system);
+/// (reaches) Samples within several reaches, which takes little more time than one.
+[[nodiscard]] std::vector<NeighbourSample> sample_neighbours(const topology::Topology& topology,
+                                                             const system::State& state,
+                                                             std::span<const ListReach> reaches);
 
 /// Counts (ranks) the sizes of each rank's arrays and its halo, in linear time. counted_ranks at
 /// most. node: (ranks) number of each rank's node; empty: one node.

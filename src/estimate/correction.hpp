@@ -45,7 +45,7 @@ struct Correction {
 
 /// Factors of the parts of a job.
 struct JobCorrection {
-  JobTime factors{1, 1, 1, 1, 1, 1, 1, 1};
+  JobTime factors = uniform_factors(1);
   int jobs = 0;       ///< number of jobs it is based on
   double spread = 0;  ///< like Correction::spread, of all parts but the steps
 };

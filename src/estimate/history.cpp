@@ -24,13 +24,13 @@ constexpr HistoryTable works{
     "steps_measured REAL, predicted_steps REAL, predicted_beside REAL, measured REAL"};
 
 constexpr HistoryTable jobs{
-    "jobs",
+    "job_parts",
     "time TEXT, host TEXT, version TEXT, machine TEXT, kind TEXT, on_gpu INTEGER, ranks INTEGER, "
-    "residues REAL, estimated_start REAL, estimated_steps REAL, estimated_energies REAL, "
-    "estimated_observables REAL, estimated_frames REAL, estimated_checkpoints REAL, "
-    "estimated_analysis REAL, measured_start REAL, measured_steps REAL, measured_energies REAL, "
-    "measured_observables REAL, measured_frames REAL, measured_checkpoints REAL, "
-    "measured_analysis REAL"};
+    "residues REAL, estimated_start REAL, estimated_minimising REAL, estimated_steps REAL, "
+    "estimated_energies REAL, estimated_observables REAL, estimated_frames REAL, "
+    "estimated_checkpoints REAL, estimated_analysis REAL, measured_start REAL, "
+    "measured_minimising REAL, measured_steps REAL, measured_energies REAL, measured_observables "
+    "REAL, measured_frames REAL, measured_checkpoints REAL, measured_analysis REAL"};
 
 constexpr auto step_columns = [](auto& row) {
   auto& [time, host, version] = row.origin;

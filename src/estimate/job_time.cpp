@@ -96,8 +96,9 @@ void add_files(const JobWork& work, const JobCosts& costs, const JobPlace& place
 
 }  // namespace
 
-std::array<JobTime::Part, 8> JobTime::parts() const {
+std::array<JobTime::Part, 9> JobTime::parts() const {
   return {{{"start", "the start", start},
+           {"minimising", "minimising the first state", minimising},
            {"steps", "steps", steps},
            {"energies", "energies", energies},
            {"observables", "observables", observables},
@@ -116,6 +117,12 @@ double JobTime::seconds() const {
 JobTime::Part JobTime::largest() const {
   const auto all = parts();
   return *std::ranges::max_element(all, {}, &Part::seconds);
+}
+
+JobTime uniform_factors(double factor) {
+  JobTime factors;
+  for (const auto part : measured_parts) factors.*part = factor;
+  return factors;
 }
 
 JobTime multiply(JobTime time, const JobTime& factors) {
@@ -192,7 +199,7 @@ JobCosts multiply(JobCosts costs, const JobTime& factors) {
 JobTime run_time(const JobWork& work, const JobCosts& costs, const StepDemand& demand,
                  double step_seconds, const JobPlace& place) {
   JobTime time;
-  time.start = step_seconds * std::min(minimiser_steps, work.minimiser_steps);
+  time.minimising = step_seconds * std::min(minimiser_steps, work.minimiser_steps);
   time.steps = step_seconds * work.steps;
   time.energies =
       work.reports * (energy_seconds(work, costs, demand, step_seconds, place.on_gpu) +
@@ -205,6 +212,8 @@ JobTime run_time(const JobWork& work, const JobCosts& costs, const StepDemand& d
 
 JobTime ensemble_time(JobTime of_replicas, const JobWork& work, const JobCosts& costs,
                       const JobPlace& place) {
+  const double step_seconds = of_replicas.steps / std::max(1.0, work.steps);
+  of_replicas.minimising = step_seconds * std::min(minimiser_steps, work.minimiser_steps);
   add_files(work, costs, place, of_replicas);
   return of_replicas;
 }

@@ -14,8 +14,9 @@ namespace nfold::estimate {
 
 /// Parts of a job [s]; their sum is the job.
 struct JobTime {
-  double start = 0;  ///< process, devices, input, first state and its minimisation
-  double steps = 0;  ///< or the targets of a list, from start to result row
+  double start = 0;       ///< process, devices, input and first state
+  double minimising = 0;  ///< minimisation of the first state
+  double steps = 0;       ///< or the targets of a list, from start to result row
   double energies = 0, observables = 0, frames = 0, checkpoints = 0;
   double analysis = 0;  ///< at the end: averages, profiles, tables and their files
   double transfer = 0;  ///< data moved between machines, and the wait for the job to start
@@ -25,7 +26,7 @@ struct JobTime {
     std::string_view description;  ///< for people
     double seconds;
   };
-  [[nodiscard]] std::array<Part, 8> parts() const;
+  [[nodiscard]] std::array<Part, 9> parts() const;
   [[nodiscard]] double seconds() const;
   /// Returns the time of all parts but the steps.
   [[nodiscard]] double seconds_beside_steps() const { return seconds() - steps; }
@@ -34,8 +35,10 @@ struct JobTime {
 };
 /// Members that a run measures and its history corrects: all but the transfer.
 inline constexpr std::array measured_parts{
-    &JobTime::start,  &JobTime::steps,       &JobTime::energies, &JobTime::observables,
-    &JobTime::frames, &JobTime::checkpoints, &JobTime::analysis};
+    &JobTime::start,       &JobTime::minimising, &JobTime::steps,       &JobTime::energies,
+    &JobTime::observables, &JobTime::frames,     &JobTime::checkpoints, &JobTime::analysis};
+/// Returns the same factor for each of them.
+[[nodiscard]] JobTime uniform_factors(double factor);
 /// Returns the product of each part of `time` and its factor in `factors`; `transfer` is kept.
 [[nodiscard]] JobTime multiply(JobTime time, const JobTime& factors);
 /// Returns "start 0.4 s (2 %), steps 18 s (90 %), observables 1.6 s (8 %)": parts of at least half

@@ -29,17 +29,19 @@ constexpr const char* confidence_help =
     "pLDDT; none: take no confidence.";
 
 constexpr const char* mutations_help =
-    "Residues to replace, CHAIN:OLD NUMBER NEW without blanks: \"A:R65K\", or \"A:S26=SEP\" for a name "
+    "Residues to replace, CHAIN:OLD NUMBER NEW without blanks: \"A:R65K\", or \"A:S26=SEP\" for a "
+    "name "
     "that the force field has; the chain may be left out if there is only one. Numbers as in the "
     "structure file, or from 1 in a sequence; coordinates of the residue stay.";
 
 const std::array molecule_keys{
     SpeciesKey{"name", text<&SpeciesSettings::name>(), "", refuse,
                "What the species is called in chain names, reports and results.", true},
-    SpeciesKey{"sequence", text_without_blanks<&SpeciesSettings::sequence>(), "", refuse,
-               "One-letter codes of the 20 residues, and names of other beads of the force field in "
-               "brackets (GG[SEP]PT); blanks and line ends may stand between them. Give one of "
-               "sequence, fasta, structure and molecule."},
+    SpeciesKey{
+        "sequence", text_without_blanks<&SpeciesSettings::sequence>(), "", refuse,
+        "One-letter codes of the 20 residues, and names of other beads of the force field in "
+        "brackets (GG[SEP]PT); blanks and line ends may stand between them. Give one of "
+        "sequence, fasta, structure and molecule."},
     SpeciesKey{"fasta", text<&SpeciesSettings::fasta>(), "", refuse,
                "FASTA file; a relative path starts at the input file's folder."},
     SpeciesKey{"record", text<&SpeciesSettings::record>(), "", refuse,
@@ -53,10 +55,11 @@ const std::array molecule_keys{
                "[bonds], [springs], [angles], [contacts], [local_pairs] and [exclusions] "
                "(input/FILES.md). Mass, charge and pair potential of a bead are those of its name in "
                "the force field. A relative path starts at the input file's folder."},
-    SpeciesKey{"kind", text<&SpeciesSettings::kind>(), "", refuse,
-               "Chain kind of the force field: of the letters of a sequence or FASTA record, or of the "
-               "nucleotides of a structure.",
-               false, "protein for sequences, rna or dna for nucleotides"},
+    SpeciesKey{
+        "kind", text<&SpeciesSettings::kind>(), "", refuse,
+        "Chain kind of the force field: of the letters of a sequence or FASTA record, or of the "
+        "nucleotides of a structure.",
+        false, "protein for sequences, rna or dna for nucleotides"},
     SpeciesKey{"mutations", text_list<&SpeciesSettings::mutations>(), "", refuse, mutations_help},
     SpeciesKey{
         "chains", text_list<&SpeciesSettings::chains>(), "", refuse,
@@ -86,11 +89,11 @@ const std::array molecule_keys{
                "residues with pLDDT below force_field.confidence.least_plddt are free, and with a "
                "PAE domains are groups of at least 20 other residues within which its mean is at "
                "most force_field.confidence.largest_pae_angstrom."},
-    SpeciesKey{"domains_between_chains", flag<&SpeciesSettings::domains_between_chains>(), "",
-               refuse,
-               "true lets domains that auto finds and contacts of confidence-go join chains of the "
-               "species, as for an oligomer that stays together; listed domains may always name "
-               "several chains."},
+    SpeciesKey{
+        "domains_between_chains", flag<&SpeciesSettings::domains_between_chains>(), "", refuse,
+        "true lets domains that auto finds and contacts of confidence-go join chains of the "
+        "species, as for an oligomer that stays together: by the PAE between chains, without "
+        "one by 10 contacts below 0.8 nm. Listed domains may always name several chains."},
     SpeciesKey{"confidence", text_list<&SpeciesSettings::confidence>(), "", refuse, confidence_help,
                false, "of the structure file"},
     SpeciesKey{"charged_ends", choice<&SpeciesSettings::charged_ends>(end_names, end_synonyms), "",
@@ -128,7 +131,8 @@ std::vector<Key> makers::system_keys() {
           "insertion code, 72 alone the one without, and as an end of a range all of that number. "
           "This syntax holds for every key that names residues."},
       Key{"system.mutations", text_list<system_at, &SystemSettings::mutations>(), "", refuse,
-          "Mutations of the only species, as system.species[].mutations, beside those given there: for "
+          "Mutations of the only species, as system.species[].mutations, beside those given there: "
+          "for "
           "--set, and for scans of sites in a batch."},
       Key{"system.model", integer<system_at, &SystemSettings::model>(1, 1'000'000), "", refuse,
           "Which model of an NMR structure, counted from 1."},

@@ -67,7 +67,7 @@ TabulatedFunction::TabulatedFunction(std::string_view text, const std::string& f
     const auto fields = split_fields(line);
     if (fields.empty() || fields[0].starts_with('#')) continue;
     const auto r = document::to_real(fields[0]);
-    const auto u = fields.size() == 2 ? document::to_real(fields[1]) : std::nullopt;
+    const auto u = document::to_real(fields.size() == 2 ? fields[1] : std::string_view());
     if (may_be_header && !r) {
       may_be_header = false;
       continue;

@@ -47,10 +47,10 @@ struct SpeciesSettings {
   std::string record;     ///< first word of a header in the FASTA file; empty: the only record
   std::string structure;  ///< PDB or mmCIF; relative to the input file
   std::string molecule;   ///< file of all beads and terms; relative to the input file
-  std::string kind;       ///< chain kind of the sequence or of nucleotides; empty: protein, rna, dna
+  std::string kind;  ///< chain kind of the sequence or of nucleotides; empty: protein, rna, dna
   std::vector<std::string> mutations;  ///< "A:R65K", "S26=SEP"
-  std::vector<std::string> chains;  ///< chains of the structure: "A", "A:10-50"; empty: all
-  int model = 1;                    ///< NMR model, 1-based
+  std::vector<std::string> chains;     ///< chains of the structure: "A", "A:10-50"; empty: all
+  int model = 1;                       ///< NMR model, 1-based
   Gaps gaps = Gaps::pieces;
   bool cyclic = false;                  ///< the chain's last residue is bonded to its first
   int copies = 0;                       ///< 0: from a concentration
@@ -68,10 +68,10 @@ struct SpeciesSettings {
 
 /// `system`: the simulated molecules and their box.
 struct SystemSettings {
-  std::string structure;            ///< PDB or mmCIF; relative to the input file; or `species`
-  std::vector<std::string> chains;  ///< "A", "A:10-50", "A:10-50,60-72"; empty: all
+  std::string structure;               ///< PDB or mmCIF; relative to the input file; or `species`
+  std::vector<std::string> chains;     ///< "A", "A:10-50", "A:10-50,60-72"; empty: all
   std::vector<std::string> mutations;  ///< "A:R65K", "S26=SEP"; also those of the only species
-  int model = 1;                    ///< NMR model, 1-based
+  int model = 1;                       ///< NMR model, 1-based
   Gaps gaps = Gaps::pieces;
   std::vector<std::string>
       confidence;              ///< files, relative to the input file; or one confidence word

@@ -137,6 +137,10 @@ class SpeciesRules {
       complain("domains", "domains = auto without a structure",
                "they are found in a structure: give one, or leave domains out");
     }
+    if (settings_.force_field.condensate.domains == FoldedDomains::confidence_go) {
+      complain("domains", "domains beside force_field.domains = confidence-go",
+               "its contacts are weighted through the whole structure: leave the domains out");
+    }
     if (settings_.force_field.model == ForceFieldModel::go) {
       complain("domains", "domains for the go model",
                "that model holds the whole structure: leave them out");

@@ -14,6 +14,10 @@ namespace nfold::system {
 class CellList {
  public:
   using Point = CellGrid::Point;
+  struct SortedPoint {
+    int index;   ///< index of the point in x_nm
+    Point x_nm;  ///< position in the box
+  };
 
   /// x_nm: unwrapped or not. Throws std::invalid_argument unless range_nm is a number > 0.
   CellList(const Box& box, std::span<const Point> x_nm, double range_nm);
@@ -24,6 +28,20 @@ class CellList {
     const CellGrid& grid = cells_.grid();
     cells_.for_each_near(grid.cell_of(grid.into_box(x_nm)), 1, [&](std::size_t c) {
       for (const SortedPoint& point : points_of(c)) visit(point.index);
+    });
+  }
+
+  /// Number of cells with points.
+  [[nodiscard]] std::size_t size() const { return cells_.size(); }
+  /// Returns the points of a cell, by ascending index.
+  [[nodiscard]] std::span<const SortedPoint> points_of(std::size_t c) const {
+    return std::span(points_).subspan(first_[c], first_[c + 1] - first_[c]);
+  }
+  /// Calls visit(point) for each point of a cell and of its adjacent cells.
+  template <class Visit>
+  void for_each_near_cell(std::size_t c, Visit&& visit) const {
+    cells_.for_each_near(cells_.cell(c), 1, [&](std::size_t near) {
+      for (const SortedPoint& point : points_of(near)) visit(point);
     });
   }
 
@@ -48,13 +66,6 @@ class CellList {
   }
 
  private:
-  struct SortedPoint {
-    int index;   // index of the point in x_nm
-    Point x_nm;  // position in the box
-  };
-  [[nodiscard]] std::span<const SortedPoint> points_of(std::size_t c) const {
-    return std::span(points_).subspan(first_[c], first_[c + 1] - first_[c]);
-  }
   template <class Visit>
   void visit_if_close(const SortedPoint& a, const SortedPoint& b, Visit&& visit) const {
     const Box& box = cells_.grid().box();

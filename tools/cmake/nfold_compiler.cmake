@@ -14,6 +14,18 @@ if(NFOLD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT NFOLD_GPU)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${NFOLD_CCACHE})
 endif()
 
+# Tests are a hundred programs, each of which takes GNU ld three to five times as long as these linkers.
+if(NOT NFOLD_GPU)
+  include(CheckLinkerFlag)
+  foreach(linker lld gold)
+    check_linker_flag(CXX -fuse-ld=${linker} NFOLD_LINKS_BY_${linker})
+    if(NFOLD_LINKS_BY_${linker})
+      add_link_options(-fuse-ld=${linker})
+      break()
+    endif()
+  endforeach()
+endif()
+
 # The sanitizers, clang and nvcc's generated code give false warnings.
 set(nfold_error_default ON)
 if(NFOLD_SANITIZE OR NFOLD_FUZZ OR NFOLD_GPU)

@@ -103,9 +103,34 @@ function(nfold_compile_for_device target)
   endif()
 endfunction()
 
+# nfold_keep_ranks_for_sanitizers(VARIABLE): keeps 1 and the largest number up to 3 of a list of numbers of ranks.
+function(nfold_keep_ranks_for_sanitizers variable)
+  set(kept "")
+  foreach(np IN LISTS ${variable})
+    if(np LESS_EQUAL 3)
+      list(FILTER kept INCLUDE REGEX "^1$")
+      list(APPEND kept ${np})
+    endif()
+  endforeach()
+  if(kept)
+    set(${variable} ${kept} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The target `sanitized`: programs of the tests that run under sanitizers.
+add_custom_target(sanitized)
+
+# nfold_add_sanitized(EXECUTABLE "LABELS"): adds it, unless the test preset `sanitize` leaves its labels out.
+function(nfold_add_sanitized executable labels)
+  if(NOT "${labels}" MATCHES "long|physics|fault|program|fuzz|gpu|python")
+    add_dependencies(sanitized ${executable})
+  endif()
+endfunction()
+
 # nfold_add_test(NAME SOURCES ... LIBS ... RANKS 1 2 3 4 THREADS n LABELS ... TIMEOUT s ARGS ...):
 # adds an executable test_NAME. Without RANKS it runs plainly, else once per rank count under mpirun
-# (then link nfold::mpi_test_main, whose result is collective).
+# (then link nfold::mpi_test_main, whose result is collective). Sanitizers look for faults of memory, which no rank
+# has alone: with them it runs on one rank and on the largest number up to three.
 function(nfold_add_test name)
   cmake_parse_arguments(T "" "TIMEOUT;THREADS" "SOURCES;LIBS;RANKS;LABELS;ARGS" ${ARGN})
   if(T_UNPARSED_ARGUMENTS)
@@ -126,9 +151,18 @@ function(nfold_add_test name)
   nfold_optimise_less(test_${exe})
   if(NFOLD_SANITIZE)
     target_compile_options(test_${exe} PRIVATE -O0)
+    # Undefined behaviour is looked for in the rooms. It costs a quarter of a test's compile time; only tests of
+    # functors and of headers with loops instantiate code that no room has.
+    if(NOT "${name} ${T_LIBS}" MATCHES "kernels|forces|halo|engine|replicas|system|analysis|mpi")
+      target_compile_options(test_${exe} PRIVATE -fno-sanitize=undefined)
+    endif()
   endif()
+  nfold_add_sanitized(test_${exe} "${T_LABELS}")
   if(T_RANKS)
     target_link_libraries(test_${exe} PRIVATE ${T_LIBS} nfold::mpi_test_main nfold_flags)
+    if(NFOLD_SANITIZE)
+      nfold_keep_ranks_for_sanitizers(T_RANKS)
+    endif()
     foreach(np IN LISTS T_RANKS)
       # Waiting ranks yield their core, so two of them need only one.
       set(cores 1)

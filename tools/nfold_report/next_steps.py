@@ -15,6 +15,7 @@ KINDS = ((".h5md", "the trajectory; MDAnalysis opens it, <code>nfold export</cod
          (".energies.csv", "energies, Q, radius of gyration, RMSD and temperature over time"),
          (".balance.csv", "how busy the ranks were at each assessment"),
          (".performance.json", "what the run took: phases, memory, plan against reality"),
+         (".confidence.json", "pLDDT, PAE and domains of predicted structures"),
          (".trace.json", "the timeline of all ranks; ui.perfetto.dev opens it"),
          (".observables.h5", "what was averaged, with errors; each dataset says its unit and meaning"),
          (".ensemble.h5", "results of all replicas; each dataset says its unit and meaning"),

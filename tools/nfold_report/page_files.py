@@ -7,7 +7,7 @@ REPORT_FOLDER = "report"  # below the output folder of a run or an ensemble
 REPORT_PAGE = "report.html"
 BATCH_PAGE = "index.html"  # in the output folder of a batch; its pictures are in the page
 FIGURES = (  # names of NAME.png beside REPORT_PAGE, in the order of the page
-    "overview", "folding", "contacts", "density_profile", "clusters", "chain_sizes", "contact_maps", "displacement", "residue_energy",
+    "overview", "folding", "contacts", "confidence", "density_profile", "clusters", "chain_sizes", "contact_maps", "displacement", "residue_energy",
     "energies", "temperature", "balance", "performance", "free_energy",  # figures of a run; an ensemble has performance too
     "thermodynamics", "kinetics", "sizes", "umbrella", "landscape", "folding_order", "contact_probability",
     "phase_locking", "exchange",  # figures of an ensemble, which has free_energy too

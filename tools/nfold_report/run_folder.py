@@ -20,6 +20,7 @@ INPUT_SUFFIX = ".input.yaml"
 ENERGIES_SUFFIX = ".energies.csv"
 BALANCE_SUFFIX = ".balance.csv"
 PERFORMANCE_SUFFIX = ".performance.json"
+CONFIDENCE_SUFFIX = ".confidence.json"
 PERFORMANCE_FORMAT = 1
 FRAME_COLUMNS = {"temperature": "temperature_kelvin", "native_fraction": "native_fraction", "rmsd": "rmsd_nm",
                  "pressure": "pressure_bar"}
@@ -68,6 +69,18 @@ class Averages:
 
 
 @dataclass
+class Confidence:
+    """Confidence of a predicted structure, from NAME.confidence.json."""
+
+    name: str  # name of the species
+    chains: list  # names
+    chain_sizes: np.ndarray  # residues of each chain
+    domains: np.ndarray  # (residues) from 1; 0: none
+    plddt: np.ndarray  # (residues), 0 to 100
+    pae_angstrom: np.ndarray  # (blocks, blocks) mean of blocks of residues, or empty
+
+
+@dataclass
 class Run:
     folder: Path
     name: str
@@ -77,6 +90,7 @@ class Run:
     averages: Averages | None = None
     balance: dict | None = None  # column of NAME.balance.csv to (rows); None without the table
     performance: Performance | None = None  # None for a running or killed run
+    confidence: list = field(default_factory=list)  # Confidence of each species with a predicted structure
 
     def has(self, column):
         """True if the energies have this column."""
@@ -205,6 +219,23 @@ def read_performance(path):
     return Performance(values)
 
 
+def read_confidence(path):
+    """Confidence of each predicted structure; empty if there is none."""
+    if not path.exists():
+        return []
+    try:
+        species = json.loads(path.read_text(encoding="utf-8"))["species"]
+        found = [Confidence(one["name"], one["chains"], np.array(one["chain_sizes"], int), np.array(one["domains"], int),
+                            np.array(one["plddt"], float), np.array(one["pae_angstrom"], float)) for one in species]
+    except (OSError, ValueError, KeyError, TypeError) as failure:
+        raise RunFolderError(f"{path}: cannot be read as nfold's record of confidence: {failure}") from failure
+    for one in found:
+        if len(one.domains) != len(one.plddt) or one.chain_sizes.sum() != len(one.plddt):
+            raise RunFolderError(f"{path}: {len(one.plddt)} pLDDT, {len(one.domains)} domains and {one.chain_sizes.sum()} "
+                                 "residues; expected as many of each")
+    return found
+
+
 def energies_at(folder, step, terms):
     """{term: kJ/mol} of the last row at `step`, or None without such a row."""
     found = None
@@ -292,4 +323,5 @@ def read_run(folder):
         energies = trajectory.reports
     return Run(folder, name, read_settings(folder / (name + INPUT_SUFFIX)), energies, trajectory,
                read_averages(folder / f"{name}.observables.h5"),
-               read_balance(folder / (name + BALANCE_SUFFIX)), read_performance(folder / (name + PERFORMANCE_SUFFIX)))
+               read_balance(folder / (name + BALANCE_SUFFIX)), read_performance(folder / (name + PERFORMANCE_SUFFIX)),
+               read_confidence(folder / (name + CONFIDENCE_SUFFIX)))

@@ -5,7 +5,7 @@ import html
 
 import numpy as np
 
-from . import condensate_figures, ensemble_figures, figures, next_steps, observables, structure_figures
+from . import condensate_figures, confidence_figures, ensemble_figures, figures, next_steps, observables, structure_figures
 from .in_words import count, listed, mean_with_error, plain, describe_simulation, with_error
 from .page import Page, Sections, headline, write_page
 from .page_files import REPORT_PAGE, remove_old
@@ -124,6 +124,8 @@ def add_sections(sections, run, distances, transition):
         add_transition(sections, transition)
     if run.averages is not None:
         add_averages(sections, run)
+    if run.confidence:
+        add_confidence(sections, run)
     if run.energies:
         add_energies(sections, run)
     if run.balance is not None:
@@ -172,6 +174,17 @@ def add_folding(sections, run, distances):
             "the run found, stronger where it was there in more of the frames. Helices lie along the diagonal, "
             "sheets away from it.",
             "Contact map: native above the diagonal, found below")
+
+
+def add_confidence(sections, run):
+    shown = run.confidence[:confidence_figures.MOST_SPECIES]
+    left_out = len(run.confidence) - len(shown)
+    sections.add("confidence", "Confidence of the predicted structure", confidence_figures.confidence(shown),
+                 "Left: predicted aligned error, dark where the relative position of two residues is certain; coloured "
+                 "squares are the folded domains of this run, lines the borders of chains. Right: pLDDT of each residue; "
+                 f"below {confidence_figures.CONFIDENT} (dashed) a residue is mostly disordered. <code>nfold check</code> lists "
+                 "what holds which residues." + (f" {count(left_out, 'further species')} left out." if left_out else ""),
+                 "PAE matrix with domains, and pLDDT along the chain")
 
 
 def add_averages(sections, run):

@@ -4,7 +4,6 @@
 #include "cli/bench/job_costs.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,7 +11,7 @@
 #include <string>
 
 #include "cli/bench/systems.hpp"
-#include "core/failure.hpp"
+#include "cli/bench/temporary_folder.hpp"
 #include "device/device_memory.hpp"
 #include "device/hardware/processor_time.hpp"
 #include "session/run/simulation.hpp"
@@ -38,28 +37,16 @@ output: {{trajectory_every_steps: 5, energies_every_steps: 5, checkpoint_every_s
 class JobFolder {
  public:
   JobFolder() {
-    auto name = (fs::temp_directory_path() / "nfold-job-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw core::Failure(
-          fmt::format("{}: no folder can be made; set TMPDIR to one that can be written", name));
-    }
-    folder_ = name;
-    std::ofstream(folder_ / "chain.fasta")
+    std::ofstream(folder_.path() / "chain.fasta")
         << fmt::format(">{}\n{}\n", sequence_name, published_sequence(sequence_name));
     std::ofstream(input()) << fmt::format(input_of_job, sequence_name);
   }
-  ~JobFolder() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  JobFolder(const JobFolder&) = delete;
-  JobFolder& operator=(const JobFolder&) = delete;
 
-  [[nodiscard]] fs::path input() const { return folder_ / "job.yaml"; }
-  [[nodiscard]] fs::path output() const { return folder_ / "job.out"; }
+  [[nodiscard]] fs::path input() const { return folder_.path() / "job.yaml"; }
+  [[nodiscard]] fs::path output() const { return folder_.path() / "job.out"; }
 
  private:
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 /// Returns measured over estimated of each part.

@@ -74,6 +74,14 @@ struct ModelBox {
 };
 [[nodiscard]] BenchSystem model_system(const std::string& name, const ModelBox& box);
 
+/// Copies of folded ubiquitin in a cube, each held by the elastic network of a built-in model.
+struct FoldedBox {
+  std::string model;
+  int copies = 1;
+  double residues_per_nm3 = 0.3;
+};
+[[nodiscard]] BenchSystem folded_system(const std::string& name, const FoldedBox& box);
+
 /// Proteins with a go model: ubiquitin (190 contacts), 300 residues of a G protein's beta subunit
 /// (1,154 contacts).
 enum class GoProtein { ubiquitin, gbeta_300 };

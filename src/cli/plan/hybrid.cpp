@@ -32,10 +32,15 @@ constexpr double report_seconds = 10;  // tools/report.py of a run of some thous
 constexpr double least_saving = 0.01;  // fraction of time or cost
 constexpr const char *first_state_stage = "first state", *report_stage = "report";
 
+/// Time [s] of the start with its minimisation.
+double first_state_seconds(const MachinePlan& plan) {
+  return plan.best->work.time.start + plan.best->work.time.minimising;
+}
+
 JobOption option_here(const MachinePlan& here) {
   JobOption option{"here alone", {}, here.refused};
   if (!here.best) return option;
-  const double start = here.best->work.time.start;
+  const double start = first_state_seconds(here);
   option.stages = {compute_stage(first_state_stage, Site::here, start, here),
                    compute_stage(steps_stage, Site::here, here.best->seconds - start, here),
                    compute_stage(report_stage, Site::here, report_seconds, here)};
@@ -46,7 +51,7 @@ JobOption option_there(const MachinePlan& there, const estimate::TransferBytes& 
   JobOption option{there.machine.name + " alone", {}, there.refused};
   if (!there.best) return option;
   const auto& link = there.machine.transfer;
-  const double start = there.best->work.time.start;
+  const double start = first_state_seconds(there);
   option.stages = {transfer_stage("send", link, bytes.there, false),
                    wait_stage(link),
                    compute_stage(first_state_stage, Site::there, start, there),
@@ -69,17 +74,16 @@ HybridOption option_hybrid(const MachinePlan& here, const MachinePlan& there,
   if (!there.best) return made;
   auto& stages = made.option.stages;
   const auto& link = there.machine.transfer;
-  const double start = there.best->work.time.start;
+  const double start = first_state_seconds(there);
   if (first_state_here) {
     made.bytes.there += first_state_bytes(counts.outputs);
-    stages.push_back(
-        compute_stage(first_state_stage, Site::here, here.best->work.time.start, here));
+    stages.push_back(compute_stage(first_state_stage, Site::here, first_state_seconds(here), here));
   }
   stages.push_back(transfer_stage("send", link, made.bytes.there, false));
   stages.push_back(wait_stage(link));
-  stages.push_back(first_state_here ? compute_stage("load", Site::there,
-                                                    start - counts.minimising_seconds, there)
-                                    : compute_stage(first_state_stage, Site::there, start, there));
+  stages.push_back(first_state_here
+                       ? compute_stage("load", Site::there, there.best->work.time.start, there)
+                       : compute_stage(first_state_stage, Site::there, start, there));
   stages.push_back(compute_stage(steps_stage, Site::there, there.best->seconds - start, there));
   stages.push_back(transfer_stage("fetch", link, made.bytes.back, true));
   // The report needs one core, whatever steps would take here.
@@ -107,17 +111,6 @@ std::int64_t size_of_files(const std::vector<fs::path>& files) {
     if (!error) bytes += static_cast<std::int64_t>(size);
   }
   return bytes;
-}
-
-/// Time [s] of the start on a machine that minimising takes.
-double minimising_seconds(const MachinePlan& plan, const input::Settings& settings,
-                          const PlanOptions& options, const estimate::PlanGoal& goal) {
-  if (!plan.best || settings.start.minimise_steps == 0) return 0;
-  auto overrides = options.overrides;
-  overrides.emplace_back("start.minimise_steps=0");
-  const auto without = plan_on(plan.machine, count_workload(options.input, overrides), goal);
-  if (!without.best) return 0;
-  return std::max(0.0, plan.best->work.time.start - without.best->work.time.start);
 }
 
 struct HybridPlan {
@@ -199,7 +192,8 @@ Division divide(const MachinePlan& here, const MachinePlan& there, const Divisio
                 const estimate::PlanGoal& goal) {
   auto shared = option_hybrid(here, there, counts, false);
   Division division;
-  if (counts.has_separate_start && counts.minimising_seconds > 0 && here.best && there.best) {
+  if (counts.has_separate_start && here.best && there.best &&
+      there.best->work.time.minimising > 0) {
     auto started_here = option_hybrid(here, there, counts, true);
     const std::array variants{shared.option, started_here.option};
     division.makes_first_state_here = choose_site(variants, {goal.objective, {}, {}}).best == 1;
@@ -230,7 +224,6 @@ core::ExitCode plan_hybrid(const PlanOptions& options) {
   counts.outputs = count_outputs(settings, plan.there.workload);
   plan.trajectory_bytes = estimate::trajectory_bytes(counts.outputs);
   counts.input_bytes = size_of_files(input::find_input_files(settings, options.input));
-  counts.minimising_seconds = minimising_seconds(plan.there, settings, options, goal);
   counts.has_separate_start = !settings.ensemble.is_enabled();
   plan.division = divide(plan.here, plan.there, counts, goal);
   std::cout << (options.json ? json_answer(plan) : text_answer(plan)) << std::flush;

@@ -17,7 +17,6 @@ namespace nfold::plan {
 struct DivisionCounts {
   estimate::OutputCounts outputs;
   std::int64_t input_bytes = 0;    ///< input and the files that it names
-  double minimising_seconds = 0;   ///< on the other machine; 0: the start minimises nothing
   bool has_separate_start = true;  ///< a first state made here can be resumed there
 };
 

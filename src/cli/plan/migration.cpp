@@ -37,7 +37,8 @@ double fraction_left(const StartedRun& run) {
 
 /// Time [s] of the remaining steps with their files, by a plan of the whole run.
 double planned_rest(const StartedRun& run, const estimate::JobTime& whole) {
-  return (whole.seconds() - whole.start - whole.analysis) * fraction_left(run) + whole.analysis;
+  return (whole.seconds() - whole.start - whole.minimising - whole.analysis) * fraction_left(run) +
+         whole.analysis;
 }
 
 double price_of_measured(const StartedRun& run, const estimate::Machine& here) {
@@ -208,9 +209,7 @@ core::ExitCode plan_migration(const PlanOptions& options) {
   if (!options.write.empty()) require_writable_scripts(options);
   const auto goal = plan_goal(options);
   auto run = read_started_run(options.resume, options.overrides);
-  auto overrides = options.overrides;
-  overrides.emplace_back("start.minimise_steps=0");  // a checkpoint is loaded instead
-  const auto workload_on = count_workload(run.paths.input(), overrides);
+  const auto workload_on = count_workload(run.paths.input(), options.overrides);
   MachinePlan here{setup::machine_for(""), {}, {}, {}};
   if (!run.speed) here = plan_on(here.machine, workload_on, goal);
   auto there = plan_on(other_machine(options, "--resume"), workload_on, goal);

@@ -53,8 +53,7 @@ struct Migration {
 inline constexpr std::size_t stay = 0, move = 1;
 
 /// Compares both; a pure function of its arguments. here: machine of the run, for its price; its
-/// best layout is used if the run has no measured speed. there: plan of the whole run without
-/// minimising.
+/// best layout is used if the run has no measured speed. there: plan of the whole run.
 [[nodiscard]] Migration compare_sites(const StartedRun& run, const MachinePlan& here,
                                       const MachinePlan& there, const estimate::PlanGoal& goal);
 

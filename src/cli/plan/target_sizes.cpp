@@ -85,8 +85,10 @@ Sizes load_sizes(const fs::path& file, const std::string& key) {
     if (!text) return sizes;
     const auto stored = Json::parse(*text);
     for (const auto& [target, size] : stored.items()) {
-      sizes.emplace(target,
-                    SizedTarget{size.at(0), size.at(1), {size.at(2), size.at(3), size.at(4)}});
+      sizes.emplace(target, SizedTarget{size.at(0),
+                                        size.at(1),
+                                        {size.at(2), size.at(3), size.at(4), size.at(5), size.at(6),
+                                         size.at(7)}});
     }
     return sizes;
   } catch (const std::exception&) {
@@ -98,7 +100,8 @@ void store_sizes(const fs::path& file, const std::string& key, const Sizes& size
   Json stored = Json::object();
   for (const auto& [target, size] : sizes) {
     const auto& memory = size.memory;
-    stored[target] = {size.size, size.protocol, memory.device, memory.host, memory.core};
+    stored[target] = {size.size,   size.protocol,       memory.device,     memory.host,
+                      memory.core, memory.least_device, memory.least_core, memory.limit};
   }
   try {
     estimate::store_cached(file, key, stored.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -110,10 +113,13 @@ void store_sizes(const fs::path& file, const std::string& key, const Sizes& size
 /// Adds the memory of one part of a target, of which only the largest counts.
 void add_part(const input::Settings& settings, const setup::SystemSetup& system,
               const system::State& state, TargetMemory& memory) {
+  memory.limit = setup::device_memory_limit(0, settings);
   const auto add = [&](const setup::RunMemory& on_gpu, const setup::RunMemory& on_core) {
     memory.device = std::max(memory.device, on_gpu.device_bytes());
     memory.host = std::max(memory.host, on_gpu.host_bytes());
     memory.core = std::max(memory.core, on_core.device_bytes() + on_core.host_bytes());
+    memory.least_device = std::max(memory.least_device, on_gpu.least_device_bytes());
+    memory.least_core = std::max(memory.least_core, on_core.least_device_bytes());
   };
   if (settings.ensemble.is_enabled()) {
     const auto replicas = ensemble::estimate_ensemble_memory(settings, system, state, 1, 1);

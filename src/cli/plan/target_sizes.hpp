@@ -13,8 +13,10 @@ namespace nfold::plan {
 
 /// Memory of a target on one rank, of its largest part [bytes].
 struct TargetMemory {
-  std::int64_t device = 0, host = 0;  ///< on a GPU
-  std::int64_t core = 0;              ///< on a core
+  std::int64_t device = 0, host = 0;              ///< on a GPU
+  std::int64_t core = 0;                          ///< on a core
+  std::int64_t least_device = 0, least_core = 0;  ///< arrays that cannot move to the host
+  std::int64_t limit = 0;  ///< limit of those arrays by devices.memory_limit_gb; 0: none
 };
 
 struct SizedTarget {

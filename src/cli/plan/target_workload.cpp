@@ -122,8 +122,9 @@ class Pool {
     entry.listed = estimate::listed_target(machine_, on_gpu(), target.work, learned.seconds);
     entry.parts = estimate::work_time(target.work, machine_.speeds, job_, backend_, 1);
     const double beside = by_entry.overhead > 0 ? learned.seconds.overhead / by_entry.overhead : 1;
-    entry.parts = estimate::multiply(entry.parts,
-                                     {beside, 1, beside, beside, beside, beside, beside, beside});
+    const double steps = entry.parts.steps;
+    entry.parts = estimate::multiply(entry.parts, estimate::uniform_factors(beside));
+    entry.parts.steps = steps;
     entry.by_entry = by_entry.all();
     entry.spread = learned.spread;
     entry.runs = learned.runs;
@@ -172,7 +173,7 @@ class Pool {
     }
     beside = parts.seconds();
     const double scale = beside > 0 ? (list.seconds - list.steps) / beside : 0;
-    work.time = estimate::multiply(parts, {scale, 0, scale, scale, scale, scale, scale, scale});
+    work.time = estimate::multiply(parts, estimate::uniform_factors(scale));
     work.time.steps = beside > 0 ? list.steps : list.seconds;
     work.correction = alone / by_entry;
     work.spread = spread / alone;
@@ -180,6 +181,14 @@ class Pool {
     if (own.size() > 1 && list.longest_seconds > bottleneck_share * list.seconds) {
       work.bottleneck = fmt::format("the longest target, '{}'", targets_[own[list.longest]].name);
     }
+  }
+
+  /// Returns why a target that `ranks` ranks share exceeds its memory limit; empty if it does not.
+  [[nodiscard]] std::string find_excess(std::size_t k, int ranks) const {
+    const auto& [name, protocol, work, fixed, memory] = targets_[k];
+    const auto excess =
+        describe_excess((on_gpu() ? memory.least_device : memory.least_core) / ranks, memory.limit);
+    return excess.empty() ? excess : fmt::format("target '{}' {}", name, excess);
   }
 
   /// Sums the largest targets that a rank computes at once. Ranks that share one split it.
@@ -202,6 +211,7 @@ class Pool {
       const auto host = on_gpu() ? targets_[own[i]].memory.host : 0;
       pool.device_bytes = std::max(pool.device_bytes, device(i));
       pool.host_bytes = std::max(pool.host_bytes, host);
+      if (pool.work.impossible.empty()) pool.work.impossible = find_excess(own[i], list.shares[i]);
       if (!entry.may_run_concurrently || list.shares[i] > 1) continue;
       if (count == most || filled >= 1) continue;
       ++count;
@@ -251,6 +261,8 @@ class TargetsTogether {
     }
     const auto gpu = job.gpu > 0 ? pool(Backend::gpu).on(on_gpu, job.gpu) : PoolWork();
     const auto cpu = job.cpu > 0 ? pool(Backend::cpu).on(on_cores, job.cpu) : PoolWork();
+    work.impossible = gpu.work.impossible.empty() ? cpu.work.impossible : gpu.work.impossible;
+    if (!work.impossible.empty()) return work;
     work = gpu.work.time.seconds() >= cpu.work.time.seconds() ? gpu.work : cpu.work;
     work.time.start +=
         layout.on_gpu ? machine_.job.gpu_start_seconds : machine_.job.core_start_seconds;
@@ -358,6 +370,13 @@ Workload on_machine(const input::BatchFile& list, const std::vector<SizedTarget>
 }
 
 }  // namespace
+
+std::string describe_excess(std::int64_t arrays, std::int64_t limit) {
+  constexpr double giga = 1e9;
+  if (limit == 0 || !setup::exceeds(arrays, limit)) return {};
+  return fmt::format("takes {:.3g} GB of the {:.3g} that devices.memory_limit_gb allows",
+                     static_cast<double>(arrays) / giga, static_cast<double>(limit) / giga);
+}
 
 WorkloadOnMachine count_targets(const input::BatchFile& list,
                                 const std::vector<std::string>& overrides, int side_by_side) {

@@ -38,12 +38,7 @@ namespace fs = std::filesystem;
 
 /// Returns why the planned memory exceeds a rank's limit; empty if it does not.
 std::string beyond_limit(const setup::RunMemory& memory, const input::Settings& settings) {
-  constexpr double giga = 1e9;
-  const std::int64_t limit = setup::device_memory_limit(0, settings);
-  const std::int64_t arrays = memory.least_device_bytes();
-  if (limit == 0 || !setup::exceeds(arrays, limit)) return {};
-  return fmt::format("takes {:.3g} GB of the {:.3g} that devices.memory_limit_gb allows",
-                     static_cast<double>(arrays) / giga, static_cast<double>(limit) / giga);
+  return describe_excess(memory.least_device_bytes(), setup::device_memory_limit(0, settings));
 }
 
 /// Counts of one system, the same for all machines.
@@ -81,7 +76,7 @@ struct RunWork {
     work.time = job.time;
     work.bottleneck = std::string(step.bottleneck());
     work.step = step;
-    const auto memory = planner->about(layout.ranks(), layout.nodes);
+    const auto& memory = planner->about(layout.ranks(), layout.nodes);
     const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu, layout.nodes);
     work.impossible = beyond_limit(memory, settings);
     work.device_bytes = memory.device_bytes();

@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "cli/prepare/box.hpp"
+#include "cli/prepare/predicted.hpp"
 #include "cli/prepare/species.hpp"
 #include "cli/prepare/summary.hpp"
 #include "comm/communicator.hpp"
@@ -47,16 +48,33 @@ class Draft {
       : options_(options), output_(std::move(output)), species_(read_species(options, output_)) {
     const bool any_sequence = std::any_of(species_.begin(), species_.end(),
                                           [](const auto& one) { return one.structure.empty(); });
-    model_ = !options.model.empty() ? options.model : any_sequence ? "calvados2" : "go";
-    if (model_ == "calvados3") {
-      for (auto& one : species_) {
-        if (!one.structure.empty() && one.domains.empty()) one.domains = {"auto"};
-      }
+    const auto predicted = inspect_predictions();
+    const bool has_disorder = std::ranges::any_of(
+        predicted, [](const PredictedStructure& one) { return one.has_disorder(); });
+    model_ = !options.model.empty() ? options.model
+             : any_sequence         ? "calvados2"
+             : has_disorder         ? "calvados3"
+                                    : "go";
+    if (options.model.empty() && !any_sequence && has_disorder) {
+      reasons_.emplace_back(
+          "model chosen: calvados3, for a folded protein with disordered parts (--model go for "
+          "another)");
+    }
+    const bool has_weights =
+        std::ranges::find(options.overrides, "force_field.domains=confidence-go") !=
+        options.overrides.end();
+    for (std::size_t k = 0; k < species_.size() && !is_go(); ++k) {
+      auto& one = species_[k];
+      const bool finds_domains =
+          (model_ == "calvados3" || predicted[k].is_predicted) && !has_weights;
+      if (!one.structure.empty() && one.domains.empty() && finds_domains) one.domains = {"auto"};
     }
   }
 
   [[nodiscard]] const std::filesystem::path& output() const { return output_; }
   [[nodiscard]] bool is_go() const { return model_ == "go"; }
+  /// Choices that predicted structures led to, a line each.
+  [[nodiscard]] const std::vector<std::string>& reasons() const { return reasons_; }
   [[nodiscard]] const std::vector<input::SpeciesSettings>& species() const { return species_; }
 
   /// Returns settings of one molecule of each species, without a box.
@@ -96,6 +114,21 @@ class Draft {
     values.insert(values.end(), more.begin(), more.end());
   }
 
+  /// Sets the key confidence of species with a predicted structure. Returns the findings (species).
+  std::vector<PredictedStructure> inspect_predictions() {
+    std::vector<PredictedStructure> all(species_.size());
+    const auto files = files_of(options_);
+    for (std::size_t k = 0; k < species_.size(); ++k) {
+      if (species_[k].structure.empty()) continue;
+      all[k] = inspect_prediction(files[k], {species_[k].model, species_[k].chains});
+      for (const auto& file : all[k].files) {
+        species_[k].confidence.push_back(path_for_input(output_, file));
+      }
+      append(reasons_, all[k].reasons);
+    }
+    return all;
+  }
+
   [[nodiscard]] std::vector<std::string> common_values(
       const std::vector<input::SpeciesSettings>& species) const {
     input::Settings given;
@@ -107,7 +140,9 @@ class Draft {
       given.system.chains = species[0].chains;
       given.system.model = species[0].model;
       given.system.copies = species[0].copies;
-      append(keys, {"system.structure", "system.chains", "system.model", "system.copies"});
+      given.system.confidence = species[0].confidence;
+      append(keys, {"system.structure", "system.chains", "system.model", "system.copies",
+                    "system.confidence"});
     } else {
       given.system.species = species;
       keys.emplace_back("system.species");
@@ -140,6 +175,7 @@ class Draft {
   std::filesystem::path output_;
   std::vector<input::SpeciesSettings> species_;
   std::string model_;
+  std::vector<std::string> reasons_;
 };
 
 /// Returns the total concentration: the value of --concentration without a name; 0: none.
@@ -225,8 +261,10 @@ void prepare(const PrepareOptions& options, std::ostream& out) {
   const setup::FirstState first =
       setup::first_state(alone, settings, draft.output(), system.topology);
 
+  auto reasons = draft.reasons();
+  reasons.insert(reasons.end(), choice.reasons.begin(), choice.reasons.end());
   const auto summary = summary_lines(draft.is_go() ? first_name(options) : "", settings, system,
-                                     facts, choice.reasons, first.notes);
+                                     facts, reasons, first.notes);
   std::vector<std::string> remarks = summary;
   remarks.emplace_back("Keys left out have their defaults; `nfold help` explains all of them.");
   const std::string text = setup::commented_input(settings, remarks);

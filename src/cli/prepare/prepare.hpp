@@ -19,11 +19,11 @@ struct PrepareOptions {
   std::filesystem::path output;     ///< empty: the first species' name .yaml in the current folder
   std::string model;                ///< force field; empty: go, or calvados2 if a sequence is given
   int nmr_model = 1;
-  std::vector<std::string> chains;   ///< "[NAME=]A:10-50"
-  std::vector<std::string> domains;  ///< one each: "[NAME=]10-50" or "[NAME=]auto"
-  std::vector<std::string> kinds;    ///< "[NAME=]rna"
+  std::vector<std::string> chains;     ///< "[NAME=]A:10-50"
+  std::vector<std::string> domains;    ///< one each: "[NAME=]10-50" or "[NAME=]auto"
+  std::vector<std::string> kinds;      ///< "[NAME=]rna"
   std::vector<std::string> mutations;  ///< one each: "[NAME=]A:R65K"
-  std::vector<std::string> copies;   ///< "[NAME=]N"
+  std::vector<std::string> copies;     ///< "[NAME=]N"
   /// "C": total mass concentration [mg/ml], which sets the box; "NAME=C": that of a species, which
   /// sets its copies.
   std::vector<std::string> concentrations;

@@ -20,8 +20,9 @@ class GrowthRules {
  public:
   /// is_rigid: (residues) true for residues placed as a rigid body; or empty for none. A residue
   /// grows from one residue before it in its chain, its anchor: the one before, or where a chain
-  /// branches another. Throws std::invalid_argument for a bond that growth cannot close: one neither
-  /// to an anchor nor around a closed chain without rigid parts, unless both ends are rigid.
+  /// branches another. Throws std::invalid_argument for a bond that growth cannot close: one
+  /// neither to an anchor nor around a closed chain without rigid parts, unless both ends are
+  /// rigid.
   explicit GrowthRules(const topology::Topology& topology, const std::vector<char>& is_rigid = {});
 
   struct NativePair {

@@ -52,10 +52,10 @@ GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<c
     } else if (closes_flexible_chain(topology, low, high, is_rigid)) {
       closing[low] = {high, bond.length_nm};
     } else if (!rigid(low) || !rigid(high)) {
-      throw std::invalid_argument("an unfolded start cannot close the bond " +
-                                  topology::residue_label(topology, bond.i) + " - " +
-                                  topology::residue_label(topology, bond.j) +
-                                  " (only chains and their branches can be grown); start from native");
+      throw std::invalid_argument(
+          "an unfolded start cannot close the bond " + topology::residue_label(topology, bond.i) +
+          " - " + topology::residue_label(topology, bond.j) +
+          " (only chains and their branches can be grown); start from native");
     }
   }
   for (const auto& angle : topology.angles) {
@@ -227,7 +227,7 @@ class BranchedGrowth {
   }
 
  private:
-  static constexpr int unplaced = -2, root = -1;  ///< of parent_, beside ids
+  static constexpr int unplaced = -2, root = -1;  ///< values of parent_ beside ids
 
   [[nodiscard]] double bond(int id) const { return rules_.bond_nm[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::vector<int>& bonded(int id) {
@@ -259,7 +259,8 @@ class BranchedGrowth {
         if (parent(*it) != unplaced) {
           if (parent(*it) == from) continue;
           throw std::invalid_argument(
-              "an unfolded start cannot grow a linker of a branched chain between rigid parts; start "
+              "an unfolded start cannot grow a linker of a branched chain between rigid parts; "
+              "start "
               "from native");
         }
         parent(*it) = from;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/structure/alternates.hpp"
+#include "model/structure/backbone.hpp"
 #include "model/structure/inspection.hpp"
 #include "model/structure/joining.hpp"
 #include "model/structure/point.hpp"
@@ -19,66 +20,6 @@
 
 namespace nfold::structure {
 namespace {
-
-// A peptide bond is 0.133 nm, neighbouring alpha carbons 0.38 nm (trans) or 0.29 nm (cis) apart.
-constexpr double longest_peptide_bond_nm = 0.2;
-constexpr double longest_calpha_step_nm = 0.45;
-// The bond from O3' to P is 0.16 nm, neighbouring P atoms are 0.5 to 0.75 nm apart.
-constexpr double longest_ester_bond_nm = 0.2;
-constexpr double longest_phosphorus_step_nm = 0.85;
-
-template <typename Atoms>
-const Point* find_atom(const Atoms& atoms, std::string_view name) {
-  for (const auto& atom : atoms) {
-    if (atom.name == name) return &atom.position_nm;
-  }
-  return nullptr;
-}
-
-template <typename Atoms, typename OtherAtoms>
-bool peptide_bonded(const Atoms& first, const OtherAtoms& second) {
-  const Point *c = find_atom(first, "C"), *n = find_atom(second, "N");
-  if (c != nullptr && n != nullptr) {
-    return distance(*c, *n) < longest_peptide_bond_nm;
-  }
-  const Point *a = find_atom(first, "CA"), *b = find_atom(second, "CA");
-  return a != nullptr && b != nullptr && distance(*a, *b) < longest_calpha_step_nm;
-}
-
-/// Returns the atom that stands for a nucleotide's backbone: P, or the first behind it at a 5' end.
-template <typename Atoms>
-const Point* find_backbone(const Atoms& atoms) {
-  for (const char* name : {"P", "O5'", "O5*", "C5'", "C5*", "C4'", "C4*", "C1'", "C1*"}) {
-    if (const Point* const at = find_atom(atoms, name)) return at;
-  }
-  return nullptr;
-}
-
-template <typename Atoms, typename OtherAtoms>
-bool ester_bonded(const Atoms& first, const OtherAtoms& second) {
-  const Point *o = find_atom(first, "O3'"), *p = find_atom(second, "P");
-  if (o == nullptr) o = find_atom(first, "O3*");
-  if (o != nullptr && p != nullptr) return distance(*o, *p) < longest_ester_bond_nm;
-  const Point *a = find_backbone(first), *b = find_backbone(second);
-  return a != nullptr && b != nullptr && distance(*a, *b) < longest_phosphorus_step_nm;
-}
-
-/// Returns the atom at the position of a residue in a chain.
-const Point* find_position(const RawResidue& r) {
-  return r.is_nucleotide ? find_backbone(r.atoms) : find_atom(r.atoms, "CA");
-}
-
-bool bonded_in_chain(const RawResidue& first, const RawResidue& second) {
-  if (first.is_nucleotide != second.is_nucleotide) return false;
-  return first.is_nucleotide ? ester_bonded(first.atoms, second.atoms)
-                             : peptide_bonded(first.atoms, second.atoms);
-}
-
-bool is_kept(const RawResidue& r) { return r.is_protein || r.is_nucleotide; }
-
-bool bonded_neighbours(const RawResidue& first, const RawResidue& second) {
-  return first.chain == second.chain && peptide_bonded(first.atoms, second.atoms);
-}
 
 // True for a D residue, by the sign of the volume of N, C and CB seen from CA. Unknown (glycine)
 // counts as L.
@@ -109,8 +50,9 @@ NamedResidue nucleotide_kind(const std::string& name) {
 }
 
 struct Tallies {
-  Tally no_phosphorus, modified_nucleotides, alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
-      without_calpha, gaps, closed, split_chains, unnamed_chains, other_lengths;
+  Tally no_phosphorus, modified_nucleotides, alternates, variants, d_residues, unknown, insertions,
+      ligands, water, nucleic_acids, caps, without_calpha, gaps, closed, split_chains,
+      unnamed_chains, other_lengths;
 };
 
 class Assembler {
@@ -366,7 +308,8 @@ void Assembler::keep(RawResidue& raw) {
   const NamedResidue kind = raw.is_nucleotide ? nucleotide_kind(raw.name) : residue_kind(raw.name);
   if (raw.is_nucleotide) {
     if (find_atom(raw.atoms, "P") == nullptr) tally_.no_phosphorus.add(text);
-    if (residue_kind(raw.name).kind != ResidueKind::nucleic_acid || raw.name.back() != kind.parent[0]) {
+    if (residue_kind(raw.name).kind != ResidueKind::nucleic_acid ||
+        raw.name.back() != kind.parent[0]) {
       tally_.modified_nucleotides.add(fmt::format("{} as {}", text, kind.parent));
     }
   }

@@ -78,7 +78,7 @@ struct Field {
   int depth = 0;  ///< 1: a list, 2: a list of rows
   std::vector<double> numbers;
   std::vector<std::string> texts;
-  std::size_t rows = 0, columns = 0;  ///< of a list of rows
+  std::size_t rows = 0, columns = 0;  ///< shape of a list of rows
 
   [[nodiscard]] bool is_list() const { return is_given && depth <= 1; }
 };

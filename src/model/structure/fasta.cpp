@@ -63,7 +63,7 @@ std::string advice(char letter) {
   }
 }
 
-constexpr std::size_t longest_name = 7;  // as of a residue in a topology
+constexpr std::size_t longest_bracket_name = 7;  // topology::ResidueName takes no more
 
 /// Returns the letters of a name that stands in brackets at the start; empty if it is none.
 std::string_view name_in_brackets(std::string_view text) {
@@ -71,7 +71,7 @@ std::string_view name_in_brackets(std::string_view text) {
   if (text.empty() || text[0] != '[' || end == std::string_view::npos) return {};
   const std::string_view name = text.substr(1, end - 1);
   const bool is_name =
-      !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
+      !name.empty() && name.size() <= longest_bracket_name && std::ranges::all_of(name, [](char c) {
         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
                c == '_';
       });
@@ -202,7 +202,7 @@ class FastaReader {
       refuse(column,
              fmt::format("'[' without a name; expected one of 1 to {} letters or digits, as "
                          "in [SEP]",
-                         longest_name));
+                         longest_bracket_name));
     }
     check_place('[', column);
     records_.back().sequence += text.substr(0, name.size() + 2);
@@ -276,7 +276,7 @@ class FastaReader {
   const std::string& name_;
   Alphabet alphabet_;
   int line_ = 0;
-  std::size_t letters_ = 0;  ///< of the current record
+  std::size_t letters_ = 0;  ///< in the current record
   bool ended_ = false;
   bool is_pir_ = false;    ///< current record
   bool is_title_ = false;  ///< the next line is the title of a PIR record

@@ -21,7 +21,7 @@ enum class Alphabet { protein, any };
 
 struct FastaRecord {
   std::string name;      ///< first word of the header
-  std::string sequence;  ///< as in the file, without blanks
+  std::string sequence;  ///< letters and names of the file, without blanks
   int line = 0;          ///< line of the header, from 1
 };
 

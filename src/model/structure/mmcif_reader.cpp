@@ -74,6 +74,7 @@ struct CollectAtoms<rules::loop> {
   template <typename Input>
   static void apply(const Input& in, Tables& tables) {
     tables.atoms.end_loop(line_of(in));
+    tables.metrics.end_loop(line_of(in));
   }
 };
 template <>

@@ -18,7 +18,8 @@ namespace nfold::structure {
 namespace {
 
 constexpr const char* mutation_syntax =
-    "expected CHAIN:OLD NUMBER NEW without blanks, as in A:R65K or A:S26=SEP; the chain may be left "
+    "expected CHAIN:OLD NUMBER NEW without blanks, as in A:R65K or A:S26=SEP; the chain may be "
+    "left "
     "out if there is only one";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -107,7 +108,9 @@ void mutate(Structure& structure, const std::vector<std::string>& mutations) {
   std::vector<const Chain*> chain_of;
   std::vector<LabelledChain> chains;
   for (Chain& chain : structure.chains) {
-    chains.push_back({chain.name, {}, static_cast<int>(residues.size()),
+    chains.push_back({chain.name,
+                      {},
+                      static_cast<int>(residues.size()),
                       static_cast<int>(chain.residues.size())});
     for (Residue& residue : chain.residues) {
       residues.push_back(&residue);
@@ -128,15 +131,16 @@ void mutate(Structure& structure, const std::vector<std::string>& mutations) {
     place = (mutation.chain.empty() ? "" : mutation.chain + ":") + place + "-" + place;
     const std::vector<int> found = finder.find_whole(place);
     if (found.size() != 1) {
-      throw StructureError(fmt::format("{} {}: {} residues have this number; add the insertion code",
-                                       subject, in_quotes(text), found.size()));
+      throw StructureError(
+          fmt::format("{} {}: {} residues have this number; add the insertion code", subject,
+                      in_quotes(text), found.size()));
     }
     Residue& residue = *residues[static_cast<std::size_t>(found.front())];
     const Chain& chain = *chain_of[static_cast<std::size_t>(found.front())];
     const bool is_protein = chain.kind == "protein";
-    const std::string label = describe_residue(
-        residue.file_name.empty() ? residue.name : residue.file_name, residue.number,
-        residue.insertion_code, chain.name);
+    const std::string label =
+        describe_residue(residue.file_name.empty() ? residue.name : residue.file_name,
+                         residue.number, residue.insertion_code, chain.name);
     if (!mutated.insert(found.front()).second) {
       throw StructureError(
           fmt::format("{} {}: {} for the second time; keep one", subject, in_quotes(text), label));

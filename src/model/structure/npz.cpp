@@ -6,12 +6,11 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <memory>
+#include <optional>
 
 #include "core/parse_number.hpp"
 #include "model/structure/gunzip.hpp"
@@ -284,12 +283,12 @@ NumpyArray parse_npy(std::string_view bytes, const std::string& name) {
                                  fmt::join(array.shape, ", "), data.size(), *width));
   }
   array.values.reserve(count);
-  std::array<unsigned char, 8> one{};
   for (std::size_t k = 0; k < count; ++k) {
-    std::memcpy(one.data(), data.data() + k * *width, *width);
-    if (order == '>') std::reverse(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(*width));
+    const std::string_view number = data.substr(k * *width, *width);
     std::uint64_t bits = 0;
-    for (std::size_t b = *width; b-- > 0;) bits = bits << 8 | one[b];
+    for (std::size_t b = 0; b < *width; ++b) {
+      bits = bits << 8 | static_cast<unsigned char>(number[order == '>' ? b : *width - 1 - b]);
+    }
     array.values.push_back(to_number(bits, kind, *width));
   }
   const bool column_major = header_value(header, "fortran_order", name).starts_with("True");

@@ -55,7 +55,7 @@ bool has_plddt_b_factors(const std::vector<RawResidue>& residues) {
     with_several_atoms += b.count > 1 ? 1 : 0;
     all.add(b.least);
   }
-  constexpr double least_plausible = 0.2;  // of the largest value, which may be a fraction
+  constexpr double least_plausible = 0.2;  // limit of the largest value, which may be a fraction
   return amino_acids > 0 && 10 * with_several_atoms >= 9 * amino_acids && all.most > all.least &&
          all.most > least_plausible;
 }

@@ -65,6 +65,14 @@ void QualityMetrics::value(std::string_view value, long line) {
   end_row(line);
 }
 
+void QualityMetrics::end_loop(long line) {
+  if (category_ == none || column_ == 0) return;
+  fail_at(name_, line,
+          fmt::format("the last row has {} values, expected {}; the file is cut off, copy or "
+                      "download it again",
+                      column_, columns_.size()));
+}
+
 void QualityMetrics::pair_tag(std::string_view tag, long line) {
   if (in_loop_) {
     in_loop_ = false;

@@ -26,6 +26,8 @@ class QualityMetrics {
   void tag(std::string_view tag);
   /// Adds a value, with its quotes as in the file.
   void value(std::string_view value, long line);
+  /// Ends the loop. Throws StructureError if its last row is incomplete.
+  void end_loop(long line);
   void pair_tag(std::string_view tag, long line);
   void pair_value(std::string_view value);
 
@@ -74,7 +76,7 @@ class QualityMetrics {
   void set_pae(const Scores& scores, ConfidenceTable& table) const;
 
   std::string name_;
-  Category category_ = none;  ///< of the loop, or of the items outside loops
+  Category category_ = none;  ///< category of the loop, or of the items outside loops
   bool in_loop_ = false, has_pair_ = false;
   std::vector<int> columns_;  ///< field of each column of the loop; -1: not used
   std::size_t column_ = 0;

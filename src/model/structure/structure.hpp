@@ -41,8 +41,8 @@ struct Residue {
   bool bonded_to_next = false;    ///< false at a chain's end and at a gap
   bool bridged_to_next = false;   ///< a bond joins both sides of the gap, requested by the input
   bool is_named = false;  ///< file_name is the input's: the force field must have such a bead
-  int file_residue = -1;          ///< index in FileContents::residues; -1: without a file
-  double b_factor = 0;            ///< mean of the residue's atoms, hydrogens included; may be NaN
+  int file_residue = -1;  ///< index in FileContents::residues; -1: without a file
+  double b_factor = 0;    ///< mean of the residue's atoms, hydrogens included; may be NaN
 };
 
 struct Chain {

@@ -119,6 +119,26 @@ void fill_loops(const std::vector<int>& chain_of, const DomainSearch& search,
   }
 }
 
+/// Joins domains of different chains that have enough contacts.
+void join_chains(const std::vector<structure::Contact>& between, const DomainSearch& search,
+                 std::vector<int>& domain_of) {
+  std::map<std::pair<int, int>, int> contacts;
+  for (const auto& contact : between) {
+    const int a = domain_of[static_cast<std::size_t>(contact.i)];
+    const int b = domain_of[static_cast<std::size_t>(contact.j)];
+    if (a >= 0 && b >= 0) ++contacts[std::minmax(a, b)];
+  }
+  DisjointSets joined(domain_of.size());
+  for (const auto& [domains, count] : contacts) {
+    if (count < search.least_interface) continue;
+    joined.join(static_cast<std::size_t>(domains.first), static_cast<std::size_t>(domains.second));
+  }
+  for (int& domain : domain_of) {
+    if (domain >= 0) domain = static_cast<int>(joined.root(static_cast<std::size_t>(domain)));
+  }
+  domain_of = number_domains(domain_of, search.least_residues);
+}
+
 }  // namespace
 
 std::vector<int> number_domains(const std::vector<int>& group_of, std::size_t least_residues) {
@@ -153,9 +173,12 @@ std::vector<int> find_domains(const structure::Structure& structure, const Domai
   options.min_sequence_separation = search.least_separation;
   const auto chain_of = chain_of_residues(structure);
   auto found = structure::native_contacts(structure, options);
+  std::vector<structure::Contact> between;  // contacts of two chains
   std::erase_if(found, [&](const structure::Contact& contact) {
     const auto i = static_cast<std::size_t>(contact.i), j = static_cast<std::size_t>(contact.j);
-    return (chain_of[i] != chain_of[j] && !search.between_chains) || !confident(i) || !confident(j);
+    if (!confident(i) || !confident(j)) return true;
+    if (chain_of[i] != chain_of[j]) between.push_back(contact);
+    return chain_of[i] != chain_of[j];
   });
   std::vector<int> contacts_of(count, 0);
   for (const auto& contact : found) {
@@ -189,7 +212,9 @@ std::vector<int> find_domains(const structure::Structure& structure, const Domai
   for (std::size_t i = 0; i < count; ++i) {
     if (!confident(i)) lobe_of[i] = -1;
   }
-  return number_domains(lobe_of, search.least_residues);
+  auto domain_of = number_domains(lobe_of, search.least_residues);
+  if (search.between_chains) join_chains(between, search, domain_of);
+  return domain_of;
 }
 
 }  // namespace nfold::topology

@@ -24,6 +24,7 @@ struct DomainSearch {
   double least_plddt = structure::confident_plddt;  ///< a residue of less belongs to no domain
   double largest_pae_angstrom = 8;                  ///< mean within a domain, if the PAE is known
   bool between_chains = false;  ///< a domain may have residues of several chains
+  int least_interface = 10;     ///< contacts of two chains that make their domains one, on request
 };
 
 /// Finds domains. Packed residues of a chain that are connected by contacts form a cluster, which
@@ -35,7 +36,10 @@ struct DomainSearch {
 
 /// Groups the confident residues by average linkage (Sokal and Michener, 1958) of their PAE, the
 /// mean of both directions: two groups become one while the mean PAE between them is at most the
-/// largest. A group of enough residues is a domain. Returns what find_domains() does.
+/// largest. A group of enough residues is a domain. Each confident residue then moves to the domain
+/// with the lowest mean PAE to it, if that is at most the largest: neighbours along the chain
+/// always have a low PAE, so that groups may form across the border of two domains. Returns what
+/// find_domains() does.
 [[nodiscard]] std::vector<int> find_domains_by_pae(const structure::Structure& structure,
                                                    const DomainSearch& search);
 

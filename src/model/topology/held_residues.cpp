@@ -122,7 +122,7 @@ class HeldRanges {
       }
       std::ranges::sort(ids);
       const auto count = std::ranges::unique(ids).begin() - ids.begin();
-      if (count > 0) parts.push_back(core::pluralise(count, hold_names[hold]));
+      if (count > 0) parts.push_back(fmt::format("{} {}", count, hold_names[hold]));
     }
     if (parts.size() == 1 && residue(first).domain >= 0) parts.emplace_back("held by nothing");
     return text + fmt::format("{}", fmt::join(parts, ", "));

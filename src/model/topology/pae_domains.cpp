@@ -84,6 +84,39 @@ class AverageLinkage {
   DisjointSets sets_;
 };
 
+using Residues = std::vector<std::size_t>;
+
+/// Moves each residue of a set to the domain that has the lowest mean PAE to it, until none moves.
+void settle(const Residues& set, const structure::Confidence& confidence, double largest,
+            std::vector<int>& domain_of) {
+  int domains = 0;
+  for (const std::size_t i : set) domains = std::max(domains, domain_of[i] + 1);
+  std::vector<double> sum(static_cast<std::size_t>(domains)), count(sum.size());
+  constexpr int most_rounds = 10;
+  for (int round = 0; round < most_rounds; ++round) {
+    std::vector<int> settled = domain_of;
+    for (const std::size_t i : set) {
+      std::fill(sum.begin(), sum.end(), 0);
+      std::fill(count.begin(), count.end(), 0);
+      for (const std::size_t j : set) {
+        if (j == i || domain_of[j] < 0) continue;
+        sum[static_cast<std::size_t>(domain_of[j])] += confidence.symmetric_pae(i, j);
+        ++count[static_cast<std::size_t>(domain_of[j])];
+      }
+      settled[i] = -1;
+      double least = largest;
+      for (std::size_t domain = 0; domain < sum.size(); ++domain) {
+        const double mean = sum[domain] / count[domain];  // NaN without other members
+        if (!(mean <= least)) continue;
+        settled[i] = static_cast<int>(domain);
+        least = mean;
+      }
+    }
+    if (settled == domain_of) break;
+    domain_of = std::move(settled);
+  }
+}
+
 }  // namespace
 
 std::vector<int> find_domains_by_pae(const structure::Structure& structure,
@@ -91,7 +124,7 @@ std::vector<int> find_domains_by_pae(const structure::Structure& structure,
   const auto& confidence = structure.confidence;
   std::vector<int> group_of(confidence.plddt.size(), -1);
   // Confident residues, together or chain by chain.
-  std::vector<std::vector<std::size_t>> sets(1);
+  std::vector<Residues> sets(1);
   std::size_t id = 0;
   for (const structure::Chain& chain : structure.chains) {
     if (!search.between_chains && !sets.back().empty()) sets.emplace_back();
@@ -108,7 +141,11 @@ std::vector<int> find_domains_by_pae(const structure::Structure& structure,
       group_of[set[a]] = static_cast<int>(set[groups[a]]);
     }
   }
-  return number_domains(group_of, search.least_residues);
+  auto domain_of = number_domains(group_of, search.least_residues);
+  for (const auto& set : sets) {
+    settle(set, confidence, search.largest_pae_angstrom, domain_of);
+  }
+  return number_domains(domain_of, search.least_residues);
 }
 
 }  // namespace nfold::topology

@@ -18,6 +18,7 @@
 #include "model/topology/go_domains.hpp"
 #include "model/topology/local_pairs.hpp"
 #include "model/topology/modified_residues.hpp"
+#include "model/topology/monomer_beads.hpp"
 #include "model/topology/pieces.hpp"
 #include "model/topology/potentials.hpp"
 
@@ -25,38 +26,6 @@ namespace nfold::topology {
 namespace {
 
 using structure::StructureError;
-
-/// Returns the mass of a heavy atom of a protein or nucleic acid by its name, standard atomic
-/// weights; 0 for others.
-double mass_of_atom(const std::string& name) {
-  if (name.starts_with("SE")) return 78.971;
-  switch (name.empty() ? ' ' : name[0]) {
-    case 'C':
-      return 12.011;
-    case 'N':
-      return 14.007;
-    case 'O':
-      return 15.999;
-    case 'S':
-      return 32.06;
-    case 'P':
-      return 30.974;
-    default:
-      return 0;
-  }
-}
-
-bool is_upper_equal(std::string_view letter, std::string_view name) {
-  return letter.size() == 1 && name.size() == 1 && name[0] >= 'a' && name[0] <= 'z' &&
-         letter[0] == name[0] - 'a' + 'A';
-}
-
-/// Atoms of a nucleotide's phosphate and sugar; the others are the base's. Old files mark the sugar
-/// by asterisks.
-bool is_of_backbone(const std::string& name) {
-  return name == "P" || name.starts_with("OP") || name == "O1P" || name == "O2P" || name == "O3P" ||
-         name.ends_with('\'') || name.ends_with('*');
-}
 
 /// A chain of the molecule: its beads in the order of monomers.
 struct BeadChain {
@@ -144,7 +113,7 @@ class ResidueBuilder {
     const structure::Residue& r = chain.residues[i];
     const int domain = domain_of_[monomers_++];
     const input::ChainKind& kind = *chains_.back().kind;
-    const std::vector<int> types = types_of(kind, r, chain.name);
+    const std::vector<int> types = bead_types({structure_.name, chain.name, r}, kind, field_);
     for (std::size_t role = 0; role < types.size(); ++role) {
       const input::BeadType& row = field_.beads[static_cast<std::size_t>(types[role])];
       Residue bead;
@@ -165,104 +134,17 @@ class ResidueBuilder {
     if (!r.bonded_to_next || i + 1 == chain.residues.size()) ++segment_;
   }
 
-  /// Returns the bead types of a monomer.
-  [[nodiscard]] std::vector<int> types_of(const input::ChainKind& kind, const structure::Residue& r,
-                                          const std::string& chain) const {
-    if (kind.monomers.empty()) {
-      const int type = type_for(r, field_);
-      if (r.is_named && (type < 0 || !is_bead_of(r, type))) {
-        std::vector<std::string> names;
-        for (int bead = 0; bead < field_.bead_count(); ++bead) {
-          names.push_back(field_.beads[static_cast<std::size_t>(bead)].name);
-        }
-        throw StructureError(fmt::format(
-            "{}: {} is no bead of the force field, which has {}; take one of them, or add it to a "
-            "table of your own (force_field.table)",
-            structure_.name,
-            structure::describe_residue(r.file_name, r.number, r.insertion_code, chain),
-            fmt::join(names, ", ")));
-      }
-      if (type >= 0) return {type};
-      throw StructureError(fmt::format(
-          "{}: {}{} is none of the residues of the force field; take it out by a selection, rename "
-          "it, or add it to a table of your own (force_field.table)",
-          structure_.name, structure::describe_residue(r.name, r.number, r.insertion_code, chain),
-          r.file_name.empty() || r.file_name == r.name ? "" : " (" + r.file_name + ")"));
-    }
-    const auto find = [&kind](const auto& accepts) {
-      return std::ranges::find_if(kind.monomers, [&](const input::Monomer& one) {
-        return accepts(std::string_view(one.letter));
-      });
-    };
-    auto found = find([&r](std::string_view letter) { return letter == r.file_name; });
-    if (r.file_name.empty() || found == kind.monomers.end()) {
-      found = find([&r](std::string_view letter) { return letter == r.name; });
-    }
-    if (found == kind.monomers.end()) {
-      found = find([&r](std::string_view letter) { return is_upper_equal(letter, r.name); });
-    }
-    if (found == kind.monomers.end()) {
-      found = find([](std::string_view letter) { return letter.empty(); });
-    }
-    if (found != kind.monomers.end()) return found->types;
-    std::vector<std::string> letters;
-    for (const input::Monomer& one : kind.monomers) letters.push_back(one.letter);
-    throw StructureError(
-        fmt::format("{}: {} is no monomer of the chain kind {}, which has {}", structure_.name,
-                    structure::describe_residue(r.file_name.empty() ? r.name : r.file_name,
-                                                r.number, r.insertion_code, chain),
-                    kind.name, fmt::join(letters, ", ")));
-  }
-
-  /// True if the bead is that of the residue's own name, not of its parent.
-  [[nodiscard]] bool is_bead_of(const structure::Residue& r, int type) const {
-    const std::string& name = field_.beads[static_cast<std::size_t>(type)].name;
-    return name == r.file_name || r.name == r.file_name;
-  }
-
   /// Returns the position of a bead in the structure; NaN without one.
   [[nodiscard]] std::array<double, 3> position_nm(const structure::Chain& chain,
                                                   const structure::Residue& r, const Residue& bead,
                                                   std::size_t role, std::size_t roles) const {
     if (chain.kind == "protein" || r.heavy_atoms.empty()) {
-      const bool is_centre = at_centre_of_mass(bead);
-      return is_centre ? centre_of_mass_nm(r) : r.calpha_nm;
+      return at_centre_of_mass(bead) ? centre_of_mass_nm(r) : r.calpha_nm;
     }
     const bool is_centre = model_.options.bead == input::BeadPosition::centre_of_mass ||
                            (model_.options.bead == input::BeadPosition::by_model &&
                             field_.bead == input::TableBead::centre_of_mass);
-    if (roles == 1) return is_centre ? centre_of_mass_nm(r) : r.calpha_nm;
-    if (roles == 2) {
-      const bool is_backbone = role == 0;
-      if (is_centre) return centre_of_part(r, is_backbone);
-      if (is_backbone) return r.calpha_nm;
-      for (const char* name : {"N9", "N1"}) {  // purines have both, and N9 at the sugar
-        for (const structure::Atom& atom : r.heavy_atoms) {
-          if (atom.name == name) return atom.position_nm;
-        }
-      }
-      fail_at_nucleotide(chain, r, "has neither an atom N9 nor N1, where its base stands");
-    }
-    fail_at_nucleotide(chain, r,
-                       fmt::format("has {} beads of the force field, which structures with 1 or 2 "
-                                   "beads a nucleotide cannot place",
-                                   roles));
-  }
-
-  [[noreturn]] void fail_at_nucleotide(const structure::Chain& chain, const structure::Residue& r,
-                                       const std::string& what) const {
-    throw StructureError(
-        fmt::format("{}: {} {}; give the missing atoms, or the sequence without a structure",
-                    structure_.name, structure::describe_residue(r, chain.name), what));
-  }
-
-  /// Returns the centre of mass of a nucleotide's backbone or base.
-  static std::array<double, 3> centre_of_part(const structure::Residue& r, bool is_backbone) {
-    structure::Residue part = r;
-    std::erase_if(part.heavy_atoms, [&](const structure::Atom& atom) {
-      return is_of_backbone(atom.name) != is_backbone;
-    });
-    return centre_of_mass_nm(part);
+    return nucleotide_bead_nm({structure_.name, chain.name, r}, role, roles, is_centre);
   }
 
   [[nodiscard]] bool at_centre_of_mass(const Residue& bead) const {
@@ -539,7 +421,7 @@ class ResidueBuilder {
   Topology topology_;
   std::vector<BeadChain> chains_;
   std::vector<char> is_bridged_;  ///< (beads) their monomer is bonded across a gap to the next one
-  std::size_t monomers_ = 0;      ///< of all chains so far
+  std::size_t monomers_ = 0;      ///< number in all chains so far
   int segment_ = 0;
   bool has_held_domains_ = false;
 };
@@ -554,18 +436,6 @@ void ResidueModel::evaluate() {
 
 std::array<double, 3> bead_position_nm(const Residue& bead, const structure::Residue& residue) {
   return bead.at_centre_of_mass ? centre_of_mass_nm(residue) : residue.calpha_nm;
-}
-
-std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue) {
-  std::array<double, 3> sum{};
-  double mass = 0;
-  for (const structure::Atom& atom : residue.heavy_atoms) {
-    const double m = mass_of_atom(atom.name);
-    for (std::size_t axis = 0; axis < 3; ++axis) sum[axis] += m * atom.position_nm[axis];
-    mass += m;
-  }
-  if (mass == 0) return residue.calpha_nm;
-  return {sum[0] / mass, sum[1] / mass, sum[2] / mass};
 }
 
 Topology build_residue_model(const structure::Structure& structure,

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -40,7 +39,4 @@ struct ResidueModel {
 /// the C-alpha position [nm].
 [[nodiscard]] std::array<double, 3> bead_position_nm(const Residue& bead,
                                                      const structure::Residue& residue);
-/// Returns the centre of mass of the heavy atoms [nm]; the C-alpha position if there are no others.
-[[nodiscard]] std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue);
-
 }  // namespace nfold::topology

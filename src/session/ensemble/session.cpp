@@ -172,7 +172,7 @@ replicas::ReplicaStart EnsembleSession::make_start(system::State state, int repl
   return start;
 }
 
-replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
+replicas::ReplicaStart EnsembleSession::first_start(int replica) {
   if (context_.checkpoint != nullptr) {
     return make_start(
         extract_replica(context_.checkpoint->state, replica, topology().residue_count()), replica);
@@ -192,11 +192,13 @@ replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
   }
   start.state = std::move(first.state);
   if (settings.start.minimise_steps > 0) {
+    const double began = seconds_();
     engine::Engine engine(comm::Communicator(), topology(), replica_engine_settings(settings),
                           std::move(start.state), std::vector<int>(topology().residues.size(), 0));
     const auto minimisation_note = setup::minimise_start(engine, settings.start);
     if (replica == 0) log_.note("replica 0: " + minimisation_note);
     start.state = engine.owned_state();
+    minimising_seconds_ += seconds_() - began;
   }
   setup::draw_first_velocities(settings, topology(), start.thermodynamic.temperature_kelvin,
                                start.number, start.state);

@@ -40,6 +40,8 @@ class EnsembleSession final : public common::Session {
   [[nodiscard]] std::int64_t step() const override { return step_; }
   /// Wall time and steps of the slowest rank, excluding verified blocks.
   [[nodiscard]] const setup::TimedSteps& taken() const { return taken_; }
+  /// Time in which this rank minimised the first states of its replicas.
+  [[nodiscard]] double minimising_seconds() const { return minimising_seconds_; }
   /// Memory plan of this rank, for the most replicas that it has held.
   [[nodiscard]] device::MemoryEstimate planned_memory() const;
 
@@ -76,7 +78,7 @@ class EnsembleSession final : public common::Session {
   [[nodiscard]] engine::EngineSettings replica_engine_settings(
       const input::Settings& settings) const;
   [[nodiscard]] const topology::Topology& topology() const { return context_.topology; }
-  [[nodiscard]] replicas::ReplicaStart first_start(int replica) const;
+  [[nodiscard]] replicas::ReplicaStart first_start(int replica);
   [[nodiscard]] replicas::ReplicaStart make_start(system::State state, int replica) const;
   void compute(std::int64_t steps, const std::function<void()>& action);
   [[nodiscard]] io::SampleRow own_samples();
@@ -98,6 +100,7 @@ class EnsembleSession final : public common::Session {
   double busy_seconds_ = 0,
          making_seconds_ =
              0;  // computing time since the last balancing; time of the last make_set()
+  double minimising_seconds_ = 0;
   std::int64_t busy_steps_ = 0;  // steps in busy_seconds_
   setup::TimedSteps taken_;
   std::int64_t previous_engine_steps_ = 0;  // steps by engines in replaced sets, on this rank

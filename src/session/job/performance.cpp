@@ -41,13 +41,14 @@ RankPerformance rank_performance(const comm::Communicator& communicator,
 }
 
 estimate::JobTime job_parts(const telemetry::PhaseSums& sums, bool of_replicas,
-                            double seconds_before) {
+                            double seconds_before, double minimising_seconds) {
   constexpr double second = 1e9;  // [ns]
   const auto whole = [&](Phase phase) {
     return static_cast<double>(sums.whole[to_index(phase)]) / second;
   };
   estimate::JobTime time;
-  time.start = seconds_before + whole(Phase::start);
+  time.start = seconds_before + whole(Phase::start) - minimising_seconds;
+  time.minimising = minimising_seconds;
   // Frames are written while the state is gathered.
   time.frames = static_cast<double>(sums.own[to_index(Phase::frames)]) / second;
   time.energies = whole(Phase::output) - time.frames;

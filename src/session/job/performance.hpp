@@ -55,9 +55,9 @@ struct RankGpu {
 
 /// Returns the parts of a job [s] from the outermost spans of rank 0. of_replicas: energies are
 /// gathered for samples and exchanges, and count as observables. seconds_before: from the start of
-/// the process to the first span.
+/// the process to the first span. minimising_seconds: part of the span of the start.
 [[nodiscard]] estimate::JobTime job_parts(const telemetry::PhaseSums& sums, bool of_replicas,
-                                          double seconds_before);
+                                          double seconds_before, double minimising_seconds);
 
 /// Estimate of a step's time, and of the whole job.
 struct StepTimeEstimate {

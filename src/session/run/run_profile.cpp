@@ -72,7 +72,7 @@ void RunProfile::add_engine(const End& end, job::Performance& all,
 std::vector<std::string> RunProfile::end(const End& end) {
   if (!clocks_) return {};
   const auto sums = clocks_->stop();
-  parts_ = job::job_parts(sums, end.replicas > 0, seconds_before_);
+  parts_ = job::job_parts(sums, end.replicas > 0, seconds_before_, end.minimising_seconds);
   job::Performance all;
   all.name = end.paths.name;
   all.execution = device::execution_space_name();

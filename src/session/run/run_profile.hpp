@@ -41,6 +41,7 @@ class RunProfile {
     const device::MemoryEstimate& planned;  ///< planned memory of this rank
     std::int64_t replicas = 0;  ///< number of replicas; 0: one simulation, with an engine
     engine::Engine* engine = nullptr;
+    double minimising_seconds = 0;  ///< time in which the first state was minimised
     std::optional<job::StepTimeEstimate> prediction{};  ///< estimate of a step; on rank 0
     std::optional<double>
         compared_step_seconds{};  ///< measured time that is compared with the prediction

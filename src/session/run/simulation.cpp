@@ -205,7 +205,8 @@ class Simulation {
     const auto planned = session.planned_memory();
     report_end(
         {settings_, record_.paths, session.step(), planned, settings_.ensemble.replicas(), nullptr,
-         estimate ? estimate->step_estimate() : std::nullopt, measured_step_seconds(record_.taken)},
+         session.minimising_seconds(), estimate ? estimate->step_estimate() : std::nullopt,
+         measured_step_seconds(record_.taken)},
         {});
     if (!estimate) return exit_code;
     const auto parts = whole_parts(exit_code);
@@ -227,10 +228,10 @@ class Simulation {
     if (setup::EstimateRecord::is_enough(time)) {
       measured = time.seconds / static_cast<double>(time.steps);
     }
-    report_end(
-        {settings_, record_.paths, session.step(), memory_.of(communicator_.rank()), 0, &engine,
-         estimate_ ? estimate_->predicted() : std::nullopt, measured, session.load_balance()},
-        session.new_maps());
+    report_end({settings_, record_.paths, session.step(), memory_.of(communicator_.rank()), 0,
+                &engine, minimising_seconds_, estimate_ ? estimate_->predicted() : std::nullopt,
+                measured, session.load_balance()},
+               session.new_maps());
     if (!estimate_) return exit_code;
     const auto parts = whole_parts(exit_code);
     if (parts && estimate_->predicted()) {
@@ -309,7 +310,9 @@ class Simulation {
     describe_transport(record_.log, engine.statistics());
     if (!record_.is_resumed) {
       // Minimisation precedes the first step, so that the first checkpoint includes it.
+      const double minimising_since = now();
       const std::string message = setup::minimise_start(engine, settings_.start);
+      minimising_seconds_ = now() - minimising_since;
       if (!message.empty()) record_.log.note(message);
     }
     return engine;
@@ -395,6 +398,7 @@ class Simulation {
   // Set by make_engine().
   std::vector<double> speed_;
   setup::RunMemory memory_;
+  double minimising_seconds_ = 0;
   std::optional<setup::EstimateRecord> estimate_;  // rank 0
 };
 

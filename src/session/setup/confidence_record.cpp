@@ -36,7 +36,7 @@ std::string list(const Values& values) {
 }
 
 /// Returns texts in quotes, bytes that are not UTF-8 replaced.
-std::string quoted(const nlohmann::json& texts) {
+std::string json_text(const nlohmann::json& texts) {
   return texts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -52,18 +52,20 @@ std::string rounded_list(const double* values, std::size_t count) {
 }  // namespace
 
 ConfidenceRecord make_confidence_record(const std::string& species,
-                                        const structure::Confidence& confidence,
-                                        const topology::Topology& molecule) {
+                                        const structure::Structure& molecule,
+                                        const std::vector<int>& domain_of) {
+  const auto& confidence = molecule.confidence;
   ConfidenceRecord record;
   record.species = species;
-  for (const topology::Chain& chain : molecule.chains) {
+  for (const structure::Chain& chain : molecule.chains) {
     record.chains.push_back(chain.name);
-    record.chain_sizes.push_back(chain.count);
+    record.chain_sizes.push_back(static_cast<int>(chain.residues.size()));
+    for (const structure::Residue& residue : chain.residues) {
+      record.numbers.push_back(residue.number);
+    }
   }
-  for (const topology::Residue& residue : molecule.residues) {
-    record.numbers.push_back(residue.number);
-    record.domains.push_back(residue.domain + 1);
-  }
+  record.domains.assign(record.numbers.size(), 0);
+  for (std::size_t i = 0; i < domain_of.size(); ++i) record.domains[i] = domain_of[i] + 1;
   record.plddt = confidence.plddt;
   if (!confidence.has_pae()) return record;
   const auto count = static_cast<int>(confidence.plddt.size());
@@ -79,8 +81,8 @@ std::string to_json(const std::vector<ConfidenceRecord>& records) {
     text += fmt::format(
         "{}\n {{\"name\": {}, \"block_residues\": {}, \"chains\": {}, \"chain_sizes\": {},\n"
         "  \"numbers\": {},\n  \"domains\": {},\n  \"plddt\": {},\n  \"pae_angstrom\": [",
-        &record == records.data() ? "" : ",", quoted(record.species), record.block_residues,
-        quoted(record.chains), list(record.chain_sizes), list(record.numbers), list(record.domains),
+        &record == records.data() ? "" : ",", json_text(record.species), record.block_residues,
+        json_text(record.chains), list(record.chain_sizes), list(record.numbers), list(record.domains),
         rounded_list(record.plddt.data(), record.plddt.size()));
     const auto width = static_cast<std::size_t>(record.block_residues);
     const std::size_t blocks =

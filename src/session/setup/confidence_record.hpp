@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/structure/confidence.hpp"
-#include "model/topology/topology.hpp"
+#include "model/structure/structure.hpp"
 
 namespace nfold::setup {
 
@@ -25,9 +24,11 @@ struct ConfidenceRecord {
 };
 inline constexpr int largest_edge = 500;
 
+/// Returns the record of a structure with pLDDT. domain_of: (residues) from 0, -1: none; empty: no
+/// residue is in a domain.
 [[nodiscard]] ConfidenceRecord make_confidence_record(const std::string& species,
-                                                      const structure::Confidence& confidence,
-                                                      const topology::Topology& molecule);
+                                                      const structure::Structure& molecule,
+                                                      const std::vector<int>& domain_of);
 
 /// Returns the records as JSON, numbers with two decimals.
 [[nodiscard]] std::string to_json(const std::vector<ConfidenceRecord>& records);

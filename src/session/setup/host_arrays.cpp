@@ -38,9 +38,8 @@ constexpr std::int64_t slice_bytes = 5 * (2 * 40 + 33 + 32) / 4;
 // Copies of a table while it is saved, including numbers for the file.
 constexpr std::int64_t copies_of_sums = 3;
 
-void add_contact_maps(device::MemoryEstimate& estimate, const topology::Topology& topology,
+void add_contact_maps(device::MemoryEstimate& estimate, const analysis::DistinctResidues& residues,
                       const domain::RankCounts& counts, int rank) {
-  const analysis::DistinctResidues residues(topology);
   const int rows = residues.count();
   estimate.host("residues of a slice", counts.owned * slice_bytes);
   if (rows <= analysis::dense_map_row_limit) {
@@ -57,10 +56,11 @@ void add_contact_maps(device::MemoryEstimate& estimate, const topology::Topology
 }
 
 /// Adds the histograms of this rank's rows and, while energies are summed, those of its residues.
-void add_residue_energies(device::MemoryEstimate& estimate, const topology::Topology& topology,
+void add_residue_energies(device::MemoryEstimate& estimate,
+                          const analysis::DistinctResidues& residues,
                           const domain::RankCounts& counts, int rank) {
   using analysis::EnergyHistograms;
-  const int rows = analysis::DistinctResidues(topology).count();
+  const int rows = residues.count();
   // Amounts for four terms of a residue and for its pairs, sent and received, and a position.
   constexpr std::int64_t amounts_bytes = std::int64_t{2} * 6 * 16 + 64;
   estimate.host("energies of residues", counts.owned * (slice_bytes + amounts_bytes));
@@ -171,13 +171,15 @@ void add_host_arrays(device::MemoryEstimate& estimate, const input::Settings& se
   const std::int64_t frame = bytes_of_frame(settings, topology, counts, rank);
   estimate.in("files").host("start, then checkpoint or frame",
                             std::max({start, checkpoint, frame}));
-  const auto& observables = settings.observables;
-  if (observables.every_steps > 0) {
-    estimate.in("observables");
-    if (observables.contact_maps) add_contact_maps(estimate, topology, counts, rank);
-    if (observables.residue_energies) add_residue_energies(estimate, topology, counts, rank);
-    if (observables.phase_locking) add_phase_locking(estimate, topology, times, counts, rank);
-  }
+}
+
+void add_observables(device::MemoryEstimate& estimate, const input::ObservableSettings& observables,
+                     const topology::Topology& topology, const analysis::DistinctResidues& residues,
+                     double times, const domain::RankCounts& counts, int rank) {
+  estimate.in("observables");
+  if (observables.contact_maps) add_contact_maps(estimate, residues, counts, rank);
+  if (observables.residue_energies) add_residue_energies(estimate, residues, counts, rank);
+  if (observables.phase_locking) add_phase_locking(estimate, topology, times, counts, rank);
 }
 
 }  // namespace nfold::setup

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "analysis/distinct_residues.hpp"
 #include "device/memory_estimate.hpp"
 #include "domain/rank_counts.hpp"
 #include "input/settings.hpp"
@@ -20,9 +21,14 @@ namespace nfold::setup {
 /// Group of arrays that a rank has only during a repartition.
 inline constexpr const char* repartition_group = "new map";
 
-/// Adds the host arrays of a rank. times: size of the whole system over that of `topology`.
+/// Adds the host arrays of a rank, but for those of observables. times: size of the whole system
+/// over that of `topology`.
 void add_host_arrays(device::MemoryEstimate& estimate, const input::Settings& settings,
                      const topology::Topology& topology, double times,
                      const domain::RankCounts& counts, int rank);
+/// Adds the arrays of observables. residues: of the topology.
+void add_observables(device::MemoryEstimate& estimate, const input::ObservableSettings& observables,
+                     const topology::Topology& topology, const analysis::DistinctResidues& residues,
+                     double times, const domain::RankCounts& counts, int rank);
 
 }  // namespace nfold::setup

@@ -123,6 +123,7 @@ estimate::JobWork count_ensemble_work(const input::Settings& settings,
   work.residues = static_cast<double>(residues_of_replica);
   count_checkpoints(settings.output, work);
   work.steps = static_cast<double>(settings.dynamics.steps);
+  work.minimiser_steps = static_cast<double>(settings.start.minimise_steps);
   const auto frames = settings.output.frame_count(settings.dynamics.steps);
   work.frames = static_cast<double>(frames * std::ssize(ensemble.trajectory_replicas));
   return work;

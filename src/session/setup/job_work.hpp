@@ -16,7 +16,7 @@ namespace nfold::setup {
                                                const MemoryEstimator& planner,
                                                std::int64_t residues);
 /// Returns the work beside steps, samples and analysis of an ensemble: its process, its first
-/// states, frames of its replicas and checkpoints.
+/// states and their minimisation, frames of its replicas and checkpoints.
 [[nodiscard]] estimate::JobWork count_ensemble_work(const input::Settings& settings,
                                                     std::int64_t residues_of_replica);
 

@@ -88,18 +88,34 @@ struct MemoryEstimator::Parts {
   std::shared_ptr<const FirstState> own_state = {};
   double times = 1;
   std::int64_t residues = 0;
+  /// Neighbours on cores and on GPUs, counted for both when first needed, and shared by the
+  /// estimators of both.
+  std::shared_ptr<std::vector<engine::NeighbourSample>> neighbours =
+      std::make_shared<std::vector<engine::NeighbourSample>>();
   // Counted when first needed: of the system, or its part on one rank, and by layout.
   mutable std::optional<domain::DensityGrid> density = {};
   mutable std::optional<RankCounts> alone = {};
+  mutable std::optional<analysis::DistinctResidues> distinct_residues = {};
   mutable std::map<std::pair<int, int>, std::vector<RankCounts>> by_layout = {};
+  mutable std::map<std::pair<int, int>, RunMemory> memory_by_layout = {};
 
   [[nodiscard]] engine::CompleteSystem system() const { return {*topology, *state, engine}; }
   [[nodiscard]] const RankCounts& on_one_rank() const {
     if (!alone) {
       const domain::Ownership owner(topology->residues.size(), 0);
-      alone = engine::count_ranks(system(), owner, 1).front();
+      alone = engine::count_ranks(system(), sampled_neighbours(), owner, 1).front();
     }
     return *alone;
+  }
+  [[nodiscard]] const engine::NeighbourSample& sampled_neighbours() const {
+    if (neighbours->empty()) {
+      std::vector<engine::ListReach> reaches;
+      for (const bool on_gpu : {false, true}) {
+        reaches.push_back(engine::first_reach(*topology, engine_at(settings, on_gpu)));
+      }
+      *neighbours = engine::sample_neighbours(*topology, *state, reaches);
+    }
+    return neighbours->at(engine.on_gpu ? 1 : 0);
   }
   [[nodiscard]] std::vector<RankCounts> extrapolated(const RankCounts& one,
                                                      const engine::EngineSettings& of,
@@ -123,6 +139,11 @@ struct MemoryEstimator::Parts {
     if (!of.on_gpu) let_lists_grow(counts, settings);
     auto estimate = engine::engine_memory(*topology, of, counts);
     add_host_arrays(estimate, settings, *topology, times, counts, rank);
+    if (settings.observables.every_steps > 0) {
+      if (!distinct_residues) distinct_residues.emplace(*topology);
+      add_observables(estimate, settings.observables, *topology, *distinct_residues, times, counts,
+                      rank);
+    }
     if (settings.output.checkpoint_in_background && !settings.ensemble.is_enabled()) {
       engine::add_device_snapshot(estimate, counts);
     }
@@ -180,6 +201,7 @@ MemoryEstimator MemoryEstimator::on_backend(bool on_gpu) const {
   parts->engine = engine_at(parts->settings, on_gpu);
   parts->alone.reset();
   parts->by_layout.clear();
+  parts->memory_by_layout.clear();
   return MemoryEstimator(std::move(parts));
 }
 
@@ -192,15 +214,21 @@ RunMemory MemoryEstimator::on(int rank_count, const domain::Ownership& owner) co
   RunMemory memory;
   memory.rank_count = rank_count;
   memory.residues = parts_->residues;
-  const auto counts = rank_count == 1 ? std::vector{parts_->on_one_rank()}
-                                      : engine::count_ranks(parts_->system(), owner, rank_count);
+  const auto counts =
+      rank_count == 1
+          ? std::vector{parts_->on_one_rank()}
+          : engine::count_ranks(parts_->system(), parts_->sampled_neighbours(), owner, rank_count);
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {
     memory.ranks.push_back(parts_->estimated(parts_->engine, counts[rank], static_cast<int>(rank)));
   }
   return memory;
 }
-RunMemory MemoryEstimator::about(int rank_count, int nodes) const {
-  return parts_->alike(parts_->engine, parts_->counts(rank_count, nodes));
+const RunMemory& MemoryEstimator::about(int rank_count, int nodes) const {
+  auto& memory = parts_->memory_by_layout[{rank_count, nodes}];
+  if (memory.ranks.empty()) {
+    memory = parts_->alike(parts_->engine, parts_->counts(rank_count, nodes));
+  }
+  return memory;
 }
 RunMemory MemoryEstimator::with(system::Precision precision, double skin_nm, int rank_count) const {
   auto settings = parts_->settings;

@@ -70,7 +70,8 @@ class MemoryEstimator {
   [[nodiscard]] RunMemory on(int rank_count) const;
   [[nodiscard]] RunMemory on(int rank_count, const domain::Ownership& owner) const;
   /// Returns the estimate for ranks that are all like the fullest; fast, for searches over layouts.
-  [[nodiscard]] RunMemory about(int rank_count, int nodes = 1) const;
+  /// A further call for a layout takes no time; not thread-safe.
+  [[nodiscard]] const RunMemory& about(int rank_count, int nodes = 1) const;
   /// Returns about() with another precision or skin.
   [[nodiscard]] RunMemory with(system::Precision precision, double skin_nm, int rank_count) const;
   [[nodiscard]] double first_skin_nm() const;

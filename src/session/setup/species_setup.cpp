@@ -138,8 +138,9 @@ class SystemBuilder {
     if (!species.structure.empty()) {
       const auto file = path(species.structure);
       auto parsed = job::with_host_memory("reading " + file.string(), [&] {
-        return structure::parse_structure(bytes_of(file), file.string(),
-                                          {species.model, species.chains, has_nucleotides(species)});
+        return structure::parse_structure(
+            bytes_of(file), file.string(),
+            {species.model, species.chains, has_nucleotides(species)});
       });
       add_confidence(species, parsed);
       name_nucleotides(species, parsed);
@@ -156,9 +157,8 @@ class SystemBuilder {
       return with_notes(species, structure::make_sequence_structure(species.name, record.sequence,
                                                                     kind_of(species)));
     }
-    return with_notes(species,
-                      structure::make_sequence_structure("species " + species.name, species.sequence,
-                                                         kind_of(species)));
+    return with_notes(species, structure::make_sequence_structure(
+                                   "species " + species.name, species.sequence, kind_of(species)));
   }
 
   static std::string kind_of(const input::SpeciesSettings& species) {
@@ -245,7 +245,7 @@ class SystemBuilder {
       model.copies = 1;
       parts_.push_back({topology::build_go_model(molecule, model), species.name, 1});
       append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
-      record_confidence(species, molecule);
+      record_confidence(species, molecule, {});
       return;
     }
     if (!species.name.empty()) molecule.name = "species " + species.name;
@@ -265,15 +265,14 @@ class SystemBuilder {
     }
     parts_.push_back({topology::build_residue_model(molecule, domains, model), species.name, 1});
     append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
-    record_confidence(species, molecule);
+    record_confidence(species, molecule, domains);
   }
 
   void record_confidence(const input::SpeciesSettings& species,
-                         const structure::Structure& molecule) {
+                         const structure::Structure& molecule, const std::vector<int>& domains) {
     if (!molecule.confidence.has_plddt()) return;
-    confidence_.push_back(
-        make_confidence_record(species.name.empty() ? molecule.name : species.name,
-                               molecule.confidence, parts_.back().molecule));
+    confidence_.push_back(make_confidence_record(
+        species.name.empty() ? molecule.name : species.name, molecule, domains));
   }
 
   /// Checks that weighted contacts have what they are weighted by.

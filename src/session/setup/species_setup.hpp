@@ -29,7 +29,7 @@ struct SystemSetup {
   std::vector<std::string> structure_notes = {};
   /// Model that the molecules are built with; none for the go model.
   std::optional<topology::ResidueModel> model = {};
-  std::vector<ConfidenceRecord> confidence = {};  ///< of each species with a predicted structure
+  std::vector<ConfidenceRecord> confidence = {};  ///< records of species with a predicted structure
 };
 
 /// Collective: rank 0 reads the files, all ranks build from the same bytes. Throws InputError,

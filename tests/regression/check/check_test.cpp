@@ -203,6 +203,14 @@ TEST_F(Check, PrintsContentsOfCondensate) {
   EXPECT_THAT(answer.out, HasSubstr(" springs of elastic networks"));
 }
 
+TEST_F(Check, ListsHeldAndFreeResidues) {
+  const auto answer =
+      call({"check", NFOLD_SOURCE_DIR "/input/alphafold-model.yaml", "--output", output});
+  EXPECT_EQ(answer.exit_code, core::ExitCode::done) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("residues lysozyme.1 1-17 (17 residues): free"));
+  EXPECT_THAT(answer.out, HasSubstr("residues lysozyme.1 18-147 (130 residues): domain 1, "));
+}
+
 TEST_F(Check, NamesUnreadableCheckpoint) {
   const std::string input =
       write("a.yaml", "system: {structure: " NFOLD_SOURCE_DIR

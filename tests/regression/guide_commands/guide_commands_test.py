@@ -21,6 +21,7 @@ PROMISED = {
                   "protease.out/protease.dcd", "protease.out/protease.psf", "A1-12Y.yaml",
                   "protease.out/report/report.html", "targets.out/results.csv",
                   "ubiquitin-exchange.out/ubiquitin-exchange.ensemble.h5"],
+    "input/ALPHAFOLD.md": ["lysozyme.yaml", "lysozyme.out/lysozyme.confidence.json", "lysozyme.out/report/confidence.png"],
     "input/BATCH.md": ["targets.out/results.csv", "targets.out/ubiquitin/ubiquitin.h5", "targets.out/index.html"],
     "input/BENCHMARKS.md": [],
     "input/CLUSTER.md": ["three.out/protease-dimer.ckpt.h5", "owners/report/report.html"],

@@ -4,6 +4,7 @@
 
 import base64
 import html
+import json
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 from xml.etree import ElementTree
 
 import numpy as np
@@ -19,7 +21,7 @@ from PIL import Image
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import report  # noqa: E402  (path set above)
-from nfold_report import condensate_figures, in_words, observables, page_files, pieces  # noqa: E402
+from nfold_report import condensate_figures, in_words, observables, page_files, pieces, style  # noqa: E402
 from nfold_report.ensemble_folder import read_ensemble  # noqa: E402
 from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
 from nfold_report.performance import Performance, make_facts  # noqa: E402
@@ -27,6 +29,13 @@ from nfold_report.run_folder import Averages, RunFolderError, Trajectory, read_r
 
 FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "performance", "free_energy")
 AVERAGED = ("clusters", "chain_sizes", "contact_maps", "residue_energy", "phase_locking", "displacement")
+
+
+def without_pixels(figure, path):
+    """Stand-in for style.save(), a third of a page's time, where no test looks at the picture."""
+    style.plt.close(figure)
+    Path(path).touch()
+    return path
 
 
 class Report(unittest.TestCase):
@@ -54,10 +63,29 @@ class Report(unittest.TestCase):
         try:
             self.assertEqual(list(read_run(self.run_folder).balance["residues"]), [38, 38, 20, 56])
             pages = self.folder / "balanced"
-            self.assertEqual(report.main([str(self.run_folder), "-o", str(pages)]), 0)
+            with mock.patch("nfold_report.page.save", without_pixels):
+                self.assertEqual(report.main([str(self.run_folder), "-o", str(pages)]), 0)
             self.assertIn("Balance between ranks", (pages / "report.html").read_text(encoding="utf-8"))
         finally:
             table.unlink()
+
+    def test_confidence_gives_a_section(self):
+        record = self.run_folder / "ubiquitin.confidence.json"
+        pae = [[0.2 if i == j else 4.0 + (i + j) % 7 for j in range(76)] for i in range(76)]
+        record.write_text(json.dumps({"species": [{
+            "name": "ubiquitin", "block_residues": 1, "chains": ["A"], "chain_sizes": [76], "numbers": list(range(1, 77)),
+            "domains": [1] * 72 + [0] * 4, "plddt": [90.0] * 72 + [40.0] * 4, "pae_angstrom": pae}]}))
+        try:
+            pages = self.folder / "confident"
+            self.assertEqual(report.main([str(self.run_folder), "-o", str(pages)]), 0)
+            self.assertIn("Confidence of the predicted structure", (pages / "report.html").read_text(encoding="utf-8"))
+            with Image.open(pages / "confidence.png") as image:
+                self.assertGreater(len(image.getcolors(1 << 20)), 8)
+            record.write_text('{"species": [{}]}')
+            with self.assertRaises(RunFolderError):
+                read_run(self.run_folder)
+        finally:
+            record.unlink()
 
     def test_page_and_figures_are_complete(self):
         pages = self.folder / "pages"
@@ -125,7 +153,8 @@ class Report(unittest.TestCase):
         for setting in ("dynamics.steps=400", *settings):
             command += ["--set", setting]
         subprocess.run(command, check=True, capture_output=True)
-        self.assertEqual(report.main([str(folder)]), 0)
+        with mock.patch("nfold_report.page.save", without_pixels):
+            self.assertEqual(report.main([str(folder)]), 0)
         return (folder / "report/report.html").read_text(encoding="utf-8"), folder
 
     def test_run_without_energy_table_is_shown_by_its_frames(self):
@@ -252,7 +281,8 @@ class Report(unittest.TestCase):
                         "dynamics.steps=40000", "ensemble.equilibration_steps=4000"):
             command += ["--set", setting]
         subprocess.run(command, check=True, capture_output=True)
-        self.assertEqual(report.main([str(folder)]), 0)
+        with mock.patch("nfold_report.page.save", without_pixels):
+            self.assertEqual(report.main([str(folder)]), 0)
         page = (folder / "report/report.html").read_text(encoding="utf-8")
         self.assertIn("8 replicas at 60 K,", page)
         self.assertIn("mean folding time at 60 K, 95 % interval", page)

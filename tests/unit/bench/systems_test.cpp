@@ -213,5 +213,15 @@ TEST(BenchSettings, RefuseKeysOfSystem) {
               ThrowsMessage<core::InputError>(HasSubstr("dynamics.precision")));
 }
 
+TEST(BenchFolded, NetworkHoldsEachCopy) {
+  constexpr int copies = 3;
+  const auto system = folded_system("folded", {"calvados3", copies});
+  const auto built = system.build(system.settings({}));
+  EXPECT_EQ(built.topology.residue_count(), system.residues);
+  EXPECT_EQ(built.start.position.size(), static_cast<std::size_t>(system.residues));
+  EXPECT_NEAR(residues_per_nm3(built.topology), 0.3, 1e-9);
+  EXPECT_GT(built.topology.restraints.size(), 200U * copies);
+}
+
 }  // namespace
 }  // namespace nfold::bench

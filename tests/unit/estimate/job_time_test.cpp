@@ -86,6 +86,18 @@ TEST(JobTime, CheckpointsFollowStepsAndClock) {
   EXPECT_DOUBLE_EQ(run_on(by_clock, 1).checkpoints, 3 * one);
 }
 
+TEST(JobTime, MinimisingIsNoPartOfTheStart) {
+  auto minimised = observed_run();
+  minimised.minimiser_steps = 4;
+  const auto with = run_on(minimised, 1), without = run_on(observed_run(), 1);
+  EXPECT_GT(with.minimising, 0);
+  EXPECT_NEAR(with.seconds() - without.seconds(), with.minimising, 1e-9);
+  EXPECT_EQ(with.start, without.start);
+  const JobTime of_replicas{.steps = 100};
+  minimised.steps = 50;
+  EXPECT_DOUBLE_EQ(ensemble_time(of_replicas, minimised, {}, {}).minimising, 4 * 2);
+}
+
 TEST(JobTime, NamesLargestPart) {
   const JobTime time{.start = 1, .steps = 3, .observables = 6};
   EXPECT_EQ(time.largest().name, "observables");
@@ -94,7 +106,11 @@ TEST(JobTime, NamesLargestPart) {
 }
 
 TEST(JobCosts, FactorsScaleEachPart) {
-  const JobTime factors{1, 1, 2, 3, 4, 5, 1, 1};
+  auto factors = uniform_factors(1);
+  factors.energies = 2;
+  factors.observables = 3;
+  factors.frames = 4;
+  factors.checkpoints = 5;
   const auto before = run_time(observed_run(), {}, demand_of_rank(1), 1e-3, {true, 1});
   const auto after =
       run_time(observed_run(), multiply(JobCosts(), factors), demand_of_rank(1), 1e-3, {true, 1});

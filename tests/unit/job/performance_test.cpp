@@ -114,15 +114,16 @@ TEST(Performance, PartsOfJobAddUpToItsTime) {
   set(sums.whole, Phase::analysis, 8);
   set(sums.whole, Phase::checkpoint, 1);
   set(sums.whole, Phase::results, 3);
-  const auto run = job_parts(sums, false, 0.5);
+  const auto run = job_parts(sums, false, 0.5, 2);
   EXPECT_DOUBLE_EQ(run.seconds(), 100.5);
-  EXPECT_DOUBLE_EQ(run.start, 5.5);
+  EXPECT_DOUBLE_EQ(run.start, 3.5);
+  EXPECT_DOUBLE_EQ(run.minimising, 2);
   EXPECT_DOUBLE_EQ(run.energies, 10);
   EXPECT_DOUBLE_EQ(run.frames, 2);
   EXPECT_DOUBLE_EQ(run.observables, 8);
   EXPECT_DOUBLE_EQ(run.analysis, 3);
   EXPECT_DOUBLE_EQ(run.steps, 71);
-  const auto ensemble = job_parts(sums, true, 0.5);
+  const auto ensemble = job_parts(sums, true, 0.5, 0);
   EXPECT_EQ(ensemble.energies, 0);
   EXPECT_DOUBLE_EQ(ensemble.observables, 18);
 }

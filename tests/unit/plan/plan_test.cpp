@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 std::string input(const std::string& name) {
   return std::string(NFOLD_SOURCE_DIR) + "/input/" + name;
@@ -52,6 +53,12 @@ TEST(Workload, ExceededMemoryLimitIsRefused) {
   for (const char* name : {"calvados2-slab.yaml", "ubiquitin-exchange.yaml"}) {
     const auto workload = count_workload(input(name), {"devices.memory_limit_gb=0.0001"}, machine);
     EXPECT_THAT(workload.on({1, 1, true}).impossible, HasSubstr("devices.memory_limit_gb allows"));
+  }
+  const auto list =
+      count_workload(input("targets.yaml"), {"devices.memory_limit_gb=0.0001"}, machine);
+  for (const bool on_gpu : {true, false}) {
+    EXPECT_THAT(list.on({1, 1, on_gpu}).impossible,
+                AllOf(StartsWith("target '"), HasSubstr("devices.memory_limit_gb allows")));
   }
 }
 

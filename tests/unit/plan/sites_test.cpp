@@ -15,9 +15,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Returns the plan of a machine that needs `start` and `steps` seconds at a price per hour.
+/// Returns the plan of a machine that needs `start`, `minimising` and `steps` seconds at a price
+/// per hour.
 MachinePlan plan_of(const std::string& name, double start, double steps, double price_per_hour,
-                    bool on_gpu) {
+                    bool on_gpu, double minimising = 0) {
   MachinePlan plan;
   plan.machine.name = name;
   plan.machine.transfer.gb_per_s = 0.1;
@@ -25,8 +26,9 @@ MachinePlan plan_of(const std::string& name, double start, double steps, double 
   auto& best = plan.best.emplace();
   best.layout = {1, 1, on_gpu};
   best.work.time.start = start;
+  best.work.time.minimising = minimising;
   best.work.time.steps = steps;
-  best.seconds = start + steps;
+  best.seconds = start + minimising + steps;
   const auto interval = estimate::ninety_percent_interval(best.seconds, 0.1);
   best.low_seconds = interval.low;
   best.high_seconds = interval.high;
@@ -34,10 +36,9 @@ MachinePlan plan_of(const std::string& name, double start, double steps, double 
   return plan;
 }
 
-DivisionCounts counts_of(std::int64_t residues, double minimising_seconds) {
+DivisionCounts counts_of(std::int64_t residues) {
   DivisionCounts counts;
   counts.outputs.residues = residues;
-  counts.minimising_seconds = minimising_seconds;
   return counts;
 }
 
@@ -50,8 +51,9 @@ std::vector<std::string> stages(const estimate::JobOption& option) {
 }
 
 TEST(Division, MinimisedStartStaysHere) {
-  const auto here = plan_of("here", 50, 1e6, 0, false), there = plan_of("far", 60, 3600, 40, true);
-  const auto division = divide(here, there, counts_of(1'000'000, 55), {});
+  const auto here = plan_of("here", 5, 1e6, 0, false, 45),
+             there = plan_of("far", 5, 3600, 40, true, 55);
+  const auto division = divide(here, there, counts_of(1'000'000), {});
   EXPECT_EQ(division.choice.best, hybrid);
   EXPECT_TRUE(division.makes_first_state_here);
   EXPECT_THAT(stages(division.options[hybrid]),
@@ -65,7 +67,7 @@ TEST(Division, MinimisedStartStaysHere) {
 
 TEST(Division, StartWithoutMinimisingStaysWithTheSteps) {
   const auto here = plan_of("here", 50, 1e6, 0, false), there = plan_of("far", 60, 360, 40, true);
-  const auto division = divide(here, there, counts_of(1000, 0), {});
+  const auto division = divide(here, there, counts_of(1000), {});
   EXPECT_FALSE(division.makes_first_state_here);
   EXPECT_EQ(division.bytes.there, 0);
   EXPECT_EQ(division.options[hybrid].stages.front().name, "send");
@@ -73,7 +75,7 @@ TEST(Division, StartWithoutMinimisingStaysWithTheSteps) {
 
 TEST(Division, HybridThatSavesNothingIsRefused) {
   const auto here = plan_of("here", 50, 1e7, 0, false), there = plan_of("far", 3, 1e6, 0.1, true);
-  const auto division = divide(here, there, counts_of(1000, 0), {});
+  const auto division = divide(here, there, counts_of(1000), {});
   EXPECT_THAT(division.options[hybrid].refused, HasSubstr("saves less than 1 %"));
   EXPECT_EQ(division.choice.best, there_alone);
 }
@@ -82,8 +84,8 @@ TEST(Division, SystemTooLargeForHereGoesThere) {
   auto here = plan_of("here", 0, 0, 0, false);
   here.best.reset();
   here.refused = "takes 100 GB of a node's 16";
-  const auto there = plan_of("far", 60, 360, 40, true);
-  const auto division = divide(here, there, counts_of(1000, 55), {});
+  const auto there = plan_of("far", 5, 360, 40, true, 55);
+  const auto division = divide(here, there, counts_of(1000), {});
   EXPECT_FALSE(division.makes_first_state_here);
   EXPECT_FALSE(division.options[here_alone].is_feasible());
   EXPECT_EQ(division.choice.best, hybrid);
@@ -130,10 +132,11 @@ TEST(Migration, SlowerMachineNeverPays) {
   EXPECT_FALSE(migration.break_even_steps);
 }
 
-TEST(Migration, UnknownSpeedIsPlanned) {
+TEST(Migration, UnknownSpeedIsPlannedWithoutMinimising) {
   auto run = started_run(500'000, 1'000'000);
   run.speed.reset();
-  const auto here = plan_of("here", 5, 8000, 0, false), there = plan_of("far", 10, 1000, 3.6, true);
+  const auto here = plan_of("here", 5, 8000, 0, false, 40),
+             there = plan_of("far", 10, 1000, 3.6, true);
   const auto migration = compare_sites(run, here, there, {});
   EXPECT_NEAR(migration.options[stay].seconds(), 5 + 4000, 1e-6);
 }

@@ -65,6 +65,18 @@ TEST(PrepareSpecies, TakesValuesForOneOrAll) {
   EXPECT_THAT(species[0].domains, IsEmpty());
 }
 
+TEST(PrepareSpecies, MutationsMayContainEqualsSigns) {
+  PrepareOptions options;
+  options.inputs = {sequences_file + ":A1", "ubq=" + ubiquitin_file};
+  options.mutations = {"ubq=A:K48R", "ubq=S65=SEP", "S1=TPO"};
+  options.kinds = {"ubq=rna"};
+  const auto species = read_species(options, "out.yaml");
+  EXPECT_THAT(species[1].mutations, ElementsAre("A:K48R", "S65=SEP"));
+  EXPECT_THAT(species[0].mutations, ElementsAre("S1=TPO"));
+  EXPECT_EQ(species[1].kind, "rna");
+  EXPECT_EQ(species[0].kind, "");
+}
+
 TEST(PrepareSpecies, ConcentrationReplacesCopies) {
   PrepareOptions options;
   options.inputs = {sequences_file + ":A1"};

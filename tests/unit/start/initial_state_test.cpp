@@ -160,8 +160,8 @@ TEST(UnfoldedStartOfManyChains, PacksChainsApart) {
   }
 }
 
-/// Bonds of their lengths, and no two residues within the hard core that are not joined by one or two
-/// bonds.
+/// Bonds of their lengths, and no two residues within the hard core that are not joined by one or
+/// two bonds.
 void expect_grown(const topology::Topology& t, const system::State& state) {
   std::set<std::pair<int, int>> near;
   for (const auto& bond : t.bonds) {
@@ -176,8 +176,9 @@ void expect_grown(const topology::Topology& t, const system::State& state) {
   for (int i = 0; i < t.residue_count(); ++i) {
     for (int j = i + 1; j < t.residue_count(); ++j) {
       if (near.contains({i, j})) continue;
-      const double least = std::sqrt(core.squared_nm2(t.residues[static_cast<std::size_t>(i)].type,
-                                                      t.residues[static_cast<std::size_t>(j)].type));
+      const double least =
+          std::sqrt(core.squared_nm2(t.residues[static_cast<std::size_t>(i)].type,
+                                     t.residues[static_cast<std::size_t>(j)].type));
       EXPECT_GT(distance_nm(state, i, j), least - grid_nm) << i << " " << j;
     }
   }

@@ -50,7 +50,7 @@ TEST(ConfidenceFiles, EveryFamilyGivesTheSamePae) {
         "data_m\n" + metrics_head() + pairwise_metrics(9), "\xef\xbb\xbf " + afdb_json(9)}) {
     const auto model = with_confidence(model_of(9), {bytes});
     SCOPED_TRACE(bytes.substr(0, 40));
-    expect_made_pae(model.confidence, 9);
+    expect_made_pae(model.confidence, 9, 1e-7);
     expect_made_plddt(model.confidence, 9, 1e-12);
   }
 }
@@ -136,7 +136,7 @@ TEST(ConfidenceOfComplexes, TokensOfAResidueAreAveraged) {
   std::vector<double> atom_plddts;
   for (int k = 0; k < 20; ++k) atom_plddts.push_back(60 + k);
   const std::string unlabelled =
-      npy("<f8", "(10, 10)", pae_values(10));  // as Boltz: no chains and numbers
+      npy("<f8", "(10, 10)", pae_values(10));  // Boltz has no chains and numbers
   for (const std::string& bytes : {alphafold3_json(tokens, atom_plddts), unlabelled}) {
     auto model = parse_structure(pdb_text(complex_atoms()), "m.pdb");
     ASSERT_EQ(model.residue_count(), 6);
@@ -185,7 +185,7 @@ TEST(PredictedModels, AreRecognisedByHeaderAndBFactors) {
 }
 
 TEST(PredictedModels, ExperimentalStructuresHaveNoConfidence) {
-  for (const std::string& prefix : {"EXPDTA    SOLUTION NMR\n", ""}) {
+  for (const char* prefix : {"EXPDTA    SOLUTION NMR\n", ""}) {
     auto model = parse_structure(prefix + pdb_text(helix(8)), "m.pdb");
     const auto notes = model.notes;
     set_confidence(model, {});

@@ -66,7 +66,8 @@ TEST(Mutations, RefuseOtherTexts) {
                            "A:R-K", "A:R4=S P", "A:R4?K"}) {
     EXPECT_THAT(error(text), HasSubstr("as in A:R65K or A:S26=SEP")) << text;
   }
-  EXPECT_THAT(error("A:K4R"), HasSubstr("p: mutation 'A:K4R': the residue there is ARG 4 (chain A)"));
+  EXPECT_THAT(error("A:K4R"),
+              HasSubstr("p: mutation 'A:K4R': the residue there is ARG 4 (chain A)"));
   EXPECT_NE(error("A:R99K"), "");
   EXPECT_NE(error("C:R4K"), "");
   EXPECT_THAT(mutation_error(two_chains(), {"A:R4K", "A:R4G"}), HasSubstr("for the second time"));

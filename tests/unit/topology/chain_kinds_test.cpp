@@ -280,7 +280,8 @@ TEST(ChainKinds, NamesOfTheInputNeedBeads) {
     (void)build("G[SEP]G");
     FAIL() << "accepted";
   } catch (const structure::StructureError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("p: SEP 2 (chain A) is no bead of the force field, which has"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("p: SEP 2 (chain A) is no bead of the force field, which has"));
     EXPECT_THAT(error.what(), HasSubstr("VAL"));
   }
   EXPECT_EQ(build("G[RB]G").residues[1].mass_amu, 126.3);

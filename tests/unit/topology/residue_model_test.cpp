@@ -13,6 +13,7 @@
 #include "model/structure/point.hpp"
 #include "model/topology/flexible_angles.hpp"
 #include "model/topology/folded_domains.hpp"
+#include "model/topology/monomer_beads.hpp"
 #include "ubiquitin.hpp"
 
 namespace nfold::topology {
@@ -261,8 +262,8 @@ TEST(Residues, OnlyChargedEndsAddMass) {
 }
 
 TEST(Residues, HistidineFollowsThePh) {
-  EXPECT_NEAR(histidine_charge(5.5, 6), 0.7597469266479578, 1e-12);
-  EXPECT_NEAR(histidine_charge(7.4, 6), 0.038286503882254734, 1e-12);
+  EXPECT_NEAR(input::histidine_charge(5.5, 6), 0.7597469266479578, 1e-12);
+  EXPECT_NEAR(input::histidine_charge(7.4, 6), 0.038286503882254734, 1e-12);
   input::CondensateSettings options;
   options.ph = 7;
   const auto charge = [&](ForceFieldModel model) {
@@ -302,7 +303,8 @@ TEST(Bonds, JoinNeighboursAndExcludeThem) {
 // Checked pair by pair against the rule: same domain, at least two apart, nearer than 0.9 nm.
 TEST(ElasticNetwork, JoinsNearPairsOfADomain) {
   const auto s = ubiquitin();
-  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
+  const auto t =
+      ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
   std::set<std::pair<int, int>> expected, found;
   for (int i = 0; i < 71; ++i) {
     for (int j = i + 2; j < 71; ++j) {
@@ -325,7 +327,8 @@ TEST(ElasticNetwork, JoinsNearPairsOfADomain) {
 }
 
 TEST(ElasticNetwork, BondsOfADomainKeepTheirLength) {
-  const auto t = ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
+  const auto t =
+      ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("calvados3"));
   const auto length = [&t](int i) { return t.bonds[static_cast<std::size_t>(i)].length_nm; };
   const auto distance = [&t](int i) {
     return structure::distance(t.native_nm[static_cast<std::size_t>(i)],
@@ -369,7 +372,8 @@ TEST(Domains, AreRefusedWithoutStructure) {
   input::CondensateSettings options;
   options.domains = input::FoldedDomains::elastic_network;
   try {
-    (void)build_residue_model(s, {-1, 0, 0, -1}, make_model(input::find_model("calvados3"), options));
+    (void)build_residue_model(s, {-1, 0, 0, -1},
+                              make_model(input::find_model("calvados3"), options));
     FAIL() << "accepted";
   } catch (const structure::StructureError& error) {
     EXPECT_THAT(error.what(), HasSubstr("tail: GLY 2 (chain A) is in a folded domain"));
