@@ -102,13 +102,18 @@ class SpeciesRules {
   }
 
   void check_molecule(const SpeciesSettings& species) {
-    const char* key = species.cyclic                                        ? "cyclic"
-                      : !species.domains.empty()                            ? "domains"
-                      : species.charged_ends != ChargedEnds::by_model       ? "charged_ends"
-                                                                            : nullptr;
-    if (key == nullptr) return;
-    complain(key, fmt::format("{} beside molecule", key),
-             "the file of a molecule has all of its terms: leave it out");
+    const std::array<std::pair<std::string_view, bool>, 6> keys{
+        {{"cyclic", species.cyclic},
+         {"domains", !species.domains.empty()},
+         {"charged_ends", species.charged_ends != ChargedEnds::by_model},
+         {"kind", !species.kind.empty()},
+         {"mutations", !species.mutations.empty()},
+         {"confidence", !species.confidence.empty()}}};
+    for (const auto& [key, is_given] : keys) {
+      if (!is_given) continue;
+      complain(key, fmt::format("{} beside molecule", key),
+               "the file of a molecule has all of its terms: leave it out");
+    }
   }
 
   void check_amount(SpeciesSettings& species) {

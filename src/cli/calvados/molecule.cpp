@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/refusal.hpp"
+#include "model/topology/confidence_go.hpp"
 
 namespace nfold::calvados {
 namespace {
@@ -20,19 +21,6 @@ namespace {
 using topology::Molecule;
 
 constexpr double scaled_charge_cutoff_nm = 4;  // of go pairs, whatever cutoff_yu is
-constexpr double histidine_pka = 6;
-
-/// Logistic function.
-double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-
-/// Confidence of a pair of residues in a predicted structure; von Buelow et al., Protein Sci. 35,
-/// e70694 (2026).
-struct PairConfidence {
-  static constexpr double least = 0.05, most_mixed = 0.15;
-  double scale = 0, residual = 0;
-  [[nodiscard]] bool is_contact() const { return scale >= least; }
-  [[nodiscard]] bool is_mixed() const { return is_contact() && scale < most_mixed; }
-};
 
 class ComponentBuilder {
  public:
@@ -103,22 +91,22 @@ class ComponentBuilder {
     for (const auto& residue : structure_->residues) {
       double sum = 0;
       for (const auto& atom : residue.atoms) sum += static_cast<double>(atom.b_factor);
-      plddt_.push_back(std::max(sum / static_cast<double>(residue.atoms.size()), 0.0) / 100);
+      plddt_.push_back(std::max(sum / static_cast<double>(residue.atoms.size()), 0.0));
     }
     error_nm_ = parse_aligned_error(text_of_structure("json"),
                                     static_cast<int>(component_.colabfold), residues, found_);
   }
 
-  [[nodiscard]] PairConfidence confidence(int i, int j) const {
+  [[nodiscard]] topology::PairConfidence confidence(int i, int j) const {
+    constexpr double percent = 100;
+    topology::ConfidenceGo model;
+    model.plddt_centre = component_.plddt_shift * percent;
+    model.plddt_slope = component_.plddt_width / percent;
+    model.pae_centre_nm = component_.pae_shift_nm;
+    model.pae_slope_per_nm = component_.pae_width_per_nm;
     const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
-    const double plddt = std::min(plddt_[a], plddt_[b]);
-    const double error = error_nm_[a * plddt_.size() + b];
-    constexpr double width = 80, middle = 0.1;
-    PairConfidence pair;
-    pair.scale = logistic(component_.plddt_width * (plddt - component_.plddt_shift)) *
-                 logistic(-component_.pae_width_per_nm * (error - component_.pae_shift_nm));
-    pair.residual = logistic(-width * (pair.scale - middle));
-    return pair;
+    return topology::pair_confidence(plddt_[a], plddt_[b], error_nm_[a * plddt_.size() + b],
+                                     model);
   }
 
   /// Sets the letters of beads, and the first and last residues of segments.
@@ -331,10 +319,8 @@ class ComponentBuilder {
     const double mean = 0.5 * (row(i).bond_length_nm + row(j).bond_length_nm);
     if (is_harmonic()) return is_held(i, j) ? reference(i, j) : mean;
     if (!is_go()) return mean;
-    const auto pair = confidence(i, j);
-    if (!pair.is_contact()) return mean;
-    if (pair.scale > PairConfidence::most_mixed) return reference(i, j);
-    return pair.residual * mean + (1 - pair.residual) * reference(i, j);
+    const double part = confidence(i, j).model_length_part();
+    return part * mean + (1 - part) * reference(i, j);
   }
 
   bool add_spring(int i, int j, double distance) {
@@ -345,9 +331,9 @@ class ComponentBuilder {
 
   bool add_go(int i, int j, double distance) {
     const auto pair = confidence(i, j);
-    if (!pair.is_contact()) return false;
-    made_.molecule.contacts.push_back({i, j, distance, component_.go_k_kj_mol * pair.scale});
-    if (pair.is_mixed()) {
+    if (pair.weight < topology::least_contact_weight) return false;
+    made_.molecule.contacts.push_back({i, j, distance, component_.go_k_kj_mol * pair.weight});
+    if (pair.weight < topology::largest_residual_weight) {
       made_.molecule.local_pairs.push_back(
           {i, j, pair.residual * epsilon(), 0.5 * (row(i).sigma_nm + row(j).sigma_nm),
            0.5 * (row(i).lambda + row(j).lambda), folder_.config.short_range_cutoff_nm,
