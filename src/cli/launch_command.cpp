@@ -117,9 +117,14 @@ std::optional<supervise::WatchedCommand> parse_rank_command(const CLI::App& laun
   const auto input = calvados::to_input(run.input, std::cout);
   std::ranges::replace(words, run.input.string(), input.string());
   const auto paths = status::output_paths(input, run.output);
-  return supervise::WatchedCommand{
-      std::move(words),           input,             paths.folder, paths.name, false, run.resume,
-      seconds_of(run.time_limit), std::move(options)};
+  return supervise::WatchedCommand{std::move(words),
+                                   input,
+                                   paths.folder,
+                                   paths.name,
+                                   false,
+                                   run.resume,
+                                   seconds_of(run.time_limit),
+                                   std::move(options)};
 }
 
 void refuse_under_launcher() {

@@ -74,9 +74,8 @@ void prepare_folder(const CLI::App& command, const prepare::PrepareOptions& opti
     core::refuse(name, "is not for a CALVADOS folder, which says this itself",
                  "leave it out, or change the input that is written");
   }
-  calvados::prepare_folder({options.inputs[0], options.output, options.overrides,
-                            options.overwrite},
-                           std::cout);
+  calvados::prepare_folder(
+      {options.inputs[0], options.output, options.overrides, options.overwrite}, std::cout);
 }
 
 void add_box_options(CLI::App& command, prepare::PrepareOptions& options) {

@@ -73,7 +73,8 @@ core::ExitCode run_input(job::Invocation& invocation, job::RunOptions options,
   const auto seconds = telemetry::steady_seconds();
   const double begun = seconds();
   const auto exit_code = run::run(invocation, options);
-  const bool has_run = exit_code == core::ExitCode::done || exit_code == core::ExitCode::stopped_early;
+  const bool has_run =
+      exit_code == core::ExitCode::done || exit_code == core::ExitCode::stopped_early;
   if (has_run && job::is_root_before_mpi()) {
     calvados::write_like_calvados(folder.translation, paths, seconds() - begun);
   }
@@ -89,9 +90,10 @@ void add_run(CLI::App& app, job::Invocation& invocation) {
   add_run_options(command, options.get());
   auto like = std::make_shared<std::string>();
   command
-      ->add_option("--like", *like,
-                   "Of a CALVADOS folder: also write NAME.dcd, NAME.log, top.pdb and checkpoint.pdb "
-                   "as that package does; nfold's own log is NAME.nfold.log")
+      ->add_option(
+          "--like", *like,
+          "Of a CALVADOS folder: also write NAME.dcd, NAME.log, top.pdb and checkpoint.pdb "
+          "as that package does; nfold's own log is NAME.nfold.log")
       ->check(CLI::IsMember({"calvados"}));
   command->callback([options, like, &invocation] {
     invocation.exit_code = run_input(invocation, *options, !like->empty());

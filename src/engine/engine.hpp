@@ -76,8 +76,8 @@ struct Energies {
 };
 
 /// Sums over all residues [kJ/mol]: m v_a v_b (velocities as for temperature_kelvin) and x_a F_b of
-/// all terms, pairs and biases, not of external fields, with nearest images. Their sum divided by the volume is the
-/// pressure tensor [kJ/mol/nm^3].
+/// all terms, pairs and biases, not of external fields, with nearest images. Their sum divided by
+/// the volume is the pressure tensor [kJ/mol/nm^3].
 struct Pressure {
   using Tensor = std::array<std::array<double, 3>, 3>;
   Tensor kinetic{}, virial{};

@@ -187,21 +187,22 @@ void StepParts<Precision>::compute_forces() {
   const auto compute = [&](forces::Part part) {
     forces.compute(part, tables, x, marks.at(StepMarks::exploded));
   };
-  launch_in_order(StepTask{"clear term forces", !device::on_host && tables.has_terms(),
-                           [&] {
-                             device::launch("clear term forces", state.owned,
-                                            ClearForces{tables.term_force.view()});
-                           }},
-                  StepTask{"start halo exchange", has_ghosts, [&] { ghosts.start(x); }},
-                  StepTask{"interior forces", true, [&] { compute(forces::Part::interior); }},
-                  StepTask{"finish halo exchange", has_ghosts,
-                           [&] { ghosts.finish(state.coordinate.view(), forces.records()); }},
-                  StepTask{"border forces", has_ghosts, [&] { compute(forces::Part::border); }},
-                  StepTask{"bias forces", biases.any() || fields.any(),
-                           [&] { add_bias_forces(); }});
+  launch_in_order(
+      StepTask{"clear term forces", !device::on_host && tables.has_terms(),
+               [&] {
+                 device::launch("clear term forces", state.owned,
+                                ClearForces{tables.term_force.view()});
+               }},
+      StepTask{"start halo exchange", has_ghosts, [&] { ghosts.start(x); }},
+      StepTask{"interior forces", true, [&] { compute(forces::Part::interior); }},
+      StepTask{"finish halo exchange", has_ghosts,
+               [&] { ghosts.finish(state.coordinate.view(), forces.records()); }},
+      StepTask{"border forces", has_ghosts, [&] { compute(forces::Part::border); }},
+      StepTask{"bias forces", biases.any() || fields.any(), [&] { add_bias_forces(); }});
 }
 
-/// Collective. Adds forces of biases and external fields to the totals that the integrator gathers of each row.
+/// Collective. Adds forces of biases and external fields to the totals that the integrator gathers
+/// of each row.
 template <class Precision>
 void StepParts<Precision>::add_bias_forces() {
 #ifdef KOKKOS_ENABLE_CUDA

@@ -50,11 +50,12 @@ const std::array molecule_keys{
     SpeciesKey{"structure", text<&SpeciesSettings::structure>(), "", refuse,
                "Structure file, PDB or mmCIF, plain or gzipped; a relative path starts at the "
                "input file's folder."},
-    SpeciesKey{"molecule", text<&SpeciesSettings::molecule>(), "", refuse,
-               "File of a molecule's beads and all of its terms, row by row: sections [beads], "
-               "[bonds], [springs], [angles], [contacts], [local_pairs] and [exclusions] "
-               "(input/FILES.md). Mass, charge and pair potential of a bead are those of its name in "
-               "the force field. A relative path starts at the input file's folder."},
+    SpeciesKey{
+        "molecule", text<&SpeciesSettings::molecule>(), "", refuse,
+        "File of a molecule's beads and all of its terms, row by row: sections [beads], "
+        "[bonds], [springs], [angles], [contacts], [local_pairs] and [exclusions] "
+        "(input/FILES.md). Mass, charge and pair potential of a bead are those of its name in "
+        "the force field. A relative path starts at the input file's folder."},
     SpeciesKey{
         "kind", text<&SpeciesSettings::kind>(), "", refuse,
         "Chain kind of the force field: of the letters of a sequence or FASTA record, or of the "

@@ -79,9 +79,9 @@ struct SystemSettings {
   int copies = 1;              ///< copies of the whole structure
   double copy_spacing_nm = 0;  ///< cubic lattice of the copies; 0: extent + 2 nm
   std::vector<SpeciesSettings> species;  ///< empty: the structure above is the only one
-  std::string restraints;  ///< file of terms between any beads; relative to the input file
-  std::vector<double> box_nm;            ///< empty: no box; else three edges, 0 an open axis
-  double concentration_mg_per_ml = 0;    ///< > 0: a cubic box with this mass concentration
+  std::string restraints;      ///< file of terms between any beads; relative to the input file
+  std::vector<double> box_nm;  ///< empty: no box; else three edges, 0 an open axis
+  double concentration_mg_per_ml = 0;  ///< > 0: a cubic box with this mass concentration
 };
 
 /// Returns all species of a system: `species`, or the unnamed one made from `structure`, `chains`,

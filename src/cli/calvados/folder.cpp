@@ -29,7 +29,7 @@ using ConfigKey = document::KeyOf<Config>;
 using ComponentKey = document::KeyOf<Component>;
 
 constexpr std::array<Name, 2> restraint_names{"harmonic", "go"};
-constexpr std::array<Name, 6> type_names{"protein", "rna", "crowder",
+constexpr std::array<Name, 6> type_names{"protein", "rna",     "crowder",
                                          "cyclic",  "seastar", "ptm_protein"};
 constexpr std::array<std::size_t, 1> box_sizes{3};
 constexpr double large = 1e6;
@@ -102,14 +102,13 @@ const std::array component_keys{
     ComponentKey{"rna_nb_cutoff", real_above<&Component::stacking_cutoff_nm>(0, 100)},
     ComponentKey{"n_ends", integer<&Component::ends>(0, 1'000'000)},
     ComponentKey{"ptm_name", text<&Component::ptm_name>()},
-    ComponentKey{"ptm_locations",
-                 integer_list<&Component::ptm_locations>(0, 1'000'000'000)},
+    ComponentKey{"ptm_locations", integer_list<&Component::ptm_locations>(0, 1'000'000'000)},
 };
 
 /// Keys that concern the package's own run or output, or follow from others.
 constexpr std::array<std::string_view, 10> silent_keys{
-    "platform", "threads", "gpu_id", "verbose", "pressure", "boxscaling_xyz", "alpha",
-    "submit",   "name",    "friction"};
+    "platform",       "threads", "gpu_id", "verbose", "pressure",
+    "boxscaling_xyz", "alpha",   "submit", "name",    "friction"};
 
 template <class Owner>
 bool is_flag(const document::KeyOf<Owner>& key) {
@@ -167,7 +166,8 @@ class FolderReader {
   void read_keys(const Keys& keys, const InputNode& map, const std::string& path, Owner& owner) {
     for (std::size_t i = 0; i < map.items.size(); ++i) {
       const InputNode& name = map.entry_names[i];
-      const auto key = std::ranges::find_if(keys, [&](const auto& k) { return k.name == name.text; });
+      const auto key =
+          std::ranges::find_if(keys, [&](const auto& k) { return k.name == name.text; });
       if (key == std::end(keys)) {
         if (std::ranges::find(silent_keys, name.text) == silent_keys.end()) {
           ignored_.insert(name.text);
@@ -202,8 +202,8 @@ class FolderReader {
          {"grid", Placement::grid},
          {"slab", Placement::slab},
          {"shift_ref_bead", Placement::shift_ref_bead}}};
-    const auto found = std::ranges::find(placements, config.topol,
-                                         [](const auto& one) { return one.first; });
+    const auto found =
+        std::ranges::find(placements, config.topol, [](const auto& one) { return one.first; });
     config.placement = found == placements.end() ? Placement::random : found->second;
     if (found == placements.end() && config.topol != "random") {
       folder_.notes.push_back(fmt::format(
@@ -300,8 +300,7 @@ class FolderReader {
     for (const auto& component : folder_.components) molecules += component.copies;
     const auto& topol = folder_.config.topol;
     if (molecules > 1 && (topol == "center" || topol == "single")) {
-      reader_.complain("topol",
-                       fmt::format("topol = {} with {} molecules", topol, molecules),
+      reader_.complain("topol", fmt::format("topol = {} with {} molecules", topol, molecules),
                        "it is for one molecule: take grid, slab or random");
     }
     if (folder_.config.placement != Placement::slab) return;
@@ -346,7 +345,8 @@ fs::path find_file(const Folder& folder, const std::string& named, const std::st
   std::error_code error;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (named.empty() || !fs::is_regular_file(places[i], error)) continue;
-    if (i >= as_named) notes.push_back(fmt::format("{} = {}: found as {}", where, named, places[i].string()));
+    if (i >= as_named)
+      notes.push_back(fmt::format("{} = {}: found as {}", where, named, places[i].string()));
     return places[i];
   }
   core::refuse(where, fmt::format("no file '{}'", named),

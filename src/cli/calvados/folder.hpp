@@ -87,7 +87,7 @@ struct Folder {
   Config config;
   std::vector<Component> components;  ///< order of the beads: proteins, then the others
   std::vector<Component> in_file_order;
-  std::vector<std::string> notes;     ///< a line each: what is ignored, or done differently
+  std::vector<std::string> notes;  ///< a line each: what is ignored, or done differently
 
   [[nodiscard]] std::string config_file() const { return (path / "config.yaml").string(); }
   [[nodiscard]] std::string components_file() const { return (path / "components.yaml").string(); }

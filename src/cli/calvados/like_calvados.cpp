@@ -23,7 +23,6 @@
 namespace nfold::calvados {
 namespace {
 
-
 system::Box box_of(const Config& config) {
   return {{config.box_nm[0], config.box_nm[1], config.box_nm[2]}};
 }
@@ -199,12 +198,11 @@ std::string log_text(const Translation& folder, const std::string& energies_csv,
     if (is_comment || fields.size() != names.size()) continue;
     const auto field = [&](std::string_view name) {
       const auto found = std::ranges::find(names, name);
-      return found == names.end() ? std::string() : fields[static_cast<std::size_t>(
-                                                        found - names.begin())];
+      return found == names.end() ? std::string()
+                                  : fields[static_cast<std::size_t>(found - names.begin())];
     };
     const auto of_run = core::parse_number<std::int64_t>(field("step"));
-    const auto step =
-        of_run.value_or(0) - static_cast<std::int64_t>(folder.equilibration_steps);
+    const auto step = of_run.value_or(0) - static_cast<std::int64_t>(folder.equilibration_steps);
     if (step <= 0) continue;
     text += fmt::format("{}\t", step);
     if (config.logs_energy) text += field("potential_kj_mol") + "\t";
@@ -226,8 +224,8 @@ void write_like_calvados(const Translation& folder, const status::OutputPaths& p
   wrap_molecules(folder, end);
   storage::write_file_atomically(paths.folder / "checkpoint.pdb", pdb_text(folder, end));
   const double steps = static_cast<double>(std::max<std::int64_t>(checkpoint.header.step, 1));
-  storage::write_file_atomically(
-      paths.log(), log_text(folder, read_file(paths.energies()), seconds / steps));
+  storage::write_file_atomically(paths.log(),
+                                 log_text(folder, read_file(paths.energies()), seconds / steps));
   write_dcd(folder, paths);
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 using topology::Molecule;
 
-constexpr double scaled_charge_cutoff_nm = 4;  // of go pairs, whatever cutoff_yu is
+constexpr double scaled_charge_cutoff_nm = 4;  // cutoff of scaled go pairs, whatever cutoff_yu is
 
 class ComponentBuilder {
  public:
@@ -55,7 +55,8 @@ class ComponentBuilder {
 
   /// Returns the text of a file that a key names, and sets found_.
   std::string text_of(const std::string& named, std::string_view key) {
-    const auto file = find_file(folder_, named, fmt::format("{}.{}", component_.where, key), notes_);
+    const auto file =
+        find_file(folder_, named, fmt::format("{}.{}", component_.where, key), notes_);
     found_ = file.string();
     return read_file(file);
   }
@@ -80,8 +81,8 @@ class ComponentBuilder {
     }
     if (is_harmonic()) {
       const std::size_t residues = structure_->residues.size();
-      domains_ = parse_domains(text_of(component_.domains, "fdomains"), component_.name, residues,
-                               found_);
+      domains_ =
+          parse_domains(text_of(component_.domains, "fdomains"), component_.name, residues, found_);
     }
     if (is_go()) read_confidence();
   }
@@ -105,8 +106,7 @@ class ComponentBuilder {
     model.pae_centre_nm = component_.pae_shift_nm;
     model.pae_slope_per_nm = component_.pae_width_per_nm;
     const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
-    return topology::pair_confidence(plddt_[a], plddt_[b], error_nm_[a * plddt_.size() + b],
-                                     model);
+    return topology::pair_confidence(plddt_[a], plddt_[b], error_nm_[a * plddt_.size() + b], model);
   }
 
   /// Sets the letters of beads, and the first and last residues of segments.
@@ -167,8 +167,7 @@ class ComponentBuilder {
     graft_beads_ = static_cast<int>(graft.size());
     for (const auto location : component_.ptm_locations) {
       if (location < 1 || location > main_beads_) {
-        core::refuse(component_.where,
-                     fmt::format("ptm_locations has {}", location),
+        core::refuse(component_.where, fmt::format("ptm_locations has {}", location),
                      fmt::format("places are 1 to {}", main_beads_));
       }
       sequence += graft;

@@ -18,8 +18,8 @@ struct BeadType {
   ResidueRow row;
   bool is_crowder = false;
 };
-/// All bead types of a folder. Components may have tables of their own, so that one letter may stand
-/// for several types.
+/// All bead types of a folder. Components may have tables of their own, so that one letter may
+/// stand for several types.
 class BeadTypes {
  public:
   /// Returns the name of a type, which is added if it is new.

@@ -22,11 +22,21 @@ using structure::trimmed;
 using Mass = std::pair<std::string_view, double>;
 
 /// Masses of MDAnalysis [amu].
-constexpr std::array<Mass, 16> masses{{{"H", 1.008},   {"C", 12.011},    {"N", 14.007},
-                                       {"O", 15.999},  {"S", 32.06},     {"P", 30.974},
-                                       {"F", 18.998},  {"NA", 22.98977}, {"MG", 24.305},
-                                       {"CL", 35.45},  {"K", 39.102},    {"CA", 40.08},
-                                       {"FE", 55.847}, {"ZN", 65.37},    {"SE", 78.96},
+constexpr std::array<Mass, 16> masses{{{"H", 1.008},
+                                       {"C", 12.011},
+                                       {"N", 14.007},
+                                       {"O", 15.999},
+                                       {"S", 32.06},
+                                       {"P", 30.974},
+                                       {"F", 18.998},
+                                       {"NA", 22.98977},
+                                       {"MG", 24.305},
+                                       {"CL", 35.45},
+                                       {"K", 39.102},
+                                       {"CA", 40.08},
+                                       {"FE", 55.847},
+                                       {"ZN", 65.37},
+                                       {"SE", 78.96},
                                        {"BR", 79.904}}};
 constexpr std::array<std::pair<std::string_view, char>, 27> letters{
     {{"ALA", 'A'}, {"ARG", 'R'}, {"ASN", 'N'}, {"ASP", 'D'}, {"CYS", 'C'}, {"GLN", 'Q'},
@@ -160,11 +170,12 @@ class PdbReader {
   }
 
   void set_segments() {
-    const bool by_name = std::ranges::any_of(keys_, [](const Key& k) { return !k.segment.empty(); });
+    const bool by_name =
+        std::ranges::any_of(keys_, [](const Key& k) { return !k.segment.empty(); });
     int segment = 0;
     for (std::size_t i = 1; i < keys_.size(); ++i) {
-      const bool is_new = by_name ? keys_[i].segment != keys_[i - 1].segment
-                                  : keys_[i].chain != keys_[i - 1].chain;
+      const bool is_new =
+          by_name ? keys_[i].segment != keys_[i - 1].segment : keys_[i].chain != keys_[i - 1].chain;
       if (is_new) ++segment;
       structure_.residues[i].segment = segment;
     }
@@ -209,8 +220,8 @@ class PdbReader {
   int line_ = 0;
   bool is_oblique_ = false;
   PdbStructure structure_;
-  std::vector<Key> keys_;              // of residues
-  std::vector<std::string> elements_;  // of atoms
+  std::vector<Key> keys_;              // (residues)
+  std::vector<std::string> elements_;  // (atoms)
 };
 
 [[noreturn]] void fail_at(const std::string& file, const PdbResidue& residue,
@@ -219,7 +230,6 @@ class PdbReader {
                          fmt::format("residue {} {} {}", residue.name, residue.number, problem),
                          remedy);
 }
-
 
 /// Returns the centre of mass of the atoms that `selects` [nm].
 Point centre_of_mass(const PdbResidue& residue, const std::string& file, const std::string& what,
@@ -295,8 +305,8 @@ std::vector<Point> pdb_coordinates(std::string_view text, const std::string& fil
 
 std::optional<char> to_letter(std::string_view residue_name) {
   if (residue_name.size() == 1) return residue_name[0];
-  const auto found = std::ranges::find(letters, residue_name,
-                                       [](const auto& entry) { return entry.first; });
+  const auto found =
+      std::ranges::find(letters, residue_name, [](const auto& entry) { return entry.first; });
   if (found == letters.end()) return std::nullopt;
   return found->second;
 }

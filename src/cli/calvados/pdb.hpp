@@ -24,14 +24,14 @@ struct PdbResidue {
   std::string name;
   int number = 0;
   int segment = 0;
-  int line = 0;  ///< of its first atom
+  int line = 0;  ///< line of its first atom
   std::vector<PdbAtom> atoms;
 };
 /// The first model of a PDB file, its atoms shifted so that their centre of mass is at 0. Positions
 /// have the rounding of the package, which keeps them in single precision.
 struct PdbStructure {
   std::vector<PdbResidue> residues;
-  std::optional<Point> cell_nm;  ///< of CRYST1
+  std::optional<Point> cell_nm;  ///< cell of CRYST1
 
   /// Indices of the first and last residues of segments: by segment name (columns 73 to 76) if any
   /// atom has one, else by chain letter.
@@ -54,8 +54,8 @@ struct PdbStructure {
 [[nodiscard]] std::vector<Point> protein_positions(const PdbStructure& structure,
                                                    bool use_centre_of_mass,
                                                    const std::string& file);
-/// Returns backbone and base of each nucleotide in turn [nm]: centres of mass, or the atoms P and N1
-/// or N9. Throws core::InputError.
+/// Returns backbone and base of each nucleotide in turn [nm]: centres of mass, or the atoms P and
+/// N1 or N9. Throws core::InputError.
 [[nodiscard]] std::vector<Point> rna_positions(const PdbStructure& structure,
                                                bool use_centre_of_mass, const std::string& file);
 

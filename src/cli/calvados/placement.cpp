@@ -18,8 +18,7 @@ namespace {
 /// Returns the points of a lattice along each axis, at most `count` in all unless fewer fit.
 std::array<double, 3> lattice_sides(double count, const Point& box_nm) {
   const double sum = box_nm[0] + box_nm[1] + box_nm[2];
-  const double scale =
-      std::cbrt(count / (box_nm[0] / sum * (box_nm[1] / sum) * (box_nm[2] / sum)));
+  const double scale = std::cbrt(count / (box_nm[0] / sum * (box_nm[1] / sum) * (box_nm[2] / sum)));
   std::array<double, 3> ideal{}, sides{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     ideal[axis] = scale * (box_nm[axis] / sum);
@@ -62,8 +61,7 @@ class PlacedBeads {
     for (int dx = -1; dx <= 1; ++dx) {
       for (int dy = -1; dy <= 1; ++dy) {
         for (int dz = -1; dz <= 1; ++dz) {
-          const auto found =
-              beads_.find(index({middle[0] + dx, middle[1] + dy, middle[2] + dz}));
+          const auto found = beads_.find(index({middle[0] + dx, middle[1] + dy, middle[2] + dz}));
           if (found == beads_.end()) continue;
           for (const Point& other : found->second) {
             if (is_near(x, other)) return true;
@@ -180,8 +178,8 @@ class Placer {
         add(shape, points_.at(next_++));
         break;
       case Placement::slab:
-        add(shape, is_crowder(component) ? crowder_points_.at(next_crowder_++)
-                                         : points_.at(next_++));
+        add(shape,
+            is_crowder(component) ? crowder_points_.at(next_crowder_++) : points_.at(next_++));
         break;
       case Placement::random:
         place_at_random(component, shape);

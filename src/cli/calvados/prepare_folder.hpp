@@ -32,7 +32,6 @@ struct FolderInput {
 [[nodiscard]] FolderInput input_of_folder(const std::filesystem::path& folder, std::ostream& out);
 
 /// Returns the input of a CALVADOS folder, as input_of_folder() does; any other path as it is.
-[[nodiscard]] std::filesystem::path to_input(const std::filesystem::path& given,
-                                             std::ostream& out);
+[[nodiscard]] std::filesystem::path to_input(const std::filesystem::path& given, std::ostream& out);
 
 }  // namespace nfold::calvados

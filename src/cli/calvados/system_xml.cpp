@@ -84,10 +84,10 @@ class TagReader {
 /// Terms of a System by kind.
 struct SystemTerms {
   std::vector<double> masses, charges;
-  Terms harmonic;    ///< length, k
-  Terms angles;      ///< theta0, k
-  Terms go;          ///< minimum, depth
-  Terms local_pairs; ///< sigma, lambda, factor
+  Terms harmonic;     ///< length, k
+  Terms angles;       ///< theta0, k
+  Terms go;           ///< minimum, depth
+  Terms local_pairs;  ///< sigma, lambda, factor
   std::set<std::vector<int>> exclusions;
 };
 
@@ -256,7 +256,7 @@ std::vector<std::string> compare_with_system(const topology::Topology& topology,
   add_terms(topology.contacts_12_10, 2, go);
   for (const topology::LocalPair& pair : topology.local_pairs) {
     local_pairs[{std::min(pair.i, pair.j), std::max(pair.i, pair.j)}] = {pair.sigma_nm,
-                                                                        pair.lambda};
+                                                                         pair.lambda};
   }
   Terms excluded, system_excluded;
   for (const auto& [i, j] : topology.exclusions) excluded[{i, j}] = {};

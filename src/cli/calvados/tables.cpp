@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/calvados/tables.hpp"
 
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,7 +68,8 @@ class ResidueReader {
 
   void read_header(const std::vector<std::string>& fields) {
     for (const auto name : names) {
-      const auto found = std::ranges::find_if(fields, [&](const auto& f) { return trim(f) == name; });
+      const auto found =
+          std::ranges::find_if(fields, [&](const auto& f) { return trim(f) == name; });
       if (found == fields.end()) {
         fail(file_, line_, fmt::format("no column '{}'", name),
              fmt::format("the header needs {}", fmt::join(names, ",")));
@@ -96,8 +96,12 @@ class ResidueReader {
     if (field(one).size() != 1) {
       fail(file_, line_, fmt::format("one = '{}'", shown(field(one))), "one letter");
     }
-    ResidueRow row{field(one)[0],        std::string(field(three)), number(mass, 1e-3, 1e6),
-                   number(lambda, -10, 10), number(sigma, 1e-3, 5),   number(charge, -10, 10),
+    ResidueRow row{field(one)[0],
+                   std::string(field(three)),
+                   number(mass, 1e-3, 1e6),
+                   number(lambda, -10, 10),
+                   number(sigma, 1e-3, 5),
+                   number(charge, -10, 10),
                    number(bond_length, 0, 5)};
     if (!rows_.emplace(row.letter, row).second) {
       fail(file_, line_, fmt::format("the letter {} for the second time", row.letter), "keep one");
@@ -258,8 +262,8 @@ std::vector<double> parse_aligned_error(std::string_view text, int colabfold, st
   if (!map.is_object() || !map.contains(key)) no_matrix(fmt::format("no '{}'", key));
   const auto& matrix = map[key];
   if (!matrix.is_array() || matrix.size() != residues) {
-    no_matrix(fmt::format("{} rows for {} residues", matrix.is_array() ? matrix.size() : 0,
-                          residues));
+    no_matrix(
+        fmt::format("{} rows for {} residues", matrix.is_array() ? matrix.size() : 0, residues));
   }
   std::vector<double> error(residues * residues);
   for (std::size_t i = 0; i < residues; ++i) {

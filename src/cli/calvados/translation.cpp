@@ -26,13 +26,14 @@ namespace fs = std::filesystem;
 constexpr const char* force_field_file = "force_field.yaml";
 constexpr const char* start_file = "start.csv";
 constexpr const char* restraints_file = "restraints.txt";
-constexpr double time_step_ps = 0.01;  // of the package, whatever the folder says
+constexpr double time_step_ps = 0.01;  // step of the package, whatever the folder says
 
 std::string molecule_file(const Component& component) { return component.species + ".molecule"; }
 
 /// Returns the force field: bead types, one contact term and one term of charges.
 std::string force_field_text(const Config& config, const std::vector<BeadType>& types) {
-  std::string text = fmt::format("# Force field of the CALVADOS folder {}\n\nbeads:\n", config.name);
+  std::string text =
+      fmt::format("# Force field of the CALVADOS folder {}\n\nbeads:\n", config.name);
   std::vector<std::string> crowders, others;
   for (const auto& [name, row, is_crowder] : types) {
     (is_crowder ? crowders : others).push_back(name);
@@ -49,7 +50,8 @@ std::string force_field_text(const Config& config, const std::vector<BeadType>& 
   }
   text += fmt::format(
       "pair_terms:\n"
-      "  contact: {{form: ashbaugh-hatch, epsilon_kj_mol: {}, mix: {{sigma_nm: mean, lambda: mean}}, "
+      "  contact: {{form: ashbaugh-hatch, epsilon_kj_mol: {}, mix: {{sigma_nm: mean, lambda: "
+      "mean}}, "
       "cutoff_nm: {}, cutoff_form: shifted}}\n"
       "  # Constants of the CALVADOS package\n"
       "  charges: {{form: debye-hueckel, dielectric: akerlof_oshry, coulomb_kj_mol_nm: "
@@ -67,7 +69,8 @@ std::string force_field_text(const Config& config, const std::vector<BeadType>& 
 
 std::string start_text(const std::vector<Point>& positions_nm) {
   std::string text = "x_nm,y_nm,z_nm\n";
-  for (const Point& x : positions_nm) text += fmt::format("{:.6f},{:.6f},{:.6f}\n", x[0], x[1], x[2]);
+  for (const Point& x : positions_nm)
+    text += fmt::format("{:.6f},{:.6f},{:.6f}\n", x[0], x[1], x[2]);
   return text;
 }
 
@@ -99,9 +102,10 @@ class Translator {
       for (const auto& pair : molecule.molecule.local_pairs) cutoffs.insert(pair.cutoff_nm);
     }
     if (cutoffs.size() < 2) return;
-    note(fmt::format("{}: several rna_nb_cutoff or cutoff_lj beside go, which the package refuses: "
-                     "each pair has its own",
-                     folder().components_file()));
+    note(
+        fmt::format("{}: several rna_nb_cutoff or cutoff_lj beside go, which the package refuses: "
+                    "each pair has its own",
+                    folder().components_file()));
   }
 
   [[nodiscard]] std::size_t bead_count() const {
@@ -127,14 +131,15 @@ class Translator {
     is_continued_ = true;
     const fs::path end = folder().path / "checkpoint.pdb";
     if (!fs::is_regular_file(end, error)) {
-      core::refuse(folder().config_file(),
-                   fmt::format("restart = checkpoint, and {} is a checkpoint of OpenMM",
-                               restart.string()),
-                   "nfold cannot read it: give restart: pdb and frestart, or restart: null");
+      core::refuse(
+          folder().config_file(),
+          fmt::format("restart = checkpoint, and {} is a checkpoint of OpenMM", restart.string()),
+          "nfold cannot read it: give restart: pdb and frestart, or restart: null");
     }
-    note(fmt::format("{}: restart = checkpoint: {} is of OpenMM; the start is {} with new "
-                     "velocities",
-                     folder().config_file(), config().restart_file, end.string()));
+    note(
+        fmt::format("{}: restart = checkpoint: {} is of OpenMM; the start is {} with new "
+                    "velocities",
+                    folder().config_file(), config().restart_file, end.string()));
     return positions_of(end);
   }
   [[nodiscard]] std::vector<Point> positions_of(const fs::path& file) const {
@@ -204,9 +209,10 @@ class Translator {
     constexpr std::uint64_t batches = 10;
     const std::uint64_t steps = config().steps / batches * batches;
     if (config().runtime_hours > 0) {
-      note(fmt::format("{}: runtime = {:g} h in place of steps: give run --time-limit {:g}h; steps "
-                       "are the most that are run",
-                       folder().config_file(), config().runtime_hours, config().runtime_hours));
+      note(
+          fmt::format("{}: runtime = {:g} h in place of steps: give run --time-limit {:g}h; steps "
+                      "are the most that are run",
+                      folder().config_file(), config().runtime_hours, config().runtime_hours));
     } else if (steps != config().steps) {
       note(fmt::format("{}: steps = {}: {}, since the package runs ten batches of whole steps",
                        folder().config_file(), config().steps, steps));
@@ -243,10 +249,10 @@ class Translator {
     if (config().has_external_force) {
       const auto field = to_external_field(config().external_force);
       if (!field) {
-        core::refuse(folder().config_file(),
-                     fmt::format("ext_force_expr = {}", config().external_force),
-                     "nfold has products of numbers, step(d - w) and d, d^2 or (d - c)^2, d being a "
-                     "periodicdistance from a plane, a line or a point");
+        core::refuse(
+            folder().config_file(), fmt::format("ext_force_expr = {}", config().external_force),
+            "nfold has products of numbers, step(d - w) and d, d^2 or (d - c)^2, d being a "
+            "periodicdistance from a plane, a line or a point");
       }
       add(*field, 0);
     }
@@ -256,14 +262,16 @@ class Translator {
       field.origin_nm = {0, 0, config().box_nm[2] / 2};
       field.slope_kj_mol_nm = config().k_eq_kj_mol_nm;
       add(field, config().equilibration_steps);
-      note(fmt::format("{}: slab_eq: its {} steps are the first of the run, which is not minimised "
-                       "again after them",
-                       folder().config_file(), config().equilibration_steps));
+      note(
+          fmt::format("{}: slab_eq: its {} steps are the first of the run, which is not minimised "
+                      "again after them",
+                      folder().config_file(), config().equilibration_steps));
     }
     if (rows.empty()) return {};
-    return fmt::format("# External fields of the CALVADOS folder {}\n[fields]  # species axes x y z "
-                       "inner centre k slope until_step\n{}\n",
-                       config().name, fmt::join(rows, ""));
+    return fmt::format(
+        "# External fields of the CALVADOS folder {}\n[fields]  # species axes x y z "
+        "inner centre k slope until_step\n{}\n",
+        config().name, fmt::join(rows, ""));
   }
 
   std::string custom_restraints_text() {
@@ -273,9 +281,10 @@ class Translator {
     const auto restraints = parse_custom_restraints(read_file(file), file.string());
     if (restraints.empty()) return {};
     if (folder().components.size() > 2) {
-      note(fmt::format("{}: from the third component on the package acts on wrong beads (it counts "
-                       "only those of the component before); here on those that are named",
-                       file.string()));
+      note(
+          fmt::format("{}: from the third component on the package acts on wrong beads (it counts "
+                      "only those of the component before); here on those that are named",
+                      file.string()));
     }
     const bool is_harmonic = config().custom_restraint_type == RestraintType::harmonic;
     std::string text = fmt::format("# Custom restraints of the CALVADOS folder {}\n[{}]\n",
@@ -332,9 +341,9 @@ class Translator {
                      "name two beads");
       }
       const bool is_repeated = !known.insert(ends).second;
-      const bool is_bonded = is_inside && has_term(made_.molecules[c].molecule,
-                                                   ends[0].second.second - 1,
-                                                   ends[1].second.second - 1);
+      const bool is_bonded =
+          is_inside && has_term(made_.molecules[c].molecule, ends[0].second.second - 1,
+                                ends[1].second.second - 1);
       if (!is_repeated && !is_bonded) continue;
       note(fmt::format("{}:{}: this pair has another term, which OpenMM refuses: both act",
                        file.string(), one.line));

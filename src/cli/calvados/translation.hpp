@@ -21,7 +21,7 @@ struct Translation {
   std::vector<Point> start_nm;               ///< (beads)
   std::vector<TextFile> files;               ///< the input first
   std::uint64_t equilibration_steps = 0;     ///< first steps of the run, of slab_eq
-  std::vector<std::string> notes;            ///< what is done otherwise than by the package
+  std::vector<std::string> notes;            ///< deviations from the package, a line each
 };
 
 /// Reads and translates a folder. `overrides` are the values of --set. Throws core::InputError, one

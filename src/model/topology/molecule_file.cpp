@@ -207,17 +207,15 @@ class MoleculeReader {
       : reader_(file, [this](std::string_view field) { return to_bead(field, m_.beads.size()); }) {}
 
   Molecule read(std::string_view text) {
-    reader_.read(text, {{"beads", [this](const Fields& f) { read_bead(f); }},
-                        {"bonds", [this](const Fields& f) { read_bond(f); }},
-                        {"springs",
-                         [this](const Fields& f) { m_.springs.push_back(read_spring(reader_, f)); }},
-                        {"angles", [this](const Fields& f) { read_angle(f); }},
-                        {"contacts",
-                         [this](const Fields& f) {
-                           m_.contacts.push_back(read_contact(reader_, f));
-                         }},
-                        {"local_pairs", [this](const Fields& f) { read_local_pair(f); }},
-                        {"exclusions", [this](const Fields& f) { read_exclusion(f); }}});
+    reader_.read(
+        text,
+        {{"beads", [this](const Fields& f) { read_bead(f); }},
+         {"bonds", [this](const Fields& f) { read_bond(f); }},
+         {"springs", [this](const Fields& f) { m_.springs.push_back(read_spring(reader_, f)); }},
+         {"angles", [this](const Fields& f) { read_angle(f); }},
+         {"contacts", [this](const Fields& f) { m_.contacts.push_back(read_contact(reader_, f)); }},
+         {"local_pairs", [this](const Fields& f) { read_local_pair(f); }},
+         {"exclusions", [this](const Fields& f) { read_exclusion(f); }}});
     if (m_.beads.empty()) reader_.fail("no beads", "give rows of [beads]");
     return std::move(m_);
   }

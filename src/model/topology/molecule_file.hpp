@@ -20,7 +20,7 @@ namespace nfold::topology {
 struct Molecule {
   struct Bead {
     std::string name;
-    double added_mass_amu = 0, added_charge_e = 0;  ///< of a chain end
+    double added_mass_amu = 0, added_charge_e = 0;  ///< added by a chain end
     int domain = -1;                                ///< folded domain, from 0; -1: none
     /// Reference position; NaN: none.
     std::array<double, 3> position_nm{std::numeric_limits<double>::quiet_NaN(),
@@ -35,8 +35,8 @@ struct Molecule {
     double charge_factor, charge_cutoff_nm;
     [[nodiscard]] constexpr auto parts() const {
       const auto& [a, b, epsilon, sigma, stickiness, cutoff, factor, charge_cutoff] = *this;
-      return TermParts{std::array{a, b}, std::array{epsilon, sigma, stickiness, cutoff, factor,
-                                                    charge_cutoff}};
+      return TermParts{std::array{a, b},
+                       std::array{epsilon, sigma, stickiness, cutoff, factor, charge_cutoff}};
     }
   };
 
@@ -50,8 +50,8 @@ struct Molecule {
 
 /// Parses a molecule. A section begins with its name in brackets ([beads], [bonds], [springs],
 /// [angles], [contacts], [local_pairs], [exclusions]); each other line is a row of it, in the order
-/// of the members above; beads count from 1, a domain of 0 is none, # begins a comment. `file` names
-/// the text in errors. Any bytes are safe. Throws core::InputError with the first wrong line.
+/// of the members above; beads count from 1, a domain of 0 is none, # begins a comment. `file`
+/// names the text in errors. Any bytes are safe. Throws core::InputError with the first wrong line.
 [[nodiscard]] Molecule parse_molecule(std::string_view text, const std::string& file);
 
 /// Writes a molecule; parse_molecule() converts it back bit for bit. `remarks` head the text.
@@ -63,10 +63,11 @@ struct Molecule {
                                       const std::string& file, const ResidueModel& model);
 
 /// Adds terms between any two beads of the system, which lose their pair potential: sections
-/// [springs] and [contacts] whose beads are written CHAIN:NUMBER. A row of the section [fields] adds
-/// an external field (bias::ExternalField): species, joined by commas, or all; the axes of its
-/// distance, z for a plane, xy for a line, xyz for a point; origin x y z, inner, centre, k, slope; the
-/// step from which on it is off, 0 for never. Throws core::InputError and structure::StructureError.
+/// [springs] and [contacts] whose beads are written CHAIN:NUMBER. A row of the section [fields]
+/// adds an external field (bias::ExternalField): species, joined by commas, or all; the axes of its
+/// distance, z for a plane, xy for a line, xyz for a point; origin x y z, inner, centre, k, slope;
+/// the step from which on it is off, 0 for never. Throws core::InputError and
+/// structure::StructureError.
 void add_restraints(std::string_view text, const std::string& file, Topology& topology);
 
 }  // namespace nfold::topology

@@ -16,8 +16,9 @@ namespace nfold::bias {
 struct ExternalField {
   static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
 
-  std::vector<int> species;    ///< species whose beads feel it
-  std::array<bool, 3> axes{};  ///< axes that count: one for a plane, two for a line, all for a point
+  std::vector<int> species;  ///< species whose beads feel it
+  std::array<bool, 3>
+      axes{};  ///< axes that count: one for a plane, two for a line, all for a point
   std::array<double, 3> origin_nm{};
   double inner_nm = 0, centre_nm = 0, k_kj_mol_nm2 = 0, slope_kj_mol_nm = 0;
   std::int64_t until_step = forever;  ///< acts on the positions of earlier steps

@@ -15,8 +15,9 @@
 namespace nfold::calvados {
 
 inline const std::array<std::string, 9> case_names{
-    "idr-large-box", "idrs-cold-salt", "domains-elastic",        "domains-go", "homodimer-custom",
-    "slab-crowder",  "rna-chains",     "phospho-cyclic-branched", "dsrna-elastic"};
+    "idr-large-box", "idrs-cold-salt",          "domains-elastic",
+    "domains-go",    "homodimer-custom",        "slab-crowder",
+    "rna-chains",    "phospho-cyclic-branched", "dsrna-elastic"};
 
 inline std::filesystem::path case_folder(const std::string& name) {
   return std::filesystem::path(NFOLD_CASES) / name;

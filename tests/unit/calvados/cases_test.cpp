@@ -1,5 +1,7 @@
 // Translated CALVADOS folders against the package's own beads, terms and starts.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "cases.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cases.hpp"
 #include "cli/calvados/translation.hpp"
 #include "model/topology/molecule_file.hpp"
 
@@ -21,7 +22,7 @@ class Cases : public testing::TestWithParam<std::string> {
 
   struct Bead {
     std::size_t component;
-    int copy;         // from 0
+    int copy;          // from 0
     std::size_t bead;  // in the molecule
   };
   /// All beads of the system in their order.
@@ -96,9 +97,8 @@ TEST_P(Cases, BondedTermsMatch) {
         terms.push_back({"go", {first + t.i, first + t.j}, {t.distance_nm, t.epsilon_kj_mol}});
       }
       for (const auto& t : m.angles) {
-        terms.push_back({"angle",
-                         {first + t.i, first + t.j, first + t.k},
-                         {t.theta0_rad, t.k_kj_mol_rad2}});
+        terms.push_back(
+            {"angle", {first + t.i, first + t.j, first + t.k}, {t.theta0_rad, t.k_kj_mol_rad2}});
       }
       for (const auto& t : m.local_pairs) {
         terms.push_back({is_rna ? "stacking" : "scaled_ashbaugh_hatch",
@@ -141,9 +141,8 @@ TEST_P(Cases, ScaledChargesMatch) {
   }
   for (const auto& pair : charged) {
     const auto& pairs = made_.molecules[0].molecule.local_pairs;
-    EXPECT_TRUE(std::ranges::any_of(pairs, [&](const auto& p) {
-      return std::pair(p.i, p.j) == pair && p.charge_factor > 0;
-    }));
+    EXPECT_TRUE(std::ranges::any_of(
+        pairs, [&](const auto& p) { return std::pair(p.i, p.j) == pair && p.charge_factor > 0; }));
   }
 }
 
@@ -155,12 +154,11 @@ TEST_P(Cases, MoleculesReadBack) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Calvados, Cases, testing::ValuesIn(case_names),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Calvados, Cases, testing::ValuesIn(case_names), [](const auto& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace nfold::calvados

@@ -122,12 +122,11 @@ TEST_P(Energies, ExclusionsMatch) {
   EXPECT_EQ(checksum, expected_["exclusion_checksum"].get<std::int64_t>());
 }
 
-INSTANTIATE_TEST_SUITE_P(Calvados, Energies, testing::ValuesIn(case_names),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Calvados, Energies, testing::ValuesIn(case_names), [](const auto& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace nfold::calvados

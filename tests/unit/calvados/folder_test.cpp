@@ -32,7 +32,8 @@ Files sound_files() {
       "box: [20, 20, 20]\ntemp: 293\nionic: 0.15\npH: 7\ntopol: grid\nsteps: 1000\n"
       "wfreq: 10\nlogfreq: 20\nsysname: base\nrestart: null\nfriction_coeff: 0.01\n"
       "custom_restraints: true\nfcustom_restraints: input/cres.txt\nfixed_lambda: 0.1\n"
-      "ext_force: true\next_force_expr: step(d-3)*0.5*(d-3)^2; d=periodicdistance(x, y, z, 6, 6, z)\n";
+      "ext_force: true\next_force_expr: step(d-3)*0.5*(d-3)^2; d=periodicdistance(x, y, z, 6, 6, "
+      "z)\n";
   files["components.yaml"] =
       "defaults:\n  fresidues: input/residues.csv\n  ffasta: input/seqs.fasta\n"
       "  pdb_folder: input\n  fdomains: input/domains.yaml\n  use_com: false\n"
@@ -241,16 +242,15 @@ TEST_F(Folders, PathsOfAnotherMachineAreFound) {
   const auto files =
       with(sound_files(), "components.yaml", "input/residues.csv", "/gone/lib/residues.csv");
   const auto made = translated(files);
-  EXPECT_THAT(made.notes, testing::Contains(HasSubstr("fresidues = /gone/lib/residues.csv: found")));
+  EXPECT_THAT(made.notes,
+              testing::Contains(HasSubstr("fresidues = /gone/lib/residues.csv: found")));
 }
 
 TEST_F(Folders, RestraintsActOnTheBeadsThatAreNamed) {
-  const auto files =
-      with(sound_files(), "input/cres.txt", "idr 2 5 | 1.5 10", "peg 1 2 | 1.5 10");
+  const auto files = with(sound_files(), "input/cres.txt", "idr 2 5 | 1.5 10", "peg 1 2 | 1.5 10");
   const auto made = translated(files);
-  const auto text = std::find_if(made.files.begin(), made.files.end(), [](const auto& file) {
-    return file.name == "restraints.txt";
-  });
+  const auto text = std::find_if(made.files.begin(), made.files.end(),
+                                 [](const auto& file) { return file.name == "restraints.txt"; });
   ASSERT_NE(text, made.files.end());
   EXPECT_THAT(text->text, HasSubstr("[springs]\nidr.1:1 peg:2 1.5 10\n"));
   EXPECT_THAT(made.notes, testing::Contains(HasSubstr("from the third component on")));
@@ -273,8 +273,8 @@ TEST_F(Folders, PreparedFilesAreNotOverwritten) {
 }
 
 TEST_F(Folders, RestartStartsFromThePdb) {
-  auto files = with(sound_files(), "config.yaml", "restart: null",
-                    "restart: pdb\nfrestart: last.pdb");
+  auto files =
+      with(sound_files(), "config.yaml", "restart: null", "restart: pdb\nfrestart: last.pdb");
   files = with(files, "components.yaml",
                files["components.yaml"].substr(files["components.yaml"].find("  fold:")), "");
   files = with(files, "input/cres.txt", "idr 2 5", "idr 2 4");
@@ -300,7 +300,8 @@ TEST(ExternalForce, ExpressionsBecomeFields) {
   EXPECT_EQ(wall->k_kj_mol_nm2, 1);
   EXPECT_EQ(wall->value_at(5).energy, 2);
   EXPECT_EQ(wall->value_at(2.9).energy, 0);
-  const auto standard = to_external_field("step(d2-18)*d2; d2=periodicdistance(x, y, z, 0, 0, z)^2");
+  const auto standard =
+      to_external_field("step(d2-18)*d2; d2=periodicdistance(x, y, z, 0, 0, z)^2");
   ASSERT_TRUE(standard);
   EXPECT_DOUBLE_EQ(standard->value_at(5).energy, 25);
   EXPECT_EQ(standard->value_at(4).energy, 0);
@@ -312,11 +313,12 @@ TEST(ExternalForce, ExpressionsBecomeFields) {
 
 TEST(ExternalForce, OtherExpressionsAreRefused) {
   for (const char* expression :
-       {"", "x", "d", "exp(d); d=periodicdistance(x,y,z,0,0,0)", "d^3; d=periodicdistance(x,y,z,0,0,0)",
-        "d+1; d=periodicdistance(x,y,z,0,0,0)", "d; d=d", "periodicdistance(y,x,z,0,0,0)",
-        "(d-1); d=periodicdistance(x,y,z,0,0,0)", "step(1-d)*d; d=periodicdistance(x,y,z,0,0,0)",
-        "d*e; d=periodicdistance(x,y,z,0,0,0); e=periodicdistance(x,y,z,1,0,0)", "d;d",
-        "((((", "periodicdistance(x,y,z,x,y,z)"}) {
+       {"", "x", "d", "exp(d); d=periodicdistance(x,y,z,0,0,0)",
+        "d^3; d=periodicdistance(x,y,z,0,0,0)", "d+1; d=periodicdistance(x,y,z,0,0,0)", "d; d=d",
+        "periodicdistance(y,x,z,0,0,0)", "(d-1); d=periodicdistance(x,y,z,0,0,0)",
+        "step(1-d)*d; d=periodicdistance(x,y,z,0,0,0)",
+        "d*e; d=periodicdistance(x,y,z,0,0,0); e=periodicdistance(x,y,z,1,0,0)", "d;d", "((((",
+        "periodicdistance(x,y,z,x,y,z)"}) {
     EXPECT_FALSE(to_external_field(expression)) << expression;
   }
 }

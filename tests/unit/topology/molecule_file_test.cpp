@@ -75,8 +75,8 @@ TEST(MoleculeFile, LocalPairEndsWithTheShiftOfItsCutoffs) {
     return -2 * charges.coulomb_kj_mol_nm * std::exp(-charges.kappa_per_nm * r) / r;
   };
   const double r = 0.9;
-  EXPECT_NEAR(pair.value(r).energy,
-              0.3 * (lj(r) - lj(2)) + 0.5 * (screened(r) - screened(4)), 1e-12);
+  EXPECT_NEAR(pair.value(r).energy, 0.3 * (lj(r) - lj(2)) + 0.5 * (screened(r) - screened(4)),
+              1e-12);
 }
 
 TEST(MoleculeFile, WrittenTextReadsBack) {
