@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "input/bead_table.hpp"
+#include "input/cutoff_reader.hpp"
 #include "input/radial_functions.hpp"
 
 namespace nfold::input {
@@ -22,10 +23,10 @@ enum class MixRule { constant, mean, geometric, sum, expression, row };
 struct NumberRule {
   bool is_given = false;
   MixRule rule = MixRule::constant;
-  double value = 0;  ///< of a constant; subtracted from a mean
+  double value = 0;  ///< constant, or offset that a mean subtracts
   const document::InputNode* node = nullptr;
   std::size_t row_index = 0;
-  bool is_zero_if_missing = false;  ///< of a bead
+  bool is_zero_if_missing = false;  ///< a bead without the number has 0
 };
 
 /// Kim and Hummer's rule for epsilon and lambda of a contact energy e in units of `unit_kj_mol`:
@@ -53,8 +54,7 @@ struct PairTermDraft {
   std::vector<Addend> addends;
   double factors[pair_states] = {1, 1, 1};
   bool has_site_factor = false;
-  double cutoff_nm = 0, cutoff_over_sigma = 0, switch_nm = 0;
-  pair_forms::CutoffForm cutoff_form = pair_forms::CutoffForm::truncated;
+  Cutoff cutoff;
   std::shared_ptr<const TabulatedFunction> table;
   const Expression* energy = nullptr;
   std::vector<std::string> expression_numbers;  ///< names of the expression that pairs have
@@ -63,16 +63,6 @@ struct PairTermDraft {
   [[nodiscard]] std::optional<std::size_t> find_number(std::string_view number) const;
   [[nodiscard]] bool depends_on_state() const;
 };
-
-/// Names of CutoffForm in files.
-inline constexpr std::string_view cutoff_form_names[] = {"truncated", "shifted", "smooth-step",
-                                                         "force-matched"};
-/// Reads cutoff_nm (a number or N*sigma), cutoff_form and switch_nm.
-struct Cutoff {
-  double cutoff_nm = 0, over_sigma = 0, switch_nm = 0;
-  pair_forms::CutoffForm form = pair_forms::CutoffForm::truncated;
-};
-void read_cutoff(Numbers& numbers, SectionKeys& section, Cutoff& cutoff, bool may_follow_sigma);
 
 class PairTermReader {
  public:
@@ -85,8 +75,28 @@ class PairTermReader {
   PairTerm evaluate(const PairTermDraft& draft, bool has_folded_types);
 
  private:
-  struct Row;
-  struct Chosen;
+  /// A row of `pairs`: values of some numbers between two beads or groups.
+  struct Row {
+    const document::InputNode* node = nullptr;
+    const Closeness *first = nullptr, *second = nullptr;
+    bool is_override = false;
+    std::vector<double> values;  ///< full row: order of `rows`
+    std::vector<std::pair<std::size_t, const document::InputNode*>>
+        numbers;  ///< override: number and value
+    bool acts = false, is_replaced_by_file = false;
+  };
+  /// Row that gives a number of a pair, and how closely it means the pair.
+  struct Chosen {
+    std::size_t row = 0;
+    int source = 0, closeness = 0;
+    const document::InputNode* value = nullptr;  ///< value of an override
+    bool is_set = false;
+    [[nodiscard]] bool yields_to(const Chosen& other) const {
+      if (!is_set) return true;
+      if (source != other.source) return other.source < source;
+      return other.closeness <= closeness;
+    }
+  };
   void set_kind(PairTermDraft& draft, SectionKeys& section);
   void read_numbers(PairTermDraft& draft, SectionKeys& section);
   void read_mix(PairTermDraft& draft, const document::InputNode& mix);

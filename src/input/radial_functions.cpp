@@ -53,6 +53,15 @@ std::vector<std::string_view> split_fields(std::string_view line) {
 
 }  // namespace
 
+std::optional<double> find_in_range(double cutoff_nm, const std::function<bool(double)>& is_wrong) {
+  constexpr int points = 200;
+  for (int i = 0; i <= points; ++i) {
+    const double r = shortest_checked_nm + (cutoff_nm - shortest_checked_nm) * i / points;
+    if (r > 0 && is_wrong(r)) return r;
+  }
+  return std::nullopt;
+}
+
 TabulatedFunction::TabulatedFunction(std::string_view text, const std::string& file) {
   int line_number = 0;
   bool may_be_header = true;
@@ -83,8 +92,8 @@ TabulatedFunction::TabulatedFunction(std::string_view text, const std::string& f
     if (r_.size() >= most_rows) {
       refuse(fmt::format("more than {} rows", most_rows), "thin them out");
     }
-    r_.push_back(*r);
-    u_.push_back(*u);
+    r_.push_back(r.value_or(0));
+    u_.push_back(u.value_or(0));
   }
   if (r_.size() < fewest_rows) {
     line_number = 0;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +13,12 @@
 #include "system/pair_forms/pair_function.hpp"
 
 namespace nfold::input {
+
+/// Shortest distance [nm] at which functions of a file must be finite.
+inline constexpr double shortest_checked_nm = 0.1;
+/// Returns the first of 200 distances up to the cutoff for which `is_wrong`; nullopt if none is.
+[[nodiscard]] std::optional<double> find_in_range(double cutoff_nm,
+                                                  const std::function<bool(double)>& is_wrong);
 
 /// Cubic spline with no curvature at both ends, through r [nm], U [kJ/mol]. Below the first node it
 /// is the line of its slope there.

@@ -428,10 +428,15 @@ class ResidueBuilder {
 
 }  // namespace
 
-void ResidueModel::evaluate() {
+void ResidueModel::evaluate_numbers() {
   force_field = input::evaluate(
       *file, {temperature_kelvin, options.ionic_strength_molar, options.ph}, options);
   options = force_field.options;
+}
+
+void ResidueModel::evaluate() {
+  evaluate_numbers();
+  tables = make_tables(force_field);
 }
 
 std::array<double, 3> bead_position_nm(const Residue& bead, const structure::Residue& residue) {

@@ -85,7 +85,7 @@ void add_pair_potentials(Hasher& hash, const Topology& t) {
   pair_forms::with_form(form, [&](auto one) {
     hash.add_table(pairs, [&hash, one](const TypePair& pair) { one.add_pair(hash, pair); });
   });
-  // What older topologies do not have counts only if present, so that their hashes stay.
+  // Later members count only if present, so that hashes of older topologies stay.
   if (tabulated != nullptr) tabulated->add_to(hash);
   if (!site_factors.empty()) {
     hash.add_table(site_factors, [&hash](double factor) { hash.add(factor); });
@@ -161,6 +161,14 @@ void add_bias(Topology& topology, const bias::Bias& bias) {
   } else {
     topology.biases.push_back(bias);
   }
+}
+
+int add_site_factor(ShortRange& potential, double factor) {
+  auto& factors = potential.site_factors;
+  const auto found = std::ranges::find(factors, factor);
+  const auto site = static_cast<int>(found - factors.begin());
+  if (found == factors.end()) factors.push_back(factor);
+  return site;
 }
 
 void sort_exclusions(Topology& topology) {

@@ -12,6 +12,7 @@
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
+#include "support/tabulated_condensates.hpp"
 
 namespace nfold::engine {
 namespace {
@@ -116,6 +117,17 @@ topology::Topology kim_hummer() {
                            .domains_only_repel = true,
                            .box = {{5.2, 4.8, 30}},
                            .layers = 5});
+}
+topology::Topology tabulated_mixed() {
+  return test::tabulated(test::condensate({}), test::TabulatedPairKind::mixed);
+}
+topology::Topology tabulated_pairs() {
+  return test::tabulated(test::condensate({}), test::TabulatedPairKind::pairs,
+                         test::TabulatedChargeKind::products);
+}
+topology::Topology tabulated_sites() {
+  return test::tabulated(test::condensate({.box = {{5.2, 4.8, 30}}, .layers = 5}),
+                         test::TabulatedPairKind::sites, test::TabulatedChargeKind::types);
 }
 
 class BitsContract : public testing::TestWithParam<Case> {
@@ -277,7 +289,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{Precision::mixed, baoab, biased}, Case{Precision::full, baoab, biased},
         Case{Precision::mixed, baoab, ashbaugh_hatch}, Case{Precision::full, baoab, ashbaugh_hatch},
         Case{Precision::mixed, baoab, strands}, Case{Precision::full, baoab, strands},
-        Case{Precision::mixed, baoab, wang_frenkel}, Case{Precision::mixed, baoab, kim_hummer}));
+        Case{Precision::mixed, baoab, wang_frenkel}, Case{Precision::mixed, baoab, kim_hummer},
+        Case{Precision::mixed, baoab, tabulated_mixed},
+        Case{Precision::mixed, baoab, tabulated_pairs},
+        Case{Precision::full, baoab, tabulated_pairs},
+        Case{Precision::mixed, baoab, tabulated_sites}));
 
 }  // namespace
 }  // namespace nfold::engine

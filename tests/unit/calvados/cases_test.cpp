@@ -154,8 +154,8 @@ TEST_P(Cases, MoleculesReadBack) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Calvados, Cases, testing::ValuesIn(case_names), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Calvados, Cases, testing::ValuesIn(case_names), [](const auto& one) {
+  std::string name = one.param;
   std::ranges::replace(name, '-', '_');
   return name;
 });

@@ -122,8 +122,8 @@ TEST_P(Energies, ExclusionsMatch) {
   EXPECT_EQ(checksum, expected_["exclusion_checksum"].get<std::int64_t>());
 }
 
-INSTANTIATE_TEST_SUITE_P(Calvados, Energies, testing::ValuesIn(case_names), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Calvados, Energies, testing::ValuesIn(case_names), [](const auto& one) {
+  std::string name = one.param;
   std::ranges::replace(name, '-', '_');
   return name;
 });

@@ -12,6 +12,7 @@
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
+#include "support/tabulated_condensates.hpp"
 
 namespace nfold::forces {
 namespace {
@@ -96,6 +97,18 @@ const Case cases[] = {
      [] {
        return test::condensate(
            {.form = Form::kim_hummer, .domains_only_repel = true, .cutoff_over_sigma = 3});
+     }},
+    {"tabulated_mixed",
+     [] { return test::tabulated(test::condensate({}), test::TabulatedPairKind::mixed); }},
+    {"tabulated_pairs",
+     [] {
+       return test::tabulated(test::condensate({.shifted = false}), test::TabulatedPairKind::pairs,
+                              test::TabulatedChargeKind::products);
+     }},
+    {"tabulated_sites",
+     [] {
+       return test::tabulated(test::condensate({}), test::TabulatedPairKind::sites,
+                              test::TabulatedChargeKind::types);
      }},
 };
 

@@ -9,6 +9,7 @@
 #include "model/topology/flexible_angles.hpp"
 #include "support/engines.hpp"
 #include "support/systems.hpp"
+#include "support/tabulated_condensates.hpp"
 
 namespace nfold::replicas {
 namespace {
@@ -97,6 +98,10 @@ TEST(ResidentTerms, RefusesEachUnsupportedKind) {
   }
   EXPECT_EQ(obstacle(chains(topology::ShortRangeForm::kim_hummer), ReplicaProcessor::gpu),
             "there is a Kim-Hummer potential");
+  EXPECT_EQ(obstacle(test::tabulated(chains(topology::ShortRangeForm::ashbaugh_hatch),
+                                     test::TabulatedPairKind::sites),
+                     ReplicaProcessor::gpu),
+            "there is a tabulated short-range potential");
   EXPECT_EQ(obstacle(chains(topology::ShortRangeForm::ashbaugh_hatch), ReplicaProcessor::cpu),
             "there is an Ashbaugh-Hatch potential, on a CPU");
 }

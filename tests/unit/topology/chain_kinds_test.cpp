@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "model/structure/fasta.hpp"
@@ -303,6 +304,55 @@ TEST(ChainKinds, ProteinsAndStrandsShareAMolecule) {
   EXPECT_EQ(t.residues[4].name.view(), "GLY");
   EXPECT_EQ(t.bonds.size(), 5U);
   EXPECT_EQ(t.bonds.back().k_kj_mol_nm2, 8033);
+}
+
+// Rows of cases/calvados/domains-go: a pair of scale 0.13, of which a rest of both potentials is left.
+TEST(WeightedContacts, KeepARestOfThePairTerms) {
+  auto model = rna_model();
+  auto s = structure::make_sequence_structure("p", "GKAKG");
+  Topology t = build_residue_model(s, {-1, -1, -1, -1, -1}, model);
+  for (int i = 0; i < 5; ++i) t.native_nm.items()[static_cast<std::size_t>(i)] = {0.35 * i, 0, 0};
+  constexpr double weight = 0.13, rest = 0.0832;
+  add_weighted_contacts(t, {{{0, 2, 0.7, 0.9, 0}, {1, 3, 0.7, weight, rest}}, {1, 1, rest, 0, 1}},
+                        15, model.force_field);
+  ASSERT_EQ(t.contacts_12_10.size(), 2U);
+  EXPECT_DOUBLE_EQ(t.contacts_12_10[0].epsilon_kj_mol, 13.5);
+  EXPECT_DOUBLE_EQ(t.contacts_12_10[1].epsilon_kj_mol, 1.95);
+  ASSERT_EQ(t.local_pairs.size(), 1U);
+  const LocalPair pair = t.local_pairs[0];
+  EXPECT_NEAR(pair.sigma_nm, 0.636, 1e-15);
+  EXPECT_NEAR(pair.lambda, 0.179021173899, 1e-15);
+  const auto lennard_jones = [](double r) {
+    return 4 * 0.8368 * (std::pow(0.636 / r, 12) - std::pow(0.636 / r, 6));
+  };
+  const auto& e = t.electrostatics;
+  const auto screened = [&e](double r) { return std::exp(-e.kappa_per_nm * r) / r; };
+  for (const double r : {0.5, 0.8, 3.0}) {
+    const double contact = r < 0.7 ? lennard_jones(r) + 0.8368 * (1 - pair.lambda)
+                                   : pair.lambda * lennard_jones(r);
+    const double expected =
+        rest * (contact - pair.lambda * lennard_jones(2)) +
+        rest * e.coulomb_kj_mol_nm * (screened(r) - screened(e.cutoff_nm));
+    EXPECT_NEAR(pair.value(r).energy, expected, 1e-11) << r;
+  }
+  EXPECT_EQ(t.bonds[0].length_nm, 0.38);
+  EXPECT_NEAR(t.bonds[2].length_nm, rest * 0.38 + (1 - rest) * 0.35, 1e-15);
+  EXPECT_NEAR(t.bonds[3].length_nm, 0.35, 1e-15);
+  const std::set<std::pair<int, int>> excluded(t.exclusions.begin(), t.exclusions.end());
+  EXPECT_TRUE(excluded.contains({0, 2}) && excluded.contains({1, 3}));
+}
+
+TEST(WeightedContacts, OtherFormsAreRefused) {
+  ResidueModel model;
+  model.file = input::builtin_force_field("mpipi");
+  model.evaluate();
+  const auto s = structure::make_sequence_structure("p", "GKAKG");
+  Topology t = build_residue_model(s, {-1, -1, -1, -1, -1}, model);
+  for (int i = 0; i < 5; ++i) t.native_nm.items()[static_cast<std::size_t>(i)] = {0.35 * i, 0, 0};
+  const std::vector<double> parts(5, 1);
+  EXPECT_NO_THROW(add_weighted_contacts(t, {{{0, 2, 0.7, 0.9, 0}}, parts}, 15, model.force_field));
+  EXPECT_THROW(add_weighted_contacts(t, {{{1, 3, 0.7, 0.13, 0.1}}, parts}, 15, model.force_field),
+               structure::StructureError);
 }
 
 }  // namespace
