@@ -84,7 +84,12 @@ const std::string system_text = R"xml(<?xml version="1.0" ?>
 
 TEST(SystemXml, DifferencesAreReported) {
   topology::Topology t;
-  t.residues = {{.mass_amu = 59.05, .charge_e = 1}, {.mass_amu = 71.07}, {.mass_amu = 144.17}};
+  for (const double mass_amu : {59.05, 71.07, 144.17}) {
+    topology::Residue bead;
+    bead.mass_amu = mass_amu;
+    t.residues.push_back(bead);
+  }
+  t.residues.items()[0].charge_e = 1;
   t.bonds = {{0, 1, 0.38, 8033}, {1, 2, 0.38, 8033}};
   t.exclusions = {{0, 1}, {1, 2}};
   const auto lines = compare_with_system(t, system_text, "s.xml");
