@@ -87,7 +87,7 @@ struct SystemTerms {
   Terms harmonic;     ///< length, k
   Terms angles;       ///< theta0, k
   Terms go;           ///< minimum, depth
-  Terms local_pairs;  ///< sigma, lambda, factor
+  Terms local_pairs;  ///< sigma, lambda, epsilon with the factor
   std::set<std::vector<int>> exclusions;
 };
 
@@ -136,6 +136,8 @@ class SystemReader {
       terms_.exclusions.insert(beads(tag, {"p1", "p2"}));
     } else if (tag.name == "Angle" && force_ == Force::angles) {
       terms_.angles[beads(tag, {"p1", "p2", "p3"})] = {number(tag, "a"), number(tag, "k")};
+    } else if (tag.name == "Parameter" && tag.attributes.contains("default")) {
+      if (text_of(tag, "name") == "eps") epsilon_ = number(tag, "default");
     } else if (tag.name == "Bond") {
       read_bond(tag);
     }
@@ -148,7 +150,7 @@ class SystemReader {
     }
     if (force_ == Force::local_pairs) {
       terms_.local_pairs[pair] = {number(tag, "param1"), number(tag, "param2"),
-                                  number(tag, "param3")};
+                                  epsilon_ * number(tag, "param3")};
     }
   }
 
@@ -176,6 +178,7 @@ class SystemReader {
 
   TagReader tags_;
   Force force_ = Force::none;
+  double epsilon_ = 1;  // of stacked and scaled pairs
   SystemTerms terms_;
 };
 
@@ -255,8 +258,8 @@ std::vector<std::string> compare_with_system(const topology::Topology& topology,
   add_terms(topology.angles, 2, angles);
   add_terms(topology.contacts_12_10, 2, go);
   for (const topology::LocalPair& pair : topology.local_pairs) {
-    local_pairs[{std::min(pair.i, pair.j), std::max(pair.i, pair.j)}] = {pair.sigma_nm,
-                                                                         pair.lambda};
+    local_pairs[{std::min(pair.i, pair.j), std::max(pair.i, pair.j)}] = {
+        pair.sigma_nm, pair.lambda, pair.epsilon_kj_mol};
   }
   Terms excluded, system_excluded;
   for (const auto& [i, j] : topology.exclusions) excluded[{i, j}] = {};

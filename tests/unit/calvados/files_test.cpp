@@ -16,6 +16,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 std::vector<std::string> atom_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -78,6 +79,10 @@ const std::string system_text = R"xml(<?xml version="1.0" ?>
   </Force>
   <Force type="HarmonicBondForce"><Bonds><Bond d=".38" k="8033" p1="0" p2="1"/>
    <Bond d=".39" k="8033" p1="2" p2="1"/></Bonds></Force>
+  <Force energy="select(step(r-2^(1/6)*s),n*4,n*5); shift=1" type="CustomBondForce">
+   <PerBondParameters><Parameter name="s"/></PerBondParameters>
+   <GlobalParameters><Parameter default=".8" name="eps"/></GlobalParameters>
+   <Bonds><Bond p1="0" p2="2" param1=".4" param2="1.2" param3="15"/></Bonds></Force>
  </Forces>
 </System>
 )xml";
@@ -91,12 +96,15 @@ TEST(SystemXml, DifferencesAreReported) {
   }
   t.residues.items()[0].charge_e = 1;
   t.bonds = {{0, 1, 0.38, 8033}, {1, 2, 0.38, 8033}};
+  t.local_pairs = {{0, 2, 0.4, 12, 1.2}};
   t.exclusions = {{0, 1}, {1, 2}};
   const auto lines = compare_with_system(t, system_text, "s.xml");
   EXPECT_THAT(lines, Contains("masses: 3, largest difference 0"));
   EXPECT_THAT(lines, Contains("charges: 3, largest difference 0"));
   EXPECT_THAT(lines, Contains("bonds and restraints: 2, largest difference 0.026 (beads 2 3)"));
   EXPECT_THAT(lines, Contains("excluded pairs: 2, largest difference 0"));
+  EXPECT_THAT(lines, Contains(HasSubstr("stacked and scaled pairs: 1, largest difference")));
+  EXPECT_THAT(lines, Not(Contains(HasSubstr("only in the System"))));
   t.bonds.push_back({0, 2, 0.5, 10});
   EXPECT_THAT(compare_with_system(t, system_text, "s.xml"),
               Contains(HasSubstr("; 1 only here, 0 only in the System")));
