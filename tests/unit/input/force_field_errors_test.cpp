@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"extends_self", "beads:", "extends: ./self.yaml\nbeads:", 0,
                   "self.yaml extends itself"},
         Malformed{"extends_wrong_base", "beads:", "extends: ./base.yaml\nbeads:", 0,
-                  "base.yaml:2:37: beads.XX.charge_e = oops: unknown name 'oops'"}),
+                  "base.yaml:2:37: residues.XX.charge_e = oops: unknown name 'oops'"}),
     [](const auto& one) { return one.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
