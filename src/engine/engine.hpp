@@ -54,6 +54,8 @@ struct EngineSettings {
 
 /// Largest magnitude that one term, pair or residue contributes to sums of energies and virials.
 inline constexpr double largest_counted_energy_kj_mol = 0x1p18;
+/// Largest component of the force of one term or pair; larger ones are clamped.
+inline constexpr double largest_term_force_kj_mol_nm = 0x1p14;
 
 /// Potential energy by term and kinetic energy [kJ/mol], from exact sums: same on any layout.
 struct Energies {
@@ -175,9 +177,9 @@ class Engine {
   [[nodiscard]] std::vector<double> screened_energies(const std::vector<double>& kappa_per_nm);
   /// Collective. Computes the pressure from exact sums.
   [[nodiscard]] Pressure pressure();
-  /// Collective. Minimises from the current positions by FIRE (Bitzek et al., Phys. Rev. Lett. 97,
-  /// 170201 (2006)); forces beyond their range are clamped. Same bits on any layout. Velocities and
-  /// step stay unchanged.
+  /// Collective. Minimises from the current positions (not at all with 0 steps) by FIRE (Bitzek et
+  /// al., Phys. Rev. Lett. 97, 170201 (2006)); forces beyond their range are clamped. Same bits on
+  /// any layout. Velocities and step stay unchanged.
   MinimiserResult minimise(const MinimiserSettings& settings);
   /// Rows owned by this rank.
   [[nodiscard]] system::State owned_state() const;

@@ -17,6 +17,8 @@
 namespace nfold::engine {
 
 static_assert(largest_counted_energy_kj_mol == kernels::energy_limit);
+static_assert(largest_term_force_kj_mol_nm ==
+              kernels::Full::term_limit * kernels::Full::force_quantum);
 
 namespace {
 

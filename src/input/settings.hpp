@@ -119,7 +119,7 @@ struct ConfidenceSettings {
 };
 
 /// Method that keeps the shape of folded domains in a condensate model.
-enum class FoldedDomains { none, elastic_network, go, confidence_go };
+enum class FoldedDomains { none, elastic_network, go, confidence_go, aicg2p };
 /// Bead position of residues with a structure. by_model: CALVADOS 3 takes the centre of mass in
 /// domains.
 enum class BeadPosition { by_model, calpha, centre_of_mass };
@@ -178,7 +178,7 @@ struct StartSettings {
   StartFrom from = StartFrom::native;
   std::string checkpoint;   ///< file, relative to the input file; only with from == checkpoint
   std::string coordinates;  ///< file, relative to the input file; only with from == coordinates
-  std::string frame = "0";  ///< of the coordinates: a number from 0, or "last"
+  std::string frame = "0";  ///< frame of the coordinates: a number from 0, or "last"
   Conformation conformation = Conformation::by_species;
   Axis slab_axis = Axis::z;      ///< normal of the slab
   double slab_thickness_nm = 0;  ///< 0: from the density

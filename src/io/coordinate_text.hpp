@@ -32,7 +32,7 @@ class GroFile {
 
  private:
   struct Place {
-    std::size_t offset;  ///< of the first bead's line
+    std::size_t offset;  ///< begin of the first bead's line
     long line;           ///< number of that line
     std::int64_t beads;
   };

@@ -15,7 +15,7 @@ namespace nfold::io {
 
 struct ForceTable {
   std::vector<std::int64_t> frames;                    ///< number of each configuration
-  std::size_t beads = 0;                               ///< of each configuration
+  std::size_t beads = 0;                               ///< beads of each configuration
   std::vector<std::array<double, 3>> force_kj_mol_nm;  ///< (frames, beads)
 };
 

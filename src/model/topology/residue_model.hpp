@@ -42,8 +42,4 @@ struct ResidueModel {
                                            const std::vector<int>& domain_of,
                                            const ResidueModel& model);
 
-/// Returns the place of a bead in a structure: the centre of mass of the residue's heavy atoms, or
-/// the C-alpha position [nm].
-[[nodiscard]] std::array<double, 3> bead_position_nm(const Residue& bead,
-                                                     const structure::Residue& residue);
 }  // namespace nfold::topology

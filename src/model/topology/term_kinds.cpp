@@ -14,7 +14,7 @@ void add_residue_numbers(const Repeated<Residue>& residues) {
   // Masses enter kicks and noise, charges and types the pair potentials, domains the kind below;
   // real masses serve concentrations, places in a structure given coordinates.
   [[maybe_unused]] const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e,
-                                type, domain, real_mass_amu, at_centre_of_mass, site] =
+                                type, domain, real_mass_amu, site, at_centre_of_mass] =
       residues.empty() ? Residue{} : residues.front();
 }
 

@@ -103,7 +103,7 @@ void add_residues(Hasher& hash, const Topology& t) {
   hash.add_table(t.residues, [&](const Residue& residue) {
     // Real masses and places in a structure do not affect the dynamics.
     const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain,
-                 real_mass_amu, at_centre_of_mass, site] = residue;
+                 real_mass_amu, site, at_centre_of_mass] = residue;
     hash.add_all(name.view(), number, insertion_code, chain, segment, mass_amu, charge_e, type,
                  domain);
     if (site >= 0) hash.add(site);

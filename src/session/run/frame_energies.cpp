@@ -148,7 +148,16 @@ class Evaluation {
                       frame, engine::largest_counted_energy_kj_mol));
     }
     results_.push_back({frame, engine.step(), name_energies(energies, system_.topology)});
-    if (options_.forces.empty()) return;
+    if (!options_.forces.empty()) add_forces(engine, frame);
+  }
+
+  void add_forces(engine::Engine& engine, std::int64_t frame) {
+    if (engine.minimise({.steps = 0}).forces_were_clamped) {
+      notes_.push_back(fmt::format(
+          "warning: frame {}: the force of a term or pair is clamped, for it exceeds {:g} "
+          "kJ/mol/nm: beads overlap",
+          frame, engine::largest_term_force_kj_mol_nm));
+    }
     const auto forces = engine.owned_forces();
     const auto ids = engine.owned_state().id;
     struct Row {

@@ -22,7 +22,7 @@
 #include "io/trajectory.hpp"
 #include "model/structure/residue_kind.hpp"
 #include "model/structure/structure.hpp"
-#include "model/topology/residue_model.hpp"
+#include "model/topology/monomer_beads.hpp"
 #include "session/job/collective_work.hpp"
 #include "session/job/host_memory.hpp"
 

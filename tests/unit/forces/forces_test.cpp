@@ -42,6 +42,7 @@ const Case cases[] = {
        topology::add_flexible_angles(t);
        return t;
      }},
+    {"aicg", [] { return test::aicg_ubiquitin(); }},
     {"biased",
      [] {
        auto t = test::ubiquitin(2);

@@ -122,7 +122,7 @@ TEST(Gro, RefusesMalformedFrames) {
            {"title\n-1\n1 1 1\n", "a.gro:2", "number of beads is '-1'"},
            {"title\n99999999999\n" + bead + "1 1 1\n", "a.gro:4", "ends within frame 0, after 2"},
            {"title\n2\n" + bead + bead, "a.gro:4", "ends within frame 0, after 2 of 3"},
-           {"title\n1\n    1ALA     CA    1 0.126 1.624\n1 1 1\n", "a.gro:3", "has no coordinates"},
+           {"title\n1\n    1ALA     CA    1 0.126 1.624\n1 1 1\n", "a.gro:3", "has 32 columns"},
            {"title\n1\nshort\n1 1 1\n", "a.gro:3", "has no coordinates"},
            {"title\n1\n    1ALA     CA    1   0.126   1.6x4   1.679\n1 1 1\n", "a.gro:3",
             "y of bead 1 is '1.6x4'"},

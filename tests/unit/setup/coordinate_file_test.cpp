@@ -34,11 +34,11 @@ using Points = std::vector<std::array<double, 3>>;
 using Floats = std::vector<std::array<float, 3>>;
 
 // Two species of several copies in a box, so that chains and species follow each other.
-const std::string mixture =
+const std::string mixture_input =
     "system:\n  species:\n    - {name: a, sequence: MKVE, copies: 2}\n"
     "    - {name: b, sequence: GSY, copies: 1}\n  box_nm: [10, 12, 14]\n"
     "force_field: {model: calvados2}\ndynamics: {steps: 1, temperature_kelvin: 300}\n";
-const std::string ubiquitin =
+const std::string ubiquitin_input =
     "system: {structure: " NFOLD_INPUT "/structures/1ubq.pdb.gz}\ndynamics: {steps: 1}\n";
 
 struct Built {
@@ -104,7 +104,7 @@ void write_all_formats(const TemporaryFolder& folder, const topology::Topology& 
 }
 
 TEST(CoordinateFile, AllFormatsGiveTheSameState) {
-  const auto [settings, topology] = build(mixture);
+  const auto [settings, topology] = build(mixture_input);
   const TemporaryFolder folder;
   const auto x_nm = stretched(topology);
   // A file may have beads within the box: chains become whole again.
@@ -128,13 +128,15 @@ TEST(CoordinateFile, AllFormatsGiveTheSameState) {
       }
       const bool has_box = name != std::string("a.csv");
       EXPECT_EQ(file.notes().size(), has_box ? 1U : 0U) << name;
-      if (has_box) EXPECT_THAT(file.notes().front(), HasSubstr("10 x 12 x 14 nm, is used"));
+      for (const auto& note : file.notes()) {
+        EXPECT_THAT(note, HasSubstr("10 x 12 x 14 nm, is used"));
+      }
     }
   }
 }
 
 TEST(CoordinateFile, CsvKeepsPositionsOfDoublePrecision) {
-  const auto [settings, topology] = build(mixture);
+  const auto [settings, topology] = build(mixture_input);
   const TemporaryFolder folder;
   auto x_nm = stretched(topology);
   for (auto& x : x_nm) x[1] += 1.0 / 3;
@@ -147,15 +149,15 @@ TEST(CoordinateFile, CsvKeepsPositionsOfDoublePrecision) {
 }
 
 TEST(CoordinateFile, StructureOfAllAtomsGivesBeads) {
-  const auto [settings, topology] = build(ubiquitin);
+  const auto [settings, topology] = build(ubiquitin_input);
   const comm::Communicator alone;
   CoordinateFile file(alone, NFOLD_INPUT "/structures/1ubq.pdb.gz", settings.system, topology);
   const auto state = file.state(0);
-  const auto native = start::native_start(topology);
-  ASSERT_EQ(state.position.size(), native.position.size());
-  for (std::size_t i = 0; i < native.position.size(); ++i) {
+  const auto at_rest = start::native_start(topology);
+  ASSERT_EQ(state.position.size(), at_rest.position.size());
+  for (std::size_t i = 0; i < at_rest.position.size(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      EXPECT_NEAR(topology.box.to_nm(axis, state.position[i][axis] - native.position[i][axis]), 0,
+      EXPECT_NEAR(topology.box.to_nm(axis, state.position[i][axis] - at_rest.position[i][axis]), 0,
                   1e-6);
     }
   }
@@ -179,7 +181,7 @@ TEST(CoordinateFile, StructureOfAllAtomsGivesCentresOfMassInDomains) {
 }
 
 TEST(Starts, GoModelStartsFromGivenCoil) {
-  const auto [settings, topology] = build(ubiquitin);
+  const auto [settings, topology] = build(ubiquitin_input);
   const TemporaryFolder folder;
   const auto coil = start::unfolded_start(topology, 3);
   Points x_nm;
@@ -188,7 +190,7 @@ TEST(Starts, GoModelStartsFromGivenCoil) {
   }
   write_file(folder / "coil.csv", to_csv(x_nm));
   const auto keys = std::vector<std::string>{"start.coordinates=" + (folder / "coil.csv").string()};
-  const auto given = build(ubiquitin, keys);
+  const auto given = build(ubiquitin_input, keys);
   EXPECT_EQ(given.topology.contact_count(), topology.contact_count());
   EXPECT_EQ(topology::hash_topology(given.topology), topology::hash_topology(topology));
   const auto first = first_state(comm::Communicator(), given.settings, "in.yaml", given.topology);
@@ -212,7 +214,7 @@ std::string refusal(const std::filesystem::path& file, const Built& built,
 }
 
 TEST(CoordinateFile, RefusesWhatDoesNotFit) {
-  const auto built = build(mixture);
+  const auto built = build(mixture_input);
   const auto& topology = built.topology;
   const auto x_nm = stretched(topology);
   const auto gro = to_gro(topology, x_nm);
@@ -223,7 +225,6 @@ TEST(CoordinateFile, RefusesWhatDoesNotFit) {
   const TemporaryFolder folder;
   io::write_pdb(folder / "chains.pdb", describe(topology), to_floats(x_nm));
   auto chains = test::read_file(folder / "chains.pdb");
-  chains = replaced(chains, "LYS", "LYS");
   const auto second = chains.find("ATOM", chains.find("ATOM") + 1);
   chains.insert(second, "TER\n");
   struct Case {
@@ -238,7 +239,7 @@ TEST(CoordinateFile, RefusesWhatDoesNotFit) {
            {"a.pdb", chains, "bead 2 is LYS 2 (chain a"},
            {"a.pdb",
             "CRYST1   40.000   55.000  122.500  90.00  60.00  90.00 P 1\n" +
-                test::read_file(folder / "chains.pdb").substr(49),
+                test::read_file(folder / "chains.pdb"),
             "is not rectangular"},
            {"a.xyz", "1\n", "the ending '.xyz' is of no coordinate file"},
            {"a.dcd", "not a DCD", "does not begin with the record CORD"},
