@@ -15,26 +15,22 @@ struct TypePairs;          ///< a table of pairs of types
 struct TypePairsAndSites;  ///< also times the factors of both residues
 struct ChargeProducts;     ///< one curve, times the product of the charges
 
-/// Parameters of a pair of types, in the order of the table: halves nearer and farther than the
-/// split. Rows are offsets of bins, stored by their bits. In single precision amplitudes are in the
-/// caller's force unit, except that the bins are if there are sums of columns.
-template <class Real>
-struct alignas(4 * sizeof(Real)) TabulatedParameters {
-  Real inner_scale_squared, outer_scale_squared, split_squared, cutoff_squared;  // [nm^2]
-  Real inner_amplitude, outer_amplitude, inner_row, outer_row;
-  Real inner_offset, outer_offset, unused[2];  // [kJ/mol]
-};
-template <>
-struct alignas(16) TabulatedParameters<float> {
-  float inner_scale_squared, outer_scale_squared, split_squared, cutoff_squared;
-  float inner_amplitude, outer_amplitude, inner_row, outer_row;
-};
-/// Polynomial of a bin: G in single precision, in t from 1 to 2; the energy in double, in t from
-/// -1/2 to 1/2.
-template <class Real>
-struct alignas(4 * sizeof(Real)) TabulatedBin {
-  static constexpr int coefficients = std::is_same_v<Real, float> ? 4 : 8;
-  Real c[coefficients];
+/// Consecutive numbers of a table, which a GPU loads together and lanes of a CPU gather.
+template <class Real, int count>
+struct alignas(4 * sizeof(Real)) TableNumbers {
+  Real at[count];
+
+  template <class Index>
+  static NFOLD_FUNCTION TableNumbers read(const Real* table, Index row) {
+#ifdef __CUDA_ARCH__
+    return *reinterpret_cast<const TableNumbers*>(table + row * count);
+#else
+    TableNumbers numbers;
+    NFOLD_UNROLL
+    for (int k = 0; k < count; ++k) numbers.at[k] = table[row * count + k];
+    return numbers;
+#endif
+  }
 };
 
 /// Curves of q = s^2/r^2 with bins that divide the octaves of q evenly, so that the bits of q are
@@ -53,16 +49,37 @@ struct TabulatedPair {
                                          : has_charges ? PairColumns::charge
                                                        : PairColumns::kind;
 
-  const TabulatedParameters<Real>* pairs;  // (types, types)
-  const Real* site_factors;                // (sites + 1)
-  const TabulatedBin<Real>* bins;
+  /// Parameters of a pair of types, whose halves are nearer and farther than the split. Rows of
+  /// bins are stored by their bits; offsets of energies are in double only.
+  enum Parameter {
+    inner_scale_squared,
+    outer_scale_squared,
+    split_squared,
+    cutoff_squared,
+    inner_amplitude,
+    outer_amplitude,
+    inner_row,
+    outer_row,
+    inner_offset,
+    outer_offset
+  };
+  static constexpr int parameters = is_single ? 8 : 12, coefficients = is_single ? 4 : 8;
+  using Bin = TableNumbers<Real, coefficients>;
+
+  const Real* pairs;         // (types, types, parameters); amplitudes: see `per_unit`
+  const Real* site_factors;  // (sites + 1)
+  /// (rows, bins, coefficients) G in single precision, in t from 1 to 2; the energy [kJ/mol] in
+  /// double, in t from -1/2 to 1/2.
+  const Real* bins;
   int types;
   int bin_shift;  // right shift of the bits of q that leaves octave and bin
-  int bin_mask;   // of octave and bin
+  int bin_mask;   // mask of octave and bin
   Real largest_q;
-  Real per_unit;  // double only: 1 kJ/mol/nm in the caller's force unit
+  /// 1 kJ/mol/nm in the caller's force unit, in double; in single precision the amplitudes or, with
+  /// mixing, G are in this unit.
+  Real per_unit;
   // Mixing only; one of the cutoffs is 0.
-  Real inner_amplitude, cutoff_squared, cutoff_over_scale_squared;
+  Real mixed_inner_amplitude, mixed_cutoff_squared, cutoff_over_scale_squared;
 
   struct Own {
     Real half_sigma, half_lambda, charge, site_factor;
@@ -87,29 +104,30 @@ struct TabulatedPair {
                                              int lane) const {
     if constexpr (is_mixing) {
       const Real s = own.half_sigma + static_cast<Real>(p.half_sigma[lane]);
-      return r2 < fused(cutoff_over_scale_squared, s * s, cutoff_squared);
+      return r2 < fused(cutoff_over_scale_squared, s * s, mixed_cutoff_squared);
     } else {
-      return r2 < pairs[entry(own, p, lane)].cutoff_squared;
+      return r2 < pairs[entry(own, p, lane) * parameters + cutoff_squared];
     }
   }
   template <class Precision>
   [[nodiscard]] NFOLD_FUNCTION Real energy(Real r2, const Own& own, const Partners<Precision>& p,
                                            int lane) const {
     static_assert(!is_single);
-    const auto& pair = pairs[entry(own, p, lane)];
-    const bool inner = r2 < pair.split_squared;
-    const Real plain = (inner ? pair.inner_scale_squared : pair.outer_scale_squared) / r2;
+    const auto pair = TableNumbers<Real, parameters>::read(pairs, entry(own, p, lane));
+    const bool inner = r2 < pair.at[split_squared];
+    const Real plain = (inner ? pair.at[inner_scale_squared] : pair.at[outer_scale_squared]) / r2;
     const Real q = clamped(plain);
-    const auto& bin = bins[place(q, inner ? pair.inner_row : pair.outer_row)];
+    const Bin bin = Bin::read(bins, place(q, (inner ? pair.at[inner_row] : pair.at[outer_row])));
     const Real t = fraction(q) - Real(1.5);
-    Real curve = bin.c[7];
+    Real curve = bin.at[7];
     NFOLD_UNROLL
-    for (int k = 6; k >= 0; --k) curve = fused(curve, t, bin.c[k]);
+    for (int k = 6; k >= 0; --k) curve = fused(curve, t, bin.at[k]);
     // Beyond largest_q the force is constant times 1/r, and 2 ln r = -ln q.
     const Real ratio = plain > q ? plain / q : Real(1);
     curve += q * slope(bin, q) * natural_log(ratio);
-    return strength(own, p, lane) * ((inner ? pair.inner_amplitude : pair.outer_amplitude) * curve +
-                                     (inner ? pair.inner_offset : pair.outer_offset));
+    return strength(own, p, lane) *
+           ((inner ? pair.at[inner_amplitude] : pair.at[outer_amplitude]) * curve +
+            (inner ? pair.at[inner_offset] : pair.at[outer_offset]));
   }
   template <class Precision>
   [[nodiscard]] NFOLD_FUNCTION Real force_over_distance(Real r2, const Own& own,
@@ -118,19 +136,21 @@ struct TabulatedPair {
     const Real inverse = reciprocal(r2);
     if constexpr (is_mixing) {
       const Real s = own.half_sigma + static_cast<Real>(p.half_sigma[lane]);
-      const Real outer_amplitude = own.half_lambda + static_cast<Real>(p.half_lambda[lane]);
+      const Real outer = own.half_lambda + static_cast<Real>(p.half_lambda[lane]);
       const Real q = clamped(s * s * inverse);
-      const TabulatedBin<Real> bin = bins[exponent_and_bin(q) & bin_mask];
-      return cubic(bin, fraction(q)) * (q >= Real(1) ? inner_amplitude : outer_amplitude) *
+      const Bin bin = Bin::read(bins, exponent_and_bin(q) & bin_mask);
+      return cubic(bin, fraction(q)) * (q >= Real(1) ? mixed_inner_amplitude : outer) *
              (q * q * q * inverse);
     } else {
-      const TabulatedParameters<Real> pair = pairs[entry(own, p, lane)];
-      const bool inner = r2 < pair.split_squared;
-      const Real q =
-          clamped((inner ? pair.inner_scale_squared : pair.outer_scale_squared) * inverse);
+      const auto pair = TableNumbers<Real, parameters>::read(pairs, entry(own, p, lane));
+      const bool inner = r2 < pair.at[split_squared];
+      const Real scale_squared =
+          inner ? pair.at[inner_scale_squared] : pair.at[outer_scale_squared];
+      const Real q = clamped(scale_squared * inverse);
       const Real amplitude =
-          (inner ? pair.inner_amplitude : pair.outer_amplitude) * strength(own, p, lane);
-      const TabulatedBin<Real> bin = bins[place(q, inner ? pair.inner_row : pair.outer_row)];
+          (inner ? pair.at[inner_amplitude] : pair.at[outer_amplitude]) * strength(own, p, lane);
+      const Real row = inner ? pair.at[inner_row] : pair.at[outer_row];
+      const Bin bin = Bin::read(bins, place(q, row));
       if constexpr (is_single) {
         return cubic(bin, fraction(q)) * amplitude * (q * q * q * inverse);
       } else {
@@ -178,15 +198,15 @@ struct TabulatedPair {
           static_cast<std::int64_t>((bits & 0x000fffffffffffffU) | 0x3ff0000000000000U));
     }
   }
-  static NFOLD_FUNCTION Real cubic(const TabulatedBin<Real>& bin, Real t) {
-    return fused(fused(fused(bin.c[3], t, bin.c[2]), t, bin.c[1]), t, bin.c[0]);
+  static NFOLD_FUNCTION Real cubic(const Bin& bin, Real t) {
+    return fused(fused(fused(bin.at[3], t, bin.at[2]), t, bin.at[1]), t, bin.at[0]);
   }
   /// Returns dU/dq of a row.
-  [[nodiscard]] NFOLD_FUNCTION Real slope(const TabulatedBin<Real>& bin, Real q) const {
+  [[nodiscard]] NFOLD_FUNCTION Real slope(const Bin& bin, Real q) const {
     const Real t = fraction(q) - Real(1.5);
-    Real by_t = Real(7) * bin.c[7];
+    Real by_t = Real(7) * bin.at[7];
     NFOLD_UNROLL
-    for (int k = 6; k >= 1; --k) by_t = fused(by_t, t, Real(k) * bin.c[k]);
+    for (int k = 6; k >= 1; --k) by_t = fused(by_t, t, Real(k) * bin.at[k]);
     // A bin is 2^(octave - bins' log2) wide in q: its inverse has the exponent negated.
     const std::int64_t octave = to_bits(q) & 0x7ff0000000000000;
     return by_t * double_from_bits(0x7fe0000000000000 - octave) *

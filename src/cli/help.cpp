@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/guides.hpp"
+#include "cli/help_models.hpp"
 #include "cli/help_topics.hpp"
 #include "core/text_table.hpp"
 #include "input/reference.hpp"
@@ -50,6 +51,8 @@ std::string see_also(const std::string& topic, bool is_command) {
 
 std::string help_on(const CLI::App& app, const std::string& topic) {
   if (topic.empty()) return overview();
+  if (topic == "models") return describe_models();
+  if (const auto model = describe_model(topic); !model.empty()) return model;
   if (is_guide_name(topic)) return std::string(find_guide(topic)->text);
   const auto commands =
       app.get_subcommands([&](const CLI::App* one) { return one->get_name() == topic; });
@@ -69,7 +72,8 @@ void add_help(CLI::App& app, job::Invocation& invocation) {
   help->add_option(
       "TOPIC", options->words,
       "A key, a section or a word that keys' names hold, such as temperature; a topic, such as "
-      "replica exchange; a command; a guide, such as ENSEMBLES.md; batch: the list of targets");
+      "replica exchange; a command; a guide, such as ENSEMBLES.md; batch: the list of targets; "
+      "models: the force fields, or the name of one");
   help->add_flag("--reference", options->reference, "The whole input reference, in Markdown");
   help->callback([options, &app, &invocation] {
     const auto text = options->reference

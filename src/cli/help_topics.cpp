@@ -83,6 +83,11 @@ constexpr std::array topics{
               "output.checkpoint_every_minutes output.checkpoint_every_steps dynamics.steps "
               "start.checkpoint",
               "run launch", "FILES"},
+    HelpTopic{"single point, forces, rerun, coordinates, start structure, initial "
+              "configuration, gro, dcd",
+              "A run starts from a file of coordinates; nfold energy prints energies and forces of "
+              "one.",
+              "start.coordinates start.frame", "energy export", "FILES"},
     HelpTopic{"minimisation, minimization, minimise, minimize, energy minimization, em",
               "A start is relaxed before the first step.",
               "start.minimise_steps start.minimise_force_kj_mol_nm", "", ""},
@@ -119,9 +124,15 @@ constexpr std::array topics{
               "are in units of epsilon, so its kelvin are the model's.",
               "force_field.epsilon_kj_mol", "", "GLOSSARY"},
     HelpTopic{
-        "fasta, idp, idr, disordered, intrinsically disordered, martini, calvados, hps, mpipi",
-        "Sequences become chains of a condensate model, a bead a residue.",
-        "system.species force_field.model", "prepare", "CONDENSATES"},
+        "fasta, idp, idr, disordered, intrinsically disordered, martini, calvados, hps, force "
+        "field",
+        "Sequences become chains of a condensate model, a bead a residue; nfold help models lists "
+        "the force fields.",
+        "system.species force_field.model", "prepare", "MODELS"},
+    HelpTopic{"rna, nucleic acid, phosphorylation, phosphoserine, ptm, sep, tpo, ptr, peg, crowder",
+              "Some force fields have beads for RNA, modified residues or crowders; nfold help "
+              "models lists them, and a file that extends one adds others.",
+              "force_field.model force_field.table", "prepare", "MODELS"},
     HelpTopic{"pdb, mmcif, cif, alphafold, structure, structures, smog, structure-based",
               "nfold prepare makes an input of a structure; a go model takes its native contacts "
               "from it.",

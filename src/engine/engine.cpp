@@ -54,6 +54,9 @@ void check(const comm::Communicator& communicator, const topology::Topology& top
                         "{} nm",
                         length, "xyz"[axis], 2 * cutoff));
   }
+  require(std::ssize(topology.short_range.site_factors) <= kernels::domains_at_most,
+          fmt::format("{} factors of residues' pairs, more than the {} that pairs can tell apart",
+                      topology.short_range.site_factors.size(), kernels::domains_at_most));
   int domains = 0;
   for (const auto& residue : topology.residues) domains = std::max(domains, residue.domain + 1);
   require(domains <= kernels::domains_at_most,

@@ -13,8 +13,8 @@
 
 namespace nfold::input {
 
-/// How closely a name means each bead: 0 the bead itself, 1, 2, ... what it is `like`, then groups;
-/// negative: not at all.
+/// Closeness of a name to each bead: 0 for the bead itself, 1, 2, ... for what it is `like`, more
+/// for groups; negative: the name does not mean the bead.
 using Closeness = std::vector<int>;
 
 class BeadTable {

@@ -21,7 +21,7 @@ struct ChargeDraft {
   double coulomb_kj_mol_nm = codata_coulomb_kj_mol_nm;
   double gas_constant_kj_mol_kelvin = codata_gas_constant_kj_mol_kelvin;
   double dielectric_constant = 0;                   ///< > 0: fixed
-  std::vector<double> dielectric_polynomial;        ///< of temperature
+  std::vector<double> dielectric_polynomial;        ///< coefficients by temperature
   const document::InputNode* dielectric = nullptr;  ///< an expression
   double inverse_debye_length_per_nm = 0;           ///< 0: from the ionic strength
   Cutoff cutoff;

@@ -53,7 +53,7 @@ struct PairTerm {
   bool has_site_factor = false;  ///< times ForceField::site_factor of both beads
   /// Set if the kernel that mixes means of types computes the same term.
   std::optional<MeanNumbers> means;
-  double cutoff_nm = 0;          ///< of all pairs; 0: only cutoff_over_sigma limits them
+  double cutoff_nm = 0;          ///< limit of all pairs; 0: only cutoff_over_sigma limits them
   double cutoff_over_sigma = 0;  ///< > 0: a pair ends at this times its sigma, at most cutoff_nm
   pair_forms::CutoffForm cutoff_form = pair_forms::CutoffForm::truncated;
 };
@@ -113,7 +113,7 @@ struct Monomer {
   std::vector<int> types;  ///< (roles) bead types
 };
 
-/// How monomers of a chain are joined: protein, rna, peg.
+/// A way to join monomers to a chain: protein, rna, peg.
 struct ChainKind {
   std::string name;
   std::vector<std::string> roles;  ///< beads of a monomer as terms name them; protein: "bead"

@@ -1,5 +1,4 @@
-// Numbers and sections of a force-field file: expressions evaluated at the conditions, with their
-// places in errors.
+// Numbers and sections of a force-field file: expressions at the conditions, and places of errors.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -23,10 +23,10 @@ enum class MixRule { constant, mean, geometric, sum, expression, row };
 struct NumberRule {
   bool is_given = false;
   MixRule rule = MixRule::constant;
-  double value = 0;  ///< of a constant; subtracted from a mean
+  double value = 0;  ///< constant, or offset that a mean subtracts
   const document::InputNode* node = nullptr;
   std::size_t row_index = 0;
-  bool is_zero_if_missing = false;  ///< of a bead
+  bool is_zero_if_missing = false;  ///< a bead without the number has 0
 };
 
 /// Kim and Hummer's rule for epsilon and lambda of a contact energy e in units of `unit_kj_mol`:
@@ -89,7 +89,7 @@ class PairTermReader {
   struct Chosen {
     std::size_t row = 0;
     int source = 0, closeness = 0;
-    const document::InputNode* value = nullptr;  ///< of an override
+    const document::InputNode* value = nullptr;  ///< value of an override
     bool is_set = false;
     [[nodiscard]] bool yields_to(const Chosen& other) const {
       if (!is_set) return true;

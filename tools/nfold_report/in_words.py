@@ -7,8 +7,12 @@ from .blocking import TooShortError, standard_error
 from .resolved_input import lookup
 
 MODELS = {"go": "go model", "hps-kr": "HPS model (Kapcha-Rossky)", "hps-urry": "HPS model (Urry)",
-          "calvados2": "CALVADOS 2 model", "calvados3": "CALVADOS 3 model", "mpipi": "Mpipi model",
-          "kim-hummer": "Kim-Hummer model"}
+          "hps-rna": "HPS model with RNA", "hps-ptm": "HPS model with modified residues", "hps-t": "HPS-T model",
+          "hps-cation-pi": "HPS model with cation-pi", "calvados2": "CALVADOS 2 model", "calvados3": "CALVADOS 3 model",
+          "pcalvados2": "pCALVADOS 2 model", "calvados2-rna": "CALVADOS 2 model with RNA",
+          "calvados2-duplex": "CALVADOS 2 model with double strands", "calvados2-peg": "CALVADOS 2 model with PEG",
+          "mpipi": "Mpipi model", "mpipi-rna": "Mpipi model with RNA", "mpipi-recharged": "Mpipi-Recharged model",
+          "cocomo": "COCOMO model", "cocomo2": "COCOMO2 model", "moff": "MOFF model", "kim-hummer": "Kim-Hummer model"}
 STARTS = {"native": "from the native state", "unfolded": "from an unfolded coil", "random": "from random places",
           "lattice": "from a lattice", "slab": "from a dense slab", "droplet": "from a droplet",
           "checkpoint": "from a checkpoint"}

@@ -90,6 +90,7 @@ std::vector<CalibrationCase> cases_of_gpu() {
       {model_system("mpipi-coils-20k", {"mpipi", 123, 0.2, "FUS-LCD"})},
       {folded_system("calvados3-folded-20k", {"calvados3", 264})},
       {model_system("kim-hummer-20k", {"kim-hummer", 114, 1})},
+      {condensate_system("tabulated-terms-20k", 20'100, CondensatePairs::tabulated_terms)},
       {condensate_system("condensate-10k", 10'050), true},
       {go_system("go-ubq-alone", {go_repulsion_nm, 1, 0, 1})},
       {go_system("go-ubq-1056", {go_repulsion_nm, 1, 0, 1056})},
@@ -114,6 +115,7 @@ std::vector<CalibrationCase> cases_of_core() {
       {model_system("calvados2-fus", {"calvados2", 13, 2, "FUS-LCD"})},
       {model_system("mpipi-2k", {"mpipi", 12, 1})},
       {model_system("kim-hummer-1k", {"kim-hummer", 6, 1})},
+      {condensate_system("tabulated-terms-1k", 1'050, CondensatePairs::tabulated_terms)},
       {folded_system("calvados3-folded-2k", {"calvados3", 27})},
       {condensate_system("condensate-2400", 2'400), true},
       {go_system("go-ubq-16", {go_repulsion_nm, 1, 0, 16})},  // a group of lanes

@@ -61,6 +61,8 @@ const std::vector<BenchSystem>& bench_suite() {
       condensate_system("condensate-10k", 10'000),
       condensate_system("condensate-20k", 20'000),
       condensate_system("condensate-100k", 100'000),
+      condensate_system("tabulated-100k", 100'000, CondensatePairs::tabulated),
+      condensate_system("tabulated-terms-100k", 100'000, CondensatePairs::tabulated_terms),
       condensate_system("condensate-250k", 250'000),
       droplets_system("droplets-300k", {1948, 8}),
       condensate_system("condensate-1m", 1'000'000),

@@ -67,12 +67,42 @@ topology::Topology condensate_topology(int residues, std::uint64_t seed) {
   return topology;
 }
 
-BenchSystem condensate_system(const std::string& name, int residues) {
+void tabulate_pairs(topology::Topology& condensate, CondensatePairs pairs) {
+  using pair_forms::CutoffForm, pair_forms::FunctionKind, pair_forms::PairFunction;
+  if (pairs == CondensatePairs::built_in) return;
+  const topology::ShortRange& old = condensate.short_range;
+  const auto types = old.type_names.size();
+  std::vector<std::vector<PairFunction>> functions(types * types);
+  for (std::size_t a = 0; a < types; ++a) {
+    for (std::size_t b = 0; b < types; ++b) {
+      const double sigma = 0.5 * (old.type_sigma_nm[a] + old.type_sigma_nm[b]);
+      PairFunction one;
+      one.kind = FunctionKind::ashbaugh_hatch;
+      one.numbers = {old.epsilon_kj_mol, sigma, 0.5 * (old.type_lambda[a] + old.type_lambda[b])};
+      one.cutoff_nm = old.cutoff_nm;
+      one.cutoff_form = old.shifted ? CutoffForm::shifted : CutoffForm::truncated;
+      auto& all = functions[a * types + b];
+      all.push_back(one);
+      if (pairs == CondensatePairs::tabulated || (a + b) % 5 != 0) continue;
+      one.kind = FunctionKind::lennard_jones;
+      one.numbers = {0.1, sigma};
+      all.push_back(one);
+    }
+  }
+  condensate.short_range = pair_forms::TabulatedPairs::make(std::move(functions), old.type_names,
+                                                            topology::ShortRangeForm::tabulated);
+}
+
+BenchSystem condensate_system(const std::string& name, int residues, CondensatePairs pairs) {
   BenchSystem system;
   system.name = name;
   system.residues = residues;
-  system.description =
-      "2 residues/nm3, chains of 150, Ashbaugh-Hatch to 2 nm, Debye-Hueckel to 4 nm, 25 % charged";
+  const std::string_view potential = pairs == CondensatePairs::built_in ? "Ashbaugh-Hatch"
+                                     : pairs == CondensatePairs::tabulated
+                                         ? "tabulated Ashbaugh-Hatch"
+                                         : "tabulated Ashbaugh-Hatch and Lennard-Jones";
+  system.description = fmt::format(
+      "2 residues/nm3, chains of 150, {} to 2 nm, Debye-Hueckel to 4 nm, 25 % charged", potential);
   system.warm_up = {200, 1000, 2000};
   // Placeholder chain; condensate_topology() makes the real ones.
   system.input_text = R"(
@@ -81,8 +111,9 @@ system:
 force_field: {model: calvados2}
 dynamics: {steps: 1, time_step_ps: 0.01, temperature_kelvin: 300, friction_per_ps: 0.01}
 )";
-  system.build = [residues](const input::Settings& settings) {
+  system.build = [residues, pairs](const input::Settings& settings) {
     BuiltSystem built{condensate_topology(residues, sequence_seed), {}};
+    tabulate_pairs(built.topology, pairs);
     start::PlacementSettings placement;
     placement.seed = settings.dynamics.seed;
     built.start = start::placed_start(built.topology, placement).state;

@@ -52,7 +52,16 @@ inline constexpr double condensate_residues_per_nm3 = 2;
 /// a cube of 2 residues/nm^3; the last chain is shorter if `residues` is no multiple of 150. Each
 /// chain is a species of its own.
 [[nodiscard]] topology::Topology condensate_topology(int residues, std::uint64_t seed);
-[[nodiscard]] BenchSystem condensate_system(const std::string& name, int residues);
+/// Potential between the pairs of the condensate.
+enum class CondensatePairs {
+  built_in,         ///< Ashbaugh-Hatch by its kernel
+  tabulated,        ///< the same from a table
+  tabulated_terms,  ///< the same, and a second attraction of some pairs, from a table
+};
+/// Replaces the short-range potential of a condensate.
+void tabulate_pairs(topology::Topology& condensate, CondensatePairs pairs);
+[[nodiscard]] BenchSystem condensate_system(const std::string& name, int residues,
+                                            CondensatePairs pairs = CondensatePairs::built_in);
 
 /// Residues 261 to 414 of TDP-43 by HPS (Kapcha and Rossky) in a periodic cube.
 struct Droplets {

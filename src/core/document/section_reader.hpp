@@ -118,7 +118,7 @@ class SectionReader {
                         const std::vector<std::string_view>& known);
 
   std::string file_, example_;
-  std::vector<std::string> further_files_;  ///< of sources 1, 2, ...
+  std::vector<std::string> further_files_;  ///< names of sources 1, 2, ...
   bool has_lines_ = true;
   std::vector<core::InputProblem> problems_;
   GivenKeys given_;

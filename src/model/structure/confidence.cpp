@@ -140,6 +140,13 @@ bool check_values(ConfidenceTable& table, const std::string& name) {
   return true;
 }
 
+/// A table with the name of its source.
+struct NamedTable {
+  ConfidenceTable values;
+  std::string name;
+  bool is_own = false;  ///< of the structure's file, which may leave out ligands
+};
+
 /// Residues of the structure and of its file, for the assignment of a table's values.
 class Assignment {
  public:
@@ -150,12 +157,14 @@ class Assignment {
   }
 
   /// Returns pLDDT of the kept residues, means over their tokens or atoms.
-  std::vector<double> plddt(const ConfidenceTable& table, const std::string& name) const {
+  std::vector<double> plddt(const NamedTable& source) const {
+    const ConfidenceTable& table = source.values;
     const std::vector<int> group = table.is_plddt_by_atom
-                                       ? groups_of_atoms(table.plddt.size(), name)
-                                       : groups_of_tokens(table, table.plddt.size(), "pLDDT", name);
+                                       ? groups_of_atoms(table.plddt.size(), source.name)
+                                       : groups_of_tokens(source, table.plddt.size(), "pLDDT");
     std::vector<double> sum(file_.residues.size(), 0), count(file_.residues.size(), 0);
     for (std::size_t k = 0; k < group.size(); ++k) {
+      if (group[k] < 0) continue;
       const auto g = static_cast<std::size_t>(group[k]);
       sum[g] += table.plddt[k];
       ++count[g];
@@ -170,8 +179,9 @@ class Assignment {
   }
 
   /// Returns the PAE of the kept residues, means over their tokens.
-  std::vector<double> pae(const ConfidenceTable& table, const std::string& name) const {
-    const std::vector<int> group = groups_of_tokens(table, table.side, "the PAE", name);
+  std::vector<double> pae(const NamedTable& source) const {
+    const ConfidenceTable& table = source.values;
+    const std::vector<int> group = groups_of_tokens(source, table.side, "the PAE");
     const std::size_t residues = file_.residues.size(), kept = kept_.size();
     // Index among the kept residues, by residue of the file; kept: not taken.
     std::vector<std::size_t> index(residues, kept);
@@ -179,7 +189,7 @@ class Assignment {
     std::vector<std::size_t> place(group.size());
     std::vector<double> tokens(kept, 0);
     for (std::size_t k = 0; k < group.size(); ++k) {
-      place[k] = index[static_cast<std::size_t>(group[k])];
+      place[k] = group[k] < 0 ? kept : index[static_cast<std::size_t>(group[k])];
       if (place[k] < kept) ++tokens[place[k]];
     }
     std::vector<double> mean(kept * kept, 0);
@@ -197,14 +207,14 @@ class Assignment {
   }
 
  private:
-  /// Returns the file's residue of each token.
-  [[nodiscard]] std::vector<int> groups_of_tokens(const ConfidenceTable& table, std::size_t count,
-                                                  const std::string& what,
-                                                  const std::string& name) const {
-    if (!table.tokens.empty()) return groups_by_label(table, what, name);
-    if (count == file_.residues.size())
-      return groups(count, name, what, [](const auto&) { return 1; });
-    return groups(count, name, what, [](const FileContents::Residue& residue) {
+  /// Returns the file's residue of each token; -1: none that is needed.
+  [[nodiscard]] std::vector<int> groups_of_tokens(const NamedTable& source, std::size_t count,
+                                                  const std::string& what) const {
+    if (!source.values.tokens.empty()) return groups_by_label(source, what);
+    if (count == file_.residues.size()) {
+      return groups(count, source.name, what, [](const auto&) { return 1; });
+    }
+    return groups(count, source.name, what, [](const FileContents::Residue& residue) {
       return residue.is_standard ? 1 : residue.atoms;
     });
   }
@@ -229,9 +239,8 @@ class Assignment {
   }
 
   /// Returns the file's residue of each token by chain and number, in mmCIF those of the labels.
-  [[nodiscard]] std::vector<int> groups_by_label(const ConfidenceTable& table,
-                                                 const std::string& what,
-                                                 const std::string& name) const {
+  [[nodiscard]] std::vector<int> groups_by_label(const NamedTable& source,
+                                                 const std::string& what) const {
     const auto key = [](int chain, int number) {
       return (static_cast<std::int64_t>(chain) << 32) ^
              static_cast<std::int64_t>(static_cast<std::uint32_t>(number));
@@ -248,19 +257,28 @@ class Assignment {
     }
     std::vector<int> group;
     std::vector<char> is_met(file_.residues.size(), 0);
-    for (const ConfidenceTable::Token& token : table.tokens) {
+    const auto residue_of = [&](const ConfidenceTable::Token& token) {
       const auto chain = chains.find(token.chain);
-      if (chain == chains.end()) refuse_token(token, name);
-      auto found = by_label.find(key(chain->second, token.number));
-      if (found == by_label.end()) {
-        found = by_author.find(key(chain->second, token.number));
-        if (found == by_author.end()) refuse_token(token, name);
-      }
-      group.push_back(found->second);
-      is_met[static_cast<std::size_t>(found->second)] = 1;
+      if (chain == chains.end()) return -1;
+      const std::int64_t label = key(chain->second, token.number);
+      const auto found = by_label.find(label);
+      if (found != by_label.end()) return found->second;
+      const auto author = by_author.find(label);
+      return author == by_author.end() ? -1 : author->second;
+    };
+    for (const ConfidenceTable::Token& token : source.values.tokens) {
+      group.push_back(residue_of(token));
+      if (group.back() < 0 && !source.is_own) refuse_token(token, source.name);
+      if (group.back() >= 0) is_met[static_cast<std::size_t>(group.back())] = 1;
     }
     const auto met = static_cast<std::size_t>(std::count(is_met.begin(), is_met.end(), 1));
-    if (met != file_.residues.size()) refuse_size(what, met, name);
+    const bool has_all = source.is_own
+                             ? std::all_of(kept_.begin(), kept_.end(),
+                                           [&](int residue) {
+                                             return is_met[static_cast<std::size_t>(residue)] != 0;
+                                           })
+                             : met == file_.residues.size();
+    if (!has_all) refuse_size(what, met, source.name);
     return group;
   }
 
@@ -325,16 +343,14 @@ std::vector<double> plddt_of_b_factors(const Structure& structure, bool is_asked
 
 /// The table that has pLDDT or PAE; refuses a second one.
 template <class Has>
-const std::pair<ConfidenceTable, std::string>* only_table(
-    const std::vector<std::pair<ConfidenceTable, std::string>>& tables, const char* what,
-    const Has& has) {
-  const std::pair<ConfidenceTable, std::string>* only = nullptr;
-  for (const auto& table : tables) {
-    if (!has(table.first)) continue;
+NamedTable* only_table(std::vector<NamedTable>& tables, const char* what, const Has& has) {
+  NamedTable* only = nullptr;
+  for (NamedTable& table : tables) {
+    if (!has(table.values)) continue;
     if (only != nullptr) {
-      fail_confidence(table.second,
-                      fmt::format("{} comes a second time, after {}; name one file with it", what,
-                                  only->second));
+      fail_confidence(
+          table.name,
+          fmt::format("{} comes a second time, after {}; name one file with it", what, only->name));
     }
     only = &table;
   }
@@ -370,34 +386,29 @@ ConfidenceTable parse_confidence(std::string_view bytes, const std::string& name
 }
 
 void set_confidence(Structure& structure, const ConfidenceSources& sources) {
-  using Named = std::pair<ConfidenceTable, std::string>;
-  std::vector<Named> files;
+  std::vector<NamedTable> files;
   for (const NamedBytes& file : sources.files) {
-    files.emplace_back(parse_confidence(file.bytes, file.name), file.name);
+    files.push_back({parse_confidence(file.bytes, file.name), file.name});
   }
   const auto& record = structure.file.prediction;
-  const Named metrics{record.metrics, structure.name + ", quality metrics"};
+  NamedTable metrics{record.metrics, structure.name + ", quality metrics", true};
   const auto has_plddt = [](const ConfidenceTable& table) { return !table.plddt.empty(); };
   const auto has_pae = [](const ConfidenceTable& table) { return !table.pae_angstrom.empty(); };
-  const Named* plddt = only_table(files, "pLDDT", has_plddt);
-  const Named* pae = only_table(files, "PAE", has_pae);
-  if (plddt == nullptr && has_plddt(metrics.first) && !sources.has_b_factors) plddt = &metrics;
-  if (pae == nullptr && has_pae(metrics.first)) pae = &metrics;
+  NamedTable* plddt = only_table(files, "pLDDT", has_plddt);
+  NamedTable* pae = only_table(files, "PAE", has_pae);
+  if (plddt == nullptr && has_plddt(metrics.values) && !sources.has_b_factors) plddt = &metrics;
+  if (pae == nullptr && has_pae(metrics.values)) pae = &metrics;
+  for (NamedTable* table : {plddt, pae}) {
+    if (table == nullptr || !check_values(table->values, table->name)) continue;
+    structure.notes.push_back(table->name + ": pLDDT is given as fractions of 1");
+  }
 
   const Assignment assignment(structure);
   Confidence confidence;
   std::string plddt_from = "B-factors";
-  const auto checked = [&](const Named& source) {
-    ConfidenceTable table = source.first;
-    if (check_values(table, source.second)) {
-      structure.notes.push_back(source.second + ": pLDDT is given as fractions of 1");
-    }
-    return table;
-  };
   if (plddt != nullptr && !sources.has_b_factors) {
-    const ConfidenceTable table = checked(*plddt);
-    confidence.plddt = assignment.plddt(table, plddt->second);
-    plddt_from = fmt::format("{} ({})", plddt->second, table.format);
+    confidence.plddt = assignment.plddt(*plddt);
+    plddt_from = fmt::format("{} ({})", plddt->name, plddt->values.format);
   } else if (sources.has_b_factors || pae != nullptr || structure.file.is_predicted()) {
     confidence.plddt = plddt_of_b_factors(structure, sources.has_b_factors || pae != nullptr);
     if (confidence.plddt.empty()) return;
@@ -411,9 +422,8 @@ void set_confidence(Structure& structure, const ConfidenceSources& sources) {
   }
   std::string pae_from;
   if (pae != nullptr) {
-    const ConfidenceTable table = checked(*pae);
-    confidence.pae_angstrom = assignment.pae(table, pae->second);
-    pae_from = fmt::format("{} ({})", pae->second, table.format);
+    confidence.pae_angstrom = assignment.pae(*pae);
+    pae_from = fmt::format("{} ({})", pae->name, pae->values.format);
   }
   if (structure.file.is_predicted()) {
     structure.notes.push_back("predicted model: " + record.predictor);

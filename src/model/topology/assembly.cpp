@@ -99,6 +99,7 @@ Assembly::Assembly(const std::vector<Part>& expected, double spacing_nm) {
   reserve_for(all_, expected);
   const Topology& first = expected.front().molecule;
   all_.short_range = first.short_range;
+  all_.short_range.site_factors.clear();  // each part adds its own
   all_.electrostatics = first.electrostatics;
   all_.box = first.box;
 }
@@ -120,7 +121,13 @@ void Assembly::add(const Part& part) {
     }
   }
   const auto copies = static_cast<std::size_t>(part.copies);
-  all_.residues.append(one.residues.flat(), copies, of_residues);
+  auto rows = one.residues.flat();
+  for (Residue& residue : rows) {
+    if (residue.site < 0) continue;
+    const auto site = static_cast<std::size_t>(residue.site);
+    residue.site = add_site_factor(all_.short_range, one.short_range.site_factors.at(site));
+  }
+  all_.residues.append(rows, copies, of_residues);
   all_.native_nm.append(one.native_nm.flat(), copies, {molecules_, side_, spacing_nm_});
   BondedKinds::for_each(
       [&](auto kind) { (all_.*kind.terms).append((one.*kind.terms).flat(), copies, ids); });

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace nfold::topology {
 namespace {
@@ -64,12 +65,16 @@ const input::PairTerm* native_term(const input::ForceField& field) {
 
 }  // namespace
 
+std::shared_ptr<const TabulatedTerms> make_tables(const input::ForceField& field) {
+  const bool is_native =
+      native_term(field) != nullptr && !(field.charges.acts && field.charges.unit);
+  return is_native ? nullptr : std::make_shared<const TabulatedTerms>(tabulate_terms(field));
+}
+
 ShortRange make_short_range(const ResidueModel& model) {
+  if (model.tables != nullptr) return tabulated_short_range(*model.tables);
   const auto* const term = native_term(model.force_field);
-  if (term == nullptr) {
-    throw structure::StructureError(
-        "the pair terms of this force field have no kernel of their own");
-  }
+  if (term == nullptr) throw std::logic_error("a force field that was not evaluated");
   const auto numbers = numbers_of(model, *term);
   if (term->kind == pair_forms::FunctionKind::wang_frenkel) {
     return built<pair_forms::WangFrenkel>(ShortRangeForm::wang_frenkel, numbers);
@@ -80,6 +85,9 @@ ShortRange make_short_range(const ResidueModel& model) {
 
 Electrostatics make_electrostatics(const ResidueModel& model) {
   const double temperature = model.temperature_kelvin;
+  if (model.tables != nullptr && model.tables->charges != nullptr) {
+    return tabulated_charges(*model.tables);
+  }
   if (!model.force_field.charges.acts) return {};
   if (temperature <= 0 && model.options.dielectric_constant == 0) {
     throw structure::StructureError(fmt::format(
@@ -128,9 +136,14 @@ std::vector<std::string> describe_potentials(const ResidueModel& model) {
     cutoff = fmt::format("up to {:g} sigma (at most {:.4g} nm)", pairs.cutoff_over_sigma,
                          pairs.cutoff_nm);
   }
-  lines.push_back(fmt::format("pairs: {}, {}, {}",
-                              pair_forms::with_form(pairs.form, [](auto one) { return one.title; }),
-                              cutoff, pairs.shifted ? "shifted" : "not shifted"));
+  if (model.tables != nullptr) {
+    lines.push_back(describe_tables(model.force_field, *model.tables));
+  } else {
+    lines.push_back(fmt::format(
+        "pairs: {}, {}, {}", pair_forms::with_form(pairs.form, [](auto one) { return one.title; }),
+        cutoff, pairs.shifted ? "shifted" : "not shifted"));
+  }
+  const auto& field = model.force_field;
   std::string length = charges.kappa_per_nm > 0
                            ? fmt::format("Debye length {:.4g} nm", 1 / charges.kappa_per_nm)
                            : std::string("no screening");
@@ -138,10 +151,11 @@ std::vector<std::string> describe_potentials(const ResidueModel& model) {
     length += fmt::format(" ({:g} mol/l of salt, {:g} K)", options.ionic_strength_molar,
                           model.temperature_kelvin);
   }
-  lines.push_back(fmt::format("charges: dielectric constant {:.4g}, {}, up to {:g} nm, {}",
-                              model.force_field.charges.dielectric_constant, length,
-                              charges.cutoff_nm, charges.shifted ? "shifted" : "not shifted"));
-  const auto& field = model.force_field;
+  if (field.charges.acts && charges.tabulated == nullptr) {
+    lines.push_back(fmt::format("charges: dielectric constant {:.4g}, {}, up to {:g} nm, {}",
+                                field.charges.dielectric_constant, length, charges.cutoff_nm,
+                                charges.shifted ? "shifted" : "not shifted"));
+  }
   if (const int histidine = field.find_bead("HIS"); field.uses_ph && histidine >= 0) {
     lines.push_back(fmt::format("histidine: {:+.4f} e at pH {:g}",
                                 field.beads[static_cast<std::size_t>(histidine)].charge_e,
@@ -164,6 +178,9 @@ std::vector<std::string> describe_potentials(const ResidueModel& model) {
       lines.push_back(fmt::format(
           "structure: 12-10 contacts of up to {:g} kJ/mol by pLDDT and PAE, up to {:g} nm",
           model.confidence_go.epsilon_kj_mol, model.confidence_go.cutoff_nm));
+      break;
+    case input::FoldedDomains::aicg2p:
+      lines.emplace_back("folded domains: contacts, wells and flexible terms of AICG2+");
       break;
   }
   return lines;

@@ -3,9 +3,13 @@
 #pragma once
 
 #include "model/topology/residue_model.hpp"
+#include "model/topology/tabulated_terms.hpp"
 
 namespace nfold::topology {
 
+/// Returns the tables of a force field's pair terms; null if kernels of built-in potentials compute
+/// them. Throws as tabulate_terms().
+[[nodiscard]] std::shared_ptr<const TabulatedTerms> make_tables(const input::ForceField& field);
 /// Returns the short-range parameters. Types are the beads of the force field, in its order.
 [[nodiscard]] ShortRange make_short_range(const ResidueModel& model);
 /// Returns the electrostatics. Throws structure::StructureError if the dielectric constant is

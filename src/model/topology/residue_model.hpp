@@ -13,17 +13,24 @@
 
 namespace nfold::topology {
 
+struct TabulatedTerms;
+
 /// Parameters of a condensate model.
 struct ResidueModel {
   std::shared_ptr<const input::ForceFieldFile> file;
-  input::CondensateSettings options;  ///< of the input; completed by evaluate()
+  input::CondensateSettings options;  ///< options of the input, completed by evaluate()
   double temperature_kelvin = 300;
-  GoModel go;                     ///< used for folded domains, if options.domains == go
-  ConfidenceGo confidence_go;     ///< used if options.domains == confidence_go
+  GoModel go;                  ///< used for folded domains, if options.domains == go
+  ConfidenceGo confidence_go;  ///< used if options.domains == confidence_go
+  /// Set by evaluate(); null: the kernels of built-in potentials compute all pair terms.
+  std::shared_ptr<const TabulatedTerms> tables;
   input::ForceField force_field;  ///< set by evaluate()
 
-  /// Evaluates the file with the options at this temperature. Throws core::InputError.
+  /// Evaluates the file with the options at this temperature, and tabulates its pair terms if need
+  /// be. Throws core::InputError, and structure::StructureError as tabulate_terms().
   void evaluate();
+  /// Evaluates the file, but keeps the tables.
+  void evaluate_numbers();
 };
 
 /// Builds one molecule: the beads of each monomer with their types, masses and charges, the terms

@@ -42,6 +42,21 @@ const char* coordinate_unit(thermodynamics::Varies varies) {
   return " nm";
 }
 
+/// Throws InputError if pair terms other than charges differ between the states.
+void check_pair_terms(const input::ForceField& field, const std::vector<double>& kelvin,
+                      const std::vector<double>& salt) {
+  if (field.uses_temperature && kelvin.front() != kelvin.back()) {
+    core::refuse("ensemble.temperatures",
+                 "several temperatures, but pair terms of this force field depend on temperature",
+                 "run each temperature alone, or take another force field");
+  }
+  if (field.uses_ionic_strength && salt.size() > 1) {
+    core::refuse("ensemble.ionic_strengths_molar",
+                 "several ionic strengths, but pair terms of this force field depend on salt",
+                 "run each alone, or take another force field");
+  }
+}
+
 /// Sets the electrostatics of each state by its temperature and salt. model: null for a model
 /// without charges, which leaves them 0. Throws InputError if a temperature has no dielectric
 /// constant.
@@ -51,7 +66,7 @@ void set_charges(const topology::ResidueModel* model, Ladder& ladder) {
   for (auto& state : ladder) {
     in_state.temperature_kelvin = state.temperature_kelvin;
     in_state.options.ionic_strength_molar = state.ionic_strength_molar;
-    in_state.evaluate();
+    in_state.evaluate_numbers();
     try {
       const auto charges = topology::make_electrostatics(in_state);
       state.coulomb_kj_mol_nm = charges.coulomb_kj_mol_nm;
@@ -68,7 +83,11 @@ void set_charges(const topology::ResidueModel* model, Ladder& ladder) {
 }  // namespace
 
 const topology::ResidueModel* charge_model(const setup::SystemSetup& system) {
-  return system.model && system.topology.electrostatics.acts() ? &*system.model : nullptr;
+  if (!system.model) return nullptr;
+  const auto& field = system.model->force_field;
+  const bool depends =
+      system.topology.electrostatics.acts() || field.uses_temperature || field.uses_ionic_strength;
+  return depends ? &*system.model : nullptr;
 }
 
 Ladder first_ladder(const input::EnsembleSettings& settings, const topology::ResidueModel* model) {
@@ -88,6 +107,7 @@ Ladder first_ladder(const input::EnsembleSettings& settings, const topology::Res
           ? ensemble::geometric_ladder(settings.lowest_kelvin, settings.highest_kelvin,
                                        settings.temperatures)
           : settings.temperatures_kelvin;
+  if (model != nullptr) check_pair_terms(model->force_field, kelvin, salt);
   const auto& strength = settings.contact_strengths;
   // A list with one entry is used for all entries of the other.
   const auto of_state = [](const std::vector<double>& list, std::size_t k) {

@@ -23,7 +23,7 @@ namespace nfold::ensemble {
 /// Returns the first ladder of one process, for estimates.
 [[nodiscard]] std::vector<system::ThermodynamicState> first_ladder(
     const input::EnsembleSettings& settings, const topology::ResidueModel* model);
-/// Returns the model of a system that has charges, else null.
+/// Returns the model of a system whose charges or other pair terms depend on the state, else null.
 [[nodiscard]] const topology::ResidueModel* charge_model(const setup::SystemSetup& system);
 
 /// Returns "24 temperatures from 112 to 146 K", "12 contact strengths from 1 to 0.8 at 125 K" or

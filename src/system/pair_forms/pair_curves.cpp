@@ -2,231 +2,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "system/pair_forms/pair_curves.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
-#include <stdexcept>
 #include <utility>
+
+#include "system/pair_forms/curve_table.hpp"
+#include "system/pair_forms/pair_sum.hpp"
 
 namespace nfold::pair_forms {
 namespace {
 
 /// Errors of forces over max(|F|, force scale): asked, asked of the double table, and at most.
-constexpr double asked_error = 1e-6, asked_exact_error = 1e-8, accepted_error = 1e-4;
+constexpr double asked_error = 1e-6, asked_exact_error = 1e-10, accepted_error = 1e-4;
+/// The same if there is a table of nodes, where third derivatives jump: finer bins would not fit
+/// into a GPU's cache.
+constexpr double asked_error_of_nodes = 1e-5, asked_exact_error_of_nodes = 1e-7;
 /// Relative difference of curves that share a row.
-constexpr double equal_curves = 1e-8;
-/// Beyond this force [kJ/mol/nm] a run has exploded, so the table need not be exact.
-constexpr double exact_up_to_force = 1 << 15;
-/// A core of r^-12 begins at this force or energy [kJ/mol].
-constexpr double core_force = 1 << 18, core_energy = 4000;
-/// A function may end in NaN below a distance where its energy [kJ/mol] keeps all beads away.
-constexpr double least_wall_energy = 25;
+constexpr double equal_curves = 1e-10;
 constexpr std::size_t most_bytes = std::size_t{1} << 26;
-constexpr int samples_per_octave = 8;
-
-/// Returns the polynomial's coefficients, constant first, through the values of f at Chebyshev
-/// nodes between from and to.
-template <std::size_t size, class Function>
-std::array<double, size> fit(const Function& f, double from, double to, std::size_t used = size) {
-  std::array<double, size> x{}, c{};
-  for (std::size_t k = 0; k < used; ++k) {
-    const double angle =
-        std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(used);
-    x.at(k) = 0.5 * (from + to) - 0.5 * (to - from) * std::cos(angle);
-    c.at(k) = f(x.at(k));
-  }
-  for (std::size_t order = 1; order < used; ++order) {  // divided differences
-    for (std::size_t k = used - 1; k >= order; --k) {
-      c.at(k) = (c.at(k) - c.at(k - 1)) / (x.at(k) - x.at(k - order));
-    }
-  }
-  std::array<double, size> power{};
-  power[0] = used > 0 ? c.at(used - 1) : 0;
-  for (std::size_t k = used - 1; k-- > 0;) {  // multiplies by (t - x_k) and adds c_k
-    for (std::size_t n = used - 1; n > 0; --n)
-      power.at(n) = power.at(n - 1) - x.at(k) * power.at(n);
-    power[0] = c.at(k) - x.at(k) * power[0];
-  }
-  return power;
-}
-
-template <class Coefficients>
-double polynomial(const Coefficients& c, double t) {
-  double sum = 0;
-  for (std::size_t k = std::size(c); k-- > 0;) sum = sum * t + c[k];
-  return sum;
-}
-template <class Coefficients>
-double derivative(const Coefficients& c, double t) {
-  double sum = 0;
-  for (std::size_t k = std::size(c); k-- > 1;) sum = sum * t + static_cast<double>(k) * c[k];
-  return sum;
-}
-
-/// Sum of the functions of a pair, continued by a core at short distances.
-class PairSum {
- public:
-  PairSum(const std::vector<PairFunction>& functions, std::string name)
-      : functions_(functions), name_(std::move(name)) {
-    for (const auto& f : functions_) cutoff_nm_ = std::max(cutoff_nm_, f.cutoff_nm);
-    continues_ = std::ranges::all_of(functions_, [](const PairFunction& f) {
-      const bool is_cut =
-          f.cutoff_form == CutoffForm::truncated || f.cutoff_form == CutoffForm::shifted;
-      return is_cut && f.kind != FunctionKind::wang_frenkel && f.custom == nullptr;
-    });
-    const double zero_nm = find_core();
-    choose_scales(zero_nm);
-  }
-  [[nodiscard]] double cutoff_nm() const { return cutoff_nm_; }
-  [[nodiscard]] double split_nm() const { return split_nm_; }
-  [[nodiscard]] double inner_scale_nm() const { return inner_scale_nm_; }
-  [[nodiscard]] double outer_scale_nm() const { return outer_scale_nm_; }
-  /// Shortest distance at which the table is exact.
-  [[nodiscard]] double shortest_nm() const { return exact_nm_; }
-  [[nodiscard]] double core_nm() const { return core_nm_; }
-  /// True if the function is smooth beyond its cutoff too.
-  [[nodiscard]] bool continues() const { return continues_; }
-  [[nodiscard]] const std::string& name() const { return name_; }
-
-  [[nodiscard]] double energy(double r) const {
-    if (r < core_nm_) {
-      const double over = std::pow(core_nm_ / r, 12) - 1;
-      return core_.energy + core_force_over_12_ * core_nm_ * over;
-    }
-    double sum = 0;
-    for (const auto& f : functions_) {
-      if (counts(f, r)) sum += f.beyond_cutoff(r).energy;
-    }
-    if (!std::isfinite(sum)) refuse(r, "is not finite");
-    return sum;
-  }
-  [[noreturn]] void refuse(double r, const std::string& problem) const {
-    throw std::runtime_error(fmt::format(
-        "the potential of the pair {} {} near r = {:.5g} nm, below its cutoff of {:.5g} "
-        "nm; it must be finite and have a continuous force there",
-        name_, problem, r, cutoff_nm_));
-  }
-
- private:
-  /// The longest functions continue beyond their cutoff.
-  [[nodiscard]] bool counts(const PairFunction& f, double r) const {
-    return r < f.cutoff_nm || f.cutoff_nm >= cutoff_nm_ * (1 - 1e-12);
-  }
-  [[nodiscard]] PairValue value(double r) const {
-    PairValue sum;
-    for (const auto& f : functions_) {
-      if (!counts(f, r)) continue;
-      const auto one = f.beyond_cutoff(r);
-      sum.energy += one.energy;
-      sum.slope += one.slope;
-    }
-    return sum;
-  }
-  /// Finds where the core begins and where the table must be exact. Returns the longest distance at
-  /// which the force changes from repulsion to attraction; 0: none.
-  [[nodiscard]] double find_core() {
-    const double step = std::exp2(-1.0 / 32);
-    double zero_nm = 0, last_r = 0;
-    PairValue last;
-    core_nm_ = 0;
-    exact_nm_ = PairCurves::shortest_nm;
-    bool is_exact = true;
-    for (double r = cutoff_nm_ * (1 - 1e-9); r > PairCurves::shortest_nm; r *= step) {
-      const auto here = value(r);
-      const bool is_finite = std::isfinite(here.energy) && std::isfinite(here.slope);
-      if (!is_finite) {
-        const bool is_wall = last_r > 0 && last.slope < 0 && last.energy >= least_wall_energy;
-        if (!is_wall) refuse(r, "is not finite");
-        begin_core(last_r, last);
-        if (is_exact) exact_nm_ = last_r;
-        break;
-      }
-      if (zero_nm == 0 && last_r > 0 && here.slope < 0 && last.slope >= 0 && last.slope != 0) {
-        zero_nm = r;
-      }
-      if (is_exact && -here.slope > exact_up_to_force) {
-        is_exact = false;
-        exact_nm_ = r / step;
-      }
-      if (here.slope < 0 && (-here.slope >= core_force || here.energy >= core_energy)) {
-        begin_core(r, here);
-        if (is_exact) exact_nm_ = r;
-        break;
-      }
-      last_r = r;
-      last = here;
-    }
-    return zero_nm;
-  }
-  void begin_core(double r, const PairValue& at) {
-    core_nm_ = r;
-    core_ = at;
-    core_force_over_12_ = -at.slope / 12;
-  }
-  void choose_scales(double zero_nm) {
-    std::vector<double> breaks;
-    for (const auto& f : functions_) {
-      for (const double r : f.breaks_nm()) breaks.push_back(r);
-      if (f.cutoff_nm < cutoff_nm_ * (1 - 1e-9)) breaks.push_back(f.cutoff_nm);
-    }
-    std::erase_if(breaks, [&](double r) { return r <= exact_nm_ || r >= cutoff_nm_ * (1 - 1e-9); });
-    std::ranges::sort(breaks);
-    breaks.erase(std::unique(breaks.begin(), breaks.end(),
-                             [](double a, double b) { return b - a < 1e-9 * b; }),
-                 breaks.end());
-    if (breaks.size() > 2) {  // the two that bins would resolve worst
-      std::ranges::sort(breaks, {}, [this](double r) { return -unevenness(r); });
-      breaks.resize(2);
-      std::ranges::sort(breaks);
-    }
-    if (!breaks.empty()) {
-      inner_scale_nm_ = split_nm_ = breaks.front();
-      outer_scale_nm_ = breaks.back();
-      return;
-    }
-    double scale = zero_nm > 0 ? refined_zero(zero_nm) : functions_.front().length_nm();
-    if (!(scale < cutoff_nm_)) scale = cutoff_nm_;
-    inner_scale_nm_ = outer_scale_nm_ = split_nm_ = scale;
-  }
-  /// Returns the second difference of the slope: the jump of the slope, or its kink.
-  [[nodiscard]] double unevenness(double r) const {
-    constexpr double step = 1e-4;
-    return std::abs(value(r * (1 + step)).slope + value(r * (1 - step)).slope - 2 * value(r).slope);
-  }
-  /// Returns the distance without force between r, where there is repulsion, and the next one where
-  /// there is none. The energy nearer than it decides, since a derivative may jump there.
-  [[nodiscard]] double refined_zero(double r) const {
-    double low = r, high = r * std::exp2(1.0 / 32);
-    for (int halvings = 0; halvings < 50; ++halvings) {
-      const double middle = 0.5 * (low + high);
-      (value(middle).slope < 0 ? low : high) = middle;
-    }
-    if (std::ranges::none_of(functions_, [](const auto& f) { return f.custom != nullptr; })) {
-      return low;
-    }
-    constexpr double width = 0.06, gap = 1e-3;  // differences are not used near a jump
-    const auto near = fit<8>([&](double t) { return energy(low * (1 + t)); }, -width, -gap);
-    double t = 0;
-    for (int steps = 0; steps < 20; ++steps) {
-      std::array<double, 7> slope{};
-      for (std::size_t k = 1; k < 8; ++k) slope.at(k - 1) = static_cast<double>(k) * near.at(k);
-      const double change = polynomial(slope, t) / derivative(slope, t);
-      if (!std::isfinite(change) || std::abs(change) > width) return low;
-      t -= change;
-    }
-    return std::abs(t) < gap ? low * (1 + t) : low;
-  }
-
-  const std::vector<PairFunction>& functions_;
-  std::string name_;
-  double cutoff_nm_ = 0, core_nm_ = 0, exact_nm_ = 0, core_force_over_12_ = 0;
-  double split_nm_ = 0, inner_scale_nm_ = 0, outer_scale_nm_ = 0;
-  bool continues_ = false;
-  PairValue core_;
-};
+/// Samples by which equal curves are found.
+constexpr int samples_per_octave = 32;
+constexpr std::size_t least_samples = 4;
 
 /// One half of a pair: a smooth function of q between two limits.
 struct HalfCurve {
@@ -278,7 +75,7 @@ struct HalfCurve {
     const auto available =
         other.samples.size() -
         std::min(other.samples.size(), static_cast<std::size_t>(first_sample - other.first_sample));
-    if (used == 0 || used > available || theirs(largest) == 0) return false;
+    if (used < least_samples || used > available || theirs(largest) == 0) return false;
     const double amplitude = samples[largest] / theirs(largest);
     for (std::size_t k = 0; k < used; ++k) {
       const double q = sample_q(first_sample + static_cast<int>(k));
@@ -299,118 +96,6 @@ struct HalfCurve {
   }
 };
 
-/// Bins of one row: octaves from the first on, each in even parts.
-struct Bins {
-  int first_octave, octaves_log2, bins_log2;
-  [[nodiscard]] int octaves() const { return 1 << octaves_log2; }
-  [[nodiscard]] int per_octave() const { return 1 << bins_log2; }
-  [[nodiscard]] std::size_t count() const { return std::size_t{1} << (octaves_log2 + bins_log2); }
-  struct Range {
-    double from, to;
-    std::size_t place;
-  };
-  /// Calls visit(Range, octave) for each bin, in ascending order.
-  template <class Visit>
-  void for_each(const Visit& visit) const {
-    for (int octave = first_octave; octave < first_octave + octaves(); ++octave) {
-      for (int part = 0; part < per_octave(); ++part) {
-        const double from = std::ldexp(1 + std::ldexp(part, -bins_log2), octave);
-        visit(Range{from, from + std::ldexp(1, octave - bins_log2), place(octave, part)});
-      }
-    }
-  }
-  /// Kernels take the low bits of a float's exponent, which is biased by 127 or 1023.
-  [[nodiscard]] std::size_t place(int octave, int part) const {
-    return static_cast<std::size_t>((((octave + 127) & (octaves() - 1)) << bins_log2) + part);
-  }
-  [[nodiscard]] Range range_of(double q) const {
-    const int octave = std::ilogb(q);
-    const int part = static_cast<int>(std::ldexp(std::ldexp(q, -octave) - 1, bins_log2));
-    const double from = std::ldexp(1 + std::ldexp(part, -bins_log2), octave);
-    return {from, from + std::ldexp(1, octave - bins_log2), place(octave, part)};
-  }
-};
-
-/// Number of coefficients that a part of a bin determines; all are expressed in the whole bin.
-std::size_t coefficients_for(double share, std::size_t all, double digits) {
-  if (share > 0.999) return all;
-  const double lost = -std::log10(std::max(share, 1e-300));
-  return std::clamp<std::size_t>(1 + static_cast<std::size_t>(digits / lost), 1, all);
-}
-
-/// One table of all rows. coefficients: per bin; begin: value of t at the lower end of a bin, whose
-/// length in t is 1.
-template <std::size_t coefficients>
-class Table {
- public:
-  Table(const Bins& bins, double begin, std::size_t rows)
-      : bins_(bins), begin_(begin), values_(rows * bins.count() * coefficients) {}
-  /// Fits f(q) to a row between two limits, and continues it by lines beyond them.
-  template <class Function>
-  void fill(std::size_t row, double lowest_q, double highest_q, double digits, const Function& f) {
-    bins_.for_each([&](const Bins::Range& bin) {
-      const double low = std::max(bin.from, lowest_q), high = std::min(bin.to, highest_q);
-      const double length = bin.to - bin.from;
-      if (!(low < high)) return;
-      const auto t = [&](double q) { return begin_ + (q - bin.from) / length; };
-      const auto used = coefficients_for((high - low) / length, coefficients, digits);
-      const auto c = fit<coefficients>(
-          [&](double at) { return f(bin.from + (at - begin_) * length); }, t(low), t(high), used);
-      std::ranges::copy(c, this->bin(row, bin.place));
-    });
-    // Rounding of q may lead into the next bin.
-    const double ends[2] = {lowest_q, highest_q};
-    const auto first = bins_.range_of(lowest_q);
-    const auto last = bins_.range_of(std::nextafter(highest_q, 0));
-    const double value[2] = {at(row, lowest_q), at_in(row, last, highest_q)};
-    const double slope[2] = {slope_at(row, lowest_q), slope_in(row, last, highest_q)};
-    bins_.for_each([&](const Bins::Range& bin) {
-      if (bin.to > first.from && bin.from < last.to) return;
-      const std::size_t side = bin.to <= first.from ? 0 : 1;
-      const double length = bin.to - bin.from;
-      const double line = slope[side] * length;
-      auto* const c = this->bin(row, bin.place);
-      c[0] = value[side] + line * (0 - begin_) + slope[side] * (bin.from - ends[side]);
-      c[1] = line;
-    });
-  }
-  [[nodiscard]] double at(std::size_t row, double q) const {
-    return at_in(row, bins_.range_of(q), q);
-  }
-  [[nodiscard]] double slope_at(std::size_t row, double q) const {
-    return slope_in(row, bins_.range_of(q), q);
-  }
-  /// Rounds the coefficients to single precision.
-  void round() {
-    for (double& c : values_) c = static_cast<float>(c);
-  }
-  [[nodiscard]] const Bins& bins() const { return bins_; }
-  [[nodiscard]] double begin() const { return begin_; }
-  [[nodiscard]] std::vector<double> take() { return std::move(values_); }
-  [[nodiscard]] std::span<double> row(std::size_t row) {
-    const auto size = bins_.count() * coefficients;
-    return std::span(values_).subspan(row * size, size);
-  }
-
- private:
-  double* bin(std::size_t row, std::size_t place) {
-    return values_.data() + (row * bins_.count() + place) * coefficients;
-  }
-  [[nodiscard]] std::span<const double> bin(std::size_t row, std::size_t place) const {
-    return std::span(values_).subspan((row * bins_.count() + place) * coefficients, coefficients);
-  }
-  [[nodiscard]] double at_in(std::size_t row, const Bins::Range& range, double q) const {
-    return polynomial(bin(row, range.place), begin_ + (q - range.from) / (range.to - range.from));
-  }
-  [[nodiscard]] double slope_in(std::size_t row, const Bins::Range& range, double q) const {
-    const double length = range.to - range.from;
-    return derivative(bin(row, range.place), begin_ + (q - range.from) / length) / length;
-  }
-
-  Bins bins_;
-  double begin_;
-  std::vector<double> values_;
-};
 using EnergyTable = Table<PairCurves::energy_coefficients>;
 using ForceTable = Table<PairCurves::force_coefficients>;
 
@@ -425,6 +110,9 @@ class Builder {
       for (std::size_t b = a; b < types_; ++b) {
         const auto& all = functions[a * types_ + b];
         if (all.empty()) continue;
+        for (const auto& one : all) {
+          has_nodes_ = has_nodes_ || one.kind == FunctionKind::tabulated;
+        }
         sums_.emplace_back(all, type_names[a] + " " + type_names[b]);
         sum_pair_.push_back(a * types_ + b);
       }
@@ -517,6 +205,7 @@ class Builder {
     for (std::size_t row = 1; row < rows_.size(); ++row) {
       if (rows_[row].is_inner != half.is_inner || !half.equals(rows_[row], found)) continue;
       found.row = row;
+      rows_[row].exact_up_to_q = std::max(rows_[row].exact_up_to_q, half.exact_up_to_q);
       return;
     }
     found.row = rows_.size();
@@ -573,6 +262,7 @@ class Builder {
   EnergyTable make_energies() {
     int bins_log2 = 3;
     EnergyTable coarse = fill_energies(bins_log2);
+    double last_error = std::numeric_limits<double>::infinity();
     while (true) {
       EnergyTable fine = fill_energies(++bins_log2);
       Worst worst;
@@ -583,7 +273,10 @@ class Builder {
         worst.take(force_error(curve, q, fine.slope_at(row, q), coarse.slope_at(row, q)), curve, q);
       });
       result_.exact_force_error = worst.error;
-      if (worst.error <= asked_exact_error) return fine;
+      if (worst.error <= (has_nodes_ ? asked_exact_error_of_nodes : asked_exact_error)) return fine;
+      // A jump in a bin stays as large in smaller bins.
+      if (bins_log2 >= 7 && worst.error > 0.4 * last_error) worst.require_accepted();
+      last_error = worst.error;
       if (bytes(bins_log2 + 1, PairCurves::energy_coefficients) > most_bytes || bins_log2 == 12) {
         worst.require_accepted();
         return fine;
@@ -606,7 +299,7 @@ class Builder {
         worst.take(force_error(curve, q, energies.slope_at(row, q), slope), curve, q);
       });
       result_.force_error = worst.error;
-      if (worst.error <= asked_error) return table;
+      if (worst.error <= (has_nodes_ ? asked_error_of_nodes : asked_error)) return table;
       if (bytes(bins_log2 + 1, PairCurves::force_coefficients) > most_bytes || bins_log2 == 12) {
         worst.require_accepted();
         return table;
@@ -617,7 +310,7 @@ class Builder {
   void find_mixing() {
     constexpr double equal = 1e-8;
     const auto& pairs = result_.pairs;
-    if (sums_.size() != types_ * (types_ + 1) / 2) return;
+    if (sums_.empty() || sums_.size() != types_ * (types_ + 1) / 2) return;
     PairCurves::Mixing mixing;
     std::size_t outer_row = 0;
     double largest_outer = 0;
@@ -709,6 +402,7 @@ class Builder {
   std::vector<PairSum> sums_;
   std::vector<std::size_t> sum_pair_;
   std::vector<HalfCurve> rows_;
+  bool has_nodes_ = false;
   int first_octave_ = 0, octaves_log2_ = 0;
   std::size_t mixed_outer_row_ = 0;
   PairCurves result_;

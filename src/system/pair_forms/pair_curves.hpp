@@ -65,7 +65,7 @@ struct PairCurves {
 /// Tabulates the sum of the functions of each pair of types; (types, types), symmetric. Throws
 /// std::runtime_error, which names the pair and the distance, if the error would exceed 1e-4 or a
 /// function is not finite in its range: a table of functions that are smooth between two breaks has
-/// an error below 1e-6.
+/// an error below 1e-6, one with nodes below 1e-5.
 [[nodiscard]] PairCurves make_pair_curves(std::span<const std::vector<PairFunction>> functions,
                                           std::span<const std::string> type_names);
 

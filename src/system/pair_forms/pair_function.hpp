@@ -55,7 +55,7 @@ class RadialFunction {
   [[nodiscard]] virtual std::uint64_t hash() const = 0;
 };
 
-/// How a potential ends at its cutoff.
+/// End of a potential at its cutoff.
 enum class CutoffForm {
   truncated,
   shifted,       ///< minus U(cutoff)
@@ -67,7 +67,7 @@ enum class CutoffForm {
 /// One potential between two types.
 struct PairFunction {
   FunctionKind kind = FunctionKind::lennard_jones;
-  std::array<double, 4> numbers{};               ///< as function_entry(kind).numbers
+  std::array<double, 4> numbers{};               ///< in the order of function_entry(kind).numbers
   std::shared_ptr<const RadialFunction> custom;  ///< set for tabulated and expression
   double factor = 1;
   double cutoff_nm = 0;

@@ -21,10 +21,6 @@ struct MixedTypes;
 struct TypePairs;
 struct TypePairsAndSites;
 struct ChargeProducts;
-template <class Real>
-struct TabulatedParameters;
-template <class Real>
-struct TabulatedBin;
 template <class Real, class Source>
 struct TabulatedPair;
 }  // namespace nfold::kernels
@@ -127,9 +123,9 @@ class TabulatedArray {
   [[nodiscard]] kernels::TabulatedPair<Real, Source> kernel(const Real* array, int types,
                                                             double unit) const {
     kernels::TabulatedPair<Real, Source> pair{};
-    pair.pairs = reinterpret_cast<const kernels::TabulatedParameters<Real>*>(array);
+    pair.pairs = array;
     pair.site_factors = array + site_factors_;
-    pair.bins = reinterpret_cast<const kernels::TabulatedBin<Real>*>(array + bins_);
+    pair.bins = array + bins_;
     pair.types = types;
     pair.bin_shift = (is_single ? 23 : 52) - bins_log2();
     pair.bin_mask = (1 << bins_of_row_log2()) - 1;
@@ -137,9 +133,9 @@ class TabulatedArray {
     pair.per_unit = static_cast<Real>(1 / unit);
     if constexpr (std::is_same_v<Source, kernels::MixedTypes>) {
       const auto& mixing = curves_.mixing.value();
-      pair.bins += mixing.row << bins_of_row_log2();
-      pair.inner_amplitude = static_cast<Real>(mixing.inner_amplitude);
-      pair.cutoff_squared = static_cast<Real>(mixing.cutoff_squared_nm2);
+      pair.bins += coefficients * (mixing.row << bins_of_row_log2());
+      pair.mixed_inner_amplitude = static_cast<Real>(mixing.inner_amplitude);
+      pair.mixed_cutoff_squared = static_cast<Real>(mixing.cutoff_squared_nm2);
       pair.cutoff_over_scale_squared = static_cast<Real>(mixing.cutoff_over_scale_squared);
     }
     return pair;
@@ -175,9 +171,14 @@ struct TabulatedPairs : FormDefaults<TabulatedPairs> {
   /// Builds the parameters. Throws as make_pair_curves().
   [[nodiscard]] static ShortRange make(std::vector<std::vector<PairFunction>> functions,
                                        std::vector<std::string> type_names, ShortRangeForm form) {
+    auto tabulated = tabulate(std::move(functions), type_names);
+    return make(std::move(tabulated), std::move(type_names), form);
+  }
+  [[nodiscard]] static ShortRange make(std::shared_ptr<const TabulatedFunctions> tabulated,
+                                       std::vector<std::string> type_names, ShortRangeForm form) {
     ShortRange s;
     s.form = form;
-    s.tabulated = tabulate(std::move(functions), type_names);
+    s.tabulated = std::move(tabulated);
     s.type_names = std::move(type_names);
     const auto& curves = s.tabulated->curves;
     s.cutoff_nm = curves.cutoff_nm;

@@ -12,6 +12,7 @@
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
+#include "support/tabulated_condensates.hpp"
 
 namespace nfold::engine {
 namespace {
@@ -82,6 +83,7 @@ topology::Topology tabulated_angles() {
   topology::add_flexible_angles(t);
   return t;
 }
+topology::Topology aicg() { return test::aicg_ubiquitin(); }
 topology::Topology biased() {
   auto t = test::ubiquitin(2);
   t.box.length_nm = {9, 0, 8};
@@ -91,6 +93,13 @@ topology::Topology biased() {
                          bias::BiasForm::linear,
                          0,
                          -60});
+  bias::ExternalField wall;
+  wall.species = {0};
+  wall.axes = {true, true, false};
+  wall.origin_nm = {8.5, 1, 0};
+  wall.inner_nm = wall.centre_nm = 1.5;
+  wall.k_kj_mol_nm2 = 50;
+  t.fields = {wall};
   return t;
 }
 topology::Topology go_boxed() {
@@ -109,6 +118,17 @@ topology::Topology kim_hummer() {
                            .domains_only_repel = true,
                            .box = {{5.2, 4.8, 30}},
                            .layers = 5});
+}
+topology::Topology tabulated_mixed() {
+  return test::tabulated(test::condensate({}), test::TabulatedPairKind::mixed);
+}
+topology::Topology tabulated_pairs() {
+  return test::tabulated(test::condensate({}), test::TabulatedPairKind::pairs,
+                         test::TabulatedChargeKind::products);
+}
+topology::Topology tabulated_sites() {
+  return test::tabulated(test::condensate({.box = {{5.2, 4.8, 30}}, .layers = 5}),
+                         test::TabulatedPairKind::sites, test::TabulatedChargeKind::types);
 }
 
 class BitsContract : public testing::TestWithParam<Case> {
@@ -267,10 +287,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{Precision::mixed, baoab, go}, Case{Precision::full, baoab, go},
         Case{Precision::mixed, Integrator::velocity_verlet, go},
         Case{Precision::mixed, baoab, go_boxed}, Case{Precision::mixed, baoab, tabulated_angles},
-        Case{Precision::mixed, baoab, biased}, Case{Precision::full, baoab, biased},
-        Case{Precision::mixed, baoab, ashbaugh_hatch}, Case{Precision::full, baoab, ashbaugh_hatch},
-        Case{Precision::mixed, baoab, strands}, Case{Precision::full, baoab, strands},
-        Case{Precision::mixed, baoab, wang_frenkel}, Case{Precision::mixed, baoab, kim_hummer}));
+        Case{Precision::mixed, baoab, aicg}, Case{Precision::mixed, baoab, biased},
+        Case{Precision::full, baoab, biased}, Case{Precision::mixed, baoab, ashbaugh_hatch},
+        Case{Precision::full, baoab, ashbaugh_hatch}, Case{Precision::mixed, baoab, strands},
+        Case{Precision::full, baoab, strands}, Case{Precision::mixed, baoab, wang_frenkel},
+        Case{Precision::mixed, baoab, kim_hummer}, Case{Precision::mixed, baoab, tabulated_mixed},
+        Case{Precision::mixed, baoab, tabulated_pairs},
+        Case{Precision::full, baoab, tabulated_pairs},
+        Case{Precision::mixed, baoab, tabulated_sites}));
 
 }  // namespace
 }  // namespace nfold::engine

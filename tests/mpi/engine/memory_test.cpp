@@ -15,6 +15,7 @@
 #include "support/estimated_arrays.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
+#include "support/tabulated_condensates.hpp"
 
 namespace nfold::engine {
 namespace {
@@ -47,6 +48,9 @@ std::vector<Case> cases() {
   all.push_back({"Ashbaugh-Hatch", large_condensate(Form::ashbaugh_hatch)});
   all.push_back({"Wang-Frenkel", large_condensate(Form::wang_frenkel)});
   all.push_back({"Kim-Hummer", large_condensate(Form::kim_hummer)});
+  all.push_back({"tabulated", test::tabulated(large_condensate(Form::ashbaugh_hatch),
+                                              test::TabulatedPairKind::sites,
+                                              test::TabulatedChargeKind::types)});
   auto angled = large_condensate(Form::ashbaugh_hatch);
   for (int i = 2; i < angled.residue_count(); ++i) {
     if (i % 13 < 2) continue;

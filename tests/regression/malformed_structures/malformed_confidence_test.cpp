@@ -20,7 +20,7 @@ struct Misfit {
 };
 std::ostream& operator<<(std::ostream& out, const Misfit& misfit) { return out << misfit.name; }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
+std::string with_replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   if (at == std::string::npos) throw std::logic_error("nothing to replace: " + from);
   return text.replace(at, from.size(), to);
@@ -36,7 +36,7 @@ std::string flipped_at(std::string bytes, std::size_t at) {
 }
 
 std::string npy_with(const std::string& from, const std::string& to) {
-  return replaced(npy("<f4", "(8, 8)", pae_values(8)), from, to);
+  return with_replaced(npy("<f4", "(8, 8)", pae_values(8)), from, to);
 }
 
 std::vector<std::pair<std::string, int>> tokens(int count) {
@@ -88,24 +88,25 @@ INSTANTIATE_TEST_SUITE_P(
         Misfit{"NoRecord", "[1, 2]", "the file has no record"},
         Misfit{"Summary", R"({"ptm": 0.8, "iptm": 0.7, "ranking_score": 0.9})",
                "no pLDDT or PAE of residues"},
-        Misfit{"Negative", replaced(afdb_json(8), "0.2", "-0.2"),
+        Misfit{"Negative", with_replaced(afdb_json(8), "0.2", "-0.2"),
                "the PAE of row 1, column 1 is -0.2, expected an error of 0 to 1000"},
-        Misfit{"Absurd", replaced(afdb_json(8), "0.2", "4000"), "row 1, column 1 is 4000"},
+        Misfit{"Absurd", with_replaced(afdb_json(8), "0.2", "4000"), "row 1, column 1 is 4000"},
         Misfit{"TooSmall", afdb_json(7),
                "the PAE is of 7 residues or tokens, the file of model has 8 residues"},
         Misfit{"TooLarge", afdb_json(9), "is of 9 residues or tokens, the file of model has 8"},
-        Misfit{"PlddtBeyond", replaced(colabfold_scores_json(8), "[41,", "[141,"),
+        Misfit{"PlddtBeyond", with_replaced(colabfold_scores_json(8), "[41,", "[141,"),
                "pLDDT 1 is 141, expected 0 to 100"},
         Misfit{"PlddtShort", R"({"plddt": [50, 60, 70]})", "pLDDT is of 3 residues or tokens"},
         Misfit{"PlddtRows", R"({"plddt": [[50, 60]]})", "plddt is a list of rows"},
         Misfit{"PlddtEmpty", R"({"plddt": []})", "plddt is empty"},
-        Misfit{"OldShort", replaced(old_afdb_json(8), "\"distance\":[0.2,", "\"distance\":["),
+        Misfit{"OldShort", with_replaced(old_afdb_json(8), "\"distance\":[0.2,", "\"distance\":["),
                "residue1, residue2 and distance have 64, 64 and 63 numbers"},
         Misfit{"OldNoSquare", R"([{"residue1":[1,1],"residue2":[1,2],"distance":[1,2]}])",
                "distance has 2 numbers, expected the square"},
-        Misfit{"OldZero", replaced(old_afdb_json(8), "[1,1,", "[0,1,"),
+        Misfit{"OldZero", with_replaced(old_afdb_json(8), "[1,1,", "[0,1,"),
                "residue1[0] is 0, expected a residue from 1 to 8"},
-        Misfit{"OldTwice", replaced(old_afdb_json(8), "\"residue2\":[1,2,", "\"residue2\":[1,1,"),
+        Misfit{"OldTwice",
+               with_replaced(old_afdb_json(8), "\"residue2\":[1,2,", "\"residue2\":[1,1,"),
                "the pair of residues 1 and 1 comes a second time"},
         Misfit{"OldWithoutPairs", R"([{"distance":[1]}])", "residue1, residue2 and distance"}),
     misfit_name);
@@ -114,29 +115,30 @@ INSTANTIATE_TEST_SUITE_P(
     Tokens, MalformedConfidence,
     testing::Values(Misfit{"TokensShort", alphafold3_json(tokens(7), std::vector<double>(24, 50)),
                            "7 residues or tokens"},
-                    Misfit{"TokenOfOtherChain",
-                           replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
-                                    "\"token_chain_ids\":[\"A\"", "\"token_chain_ids\":[\"Q\""),
-                           "residue 1 of chain Q, which model does not have"},
+                    Misfit{
+                        "TokenOfOtherChain",
+                        with_replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
+                                      "\"token_chain_ids\":[\"A\"", "\"token_chain_ids\":[\"Q\""),
+                        "residue 1 of chain Q, which model does not have"},
                     Misfit{"TokenOfOtherNumber",
-                           replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
-                                    "\"token_res_ids\":[1", "\"token_res_ids\":[99"),
+                           with_replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
+                                         "\"token_res_ids\":[1", "\"token_res_ids\":[99"),
                            "residue 99 of chain A, which model does not have"},
                     Misfit{"TokenTwice",
-                           replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
-                                    "\"token_res_ids\":[1", "\"token_res_ids\":[2"),
+                           with_replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
+                                         "\"token_res_ids\":[1", "\"token_res_ids\":[2"),
                            "7 residues or tokens"},
                     Misfit{"TokenFraction",
-                           replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
-                                    "\"token_res_ids\":[1", "\"token_res_ids\":[1.5"),
+                           with_replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
+                                         "\"token_res_ids\":[1", "\"token_res_ids\":[1.5"),
                            "token_res_ids[0] is 1.5, expected an integer"},
                     Misfit{"TokenNames",
-                           replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
-                                    "\"token_chain_ids\":[\"A\"", "\"token_chain_ids\":[1"),
+                           with_replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
+                                         "\"token_chain_ids\":[\"A\"", "\"token_chain_ids\":[1"),
                            "token_chain_ids[0] is 1, expected a chain's name"},
                     Misfit{"TokenCounts",
-                           replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
-                                    "\"token_res_ids\":[1,", "\"token_res_ids\":["),
+                           with_replaced(alphafold3_json(tokens(8), std::vector<double>(24, 50)),
+                                         "\"token_res_ids\":[1,", "\"token_res_ids\":["),
                            "have 8, 7 and 8 tokens"},
                     Misfit{"AtomsShort", alphafold3_json(tokens(8), std::vector<double>(23, 50)),
                            "atom_plddts is of 23 residues or tokens"}),
@@ -197,11 +199,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Misfit{"NoMetrics", "data_m\n_entry.id m\n", "mmCIF without pLDDT"},
         Misfit{"OtherMetrics",
-               replaced(cif(local_metrics(8)), "2 local pLDDT pLDDT", "2 local QMEAN 'other'"),
+               with_replaced(cif(local_metrics(8)), "2 local pLDDT pLDDT", "2 local QMEAN 'other'"),
                "mmCIF without pLDDT"},
-        Misfit{"MetricText", replaced(cif(local_metrics(8)), "41.00", "high"),
+        Misfit{"MetricText", with_replaced(cif(local_metrics(8)), "41.00", "high"),
                "metric_value is 'high', expected a number"},
-        Misfit{"MetricNumber", replaced(cif(local_metrics(8)), "ALA 1 2", "ALA one 2"),
+        Misfit{"MetricNumber", with_replaced(cif(local_metrics(8)), "ALA 1 2", "ALA one 2"),
                "label_seq_id is 'one', expected an integer"},
         Misfit{"PairsMissing", cif(pairwise_metrics(8).substr(0, 1200)), "pae.json"},
         Misfit{"LoopCut", cif(local_metrics(8)).substr(0, 500), "pae.json"},

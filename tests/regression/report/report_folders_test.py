@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: report_folders_test.py NFOLD ROOT [unittest arguments]"""
 
+import contextlib
+import io
 import signal
 import subprocess
 import sys
@@ -9,9 +11,13 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 WAIT_S = 60
+sys.path.insert(0, str(ROOT / "tools"))
+import report  # noqa: E402  (path set above)
+from pictures import without_pictures  # noqa: E402
 
 
 class Folders(unittest.TestCase):
@@ -25,8 +31,12 @@ class Folders(unittest.TestCase):
         cls.temporary.cleanup()
 
     def report(self, *arguments):
-        return subprocess.run([sys.executable, str(ROOT / "tools/report.py"), *map(str, arguments)],
-                              capture_output=True, text=True, check=False)
+        """What a call of the tool gives, without the second in which a process loads it."""
+        stdout, stderr = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr), \
+                without_pictures():
+            code = report.main([str(argument) for argument in arguments])
+        return SimpleNamespace(returncode=code, stdout=stdout.getvalue(), stderr=stderr.getvalue())
 
     def assert_refused(self, message, *arguments):
         done = self.report(*arguments)
@@ -76,6 +86,9 @@ class Folders(unittest.TestCase):
         bad.mkdir()
         (bad / "a.input.yaml").write_text("dynamics:\n  steps: 1\n")
         self.assert_refused("no such folder", self.folder / "nothing")
+        done = subprocess.run([sys.executable, ROOT / "tools/report.py", self.folder / "nothing"], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
         self.assert_refused("is no output folder of nfold", empty)
         self.assert_refused("is a file", file)
         (bad / "a.energies.csv").write_text("step,energy\n0,1\n")
@@ -87,6 +100,7 @@ class Folders(unittest.TestCase):
         folder = self.folder / "long"
         process = self.start_run("ubiquitin.yaml", folder, ("ubiquitin.energies.csv", 12), "dynamics.steps=1000000000",
                                  "output.energies_every_steps=200", "output.trajectory_every_steps=400")
+        process.send_signal(signal.SIGSTOP)  # leaves the core to the page
         self.assertIn("<b>Not finished:</b>", self.make_page(folder))
         process.send_signal(signal.SIGKILL)
         process.wait()

@@ -12,7 +12,6 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
-from unittest import mock
 from xml.etree import ElementTree
 
 import numpy as np
@@ -21,21 +20,15 @@ from PIL import Image
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import report  # noqa: E402  (path set above)
-from nfold_report import condensate_figures, in_words, observables, page_files, pieces, style  # noqa: E402
+from nfold_report import condensate_figures, in_words, observables, page_files, pieces  # noqa: E402
 from nfold_report.ensemble_folder import read_ensemble  # noqa: E402
 from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
 from nfold_report.performance import Performance, make_facts  # noqa: E402
+from pictures import without_pictures  # noqa: E402
 from nfold_report.run_folder import Averages, RunFolderError, Trajectory, read_run  # noqa: E402
 
 FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "performance", "free_energy")
 AVERAGED = ("clusters", "chain_sizes", "contact_maps", "residue_energy", "phase_locking", "displacement")
-
-
-def without_pixels(figure, path):
-    """Stand-in for style.save(), a third of a page's time, where no test looks at the picture."""
-    style.plt.close(figure)
-    Path(path).touch()
-    return path
 
 
 class Report(unittest.TestCase):
@@ -63,7 +56,7 @@ class Report(unittest.TestCase):
         try:
             self.assertEqual(list(read_run(self.run_folder).balance["residues"]), [38, 38, 20, 56])
             pages = self.folder / "balanced"
-            with mock.patch("nfold_report.page.save", without_pixels):
+            with without_pictures():
                 self.assertEqual(report.main([str(self.run_folder), "-o", str(pages)]), 0)
             self.assertIn("Balance between ranks", (pages / "report.html").read_text(encoding="utf-8"))
         finally:
@@ -153,7 +146,7 @@ class Report(unittest.TestCase):
         for setting in ("dynamics.steps=400", *settings):
             command += ["--set", setting]
         subprocess.run(command, check=True, capture_output=True)
-        with mock.patch("nfold_report.page.save", without_pixels):
+        with without_pictures():
             self.assertEqual(report.main([str(folder)]), 0)
         return (folder / "report/report.html").read_text(encoding="utf-8"), folder
 
@@ -281,7 +274,7 @@ class Report(unittest.TestCase):
                         "dynamics.steps=40000", "ensemble.equilibration_steps=4000"):
             command += ["--set", setting]
         subprocess.run(command, check=True, capture_output=True)
-        with mock.patch("nfold_report.page.save", without_pixels):
+        with without_pictures():
             self.assertEqual(report.main([str(folder)]), 0)
         page = (folder / "report/report.html").read_text(encoding="utf-8")
         self.assertIn("8 replicas at 60 K,", page)

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "cli/guides.hpp"
+#include "cli/help_models.hpp"
 #include "cli/help_topics.hpp"
+#include "input/force_field.hpp"
 #include "input/keys.hpp"
 
 namespace nfold::cli {
@@ -48,6 +50,20 @@ TEST(HelpTopics, HaveUniqueWords) {
     }
   }
   EXPECT_FALSE(words.empty());
+}
+
+TEST(HelpModels, ListEveryModelWithItsFacts) {
+  const std::string table = describe_models();
+  const auto& names = input::builtin_force_field_names();
+  ASSERT_FALSE(names.empty());
+  for (const auto name : names) {
+    EXPECT_THAT(table, HasSubstr("\n  " + std::string(name) + " ")) << name;
+    EXPECT_THAT(describe_model(name), HasSubstr("\n    fitted for")) << name;
+  }
+  EXPECT_THAT(describe_model("mpipi-recharged"),
+              HasSubstr("contact 3 sigma, at most 2.451 nm, charges 3.5 nm"));
+  EXPECT_THAT(describe_model("calvados2"), HasSubstr("contact 2 nm, charges 4 nm"));
+  EXPECT_EQ(describe_model("nowhere"), "");
 }
 
 TEST(Guides, AreFoundIgnoringCase) {

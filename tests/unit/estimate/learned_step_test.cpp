@@ -15,7 +15,7 @@ StepCoefficients prior() {
   step.launch_us = 5;
   step.residue_ns = 20;
   step.term_ns = 2;
-  step.pair_ns = {1, 1, 1, 1};
+  step.pair_ns = {1, 1, 1, 1, 1};
   step.charge_pair_ns = 1;
   step.full_precision_factor = 2;
   step.ghost_ns = 5;

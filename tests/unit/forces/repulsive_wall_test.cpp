@@ -10,6 +10,7 @@
 namespace {
 
 using nfold::forces::wall_nm;
+namespace pair_forms = nfold::pair_forms;
 using nfold::topology::Electrostatics;
 using nfold::topology::ShortRange;
 using nfold::topology::ShortRangeForm;
@@ -99,6 +100,18 @@ TEST(RepulsiveWall, BoundsKimHummer) {
     EXPECT_LT(largest_force(energy, wall, 2), 1000);
   }
   EXPECT_LT(wall, 0.7);
+}
+
+TEST(RepulsiveWall, BoundsTabulatedPairs) {
+  const pair_forms::PairFunction core{
+      pair_forms::FunctionKind::lennard_jones, {0.9, 0.6}, nullptr, 1, 2};
+  auto s = pair_forms::TabulatedPairs::make({{core}}, {"A"}, ShortRangeForm::tabulated);
+  const auto energy = [](double r) { return lennard_jones(0.9, 0.6, r); };
+  const double wall = wall_nm(s, 1000);
+  EXPECT_LT(largest_force(energy, wall, 2), 1000);
+  EXPECT_GT(numerical_force(energy, wall), 700);
+  s.site_factors = {2};
+  EXPECT_LT(4 * largest_force(energy, wall_nm(s, 1000), 2), 1000);
 }
 
 TEST(RepulsiveWall, MatchesCharges) {

@@ -9,6 +9,7 @@
 #include "model/topology/flexible_angles.hpp"
 #include "support/engines.hpp"
 #include "support/systems.hpp"
+#include "support/tabulated_condensates.hpp"
 
 namespace nfold::replicas {
 namespace {
@@ -67,6 +68,12 @@ TEST(ResidentTerms, RefusesEachUnsupportedKind) {
   topology::add_flexible_angles(changed);
   EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there are tabulated angles");
   changed = go;
+  changed.local_wells.push_back({0, 2, 0.6, 5, 0.015, 0});
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu), "there are local wells");
+  changed = go;
+  changed.flexible_dihedrals.push_back({0, 1, 2, 3, {}});
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there are flexible dihedrals");
+  changed = go;
   changed.local_pairs.push_back({0, 9, 0.4, 1, 1});
   EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu), "there are local pairs");
   changed = go;
@@ -97,6 +104,10 @@ TEST(ResidentTerms, RefusesEachUnsupportedKind) {
   }
   EXPECT_EQ(obstacle(chains(topology::ShortRangeForm::kim_hummer), ReplicaProcessor::gpu),
             "there is a Kim-Hummer potential");
+  EXPECT_EQ(obstacle(test::tabulated(chains(topology::ShortRangeForm::ashbaugh_hatch),
+                                     test::TabulatedPairKind::sites),
+                     ReplicaProcessor::gpu),
+            "there is a tabulated short-range potential");
   EXPECT_EQ(obstacle(chains(topology::ShortRangeForm::ashbaugh_hatch), ReplicaProcessor::cpu),
             "there is an Ashbaugh-Hatch potential, on a CPU");
 }

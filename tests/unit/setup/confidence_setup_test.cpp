@@ -35,7 +35,7 @@ const std::string with_pae = ", confidence: alphafold/AF-P00698.json.gz";
 TEST(ConfidenceSetup, DomainsFollowFromPae) {
   const auto system = build(lysozyme(with_pae + ", domains: auto"));
   EXPECT_THAT(system.notes, Contains(HasSubstr("predicted model: 'ALPHAFOLD MONOMER V2.0")));
-  EXPECT_THAT(system.notes, Contains(HasSubstr("mean 94.")));
+  EXPECT_THAT(system.notes, Contains(HasSubstr("mean 93.9, 16 of 147 residues below 70")));
   const auto& residues = system.topology.residues;
   EXPECT_EQ(residues[16].domain, -1);
   EXPECT_EQ(residues[17].domain, 0);

@@ -397,6 +397,13 @@ TEST(HardCore, FollowsThePotential) {
   EXPECT_LE(std::pow(0.49 / relaxed.squared_nm2(1, 1), 11), 2.45);
   t.short_range.form = topology::ShortRangeForm::kim_hummer;
   EXPECT_NEAR(HardCore(t, 0.8).squared_nm2(1, 1), 0.56 * 0.56, 1e-12);
+  // Tabulated: about sigma, 0.6 nm.
+  const pair_forms::PairFunction core{
+      pair_forms::FunctionKind::lennard_jones, {0.8368, 0.6}, nullptr, 1, 2};
+  t.short_range = pair_forms::TabulatedPairs::make({{core}, {core}, {core}, {}}, {"A", "B"},
+                                                   topology::ShortRangeForm::tabulated);
+  EXPECT_NEAR(std::sqrt(HardCore(t, 0.8).squared_nm2(0, 1)), 0.48, 0.02);
+  EXPECT_EQ(HardCore(t, 0.8).squared_nm2(1, 1), 0);
 }
 
 }  // namespace

@@ -112,6 +112,16 @@ TEST(ConfidenceFiles, ModelCifHasItsOwnMetrics) {
   EXPECT_THAT(model.notes, Contains(HasSubstr("predicted model: ModelCIF with pLDDT")));
 }
 
+TEST(ConfidenceFiles, ModelCifMayLeaveOutLigands) {
+  auto atoms = helix(7);
+  AtomText ligand{"HETATM", "C1", ' ', "LIG", "B", 1};
+  ligand.position = {50, 0, 0};
+  atoms.push_back(ligand);
+  auto model = parse_structure(cif_text(atoms) + metrics_head() + local_metrics(7), "m.cif");
+  set_confidence(model, {});
+  expect_made_plddt(model.confidence, 7);
+}
+
 // A complex of two chains, a modified residue of three atoms and a ligand of two: 3 + 3 + 1
 // residues and 5 + 3 + 2 tokens.
 std::vector<AtomText> complex_atoms() {
