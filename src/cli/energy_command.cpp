@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <memory>
 
+#include "cli/calvados/prepare_folder.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "session/run/frame_energies.hpp"
@@ -14,7 +16,8 @@ void add_energy(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<run::EnergyOptions>();
   auto* command = app.add_subcommand(
       "energy", "Energies by term, and forces, of given coordinates or of each frame");
-  command->add_option("INPUT", options->input, "Input file (YAML)")->required();
+  command->add_option("INPUT", options->input, "Input file (YAML), or a CALVADOS folder")
+      ->required();
   command->add_option("COORDINATES", options->coordinates,
                       "PDB, mmCIF, GRO, DCD, H5MD, CSV (x,y,z in nm) or a checkpoint, with the "
                       "beads in the order of the system [the start of the input, minimised as it "
@@ -40,8 +43,10 @@ void add_energy(CLI::App& app, job::Invocation& invocation) {
   command->footer(
       "Energies are those of the engine of a run, in double precision whatever dynamics.precision "
       "says.");
-  command->callback(
-      [options, &invocation] { invocation.exit_code = run::print_energies(invocation, *options); });
+  command->callback([options, &invocation] {
+    options->input = calvados::to_input(options->input, std::cerr);
+    invocation.exit_code = run::print_energies(invocation, *options);
+  });
 }
 
 }  // namespace nfold::cli

@@ -60,12 +60,13 @@ inline constexpr double largest_term_force_kj_mol_nm = 0x1p14;
 /// Potential energy by term and kinetic energy [kJ/mol], from exact sums: same on any layout.
 struct Energies {
   double bond = 0, angle = 0, dihedral = 0;
-  double restraint = 0;  ///< elastic networks, and biases on collective variables
+  double restraint = 0;  ///< elastic networks, biases and external fields
   double contact = 0, short_range = 0, electrostatic = 0;
   double contact_at_full_strength = 0;  ///< `contact` at strength 1; not in any sum
   /// Energy of each kind of bonded term at contact strength 1; in the sums above.
   std::array<double, topology::BondedKinds::size> of_kind{};
   double of_moments = 0;  ///< biases that are no bonded term; in `restraint`
+  double external = 0;    ///< external fields; in `restraint`
   double kinetic = 0;     ///< on-step velocities; in BAOAB exact only to O(h^2)
   /// From on-step velocities (NVE) or half-step velocities after O (BAOAB); see temperature.hpp.
   double temperature_kelvin = 0;
@@ -77,8 +78,8 @@ struct Energies {
 };
 
 /// Sums over all residues [kJ/mol]: m v_a v_b (velocities as for temperature_kelvin) and x_a F_b of
-/// all terms, pairs and biases, with nearest images. Their sum divided by the volume is the
-/// pressure tensor [kJ/mol/nm^3].
+/// all terms, pairs and biases, not of external fields, with nearest images. Their sum divided by
+/// the volume is the pressure tensor [kJ/mol/nm^3].
 struct Pressure {
   using Tensor = std::array<std::array<double, 3>, 3>;
   Tensor kinetic{}, virial{};

@@ -39,13 +39,14 @@ inline constexpr const char* b_factor_confidence = "b-factors";
 }
 
 /// One entry of `system.species`: molecules that are copies of one another. Exactly one of
-/// sequence, fasta and structure is given.
+/// sequence, fasta, structure and molecule is given.
 struct SpeciesSettings {
   std::string name;       ///< unique. Required.
   std::string sequence;   ///< one-letter codes, blanks removed
   std::string fasta;      ///< file, relative to the input file
   std::string record;     ///< first word of a header in the FASTA file; empty: the only record
   std::string structure;  ///< PDB or mmCIF; relative to the input file
+  std::string molecule;   ///< file of all beads and terms; relative to the input file
   std::string kind;  ///< chain kind of the sequence or of nucleotides; empty: protein, rna, dna
   std::vector<std::string> mutations;  ///< "A:R65K", "S26=SEP"
   std::vector<std::string> chains;     ///< chains of the structure: "A", "A:10-50"; empty: all
@@ -78,8 +79,9 @@ struct SystemSettings {
   int copies = 1;              ///< copies of the whole structure
   double copy_spacing_nm = 0;  ///< cubic lattice of the copies; 0: extent + 2 nm
   std::vector<SpeciesSettings> species;  ///< empty: the structure above is the only one
-  std::vector<double> box_nm;            ///< empty: no box; else three edges, 0 an open axis
-  double concentration_mg_per_ml = 0;    ///< > 0: a cubic box with this mass concentration
+  std::string restraints;      ///< file of terms between any beads; relative to the input file
+  std::vector<double> box_nm;  ///< empty: no box; else three edges, 0 an open axis
+  double concentration_mg_per_ml = 0;  ///< > 0: a cubic box with this mass concentration
 };
 
 /// Returns all species of a system: `species`, or the unnamed one made from `structure`, `chains`,

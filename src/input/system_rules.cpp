@@ -75,13 +75,13 @@ class SpeciesRules {
   }
 
   void check_source(const SpeciesSettings& species) {
-    const std::array<bool, 3> given{!species.sequence.empty(), !species.fasta.empty(),
-                                    !species.structure.empty()};
+    const std::array<bool, 4> given{!species.sequence.empty(), !species.fasta.empty(),
+                                    !species.structure.empty(), !species.molecule.empty()};
     if (std::count(given.begin(), given.end(), true) != 1) {
       complain("",
-               fmt::format("{} of sequence, fasta and structure are given",
+               fmt::format("{} of sequence, fasta, structure and molecule are given",
                            std::count(given.begin(), given.end(), true)),
-               "give one of the three");
+               "give one of the four");
       return;
     }
     if (!species.record.empty() && species.fasta.empty()) {
@@ -94,9 +94,25 @@ class SpeciesRules {
     if (species.gaps == input::Gaps::bridge && species.structure.empty()) {
       complain("gaps", "gaps without structure", "a sequence has none: leave it out");
     }
+    if (!species.molecule.empty()) check_molecule(species);
     if (species.structure.empty() && settings_.force_field.model == ForceFieldModel::go) {
       complain("", "a sequence alone for the go model",
                "that model needs a structure; force_field.model = calvados2 takes sequences");
+    }
+  }
+
+  void check_molecule(const SpeciesSettings& species) {
+    const std::array<std::pair<std::string_view, bool>, 6> keys{
+        {{"cyclic", species.cyclic},
+         {"domains", !species.domains.empty()},
+         {"charged_ends", species.charged_ends != ChargedEnds::by_model},
+         {"kind", !species.kind.empty()},
+         {"mutations", !species.mutations.empty()},
+         {"confidence", !species.confidence.empty()}}};
+    for (const auto& [key, is_given] : keys) {
+      if (!is_given) continue;
+      complain(key, fmt::format("{} beside molecule", key),
+               "the file of a molecule has all of its terms: leave it out");
     }
   }
 

@@ -16,8 +16,8 @@ namespace {
 
 /// Kinds of terms that hold a shape, in the order of the text.
 enum Hold { springs, contacts, angles, hold_count };
-constexpr std::array<std::string_view, hold_count> hold_names{"spring", "native contact",
-                                                              "native angle or dihedral"};
+constexpr std::array<std::string_view, hold_count> hold_names{"springs", "native contacts",
+                                                              "native angles and dihedrals"};
 
 class HeldRanges {
  public:

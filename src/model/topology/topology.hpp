@@ -18,6 +18,7 @@
 #include "model/topology/repeated.hpp"
 #include "model/topology/residue.hpp"
 #include "system/bias/biases.hpp"
+#include "system/bias/external_field.hpp"
 #include "system/box.hpp"
 #include "system/pair_forms/pair_forms.hpp"
 
@@ -269,6 +270,7 @@ struct TopologyParts {
   Electrostatics electrostatics;
   std::vector<bias::Bias> biases;  ///< biases that need sums over residues; see add_bias()
   std::vector<bias::Variable> biased_variables;  ///< all biases, in the order of the input
+  std::vector<bias::ExternalField> fields;       ///< at most bias::most_external_fields
   /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
   /// restraints and native contacts; in the go model also 1-3 and 1-4.
   Repeated<std::pair<int, int>> exclusions;

@@ -300,6 +300,7 @@ std::vector<NamedEnergy> name_energies(const engine::Energies& e,
     }
   });
   if (!topology.biased_variables.empty()) named.push_back({"bias", of_biases});
+  if (!topology.fields.empty()) named.push_back({"external", e.external});
   return named;
 }
 

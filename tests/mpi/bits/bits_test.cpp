@@ -93,6 +93,13 @@ topology::Topology biased() {
                          bias::BiasForm::linear,
                          0,
                          -60});
+  bias::ExternalField wall;
+  wall.species = {0};
+  wall.axes = {true, true, false};
+  wall.origin_nm = {8.5, 1, 0};
+  wall.inner_nm = wall.centre_nm = 1.5;
+  wall.k_kj_mol_nm2 = 50;
+  t.fields = {wall};
   return t;
 }
 topology::Topology go_boxed() {

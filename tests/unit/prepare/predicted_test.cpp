@@ -80,7 +80,7 @@ TEST_F(PreparePredicted, ProposesDomainsAndConfidence) {
   write_model("AF-P1-F1-model_v4.pdb");
   write_pae("AF-P1-F1-predicted_aligned_error_v4.json", 60);
   const auto settings = prepared("AF-P1-F1-model_v4.pdb");
-  EXPECT_EQ(input::model_entry(settings.force_field.model).name, "calvados3");
+  EXPECT_EQ(input::model_name(settings.force_field.model), "calvados3");
   const auto& species = settings.system.species.at(0);
   EXPECT_THAT(species.domains, ElementsAre("auto"));
   EXPECT_THAT(species.confidence,
@@ -109,7 +109,7 @@ TEST_F(PreparePredicted, FilesThatDoNotFitAreReported) {
 TEST_F(PreparePredicted, ExperimentalStructuresKeepTheirModel) {
   const auto settings =
       prepared(std::filesystem::path(NFOLD_INPUT "/structures/1ubq.pdb.gz").string());
-  EXPECT_EQ(input::model_entry(settings.force_field.model).name, "go");
+  EXPECT_EQ(input::model_name(settings.force_field.model), "go");
   EXPECT_THAT(report_.str(), testing::Not(HasSubstr("predicted")));
 }
 

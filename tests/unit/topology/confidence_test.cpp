@@ -20,6 +20,7 @@
 #include "model/topology/folded_domains.hpp"
 #include "model/topology/go_model.hpp"
 #include "model/topology/held_residues.hpp"
+#include "model/topology/monomer_beads.hpp"
 #include "model/topology/residue_model.hpp"
 
 namespace nfold::topology {
@@ -282,6 +283,7 @@ TEST(DomainsOfDuo, ReadsPae) {
   const auto molecule = duo();
   const auto domains = folded_domains(molecule, {"auto"});
   for (std::size_t i = 8; i < domains.size(); ++i) {
+    if (i == 81) continue;  // confident, but beside the linker, with a high PAE
     EXPECT_EQ(domains[i] >= 0, molecule.confidence.plddt[i] >= 70) << i;
   }
 }
@@ -339,7 +341,10 @@ TEST(HeldResidues, NamesDomainsAndSprings) {
   terms = BondedTerms();
   EXPECT_THAT(describe_held_residues(topology), ElementsAre());
   for (int i = 5; i < 40; ++i) topology.residues.items()[static_cast<std::size_t>(i)].domain = 0;
-  add_elastic_network(topology, 700, 0.9);
+  input::Network network;
+  network.k_kj_mol_nm2 = 700;
+  network.cutoff_nm = 0.9;
+  add_elastic_network(topology, std::vector(topology.chains.size(), network));
   const auto lines = describe_held_residues(topology);
   EXPECT_THAT(lines,
               ElementsAre("A 1-5 (5 residues): free", HasSubstr("A 6-40 (35 residues): domain 1, "),
