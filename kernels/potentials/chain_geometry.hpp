@@ -86,4 +86,29 @@ NFOLD_FUNCTION void bend_forces(const BondVector<Real>& a, const BondVector<Real
   }
 }
 
+/// Computes the forces on all but the third of four residues, f: (4, 3). b: vector between the
+/// inner two; ab, bc: planes on both sides; slope: derivative of the energy by the dihedral.
+/// Returns a bound of the largest force.
+template <class Real>
+NFOLD_FUNCTION Real dihedral_forces(const BondVector<Real>& b, const BondPlane<Real>& ab,
+                                    const BondPlane<Real>& bc, Real slope, Real* f) {
+  const Real turning = slope * b.length;
+  const Real first = turning * ab.inverse_square();
+  const Real last = -turning * bc.inverse_square();
+  const Real s = ab.along * b.inverse_square();
+  const Real t = bc.along * b.inverse_square();
+  for (int axis = 0; axis < 3; ++axis) {
+    const Real f0 = first * ab.normal[axis];
+    const Real f3 = last * bc.normal[axis];
+    f[axis] = f0;
+    f[9 + axis] = f3;
+    f[3 + axis] = fused(t, f3, -fused(s, f0, f0));
+  }
+  // The outer forces have length |turning| over their distance from the axis; the third is a sum of
+  // them.
+  const Real nearest =
+      ab.inverse_across > bc.inverse_across ? ab.inverse_across : bc.inverse_across;
+  return Kokkos::abs(turning) * (nearest * (Real(1) + (Kokkos::abs(s) + Kokkos::abs(t))));
+}
+
 }  // namespace nfold::kernels

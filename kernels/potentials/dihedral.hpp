@@ -47,23 +47,7 @@ struct Dihedral {
     const Turn<Real> turn(a.d, p, ab.normal, bc.normal, b.length,
                           ab.inverse_across * bc.inverse_across);
     const Real sine3 = turn.sine * fused(Real(-4) * turn.sine, turn.sine, Real(3));
-    const Real slope = fused(p[k1], turn.sine, Real(3) * p[k3] * sine3) * b.length;
-    const Real first = slope * ab.inverse_square();
-    const Real last = -slope * bc.inverse_square();
-    const Real s = ab.along * b.inverse_square();
-    const Real t = bc.along * b.inverse_square();
-    for (int axis = 0; axis < 3; ++axis) {
-      const Real f0 = first * ab.normal[axis];
-      const Real f3 = last * bc.normal[axis];
-      f[axis] = f0;
-      f[9 + axis] = f3;
-      f[3 + axis] = fused(t, f3, -fused(s, f0, f0));
-    }
-    // The outer forces have length |slope| over their distance from the axis; the third is a sum of
-    // them.
-    const Real nearest =
-        ab.inverse_across > bc.inverse_across ? ab.inverse_across : bc.inverse_across;
-    return Kokkos::abs(slope) * (nearest * (Real(1) + (Kokkos::abs(s) + Kokkos::abs(t))));
+    return dihedral_forces(b, ab, bc, fused(p[k1], turn.sine, Real(3) * p[k3] * sine3), f);
   }
   template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "batch/target_size.hpp"
+#include "cli/calvados/prepare_folder.hpp"
+#include "cli/calvados/system_xml.hpp"
 #include "cli/check_parts.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
@@ -267,6 +269,15 @@ void check_all(const CheckOptions& options, Findings& findings) {
   if (!findings.collect([&] { system = setup::build_system(alone, settings, options.input); }))
     return;
   describe_system(*system, settings, findings);
+  if (const auto& file = options.openmm_system; !file.empty()) {
+    findings.collect([&] {
+      findings.note(file.string() + ", largest relative difference of a number:");
+      for (const auto& line : calvados::compare_with_system(
+               system->topology, calvados::read_file(file), file.string())) {
+        findings.note("  " + line);
+      }
+    });
+  }
   if (!findings.collect([&] { describe_dynamics(*system, settings, findings); })) return;
   setup::FirstState first;
   findings.collect([&] { (void)setup::to_device_request(settings.devices, ""); });
@@ -314,6 +325,17 @@ void check_all(const CheckOptions& options, Findings& findings) {
       run::describe_run_time({settings, *system, first.state, steps_done, options.threads}));
 }
 
+/// Sets the input of a CALVADOS folder, and its System if it has one.
+void take_folder(CheckOptions& options) {
+  if (!calvados::is_calvados_folder(options.input)) return;
+  const auto given = calvados::input_of_folder(options.input, std::cerr);
+  const auto& folder = given.translation.folder;
+  const auto system = folder.path / (folder.config.name + ".xml");
+  std::error_code error;
+  if (fs::is_regular_file(system, error)) options.openmm_system = system;
+  options.input = given.input;
+}
+
 core::ExitCode check(const CheckOptions& options) {
   Findings findings;
   if (options.compares_partitions) {
@@ -353,7 +375,9 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<CheckOptions>();
   auto* command = app.add_subcommand(
       "check", "Find everything that run would refuse, in a second and without a GPU");
-  command->add_option("INPUT", options->input, "Input file (YAML), or a list of targets")
+  command
+      ->add_option("INPUT", options->input,
+                   "Input file (YAML), a list of targets, or a CALVADOS folder")
       ->required();
   add_set_option(*command, options->overrides);
   add_output_option(*command, options->output, "DIR",
@@ -383,6 +407,7 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
   add_device_memory_option(*command, options->device_memory);
   command->callback([options, partitions, &invocation] {
     options->compares_partitions = partitions->count() > 0;
+    take_folder(*options);
     invocation.exit_code = check(*options);
   });
 }

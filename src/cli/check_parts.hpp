@@ -19,6 +19,7 @@ namespace nfold::cli {
 
 struct CheckOptions {
   std::filesystem::path input;
+  std::filesystem::path openmm_system;  ///< SYSNAME.xml of a CALVADOS folder; empty: none
   std::vector<std::string> overrides;
   std::string output;
   bool overwrite = false;

@@ -51,6 +51,8 @@ void add_help(CLI::App& app, job::Invocation& invocation);
 void add_compare(CLI::App& app, job::Invocation& invocation);
 /// Adds devices: the devices of this node. Exit code 2 if a device is unfit.
 void add_devices(CLI::App& app, job::Invocation& invocation);
+/// Adds energy INPUT.yaml [COORDINATES]: energies by term of given coordinates, on all ranks.
+void add_energy(CLI::App& app, job::Invocation& invocation);
 /// Adds export FILE.h5md: DCD, PSF, PDB.
 void add_export(CLI::App& app, job::Invocation& invocation);
 

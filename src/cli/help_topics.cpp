@@ -83,6 +83,11 @@ constexpr std::array topics{
               "output.checkpoint_every_minutes output.checkpoint_every_steps dynamics.steps "
               "start.checkpoint",
               "run launch", "FILES"},
+    HelpTopic{"single point, forces, rerun, coordinates, start structure, initial "
+              "configuration, gro, dcd",
+              "A run starts from a file of coordinates; nfold energy prints energies and forces of "
+              "one.",
+              "start.coordinates start.frame", "energy export", "FILES"},
     HelpTopic{"minimisation, minimization, minimise, minimize, energy minimization, em",
               "A start is relaxed before the first step.",
               "start.minimise_steps start.minimise_force_kj_mol_nm", "", ""},

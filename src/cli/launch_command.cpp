@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "batch/batch.hpp"
+#include "cli/calvados/prepare_folder.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
@@ -113,10 +114,17 @@ std::optional<supervise::WatchedCommand> parse_rank_command(const CLI::App& laun
                                      seconds_of(batch.time_limit),
                                      std::move(options)};
   }
-  const auto paths = status::output_paths(run.input, run.output);
-  return supervise::WatchedCommand{
-      std::move(words),           run.input,         paths.folder, paths.name, false, run.resume,
-      seconds_of(run.time_limit), std::move(options)};
+  const auto input = calvados::to_input(run.input, std::cout);
+  std::ranges::replace(words, run.input.string(), input.string());
+  const auto paths = status::output_paths(input, run.output);
+  return supervise::WatchedCommand{std::move(words),
+                                   input,
+                                   paths.folder,
+                                   paths.name,
+                                   false,
+                                   run.resume,
+                                   seconds_of(run.time_limit),
+                                   std::move(options)};
 }
 
 void refuse_under_launcher() {

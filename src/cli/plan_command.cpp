@@ -4,10 +4,12 @@
 #include "cli/plan/plan_command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
 
+#include "cli/calvados/prepare_folder.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "session/job/backend_ranks.hpp"
@@ -38,7 +40,8 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   auto* command = app.add_subcommand(
       "plan", "Which GPUs, how long, how much memory, at what cost: estimated before the job");
   command->add_option("INPUT", options->input,
-                      "Input file, list of targets, or folder of structures and input files");
+                      "Input file, list of targets, folder of structures and input files, or a "
+                      "CALVADOS folder");
   command
       ->add_option("--machine", options->machine,
                    "Machines, separated by commas: here, a built-in one, an entry of "
@@ -107,6 +110,7 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   add_set_option(*command, options->overrides);
   command->callback([options, &invocation] {
     if (!job::is_root_before_mpi()) return;  // only one of several ranks prints the answer
+    options->input = calvados::to_input(options->input, std::cerr);
     invocation.exit_code = plan::make_plan(*options);
   });
 }

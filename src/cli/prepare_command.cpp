@@ -9,9 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "cli/calvados/prepare_folder.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/prepare/prepare.hpp"
+#include "core/refusal.hpp"
 #include "input/keys.hpp"
 #include "session/job/failure.hpp"
 
@@ -29,7 +31,7 @@ void add_molecule_options(CLI::App& command, prepare::PrepareOptions& options) {
       .add_option(
           "INPUTS", options.inputs,
           "A species each: FILE or NAME=FILE, FASTA (FILE:RECORD picks one of several), PDB "
-          "or mmCIF, plain or gzipped")
+          "or mmCIF, plain or gzipped; or one CALVADOS folder")
       ->required();
   command.add_option("-o,--output", options.output,
                      "Input file to write (default: NAME.yaml of the first species)");
@@ -59,6 +61,21 @@ void add_molecule_options(CLI::App& command, prepare::PrepareOptions& options) {
                   "A folded domain, 10-50 or 10-50,60-72 if it has two parts; once for each; or "
                   "auto, which finds them; NAME=... for one species (calvados3: auto)")
       ->allow_extra_args(false);
+}
+
+/// Prepares a CALVADOS folder. Throws core::InputError for options that choose what the folder
+/// already says.
+void prepare_folder(const CLI::App& command, const prepare::PrepareOptions& options) {
+  for (const auto* option : command.get_options()) {
+    const auto name = option->get_name();
+    const bool is_allowed = name == "INPUTS" || name == "--output" || name == "--set" ||
+                            name == "--overwrite" || option->count() == 0;
+    if (is_allowed) continue;
+    core::refuse(name, "is not for a CALVADOS folder, which says this itself",
+                 "leave it out, or change the input that is written");
+  }
+  calvados::prepare_folder(
+      {options.inputs[0], options.output, options.overrides, options.overwrite}, std::cout);
 }
 
 void add_box_options(CLI::App& command, prepare::PrepareOptions& options) {
@@ -100,10 +117,15 @@ void add_prepare(CLI::App& app, job::Invocation& invocation) {
       ->check(CLI::IsMember(choice_names("force_field.contact_potential")));
   add_set_option(*command, options->overrides);
   command->add_flag("--overwrite", options->overwrite, "Replace an input file that exists");
-  command->callback([options, &invocation] {
-    // One process does the work under mpirun, because it takes a single core.
-    if (job::is_root_before_mpi()) prepare::prepare(*options, std::cout);
+  command->callback([command, options, &invocation] {
     invocation.exit_code = core::ExitCode::done;
+    // One process does the work under mpirun, because it takes a single core.
+    if (!job::is_root_before_mpi()) return;
+    if (options->inputs.size() == 1 && calvados::is_calvados_folder(options->inputs[0])) {
+      prepare_folder(*command, *options);
+    } else {
+      prepare::prepare(*options, std::cout);
+    }
   });
 }
 

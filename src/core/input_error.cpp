@@ -12,7 +12,8 @@ namespace nfold::core {
 
 std::string InputProblem::message() const {
   std::string text = position.file;
-  if (position.line > 0) text += fmt::format(":{}:{}", position.line, position.column);
+  if (position.line > 0) text += fmt::format(":{}", position.line);
+  if (position.line > 0 && position.column > 0) text += fmt::format(":{}", position.column);
   text += ": " + problem;
   if (!remedy.empty()) text += " (" + remedy + ")";
   // A message is one line, whatever characters a name contains.

@@ -54,14 +54,20 @@ struct EngineSettings {
 
 /// Largest magnitude that one term, pair or residue contributes to sums of energies and virials.
 inline constexpr double largest_counted_energy_kj_mol = 0x1p18;
+/// Largest component of the force of one term or pair; larger ones are clamped.
+inline constexpr double largest_term_force_kj_mol_nm = 0x1p14;
 
 /// Potential energy by term and kinetic energy [kJ/mol], from exact sums: same on any layout.
 struct Energies {
   double bond = 0, angle = 0, dihedral = 0;
-  double restraint = 0;  ///< elastic networks, and biases on collective variables
+  double restraint = 0;  ///< elastic networks, biases and external fields
   double contact = 0, short_range = 0, electrostatic = 0;
   double contact_at_full_strength = 0;  ///< `contact` at strength 1; not in any sum
-  double kinetic = 0;                   ///< on-step velocities; in BAOAB exact only to O(h^2)
+  /// Energy of each kind of bonded term at contact strength 1; in the sums above.
+  std::array<double, topology::BondedKinds::size> of_kind{};
+  double of_moments = 0;  ///< biases that are no bonded term; in `restraint`
+  double external = 0;    ///< external fields; in `restraint`
+  double kinetic = 0;     ///< on-step velocities; in BAOAB exact only to O(h^2)
   /// From on-step velocities (NVE) or half-step velocities after O (BAOAB); see temperature.hpp.
   double temperature_kelvin = 0;
   bool saturated = false;  ///< a term, pair or residue exceeds the largest counted energy
@@ -72,8 +78,8 @@ struct Energies {
 };
 
 /// Sums over all residues [kJ/mol]: m v_a v_b (velocities as for temperature_kelvin) and x_a F_b of
-/// all terms, pairs and biases, with nearest images. Their sum divided by the volume is the
-/// pressure tensor [kJ/mol/nm^3].
+/// all terms, pairs and biases, not of external fields, with nearest images. Their sum divided by
+/// the volume is the pressure tensor [kJ/mol/nm^3].
 struct Pressure {
   using Tensor = std::array<std::array<double, 3>, 3>;
   Tensor kinetic{}, virial{};
@@ -171,9 +177,9 @@ class Engine {
   [[nodiscard]] std::vector<double> screened_energies(const std::vector<double>& kappa_per_nm);
   /// Collective. Computes the pressure from exact sums.
   [[nodiscard]] Pressure pressure();
-  /// Collective. Minimises from the current positions by FIRE (Bitzek et al., Phys. Rev. Lett. 97,
-  /// 170201 (2006)); forces beyond their range are clamped. Same bits on any layout. Velocities and
-  /// step stay unchanged.
+  /// Collective. Minimises from the current positions (not at all with 0 steps) by FIRE (Bitzek et
+  /// al., Phys. Rev. Lett. 97, 170201 (2006)); forces beyond their range are clamped. Same bits on
+  /// any layout. Velocities and step stay unchanged.
   MinimiserResult minimise(const MinimiserSettings& settings);
   /// Rows owned by this rank.
   [[nodiscard]] system::State owned_state() const;

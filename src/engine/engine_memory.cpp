@@ -36,6 +36,7 @@ device::MemoryEstimate estimate_arrays(const topology::Topology& topology, const
     forces::HostForceArrays<Precision>::estimate(estimate, topology, counts);
   }
   forces::Biases<Precision>::estimate(estimate, counts.in_biases);
+  forces::ExternalFields<Precision>::estimate(estimate, topology, counts);
   GhostExchange<Precision>::estimate(estimate, counts, reach);
   return estimate;
 }

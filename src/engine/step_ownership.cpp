@@ -72,6 +72,7 @@ void StepEngine<Precision>::take_rows(PreparedRows<Precision>& rows) {
   parts_.ghosts.set_rows(std::move(rows.halo));
   parts_.forces.set_owned(parts_.topology, {parts_.state.owned, rows.charged});
   parts_.biases.set_owned(parts_.tables.ids, parts_.state.owned);
+  parts_.fields.set_owned(parts_.tables.ids, parts_.state.owned);
   parts_.local_rows_are_ready = false;
 }
 

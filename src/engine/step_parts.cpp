@@ -68,6 +68,7 @@ StepParts<Precision>::StepParts(const comm::Communicator& ranks, const topology:
       tables(all, chosen.contact_strength),
       forces(all),
       biases(all),
+      fields(all),
       ghosts(ranks, all.box),
       lists(chosen.skin_nm, first_skin_nm(forces.reach_nm(), !device::on_host),
             chosen.rebuild_every, device::on_host && ranks.size() == 1) {
@@ -186,20 +187,22 @@ void StepParts<Precision>::compute_forces() {
   const auto compute = [&](forces::Part part) {
     forces.compute(part, tables, x, marks.at(StepMarks::exploded));
   };
-  launch_in_order(StepTask{"clear term forces", !device::on_host && tables.has_terms(),
-                           [&] {
-                             device::launch("clear term forces", state.owned,
-                                            ClearForces{tables.term_force.view()});
-                           }},
-                  StepTask{"start halo exchange", has_ghosts, [&] { ghosts.start(x); }},
-                  StepTask{"interior forces", true, [&] { compute(forces::Part::interior); }},
-                  StepTask{"finish halo exchange", has_ghosts,
-                           [&] { ghosts.finish(state.coordinate.view(), forces.records()); }},
-                  StepTask{"border forces", has_ghosts, [&] { compute(forces::Part::border); }},
-                  StepTask{"bias forces", biases.any(), [&] { add_bias_forces(); }});
+  launch_in_order(
+      StepTask{"clear term forces", !device::on_host && tables.has_terms(),
+               [&] {
+                 device::launch("clear term forces", state.owned,
+                                ClearForces{tables.term_force.view()});
+               }},
+      StepTask{"start halo exchange", has_ghosts, [&] { ghosts.start(x); }},
+      StepTask{"interior forces", true, [&] { compute(forces::Part::interior); }},
+      StepTask{"finish halo exchange", has_ghosts,
+               [&] { ghosts.finish(state.coordinate.view(), forces.records()); }},
+      StepTask{"border forces", has_ghosts, [&] { compute(forces::Part::border); }},
+      StepTask{"bias forces", biases.any() || fields.any(), [&] { add_bias_forces(); }});
 }
 
-/// Collective. Adds bias forces to the totals that the integrator gathers of each row.
+/// Collective. Adds forces of biases and external fields to the totals that the integrator gathers
+/// of each row.
 template <class Precision>
 void StepParts<Precision>::add_bias_forces() {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -209,6 +212,7 @@ void StepParts<Precision>::add_bias_forces() {
 #endif
   const telemetry::PartSpan span(telemetry::Phase::bonded);
   biases.add_forces(communicator, state.position.read(), total, marks.at(StepMarks::exploded));
+  fields.add_forces(step, state.position.read(), total, marks.at(StepMarks::exploded));
 }
 
 template <class Precision>

@@ -9,6 +9,7 @@
 #include "engine/busy_clock.hpp"
 #include "engine/engine.hpp"
 #include "engine/forces/biases.hpp"
+#include "engine/forces/external_fields.hpp"
 #include "engine/forces/force_tables.hpp"
 #include "engine/forces/forces.hpp"
 #include "engine/ghost_exchange.hpp"
@@ -82,6 +83,7 @@ struct StepParts {
   forces::ForceTables<Precision> tables;
   forces::Forces<Precision> forces;
   forces::Biases<Precision> biases;
+  forces::ExternalFields<Precision> fields;
   GhostExchange<Precision> ghosts;
   ListLifetime lists;
   BusyClock busy_clock;

@@ -17,6 +17,8 @@
 namespace nfold::engine {
 
 static_assert(largest_counted_energy_kj_mol == kernels::energy_limit);
+static_assert(largest_term_force_kj_mol_nm ==
+              kernels::Full::term_limit * kernels::Full::force_quantum);
 
 namespace {
 
@@ -70,17 +72,32 @@ Energies StepEngine<Precision>::energies() {
   forces::sum_ranks(parts_.communicator, sums);
   const auto of = [&](int place) { return forces::to_energy_kj_mol(sums.sum[place]); };
   Energies e;
-  const auto of_terms = [&](topology::EnergyPart part) { return of(static_cast<int>(part)); };
+  const auto of_terms = [&](topology::EnergyPart part) {
+    kernels::ExactSum sum;
+    int place = 0;
+    topology::BondedKinds::for_each([&](auto kind) {
+      if (kind.energy == part) sum += sums.sum[place];
+      ++place;
+    });
+    return forces::to_energy_kj_mol(sum);
+  };
+  for (std::size_t kind = 0; kind < e.of_kind.size(); ++kind) {
+    e.of_kind[kind] = of(static_cast<int>(kind));
+  }
+  e.of_moments = parts_.biases.energy();
+  const auto external =
+      parts_.fields.energy(parts_.communicator, parts_.step, parts_.state.position.read());
+  e.external = forces::to_energy_kj_mol(external.sum[0]);
   e.bond = of_terms(topology::EnergyPart::bond);
   e.angle = of_terms(topology::EnergyPart::angle);
   e.dihedral = of_terms(topology::EnergyPart::dihedral);
-  e.restraint = of_terms(topology::EnergyPart::restraint) + parts_.biases.energy();
+  e.restraint = of_terms(topology::EnergyPart::restraint) + e.of_moments + e.external;
   e.contact_at_full_strength = of_terms(topology::EnergyPart::contact);
   e.contact = parts_.settings.contact_strength * e.contact_at_full_strength;
   e.short_range = 0.5 * of(forces::EnergyKind::short_range_twice);
   e.electrostatic = 0.5 * of(forces::EnergyKind::charge_twice);
   e.kinetic = of(forces::EnergyKind::on_step);
-  e.saturated = sums.saturated > 0;
+  e.saturated = sums.saturated > 0 || external.saturated > 0;
   const double for_temperature =
       of(measures_half_step(parts_) ? forces::EnergyKind::half_step : forces::EnergyKind::on_step);
   e.temperature_kelvin = to_temperature_kelvin(for_temperature, parts_.degrees_of_freedom);

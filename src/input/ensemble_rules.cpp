@@ -269,6 +269,11 @@ void check_run(const Settings& settings, SectionReader& reader) {
     reader.complain("start.from", "an ensemble that starts from a checkpoint",
                     "one state is no ensemble: take another start, or ensemble.starts = both-ends");
   }
+  if (settings.start.from == StartFrom::coordinates) {
+    reader.complain("start.from", "an ensemble that starts from coordinates",
+                    "one configuration is no ensemble: take another start, or ensemble.starts = "
+                    "both-ends");
+  }
   if (ensemble.starts == EnsembleStarts::both_ends && settings.start.from != StartFrom::native &&
       settings.start.from != StartFrom::unfolded) {
     reader.complain("ensemble.starts", "starts from both ends beside a start that is neither",

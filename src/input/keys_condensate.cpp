@@ -9,7 +9,8 @@ using namespace makers;
 
 namespace {
 
-constexpr std::array<Name, 4> domain_names{"none", "elastic-network", "go", "confidence-go"};
+constexpr std::array<Name, 5> domain_names{"none", "elastic-network", "go", "confidence-go",
+                                           "aicg2p"};
 constexpr std::array<Name, 3> bead_position_names{"model", "calpha", "centre-of-mass"};
 constexpr std::array<Name, 3> flag_names{"model", "false", "true"};
 
@@ -28,8 +29,8 @@ std::vector<Key> makers::condensate_keys() {
           refuse,
           "How folded domains of a condensate model keep their shape: elastic-network (springs "
           "between near residues, as CALVADOS 3), go (the go model's bonds, angles, dihedrals and "
-          "contacts inside a domain, where other pairs only repel) or confidence-go (12-10 "
-          "contacts "
+          "contacts inside a domain, where other pairs only repel), aicg2p (contacts, wells and "
+          "flexible terms of AICG2+, for the model aicg2p) or confidence-go (12-10 contacts "
           "weighted by pLDDT and PAE through the whole predicted structure, without domains; von "
           "Buelow et al., Protein Sci. 35, e70694 (2026)).",
           false, "elastic-network if a species has domains, else none"},

@@ -13,8 +13,8 @@ using namespace makers;
 
 namespace {
 
-constexpr std::array<Name, 7> start_names{"native", "unfolded", "random",    "lattice",
-                                          "slab",   "droplet",  "checkpoint"};
+constexpr std::array<Name, 8> start_names{"native", "unfolded", "random",     "lattice",
+                                          "slab",   "droplet",  "checkpoint", "coordinates"};
 constexpr std::array<Name, 3> conformation_names{"auto", "native", "unfolded"};
 constexpr std::array<Name, 2> integrator_names{"langevin-baoab", "velocity-verlet"};
 constexpr std::array<Name, 2> precision_names{"mixed", "double"};
@@ -39,13 +39,23 @@ std::vector<Key> start_keys() {
       Key{"start.from", choice<start_at, &StartSettings::from>(start_names), "", refuse,
           "native: the structure; unfolded: self-avoiding coils from the seed; random: chains "
           "anywhere in the box; lattice: chains on a lattice; slab: a dense layer across the box; "
-          "droplet: a dense ball; checkpoint: the state in a file.",
+          "droplet: a dense ball; checkpoint: the state in a file; coordinates: a configuration in "
+          "a file.",
           false,
-          "checkpoint wherever start.checkpoint is given; with a box, random; else native, or "
-          "unfolded where a species has no structure"},
+          "checkpoint or coordinates wherever that file is given; with a box, random; else native, "
+          "or unfolded where a species has no structure"},
       Key{"start.checkpoint", text<start_at, &StartSettings::checkpoint>(), "", refuse,
           "Checkpoint to start from, relative to the input file's folder. start.from need not say "
           "so: a file counts before it."},
+      Key{"start.coordinates", text<start_at, &StartSettings::coordinates>(), "", refuse,
+          "File with the place of each bead, relative to the input file's folder: PDB or mmCIF "
+          "(.pdb, .ent, .cif, .mmcif, also .gz), GRO, DCD, a run's H5MD, or CSV of x,y,z in nm, a "
+          "bead a row. Beads are matched by order; names and chains of the file must agree. A PDB "
+          "or mmCIF of all atoms gives the C-alpha or the place that the model takes. "
+          "system.box_nm is used; a file of beads with another box is refused."},
+      Key{"start.frame", text<start_at, &StartSettings::frame>(), "", refuse,
+          "Which frame of start.coordinates, counted from 0, or last; of a PDB or mmCIF the "
+          "model."},
       Key{"start.conformation", choice<start_at, &StartSettings::conformation>(conformation_names),
           "", refuse,
           "What a chain looks like where it is placed: native as in its structure, unfolded a "
@@ -61,7 +71,7 @@ std::vector<Key> start_keys() {
           "steps", refuse,
           "Most steps of the minimiser (FIRE: Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006)) "
           "before the first step of the dynamics; 0: none.",
-          false, "0 for native, unfolded and checkpoint, else 1000"},
+          false, "0 for native, unfolded, checkpoint and coordinates, else 1000"},
       Key{"start.minimise_force_kj_mol_nm",
           real_above<start_at, &StartSettings::minimise_force_kj_mol_nm>(0, 1e6), "kJ/mol/nm",
           refuse,

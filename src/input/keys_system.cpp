@@ -41,7 +41,7 @@ const std::array molecule_keys{
         "sequence", text_without_blanks<&SpeciesSettings::sequence>(), "", refuse,
         "One-letter codes of the 20 residues, and names of other beads of the force field in "
         "brackets (GG[SEP]PT); blanks and line ends may stand between them. Give one of "
-        "sequence, fasta and structure."},
+        "sequence, fasta, structure and molecule."},
     SpeciesKey{"fasta", text<&SpeciesSettings::fasta>(), "", refuse,
                "FASTA file; a relative path starts at the input file's folder."},
     SpeciesKey{"record", text<&SpeciesSettings::record>(), "", refuse,
@@ -50,6 +50,12 @@ const std::array molecule_keys{
     SpeciesKey{"structure", text<&SpeciesSettings::structure>(), "", refuse,
                "Structure file, PDB or mmCIF, plain or gzipped; a relative path starts at the "
                "input file's folder."},
+    SpeciesKey{
+        "molecule", text<&SpeciesSettings::molecule>(), "", refuse,
+        "File of a molecule's beads and all of its terms, row by row: sections [beads], "
+        "[bonds], [springs], [angles], [contacts], [local_pairs] and [exclusions] "
+        "(input/FILES.md). Mass, charge and pair potential of a bead are those of its name in "
+        "the force field. A relative path starts at the input file's folder."},
     SpeciesKey{
         "kind", text<&SpeciesSettings::kind>(), "", refuse,
         "Chain kind of the force field: of the letters of a sequence or FASTA record, or of the "
@@ -145,6 +151,10 @@ std::vector<Key> makers::system_keys() {
           "",
           refuse,
           "What the system consists of, an entry for each kind of molecule."},
+      Key{"system.restraints", text<system_at, &SystemSettings::restraints>(), "", refuse,
+          "File of restraints between any two beads, also of different molecules: sections "
+          "[springs] and [contacts] as in a molecule's file, with beads written CHAIN:NUMBER "
+          "(input/FILES.md). Restrained pairs have no other potential."},
       Key{"system.box_nm", real_list<system_at, &SystemSettings::box_nm>(0, 2000, box_sizes), "nm",
           refuse,
           "Edges of the periodic box along x, y and z, 0 for an open axis; one number makes a "

@@ -36,10 +36,13 @@ std::vector<std::string*> named_files(input::Settings& settings) {
   for (auto& species : settings.system.species) {
     all.push_back(&species.structure);
     all.push_back(&species.fasta);
+    all.push_back(&species.molecule);
     add_confidence(species.confidence);
   }
+  all.push_back(&settings.system.restraints);
   all.push_back(&settings.force_field.condensate.table);
   all.push_back(&settings.start.checkpoint);
+  all.push_back(&settings.start.coordinates);
   std::erase_if(all, [](const std::string* path) { return path->empty(); });
   return all;
 }

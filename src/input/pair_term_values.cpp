@@ -184,11 +184,16 @@ std::optional<PairFunction> PairTermReader::function(const PairTermDraft& draft,
     const double own = draft.cutoff.over_sigma * values[*draft.find_number("sigma_nm")];
     function.cutoff_nm = draft.cutoff.cutoff_nm > 0 ? std::min(draft.cutoff.cutoff_nm, own) : own;
   }
-  if (draft.kind == FunctionKind::tabulated) {
+  const bool is_table = draft.kind == FunctionKind::tabulated;
+  const bool is_expression = draft.kind == FunctionKind::expression;
+  if ((is_table && draft.table == nullptr) || (is_expression && draft.energy == nullptr)) {
+    return std::nullopt;  // reported
+  }
+  if (is_table) {
     function.custom = draft.table;
     return function;
   }
-  if (draft.kind != FunctionKind::expression) {
+  if (!is_expression) {
     std::ranges::copy(values, function.numbers.begin());
     return function;
   }

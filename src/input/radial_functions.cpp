@@ -66,7 +66,7 @@ TabulatedFunction::TabulatedFunction(std::string_view text, const std::string& f
   int line_number = 0;
   bool may_be_header = true;
   const auto refuse = [&](std::string problem, std::string remedy) {
-    throw core::InputError({file, line_number, 0}, std::move(problem), std::move(remedy));
+    throw core::InputError({file, line_number, 1}, std::move(problem), std::move(remedy));
   };
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -39,13 +39,14 @@ inline constexpr const char* b_factor_confidence = "b-factors";
 }
 
 /// One entry of `system.species`: molecules that are copies of one another. Exactly one of
-/// sequence, fasta and structure is given.
+/// sequence, fasta, structure and molecule is given.
 struct SpeciesSettings {
   std::string name;       ///< unique. Required.
   std::string sequence;   ///< one-letter codes, blanks removed
   std::string fasta;      ///< file, relative to the input file
   std::string record;     ///< first word of a header in the FASTA file; empty: the only record
   std::string structure;  ///< PDB or mmCIF; relative to the input file
+  std::string molecule;   ///< file of all beads and terms; relative to the input file
   std::string kind;  ///< chain kind of the sequence or of nucleotides; empty: protein, rna, dna
   std::vector<std::string> mutations;  ///< "A:R65K", "S26=SEP"
   std::vector<std::string> chains;     ///< chains of the structure: "A", "A:10-50"; empty: all
@@ -78,8 +79,9 @@ struct SystemSettings {
   int copies = 1;              ///< copies of the whole structure
   double copy_spacing_nm = 0;  ///< cubic lattice of the copies; 0: extent + 2 nm
   std::vector<SpeciesSettings> species;  ///< empty: the structure above is the only one
-  std::vector<double> box_nm;            ///< empty: no box; else three edges, 0 an open axis
-  double concentration_mg_per_ml = 0;    ///< > 0: a cubic box with this mass concentration
+  std::string restraints;      ///< file of terms between any beads; relative to the input file
+  std::vector<double> box_nm;  ///< empty: no box; else three edges, 0 an open axis
+  double concentration_mg_per_ml = 0;  ///< > 0: a cubic box with this mass concentration
 };
 
 /// Returns all species of a system: `species`, or the unnamed one made from `structure`, `chains`,
@@ -117,7 +119,7 @@ struct ConfidenceSettings {
 };
 
 /// Method that keeps the shape of folded domains in a condensate model.
-enum class FoldedDomains { none, elastic_network, go, confidence_go };
+enum class FoldedDomains { none, elastic_network, go, confidence_go, aicg2p };
 /// Bead position of residues with a structure. by_model: CALVADOS 3 takes the centre of mass in
 /// domains.
 enum class BeadPosition { by_model, calpha, centre_of_mass };
@@ -167,20 +169,27 @@ struct ForceFieldSettings {
   RepulsionSettings repulsion;
 };
 
-enum class StartFrom { native, unfolded, random, lattice, slab, droplet, checkpoint };
+enum class StartFrom { native, unfolded, random, lattice, slab, droplet, checkpoint, coordinates };
 /// Conformation of each chain at the start. by_species: native if the species has a structure.
 enum class Conformation { by_species, native, unfolded };
 
 /// `start`: the first coordinates. Velocities are drawn unless a checkpoint contains them.
 struct StartSettings {
   StartFrom from = StartFrom::native;
-  std::string checkpoint;  ///< file, relative to the input file; only with from == checkpoint
+  std::string checkpoint;   ///< file, relative to the input file; only with from == checkpoint
+  std::string coordinates;  ///< file, relative to the input file; only with from == coordinates
+  std::string frame = "0";  ///< frame of the coordinates: a number from 0, or "last"
   Conformation conformation = Conformation::by_species;
   Axis slab_axis = Axis::z;      ///< normal of the slab
   double slab_thickness_nm = 0;  ///< 0: from the density
   double droplet_radius_nm = 0;  ///< 0: from the density
   std::int64_t minimise_steps = 0;
   double minimise_force_kj_mol_nm = 100;  ///< convergence: largest force on a residue
+
+  /// True if a file has the coordinates of all beads.
+  [[nodiscard]] bool is_from_file() const {
+    return from == StartFrom::checkpoint || from == StartFrom::coordinates;
+  }
 };
 
 /// `dynamics`: integrator and schedule.

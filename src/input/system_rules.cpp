@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "core/parse_number.hpp"
 #include "input/consistency.hpp"
 #include "input/named_files.hpp"
 
@@ -74,13 +75,13 @@ class SpeciesRules {
   }
 
   void check_source(const SpeciesSettings& species) {
-    const std::array<bool, 3> given{!species.sequence.empty(), !species.fasta.empty(),
-                                    !species.structure.empty()};
+    const std::array<bool, 4> given{!species.sequence.empty(), !species.fasta.empty(),
+                                    !species.structure.empty(), !species.molecule.empty()};
     if (std::count(given.begin(), given.end(), true) != 1) {
       complain("",
-               fmt::format("{} of sequence, fasta and structure are given",
+               fmt::format("{} of sequence, fasta, structure and molecule are given",
                            std::count(given.begin(), given.end(), true)),
-               "give one of the three");
+               "give one of the four");
       return;
     }
     if (!species.record.empty() && species.fasta.empty()) {
@@ -93,9 +94,25 @@ class SpeciesRules {
     if (species.gaps == input::Gaps::bridge && species.structure.empty()) {
       complain("gaps", "gaps without structure", "a sequence has none: leave it out");
     }
+    if (!species.molecule.empty()) check_molecule(species);
     if (species.structure.empty() && settings_.force_field.model == ForceFieldModel::go) {
       complain("", "a sequence alone for the go model",
                "that model needs a structure; force_field.model = calvados2 takes sequences");
+    }
+  }
+
+  void check_molecule(const SpeciesSettings& species) {
+    const std::array<std::pair<std::string_view, bool>, 6> keys{
+        {{"cyclic", species.cyclic},
+         {"domains", !species.domains.empty()},
+         {"charged_ends", species.charged_ends != ChargedEnds::by_model},
+         {"kind", !species.kind.empty()},
+         {"mutations", !species.mutations.empty()},
+         {"confidence", !species.confidence.empty()}}};
+    for (const auto& [key, is_given] : keys) {
+      if (!is_given) continue;
+      complain(key, fmt::format("{} beside molecule", key),
+               "the file of a molecule has all of its terms: leave it out");
     }
   }
 
@@ -176,6 +193,7 @@ class SpeciesRules {
 
 StartFrom default_start(const Settings& settings) {
   if (!settings.start.checkpoint.empty()) return StartFrom::checkpoint;
+  if (!settings.start.coordinates.empty()) return StartFrom::coordinates;
   const auto& system = settings.system;
   if (!system.box_nm.empty() || system.concentration_mg_per_ml > 0) return StartFrom::random;
   const auto species = all_species(system);
@@ -227,6 +245,21 @@ void check_start_ranges(const Settings& settings, SectionReader& reader) {
   }
 }
 
+void check_coordinates(const StartSettings& start, bool has_file, SectionReader& reader) {
+  if (!has_file && start.from == StartFrom::coordinates) {
+    reader.complain("start.from", "start.from = coordinates, but no file is named",
+                    "give start.coordinates");
+  }
+  if (!start.checkpoint.empty() && !start.coordinates.empty()) {
+    reader.complain("start.coordinates", "start.coordinates beside start.checkpoint",
+                    "one of them is the start: keep one");
+  }
+  if (start.frame != "last" && !core::parse_number<std::uint32_t>(start.frame)) {
+    reader.complain("start.frame", fmt::format("start.frame = '{}'", start.frame),
+                    "expected a whole number from 0, or last");
+  }
+}
+
 }  // namespace
 
 void complete_and_check_system(Settings& settings, SectionReader& reader) {
@@ -261,13 +294,14 @@ void complete_and_check_system(Settings& settings, SectionReader& reader) {
 
 void complete_and_check_start(Settings& settings, SectionReader& reader) {
   auto& start = settings.start;
-  const bool has_file = !start.checkpoint.empty();
+  const bool has_file = !start.checkpoint.empty() || !start.coordinates.empty();
   // A file alone is enough: prepare writes a start.from into every input.
   if (has_file || !reader.given().contains("start.from")) start.from = default_start(settings);
   if (!has_file && start.from == StartFrom::checkpoint) {
     reader.complain("start.from", "start.from = checkpoint, but no file is named",
                     "give start.checkpoint");
   }
+  check_coordinates(start, has_file, reader);
   check_slab_box(settings, reader);
   check_start_ranges(settings, reader);
   const auto species = all_species(settings.system);
@@ -280,8 +314,8 @@ void complete_and_check_start(Settings& settings, SectionReader& reader) {
         key, fmt::format("{} = native, but species {} has no structure", key, one.name),
         fmt::format("give its structure by system.species[].structure, or {} = unfolded", key));
   }
-  const bool as_it_is = start.from == StartFrom::native || start.from == StartFrom::unfolded ||
-                        start.from == StartFrom::checkpoint;
+  const bool as_it_is =
+      start.from == StartFrom::native || start.from == StartFrom::unfolded || start.is_from_file();
   if (!reader.given().contains("start.minimise_steps") && !as_it_is) start.minimise_steps = 1000;
 }
 

@@ -145,8 +145,8 @@ inline std::string zip(const std::vector<std::pair<std::string, std::string>>& f
     const std::string common = little(deflated ? 8 : 0, 2) + little(0, 4) + little(crc, 4) +
                                little(packed.size(), 4) + little(bytes.size(), 4) +
                                little(name.size(), 2) + little(0, 2);
-    directory += "PK\1\2" + little(20, 2) + little(20, 2) + little(0, 2) + common + std::string(10, '\0') +
-                 little(archive.size(), 4) + name;
+    directory += "PK\1\2" + little(20, 2) + little(20, 2) + little(0, 2) + common +
+                 std::string(10, '\0') + little(archive.size(), 4) + name;
     archive += "PK\3\4" + little(20, 2) + little(0, 2) + common + name + packed;
   }
   const std::size_t at = archive.size();

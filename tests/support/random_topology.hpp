@@ -10,8 +10,8 @@
 
 namespace nfold::testing_support {
 
-/// Bonds, angles of both kinds, dihedrals, restraints and springs of biases along one chain,
-/// contacts of both kinds and local pairs between any two residues.
+/// Bonds, angles and dihedrals of both kinds, local wells, restraints and springs of biases along
+/// one chain, contacts of both kinds and local pairs between any two residues.
 inline topology::Topology random_topology(int residues, int contacts, unsigned seed) {
   topology::Topology t;
   t.chains.push_back({"A", 0, residues});
@@ -23,6 +23,11 @@ inline topology::Topology random_topology(int residues, int contacts, unsigned s
     if (i >= 4) t.restraints.push_back({i - 4, i, 0.9, 700});
     if (i >= 7 && i % 9 == 0) t.bias_springs.push_back({i - 7, i, 1.2, 30});
     if (i >= 3) t.dihedrals.push_back({i - 3, i - 2, i - 1, i, 0.5, 1, 0.5});
+    if (i >= 2 && i % 3 == 0) t.local_wells.push_back({i - 2, i, 0.6, 5, 0.015, 0});
+    if (i >= 3 && i % 2 == 0) {
+      t.flexible_dihedrals.push_back(
+          {i - 3, i - 2, i - 1, i, {1.4, 0.9, -0.3, 0.2, -1.3, 0.1, -0.6}, 0.9, 8, 0.15});
+    }
   }
   topology::add_flexible_angles(t);
   std::mt19937 random(seed);

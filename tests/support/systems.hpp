@@ -9,10 +9,18 @@
 #include <vector>
 
 #include "model/structure/structure.hpp"
+#include "model/topology/aicg_domains.hpp"
 #include "model/topology/go_model.hpp"
 #include "system/state.hpp"
 
 namespace nfold::test {
+
+/// Chains of 1UBQ; parts as ResidueFinder takes them.
+inline structure::Structure ubiquitin_structure(const std::vector<std::string>& parts = {}) {
+  const char* const elsewhere = std::getenv("NFOLD_INPUT_DIR");  // a binary carried to another host
+  const std::string input = elsewhere != nullptr ? elsewhere : NFOLD_INPUT_DIR;
+  return structure::read_structure(input + "/structures/1ubq.pdb.gz", {1, parts});
+}
 
 /// `go-ubq` of design.md: 1UBQ, 190 contacts (C-alpha, 0.857 nm), mass 100, repulsion cut at 0.8
 /// nm.
@@ -27,11 +35,20 @@ inline topology::Topology ubiquitin(
   model.repulsion_cutoff_nm = 0.8;
   model.contact_potential = potential;
   model.copies = copies;
-  model.copy_spacing_nm = copies > 1 ? 3.2 : 0;                  // neighbours touch
-  const char* const elsewhere = std::getenv("NFOLD_INPUT_DIR");  // a binary carried to another host
-  const std::string input = elsewhere != nullptr ? elsewhere : NFOLD_INPUT_DIR;
-  return topology::build_go_model(
-      structure::read_structure(input + "/structures/1ubq.pdb.gz", {1, parts}), model);
+  model.copy_spacing_nm = copies > 1 ? 3.2 : 0;  // neighbours touch
+  return topology::build_go_model(ubiquitin_structure(parts), model);
+}
+
+/// Ubiquitin held by the terms of AICG2+, with a free tail.
+inline topology::Topology aicg_ubiquitin() {
+  auto t = ubiquitin();
+  t.angles.clear();
+  t.dihedrals.clear();
+  t.contacts_12_10.clear();
+  for (auto& residue : t.residues.items()) residue.domain = residue.number <= 70 ? 0 : -1;
+  topology::add_aicg_domains(t, ubiquitin_structure());
+  topology::sort_exclusions(t);
+  return t;
 }
 
 /// First 17 residues of ubiquitin.

@@ -61,11 +61,12 @@ InputBundle copy_input(const PlanOptions& options, const input::Settings& settin
   bundle.name = status::output_paths(options.input, ".").name;
   const fs::path folder = options.write;
   auto stored = job::to_stored_settings(settings, options.input, {folder, bundle.name}, true);
-  if (auto& checkpoint = stored.start.checkpoint; !checkpoint.empty()) {
+  for (auto* start : {&stored.start.checkpoint, &stored.start.coordinates}) {
+    if (start->empty()) continue;
     const auto name =
-        bundle.name + status::input_copy_infix + "0-" + fs::path(checkpoint).filename().string();
-    fs::copy_file(folder / checkpoint, folder / name, fs::copy_options::overwrite_existing);
-    checkpoint = name;
+        bundle.name + status::input_copy_infix + "0-" + fs::path(*start).filename().string();
+    fs::copy_file(folder / *start, folder / name, fs::copy_options::overwrite_existing);
+    *start = name;
   }
   bundle.files.push_back(bundle.name + ".yaml");
   for (const auto* file : input::named_files(stored)) {

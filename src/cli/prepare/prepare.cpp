@@ -87,7 +87,7 @@ class Draft {
     auto values = common_values(alone);
     append(values, options_.overrides);
     append(values, {"system.box_nm=[]", "system.concentration_mg_per_ml=0", "start.checkpoint=\"\"",
-                    "start.from=unfolded", "start.conformation=auto"});
+                    "start.coordinates=\"\"", "start.from=unfolded", "start.conformation=auto"});
     return input::parse_input("", output_.string(), values);
   }
   [[nodiscard]] input::Settings settings(const BoxChoice& choice, double concentration) const {

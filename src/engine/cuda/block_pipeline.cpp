@@ -33,8 +33,9 @@ bool needs_capacity(const BlockOutcome& outcome) {
 
 template <class Precision>
 bool BlockPipeline<Precision>::can_capture(const StepParts<Precision>& parts) {
-  // A bias summed over residues needs the host in each step.
-  if (!parts.settings.record_steps || parts.biases.any()) return false;
+  // A bias summed over residues needs the host in each step, an external field the step number.
+  const bool needs_host = parts.biases.any() || parts.fields.any();
+  if (!parts.settings.record_steps || needs_host) return false;
   return parts.communicator.size() == 1 ? parts.state.owned > 0 : parts.ghosts.can_be_captured();
 }
 

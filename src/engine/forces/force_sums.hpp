@@ -15,8 +15,8 @@ namespace nfold::forces {
 /// Index of each energy among the sums; pairs are counted from both sides, and both kinetic
 /// energies (kernels::KineticEnergyLoop) come last.
 struct EnergyKind {
-  /// Bonded terms use their topology::EnergyPart as index.
-  enum Place { short_range_twice = topology::energy_parts, charge_twice };
+  /// Bonded terms use the index of their kind in topology::BondedKinds.
+  enum Place { short_range_twice = topology::BondedKinds::size, charge_twice };
   enum Kinetic { on_step = charge_twice + 1, half_step, count };
 };
 
@@ -31,7 +31,8 @@ template <class Precision>
     sums.saturated += one.saturated;
   };
   t.for_each_set([&](auto kind, const auto& set) {
-    add(static_cast<int>(kind.energy),
+    using Kind = std::decay_t<decltype(kind)>;
+    add(static_cast<int>(topology::BondedKinds::index_of<Kind>()),
         device::sum_over((std::string(kind.name) + " energy").c_str(), set.terms(),
                          set.energy_loop(x, forces.exact_scale())));
   });

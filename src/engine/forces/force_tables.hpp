@@ -28,7 +28,7 @@ class ForceTables {
   /// Without terms.
   ForceTables() = default;
   ForceTables(const topology::Topology& topology, double contact_strength)
-      : has_biases_(!topology.biases.empty()), chain_(topology) {
+      : has_biases_(!topology.biases.empty() || !topology.fields.empty()), chain_(topology) {
     for_each_set(
         [contact_strength](auto /*kind*/, auto& set) { set.set_strength(contact_strength); });
   }

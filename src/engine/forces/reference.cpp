@@ -80,6 +80,24 @@ class Sum {
       }
     }
   }
+  /// Forces of external fields at step 0.
+  void fields() {
+    for (const auto& field : topology_.fields) {
+      for (int i = 0; i < static_cast<int>(x_.size()); ++i) {
+        const auto chain = topology_.residues[static_cast<std::size_t>(i)].chain;
+        const int species = topology_.chains[static_cast<std::size_t>(chain)].species;
+        if (std::ranges::find(field.species, species) == field.species.end()) continue;
+        Vector d = minus(x_[static_cast<std::size_t>(i)], field.origin_nm);
+        for (std::size_t k = 0; k < 3; ++k) {
+          d[k] = field.axes[k] ? topology_.box.nearest_nm(k, d[k]) : 0;
+        }
+        const double s = norm(d);
+        const auto [energy, slope] = field.value_at(s);
+        result_.restraint += energy;
+        if (s > 0) add("external field on", &i, 1, 0, times(-slope / s, d));
+      }
+    }
+  }
   ReferenceForces take() { return std::move(result_); }
 
  private:
@@ -204,6 +222,7 @@ ReferenceForces reference_forces(const topology::Topology& topology,
   Sum sum(topology, x_nm);
   sum.bonded_terms();
   sum.biases();
+  sum.fields();
   sum.pairs();
   return sum.take();
 }

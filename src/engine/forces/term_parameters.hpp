@@ -10,6 +10,7 @@
 #include "kernels/potentials/contact_12_10.hpp"
 #include "kernels/potentials/contact_gaussian.hpp"
 #include "kernels/potentials/dihedral.hpp"
+#include "kernels/potentials/flexible_dihedral.hpp"
 #include "kernels/potentials/local_pair.hpp"
 #include "kernels/potentials/tabulated_angle.hpp"
 #include "model/topology/topology.hpp"
@@ -47,6 +48,10 @@ template <>
 struct KernelOf<topology::LocalPair> {
   using Term = kernels::LocalPair;
 };
+template <>
+struct KernelOf<topology::FlexibleDihedral> {
+  using Term = kernels::FlexibleDihedral;
+};
 /// Kernel term of a kind in topology::BondedKinds.
 template <class Kind>
 using KernelTerm = typename KernelOf<typename Kind::Term>::Term;
@@ -70,6 +75,20 @@ using KernelTerm = typename KernelOf<typename Kind::Term>::Term;
 [[nodiscard]] inline std::array<double, 6> term_parameters(const topology::LocalPair& t) {
   return {t.sigma_nm * t.sigma_nm, t.epsilon_kj_mol, t.lambda,
           t.amplitude_kj_mol_nm,   t.kappa_per_nm,   t.shift_kj_mol};
+}
+[[nodiscard]] inline std::array<double, 11> term_parameters(const topology::FlexibleDihedral& t) {
+  const auto& c = t.fourier_kj_mol;
+  return {c[0],
+          c[1],
+          c[2],
+          c[3],
+          c[4],
+          c[5],
+          c[6],
+          std::cos(t.phi0_rad),
+          std::sin(t.phi0_rad),
+          t.depth_kj_mol,
+          1 / (t.width_rad * t.width_rad)};
 }
 [[nodiscard]] inline auto term_parameters(const topology::TabulatedAngle& t) {
   using Kernel = kernels::TabulatedAngle;

@@ -308,8 +308,9 @@ void Assembler::keep(RawResidue& raw) {
   const NamedResidue kind = raw.is_nucleotide ? nucleotide_kind(raw.name) : residue_kind(raw.name);
   if (raw.is_nucleotide) {
     if (find_atom(raw.atoms, "P") == nullptr) tally_.no_phosphorus.add(text);
-    if (residue_kind(raw.name).kind != ResidueKind::nucleic_acid ||
-        raw.name.back() != kind.parent[0]) {
+    // Names of AMBER are no nucleotides to residue_kind().
+    if (residue_kind(raw.name).kind == ResidueKind::nucleic_acid && raw.name != kind.parent &&
+        raw.name != "D" + kind.parent) {
       tally_.modified_nucleotides.add(fmt::format("{} as {}", text, kind.parent));
     }
   }

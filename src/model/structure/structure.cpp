@@ -9,8 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <utility>
 
+#include "model/structure/alternates.hpp"
 #include "model/structure/assemble.hpp"
 #include "model/structure/gunzip.hpp"
 #include "model/structure/raw_residue.hpp"
@@ -91,6 +93,90 @@ std::string file_stem(const std::string& name) {
   return stem;
 }
 
+/// Text of a structure file, unpacked, and its format.
+class StructureText {
+ public:
+  StructureText(std::string_view bytes, const std::string& name) : name_(name) {
+    if (is_gzip(bytes)) {
+      unpacked_ = gunzip(bytes, name);
+      bytes = unpacked_;
+    }
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
+    text_ = bytes;
+    format_ = detect_format(text_, name_);
+  }
+  StructureText(const StructureText&) = delete;  // text_ refers to unpacked_
+  StructureText& operator=(const StructureText&) = delete;
+  ~StructureText() = default;
+
+  [[nodiscard]] RawStructure read(int model) const {
+    if (model < 1) {
+      throw StructureError(
+          fmt::format("{}: model {} is selected; expected 1 or more", name_, model));
+    }
+    RawStructure raw =
+        format_ == Format::pdb ? read_pdb(text_, name_, model) : read_mmcif(text_, name_, model);
+    if (model > raw.model_count) {
+      throw StructureError(
+          fmt::format("{}: model {} is selected, the file has {}", name_, model, raw.model_count));
+    }
+    return raw;
+  }
+
+  /// Returns the edges of the unit cell [nm]: 0 without a cell or for the cell of 1 x 1 x 1
+  /// Angstrom that stands for none, NaN if it is not rectangular.
+  [[nodiscard]] std::array<double, 3> cell_nm() const {
+    std::array<double, 6> cell{};  // edges [Angstrom] and angles [degrees]
+    for (std::size_t at = 0; at < text_.size();) {
+      const auto end = std::min(text_.find('\n', at), text_.size());
+      const auto line = text_.substr(at, end - at);
+      at = end + 1;
+      if (line.starts_with("ATOM") || line.starts_with("HETATM")) break;
+      if (format_ == Format::pdb ? !read_cryst1(line, cell) : !read_cell_item(line, cell)) continue;
+      if (format_ == Format::pdb) break;
+    }
+    if (std::all_of(cell.begin(), cell.begin() + 3, [](double edge) { return edge <= 1; })) {
+      return {};
+    }
+    std::array<double, 3> edges_nm{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      edges_nm[axis] = cell[3 + axis] == 90 ? cell[axis] * angstrom_nm
+                                            : std::numeric_limits<double>::quiet_NaN();
+    }
+    return edges_nm;
+  }
+
+ private:
+  static bool read_cryst1(std::string_view line, std::array<double, 6>& cell) {
+    constexpr std::array<std::pair<std::size_t, std::size_t>, 6> columns{
+        {{6, 9}, {15, 9}, {24, 9}, {33, 7}, {40, 7}, {47, 7}}};
+    if (!line.starts_with("CRYST1") || line.size() < 54) return false;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const auto [first, width] = columns[k];
+      if (!parse_number(trimmed(line.substr(first, width)), cell[k])) cell[k] = 0;
+    }
+    return true;
+  }
+  static bool read_cell_item(std::string_view line, std::array<double, 6>& cell) {
+    constexpr std::array<std::string_view, 6> items{"length_a",    "length_b",   "length_c",
+                                                    "angle_alpha", "angle_beta", "angle_gamma"};
+    constexpr std::string_view category = "_cell.";
+    if (!line.starts_with(category)) return false;
+    line.remove_prefix(category.size());
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      if (!line.starts_with(items[k])) continue;
+      return parse_number(trimmed(line.substr(items[k].size())), cell[k]);
+    }
+    return false;
+  }
+
+  const std::string& name_;
+  std::string unpacked_;
+  std::string_view text_;
+  Format format_ = Format::pdb;
+};
+
 }  // namespace
 
 int Structure::residue_count() const {
@@ -101,28 +187,36 @@ int Structure::residue_count() const {
 
 Structure parse_structure(std::string_view bytes, const std::string& name,
                           const Selection& selection) {
-  if (selection.model < 1) {
-    throw StructureError(
-        fmt::format("{}: model {} is selected; expected 1 or more", name, selection.model));
-  }
-  std::string unpacked;
-  if (is_gzip(bytes)) {
-    unpacked = gunzip(bytes, name);
-    bytes = unpacked;
-  }
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
-  RawStructure raw = detect_format(bytes, name) == Format::pdb
-                         ? read_pdb(bytes, name, selection.model)
-                         : read_mmcif(bytes, name, selection.model);
-  unpacked = {};
-  if (selection.model > raw.model_count) {
-    throw StructureError(fmt::format("{}: model {} is selected, the file has {}", name,
-                                     selection.model, raw.model_count));
-  }
+  RawStructure raw = StructureText(bytes, name).read(selection.model);
   Structure structure = assemble(std::move(raw), name, selection);
   structure.name = file_stem(name);
   return structure;
+}
+
+system::BeadFrame parse_bead_records(std::string_view bytes, const std::string& name, int model) {
+  const StructureText text(bytes, name);
+  RawStructure raw = text.read(model);
+  system::BeadFrame frame;
+  frame.box_nm = text.cell_nm();
+  const RawResidue* before = nullptr;
+  int chain = 0;
+  for (RawResidue& residue : raw.residues) {
+    (void)keep_best_alternate(residue, name);
+    if (before != nullptr && (before->chain != residue.chain || before->part != residue.part)) {
+      ++chain;
+    }
+    before = &residue;
+    for (const RawAtom& atom : residue.atoms) {
+      frame.positions_nm.push_back(atom.position_nm);
+      frame.residue_names.push_back(residue.name);
+      frame.chains.push_back(chain);
+    }
+  }
+  return frame;
+}
+
+int count_models(std::string_view bytes, const std::string& name) {
+  return StructureText(bytes, name).read(1).model_count;
 }
 
 std::string read_structure_bytes(const std::filesystem::path& path, std::uintmax_t largest_bytes) {

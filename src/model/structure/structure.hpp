@@ -12,6 +12,7 @@
 
 #include "core/failure.hpp"
 #include "model/structure/confidence.hpp"
+#include "system/bead_frame.hpp"
 #include "system/methods.hpp"
 
 namespace nfold::structure {
@@ -74,6 +75,13 @@ struct Selection {
 /// Throws StructureError.
 [[nodiscard]] Structure parse_structure(std::string_view bytes, const std::string& name,
                                         const Selection& selection = {});
+/// Parses all heavy atoms of a model as beads, one a record, with their residue names, chains and
+/// the file's unit cell (0: none; NaN: not rectangular). Takes the best of alternate locations.
+/// Throws StructureError.
+[[nodiscard]] system::BeadFrame parse_bead_records(std::string_view bytes, const std::string& name,
+                                                   int model);
+/// Returns the number of models of a structure file. Throws StructureError.
+[[nodiscard]] int count_models(std::string_view bytes, const std::string& name);
 /// Largest file that is read [bytes], 16 GiB: above any structure of ten million residues.
 inline constexpr std::uintmax_t largest_file_bytes = std::uintmax_t{1} << 34;
 

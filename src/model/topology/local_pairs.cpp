@@ -30,16 +30,6 @@ double rounded(double x) {
   return std::ldexp(std::nearbyint(std::ldexp(fraction, 40)), exponent - 40);
 }
 
-/// Adds the electrostatics of two charges.
-void add_charges(const Electrostatics& electrostatics, double charge_product, LocalPair& pair) {
-  if (!electrostatics.acts() || charge_product == 0) return;
-  pair.amplitude_kj_mol_nm = electrostatics.coulomb_kj_mol_nm * charge_product;
-  pair.kappa_per_nm = electrostatics.kappa_per_nm;
-  if (!electrostatics.shifted) return;
-  pair.shift_kj_mol += pair.amplitude_kj_mol_nm / electrostatics.cutoff_nm *
-                       rounded(std::exp(-electrostatics.kappa_per_nm * electrostatics.cutoff_nm));
-}
-
 class ResidualTerms {
  public:
   ResidualTerms(Topology& topology, const input::ForceField& field)
@@ -63,7 +53,10 @@ class ResidualTerms {
       const bool is_shifted = function->cutoff_form != pair_forms::CutoffForm::truncated;
       LocalPair pair = make_local_pair(contact.i, contact.j, *function, function->numbers[sigma_at],
                                        contact.residual, is_shifted ? function->cutoff_nm : 0);
-      if (!has_charges) add_charges(charges_, contact.residual * a.charge_e * b.charge_e, pair);
+      if (!has_charges) {
+        add_charges(charges_, contact.residual * a.charge_e * b.charge_e,
+                    charges_.shifted ? charges_.cutoff_nm : 0, pair);
+      }
       has_charges = true;
       topology_.local_pairs.push_back(pair);
     }
@@ -102,6 +95,16 @@ LocalPair make_local_pair(int i, int j, const pair_forms::PairFunction& function
     pair.shift_kj_mol = pair.lambda * 4 * pair.epsilon_kj_mol * (q6 * q6 - q6);
   }
   return pair;
+}
+
+void add_charges(const Electrostatics& electrostatics, double charge_product,
+                 double shift_cutoff_nm, LocalPair& pair) {
+  if (!electrostatics.acts() || charge_product == 0) return;
+  pair.amplitude_kj_mol_nm = electrostatics.coulomb_kj_mol_nm * charge_product;
+  pair.kappa_per_nm = electrostatics.kappa_per_nm;
+  if (shift_cutoff_nm == 0) return;
+  pair.shift_kj_mol += pair.amplitude_kj_mol_nm / shift_cutoff_nm *
+                       rounded(std::exp(-electrostatics.kappa_per_nm * shift_cutoff_nm));
 }
 
 void add_weighted_contacts(Topology& topology, const WeightedContacts& weighted,

@@ -16,6 +16,10 @@ namespace nfold::topology {
 [[nodiscard]] LocalPair make_local_pair(int i, int j, const pair_forms::PairFunction& function,
                                         double sigma_nm, double factor, double shift_cutoff_nm);
 
+/// Adds the Debye-Hueckel potential of a product of charges [e^2]; shift_cutoff_nm = 0: no shift.
+void add_charges(const Electrostatics& electrostatics, double charge_product,
+                 double shift_cutoff_nm, LocalPair& pair);
+
 /// Adds U = epsilon weight [5 (d/r)^12 - 6 (d/r)^10] for each contact, and its residual times the
 /// pair's own terms, shifted as those but without cutoff. Excludes the pairs, and mixes the lengths
 /// of bonds between consecutive beads with those of the reference coordinates. Exclusions then need

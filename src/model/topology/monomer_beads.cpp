@@ -141,6 +141,10 @@ std::array<double, 3> nucleotide_bead_nm(const PlacedMonomer& monomer, std::size
          "sequence without a structure");
 }
 
+std::array<double, 3> bead_position_nm(const Residue& bead, const structure::Residue& residue) {
+  return bead.at_centre_of_mass ? centre_of_mass_nm(residue) : residue.calpha_nm;
+}
+
 std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue) {
   std::array<double, 3> sum{};
   double mass = 0;

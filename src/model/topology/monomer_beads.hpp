@@ -9,6 +9,7 @@
 
 #include "input/force_field.hpp"
 #include "model/structure/structure.hpp"
+#include "model/topology/residue.hpp"
 
 namespace nfold::topology {
 
@@ -30,6 +31,11 @@ struct PlacedMonomer {
 [[nodiscard]] std::array<double, 3> nucleotide_bead_nm(const PlacedMonomer& monomer,
                                                        std::size_t role, std::size_t roles,
                                                        bool at_centre_of_mass);
+
+/// Returns the position of a protein's bead in a structure: the centre of mass of the residue's heavy
+/// atoms, or the C-alpha position [nm].
+[[nodiscard]] std::array<double, 3> bead_position_nm(const Residue& bead,
+                                                     const structure::Residue& residue);
 
 /// Returns the centre of mass of the heavy atoms [nm]; the C-alpha position if there are no others.
 [[nodiscard]] std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue);

@@ -179,6 +179,9 @@ std::vector<std::string> describe_potentials(const ResidueModel& model) {
           "structure: 12-10 contacts of up to {:g} kJ/mol by pLDDT and PAE, up to {:g} nm",
           model.confidence_go.epsilon_kj_mol, model.confidence_go.cutoff_nm));
       break;
+    case input::FoldedDomains::aicg2p:
+      lines.emplace_back("folded domains: contacts, wells and flexible terms of AICG2+");
+      break;
   }
   return lines;
 }

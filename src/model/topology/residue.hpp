@@ -60,6 +60,7 @@ struct Residue {
   int domain = -1;           ///< folded domain, numbered through the whole system; -1: none
   double real_mass_amu = 0;  ///< set if mass_amu is a reduced mass; 0: mass_amu is real
   int site = -1;             ///< index into ShortRange::site_factors; -1: factor 1
+  bool at_centre_of_mass = false;  ///< position in a structure of all atoms; else C-alpha
 
   /// Mass used for concentrations [amu].
   [[nodiscard]] double concentration_mass_amu() const {
@@ -86,12 +87,13 @@ struct Copying<Residue> {
   }
   [[nodiscard]] static bool same(const Residue& a, const Residue& b) {
     const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain,
-                 real_mass_amu, site] = a;
+                 real_mass_amu, site, at_centre_of_mass] = a;
     const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
     return name == b.name && number == b.number && insertion_code == b.insertion_code &&
            chain == b.chain && segment == b.segment && bits(mass_amu) == bits(b.mass_amu) &&
            bits(charge_e) == bits(b.charge_e) && type == b.type && domain == b.domain &&
-           bits(real_mass_amu) == bits(b.real_mass_amu) && site == b.site;
+           bits(real_mass_amu) == bits(b.real_mass_amu) && site == b.site &&
+           at_centre_of_mass == b.at_centre_of_mass;
   }
 };
 

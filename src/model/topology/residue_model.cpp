@@ -12,6 +12,7 @@
 
 #include "model/structure/point.hpp"
 #include "model/structure/raw_residue.hpp"
+#include "model/topology/aicg_domains.hpp"
 #include "model/topology/elastic_network.hpp"
 #include "model/topology/flexible_angles.hpp"
 #include "model/topology/geometry.hpp"
@@ -57,7 +58,8 @@ class ResidueBuilder {
     topology_.electrostatics = make_electrostatics(model_);
     const auto& options = model_.options;
     has_held_domains_ = options.domains == input::FoldedDomains::elastic_network ||
-                        options.domains == input::FoldedDomains::go;
+                        options.domains == input::FoldedDomains::go ||
+                        options.domains == input::FoldedDomains::aicg2p;
     if (has_held_domains_) check_coordinates();
     for (const BeadChain& chain : chains_) add_terms(chain);
     switch (options.domains) {
@@ -71,6 +73,9 @@ class ResidueBuilder {
         break;
       case input::FoldedDomains::confidence_go:
         add_contacts_by_confidence();
+        break;
+      case input::FoldedDomains::aicg2p:
+        if (has_domain()) add_aicg_domains(topology_, structure_);
         break;
     }
     std::vector<bool> is_flexible;
@@ -126,6 +131,7 @@ class ResidueBuilder {
       bead.type = domain >= 0 ? field_.folded_type(types[role]) : types[role];
       bead.mass_amu = row.mass_amu;
       bead.charge_e = row.charge_e;
+      bead.at_centre_of_mass = chain.kind == "protein" && at_centre_of_mass(bead);
       topology_.residues.push_back(bead);
       topology_.native_nm.push_back(position_nm(chain, r, bead, role, types.size()));
       is_bridged_.push_back(r.bridged_to_next ? 1 : 0);
@@ -138,7 +144,7 @@ class ResidueBuilder {
                                                   const structure::Residue& r, const Residue& bead,
                                                   std::size_t role, std::size_t roles) const {
     if (chain.kind == "protein" || r.heavy_atoms.empty()) {
-      return at_centre_of_mass(bead) ? centre_of_mass_nm(r) : r.calpha_nm;
+      return bead_position_nm(bead, r);
     }
     const bool is_centre = model_.options.bead == input::BeadPosition::centre_of_mass ||
                            (model_.options.bead == input::BeadPosition::by_model &&
@@ -195,7 +201,11 @@ class ResidueBuilder {
   }
 
   void check_coordinates() const {
-    const bool go = model_.options.domains == input::FoldedDomains::go;
+    // Terms of these refer to the C-alpha atoms of proteins.
+    const bool go = model_.options.domains == input::FoldedDomains::go ||
+                    model_.options.domains == input::FoldedDomains::aicg2p;
+    const std::string_view domains =
+        model_.options.domains == input::FoldedDomains::go ? "go" : "aicg2p";
     for (int i = 0; i < topology_.residue_count(); ++i) {
       if (residue(i).domain < 0) continue;
       if (!has_coordinates(i)) {
@@ -206,19 +216,18 @@ class ResidueBuilder {
       }
       const auto& kind = *chains_[static_cast<std::size_t>(residue(i).chain)].kind;
       if (go && kind.name != "protein") {
-        throw StructureError(
-            fmt::format("{}: {} of the chain kind {} is in a go domain, whose terms are those of "
-                        "proteins; take "
-                        "force_field.domains = elastic-network",
-                        structure_.name, label(i), kind.name));
+        throw StructureError(fmt::format(
+            "{}: {} of the chain kind {} is in a domain held by {}, whose terms are those of "
+            "proteins; take force_field.domains = elastic-network",
+            structure_.name, label(i), kind.name, domains));
       }
     }
     const bool centres = model_.options.bead == input::BeadPosition::centre_of_mass;
     if (go && centres && has_domain()) {
       throw StructureError(fmt::format(
-          "{}: force_field.bead = centre-of-mass with go domains, whose terms are those of C-alpha "
-          "atoms; take calpha, or domains = elastic-network",
-          structure_.name));
+          "{}: force_field.bead = centre-of-mass with domains held by {}, whose terms are those of "
+          "C-alpha atoms; take calpha, or domains = elastic-network",
+          structure_.name, domains));
     }
   }
 

@@ -12,9 +12,9 @@ namespace {
 
 void add_residue_numbers(const Repeated<Residue>& residues) {
   // Masses enter kicks and noise, charges and types the pair potentials, domains the kind below;
-  // real masses serve concentrations.
+  // real masses serve concentrations, places in a structure given coordinates.
   [[maybe_unused]] const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e,
-                                type, domain, real_mass_amu, site] =
+                                type, domain, real_mass_amu, site, at_centre_of_mass] =
       residues.empty() ? Residue{} : residues.front();
 }
 
@@ -52,7 +52,7 @@ void add_charges(const Electrostatics& electrostatics, std::vector<TermKind>& ki
 
 std::vector<TermKind> term_kinds(const Topology& topology) {
   [[maybe_unused]] const auto& [residues, chains, species, box, short_range, electrostatics, biases,
-                                biased_variables, exclusions, native_nm, notes] =
+                                biased_variables, fields, exclusions, native_nm, notes] =
       static_cast<const TopologyParts&>(topology);
   std::vector<TermKind> kinds;
   const auto add = [&](std::string_view name, const auto& terms) {
@@ -66,6 +66,7 @@ std::vector<TermKind> term_kinds(const Topology& topology) {
   add_charges(electrostatics, kinds);
   BondedKinds::for_each([&](auto kind) { add(kind.plural, terms_of(topology, kind)); });
   add(term_names::biases, biases);
+  add(term_names::fields, fields);
   add(term_names::exclusions, exclusions);
   return kinds;
 }

@@ -32,6 +32,7 @@ inline constexpr std::string_view angles = AngleKind::plural;
 inline constexpr std::string_view dihedrals = DihedralKind::plural;
 inline constexpr std::string_view bonds = BondKind::plural;
 inline constexpr std::string_view biases = "biases summed over residues";
+inline constexpr std::string_view fields = "external fields";
 inline constexpr std::string_view exclusions = "pairs that do not interact";
 }  // namespace term_names
 

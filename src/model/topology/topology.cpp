@@ -101,9 +101,9 @@ void add_pair_potentials(Hasher& hash, const Topology& t) {
 
 void add_residues(Hasher& hash, const Topology& t) {
   hash.add_table(t.residues, [&](const Residue& residue) {
-    // Real masses do not affect the dynamics.
+    // Real masses and places in a structure do not affect the dynamics.
     const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain,
-                 real_mass_amu, site] = residue;
+                 real_mass_amu, site, at_centre_of_mass] = residue;
     hash.add_all(name.view(), number, insertion_code, chain, segment, mass_amu, charge_e, type,
                  domain);
     if (site >= 0) hash.add(site);
@@ -122,6 +122,17 @@ void add_biases(Hasher& hash, const std::vector<bias::Bias>& biases) {
     const auto& [variable, form, centre, k, half_width] = one;
     hash.add_all(static_cast<int>(variable.kind), static_cast<int>(form), centre, k, half_width);
     hash.add_table(variable.residues, [&hash](int id) { hash.add(id); });
+  });
+}
+
+/// Adds the external fields. Adds nothing if there are none, like add_biases().
+void add_fields(Hasher& hash, const std::vector<bias::ExternalField>& fields) {
+  if (fields.empty()) return;
+  hash.add_table(fields, [&hash](const bias::ExternalField& one) {
+    const auto& [species, axes, origin, inner, centre, k, slope, until] = one;
+    hash.add_all(axes[0], axes[1], axes[2], origin[0], origin[1], origin[2], inner, centre, k,
+                 slope, static_cast<std::uint64_t>(until));
+    hash.add_table(species, [&hash](int index) { hash.add(index); });
   });
 }
 
@@ -195,7 +206,7 @@ std::uint64_t hash_topology(const Topology& topology) {
   // Names of species, biased variables (each bias holds its own) and notes do not affect the
   // dynamics.
   const auto& [residues, chains, species, box, short_range, electrostatics, biases,
-               biased_variables, exclusions, native_nm, notes] =
+               biased_variables, fields, exclusions, native_nm, notes] =
       static_cast<const TopologyParts&>(topology);
   Hasher hash;
   add_residues(hash, topology);
@@ -206,6 +217,7 @@ std::uint64_t hash_topology(const Topology& topology) {
     hash.add_all(pair.first, pair.second);
   });
   add_biases(hash, biases);
+  add_fields(hash, fields);
   hash.add_table(native_nm,
                  [&hash](const std::array<double, 3>& x) { hash.add_all(x[0], x[1], x[2]); });
   return hash.result();

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -17,6 +18,7 @@
 #include "model/topology/repeated.hpp"
 #include "model/topology/residue.hpp"
 #include "system/bias/biases.hpp"
+#include "system/bias/external_field.hpp"
 #include "system/box.hpp"
 #include "system/pair_forms/pair_forms.hpp"
 
@@ -193,6 +195,37 @@ struct LocalPair {
   void shift(int by) { i += by, j += by; }
 };
 
+/// U = c0 + sum over n = 1, 2, 3 of [c_n cos(n phi) + s_n sin(n phi)] - depth exp(-x^2/(2
+/// width^2)), x = phi - phi0 in (-pi, pi], IUPAC sign of phi
+struct FlexibleDihedral {
+  int i, j, k, l;
+  std::array<double, 7> fourier_kj_mol;  ///< c0, c1, s1, c2, s2, c3, s3
+  double phi0_rad = 0, depth_kj_mol = 0, width_rad = 1;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, c, d, fourier, phi0, depth, width] = *this;
+    TermParts<4, 10> all{{a, b, c, d}, {}};
+    for (std::size_t n = 0; n < fourier.size(); ++n) all.numbers[n] = fourier[n];
+    all.numbers[7] = phi0;
+    all.numbers[8] = depth;
+    all.numbers[9] = width;
+    return all;
+  }
+  [[nodiscard]] TermValue value(double phi) const {
+    TermValue sum{fourier_kj_mol[0], 0};
+    for (std::size_t n = 1; n <= 3; ++n) {
+      const double order = static_cast<double>(n);
+      const double c = fourier_kj_mol[2 * n - 1], s = fourier_kj_mol[2 * n];
+      sum.energy += c * std::cos(order * phi) + s * std::sin(order * phi);
+      sum.slope += order * (s * std::cos(order * phi) - c * std::sin(order * phi));
+    }
+    const double x = std::remainder(phi - phi0_rad, 2 * std::numbers::pi),
+                 w2 = width_rad * width_rad;
+    const double well = depth_kj_mol * std::exp(-x * x / (2 * w2));
+    return {sum.energy - well, sum.slope + well * x / w2};
+  }
+  void shift(int by) { i += by, j += by, k += by, l += by; }
+};
+
 using pair_forms::ShortRange;
 using pair_forms::ShortRangeForm;
 using pair_forms::TypePair;
@@ -221,8 +254,10 @@ struct BondedTerms {
   Repeated<Contact1210> contacts_12_10;
   Repeated<ContactGaussian> contacts_gaussian;
   Repeated<TabulatedAngle> tabulated_angles;
-  Repeated<Bond> bias_springs;      ///< harmonic biases on distances; see add_bias()
-  Repeated<LocalPair> local_pairs;  ///< stacked bases, and rests of weighted contacts
+  Repeated<Bond> bias_springs;            ///< harmonic biases on distances; see add_bias()
+  Repeated<LocalPair> local_pairs;        ///< stacked bases, and rests of weighted contacts
+  Repeated<ContactGaussian> local_wells;  ///< 1-3 distances of AICG2+
+  Repeated<FlexibleDihedral> flexible_dihedrals;
 };
 
 /// Parts of a system other than bonded terms.
@@ -235,6 +270,7 @@ struct TopologyParts {
   Electrostatics electrostatics;
   std::vector<bias::Bias> biases;  ///< biases that need sums over residues; see add_bias()
   std::vector<bias::Variable> biased_variables;  ///< all biases, in the order of the input
+  std::vector<bias::ExternalField> fields;       ///< at most bias::most_external_fields
   /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
   /// restraints and native contacts; in the go model also 1-3 and 1-4.
   Repeated<std::pair<int, int>> exclusions;
@@ -262,7 +298,6 @@ struct Topology : TopologyParts, BondedTerms {
 
 /// Part of the energy that a bonded term contributes to.
 enum class EnergyPart { bond, angle, dihedral, restraint, contact };
-inline constexpr int energy_parts = 5;
 
 // Kinds of bonded terms. Each kind defines the topology's member with its terms, singular and
 // plural for messages, its part of the energy, and the work of one of its ends in pairs of the
@@ -333,6 +368,20 @@ struct LocalPairKind {
   static constexpr EnergyPart energy = EnergyPart::contact;
   static constexpr double work = 3;
 };
+struct LocalWellKind {
+  using Term = ContactGaussian;
+  static constexpr auto terms = &Topology::local_wells;
+  static constexpr const char *name = "local well", *plural = "local wells";
+  static constexpr EnergyPart energy = EnergyPart::angle;
+  static constexpr double work = 2;
+};
+struct FlexibleDihedralKind {
+  using Term = FlexibleDihedral;
+  static constexpr auto terms = &Topology::flexible_dihedrals;
+  static constexpr const char *name = "flexible dihedral", *plural = "flexible dihedrals";
+  static constexpr EnergyPart energy = EnergyPart::dihedral;
+  static constexpr double work = 14;
+};
 /// True for a bias, which steers the system and does not hold it together.
 template <class Kind>
 inline constexpr bool is_bias = std::is_same_v<BiasSpringKind, Kind>;
@@ -367,9 +416,9 @@ struct KindList {
 
 /// List of all kinds of bonded terms. Append new kinds, so that the hash of a topology without them
 /// stays the same.
-using BondedKinds =
-    KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind, ContactGaussianKind, RestraintKind,
-             TabulatedAngleKind, BiasSpringKind, LocalPairKind>;
+using BondedKinds = KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind,
+                             ContactGaussianKind, RestraintKind, TabulatedAngleKind, BiasSpringKind,
+                             LocalPairKind, LocalWellKind, FlexibleDihedralKind>;
 
 static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(Repeated<Bond>),
               "a member of BondedTerms has no kind");

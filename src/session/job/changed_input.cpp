@@ -91,7 +91,7 @@ input::Settings to_stored_settings(input::Settings settings, const fs::path& inp
   int number = 0;
   for (std::string* path : input::named_files(settings)) {
     ++number;
-    if (path == &settings.start.checkpoint) continue;
+    if (path == &settings.start.checkpoint || path == &settings.start.coordinates) continue;
     const fs::path from = paths.folder / *path;
     const std::string start = paths.name + status::input_copy_infix;
     if (path->starts_with(start)) continue;  // already a copy

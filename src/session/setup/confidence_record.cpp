@@ -82,8 +82,8 @@ std::string to_json(const std::vector<ConfidenceRecord>& records) {
         "{}\n {{\"name\": {}, \"block_residues\": {}, \"chains\": {}, \"chain_sizes\": {},\n"
         "  \"numbers\": {},\n  \"domains\": {},\n  \"plddt\": {},\n  \"pae_angstrom\": [",
         &record == records.data() ? "" : ",", json_text(record.species), record.block_residues,
-        json_text(record.chains), list(record.chain_sizes), list(record.numbers), list(record.domains),
-        rounded_list(record.plddt.data(), record.plddt.size()));
+        json_text(record.chains), list(record.chain_sizes), list(record.numbers),
+        list(record.domains), rounded_list(record.plddt.data(), record.plddt.size()));
     const auto width = static_cast<std::size_t>(record.block_residues);
     const std::size_t blocks =
         record.pae_angstrom.empty() ? 0 : (record.plddt.size() + width - 1) / width;

@@ -262,12 +262,12 @@ RunMemory RunMemory::with_moved(std::size_t uses) const {
 }
 
 bool stands_for_whole(const SystemPart& part, const input::Settings& settings) {
-  return part.times > 1 && settings.start.from != input::StartFrom::checkpoint;
+  return part.times > 1 && !settings.start.is_from_file();
 }
 
 bool is_estimated_by_part(const input::Settings& settings, std::int64_t residues) {
   return residues > max_whole_residues && !settings.ensemble.is_enabled() &&
-         settings.start.from != input::StartFrom::checkpoint;
+         !settings.start.is_from_file();
 }
 
 }  // namespace nfold::setup

@@ -65,13 +65,13 @@ bool has(const std::array<std::string_view, Count>& names, std::string_view name
 }
 
 /// Keys on which defaults of other keys depend.
-constexpr std::array<std::string_view, 11> steering_keys{
+constexpr std::array<std::string_view, 12> steering_keys{
     "system.structure",    "system.species",
     "system.box_nm",       "system.concentration_mg_per_ml",
     "force_field.model",   "force_field.table",
     "force_field.domains", "force_field.contacts.map",
     "start.from",          "start.checkpoint",
-    "dynamics.steps"};
+    "start.coordinates",   "dynamics.steps"};
 
 bool differs(const input::Key& key, const input::Settings& a, const input::Settings& b) {
   return input::value_text(key, a) != input::value_text(key, b);

@@ -22,6 +22,7 @@
 #include "model/topology/assembly.hpp"
 #include "model/topology/folded_domains.hpp"
 #include "model/topology/modified_residues.hpp"
+#include "model/topology/molecule_file.hpp"
 #include "model/topology/pieces.hpp"
 #include "model/topology/potentials.hpp"
 #include "model/topology/residue_model.hpp"
@@ -58,6 +59,10 @@ class SystemBuilder {
     if (residues_ > most_residues_) leave_out_copies();
     SystemSetup system;
     system.topology = topology::assemble(parts_, settings_.system.copy_spacing_nm);
+    const bool is_whole = residues_ <= most_residues_;
+    if (const auto& file = settings_.system.restraints; !file.empty() && is_whole) {
+      topology::add_restraints(bytes_of(path(file)), path(file).string(), system.topology);
+    }
     set_box(system.topology, mass_amu);
     check_box(system.topology);
     check_time_step(system.topology);
@@ -222,6 +227,13 @@ class SystemBuilder {
   }
 
   void add_species(const input::SpeciesSettings& species, bool is_go) {
+    if (!species.molecule.empty()) {
+      const auto file = path(species.molecule);
+      const auto molecule = topology::parse_molecule(bytes_of(file), file.string());
+      parts_.push_back({topology::build_molecule(molecule, species.name, file.string(), model_),
+                        species.name, 1});
+      return;
+    }
     auto molecule = read_species(species);
     if (species.cyclic) structure::close_chain(molecule);
     if (species.gaps == input::Gaps::bridge) {

@@ -21,6 +21,7 @@
 #include "model/start/initial_state.hpp"
 #include "model/start/placement.hpp"
 #include "session/job/host_memory.hpp"
+#include "session/setup/coordinate_file.hpp"
 #include "session/setup/memory_estimate.hpp"
 #include "session/setup/partition_choice.hpp"
 #include "session/setup/system_setup.hpp"
@@ -66,6 +67,7 @@ start::PlacementKind kind_of(input::StartFrom from) {
     case input::StartFrom::unfolded:
     case input::StartFrom::random:
     case input::StartFrom::checkpoint:
+    case input::StartFrom::coordinates:
       break;
   }
   return start::PlacementKind::random;
@@ -174,7 +176,7 @@ start::PlacementShare share_of(const comm::Communicator& communicator, int resid
 bool starts_in_shares(const input::Settings& settings, const topology::Topology& topology,
                       std::int64_t residues, int rank_count) {
   const auto from = settings.start.from;
-  const bool is_placed = from != input::StartFrom::native && from != input::StartFrom::checkpoint &&
+  const bool is_placed = from != input::StartFrom::native && !settings.start.is_from_file() &&
                          !stands_free(settings, topology);
   return is_placed && needs_shares_alone(settings, topology, residues, rank_count);
 }
@@ -232,6 +234,16 @@ FirstState make_first_positions(const comm::Communicator& communicator,
           "start: the checkpoint's centre of mass drifted; it is brought to rest, since no "
           "thermostat would stop it");
     }
+    return first;
+  }
+  if (settings.start.from == input::StartFrom::coordinates) {
+    CoordinateFile file(communicator,
+                        input::path_from_input(input_file, settings.start.coordinates),
+                        settings.system, topology);
+    FirstState first{file.state(file.find_frame(settings.start.frame)), {}};
+    first.notes = file.notes();
+    first.state.step = 0;
+    first.state.velocity = std::vector<system::Velocity>();
     return first;
   }
   FirstState first = job::with_host_memory(

@@ -113,8 +113,56 @@ void PairSum::begin_core(double r, const PairValue& at) {
   core_force_over_12_ = -at.slope / 12;
 }
 
+std::vector<double> PairSum::kinks_nm() const {
+  const auto is_unknown = [](const PairFunction& f) { return f.kind == FunctionKind::expression; };
+  if (std::ranges::none_of(functions_, is_unknown)) return {};
+  // Relative error of the polynomial through the energies between two distances: large with a kink.
+  const auto error = [this](double from, double to) {
+    const auto at = [&](double t) { return energy(0.5 * (from + to) + 0.5 * t * (to - from)); };
+    const auto c = fit<8>(at, -1, 1);
+    double largest = 0;
+    for (const double t : {-0.96, -0.7, -0.3, 0.0, 0.3, 0.7, 0.96}) {
+      const double exact = at(t);
+      largest =
+          std::max(largest, std::abs(polynomial(c, t) - exact) / std::max(1.0, std::abs(exact)));
+    }
+    return largest;
+  };
+  constexpr double suspect = 1e-7, none = 1e-13, narrow = 1e-4;
+  const double step = std::exp2(-1.0 / 8);
+  std::vector<double> kinks;
+  for (double end = cutoff_nm_ * (1 - 1e-9); end > exact_nm_; end *= step) {
+    double low = std::max(end * step, exact_nm_), high = end;
+    if (!(error(low, high) > suspect)) continue;
+    for (int halvings = 0; halvings < 40; ++halvings) {
+      const double middle = 0.5 * (low + high);
+      const double left = error(low, middle), right = error(middle, high);
+      if (std::max(left, right) < none) break;
+      (left > right ? high : low) = middle;
+    }
+    if (high - low < narrow * high) kinks.push_back(refined_kink(0.5 * (low + high)));
+  }
+  return kinks;
+}
+
+double PairSum::refined_kink(double r) const {
+  // The polynomials of both sides have equal slopes where only the slope has a kink.
+  constexpr double width = 0.02, gap = 1e-3;
+  const auto near = [&](double t) { return energy(r * (1 + width * t)); };
+  const auto left = fit<8>(near, -1, -gap), right = fit<8>(near, gap, 1);
+  std::array<double, 8> change{}, slope{};
+  for (std::size_t k = 0; k < 8; ++k) change.at(k) = left.at(k) - right.at(k);
+  for (std::size_t k = 1; k < 8; ++k) slope.at(k - 1) = static_cast<double>(k) * change.at(k);
+  constexpr double largest_jump = 1e-6, largest_force_jump = 1e-2;
+  const double force_jump = std::abs(slope[0]) / (width * r);
+  if (std::abs(change[0]) > largest_jump || force_jump > largest_force_jump) refuse(r, "jumps");
+  double t = 0;
+  for (int steps = 0; steps < 5; ++steps) t -= polynomial(slope, t) / derivative(slope, t);
+  return std::abs(t) < gap ? r * (1 + width * t) : r;
+}
+
 void PairSum::choose_scales(double zero_nm) {
-  std::vector<double> breaks;
+  auto breaks = kinks_nm();
   for (const auto& f : functions_) {
     for (const double r : f.breaks_nm()) breaks.push_back(r);
     if (f.cutoff_nm < cutoff_nm_ * (1 - 1e-9)) breaks.push_back(f.cutoff_nm);
@@ -150,20 +198,7 @@ double PairSum::refined_zero(double r) const {
     const double middle = 0.5 * (low + high);
     (value(middle).slope < 0 ? low : high) = middle;
   }
-  if (std::ranges::none_of(functions_, [](const auto& f) { return f.custom != nullptr; })) {
-    return low;
-  }
-  constexpr double width = 0.02, gap = 1e-3;  // differences are not used near a jump
-  const auto near = fit<8>([&](double t) { return energy(low * (1 + t)); }, -width, -gap);
-  double t = 0;
-  for (int steps = 0; steps < 20; ++steps) {
-    std::array<double, 7> slope{};
-    for (std::size_t k = 1; k < 8; ++k) slope.at(k - 1) = static_cast<double>(k) * near.at(k);
-    const double change = polynomial(slope, t) / derivative(slope, t);
-    if (!std::isfinite(change) || std::abs(change) > width) return low;
-    t -= change;
-  }
-  return std::abs(t) < gap ? low * (1 + t) : low;
+  return low;
 }
 
 }  // namespace nfold::pair_forms

@@ -43,10 +43,14 @@ class PairSum {
   [[nodiscard]] double find_core();
   void begin_core(double r, const PairValue& at);
   void choose_scales(double zero_nm);
+  /// Returns the distances where the force of an expression has a kink. Refuses jumps.
+  [[nodiscard]] std::vector<double> kinks_nm() const;
+  /// Returns the distance of a kink, known to 1e-5.
+  [[nodiscard]] double refined_kink(double r) const;
   /// Returns the second difference of the slope: the jump of the slope, or its kink.
   [[nodiscard]] double unevenness(double r) const;
   /// Returns the distance without force between r, where there is repulsion, and the next one where
-  /// there is none. The energy nearer than it decides, since a derivative may jump there.
+  /// there is none.
   [[nodiscard]] double refined_zero(double r) const;
 
   const std::vector<PairFunction>& functions_;

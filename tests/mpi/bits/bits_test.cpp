@@ -83,6 +83,7 @@ topology::Topology tabulated_angles() {
   topology::add_flexible_angles(t);
   return t;
 }
+topology::Topology aicg() { return test::aicg_ubiquitin(); }
 topology::Topology biased() {
   auto t = test::ubiquitin(2);
   t.box.length_nm = {9, 0, 8};
@@ -92,6 +93,13 @@ topology::Topology biased() {
                          bias::BiasForm::linear,
                          0,
                          -60});
+  bias::ExternalField wall;
+  wall.species = {0};
+  wall.axes = {true, true, false};
+  wall.origin_nm = {8.5, 1, 0};
+  wall.inner_nm = wall.centre_nm = 1.5;
+  wall.k_kj_mol_nm2 = 50;
+  t.fields = {wall};
   return t;
 }
 topology::Topology go_boxed() {
@@ -279,11 +287,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{Precision::mixed, baoab, go}, Case{Precision::full, baoab, go},
         Case{Precision::mixed, Integrator::velocity_verlet, go},
         Case{Precision::mixed, baoab, go_boxed}, Case{Precision::mixed, baoab, tabulated_angles},
-        Case{Precision::mixed, baoab, biased}, Case{Precision::full, baoab, biased},
-        Case{Precision::mixed, baoab, ashbaugh_hatch}, Case{Precision::full, baoab, ashbaugh_hatch},
-        Case{Precision::mixed, baoab, strands}, Case{Precision::full, baoab, strands},
-        Case{Precision::mixed, baoab, wang_frenkel}, Case{Precision::mixed, baoab, kim_hummer},
-        Case{Precision::mixed, baoab, tabulated_mixed},
+        Case{Precision::mixed, baoab, aicg}, Case{Precision::mixed, baoab, biased},
+        Case{Precision::full, baoab, biased}, Case{Precision::mixed, baoab, ashbaugh_hatch},
+        Case{Precision::full, baoab, ashbaugh_hatch}, Case{Precision::mixed, baoab, strands},
+        Case{Precision::full, baoab, strands}, Case{Precision::mixed, baoab, wang_frenkel},
+        Case{Precision::mixed, baoab, kim_hummer}, Case{Precision::mixed, baoab, tabulated_mixed},
         Case{Precision::mixed, baoab, tabulated_pairs},
         Case{Precision::full, baoab, tabulated_pairs},
         Case{Precision::mixed, baoab, tabulated_sites}));

@@ -32,7 +32,7 @@ PROMISED = {
     "input/MODELS.md": ["a1.yaml"],
     "input/PLAN.md": ["slab.sbatch", "plan.png"],
     "input/PROFILE.md": ["mixture.out/hps-urry-mixture.trace.json", "two.out/report/performance.png"],
-    "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb"],
+    "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb", "native-forces.csv", "frames.csv"],
 }
 
 # (pattern at the beginning of a command, reason why it is not run)

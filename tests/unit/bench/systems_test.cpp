@@ -219,7 +219,7 @@ TEST(BenchFolded, NetworkHoldsEachCopy) {
   const auto built = system.build(system.settings({}));
   EXPECT_EQ(built.topology.residue_count(), system.residues);
   EXPECT_EQ(built.start.position.size(), static_cast<std::size_t>(system.residues));
-  EXPECT_NEAR(residues_per_nm3(built.topology), 0.3, 1e-9);
+  EXPECT_NEAR(residues_per_nm3(built.topology), 0.3, 1e-6);
   EXPECT_GT(built.topology.restraints.size(), 200U * copies);
 }
 

@@ -54,7 +54,7 @@ TEST(ContactClusters, MatchSeparateBalls) {
 }
 
 TEST(ContactClusters, BalanceWorkAndSpeeds) {
-  Balls balls(3, 3000);
+  Balls balls(3, 900);
   for (std::size_t id = 0; id < balls.work.size(); ++id)
     balls.work[id] = 1.0 + static_cast<double>(id % 5);
   const auto graph = balls.graph();
@@ -72,7 +72,7 @@ TEST(ContactClusters, BalanceWorkAndSpeeds) {
 }
 
 TEST(ContactClusters, AreReproducible) {
-  const Balls balls(5, 1000);
+  const Balls balls(5, 500);
   const auto graph = balls.graph();
   const auto first = contact_clusters(graph, balls.work, 6);
   (void)contact_clusters(graph, balls.work, 3);

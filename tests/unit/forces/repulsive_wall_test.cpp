@@ -10,6 +10,7 @@
 namespace {
 
 using nfold::forces::wall_nm;
+namespace pair_forms = nfold::pair_forms;
 using nfold::topology::Electrostatics;
 using nfold::topology::ShortRange;
 using nfold::topology::ShortRangeForm;
@@ -102,8 +103,8 @@ TEST(RepulsiveWall, BoundsKimHummer) {
 }
 
 TEST(RepulsiveWall, BoundsTabulatedPairs) {
-  pair_forms::PairFunction core{pair_forms::FunctionKind::lennard_jones, {0.9, 0.6}};
-  core.cutoff_nm = 2;
+  const pair_forms::PairFunction core{
+      pair_forms::FunctionKind::lennard_jones, {0.9, 0.6}, nullptr, 1, 2};
   auto s = pair_forms::TabulatedPairs::make({{core}}, {"A"}, ShortRangeForm::tabulated);
   const auto energy = [](double r) { return lennard_jones(0.9, 0.6, r); };
   const double wall = wall_nm(s, 1000);

@@ -89,6 +89,14 @@ const std::string two_beads = R"(beads:
 chains: {protein: {bonds: [{length_nm: 0.38, k_kj_mol_nm2: 8000}]}}
 )";
 
+/// The same beads for terms without their size.
+const std::string bare_beads = R"(beads:
+  AA: {mass_amu: 100, charge_e: 1}
+  BB: {mass_amu: 100, charge_e: -1}
+  CC: {like: BB, charge_e: 0}
+chains: {protein: {bonds: [{length_nm: 0.38, k_kj_mol_nm2: 8000}]}}
+)";
+
 TEST(Schema, MixesNumbers) {
   const auto field =
       field_of(two_beads +
@@ -118,8 +126,14 @@ TEST(Schema, MixesNumbers) {
 
 TEST(Schema, CloserRowsAct) {
   const auto field = field_of(
-      two_beads +
-      "groups: {most: [AA, BB]}\n"
+      "beads:\n"
+      "  AA: {mass_amu: 100, charge_e: 0}\n"
+      "  BB: {mass_amu: 100, charge_e: 0}\n"
+      "  CC: {like: BB}\n"
+      "  DD: {mass_amu: 100, charge_e: 0}\n"
+      "  EE: {mass_amu: 100, charge_e: 0}\n"
+      "chains: {protein: {bonds: [{length_nm: 0.38, k_kj_mol_nm2: 8000}]}}\n"
+      "groups: {most: [AA, BB, DD]}\n"
       "pair_terms:\n"
       "  contact: {form: wang-frenkel, rows: [epsilon_kj_mol, sigma_nm, mu], cutoff_nm: 3*sigma}\n"
       "pairs:\n  contact:\n"
@@ -133,6 +147,8 @@ TEST(Schema, CloserRowsAct) {
   };
   EXPECT_EQ(epsilon("AA", "AA"), 3);
   EXPECT_EQ(epsilon("AA", "BB"), 3);
+  EXPECT_EQ(epsilon("DD", "DD"), 2);
+  EXPECT_EQ(epsilon("EE", "DD"), 1);
   EXPECT_EQ(epsilon("BB", "BB"), 4);
   EXPECT_EQ(epsilon("CC", "CC"), 4);  // like BB
   EXPECT_EQ(epsilon("AA", "CC"), 3);
@@ -185,7 +201,7 @@ TEST(Schema, FactorsByStateMakeFoldedTypes) {
 
 TEST(Schema, YukawaHasAnAmplitudeForEachPair) {
   const auto field = field_of(
-      two_beads +
+      bare_beads +
       "pair_terms: {screened: {form: yukawa, rows: [a_kj_mol_nm], others: none, length_nm: "
       "1/sqrt(8*pi*1.671e4/(akerlof_oshry*temperature)*0.6022*ionic_strength), cutoff_nm: 3.5}}\n"
       "pairs: {screened: [[AA, BB, -2.0623], [AA, AA, 1.6736]]}\n");
@@ -202,7 +218,7 @@ TEST(Schema, YukawaHasAnAmplitudeForEachPair) {
 // Source: models.md, section 10: MOFF, unit charges of opposite sign at 0.7 nm.
 TEST(Schema, DielectricConstantMayDependOnDistance) {
   const auto field =
-      field_of(two_beads +
+      field_of(bare_beads +
                    "pair_terms: {charges: {form: debye-hueckel, dielectric: -8.5525 + 86.9525/(1 + "
                    "7.7839*exp(-0.03627*86.9525*r)), cutoff_nm: 1.5, switch_nm: 1.2, cutoff_form: "
                    "smooth-step}}\n",
@@ -221,7 +237,7 @@ TEST(Schema, DielectricConstantMayDependOnDistance) {
 
 TEST(Schema, SwitchedChargesAreFunctions) {
   const auto field = field_of(
-      two_beads +
+      bare_beads +
       "pair_terms: {charges: {form: debye-hueckel, dielectric: 80, "
       "inverse_debye_length_per_nm: 1, cutoff_nm: 2, switch_nm: 1, cutoff_form: smooth-step}}\n");
   ASSERT_TRUE(field.charges.unit);
@@ -237,12 +253,12 @@ TEST(Schema, ExpressionsAndTablesAreFunctions) {
     return std::string("# a line\nr_nm,u_kj_mol\n0.3, 8\n0.5 1\n1;0\n");
   };
   const auto field =
-      evaluate(*read_force_field(two_beads + "functions: {b: 0.5}\n"
-                                             "pair_terms:\n"
-                                             "  one: {form: expression, energy: a*exp(-r/b)/r, "
-                                             "rows: [a], others: none, cutoff_nm: 2}\n"
-                                             "  two: {form: table, file: pmf.csv, cutoff_nm: 1}\n"
-                                             "pairs: {one: [[AA, BB, 3]]}\n",
+      evaluate(*read_force_field(bare_beads + "functions: {b: 0.5}\n"
+                                              "pair_terms:\n"
+                                              "  one: {form: expression, energy: a*exp(-r/b)/r, "
+                                              "rows: [a], others: none, cutoff_nm: 2}\n"
+                                              "  two: {form: table, file: pmf.csv, cutoff_nm: 1}\n"
+                                              "pairs: {one: [[AA, BB, 3]]}\n",
                                  "folder/own.yaml", read),
                {});
   const auto& one = pair(field, "one", "BB", "AA");
@@ -357,7 +373,7 @@ TEST(Schema, ShortFormMayBeChangedKeyByKey) {
 
 TEST(Schema, ExtendingFilesMayDropASwitch) {
   const ReadFile read = [](const std::string&) {
-    return two_beads +
+    return bare_beads +
            "pair_terms: {contact: {form: lennard-jones, epsilon_kj_mol: 1, sigma_nm: 0.5, "
            "cutoff_nm: "
            "2, switch_nm: 1, cutoff_form: smooth-step}}\n";

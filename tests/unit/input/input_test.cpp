@@ -266,6 +266,25 @@ TEST(ParseInput, CheckpointFileSetsStartFrom) {
   EXPECT_THAT(input_error(minimal + "start: {from: checkpoint}\n"), HasSubstr("no file is named"));
 }
 
+TEST(ParseInput, CoordinatesFileSetsStartFrom) {
+  const auto start =
+      parse_input(minimal + "start: {coordinates: a.dcd, frame: 5}\n", "in.yaml").start;
+  EXPECT_EQ(start.from, StartFrom::coordinates);
+  EXPECT_EQ(start.coordinates, "a.dcd");
+  EXPECT_EQ(start.frame, "5");
+  EXPECT_EQ(start.minimise_steps, 0);
+  const auto both = parse_input(minimal + "start: {from: native}\n", "in.yaml",
+                                {"start.coordinates=a.csv", "start.frame=last"});
+  EXPECT_EQ(both.start.from, StartFrom::coordinates);
+  for (const auto& [text, problem] : std::vector<std::array<std::string, 2>>{
+           {"from: coordinates", "no file is named"},
+           {"coordinates: a.csv, checkpoint: a.ckpt.h5", "beside start.checkpoint"},
+           {"coordinates: a.csv, frame: -1", "start.frame = '-1'"},
+           {"coordinates: a.csv, frame: first", "start.frame = 'first'"}}) {
+    EXPECT_THAT(input_error(minimal + "start: {" + text + "}\n"), HasSubstr(problem));
+  }
+}
+
 TEST(ParseInput, NativeConformationNeedsStructures) {
   const std::string species =
       "system: {species: [{name: p, sequence: MKV, copies: 1}], box_nm: [20, 20, 20]}\n"

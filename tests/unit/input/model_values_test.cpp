@@ -12,12 +12,12 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "force_field_parts.hpp"
 #include "input/force_field.hpp"
 
 namespace nfold::input {
@@ -47,24 +47,14 @@ ForceField model(std::string_view name, const Conditions& conditions = {300, 0.1
   return evaluate(*builtin_force_field(name), conditions);
 }
 
-const PairTerm& term(const ForceField& field, std::string_view name) {
-  return *std::ranges::find(field.pair_terms, name, &PairTerm::name);
-}
-
-/// Returns the function of a term between two beads; nullopt: the term does not act.
-std::optional<pair_forms::PairFunction> function(const ForceField& field, std::string_view name,
-                                                 std::string_view a, std::string_view b) {
-  return field.function(term(field, name), field.find_bead(a), field.find_bead(b));
-}
-
-double energy(const ForceField& field, std::string_view name, std::string_view a,
-              std::string_view b, double r_nm) {
-  const auto found = function(field, name, a, b);
+double energy(const ForceField& field, const std::string& name, const std::string& a,
+              const std::string& b, double r_nm) {
+  const auto& found = maybe(field, name, a, b);
   return found ? found->at(r_nm).energy : 0;
 }
 
-double charge(const ForceField& field, std::string_view bead) {
-  return field.beads[static_cast<std::size_t>(field.find_bead(bead))].charge_e;
+double charge(const ForceField& field, const std::string& name) {
+  return bead(field, name).charge_e;
 }
 
 /// Returns the Debye-Hueckel energy [kJ/mol] of two unit charges.
@@ -112,12 +102,12 @@ struct Sums {
   int rows = 0;
   double plain = 0, weighted = 0;
 };
-Sums sum_over_pairs(const ForceField& field, std::string_view name, std::size_t number,
+Sums sum_over_pairs(const ForceField& field, const std::string& name, std::size_t number,
                     const std::function<bool(std::string_view, std::string_view)>& has_row) {
   std::map<std::pair<std::string, std::string>, double> sorted;
   for (const BeadType& a : field.beads) {
     for (const BeadType& b : field.beads) {
-      const auto found = function(field, name, a.name, b.name);
+      const auto& found = maybe(field, name, a.name, b.name);
       if (a.name <= b.name && found && has_row(a.name, b.name)) {
         sorted[{a.name, b.name}] = found->numbers[number];
       }
@@ -130,7 +120,7 @@ Sums sum_over_pairs(const ForceField& field, std::string_view name, std::size_t 
   }
   return sums;
 }
-Sums sum_over_pairs(const ForceField& field, std::string_view name, std::size_t number) {
+Sums sum_over_pairs(const ForceField& field, const std::string& name, std::size_t number) {
   return sum_over_pairs(field, name, number, [](auto, auto) { return true; });
 }
 
@@ -147,7 +137,7 @@ void expect_close(double value, double reference) {
 }
 
 TEST(BuiltinForceFields, StateTheirFacts) {
-  EXPECT_EQ(builtin_force_field_names().size(), 19U);
+  EXPECT_EQ(builtin_force_field_names().size(), 20U);
   for (const auto name : builtin_force_field_names()) {
     const auto facts = model(name).facts;
     for (const auto& text : {facts.name, facts.article, facts.fitted_for, facts.temperature,
@@ -163,7 +153,7 @@ TEST(MpipiRecharged, NumbersMatchOpenMpipi) {
   expect_sums(sum_over_pairs(field, "contact", 1), 231, 144.801169, 17052.574324);
   expect_sums(sum_over_pairs(field, "contact", 2), 231, 795, 93329);
   expect_sums(sum_over_pairs(field, "charges", 0), 21, 2.7650164832919994, 51.257476277116);
-  EXPECT_NEAR(function(field, "charges", "LYS", "ASP")->numbers[1], 0.78402, 5e-6);
+  EXPECT_NEAR(maybe(field, "charges", "LYS", "ASP")->numbers[1], 0.78402, 5e-6);
 }
 
 TEST(MpipiRecharged, EnergyMatchesOpenMpipi) {
@@ -202,10 +192,10 @@ TEST(MpipiWithRna, NumbersMatchOpenAbc) {
   expect_sums(sum_over_pairs(field, "contact", 1, has_row), 90, 66.3684868, 3061.1126656);
   expect_sums(sum_over_pairs(field, "contact", 2, has_row), 90, 270, 12285);
   EXPECT_EQ(charge(field, "RG"), -0.75);
-  EXPECT_EQ(field.beads[static_cast<std::size_t>(field.find_bead("RU"))].mass_amu, 306.2);
+  EXPECT_EQ(bead(field, "RU").mass_amu, 306.2);
   EXPECT_EQ(field.chain_kind("rna").bonds.front().length_nm, 0.5);
   // 3 sigma of the largest bead is longer than the 2.5 nm of the authors' script.
-  EXPECT_NEAR(function(field, "contact", "RG", "RG")->cutoff_nm, 2.553, 1e-12);
+  EXPECT_NEAR(maybe(field, "contact", "RG", "RG")->cutoff_nm, 2.553, 1e-12);
 }
 
 TEST(Cocomo, NumbersMatchFeiglab) {
@@ -213,8 +203,8 @@ TEST(Cocomo, NumbersMatchFeiglab) {
   ASSERT_EQ(first.beads.size(), 24U);
   std::map<std::string, std::array<double, 5>> sorted;
   for (const BeadType& bead : first.beads) {
-    const auto one = function(first, "contact", bead.name, bead.name)->numbers;
-    const auto two = function(second, "contact", bead.name, bead.name)->numbers;
+    const auto one = maybe(first, "contact", bead.name, bead.name)->numbers;
+    const auto two = maybe(second, "contact", bead.name, bead.name)->numbers;
     const bool is_aromatic = bead.name == "PHE" || bead.name == "TRP" || bead.name == "TYR";
     sorted[bead.name] = {bead.mass_amu, bead.charge_e, one[1], one[0],
                          two[0] - (is_aromatic ? 0.1 : 0)};
@@ -247,8 +237,8 @@ std::pair<double, double> cocomo_energies(const ForceField& field, bool has_area
   };
   double contacts = 0, charges = 0;
   for_each_pair(all, [&](std::size_t i, std::size_t j, double r) {
-    const auto plain = [&](std::string_view name) {
-      auto one = *function(field, name, all.names[i], all.names[j]);
+    const auto plain = [&](const std::string& name) {
+      auto one = *maybe(field, name, all.names[i], all.names[j]);
       EXPECT_EQ(one.cutoff_form, pair_forms::CutoffForm::force_matched);
       EXPECT_EQ(one.cutoff_nm, 3.1);
       EXPECT_EQ(one.switch_nm, 2.9);
@@ -278,8 +268,8 @@ TEST(Cocomo2, EnergyMatchesFeiglab) {
 }
 
 TEST(HpsT, LambdaFollowsTemperature) {
-  const auto lambda = [](double kelvin, std::string_view bead) {
-    return function(model("hps-t", {kelvin, 0.1, 7}), "contact", bead, bead)->numbers[2];
+  const auto lambda = [](double kelvin, const std::string& bead) {
+    return maybe(model("hps-t", {kelvin, 0.1, 7}), "contact", bead, bead)->numbers[2];
   };
   for (const auto& [bead, at_300, at_320] :
        {std::tuple{"VAL", 0.9749, 1.394984}, std::tuple{"SER", 0.55656, 0.3699936},
@@ -300,18 +290,17 @@ TEST(HpsWithRna, EnergyMatchesArticle) {
 TEST(HpsModified, NumbersMatchArticle) {
   const auto field = model("hps-ptm");
   struct Row {
-    std::string_view name;
+    const char* name;
     double mass, charge, sigma, lambda;
   };
   for (const Row& row :
        {Row{"SEP", 165.03, -2, 0.636, 0.162}, Row{"TPO", 179.05, -2, 0.662, 0.0081},
         Row{"PTR", 241.15, -2, 0.738, 0.189}, Row{"ALY", 170.2, 0, 0.681, 0.7567}}) {
-    const auto& bead = field.beads[static_cast<std::size_t>(field.find_bead(row.name))];
-    EXPECT_EQ(bead.mass_amu, row.mass);
-    EXPECT_EQ(bead.charge_e, row.charge);
-    const auto numbers = function(field, "contact", row.name, row.name)->numbers;
-    EXPECT_EQ(numbers[1], row.sigma);
-    EXPECT_EQ(numbers[2], row.lambda);
+    EXPECT_EQ(bead(field, row.name).mass_amu, row.mass);
+    EXPECT_EQ(bead(field, row.name).charge_e, row.charge);
+    const auto& contact = pair(field, "contact", row.name, row.name);
+    EXPECT_EQ(contact.numbers[1], row.sigma);
+    EXPECT_EQ(contact.numbers[2], row.lambda);
   }
 }
 
@@ -320,8 +309,8 @@ TEST(HpsCationPi, EnergyMatchesArticle) {
   const double cation_pi = energy(field, "cation_pi", "ARG", "TYR", 0.7);
   expect_close(cation_pi, -2.8668000567);
   expect_close(cation_pi + energy(field, "contact", "ARG", "TYR", 0.7), -3.1563960718);
-  EXPECT_FALSE(function(field, "cation_pi", "ARG", "LYS"));
-  EXPECT_FALSE(function(field, "cation_pi", "GLU", "TYR"));
+  EXPECT_FALSE(maybe(field, "cation_pi", "ARG", "LYS"));
+  EXPECT_FALSE(maybe(field, "cation_pi", "GLU", "TYR"));
 }
 
 TEST(PhosphoCalvados, ChargesFollowPh) {
@@ -390,7 +379,7 @@ TEST(CalvadosWithRna, EnergyMatchesPackage) {
 
   ASSERT_EQ(kind.local_pairs.size(), 1U);
   const auto& local = kind.local_pairs.front();
-  auto stacked = *function(field, "contact", "RB", "RB");
+  auto stacked = *maybe(field, "contact", "RB", "RB");
   stacked.numbers[1] = local.sigma_nm;
   stacked.factor *= local.factor;
   EXPECT_EQ(local.shift_cutoff_nm, stacked.cutoff_nm);

@@ -91,6 +91,8 @@ void make_consistent(Settings& settings) {
   settings.devices.memory_pool_mb = 0;  // a pool may not exceed the limit
   settings.start.from = StartFrom::checkpoint;
   settings.start.checkpoint = "x.ckpt.h5";
+  settings.start.coordinates.clear();
+  settings.start.frame = "last";
   settings.start.conformation = Conformation::unfolded;
   settings.force_field.condensate.domains = FoldedDomains::elastic_network;
   settings.force_field.condensate.short_range_cutoff_nm = 0;

@@ -14,6 +14,7 @@
 #include "kernels/potentials/contact_gaussian.hpp"
 #include "kernels/potentials/debye_hueckel.hpp"
 #include "kernels/potentials/dihedral.hpp"
+#include "kernels/potentials/flexible_dihedral.hpp"
 #include "kernels/potentials/local_pair.hpp"
 #include "kernels/potentials/repulsion_12.hpp"
 #include "kernels/potentials/tabulated_angle.hpp"
@@ -137,6 +138,11 @@ TEST(Terms, ForceIsMinusGradient) {
   expect_slopes_at_random<Bond>({0.38, 20000});
   expect_slopes_at_random<Angle>({110 * degree, 40});
   expect_slopes_at_random<Dihedral>({std::cos(50 * degree), std::sin(50 * degree), 1, 0.5});
+  expect_slopes_at_random<FlexibleDihedral>({1.37, 0.91, -0.33, 0.19, -1.33, 0.07, -0.58,
+                                             std::cos(50 * degree), std::sin(50 * degree), 15, 44});
+  expect_slopes_at_random<FlexibleDihedral>({1.37, 0.91, -0.33, 0.19, -1.33, 0.07, -0.58,
+                                             std::cos(179 * degree), std::sin(179 * degree), 15,
+                                             1});
   expect_slopes_at_random<Contact1210>({0.5 * 0.5, 1});
   expect_slopes_at_random<ContactGaussian>({0.5, 1, 1 / (0.05 * 0.05), 1.6777216e-5});
   expect_slopes_at_random<LocalPair>({0.4 * 0.4, 12.552, 1.18, 1.73, 1.27, 0.3});
@@ -445,6 +451,29 @@ TEST(Terms, DihedralMatchesReference) {
       0, 0.5923269659313742,   0.46404131601092347,  0, -0.4342618548964768,  -0.23814359784645503};
   const auto f = forces<Dihedral>(x, p);
   for (int k = 0; k < 12; ++k) EXPECT_NEAR(f[k], expected[k], 1e-13) << k;
+}
+
+// Source: alanine's series of AICG2+ without its lowest energy, computed with 40 digits.
+TEST(Terms, FlexibleDihedralMatchesReference) {
+  const std::vector<double> alanine{9.2282 - 7.855427159442531,
+                                    0.91337,
+                                    -0.33263,
+                                    0.1887,
+                                    -1.3259,
+                                    0.069036,
+                                    -0.5753,
+                                    1,
+                                    0,
+                                    0,
+                                    1};
+  for (const auto& [degrees, reference] :
+       {std::pair{-120.0, 0.03057678774049999}, std::pair{-60.0, 3.1024009534960744},
+        std::pair{0.0, 2.5438788405574693}, std::pair{50.0, 0.019105455881899196},
+        std::pair{180.0, 0.5790668405574694}}) {
+    const double phi = degrees * degree;
+    const std::vector<double> x{0, 1, 0, 0, 0, 0, 1, 0, 0, 1, std::cos(phi), std::sin(phi)};
+    EXPECT_NEAR(energy<FlexibleDihedral>(x, alanine), reference, 1e-13) << degrees;
+  }
 }
 
 TEST(Terms, DihedralSignIsIupac) {

@@ -68,6 +68,12 @@ TEST(ResidentTerms, RefusesEachUnsupportedKind) {
   topology::add_flexible_angles(changed);
   EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there are tabulated angles");
   changed = go;
+  changed.local_wells.push_back({0, 2, 0.6, 5, 0.015, 0});
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu), "there are local wells");
+  changed = go;
+  changed.flexible_dihedrals.push_back({0, 1, 2, 3, {}});
+  EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there are flexible dihedrals");
+  changed = go;
   changed.local_pairs.push_back({0, 9, 0.4, 1, 1});
   EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu), "there are local pairs");
   changed = go;

@@ -22,9 +22,9 @@ constexpr const char* rna =
     "ATOM      4  P     A A   2      -1.764   8.499  -0.963  1.00  0.00           P\n"
     "ATOM      5  C1'   A A   2       2.804   8.461   0.910  1.00  0.00           C\n"
     "ATOM      6  N9    A A   2       3.201   6.724   1.259  1.00  0.00           N\n"
-    "ATOM      7  P    PSU A   3      30.096   6.131   1.613  1.00  0.00           P\n"
+    "ATOM      7  P   PSU A   3      30.096   6.131   1.613  1.00  0.00           P\n"
     "TER       8      PSU A   3\n"
-    "ATOM      9  P    DT  B   1      -5.151  -7.239  10.382  1.00  0.00           P\n"
+    "ATOM      9  P    DT B   1      -5.151  -7.239  10.382  1.00  0.00           P\n"
     "END\n";
 
 TEST(Nucleotides, FormChainsByTheirBackbone) {

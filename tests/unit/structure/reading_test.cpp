@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -412,6 +414,39 @@ TEST(ReadBytes, RefusesFilesBeyondTheLimit) {
   std::filesystem::resize_file(path, largest_file_bytes + 1);  // sparse file
   EXPECT_THROW((void)read_structure_bytes(path), StructureError);
   std::filesystem::remove(path);
+}
+
+TEST(BeadRecords, KeepRecordsNamesAndChains) {
+  const auto atoms = joined(helix(3), helix(2, "B", 1, {30, 0, 0}));
+  for (const auto& text : {pdb_text(atoms), cif_text(atoms), gzip(pdb_text(atoms))}) {
+    const auto frame = parse_bead_records(text, "a.pdb", 1);
+    ASSERT_THAT(frame.positions_nm, SizeIs(atoms.size()));
+    ASSERT_THAT(frame.chains, SizeIs(atoms.size()));
+    EXPECT_EQ(frame.chains.front(), 0);
+    EXPECT_EQ(frame.chains.back(), 1);
+    EXPECT_EQ(frame.residue_names.front(), parse(text).chains[0].residues[0].name);
+    EXPECT_EQ(frame.box_nm, (std::array<double, 3>{}));
+    EXPECT_EQ(count_models(text, "a.pdb"), 1);
+  }
+  EXPECT_THROW((void)parse_bead_records(pdb_text(atoms), "a.pdb", 2), StructureError);
+}
+
+TEST(BeadRecords, ReadUnitCell) {
+  const auto pdb = [](const std::string& cell) {
+    return parse_bead_records(cell + "\n" + pdb_text(helix(1)), "a.pdb", 1).box_nm;
+  };
+  using Edges = std::array<double, 3>;
+  EXPECT_EQ(pdb("CRYST1   40.000   55.000  122.500  90.00  90.00  90.00 P 1           1"),
+            (Edges{4, 5.5, 12.25}));
+  EXPECT_EQ(pdb("CRYST1    1.000    1.000    1.000  90.00  90.00  90.00 P 1           1"), Edges{});
+  EXPECT_EQ(pdb("CRYST1"), Edges{});
+  EXPECT_TRUE(
+      std::isnan(pdb("CRYST1   40.000   55.000  122.500  90.00  60.00  90.00 P 1           1")[1]));
+  auto cif = cif_text(helix(1));
+  cif.insert(cif.find("loop_"),
+             "_cell.length_a 40\n_cell.length_b 55.0\n_cell.length_c 122.5\n"
+             "_cell.angle_alpha 90\n_cell.angle_beta 90\n_cell.angle_gamma 90.00\n");
+  EXPECT_EQ(parse_bead_records(cif, "a.cif", 1).box_nm, (Edges{4, 5.5, 12.25}));
 }
 
 }  // namespace

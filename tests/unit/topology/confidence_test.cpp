@@ -341,7 +341,10 @@ TEST(HeldResidues, NamesDomainsAndSprings) {
   terms = BondedTerms();
   EXPECT_THAT(describe_held_residues(topology), ElementsAre());
   for (int i = 5; i < 40; ++i) topology.residues.items()[static_cast<std::size_t>(i)].domain = 0;
-  add_elastic_network(topology, {input::Network{700, 0.9}});
+  input::Network network;
+  network.k_kj_mol_nm2 = 700;
+  network.cutoff_nm = 0.9;
+  add_elastic_network(topology, std::vector(topology.chains.size(), network));
   const auto lines = describe_held_residues(topology);
   EXPECT_THAT(lines,
               ElementsAre("A 1-5 (5 residues): free", HasSubstr("A 6-40 (35 residues): domain 1, "),

@@ -216,6 +216,9 @@ TEST(Hash, DependsOnEveryNumberAndName) {
   changed([&](Topology& o) { o.contacts_12_10.items().pop_back(); });
   changed([&](Topology& o) { o.contacts_gaussian.push_back({1, 9, 0.5, 1, 0.05, 1e-5}); });
   changed([&](Topology& o) { o.local_pairs.push_back({1, 9, 0.5, 1, 0.4}); });
+  changed([&](Topology& o) { o.local_wells.push_back({1, 3, 0.6, 5, 0.015, 0}); });
+  changed([&](Topology& o) { o.flexible_dihedrals.push_back({1, 2, 3, 4, {1, 2}}); });
+  changed([&](Topology& o) { o.flexible_dihedrals.push_back({1, 2, 3, 4, {1, 2}, 0.5, 3, 0.2}); });
   changed([&](Topology& o) { o.local_pairs.push_back({1, 9, 0.5, 1, 0.4, 0.1, 1}); });
   changed([&](Topology& o) { o.local_pairs.push_back({1, 9, 0.5, 1, 0.4, 0.1, 1, 0.01}); });
   changed([&](Topology& o) { next(o.short_range.cutoff_nm); });
