@@ -292,7 +292,22 @@ class FolderReader {
       reader_.complain(name, fmt::format("{}.restraint_type = go for rna", path),
                        "RNA is restrained by harmonic alone");
     }
+    note_old_version(component);
     if (component.copies > 0) folder_.in_file_order.push_back(std::move(component));
+  }
+
+  /// Notes a folder whose Go terms another version of the package computed.
+  void note_old_version(const Component& component) {
+    if (!component.is_restrained || component.restraint_type != RestraintType::go) return;
+    constexpr double k = 10, shift = 0.4, width = 8;  // defaults up to 0.7
+    if (component.go_k_kj_mol != k || component.pae_shift_nm != shift ||
+        component.pae_width_per_nm != width) {
+      return;
+    }
+    folder_.notes.push_back(fmt::format(
+        "{}: k_go, pae_shift and pae_width are defaults of CALVADOS 0.7 and older, whose Go terms "
+        "differ; these are those of 0.8",
+        component.where));
   }
 
   void check_placement() {

@@ -178,7 +178,7 @@ class SystemReader {
 
   TagReader tags_;
   Force force_ = Force::none;
-  double epsilon_ = 1;  // of stacked and scaled pairs
+  double epsilon_ = 1;  // energy unit of stacked and scaled pairs [kJ/mol]
   SystemTerms terms_;
 };
 
@@ -258,8 +258,8 @@ std::vector<std::string> compare_with_system(const topology::Topology& topology,
   add_terms(topology.angles, 2, angles);
   add_terms(topology.contacts_12_10, 2, go);
   for (const topology::LocalPair& pair : topology.local_pairs) {
-    local_pairs[{std::min(pair.i, pair.j), std::max(pair.i, pair.j)}] = {
-        pair.sigma_nm, pair.lambda, pair.epsilon_kj_mol};
+    local_pairs[{std::min(pair.i, pair.j), std::max(pair.i, pair.j)}] = {pair.sigma_nm, pair.lambda,
+                                                                         pair.epsilon_kj_mol};
   }
   Terms excluded, system_excluded;
   for (const auto& [i, j] : topology.exclusions) excluded[{i, j}] = {};

@@ -75,7 +75,12 @@ std::vector<Point> coil(const GrowthSpace& space, const topology::Topology& topo
                              " nm) and of its native contacts' distances",
                          "use another seed, or start from native");
   }
-  return remove_grown(space.volume, plan);
+  const auto grown = remove_grown(space.volume, plan);
+  std::vector<Point> x_nm(grown.size());
+  for (std::size_t step = 0; step < plan.size(); ++step) {
+    x_nm[static_cast<std::size_t>(plan[step].id - chain.first)] = grown[step];
+  }
+  return x_nm;
 }
 
 }  // namespace

@@ -9,10 +9,8 @@
 #include "model/structure/point.hpp"
 
 namespace nfold::topology {
+namespace aicg {
 namespace {
-
-using structure::Atom;
-using structure::Residue;
 
 // Constants as in genesis_cg_tool (src/lib/constants.jl), lengths in nm.
 constexpr double native_nm = 0.65, short_nm = 0.5, hydrogen_bond_nm = 0.32, salt_bridge_nm = 0.35;
@@ -60,22 +58,12 @@ Class classify(const Role& a, const Role& b, bool both_backbone, bool both_side,
   return a.is_carbon || b.is_carbon ? with_carbon : other;
 }
 
-}  // namespace
-
-bool have_aicg_contact(const Residue& first, const Residue& second) {
-  return std::ranges::any_of(first.heavy_atoms, [&](const Atom& a) {
-    return std::ranges::any_of(second.heavy_atoms, [&](const Atom& b) {
-      return structure::distance(a.position_nm, b.position_nm) < native_nm;
-    });
-  });
-}
-
-double aicg_strength_kj_mol(const Residue& first, const Residue& second) {
+double sum_pairs_kcal_mol(const structure::Residue& first, const structure::Residue& second) {
   double energy = offset_kcal_mol;
   bool has_salt_bridge = false;
-  for (const Atom& a : first.heavy_atoms) {
+  for (const structure::Atom& a : first.heavy_atoms) {
     const Role role_a(first.name, a.name);
-    for (const Atom& b : second.heavy_atoms) {
+    for (const structure::Atom& b : second.heavy_atoms) {
       const double r = structure::distance(a.position_nm, b.position_nm);
       if (r >= native_nm) continue;
       if (r >= short_nm) {
@@ -91,7 +79,23 @@ double aicg_strength_kj_mol(const Residue& first, const Residue& second) {
       energy += weights.at(static_cast<std::size_t>(backbone)).at(one);
     }
   }
-  return -kilocalorie * std::clamp(energy, strongest_kcal_mol, weakest_kcal_mol);
+  return energy;
+}
+
+}  // namespace
+}  // namespace aicg
+
+bool have_aicg_contact(const structure::Residue& first, const structure::Residue& second) {
+  return std::ranges::any_of(first.heavy_atoms, [&](const structure::Atom& a) {
+    return std::ranges::any_of(second.heavy_atoms, [&](const structure::Atom& b) {
+      return structure::distance(a.position_nm, b.position_nm) < aicg::native_nm;
+    });
+  });
+}
+
+double aicg_strength_kj_mol(const structure::Residue& first, const structure::Residue& second) {
+  return -aicg::kilocalorie * std::clamp(aicg::sum_pairs_kcal_mol(first, second),
+                                         aicg::strongest_kcal_mol, aicg::weakest_kcal_mol);
 }
 
 }  // namespace nfold::topology

@@ -256,6 +256,12 @@ TEST_F(Folders, RestraintsActOnTheBeadsThatAreNamed) {
   EXPECT_THAT(made.notes, testing::Contains(HasSubstr("from the third component on")));
 }
 
+TEST_F(Folders, OlderVersionIsNoted) {
+  const auto made = translated(with(sound_files(), "components.yaml", "restraint_type: go",
+                                    "restraint_type: go, k_go: 10, pae_shift: 0.4, pae_width: 8"));
+  EXPECT_THAT(made.notes, testing::Contains(HasSubstr("CALVADOS 0.7 and older")));
+}
+
 TEST_F(Folders, IgnoredKeysAreNamed) {
   const auto made =
       translated(with(sound_files(), "config.yaml", "topol: grid", "topol: grid\nsteeps: 7"));

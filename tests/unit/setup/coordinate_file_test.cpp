@@ -46,7 +46,7 @@ struct Built {
   topology::Topology topology;
 };
 
-Built build(const std::string& text, const std::vector<std::string>& keys = {}) {
+Built build_input(const std::string& text, const std::vector<std::string>& keys = {}) {
   auto settings = input::parse_input(text, "in.yaml", keys);
   auto topology = build_system(comm::Communicator(), settings, "in.yaml").topology;
   return {std::move(settings), std::move(topology)};
@@ -104,7 +104,7 @@ void write_all_formats(const TemporaryFolder& folder, const topology::Topology& 
 }
 
 TEST(CoordinateFile, AllFormatsGiveTheSameState) {
-  const auto [settings, topology] = build(mixture_input);
+  const auto [settings, topology] = build_input(mixture_input);
   const TemporaryFolder folder;
   const auto x_nm = stretched(topology);
   // A file may have beads within the box: chains become whole again.
@@ -136,7 +136,7 @@ TEST(CoordinateFile, AllFormatsGiveTheSameState) {
 }
 
 TEST(CoordinateFile, CsvKeepsPositionsOfDoublePrecision) {
-  const auto [settings, topology] = build(mixture_input);
+  const auto [settings, topology] = build_input(mixture_input);
   const TemporaryFolder folder;
   auto x_nm = stretched(topology);
   for (auto& x : x_nm) x[1] += 1.0 / 3;
@@ -149,7 +149,7 @@ TEST(CoordinateFile, CsvKeepsPositionsOfDoublePrecision) {
 }
 
 TEST(CoordinateFile, StructureOfAllAtomsGivesBeads) {
-  const auto [settings, topology] = build(ubiquitin_input);
+  const auto [settings, topology] = build_input(ubiquitin_input);
   const comm::Communicator alone;
   CoordinateFile file(alone, NFOLD_INPUT "/structures/1ubq.pdb.gz", settings.system, topology);
   const auto state = file.state(0);
@@ -166,9 +166,9 @@ TEST(CoordinateFile, StructureOfAllAtomsGivesBeads) {
 
 TEST(CoordinateFile, StructureOfAllAtomsGivesCentresOfMassInDomains) {
   const auto [settings, topology] =
-      build("system: {structure: " NFOLD_INPUT
-            "/structures/1ubq.pdb.gz}\n"
-            "force_field: {model: calvados3, bead: centre-of-mass}\ndynamics: {steps: 1}\n");
+      build_input("system: {structure: " NFOLD_INPUT
+                  "/structures/1ubq.pdb.gz}\n"
+                  "force_field: {model: calvados3, bead: centre-of-mass}\ndynamics: {steps: 1}\n");
   const comm::Communicator alone;
   CoordinateFile file(alone, NFOLD_INPUT "/structures/1ubq.pdb.gz", settings.system, topology);
   const auto state = file.state(0);
@@ -181,7 +181,7 @@ TEST(CoordinateFile, StructureOfAllAtomsGivesCentresOfMassInDomains) {
 }
 
 TEST(Starts, GoModelStartsFromGivenCoil) {
-  const auto [settings, topology] = build(ubiquitin_input);
+  const auto [settings, topology] = build_input(ubiquitin_input);
   const TemporaryFolder folder;
   const auto coil = start::unfolded_start(topology, 3);
   Points x_nm;
@@ -190,7 +190,7 @@ TEST(Starts, GoModelStartsFromGivenCoil) {
   }
   write_file(folder / "coil.csv", to_csv(x_nm));
   const auto keys = std::vector<std::string>{"start.coordinates=" + (folder / "coil.csv").string()};
-  const auto given = build(ubiquitin_input, keys);
+  const auto given = build_input(ubiquitin_input, keys);
   EXPECT_EQ(given.topology.contact_count(), topology.contact_count());
   EXPECT_EQ(topology::hash_topology(given.topology), topology::hash_topology(topology));
   const auto first = first_state(comm::Communicator(), given.settings, "in.yaml", given.topology);
@@ -214,7 +214,7 @@ std::string refusal(const std::filesystem::path& file, const Built& built,
 }
 
 TEST(CoordinateFile, RefusesWhatDoesNotFit) {
-  const auto built = build(mixture_input);
+  const auto built = build_input(mixture_input);
   const auto& topology = built.topology;
   const auto x_nm = stretched(topology);
   const auto gro = to_gro(topology, x_nm);

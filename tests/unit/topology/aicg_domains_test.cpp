@@ -20,7 +20,7 @@
 namespace nfold::topology {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
+constexpr double radians_per_degree = std::numbers::pi / 180;
 
 /// Residues of a structure without bonded terms; those up to `folded` are one domain.
 Topology bare_topology(const structure::Structure& s, int folded) {
@@ -91,8 +91,8 @@ TEST(AicgDomains, FlexibleDihedralHasPublishedValues) {
         Point{-60, 3.1024009534960744, 4.0033246104428395}, Point{0, 2.5438788405574693, -4.71033},
         Point{50, 0.019105455881899196, 0.5664405803203066},
         Point{180, 0.5790668405574694, -0.59327}}) {
-    EXPECT_NEAR(term.value(p.degrees * degree).energy, p.energy, 2e-12);
-    EXPECT_NEAR(term.value(p.degrees * degree).slope, p.slope, 1e-12);
+    EXPECT_NEAR(term.value(p.degrees * radians_per_degree).energy, p.energy, 2e-12);
+    EXPECT_NEAR(term.value(p.degrees * radians_per_degree).slope, p.slope, 1e-12);
   }
 }
 
