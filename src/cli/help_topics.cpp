@@ -84,7 +84,7 @@ constexpr std::array topics{
               "start.checkpoint",
               "run launch", "FILES"},
     HelpTopic{"single point, forces, rerun, coordinates, start structure, initial "
-              "configuration, gro, dcd",
+              "configuration, gro",
               "A run starts from a file of coordinates; nfold energy prints energies and forces of "
               "one.",
               "start.coordinates start.frame", "energy export", "FILES"},
@@ -133,7 +133,7 @@ constexpr std::array topics{
               "Some force fields have beads for RNA, modified residues or crowders; nfold help "
               "models lists them, and a file that extends one adds others.",
               "force_field.model force_field.table", "prepare", "MODELS"},
-    HelpTopic{"pdb, mmcif, cif, alphafold, structure, structures, smog, structure-based",
+    HelpTopic{"pdb, mmcif, cif, structure, structures, smog, structure-based",
               "nfold prepare makes an input of a structure; a go model takes its native contacts "
               "from it.",
               "system.structure system.chains system.model force_field.model", "prepare", ""},
