@@ -93,7 +93,7 @@ inline topology::Topology strands(int monomers = 8, int rows = 4, int layers = 6
         topology::Residue residue{bead == 0 ? "RP" : "RB", k + 1, ' ', c, c, 126.0, bead - 1.0};
         residue.type = 2 + bead;
         t.residues.push_back(residue);
-        t.native_nm.push_back({0.1 + 0.6 * k, y + 0.55 * bead, z});
+        t.native_nm.push_back({0.1 + 0.61 * k, y + 0.55 * bead, z});
       }
       const auto exclude = [&t](int i, int j) { t.exclusions.emplace_back(i, j); };
       t.bonds.push_back({backbone, base, 0.54, 2200});

@@ -8,6 +8,7 @@
 #endif
 
 #include <exception>
+#include <mutex>
 #include <span>
 
 namespace nfold::storage {
@@ -95,31 +96,37 @@ herr_t driver_truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
   return 0;
 }
 
-hid_t storage_driver() {
-  static const hid_t id = [] {
-    static H5FD_class_t driver{};
+hid_t register_storage_driver() {
+  static H5FD_class_t driver{};
 #if H5_VERSION_GE(1, 13, 0)
-    driver.version = H5FD_CLASS_VERSION;
-    driver.value = static_cast<H5FD_class_value_t>(0x6e66);  // in the range for users
+  driver.version = H5FD_CLASS_VERSION;
+  driver.value = static_cast<H5FD_class_value_t>(0x6e66);  // in the range for users
 #endif
-    driver.name = "nfold_storage";
-    driver.maxaddr = (haddr_t{1} << 62) - 1;
-    driver.fc_degree = H5F_CLOSE_STRONG;
-    driver.fapl_size = sizeof(DriverInfo);
-    driver.open = driver_open;
-    driver.close = driver_close;
-    driver.cmp = driver_compare;
-    driver.query = driver_query;
-    driver.get_eoa = driver_end_of_allocation;
-    driver.set_eoa = driver_set_end_of_allocation;
-    driver.get_eof = driver_end_of_file;
-    driver.read = driver_read;
-    driver.write = driver_write;
-    driver.truncate = driver_truncate;
-    const H5FD_mem_t map[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
-    for (int i = 0; i < H5FD_MEM_NTYPES; ++i) driver.fl_map[i] = map[i];
-    return H5FDregister(&driver);
-  }();
+  driver.name = "nfold_storage";
+  driver.maxaddr = (haddr_t{1} << 62) - 1;
+  driver.fc_degree = H5F_CLOSE_STRONG;
+  driver.fapl_size = sizeof(DriverInfo);
+  driver.open = driver_open;
+  driver.close = driver_close;
+  driver.cmp = driver_compare;
+  driver.query = driver_query;
+  driver.get_eoa = driver_end_of_allocation;
+  driver.set_eoa = driver_set_end_of_allocation;
+  driver.get_eof = driver_end_of_file;
+  driver.read = driver_read;
+  driver.write = driver_write;
+  driver.truncate = driver_truncate;
+  const H5FD_mem_t map[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
+  for (int i = 0; i < H5FD_MEM_NTYPES; ++i) driver.fl_map[i] = map[i];
+  return H5FDregister(&driver);
+}
+
+hid_t storage_driver() {
+  static std::mutex one_at_a_time;
+  static hid_t id = H5I_INVALID_HID;
+  const std::lock_guard lock(one_at_a_time);
+  // MPI_Finalize ends HDF5, which then has forgotten its drivers.
+  if (H5Iget_type(id) != H5I_VFL) id = register_storage_driver();
   return id;
 }
 

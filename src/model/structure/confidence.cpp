@@ -144,7 +144,7 @@ bool check_values(ConfidenceTable& table, const std::string& name) {
 struct NamedTable {
   ConfidenceTable values;
   std::string name;
-  bool is_own = false;  ///< of the structure's file, which may leave out ligands
+  bool is_own = false;  ///< from the structure's file, which may leave out ligands
 };
 
 /// Residues of the structure and of its file, for the assignment of a table's values.

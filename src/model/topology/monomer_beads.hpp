@@ -32,8 +32,8 @@ struct PlacedMonomer {
                                                        std::size_t role, std::size_t roles,
                                                        bool at_centre_of_mass);
 
-/// Returns the position of a protein's bead in a structure: the centre of mass of the residue's heavy
-/// atoms, or the C-alpha position [nm].
+/// Returns the position of a protein's bead in a structure: the centre of mass of the residue's
+/// heavy atoms, or the C-alpha position [nm].
 [[nodiscard]] std::array<double, 3> bead_position_nm(const Residue& bead,
                                                      const structure::Residue& residue);
 

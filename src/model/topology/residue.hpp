@@ -56,10 +56,10 @@ struct Residue {
   int segment = 0;  ///< connected range of bonded residues; only a bridged gap bonds two segments
   double mass_amu = 1;
   double charge_e = 0;
-  int type = 0;              ///< index into the tables of ShortRange
-  int domain = -1;           ///< folded domain, numbered through the whole system; -1: none
-  double real_mass_amu = 0;  ///< set if mass_amu is a reduced mass; 0: mass_amu is real
-  int site = -1;             ///< index into ShortRange::site_factors; -1: factor 1
+  int type = 0;                    ///< index into the tables of ShortRange
+  int domain = -1;                 ///< folded domain, numbered through the whole system; -1: none
+  double real_mass_amu = 0;        ///< set if mass_amu is a reduced mass; 0: mass_amu is real
+  int site = -1;                   ///< index into ShortRange::site_factors; -1: factor 1
   bool at_centre_of_mass = false;  ///< position in a structure of all atoms; else C-alpha
 
   /// Mass used for concentrations [amu].

@@ -193,8 +193,11 @@ struct TabulatedPairs : FormDefaults<TabulatedPairs> {
     if (!mixing.has_value()) return {};
     return {mixing->half_scale_nm[type], mixing->half_outer_amplitude[type]};
   }
-  [[nodiscard]] static bool depends_on_domains(const ShortRange& s) { return has_sites(s); }
-  [[nodiscard]] static bool has_sites(const ShortRange& s) { return !s.site_factors.empty(); }
+  [[nodiscard]] static bool depends_on_domains(const ShortRange& s) {
+    return !s.site_factors.empty();
+  }
+  // Also without factors: a record then holds no site, where the kernels expect one.
+  [[nodiscard]] static bool has_sites(const ShortRange& /*numbers*/) { return true; }
 
   template <class Real>
   [[nodiscard]] static std::vector<Real> table(const ShortRange& s, double unit) {
@@ -212,7 +215,7 @@ struct TabulatedPairs : FormDefaults<TabulatedPairs> {
   static void with_kernels(const KernelSource<Real>& forces, const KernelSource<Exact>& energies,
                            const Visit& visit) {
     using kernels::TypePairs, kernels::TypePairsAndSites;
-    if (has_sites(forces.numbers)) {
+    if (!forces.numbers.site_factors.empty()) {
       visit(kernel<Real, TypePairsAndSites>(forces), kernel<Exact, TypePairsAndSites>(energies));
       return;
     }

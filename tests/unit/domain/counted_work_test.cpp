@@ -126,7 +126,7 @@ TEST(CountedWork, GrowsWithTermsOfResidue) {
   const auto work = counted_work(topology);
   ASSERT_EQ(work.size(), 20U);
   EXPECT_GT(work[10], work[0]);
-  EXPECT_EQ(work[10], work[8]);  // residue 9 also has the spring of a bias
+  EXPECT_EQ(work[10], work[7]);  // residue 9 also has the spring of a bias
   auto more = topology;
   more.contacts_12_10.push_back({0, 10, 0.6, 1});
   EXPECT_GT(counted_work(more)[0], work[0]);

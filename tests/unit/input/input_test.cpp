@@ -132,18 +132,20 @@ TEST(ParseInput, ShortFormIsOneSpecies) {
 TEST(ParseInput, MutationsOfTheOnlySpeciesStandBesideItsOwn) {
   const auto settings = parse_input(
       "system: {mutations: [R4K], species: [{name: a, sequence: GGGR, mutations: [G1A]}]}\n"
-      "force_field: {model: calvados2}\n",
+      "force_field: {model: calvados2}\ndynamics: {steps: 1}\n",
       "in.yaml");
   EXPECT_THAT(all_species(settings.system).front().mutations, ElementsAre("G1A", "R4K"));
   EXPECT_THAT(settings.system.species.front().mutations, ElementsAre("G1A"));
   EXPECT_THAT(
       input_error("system: {mutations: [R4K], species: [{name: a, sequence: GGG}, {name: b, "
-                  "sequence: GGG}]}\nforce_field: {model: calvados2}\n"),
+                  "sequence: GGG}]}\nforce_field: {model: calvados2}\ndynamics: {steps: 1}\n"),
       HasSubstr("system.mutations beside several species"));
-  EXPECT_THAT(input_error("system: {structure: a.pdb, mutations: [A:R4K]}\n"),
+  EXPECT_THAT(input_error("system: {structure: a.pdb, mutations: [A:R4K]}\ndynamics: {steps: 1}\n"),
               HasSubstr("system.mutations for the go model"));
-  EXPECT_THAT(input_error("system: {species: [{name: a, structure: a.pdb, kind: rna}]}\n"),
-              HasSubstr("kind for the go model"));
+  EXPECT_THAT(
+      input_error(
+          "system: {species: [{name: a, structure: a.pdb, kind: rna}]}\ndynamics: {steps: 1}\n"),
+      HasSubstr("kind for the go model"));
 }
 
 TEST(Overrides, AddSpecies) {

@@ -45,6 +45,7 @@ TEST(Keys, UnitMatchesNameSuffix) {
                                                        {"_per_nm", "1/nm"},
                                                        {"_molar", "mol/l"},
                                                        {"_millimolar", "mmol/l"},
+                                                       {"_angstrom", "angstrom"},
                                                        {"_mg_per_ml", "mg/ml"},
                                                        {"_per_nm2", "epsilon/nm^2"},
                                                        {"_per_rad2", "epsilon/rad^2"}};

@@ -110,13 +110,17 @@ void make_consistent(Settings& settings) {
   settings.ensemble.temperatures = 0;  // an ensemble excludes many other keys
   settings.ensemble.trajectory_replicas.clear();
   settings.system.structure.clear();
+  settings.system.confidence.clear();
+  settings.system.mutations.clear();
   settings.system.concentration_mg_per_ml = 0;
   int number = 0;
   for (auto& species : settings.system.species) {
     species.name = "s" + std::to_string(++number);
     if (number != 1) species.sequence.clear();
     if (number != 2) species.fasta.clear(), species.record.clear();
+    species.molecule.clear();
     if (number != 3) {
+      species.confidence.clear(), species.domains_between_chains = false;
       species.structure.clear(), species.chains.clear(), species.model = 1;
       species.gaps = Gaps::pieces;
     }

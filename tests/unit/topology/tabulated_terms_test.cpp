@@ -28,6 +28,8 @@ std::pair<double, double> energies(const input::ForceField& field, const Tabulat
   return {terms.pairs->value(i, j, r).energy, charge};
 }
 
+constexpr const char* chains =
+    "chains: {protein: {bonds: [{length_nm: 0.38, k_kj_mol_nm2: 8033}]}}\n";
 constexpr const char* cation_pi =
     "extends: hps-kr\ngroups: {cation: [ARG, LYS], aromatic: [PHE, TRP, TYR]}\n"
     "pair_terms:\n  cation_pi: {form: lennard-jones, between: [cation, aromatic], "
@@ -66,7 +68,7 @@ TEST(TabulatedTerms, SumsSeveralTerms) {  // models.md 10, R-Y
 }
 
 TEST(TabulatedTerms, YukawaBetweenChargesIsInTheirList) {
-  const std::string text = yukawa;
+  const std::string text = std::string(chains) + yukawa;
   const auto field = field_of(text + "  screened: [[AA, BB, -2], [AA, AA, 1.7], [BB, BB, 1.7]]\n");
   const auto terms = make_tables(field);
   ASSERT_NE(terms, nullptr);
@@ -87,6 +89,7 @@ TEST(TabulatedTerms, YukawaBetweenChargesIsInTheirList) {
 
 TEST(TabulatedTerms, RefusesFunctionsThatNoTableHolds) {
   const std::string text =
+      std::string(chains) +
       "beads: {AA: {mass_amu: 100, charge_e: 0}}\n"
       "pair_terms: {own: {form: expression, energy: 1/(r - 0.83), cutoff_nm: 1.5}}\n";
   EXPECT_THAT([&] { (void)tabulate_terms(field_of(text)); },
