@@ -410,25 +410,6 @@ TEST(Engine, ExplosionNamesResidueAndKeepsFiniteState) {
   }
 }
 
-/// Two copies in a box with a wall, a pull and a field that ends, in reach of all beads.
-topology::Topology in_fields() {
-  auto t = test::ubiquitin(2);
-  t.box.length_nm = {9, 0, 8};
-  bias::ExternalField wall;
-  wall.species = {0};
-  wall.axes = {true, true, false};
-  wall.origin_nm = {8.5, 1, 0};
-  wall.inner_nm = wall.centre_nm = 1.5;
-  wall.k_kj_mol_nm2 = 50;
-  bias::ExternalField pull;
-  pull.species = {0};
-  pull.axes = {false, false, true};
-  pull.origin_nm = {0, 0, 4};
-  pull.slope_kj_mol_nm = 3;
-  t.fields = {wall, pull};
-  return t;
-}
-
 TEST(Engine, RefusesInvalidSettingsAndStates) {
   const auto topology = test::ubiquitin();
   const auto start = test::shaken_native(topology, 0, 1);
