@@ -74,7 +74,8 @@ struct Bins {
   }
   /// Kernels take the low bits of a float's exponent, which is biased by 127 or 1023.
   [[nodiscard]] std::size_t place(int octave, int part) const {
-    return static_cast<std::size_t>((((octave + 127) & (octaves() - 1)) << bins_log2) + part);
+    const auto row = static_cast<std::size_t>((octave + 127) & (octaves() - 1));
+    return (row << bins_log2) + static_cast<std::size_t>(part);
   }
   [[nodiscard]] Range range_of(double q) const {
     const int octave = std::ilogb(q);

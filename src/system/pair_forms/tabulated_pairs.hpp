@@ -35,9 +35,13 @@ struct TabulatedFunctions {
   [[nodiscard]] int types() const {
     return static_cast<int>(std::lround(std::sqrt(static_cast<double>(functions.size()))));
   }
+  [[nodiscard]] const std::vector<PairFunction>& of_types(int a, int b) const {
+    return functions[static_cast<std::size_t>(a) * static_cast<std::size_t>(types()) +
+                     static_cast<std::size_t>(b)];
+  }
   [[nodiscard]] PairValue value(int a, int b, double r) const {
     PairValue sum;
-    for (const auto& function : functions[static_cast<std::size_t>(a * types() + b)]) {
+    for (const auto& function : of_types(a, b)) {
       const auto one = function.at(r);
       sum = {sum.acts || one.acts, sum.energy + one.energy, sum.slope + one.slope};
     }
@@ -48,7 +52,7 @@ struct TabulatedFunctions {
   [[nodiscard]] double core_nm(int a, int b) const {
     constexpr double core_force = 40, step = 0.99;
     double r = 0;
-    for (const auto& function : functions[static_cast<std::size_t>(a * types() + b)]) {
+    for (const auto& function : of_types(a, b)) {
       r = std::max(r, function.cutoff_nm);
     }
     for (r *= step; r > PairCurves::shortest_nm; r *= step) {
