@@ -217,6 +217,7 @@ void write_like_calvados(const Translation& folder, const status::OutputPaths& p
   storage::write_file_atomically(paths.folder / "top.pdb", pdb_text(folder, folder.start_nm));
   const auto checkpoint = io::read_checkpoint(comm::Communicator(), paths.checkpoint());
   std::vector<Point> end;
+  end.reserve(checkpoint.state.position.size());
   const auto box = box_of(config);
   for (const auto& position : checkpoint.state.position) {
     end.push_back(system::position_nm(box, position));

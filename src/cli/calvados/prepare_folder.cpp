@@ -48,6 +48,7 @@ void prepare_folder(const PrepareFolderOptions& options, std::ostream& out) {
   make_folder(input.parent_path());
   const auto paths = paths_of(made, input);
   std::vector<job::ResultFile> results;
+  results.reserve(paths.size());
   for (const auto& path : paths) results.push_back({"-o", path});
   job::require_writable(results, options.overwrite ? job::Overwrite::yes : job::Overwrite::no, {});
   for (std::size_t k = 0; k < paths.size(); ++k) job::write_result(paths[k], made.files[k].text);
