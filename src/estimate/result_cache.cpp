@@ -6,8 +6,9 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <utility>
+#include <ranges>
 
+#include "core/hash.hpp"
 #include "estimate/history_database.hpp"
 
 namespace nfold::estimate {
@@ -17,11 +18,9 @@ constexpr HistoryTable answers{"answers", "key TEXT PRIMARY KEY, answer TEXT"};
 
 template <class Letters>
 std::uint64_t hash_of(const Letters& letters) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (auto letter = letters.first; letter != letters.second; ++letter) {
-    hash = (hash ^ static_cast<unsigned char>(*letter)) * 0x100000001b3;
-  }
-  return hash;
+  core::ByteHash hash;
+  hash.add_letters(letters);
+  return hash.value();
 }
 
 }  // namespace
@@ -51,8 +50,8 @@ void store_cached(const std::filesystem::path& file, const std::string& key,
 }
 
 std::string hash_key(const std::string& text) {
-  return fmt::format("{:016x}{:016x}", hash_of(std::pair(text.begin(), text.end())),
-                     hash_of(std::pair(text.rbegin(), text.rend())));
+  return fmt::format("{:016x}{:016x}", hash_of(text),
+                     hash_of(text | std::views::reverse));
 }
 
 }  // namespace nfold::estimate

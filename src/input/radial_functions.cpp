@@ -13,6 +13,7 @@
 
 #include "core/document/scalars.hpp"
 #include "core/document/values.hpp"
+#include "core/hash.hpp"
 #include "core/input_error.hpp"
 
 namespace nfold::input {
@@ -20,23 +21,22 @@ namespace {
 
 constexpr std::size_t fewest_rows = 3, most_rows = 100'000;
 
-/// FNV-1a of 64 bits.
+/// Hash of the text and numbers of a function.
 class FunctionHash {
  public:
-  void add(std::string_view text) {
-    for (const char c : text) add_byte(static_cast<unsigned char>(c));
-  }
+  void add(std::string_view text) { bytes_.add_letters(text); }
   void add(const std::vector<double>& values) {
     for (const double value : values) {
       const auto bits = std::bit_cast<std::uint64_t>(value);
-      for (unsigned shift = 0; shift < 64; shift += 8) add_byte((bits >> shift) & 0xffU);
+      for (unsigned shift = 0; shift < 64; shift += 8) {
+        bytes_.add(static_cast<unsigned char>(bits >> shift));
+      }
     }
   }
-  [[nodiscard]] std::uint64_t value() const { return value_; }
+  [[nodiscard]] std::uint64_t value() const { return bytes_.value(); }
 
  private:
-  void add_byte(std::uint64_t byte) { value_ = (value_ ^ byte) * 0x100000001b3U; }
-  std::uint64_t value_ = 0xcbf29ce484222325U;
+  core::ByteHash bytes_;
 };
 
 /// Returns the fields of a row, separated by commas, semicolons or blanks.

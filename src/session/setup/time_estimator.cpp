@@ -13,6 +13,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/hash.hpp"
 #include "core/text.hpp"
 
 namespace nfold::setup {
@@ -21,13 +22,9 @@ namespace {
 /// Returns the machine's name and a hash of its numbers, to four digits: the name in the history of
 /// jobs that were estimated with them.
 std::string hashed_name(const std::string& machine, std::span<const double> numbers) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const double value : numbers) {
-    for (const char c : fmt::format("{:.4g} ", value)) {
-      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    }
-  }
-  return fmt::format("{}-{:08x}", machine, hash >> 32U);
+  core::ByteHash hash;
+  for (const double value : numbers) hash.add_letters(fmt::format("{:.4g} ", value));
+  return fmt::format("{}-{:08x}", machine, hash.value() >> 32U);
 }
 
 /// Returns all numbers in the curves and costs of a backend.

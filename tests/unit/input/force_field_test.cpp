@@ -89,7 +89,7 @@ const std::string two_beads = R"(beads:
 chains: {protein: {bonds: [{length_nm: 0.38, k_kj_mol_nm2: 8000}]}}
 )";
 
-/// The same beads for terms without their size.
+/// Beads for terms without a size.
 const std::string bare_beads = R"(beads:
   AA: {mass_amu: 100, charge_e: 1}
   BB: {mass_amu: 100, charge_e: -1}
