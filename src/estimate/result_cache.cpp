@@ -50,8 +50,7 @@ void store_cached(const std::filesystem::path& file, const std::string& key,
 }
 
 std::string hash_key(const std::string& text) {
-  return fmt::format("{:016x}{:016x}", hash_of(text),
-                     hash_of(text | std::views::reverse));
+  return fmt::format("{:016x}{:016x}", hash_of(text), hash_of(text | std::views::reverse));
 }
 
 }  // namespace nfold::estimate

@@ -15,8 +15,8 @@ namespace {
 
 /// Errors of forces over max(|F|, force scale): asked, asked of the double table, and at most.
 constexpr double asked_error = 1e-6, asked_exact_error = 1e-10, accepted_error = 1e-4;
-/// Errors asked if there is a table of nodes, where third derivatives jump: finer bins would not fit
-/// into a GPU's cache.
+/// Errors asked if there is a table of nodes, where third derivatives jump: finer bins would not
+/// fit into a GPU's cache.
 constexpr double asked_error_of_nodes = 1e-5, asked_exact_error_of_nodes = 1e-7;
 /// Relative difference of curves that share a row.
 constexpr double equal_curves = 1e-10;
