@@ -253,7 +253,7 @@ class ForceFieldBuilder {
       top_.complain(*node, "no pair term has a site factor",
                     "give a term with_site_factor: true, or leave it out");
     }
-    constexpr std::string_view area = "area_nm2";
+    static constexpr std::string_view area = "area_nm2";
     std::vector<std::vector<double>> values(beads_.size());  // empty: the bead lacks a number
     bool is_read_by_any = false;
     for (std::size_t bead = 0; bead < beads_.size(); ++bead) {
