@@ -75,9 +75,8 @@ std::vector<std::vector<std::string>> confidence_names(const fs::path& structure
 
 PredictedStructure inspect_prediction(const fs::path& file, const structure::Selection& selection) {
   PredictedStructure found;
-  auto molecule = job::with_host_memory("reading " + file.string(), [&] {
-    return structure::read_structure(file, selection);
-  });
+  auto molecule = job::with_host_memory("reading " + file.string(),
+                                        [&] { return structure::read_structure(file, selection); });
   found.is_predicted = molecule.file.is_predicted();
   if (!found.is_predicted) return found;
   found.residues = molecule.residue_count();
