@@ -122,11 +122,13 @@ void Assembly::add(const Part& part) {
   }
   const auto copies = static_cast<std::size_t>(part.copies);
   auto rows = one.residues.flat();
+  auto& factors = all_.short_range.site_factors;
+  const int first_site = static_cast<int>(factors.size());
   for (Residue& residue : rows) {
-    if (residue.site < 0) continue;
-    const auto site = static_cast<std::size_t>(residue.site);
-    residue.site = add_site_factor(all_.short_range, one.short_range.site_factors.at(site));
+    if (residue.site >= 0) residue.site += first_site;
   }
+  const auto& own_factors = one.short_range.site_factors;
+  factors.insert(factors.end(), own_factors.begin(), own_factors.end());
   all_.residues.append(rows, copies, of_residues);
   all_.native_nm.append(one.native_nm.flat(), copies, {molecules_, side_, spacing_nm_});
   BondedKinds::for_each(

@@ -22,6 +22,7 @@
 #include "model/topology/monomer_beads.hpp"
 #include "model/topology/pieces.hpp"
 #include "model/topology/potentials.hpp"
+#include "model/topology/site_factors.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -56,6 +57,7 @@ class ResidueBuilder {
     for (const structure::Chain& chain : structure_.chains) add_chain(chain);
     topology_.short_range = make_short_range(model_);
     topology_.electrostatics = make_electrostatics(model_);
+    if (field_.site_factor && has_domain()) add_site_factors(topology_, structure_, field_);
     const auto& options = model_.options;
     has_held_domains_ = options.domains == input::FoldedDomains::elastic_network ||
                         options.domains == input::FoldedDomains::go ||

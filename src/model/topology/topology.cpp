@@ -163,14 +163,6 @@ void add_bias(Topology& topology, const bias::Bias& bias) {
   }
 }
 
-int add_site_factor(ShortRange& potential, double factor) {
-  auto& factors = potential.site_factors;
-  const auto found = std::ranges::find(factors, factor);
-  const auto site = static_cast<int>(found - factors.begin());
-  if (found == factors.end()) factors.push_back(factor);
-  return site;
-}
-
 void sort_exclusions(Topology& topology) {
   auto& pairs = topology.exclusions.items();
   std::ranges::sort(pairs);

@@ -442,9 +442,6 @@ template <class Kind>
 /// over ranks.
 void add_bias(Topology& topology, const bias::Bias& bias);
 
-/// Returns the index of a factor in the site factors, to which it is added if it is not there.
-[[nodiscard]] int add_site_factor(ShortRange& potential, double factor);
-
 /// Sorts the exclusions and removes repeated ones.
 void sort_exclusions(Topology& topology);
 

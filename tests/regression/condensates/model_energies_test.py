@@ -38,6 +38,7 @@ PROTEINS = f"""\
 # The references of COCOMO end at 3 nm without a switch.
 COCOMO_CUT = re.sub(r" +(cutoff_form|switch_nm): .*\n", "",
                     (ROOT / "input/force_fields/cocomo.yaml").read_text().replace("cutoff_nm: 3.1", "cutoff_nm: 3.0"))
+COCOMO2 = (ROOT / "input/force_fields/cocomo2.yaml").read_text()
 
 
 class ModelEnergies(unittest.TestCase):
@@ -71,6 +72,15 @@ class ModelEnergies(unittest.TestCase):
         self.assert_close(parts["bond"], 0.021396312351)
         self.assert_close(parts["angle"], 26.876367257)
         self.assert_close(parts["short_range"] + parts["electrostatic"], -44.066256862 + 9.3365839936)
+
+    def test_cocomo2_with_areas(self):
+        species = re.sub("(first|second), (.*)}", r"\1, \2, domains: [1-20], areas: \1.areas}", PROTEINS)
+        files = {"cocomo.yaml": COCOMO_CUT, "cut.yaml": COCOMO2.replace("extends: cocomo\n", "extends: cocomo.yaml\n"),
+                 **{name + ".areas": "".join(f"{0.05 * k}\n" for k in range(first, first + 20))
+                    for name, first in [("first", 1), ("second", 21)]}}
+        parts = self.energies(species + "    - {name: rna, kind: rna, sequence: UAGCUA}",
+                              "model: cocomo2, table: cut.yaml, domains: none", MIXTURE, 298, files)
+        self.assert_close(parts["short_range"] + parts["electrostatic"], -19.904515576 + 1.8555015354)
 
     def test_calvados_with_rna(self):
         parts = self.energies("    - {name: rna, kind: rna, sequence: AUGCAU}", "model: calvados2-rna", TWO_BEADS, 293)
