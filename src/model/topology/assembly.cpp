@@ -54,6 +54,7 @@ void reserve_for(Topology& all, const std::vector<Part>& parts) {
   reserve(all, parts, &Topology::chains);
   BondedKinds::for_each([&](auto kind) { reserve(all, parts, kind.terms); });
   reserve(all, parts, &Topology::exclusions);
+  reserve(all, parts, &Topology::charged_exclusions);
   reserve(all, parts, &Topology::native_nm);
 }
 
@@ -134,6 +135,7 @@ void Assembly::add(const Part& part) {
   BondedKinds::for_each(
       [&](auto kind) { (all_.*kind.terms).append((one.*kind.terms).flat(), copies, ids); });
   all_.exclusions.append(one.exclusions.flat(), copies, ids);
+  all_.charged_exclusions.append(one.charged_exclusions.flat(), copies, ids);
   segments_ += segments * part.copies;
   domains_ += domains * part.copies;
   molecules_ += part.copies;

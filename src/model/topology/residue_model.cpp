@@ -71,7 +71,10 @@ class ResidueBuilder {
         add_elastic_network(topology_, networks());
         break;
       case input::FoldedDomains::go:
-        if (has_domain()) add_go_domains(topology_, structure_, model_.go);
+        if (has_domain()) {
+          add_go_domains(topology_, structure_, model_.go,
+                         field_.chain_kind("protein").excluded.native);
+        }
         break;
       case input::FoldedDomains::confidence_go:
         add_contacts_by_confidence();

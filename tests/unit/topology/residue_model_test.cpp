@@ -403,6 +403,31 @@ TEST(GoDomains, HaveGoTermsInsideOnly) {
   EXPECT_FALSE(excluded.contains({39, 41}));
 }
 
+TEST(GoDomains, NativeContactsKeepTheChargesOfMoff) {
+  using PairSet = std::set<std::pair<int, int>>;
+  const auto s = ubiquitin();
+  input::CondensateSettings options;
+  options.domains = input::FoldedDomains::go;
+  auto model = make_model(input::find_model("moff"), options);
+  const auto build = [&] { return build_residue_model(s, folded_domains(s, {"1-76"}), model); };
+  const auto t = build();
+  PairSet contacts;
+  for (const Contact1210& c : t.contacts_12_10) contacts.emplace(c.i, c.j);
+  EXPECT_GT(contacts.size(), 100U);
+  EXPECT_EQ(PairSet(t.charged_exclusions.begin(), t.charged_exclusions.end()), contacts);
+  const PairSet excluded(t.exclusions.begin(), t.exclusions.end());
+  EXPECT_EQ(excluded.size(), 75U + 74U + 73U + contacts.size());
+  // Contacts of neighbours up to 1-4 remain without charges.
+  model.go.contacts.min_sequence_separation = 3;
+  const auto near = build();
+  EXPECT_GT(near.contacts_12_10.size(), contacts.size());
+  EXPECT_EQ(PairSet(near.charged_exclusions.begin(), near.charged_exclusions.end()), contacts);
+  model.force_field.chains.front().excluded.native = input::NativePairs::all;
+  const auto all = build();
+  EXPECT_EQ(all.exclusions.size(), 75U + 74U + 73U);
+  EXPECT_TRUE(all.charged_exclusions.empty());
+}
+
 // Areas by MDTraj 1.11, shrake_rupley() with 1920 points, which has 49 factors below 1 too.
 TEST(SiteFactors, FollowAreasOfFoldedResidues) {
   const auto t =
