@@ -159,17 +159,22 @@ class Sampler {
   }
 
  private:
-  /// Returns how many exclusions of a residue are within the range.
+  /// Returns how many exclusions of a residue, or of its charge, are within the range.
   [[nodiscard]] int count_excluded(std::size_t id, double range_nm, bool of_charged) const {
     int count = 0;
     for (auto e = excluded_first_[id]; e < excluded_first_[id + 1]; ++e) {
       const int other = excluded_[static_cast<std::size_t>(e)];
-      if (of_charged && !is_charged(other)) continue;
+      if (of_charged && (!is_charged(other) || keeps_charges(static_cast<int>(id), other)))
+        continue;
       count += is_within(x_nm_[id], x_nm_[at(other)], range_nm) ? 1 : 0;
     }
     return count;
   }
   [[nodiscard]] bool is_charged(int id) const { return topology_.residues[at(id)].charge_e != 0; }
+  [[nodiscard]] bool keeps_charges(int i, int j) const {
+    const std::pair<int, int> pair = std::minmax(i, j);
+    return std::ranges::binary_search(topology_.charged_exclusions, pair);
+  }
   [[nodiscard]] bool is_within(const std::array<double, 3>& a, const std::array<double, 3>& b,
                                double range_nm) const {
     return squared_nm(topology_.box, a, b) < range_nm * range_nm;

@@ -268,21 +268,24 @@ void ChainReader::read_local_pairs(ChainKind& kind, SectionKeys& section) {
 void ChainReader::read_exclusions(ChainKind& kind, SectionKeys& section) {
   if (const auto* const list = section.find("excluded")) {
     auto& excluded = kind.excluded;
-    excluded.bonds = excluded.angle_ends = excluded.local_pairs = excluded.native = false;
-    const std::pair<std::string_view, bool*> parts[] = {{"bonds", &excluded.bonds},
-                                                        {"angle_ends", &excluded.angle_ends},
-                                                        {"local_pairs", &excluded.local_pairs},
-                                                        {"native", &excluded.native}};
+    excluded.bonds = excluded.angle_ends = excluded.local_pairs = false;
+    excluded.native = NativePairs::all;
     for (const auto& name : section.texts("excluded")) {
-      const auto* const part =
-          std::ranges::find(parts, name, &std::pair<std::string_view, bool*>::first);
-      if (part != std::end(parts)) {
-        *part->second = true;
-        continue;
+      if (name == "bonds") {
+        excluded.bonds = true;
+      } else if (name == "angle_ends") {
+        excluded.angle_ends = true;
+      } else if (name == "local_pairs") {
+        excluded.local_pairs = true;
+      } else if (name == "native") {
+        excluded.native = NativePairs::none;
+      } else if (name == "native but charges") {
+        excluded.native = NativePairs::charges;
+      } else {
+        section.complain(*list, fmt::format("{} has {}", section.path("excluded"), printable(name)),
+                         nearest_remedy(name, {"bonds", "angle_ends", "local_pairs", "native",
+                                               "native but charges"}));
       }
-      section.complain(
-          *list, fmt::format("{} has {}", section.path("excluded"), printable(name)),
-          nearest_remedy(name, {parts[0].first, parts[1].first, parts[2].first, parts[3].first}));
     }
   }
   kind.excluded.separation_below =

@@ -100,10 +100,13 @@ struct Network {
   bool between_chains = false;
 };
 
+/// Pair terms of native contacts of go domains.
+enum class NativePairs { none, charges, all };
+
 /// Pairs without pair terms, besides those of networks.
 struct Exclusions {
   bool bonds = true, angle_ends = false, local_pairs = false;
-  bool native = true;        ///< native contacts of go domains
+  NativePairs native = NativePairs::none;
   int separation_below = 0;  ///< monomers i, j of a chain with j - i below this
 };
 

@@ -95,6 +95,11 @@ const std::array molecule_keys{
         "true lets domains that auto finds and contacts of confidence-go join chains of the "
         "species, as for an oligomer that stays together: by the PAE between chains, without "
         "one by 10 contacts below 0.8 nm. Listed domains may always name several chains."},
+    SpeciesKey{"areas", text<&SpeciesSettings::areas>(), "", refuse,
+               "File of the solvent-accessible area of each residue [nm^2], a number a line in the "
+               "order of the residues, for force fields with site_factor (cocomo2). It counts for "
+               "residues of domains. A relative path starts at the input file's folder.",
+               false, "of the structure's atoms"},
     SpeciesKey{"confidence", text_list<&SpeciesSettings::confidence>(), "", refuse, confidence_help,
                false, "of the structure file"},
     SpeciesKey{"charged_ends", choice<&SpeciesSettings::charged_ends>(end_names, end_synonyms), "",

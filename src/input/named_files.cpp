@@ -37,6 +37,7 @@ std::vector<std::string*> named_files(input::Settings& settings) {
     all.push_back(&species.structure);
     all.push_back(&species.fasta);
     all.push_back(&species.molecule);
+    all.push_back(&species.areas);
     add_confidence(species.confidence);
   }
   all.push_back(&settings.system.restraints);

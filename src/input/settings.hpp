@@ -58,6 +58,7 @@ struct SpeciesSettings {
   double concentration_millimolar = 0;  ///< molecules in the box; 0: not given
   std::vector<std::string> domains;     ///< "10-50", "10-50,60-72", or "auto" alone
   bool domains_between_chains = false;  ///< found domains and contacts may join chains
+  std::string areas;                    ///< file of surface areas; relative to the input file
   std::vector<std::string>
       confidence;  ///< files, relative to the input file; or one confidence word
   ChargedEnds charged_ends = ChargedEnds::by_model;

@@ -102,12 +102,13 @@ class SpeciesRules {
   }
 
   void check_molecule(const SpeciesSettings& species) {
-    const std::array<std::pair<std::string_view, bool>, 6> keys{
+    const std::array<std::pair<std::string_view, bool>, 7> keys{
         {{"cyclic", species.cyclic},
          {"domains", !species.domains.empty()},
          {"charged_ends", species.charged_ends != ChargedEnds::by_model},
          {"kind", !species.kind.empty()},
          {"mutations", !species.mutations.empty()},
+         {"areas", !species.areas.empty()},
          {"confidence", !species.confidence.empty()}}};
     for (const auto& [key, is_given] : keys) {
       if (!is_given) continue;
@@ -133,6 +134,11 @@ class SpeciesRules {
   }
 
   void check_domains(const SpeciesSettings& species) {
+    if (species.domains.empty() && species.molecule.empty() && !species.areas.empty()) {
+      complain("areas", "areas without domains",
+               "the areas of residues outside of domains have no effect: give domains, or leave "
+               "areas out");
+    }
     if (species.domains.empty()) return;
     const bool automatic = std::count(species.domains.begin(), species.domains.end(), "auto") > 0;
     if (automatic && species.domains.size() > 1) {

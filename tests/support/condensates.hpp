@@ -75,6 +75,19 @@ inline topology::Topology condensate(const CondensateOptions& options) {
   return t;
 }
 
+/// Excludes some pairs of adjacent chains, and lets all exclusions but bonds keep their charges.
+inline topology::Topology with_charged_exclusions(topology::Topology t) {
+  const int columns = t.chains.front().count;
+  for (int i = 0; i + columns < t.residue_count(); i += 2) {
+    t.exclusions.emplace_back(i, i + columns);
+  }
+  for (const auto& [i, j] : t.exclusions) {
+    if (j - i > 1) t.charged_exclusions.emplace_back(i, j);
+  }
+  sort_exclusions(t);
+  return t;
+}
+
 /// Straight strands of two-bead monomers along x, backbone and base in turn: bonds of both kinds,
 /// angles of 180 degrees in the backbone, local pairs of bases, exclusions of all three.
 inline topology::Topology strands(int monomers = 8, int rows = 4, int layers = 6) {

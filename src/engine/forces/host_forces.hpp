@@ -85,7 +85,9 @@ class Forces : public ForceBase<Precision>, public HostForceArrays<Precision> {
   void build_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& /*tables*/,
                    double skin_nm) {
     short_list_.build(rows, box_, potentials_.short_range_cutoff_nm() + skin_nm);
-    charge_list_.build(rows, box_, potentials_.electrostatic_cutoff_nm() + skin_nm);
+    auto charged = rows;
+    charged.excluded.for_charges = true;
+    charge_list_.build(charged, box_, potentials_.electrostatic_cutoff_nm() + skin_nm);
     device::launch("listed coordinates", rows.owned,
                    kernels::CopyRows<Coordinate>{rows.x, rows.listed});
   }

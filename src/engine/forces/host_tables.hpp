@@ -25,7 +25,7 @@ namespace nfold::forces {
 /// Slots before this one hold zero, so a list may refer to them.
 inline constexpr std::int64_t first_used_slot = kernels::padding;
 
-/// Excluded ids of each owned row, ascending, and the span of ids that contains them.
+/// Excluded ids of each owned row, as in kernels::Exclusions, and the span that contains them.
 struct HostExclusions {
   std::vector<int> first, id;
   std::vector<kernels::Exclusions::Span> span;
@@ -199,7 +199,22 @@ class HostTables {
       made.span.push_back(
           span_of(ids[row], made.id.begin() + first[row], made.id.begin() + first[row + 1]));
     }
+    for (const auto& [i, j] : topology_.charged_exclusions) {
+      mark_charged(made, i, j);
+      mark_charged(made, j, i);
+    }
     return made;
+  }
+  /// Marks an exclusion of a residue, if it is owned, as one that keeps the charges.
+  void mark_charged(HostExclusions& made, int id, int other) const {
+    const int owned_row = row_of_[id];
+    if (owned_row < 0 || owned_row >= owned) return;
+    const auto row = static_cast<std::size_t>(owned_row);
+    const auto end = made.id.begin() + made.first[row + 1];
+    const auto found = std::find(made.id.begin() + made.first[row], end, other);
+    if (found == end) return;
+    *found = ~other;
+    made.span[row].is_full = false;
   }
   /// Sorts the exclusions of a residue and returns their span.
   static kernels::Exclusions::Span span_of(int id, std::vector<int>::iterator begin,

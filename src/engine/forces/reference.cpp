@@ -47,7 +47,7 @@ class Sum {
       energy_part(kind.energy) += energy;
     });
   }
-  /// Adds each pair within the longest cutoff once, unless it is excluded.
+  /// Adds each pair within the longest cutoff once, unless it is excluded, or by its charges alone.
   void pairs() {
     const auto& charges = topology_.electrostatics;
     const double reach =
@@ -55,10 +55,12 @@ class Sum {
     const system::CellList cells(topology_.box, x_, reach);
     for (int i = 0; i < static_cast<int>(x_.size()); ++i) {
       cells.for_each_near(x_[static_cast<std::size_t>(i)], [&](int j) {
-        if (j <= i || excluded(i, j)) return;
+        if (j <= i) return;
+        const bool is_excluded = holds(topology_.exclusions, i, j);
+        if (is_excluded && !holds(topology_.charged_exclusions, i, j)) return;
         const Vector d = apart(i, j);
         const double r = norm(d);
-        short_range(i, j, d, r);
+        if (!is_excluded) short_range(i, j, d, r);
         if (charges.acts()) electrostatic(i, j, d, r);
       });
     }
@@ -106,9 +108,9 @@ class Sum {
     for (std::size_t k = 0; k < 3; ++k) d[k] = topology_.box.nearest_nm(k, d[k]);
     return d;
   }
-  [[nodiscard]] bool excluded(int i, int j) const {
-    return std::binary_search(topology_.exclusions.begin(), topology_.exclusions.end(),
-                              std::pair<int, int>{i, j});
+  [[nodiscard]] static bool holds(const topology::Repeated<std::pair<int, int>>& pairs, int i,
+                                  int j) {
+    return std::binary_search(pairs.begin(), pairs.end(), std::pair<int, int>{i, j});
   }
   double& energy_part(topology::EnergyPart part) {
     switch (part) {

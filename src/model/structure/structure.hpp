@@ -56,7 +56,9 @@ struct Structure {
   std::string name;  ///< stem of the file name
   std::vector<Chain> chains;
   FileContents file;
-  Confidence confidence;           ///< set by set_confidence()
+  Confidence confidence;  ///< set by set_confidence()
+  /// (residues) solvent-accessible areas [nm^2] that the input gives; empty: those of the atoms.
+  std::vector<double> areas_nm2;
   std::vector<std::string> notes;  ///< one line per note: what, how many, which
   [[nodiscard]] int residue_count() const;
 };

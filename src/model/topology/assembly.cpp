@@ -54,6 +54,7 @@ void reserve_for(Topology& all, const std::vector<Part>& parts) {
   reserve(all, parts, &Topology::chains);
   BondedKinds::for_each([&](auto kind) { reserve(all, parts, kind.terms); });
   reserve(all, parts, &Topology::exclusions);
+  reserve(all, parts, &Topology::charged_exclusions);
   reserve(all, parts, &Topology::native_nm);
 }
 
@@ -122,16 +123,19 @@ void Assembly::add(const Part& part) {
   }
   const auto copies = static_cast<std::size_t>(part.copies);
   auto rows = one.residues.flat();
+  auto& factors = all_.short_range.site_factors;
+  const int first_site = static_cast<int>(factors.size());
   for (Residue& residue : rows) {
-    if (residue.site < 0) continue;
-    const auto site = static_cast<std::size_t>(residue.site);
-    residue.site = add_site_factor(all_.short_range, one.short_range.site_factors.at(site));
+    if (residue.site >= 0) residue.site += first_site;
   }
+  const auto& own_factors = one.short_range.site_factors;
+  factors.insert(factors.end(), own_factors.begin(), own_factors.end());
   all_.residues.append(rows, copies, of_residues);
   all_.native_nm.append(one.native_nm.flat(), copies, {molecules_, side_, spacing_nm_});
   BondedKinds::for_each(
       [&](auto kind) { (all_.*kind.terms).append((one.*kind.terms).flat(), copies, ids); });
   all_.exclusions.append(one.exclusions.flat(), copies, ids);
+  all_.charged_exclusions.append(one.charged_exclusions.flat(), copies, ids);
   segments_ += segments * part.copies;
   domains_ += domains * part.copies;
   molecules_ += part.copies;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace nfold::topology {
@@ -34,8 +35,8 @@ void set_ids(Term& term, const std::vector<int>& beads) {
 
 }  // namespace
 
-void add_go_domains(Topology& topology, const structure::Structure& structure,
-                    const GoModel& model) {
+void add_go_domains(Topology& topology, const structure::Structure& structure, const GoModel& model,
+                    input::NativePairs native) {
   GoModel single = model;
   single.copies = 1;
   single.least_plddt = 0;  // the domains decide which residues are held
@@ -63,18 +64,27 @@ void add_go_domains(Topology& topology, const structure::Structure& structure,
     const auto found = stiff.find({bond.i, bond.j});
     if (found != stiff.end()) bond = found->second;
   }
-  const auto add = [&](auto kind) {
+  const auto add = [&](auto kind, const auto& exclude) {
     for (const auto& term : terms_of(whole, kind)) {
       if (!inside(term)) continue;
       (topology.*kind.terms).push_back(term);
       const auto [residues, numbers] = term.parts();
-      topology.exclusions.emplace_back(std::minmax(residues.front(), residues.back()));
+      exclude(std::minmax(residues.front(), residues.back()));
     }
   };
-  add(AngleKind{});
-  add(DihedralKind{});
-  add(Contact1210Kind{});
-  add(ContactGaussianKind{});
+  const auto exclude = [&](const std::pair<int, int>& ends) {
+    topology.exclusions.push_back(ends);
+  };
+  add(AngleKind{}, exclude);
+  add(DihedralKind{}, exclude);
+  const std::set<std::pair<int, int>> near(topology.exclusions.begin(), topology.exclusions.end());
+  const auto exclude_native = [&](const std::pair<int, int>& contact) {
+    if (native == input::NativePairs::all || near.contains(contact)) return;
+    exclude(contact);
+    if (native == input::NativePairs::charges) topology.charged_exclusions.push_back(contact);
+  };
+  add(Contact1210Kind{}, exclude_native);
+  add(ContactGaussianKind{}, exclude_native);
   for (const std::string& note : whole.notes) topology.notes.push_back(note);
   if (topology.contact_count() == 0) {
     topology.notes.emplace_back(

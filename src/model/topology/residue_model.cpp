@@ -22,6 +22,7 @@
 #include "model/topology/monomer_beads.hpp"
 #include "model/topology/pieces.hpp"
 #include "model/topology/potentials.hpp"
+#include "model/topology/site_factors.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -56,6 +57,7 @@ class ResidueBuilder {
     for (const structure::Chain& chain : structure_.chains) add_chain(chain);
     topology_.short_range = make_short_range(model_);
     topology_.electrostatics = make_electrostatics(model_);
+    if (field_.site_factor && has_domain()) add_site_factors(topology_, structure_, field_);
     const auto& options = model_.options;
     has_held_domains_ = options.domains == input::FoldedDomains::elastic_network ||
                         options.domains == input::FoldedDomains::go ||
@@ -69,7 +71,10 @@ class ResidueBuilder {
         add_elastic_network(topology_, networks());
         break;
       case input::FoldedDomains::go:
-        if (has_domain()) add_go_domains(topology_, structure_, model_.go);
+        if (has_domain()) {
+          add_go_domains(topology_, structure_, model_.go,
+                         field_.chain_kind("protein").excluded.native);
+        }
         break;
       case input::FoldedDomains::confidence_go:
         add_contacts_by_confidence();

@@ -52,8 +52,8 @@ void add_charges(const Electrostatics& electrostatics, std::vector<TermKind>& ki
 
 std::vector<TermKind> term_kinds(const Topology& topology) {
   [[maybe_unused]] const auto& [residues, chains, species, box, short_range, electrostatics, biases,
-                                biased_variables, fields, exclusions, native_nm, notes] =
-      static_cast<const TopologyParts&>(topology);
+                                biased_variables, fields, exclusions, charged_exclusions, native_nm,
+                                notes] = static_cast<const TopologyParts&>(topology);
   std::vector<TermKind> kinds;
   const auto add = [&](std::string_view name, const auto& terms) {
     kinds.push_back({std::string(name), static_cast<std::int64_t>(terms.size())});
@@ -68,6 +68,7 @@ std::vector<TermKind> term_kinds(const Topology& topology) {
   add(term_names::biases, biases);
   add(term_names::fields, fields);
   add(term_names::exclusions, exclusions);
+  add(term_names::charged_exclusions, charged_exclusions);
   return kinds;
 }
 

@@ -34,6 +34,7 @@ inline constexpr std::string_view bonds = BondKind::plural;
 inline constexpr std::string_view biases = "biases summed over residues";
 inline constexpr std::string_view fields = "external fields";
 inline constexpr std::string_view exclusions = "pairs that do not interact";
+inline constexpr std::string_view charged_exclusions = "pairs that interact by their charges alone";
 }  // namespace term_names
 
 /// One kind of term or effect in a topology.

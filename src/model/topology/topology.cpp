@@ -163,18 +163,12 @@ void add_bias(Topology& topology, const bias::Bias& bias) {
   }
 }
 
-int add_site_factor(ShortRange& potential, double factor) {
-  auto& factors = potential.site_factors;
-  const auto found = std::ranges::find(factors, factor);
-  const auto site = static_cast<int>(found - factors.begin());
-  if (found == factors.end()) factors.push_back(factor);
-  return site;
-}
-
 void sort_exclusions(Topology& topology) {
-  auto& pairs = topology.exclusions.items();
-  std::ranges::sort(pairs);
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  for (auto* const exclusions : {&topology.exclusions, &topology.charged_exclusions}) {
+    auto& pairs = exclusions->items();
+    std::ranges::sort(pairs);
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  }
 }
 
 int next_residue(const Topology& topology, int i) {
@@ -206,16 +200,18 @@ std::uint64_t hash_topology(const Topology& topology) {
   // Names of species, biased variables (each bias holds its own) and notes do not affect the
   // dynamics.
   const auto& [residues, chains, species, box, short_range, electrostatics, biases,
-               biased_variables, fields, exclusions, native_nm, notes] =
+               biased_variables, fields, exclusions, charged_exclusions, native_nm, notes] =
       static_cast<const TopologyParts&>(topology);
   Hasher hash;
   add_residues(hash, topology);
   add_terms(hash, topology);
   add_pair_potentials(hash, topology);
   for (const double length : box.length_nm) hash.add(length);
-  hash.add_table(exclusions, [&hash](const std::pair<int, int>& pair) {
+  const auto add_pair = [&hash](const std::pair<int, int>& pair) {
     hash.add_all(pair.first, pair.second);
-  });
+  };
+  hash.add_table(exclusions, add_pair);
+  if (!charged_exclusions.empty()) hash.add_table(charged_exclusions, add_pair);
   add_biases(hash, biases);
   add_fields(hash, fields);
   hash.add_table(native_nm,

@@ -274,6 +274,8 @@ struct TopologyParts {
   /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
   /// restraints and native contacts; in the go model also 1-3 and 1-4.
   Repeated<std::pair<int, int>> exclusions;
+  /// Those of the exclusions that keep the electrostatic potential (sorted).
+  Repeated<std::pair<int, int>> charged_exclusions;
   /// (residues) reference coordinates [nm], NaN without a structure; or empty
   Repeated<std::array<double, 3>> native_nm;
 
@@ -442,10 +444,7 @@ template <class Kind>
 /// over ranks.
 void add_bias(Topology& topology, const bias::Bias& bias);
 
-/// Returns the index of a factor in the site factors, to which it is added if it is not there.
-[[nodiscard]] int add_site_factor(ShortRange& potential, double factor);
-
-/// Sorts the exclusions and removes repeated ones.
+/// Sorts the exclusions, all and charged ones, and removes repeated ones.
 void sort_exclusions(Topology& topology);
 
 /// Returns the residue that follows i in its segment, a part of a chain without breaks, or the

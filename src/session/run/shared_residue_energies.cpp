@@ -140,14 +140,19 @@ class ResidueEnergies final : public SharedAccumulator {
     const double short_nm = topology_.short_range.cutoff_nm;
     const double far_nm = charges.acts() ? std::max(short_nm, charges.cutoff_nm) : short_nm;
     const auto slice = gather_slice(communicator_, topology_.box, mine, far_nm);
-    add_pairs(slice, short_nm, found, [this](int i, int j, double squared) {
-      return energies_.short_range(i, j, squared);
+    const auto is_excluded = [this](int i, int j) {
+      return std::ranges::binary_search(topology_.exclusions, std::pair(i, j));
+    };
+    add_pairs(slice, short_nm, found, [&](int i, int j, double squared) {
+      return is_excluded(i, j) ? 0 : energies_.short_range(i, j, squared);
     });
     if (!charges.acts()) return;
     const auto charged = slice.filter(
         [this](int id) { return topology_.residues[static_cast<std::size_t>(id)].charge_e != 0; });
-    add_pairs(charged, charges.cutoff_nm, found, [this](int i, int j, double squared) {
-      return energies_.electrostatic(i, j, squared);
+    add_pairs(charged, charges.cutoff_nm, found, [&](int i, int j, double squared) {
+      const bool acts = !is_excluded(i, j) ||
+                        std::ranges::binary_search(topology_.charged_exclusions, std::pair(i, j));
+      return acts ? energies_.electrostatic(i, j, squared) : 0;
     });
   }
   template <class Energy>
@@ -156,7 +161,6 @@ class ResidueEnergies final : public SharedAccumulator {
     std::vector<std::int64_t> sums(slice.id.size(), 0);
     slice.for_each_pair(topology_.box, range_nm, [&](std::size_t a, std::size_t b) {
       const int i = slice.id[a], j = slice.id[b];
-      if (std::ranges::binary_search(topology_.exclusions, std::pair(i, j))) return;
       const auto d = nearest(topology_.box, slice.x_nm[a], slice.x_nm[b]);
       const auto share = fixed_energy(energy(i, j, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / 2);
       sums[a] += share;

@@ -120,8 +120,8 @@ std::int64_t bytes_of_frame(const input::Settings& settings, const topology::Top
 }  // namespace
 
 std::int64_t topology_bytes(const topology::Topology& topology, double times) {
-  std::int64_t bytes =
-      topology.residues.bytes() + topology.exclusions.bytes() + topology.native_nm.bytes();
+  std::int64_t bytes = topology.residues.bytes() + topology.exclusions.bytes() +
+                       topology.charged_exclusions.bytes() + topology.native_nm.bytes();
   topology::BondedKinds::for_each([&](auto kind) { bytes += terms_of(topology, kind).bytes(); });
   const double chains = times * static_cast<double>(topology.chains.size());
   return bytes + std::llround(chains * sizeof(topology::Chain));

@@ -18,6 +18,7 @@
 #include "model/structure/fasta.hpp"
 #include "model/structure/joining.hpp"
 #include "model/structure/mutation.hpp"
+#include "model/structure/surface_areas.hpp"
 #include "model/topology/amounts.hpp"
 #include "model/topology/assembly.hpp"
 #include "model/topology/folded_domains.hpp"
@@ -249,6 +250,7 @@ class SystemBuilder {
       return;
     }
     if (!species.name.empty()) molecule.name = "species " + species.name;
+    add_areas(species, molecule);
     const auto domains =
         topology::folded_domains(molecule, species.domains, domain_search(species));
     const bool found = std::any_of(domains.begin(), domains.end(), [](int d) { return d >= 0; });
@@ -266,6 +268,20 @@ class SystemBuilder {
     parts_.push_back({topology::build_residue_model(molecule, domains, model), species.name, 1});
     append(structure_notes_, topology::describe_pieces(parts_.back().molecule));
     record_confidence(species, molecule, domains);
+  }
+
+  /// Sets the surface areas that the species gives.
+  void add_areas(const input::SpeciesSettings& species, structure::Structure& molecule) const {
+    if (species.areas.empty()) return;
+    if (!model_.force_field.site_factor) {
+      core::refuse(
+          input_file_.string(),
+          fmt::format("species {} has areas, but the force field has no site_factor", species.name),
+          "leave areas out, or take cocomo2");
+    }
+    const auto file = path(species.areas);
+    molecule.areas_nm2 =
+        structure::parse_areas(bytes_of(file), file.string(), molecule.residue_count());
   }
 
   void record_confidence(const input::SpeciesSettings& species,

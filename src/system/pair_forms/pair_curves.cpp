@@ -246,7 +246,9 @@ class Builder {
     }
     void require_accepted() const {
       if (!(error <= accepted_error)) {
-        curve->sum->refuse(curve->distance_nm(q), "is not smooth enough for a table");
+        curve->sum->refuse(curve->distance_nm(q), "is not smooth enough for a table",
+                           "of all distances where terms end or a force has a kink, a table can "
+                           "have two: give terms the same cutoff, or cutoff_form: smooth-step");
       }
     }
   };

@@ -51,11 +51,11 @@ double PairSum::energy(double r) const {
   return sum;
 }
 
-void PairSum::refuse(double r, const std::string& problem) const {
+void PairSum::refuse(double r, const std::string& problem, const std::string& remedy) const {
   throw std::runtime_error(
       fmt::format("the potential of the pair {} {} near r = {:.5g} nm, below its cutoff of {:.5g} "
-                  "nm; it must be finite and have a continuous force there",
-                  name_, problem, r, cutoff_nm_));
+                  "nm; {}",
+                  name_, problem, r, cutoff_nm_, remedy));
 }
 
 PairValue PairSum::value(double r) const {
@@ -113,7 +113,17 @@ void PairSum::begin_core(double r, const PairValue& at) {
   core_force_over_12_ = -at.slope / 12;
 }
 
-std::vector<double> PairSum::kinks_nm() const {
+std::vector<double> PairSum::known_breaks_nm() const {
+  std::vector<double> breaks;
+  for (const auto& f : functions_) {
+    for (const double r : f.breaks_nm()) breaks.push_back(r);
+    if (f.cutoff_nm < cutoff_nm_ * (1 - 1e-9)) breaks.push_back(f.cutoff_nm);
+  }
+  std::ranges::sort(breaks);
+  return breaks;
+}
+
+std::vector<double> PairSum::kinks_nm(const std::vector<double>& known_nm) const {
   const auto is_unknown = [](const PairFunction& f) { return f.kind == FunctionKind::expression; };
   if (std::ranges::none_of(functions_, is_unknown)) return {};
   // Relative error of the polynomial through the energies between two distances: large with a kink.
@@ -131,16 +141,22 @@ std::vector<double> PairSum::kinks_nm() const {
   constexpr double suspect = 1e-7, none = 1e-13, narrow = 1e-4;
   const double step = std::exp2(-1.0 / 8);
   std::vector<double> kinks;
-  for (double end = cutoff_nm_ * (1 - 1e-9); end > exact_nm_; end *= step) {
-    double low = std::max(end * step, exact_nm_), high = end;
+  double low = cutoff_nm_;
+  while (low > exact_nm_) {
+    // A range ends at a known break, which may be a jump.
+    double high = low * (1 - 1e-9);
+    low = std::max(high * step, exact_nm_);
+    const auto known = std::ranges::lower_bound(known_nm, high);
+    if (known != known_nm.begin()) low = std::max(low, *(known - 1));
     if (!(error(low, high) > suspect)) continue;
+    double from = low, to = high;
     for (int halvings = 0; halvings < 40; ++halvings) {
-      const double middle = 0.5 * (low + high);
-      const double left = error(low, middle), right = error(middle, high);
+      const double middle = 0.5 * (from + to);
+      const double left = error(from, middle), right = error(middle, to);
       if (std::max(left, right) < none) break;
-      (left > right ? high : low) = middle;
+      (left > right ? to : from) = middle;
     }
-    if (high - low < narrow * high) kinks.push_back(refined_kink(0.5 * (low + high)));
+    if (to - from < narrow * to) kinks.push_back(refined_kink(0.5 * (from + to)));
   }
   return kinks;
 }
@@ -162,11 +178,9 @@ double PairSum::refined_kink(double r) const {
 }
 
 void PairSum::choose_scales(double zero_nm) {
-  auto breaks = kinks_nm();
-  for (const auto& f : functions_) {
-    for (const double r : f.breaks_nm()) breaks.push_back(r);
-    if (f.cutoff_nm < cutoff_nm_ * (1 - 1e-9)) breaks.push_back(f.cutoff_nm);
-  }
+  auto breaks = known_breaks_nm();
+  const auto kinks = kinks_nm(breaks);
+  breaks.insert(breaks.end(), kinks.begin(), kinks.end());
   std::erase_if(breaks, [&](double r) { return r <= exact_nm_ || r >= cutoff_nm_ * (1 - 1e-9); });
   std::ranges::sort(breaks);
   breaks.erase(std::unique(breaks.begin(), breaks.end(),

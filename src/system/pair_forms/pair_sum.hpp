@@ -30,7 +30,9 @@ class PairSum {
   [[nodiscard]] const std::string& name() const { return name_; }
 
   [[nodiscard]] double energy(double r) const;
-  [[noreturn]] void refuse(double r, const std::string& problem) const;
+  [[noreturn]] void refuse(
+      double r, const std::string& problem,
+      const std::string& remedy = "it must be finite and have a continuous force there") const;
 
  private:
   /// The longest functions continue beyond their cutoff.
@@ -43,8 +45,11 @@ class PairSum {
   [[nodiscard]] double find_core();
   void begin_core(double r, const PairValue& at);
   void choose_scales(double zero_nm);
-  /// Returns the distances where the force of an expression has a kink. Refuses jumps.
-  [[nodiscard]] std::vector<double> kinks_nm() const;
+  /// Returns the ascending distances where functions end or have a known break.
+  [[nodiscard]] std::vector<double> known_breaks_nm() const;
+  /// Returns the distances where the force of an expression has a kink, apart from known breaks.
+  /// Refuses jumps.
+  [[nodiscard]] std::vector<double> kinks_nm(const std::vector<double>& known_nm) const;
   /// Returns the distance of a kink, known to 1e-5.
   [[nodiscard]] double refined_kink(double r) const;
   /// Returns the second difference of the slope: the jump of the slope, or its kink.

@@ -131,6 +131,10 @@ topology::Topology tabulated_sites() {
                          test::TabulatedPairKind::sites, test::TabulatedChargeKind::types);
 }
 
+topology::Topology charged_exclusions() {
+  return test::with_charged_exclusions(test::condensate({.box = {{5.2, 4.8, 30}}, .layers = 5}));
+}
+
 class BitsContract : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
@@ -294,7 +298,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{Precision::mixed, baoab, kim_hummer}, Case{Precision::mixed, baoab, tabulated_mixed},
         Case{Precision::mixed, baoab, tabulated_pairs},
         Case{Precision::full, baoab, tabulated_pairs},
-        Case{Precision::mixed, baoab, tabulated_sites}));
+        Case{Precision::mixed, baoab, tabulated_sites},
+        Case{Precision::mixed, baoab, charged_exclusions}));
 
 }  // namespace
 }  // namespace nfold::engine

@@ -6,6 +6,7 @@ The references were computed with the authors' code in OpenMM, for two chains th
 nucleotides, and for an RNA of two beads a nucleotide.
 """
 
+import gzip
 import json
 import os
 import re
@@ -13,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from math import cos, sin
+from itertools import combinations
+from math import cos, dist, exp, pi, sin, sqrt
 from pathlib import Path
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
@@ -38,6 +40,7 @@ PROTEINS = f"""\
 # The references of COCOMO end at 3 nm without a switch.
 COCOMO_CUT = re.sub(r" +(cutoff_form|switch_nm): .*\n", "",
                     (ROOT / "input/force_fields/cocomo.yaml").read_text().replace("cutoff_nm: 3.1", "cutoff_nm: 3.0"))
+COCOMO2 = (ROOT / "input/force_fields/cocomo2.yaml").read_text()
 
 
 class ModelEnergies(unittest.TestCase):
@@ -71,6 +74,38 @@ class ModelEnergies(unittest.TestCase):
         self.assert_close(parts["bond"], 0.021396312351)
         self.assert_close(parts["angle"], 26.876367257)
         self.assert_close(parts["short_range"] + parts["electrostatic"], -44.066256862 + 9.3365839936)
+
+    def test_cocomo2_with_areas(self):
+        species = re.sub("(first|second), (.*)}", r"\1, \2, domains: [1-20], areas: \1.areas}", PROTEINS)
+        files = {"cocomo.yaml": COCOMO_CUT, "cut.yaml": COCOMO2.replace("extends: cocomo\n", "extends: cocomo.yaml\n"),
+                 **{name + ".areas": "".join(f"{0.05 * k}\n" for k in range(first, first + 20))
+                    for name, first in [("first", 1), ("second", 21)]}}
+        parts = self.energies(species + "    - {name: rna, kind: rna, sequence: UAGCUA}",
+                              "model: cocomo2, table: cut.yaml, domains: none", MIXTURE, 298, files)
+        self.assert_close(parts["short_range"] + parts["electrostatic"], -19.904515576 + 1.8555015354)
+
+    def test_moff_with_native_contacts(self):
+        """Charges of native contacts act, those of neighbours up to 1-4 do not."""
+        structure = ROOT / "input/structures/1ubq.pdb.gz"
+        charge = {"ARG": 1, "LYS": 1, "HIS": 0.25, "ASP": -1, "GLU": -1}
+        lines = [line for line in gzip.open(structure, "rt") if re.match("ATOM.{9}CA ", line)]
+        beads = [tuple(float(line[k:k + 8]) / 10 for k in (30, 38, 46)) for line in lines]
+        charges = [charge.get(line[17:20], 0) for line in lines]
+        parts = self.energies(f"    - {{name: a, structure: {structure}, domains: [1-76]}}",
+                              "model: moff, domains: go, epsilon_kj_mol: 3", beads, 300)
+        charge_c, avogadro, boltzmann, vacuum = 1.602176634e-19, 6.02214076e23, 1.380649e-23, 8.8541878128e-12
+        coulomb = charge_c**2 * avogadro / (4 * pi * vacuum) * 1e6  # [kJ nm/mol]
+        squared = vacuum * boltzmann * 300 / (2 * avogadro * 150 * charge_c**2) * 1e18  # [nm^2]
+        total = 0
+        for i, j in combinations(range(76), 2):
+            r = dist(beads[i], beads[j])
+            if j - i < 4 or r >= 1.5:
+                continue
+            dielectric = -8.5525 + 86.9525 / (1 + 7.7839 * exp(-0.03627 * 86.9525 * r))
+            x = max(0, (r - 1.2) / 0.3)
+            switch = 1 - 10 * x**3 + 15 * x**4 - 6 * x**5
+            total += charges[i] * charges[j] * coulomb * exp(-r / sqrt(dielectric * squared)) / (dielectric * r) * switch
+        self.assert_close(parts["electrostatic"], total)
 
     def test_calvados_with_rna(self):
         parts = self.energies("    - {name: rna, kind: rna, sequence: AUGCAU}", "model: calvados2-rna", TWO_BEADS, 293)

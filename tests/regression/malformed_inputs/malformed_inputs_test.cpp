@@ -88,6 +88,8 @@ std::vector<Malformed> wrong_species() {
        "letters"},
       {"auto_of_a_sequence", species(sequence + "      domains: auto\n"), 5, 16,
        "domains = auto without a structure", "give one"},
+      {"areas_without_domains", species(sequence + "      areas: a.txt\n"), 5, 14,
+       "areas without domains", "give domains, or leave areas out"},
       {"sequence_for_go",
        "system:\n  species:\n    - name: A\n      sequence: MKV\ndynamics: {steps: 1}\n", 3, 7,
        "a sequence alone for the go model", "calvados2"},

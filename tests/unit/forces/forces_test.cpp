@@ -111,6 +111,9 @@ const Case cases[] = {
        return test::tabulated(test::condensate({}), test::TabulatedPairKind::sites,
                               test::TabulatedChargeKind::types);
      }},
+    {"charged_exclusions", [] { return test::with_charged_exclusions(test::condensate({})); }},
+    {"charged_exclusions_open",
+     [] { return test::with_charged_exclusions(test::condensate({.box = {}})); }},
 };
 
 TEST_P(EngineForces, MatchReference) {

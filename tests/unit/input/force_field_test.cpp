@@ -321,7 +321,7 @@ TEST(Schema, ReadsChainKinds) {
   EXPECT_EQ(field.chains[0].bonds[0].k, 8033);
   EXPECT_EQ(field.chains[0].network.min_separation, 3);
   EXPECT_FALSE(field.chains[0].network.excludes_pairs);
-  EXPECT_TRUE(field.chains[0].excluded.native);
+  EXPECT_EQ(field.chains[0].excluded.native, NativePairs::none);
   const auto& rna = field.chain_kind("rna");
   EXPECT_THAT(rna.roles, ElementsAre("RP", "RB"));
   ASSERT_EQ(rna.monomers.size(), 1U);
@@ -346,7 +346,7 @@ TEST(Schema, ReadsChainKinds) {
   EXPECT_EQ(rna.local_pairs[0].sigma_nm, 0.4);
   EXPECT_EQ(rna.local_pairs[0].shift_cutoff_nm, 2);
   EXPECT_TRUE(rna.excluded.bonds && rna.excluded.angle_ends && rna.excluded.local_pairs);
-  EXPECT_FALSE(rna.excluded.native);
+  EXPECT_EQ(rna.excluded.native, NativePairs::all);
   EXPECT_EQ(rna.excluded.separation_below, 2);
   EXPECT_EQ(rna.network.k_kj_mol_nm2, 10);
   EXPECT_TRUE(rna.network.between_chains);

@@ -342,6 +342,7 @@ TEST(Moff, NumbersMatchOpenAbc) {
   expect_sums(sum_over_pairs(field, "contact", 1), 210, 241.24366769096014, 31528.001974088613);
   EXPECT_EQ(charge(field, "HIS"), 0.25);
   EXPECT_EQ(field.chain_kind("protein").excluded.separation_below, 4);
+  EXPECT_EQ(field.chain_kind("protein").excluded.native, NativePairs::charges);
 }
 
 TEST(Moff, EnergyMatchesOpenAbc) {

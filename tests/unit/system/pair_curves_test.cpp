@@ -166,6 +166,18 @@ TEST(PairCurves, FindsKinksOfExpressions) {
   EXPECT_EQ(std::sqrt(steep->curves.pairs[0].split_squared_nm2), 1);
 }
 
+TEST(PairCurves, ExpressionsMayEndBelowOtherFunctions) {
+  const auto ah = make(FunctionKind::ashbaugh_hatch, {0.8368, 0.65, 0.7}, 2, CutoffForm::shifted);
+  const auto wave = [](double r) { return 3 * std::exp(-r / 0.4) * std::cos(2 * r); };
+  for (const auto form : {CutoffForm::truncated, CutoffForm::shifted}) {
+    for (const double cutoff : {0.6, 1.0, 1.3, 1.999, 2.7}) {
+      const auto both = tabulated({{ah, custom(wave, cutoff, form)}});
+      expect_tables_match(*both);
+      EXPECT_LT(both->curves.force_error, 1e-6) << cutoff;
+    }
+  }
+}
+
 TEST(PairCurves, SumsOfEveryFunctionMatch) {
   const auto lj = make(FunctionKind::lennard_jones, {3.138, 0.6}, 1.7);
   const auto ah = make(FunctionKind::ashbaugh_hatch, {0.8368, 0.65, 0.7}, 2, CutoffForm::shifted);
@@ -231,6 +243,12 @@ TEST(PairCurves, RefusesWhatNoTableCanHold) {
               AllOf(HasSubstr("T0 T0"), HasSubstr("r = 0.9"), HasSubstr("jumps")));
   EXPECT_THAT(refusal({{custom([](double r) { return std::sqrt(r - 1); }, 1.5)}}),
               AllOf(HasSubstr("T0 T0"), HasSubstr("is not finite"), HasSubstr("r = 0.9")));
+  const auto ah = make(FunctionKind::ashbaugh_hatch, {0.8368, 0.65, 0.7}, 2);
+  const auto one = custom([](double r) { return std::exp(-r); }, 1.1);
+  const auto two = custom([](double r) { return std::exp(-r); }, 1.4);
+  EXPECT_THAT(refusal({{ah, one, two}}),
+              AllOf(HasSubstr("T0 T0 is not smooth enough for a table near r = "),
+                    HasSubstr("a table can have two: give terms the same cutoff, or")));
   EXPECT_THAT(refusal({{custom([](double r) { return 1 / (r - 1.2); }, 1.5)}}),
               testing::ContainsRegex("near r = 1[.](19|2)"));
 }

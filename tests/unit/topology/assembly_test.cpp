@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "model/structure/fasta.hpp"
@@ -60,6 +61,26 @@ TEST(Assembly, ShiftsEveryIdOfEveryCopy) {
   EXPECT_EQ(t.bonds.back().j, 17);
   EXPECT_EQ(t.exclusions.size(), t.bonds.size());
   EXPECT_TRUE(std::is_sorted(t.exclusions.begin(), t.exclusions.end()));
+}
+
+TEST(Assembly, ShiftsSiteFactorsOfEachSpecies) {
+  ResidueModel model;
+  model.file = input::builtin_force_field("cocomo2");
+  model.evaluate();
+  const auto part = [&model](const std::string& sequence, std::vector<double> areas_nm2) {
+    auto s = structure::make_sequence_structure("p", sequence);
+    s.areas_nm2 = std::move(areas_nm2);
+    return build_residue_model(s, std::vector<int>(sequence.size(), 0), model);
+  };
+  const auto t =
+      assemble({{part("AAA", {0.1, 9, 0.2}), "a", 2}, {part("AA", {9, 0.3}), "b", 2}}, 0);
+  std::vector<int> sites;
+  for (const Residue& residue : t.residues) sites.push_back(residue.site);
+  EXPECT_THAT(sites, ElementsAre(0, -1, 1, 0, -1, 1, -1, 2, -1, 2));
+  const auto& factors = t.short_range.site_factors;
+  ASSERT_EQ(factors.size(), 3U);
+  EXPECT_DOUBLE_EQ(factors[1] / factors[0], std::sqrt(2));
+  EXPECT_DOUBLE_EQ(factors[2] / factors[0], std::sqrt(3));
 }
 
 TEST(Assembly, NamesStayUnique) {

@@ -403,5 +403,77 @@ TEST(GoDomains, HaveGoTermsInsideOnly) {
   EXPECT_FALSE(excluded.contains({39, 41}));
 }
 
+TEST(GoDomains, NativeContactsKeepTheChargesOfMoff) {
+  using PairSet = std::set<std::pair<int, int>>;
+  const auto s = ubiquitin();
+  input::CondensateSettings options;
+  options.domains = input::FoldedDomains::go;
+  auto model = make_model(input::find_model("moff"), options);
+  const auto build = [&] { return build_residue_model(s, folded_domains(s, {"1-76"}), model); };
+  const auto t = build();
+  PairSet contacts;
+  for (const Contact1210& c : t.contacts_12_10) contacts.emplace(c.i, c.j);
+  EXPECT_GT(contacts.size(), 100U);
+  EXPECT_EQ(PairSet(t.charged_exclusions.begin(), t.charged_exclusions.end()), contacts);
+  const PairSet excluded(t.exclusions.begin(), t.exclusions.end());
+  EXPECT_EQ(excluded.size(), 75U + 74U + 73U + contacts.size());
+  // Contacts of neighbours up to 1-4 remain without charges.
+  model.go.contacts.min_sequence_separation = 3;
+  const auto near = build();
+  EXPECT_GT(near.contacts_12_10.size(), contacts.size());
+  EXPECT_EQ(PairSet(near.charged_exclusions.begin(), near.charged_exclusions.end()), contacts);
+  model.force_field.chains.front().excluded.native = input::NativePairs::all;
+  const auto all = build();
+  EXPECT_EQ(all.exclusions.size(), 75U + 74U + 73U);
+  EXPECT_TRUE(all.charged_exclusions.empty());
+}
+
+// Areas by MDTraj 1.11, shrake_rupley() with 1920 points, which has 49 factors below 1 too.
+TEST(SiteFactors, FollowAreasOfFoldedResidues) {
+  const auto t =
+      ubiquitin_with(input::FoldedDomains::elastic_network, input::find_model("cocomo2"));
+  const auto factor = [&t](int number) {
+    const int site = Residue(t.residues[static_cast<std::size_t>(number - 1)]).site;
+    return site < 0 ? 1 : t.short_range.site_factors.at(static_cast<std::size_t>(site));
+  };
+  EXPECT_EQ(factor(3), 0);
+  EXPECT_NEAR(factor(6), std::sqrt(1.0019 / (0.7 * 1.923)), 1e-3);
+  EXPECT_EQ(factor(60), 1);
+  EXPECT_NEAR(factor(71), std::sqrt(0.8132 / (0.7 * 1.519)), 1e-3);
+  for (const int free : {41, 42, 43, 44, 72, 76}) EXPECT_EQ(factor(free), 1) << free;
+  EXPECT_EQ(t.short_range.site_factors.size(), 49U);
+  EXPECT_THAT(t.notes, testing::Contains("1ubq: 49 of 67 folded residues have a factor below 1 by "
+                                         "their open surface"));
+}
+
+TEST(SiteFactors, TakeGivenAreas) {
+  auto s = structure::make_sequence_structure("p", "GAVLK");
+  s.areas_nm2 = {0, 0.1, 0.2, 9, 0.3};
+  const auto t =
+      build_residue_model(s, {-1, 0, 0, 0, -1}, make_model(input::find_model("cocomo2")));
+  EXPECT_THAT(t.short_range.site_factors,
+              testing::ElementsAre(std::sqrt(0.1 / (0.7 * 0.796)), std::sqrt(0.2 / (0.7 * 1.232))));
+  std::vector<int> sites;
+  for (const Residue& residue : t.residues) sites.push_back(residue.site);
+  EXPECT_EQ(sites, (std::vector{-1, 0, 1, -1, -1}));
+}
+
+TEST(SiteFactors, NeedAtoms) {
+  auto s = ubiquitin();
+  for (auto& residue : s.chains[0].residues) residue.heavy_atoms.resize(1);
+  const auto model = make_model(input::find_model("cocomo2"));
+  std::vector<int> domains(76, -1);
+  EXPECT_TRUE(build_residue_model(s, domains, model).short_range.site_factors.empty());
+  domains[4] = 0;
+  try {
+    (void)build_residue_model(s, domains, model);
+    FAIL() << "accepted";
+  } catch (const structure::StructureError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("1ubq: VAL 5 (chain A) is in a folded domain, whose pairs "
+                                        "the force field scales by their open surface, but has 1 "
+                                        "of its atoms in the structure; give a structure with"));
+  }
+}
+
 }  // namespace
 }  // namespace nfold::topology

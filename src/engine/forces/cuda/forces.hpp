@@ -311,6 +311,7 @@ class Forces : public ForceBase<Precision>, private SortedForceArrays<Precision>
     job.before = is_all ? 0 : all_.members();
     job.slot_of_row = kind.slots();
     job.excluded = rows.excluded;
+    job.excluded.for_charges = !is_all;
     job.spans_are_full = tables.spans_are_full;
     job.distance_nm = static_cast<float>(distance_nm);
     job.list = kind.lists();
