@@ -18,6 +18,8 @@ namespace {
 
 constexpr double sums_not_known = std::numeric_limits<double>::quiet_NaN();
 
+}  // namespace
+
 std::int64_t sum_within_range(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) {
@@ -25,8 +27,6 @@ std::int64_t sum_within_range(std::int64_t a, std::int64_t b) {
   }
   return sum;
 }
-
-}  // namespace
 
 std::int64_t to_fixed_point(double value, double quantum, const char* what) {
   const double quanta = value / quantum;

@@ -15,6 +15,8 @@ namespace nfold::analysis {
 /// Returns `value` in units of `quantum`, rounded to nearest. Throws AnalysisError, naming `what`,
 /// unless it is finite and below 2^52 quanta in magnitude.
 [[nodiscard]] std::int64_t to_fixed_point(double value, double quantum, const char* what);
+/// Returns a + b. Throws AnalysisError if it overflows.
+[[nodiscard]] std::int64_t sum_within_range(std::int64_t a, std::int64_t b);
 
 /// Columns of integers, one row per frame. Level l holds sums over 2^l consecutive rows, so that
 /// the error of a correlated series is that of blocks long enough to be independent: Flyvbjerg and

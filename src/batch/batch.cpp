@@ -24,6 +24,7 @@
 #include "batch/heartbeat.hpp"
 #include "batch/ledger.hpp"
 #include "batch/list_changes.hpp"
+#include "batch/list_text.hpp"
 #include "batch/part.hpp"
 #include "batch/performance.hpp"
 #include "batch/plan.hpp"
@@ -128,16 +129,13 @@ class Batch {
 
  private:
   void read_list() {
-    std::error_code unknown;  // reading the file throws a better message
-    const bool is_folder =
-        world_.any(world_.is_root() && fs::is_directory(options_.targets, unknown));
+    ListText list;  // rank 0
     text_ = job::text_from_root(world_, [&] {
-      return is_folder ? input::batch_of_folder(options_.targets)
-                       : input::read_input_text(options_.targets);
+      list = read_list_text(options_.targets);
+      return list.text;
     });
-    // Relative paths are resolved from the folder of this file name.
-    const auto name = is_folder ? options_.targets / "targets" : options_.targets;
-    list_ = input::parse_batch(text_, name.string());
+    list_ =
+        input::parse_batch(text_, job::text_from_root(world_, [&] { return list.file.string(); }));
     if (options_.budget_gpu_seconds > 0) list_.budget_gpu_seconds = options_.budget_gpu_seconds;
     const auto machine = machine_name();
     machine_ = setup::machine_named(
@@ -244,7 +242,7 @@ class Batch {
         targets_[k].status = find_target_status(*context_, name, histories);
         if (targets_[k].is_to_do()) targets_[k].kept = read_backend(folder_, name);
       }
-      write_tables(folder_, list_.targets);
+      write_tables(folder_, list_);
       heartbeat_->begin_batch_status(static_cast<std::int64_t>(targets_.size()));
     });
     broadcast_plan(world_, targets_);
@@ -268,6 +266,7 @@ class Batch {
       plan.folder = folder_;
       plan.ranks = world_.size();
       plan.job = job_;
+      plan.columns = results_columns(list_);
       plan.targets = static_cast<std::int64_t>(list_.targets.size());
       plan.done = count(TargetStatus::finished);
       plan.failed = count(TargetStatus::failed);
@@ -398,7 +397,7 @@ class Batch {
     const auto performance = write_performance(world_, folder_, list_, *clocks_,
                                                {compute_->devices()->own_gpu(), energy_->joules()});
     const std::string exit_code_text = job::text_from_root(world_, [&] {
-      write_tables(folder_, list_.targets);
+      write_tables(folder_, list_);
       heartbeat_->end_batch_status();
       auto counts = count_ended(folder_, list_.targets);
       counts.waiting = waiting_;

@@ -66,6 +66,7 @@ std::string describe_result(const ResultRow& row) {
     const auto value = document::to_real(row.get(column));
     if (value) text += fmt::format(fmt::runtime(format), *value / unit);
   };
+  add("radius_of_gyration_nm", ", Rg {:.3f} nm");
   add("folded_fraction", ", {:.0f} % of the replicas", 0.01);
   add("mean_folding_time_ns", ", in {:.3g} ns");
   add("folding_temperature_kelvin", ", Tf {:.1f} K");
@@ -182,7 +183,7 @@ struct BatchDisplay::State {
   void print_ended_targets() {
     const auto results = read_rows(plan.folder.results());
     for (; results_seen < results.size(); ++results_seen) {
-      if (const auto row = ResultRow::parse(results[results_seen])) {
+      if (const auto row = ResultRow::parse(results[results_seen], plan.columns)) {
         ++done;
         cost_done += plan.cost[row->get("target")];
         display.message(describe_result(*row));

@@ -50,7 +50,8 @@ class BatchDisplay {
     std::map<std::string, double> cost;  ///< Estimates of the targets that this session began with.
     std::int64_t targets = 0, done = 0, failed = 0;  ///< Counts at the start.
     int ranks = 1;
-    std::string job;  ///< Ledger rows of other jobs are ignored.
+    std::string job;           ///< Ledger rows of other jobs are ignored.
+    std::string_view columns;  ///< Header of results.csv.
     /// (ranks) UUIDs of GPUs; empty for CPU ranks. GPUs of other nodes cannot be sampled here.
     std::vector<std::string> gpus;
   };

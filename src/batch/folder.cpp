@@ -20,20 +20,40 @@ namespace nfold::batch {
 
 namespace {
 
-const std::vector<std::string>& columns() {
-  static const auto names = core::split_csv_row(results_header);
+/// Returns the columns of all protocols.
+const std::vector<std::string>& all_columns() {
+  static const auto names = [] {
+    auto all = core::split_csv_row(results_header);
+    for (auto& column : core::split_csv_row(chains_header)) {
+      if (std::ranges::find(all, column) == all.end()) all.push_back(std::move(column));
+    }
+    return all;
+  }();
   return names;
 }
 
 std::size_t index_of(std::string_view column) {
-  const auto found = std::ranges::find(columns(), column);
-  if (found == columns().end()) throw std::invalid_argument("no column " + std::string(column));
-  return static_cast<std::size_t>(found - columns().begin());
+  const auto found = std::ranges::find(all_columns(), column);
+  if (found == all_columns().end()) throw std::invalid_argument("no column " + std::string(column));
+  return static_cast<std::size_t>(found - all_columns().begin());
+}
+
+/// Returns the first two lines of a table. None if the file is missing or truncated.
+std::optional<std::pair<std::string, std::string>> read_two_lines(
+    const std::filesystem::path& table) {
+  std::ifstream file(table);
+  std::string header, row;
+  if (!std::getline(file, header) || !std::getline(file, row) || row.empty()) return std::nullopt;
+  return std::pair(std::move(header), std::move(row));
 }
 
 }  // namespace
 
-ResultRow::ResultRow() : values_(columns().size()) {}
+std::string_view results_columns(const input::BatchFile& list) {
+  return list.has_chains_only ? chains_header : results_header;
+}
+
+ResultRow::ResultRow() : values_(all_columns().size()) {}
 
 void ResultRow::set(std::string_view column, std::string value) {
   values_[index_of(column)] = std::move(value);
@@ -48,18 +68,29 @@ void ResultRow::add_remark(const std::string& text) {
 }
 std::string ResultRow::get(std::string_view column) const { return values_[index_of(column)]; }
 
-std::string ResultRow::line() const {
+std::string ResultRow::line(std::string_view columns) const {
   std::vector<std::string> fields;
-  fields.reserve(values_.size());
-  for (const auto& value : values_) fields.push_back(core::quote_csv_field(value));
+  for (const auto& column : core::split_csv_row(columns)) {
+    fields.push_back(core::quote_csv_field(get(column)));
+  }
   return fmt::format("{}", fmt::join(fields, ","));
 }
 
-std::optional<ResultRow> ResultRow::parse(std::string_view line) {
+std::optional<ResultRow> ResultRow::parse(std::string_view line, std::string_view columns) {
+  const auto names = core::split_csv_row(columns);
+  auto fields = core::split_csv_row(line);
+  if (fields.size() != names.size()) return std::nullopt;
   ResultRow row;
-  row.values_ = core::split_csv_row(line);
-  if (row.values_.size() != columns().size()) return std::nullopt;
+  for (std::size_t c = 0; c < names.size(); ++c) row.set(names[c], std::move(fields[c]));
   return row;
+}
+
+std::optional<ResultRow> ResultRow::read(const std::filesystem::path& file) {
+  const auto lines = read_two_lines(file);
+  if (!lines || (lines->first != results_header && lines->first != chains_header)) {
+    return std::nullopt;
+  }
+  return parse(lines->second, lines->first);
 }
 
 bool BatchFolder::has_begun() const {
@@ -75,10 +106,9 @@ bool BatchFolder::has_begun() const {
 }
 
 std::optional<std::string> read_row(const std::filesystem::path& table) {
-  std::ifstream file(table);
-  std::string header, row;
-  if (!std::getline(file, header) || !std::getline(file, row) || row.empty()) return std::nullopt;
-  return row;
+  auto lines = read_two_lines(table);
+  if (!lines) return std::nullopt;
+  return std::move(lines->second);
 }
 
 void write_table(const std::filesystem::path& table, std::string_view header,

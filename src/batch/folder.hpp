@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/status/output_paths.hpp"
+#include "input/batch_file.hpp"
 
 namespace nfold::batch {
 
@@ -83,7 +84,22 @@ inline constexpr std::string_view results_header =
     "kinetics_kelvin,kinetics_replicas,kinetics_steps,folded_fraction,mean_folding_time_ns,"
     "folding_time_low_ns,folding_time_high_ns,attempts,remark";
 
-/// Row of results.csv: values by column name. Columns that do not apply to a target are empty.
+/// Columns of results.csv in a list of chains only.
+inline constexpr std::string_view chains_header =
+    "target,protocol,space,verdict,reason,residues,net_charge_e,positive_fraction,"
+    "negative_fraction,charge_decoration_e2,temperature_kelvin,radius_of_gyration_nm,"
+    "radius_of_gyration_error_nm,radius_of_gyration_samples,end_to_end_nm,end_to_end_error_nm,"
+    "end_to_end_samples,scaling_exponent,scaling_exponent_error,scaling_from,scaling_to,"
+    "hydrodynamic_radius_nm,hydrodynamic_radius_error_nm,hydrodynamic_radius_samples,asphericity,"
+    "asphericity_error,asphericity_samples,shape_anisotropy,shape_anisotropy_error,"
+    "shape_anisotropy_samples,steps,equilibration_steps,correlation_time_ns,time_step_ps,attempts,"
+    "remark";
+
+/// Returns the columns of results.csv: of chains if the list has nothing else, else results_header,
+/// in which a chain has its verdict and no numbers.
+[[nodiscard]] std::string_view results_columns(const input::BatchFile& list);
+
+/// Row of results: values by column name. Columns that do not apply to a target are empty.
 class ResultRow {
  public:
   ResultRow();
@@ -93,12 +109,16 @@ class ResultRow {
   /// Appends to the column `remark`. Ignores an empty text.
   void add_remark(const std::string& text);
   [[nodiscard]] std::string get(std::string_view column) const;
-  [[nodiscard]] std::string line() const;
-  /// Parses a line. None if its number of columns differs.
-  [[nodiscard]] static std::optional<ResultRow> parse(std::string_view line);
+  /// Returns these columns as a line.
+  [[nodiscard]] std::string line(std::string_view columns) const;
+  /// Parses a line of these columns. None if their number differs.
+  [[nodiscard]] static std::optional<ResultRow> parse(std::string_view line,
+                                                      std::string_view columns);
+  /// Reads NAME.result.csv. None if it is missing, truncated or of other columns.
+  [[nodiscard]] static std::optional<ResultRow> read(const std::filesystem::path& file);
 
  private:
-  std::vector<std::string> values_;  // (columns)
+  std::vector<std::string> values_;  // by all_columns()
 };
 
 /// Reads the second line of a two-line table. None if the file is missing or truncated.

@@ -18,13 +18,17 @@
 
 namespace nfold::batch {
 
-void write_tables(const BatchFolder& folder, const std::vector<input::BatchTarget>& targets) {
-  std::vector<std::filesystem::path> results, failures;
+void write_tables(const BatchFolder& folder, const input::BatchFile& list) {
+  const auto& targets = list.targets;
+  const auto columns = results_columns(list);
+  std::string results = std::string(columns) + "\n";
+  std::vector<std::filesystem::path> failures;
   for (const auto& target : targets) {
-    results.push_back(folder.result(target.name));
+    const auto row = ResultRow::read(folder.result(target.name));
+    if (row) results += row->line(columns) + "\n";
     failures.push_back(folder.failure(target.name));
   }
-  write_table(folder.results(), results_header, results);
+  storage::write_file_atomically(folder.results(), results);
   write_table(folder.failed(), failed_header, failures);
   std::string times = std::string(times_header) + "\n";
   const auto of_targets = read_target_times(folder.running());
@@ -39,8 +43,7 @@ std::vector<std::string> describe_remarks(const BatchFolder& folder,
                                           const std::vector<input::BatchTarget>& targets) {
   std::vector<std::string> lines;
   for (const auto& target : targets) {
-    const auto line = read_row(folder.result(target.name));
-    const auto row = line ? ResultRow::parse(*line) : std::nullopt;
+    const auto row = ResultRow::read(folder.result(target.name));
     if (!row || row->get("remark").empty()) continue;
     lines.push_back(fmt::format("target '{}': {}", target.name, row->get("remark")));
   }

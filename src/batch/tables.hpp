@@ -14,7 +14,7 @@
 namespace nfold::batch {
 
 /// Writes results.csv, failed.csv and times.csv, in the order of targets. Throws FileError.
-void write_tables(const BatchFolder& folder, const std::vector<input::BatchTarget>& targets);
+void write_tables(const BatchFolder& folder, const input::BatchFile& list);
 
 /// Returns "target 'NAME': REMARK" for each target whose result has a remark.
 [[nodiscard]] std::vector<std::string> describe_remarks(

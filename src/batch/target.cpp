@@ -9,12 +9,14 @@
 #include <cmath>
 #include <limits>
 
+#include "batch/chain_result.hpp"
 #include "batch/folding_result.hpp"
 #include "batch/target_files.hpp"
 #include "batch/target_record.hpp"
 #include "batch/withdrawal.hpp"
 #include "comm/waiting.hpp"
 #include "core/exit_code.hpp"
+#include "core/status/status_file.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/telemetry/profiler.hpp"
 #include "input/input.hpp"
@@ -100,7 +102,15 @@ class TargetRun {
     row_.set("target", target_.name);
     row_.set("attempts", std::to_string(attempt));
     row_.set("space", estimate::backend_name(*decision_.space));
-    return input.protocol == input::Protocol::folding ? fold(input) : run_once(input);
+    switch (input.protocol) {
+      case input::Protocol::folding:
+        return fold(input);
+      case input::Protocol::chain:
+        return sample_chain(input);
+      case input::Protocol::run:
+        break;
+    }
+    return run_once(input);
   }
 
   input::TargetInput begin_attempt() {
@@ -121,6 +131,23 @@ class TargetRun {
     row_.set("verdict", "done");
     describe(settings, system_of(settings, "run"));
     return finish({"run"});
+  }
+
+  TargetOutcome sample_chain(const input::TargetInput& input) {
+    // Built for its size; the run builds it again.
+    const auto system =
+        system_of(in_this_attempt(input, first_settings(input, overrides())), "chain");
+    const auto settings =
+        in_this_attempt(input, chain_settings(input, overrides(), system.topology.residue_count()));
+    if (!run_stage("chain", 0, settings)) return end_of_stop();
+    row_.set("protocol", "chain");
+    describe(settings, system);
+    const telemetry::PhaseSpan span(telemetry::Phase::analysis);
+    job::on_root(group_, [&] {
+      const auto end = status::read_status(stage_paths("chain").status());
+      read_chain(tables_file("chain"), settings, end ? end->step : 0, row_);
+    });
+    return finish({"chain"});
   }
 
   TargetOutcome fold(const input::TargetInput& input) {
@@ -197,10 +224,12 @@ class TargetRun {
       }
       if (!parts.empty()) io::join_tables(context_.folder.tables(target_.name), parts, "samples");
       for (const auto& note : structure_notes_) row_.add_remark(note);
-      const std::string line = row_.line();
+      const bool is_chain = row_.get("protocol") == "chain";
+      const auto own_columns = is_chain ? chains_header : results_header;
       storage::write_file_atomically(context_.folder.result(target_.name),
-                                     fmt::format("{}\n{}\n", results_header, line));
-      append_line(context_.folder.results(), results_header, line);
+                                     fmt::format("{}\n{}\n", own_columns, row_.line(own_columns)));
+      const auto columns = results_columns(context_.list);
+      append_line(context_.folder.results(), columns, row_.line(columns));
       const auto failure = record_.finish(target_.name, replicas::ran_beside_others());
       if (!failure.empty()) core::print_warning(fmt::format("{}: {}", target_.name, failure));
     });
@@ -265,7 +294,10 @@ class TargetRun {
       const auto exit_code = run::simulate(group_, run_options(stage), context_.compute, record);
       Ledger::end_crash_watch();
       if (exit_code == core::ExitCode::done) {
-        record_.add(part, record.taken, attempt_ == 1 && !record.is_resumed);
+        // A run that may converge before its last step is not what was predicted.
+        const bool is_whole =
+            attempt_ == 1 && !record.is_resumed && settings.ensemble.rg_error == 0;
+        record_.add(part, record.taken, is_whole);
         return true;
       }
     } catch (const std::exception& failure) {

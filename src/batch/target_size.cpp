@@ -12,6 +12,7 @@
 #include "batch/withdrawal.hpp"
 #include "comm/communicator.hpp"
 #include "core/refusal.hpp"
+#include "session/ensemble/chain_protocol.hpp"
 #include "session/ensemble/counted_work.hpp"
 #include "session/job/failure.hpp"
 
@@ -40,6 +41,9 @@ const std::vector<std::string> folding_defaults{"force_field.mass_amu=100",
                                                 "output.checkpoint_every_minutes=1",
                                                 "dynamics.steps=1000"};
 const std::vector<std::string> run_defaults{"dynamics.steps=1000000"};
+const std::vector<std::string> chain_defaults{
+    "force_field.model=calvados2", "output.trajectory_every_steps=0",
+    "output.energies_every_steps=0", "output.checkpoint_every_minutes=1"};
 
 /// work: of the system; its parts are ignored.
 ensemble::FoldingProtocol make_protocol(const input::BatchFile& batch,
@@ -66,13 +70,13 @@ std::vector<input::Settings> all_stage_settings(const input::TargetInput& input,
 }  // namespace
 
 void to_json(nlohmann::json& json, const TargetSize& size) {
-  json = {size.work, size.execution, size.folds, size.problem, size.notes};
+  json = {size.work, size.execution, size.protocol, size.problem, size.notes};
 }
 
 void from_json(const nlohmann::json& json, TargetSize& size) {
   json.at(0).get_to(size.work);
   json.at(1).get_to(size.execution);
-  json.at(2).get_to(size.folds);
+  json.at(2).get_to(size.protocol);
   json.at(3).get_to(size.problem);
   json.at(4).get_to(size.notes);
 }
@@ -107,12 +111,29 @@ input::Settings stage_settings(const input::TargetInput& input,
   return input.settings(folding_defaults, last);
 }
 
+input::Settings chain_settings(const input::TargetInput& input,
+                               const std::vector<std::string>& overrides, std::int64_t residues) {
+  constexpr double any_kelvin = 300;
+  const auto at = [&](double kelvin) {
+    auto first = chain_defaults;
+    for (auto& value : ensemble::chain_protocol(residues, kelvin)) first.push_back(value);
+    return input.settings(first, overrides);
+  };
+  return at(at(any_kelvin).dynamics.temperature_kelvin);
+}
+
 input::Settings first_settings(const input::TargetInput& input,
                                const std::vector<std::string>& overrides) {
   constexpr StageParameters placeholder{1, 1, 100, 100, 1000, 0, 1000, 0};
-  return input.protocol == input::Protocol::folding
-             ? stage_settings(input, overrides, placeholder, Stage::scan)
-             : input.settings(run_defaults, overrides);
+  switch (input.protocol) {
+    case input::Protocol::folding:
+      return stage_settings(input, overrides, placeholder, Stage::scan);
+    case input::Protocol::chain:
+      return chain_settings(input, overrides, 1);
+    case input::Protocol::run:
+      break;
+  }
+  return input.settings(run_defaults, overrides);
 }
 
 void require_go_model(const input::TargetInput& input, const std::vector<std::string>& overrides,
@@ -137,7 +158,19 @@ ensemble::FoldingProtocol make_protocol(const input::BatchFile& batch,
 }
 
 std::string describe_protocol(const input::BatchFile& batch, const TargetSize& size) {
-  return size.folds ? make_protocol(batch, size.work, 1).describe() : std::string();
+  switch (size.protocol) {
+    case input::Protocol::folding:
+      return make_protocol(batch, size.work, 1).describe();
+    case input::Protocol::chain: {
+      const auto& part = size.work.parts.front();
+      return fmt::format("one chain: {} replicas, at most {} steps, a sample every {}",
+                         part.replicas, part.steps,
+                         part.steps / std::max<std::int64_t>(1, part.samples));
+    }
+    case input::Protocol::run:
+      break;
+  }
+  return {};
 }
 
 TargetSize read_target_size(const input::BatchFile& batch, const input::BatchTarget& target,
@@ -149,10 +182,13 @@ TargetSize read_target_size(const input::BatchFile& batch, const input::BatchTar
     const std::string where = fmt::format("target '{}'", target.name);
     const bool folds = input.protocol == input::Protocol::folding;
     if (folds) require_go_model(input, overrides, where);
-    const auto settings = first_settings(input, overrides);
+    auto settings = first_settings(input, overrides);
     const auto system = setup::build_system(comm::Communicator(), settings, input.path_base);
     size.notes = system.structure_notes;
-    size.folds = folds;
+    size.protocol = input.protocol;
+    if (input.protocol == input::Protocol::chain) {
+      settings = chain_settings(input, overrides, system.topology.residue_count());
+    }
     std::vector<input::Settings> parts{settings};
     if (folds) {
       const auto protocol = make_protocol(batch, settings, system, where);

@@ -20,7 +20,7 @@ namespace nfold::batch {
 struct TargetSize {
   estimate::TargetWork work;
   input::Execution execution = input::Execution::automatic;
-  bool folds = false;              ///< Uses the folding protocol.
+  input::Protocol protocol = input::Protocol::run;
   std::string problem;             ///< Reason for which it cannot begin. Empty: none.
   std::vector<std::string> notes;  ///< Notes on its structure file.
 };
@@ -38,7 +38,7 @@ using PartsVisitor =
                                           const std::vector<std::string>& overrides,
                                           const PartsVisitor& visit = {});
 
-/// Describes how a folding target spends its budget. Empty for other targets.
+/// Describes the replicas and steps of a target by its protocol. Empty for a run.
 [[nodiscard]] std::string describe_protocol(const input::BatchFile& batch, const TargetSize& size);
 
 /// Returns the settings of a part: defaults of the protocol, the input, --set, then the part's
@@ -47,8 +47,12 @@ using PartsVisitor =
                                              const std::vector<std::string>& overrides,
                                              const ensemble::StageParameters& plan,
                                              ensemble::Stage stage);
-/// Returns the settings of a run, or those of the first part of the folding protocol before its
-/// plan, which depends on the system's size, is known.
+/// Returns the settings of the only part of the protocol chain. residues: of the chain.
+[[nodiscard]] input::Settings chain_settings(const input::TargetInput& input,
+                                             const std::vector<std::string>& overrides,
+                                             std::int64_t residues);
+/// Returns the settings of a run, or those of the first part of another protocol for any size of
+/// the system.
 [[nodiscard]] input::Settings first_settings(const input::TargetInput& input,
                                              const std::vector<std::string>& overrides);
 

@@ -31,6 +31,7 @@
 #include "io/sample_file.hpp"
 #include "model/topology/held_residues.hpp"
 #include "replicas/replica_set.hpp"
+#include "session/ensemble/chain_observation.hpp"
 #include "session/ensemble/ladder.hpp"
 #include "session/ensemble/memory.hpp"
 #include "session/job/changed_input.hpp"
@@ -291,6 +292,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
   findings.collect([&] {
     if (settings.ensemble.is_enabled()) {
       (void)setup::umbrella_variable(settings.ensemble, system->topology);
+      ensemble::require_one_chain(settings, system->topology);
       if (has_start) {
         findings.note(ensemble::check_ensemble_memory(settings, *system, first.state));
         refuse_memory(options,

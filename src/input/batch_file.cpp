@@ -40,7 +40,7 @@ bool is_batch_output(std::string_view name) {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> protocol_names{"folding", "run"};
+constexpr std::array<std::string_view, 3> protocol_names{"folding", "chain", "run"};
 constexpr std::array<std::string_view, 3> execution_names{"auto", "cpu", "gpu"};
 constexpr std::size_t longest_name = 100;
 
@@ -59,7 +59,7 @@ const std::array batch_keys{
 
 /// Keys of one target but for `input`.
 struct TargetEntry {
-  std::string name, structure, input_file;
+  std::string name, structure, sequence, input_file;
   std::vector<std::string> chains;
   int model = 0;  // 0: not given
   Protocol protocol = Protocol::folding;
@@ -70,6 +70,7 @@ using TargetKey = KeyOf<TargetEntry>;
 const std::array target_keys{
     TargetKey{"name", text<&TargetEntry::name>()},
     TargetKey{"structure", field<&TargetEntry::structure>(not_empty)},
+    TargetKey{"sequence", text_without_blanks<&TargetEntry::sequence>()},
     TargetKey{"input_file", field<&TargetEntry::input_file>(not_empty)},
     TargetKey{"model", integer<&TargetEntry::model>(1, 1'000'000)},
     TargetKey{"chains", text_list<&TargetEntry::chains>()},
@@ -102,6 +103,18 @@ std::string entry_name(const InputNode& entry) {
     if (const auto* file = scalar(key)) return name_from_path(file->text);
   }
   return {};
+}
+
+/// Returns the protocol of an entry. A sequence has no native state and cannot fold.
+Protocol entry_protocol(const InputNode& entry, Protocol of_list) {
+  if (const auto* const own = find_entry(entry, "protocol")) {
+    const auto known = std::ranges::find(protocol_names, own->text);
+    if (known != protocol_names.end()) {
+      return static_cast<Protocol>(known - protocol_names.begin());
+    }
+  }
+  const bool has_sequence = find_entry(entry, "sequence") != nullptr;
+  return has_sequence && of_list == Protocol::folding ? Protocol::chain : of_list;
 }
 
 /// Reports why an entry has no name: it names no file, or a key is misspelt.
@@ -172,6 +185,9 @@ BatchFile parse_batch(std::string_view text, const std::string& file) {
     core::refuse(file, "key 'targets' is missing", "list them as '- structure: FILE'");
   }
   reader.throw_if_any();
+  batch.has_chains_only = std::ranges::all_of(batch.targets, [&](const BatchTarget& target) {
+    return entry_protocol(target.entry, batch.protocol) == Protocol::chain;
+  });
   return batch;
 }
 
@@ -200,12 +216,13 @@ std::string batch_of_folder(const fs::path& folder) {
 TargetInput read_target_input(const BatchFile& batch, const BatchTarget& target) {
   SectionReader reader(batch.file);
   TargetEntry own;
-  own.protocol = batch.protocol;
+  own.protocol = entry_protocol(target.entry, batch.protocol);
   own.execution = batch.execution;
   const auto path = "targets." + target.name;
   reader.read_section(target_keys, target.entry, path, own, target_sections);
-  if (!own.structure.empty() && !own.input_file.empty()) {
-    reader.complain(target.at, "structure and input_file", "give one of them");
+  if (int{!own.structure.empty()} + int{!own.sequence.empty()} + int{!own.input_file.empty()} > 1) {
+    reader.complain(target.at, "more than one of structure, sequence and input_file",
+                    "give one of them");
   }
   if (!own.input_file.empty() && (!own.chains.empty() || own.model > 0)) {
     reader.complain(target.at, "chains or model beside input_file", "put them into its `input`");
@@ -223,6 +240,11 @@ TargetInput read_target_input(const BatchFile& batch, const BatchTarget& target)
   }
   if (!own.structure.empty()) {
     input.target_values.push_back("system.structure=" + core::quote_yaml(own.structure));
+  }
+  if (!own.sequence.empty()) {
+    input.target_values.push_back(
+        fmt::format("system.species=[{{name: {}, sequence: {}, copies: 1}}]",
+                    core::quote_yaml(target.name), core::quote_yaml(own.sequence)));
   }
   if (!own.chains.empty()) {
     const Rule list = TextListRule{};

@@ -13,7 +13,7 @@
 #include "input/settings.hpp"
 
 // batch:                     # optional
-//   protocol: folding        # work done with a target: folding or run
+//   protocol: folding        # work done with a target: folding, chain or run
 //   budget_gpu_seconds: 0    # of folding; 0: by size
 //   seed: 1
 //   execution: auto          # ranks of the job that compute: auto, cpu or gpu
@@ -22,7 +22,8 @@
 //   machine: FILE.yaml       # table of speeds, or the name of a built-in machine; default: h200
 // input: {...}               # keys of an input file, for all targets
 // targets:
-// - structure: 1ubq.pdb.gz   # or input_file: FILE.yaml, or neither if `input` has all keys
+// - structure: 1ubq.pdb.gz   # or sequence: MDVF..., or input_file: FILE.yaml, or none of them if
+//                            # `input` has all keys
 //   name: ubiquitin          # of its folder; default: that of the structure or input file
 //   chains: [A]
 //   model: 1
@@ -32,8 +33,9 @@
 namespace nfold::input {
 
 /// Work done with a target. folding: folding temperature, free energy and folding times of a go
-/// model. run: the run that its input describes.
-enum class Protocol { folding, run };
+/// model. chain: size and shape of one chain, which is chosen for a target with a sequence. run:
+/// the run that its input describes.
+enum class Protocol { folding, chain, run };
 
 /// Ranks that compute a target in a job with GPUs and CPUs; automatic: by estimated time.
 enum class Execution { automatic, cpu, gpu };
@@ -61,6 +63,7 @@ struct BatchFile {
   std::string machine;  ///< table of speeds, relative to the list's folder; empty: the built-in one
   document::InputNode input;
   std::vector<BatchTarget> targets;
+  bool has_chains_only = false;  ///< true if all targets have the protocol chain
 };
 
 /// Describes the keys of the list, for `nfold help batch`.

@@ -9,7 +9,8 @@ std::string batch_help() {
   return R"(A list of targets, for nfold batch LIST.yaml:
 
   batch:                    optional, like each of its keys
-    protocol: folding       protocol of a target without one of its own
+    protocol: folding       protocol of a target without one of its own: folding, chain or run;
+                            chain for a target with a sequence
     budget_gpu_seconds: 0   GPU time of each folding target, in seconds of one H200; 0: by its size,
                             10 below 100 residues, 300 up to 500, 7200 up to 2000, 86400 above
     seed: 1                 seed of the batch; a target's seed is derived from it and its name
@@ -25,7 +26,8 @@ std::string batch_help() {
   input:                    keys of an input file, for all targets
     dynamics: {friction_per_ps: 0.05}
   targets:
-  - structure: 1ubq.pdb.gz  PDB or mmCIF. In its place: input_file: FILE.yaml, or neither if `input`
+  - structure: 1ubq.pdb.gz  PDB or mmCIF. In its place: sequence: GG[SEP]PT, in one-letter codes and
+                            names in brackets; or input_file: FILE.yaml; or none of them if `input`
                             has all keys
     name: ubiquitin         name of its folder: letters, digits and ._-+
                             default: name of its structure or input file, without the ending
@@ -37,6 +39,9 @@ std::string batch_help() {
 
   folding: a go model's folding temperature, free energy of Q with its barrier, and folding times
            from unfolded chains at 0.85 of the folding temperature.
+  chain:   size and shape of one chain, from 16 independent replicas at dynamics.temperature_kelvin.
+           Ends when the standard error of the radius of gyration is ensemble.rg_error of it (0.01),
+           or after dynamics.steps. Model: calvados2, unless force_field.model names another.
   run:     the simulation or the ensemble that its input describes.
 
 A job with GPU and CPU ranks runs two builds of the same sources,
@@ -48,7 +53,9 @@ backend that the job lacks, nfold reports an error.
 Paths are relative to the folder of the list, those of an input_file to the folder of that file. If
 a key has several values, the later of these takes precedence: values of the protocol, input_file,
 input for all targets, input of the target, --set. A folder may replace the list: its structures
-fold, and its .yaml files run. nfold batch --help lists the options, nfold help the keys of an
+fold, and its .yaml files run. Sequences may replace it too: a FASTA file; a CSV file with the columns
+name and sequence, and further ones for keys of `input` (temperature_kelvin, ionic_strength_molar,
+dynamics.steps, ...); or a folder of such files. nfold batch --help lists the options, nfold help the keys of an
 input.
 )";
 }

@@ -293,6 +293,18 @@ void check_outputs(const Settings& settings, SectionReader& reader) {
     reader.complain("start.minimise_steps", "start.minimise_steps in an ensemble of the go model",
                     "native and unfolded starts need none: leave it out");
   }
+  if (ensemble.analysis.chain && (ensemble.states() > 1 || !settings.system.box_nm.empty())) {
+    reader.complain("ensemble.analysis.chain",
+                    ensemble.states() > 1 ? "the analysis of a chain in several states"
+                                          : "the analysis of a chain in a box",
+                    "give one temperature and no box, or leave it out");
+  }
+  if (ensemble.rg_error > 0 && !ensemble.analysis.chain) {
+    reader.complain(
+        "ensemble.rg_error",
+        fmt::format("ensemble.rg_error = {} without the analysis of a chain", ensemble.rg_error),
+        "set ensemble.analysis.chain: true, or leave it out");
+  }
   const double at_kelvin = ensemble.analysis.at_kelvin;
   if (at_kelvin > 0 &&
       (at_kelvin < ensemble.lowest_kelvin || at_kelvin > ensemble.highest_kelvin)) {

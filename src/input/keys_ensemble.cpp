@@ -80,6 +80,10 @@ std::vector<Key> makers::ensemble_keys() {
           integer<ensemble_at, &Ensemble::equilibration_steps>(0, most_steps), "steps", allow,
           "Steps at the beginning that no average counts; samples are kept all the same.", false,
           "ensemble.tuning_steps"},
+      Key{"ensemble.rg_error", real<ensemble_at, &Ensemble::rg_error>(0, 1), "", allow,
+          "With ensemble.analysis.chain: the run ends, before dynamics.steps, as soon as the "
+          "standard error of the mean radius of gyration is at most this share of it; 0: it makes "
+          "all steps."},
       Key{"ensemble.trajectory_replicas",
           integer_list<ensemble_at, &Ensemble::trajectory_replicas>(0, most_replicas - 1), "",
           allow,

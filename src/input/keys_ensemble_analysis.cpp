@@ -37,6 +37,12 @@ std::vector<Key> makers::ensemble_analysis_keys() {
           "How often each pair of residues is in contact, native or not, by temperature. Up to "
           "1,000 residues counted in tables of 4 N^2 bytes a state; beyond, only pairs that ever "
           "touched are kept, and each rank has a share of the rows."},
+      Key{"ensemble.analysis.chain", flag<analysis_at, ensemble_of_analysis, &Analysis::chain>(),
+          "", refuse,
+          "Size and shape of the system's only chain, with errors: end-to-end distance, "
+          "hydrodynamic radius, asphericity, distances by separation along the chain and the "
+          "exponent nu of their growth. Finds the equilibration by itself, by the radius of "
+          "gyration, if ensemble.equilibration_steps is 0."},
       Key{"ensemble.analysis.contact_cutoff_nm",
           real_above<analysis_at, ensemble_of_analysis, &Analysis::contact_cutoff_nm>(0, 20), "nm",
           refuse, "For contact_maps: two residues are in contact if they are nearer than this."},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <string_view>
 
 #include "input/input.hpp"
@@ -17,6 +18,11 @@ namespace fs = std::filesystem;
 bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
          std::string_view("._-+").find(c) != std::string_view::npos;
+}
+
+std::string to_name(std::string text) {
+  std::ranges::replace_if(text, std::not_fn(is_name_character), '_');
+  return text;
 }
 
 bool is_structure_name(const fs::path& file) {

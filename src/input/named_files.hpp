@@ -13,6 +13,9 @@ namespace nfold::input {
 /// True for a character that names of species and targets may have: letters, digits and ._-+
 [[nodiscard]] bool is_name_character(char c);
 
+/// Returns a valid name: other characters become '_'.
+[[nodiscard]] std::string to_name(std::string text);
+
 /// True for the name of a structure file: PDB or mmCIF, plain or gzipped.
 [[nodiscard]] bool is_structure_name(const std::filesystem::path& file);
 

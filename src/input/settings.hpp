@@ -314,6 +314,7 @@ struct EnsembleAnalysisSettings {
   bool contacts = true, radius_of_gyration = true;
   bool phase_locking = true, residue_energies = false;  ///< large tables
   bool contact_maps = false;                            ///< one more
+  bool chain = false;                                   ///< size and shape of the only chain
   double contact_cutoff_nm = 1;
   double at_kelvin = 0;  ///< large tables of the nearest temperature alone; 0: of each
 };
@@ -333,7 +334,8 @@ struct EnsembleSettings {
   int ladders = 1;
   std::int64_t exchange_every_steps = 1000;  ///< 0: never
   std::int64_t sample_every_steps = 1000;
-  std::int64_t equilibration_steps = 0;           ///< excluded from the averages
+  std::int64_t equilibration_steps = 0;  ///< excluded from the averages
+  double rg_error = 0;  ///< relative error of the mean Rg that ends the run; 0: none
   std::vector<std::int64_t> trajectory_replicas;  ///< ascending; replicas with a trajectory
   EnsembleStarts starts = EnsembleStarts::same;
   double folded_native_fraction = 0.8;    ///< a replica from the unfolded side has folded

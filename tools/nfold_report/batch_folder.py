@@ -153,9 +153,11 @@ def read_batch(folder):
         events.update(last_events(path))
     targets = []
     for name in names_in(folder / "batch.yaml"):
-        failure = failures.get(name, {})
+        failure, result = failures.get(name, {}), results.get(name, {})
+        if result.get("protocol") == "chain" and "radius_of_gyration_nm" not in result:  # a list of several protocols
+            result = (read_rows(folder / name / f"{name}.result.csv") or [result])[0]
         attempts = failure.get("attempts", "")
-        targets.append(Target(name, results.get(name, {}), failure.get("reason", ""),
+        targets.append(Target(name, result, failure.get("reason", ""),
                               int(attempts) if attempts.isdigit() else 0, events.get(name, "")))
     performances = [read_performance(path) for path in sorted(folder.glob(f"batch*{PERFORMANCE_SUFFIX}"))]
     return Batch(folder, folder.name.removesuffix(".out"), targets, performances)
@@ -203,6 +205,20 @@ def read_folding(batch, target):
     time, share, error, mean = survival
     coldest = 0  # index of the coldest temperature
     return FoldingTables(free_energy, melting, (time, share[coldest], error[coldest]), float(mean[coldest, 0]))
+
+
+def read_chain_distances(batch, target):
+    """(residues - 1) root mean square distances [nm] by separation along the chain; None if there are none. Raises
+    RunFolderError."""
+    path = batch.folder / target.name / f"{target.name}.h5"
+    if not path.exists():
+        return None
+    try:
+        with h5py.File(path, "r") as file:
+            found = tables_at(file, ("chain",), "chain", ("distance",))
+    except (OSError, KeyError) as failure:
+        raise RunFolderError(f"{path}: cannot be read as a target's tables: {failure}") from failure
+    return found[0] if found else None
 
 
 def series_path(batch, target):

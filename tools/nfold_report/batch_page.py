@@ -12,6 +12,7 @@ from . import batch_figures as figures
 from . import performance_figures
 from .batch_folder import read_folding, read_series, series_path
 from .batch_times import times_section
+from .chain_table import chains_section
 from .in_words import with_error
 from .page import SORTING, STYLE, Column, Row, footer_html, picture, table_html, tiles_html
 from .page_files import BATCH_PAGE
@@ -47,8 +48,7 @@ input[type=search] { font: inherit; color: inherit; background: var(--page); pad
 
 # filter by the words of the search field
 SEARCH = """
-const field = document.querySelector("input[type=search]");
-if (field) field.addEventListener("input", () => {
+for (const field of document.querySelectorAll("input[type=search]")) field.addEventListener("input", () => {
   const words = field.value.toLowerCase().split(/\\s+/);
   for (const one of document.querySelectorAll("[data-words]"))
     one.hidden = !words.every(word => one.dataset.words.includes(word));
@@ -238,14 +238,14 @@ def card(batch, target, folder):
             f"{target_picture(batch, target)}</div>\n")
 
 
-def make_cards(batch, folder):
-    """HTML of all cards of finished targets. Many are drawn in parallel, since each takes a tenth of a second."""
+def make_cards(batch, targets, folder):
+    """HTML of the cards of these targets. Many are drawn in parallel, since each takes a tenth of a second."""
     make = functools.partial(card, dataclasses.replace(batch, targets=[]), folder=folder)
     cores = len(os.sched_getaffinity(0))
-    if len(batch.done) < FEWEST_FOR_PROCESSES or cores < 2:
-        return "".join(make(target) for target in batch.done)
+    if len(targets) < FEWEST_FOR_PROCESSES or cores < 2:
+        return "".join(make(target) for target in targets)
     with multiprocessing.get_context("fork").Pool(cores) as pool:
-        return "".join(pool.imap(make, batch.done, chunksize=8))
+        return "".join(pool.imap(make, targets, chunksize=8))
 
 
 def describe_targets(targets):
@@ -263,6 +263,10 @@ def make_tiles(batch):
                       f"fold, of {len(folding):,} that were to"))
         tiles.append((f'{sum(target.text("free_energy") == "converged" for target in folding):,}',
                       "free energies converged"))
+    chains = [target for target in done if target.text("protocol") == "chain"]
+    if chains:
+        tiles.append((f'{sum(target.text("verdict") == "converged" for target in chains):,}',
+                      f"sizes converged, of {len(chains):,} chains"))
     return tiles
 
 
@@ -285,7 +289,10 @@ def time_section(found):
 def make_body(batch, folder):
     """HTML of the page's sections. `folder` will hold the page; its links are relative to it."""
     sections = []
-    done = batch.done
+    done = [target for target in batch.done if target.text("protocol") != "chain"]
+    chains = [target for target in batch.done if target.text("protocol") == "chain"]
+    if chains:
+        sections.append(chains_section(batch, chains, pill, row_attributes))
     glance = figures.overview(done)
     if glance is not None:
         sections.append("<section><h2>At a glance</h2><p>Each dot is a target, with its error where it is known. "
@@ -302,7 +309,7 @@ def make_body(batch, folder):
         sections.append(missing_section(batch))
     sections += [time_section(found) for found in batch.performances]
     if done:
-        cards = make_cards(batch, folder)
+        cards = make_cards(batch, done, folder)
         sections.append(
             "<section><h2>Each target</h2><p>Left, the free energy over the native contacts Q at the folding "
             "temperature, cut at 8 kT. Middle, the share of replicas that have not folded yet since they began "

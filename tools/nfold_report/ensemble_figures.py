@@ -84,6 +84,27 @@ def sizes(found):
     return figure
 
 
+def chain(found):
+    """Draw the distance of residues over their separation along the chain, with the fit of its exponent."""
+    figure, axes = plt.subplots(figsize=(WIDTH_INCH * 0.6, 3.4))
+    distance, error = found.table("chain/distance"), np.nan_to_num(found.table("chain/distance_error"))
+    separation = np.arange(1, len(distance) + 1)
+    axes.fill_between(separation, distance - 2 * error, distance + 2 * error, color=BLUE, alpha=0.25, linewidth=0)
+    axes.plot(separation, distance, color=BLUE, linewidth=1.8)
+    exponent = found.table("chain/scaling_exponent")[0]
+    if np.isfinite(exponent):
+        first, last = found.table("chain/scaling_range")
+        along = np.array([first, last])
+        axes.plot(along, found.table("chain/scaling_length") * along**exponent, color=VERMILION, linewidth=1.2,
+                  linestyle=(0, (4, 2)), label=f"power {exponent:.3f}")
+        axes.legend(frameon=False)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("separation along the chain (residues)")
+    axes.set_ylabel("distance (nm)")
+    return figure
+
+
 def umbrella_profile(found):
     """Draw the free energy of the umbrella variable and mean Q along it, both unbiased."""
     variable = found.table(f"umbrella/{found.umbrella_variable.replace('-', '_')}")

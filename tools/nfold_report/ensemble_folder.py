@@ -92,6 +92,15 @@ class Ensemble:
                          for k, overlap in enumerate(overlaps) if overlap < LEAST_OVERLAP)
 
     @property
+    def is_finished(self):
+        """True after the last step, or after the error of the chain's size that ends the run."""
+        if self.has("chain/radius_of_gyration"):
+            mean, error, _ = self.table("chain/radius_of_gyration")
+            if error <= float(lookup(self.settings, "ensemble.rg_error", 0)) * mean:
+                return True
+        return self.last_step >= int(lookup(self.settings, "dynamics.steps", 0))
+
+    @property
     def folding(self):
         """(value, error) of the folding state along the ladder."""
         return self.table(f"thermodynamics/folding_{self.varies}")

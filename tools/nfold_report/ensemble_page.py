@@ -60,12 +60,12 @@ def missing_in(found):
         return "not converged: the starts differ"
     if exchanges(found) and round_trips(found) < ENOUGH_ROUND_TRIPS:
         return "not converged: few round trips"
-    return "not finished" if found.last_step < int(lookup(found.settings, "dynamics.steps", 0)) else ""
+    return "" if found.is_finished else "not finished"
 
 
 def make_tiles(found):
     """Arguments of tile_html."""
-    tiles, missing = [], missing_in(found)
+    tiles, missing = chain_tiles(found) if found.has("chain/distance") else [], missing_in(found)
     if found.folds_within_the_ladder:
         tiles.append((with_error(*found.folding) + found.unit, f"folding {ladder_variable_name(found)} of the model", missing))
         if found.barrier_is_known:
@@ -87,7 +87,7 @@ def make_notices(found):
     """HTML of notices that a reader must see first."""
     sentences = []
     status, requested_steps = read_status(found.folder, found.name), int(lookup(found.settings, "dynamics.steps", 0))
-    if found.last_step < requested_steps:
+    if not found.is_finished:
         sentences.append(f"<b>Not finished:</b> step {found.last_step:,} of {requested_steps:,} in this page; nfold&rsquo;s last word "
                          f"on this run is &ldquo;{html.escape(status.get('state', 'none'))}&rdquo;. The same command as "
                          "before goes on with it.")
@@ -130,6 +130,35 @@ def describe_result(found):
     sentences = [f"{headline(f'Mean {way} time {mean_time(found, way, 0)}', in_front(few_passages(found, way)))} at "
                  f"{found.describe_place(found.ladder[0])}" for way in passages(found)]
     return f"{'; '.join(sentences)}." if sentences else ""
+
+
+CHAIN_ROWS = (("radius_of_gyration", "radius of gyration", " nm"), ("end_to_end", "end-to-end distance", " nm"),
+              ("hydrodynamic_radius", "hydrodynamic radius (Kirkwood)", " nm"), ("asphericity", "asphericity", ""),
+              ("shape_anisotropy", "relative shape anisotropy", ""))
+
+
+def chain_tiles(found):
+    """Size and exponent of the only chain, where samples carry them."""
+    tiles = [(with_error(mean, error) + unit, what) for mean, error, independent, what, unit in (
+        (*found.table(f"chain/{name}"), what, unit) for name, what, unit in CHAIN_ROWS[:3])
+        if independent >= ENOUGH_INDEPENDENT]
+    exponent, error, _ = found.table("chain/scaling_exponent")
+    return tiles + ([(with_error(exponent, error), "scaling exponent ν")] if np.isfinite(error) else [])
+
+
+def add_chain(sections, found):
+    """Add the section on the size and shape of the only chain."""
+    rows = [[what + unit.replace(" ", ", "), with_error(mean, error), f"{independent:,.0f}"]
+            for what, unit, (mean, error, independent) in (
+                (what, unit, found.table(f"chain/{name}")) for name, what, unit in CHAIN_ROWS)
+            if independent >= ENOUGH_INDEPENDENT]
+    first = int(found.table("chain/first_step"))
+    sections.add("chain", "Chain", figures.chain(found),
+                 f"Root mean square distance of residues over their separation along the chain, with twice its standard error, and "
+                 f"the power law that fits it. Samples from step {first:,} on count.", "Distance over separation")
+    if rows:
+        sections.add_table("shape", "Size and shape", "Means over replicas and time, with standard errors.",
+                           ["", "mean", "independent samples"], rows)
 
 
 def add_thermodynamics(sections, found):
@@ -265,6 +294,8 @@ def write_ensemble_report(found, folder):
     folder.mkdir(parents=True, exist_ok=True)
     remove_old(folder)
     sections = Sections(folder)
+    if found.has("chain/distance"):
+        add_chain(sections, found)
     add_thermodynamics(sections, found)
     add_structure(sections, found)
     add_states(sections, found)

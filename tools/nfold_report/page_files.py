@@ -10,7 +10,7 @@ FIGURES = (  # names of NAME.png beside REPORT_PAGE, in the order of the page
     "overview", "folding", "contacts", "confidence", "density_profile", "clusters", "chain_sizes", "contact_maps", "displacement", "residue_energy",
     "energies", "temperature", "balance", "performance", "free_energy",  # figures of a run; an ensemble has performance too
     "thermodynamics", "kinetics", "sizes", "umbrella", "landscape", "folding_order", "contact_probability",
-    "phase_locking", "exchange",  # figures of an ensemble, which has free_energy too
+    "phase_locking", "exchange", "chain",  # figures of an ensemble, which has free_energy too
     "partitions")  # figure of nfold check --partitions
 
 

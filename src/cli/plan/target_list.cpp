@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
+#include "batch/list_text.hpp"
 #include "batch/target_size.hpp"
 #include "cli/plan/target_sizes.hpp"
 #include "core/document/document.hpp"
@@ -30,13 +29,9 @@ bool is_list_of_targets(const std::string& text, const std::filesystem::path& fi
 }  // namespace
 
 std::optional<input::BatchFile> read_target_list(const std::filesystem::path& input) {
-  std::error_code unknown;
-  if (std::filesystem::is_directory(input, unknown)) {
-    return input::parse_batch(input::batch_of_folder(input), (input / "targets").string());
-  }
-  const auto text = input::read_input_text(input);
-  if (!is_list_of_targets(text, input)) return std::nullopt;
-  return input::parse_batch(text, input.string());
+  const auto list = batch::read_list_text(input);
+  if (!list.is_list && !is_list_of_targets(list.text, input)) return std::nullopt;
+  return input::parse_batch(list.text, list.file.string());
 }
 
 CheckedTargets check_targets(const input::BatchFile& list,

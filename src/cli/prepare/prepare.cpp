@@ -19,6 +19,7 @@
 #include "input/input.hpp"
 #include "input/keys.hpp"
 #include "model/topology/amounts.hpp"
+#include "session/ensemble/chain_protocol.hpp"
 #include "session/job/failure.hpp"
 #include "session/job/result_files.hpp"
 #include "session/setup/prepared_input.hpp"
@@ -90,7 +91,9 @@ class Draft {
                     "start.coordinates=\"\"", "start.from=unfolded", "start.conformation=auto"});
     return input::parse_input("", output_.string(), values);
   }
-  [[nodiscard]] input::Settings settings(const BoxChoice& choice, double concentration) const {
+  /// residues: of all molecules.
+  [[nodiscard]] input::Settings settings(const BoxChoice& choice, double concentration,
+                                         std::int64_t residues) const {
     auto values = common_values(species_);
     if (!choice.box_nm.empty()) {
       values.push_back(fmt::format("system.box_nm=[{}]", fmt::join(choice.box_nm, ",")));
@@ -106,10 +109,29 @@ class Draft {
     const bool has_box = !choice.box_nm.empty() || concentration > 0;
     if (!is_go()) append(values, condensate_values(has_box));
     append(values, options_.overrides);
+    const auto settings = input::parse_input("", output_.string(), values);
+    const bool is_in_box =
+        has_box || !settings.system.box_nm.empty() || settings.system.concentration_mg_per_ml > 0;
+    if (is_in_box || !measures_chain()) return settings;
+    // The protocol needs the temperature of the model or of --set.
+    values.resize(values.size() - options_.overrides.size());
+    append(values, ensemble::chain_protocol(residues, settings.dynamics.temperature_kelvin));
+    values.emplace_back("ensemble.trajectory_replicas=[0]");
+    append(values, options_.overrides);
     return input::parse_input("", output_.string(), values);
   }
 
  private:
+  /// True for a single sequence: its size and shape are measured, unless --set has other plans.
+  [[nodiscard]] bool measures_chain() const {
+    const bool has_plans = std::ranges::any_of(options_.overrides, [](const std::string& value) {
+      return std::ranges::any_of(
+          std::array{"ensemble.", "observables.", "dynamics.integrator=", "output."},
+          [&](const char* section) { return value.starts_with(section); });
+    });
+    return !has_plans && species_.size() == 1 && species_[0].structure.empty() &&
+           species_[0].molecule.empty() && species_[0].copies == 1;
+  }
   static void append(std::vector<std::string>& values, const std::vector<std::string>& more) {
     values.insert(values.end(), more.begin(), more.end());
   }
@@ -240,6 +262,12 @@ std::vector<std::string> summary_lines(const std::string& name, const input::Set
   add(reasons);
   add(start_notes);
   if (!is_go) add({dynamics_line(settings)});
+  if (settings.ensemble.rg_error > 0) {
+    add({fmt::format(
+        "{} replicas measure size and shape of the chain, until the error of its radius "
+        "of gyration is {:.2g} %",
+        settings.ensemble.replicas(), 100 * settings.ensemble.rg_error)});
+  }
   return lines;
 }
 
@@ -256,7 +284,8 @@ void prepare(const PrepareOptions& options, std::ostream& out) {
   } else {
     choice = choose_box(make_box_request(options, draft, facts));
   }
-  const auto settings = draft.settings(choice, total_concentration(options));
+  const auto settings =
+      draft.settings(choice, total_concentration(options), facts.front().residues);
   const setup::SystemSetup system = setup::build_system(alone, settings, draft.output());
   const setup::FirstState first =
       setup::first_state(alone, settings, draft.output(), system.topology);

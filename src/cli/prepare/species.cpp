@@ -6,9 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <fstream>
-#include <functional>
 #include <optional>
 
 #include "core/document/scalars.hpp"
@@ -44,14 +41,6 @@ fs::path bare_name(const fs::path& file) {
   return name;
 }
 
-/// True for a FASTA file, by its extension, or by its first character if the extension is unknown.
-bool looks_like_fasta(const fs::path& file) {
-  constexpr std::array<std::string_view, 5> endings{".fasta", ".fa", ".fas", ".faa", ".seq"};
-  const std::string ending = bare_name(file).extension().string();
-  if (std::find(endings.begin(), endings.end(), ending) != endings.end()) return true;
-  return std::ifstream(file, std::ios::binary).get() == '>';
-}
-
 Source parse_source(const std::string& argument) {
   Source source;
   std::string rest = argument;
@@ -73,7 +62,7 @@ Source parse_source(const std::string& argument) {
     core::refuse(rest, "there is no such file",
                  "give a FASTA, PDB or mmCIF file, as FILE, NAME=FILE or FILE.fasta:RECORD");
   }
-  source.is_fasta = looks_like_fasta(source.file);
+  source.is_fasta = structure::is_fasta_file(source.file);
   if (!source.record.empty() && !source.is_fasta) {
     core::refuse(argument, "a record of a file that is no FASTA file",
                  "chains of a structure are chosen with --chains");
@@ -81,16 +70,10 @@ Source parse_source(const std::string& argument) {
   return source;
 }
 
-/// Returns a valid name of a species: invalid characters become '_'.
-std::string proper_name(std::string text) {
-  std::ranges::replace_if(text, std::not_fn(input::is_name_character), '_');
-  return text;
-}
-
 std::string source_name(const Source& source) {
   if (!source.name.empty()) return source.name;
-  return proper_name(source.record.empty() ? bare_name(source.file).stem().string()
-                                           : source.record);
+  return input::to_name(source.record.empty() ? bare_name(source.file).stem().string()
+                                              : source.record);
 }
 
 /// Values of one option: "VALUE" for all species, "NAME=VALUE" for one, for which it overrides

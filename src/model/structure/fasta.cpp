@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -285,6 +286,14 @@ class FastaReader {
 };
 
 }  // namespace
+
+bool is_fasta_file(const std::filesystem::path& file) {
+  constexpr std::array<std::string_view, 5> endings{".fasta", ".fa", ".fas", ".faa", ".seq"};
+  auto name = file.filename();
+  if (name.extension() == ".gz") name = name.stem();
+  if (std::ranges::find(endings, name.extension().string()) != endings.end()) return true;
+  return std::ifstream(file, std::ios::binary).get() == '>';
+}
 
 std::vector<FastaRecord> parse_fasta(std::string_view bytes, const std::string& name,
                                      Alphabet alphabet) {

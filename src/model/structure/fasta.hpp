@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ namespace nfold::structure {
 /// Largest number of residues of one record: thirty times titin, and a topology that is built
 /// within seconds.
 inline constexpr std::size_t longest_sequence = 1'000'000;
+
+/// True for a FASTA file, plain or gzipped: by its ending, or by its first character.
+[[nodiscard]] bool is_fasta_file(const std::filesystem::path& file);
 
 /// Letters of a sequence: one-letter codes of the 20 residues, or any letters, which a chain kind
 /// of the force field interprets. Both also take names in brackets, as in "GG[SEP]PT".

@@ -44,7 +44,7 @@ core::ExitCode Session::run_blocks() {
   save_checkpoint(context_.paths.checkpoint());
   more_ranks_.begin(first_step_);
   std::int64_t border = first_step_;
-  while (border < last_step_) {
+  while (border < last_step_ && !has_reached_goal()) {
     border = next_block_end();
     const auto decision = agree(border - step());
     if (decision.all_are_ready) continue_checkpoint();
@@ -147,12 +147,14 @@ void Session::show_progress(bool is_last) {
 core::ExitCode Session::end(const std::string& stop_reason) {
   save_checkpoint(context_.paths.checkpoint());
   const bool is_done = stop_reason.empty();
+  const std::string done_reason =
+      step() < last_step_ ? "converged before its last step" : "all steps done";
   const auto outcome = is_done ? core::Outcome::done : core::Outcome::stopped;
   // A session that ranks join resumes at once: its results are not needed yet.
   finish_files(stop_reason != job::join_stop_reason);
   job::on_root(context_.communicator, [&] {
     status::write_status(context_.paths.status(),
-                         {outcome, step(), last_step_, is_done ? "all steps done" : stop_reason});
+                         {outcome, step(), last_step_, is_done ? done_reason : stop_reason});
   });
   show_progress(true);
   log_.note(is_done ? fmt::format("done: step {} reached after {}, output in {}", step(),

@@ -92,6 +92,9 @@ class Session {
   virtual void rebalance() = 0;
   /// Samples, writes and exchanges what is due at this step.
   virtual void handle_events() = 0;
+  /// True if the session may end before its last step. Equal for equal states, so that a resumed
+  /// session ends at the same step. Called before each block.
+  [[nodiscard]] virtual bool has_reached_goal() { return false; }
   virtual void describe_progress(telemetry::ProgressSample& sample) = 0;
   [[nodiscard]] virtual std::int64_t own_units() const = 0;
   /// Returns the estimated step time on so many ranks over the present one. Rank 0.

@@ -110,9 +110,14 @@ void EnsembleSession::prepare_observation() {
   if (ranks > 1) log_.note(balance_->describe_shares());
   rank_exchange_.emplace(context_.communicator, exchange_, shares());
   observation_.emplace(context_.communicator, settings, topology(), exchange_.ladder());
+  if (settings.ensemble.analysis.chain) {
+    chain_.emplace(context_.communicator, settings, topology());
+  }
   if (context_.checkpoint == nullptr) return;
-  observation_->restore(context_.checkpoint->header.accumulators,
-                        context_.checkpoint->read_from.string());
+  const auto& accumulators = context_.checkpoint->header.accumulators;
+  const auto where = context_.checkpoint->read_from.string();
+  observation_->restore(accumulators, where);
+  if (chain_) chain_->restore(accumulators, where);
 }
 
 replicas::ObserverPlan EnsembleSession::own_plan() const {
@@ -339,6 +344,15 @@ void EnsembleSession::handle_events() {
   if (trades) exchange(mine);
 }
 
+/// Decided from the samples alone, so that a resumed session ends at the same step.
+bool EnsembleSession::has_reached_goal() {
+  if (!chain_ || !chain_->is_decision_due(step_)) return false;
+  const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
+  bool is_converged = false;
+  job::on_root(context_.communicator, [&] { is_converged = chain_->is_converged(*samples_); });
+  return context_.communicator.any(is_converged);
+}
+
 /// Returns samples of this rank's replicas as they are now.
 io::SampleRow EnsembleSession::own_samples() {
   const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
@@ -367,6 +381,7 @@ void EnsembleSession::take_samples(const io::SampleRow& mine) {
     latest_.screened = communicator.gather(std::span<const double>(mine.screened));
   }
   observation_->sample(step_, *replicas_, mine.replica);
+  if (chain_) chain_->sample(step_, *replicas_, first());
   job::on_root(communicator, [this] { samples_->append(latest_); });
 }
 
@@ -432,6 +447,7 @@ common::CheckpointContent EnsembleSession::checkpoint_content() {
   content.header.accumulators[exchange_key] = exchange_.saved();
   content.header.accumulators[samples_key] = {rows};
   observation_->save(content.header.accumulators);
+  if (chain_) chain_->save(content.header.accumulators);
   auto mine = replicas_->states();
   for (int& id : mine.id) id += static_cast<int>(residues * first());
   content.fetch_rows = [mine = std::move(mine)]() mutable { return std::move(mine); };

@@ -13,6 +13,7 @@
 #include "io/sample_file.hpp"
 #include "replicas/replica_set.hpp"
 #include "session/common/session.hpp"
+#include "session/ensemble/chain_observation.hpp"
 #include "session/ensemble/exchange_over_ranks.hpp"
 #include "session/ensemble/memory.hpp"
 #include "session/ensemble/observation.hpp"
@@ -55,6 +56,7 @@ class EnsembleSession final : public common::Session {
   [[nodiscard]] std::string save_last_good_state() override;
   void rebalance() override;
   void handle_events() override;
+  [[nodiscard]] bool has_reached_goal() override;
   void describe_progress(telemetry::ProgressSample& sample) override;
   [[nodiscard]] std::int64_t own_units() const override { return count(); }
   [[nodiscard]] double step_time_ratio(int ranks) const override;
@@ -88,7 +90,7 @@ class EnsembleSession final : public common::Session {
   [[nodiscard]] int first() const { return shares().first_of(context_.communicator.rank()); }
   [[nodiscard]] int count() const { return shares().count_of(context_.communicator.rank()); }
   [[nodiscard]] const ReplicaShares& shares() const { return balance_->shares(); }
-  void write_results();
+  void write_results(const std::optional<analysis::ChainStatistics>& chain);
   void report_most_replicas();
 
   const setup::SystemSetup& system_;
@@ -111,6 +113,7 @@ class EnsembleSession final : public common::Session {
   std::optional<replicas::ReplicaSet> replicas_;
   ReplicaVerification verification_;
   std::optional<EnsembleObservation> observation_;
+  std::optional<ChainObservation> chain_;
   std::optional<io::SampleFile> samples_;  // rank 0
   std::optional<ReplicaTrajectories> trajectories_;
   io::SampleRow latest_;  // rank 0: the last sample of all replicas

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/core.h>
 
+#include <optional>
+#include <utility>
+
 #include "comm/waiting.hpp"
 #include "core/telemetry/profiler.hpp"
 #include "replicas/side_by_side.hpp"
@@ -15,12 +18,14 @@ namespace nfold::ensemble {
 void EnsembleSession::finish_files(bool with_results) {
   const telemetry::PhaseSpan span(telemetry::Phase::results, step_);
   comm::set_wait_phase("while results are computed", step_);
-  if (with_results) (void)observation_->totals();  // totals of all ranks, for rank 0
-  const comm::WaitingWithoutLimit no_limit;        // rank 0 may have many samples
+  std::optional<analysis::ChainStatistics> chain;  // totals of all ranks, for rank 0
+  if (with_results) (void)observation_->totals();
+  if (with_results && chain_ && chain_->has_samples()) chain = chain_->totals();
+  const comm::WaitingWithoutLimit no_limit;  // rank 0 may have many samples
   if (with_results) show_phase("computing the results");
   job::on_root(context_.communicator, [&] {
     trajectories_->close();
-    if (with_results) write_results();
+    if (with_results) write_results(chain);
   });
 }
 
@@ -58,11 +63,23 @@ void EnsembleSession::log_speed() {
   report_most_replicas();
 }
 
-void EnsembleSession::write_results() {
+/// chain: statistics of all ranks, if there are samples that count. All means then exclude the
+/// equilibration that the chain shows.
+void EnsembleSession::write_results(const std::optional<analysis::ChainStatistics>& chain) {
   EnsembleContents contents;
   replicas::run_on_side_thread([&] {
-    contents = ensemble_contents({context_.settings, topology(), exchange_, step_, &*observation_},
-                                 *samples_);
+    auto settings = context_.settings;
+    std::optional<ChainRadius> radius;
+    if (chain) {
+      radius = chain_->find_radius(*samples_);
+      settings.ensemble.equilibration_steps = radius->first_step;
+    }
+    contents =
+        ensemble_contents({settings, topology(), exchange_, step_, &*observation_}, *samples_);
+    if (!chain) return;
+    for (auto& line : add_chain_tables(topology(), settings, *radius, *chain, contents.tables)) {
+      contents.messages.push_back(std::move(line));
+    }
   });
   write_ensemble_file(contents, context_.paths.ensemble());
   for (const auto& line : contents.messages) log_.note(line);

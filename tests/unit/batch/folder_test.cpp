@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "batch/folder.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -17,33 +18,36 @@ TEST(ResultRow, RoundTripsThroughLine) {
   row.set("target", "1ubq");
   row.set("verdict", "folded, \"mostly\"");
   row.set("barrier_kt", 1.25);
-  const auto back = ResultRow::parse(row.line());
+  const auto back = ResultRow::parse(row.line(results_header), results_header);
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(back->get("target"), "1ubq");
   EXPECT_EQ(back->get("verdict"), "folded, \"mostly\"");
   EXPECT_EQ(back->get("barrier_kt"), "1.25");
   EXPECT_EQ(back->get("folded_fraction"), "");
-  EXPECT_EQ(back->line(), row.line());
+  EXPECT_EQ(back->line(results_header), row.line(results_header));
 }
 
 TEST(ResultRow, HasAsManyFieldsAsItsHeader) {
-  EXPECT_TRUE(ResultRow::parse(results_header).has_value());
-  EXPECT_TRUE(ResultRow::parse(ResultRow().line()).has_value());
+  for (const auto columns : {results_header, chains_header}) {
+    EXPECT_TRUE(ResultRow::parse(columns, columns).has_value());
+    EXPECT_TRUE(ResultRow::parse(ResultRow().line(columns), columns).has_value());
+  }
 }
 
 TEST(ResultRow, NonFiniteValuesAreEmpty) {
   ResultRow row;
   row.set("barrier_kt", std::numeric_limits<double>::quiet_NaN());
   row.set("mean_folding_time_ns", std::numeric_limits<double>::infinity());
-  EXPECT_EQ(row.line(), ResultRow().line());
+  EXPECT_EQ(row.line(results_header), ResultRow().line(results_header));
 }
 
 TEST(ResultRow, RefusesUnknownColumns) {
   ResultRow row;
   EXPECT_THROW(row.set("barrier", 1.0), std::invalid_argument);
   EXPECT_THROW((void)row.get("Target"), std::invalid_argument);
-  EXPECT_FALSE(ResultRow::parse("a,b,c").has_value());
-  EXPECT_FALSE(ResultRow::parse(ResultRow().line() + ",").has_value());
+  EXPECT_FALSE(ResultRow::parse("a,b,c", results_header).has_value());
+  const auto line = ResultRow().line(results_header);
+  EXPECT_FALSE(ResultRow::parse(line + ",", results_header).has_value());
 }
 
 TEST(BatchFolder, HasBegunOnceIncidentsExist) {
@@ -54,6 +58,21 @@ TEST(BatchFolder, HasBegunOnceIncidentsExist) {
   EXPECT_FALSE(batch.has_begun());
   test::write_file(folder / "batch.incidents.jsonl", "{}");
   EXPECT_TRUE(batch.has_begun());
+}
+
+TEST(ResultRow, KeepsColumnsOfItsFile) {
+  const test::TemporaryFolder folder;
+  const auto path = folder / "a.result.csv";
+  ResultRow row;
+  row.set("target", "a");
+  row.set("radius_of_gyration_nm", 2.5);
+  test::write_file(path, fmt::format("{}\n{}\n", chains_header, row.line(chains_header)));
+  const auto back = ResultRow::read(path);
+  ASSERT_TRUE(back.has_value());
+  EXPECT_EQ(back->get("radius_of_gyration_nm"), "2.5");
+  EXPECT_EQ(back->get("barrier_kt"), "");
+  test::write_file(path, "a,b\n1,2\n");
+  EXPECT_FALSE(ResultRow::read(path).has_value());
 }
 
 TEST(ReadRow, ReturnsSecondLine) {

@@ -256,7 +256,7 @@ TEST(BatchHelp, ListsEveryKey) {
       ++keys;
     }
   }
-  EXPECT_EQ(keys, 18U);
+  EXPECT_EQ(keys, 19U);
   EXPECT_EQ(help_topic("batch"), batch_help());
   EXPECT_THAT(help_overview(), HasSubstr("nfold help batch"));
 }

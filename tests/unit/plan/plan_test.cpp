@@ -333,7 +333,7 @@ TEST_F(TargetSizes, AreCachedUntilAFileChanges) {
   const auto first = find_sizes(*read_target_list(folder_ / "list.yaml"), {});
   EXPECT_EQ(first[3].size.work.parts.size(), 3U);
   EXPECT_GT(first[3].size.work.parts[1].steps, 0);
-  EXPECT_TRUE(first[3].size.folds);
+  EXPECT_EQ(first[3].size.protocol, input::Protocol::folding);
   EXPECT_GT(first[3].memory.device, 0);
   EXPECT_GT(first[3].memory.core, first[3].memory.host);
   const auto with_more =

@@ -63,6 +63,26 @@ TEST_F(Prepare, WrittenInputReadsBack) {
   }
 }
 
+TEST_F(Prepare, SingleSequenceIsMeasured) {
+  PrepareOptions options;
+  options.inputs = {NFOLD_INPUT "/sequences.fasta:ACTR"};
+  options.output = folder_ / "actr.yaml";
+  options.overwrite = true;
+  options.overrides = {"dynamics.temperature_kelvin=278"};
+  const auto measured = input::parse_input(prepared(options), "actr.yaml");
+  EXPECT_TRUE(measured.ensemble.analysis.chain);
+  EXPECT_EQ(measured.ensemble.lowest_kelvin, 278);
+  EXPECT_EQ(measured.ensemble.rg_error, 0.01);
+  EXPECT_EQ(measured.ensemble.replicas(), 16);
+  EXPECT_THAT(report_.str(), HasSubstr("16 replicas measure size and shape of the chain"));
+  options.overrides = {"output.energies_every_steps=100"};
+  EXPECT_FALSE(input::parse_input(prepared(options), "actr.yaml").ensemble.is_enabled());
+  options.overrides = {};
+  options.copies = {"2"};
+  options.box_nm = {50};
+  EXPECT_FALSE(input::parse_input(prepared(options), "actr.yaml").ensemble.is_enabled());
+}
+
 TEST_F(Prepare, OptionsAndOverridesBecomeKeys) {
   PrepareOptions options = ubiquitin();
   options.chains = {"A:1-72"};

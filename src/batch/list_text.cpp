@@ -1,0 +1,160 @@
+// Entries of a list from FASTA records and CSV rows.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/list_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <system_error>
+#include <vector>
+
+#include "core/csv.hpp"
+#include "core/document/scalars.hpp"
+#include "core/refusal.hpp"
+#include "core/text.hpp"
+#include "input/batch_file.hpp"
+#include "input/input.hpp"
+#include "input/keys.hpp"
+#include "input/named_files.hpp"
+#include "model/structure/fasta.hpp"
+#include "model/structure/structure.hpp"
+#include "session/job/host_memory.hpp"
+
+namespace nfold::batch {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_table(const fs::path& file) { return file.extension() == ".csv"; }
+
+std::string entry_line(const std::string& name, const std::string& sequence,
+                       const std::string& input) {
+  return fmt::format("- {{name: {}, sequence: {}{}}}\n", core::quote_yaml(input::to_name(name)),
+                     core::quote_yaml(sequence), input.empty() ? "" : ", input: {" + input + "}");
+}
+
+std::string entries_of_fasta(const fs::path& file) {
+  const auto records = job::with_host_memory("reading " + file.string(), [&] {
+    return structure::parse_fasta(structure::read_structure_bytes(file), file.string());
+  });
+  std::string text;
+  for (const auto& record : records) text += entry_line(record.name, record.sequence, "");
+  return text;
+}
+
+/// Returns the section and the key of a column, "dynamics" and "steps". A column may leave out the
+/// sections dynamics and force_field.
+std::pair<std::string, std::string> find_key_of(const std::string& column,
+                                                const std::string& where) {
+  for (const char* section : {"", "dynamics.", "force_field."}) {
+    const std::string name = section + column;
+    const auto dot = name.find('.');
+    const bool has_one_section = dot != std::string::npos && dot == name.rfind('.');
+    if (has_one_section && input::find_key(name) != nullptr) {
+      return {name.substr(0, dot), name.substr(dot + 1)};
+    }
+  }
+  core::refuse(where, fmt::format("column '{}'", column),
+               "columns are name, sequence, and keys of the input such as temperature_kelvin, "
+               "ionic_strength_molar, ph or dynamics.steps ('nfold help' lists them)");
+}
+
+/// Each row of the table has the same line number in the list.
+std::string entries_of_table(const fs::path& file) {
+  const std::string text = input::read_input_text(file);
+  std::vector<std::string> columns;
+  std::vector<std::pair<std::string, std::string>> keys;  // (columns) empty for name and sequence
+  std::string entries;
+  int line = 0;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto fields = core::split_csv_row(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+    const auto where = fmt::format("{}:{}", file.string(), line + 1);
+    if (line == 0) {
+      columns = fields;
+      for (const auto& column : columns) {
+        const bool is_own = column == "name" || column == "sequence";
+        keys.push_back(is_own ? std::pair<std::string, std::string>() : find_key_of(column, where));
+      }
+      for (const char* column : {"name", "sequence"}) {
+        if (std::ranges::count(columns, column) == 1) continue;
+        core::refuse(where, fmt::format("no column '{}', or two", column),
+                     "the first line names the columns: name,sequence,temperature_kelvin");
+      }
+      continue;
+    }
+    if (fields.size() == 1 && fields[0].empty()) {
+      entries += "\n";
+      continue;
+    }
+    if (fields.size() != columns.size()) {
+      core::refuse(where, fmt::format("{} fields, {} columns", fields.size(), columns.size()),
+                   "give each row a field for each column; it may be empty");
+    }
+    std::string name, sequence;
+    std::map<std::string, std::string> sections;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c] == "name") {
+        name = fields[c];
+      } else if (columns[c] == "sequence") {
+        sequence = fields[c];
+      } else if (!fields[c].empty()) {
+        auto& section = sections[keys[c].first];
+        section +=
+            fmt::format("{}{}: {}", section.empty() ? "" : ", ", keys[c].second,
+                        document::to_real(fields[c]) ? fields[c] : core::quote_yaml(fields[c]));
+      }
+    }
+    std::string input;
+    for (const auto& [section, values] : sections) {
+      input += fmt::format("{}{}: {{{}}}", input.empty() ? "" : ", ", section, values);
+    }
+    entries += entry_line(name, sequence, input);
+  }
+  return entries;
+}
+
+ListText text_of_folder(const fs::path& folder) {
+  std::vector<fs::path> sequences;
+  bool has_others = false;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const auto& file = entry.path();
+    const bool is_other = input::is_structure_name(file) || file.extension() == ".yaml";
+    has_others = has_others || is_other;
+    if (!is_other && entry.is_regular_file(error) &&
+        (is_table(file) || structure::is_fasta_file(file))) {
+      sequences.push_back(file);
+    }
+  }
+  const auto name = folder / "targets";
+  if (sequences.empty()) return {input::batch_of_folder(folder), name};
+  if (has_others) {
+    core::refuse(folder.string(), "holds sequences beside structures or input files",
+                 "give each kind a folder of its own, or write a list");
+  }
+  std::ranges::sort(sequences);
+  std::string text = "targets:\n";
+  for (const auto& file : sequences) {
+    text += is_table(file) ? entries_of_table(file) : entries_of_fasta(file);
+  }
+  return {std::move(text), name};
+}
+
+}  // namespace
+
+ListText read_list_text(const fs::path& targets) {
+  std::error_code unknown;  // reading the file throws a better message
+  if (fs::is_directory(targets, unknown)) return text_of_folder(targets);
+  if (is_table(targets)) return {"targets:\n" + entries_of_table(targets), targets};
+  if (structure::is_fasta_file(targets)) {
+    return {"targets:\n" + entries_of_fasta(targets), targets};
+  }
+  return {input::read_input_text(targets), targets, false};
+}
+
+}  // namespace nfold::batch
