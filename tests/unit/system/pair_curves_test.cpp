@@ -176,7 +176,7 @@ TEST(PairCurves, ExpressionsMayEndBelowOtherFunctions) {
       EXPECT_LT(both->curves.force_error, 1e-6) << cutoff;
     }
   }
-  // Whatever part of a bin lies between both breaks.
+  // A break may leave any part of a bin.
   for (int k = 0; k < 60; ++k) {
     const double sigma = 0.45 + 0.00471 * k;
     const auto other = make(FunctionKind::ashbaugh_hatch, {0.8368, sigma, 0.7}, 2);
