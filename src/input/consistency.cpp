@@ -104,7 +104,9 @@ bool check_pair_terms(const ForceFieldSettings& field, SectionReader& reader) {
   }
   const bool may_only_repel =
       contact != nullptr && contact->kind == pair_forms::FunctionKind::ashbaugh_hatch;
-  if (!may_only_repel && condensate.domains == FoldedDomains::go) {
+  // A table that lets terms of native contacts act is made for go domains.
+  const bool has_own_rule = model.chain_kind("protein").excluded.native != NativePairs::none;
+  if (!may_only_repel && !has_own_rule && condensate.domains == FoldedDomains::go) {
     refuse("force_field.domains", "force_field.domains = go",
            "its pairs have no repulsion of their own inside a domain: take elastic-network, or a "
            "model with Ashbaugh-Hatch pairs");

@@ -107,9 +107,15 @@ class Table {
       const double length = bin.to - bin.from;
       if (!(low < high)) return;
       const auto t = [&](double q) { return begin_ + (q - bin.from) / length; };
-      const auto used = coefficients_for((high - low) / length, coefficients, digits);
+      // A sliver of a bin takes some of the next bin's curve along, since it has no slope alone;
+      // the curve may have a break at q = 1.
+      const double first_q = low < 1 ? lowest_q : std::max(lowest_q, 1.0);
+      const double last_q = high > 1 ? highest_q : std::min(highest_q, 1.0);
+      const double from = std::max(first_q, std::min(low, high - length / 2));
+      const double to = std::min(last_q, std::max(high, from + length / 2));
+      const auto used = coefficients_for((to - from) / length, coefficients, digits);
       const auto c = fit<coefficients>(
-          [&](double at) { return f(bin.from + (at - begin_) * length); }, t(low), t(high), used);
+          [&](double at) { return f(bin.from + (at - begin_) * length); }, t(from), t(to), used);
       std::ranges::copy(c, this->bin(row, bin.place));
     });
     // Rounding of q may lead into the next bin.

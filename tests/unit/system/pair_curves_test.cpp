@@ -176,6 +176,12 @@ TEST(PairCurves, ExpressionsMayEndBelowOtherFunctions) {
       EXPECT_LT(both->curves.force_error, 1e-6) << cutoff;
     }
   }
+  // A break may leave any part of a bin.
+  for (int k = 0; k < 60; ++k) {
+    const double sigma = 0.45 + 0.00471 * k;
+    const auto other = make(FunctionKind::ashbaugh_hatch, {0.8368, sigma, 0.7}, 2);
+    EXPECT_LT(tabulated({{other, custom(wave, 1.2)}})->curves.force_error, 1e-6) << sigma;
+  }
 }
 
 TEST(PairCurves, SumsOfEveryFunctionMatch) {
