@@ -151,11 +151,10 @@ InputNode ForceFieldFile::load(std::string_view text, const std::string& file,
     base_file = path_from(*extends);
     const bool is_name = name.find_first_of("./\\") == std::string::npos;
     if (is_name || !read) {
-      const auto nearest = core::nearest_word(name, builtin_force_field_names());
+      const auto& known = builtin_force_field_names();
       refuse_at(file, *extends, fmt::format("extends = {}", document::printable(name)),
-                nearest.empty() ? fmt::format("name a file, or one of {}",
-                                              fmt::join(builtin_force_field_names(), ", "))
-                                : fmt::format("did you mean '{}'?", nearest));
+                core::suggest_word(
+                    name, known, fmt::format("name a file, or one of {}", fmt::join(known, ", "))));
     }
   }
   if (std::ranges::find(sources_, base_file) != sources_.end()) {
