@@ -113,6 +113,10 @@ std::string ForceFieldFile::path_from(const InputNode& name) const {
   return (std::filesystem::path(file).parent_path() / name.text).lexically_normal().string();
 }
 
+void ForceFieldFile::add_file_name(const InputNode& name) {
+  file_names_.push_back({name.source, name.line, name.column, name.text, path_from(name)});
+}
+
 InputNode ForceFieldFile::load(std::string_view text, const std::string& file,
                                const ReadFile& read) {
   InputNode root = document::read_document(text, file);
@@ -167,7 +171,10 @@ InputNode ForceFieldFile::load(std::string_view text, const std::string& file,
     refuse_at(file, *extends, fmt::format("more than {} files extend each other", most_sources),
               "join some");
   }
-  if (base_text.empty()) base_text = read(base_file);
+  if (base_text.empty()) {
+    base_text = read(base_file);
+    add_file_name(*extends);
+  }
   InputNode base = load(base_text, base_file, read);
   merge(base, std::move(root), "");
   return base;
@@ -184,7 +191,8 @@ void ForceFieldFile::read_data(const ReadFile& read) {
       refuse_at(source, *file, fmt::format("file = {}", document::shown(*file)),
                 "name a file with rows of r [nm] and U [kJ/mol]");
     }
-    const std::string path = path_from(*file);
+    add_file_name(*file);
+    const std::string& path = file_names_.back().path;
     if (!data_.contains(path)) data_.emplace(path, read(path));
   }
 }
