@@ -9,7 +9,10 @@ namespace nfold::kernels {
 
 /// With LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6] and r_m = 2^(1/6) s: U = LJ(r) + epsilon (1 -
 /// lambda) up to r_m, lambda LJ(r) beyond it, plus (A/r) exp(-kappa r), minus a constant. Stacking
-/// of RNA bases: Yasuda et al. (2024). The interface is in kernels/potentials/bond.hpp.
+/// of RNA bases: I. Yasuda, S. von Buelow, G. Tesei, E. Yamamoto, K. Yasuoka and K.
+/// Lindorff-Larsen, A coarse-grained model of disordered RNA for simulations of biomolecular
+/// condensates (2024), with the code KULL-Centre/_2024_yasuda_RNA. The interface is in
+/// kernels/potentials/bond.hpp.
 struct LocalPair {
   static constexpr int ends = 2, parameters = 6, closing = 1;
   static constexpr bool is_central = true, has_strength = true;

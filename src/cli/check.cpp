@@ -22,6 +22,7 @@
 #include "cli/commands.hpp"
 #include "cli/plan/target_list.hpp"
 #include "comm/communicator.hpp"
+#include "core/read_text.hpp"
 #include "core/refusal.hpp"
 #include "core/telemetry/progress.hpp"
 #include "core/text.hpp"
@@ -274,7 +275,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
     findings.collect([&] {
       findings.note(file.string() + ", largest relative difference of a number:");
       for (const auto& line : calvados::compare_with_system(
-               system->topology, calvados::read_file(file), file.string())) {
+               system->topology, core::read_required_text(file), file.string())) {
         findings.note("  " + line);
       }
     });

@@ -3,6 +3,8 @@
 
 #include "core/nearest.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -43,6 +45,12 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
     best_distance = distance;
   }
   return is_near(best_distance, word.size()) ? best : std::string_view();
+}
+
+std::string suggest_word(std::string_view word, std::span<const std::string_view> known,
+                         std::string otherwise) {
+  const auto nearest = nearest_word(word, known);
+  return nearest.empty() ? std::move(otherwise) : fmt::format("did you mean '{}'?", nearest);
 }
 
 }  // namespace nfold::core

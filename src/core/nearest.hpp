@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace nfold::core {
@@ -22,5 +23,10 @@ inline constexpr std::size_t longest_word = 80;
 /// Returns the closest known word; empty if none is near enough.
 [[nodiscard]] std::string_view nearest_word(std::string_view word,
                                             std::span<const std::string_view> known);
+
+/// Returns "did you mean 'WORD'?" for the closest known word; `otherwise` if none is near enough.
+[[nodiscard]] std::string suggest_word(std::string_view word,
+                                       std::span<const std::string_view> known,
+                                       std::string otherwise);
 
 }  // namespace nfold::core

@@ -8,6 +8,9 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
+
+#include "core/refusal.hpp"
 
 namespace nfold::core {
 
@@ -19,6 +22,13 @@ namespace nfold::core {
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
+}
+
+/// Returns the content of a file. Throws InputError if it cannot be read.
+[[nodiscard]] inline std::string read_required_text(const std::filesystem::path& file) {
+  auto text = read_text(file);
+  if (!text) refuse(file.string(), "cannot be read", "check the path and its permissions");
+  return std::move(*text);
 }
 
 }  // namespace nfold::core

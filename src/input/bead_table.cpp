@@ -118,10 +118,8 @@ void BeadTable::link_beads() {
     }
     std::vector<std::string_view> known;
     for (std::size_t k = 0; k < count_; ++k) known.push_back(beads_[k].name);
-    const auto nearest = core::nearest_word(like->text, known);
     numbers_.reader().complain(*like, fmt::format("{}.like = {}", path(bead), shown(*like)),
-                               nearest.empty() ? std::string("name another bead")
-                                               : fmt::format("did you mean '{}'?", nearest));
+                               core::suggest_word(like->text, known, "name another bead"));
   }
   for (auto& bead : beads_) {
     // A chain without a cycle has fewer steps than there are beads.
@@ -287,10 +285,9 @@ const Closeness* BeadTable::closeness(const InputNode& name, const std::string& 
   std::vector<std::string_view> known{all_beads};
   for (std::size_t bead = 0; bead < count_; ++bead) known.push_back(beads_[bead].name);
   for (const auto& [group, unused] : groups_) known.push_back(group);
-  const auto nearest = core::nearest_word(name.text, known);
-  numbers_.reader().complain(name, fmt::format("{}: no bead or group {}", path, shown(name)),
-                             nearest.empty() ? fmt::format("add it to `{}` or `groups`", key_)
-                                             : fmt::format("did you mean '{}'?", nearest));
+  numbers_.reader().complain(
+      name, fmt::format("{}: no bead or group {}", path, shown(name)),
+      core::suggest_word(name.text, known, fmt::format("add it to `{}` or `groups`", key_)));
   return nullptr;
 }
 
@@ -316,12 +313,11 @@ void BeadTable::complain_unused() {
       const bool is_spare = has_spare_numbers_ && (key == "sigma_nm" || key == "lambda");
       if (is_spare || used_numbers_.contains(key)) continue;
       const auto entry = number.node - bead.node->items.data();
-      const auto nearest = core::nearest_word(key, known);
       numbers_.reader().complain(
           bead.node->entry_names[static_cast<std::size_t>(entry)],
           fmt::format("unknown key '{}' in '{}'", printable(key), path(bead)),
-          nearest.empty() ? fmt::format("no term reads it; it takes {}", fmt::join(known, ", "))
-                          : fmt::format("did you mean '{}'?", nearest));
+          core::suggest_word(key, known,
+                             fmt::format("no term reads it; it takes {}", fmt::join(known, ", "))));
     }
   }
 }

@@ -74,7 +74,6 @@ void ChainReader::read_network(Numbers& numbers, Network& network, const InputNo
   network.min_separation =
       read_count(section, numbers, "min_separation", 1, network.min_separation);
   network.excludes_pairs = section.flag("excluded", network.excludes_pairs);
-  network.between_chains = section.flag("between_chains", network.between_chains);
   section.finish();
 }
 

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/nearest.hpp"
 #include "input/bead_table.hpp"
 #include "input/chain_reader.hpp"
 #include "input/force_field_numbers.hpp"
@@ -364,11 +363,9 @@ class ForceFieldBuilder {
     for (const auto& draft : drafts_) known.push_back(draft.name);
     for (const InputNode& name : pairs->entry_names) {
       if (std::ranges::find(known, name.text) != known.end()) continue;
-      const auto nearest = core::nearest_word(name.text, known);
       top_.complain(
           name, fmt::format("pairs.{} are rows of no pair term", document::printable(name.text)),
-          nearest.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
-                          : fmt::format("did you mean '{}'?", nearest));
+          nearest_remedy(name.text, known));
     }
   }
 

@@ -97,7 +97,6 @@ struct Network {
   double k_kj_mol_nm2 = 0, cutoff_nm = 0;
   int min_separation = 2;      ///< smallest j - i within a chain
   bool excludes_pairs = true;  ///< its pairs have no pair term
-  bool between_chains = false;
 };
 
 /// Pair terms of native contacts of go domains.

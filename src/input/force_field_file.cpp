@@ -113,6 +113,10 @@ std::string ForceFieldFile::path_from(const InputNode& name) const {
   return (std::filesystem::path(file).parent_path() / name.text).lexically_normal().string();
 }
 
+void ForceFieldFile::add_file_name(const InputNode& name) {
+  file_names_.push_back({name.source, name.line, name.column, name.text, path_from(name)});
+}
+
 InputNode ForceFieldFile::load(std::string_view text, const std::string& file,
                                const ReadFile& read) {
   InputNode root = document::read_document(text, file);
@@ -151,11 +155,10 @@ InputNode ForceFieldFile::load(std::string_view text, const std::string& file,
     base_file = path_from(*extends);
     const bool is_name = name.find_first_of("./\\") == std::string::npos;
     if (is_name || !read) {
-      const auto nearest = core::nearest_word(name, builtin_force_field_names());
+      const auto& known = builtin_force_field_names();
       refuse_at(file, *extends, fmt::format("extends = {}", document::printable(name)),
-                nearest.empty() ? fmt::format("name a file, or one of {}",
-                                              fmt::join(builtin_force_field_names(), ", "))
-                                : fmt::format("did you mean '{}'?", nearest));
+                core::suggest_word(
+                    name, known, fmt::format("name a file, or one of {}", fmt::join(known, ", "))));
     }
   }
   if (std::ranges::find(sources_, base_file) != sources_.end()) {
@@ -168,7 +171,10 @@ InputNode ForceFieldFile::load(std::string_view text, const std::string& file,
     refuse_at(file, *extends, fmt::format("more than {} files extend each other", most_sources),
               "join some");
   }
-  if (base_text.empty()) base_text = read(base_file);
+  if (base_text.empty()) {
+    base_text = read(base_file);
+    add_file_name(*extends);
+  }
   InputNode base = load(base_text, base_file, read);
   merge(base, std::move(root), "");
   return base;
@@ -185,7 +191,8 @@ void ForceFieldFile::read_data(const ReadFile& read) {
       refuse_at(source, *file, fmt::format("file = {}", document::shown(*file)),
                 "name a file with rows of r [nm] and U [kJ/mol]");
     }
-    const std::string path = path_from(*file);
+    add_file_name(*file);
+    const std::string& path = file_names_.back().path;
     if (!data_.contains(path)) data_.emplace(path, read(path));
   }
 }

@@ -36,9 +36,7 @@ bool is_name(std::string_view text) {
 }  // namespace
 
 std::string nearest_remedy(std::string_view word, const std::vector<std::string_view>& known) {
-  const auto nearest = core::nearest_word(word, known);
-  return nearest.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
-                         : fmt::format("did you mean '{}'?", nearest);
+  return core::suggest_word(word, known, fmt::format("there are {}", fmt::join(known, ", ")));
 }
 
 std::string describe(const Range& range) {
@@ -267,10 +265,7 @@ void SectionKeys::finish() {
   std::vector<std::string_view> known(known_.begin(), known_.end());
   for (const InputNode& name : node_.entry_names) {
     if (std::ranges::find(known, name.text) != known.end()) continue;
-    complain(name,
-             fmt::format("unknown key '{}'{}", printable(name.text),
-                         path_.empty() ? "" : fmt::format(" in '{}'", path_)),
-             nearest_remedy(name.text, known));
+    numbers_.reader().complain_unknown(name, path_, known);
   }
 }
 

@@ -8,7 +8,11 @@
 #include <cctype>
 #include <functional>
 #include <string_view>
+#include <utility>
 
+#include "core/input_error.hpp"
+#include "core/read_text.hpp"
+#include "input/force_field_file.hpp"
 #include "input/input.hpp"
 
 namespace nfold::input {
@@ -30,6 +34,17 @@ bool is_structure_name(const fs::path& file) {
   const auto plain = file.extension() == ".gz" ? file.stem() : file;
   return std::ranges::find(endings, plain.extension().string()) != endings.end();
 }
+
+namespace {
+
+/// Returns the index of a line and column of a text, both from 1.
+std::size_t find_place(std::string_view text, int line, int column) {
+  std::size_t place = 0;
+  for (; line > 1; --line) place = text.find('\n', place) + 1;
+  return place + static_cast<std::size_t>(column) - 1;
+}
+
+}  // namespace
 
 std::vector<std::string*> named_files(input::Settings& settings) {
   std::vector<std::string*> all{&settings.system.structure};
@@ -59,7 +74,54 @@ std::vector<fs::path> find_input_files(input::Settings settings, const fs::path&
   for (const std::string* path : named_files(settings)) {
     files.push_back(path_from_input(input_file, *path));
   }
+  const auto& table = settings.force_field.condensate.table;
+  if (table.empty()) return files;
+  const auto of_table = read_table_files(path_from_input(input_file, table));
+  for (std::size_t k = 1; k < of_table.size(); ++k) files.push_back(of_table[k].path);
   return files;
+}
+
+std::string TableFile::renamed(const std::vector<std::string>& file_names) const {
+  std::string changed;
+  std::size_t done = 0;
+  for (const Name& name : names) {
+    changed += text.substr(done, name.begin - done) + file_names.at(name.file);
+    done = name.begin + name.length;
+  }
+  return changed + text.substr(done);
+}
+
+std::vector<TableFile> read_table_files(const fs::path& table) {
+  std::vector<TableFile> files;
+  const auto read = [&](const std::string& path) {
+    files.push_back({path, core::read_required_text(path), {}});
+    return files.back().text;
+  };
+  // The files that extend each other are read in the order of their sources.
+  const std::string first = read(table.string());
+  const ForceFieldFile field(first, table.string(), read);
+  for (const FileName& name : field.file_names()) {
+    TableFile& file = files.at(static_cast<std::size_t>(name.source));
+    const auto place = find_place(file.text, name.line, name.column);
+    const auto begin = file.text.find(name.text, place);
+    if (begin == std::string::npos || begin > place + 1) {  // a quotation mark may come first
+      throw core::InputError({file.path.string(), name.line, name.column},
+                             "a name of a file with escapes", "write it plainly");
+    }
+    const auto named = std::ranges::find(files, fs::path(name.path), &TableFile::path);
+    file.names.push_back(
+        {begin, name.text.size(), static_cast<std::size_t>(named - files.begin())});
+  }
+  for (TableFile& file : files) std::ranges::sort(file.names, {}, &TableFile::Name::begin);
+  return files;
+}
+
+bool is_same_force_field(const fs::path& a, const fs::path& b) {
+  const auto one = read_table_files(a), other = read_table_files(b);
+  const std::vector<std::string> no_names(one.size());
+  return std::ranges::equal(one, other, [&](const TableFile& a_file, const TableFile& b_file) {
+    return a_file.renamed(no_names) == b_file.renamed(no_names);
+  });
 }
 
 void rebase_paths(input::Settings& settings, const fs::path& from_file, const fs::path& to_folder) {

@@ -15,6 +15,7 @@
 #include "core/document/values.hpp"
 #include "core/hash.hpp"
 #include "core/input_error.hpp"
+#include "core/lines.hpp"
 
 namespace nfold::input {
 namespace {
@@ -39,18 +40,6 @@ class FunctionHash {
   core::ByteHash bytes_;
 };
 
-/// Returns the fields of a row, separated by commas, semicolons or blanks.
-std::vector<std::string_view> split_fields(std::string_view line) {
-  constexpr std::string_view separators = ",; \t\r";
-  std::vector<std::string_view> fields;
-  for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
-    fields.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(separators, end);
-  }
-  return fields;
-}
-
 }  // namespace
 
 std::optional<double> find_in_range(double cutoff_nm, const std::function<bool(double)>& is_wrong) {
@@ -63,17 +52,16 @@ std::optional<double> find_in_range(double cutoff_nm, const std::function<bool(d
 }
 
 TabulatedFunction::TabulatedFunction(std::string_view text, const std::string& file) {
+  core::Lines lines(text);
   int line_number = 0;
   bool may_be_header = true;
   const auto refuse = [&](std::string problem, std::string remedy) {
     throw core::InputError({file, line_number, 1}, std::move(problem), std::move(remedy));
   };
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    ++line_number;
-    const auto fields = split_fields(line);
+  while (lines.next()) {
+    line_number = lines.number();
+    const std::string_view line = lines.line();
+    const auto fields = core::split_fields(line, ",; \t\r");
     if (fields.empty() || fields[0].starts_with('#')) continue;
     const auto r = document::to_real(fields[0]);
     const auto u = document::to_real(fields.size() == 2 ? fields[1] : std::string_view());

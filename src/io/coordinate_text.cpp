@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/lines.hpp"
 #include "core/parse_number.hpp"
 #include "core/refusal.hpp"
 #include "core/text.hpp"
@@ -20,61 +21,25 @@ using system::BeadFrame;
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
-
-std::string_view without_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// Returns the text as one short printable line in quotes, for errors.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t most = 40;
-  std::string shown;
-  for (const char c : text.substr(0, most)) shown += c >= ' ' && c < '\x7f' ? c : '?';
-  return fmt::format("'{}{}'", shown, text.size() > most ? "..." : "");
-}
-
-/// Lines of a text, counted from 1.
-class Lines {
+/// Lines of a file.
+class Lines : public core::Lines {
  public:
-  Lines(std::string_view text, const std::string& name, std::size_t offset = 0, long number = 0)
-      : text_(text), name_(name), offset_(offset), number_(number) {}
+  Lines(std::string_view text, const std::string& name, std::size_t offset = 0, int number = 0)
+      : core::Lines(text, offset, number), name_(name) {}
 
-  /// Moves to the next line. Returns false at the end of the text.
-  bool next() {
-    if (offset_ >= text_.size()) return false;
-    const auto end = std::min(text_.find('\n', offset_), text_.size());
-    line_ = text_.substr(offset_, end - offset_);
-    if (line_.ends_with('\r')) line_.remove_suffix(1);
-    offset_ = end + 1;
-    ++number_;
-    return true;
-  }
-  [[nodiscard]] std::string_view line() const { return line_; }
-  [[nodiscard]] long number() const { return number_; }
-  [[nodiscard]] std::size_t offset() const { return std::min(offset_, text_.size()); }
-  /// True if only blank lines are left.
-  [[nodiscard]] bool is_at_end() const {
-    return text_.find_first_not_of(" \t\r\n", offset()) == std::string_view::npos;
-  }
   [[noreturn]] void refuse(const std::string& problem, const std::string& remedy) const {
-    core::refuse(fmt::format("{}:{}", name_, std::max(number_, 1L)), problem, remedy);
+    core::refuse(fmt::format("{}:{}", name_, std::max(number(), 1)), problem, remedy);
   }
 
  private:
-  std::string_view text_, line_;
   const std::string& name_;
-  std::size_t offset_;
-  long number_;
 };
 
 /// Parses a coordinate [nm]. what: "x of bead 3".
 double coordinate_nm(std::string_view field, const Lines& lines, const std::string& what) {
-  const auto number = core::parse_number<double>(without_blanks(field));
+  const auto number = core::parse_number<double>(core::trim(field));
   if (!number || !std::isfinite(*number)) {
-    lines.refuse(fmt::format("{} is {}", what, quoted(without_blanks(field))),
+    lines.refuse(fmt::format("{} is {}", what, core::in_quotes(core::trim(field))),
                  "expected a finite number in nm");
   }
   if (std::abs(*number) > BeadFrame::largest_coordinate_nm) {
@@ -88,7 +53,7 @@ std::vector<std::string_view> split_at_commas(std::string_view line) {
   std::vector<std::string_view> fields;
   for (std::size_t first = 0; first <= line.size();) {
     const auto end = std::min(line.find(',', first), line.size());
-    fields.push_back(without_blanks(line.substr(first, end - first)));
+    fields.push_back(core::trim(line.substr(first, end - first)));
     first = end + 1;
   }
   return fields;
@@ -108,7 +73,7 @@ bool is_csv_heading(const std::vector<std::string_view>& fields, const Lines& li
                       });
   };
   if (is_named("") || is_named("_nm")) return true;
-  lines.refuse(fmt::format("the first row is {}", quoted(lines.line())),
+  lines.refuse(fmt::format("the first row is {}", core::in_quotes(lines.line())),
                "expected x,y,z or x_nm,y_nm,z_nm, or three numbers in nm");
 }
 
@@ -126,7 +91,7 @@ std::size_t gro_width(const Lines& lines) {
   const auto first = line.find('.', numbers_column);
   const auto second = first == std::string_view::npos ? first : line.find('.', first + 1);
   if (second == std::string_view::npos || second - first < 6 || second - first > 24) {
-    lines.refuse(fmt::format("{} has no coordinates from column 21 on", quoted(line)),
+    lines.refuse(fmt::format("{} has no coordinates from column 21 on", core::in_quotes(line)),
                  "expected x, y and z in fixed columns of equal width, as GROMACS writes them");
   }
   return second - first;
@@ -135,10 +100,8 @@ std::size_t gro_width(const Lines& lines) {
 /// Parses the last line of a frame: three edges, or nine numbers of which the last six are zero.
 std::array<double, 3> gro_box_nm(const Lines& lines) {
   std::vector<double> numbers;
-  for (auto left = without_blanks(lines.line()); !left.empty(); left = without_blanks(left)) {
-    const auto end = std::min(left.find_first_of(blanks), left.size());
-    numbers.push_back(coordinate_nm(left.substr(0, end), lines, "the box"));
-    left.remove_prefix(end);
+  for (const auto field : core::split_fields(lines.line())) {
+    numbers.push_back(coordinate_nm(field, lines, "the box"));
   }
   if (numbers.size() != 3 && numbers.size() != 9) {
     lines.refuse(fmt::format("the box has {}", core::pluralise(numbers.size(), "number")),
@@ -148,7 +111,7 @@ std::array<double, 3> gro_box_nm(const Lines& lines) {
     lines.refuse("the box is triclinic", "expected a rectangular box");
   }
   if (std::any_of(numbers.begin(), numbers.end(), [](double x) { return x < 0; })) {
-    lines.refuse(fmt::format("the box is {}", quoted(without_blanks(lines.line()))),
+    lines.refuse(fmt::format("the box is {}", core::in_quotes(core::trim(lines.line()))),
                  "expected edges of 0 or more");
   }
   return {numbers[0], numbers[1], numbers[2]};
@@ -163,13 +126,14 @@ BeadFrame parse_coordinate_csv(std::string_view text, const std::string& name) {
   Lines lines(text, name);
   bool may_be_heading = true;
   while (lines.next()) {
-    const auto line = without_blanks(lines.line());
+    const auto line = core::trim(lines.line());
     if (line.empty() || line.starts_with('#')) continue;
     const auto fields = split_at_commas(line);
     if (std::exchange(may_be_heading, false) && is_csv_heading(fields, lines)) continue;
     if (fields.size() != 3) {
-      lines.refuse(fmt::format("{} in {}", core::pluralise(fields.size(), "field"), quoted(line)),
-                   "expected x,y,z in nm, one bead a row");
+      lines.refuse(
+          fmt::format("{} in {}", core::pluralise(fields.size(), "field"), core::in_quotes(line)),
+          "expected x,y,z in nm, one bead a row");
     }
     auto& x_nm = frame.positions_nm.emplace_back();
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -186,13 +150,13 @@ BeadFrame parse_coordinate_csv(std::string_view text, const std::string& name) {
 GroFile::GroFile(std::string text, std::string name)
     : text_(std::move(text)), name_(std::move(name)) {
   Lines lines(text_, name_);
-  while (!lines.is_at_end()) {
+  while (!core::trim(lines.rest()).empty()) {
     (void)lines.next();  // the title
     const bool has_count = lines.next();
-    const auto count = without_blanks(has_count ? lines.line() : std::string_view());
+    const auto count = core::trim(has_count ? lines.line() : std::string_view());
     const auto beads = core::parse_number<std::int64_t>(count);
     if (!beads || *beads < 1) {
-      lines.refuse(fmt::format("the number of beads is {}", quoted(count)),
+      lines.refuse(fmt::format("the number of beads is {}", core::in_quotes(count)),
                    "expected a whole number above 0 in the second line of a frame");
     }
     const Place place{lines.offset(), lines.number() + 1, *beads};
@@ -219,10 +183,11 @@ BeadFrame GroFile::frame(std::int64_t index) const {
     (void)lines.next();
     if (bead == 0) width = gro_width(lines);
     if (lines.line().size() < numbers_column + 2 * width + 1) {
-      lines.refuse(fmt::format("{} has {} columns", quoted(lines.line()), lines.line().size()),
-                   fmt::format("expected x, y and z in columns of {} from column 21 on", width));
+      lines.refuse(
+          fmt::format("{} has {} columns", core::in_quotes(lines.line()), lines.line().size()),
+          fmt::format("expected x, y and z in columns of {} from column 21 on", width));
     }
-    frame.residue_names.emplace_back(without_blanks(lines.line().substr(5, 5)));
+    frame.residue_names.emplace_back(core::trim(lines.line().substr(5, 5)));
     auto& x_nm = frame.positions_nm.emplace_back();
     for (std::size_t axis = 0; axis < 3; ++axis) {
       x_nm[axis] = coordinate_nm(lines.line().substr(numbers_column + axis * width, width), lines,

@@ -33,7 +33,7 @@ class GroFile {
  private:
   struct Place {
     std::size_t offset;  ///< begin of the first bead's line
-    long line;           ///< number of that line
+    int line;            ///< number of that line
     std::int64_t beads;
   };
 

@@ -17,12 +17,11 @@ namespace {
 
 using namespace nfold;
 
-constexpr std::array<void (*)(std::string_view), 9> readers{
+constexpr std::array<void (*)(std::string_view), 8> readers{
     [](std::string_view text) { (void)calvados::parse_residues(text, "a.csv"); },
     [](std::string_view text) { (void)calvados::find_sequence(text, "a", "a.fasta"); },
     [](std::string_view text) { (void)calvados::parse_domains(text, "a", 9, "a.yaml"); },
     [](std::string_view text) { (void)calvados::parse_custom_restraints(text, "a.txt"); },
-    [](std::string_view text) { (void)calvados::parse_aligned_error(text, 0, 2, "a.json"); },
     [](std::string_view text) {
       const auto structure = calvados::parse_pdb(text, "a.pdb");
       (void)calvados::protein_positions(structure, true, "a.pdb");

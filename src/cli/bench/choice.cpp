@@ -79,10 +79,8 @@ std::vector<BenchSystem> chosen_systems(const std::vector<std::string>& names) {
   for (const auto& system : bench_suite()) known.emplace_back(system.name);
   for (const auto& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const auto nearest = core::nearest_word(name, known);
     core::refuse("--only " + name, "no system of the suite",
-                 nearest.empty() ? "'nfold bench --list' names them"
-                                 : fmt::format("did you mean '{}'?", nearest));
+                 core::suggest_word(name, known, "'nfold bench --list' names them"));
   }
   std::vector<BenchSystem> chosen;
   for (const auto& system : bench_suite()) {

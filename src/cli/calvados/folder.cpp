@@ -88,7 +88,6 @@ const std::array component_keys{
     ComponentKey{"k_harmonic", real<&Component::restraint_k_kj_mol_nm2>(0, 1e7)},
     ComponentKey{"k_go", real<&Component::go_k_kj_mol>(0, large)},
     ComponentKey{"periodic", flag<&Component::is_periodic>()},
-    ComponentKey{"colabfold", integer<&Component::colabfold>(0, 2)},
     ComponentKey{"bfac_shift", real<&Component::plddt_shift>(-large, large)},
     ComponentKey{"bfac_width", real<&Component::plddt_width>(-large, large)},
     ComponentKey{"pae_shift", real<&Component::pae_shift_nm>(-large, large)},
@@ -105,10 +104,10 @@ const std::array component_keys{
     ComponentKey{"ptm_locations", integer_list<&Component::ptm_locations>(0, 1'000'000'000)},
 };
 
-/// Keys that concern the package's own run or output, or follow from others.
-constexpr std::array<std::string_view, 10> silent_keys{
-    "platform",       "threads", "gpu_id", "verbose", "pressure",
-    "boxscaling_xyz", "alpha",   "submit", "name",    "friction"};
+/// Keys that concern the package's own run or output, or follow from others or from the files.
+constexpr std::array<std::string_view, 11> silent_keys{
+    "platform", "threads", "gpu_id", "verbose",  "pressure", "boxscaling_xyz",
+    "alpha",    "submit",  "name",   "friction", "colabfold"};
 
 template <class Owner>
 bool is_flag(const document::KeyOf<Owner>& key) {
@@ -367,12 +366,6 @@ fs::path find_file(const Folder& folder, const std::string& named, const std::st
   core::refuse(where, fmt::format("no file '{}'", named),
                "looked for it below the folder, from the working directory, and by its name in the "
                "folder, its input and its parent");
-}
-
-std::string read_file(const fs::path& file) {
-  auto text = core::read_text(file);
-  if (!text) core::refuse(file.string(), "cannot be read", "check the path and its permissions");
-  return std::move(*text);
 }
 
 }  // namespace nfold::calvados

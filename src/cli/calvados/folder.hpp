@@ -66,7 +66,6 @@ struct Component {
   bool use_centre_of_mass = true;
   double restraint_cutoff_nm = 0.9, restraint_k_kj_mol_nm2 = 700, go_k_kj_mol = 15;
   bool is_periodic = false;
-  std::uint64_t colabfold = 0;
   double plddt_shift = 0.8, plddt_width = 50, pae_shift_nm = 0.3, pae_width_per_nm = 15;
   double rna_backbone_k = 8033, rna_base_k = 8033, rna_angle_k = 7.24, rna_angle_rad = 3.14;
   double stacking_sigma_nm = 0.4, stacking_scale = 15, stacking_cutoff_nm = 0.6;
@@ -105,8 +104,5 @@ struct Folder {
 [[nodiscard]] std::filesystem::path find_file(const Folder& folder, const std::string& named,
                                               const std::string& where,
                                               std::vector<std::string>& notes);
-
-/// Reads a file that find_file() found. Throws core::InputError.
-[[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
 }  // namespace nfold::calvados

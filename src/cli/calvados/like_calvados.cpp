@@ -10,7 +10,9 @@
 
 #include "comm/communicator.hpp"
 #include "core/csv.hpp"
+#include "core/lines.hpp"
 #include "core/parse_number.hpp"
+#include "core/read_text.hpp"
 #include "core/refusal.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/version.hpp"
@@ -185,12 +187,9 @@ std::string log_text(const Translation& folder, const std::string& energies_csv,
   text += "\"Speed (ns/day)\"\t\"Elapsed Time (s)\"\n";
   const double speed = time_step_ps / ps_per_ns / seconds_per_step * seconds_per_day;
   std::vector<std::string> names;
-  std::string_view rest = energies_csv;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find('\n'), rest.size());
-    const auto fields = core::split_csv_row(rest.substr(0, end));
-    const bool is_comment = rest.starts_with('#');
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (core::Lines lines(energies_csv); lines.next();) {
+    const auto fields = core::split_csv_row(lines.line());
+    const bool is_comment = lines.line().starts_with('#');
     if (names.empty()) {
       names = fields;
       continue;
@@ -225,8 +224,8 @@ void write_like_calvados(const Translation& folder, const status::OutputPaths& p
   wrap_molecules(folder, end);
   storage::write_file_atomically(paths.folder / "checkpoint.pdb", pdb_text(folder, end));
   const double steps = static_cast<double>(std::max<std::int64_t>(checkpoint.header.step, 1));
-  storage::write_file_atomically(paths.log(),
-                                 log_text(folder, read_file(paths.energies()), seconds / steps));
+  storage::write_file_atomically(
+      paths.log(), log_text(folder, core::read_required_text(paths.energies()), seconds / steps));
   write_dcd(folder, paths);
 }
 

@@ -12,7 +12,10 @@
 #include <set>
 #include <utility>
 
+#include "core/read_text.hpp"
 #include "core/refusal.hpp"
+#include "core/text.hpp"
+#include "model/structure/confidence.hpp"
 #include "model/topology/confidence_go.hpp"
 
 namespace nfold::calvados {
@@ -58,7 +61,7 @@ class ComponentBuilder {
     const auto file =
         find_file(folder_, named, fmt::format("{}.{}", component_.where, key), notes_);
     found_ = file.string();
-    return read_file(file);
+    return core::read_required_text(file);
   }
   /// Returns the text of NAME.SUFFIX in the folder of structures.
   std::string text_of_structure(std::string_view suffix) {
@@ -92,10 +95,15 @@ class ComponentBuilder {
     for (const auto& residue : structure_->residues) {
       double sum = 0;
       for (const auto& atom : residue.atoms) sum += static_cast<double>(atom.b_factor);
-      plddt_.push_back(std::max(sum / static_cast<double>(residue.atoms.size()), 0.0));
+      confidence_.plddt.push_back(std::max(sum / static_cast<double>(residue.atoms.size()), 0.0));
     }
-    error_nm_ = parse_aligned_error(text_of_structure("json"),
-                                    static_cast<int>(component_.colabfold), residues, found_);
+    const std::string text = text_of_structure("json");
+    auto table = structure::parse_confidence(text, found_);
+    if (table.side != residues) {
+      core::refuse(found_, "a PAE of " + core::pluralise(table.side, "residue"),
+                   fmt::format("the structure has {}", residues));
+    }
+    confidence_.pae_angstrom = std::move(table.pae_angstrom);
   }
 
   [[nodiscard]] topology::PairConfidence confidence(int i, int j) const {
@@ -106,7 +114,8 @@ class ComponentBuilder {
     model.pae_centre_nm = component_.pae_shift_nm;
     model.pae_slope_per_nm = component_.pae_width_per_nm;
     const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
-    return topology::pair_confidence(plddt_[a], plddt_[b], error_nm_[a * plddt_.size() + b], model);
+    return topology::pair_confidence(confidence_.plddt[a], confidence_.plddt[b],
+                                     confidence_.symmetric_pae(a, b) / angstroms_per_nm, model);
   }
 
   /// Sets the letters of beads, and the first and last residues of segments.
@@ -256,11 +265,7 @@ class ComponentBuilder {
         if (beads > 2) pairs.emplace_back(0, beads - 1);
         break;
       case MoleculeType::seastar:
-        if (component_.ends > 2) {
-          add_arms(pairs);
-          break;
-        }
-        add_segments(pairs);
+        component_.ends > 2 ? add_arms(pairs) : add_segments(pairs);
         break;
       case MoleculeType::ptm_protein:
         chain(0, main_beads_);
@@ -420,7 +425,7 @@ class ComponentBuilder {
   std::vector<Point> positions_;  // (beads) of the structure
   std::optional<Point> cell_;
   std::vector<std::vector<int>> domains_;
-  std::vector<double> plddt_, error_nm_;
+  structure::Confidence confidence_;
   std::vector<int> first_, last_;  // residues that begin and end a segment, ascending
   int main_beads_ = 0, graft_beads_ = 0;
   ComponentMolecule made_;
@@ -461,11 +466,7 @@ ComponentMolecule build_component(const Folder& folder, const Component& compone
 std::vector<Point> compact_shape(std::size_t beads) {
   constexpr double spacing_nm = 0.38;
   int side = 1;
-  while (static_cast<std::size_t>(side) * static_cast<std::size_t>(side) *
-             static_cast<std::size_t>(side) <
-         beads) {
-    ++side;
-  }
+  while (static_cast<std::size_t>(side * side * side) < beads) ++side;
   const int last = side - 1;
   std::vector<Point> shape;
   for (std::size_t bead = 0; bead < beads; ++bead) {

@@ -11,13 +11,14 @@
 #include <utility>
 
 #include "core/input_error.hpp"
+#include "core/lines.hpp"
 #include "model/structure/pdb_columns.hpp"
 
 namespace nfold::calvados {
 namespace {
 
+using core::trim;
 using structure::columns;
-using structure::trimmed;
 
 using Mass = std::pair<std::string_view, double>;
 
@@ -103,14 +104,10 @@ class PdbReader {
   /// Visits the lines of the first model.
   template <class Visit>
   void for_each_line(std::string_view text, const Visit& visit) {
-    while (!text.empty()) {
-      const auto end = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      ++line_;
-      if (line.starts_with("END")) break;  // also ENDMDL
-      visit(line);
+    for (core::Lines lines(text); lines.next();) {
+      line_ = lines.number();
+      if (lines.line().starts_with("END")) break;  // also ENDMDL
+      visit(lines.line());
     }
   }
 
@@ -121,7 +118,7 @@ class PdbReader {
   [[nodiscard]] double number(std::string_view line, std::size_t first, std::size_t last,
                               std::string_view what) const {
     double value = 0;
-    const auto field = trimmed(columns(line, first, last));
+    const auto field = trim(columns(line, first, last));
     if (!structure::parse_number(field, value) || std::abs(value) > 1e6) {
       fail(fmt::format("{} {} in columns {} to {}", what, structure::in_quotes(field), first, last),
            "correct the line");
@@ -146,18 +143,18 @@ class PdbReader {
 
   void read_atom(std::string_view line) {
     PdbAtom atom;
-    atom.name = std::string(trimmed(columns(line, 13, 16)));
+    atom.name = std::string(trim(columns(line, 13, 16)));
     const Point x = position_angstrom(line);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       atom.position_angstrom[axis] = static_cast<float>(x[axis]);
     }
-    const auto b_factor = trimmed(columns(line, 61, 66));
+    const auto b_factor = trim(columns(line, 61, 66));
     atom.b_factor = b_factor.empty() ? 1 : static_cast<float>(number(line, 61, 66, "B factor"));
-    const Key key{std::string(columns(line, 23, 27)), std::string(trimmed(columns(line, 18, 21))),
-                  std::string(trimmed(columns(line, 73, 76))), std::string(columns(line, 22, 22))};
+    const Key key{std::string(columns(line, 23, 27)), std::string(trim(columns(line, 18, 21))),
+                  std::string(trim(columns(line, 73, 76))), std::string(columns(line, 22, 22))};
     if (keys_.empty() || !(key == keys_.back())) {
       int residue_number = 0;
-      if (!structure::parse_integer(trimmed(columns(line, 23, 26)), residue_number)) {
+      if (!structure::parse_integer(trim(columns(line, 23, 26)), residue_number)) {
         fail(fmt::format("residue number {} in columns 23 to 26",
                          structure::in_quotes(columns(line, 23, 26))),
              "correct the line");
@@ -166,7 +163,7 @@ class PdbReader {
       structure_.residues.push_back({key.name, residue_number, 0, line_, {}});
     }
     structure_.residues.back().atoms.push_back(std::move(atom));
-    elements_.emplace_back(trimmed(columns(line, 77, 78)));
+    elements_.emplace_back(trim(columns(line, 77, 78)));
   }
 
   void set_segments() {

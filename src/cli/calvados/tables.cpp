@@ -1,12 +1,10 @@
-// Readers of residues.csv, FASTA, domains.yaml, custom_restraints.txt and PAE files.
+// Readers of residues.csv, FASTA, domains.yaml and custom_restraints.txt.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/calvados/tables.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/csv.hpp"
@@ -14,6 +12,7 @@
 #include "core/document/scalars.hpp"
 #include "core/document/values.hpp"
 #include "core/input_error.hpp"
+#include "core/lines.hpp"
 #include "core/parse_number.hpp"
 
 namespace nfold::calvados {
@@ -23,40 +22,25 @@ namespace {
   throw core::InputError({file, line, 0}, std::move(problem), std::move(remedy));
 }
 
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n\f\v";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
+using core::trim;
 
 std::string shown(std::string_view text) { return document::printable(std::string(text)); }
-
-/// Calls visit(line number, line) for each line.
-template <class Visit>
-void for_each_line(std::string_view text, const Visit& visit) {
-  for (int line = 1; !text.empty(); ++line) {
-    const auto end = std::min(text.find('\n'), text.size());
-    visit(line, text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
 
 class ResidueReader {
  public:
   explicit ResidueReader(const std::string& file) : file_(file) {}
 
   ResidueRows read(std::string_view text) {
-    for_each_line(text, [this](int line, std::string_view row) {
-      if (trim(row).empty()) return;
-      line_ = line;
-      const auto fields = core::split_csv_row(trim(row));
+    for (core::Lines lines(text); lines.next();) {
+      if (trim(lines.line()).empty()) continue;
+      line_ = lines.number();
+      const auto fields = core::split_csv_row(trim(lines.line()));
       if (columns_.empty()) {
         read_header(fields);
       } else {
         read_row(fields);
       }
-    });
+    }
     if (rows_.empty()) fail(file_, line_, "no residue", "give a header and a row for each residue");
     return std::move(rows_);
   }
@@ -136,12 +120,7 @@ void add_range(const document::InputNode& node, std::size_t residues, const std:
 }
 
 std::optional<RestrainedBead> to_bead(std::string_view text) {
-  std::vector<std::string_view> fields;
-  for (text = trim(text); !text.empty(); text = trim(text)) {
-    const auto end = std::min(text.find_first_of(" \t"), text.size());
-    fields.push_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
+  const auto fields = core::split_fields(text);
   if (fields.size() != 3) return std::nullopt;
   const auto copy = core::parse_number<int>(fields[1]), bead = core::parse_number<int>(fields[2]);
   if (!copy || !bead || *copy < 1 || *bead < 1) return std::nullopt;
@@ -150,11 +129,9 @@ std::optional<RestrainedBead> to_bead(std::string_view text) {
 
 /// Returns the two numbers of a text; none if there are others.
 std::optional<std::array<double, 2>> to_two_numbers(std::string_view text) {
-  text = trim(text);
-  const auto blank = text.find_first_of(" \t");
-  if (blank == std::string_view::npos) return std::nullopt;
-  const auto a = document::to_real(text.substr(0, blank)),
-             b = document::to_real(trim(text.substr(blank)));
+  const auto fields = core::split_fields(text);
+  if (fields.size() != 2) return std::nullopt;
+  const auto a = document::to_real(fields[0]), b = document::to_real(fields[1]);
   if (!a || !b) return std::nullopt;
   return std::array{*a, *b};
 }
@@ -170,7 +147,8 @@ std::string find_sequence(std::string_view text, const std::string& record,
   std::string sequence, names;
   int found_in_line = 0, records = 0;
   bool is_inside = false;
-  for_each_line(text, [&](int line, std::string_view row) {
+  for (core::Lines lines(text); lines.next();) {
+    const auto row = lines.line();
     if (row.starts_with('>')) {
       const auto header = trim(row.substr(1));
       const auto name = header.substr(0, header.find_first_of(" \t"));
@@ -178,15 +156,16 @@ std::string find_sequence(std::string_view text, const std::string& record,
       constexpr int shown_names = 5;
       if (++records <= shown_names) names += fmt::format(" {}", shown(name));
       if (is_inside && found_in_line > 0) {
-        fail(file, line, fmt::format("record {} for the second time", record), "keep one");
+        fail(file, lines.number(), fmt::format("record {} for the second time", record),
+             "keep one");
       }
-      if (is_inside) found_in_line = line;
+      if (is_inside) found_in_line = lines.number();
     } else if (is_inside) {
       for (const char c : row) {
         if (c != ' ' && c != '\t' && c != '\r') sequence += c;
       }
     }
-  });
+  }
   if (found_in_line == 0) {
     fail(file, 0, fmt::format("no record '{}'", record),
          records == 0 ? "it has none" : "it has" + names);
@@ -221,8 +200,10 @@ std::vector<std::vector<int>> parse_domains(std::string_view text, const std::st
 std::vector<CustomRestraint> parse_custom_restraints(std::string_view text,
                                                      const std::string& file) {
   std::vector<CustomRestraint> all;
-  for_each_line(text, [&](int line, std::string_view row) {
-    if (trim(row).empty()) return;
+  for (core::Lines lines(text); lines.next();) {
+    const auto row = lines.line();
+    const int line = lines.number();
+    if (trim(row).empty()) continue;
     const auto first = row.find('|');
     const auto second = first == std::string_view::npos ? first : row.find('|', first + 1);
     if (second == std::string_view::npos) {
@@ -241,53 +222,8 @@ std::vector<CustomRestraint> parse_custom_restraints(std::string_view text,
            "write the distance in nm, > 0, and k");
     }
     all.push_back({{*a, *b}, (*numbers)[0], (*numbers)[1], line});
-  });
+  }
   return all;
-}
-
-std::vector<double> parse_aligned_error(std::string_view text, int colabfold, std::size_t residues,
-                                        const std::string& file) {
-  const auto root = nlohmann::json::parse(text, nullptr, false);
-  const char* const key = colabfold == 2 ? "pae" : "predicted_aligned_error";
-  const auto no_matrix = [&](const std::string& problem) {
-    fail(file, 0, problem,
-         fmt::format("with colabfold: {} it is {} '{}' of {} x {} numbers", colabfold,
-                     colabfold == 0 ? "a list whose first entry has" : "a map with", key, residues,
-                     residues));
-  };
-  if (root.is_discarded()) no_matrix("no JSON");
-  const bool is_list = colabfold == 0;
-  if (is_list && (!root.is_array() || root.empty())) no_matrix("no list");
-  const auto& map = is_list ? root[0] : root;
-  if (!map.is_object() || !map.contains(key)) no_matrix(fmt::format("no '{}'", key));
-  const auto& matrix = map[key];
-  if (!matrix.is_array() || matrix.size() != residues) {
-    no_matrix(
-        fmt::format("{} rows for {} residues", matrix.is_array() ? matrix.size() : 0, residues));
-  }
-  std::vector<double> error(residues * residues);
-  for (std::size_t i = 0; i < residues; ++i) {
-    const auto& row = matrix[i];
-    if (!row.is_array() || row.size() != residues) {
-      no_matrix(fmt::format("row {} is not of {} numbers", i + 1, residues));
-    }
-    for (std::size_t j = 0; j < residues; ++j) {
-      const double value = row[j].is_number() ? row[j].get<double>() : -1;
-      if (!(value >= 0) || !std::isfinite(value)) {
-        no_matrix(fmt::format("row {}, column {} is no number >= 0", i + 1, j + 1));
-      }
-      error[i * residues + j] = value;
-    }
-  }
-  constexpr double angstroms = 10;  // per nm
-  std::vector<double> mean(residues * residues);
-  for (std::size_t i = 0; i < residues; ++i) {
-    for (std::size_t j = 0; j < residues; ++j) {
-      mean[i * residues + j] =
-          0.5 * (error[i * residues + j] + error[j * residues + i]) / angstroms;
-    }
-  }
-  return mean;
 }
 
 }  // namespace nfold::calvados

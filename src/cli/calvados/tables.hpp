@@ -1,4 +1,4 @@
-// Tables of a CALVADOS folder: residues, sequences, domains, custom restraints, aligned errors.
+// Tables of a CALVADOS folder: residues, sequences, domains, custom restraints.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -48,11 +48,5 @@ struct CustomRestraint {
 /// Parses lines "NAME COPY BEAD | NAME COPY BEAD | r k". Throws core::InputError.
 [[nodiscard]] std::vector<CustomRestraint> parse_custom_restraints(std::string_view text,
                                                                    const std::string& file);
-
-/// Returns the mean of the predicted aligned error and its transpose [nm], (residues, residues).
-/// `colabfold` is the component's key. Throws core::InputError.
-[[nodiscard]] std::vector<double> parse_aligned_error(std::string_view text, int colabfold,
-                                                      std::size_t residues,
-                                                      const std::string& file);
 
 }  // namespace nfold::calvados

@@ -13,6 +13,7 @@
 #include "cli/calvados/pdb.hpp"
 #include "cli/calvados/placement.hpp"
 #include "cli/calvados/tables.hpp"
+#include "core/read_text.hpp"
 #include "core/refusal.hpp"
 #include "core/text.hpp"
 #include "input/input.hpp"
@@ -143,7 +144,7 @@ class Translator {
     return positions_of(end);
   }
   [[nodiscard]] std::vector<Point> positions_of(const fs::path& file) const {
-    auto positions = pdb_coordinates(read_file(file), file.string());
+    auto positions = pdb_coordinates(core::read_required_text(file), file.string());
     if (positions.size() != bead_count()) {
       core::refuse(file.string(), fmt::format("{} atoms", positions.size()),
                    fmt::format("the folder's components have {} beads", bead_count()));
@@ -278,7 +279,7 @@ class Translator {
     if (!config().has_custom_restraints) return {};
     const auto file = find_file(folder(), config().custom_restraints,
                                 folder().config_file() + ": fcustom_restraints", made_.notes);
-    const auto restraints = parse_custom_restraints(read_file(file), file.string());
+    const auto restraints = parse_custom_restraints(core::read_required_text(file), file.string());
     if (restraints.empty()) return {};
     if (folder().components.size() > 2) {
       note(

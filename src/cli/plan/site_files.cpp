@@ -8,9 +8,9 @@
 #include <array>
 #include <filesystem>
 #include <iostream>
+#include <span>
 
 #include "core/read_text.hpp"
-#include "core/refusal.hpp"
 #include "core/status/output_paths.hpp"
 #include "estimate/result_cache.hpp"
 #include "input/input.hpp"
@@ -35,12 +35,9 @@ std::string name_of_job(const fs::path& file, const input::Settings& settings) {
     if (key.on_resume == document::OnResume::allow) continue;
     text += fmt::format("{}:{}\n", key.name, input::value_block(key, settings, 2));
   }
-  auto named = settings;
-  for (const auto* path : input::named_files(named)) {
-    if (path->empty()) continue;
-    const auto content = core::read_text(input::path_from_input(file, *path));
-    if (!content) core::refuse(*path, "cannot be read", "bring the file back");
-    text += estimate::hash_key(*content) + "\n";
+  const auto files = input::find_input_files(settings, file);
+  for (const auto& named : std::span(files).subspan(1)) {
+    text += estimate::hash_key(core::read_required_text(named)) + "\n";
   }
   return fmt::format("{}-{}", status::output_paths(file, ".").name,
                      estimate::hash_key(text).substr(0, digest_digits));
@@ -68,11 +65,10 @@ InputBundle copy_input(const PlanOptions& options, const input::Settings& settin
     fs::copy_file(folder / *start, folder / name, fs::copy_options::overwrite_existing);
     *start = name;
   }
-  bundle.files.push_back(bundle.name + ".yaml");
-  for (const auto* file : input::named_files(stored)) {
-    if (!file->empty()) bundle.files.push_back(*file);
+  const auto input = folder / (bundle.name + ".yaml");
+  for (const auto& file : input::find_input_files(stored, input)) {
+    bundle.files.push_back(file.filename().string());
   }
-  const auto input = folder / bundle.files.front();
   job::write_result(input, input::write_input(stored));
   bundle.job = name_of_job(input, stored);
   return bundle;

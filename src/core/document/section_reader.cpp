@@ -88,11 +88,10 @@ void SectionReader::complain_missing(const InputNode& section, std::string_view 
 void SectionReader::complain_unknown(const InputNode& name, const std::string& path,
                                      const std::vector<std::string_view>& known) {
   if (is_full()) return;
-  const auto nearest = core::nearest_word(name.text, known);
   const auto where = path.empty() ? "" : fmt::format(" in '{}'", path);
-  complain(name, fmt::format("unknown key '{}'{}", printable(name.text), where),
-           nearest.empty() ? fmt::format("it takes {}", fmt::join(known, ", "))
-                           : fmt::format("did you mean '{}'?", nearest));
+  complain(
+      name, fmt::format("unknown key '{}'{}", printable(name.text), where),
+      core::suggest_word(name.text, known, fmt::format("it takes {}", fmt::join(known, ", "))));
 }
 
 bool SectionReader::is_full() const { return problems_.size() >= most_problems; }

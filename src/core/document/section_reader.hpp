@@ -113,10 +113,11 @@ class SectionReader {
   /// Returns all keys that were read, with valid values or not.
   [[nodiscard]] const GivenKeys& given() const { return given_; }
 
- private:
+  /// Records a key that is none of `known`.
   void complain_unknown(const InputNode& name, const std::string& path,
                         const std::vector<std::string_view>& known);
 
+ private:
   std::string file_, example_;
   std::vector<std::string> further_files_;  ///< names of sources 1, 2, ...
   bool has_lines_ = true;

@@ -80,8 +80,7 @@ struct Conversion {
     const auto name = synonym == rule.synonyms.end() ? std::string_view(node.text) : synonym->means;
     const auto found = std::ranges::find(rule.names, name);
     if (found == rule.names.end()) {
-      const auto nearest = core::nearest_word(node.text, rule.names);
-      if (!nearest.empty()) hint = fmt::format("did you mean '{}'?", nearest);
+      hint = core::suggest_word(node.text, rule.names, "");
       return std::nullopt;
     }
     return static_cast<std::uint64_t>(found - rule.names.begin());

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "comm/rank_locations.hpp"
+#include "core/lines.hpp"
 #include "core/parse_number.hpp"
 #include "core/text.hpp"
 #include "device/hardware/score.hpp"
@@ -17,11 +18,6 @@
 namespace nfold::hardware {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 bool is_listed_as(const GpuOffer& offer, const std::string& word) {
   return word.starts_with("GPU-") ? comm::format_uuid(offer.id).starts_with(word)
                                   : core::parse_number<int>(word) == offer.index;
@@ -86,15 +82,15 @@ std::string problem_of(const std::vector<GpuOffer>& offers, const DeviceWish& wi
 
 std::optional<Condition> parse_condition(std::string_view text) {
   using Kind = Condition::Kind;
-  text = trimmed(text);
+  text = core::trim(text);
   if (text == "healthy") return Condition{Kind::healthy, "", 0};
   if (text == "fit") return Condition{Kind::fit, "", 0};
   const auto behind = [text](std::string_view key,
                              std::string_view sign) -> std::optional<std::string_view> {
     if (!text.starts_with(key)) return std::nullopt;
-    const auto rest = trimmed(text.substr(key.size()));
+    const auto rest = core::trim(text.substr(key.size()));
     if (!rest.starts_with(sign)) return std::nullopt;
-    return trimmed(rest.substr(sign.size()));
+    return core::trim(rest.substr(sign.size()));
   };
   for (const auto& [sign, kind] : {std::pair{"!=", Kind::not_name}, std::pair{"=", Kind::name}}) {
     const auto name = behind("name", sign);
@@ -134,7 +130,7 @@ bool meets(const Gpu& gpu, HealthLevel level, const Condition& condition) {
 }
 
 std::string read_gpus_option(std::string_view text, DeviceWish& wish) {
-  text = trimmed(text);
+  text = core::trim(text);
   if (text == "all") {
     wish.which = DeviceWish::Which::all;
     wish.filter.clear();
@@ -149,7 +145,7 @@ std::string read_gpus_option(std::string_view text, DeviceWish& wish) {
   std::vector<std::string> listed;
   for (std::string_view rest = text; !rest.empty();) {
     const auto comma = rest.find(',');
-    const std::string word(trimmed(rest.substr(0, comma)));
+    const std::string word(core::trim(rest.substr(0, comma)));
     rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
     const auto number = core::parse_number<int>(word);
     if (!(number && *number >= 0) && !word.starts_with("GPU-")) {

@@ -119,8 +119,7 @@ ConfidenceTable parse_by_content(std::string_view bytes, const std::string& name
   return table;
 }
 
-/// Checks the numbers and converts pLDDT of 0 to 1. Returns true if it did.
-bool check_values(ConfidenceTable& table, const std::string& name) {
+void check_values(const ConfidenceTable& table, const std::string& name) {
   for (std::size_t k = 0; k < table.pae_angstrom.size(); ++k) {
     const double error = table.pae_angstrom[k];
     if (error >= 0 && error <= largest_pae_angstrom) continue;
@@ -133,6 +132,10 @@ bool check_values(ConfidenceTable& table, const std::string& name) {
     if (table.plddt[k] >= 0 && table.plddt[k] <= full_plddt) continue;
     fail_confidence(name, fmt::format("pLDDT {} is {}, expected 0 to 100", k + 1, table.plddt[k]));
   }
+}
+
+/// Converts pLDDT of 0 to 1. Returns true if it did.
+bool scale_plddt(ConfidenceTable& table) {
   const bool is_fraction =
       std::all_of(table.plddt.begin(), table.plddt.end(), [](double p) { return p <= 1; });
   if (table.plddt.empty() || !is_fraction) return false;
@@ -382,7 +385,9 @@ ConfidenceTable parse_confidence(std::string_view bytes, const std::string& name
     unpacked = gunzip(bytes, name);
     bytes = unpacked;
   }
-  return parse_by_content(bytes, name, model);
+  auto table = parse_by_content(bytes, name, model);
+  check_values(table, name);
+  return table;
 }
 
 void set_confidence(Structure& structure, const ConfidenceSources& sources) {
@@ -399,7 +404,9 @@ void set_confidence(Structure& structure, const ConfidenceSources& sources) {
   if (plddt == nullptr && has_plddt(metrics.values) && !sources.has_b_factors) plddt = &metrics;
   if (pae == nullptr && has_pae(metrics.values)) pae = &metrics;
   for (NamedTable* table : {plddt, pae}) {
-    if (table == nullptr || !check_values(table->values, table->name)) continue;
+    if (table == nullptr) continue;
+    if (table->is_own) check_values(table->values, table->name);
+    if (!scale_plddt(table->values)) continue;
     structure.notes.push_back(table->name + ": pLDDT is given as fractions of 1");
   }
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/lines.hpp"
 #include "model/structure/gunzip.hpp"
 #include "model/structure/residue_kind.hpp"
 #include "model/structure/tally.hpp"
@@ -156,11 +157,9 @@ class FastaReader {
   std::vector<FastaRecord> read(std::string_view text) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    while (!text.empty()) {
-      const auto end = std::min(text.find('\n'), text.size());
-      ++line_;
-      read_line(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
+    for (core::Lines lines(text); lines.next();) {
+      line_ = lines.number();
+      read_line(lines.line());
     }
     if (records_.empty()) {
       throw StructureError(fmt::format(

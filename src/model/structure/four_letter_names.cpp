@@ -26,7 +26,7 @@ struct Run {
 
 /// Returns the residue number, decimal or from the digits of hybrid-36: only differences matter.
 int residue_number(std::string_view line) {
-  const std::string_view field = trimmed(columns(line, 23, 26));
+  const std::string_view field = trim(columns(line, 23, 26));
   const bool is_hybrid = !field.empty() && field[0] >= 'A' && field[0] <= 'Z';
   int number = 0;
   std::from_chars(field.data(), field.data() + field.size(), number, is_hybrid ? 36 : 10);
@@ -42,10 +42,8 @@ std::vector<Run> find_runs(std::string_view text) {
   std::vector<Run> runs;
   std::string_view residue;
   int part = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (core::Lines lines(text); lines.next();) {
+    const std::string_view line = lines.line();
     if (is_record(line, "TER")) ++part;
     if (!is_atom(line) || line.size() < 27 || columns(line, 18, 27) == residue) continue;
     residue = columns(line, 18, 27);

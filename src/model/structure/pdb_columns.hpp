@@ -15,7 +15,7 @@ namespace nfold::structure {
 }
 
 [[nodiscard]] inline bool is_record(std::string_view line, std::string_view record) {
-  return trimmed(columns(line, 1, 6)) == record;
+  return trim(columns(line, 1, 6)) == record;
 }
 
 [[nodiscard]] inline bool is_atom(std::string_view line) {

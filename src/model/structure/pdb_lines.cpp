@@ -25,17 +25,13 @@ constexpr std::size_t last_coordinate_column = 54;
 }  // namespace
 
 PdbLines::PdbLines(std::string_view text, std::string name, int model)
-    : text_(text), name_(std::move(name)), model_(model), four_letter_names_(text) {}
+    : lines_(text), name_(std::move(name)), model_(model), four_letter_names_(text) {}
 
-void PdbLines::fail(const std::string& what) const { fail_at(name_, line_number_, what); }
+void PdbLines::fail(const std::string& what) const { fail_at(name_, lines_.number(), what); }
 
 bool PdbLines::next_line(std::string_view& line) {
-  if (position_ >= text_.size()) return false;
-  const std::size_t end = std::min(text_.find('\n', position_), text_.size());
-  line = text_.substr(position_, end - position_);
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  position_ = end + 1;
-  ++line_number_;
+  if (!lines_.next()) return false;
+  line = lines_.line();
   if (line.find('\r') != std::string_view::npos) {
     fail("a carriage return inside a line; expected line feeds: convert the line ends");
   }
@@ -53,7 +49,7 @@ bool PdbLines::is_selected(std::string_view line) {
     }
     in_model_ = true;
     by_record_ = !atom;
-    model_line_ = line_number_;
+    model_line_ = lines_.number();
     ++model_count_;
   } else if (is_record(line, "ENDMDL")) {
     in_model_ = false;
@@ -65,7 +61,7 @@ char* PdbLines::gets(char* line, int size) {
   std::string_view text;
   while (next_line(text)) {
     if (is_record(text, "END")) {
-      end_line_ = line_number_;
+      end_line_ = lines_.number();
       in_model_ = false;
       read_rest();
       break;
@@ -91,7 +87,7 @@ char* PdbLines::gets(char* line, int size) {
     return line;
   }
   if (model_count_ == 0) {
-    fail_at(name_, end_line_ > 0 ? end_line_ : line_number_,
+    fail_at(name_, end_line_ > 0 ? end_line_ : lines_.number(),
             "no ATOM record before the end; expected coordinates");
   }
   if (in_model_ && by_record_ && model_count_ == model_) {
@@ -107,11 +103,11 @@ void PdbLines::read_header(std::string_view line) {
   read_origin(line, prediction_);
   if (is_record(line, "NUMMDL")) (void)parse_integer(columns(line, 11, 14), stated_models_);
   if (!is_record(line, "SEQRES")) return;
-  const std::string chain(trimmed(columns(line, 11, 12)));
+  const std::string chain(trim(columns(line, 11, 12)));
   if (sequences_.empty() || sequences_.back().chain != chain) sequences_.push_back({chain, 0});
   constexpr std::size_t first_name = 20, last_name = 68, step = 4;
   for (std::size_t at = first_name; at <= last_name; at += step) {
-    const std::string residue(trimmed(columns(line, at, at + 2)));
+    const std::string residue(trim(columns(line, at, at + 2)));
     const bool counts = !residue.empty() && residue_kind(residue).kind != ResidueKind::cap;
     sequences_.back().residues += counts ? 1 : 0;
   }
@@ -128,9 +124,9 @@ std::string_view PdbLines::with_short_name(std::string_view line) {
   constexpr std::size_t name_at = 17;
   renamed_ = line;
   renamed_.replace(name_at, 4, three + " ");
-  if (trimmed(columns(line, 13, 16)) == "CA") {
+  if (trim(columns(line, 13, 16)) == "CA") {
     short_names_.add(fmt::format("{} {} (chain {})", columns(line, 18, 21),
-                                 trimmed(columns(line, 23, 27)), columns(line, 22, 22)));
+                                 trim(columns(line, 23, 27)), columns(line, 22, 22)));
   }
   return renamed_;
 }
@@ -146,7 +142,7 @@ std::vector<std::string> PdbLines::notes() const {
   }
   if (end_line_ == 0) {
     notes.push_back(fmt::format(
-        "the file has no END record after its last line, {}: it may be cut off", line_number_));
+        "the file has no END record after its last line, {}: it may be cut off", lines_.number()));
   }
   if (stated_models_ > 0 && stated_models_ != model_count_) {
     notes.push_back(fmt::format("warning: models in the file: {}, by its NUMMDL record: {}",
@@ -162,14 +158,14 @@ void PdbLines::check_atom(std::string_view line) {
                     "cut off, or its columns were lost: restore the file",
                     line.size()));
   }
-  if (trimmed(columns(line, 13, 16)).empty()) {
+  if (trim(columns(line, 13, 16)).empty()) {
     fail("no atom name in columns 13 to 16; expected one as in ' CA '");
   }
-  if (trimmed(columns(line, 18, 20)).empty()) {
+  if (trim(columns(line, 18, 20)).empty()) {
     fail("no residue name in columns 18 to 20; expected one as in 'ALA'");
   }
   const std::string_view blank = columns(line, 28, 30);
-  if (!trimmed(blank).empty()) {
+  if (!trim(blank).empty()) {
     fail(
         fmt::format("columns 28 to 30 hold {}, expected blanks; the columns are shifted or the "
                     "x coordinate is too wide: restore them, or use mmCIF",
@@ -192,7 +188,7 @@ void PdbLines::check_atom(std::string_view line) {
   }
   const std::string_view occupancy = columns(line, 55, 60);
   double value = 0;
-  if (!trimmed(occupancy).empty() && !parse_number(occupancy, value)) {
+  if (!trim(occupancy).empty() && !parse_number(occupancy, value)) {
     fail(
         fmt::format("occupancy {} in columns 55 to 60, expected a number as in '  1.00'; correct "
                     "it or leave the columns blank",
@@ -202,7 +198,7 @@ void PdbLines::check_atom(std::string_view line) {
 
 void PdbLines::check_residue(std::string_view line) {
   const std::string_view field = columns(line, 23, 26);
-  const std::string_view digits = trimmed(field);
+  const std::string_view digits = trim(field);
   int number = 0;
   // Hybrid-36: beyond 9999 the first of four characters is a letter.
   const bool hybrid = field.size() == 4 && field[0] >= 'A' && field[0] <= 'Z' &&
@@ -224,13 +220,13 @@ void PdbLines::check_residue(std::string_view line) {
   if (residue == residue_) return;
   residue_ = residue;
   // Waters and ligands repeat numbers in many files, and are omitted anyway.
-  const std::string name(trimmed(columns(line, 18, 20)));
+  const std::string name(trim(columns(line, 18, 20)));
   if (line[0] == 'H' || residue_kind(name).parent.empty()) return;
   if (!seen_.insert(std::move(residue)).second) {
-    fail(fmt::format(
-        "residue {} {} of chain {} comes a second time, after others; expected each "
-        "residue once: rename the chain, renumber, or part chains by TER",
-        name, trimmed(columns(line, 23, 27)), in_quotes(trimmed(columns(line, 21, 22)))));
+    fail(
+        fmt::format("residue {} {} of chain {} comes a second time, after others; expected each "
+                    "residue once: rename the chain, renumber, or part chains by TER",
+                    name, trim(columns(line, 23, 27)), in_quotes(trim(columns(line, 21, 22)))));
   }
 }
 

@@ -46,11 +46,9 @@ class PdbLines {
   void check_residue(std::string_view line);
   [[noreturn]] void fail(const std::string& what) const;
 
-  std::string_view text_;
+  core::Lines lines_;
   std::string name_;
   int model_;
-  std::size_t position_ = 0;
-  long line_number_ = 0;
   int model_count_ = 0;     ///< models begun so far
   bool in_model_ = false;   ///< between a model's first line and its ENDMDL
   bool by_record_ = false;  ///< the model began with a MODEL record

@@ -31,7 +31,7 @@ bool is_experiment(std::string_view method) {
 
 void read_origin(std::string_view line, PredictionRecord& record) {
   if (is_record(line, "EXPDTA")) {
-    record.is_experimental |= is_experiment(trimmed(columns(line, 11, 79)));
+    record.is_experimental |= is_experiment(trim(columns(line, 11, 79)));
   } else if (is_record(line, "CRYST1")) {
     // Predictors and NMR write a cell of 1 angstrom.
     double edge = 0;
@@ -39,7 +39,7 @@ void read_origin(std::string_view line, PredictionRecord& record) {
     record.is_experimental |= parse_number(columns(line, 7, 15), edge) && edge > no_cell;
   } else if (is_record(line, "HEADER") || is_record(line, "TITLE") || is_record(line, "REMARK")) {
     if (record.predictor.empty() && names_predictor(line)) {
-      record.predictor = fmt::format("{} in its header", in_quotes(trimmed(columns(line, 11, 80))));
+      record.predictor = fmt::format("{} in its header", in_quotes(trim(columns(line, 11, 80))));
     }
   }
 }

@@ -31,31 +31,16 @@ void fail_at(const std::string& name, long line, const std::string& what) {
   throw StructureError(fmt::format("{}:{}: {}", name, line, what));
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
 bool parse_number(std::string_view field, double& value) {
-  const auto number = core::parse_number<double>(trimmed(field));
+  const auto number = core::parse_number<double>(trim(field));
   value = number.value_or(value);
   return number && std::isfinite(value);
 }
 
 bool parse_integer(std::string_view field, int& value) {
-  const auto number = core::parse_number<int>(trimmed(field));
+  const auto number = core::parse_number<int>(trim(field));
   value = number.value_or(value);
   return number.has_value();
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string out = "'";
-  for (const char c : text.substr(0, longest)) out += (c >= ' ' && c <= '~') ? c : '?';
-  return out + (text.size() > longest ? "...'" : "'");
 }
 
 std::string describe_residue(std::string_view name, int number, char insertion_code,

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/lines.hpp"
 #include "model/structure/point.hpp"
 #include "model/structure/structure.hpp"
 
@@ -92,9 +93,8 @@ inline constexpr double largest_coordinate_nm = 1e5;
 /// 2", "3.4x").
 [[nodiscard]] bool parse_number(std::string_view field, double& value);
 [[nodiscard]] bool parse_integer(std::string_view field, int& value);
-[[nodiscard]] std::string_view trimmed(std::string_view text);
-/// Returns the text as one short printable line in quotes, for errors.
-[[nodiscard]] std::string in_quotes(std::string_view text);
+using core::in_quotes;
+using core::trim;
 
 /// Returns "478 200 (chain B)".
 [[nodiscard]] std::string describe_residue(std::string_view name, int number, char insertion_code,

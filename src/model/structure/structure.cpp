@@ -128,10 +128,8 @@ class StructureText {
   /// Angstrom that stands for none, NaN if it is not rectangular.
   [[nodiscard]] std::array<double, 3> cell_nm() const {
     std::array<double, 6> cell{};  // edges [Angstrom] and angles [degrees]
-    for (std::size_t at = 0; at < text_.size();) {
-      const auto end = std::min(text_.find('\n', at), text_.size());
-      const auto line = text_.substr(at, end - at);
-      at = end + 1;
+    for (core::Lines lines(text_); lines.next();) {
+      const auto line = lines.line();
       if (line.starts_with("ATOM") || line.starts_with("HETATM")) break;
       if (format_ == Format::pdb ? !read_cryst1(line, cell) : !read_cell_item(line, cell)) continue;
       if (format_ == Format::pdb) break;
@@ -154,7 +152,7 @@ class StructureText {
     if (!line.starts_with("CRYST1") || line.size() < 54) return false;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const auto [first, width] = columns[k];
-      if (!parse_number(trimmed(line.substr(first, width)), cell[k])) cell[k] = 0;
+      if (!parse_number(line.substr(first, width), cell[k])) cell[k] = 0;
     }
     return true;
   }
@@ -166,7 +164,7 @@ class StructureText {
     line.remove_prefix(category.size());
     for (std::size_t k = 0; k < items.size(); ++k) {
       if (!line.starts_with(items[k])) continue;
-      return parse_number(trimmed(line.substr(items[k].size())), cell[k]);
+      return parse_number(line.substr(items[k].size()), cell[k]);
     }
     return false;
   }

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <string_view>
 #include <utility>
 
 #include "core/text.hpp"
+#include "model/topology/geometry.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -74,6 +77,7 @@ class HeldRanges {
     for (const auto& term : terms_of(topology_, kind)) {
       ++index;
       const auto [residues, numbers] = term.parts();
+      if (row_of_[static_cast<std::size_t>(residues[0])] < 0 || !is_native(term)) continue;
       for (const int id : residues) {
         const int row = row_of_[static_cast<std::size_t>(id)];
         if (row >= 0) terms_[hold][static_cast<std::size_t>(row)].push_back(index + offset_);
@@ -81,6 +85,21 @@ class HeldRanges {
     }
     offset_ += index;
   }
+  /// True for an angle of the structure; those of a chain kind, as of RNA, hold no shape.
+  [[nodiscard]] bool is_native(const Angle& angle) const {
+    return is_near(angle.theta0_rad, angle_at(at(angle.i), at(angle.j), at(angle.k)));
+  }
+  [[nodiscard]] bool is_native(const Dihedral& dihedral) const {
+    return is_near(dihedral.phi0_rad,
+                   dihedral_at(at(dihedral.i), at(dihedral.j), at(dihedral.k), at(dihedral.l)));
+  }
+  [[nodiscard]] static bool is_native(const auto& /*term*/) { return true; }
+  /// True if two angles are equal within the digits of a molecule file; false for NaN.
+  [[nodiscard]] static bool is_near(double a, double b) {
+    constexpr double digits_rad = 1e-5;
+    return std::abs(std::remainder(a - b, 2 * std::numbers::pi)) < digits_rad;
+  }
+  [[nodiscard]] Point at(int id) const { return topology_.native_nm[static_cast<std::size_t>(id)]; }
   [[nodiscard]] Residue residue(int id) const {
     return topology_.residues[static_cast<std::size_t>(id)];
   }

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/input_error.hpp"
+#include "core/lines.hpp"
 #include "core/parse_number.hpp"
 #include "model/topology/local_pairs.hpp"
 #include "model/topology/pieces.hpp"
@@ -22,18 +23,6 @@ namespace {
 
 /// Fields of a line between blanks.
 using Fields = std::vector<std::string_view>;
-
-Fields split_fields(std::string_view line) {
-  Fields fields;
-  constexpr std::string_view blanks = " \t\r\f\v";
-  for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos;
-       at = line.find_first_not_of(blanks, at)) {
-    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
-    fields.push_back(line.substr(at, end - at));
-    at = end;
-  }
-  return fields;
-}
 
 /// Reader of sections of rows, which knows the current line.
 class RowReader {
@@ -51,12 +40,9 @@ class RowReader {
 
   void read(std::string_view text, const std::vector<Section>& sections) {
     const Section* current = nullptr;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      const std::string_view line = text.substr(0, std::min(text.find('#'), end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-      ++line_;
-      const Fields fields = split_fields(line);
+    for (core::Lines lines(text); lines.next();) {
+      line_ = lines.number();
+      const Fields fields = core::split_fields(lines.line().substr(0, lines.line().find('#')));
       if (fields.empty()) continue;
       if (fields[0].starts_with('[')) {
         current = find(fields, sections);
@@ -164,10 +150,7 @@ std::vector<int> read_species(const RowReader& reader, std::string_view names,
     for (std::size_t k = 0; k < all.size(); ++k) found.push_back(static_cast<int>(k));
     return found;
   }
-  while (!names.empty()) {
-    const auto end = std::min(names.find(','), names.size());
-    const auto name = names.substr(0, end);
-    names.remove_prefix(std::min(end + 1, names.size()));
+  for (const auto name : core::split_fields(names, ",")) {
     const auto species = std::ranges::find(all, name, &Species::name);
     if (species == all.end()) reader.fail(fmt::format("no species '{}'", name), "name one, or all");
     found.push_back(static_cast<int>(species - all.begin()));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/input_error.hpp"
+#include "core/storage/atomic_file.hpp"
 #include "core/storage/posix_file.hpp"
 #include "input/input.hpp"
 #include "input/named_files.hpp"
@@ -36,6 +37,38 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
   return one && other &&
          std::equal(std::istreambuf_iterator<char>(one), {}, std::istreambuf_iterator<char>(other),
                     {});
+}
+
+/// True for the same file, and for two tables with the same text in all of their files. A copy in
+/// the output folder names copies.
+bool is_same_table(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::absolute(a).lexically_normal() == fs::absolute(b).lexically_normal()) return true;
+  return fs::is_regular_file(a, error) && fs::is_regular_file(b, error) &&
+         input::is_same_force_field(a, b);
+}
+
+void remove_link(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_symlink(file, error)) fs::remove(file, error);
+}
+
+/// Copies a table and the files that it names, which then name the copies. Returns the name of the
+/// table's copy. start: first part of a copy's name; number: of the table's copy; next: of the
+/// first of the others.
+std::string copy_table(const fs::path& table, const fs::path& folder, const std::string& start,
+                       int number, int next) {
+  const auto files = input::read_table_files(table);
+  std::vector<std::string> names;
+  for (const auto& file : files) {
+    names.push_back(fmt::format("{}{}-{}", start, names.empty() ? number : next++,
+                                file.path.filename().string()));
+  }
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    remove_link(folder / names[k]);
+    storage::write_file_atomically(folder / names[k], files[k].renamed(names));
+  }
+  return names.front();
 }
 
 /// Returns a remedy: a new run that starts from the checkpoint `where`. Empty for an ensemble,
@@ -76,8 +109,10 @@ input::Settings adopt_same_paths(input::Settings before, input::Settings now,
              of_now = input::named_files(now);
   if (of_kept.size() != of_now.size() || of_before.size() != of_now.size()) return before;
   for (std::size_t k = 0; k < of_now.size(); ++k) {
-    if (is_same_file(input::path_from_input(kept_input, *of_kept[k]),
-                     input::path_from_input(input_file, *of_now[k]))) {
+    const auto one = input::path_from_input(kept_input, *of_kept[k]),
+               other = input::path_from_input(input_file, *of_now[k]);
+    const bool is_table = of_now[k] == &now.force_field.condensate.table;
+    if (is_table ? is_same_table(one, other) : is_same_file(one, other)) {
       *of_before[k] = *of_now[k];
     }
   }
@@ -89,15 +124,20 @@ input::Settings to_stored_settings(input::Settings settings, const fs::path& inp
   input::rebase_paths(settings, input_file, paths.folder);
   if (!keep) return settings;
   int number = 0;
-  for (std::string* path : input::named_files(settings)) {
+  const auto named = input::named_files(settings);
+  for (std::string* path : named) {
     ++number;
     if (path == &settings.start.checkpoint || path == &settings.start.coordinates) continue;
     const fs::path from = paths.folder / *path;
     const std::string start = paths.name + status::input_copy_infix;
     if (path->starts_with(start)) continue;  // already a copy
+    if (path == &settings.force_field.condensate.table) {
+      *path = copy_table(from, paths.folder, start, number, static_cast<int>(named.size()) + 1);
+      continue;
+    }
     const std::string name = start + std::to_string(number) + "-" + from.filename().string();
+    remove_link(paths.folder / name);
     std::error_code error;
-    if (fs::is_symlink(paths.folder / name, error)) fs::remove(paths.folder / name, error);
     fs::copy_file(from, paths.folder / name, fs::copy_options::overwrite_existing, error);
     if (error) {
       throw storage::make_file_error(paths.folder / name, "copy an input to it", error.value());

@@ -32,16 +32,10 @@ namespace {
 namespace fs = std::filesystem;
 using system::BeadFrame;
 
-std::string read_file_text(const fs::path& file) {
-  auto text = core::read_text(file);
-  if (!text) core::refuse(file.string(), "cannot be read", "check the path and the permissions");
-  return std::move(*text);
-}
-
 class CsvSource : public FrameSource {
  public:
   explicit CsvSource(const fs::path& file)
-      : frame_(io::parse_coordinate_csv(read_file_text(file), file.string())) {}
+      : frame_(io::parse_coordinate_csv(core::read_required_text(file), file.string())) {}
   [[nodiscard]] std::int64_t frame_count() const override { return 1; }
   [[nodiscard]] BeadFrame frame(std::int64_t /*index*/) const override { return frame_; }
 
@@ -51,7 +45,7 @@ class CsvSource : public FrameSource {
 
 class GroSource : public FrameSource {
  public:
-  explicit GroSource(const fs::path& file) : gro_(read_file_text(file), file.string()) {}
+  explicit GroSource(const fs::path& file) : gro_(core::read_required_text(file), file.string()) {}
   [[nodiscard]] std::int64_t frame_count() const override { return gro_.frame_count(); }
   [[nodiscard]] BeadFrame frame(std::int64_t index) const override { return gro_.frame(index); }
 

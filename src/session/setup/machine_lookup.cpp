@@ -110,13 +110,11 @@ std::string text_of_machine(const std::string& wish) {
   if (fs::is_regular_file(wish, unknown)) return input::read_input_text(wish);
   auto names = estimate::builtin_machine_names();
   for (const auto& file : site_machine_files()) names.push_back(file.stem().string());
-  const auto nearest =
-      core::nearest_word(wish, std::vector<std::string_view>(names.begin(), names.end()));
-  core::refuse(fmt::format("machine '{}'", wish), "no built-in machine and no file",
-               nearest.empty() ? fmt::format("give 'here', one of {}, or a file of nfold bench "
-                                             "--calibrate",
-                                             fmt::join(names, ", "))
-                               : fmt::format("did you mean '{}'?", nearest));
+  core::refuse(
+      fmt::format("machine '{}'", wish), "no built-in machine and no file",
+      core::suggest_word(wish, std::vector<std::string_view>(names.begin(), names.end()),
+                         fmt::format("give 'here', one of {}, or a file of nfold bench --calibrate",
+                                     fmt::join(names, ", "))));
 }
 
 estimate::Machine parse_machine_text(const std::string& text, const std::string& wish) {

@@ -40,13 +40,4 @@ decltype(auto) with_form(ShortRangeForm form, const Visit& visit) {
   }
 }
 
-/// Calls visit(Form{}, ShortRangeForm) for each form.
-template <class Visit>
-void for_each_form(const Visit& visit) {
-  for (std::size_t index = 0; index < form_count; ++index) {
-    const auto form = static_cast<ShortRangeForm>(index);
-    with_form(form, [&](auto kind) { visit(kind, form); });
-  }
-}
-
 }  // namespace nfold::pair_forms

@@ -67,6 +67,10 @@ class Folders(unittest.TestCase):
             atoms = [line for line in (out / name).read_text().splitlines() if line.startswith("ATOM")]
             self.assertEqual(len(atoms), beads, name)
         self.assertTrue((out / "slab.nfold.log").exists())
+        picture = self.folder / "slab.png"
+        subprocess.run([sys.executable, ROOT / "tools/snapshot.py", out, "--frames", "0", "-1", "--along", "y", "--picture", picture],
+                       check=True)
+        self.assertGreater(picture.stat().st_size, 10_000)
 
     def test_check_and_plan_take_a_folder(self):
         folder = self.copy(EXAMPLE)

@@ -29,7 +29,7 @@ PROMISED = {
     "input/ENSEMBLES.md": ["ubiquitin-kinetics.out/ubiquitin-kinetics.ensemble.h5",
                            "calvados2-salt.out/calvados2-salt.ensemble.h5"],
     "input/LAUNCH.md": ["protease-dimer.out/protease-dimer.ckpt.h5", "two.out/protease-dimer.ckpt.h5"],
-    "input/MODELS.md": ["a1.yaml"],
+    "input/MODELS.md": ["a1.yaml", "pair.png"],
     "input/PLAN.md": ["slab.sbatch", "plan.png"],
     "input/PROFILE.md": ["mixture.out/hps-urry-mixture.trace.json", "two.out/report/performance.png"],
     "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb", "native-forces.csv", "frames.csv"],

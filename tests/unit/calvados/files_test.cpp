@@ -10,6 +10,7 @@
 #include "cli/calvados/like_calvados.hpp"
 #include "cli/calvados/system_xml.hpp"
 #include "core/input_error.hpp"
+#include "core/read_text.hpp"
 
 namespace nfold::calvados {
 namespace {
@@ -37,7 +38,7 @@ TEST(LikeCalvados, PdbMatchesTopOfThePackage) {
       positions.push_back({row.number("x_nm"), row.number("y_nm"), row.number("z_nm")});
     }
     EXPECT_EQ(atom_lines(pdb_text(folder, positions)),
-              atom_lines(read_file(case_folder(name) / "top.pdb")))
+              atom_lines(core::read_required_text(case_folder(name) / "top.pdb")))
         << name;
   }
 }

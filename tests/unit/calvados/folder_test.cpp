@@ -177,7 +177,6 @@ const std::vector<Malformed> malformed{
     {components, "ptm_locations: [2]", "ptm_locations: [5]", "ptm_locations has 5"},
     {components, "ptm_name: sugar", "ptm_name: salt", "no record 'salt'"},
     {components, "restraint_type: go", "restraint_type: goo", "restraint_type = goo"},
-    {components, "restraint_type: go", "restraint_type: go, colabfold: 1", "no 'predicted"},
     {components, "  fold: {restraint: true}", "  fold: {restraint: true, periodic: true}",
      "no CRYST1"},
     {components, "  fold: {restraint: true}", "  other: {restraint: true}",
@@ -207,10 +206,12 @@ const std::vector<Malformed> malformed{
     {pdb, "ALA A   2", "ALA A   x", "residue number"},
     {pdb, " CA  ALA A   3", " CB  ALA A   3", "residue ALA 3 has no atom CA"},
     // aligned errors
-    {pae, "", "{", "pred.json: no JSON"},
-    {pae, "[0,1,1,2],", "", "3 rows for 4 residues"},
-    {pae, "[1,0,1,1]", "[1,0,1]", "row 2 is not of 4 numbers"},
+    {pae, "", "{", "pred.json:1: not valid JSON"},
+    {pae, "predicted_aligned_error", "errors", "no pLDDT or PAE of residues"},
+    {pae, "[0,1,1,2],", "", "3 x 4, expected a square matrix"},
+    {pae, "[1,0,1,1]", "[1,0,1]", "row 2 of predicted_aligned_error has 3 numbers"},
     {pae, "[1,0,1,1]", "[1,0,-1,1]", "row 2, column 3"},
+    {pae, "", "[{\"predicted_aligned_error\": [[0]]}]", "a PAE of 1 residue"},
     // custom restraints
     {restraints, "| 1.5 10", "1.5 10", "cres.txt:1"},
     {restraints, "idr 1 1", "idr 1", "cres.txt:1"},

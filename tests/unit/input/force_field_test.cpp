@@ -311,7 +311,7 @@ TEST(Schema, ReadsChainKinds) {
       "shift_cutoff_nm: 2}]\n"
       "    excluded: [bonds, angle_ends, local_pairs]\n"
       "    separation_below: 2\n"
-      "    network: {k_kj_mol_nm2: 10, cutoff_nm: 1.5, between_chains: true}\n"
+      "    network: {k_kj_mol_nm2: 10, cutoff_nm: 1.5}\n"
       "  mixed: {monomer: [P, B], letters: {A: [RP, RA], U: [RP, RB]}, bonds: [{beads: [P, B], "
       "length_nm: 0.5, k_kj_mol_nm2: 100}]}\n"
       "  protein: {flexible_angles: true, excluded: [bonds, native]}\n");
@@ -349,7 +349,6 @@ TEST(Schema, ReadsChainKinds) {
   EXPECT_EQ(rna.excluded.native, NativePairs::all);
   EXPECT_EQ(rna.excluded.separation_below, 2);
   EXPECT_EQ(rna.network.k_kj_mol_nm2, 10);
-  EXPECT_TRUE(rna.network.between_chains);
   EXPECT_FALSE(rna.has_charged_ends);
   const auto& mixed = field.chain_kind("mixed");
   EXPECT_EQ(mixed.monomers[0].letter, "A");

@@ -17,6 +17,8 @@
 
 #include "core/input_error.hpp"
 #include "input/input.hpp"
+#include "input/models.hpp"
+#include "input/named_files.hpp"
 #include "session/job/changed_input.hpp"
 #include "session/job/folder_lock.hpp"
 #include "session/job/run_files.hpp"
@@ -336,6 +338,49 @@ TEST_F(OutputFolder, AcceptsMovedStructureOfSameContent) {
   EXPECT_EQ(before().system.structure, "again.pdb");
   now.system.structure = "other.pdb";
   EXPECT_EQ(before().system.structure, "ubq.pdb");
+}
+
+TEST_F(OutputFolder, FilesOfAForceFieldAreKept) {
+  const auto& here = paths_.folder;
+  const auto put_table = [&](const std::string& folder) {
+    fs::create_directories(here / folder / "sub");
+    put(folder + "/own.yml",
+        "extends: base.yml  # base.yml\n"
+        "pair_terms: {a: {file: \"sub/pmf.csv\"}, b: {file: sub/pmf.csv}}\n");
+    put(folder + "/base.yml", "extends: hps-kr\n");
+    put(folder + "/sub/pmf.csv", "0.4,1\n");
+  };
+  put_table("a");
+  put_table("b");
+  settings_.system.structure = "";
+  settings_.system.species.resize(1);
+  settings_.system.species[0].name = "chain";
+  settings_.system.species[0].sequence = "GGG";
+  settings_.force_field.model = nfold::input::find_model("hps-kr");
+  settings_.start.from = nfold::input::StartFrom::unfolded;
+  settings_.force_field.condensate.table = "own.yml";
+  const std::vector<fs::path> expected{here / "a/in.yaml", here / "a/own.yml", here / "a/base.yml",
+                                       here / "a/sub/pmf.csv"};
+  EXPECT_EQ(nfold::input::find_input_files(settings_, here / "a/in.yaml"), expected);
+
+  const auto kept = job::to_stored_settings(settings_, here / "a/in.yaml", paths_, true);
+  EXPECT_EQ(kept.force_field.condensate.table, "ubq.file-1-own.yml");
+  put("ubq.input.yaml", nfold::input::write_input(kept));
+  fs::remove_all(here / "a");
+  const std::vector<fs::path> copies{paths_.input(), here / "ubq.file-1-own.yml",
+                                     here / "ubq.file-2-base.yml", here / "ubq.file-3-pmf.csv"};
+  EXPECT_EQ(nfold::input::find_input_files(kept, paths_.input()), copies);
+  const auto again = job::to_stored_settings(kept, paths_.input(), paths_, true);
+  EXPECT_EQ(again.force_field.condensate.table, "ubq.file-1-own.yml");
+
+  const auto now = settings_;
+  settings_.force_field.condensate.table = "ubq.file-1-own.yml";
+  const auto before = [&] {
+    return job::adopt_same_paths(settings_, now, here / "b/in.yaml", paths_.input());
+  };
+  EXPECT_EQ(before().force_field.condensate.table, "own.yml");
+  put("b/sub/pmf.csv", "0.4,2\n");
+  EXPECT_EQ(before().force_field.condensate.table, "ubq.file-1-own.yml");
 }
 
 TEST_F(OutputFolder, InputOfARunNamesItsFolder) {

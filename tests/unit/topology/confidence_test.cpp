@@ -353,5 +353,19 @@ TEST(HeldResidues, NamesDomainsAndSprings) {
   EXPECT_EQ(describe_held_residues(topology, 1).back(), "... and 2 ranges more");
 }
 
+TEST(HeldResidues, AnglesOfAChainKindHoldNothing) {
+  const auto ubiquitin = structure::read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
+  auto topology = build_go_model(ubiquitin, {});
+  BondedTerms& terms = topology;
+  const Angle native = topology.angles[0];
+  terms = BondedTerms();
+  topology.angles.push_back({0, 1, 2, 3.14, 4.2});
+  EXPECT_THAT(describe_held_residues(topology), ElementsAre());
+  topology.angles.push_back(native);
+  EXPECT_THAT(describe_held_residues(topology),
+              ElementsAre("A 1-3 (3 residues): 1 native angles and dihedrals",
+                          "A 4-76 (73 residues): free"));
+}
+
 }  // namespace
 }  // namespace nfold::topology
