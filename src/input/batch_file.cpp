@@ -36,7 +36,7 @@ bool is_batch_output(std::string_view name) {
     return std::find(all.begin(), all.end(), text) != all.end();
   };
   return is_of(stem, {"batch", "running", "results", "failed", "times"}) &&
-         is_of(ending, {".csv", ".yaml", ".log", ".json", ".jsonl", ".status"});
+         is_of(ending, {".csv", ".h5", ".yaml", ".log", ".json", ".jsonl", ".status"});
 }
 
 namespace {
