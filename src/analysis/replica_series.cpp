@@ -32,7 +32,7 @@ double pooled_inefficiency(std::span<const double> values, std::size_t replicas,
 
 struct Autocorrelation {
   double mean, variance, inefficiency;
-  double squared_error;  // of the mean
+  double squared_error;  // square of the mean's standard error
 };
 Autocorrelation autocorrelation(std::span<const double> values, std::size_t replicas) {
   const auto samples = static_cast<double>(values.size());

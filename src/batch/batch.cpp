@@ -398,6 +398,7 @@ class Batch {
                                                {compute_->devices()->own_gpu(), energy_->joules()});
     const std::string exit_code_text = job::text_from_root(world_, [&] {
       write_tables(folder_, list_);
+      if (list_.has_chains_only) write_chain_results(folder_, list_);
       heartbeat_->end_batch_status();
       auto counts = count_ended(folder_, list_.targets);
       counts.waiting = waiting_;

@@ -19,6 +19,7 @@ namespace nfold::batch {
 ///
 ///     FOLDER/running.csv             ledger of starts and ends (batch/ledger.hpp)
 ///     FOLDER/results.csv failed.csv  one row a target, in the order of ends until the batch ends
+///     FOLDER/results.h5              the same of chains, and their distances, at the end
 ///     FOLDER/times.csv               wall time, host and backend of each target
 ///     FOLDER/batch.yaml log status performance.json trace.json
 ///     FOLDER/running.part-2-of-4.csv etc.: the same files of one part of a list
@@ -39,6 +40,7 @@ struct BatchFolder {
 
   [[nodiscard]] Path running() const { return file("running", ".csv"); }
   [[nodiscard]] Path results() const { return file("results", ".csv"); }
+  [[nodiscard]] Path results_hdf5() const { return file("results", ".h5"); }
   [[nodiscard]] Path failed() const { return file("failed", ".csv"); }
   [[nodiscard]] Path times() const { return file("times", ".csv"); }
   [[nodiscard]] Path targets() const { return file("batch", ".yaml"); }

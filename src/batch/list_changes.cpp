@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <map>
 
-#include "core/document/document.hpp"
+#include "core/document/long_document.hpp"
 #include "core/input_error.hpp"
 #include "input/batch_file.hpp"
 
@@ -51,7 +51,7 @@ struct ListValues {
 };
 ListValues read_list(std::string_view text, const std::string& file) {
   ListValues list;
-  const auto root = document::read_document(text, file);
+  const auto root = document::read_long_document(text, file);
   for (std::size_t k = 0; k < root.items.size(); ++k) {
     const auto& name = root.entry_names[k].text;
     if (name != "targets") add_values(root.items[k], name, list.common);

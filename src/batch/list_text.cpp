@@ -9,10 +9,13 @@
 #include <cstddef>
 #include <map>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/csv.hpp"
+#include "core/document/document.hpp"
 #include "core/document/scalars.hpp"
+#include "core/read_text.hpp"
 #include "core/refusal.hpp"
 #include "core/text.hpp"
 #include "input/batch_file.hpp"
@@ -27,6 +30,13 @@ namespace nfold::batch {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Reads a text that may be longer than an input file, which read_input_text() cuts.
+std::string read_whole(const fs::path& file) {
+  auto text = input::read_input_text(file);
+  if (text.size() <= document::largest_input_bytes) return text;
+  return core::read_text(file).value_or(std::move(text));
+}
 
 bool is_table(const fs::path& file) { return file.extension() == ".csv"; }
 
@@ -64,7 +74,7 @@ std::pair<std::string, std::string> find_key_of(const std::string& column,
 
 /// Each row of the table has the same line number in the list.
 std::string entries_of_table(const fs::path& file) {
-  const std::string text = input::read_input_text(file);
+  const std::string text = read_whole(file);
   std::vector<std::string> columns;
   std::vector<std::pair<std::string, std::string>> keys;  // (columns) empty for name and sequence
   std::string entries;
@@ -154,7 +164,7 @@ ListText read_list_text(const fs::path& targets) {
   if (structure::is_fasta_file(targets)) {
     return {"targets:\n" + entries_of_fasta(targets), targets};
   }
-  return {input::read_input_text(targets), targets, false};
+  return {read_whole(targets), targets, false};
 }
 
 }  // namespace nfold::batch

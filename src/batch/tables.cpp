@@ -6,15 +6,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <ctime>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "batch/ledger.hpp"
 #include "core/csv.hpp"
 #include "core/document/scalars.hpp"
 #include "core/storage/atomic_file.hpp"
+#include "io/results_file.hpp"
+#include "io/tables_file.hpp"
 
 namespace nfold::batch {
 
@@ -37,6 +44,45 @@ void write_tables(const BatchFolder& folder, const input::BatchFile& list) {
     if (time != of_targets.end()) times += times_row(target.name, time->second) + "\n";
   }
   storage::write_file_atomically(folder.times(), times);
+}
+
+void write_chain_results(const BatchFolder& folder, const input::BatchFile& list) {
+  constexpr std::array<std::string_view, 6> texts{"target",  "protocol", "space",
+                                                  "verdict", "reason",   "remark"};
+  constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+  const auto names = core::split_csv_row(chains_header);
+  std::vector<io::ResultColumn> columns;
+  for (const auto& name : names) {
+    columns.push_back({name, std::vector<double>()});
+    if (std::ranges::find(texts, name) != texts.end()) {
+      columns.back().values = std::vector<std::string>();
+    }
+  }
+  std::vector<double> distance, error;
+  std::vector<std::int64_t> start{0};
+  const auto append = [&](const std::string& target, const char* table, std::vector<double>& to) {
+    const auto values = io::read_table(folder.tables(target), fmt::format("chain/chain/{}", table));
+    if (values) to.insert(to.end(), values->begin(), values->end());
+  };
+  for (const auto& target : list.targets) {
+    const auto row = ResultRow::read(folder.result(target.name));
+    if (!row) continue;
+    for (auto& column : columns) {
+      const auto text = row->get(column.name);
+      if (auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
+        numbers->push_back(document::to_real(text).value_or(not_known));
+      } else {
+        std::get<std::vector<std::string>>(column.values).push_back(text);
+      }
+    }
+    append(target.name, "distance", distance);
+    append(target.name, "distance_error", error);
+    start.push_back(std::ssize(distance));
+  }
+  columns.push_back({"distance_start", std::move(start)});
+  columns.push_back({"distance_nm", std::move(distance)});
+  columns.push_back({"distance_error_nm", std::move(error)});
+  io::write_results(folder.results_hdf5(), columns);
 }
 
 std::vector<std::string> describe_remarks(const BatchFolder& folder,

@@ -119,7 +119,9 @@ input::Settings chain_settings(const input::TargetInput& input,
     for (auto& value : ensemble::chain_protocol(residues, kelvin)) first.push_back(value);
     return input.settings(first, overrides);
   };
-  return at(at(any_kelvin).dynamics.temperature_kelvin);
+  auto settings = at(any_kelvin);
+  const double kelvin = settings.dynamics.temperature_kelvin;
+  return kelvin == any_kelvin ? settings : at(kelvin);
 }
 
 input::Settings first_settings(const input::TargetInput& input,

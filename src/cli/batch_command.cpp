@@ -12,8 +12,10 @@ namespace nfold::cli {
 
 void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
   command
-      ->add_option("TARGETS", options->targets,
-                   "A list of targets (YAML), or a folder of structures and input files")
+      ->add_option(
+          "TARGETS", options->targets,
+          "A list of targets (YAML); sequences as FASTA or as CSV with the columns name and "
+          "sequence; or a folder of structures, input files or sequences")
       ->required();
   add_set_option(*command, options->overrides);
   add_output_option(*command, options->output, "DIR", "Folder for everything written [NAME.out]");

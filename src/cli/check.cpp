@@ -380,7 +380,7 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
       "check", "Find everything that run would refuse, in a second and without a GPU");
   command
       ->add_option("INPUT", options->input,
-                   "Input file (YAML), a list of targets, or a CALVADOS folder")
+                   "Input file (YAML), a list of targets or sequences, or a CALVADOS folder")
       ->required();
   add_set_option(*command, options->overrides);
   add_output_option(*command, options->output, "DIR",

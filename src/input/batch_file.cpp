@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "core/document/long_document.hpp"
 #include "core/document/section_reader.hpp"
 #include "core/refusal.hpp"
 #include "core/text.hpp"
@@ -35,7 +36,7 @@ bool is_batch_output(std::string_view name) {
     return std::find(all.begin(), all.end(), text) != all.end();
   };
   return is_of(stem, {"batch", "running", "results", "failed", "times"}) &&
-         is_of(ending, {".csv", ".yaml", ".log", ".json", ".jsonl", ".status"});
+         is_of(ending, {".csv", ".h5", ".yaml", ".log", ".json", ".jsonl", ".status"});
 }
 
 namespace {
@@ -172,7 +173,7 @@ BatchFile parse_batch(std::string_view text, const std::string& file) {
   BatchFile batch;
   batch.file = file;
   SectionReader reader(file);
-  const InputNode root = read_document(text, file);
+  const InputNode root = read_long_document(text, file);
   reader.read_section(std::span<const KeyOf<BatchFile>>(), root, "", batch, list_sections);
   if (const auto* settings = reader.find_section(root, "batch", "")) {
     reader.read_section(batch_keys, *settings, "batch", batch);

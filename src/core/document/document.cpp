@@ -12,6 +12,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/document/long_document.hpp"
 #include "core/document/text_check.hpp"
 #include "core/input_error.hpp"
 
@@ -149,6 +150,16 @@ InputNode parse(std::string_view text, const std::string& file) {
   return builder.take_root();
 }
 
+InputNode read_root(std::string_view text, const std::string& file, std::size_t most_bytes) {
+  InputNode root = parse(checked_text(text, file, most_bytes), file);
+  if (root.kind == NodeKind::scalar || root.kind == NodeKind::list) {
+    throw core::InputError({file, root.line, root.column},
+                           root.kind == NodeKind::list ? "a list" : "a text without a key",
+                           "an input starts with the name of a section, as in 'system:'");
+  }
+  return root;
+}
+
 }  // namespace
 
 const InputNode* find_entry(const InputNode& map, std::string_view key) {
@@ -159,18 +170,16 @@ const InputNode* find_entry(const InputNode& map, std::string_view key) {
 }
 
 InputNode read_document(std::string_view text, const std::string& file) {
-  InputNode root = parse(checked_text(text, file), file);
-  if (root.kind == NodeKind::scalar || root.kind == NodeKind::list) {
-    throw core::InputError({file, root.line, root.column},
-                           root.kind == NodeKind::list ? "a list" : "a text without a key",
-                           "an input starts with the name of a section, as in 'system:'");
-  }
-  return root;
+  return read_root(text, file, largest_input_bytes);
+}
+
+InputNode read_long_document(std::string_view text, const std::string& file) {
+  return read_root(text, file, largest_list_bytes);
 }
 
 InputNode read_value(std::string_view text, const std::string& origin) {
   try {
-    return parse(checked_text(text, origin), origin);
+    return parse(checked_text(text, origin, largest_input_bytes), origin);
   } catch (const core::InputError& error) {
     auto problems = error.problems();
     for (auto& problem : problems) problem.position = {origin, 0, 0};

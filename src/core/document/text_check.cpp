@@ -36,11 +36,12 @@ std::size_t sequence_length(std::string_view bytes) {
 
 }  // namespace
 
-std::string_view checked_text(std::string_view bytes, const std::string& file) {
-  if (bytes.size() > largest_input_bytes) {
+std::string_view checked_text(std::string_view bytes, const std::string& file,
+                              std::size_t most_bytes) {
+  if (bytes.size() > most_bytes) {
     throw core::InputError(
         {file, 0, 0}, fmt::format("{} bytes", bytes.size()),
-        fmt::format("an input has at most {}; is this the right file?", largest_input_bytes));
+        fmt::format("an input has at most {}; is this the right file?", most_bytes));
   }
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
     throw core::InputError({file, 1, 1}, "the text is UTF-16", "save it as UTF-8");

@@ -61,6 +61,8 @@ thermodynamics::Estimate add_curves(const EnsembleSnapshot& snapshot,
     tables.add_estimates("thermodynamics/" + columns[c].name, columns[c].unit, help,
                          found.quantities[c]);
   }
+  // The analysis of a chain reports its size with an error of its own.
+  if (snapshot.settings.ensemble.analysis.chain) return found.quantities.front().front();
   const thermodynamics::LadderPath path(samples.states);
   for (const std::size_t state : {std::size_t{0}, samples.states.size() - 1}) {
     const bool at_first = path.coordinate(samples.states[state]) == path.lowest();

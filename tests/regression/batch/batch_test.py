@@ -389,7 +389,7 @@ class BatchTest(NfoldTest):
         for text, message in (("targets: []\n", "no list"), ("target:\n- structure: a.pdb\n", "did you mean"),
                               ("targets:\n- {structure: a.pdb}\n- {structure: b/a.pdb}\n", "second target"),
                               ("targets:\n- {name: a/b, structure: a.pdb}\n", "letters"),
-                              ("batch: {protocol: fold}\ntargets: [{structure: a.pdb}]\n", "folding, run"),
+                              ("batch: {protocol: fold}\ntargets: [{structure: a.pdb}]\n", "folding, chain, run"),
                               ("batch: {}\n", "missing")):
             (self.folder / "list.yaml").write_text(text)
             code, _, err = self.batch()

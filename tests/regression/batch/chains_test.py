@@ -27,7 +27,8 @@ class ChainsTest(NfoldTest):
 
     def result_files(self, output):
         folder = self.folder / output
-        files = sorted([*folder.glob("*/*.result.csv"), *folder.glob("*/*.h5"), folder / "results.csv"])
+        files = sorted([*folder.glob("*/*.result.csv"), *folder.glob("*/*.h5"), folder / "results.csv",
+                        folder / "results.h5"])
         return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
     def assert_row(self, row):
@@ -61,6 +62,13 @@ class ChainsTest(NfoldTest):
             self.assertEqual(len(distance), 39)
             self.assertAlmostEqual(distance[0], 0.38, delta=0.01)
             self.assertTrue((distance[1:] > distance[0]).all())
+        with h5py.File(self.folder / "all.out/results.h5") as file:
+            names = [name.decode() for name in file["target"]]
+            self.assertEqual(names, list(SEQUENCES))
+            k = names.index("long")
+            self.assertEqual(file["radius_of_gyration_nm"][k], values["long"]["radius_of_gyration_nm"])
+            first, last = file["distance_start"][k:k + 2]
+            self.assertTrue((file["distance_nm"][first:last] == distance).all())
         # Fewer steps than the budget, because the error was reached.
         self.assertLess(values["long"]["steps"], 500_000)
 

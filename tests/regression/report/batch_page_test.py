@@ -197,5 +197,24 @@ class BatchPage(unittest.TestCase):
         self.assertEqual({path.name for path in self.output.iterdir() if path.is_dir()}, set(names))
 
 
+class ChainsPage(unittest.TestCase):
+    def test_chains_have_a_table_and_small_plots(self):
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            (folder / "all.fasta").write_text(">one\nGSEGKSRGEKGSEGKSRGEK\n>two\nMKDE\n")
+            done = subprocess.run([str(NFOLD), "batch", "all.fasta", "--quiet", "--threads", "1", "--set",
+                                   "ensemble.rg_error=0.06"], cwd=folder, check=False, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(report.main([str(folder / "all.out")]), 0)
+            text = (folder / "all.out/index.html").read_text(encoding="utf-8")
+            page = Page(text)
+            self.assertEqual(page.open, [])
+            self.assertIn("2 sizes converged, of 2 chains", page.text)
+            self.assertEqual(text.count("<polyline"), 4)
+            row = read_rows(folder / "all.out/results.csv")[0]
+            self.assertIn(f'{float(row["radius_of_gyration_nm"]):.2f}', page.text)
+            self.assertNotIn("Each target", page.text)
+
+
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -111,7 +111,7 @@ TEST(ParseBatch, NamesTargetsByTheirFiles) {
 
 TEST(ParseBatch, ErrorsNameLineAndColumn) {
   EXPECT_THAT(list_error("batch: {protocol: fold}\ntargets: [{structure: a.pdb}]\n"),
-              AllOf(HasSubstr("list.yaml:1:19"), HasSubstr("must be one of folding, run")));
+              AllOf(HasSubstr("list.yaml:1:19"), HasSubstr("must be one of folding, chain, run")));
   EXPECT_THAT(list_error("targets:\n- structure: a.pdb\nbatch:\n  budget_gpu_seconds: -1\n"),
               AllOf(HasSubstr("list.yaml:4:23"), HasSubstr("batch.budget_gpu_seconds = -1")));
   EXPECT_THAT(list_error("targets: [{structure: a.pdb}]\nbatch:\n  seed: x\n"),
