@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/lines.hpp"
 #include "model/structure/arctangent.hpp"
 #include "model/structure/point.hpp"
 #include "model/structure/raw_residue.hpp"
@@ -182,16 +183,12 @@ std::vector<double> surface_areas(const Structure& structure) {
 
 std::vector<double> parse_areas(std::string_view text, const std::string& name, int residues) {
   std::vector<double> areas;
-  long line = 0;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    const auto field = trimmed(text.substr(0, std::min(text.find('#'), end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    ++line;
+  for (core::Lines lines(text); lines.next();) {
+    const auto field = core::trim(lines.line().substr(0, lines.line().find('#')));
     if (field.empty()) continue;
     double area = 0;
     if (!parse_number(field, area) || area < 0) {
-      fail_at(name, line,
+      fail_at(name, lines.number(),
               fmt::format("{} is no area; expected a number of nm^2 a line, 0 or more",
                           in_quotes(field)));
     }
