@@ -71,17 +71,22 @@ NFOLD_FUNCTION PhiloxWords philox_4x32_10(std::uint32_t c0, std::uint32_t c1, st
   return philox_4x32_10(c0, c1, c2, c3, PhiloxKeys(k0, k1));
 }
 
-/// Returns the random words of one residue at one step. draw: index of the draw of the residue in
-/// the step. Counter word 2 holds the upper 16 bits of the step, which is below 2^48, and those of
-/// the replica number.
+/// Returns the counter of the random words of one residue at one step. draw: index of the draw of
+/// the residue in the step. Word 2 holds the upper 16 bits of the step, which is below 2^48, and
+/// those of the replica number.
+NFOLD_FUNCTION PhiloxWords random_counter(RandomStream stream, std::uint32_t replica,
+                                          std::uint32_t residue, std::uint64_t step,
+                                          std::uint32_t draw) {
+  return {
+      residue, static_cast<std::uint32_t>(step),
+      (static_cast<std::uint32_t>(step >> 32U) & 0xffffU) | (replica & 0xffff0000U),
+      (static_cast<std::uint32_t>(stream) << 24U) | ((draw & 0xffU) << 16U) | (replica & 0xffffU)};
+}
 NFOLD_FUNCTION PhiloxWords random_words(const PhiloxKeys& keys, RandomStream stream,
                                         std::uint32_t replica, std::uint32_t residue,
                                         std::uint64_t step, std::uint32_t draw) {
-  return philox_4x32_10(
-      residue, static_cast<std::uint32_t>(step),
-      (static_cast<std::uint32_t>(step >> 32U) & 0xffffU) | (replica & 0xffff0000U),
-      (static_cast<std::uint32_t>(stream) << 24U) | ((draw & 0xffU) << 16U) | (replica & 0xffffU),
-      keys);
+  const PhiloxWords c = random_counter(stream, replica, residue, step, draw);
+  return philox_4x32_10(c.w0, c.w1, c.w2, c.w3, keys);
 }
 NFOLD_FUNCTION PhiloxWords random_words(std::uint64_t seed, RandomStream stream,
                                         std::uint32_t replica, std::uint32_t residue,

@@ -12,6 +12,7 @@
 #include "kernels/potentials/bond.hpp"
 #include "kernels/potentials/dihedral.hpp"
 #include "kernels/resident/resident_system.hpp"
+#include "kernels/resident/scratch_parts.hpp"
 
 namespace nfold::kernels {
 
@@ -19,24 +20,42 @@ inline constexpr int resident_lanes = 16;
 
 /// Scratch memory of one group: (residues, 3, lanes) each, and the pair lists.
 struct ResidentScratch {
-  std::int32_t *coordinate, *listed, *force;
-  int* pair_count;  // (residues)
-  int* pair;        // (residues, ResidentSystem::partners_at_most)
+  std::int32_t *coordinate = nullptr, *listed = nullptr, *force = nullptr;
+  int* pair_count = nullptr;  // (residues)
+  int* pair = nullptr;        // (residues, ResidentSystem::partners_at_most)
+
+  void take_from(ScratchParts& parts, std::int64_t residues, std::int64_t partners_at_most) {
+    for (auto** const column : {&coordinate, &listed, &force}) {
+      parts.take(residues * 3 * resident_lanes, *column);
+    }
+    parts.take(residues, pair_count);
+    parts.take(residues * partners_at_most, pair);
+  }
 };
 
+/// Advances groups of replicas one by one.
 template <class Contact>
 class ResidentGroup {
  public:
+  /// Bytes of the scratch memory.
+  [[nodiscard]] static std::int64_t scratch_bytes(const ResidentSystem<Contact>& system) {
+    ScratchParts parts(nullptr);
+    ResidentScratch().take_from(parts, system.residues, partners_at_most);
+    return parts.bytes();
+  }
   ResidentGroup(const ResidentSystem<Contact>& system, const ResidentReplicas& replicas,
-                const ResidentScratch& scratch, std::ptrdiff_t group)
-      : system_(system), replicas_(replicas), scratch_(scratch), group_(group) {
-    const std::int64_t first = group * system.residues * 3 * width;
-    position_ = replicas.position + first;
-    velocity_ = replicas.velocity + first;
-    force_ = replicas.force + first;
+                std::byte* scratch)
+      : system_(system), replicas_(replicas) {
+    ScratchParts parts(scratch);
+    scratch_.take_from(parts, system.residues, partners_at_most);
   }
 
-  void advance(std::uint64_t first_step, std::int64_t steps) {
+  void advance(std::ptrdiff_t group, std::uint64_t first_step, std::int64_t steps) {
+    group_ = group;
+    const std::int64_t first = group * system_.residues * 3 * width;
+    position_ = replicas_.position + first;
+    velocity_ = replicas_.velocity + first;
+    force_ = replicas_.force + first;
     for (std::ptrdiff_t i = 0; i < system_.residues * row_size; ++i) {
       scratch_.coordinate[i] = Mixed::coordinate(position_[i]);
     }
@@ -341,11 +360,11 @@ class ResidentGroup {
   static constexpr int partners_at_most = ResidentSystem<Contact>::partners_at_most;
   const ResidentSystem<Contact>& system_;
   const ResidentReplicas& replicas_;
-  const ResidentScratch& scratch_;
-  std::ptrdiff_t group_;
-  std::int64_t* position_;
-  double* velocity_;
-  std::int32_t* force_;
+  ResidentScratch scratch_;
+  std::ptrdiff_t group_ = 0;
+  std::int64_t* position_ = nullptr;
+  double* velocity_ = nullptr;
+  std::int32_t* force_ = nullptr;
   std::int32_t large_force_weight_[width] = {};
   float size_[width] = {};
 };

@@ -22,6 +22,9 @@
 
 namespace nfold::kernels {
 
+/// Largest number of residues of resident kernels.
+inline constexpr int resident_residues_at_most = 2560;
+
 /// Placeholder of the contact type: chains of bonds alone, without native contacts, whose residues
 /// attract each other by type and may be charged.
 struct AshbaughHatchChains {

@@ -29,8 +29,7 @@ bool InterleavedTargets::has_capacity() const {
 }
 
 bool InterleavedTargets::can_interleave(std::size_t target, const comm::Communicator& group) const {
-  const auto backend = on_gpu_ ? estimate::Backend::gpu : estimate::Backend::cpu;
-  return most_ > 1 && group.size() == 1 && targets_[target].size.work.is_resident_on(backend);
+  return most_ > 1 && group.size() == 1 && targets_[target].size.work.is_resident;
 }
 
 template <class Turn>

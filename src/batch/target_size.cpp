@@ -21,7 +21,7 @@ namespace nfold::estimate {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TargetPart, replicas, steps, energy_gathers, samples,
                                    temperatures, counts_contacts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TargetWork, residues, terms, is_go, is_resident, parts,
-                                   is_resident_on_gpu_only, repulsion_nm)
+                                   repulsion_nm)
 
 }  // namespace nfold::estimate
 

@@ -161,11 +161,10 @@ JobCorrection correction_for(const std::vector<JobRow>& rows, std::string_view k
   return correction;
 }
 
-Correction correction_for(const std::vector<WorkRow>& rows, const TargetWork& work, Backend space,
-                          int ranks) {
+Correction correction_for(const std::vector<WorkRow>& rows, const TargetWork& work, int ranks) {
   std::vector<PastJob> jobs;
   for (const auto& row : rows) {
-    if (row.curve != to_step_curve(work, space)) continue;
+    if (row.curve != to_step_curve(work)) continue;
     jobs.push_back({row.residues, row.ranks, row.steps_predicted, row.steps_measured, row.predicted,
                     row.measured});
   }

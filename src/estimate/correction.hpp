@@ -41,7 +41,7 @@ struct Correction {
                                         int ranks);
 /// Returns correction_for() an ensemble or target: by work on the same curve.
 [[nodiscard]] Correction correction_for(const std::vector<WorkRow>& rows, const TargetWork& work,
-                                        Backend space, int ranks);
+                                        int ranks);
 
 /// Factors of the parts of a job.
 struct JobCorrection {

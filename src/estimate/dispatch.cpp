@@ -64,7 +64,7 @@ void add_part(const TargetPart& part, const TargetWork& work, const MachineTable
   const double of_thread = static_cast<double>(part.replicas) / ranks / threads;
   const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
   const auto& costs = (on_gpu ? machine.gpu : machine.cpu_core).part;
-  const double factor = work.is_go && work.is_resident_on(space) ? costs.step_factor : 1;
+  const double factor = work.is_go && work.is_resident ? costs.step_factor : 1;
   time.steps += factor * seconds_of_steps(part, work, machine, job, space, ranks);
   add_overhead(part, residues, costs, of_thread, threads, time);
 }
@@ -80,8 +80,8 @@ std::optional<Backend> parse_backend(const std::string& name) {
   return name == "gpu" ? std::optional(Backend::gpu) : std::nullopt;
 }
 
-StepCurve to_step_curve(const TargetWork& work, Backend space) {
-  if (work.is_resident_on(space)) {
+StepCurve to_step_curve(const TargetWork& work) {
+  if (work.is_resident) {
     return work.is_go ? StepCurve::resident : StepCurve::resident_chains;
   }
   return work.is_go ? StepCurve::go : StepCurve::condensate;
@@ -97,13 +97,12 @@ double equivalent_residues(double residues, double terms, const MachineTable& ma
 double seconds_of_steps(const TargetPart& part, const TargetWork& work, const MachineTable& machine,
                         const JobRanks& job, Backend space, int ranks) {
   const bool on_gpu = space == Backend::gpu;
-  const bool is_resident = work.is_resident_on(space);
-  const auto& curve = curve_of(on_gpu ? machine.gpu : machine.cpu_core, to_step_curve(work, space));
-  const double equivalent =
-      equivalent_residues(static_cast<double>(std::max<std::int64_t>(1, work.residues)),
-                          work.is_go ? static_cast<double>(work.terms) : 0, machine, is_resident);
+  const auto& curve = curve_of(on_gpu ? machine.gpu : machine.cpu_core, to_step_curve(work));
+  const double equivalent = equivalent_residues(
+      static_cast<double>(std::max<std::int64_t>(1, work.residues)),
+      work.is_go ? static_cast<double>(work.terms) : 0, machine, work.is_resident);
   const double threads = on_gpu ? 1 : threads_of_rank(job);
-  const bool threads_help = is_resident || work.residues >= fewest_for_threads;
+  const bool threads_help = work.is_resident || work.residues >= fewest_for_threads;
   const auto replicas = static_cast<double>(std::max<std::int64_t>(1, part.replicas));
   const double of_rank = std::max(1.0, replicas / ranks);
   // A thread computes whole groups, empty lanes included; but the fewer replicas share a list, the
@@ -111,7 +110,7 @@ double seconds_of_steps(const TargetPart& part, const TargetWork& work, const Ma
   const double groups = std::ceil(of_rank / curve.group);
   const double computed = curve.group * std::max(1.0, std::ceil(groups / threads));
   double seconds_of_step = 0;
-  if (is_resident) {
+  if (work.is_resident) {
     seconds_of_step = computed / curve.steps_per_second(equivalent, computed);
     if (!on_gpu) {
       seconds_of_step *= std::pow(of_rank / (groups * curve.group), group_fill_exponent);

@@ -33,11 +33,7 @@ struct TargetWork {
   std::int64_t terms = 0;  ///< bonds, angles, dihedrals and contacts; go models only
   bool is_go = true, is_resident = false;
   std::vector<TargetPart> parts;
-  bool is_resident_on_gpu_only = false;  ///< resident on a GPU only: replicas of disordered chains
   double repulsion_nm = 0;  ///< repulsion cutoff of a go model; 0: that of the measured curve
-  [[nodiscard]] bool is_resident_on(Backend space) const {
-    return is_resident || (is_resident_on_gpu_only && space == Backend::gpu);
-  }
 };
 
 /// Ranks of a job. cpu_threads is the sum over all CPU ranks.
@@ -47,7 +43,7 @@ struct JobRanks {
 };
 
 /// Returns the speed curve that applies to the steps of a target.
-[[nodiscard]] StepCurve to_step_curve(const TargetWork& work, Backend space);
+[[nodiscard]] StepCurve to_step_curve(const TargetWork& work);
 
 /// Returns the number of residues of the measured go model whose step takes as long as that of a
 /// system with these residues and terms; `residues` if `terms` is 0. For resident replicas it is

@@ -74,7 +74,7 @@ ListedTarget listed_target(const Machine& machine, bool on_gpu, const TargetWork
   ListedTarget target;
   target.seconds = SecondsByRanks(taken.all());
   target.overhead = taken.overhead;
-  target.may_run_concurrently = work.is_resident_on(to_backend(one));
+  target.may_run_concurrently = work.is_resident;
   double steps = 0, filled = 0, host = 0, by_entry = 0, least_filled = 1;
   TargetWork of_part = work;
   for (const auto& part : work.parts) {

@@ -240,7 +240,7 @@ class MachineReader {
     };
     if (const auto* node = find("step")) read_step(*node, path + ".step", step);
     if (const auto* node = find("speeds")) {
-      read_speeds(reader_, *node, path + ".speeds", is_gpu, speeds);
+      read_speeds(reader_, *node, path + ".speeds", speeds);
     }
     speeds.name = sheet.name;
   }

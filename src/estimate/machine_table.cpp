@@ -183,13 +183,13 @@ std::span<const document::KeyOf<PartCosts>> part_keys() {
 }
 
 void read_speeds(SectionReader& reader, const InputNode& section, const std::string& path,
-                 bool is_gpu, BackendSpeeds& speeds) {
-  std::vector<std::string_view> known{"resident", "go", "condensate", "part"};
-  if (is_gpu) known.emplace_back("resident_chains");
+                 BackendSpeeds& speeds) {
+  const std::vector<std::string_view> known{"resident", "resident_chains", "go", "condensate",
+                                            "part"};
   reader.read_section(std::span<const document::KeyOf<BackendSpeeds>>(), section, path, speeds,
                       known);
   speeds.resident = read_curve(reader, section, "resident", path);
-  if (is_gpu) speeds.resident_chains = read_curve(reader, section, "resident_chains", path);
+  speeds.resident_chains = read_curve(reader, section, "resident_chains", path);
   speeds.go = read_curve(reader, section, "go", path);
   speeds.condensate = read_curve(reader, section, "condensate", path);
   if (const auto* part = reader.find_section(section, "part", path)) {

@@ -46,7 +46,7 @@ struct PartCosts {
 struct BackendSpeeds {
   std::string name;
   SpeedCurve resident;         ///< resident replicas, many steps per launch
-  SpeedCurve resident_chains;  ///< resident replicas of disordered chains; GPU only
+  SpeedCurve resident_chains;  ///< resident replicas of disordered chains
   SpeedCurve go, condensate;   ///< engine, one replica after another
   PartCosts part;
 };
@@ -79,7 +79,7 @@ struct MachineTable {
 /// Reads the section of one GPU or core, all but the name. `part` is unchanged if the section has
 /// none. Problems are collected in the reader.
 void read_speeds(document::SectionReader& reader, const document::InputNode& section,
-                 const std::string& path, bool is_gpu, BackendSpeeds& speeds);
+                 const std::string& path, BackendSpeeds& speeds);
 /// Returns the section as read_speeds() reads it back.
 [[nodiscard]] std::string format_text(const BackendSpeeds& speeds);
 /// Scales the speeds to a device that is `factor` times as fast.

@@ -70,8 +70,7 @@ enum class ReplicaProcessor { cpu, gpu };
 [[nodiscard]] std::string resident_obstacle(const topology::Topology& topology,
                                             const engine::EngineSettings& settings,
                                             double strongest_contacts = 1,
-                                            const bias::Variable& umbrella = {},
-                                            ReplicaProcessor place = build_processor());
+                                            const bias::Variable& umbrella = {});
 
 /// Cost of a step for up to `replicas` replicas, in any unit; constant within a step because
 /// replicas are computed in groups.

@@ -431,14 +431,12 @@ struct OfContact {
 template <class Visit>
 auto with_contact(const topology::Topology& topology, const Visit& visit) {
   const auto form = topology.short_range.form;
-#ifdef KOKKOS_ENABLE_CUDA
   using topology::ShortRangeForm;
   if (form == ShortRangeForm::ashbaugh_hatch) {
     return visit(OfContact<kernels::AshbaughHatchChains>{});
   }
   if (form == ShortRangeForm::wang_frenkel) return visit(OfContact<kernels::WangFrenkelChains>{});
-#endif
-  if (form != topology::ShortRangeForm::repulsion_12) {
+  if (form != ShortRangeForm::repulsion_12) {
     throw std::logic_error("resident replicas of a potential that there is no kernel for");
   }
   if (topology.contacts_gaussian.empty()) return visit(OfContact<kernels::Contact1210>{});

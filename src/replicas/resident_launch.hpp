@@ -9,6 +9,7 @@
 #ifdef KOKKOS_ENABLE_CUDA
 #include "replicas/cuda/resident_kernel.hpp"
 #else
+#include "kernels/resident/resident_chains.hpp"
 #include "kernels/resident/resident_lanes.hpp"
 #endif
 
@@ -133,10 +134,11 @@ class ResidentLauncher {
 
 #else
 
-/// Chooses groups of a fixed number of lanes, one or a few vector registers wide.
+/// Chooses groups of a fixed number of replicas: the lanes of a few vector registers, or one
+/// replica whose residues are the lanes.
 template <class Contact>
 [[nodiscard]] ResidentShape resident_shape(int /*residues*/, int replicas, int group_size) {
-  constexpr int width = kernels::resident_lanes;
+  constexpr int width = kernels::ResidentModel<Contact>::is_sticky ? 1 : kernels::resident_lanes;
   if (group_size > 0 && group_size != width) {
     throw std::invalid_argument(
         fmt::format("on a CPU {} replicas are a group, not {}", width, group_size));
@@ -153,57 +155,35 @@ template <class Contact>
   return rounds;
 }
 
-/// Advances every threads-th group. One work item per thread.
-template <class Contact>
-struct ResidentGroupsLoop {
-  kernels::ResidentSystem<Contact> system;
-  kernels::ResidentReplicas replicas;
-  std::uint64_t first_step;
-  std::int64_t steps;
-  std::int32_t* columns;  // (threads, 3 columns)
-  int* pairs;             // (threads, residues, 1 + partners_at_most)
-  int threads;
-  void operator()(int thread) const {
-    const std::int64_t column =
-        static_cast<std::int64_t>(system.residues) * 3 * kernels::resident_lanes;
-    constexpr int at_most = kernels::ResidentSystem<Contact>::partners_at_most;
-    std::int32_t* const own = columns + 3 * column * thread;
-    int* const own_pairs =
-        pairs + static_cast<std::int64_t>(system.residues) * (1 + at_most) * thread;
-    const kernels::ResidentScratch scratch{own, own + column, own + 2 * column, own_pairs,
-                                           own_pairs + system.residues};
-    for (int group = thread; group < replicas.groups; group += threads) {
-      kernels::ResidentGroup<Contact>(system, replicas, scratch, group).advance(first_step, steps);
-    }
-  }
-};
-
 template <class Contact>
 class ResidentLauncher {
+  static constexpr bool is_sticky = kernels::ResidentModel<Contact>::is_sticky;
+  using Group = std::conditional_t<is_sticky, kernels::ResidentChains<Contact>,
+                                   kernels::ResidentGroup<Contact>>;
+
  public:
   ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape, int threads)
-      : tables_(tables), threads_(std::min(threads, shape.groups)) {
-    const std::int64_t residues = tables.system().residues;
-    columns_.reserve(threads_ * residues * columns_a_residue);
-    pairs_.reserve(threads_ * residues * pairs_a_residue);
+      : tables_(tables),
+        threads_(std::min(threads, shape.groups)),
+        thread_bytes_(Group::scratch_bytes(tables.system())) {
+    scratch_.reserve(threads_ * thread_bytes_);
   }
+  /// Each thread advances every threads-th group.
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) {
-    loop_concurrently(threads_,
-                      ResidentGroupsLoop<Contact>{tables_.system(), replicas, first_step, steps,
-                                                  columns_.data(), pairs_.data(), threads_});
+    const auto system = tables_.system();
+    loop_concurrently(threads_, [&](int thread) {
+      Group group(system, replicas, scratch_.data() + thread * thread_bytes_);
+      for (int k = thread; k < replicas.groups; k += threads_) group.advance(k, first_step, steps);
+    });
   }
   [[nodiscard]] static bool should_repeat(const std::vector<int>& /*unsure*/) { return false; }
 
  private:
-  static constexpr std::int64_t columns_a_residue = std::int64_t{9} * kernels::resident_lanes;
-  static constexpr std::int64_t pairs_a_residue =
-      1 + kernels::ResidentSystem<Contact>::partners_at_most;
-
   const ResidentTables<Contact>& tables_;
   int threads_;
-  device::DeviceArray<std::int32_t> columns_{"resident.columns"};
-  device::DeviceArray<int> pairs_{"resident.pairs"};
+  std::int64_t thread_bytes_;
+  device::DeviceArray<std::byte> scratch_{"resident.scratch"};
 };
 
 #endif

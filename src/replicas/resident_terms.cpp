@@ -11,14 +11,12 @@
 #include <string_view>
 
 #include "device/launch.hpp"
+#include "kernels/resident/resident_system.hpp"
 
 namespace nfold::replicas {
 namespace {
 
 namespace names = topology::term_names;
-
-/// Largest number of residues of resident kernels.
-constexpr int residues_at_most = 2560;
 
 // Features of kernels/resident/resident_system.hpp. The lists may name nothing that it does not
 // compute.
@@ -26,7 +24,7 @@ constexpr int residues_at_most = 2560;
 constexpr std::string_view of_go_model[] = {
     names::repulsion_12, names::contacts_12_10, names::contacts_gaussian, names::angles,
     names::dihedrals,    names::bonds,          names::exclusions};
-/// Disordered chains: attraction by types, and charges; on a GPU only.
+/// Disordered chains: attraction by types, and charges.
 constexpr std::string_view of_chains[] = {
     names::ashbaugh_hatch,     names::wang_frenkel, names::shifted_short_range,
     names::cutoffs_by_sigma,   names::charges,      names::shifted_charges,
@@ -114,38 +112,34 @@ ReplicaProcessor build_processor() {
   return device::on_host ? ReplicaProcessor::cpu : ReplicaProcessor::gpu;
 }
 
-std::string unsupported_kind(const std::vector<topology::TermKind>& kinds, ReplicaProcessor place) {
+std::string unsupported_kind(const std::vector<topology::TermKind>& kinds) {
   const bool is_go_model = std::any_of(kinds.begin(), kinds.end(), [](const auto& kind) {
     return kind.name == names::repulsion_12 && kind.count > 0;
   });
-  const bool are_chains = place == ReplicaProcessor::gpu && !is_go_model;
   using Names = std::span<const std::string_view>;
-  const Names computed = are_chains ? Names(of_chains) : Names(of_go_model);
-  const Names other = are_chains ? Names(of_go_model) : Names(of_chains);
+  const Names computed = is_go_model ? Names(of_go_model) : Names(of_chains);
+  const Names other = is_go_model ? Names(of_chains) : Names(of_go_model);
   for (const auto& kind : kinds) {
     if (kind.count == 0 || is_among(computed, kind)) continue;
-    const bool is_of_the_other = is_among(other, kind);
-    if (!is_of_the_other) return presence(kind);
-    if (are_chains) return presence(kind) + " beside attraction by types";
-    return presence(kind) + (is_go_model ? " beside a go model's terms" : ", on a CPU");
+    if (!is_among(other, kind)) return presence(kind);
+    return presence(kind) +
+           (is_go_model ? " beside a go model's terms" : " beside attraction by types");
   }
   return {};
 }
 
 std::string resident_obstacle(const topology::Topology& topology,
                               const engine::EngineSettings& settings, double strongest_contacts,
-                              const bias::Variable& umbrella, ReplicaProcessor place) {
+                              const bias::Variable& umbrella) {
   if (auto trouble = unsupported_setting(settings); !trouble.empty()) return trouble;
-  if (auto trouble = unsupported_kind(term_kinds(topology), place); !trouble.empty()) {
-    return trouble;
-  }
+  if (auto trouble = unsupported_kind(term_kinds(topology)); !trouble.empty()) return trouble;
   if (umbrella.is_defined() && umbrella.kind != bias::VariableKind::distance) {
     return fmt::format("umbrellas hold a {}",
                        bias::variable_names[static_cast<std::size_t>(umbrella.kind)]);
   }
-  if (topology.residue_count() > residues_at_most) {
+  if (topology.residue_count() > kernels::resident_residues_at_most) {
     return fmt::format("there are {} residues, more than {}", topology.residue_count(),
-                       residues_at_most);
+                       kernels::resident_residues_at_most);
   }
   if (!topology.contacts_12_10.empty() && !topology.contacts_gaussian.empty()) {
     return "there are contacts of two kinds";

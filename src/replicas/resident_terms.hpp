@@ -16,9 +16,8 @@ namespace nfold::replicas {
 inline constexpr double small_force =
     0.999 * kernels::Mixed::product_limit * kernels::Mixed::force_quantum;
 
-/// Returns "there are ..." for the first kind in this list that the resident form does not compute
-/// on this processor; empty: it computes all. Compares kinds by name, so unknown kinds are refused.
-[[nodiscard]] std::string unsupported_kind(const std::vector<topology::TermKind>& kinds,
-                                           ReplicaProcessor place);
+/// Returns "there are ..." for the first kind in this list that the resident form does not compute;
+/// empty: it computes all. Compares kinds by name, so unknown kinds are refused.
+[[nodiscard]] std::string unsupported_kind(const std::vector<topology::TermKind>& kinds);
 
 }  // namespace nfold::replicas

@@ -120,6 +120,7 @@ std::vector<CalibrationCase> cases_of_core() {
       {condensate_system("condensate-2400", 2'400), true},
       {go_system("go-ubq-16", {go_repulsion_nm, 1, 0, 16})},  // a group of lanes
       {go_system("go-300-16", {go_repulsion_nm, 1, 0, 16, GoProtein::gbeta_300})},
+      {tdp43_replicas("hps-154-16", 16)},
   };
 }
 
@@ -358,11 +359,13 @@ void take_curves(estimate::Machine& machine, const std::vector<MeasuredCase>& al
       curve_of(select_cases(all, {"condensate-1k", "condensate-2400", "condensate-10k",
                                   "condensate-100k", "condensate-1m"}),
                table, most);
-  // On a GPU small chains have a curve of their own; a core advances their replicas one by one.
   if (!on_gpu) {
     auto& points = speeds.condensate.points;
     points.insert(points.begin(), point_of(select_cases(all, {"calvados2-alone"}).front(), table));
   }
+  // Keeps the limit of `like`: each of a few blocks has a multiprocessor to itself.
+  speeds.resident_chains = curve_of(select_cases(all, {"hps-154-16", "hps-154-1000"}), table,
+                                    speeds.resident_chains.most_steps_per_second);
   if (!on_gpu) {
     const int group = speeds.resident.group;
     const auto resident = select_cases(all, {"go-ubq-16", "go-300-16"});
@@ -376,9 +379,6 @@ void take_curves(estimate::Machine& machine, const std::vector<MeasuredCase>& al
       curve_of(select_cases(all, {"go-ubq-alone", "go-ubq-1056", "go-ubq-4224", "go-300-1000"}),
                table, 1 / alone.front().seconds);
   speeds.resident.repulsion_nm = go_repulsion_nm;
-  const auto chains = select_cases(all, {"hps-154-1000"});
-  // Keeps the limit of `like`: each of a few blocks has a multiprocessor to itself.
-  speeds.resident_chains = curve_of(chains, table, speeds.resident_chains.most_steps_per_second);
 }
 
 }  // namespace

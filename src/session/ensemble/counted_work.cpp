@@ -26,7 +26,7 @@ estimate::TargetPart ensemble_part(const input::Settings& settings) {
   return part;
 }
 
-/// Leaves is_resident and is_resident_on_gpu_only unset.
+/// Leaves is_resident unset.
 estimate::TargetWork count_part_work(const input::Settings& settings,
                                      const topology::Topology& topology,
                                      const estimate::TargetPart& part) {
@@ -41,10 +41,9 @@ estimate::TargetWork count_part_work(const input::Settings& settings,
 
 }  // namespace
 
-bool is_resident_on(replicas::ReplicaProcessor place, const input::Settings& settings,
-                    const topology::Topology& topology) {
+bool is_resident(const input::Settings& settings, const topology::Topology& topology) {
   return replicas::resident_obstacle(topology, setup::engine_settings(settings), 1,
-                                     setup::umbrella_variable(settings.ensemble, topology), place)
+                                     setup::umbrella_variable(settings.ensemble, topology))
       .empty();
 }
 
@@ -65,11 +64,7 @@ estimate::TargetWork count_replica_work(const input::Settings& settings,
                                         const topology::Topology& topology,
                                         const estimate::TargetPart& part) {
   auto work = count_part_work(settings, topology, part);
-  const auto is_resident = [&](replicas::ReplicaProcessor place) {
-    return is_resident_on(place, settings, topology);
-  };
-  work.is_resident = is_resident(replicas::ReplicaProcessor::cpu);
-  work.is_resident_on_gpu_only = !work.is_resident && is_resident(replicas::ReplicaProcessor::gpu);
+  work.is_resident = is_resident(settings, topology);
   return work;
 }
 

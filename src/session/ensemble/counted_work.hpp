@@ -22,8 +22,7 @@ namespace nfold::ensemble {
 
 /// Returns the number of bonded terms and contacts.
 [[nodiscard]] std::int64_t count_terms(const topology::Topology& topology);
-/// True if its replicas would be resident there, with many steps per launch.
-[[nodiscard]] bool is_resident_on(replicas::ReplicaProcessor place, const input::Settings& settings,
-                                  const topology::Topology& topology);
+/// True if its replicas would be resident, with many steps per launch.
+[[nodiscard]] bool is_resident(const input::Settings& settings, const topology::Topology& topology);
 
 }  // namespace nfold::ensemble

@@ -142,7 +142,7 @@ estimate::TargetPart FoldingProtocol::target_part(Stage stage, const Part& part)
 
 /// Returns the work without parts.
 estimate::TargetWork FoldingProtocol::system_work() const {
-  return {size_.residues, size_.terms, true, size_.is_resident, {}, false, size_.repulsion_nm};
+  return {size_.residues, size_.terms, true, size_.is_resident, {}, size_.repulsion_nm};
 }
 
 estimate::TargetWork FoldingProtocol::work() const {

@@ -180,13 +180,13 @@ WorkEstimate WorkEstimator::of(const estimate::TargetWork& work, const estimate:
   row.space = space_;
   row.ranks = ranks;
   row.threads = on_gpu ? 1 : std::max(1, job.cpu_threads / std::max(1, job.cpu));
-  row.curve = estimate::to_step_curve(work, space_);
+  row.curve = estimate::to_step_curve(work);
   row.residues = static_cast<double>(work.residues);
   for (const auto& part : work.parts) {
     row.replicas = std::max(row.replicas, static_cast<double>(part.replicas));
   }
   row.predicted = estimate::work_seconds(work, machine_.speeds, job, space_, ranks);
-  const auto correction = estimate::correction_for(earlier_, work, space_, ranks);
+  const auto correction = estimate::correction_for(earlier_, work, ranks);
   result.seconds = {correction.steps * row.predicted.steps,
                     correction.overhead * row.predicted.overhead};
   result.spread = correction.spread > 0 ? correction.spread : machine_.spread(on_gpu, true);

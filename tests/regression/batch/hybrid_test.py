@@ -148,13 +148,13 @@ class HybridTest(NfoldTest):
     def write_machine(self, gpu_speed, core_speed):
         """Write mine.yaml. Speeds in steps/s do not depend on the replicas, so ranks share targets well."""
         curve = "{{most_steps_per_second: {0}, points: [{{residues: 76, steps_per_second: {0}}}]}}"
-        sections = "resident: {0}, go: {0}, condensate: {0}"
+        sections = "resident: {0}, resident_chains: {0}, go: {0}, condensate: {0}"
         gpu, core = curve.format(gpu_speed), curve.format(core_speed)
         (self.folder / "mine.yaml").write_text(
             "description: no machine that exists\nscaled_from: h200\n"
             "node: {gpus: 1, cores: 4, memory_gb: 8}\n"
             "gpu: {name: none, memory_gb: 8, memory_gb_per_s: 100, multiprocessors: 1, clock_mhz: 1000,\n"
-            f"  speeds: {{resident_chains: {gpu}, {sections.format(gpu)}}}}}\n"
+            f"  speeds: {{{sections.format(gpu)}}}}}\n"
             "cpu_core: {name: none, memory_gb_per_s: 10, floats_in_vector: 8, clock_mhz: 4000,\n"
             f"  speeds: {{{sections.format(core)}}}}}\n")
 

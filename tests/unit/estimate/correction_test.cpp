@@ -34,7 +34,7 @@ TargetWork work(std::int64_t residues = 100) { return {residues, 640, true, true
 
 Correction correction(const std::vector<WorkRow>& rows, const TargetWork& target = work(),
                       int ranks = 1) {
-  return correction_for(rows, target, Backend::cpu, ranks);
+  return correction_for(rows, target, ranks);
 }
 
 StepRow step_row(double predicted, double measured, double residues = 1000) {

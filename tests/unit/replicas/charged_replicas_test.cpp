@@ -165,9 +165,6 @@ TEST(ChargedReplicas, EachStateHasItsCharges) {
 }
 
 TEST(ChargedReplicas, AllFormsHaveTheSameBits) {
-  if (build_processor() != ReplicaProcessor::gpu) {
-    GTEST_SKIP() << "charged replicas on a CPU have one form, engines";
-  }
   using topology::ShortRangeForm;
   const std::vector<system::ThermodynamicState> states{
       charged(290, 1.7, 0.5), charged(300, 1.7, 1.5), charged(320, 1.8, 1.0),

@@ -29,87 +29,73 @@ topology::Topology chains(topology::ShortRangeForm form) {
 
 TEST(ResidentTerms, RefusesUnknownTermsByName) {
   auto kinds = term_kinds(test::ubiquitin());
-  for (const auto processor : {ReplicaProcessor::cpu, ReplicaProcessor::gpu}) {
-    EXPECT_EQ(unsupported_kind(kinds, processor), "");
-  }
+  EXPECT_EQ(unsupported_kind(kinds), "");
   kinds.push_back({"three-body hydrogen bonds", 0});
-  EXPECT_EQ(unsupported_kind(kinds, ReplicaProcessor::cpu), "") << "there are none";
+  EXPECT_EQ(unsupported_kind(kinds), "") << "there are none";
   kinds.back().count = 3;
-  for (const auto processor : {ReplicaProcessor::cpu, ReplicaProcessor::gpu}) {
-    EXPECT_EQ(unsupported_kind(kinds, processor), "there are three-body hydrogen bonds");
-  }
+  EXPECT_EQ(unsupported_kind(kinds), "there are three-body hydrogen bonds");
   auto chain_kinds = term_kinds(chains(topology::ShortRangeForm::ashbaugh_hatch));
-  EXPECT_EQ(unsupported_kind(chain_kinds, ReplicaProcessor::gpu), "");
+  EXPECT_EQ(unsupported_kind(chain_kinds), "");
   chain_kinds.push_back({"an external field", 1});
-  EXPECT_EQ(unsupported_kind(chain_kinds, ReplicaProcessor::gpu), "there is an external field");
+  EXPECT_EQ(unsupported_kind(chain_kinds), "there is an external field");
 }
 
 TEST(ResidentTerms, RefusesUnknownPairPotentials) {
   auto kinds = term_kinds(test::ubiquitin());
   std::erase_if(kinds, [](const TermKind& kind) { return kind.name == names::repulsion_12; });
   kinds.push_back({"a Stillinger-Weber potential", 1});
-  EXPECT_NE(unsupported_kind(kinds, ReplicaProcessor::cpu), "");
-  EXPECT_NE(unsupported_kind(kinds, ReplicaProcessor::gpu), "");
+  EXPECT_NE(unsupported_kind(kinds), "");
 }
 
 /// Adds each kind alone to a supported system.
 TEST(ResidentTerms, RefusesEachUnsupportedKind) {
   const auto settings = test::settings_of_go();
-  const auto obstacle = [&](const topology::Topology& topology, ReplicaProcessor processor) {
-    return resident_obstacle(topology, settings, 1, {}, processor);
+  const auto obstacle = [&](const topology::Topology& topology) {
+    return resident_obstacle(topology, settings);
   };
   auto go = test::ubiquitin();
-  EXPECT_EQ(obstacle(go, ReplicaProcessor::cpu), "");
-  EXPECT_EQ(obstacle(go, ReplicaProcessor::gpu), "");
+  EXPECT_EQ(obstacle(go), "");
   auto changed = go;
   changed.restraints.push_back(changed.bonds.front());
-  EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu), "there are springs of elastic networks");
+  EXPECT_EQ(obstacle(changed), "there are springs of elastic networks");
   changed = go;
   topology::add_flexible_angles(changed);
-  EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there are tabulated angles");
+  EXPECT_EQ(obstacle(changed), "there are tabulated angles");
   changed = go;
   changed.local_wells.push_back({0, 2, 0.6, 5, 0.015, 0});
-  EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu), "there are local wells");
+  EXPECT_EQ(obstacle(changed), "there are local wells");
   changed = go;
   changed.flexible_dihedrals.push_back({0, 1, 2, 3, {}});
-  EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there are flexible dihedrals");
+  EXPECT_EQ(obstacle(changed), "there are flexible dihedrals");
   changed = go;
   changed.local_pairs.push_back({0, 9, 0.4, 1, 1});
-  EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu), "there are local pairs");
+  EXPECT_EQ(obstacle(changed), "there are local pairs");
   changed = go;
   changed.electrostatics = {138, 1, 3, false};
-  EXPECT_EQ(obstacle(changed, ReplicaProcessor::cpu),
-            "there are charges beside a go model's terms");
-  EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu),
-            "there are charges beside a go model's terms");
+  EXPECT_EQ(obstacle(changed), "there are charges beside a go model's terms");
   changed = go;
   changed.short_range.shifted = true;  // an unsupported shift must not be ignored
-  EXPECT_NE(obstacle(changed, ReplicaProcessor::cpu), "");
+  EXPECT_NE(obstacle(changed), "");
   changed = go;
   changed.box.length_nm = {0, 0, 20};
-  EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "there is a periodic box");
+  EXPECT_EQ(obstacle(changed), "there is a periodic box");
 
   for (const auto form :
        {topology::ShortRangeForm::ashbaugh_hatch, topology::ShortRangeForm::wang_frenkel}) {
     changed = chains(form);
     changed.electrostatics = {138, 1, 3, true};
-    EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu), "");
+    EXPECT_EQ(obstacle(changed), "");
     changed.angles = go.angles;
-    EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu),
-              "there are angles beside attraction by types");
+    EXPECT_EQ(obstacle(changed), "there are angles beside attraction by types");
     changed.angles.clear();
     changed.contacts_12_10 = go.contacts_12_10;
-    EXPECT_EQ(obstacle(changed, ReplicaProcessor::gpu),
-              "there are 12-10 contacts beside attraction by types");
+    EXPECT_EQ(obstacle(changed), "there are 12-10 contacts beside attraction by types");
   }
-  EXPECT_EQ(obstacle(chains(topology::ShortRangeForm::kim_hummer), ReplicaProcessor::gpu),
+  EXPECT_EQ(obstacle(chains(topology::ShortRangeForm::kim_hummer)),
             "there is a Kim-Hummer potential");
   EXPECT_EQ(obstacle(test::tabulated(chains(topology::ShortRangeForm::ashbaugh_hatch),
-                                     test::TabulatedPairKind::sites),
-                     ReplicaProcessor::gpu),
+                                     test::TabulatedPairKind::sites)),
             "there is a tabulated short-range potential");
-  EXPECT_EQ(obstacle(chains(topology::ShortRangeForm::ashbaugh_hatch), ReplicaProcessor::cpu),
-            "there is an Ashbaugh-Hatch potential, on a CPU");
 }
 
 TEST(ResidentTerms, SupportsDistanceUmbrellasOnly) {
