@@ -281,6 +281,24 @@ void check_run(const Settings& settings, SectionReader& reader) {
   }
 }
 
+void check_chain(const Settings& settings, SectionReader& reader) {
+  const auto& ensemble = settings.ensemble;
+  const bool has_box =
+      !settings.system.box_nm.empty() || settings.system.concentration_mg_per_ml > 0;
+  if (ensemble.analysis.chain && (ensemble.states() > 1 || has_box)) {
+    reader.complain("ensemble.analysis.chain",
+                    fmt::format("the analysis of a chain in {}",
+                                ensemble.states() > 1 ? "several states" : "a box"),
+                    "give one temperature and no box, or leave it out");
+  }
+  if (ensemble.rg_error > 0 && !ensemble.analysis.chain) {
+    reader.complain(
+        "ensemble.rg_error",
+        fmt::format("ensemble.rg_error = {} without the analysis of a chain", ensemble.rg_error),
+        "set ensemble.analysis.chain: true, or leave it out");
+  }
+}
+
 void check_outputs(const Settings& settings, SectionReader& reader) {
   const auto& ensemble = settings.ensemble;
   const bool is_go = settings.force_field.model == ForceFieldModel::go;
@@ -292,18 +310,6 @@ void check_outputs(const Settings& settings, SectionReader& reader) {
   if (settings.start.minimise_steps > 0 && is_go) {
     reader.complain("start.minimise_steps", "start.minimise_steps in an ensemble of the go model",
                     "native and unfolded starts need none: leave it out");
-  }
-  if (ensemble.analysis.chain && (ensemble.states() > 1 || !settings.system.box_nm.empty())) {
-    reader.complain("ensemble.analysis.chain",
-                    ensemble.states() > 1 ? "the analysis of a chain in several states"
-                                          : "the analysis of a chain in a box",
-                    "give one temperature and no box, or leave it out");
-  }
-  if (ensemble.rg_error > 0 && !ensemble.analysis.chain) {
-    reader.complain(
-        "ensemble.rg_error",
-        fmt::format("ensemble.rg_error = {} without the analysis of a chain", ensemble.rg_error),
-        "set ensemble.analysis.chain: true, or leave it out");
   }
   const double at_kelvin = ensemble.analysis.at_kelvin;
   if (at_kelvin > 0 &&
@@ -337,6 +343,7 @@ void complete_and_check_ensemble(Settings& settings, SectionReader& reader) {
   check_trajectory_replicas(settings, reader);
   check_native_contacts(settings, reader);
   check_run(settings, reader);
+  check_chain(settings, reader);
   check_outputs(settings, reader);
 }
 

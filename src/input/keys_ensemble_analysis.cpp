@@ -41,8 +41,8 @@ std::vector<Key> makers::ensemble_analysis_keys() {
           "", refuse,
           "Size and shape of the system's only chain, with errors: end-to-end distance, "
           "hydrodynamic radius, asphericity, distances by separation along the chain and the "
-          "exponent nu of their growth. Finds the equilibration by itself, by the radius of "
-          "gyration, if ensemble.equilibration_steps is 0."},
+          "exponent nu of their growth. The equilibration beyond ensemble.equilibration_steps is "
+          "found by the radius of gyration."},
       Key{"ensemble.analysis.contact_cutoff_nm",
           real_above<analysis_at, ensemble_of_analysis, &Analysis::contact_cutoff_nm>(0, 20), "nm",
           refuse, "For contact_maps: two residues are in contact if they are nearer than this."},

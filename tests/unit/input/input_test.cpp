@@ -386,6 +386,24 @@ TEST(Ensemble, TrajectoryReplicasMustExist) {
   EXPECT_THAT(with("[]", "output.dcd=true"), HasSubstr("trajectory_replicas"));
 }
 
+TEST(Ensemble, AnalysisOfChainNeedsOneStateAndNoBox) {
+  const std::string chain =
+      "system: {species: [{name: a, sequence: GGG, copies: 1}]}\n"
+      "force_field: {model: calvados2}\n"
+      "dynamics: {steps: 10}\n"
+      "ensemble: {temperatures: 1, lowest_kelvin: 300, ladders: 4, rg_error: 0.1}\n";
+  const auto with = [&](const std::vector<std::string>& values) {
+    return input_error(chain, values);
+  };
+  const std::string on = "ensemble.analysis.chain=true";
+  EXPECT_EQ(with({on}), "");
+  EXPECT_THAT(with({}), HasSubstr("ensemble.rg_error = 0.1 without the analysis of a chain"));
+  EXPECT_THAT(with({on, "system.box_nm=[20,20,20]"}), HasSubstr("analysis of a chain in a box"));
+  EXPECT_THAT(with({on, "ensemble.temperatures_kelvin=[300,310]", "ensemble.temperatures=2",
+                    "ensemble.highest_kelvin=310"}),
+              HasSubstr("analysis of a chain in several states"));
+}
+
 TEST(Overrides, ReplaceAndAddKeys) {
   const auto settings = parse_input("dynamics: {steps: 5}\n", "in.yaml",
                                     {"dynamics.steps=7", "system.structure=b.pdb",
