@@ -129,7 +129,7 @@ constexpr std::array topics{
         "Sequences become chains of a condensate model, a bead a residue; nfold help models lists "
         "the force fields.",
         "system.species force_field.model", "prepare", "MODELS"},
-    HelpTopic{"rg, radius of gyration, chain size, end-to-end, scaling exponent, idrome, proteome",
+    HelpTopic{"chain size, end-to-end distance, scaling exponent, idrome, proteome",
               "nfold batch SEQUENCES.fasta measures the size and shape of each chain to a wanted "
               "error.",
               "ensemble.analysis.chain ensemble.rg_error", "batch", "SEQUENCES"},
