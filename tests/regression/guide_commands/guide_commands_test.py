@@ -30,6 +30,7 @@ PROMISED = {
                            "calvados2-salt.out/calvados2-salt.ensemble.h5"],
     "input/LAUNCH.md": ["protease-dimer.out/protease-dimer.ckpt.h5", "two.out/protease-dimer.ckpt.h5"],
     "input/MODELS.md": ["a1.yaml", "pair.png"],
+    "input/SEQUENCES.md": ["sequences.out/results.csv", "sequences.out/index.html"],
     "input/PLAN.md": ["slab.sbatch", "plan.png"],
     "input/PROFILE.md": ["mixture.out/hps-urry-mixture.trace.json", "two.out/report/performance.png"],
     "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb", "native-forces.csv", "frames.csv"],
@@ -142,6 +143,8 @@ if words[:1] == ["bench"]:
     words += ["--seconds", "0.02", "--repeats", "1"] if "--list" not in words else []
 if words[:1] == ["batch"]:
     words += {SHORT_RUN!r}
+    if words[1].endswith(".fasta"):
+        words += ["--set", "dynamics.steps=400", "--set", "ensemble.sample_every_steps=100"]
 os.execv({str(nfold)!r}, ["nfold", *words])
 '''
 
