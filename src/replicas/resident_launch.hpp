@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
+
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
 #include "replicas/resident_tables.hpp"
@@ -168,13 +170,14 @@ class ResidentLauncher {
         thread_bytes_(Group::scratch_bytes(tables.system())) {
     scratch_.reserve(threads_ * thread_bytes_);
   }
-  /// Each thread advances every threads-th group.
+  /// A thread takes the next group when it has advanced one, since they and cores are unequal.
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) {
     const auto system = tables_.system();
+    std::atomic<int> next = 0;
     loop_concurrently(threads_, [&](int thread) {
       Group group(system, replicas, scratch_.data() + thread * thread_bytes_);
-      for (int k = thread; k < replicas.groups; k += threads_) group.advance(k, first_step, steps);
+      for (int k = next++; k < replicas.groups; k = next++) group.advance(k, first_step, steps);
     });
   }
   [[nodiscard]] static bool should_repeat(const std::vector<int>& /*unsure*/) { return false; }

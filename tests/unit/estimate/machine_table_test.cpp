@@ -48,6 +48,7 @@ TEST(MachineTable, MatchesMeasurements) {
   EXPECT_NEAR(table.gpu.resident.steps_per_second(224, 264), 6.67e9 / 224, 1);
   EXPECT_DOUBLE_EQ(table.gpu.resident_chains.steps_per_second(154, 1000), 17.8e6);
   EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(76, 1), 197'000);
+  EXPECT_DOUBLE_EQ(table.cpu_core.resident_chains.steps_per_second(154, 16), 145'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(76, 1), 120'000);
   EXPECT_DOUBLE_EQ(2 * table.cpu_core.resident.steps_per_second(76, 1000), 0.67e6);
 }
