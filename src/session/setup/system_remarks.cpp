@@ -103,6 +103,7 @@ std::vector<std::string> warn_of_dielectric_constant(const input::Settings& sett
     at.temperature_kelvin = kelvin;
     at.evaluate();
     const double dielectric = at.force_field.charges.dielectric_constant;
+    if (dielectric == 0) continue;  // it depends on the distance
     if (dielectric >= lowest_of_water && dielectric <= highest_of_water) continue;
     const std::string origin =
         given > 0
