@@ -122,6 +122,11 @@ Value whole_value(const PairFunction& f, double r) {
   throw std::logic_error("no such pair function");
 }
 
+/// Returns the energy of whole_value(), without a slope by differences.
+double whole_energy(const PairFunction& f, double r) {
+  return f.custom != nullptr ? f.custom->energy(r) : whole_value(f, r).energy;
+}
+
 /// Returns the switched function above the switch, times 1 - 10 x^3 + 15 x^4 - 6 x^5.
 Value smoothly_ended(const PairFunction& f, const Value& whole, double r) {
   if (r <= f.switch_nm) return whole;
@@ -141,6 +146,27 @@ Value force_matched(const PairFunction& f, const Value& whole, double r) {
   const double strength = at_switch.slope / end_at_switch.slope;
   if (r >= f.switch_nm) return end(r).times(strength);
   return {whole.energy + strength * end_at_switch.energy - at_switch.energy, whole.slope};
+}
+
+/// Returns the function with its end at the cutoff and its factor.
+PairValue ended(const PairFunction& f, Value value, double r) {
+  const bool has_own_end =
+      f.cutoff_form == CutoffForm::smooth_step || f.cutoff_form == CutoffForm::force_matched;
+  if (has_own_end && !(r < f.cutoff_nm)) return {};
+  switch (f.cutoff_form) {
+    case CutoffForm::truncated:
+      break;
+    case CutoffForm::shifted:
+      value.energy -= whole_energy(f, f.cutoff_nm);
+      break;
+    case CutoffForm::smooth_step:
+      value = smoothly_ended(f, value, r);
+      break;
+    case CutoffForm::force_matched:
+      value = force_matched(f, value, r);
+      break;
+  }
+  return {true, f.factor * value.energy, f.factor * value.slope};
 }
 
 }  // namespace
@@ -185,24 +211,11 @@ PairValue PairFunction::at(double r_nm) const {
 }
 
 PairValue PairFunction::beyond_cutoff(double r_nm) const {
-  Value value = whole_value(*this, r_nm);
-  const bool has_own_end =
-      cutoff_form == CutoffForm::smooth_step || cutoff_form == CutoffForm::force_matched;
-  if (has_own_end && !(r_nm < cutoff_nm)) return {};
-  switch (cutoff_form) {
-    case CutoffForm::truncated:
-      break;
-    case CutoffForm::shifted:
-      value.energy -= whole_value(*this, cutoff_nm).energy;
-      break;
-    case CutoffForm::smooth_step:
-      value = smoothly_ended(*this, value, r_nm);
-      break;
-    case CutoffForm::force_matched:
-      value = force_matched(*this, value, r_nm);
-      break;
-  }
-  return {true, factor * value.energy, factor * value.slope};
+  return ended(*this, whole_value(*this, r_nm), r_nm);
+}
+
+double PairFunction::energy_beyond_cutoff(double r_nm) const {
+  return ended(*this, {whole_energy(*this, r_nm), 0}, r_nm).energy;
 }
 
 std::vector<double> PairFunction::breaks_nm() const {

@@ -78,6 +78,8 @@ struct PairFunction {
   /// Returns at() of the same function with a longer cutoff, shift and switch unchanged: a smooth
   /// continuation of a truncated function, and nothing beyond the cutoff of a switched one.
   [[nodiscard]] PairValue beyond_cutoff(double r_nm) const;
+  /// Returns the energy of beyond_cutoff() [kJ/mol]; a slope by differences costs 24 energies.
+  [[nodiscard]] double energy_beyond_cutoff(double r_nm) const;
   /// Returns the distances [nm] below the cutoff where a derivative of low order jumps.
   [[nodiscard]] std::vector<double> breaks_nm() const;
   /// Length [nm] that scales the function: functions of one kind and of the same shape are one

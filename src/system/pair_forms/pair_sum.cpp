@@ -45,7 +45,7 @@ double PairSum::energy(double r) const {
   }
   double sum = 0;
   for (const auto& f : functions_) {
-    if (counts(f, r)) sum += f.beyond_cutoff(r).energy;
+    if (counts(f, r)) sum += f.energy_beyond_cutoff(r);
   }
   if (!std::isfinite(sum)) refuse(r, "is not finite");
   return sum;
