@@ -81,8 +81,10 @@ class WrongInput(NfoldTest):
 
     def test_structure_instead_of_input_is_refused(self):
         (self.folder / "p.fasta").write_text(">p\nMKV\n")
-        for command in ("run", "check"):
-            self.assert_refused([command, "p.fasta"], "not an input file", "nfold prepare p.fasta")
+        (self.folder / "p.pdb").write_text("ATOM      1  CA  ALA A   1       0.000   0.000   0.000\n")
+        # A FASTA file is a list for `check`, as for `batch`.
+        for arguments in (["run", "p.fasta"], ["run", "p.pdb"], ["check", "p.pdb"]):
+            self.assert_refused(arguments, "not an input file", f"nfold prepare {arguments[1]}")
 
     def test_wrong_structure_file_is_refused(self):
         self.assert_refused(["run", self.write_input("bad", "none.pdb")], "none.pdb")

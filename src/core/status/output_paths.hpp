@@ -108,16 +108,32 @@ inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5m
 /// Files of tools/report.py in the run's folder: a page, and pictures (NAME.png) beside it.
 inline constexpr const char* report_folder = "report";
 inline constexpr const char* report_page = "report.html";
-inline constexpr std::array<std::string_view, 25> report_pictures{
-    "balance",     "chain_sizes",     "clusters",
-    "confidence",  "contact_maps",    "contact_probability",
-    "contacts",    "density_profile", "displacement",
-    "energies",    "folding",         "folding_order",
-    "free_energy", "landscape",       "overview",
-    "exchange",    "partitions",      "performance",
-    "kinetics",    "phase_locking",   "residue_energy",
-    "sizes",       "temperature",     "thermodynamics",
-    "umbrella"};
+inline constexpr std::array<std::string_view, 26> report_pictures{"balance",
+                                                                  "chain",
+                                                                  "chain_sizes",
+                                                                  "clusters",
+                                                                  "confidence",
+                                                                  "contact_maps",
+                                                                  "contact_probability",
+                                                                  "contacts",
+                                                                  "density_profile",
+                                                                  "displacement",
+                                                                  "energies",
+                                                                  "folding",
+                                                                  "folding_order",
+                                                                  "free_energy",
+                                                                  "landscape",
+                                                                  "overview",
+                                                                  "exchange",
+                                                                  "partitions",
+                                                                  "performance",
+                                                                  "kinetics",
+                                                                  "phase_locking",
+                                                                  "residue_energy",
+                                                                  "sizes",
+                                                                  "temperature",
+                                                                  "thermodynamics",
+                                                                  "umbrella"};
 
 /// Infix between NAME and the number of a copied input file.
 inline constexpr const char* input_copy_infix = ".file-";
