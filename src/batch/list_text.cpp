@@ -15,6 +15,7 @@
 #include "core/csv.hpp"
 #include "core/document/document.hpp"
 #include "core/document/scalars.hpp"
+#include "core/lines.hpp"
 #include "core/read_text.hpp"
 #include "core/refusal.hpp"
 #include "core/text.hpp"
@@ -78,13 +79,10 @@ std::string entries_of_table(const fs::path& file) {
   std::vector<std::string> columns;
   std::vector<std::pair<std::string, std::string>> keys;  // (columns) empty for name and sequence
   std::string entries;
-  int line = 0;
-  for (std::size_t at = 0; at < text.size(); ++line) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    const auto fields = core::split_csv_row(std::string_view(text).substr(at, end - at));
-    at = end + 1;
-    const auto where = fmt::format("{}:{}", file.string(), line + 1);
-    if (line == 0) {
+  for (core::Lines lines(text); lines.next();) {
+    const auto fields = core::split_csv_row(lines.line());
+    const auto where = fmt::format("{}:{}", file.string(), lines.number());
+    if (lines.number() == 1) {
       columns = fields;
       for (const auto& column : columns) {
         const bool is_own = column == "name" || column == "sequence";
